@@ -1,0 +1,146 @@
+//! Deciding: from what was seen and done so far to the next action.
+
+use crate::action::Action;
+use crate::id::{EpisodeId, JobId};
+use crate::observation::Observation;
+use crate::trajectory::Step;
+use crate::usage::Usage;
+use async_trait::async_trait;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::fmt;
+use std::sync::Arc;
+
+/// What a planner is asked.
+///
+/// Planners are stateless: whatever one wants to remember within an episode it returns as [`Decision::memory`] and is
+/// given back with the next request, so that any planner of a pool can answer it.
+#[derive(Clone, Debug)]
+pub struct DecisionRequest {
+    /// The attempt.
+    pub episode: EpisodeId,
+    /// The job.
+    pub job: JobId,
+    /// The task in words. Parameters are filled in; secrets appear as `${secret:NAME}`.
+    pub instruction: String,
+    /// What the page shows now. Untrusted content.
+    pub observation: Arc<Observation>,
+    /// The steps so far, oldest first.
+    pub history: Vec<Step>,
+    /// What the planner returned as memory last time; `Null` at first.
+    pub memory: Value,
+    /// The picture, after the planner asked for one by [`Choice::NeedScreenshot`].
+    pub screenshot: Option<Screenshot>,
+    /// Steps left before the limit.
+    pub steps_left: u32,
+    /// Seed for every random choice of the planner.
+    pub seed: u64,
+}
+
+/// A picture of the viewport.
+#[derive(Clone)]
+pub struct Screenshot {
+    /// PNG file content.
+    pub png: Arc<[u8]>,
+    /// Device pixels per CSS pixel.
+    pub scale: f64,
+}
+
+impl fmt::Debug for Screenshot {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Screenshot({} bytes, scale {})", self.png.len(), self.scale)
+    }
+}
+
+/// What a planner answers.
+#[derive(Clone, Debug)]
+pub struct Decision {
+    /// The next action, or what is needed first.
+    pub choice: Choice,
+    /// Why, in a sentence for people.
+    pub reason: String,
+    /// How sure the planner is, in 0..=1.
+    pub confidence: f64,
+    /// The level of the cascade that decided.
+    pub level: Level,
+    /// What this decision cost.
+    pub usage: Usage,
+    /// Troubles of model calls that were survived, for the result: e.g. `429, retried after 2 s`.
+    pub incidents: Vec<String>,
+    /// What to remember for the next decision of this episode.
+    pub memory: Value,
+}
+
+/// The outcome of deciding.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Choice {
+    /// Do this.
+    Act(Action),
+    /// Ask again with a screenshot.
+    NeedScreenshot,
+    /// No valid decision came out, e.g. a model's reply was unusable after its repair. Counts against the limit of
+    /// invalid decisions.
+    Invalid {
+        /// Why.
+        cause: String,
+    },
+}
+
+/// Levels of the planning cascade, the cheapest first (DESIGN section 7), and the deciders beside it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Level {
+    /// A learnt workflow was replayed.
+    Recall,
+    /// The instruction was bound to the page without a model.
+    #[default]
+    Ground,
+    /// A language model reasoned.
+    Reason,
+    /// A recorded trajectory was replayed.
+    Replay,
+    /// Chance.
+    Random,
+    /// A solver that knows the benchmark's own data.
+    Gold,
+}
+
+/// Picks the next action of an episode.
+///
+/// Contract: MUST NOT perform the action, MUST NOT keep state between calls, MUST answer every request (an unusable model
+/// reply is [`Choice::Invalid`], not an error) and MUST name only elements of the request's observation.
+#[async_trait]
+pub trait Planner: Send + Sync {
+    /// A short name for results and reports.
+    fn name(&self) -> &str;
+
+    /// The next action.
+    ///
+    /// # Errors
+    /// [`PlannerError`] when no answer can be had at all: the endpoint is down, throttled beyond patience, out of budget.
+    async fn decide(&self, request: DecisionRequest) -> Result<Decision, PlannerError>;
+}
+
+/// Why a planner could not answer.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum PlannerError {
+    /// The model's endpoint could not be reached or kept failing.
+    #[error("ask the model: {cause}")]
+    Unavailable {
+        /// Cause, with what to do.
+        cause: String,
+        /// What the failed calls cost.
+        usage: Usage,
+    },
+    /// The provider throttled the calls for longer than the configured patience.
+    #[error("ask the model: throttled by the provider: {cause}")]
+    Throttled {
+        /// Cause.
+        cause: String,
+        /// What the failed calls cost.
+        usage: Usage,
+    },
+    /// The embedder failed.
+    #[error("embed text: {0}")]
+    Embedding(String),
+}

@@ -1,0 +1,43 @@
+//! What surrounds an attempt: how it begins, and whether it is over by itself.
+
+use crate::page::{Page, PageError};
+use async_trait::async_trait;
+
+/// Brings a page to the start of a task, and says when the task is over by itself.
+///
+/// An ordinary task opens its start URL and is never over by itself. A benchmark seeds its page, starts the episode,
+/// reads the instruction from it and polls its end.
+#[async_trait]
+pub trait Environment: Send + Sync {
+    /// Brings the page to the start of the task and returns the instruction in words.
+    ///
+    /// # Errors
+    /// [`EnvironmentError`]: the attempt says nothing about product or agent.
+    async fn begin(&self, page: &mut dyn Page) -> Result<String, EnvironmentError>;
+
+    /// Whether the environment itself has ended the episode.
+    ///
+    /// # Errors
+    /// A failure of the browser.
+    async fn is_over(&self, page: &mut dyn Page) -> Result<bool, PageError>;
+
+    /// A number to be kept beside the verdict, such as a benchmark's raw reward; `None` where there is no such thing.
+    ///
+    /// # Errors
+    /// A failure of the browser.
+    async fn reward(&self, page: &mut dyn Page) -> Result<Option<f64>, PageError>;
+}
+
+/// Why an attempt could not begin.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum EnvironmentError {
+    /// The page failed.
+    #[error(transparent)]
+    Page(#[from] PageError),
+    /// The reset hook failed.
+    #[error("reset the site: {0}")]
+    Reset(String),
+    /// The benchmark's page did not start its episode.
+    #[error("start the benchmark episode: {0}")]
+    NotReady(String),
+}

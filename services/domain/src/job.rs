@@ -1,0 +1,91 @@
+//! A job: one task instance, worked through by one attempt at a time; and what is recorded when an attempt ends.
+
+use crate::id::{BlobRef, CampaignId, EpisodeId, Fence, JobId, SiteId, TaskId};
+use crate::task::{Site, Task};
+use crate::trajectory::Ending;
+use crate::usage::Usage;
+use crate::verdict::Verdict;
+use serde::{Deserialize, Serialize};
+
+/// One task instance.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Job {
+    /// Unique within the campaign, stable over re-submission, e.g. `click-test/3`.
+    pub id: JobId,
+    /// The campaign.
+    pub campaign: CampaignId,
+    /// What is to be done.
+    pub work: Work,
+}
+
+/// What a job does.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Work {
+    /// A task of a task file.
+    Task {
+        /// The task.
+        task: Box<Task>,
+        /// Its site's settings.
+        site: Box<Site>,
+    },
+    /// A task of a benchmark suite.
+    Benchmark(BenchmarkTask),
+}
+
+/// A task of a benchmark, with its seed.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema)]
+pub struct BenchmarkTask {
+    /// The benchmark, e.g. `miniwob`.
+    pub benchmark: String,
+    /// The task's name within it.
+    pub task: TaskId,
+    /// The seed of the instance.
+    pub seed: u64,
+    /// Whether the benchmark's own time limit is lifted.
+    pub relaxed: bool,
+}
+
+/// A claim on a job: the right to attempt it until the lease ends.
+#[derive(Clone, Debug)]
+pub struct Claim {
+    /// The job.
+    pub job: Job,
+    /// The claim's number, stamped on everything the attempt records.
+    pub fence: Fence,
+}
+
+/// The one record that an attempt commits when it ends.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Outcome {
+    /// The job.
+    pub job: JobId,
+    /// The campaign.
+    pub campaign: CampaignId,
+    /// The attempt.
+    pub episode: EpisodeId,
+    /// The fence that it ran under.
+    pub fence: Fence,
+    /// The task, for tables.
+    pub task: TaskId,
+    /// The site.
+    pub site: SiteId,
+    /// Name of the decider.
+    pub planner: String,
+    /// The judgement.
+    pub verdict: Verdict,
+    /// Why the attempt ended.
+    pub ending: Ending,
+    /// The environment's own number, such as a raw reward.
+    pub reward: Option<f64>,
+    /// Executed actions.
+    pub steps: u32,
+    /// Cost of the attempt.
+    pub usage: Usage,
+    /// Wall time in milliseconds.
+    pub wall_ms: f64,
+    /// Survived troubles, for the result.
+    pub incidents: Vec<String>,
+    /// The trajectory, as JSON in the blob store.
+    pub trajectory: BlobRef,
+}

@@ -1,0 +1,43 @@
+//! The words of Rutter: typed ids, the things that travel between rooms, and the traits in which rooms meet.
+//!
+//! This room performs no input or output and knows no runtime. Types derive `serde` because they are, or are parts of,
+//! published file formats: tasks, tests and trajectories.
+
+pub mod action;
+pub mod decision;
+pub mod effect;
+pub mod environment;
+pub mod fault;
+pub mod geometry;
+pub mod id;
+pub mod job;
+pub mod language;
+pub mod locator;
+pub mod observation;
+pub mod page;
+pub mod scope;
+pub mod secret;
+pub mod storage;
+pub mod task;
+pub mod test;
+pub mod trajectory;
+pub mod usage;
+pub mod verdict;
+
+pub use action::Action;
+pub use decision::{Choice, Decision, DecisionRequest, Planner};
+pub use effect::Effect;
+pub use fault::Fault;
+pub use geometry::{Point, Rect};
+pub use id::{BlobRef, CampaignId, ElementId, EpisodeId, Fence, JobId, SiteId, TaskId};
+pub use job::Job;
+pub use locator::{Descriptor, Locator};
+pub use observation::{Node, Observation};
+pub use page::Page;
+pub use task::Task;
+pub use trajectory::{Ending, Step, Trajectory};
+pub use usage::Usage;
+pub use verdict::{Evidence, Verdict};
+
+#[cfg(test)]
+mod tests;

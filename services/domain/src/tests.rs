@@ -1,0 +1,32 @@
+//! Behaviour of the words.
+
+use crate::scope::{Refused, Scope};
+use url::Url;
+
+fn url(text: &str) -> Url {
+    Url::parse(text).expect("test URL")
+}
+
+#[test]
+fn a_scope_of_one_address_holds_its_host_and_port_only() {
+    let scope = Scope::of(&url("http://shop.test:8080/start"));
+    assert_eq!(scope.check(&url("http://shop.test:8080/cart")), Ok(()));
+    assert!(matches!(scope.check(&url("http://shop.test:9090/")), Err(Refused::Host { .. })));
+    assert!(matches!(scope.check(&url("http://evil.test:8080/")), Err(Refused::Host { .. })));
+}
+
+#[test]
+fn a_wildcard_holds_subdomains_and_neither_the_parent_nor_lookalikes() {
+    let scope = Scope { hosts: vec!["*.shop.test".into()] };
+    assert_eq!(scope.check(&url("https://eu.shop.test/")), Ok(()));
+    assert!(scope.check(&url("https://shop.test/")).is_err());
+    assert!(scope.check(&url("https://evilshop.test/")).is_err());
+}
+
+#[test]
+fn files_and_scripts_are_never_in_scope() {
+    let scope = Scope { hosts: vec!["shop.test".into()] };
+    assert!(matches!(scope.check(&url("file:///etc/passwd")), Err(Refused::Scheme { .. })));
+    assert!(matches!(scope.check(&url("javascript:alert(1)")), Err(Refused::Scheme { .. })));
+    assert!(matches!(scope.check(&url("data:text/html,x")), Err(Refused::Scheme { .. })));
+}

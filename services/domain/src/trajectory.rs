@@ -1,0 +1,163 @@
+//! What was done in one attempt: steps as they happened, and why it ended.
+
+use crate::action::{Action, Claim};
+use crate::decision::Level;
+use crate::effect::Effect;
+use crate::id::{BlobRef, EpisodeId, Fence, JobId, SiteId, TaskId};
+use crate::locator::Descriptor;
+use crate::observation::Stamp;
+use crate::usage::Usage;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// One executed action.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Step {
+    /// Number within the attempt, from 1.
+    pub number: u32,
+    /// The observation that it was decided on.
+    pub stamp: Stamp,
+    /// Address before the action.
+    pub url: String,
+    /// Title before the action.
+    pub title: String,
+    /// A line of text that sums up the page before the action, at most 400 characters.
+    pub summary: String,
+    /// The action with its element described so that it can be found again.
+    pub action: Action<Descriptor>,
+    /// Why, in a sentence.
+    pub reason: String,
+    /// How sure the decider was, in 0..=1.
+    pub confidence: f64,
+    /// Who decided.
+    pub level: Level,
+    /// What the action did.
+    pub effect: Effect,
+    /// Cost of deciding.
+    pub usage: Usage,
+    /// Milliseconds of deciding.
+    pub decide_ms: f64,
+    /// Milliseconds of acting, settling and observing.
+    pub act_ms: f64,
+    /// Milliseconds since the attempt began.
+    pub at_ms: f64,
+    /// Faults that followed the action.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub faults: Vec<crate::fault::Fault>,
+    /// Survived troubles of model calls.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub incidents: Vec<String>,
+    /// The picture of the page before the action.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub screenshot: Option<BlobRef>,
+}
+
+/// An attempt: its steps and its end.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Trajectory {
+    /// The attempt.
+    pub episode: EpisodeId,
+    /// The job.
+    pub job: JobId,
+    /// The fence that the attempt ran under.
+    pub fence: Fence,
+    /// The task.
+    pub task: TaskId,
+    /// The site.
+    pub site: SiteId,
+    /// The instruction as the decider got it.
+    pub instruction: String,
+    /// Name of the decider.
+    pub planner: String,
+    /// The steps, oldest first.
+    pub steps: Vec<Step>,
+    /// Why it ended.
+    pub ending: Ending,
+    /// The picture of the last page.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub screenshot: Option<BlobRef>,
+    /// Sum over all decisions, those that led to no action included.
+    pub usage: Usage,
+    /// Wall time in milliseconds, from the first observation to the end.
+    pub wall_ms: f64,
+}
+
+/// Why an attempt ended.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "because", rename_all = "snake_case")]
+pub enum Ending {
+    /// The actor stopped by itself.
+    Stopped {
+        /// What it claims.
+        claim: Claim,
+        /// Its answer.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        answer: Option<String>,
+    },
+    /// The environment said that the episode is over (a benchmark page's own end).
+    EnvironmentOver,
+    /// The limit of steps was reached.
+    StepLimit {
+        /// The limit.
+        steps: u32,
+    },
+    /// The limit of wall time was reached.
+    TimeLimit {
+        /// The limit in seconds.
+        seconds: u64,
+    },
+    /// The same action was tried too often on an unchanged observation.
+    RepeatedAction {
+        /// How often.
+        times: u32,
+    },
+    /// Too many consecutive invalid decisions.
+    InvalidDecisions {
+        /// The last cause.
+        cause: String,
+    },
+    /// The start URL, the page or an action led out of scope and could not be brought back.
+    LeftScope {
+        /// Where to.
+        url: String,
+    },
+    /// The planner could not answer.
+    PlannerFailed {
+        /// Cause.
+        cause: String,
+    },
+    /// The model's provider throttled the planner.
+    Throttled {
+        /// Cause.
+        cause: String,
+    },
+    /// The site could not be opened.
+    SiteUnreachable {
+        /// Cause.
+        cause: String,
+    },
+    /// The environment could not be set up: reset hook, log-in state, benchmark page.
+    EnvironmentFailed {
+        /// Cause.
+        cause: String,
+    },
+    /// The browser or its driver failed.
+    BrowserFailed {
+        /// Cause.
+        cause: String,
+    },
+    /// A page kept opening dialogs.
+    DialogLoop {
+        /// How many in a row.
+        dialogs: u32,
+    },
+    /// A replayed step no longer fits the page.
+    Drifted {
+        /// Number of the recorded step, from 1.
+        step: u32,
+        /// What was not found.
+        cause: String,
+    },
+    /// The process was asked to end.
+    Interrupted,
+}
