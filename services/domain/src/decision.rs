@@ -3,6 +3,7 @@
 use crate::action::Action;
 use crate::id::{EpisodeId, JobId};
 use crate::observation::Observation;
+use crate::page::Page;
 use crate::trajectory::Step;
 use crate::usage::Usage;
 use async_trait::async_trait;
@@ -143,4 +144,20 @@ pub enum PlannerError {
     /// The embedder failed.
     #[error("embed text: {0}")]
     Embedding(String),
+}
+
+/// Decides with the page at hand: what the episode loop drives.
+///
+/// Planners are lifted into deciders that never touch the page. Only a benchmark's gold solver and the replay of a test
+/// implement this themselves; a decider MUST NOT act on the page, it only reads.
+#[async_trait]
+pub trait Decider: Send {
+    /// A short name for results and reports.
+    fn name(&self) -> &str;
+
+    /// The next action.
+    ///
+    /// # Errors
+    /// As [`Planner::decide`].
+    async fn decide(&mut self, page: &mut dyn Page, request: DecisionRequest) -> Result<Decision, PlannerError>;
 }

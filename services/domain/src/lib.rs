@@ -25,7 +25,7 @@ pub mod usage;
 pub mod verdict;
 
 pub use action::Action;
-pub use decision::{Choice, Decision, DecisionRequest, Planner};
+pub use decision::{Choice, Decider, Decision, DecisionRequest, Planner};
 pub use effect::Effect;
 pub use fault::Fault;
 pub use geometry::{Point, Rect};

@@ -1,0 +1,1 @@
+//! A scripted language-model server.
