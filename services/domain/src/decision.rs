@@ -4,6 +4,7 @@ use crate::action::Action;
 use crate::id::{EpisodeId, JobId};
 use crate::observation::Observation;
 use crate::page::Page;
+use crate::test::Heal;
 use crate::trajectory::Step;
 use crate::usage::Usage;
 use async_trait::async_trait;
@@ -85,6 +86,13 @@ pub enum Choice {
         /// Why.
         cause: String,
     },
+    /// The recorded step that should come next does not fit the page. Only the replay of a test says so.
+    Drifted {
+        /// Number of the recorded step, from 1.
+        step: u32,
+        /// What was not found.
+        cause: String,
+    },
 }
 
 /// Levels of the planning cascade, the cheapest first (DESIGN section 7), and the deciders beside it.
@@ -160,4 +168,9 @@ pub trait Decider: Send {
     /// # Errors
     /// As [`Planner::decide`].
     async fn decide(&mut self, page: &mut dyn Page, request: DecisionRequest) -> Result<Decision, PlannerError>;
+
+    /// The locators that had to be healed so far. Only the replay of a test has any.
+    fn heals(&self) -> Vec<Heal> {
+        Vec::new()
+    }
 }

@@ -2,7 +2,7 @@
 
 use crate::action::Action;
 use crate::job::BenchmarkTask;
-use crate::locator::Descriptor;
+use crate::locator::{Descriptor, Locator};
 use crate::task::{Check, Site, Task};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -49,4 +49,15 @@ pub struct TestStep {
     pub action: Action<Descriptor>,
     /// The reason given when it was recorded, for readers.
     pub reason: String,
+}
+
+/// A locator that no longer fits and the one that was used instead; shown to people as a difference.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Heal {
+    /// Number of the recorded step, from 1.
+    pub step: u32,
+    /// The most stable locator of the recording, which no longer fits.
+    pub from: Locator,
+    /// The locator that fits.
+    pub to: Locator,
 }
