@@ -1,1 +1,27 @@
-//! embedding
+//! Text to vectors: the sentence encoder all-MiniLM-L6-v2 in this process, batched, off the async runtime and cached.
+//!
+//! This room never downloads anything and never talks to the network: weights are files that `make setup` put down.
+//! Whoever needs vectors holds an `Arc<dyn domain::language::Embedder>` and knows nothing of this room.
+
+mod cached;
+mod error;
+mod minilm;
+mod weights;
+
+pub use cached::{Cached, Hits};
+pub use error::Error;
+pub use minilm::MiniLm;
+pub use weights::{DIRECTORY_VARIABLE, Weights};
+
+/// How many vectors the default cache holds; at 384 components they take about 25 MB.
+pub const CACHE_CAPACITY: u64 = 16_384;
+
+/// The embedder that Rutter uses by default: MiniLM from the weights that are found, with a bounded cache.
+///
+/// Loading reads 90 MB and takes a moment: do it once per process, on a blocking thread where it matters.
+///
+/// # Errors
+/// [`Error`] when the weights are missing or damaged.
+pub fn in_process() -> Result<Cached<MiniLm>, Error> {
+    Ok(Cached::new(MiniLm::load(&Weights::find()?)?, CACHE_CAPACITY))
+}
