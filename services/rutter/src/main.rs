@@ -1,1 +1,3 @@
-fn main() {}
+//! tmp
+mod tasks;
+fn main() { let _ = tasks::load(&[]); let _ = tasks::compact_check("x"); }

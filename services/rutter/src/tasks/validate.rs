@@ -1,0 +1,320 @@
+//! What the shape of a task file cannot say: ids are unique, addresses can be opened, parameters are defined.
+
+use super::hint::{self, Advice};
+use super::problem::{Problem, Problems};
+use super::source::{Source, escape};
+use super::{Loaded, compact};
+use domain::secret::SecretRef;
+use domain::task::{Check, ElementCheck, Parameter, ResetHook, Site, TextMatch};
+use domain::{SiteId, Task, TaskId};
+use regex::Regex;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use serde_path_to_error::Segment;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use url::Url;
+
+/// Collects tasks and mistakes over all files of a run.
+#[derive(Default)]
+pub(super) struct Session {
+    pub(super) problems: Vec<Problem>,
+    tasks: Vec<Loaded>,
+    places: BTreeMap<TaskId, String>,
+}
+
+impl Session {
+    /// The tasks, unless there was a mistake.
+    pub(super) fn finish(self) -> Result<Vec<Loaded>, Problems> {
+        if self.problems.is_empty() { Ok(self.tasks) } else { Err(Problems(self.problems)) }
+    }
+
+    /// Reads the settings of the sites.
+    pub(super) fn sites(&mut self, source: &Source, value: Option<&Value>) -> BTreeMap<String, Site> {
+        let mut sites = BTreeMap::new();
+        match value {
+            None | Some(Value::Null) => {}
+            Some(Value::Object(entries)) => {
+                for (name, settings) in entries {
+                    let pointer = format!("/sites/{}", escape(name));
+                    // `shop:` with nothing below it means a site with default settings.
+                    let settings = if settings.is_null() { &Value::Object(serde_json::Map::new()) } else { settings };
+                    let site: Option<Site> = self.read(source, &pointer, settings);
+                    // A site with mistakes still counts as known, so that tasks naming it are not blamed too.
+                    let mut site = site.unwrap_or_default();
+                    self.check_site(source, &pointer, &mut site);
+                    sites.insert(name.clone(), site);
+                }
+            }
+            Some(_) => self.say(source, "/sites", "`sites` must be a mapping from names to settings", None),
+        }
+        sites
+    }
+
+    /// Reads one task.
+    pub(super) fn task(&mut self, source: &Source, pointer: &str, value: &Value, sites: &BTreeMap<String, Site>) {
+        let Some(mut task) = self.read::<Task>(source, pointer, value) else { return };
+        let before = self.problems.len();
+        self.check_id(source, pointer, &task);
+        self.check_start(source, pointer, &task);
+        self.check_instruction(source, pointer, &mut task);
+        if let Some(check) = &task.check {
+            self.check_check(source, &format!("{pointer}/check"), check);
+        }
+        for (name, zero) in [("steps", task.limits.steps == 0), ("seconds", task.limits.seconds == 0)] {
+            if zero {
+                self.say(source, &format!("{pointer}/limits/{name}"), "a limit must be at least 1", None);
+            }
+        }
+        let site = match &task.site {
+            None => Some(Site::default()),
+            Some(SiteId(name)) => sites.get(name).cloned().or_else(|| {
+                let hint = hint::did_you_mean(name, sites.keys().map(String::as_str))
+                    .unwrap_or_else(|| "define it under `sites`, or leave `site` out".into());
+                self.say(source, &format!("{pointer}/site"), &format!("unknown site `{name}`"), Some(&hint));
+                None
+            }),
+        };
+        if let (Some(site), true) = (site, self.problems.len() == before) {
+            self.tasks.push(Loaded { task, site });
+        }
+    }
+
+    fn say(&mut self, source: &Source, pointer: &str, message: &str, hint: Option<&str>) {
+        self.problems.push(source.problem(pointer, message, hint));
+    }
+
+    fn read<T: DeserializeOwned>(&mut self, source: &Source, pointer: &str, value: &Value) -> Option<T> {
+        match serde_path_to_error::deserialize(value) {
+            Ok(read) => Some(read),
+            Err(error) => {
+                let mut inner: String = error.path().iter().map(segment).collect();
+                let cause = error.inner().to_string();
+                let Advice { message, hint } = hint::explain(&cause, &inner, value.pointer(&inner));
+                // The path ends at the mapping; the word that is not known stands on a line of its own in it.
+                if let Some(word) = cause.strip_prefix("unknown variant `").and_then(|rest| rest.split('`').next()) {
+                    let word = format!("{inner}/{}", escape(word));
+                    if value.pointer(&word).is_some() {
+                        inner = word;
+                    }
+                }
+                self.say(source, &format!("{pointer}{inner}"), &message, hint.as_deref());
+                None
+            }
+        }
+    }
+
+    fn check_id(&mut self, source: &Source, pointer: &str, task: &Task) {
+        let pointer = format!("{pointer}/id");
+        if task.id.as_str().trim().is_empty() {
+            self.say(source, &pointer, "the id is empty", None);
+        } else if let Some(first) = self.places.get(&task.id) {
+            let message = format!("the id `{}` is taken", task.id);
+            let hint = format!("it is first used at {first}; ids are unique among all tasks of a run");
+            self.say(source, &pointer, &message, Some(&hint));
+        } else {
+            self.places.insert(task.id.clone(), source.location(&pointer));
+        }
+    }
+
+    fn check_start(&mut self, source: &Source, pointer: &str, task: &Task) {
+        if let Err((message, hint)) = start_url(&task.start_url) {
+            self.say(source, &format!("{pointer}/start_url"), &message, Some(&hint));
+        }
+    }
+
+    fn check_instruction(&mut self, source: &Source, pointer: &str, task: &mut Task) {
+        let place = format!("{pointer}/instruction");
+        if task.instruction.trim().is_empty() {
+            self.say(source, &place, "the instruction is empty", None);
+        }
+        for name in placeholders(&task.instruction) {
+            if !task.parameters.contains_key(&name) {
+                let message = format!("the instruction uses `{{{name}}}`, which is no parameter of the task");
+                let hint = hint::did_you_mean(&name, task.parameters.keys().map(String::as_str))
+                    .unwrap_or_else(|| format!("define it: `parameters: {{{name}: …}}`"));
+                self.say(source, &place, &message, Some(&hint));
+            }
+        }
+        let folder = source.folder();
+        for (name, parameter) in &mut task.parameters {
+            let Parameter::Secret { secret } = parameter else { continue };
+            let place = format!("{pointer}/parameters/{}", escape(name));
+            match secret {
+                SecretRef::File(path) => {
+                    *path = absolute(&folder, path);
+                    if !path.is_file() {
+                        self.say(source, &place, &format!("there is no file {}", path.display()), None);
+                    }
+                }
+                SecretRef::Env(variable) => {
+                    if std::env::var_os(&*variable).is_none() {
+                        let message = format!("the environment variable `{variable}` is not set");
+                        self.say(source, &place, &message, Some("set it before running; its value is never stored"));
+                    }
+                }
+            }
+        }
+    }
+
+    fn check_site(&mut self, source: &Source, pointer: &str, site: &mut Site) {
+        if let Some(path) = &mut site.login_state {
+            *path = absolute(&source.folder(), path);
+            if !path.is_file() {
+                let message = format!("there is no file {}", path.display());
+                self.say(source, &format!("{pointer}/login_state"), &message, None);
+            }
+        }
+        match &site.reset {
+            Some(ResetHook::Command(words)) if words.is_empty() => {
+                self.say(source, &format!("{pointer}/reset"), "the command is empty", None);
+            }
+            Some(ResetHook::Post(url)) => {
+                if let Err((message, hint)) = start_url(url) {
+                    self.say(source, &format!("{pointer}/reset"), &message, Some(&hint));
+                }
+            }
+            _ => {}
+        }
+        if let Some(proxy) = &site.proxy
+            && Url::parse(proxy).is_err()
+        {
+            let hint = "write it as an address, e.g. `http://127.0.0.1:3128`";
+            self.say(source, &format!("{pointer}/proxy"), "the proxy is no address", Some(hint));
+        }
+    }
+
+    fn check_check(&mut self, source: &Source, pointer: &str, check: &Check) {
+        for (inner, message) in check_mistakes(check) {
+            self.say(source, &format!("{pointer}{inner}"), &message, None);
+        }
+    }
+}
+
+fn segment(segment: &Segment) -> String {
+    match segment {
+        Segment::Seq { index } => format!("/{index}"),
+        Segment::Map { key } => format!("/{}", escape(key)),
+        Segment::Enum { variant } => format!("/{}", escape(variant)),
+        Segment::Unknown => String::new(),
+    }
+}
+
+/// A path of a task file, which counts from the file's folder.
+fn absolute(folder: &std::path::Path, path: &std::path::Path) -> PathBuf {
+    let joined = folder.join(path);
+    std::path::absolute(&joined).unwrap_or(joined)
+}
+
+/// An address that a task may start at, or what is wrong with it and what to do.
+pub(crate) fn start_url(text: &str) -> Result<Url, (String, String)> {
+    let example = "write an absolute address, e.g. `https://shop.example/`".to_owned();
+    match Url::parse(text) {
+        Ok(url) if !matches!(url.scheme(), "http" | "https") && text.contains("://") => Err((
+            format!("`{text}`: the scheme `{}` is not allowed", url.scheme()),
+            "Rutter opens http and https only; serve files with a local web server".into(),
+        )),
+        Ok(url) if matches!(url.scheme(), "http" | "https") && url.has_host() => Ok(url),
+        _ if Url::parse(&format!("https://{text}")).is_ok_and(|url| url.host_str().is_some_and(|host| host.contains('.'))) => {
+            Err((format!("`{text}` is no absolute address"), format!("did you mean `https://{text}`?")))
+        }
+        Ok(url) => Err((format!("`{text}`: the scheme `{}` is not allowed", url.scheme()), example)),
+        Err(error) => Err((format!("`{text}` is no address: {error}"), example)),
+    }
+}
+
+/// The names that stand in braces in an instruction.
+fn placeholders(instruction: &str) -> Vec<String> {
+    let mut names = Vec::new();
+    let mut rest = instruction;
+    while let Some((_, after)) = rest.split_once('{') {
+        let end = after.find(|letter: char| !(letter.is_alphanumeric() || "_-".contains(letter))).unwrap_or(after.len());
+        let (name, tail) = after.split_at(end);
+        if !name.is_empty() && tail.starts_with('}') && !names.iter().any(|known| known == name) {
+            names.push(name.to_owned());
+        }
+        rest = tail;
+    }
+    names
+}
+
+/// What is wrong with a check, each with its JSON pointer within the check.
+pub(super) fn check_mistakes(check: &Check) -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    collect(check, String::new(), &mut found);
+    found
+}
+
+fn collect(check: &Check, pointer: String, found: &mut Vec<(String, String)>) {
+    let empty = |what: &str| format!("an empty {what} compares nothing");
+    match check {
+        Check::Url(text) => text_mistake(text, format!("{pointer}/url"), found),
+        Check::Text(text) => text_mistake(text, format!("{pointer}/text"), found),
+        Check::Answer(text) => text_mistake(text, format!("{pointer}/answer"), found),
+        Check::Request(request) => text_mistake(&request.url, format!("{pointer}/request/url"), found),
+        Check::Element(element) => element_mistakes(element, &format!("{pointer}/element"), found),
+        Check::Value(value) => {
+            element_mistakes(&value.of, &format!("{pointer}/value/of"), found);
+            text_mistake(&value.is, format!("{pointer}/value/is"), found);
+        }
+        Check::PageState(state) if state.expression.trim().is_empty() => {
+            found.push((format!("{pointer}/page_state/expression"), "the expression is empty".into()));
+        }
+        Check::PageState(_) => {}
+        Check::All(inner) | Check::Any(inner) => {
+            let name = if matches!(check, Check::All(_)) { "all" } else { "any" };
+            if inner.is_empty() {
+                found.push((format!("{pointer}/{name}"), empty(&format!("`{name}`"))));
+            }
+            for (index, check) in inner.iter().enumerate() {
+                collect(check, format!("{pointer}/{name}/{index}"), found);
+            }
+        }
+        Check::Not(inner) => collect(inner, format!("{pointer}/not"), found),
+    }
+}
+
+fn element_mistakes(element: &ElementCheck, pointer: &str, found: &mut Vec<(String, String)>) {
+    if *element == ElementCheck::default() {
+        found.push((pointer.to_owned(), "an element without role, name, text or attributes matches everything".into()));
+    }
+    for (name, text) in [("name", &element.name), ("text", &element.text)] {
+        if let Some(text) = text {
+            text_mistake(text, format!("{pointer}/{name}"), found);
+        }
+    }
+}
+
+fn text_mistake(text: &TextMatch, pointer: String, found: &mut Vec<(String, String)>) {
+    match text {
+        TextMatch::Matches(pattern) => {
+            if let Err(error) = Regex::new(pattern) {
+                let cause = error.to_string();
+                let cause = cause.lines().last().unwrap_or_default().trim_start_matches("error: ");
+                found.push((format!("{pointer}/matches"), format!("`{pattern}` is no regular expression: {cause}")));
+            }
+        }
+        TextMatch::Contains(part) if part.is_empty() => {
+            found.push((format!("{pointer}/contains"), "every text contains the empty text".into()));
+        }
+        TextMatch::Contains(_) | TextMatch::Equals(_) => {}
+    }
+}
+
+/// Reads a check of the command line: JSON, or the compact form.
+pub(super) fn command_line_check(text: &str) -> Result<Check, String> {
+    let check = if text.trim_start().starts_with('{') {
+        let mut json = serde_json::Deserializer::from_str(text);
+        serde_path_to_error::deserialize(&mut json).map_err(|error| {
+            let inner: String = error.path().iter().map(segment).collect();
+            let advice = hint::explain(&error.inner().to_string(), &format!("/check{inner}"), None);
+            advice.hint.map_or(advice.message.clone(), |hint| format!("{}; {hint}", advice.message))
+        })?
+    } else {
+        compact::parse(text)?
+    };
+    match check_mistakes(&check).into_iter().next() {
+        Some((_, message)) => Err(message),
+        None => Ok(check),
+    }
+}
