@@ -1,1 +1,19 @@
-//! evaluation
+//! The judge: checks, verdicts, metrics, and the replay of recorded tests.
+//!
+//! - It performs no input or output: whatever it judges by was gathered before ([`facts`]).
+//! - It never asks the actor whether the actor succeeded, and no verdict is `PASSED` unless a check was confirmed.
+//! - It knows no benchmark and no planner by name.
+//! - It never heals an assertion.
+
+pub mod checks;
+pub mod facts;
+pub mod judge;
+pub mod metrics;
+pub mod record;
+pub mod replay;
+pub mod text;
+pub mod validate;
+
+pub use facts::Facts;
+pub use judge::{Actor, judge};
+pub use replay::Replay;

@@ -1,0 +1,219 @@
+//! The thin shell around [`crate::episode`]: does what the machine says, and tells it what came of it.
+//!
+//! It decides nothing by itself. One action costs one call of the page, one question to the environment, and one record.
+
+use crate::ending;
+use crate::episode::{Command, Config, Episode, Event, answer_of};
+use crate::recorder::Recorder;
+use domain::decision::Screenshot;
+use domain::environment::Environment;
+use domain::observation::Request;
+use domain::page::{Page, PageError};
+use domain::storage::StorageError;
+use domain::task::Limits;
+use domain::test::Heal;
+use domain::{Decider, Ending, EpisodeId, Fence, JobId, Observation, SiteId, Step, TaskId, Trajectory};
+use platform::clock::Clock;
+use std::sync::Arc;
+use tokio::time::timeout;
+use tokio_util::sync::CancellationToken;
+
+/// Which pictures are kept.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Screenshots {
+    /// None.
+    None,
+    /// The last page of an attempt that was no success.
+    #[default]
+    Failures,
+    /// The page before every action, and the last one.
+    All,
+}
+
+/// Everything that one attempt needs.
+pub struct Attempt<'a> {
+    /// The job.
+    pub job: JobId,
+    /// The fence of the claim.
+    pub fence: Fence,
+    /// The attempt.
+    pub episode: EpisodeId,
+    /// The site, for the record.
+    pub site: SiteId,
+    /// The task, for the record.
+    pub task: TaskId,
+    /// Who decides.
+    pub decider: &'a mut dyn Decider,
+    /// The page of this job, fresh.
+    pub page: &'a mut dyn Page,
+    /// What begins the task and says when it is over.
+    pub environment: &'a dyn Environment,
+    /// When to stop by force.
+    pub limits: Limits,
+    /// Where steps go as they happen.
+    pub recorder: &'a dyn Recorder,
+    /// Tells the time.
+    pub clock: &'a dyn Clock,
+    /// Which pictures are kept. The one of [`Screenshots::Failures`] is the caller's, who knows the verdict.
+    pub screenshots: Screenshots,
+    /// Seed for the decider's random choices.
+    pub seed: u64,
+    /// Asks the attempt to end.
+    pub interrupt: CancellationToken,
+}
+
+/// What is left of an attempt.
+#[derive(Debug)]
+pub struct Finished {
+    /// What was done, and why it ended.
+    pub trajectory: Trajectory,
+    /// The last observation; none when it ended before the first.
+    pub observation: Option<Arc<Observation>>,
+    /// The answer that the actor gave with its claim to be done.
+    pub answer: Option<String>,
+    /// Every request that was seen.
+    pub requests: Vec<Request>,
+    /// The environment's own number.
+    pub reward: Option<f64>,
+    /// Survived troubles.
+    pub incidents: Vec<String>,
+    /// Locators that a replay healed.
+    pub heals: Vec<Heal>,
+    /// Whether the browser failed in a way that another attempt in a new session may not meet.
+    pub retryable: bool,
+}
+
+/// Runs one attempt to its end, whatever that is.
+///
+/// # Errors
+/// Only of the recorder: an attempt that cannot be recorded is no attempt. All else is an [`Ending`].
+pub async fn run(attempt: Attempt<'_>) -> Result<Finished, StorageError> {
+    let Attempt { decider, page, environment, recorder, clock, screenshots, interrupt, .. } = attempt;
+    let started = clock.monotonic();
+    let elapsed = || clock.monotonic().saturating_sub(started);
+    let mut episode = Episode::new(Config {
+        job: attempt.job.clone(),
+        episode: attempt.episode,
+        limits: attempt.limits,
+        picture_every_step: screenshots == Screenshots::All,
+        seed: attempt.seed,
+    });
+    let mut steps: Vec<Step> = Vec::new();
+    let mut retryable = false;
+    let mut event = tokio::select! {
+        begun = environment.begin(page) => match begun {
+            Ok(instruction) => Event::Began { instruction },
+            Err(error) => {
+                retryable = matches!(&error, domain::environment::EnvironmentError::Page(page) if page.is_retryable());
+                Event::NotBegun(error)
+            }
+        },
+        () = interrupt.cancelled() => Event::Interrupted,
+    };
+    let mut ending = loop {
+        // Taken before the machine moves on, because the picture of a step is that of the page before its action.
+        let picture = episode.picture().cloned();
+        event = match episode.next(event, elapsed()) {
+            Command::Finish(ending) => break ending,
+            _ if interrupt.is_cancelled() => Event::Interrupted,
+            Command::Observe => told(page.observe().await, Event::Observed),
+            Command::Picture => told(page.screenshot().await, Event::Pictured),
+            Command::Act(action, before) => told(page.act(&action, &before).await, Event::Acted),
+            Command::Poll => told(environment.is_over(page).await, over_or_not),
+            Command::Decide(request) => {
+                let left = episode.time_left(elapsed());
+                tokio::select! {
+                    decided = timeout(left, decider.decide(page, *request)) => match decided {
+                        Ok(Ok(decision)) => Event::Decided(decision),
+                        Ok(Err(error)) => Event::PlannerFailed(error),
+                        Err(_) => Event::TimeRanOut,
+                    },
+                    () = interrupt.cancelled() => Event::Interrupted,
+                }
+            }
+            Command::Record(mut step) => {
+                if let Some(picture) = picture.filter(|_| screenshots == Screenshots::All) {
+                    step.screenshot = Some(recorder.picture(&picture).await?);
+                }
+                recorder.step(&attempt.job, attempt.episode, attempt.fence, &step).await?;
+                steps.push(*step);
+                Event::Recorded
+            }
+        };
+        if let Event::PageFailed(error) = &event {
+            retryable = error.is_retryable();
+        }
+    };
+    let parts = episode.into_parts(elapsed());
+    let mut reward = None;
+    let mut last_picture = None;
+    if ends_with_a_page(&ending) {
+        match last_look(page, environment, screenshots).await {
+            Ok((number, picture)) => (reward, last_picture) = (number, picture),
+            Err(error) => {
+                retryable = error.is_retryable();
+                ending = ending::of_page(&error);
+            }
+        }
+    }
+    let screenshot = match &last_picture {
+        Some(picture) => Some(recorder.picture(picture).await?),
+        None => None,
+    };
+    Ok(Finished {
+        answer: answer_of(&ending),
+        heals: decider.heals(),
+        retryable: retryable && matches!(ending, Ending::BrowserFailed { .. }),
+        observation: parts.observation,
+        requests: parts.requests,
+        reward,
+        incidents: parts.incidents,
+        trajectory: Trajectory {
+            episode: attempt.episode,
+            job: attempt.job,
+            fence: attempt.fence,
+            task: attempt.task,
+            site: attempt.site,
+            instruction: parts.instruction,
+            planner: decider.name().to_owned(),
+            steps,
+            ending,
+            screenshot,
+            usage: parts.usage,
+            wall_ms: parts.wall_ms,
+        },
+    })
+}
+
+/// Whether there is still a page that can be looked at.
+pub fn ends_with_a_page(ending: &Ending) -> bool {
+    !matches!(
+        ending,
+        Ending::BrowserFailed { .. }
+            | Ending::SiteUnreachable { .. }
+            | Ending::EnvironmentFailed { .. }
+            | Ending::DialogLoop { .. }
+            | Ending::Interrupted
+    )
+}
+
+async fn last_look(
+    page: &mut dyn Page,
+    environment: &dyn Environment,
+    screenshots: Screenshots,
+) -> Result<(Option<f64>, Option<Screenshot>), PageError> {
+    let reward = environment.reward(page).await?;
+    let picture = if screenshots == Screenshots::All { Some(page.screenshot().await?) } else { None };
+    Ok((reward, picture))
+}
+
+fn told<T>(result: Result<T, PageError>, event: impl FnOnce(T) -> Event) -> Event {
+    match result {
+        Ok(value) => event(value),
+        Err(error) => Event::PageFailed(error),
+    }
+}
+
+fn over_or_not(over: bool) -> Event {
+    if over { Event::EnvironmentOver } else { Event::Ongoing }
+}

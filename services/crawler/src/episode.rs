@@ -1,0 +1,398 @@
+//! One attempt at a task, as a state machine: *observe → decide → act → check the effect → record*, until it ends.
+//!
+//! This is the file to read first. Executing a task, replaying a test and solving a benchmark by its own data are this
+//! same loop with another decider. [`Episode::next`] takes what happened and answers what to do; [`crate::drive`] does it.
+//!
+//! The machine never waits, never reads a clock, and knows neither browser nor model: time comes in with every event.
+//! It never judges: an [`Ending`] says why the attempt ended, and `evaluation` says what that is worth.
+
+use crate::ending;
+use crate::situation::{situation, summary};
+use domain::action::Claim;
+use domain::decision::{Choice, Decision, DecisionRequest, PlannerError, Screenshot};
+use domain::page::{Acted, PageError};
+use domain::task::Limits;
+use domain::{
+    Action, Descriptor, ElementId, Ending, EpisodeId, JobId, Observation, Step, Usage, environment::EnvironmentError,
+    observation::Request,
+};
+use serde_json::Value;
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Consecutive dialogs after which a page counts as opening them without end.
+pub const MAX_DIALOGS: u32 = 10;
+
+/// A decision that took longer than this may come after the environment's own end, so the end is looked for again.
+const STALE_AFTER: Duration = Duration::from_millis(250);
+
+/// What an attempt is about.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// The job.
+    pub job: JobId,
+    /// The attempt.
+    pub episode: EpisodeId,
+    /// When to stop by force.
+    pub limits: Limits,
+    /// Whether a picture is taken before every action.
+    pub picture_every_step: bool,
+    /// Seed for the decider's random choices.
+    pub seed: u64,
+}
+
+/// What happened.
+#[derive(Debug)]
+pub enum Event {
+    /// The environment brought the page to the start of the task.
+    Began {
+        /// The task in words.
+        instruction: String,
+    },
+    /// The environment could not.
+    NotBegun(EnvironmentError),
+    /// The page was observed.
+    Observed(Observation),
+    /// The decider answered.
+    Decided(Decision),
+    /// The decider could not answer.
+    PlannerFailed(PlannerError),
+    /// A picture was taken.
+    Pictured(Screenshot),
+    /// An action was carried out.
+    Acted(Acted),
+    /// The step was recorded.
+    Recorded,
+    /// The environment goes on.
+    Ongoing,
+    /// The environment ended the episode by itself.
+    EnvironmentOver,
+    /// The page or its browser failed.
+    PageFailed(PageError),
+    /// The limit of wall time came while something else was awaited.
+    TimeRanOut,
+    /// The process was asked to end.
+    Interrupted,
+}
+
+/// What is to be done next.
+#[derive(Debug)]
+pub enum Command {
+    /// Observe the page.
+    Observe,
+    /// Ask the decider.
+    Decide(Box<DecisionRequest>),
+    /// Take a picture.
+    Picture,
+    /// Carry out an action that was decided on this observation.
+    Act(Action, Arc<Observation>),
+    /// Record the step.
+    Record(Box<Step>),
+    /// Ask the environment whether it is over.
+    Poll,
+    /// Nothing more.
+    Finish(Ending),
+}
+
+/// A chosen action on its way to the page, with the step it will be recorded as.
+#[derive(Debug)]
+struct Chosen {
+    action: Action,
+    described: Action<Descriptor>,
+    decision: Decision,
+    decide_ms: f64,
+}
+
+/// The state of an attempt.
+#[derive(Debug)]
+pub struct Episode {
+    config: Config,
+    instruction: String,
+    observation: Arc<Observation>,
+    picture: Option<Screenshot>,
+    memory: Value,
+    chosen: Option<Chosen>,
+    steps: Vec<Step>,
+    incidents: Vec<String>,
+    unplaced_incidents: Vec<String>,
+    requests: Vec<Request>,
+    usage: Usage,
+    /// How often each action was tried in each situation.
+    tried: HashMap<u64, u32>,
+    invalid: u32,
+    dialogs: u32,
+    first_observed: Option<Duration>,
+    asked: Duration,
+    acted: Duration,
+    polled: Duration,
+}
+
+impl Episode {
+    /// An attempt that has not begun.
+    pub fn new(config: Config) -> Self {
+        Self {
+            config,
+            instruction: String::new(),
+            observation: Arc::new(Observation::default()),
+            picture: None,
+            memory: Value::Null,
+            chosen: None,
+            steps: Vec::new(),
+            incidents: Vec::new(),
+            unplaced_incidents: Vec::new(),
+            requests: Vec::new(),
+            usage: Usage::default(),
+            tried: HashMap::new(),
+            invalid: 0,
+            dialogs: 0,
+            first_observed: None,
+            asked: Duration::ZERO,
+            acted: Duration::ZERO,
+            polled: Duration::ZERO,
+        }
+    }
+
+    /// Takes in what happened, `now` after the attempt began, and says what to do next.
+    pub fn next(&mut self, event: Event, now: Duration) -> Command {
+        match event {
+            Event::Began { instruction } => {
+                self.instruction = instruction;
+                Command::Observe
+            }
+            Event::NotBegun(error) => Command::Finish(ending::of_environment(&error)),
+            Event::Observed(observation) => {
+                self.first_observed.get_or_insert(now);
+                self.polled = now;
+                self.see(observation);
+                self.ask(now)
+            }
+            Event::Decided(decision) => self.decided(decision, now),
+            Event::PlannerFailed(error) => {
+                self.usage += ending::usage_of(&error);
+                Command::Finish(ending::of_planner(&error))
+            }
+            Event::Pictured(picture) => {
+                self.picture = Some(picture);
+                if self.chosen.is_some() { self.act(now) } else { self.ask(now) }
+            }
+            Event::Acted(acted) => self.acted(acted, now),
+            Event::Recorded => Command::Poll,
+            Event::Ongoing => {
+                self.polled = now;
+                if self.chosen.is_some() { self.act(now) } else { self.ask(now) }
+            }
+            Event::EnvironmentOver => Command::Finish(Ending::EnvironmentOver),
+            Event::PageFailed(error) => self.page_failed(error, now),
+            Event::TimeRanOut => self.out_of_time(),
+            Event::Interrupted => Command::Finish(Ending::Interrupted),
+        }
+    }
+
+    /// Time left before the limit of wall time, which counts from the first observation: setting up is not the actor's time.
+    pub fn time_left(&self, now: Duration) -> Duration {
+        let spent = self.first_observed.map_or(Duration::ZERO, |first| now.saturating_sub(first));
+        Duration::from_secs(self.config.limits.seconds).saturating_sub(spent)
+    }
+
+    fn see(&mut self, observation: Observation) {
+        self.requests.extend(observation.requests.iter().cloned());
+        self.observation = Arc::new(observation);
+        self.picture = None;
+    }
+
+    /// Asks for the next action. With no step left the decider is still asked, because it may say that it is done.
+    fn ask(&mut self, now: Duration) -> Command {
+        if self.time_left(now).is_zero() {
+            return self.out_of_time();
+        }
+        if self.dialogs >= MAX_DIALOGS {
+            return Command::Finish(Ending::DialogLoop { dialogs: self.dialogs });
+        }
+        self.asked = now;
+        Command::Decide(Box::new(DecisionRequest {
+            episode: self.config.episode,
+            job: self.config.job.clone(),
+            instruction: self.instruction.clone(),
+            observation: Arc::clone(&self.observation),
+            history: self.steps.clone(),
+            memory: self.memory.clone(),
+            screenshot: self.picture.clone(),
+            steps_left: self.config.limits.steps.saturating_sub(self.steps.len() as u32),
+            seed: self.config.seed,
+        }))
+    }
+
+    fn decided(&mut self, mut decision: Decision, now: Duration) -> Command {
+        self.usage += decision.usage;
+        self.memory = std::mem::take(&mut decision.memory);
+        self.incidents.extend(decision.incidents.iter().cloned());
+        self.unplaced_incidents.append(&mut decision.incidents);
+        match std::mem::replace(&mut decision.choice, Choice::NeedScreenshot) {
+            Choice::NeedScreenshot if self.picture.is_some() => {
+                self.invalid_decision("asked for a picture again although the request held one".to_owned(), now)
+            }
+            Choice::NeedScreenshot => Command::Picture,
+            Choice::Invalid { cause } => self.invalid_decision(cause, now),
+            Choice::Drifted { step, cause } => Command::Finish(Ending::Drifted { step, cause }),
+            Choice::Act(Action::Stop { claim, answer }) => Command::Finish(Ending::Stopped { claim, answer }),
+            Choice::Act(action) => self.choose(action, decision, now),
+        }
+    }
+
+    /// Holds an action against the limits before it may reach the page.
+    fn choose(&mut self, action: Action, decision: Decision, now: Duration) -> Command {
+        let describe = |element: &ElementId| Descriptor::of(&self.observation, *element).ok_or(*element);
+        let described = match action.try_map(describe) {
+            Ok(described) => described,
+            Err(element) => {
+                let cause = format!("element {element} is not in the observation");
+                return self.invalid_decision(cause, now);
+            }
+        };
+        self.invalid = 0;
+        let limits = self.config.limits;
+        if self.steps.len() as u32 >= limits.steps {
+            return Command::Finish(Ending::StepLimit { steps: limits.steps });
+        }
+        let times = self.tried.entry(situation(&self.observation, &action)).or_default();
+        if *times >= limits.repeats {
+            return Command::Finish(Ending::RepeatedAction { times: *times });
+        }
+        *times += 1;
+        let decide_ms = milliseconds(now.saturating_sub(self.asked));
+        self.chosen = Some(Chosen { action, described, decision, decide_ms });
+        if self.config.picture_every_step && self.picture.is_none() && self.observation.dialog.is_none() {
+            return Command::Picture;
+        }
+        self.act(now)
+    }
+
+    fn act(&mut self, now: Duration) -> Command {
+        if self.time_left(now).is_zero() {
+            return self.out_of_time();
+        }
+        if now.saturating_sub(self.polled) > STALE_AFTER {
+            return Command::Poll;
+        }
+        let Some(chosen) = &self.chosen else { return self.ask(now) };
+        self.acted = now;
+        Command::Act(chosen.action.clone(), Arc::clone(&self.observation))
+    }
+
+    fn acted(&mut self, acted: Acted, now: Duration) -> Command {
+        let Some(chosen) = self.chosen.take() else { return Command::Observe };
+        let dialog_follows_dialog = self.observation.dialog.is_some() && acted.observation.dialog.is_some();
+        self.dialogs = if dialog_follows_dialog { self.dialogs + 1 } else { 0 };
+        let before = Arc::clone(&self.observation);
+        let step = Step {
+            number: self.steps.len() as u32 + 1,
+            stamp: before.stamp.clone(),
+            url: before.url.clone(),
+            title: before.title.clone(),
+            summary: summary(&before),
+            action: chosen.described,
+            reason: chosen.decision.reason,
+            confidence: chosen.decision.confidence,
+            level: chosen.decision.level,
+            effect: acted.effect,
+            usage: chosen.decision.usage,
+            decide_ms: chosen.decide_ms,
+            act_ms: milliseconds(now.saturating_sub(self.acted)),
+            at_ms: milliseconds(now),
+            faults: acted.observation.faults.clone(),
+            incidents: std::mem::take(&mut self.unplaced_incidents),
+            screenshot: None,
+        };
+        self.steps.push(step.clone());
+        self.see(acted.observation);
+        Command::Record(Box::new(step))
+    }
+
+    fn invalid_decision(&mut self, cause: String, now: Duration) -> Command {
+        self.invalid += 1;
+        if self.invalid >= self.config.limits.invalid {
+            return Command::Finish(Ending::InvalidDecisions { cause });
+        }
+        self.unplaced_incidents.push(format!("invalid decision: {cause}"));
+        self.incidents.push(format!("invalid decision: {cause}"));
+        self.ask(now)
+    }
+
+    /// A stale action was certainly not carried out, so the page is observed and the decider asked again; a secret that
+    /// the task never named is the decider's mistake. Everything else ends the attempt.
+    fn page_failed(&mut self, error: PageError, now: Duration) -> Command {
+        let chosen = self.chosen.take();
+        match error {
+            PageError::Stale { .. } if chosen.is_some() && self.invalid + 1 < self.config.limits.invalid => {
+                self.invalid += 1;
+                self.incidents.push(error.to_string());
+                Command::Observe
+            }
+            PageError::Secret { ref name, .. } if !self.instruction.contains(&domain::secret::placeholder(name)) => {
+                self.invalid_decision(error.to_string(), now)
+            }
+            other => Command::Finish(ending::of_page(&other)),
+        }
+    }
+
+    fn out_of_time(&self) -> Command {
+        Command::Finish(Ending::TimeLimit { seconds: self.config.limits.seconds })
+    }
+
+    /// The last observation; empty before the first.
+    pub fn observation(&self) -> &Arc<Observation> {
+        &self.observation
+    }
+
+    /// Whether the page was observed at least once.
+    pub fn has_observed(&self) -> bool {
+        self.first_observed.is_some()
+    }
+
+    /// The picture that belongs to the current observation, if one was taken.
+    pub fn picture(&self) -> Option<&Screenshot> {
+        self.picture.as_ref()
+    }
+
+    /// Ends the machine and hands out what it gathered, `now` after the attempt began.
+    pub fn into_parts(self, now: Duration) -> Parts {
+        Parts {
+            instruction: self.instruction,
+            wall_ms: self.first_observed.map_or(0.0, |first| milliseconds(now.saturating_sub(first))),
+            observation: self.first_observed.map(|_| self.observation),
+            requests: self.requests,
+            usage: self.usage,
+            incidents: self.incidents,
+        }
+    }
+}
+
+/// What an attempt gathered.
+#[derive(Debug)]
+pub struct Parts {
+    /// The task in words.
+    pub instruction: String,
+    /// The last observation, where there was one.
+    pub observation: Option<Arc<Observation>>,
+    /// Every request seen, oldest first.
+    pub requests: Vec<Request>,
+    /// Cost of all decisions.
+    pub usage: Usage,
+    /// All survived troubles, oldest first.
+    pub incidents: Vec<String>,
+    /// Wall time from the first observation.
+    pub wall_ms: f64,
+}
+
+/// The answer that an ending carries; only one that comes with the claim to be done counts.
+pub fn answer_of(ending: &Ending) -> Option<String> {
+    match ending {
+        Ending::Stopped { claim: Claim::Done, answer } => answer.clone(),
+        _ => None,
+    }
+}
+
+fn milliseconds(duration: Duration) -> f64 {
+    duration.as_secs_f64() * 1000.0
+}

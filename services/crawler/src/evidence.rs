@@ -1,0 +1,77 @@
+//! After the end of an attempt: reads from the page what the task's check needs, and nothing that it does not need.
+//!
+//! It gathers and never judges; the judging is `evaluation`'s. Expressions come from the task's author only.
+
+use crate::drive::{Finished, ends_with_a_page};
+use domain::page::{Page, PageError};
+use domain::task::Check;
+use evaluation::facts::{Facts, Needs};
+use serde_json::Value;
+
+/// The visible text of the page, its same-origin frames and open shadow roots. [`domain::Node::text`] is cut at a length, and
+/// a check must not be decided by that cut.
+const VISIBLE_TEXT: &str = "(() => {
+  const parts = [];
+  const walk = root => {
+    for (const element of root.querySelectorAll('*')) {
+      if (element.shadowRoot) {
+        for (const child of element.shadowRoot.children) parts.push(child.innerText || '');
+        walk(element.shadowRoot);
+      }
+      if (element.tagName === 'IFRAME' || element.tagName === 'FRAME') {
+        let inner = null;
+        try { inner = element.contentDocument; } catch (refused) { continue; }
+        if (inner && inner.body) { parts.push(inner.body.innerText || ''); walk(inner); }
+      }
+    }
+  };
+  if (document.body) { parts.push(document.body.innerText || ''); walk(document); }
+  return parts.join('\\n');
+})()";
+
+/// Gathers the facts of a finished attempt.
+///
+/// # Errors
+/// A failure of the browser. An expression that throws is no failure: it is a fact that could not be had.
+pub async fn gather(page: &mut dyn Page, finished: &Finished, check: Option<&Check>) -> Result<Facts, PageError> {
+    let mut facts = Facts {
+        observation: finished.observation.clone(),
+        requests: finished.requests.clone(),
+        answer: finished.answer.clone(),
+        ..Facts::default()
+    };
+    let Some(check) = check else { return Ok(facts) };
+    if !ends_with_a_page(&finished.trajectory.ending) {
+        return Ok(facts);
+    }
+    let needs = Needs::of(check);
+    if needs.observation {
+        // The page may have moved on while the decider was thinking about its last word.
+        let latest = page.observe().await?;
+        facts.requests.extend(latest.requests.iter().cloned());
+        facts.observation = Some(latest.into());
+    }
+    let dialog = facts.observation.as_ref().is_some_and(|observation| observation.dialog.is_some());
+    if needs.text && !dialog {
+        facts.text = match evaluate(page, VISIBLE_TEXT).await? {
+            Ok(Value::String(text)) => Some(text),
+            _ => None,
+        };
+    }
+    for expression in needs.expressions {
+        let value = match dialog {
+            true => Err("a dialog is open, which stops every script of the page".to_owned()),
+            false => evaluate(page, &expression).await?,
+        };
+        facts.page_states.insert(expression, value);
+    }
+    Ok(facts)
+}
+
+async fn evaluate(page: &mut dyn Page, expression: &str) -> Result<Result<Value, String>, PageError> {
+    match page.evaluate(expression).await {
+        Ok(value) => Ok(Ok(value)),
+        Err(PageError::Script(cause)) => Ok(Err(cause)),
+        Err(other) => Err(other),
+    }
+}

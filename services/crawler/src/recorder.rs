@@ -1,0 +1,37 @@
+//! Where an attempt's steps go as they happen. The seam exists so that an attempt can run without any storage.
+
+use async_trait::async_trait;
+use domain::decision::Screenshot;
+use domain::storage::StorageError;
+use domain::{BlobRef, EpisodeId, Fence, JobId, Step};
+
+/// Takes down what an attempt does, while it does it.
+#[async_trait]
+pub trait Recorder: Send + Sync {
+    /// Takes down one executed action.
+    ///
+    /// # Errors
+    /// [`StorageError`]; the attempt ends, because what is not recorded cannot be judged.
+    async fn step(&self, job: &JobId, episode: EpisodeId, fence: Fence, step: &Step) -> Result<(), StorageError>;
+
+    /// Stores a picture and returns its reference.
+    ///
+    /// # Errors
+    /// [`StorageError`].
+    async fn picture(&self, picture: &Screenshot) -> Result<BlobRef, StorageError>;
+}
+
+/// Forgets everything; pictures get the reference they would have had.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoRecorder;
+
+#[async_trait]
+impl Recorder for NoRecorder {
+    async fn step(&self, _: &JobId, _: EpisodeId, _: Fence, _: &Step) -> Result<(), StorageError> {
+        Ok(())
+    }
+
+    async fn picture(&self, picture: &Screenshot) -> Result<BlobRef, StorageError> {
+        Ok(BlobRef(blake3::hash(&picture.png).to_hex().to_string()))
+    }
+}

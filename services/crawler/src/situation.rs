@@ -1,0 +1,89 @@
+//! What makes two moments of a page the same for the question "has this been tried here before?". Pure.
+
+use domain::observation::{Node, States};
+use domain::{Action, Observation};
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+/// Longest summary of a page, in characters.
+const SUMMARY_LENGTH: usize = 400;
+
+/// A number that is equal for two observations which show the same content: address, dialog, and each node's role, name,
+/// value and state. Focus and boxes are left out: they change without anything having happened.
+///
+/// Stable within a process only; it is never stored.
+pub fn fingerprint(observation: &Observation) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    content(observation, &mut hasher);
+    hasher.finish()
+}
+
+/// A number that is equal when the same action is tried on the same content.
+///
+/// For keys the focus belongs to the content, and for scrolling the position does: there they are what the action changes.
+pub fn situation(observation: &Observation, action: &Action) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    content(observation, &mut hasher);
+    format!("{action:?}").hash(&mut hasher);
+    match action {
+        Action::Press { .. } => {
+            observation.nodes.iter().position(|node| node.states.focused).hash(&mut hasher);
+        }
+        Action::Scroll { .. } => {
+            observation.viewport.scroll_y.to_bits().hash(&mut hasher);
+            for node in &observation.nodes {
+                node.bounds.y.to_bits().hash(&mut hasher);
+                node.bounds.x.to_bits().hash(&mut hasher);
+            }
+        }
+        _ => {}
+    }
+    hasher.finish()
+}
+
+fn content(observation: &Observation, hasher: &mut impl Hasher) {
+    observation.url.hash(hasher);
+    observation.tabs.len().hash(hasher);
+    if let Some(dialog) = &observation.dialog {
+        dialog.kind.hash(hasher);
+        dialog.message.hash(hasher);
+    }
+    for node in &observation.nodes {
+        let Node { role, name, value, states, .. } = node;
+        role.hash(hasher);
+        name.hash(hasher);
+        value.hash(hasher);
+        if name.is_empty() {
+            node.text.hash(hasher);
+        }
+        let States { checked, selected, expanded, pressed, disabled, readonly, focused: _, invalid } = states;
+        (checked, selected, expanded, pressed, disabled, readonly, invalid).hash(hasher);
+    }
+}
+
+/// A line of text that sums up a page: the labels of its innermost nodes in document order.
+pub fn summary(observation: &Observation) -> String {
+    let mut is_parent = vec![false; observation.nodes.len()];
+    for node in &observation.nodes {
+        if let Some(slot) = node.parent.and_then(|parent| is_parent.get_mut(parent.index())) {
+            *slot = true;
+        }
+    }
+    let mut line = String::new();
+    let mut length = 0;
+    let mut last = "";
+    for (node, _) in observation.nodes.iter().zip(&is_parent).filter(|(_, is_parent)| !**is_parent) {
+        let label = node.label();
+        if label.is_empty() || label == last {
+            continue;
+        }
+        last = label;
+        for character in (if line.is_empty() { "" } else { " · " }).chars().chain(label.chars()) {
+            if length == SUMMARY_LENGTH {
+                return line;
+            }
+            line.push(character);
+            length += 1;
+        }
+    }
+    line
+}

@@ -1,0 +1,128 @@
+//! How an ordinary task begins: its site is reset, its start URL opened, its instruction filled in.
+//!
+//! Such a task is never over by itself. Secrets are named here and never resolved.
+
+use async_trait::async_trait;
+use domain::environment::{Environment, EnvironmentError};
+use domain::page::{Page, PageError};
+use domain::secret::placeholder;
+use domain::task::{Parameter, ResetHook, Site, Task};
+use std::collections::BTreeMap;
+use std::process::Stdio;
+use std::time::Duration;
+use tokio::process::Command;
+use tokio::time::timeout;
+use url::Url;
+
+/// How long a reset hook may take.
+const RESET_TIME: Duration = Duration::from_secs(60);
+
+/// The environment of a task of a task file.
+#[derive(Clone, Debug)]
+pub struct TaskEnvironment {
+    task: Task,
+    reset: Option<ResetHook>,
+    reset_time: Duration,
+}
+
+impl TaskEnvironment {
+    /// The environment of a task on its site.
+    pub fn new(task: Task, site: &Site) -> Self {
+        Self { task, reset: site.reset.clone(), reset_time: RESET_TIME }
+    }
+}
+
+#[async_trait]
+impl Environment for TaskEnvironment {
+    async fn begin(&self, page: &mut dyn Page) -> Result<String, EnvironmentError> {
+        if let Some(hook) = &self.reset {
+            reset(hook, self.reset_time).await.map_err(EnvironmentError::Reset)?;
+        }
+        let url = Url::parse(&self.task.start_url).map_err(|error| PageError::Unreachable {
+            url: self.task.start_url.clone(),
+            cause: format!("{error}; write an absolute URL such as http://127.0.0.1:8080/"),
+        })?;
+        page.open(&url).await?;
+        Ok(fill(&self.task.instruction, &self.task.parameters))
+    }
+
+    async fn is_over(&self, _page: &mut dyn Page) -> Result<bool, PageError> {
+        Ok(false)
+    }
+
+    async fn reward(&self, _page: &mut dyn Page) -> Result<Option<f64>, PageError> {
+        Ok(None)
+    }
+}
+
+/// Puts parameters into an instruction, in one pass: a value that looks like a parameter stays as it is. A secret becomes
+/// its placeholder; braces that name no parameter are text.
+pub fn fill(instruction: &str, parameters: &BTreeMap<String, Parameter>) -> String {
+    let mut filled = String::with_capacity(instruction.len());
+    let mut rest = instruction;
+    while let Some(open) = rest.find('{') {
+        let (before, from_brace) = rest.split_at(open);
+        filled.push_str(before);
+        let named =
+            from_brace[1..].split_once('}').and_then(|(name, after)| Some((name, parameters.get(name)?, after)));
+        rest = match named {
+            Some((_, Parameter::Text(text), after)) => {
+                filled.push_str(text);
+                after
+            }
+            Some((name, Parameter::Secret { .. }, after)) => {
+                filled.push_str(&placeholder(name));
+                after
+            }
+            None => {
+                filled.push('{');
+                &from_brace[1..]
+            }
+        };
+    }
+    filled.push_str(rest);
+    filled
+}
+
+async fn reset(hook: &ResetHook, within: Duration) -> Result<(), String> {
+    let done = match hook {
+        ResetHook::Command(words) => timeout(within, command(words)).await,
+        ResetHook::Post(url) => timeout(within, post(url)).await,
+    };
+    done.unwrap_or_else(|_| Err(format!("{} did not end within {} s", name(hook), within.as_secs())))
+}
+
+fn name(hook: &ResetHook) -> String {
+    match hook {
+        ResetHook::Command(words) => format!("command `{}`", words.join(" ")),
+        ResetHook::Post(url) => format!("POST {url}"),
+    }
+}
+
+async fn command(words: &[String]) -> Result<(), String> {
+    let Some((program, arguments)) = words.split_first() else {
+        return Err("the command is empty; name a program".to_owned());
+    };
+    let output = Command::new(program)
+        .args(arguments)
+        .stdin(Stdio::null())
+        .kill_on_drop(true)
+        .output()
+        .await
+        .map_err(|error| format!("start `{program}`: {error}"))?;
+    if output.status.success() {
+        return Ok(());
+    }
+    let complaint = String::from_utf8_lossy(&output.stderr);
+    let last = complaint.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or("it said nothing");
+    Err(format!("`{}` ended with {}: {last}", words.join(" "), output.status))
+}
+
+async fn post(url: &str) -> Result<(), String> {
+    let response = reqwest::Client::new().post(url).send().await.map_err(|error| format!("POST {url}: {error}"))?;
+    if response.status().is_success() { Ok(()) } else { Err(format!("POST {url} was answered {}", response.status())) }
+}
+
+#[cfg(test)]
+#[path = "task_environment_tests.rs"]
+mod tests;

@@ -1,0 +1,146 @@
+//! From ending, check and facts to a verdict (DESIGN section 8). Pure, and the only place where verdicts are made.
+//!
+//! The rules, first match wins:
+//!
+//! | ending | check | verdict |
+//! |---|---|---|
+//! | throttled | any | `THROTTLED` |
+//! | browser, site, environment or planner out of order; interrupted | any | `INVALID_ENVIRONMENT` |
+//! | drifted, or a test's replay cut short | any | `DRIFTED` |
+//! | claimed done, or ended by the environment | confirmed | `PASSED`, `PASSED_HEALED` after healing |
+//! | claimed done, or ended by the environment | refuted | `NOT_ACHIEVED`, for a test `FAILED` |
+//! | claimed done, or ended by the environment | undecided or none | `UNVERIFIED` |
+//! | claimed infeasible | undecided or none | `INFEASIBLE` |
+//! | claimed infeasible | confirmed or refuted | `NOT_ACHIEVED` |
+//! | gave up, or a limit | any | `NOT_ACHIEVED` |
+//!
+//! An actor that gave up or ran into a limit has not done the task even when the check holds: perhaps it held from the
+//! beginning, perhaps by chance. The evidence is kept, so that a reader sees it. A planner that could not answer at all, because
+//! its model is down, says nothing about product or agent. A claim of infeasibility stands only where there is nothing to
+//! hold against it: a task with a check that can be decided is feasible by its author's word.
+
+use crate::checks::evaluate;
+use crate::facts::Facts;
+use domain::action::Claim;
+use domain::task::Check;
+use domain::test::Heal;
+use domain::verdict::{Finding, VerdictKind};
+use domain::{Ending, Evidence, Verdict};
+
+/// Who acted: what is refuted is the agent's failure in one case and the product's in the other.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Actor {
+    /// An agent worked on a task.
+    Agent,
+    /// A test was replayed.
+    Test {
+        /// The locators that had to be healed.
+        heals: Vec<Heal>,
+    },
+}
+
+/// Judges an ended attempt.
+pub fn judge(ending: &Ending, check: Option<&Check>, facts: &Facts, actor: &Actor) -> Verdict {
+    if let Some(verdict) = beyond_judgement(ending, actor) {
+        return verdict;
+    }
+    let evidence = check.map(|check| evaluate(check, facts)).unwrap_or_default();
+    let finding = evidence.first().map(|root| root.finding);
+    let (kind, reason) = match ending {
+        Ending::Stopped { claim: Claim::Done, .. } => {
+            ended(finding, "the actor says that it is done", &evidence, actor)
+        }
+        Ending::EnvironmentOver => ended(finding, "the environment ended the episode", &evidence, actor),
+        Ending::Stopped { claim: Claim::Infeasible { reason }, .. } => infeasible(finding, reason, &evidence),
+        other => {
+            let held = if finding == Some(Finding::Confirmed) { "; the check holds all the same" } else { "" };
+            (VerdictKind::NotAchieved, format!("{}{held}", describe(other)))
+        }
+    };
+    Verdict { kind, reason, evidence }
+}
+
+/// Endings that say nothing about whether the task was done.
+fn beyond_judgement(ending: &Ending, actor: &Actor) -> Option<Verdict> {
+    let kind = match ending {
+        Ending::Throttled { .. } => VerdictKind::Throttled,
+        Ending::BrowserFailed { .. }
+        | Ending::SiteUnreachable { .. }
+        | Ending::EnvironmentFailed { .. }
+        | Ending::PlannerFailed { .. }
+        | Ending::Interrupted => VerdictKind::InvalidEnvironment,
+        Ending::Drifted { .. } => VerdictKind::Drifted,
+        Ending::Stopped { claim: Claim::Done, .. } | Ending::EnvironmentOver => return None,
+        _ if matches!(actor, Actor::Test { .. }) => VerdictKind::Drifted,
+        _ => return None,
+    };
+    Some(Verdict { kind, reason: describe(ending), evidence: Vec::new() })
+}
+
+fn ended(finding: Option<Finding>, how: &str, evidence: &[Evidence], actor: &Actor) -> (VerdictKind, String) {
+    let observed = decisive(evidence).map(|evidence| evidence.observed.as_str()).unwrap_or_default();
+    match (finding, actor) {
+        (Some(Finding::Confirmed), Actor::Test { heals }) if !heals.is_empty() => {
+            let locators = if heals.len() == 1 { "locator was" } else { "locators were" };
+            (VerdictKind::PassedHealed, format!("confirmed: {observed}; {} {locators} healed", heals.len()))
+        }
+        (Some(Finding::Confirmed), _) => (VerdictKind::Passed, format!("confirmed: {observed}")),
+        (Some(Finding::Refuted), Actor::Agent) => (VerdictKind::NotAchieved, format!("{how}, but {observed}")),
+        (Some(Finding::Refuted), Actor::Test { .. }) => (VerdictKind::Failed, format!("refuted: {observed}")),
+        (Some(Finding::Undecided), _) => (VerdictKind::Unverified, format!("{how}; nothing confirms it: {observed}")),
+        (None, _) => (VerdictKind::Unverified, format!("{how}; there is no check that could confirm it")),
+    }
+}
+
+fn infeasible(finding: Option<Finding>, claimed: &str, evidence: &[Evidence]) -> (VerdictKind, String) {
+    let observed = decisive(evidence).map(|evidence| evidence.observed.as_str()).unwrap_or_default();
+    match finding {
+        None | Some(Finding::Undecided) => {
+            (VerdictKind::Infeasible, format!("the actor says that it cannot be done: {claimed}"))
+        }
+        Some(Finding::Refuted) => (
+            VerdictKind::NotAchieved,
+            format!("the actor says that it cannot be done: {claimed}; the check says that it was not: {observed}"),
+        ),
+        Some(Finding::Confirmed) => (
+            VerdictKind::NotAchieved,
+            format!("the actor says that it cannot be done: {claimed}; yet the check holds: {observed}"),
+        ),
+    }
+}
+
+/// The first piece of evidence that carries a sight of its own and agrees with the whole.
+fn decisive(evidence: &[Evidence]) -> Option<&Evidence> {
+    let root = evidence.first()?;
+    let is_leaf = |evidence: &&Evidence| !matches!(evidence.check, Check::All(_) | Check::Any(_) | Check::Not(_));
+    if matches!(root.check, Check::All(_) | Check::Any(_)) {
+        evidence.iter().filter(is_leaf).find(|part| part.finding == root.finding).or(Some(root))
+    } else {
+        Some(root)
+    }
+}
+
+/// An ending in words.
+pub fn describe(ending: &Ending) -> String {
+    match ending {
+        Ending::Stopped { claim: Claim::Done, .. } => "the actor says that it is done".to_owned(),
+        Ending::Stopped { claim: Claim::Infeasible { reason }, .. } => format!("the actor says infeasible: {reason}"),
+        Ending::Stopped { claim: Claim::GaveUp { reason }, .. } => format!("the actor gave up: {reason}"),
+        Ending::EnvironmentOver => "the environment ended the episode".to_owned(),
+        Ending::StepLimit { steps } => format!("the limit of {steps} steps was reached"),
+        Ending::TimeLimit { seconds } => format!("the limit of {seconds} s was reached"),
+        Ending::RepeatedAction { times } => {
+            format!("the same action was tried {times} times on an unchanged page, and chosen again")
+        }
+        Ending::InvalidDecisions { cause } => format!("too many invalid decisions, the last: {cause}"),
+        Ending::LeftScope { url } => format!("left the scope: {url}"),
+        Ending::PlannerFailed { cause } => format!("the planner could not answer: {cause}"),
+        Ending::Throttled { cause } => cause.clone(),
+        Ending::SiteUnreachable { cause } => format!("the site could not be reached: {cause}"),
+        Ending::EnvironmentFailed { cause } => format!("the task could not begin: {cause}"),
+        Ending::BrowserFailed { cause } => format!("the browser failed: {cause}"),
+        Ending::DialogLoop { dialogs } => format!("the page opened {dialogs} dialogs in a row"),
+        Ending::Drifted { step, cause } => format!("recorded step {step} no longer fits the page: {cause}"),
+        Ending::Interrupted => "the attempt was interrupted".to_owned(),
+    }
+}

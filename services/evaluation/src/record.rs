@@ -1,0 +1,64 @@
+//! From a passed attempt to a test that can be kept. Pure.
+
+use domain::action::Claim;
+use domain::job::Work;
+use domain::task::{Check, Limits};
+use domain::test::{FORMAT, Start, Test, TestStep};
+use domain::verdict::VerdictKind;
+use domain::{Action, Effect, Ending, Job, Trajectory, Verdict};
+
+/// Why an attempt makes no test.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NoTest {
+    /// Only what passed is worth repeating.
+    #[error("record a test from `{job}`: its verdict is {verdict}, and only passed attempts become tests")]
+    NotPassed {
+        /// The job.
+        job: String,
+        /// Its verdict.
+        verdict: VerdictKind,
+    },
+}
+
+/// Makes a test of a passed attempt. Actions that could not be carried out and did nothing are left out.
+///
+/// # Errors
+/// [`NoTest`].
+pub fn record(job: &Job, trajectory: &Trajectory, verdict: &Verdict, check: &Check) -> Result<Test, NoTest> {
+    if !verdict.kind.is_success() {
+        return Err(NoTest::NotPassed { job: job.id.to_string(), verdict: verdict.kind });
+    }
+    let mut steps: Vec<TestStep> = trajectory
+        .steps
+        .iter()
+        .filter(|step| !matches!(step.effect, Effect::Failed { .. }))
+        .map(|step| TestStep { action: step.action.clone(), reason: step.reason.clone() })
+        .collect();
+    if let Ending::Stopped { claim: Claim::Done, answer: Some(answer) } = &trajectory.ending {
+        let action = Action::Stop { claim: Claim::Done, answer: Some(answer.clone()) };
+        steps.push(TestStep { action, reason: "the recorded answer".to_owned() });
+    }
+    let start = match &job.work {
+        Work::Task { task, site } => Start::Task { task: task.clone(), site: site.clone() },
+        Work::Benchmark(task) => Start::Benchmark(task.clone()),
+    };
+    Ok(Test {
+        format: FORMAT,
+        name: job.id.to_string(),
+        instruction: trajectory.instruction.clone(),
+        start,
+        steps,
+        check: check.clone(),
+    })
+}
+
+/// The limits under which a test is replayed: as many steps as it may need, and no suspicion of repetition, since a
+/// recording may well press the same button four times.
+pub fn replay_limits(test: &Test) -> Limits {
+    let seconds = match &test.start {
+        Start::Task { task, .. } => task.limits.seconds,
+        Start::Benchmark(_) => Limits::default().seconds,
+    };
+    let steps = (test.steps.len() as u32 + 1).saturating_mul(1 + crate::replay::WAITS.len() as u32);
+    Limits { steps, seconds, repeats: u32::MAX, invalid: 1 }
+}
