@@ -1,1 +1,26 @@
-//! proto
+//! The wire: messages generated from `v1/*.proto`, their conversions to and from the domain, and the envelope that every
+//! logged record travels in.
+//!
+//! - This is the only room that knows protobuf: messages do not leave it, callers see domain types and bytes.
+//! - It holds no JSON inside protobuf, and performs no input or output.
+//! - Reading never guesses: a missing field is an [`Error`] that names it.
+
+mod convert;
+mod envelope;
+mod error;
+
+pub use envelope::{Envelope, Record, SCHEMA_VERSION, StepTaken, decode, encode};
+pub use error::Error;
+
+/// The generated messages.
+#[expect(
+    unreachable_pub,
+    clippy::large_enum_variant,
+    reason = "generated; the documentation stands in the .proto files"
+)]
+mod v1 {
+    include!(concat!(env!("OUT_DIR"), "/rutter.v1.rs"));
+}
+
+#[cfg(test)]
+mod tests;

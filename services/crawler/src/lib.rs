@@ -19,5 +19,5 @@ pub mod worker;
 pub use decider::PlannerDecider;
 pub use drive::{Attempt, Finished, Screenshots, run};
 pub use evidence::gather;
-pub use recorder::{NoRecorder, Recorder};
+pub use recorder::{JournalRecorder, NoRecorder, Recorder};
 pub use task_environment::TaskEnvironment;

@@ -1,9 +1,11 @@
 //! Where an attempt's steps go as they happen. The seam exists so that an attempt can run without any storage.
 
 use async_trait::async_trait;
+use backends::Journal;
 use domain::decision::Screenshot;
-use domain::storage::StorageError;
+use domain::storage::{BlobStore, StorageError};
 use domain::{BlobRef, EpisodeId, Fence, JobId, Step};
+use std::sync::Arc;
 
 /// Takes down what an attempt does, while it does it.
 #[async_trait]
@@ -32,6 +34,31 @@ impl Recorder for NoRecorder {
     }
 
     async fn picture(&self, picture: &Screenshot) -> Result<BlobRef, StorageError> {
-        Ok(BlobRef(blake3::hash(&picture.png).to_hex().to_string()))
+        Ok(backends::blob::reference(&picture.png))
+    }
+}
+
+/// Takes down steps in the log, and pictures among the blobs.
+#[derive(Clone)]
+pub struct JournalRecorder {
+    journal: Journal,
+    blobs: Arc<dyn BlobStore>,
+}
+
+impl JournalRecorder {
+    /// A recorder over a log and blobs.
+    pub fn new(journal: Journal, blobs: Arc<dyn BlobStore>) -> Self {
+        Self { journal, blobs }
+    }
+}
+
+#[async_trait]
+impl Recorder for JournalRecorder {
+    async fn step(&self, job: &JobId, episode: EpisodeId, fence: Fence, step: &Step) -> Result<(), StorageError> {
+        self.journal.step(job, episode, fence, step).await
+    }
+
+    async fn picture(&self, picture: &Screenshot) -> Result<BlobRef, StorageError> {
+        self.blobs.put(&picture.png).await
     }
 }

@@ -1,0 +1,21 @@
+//! Between messages and the domain: `into` cannot fail, `try_from` names the field that is missing.
+
+mod action;
+mod check;
+mod locator;
+mod outcome;
+mod step;
+
+use crate::error::Error;
+use domain::EpisodeId;
+
+/// The id of an attempt.
+pub(crate) fn episode(text: &str, field: &'static str) -> Result<EpisodeId, Error> {
+    match text.parse() {
+        Ok(id) => Ok(EpisodeId(id)),
+        Err(cause) => Err(Error::Invalid { field, cause: format!("`{text}` is no attempt's id: {cause}") }),
+    }
+}
+
+/// The message that holds nothing.
+pub(crate) const NOTHING: crate::v1::Nothing = crate::v1::Nothing {};

@@ -1,0 +1,96 @@
+//! Blobs as files, named by their hash. A blob is written beside its place, forced to disk, and then moved there: whoever
+//! finds it finds all of it.
+
+use super::reference;
+use async_trait::async_trait;
+use domain::BlobRef;
+use domain::storage::{BlobStore, StorageError};
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use tokio::task::spawn_blocking;
+
+/// Blobs in a directory; two levels, so that no directory grows beyond all measure.
+#[derive(Clone, Debug)]
+pub struct BlobDirectory {
+    root: PathBuf,
+}
+
+impl BlobDirectory {
+    /// Opens or creates the directory, and removes what a dead process left half written.
+    ///
+    /// # Errors
+    /// [`StorageError::Unavailable`] when the directory cannot be written.
+    pub fn open(root: impl Into<PathBuf>) -> Result<Self, StorageError> {
+        let root = root.into();
+        let unfinished = root.join("unfinished");
+        match fs::remove_dir_all(&unfinished) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(failed("clear", &unfinished, &error)),
+            _ => {}
+        }
+        fs::create_dir_all(&unfinished).map_err(|error| failed("create", &unfinished, &error))?;
+        Ok(Self { root })
+    }
+
+    /// Where a blob lies, or would lie; none when the reference is no hash.
+    pub fn path(&self, blob: &BlobRef) -> Option<PathBuf> {
+        let name = blob.as_str();
+        let is_hash = name.len() == 64 && name.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
+        is_hash.then(|| self.root.join(&name[..2]).join(name))
+    }
+
+    fn write(&self, content: &[u8], blob: &BlobRef) -> Result<(), StorageError> {
+        let Some(path) = self.path(blob) else { return Ok(()) };
+        if path.exists() {
+            return Ok(());
+        }
+        let parent = path.parent().unwrap_or(&self.root);
+        self.place(content, &path, parent).map_err(|error| failed("write", &path, &error))
+    }
+
+    fn place(&self, content: &[u8], path: &Path, parent: &Path) -> io::Result<()> {
+        if !parent.exists() {
+            fs::create_dir_all(parent)?;
+            File::open(&self.root)?.sync_all()?;
+        }
+        let mut file = tempfile::NamedTempFile::new_in(self.root.join("unfinished"))?;
+        file.write_all(content)?;
+        file.as_file().sync_data()?;
+        file.persist(path)?;
+        File::open(parent)?.sync_all()
+    }
+}
+
+#[async_trait]
+impl BlobStore for BlobDirectory {
+    async fn put(&self, content: &[u8]) -> Result<BlobRef, StorageError> {
+        let store = self.clone();
+        let content = content.to_vec();
+        blocking(move || {
+            let blob = reference(&content);
+            store.write(&content, &blob)?;
+            Ok(blob)
+        })
+        .await
+    }
+
+    async fn get(&self, blob: &BlobRef) -> Result<Option<Vec<u8>>, StorageError> {
+        let Some(path) = self.path(blob) else { return Ok(None) };
+        blocking(move || match fs::read(&path) {
+            Ok(content) => Ok(Some(content)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(failed("read", &path, &error)),
+        })
+        .await
+    }
+}
+
+async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, StorageError> + Send + 'static,
+) -> Result<T, StorageError> {
+    spawn_blocking(work).await.unwrap_or_else(|error| Err(StorageError::Unavailable(format!("blob store: {error}"))))
+}
+
+fn failed(doing: &str, path: &Path, cause: &io::Error) -> StorageError {
+    StorageError::Unavailable(format!("{doing} {}: {cause}", path.display()))
+}

@@ -1,0 +1,76 @@
+//! Connections to the embedded database, and its migrations.
+
+use domain::storage::StorageError;
+use sqlx::migrate::Migrator;
+use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePool, SqlitePoolOptions, SqliteSynchronous};
+use std::path::Path;
+use std::time::Duration;
+
+static MIGRATIONS: Migrator = sqlx::migrate!("./migrations");
+
+/// How long one writer waits for the other.
+const BUSY: Duration = Duration::from_secs(30);
+
+/// Two connections to one database. Both survive the death of the process; they differ in what survives a loss of power.
+#[derive(Clone, Debug)]
+pub(crate) struct Database {
+    /// Every commit reaches the disk before it is acknowledged.
+    pub(crate) durable: SqlitePool,
+    /// A commit reaches the operating system before it is acknowledged, and the disk with the next durable one.
+    pub(crate) quick: SqlitePool,
+}
+
+impl Database {
+    /// Opens or creates the database file and brings it to the newest schema.
+    pub(crate) async fn open(file: &Path) -> Result<Self, StorageError> {
+        let options = SqliteConnectOptions::new()
+            .filename(file)
+            .create_if_missing(true)
+            .journal_mode(SqliteJournalMode::Wal)
+            .busy_timeout(BUSY)
+            .foreign_keys(true);
+        let durable = single(options.clone().synchronous(SqliteSynchronous::Full)).await?;
+        migrate(&durable, &file.display().to_string()).await?;
+        let quick = single(options.synchronous(SqliteSynchronous::Normal)).await?;
+        Ok(Self { durable, quick })
+    }
+
+    /// A database that lives and dies with its one connection.
+    pub(crate) async fn in_memory() -> Result<Self, StorageError> {
+        let pool = single(SqliteConnectOptions::new().in_memory(true).foreign_keys(true)).await?;
+        migrate(&pool, "in memory").await?;
+        Ok(Self { durable: pool.clone(), quick: pool })
+    }
+
+    /// Waits until nothing is under way any more.
+    pub(crate) async fn close(&self) {
+        self.quick.close().await;
+        self.durable.close().await;
+    }
+}
+
+/// One connection each: SQLite has one writer, and a queue before it is fairer than a race.
+async fn single(options: SqliteConnectOptions) -> Result<SqlitePool, StorageError> {
+    SqlitePoolOptions::new()
+        .min_connections(1)
+        .max_connections(1)
+        .idle_timeout(None)
+        .max_lifetime(None)
+        .acquire_timeout(BUSY)
+        .connect_with(options)
+        .await
+        .map_err(|cause| failed("open database", &cause))
+}
+
+async fn migrate(pool: &SqlitePool, name: &str) -> Result<(), StorageError> {
+    MIGRATIONS.run(pool).await.map_err(|cause| {
+        StorageError::Corrupt(format!(
+            "bring the database {name} to the newest schema: {cause}; was it written by a newer version?"
+        ))
+    })
+}
+
+/// A failure of the database, with what was being done.
+pub(crate) fn failed(doing: &str, cause: &sqlx::Error) -> StorageError {
+    StorageError::Unavailable(format!("{doing}: {cause}"))
+}

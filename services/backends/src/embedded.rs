@@ -1,0 +1,76 @@
+//! The embedded column as a whole: one directory, one process, no server.
+//!
+//! What survives what:
+//!
+//! | | death of the process | loss of power |
+//! |---|---|---|
+//! | jobs, claims, outcomes, blobs | yes | yes |
+//! | steps of ended attempts | yes | yes |
+//! | steps of the attempts under way | yes | perhaps not the last ones |
+
+use crate::blob::{BlobDirectory, BlobMemory};
+use crate::database::Database;
+use crate::directory::{DirectoryLock, lock};
+use crate::jobs::EmbeddedJobs;
+use crate::log::EmbeddedLog;
+use domain::storage::{BlobStore, EventLog, JobStore, StorageError};
+use platform::clock::Clock;
+use std::path::Path;
+use std::sync::Arc;
+
+/// Everything that holds bytes. The directory is free again when the last clone of it is dropped.
+#[derive(Clone)]
+pub struct Embedded {
+    /// The event log.
+    pub log: Arc<dyn EventLog>,
+    /// The table of jobs.
+    pub jobs: Arc<dyn JobStore>,
+    /// Blobs.
+    pub blobs: Arc<dyn BlobStore>,
+    database: Database,
+    _lock: Option<Arc<DirectoryLock>>,
+}
+
+impl Embedded {
+    /// Waits until everything is written, and closes the database. Not needed for safety, only for tidiness.
+    pub async fn close(self) {
+        self.database.close().await;
+    }
+}
+
+/// Opens or creates the store of a directory. Leases of an earlier process are ended, since it cannot live any more.
+///
+/// # Errors
+/// [`StorageError::Locked`] when another process has it open; [`StorageError::Corrupt`] when a newer version wrote it.
+pub async fn open(directory: &Path, clock: Arc<dyn Clock>) -> Result<Embedded, StorageError> {
+    let held = lock(directory)?;
+    let database = Database::open(&directory.join("rutter.sqlite")).await?;
+    let blobs = BlobDirectory::open(directory.join("blobs"))?;
+    let jobs = EmbeddedJobs::new(database.clone(), clock);
+    let ended = jobs.end_leases().await?;
+    if ended > 0 {
+        tracing::info!(jobs = ended, "an earlier run left jobs under way, they can be claimed again");
+    }
+    Ok(Embedded {
+        log: Arc::new(EmbeddedLog::new(database.clone())),
+        jobs: Arc::new(jobs),
+        blobs: Arc::new(blobs),
+        database,
+        _lock: Some(Arc::new(held)),
+    })
+}
+
+/// The same column without a directory: gone when dropped.
+///
+/// # Errors
+/// Of the database.
+pub async fn in_memory(clock: Arc<dyn Clock>) -> Result<Embedded, StorageError> {
+    let database = Database::in_memory().await?;
+    Ok(Embedded {
+        log: Arc::new(EmbeddedLog::new(database.clone())),
+        jobs: Arc::new(EmbeddedJobs::new(database.clone(), clock)),
+        blobs: Arc::new(BlobMemory::default()),
+        database,
+        _lock: None,
+    })
+}

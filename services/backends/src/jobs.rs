@@ -1,0 +1,6 @@
+//! The table of jobs.
+
+mod embedded;
+pub mod suite;
+
+pub use embedded::EmbeddedJobs;
