@@ -1,0 +1,96 @@
+//! What the agent remembers: the sequence memory, told from the steps so far; and the little that it hands back to
+//! itself with each decision, since it keeps no state.
+
+use super::choices::shorten;
+use super::options::{HxAgentOptions, Window};
+use domain::observation::Stamp;
+use domain::{Action, Descriptor, Effect, Step};
+use serde::{Deserialize, Serialize};
+use std::collections::VecDeque;
+
+/// What is handed from one decision to the next.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(super) struct Memory {
+    /// What a picture was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) awaiting: Option<Awaiting>,
+    /// The rest of the plan, where there is one plan up front.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) plan: Option<Plan>,
+}
+
+/// Why a picture was asked for, of which page.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct Awaiting {
+    /// The observation.
+    pub(super) stamp: Stamp,
+    /// The numbers among which to choose; empty when the page is to be summed up.
+    pub(super) candidates: Vec<u32>,
+}
+
+/// One plan made on the first page.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(super) struct Plan {
+    /// What remains to be done.
+    pub(super) actions: VecDeque<Action<Descriptor>>,
+    /// The answer to give in the end.
+    pub(super) answer: Option<String>,
+}
+
+/// The sequence memory as text: every `STATE #i` and `STEP #i` within the window.
+pub(super) fn sequence(history: &[Step], options: &HxAgentOptions) -> Vec<String> {
+    let shown = match options.memory {
+        Window::All => history.len(),
+        Window::Last(steps) => history.len().min(steps as usize),
+        Window::None => 0,
+    };
+    let mut before = "";
+    history[history.len() - shown..]
+        .iter()
+        .flat_map(|step| {
+            let state = if step.summary == before {
+                "as before".to_owned()
+            } else {
+                shorten(&format!("{} {}", step.title, step.summary), options.state_characters)
+            };
+            before = &step.summary;
+            let number = step.number;
+            [format!("STATE #{number}: {}", state.trim()), format!("STEP #{number}: {}", told(step))]
+        })
+        .collect()
+}
+
+fn told(step: &Step) -> String {
+    let effect = match &step.effect {
+        Effect::Changed { what } if what.is_empty() => "changed".to_owned(),
+        Effect::Changed { what } => format!("changed {}", what.join(", ")),
+        Effect::NoChange => "no change".to_owned(),
+        Effect::Rejected { message } => format!("rejected: {}", shorten(message, 100)),
+        Effect::Failed { cause } => format!("failed: {}", shorten(cause, 100)),
+        Effect::LeftScope { .. } => "refused, out of scope".to_owned(),
+    };
+    format!("{} -> {effect}", in_words(&step.action))
+}
+
+/// An action in words.
+pub(super) fn in_words(action: &Action<Descriptor>) -> String {
+    let title = |element: &Descriptor| shorten(&element.title(), 60);
+    let text = match action {
+        Action::Click { element, .. } => format!("click {}", title(element)),
+        Action::Type { element, text, submit } => {
+            let enter = if *submit { " and press Enter" } else { "" };
+            format!("type \"{text}\" into {}{enter}", title(element))
+        }
+        Action::Select { element, options } => format!("select \"{}\" in {}", options.join("\", \""), title(element)),
+        Action::Check { element, checked: true } => format!("check {}", title(element)),
+        Action::Check { element, checked: false } => format!("uncheck {}", title(element)),
+        Action::Hover { element } => format!("hover {}", title(element)),
+        Action::Press { keys } => format!("press {keys}"),
+        Action::Scroll { element: Some(element), direction } => format!("scroll {direction:?} in {}", title(element)),
+        Action::Scroll { element: None, direction } => format!("scroll {direction:?}"),
+        Action::Drag { element, onto } => format!("drag {} onto {}", title(element), title(onto)),
+        Action::Goto { url } => format!("open {url}"),
+        other => format!("{:?}", other.kind()),
+    };
+    shorten(&text, 200)
+}

@@ -1,0 +1,212 @@
+//! The seam to language models, and what is asked of them: a structured reply to a few messages.
+//!
+//! A model never receives a tool, and nothing of what it writes is executed: a reply is data that is checked against
+//! the request's JSON Schema before anyone reads it.
+
+mod options;
+mod pool;
+mod remote;
+mod reply;
+mod trouble;
+
+pub use options::{ModelOptions, OptionsError, Provider};
+pub use pool::{ModelPool, PoolOptions};
+pub use remote::RemoteModel;
+
+use async_trait::async_trait;
+use domain::decision::PlannerError;
+use domain::{JobId, Usage};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::fmt;
+use std::sync::Arc;
+
+/// Answers messages with JSON of a given schema.
+///
+/// Contract: a reply MUST satisfy the request's schema; usage MUST sum over all calls made, failed ones included; every
+/// trouble that was survived on the way MUST be named in `incidents`.
+#[async_trait]
+pub trait LanguageModel: Send + Sync {
+    /// Asks the model.
+    ///
+    /// # Errors
+    /// [`ModelError`].
+    async fn complete(&self, request: ModelRequest) -> Result<ModelReply, ModelError>;
+}
+
+/// What a model is asked.
+#[derive(Clone, Debug)]
+pub struct ModelRequest {
+    /// What the answer is for; a pool picks the model by it.
+    pub role: ModelRole,
+    /// The job on whose behalf it is asked, for tracing by gateways that are told.
+    pub job: Option<JobId>,
+    /// Standing instructions.
+    pub system: String,
+    /// The conversation; ends with the user's message.
+    pub messages: Vec<Message>,
+    /// What the reply must look like.
+    pub schema: ReplySchema,
+    /// 0 for the most likely reply.
+    pub temperature: f64,
+    /// For providers that offer repeatable sampling.
+    pub seed: u64,
+    /// Tokens that this reply may take; the model's own limit where absent.
+    pub max_tokens: Option<u32>,
+}
+
+/// What a call is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ModelRole {
+    /// Plans and decides over text.
+    Reasoner,
+    /// Describes pages and elements; a cheap model will do.
+    Describer,
+    /// Decides over text and pictures.
+    Vision,
+}
+
+/// Who speaks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Speaker {
+    /// Rutter.
+    User,
+    /// The model.
+    Assistant,
+}
+
+/// One message.
+#[derive(Clone, Debug)]
+pub struct Message {
+    /// Who speaks.
+    pub speaker: Speaker,
+    /// What is said.
+    pub parts: Vec<Part>,
+}
+
+/// A piece of a message.
+#[derive(Clone)]
+pub enum Part {
+    /// Text.
+    Text(String),
+    /// A picture: the content of a PNG file.
+    Png(Arc<[u8]>),
+}
+
+impl fmt::Debug for Part {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Part::Text(text) => write!(f, "Text({text:?})"),
+            Part::Png(png) => write!(f, "Png({} bytes)", png.len()),
+        }
+    }
+}
+
+impl Message {
+    /// A message of the user.
+    pub fn user(parts: Vec<Part>) -> Self {
+        Self { speaker: Speaker::User, parts }
+    }
+
+    /// An earlier reply of the model.
+    pub fn assistant(text: impl Into<String>) -> Self {
+        Self { speaker: Speaker::Assistant, parts: vec![Part::Text(text.into())] }
+    }
+}
+
+/// The JSON Schema of a reply.
+///
+/// All properties of every object are required and none other allowed, which is what the strict modes of the providers
+/// ask for; the `title` is the name, so that every dialect carries it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ReplySchema {
+    /// Letters, digits and underscores.
+    pub name: String,
+    /// The schema.
+    pub schema: Value,
+}
+
+impl ReplySchema {
+    /// An object with these properties, all required.
+    pub fn object(name: &str, properties: Value) -> Self {
+        let required: Vec<&String> = properties.as_object().map(|map| map.keys().collect()).unwrap_or_default();
+        let schema = serde_json::json!({
+            "title": name,
+            "type": "object",
+            "properties": properties,
+            "required": required,
+            "additionalProperties": false,
+        });
+        Self { name: name.to_owned(), schema }
+    }
+}
+
+/// A reply that satisfies its schema.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ModelReply {
+    /// The reply.
+    pub json: Value,
+    /// The reply as the model wrote it.
+    pub text: String,
+    /// What all calls cost.
+    pub usage: Usage,
+    /// Troubles that were survived, each with its HTTP status or kind and what was done about it.
+    pub incidents: Vec<String>,
+}
+
+/// Why there is no reply.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum ModelError {
+    /// The endpoint could not be reached, kept failing, or refuses the request.
+    #[error("{cause}")]
+    Unavailable {
+        /// Which endpoint, why, and what to do.
+        cause: String,
+        /// What the failed calls cost.
+        usage: Usage,
+    },
+    /// Throttled for longer than the configured patience.
+    #[error("{cause}")]
+    Throttled {
+        /// Which endpoint, and for how long.
+        cause: String,
+        /// What the failed calls cost.
+        usage: Usage,
+    },
+    /// The model answered, but not with what was asked for: refusal, or an invalid reply after its repair.
+    #[error("{cause}")]
+    Unusable {
+        /// What is wrong with the reply.
+        cause: String,
+        /// What the calls cost.
+        usage: Usage,
+        /// Troubles on the way.
+        incidents: Vec<String>,
+    },
+}
+
+impl ModelError {
+    /// The planner's error of an error that leaves no decision, with what was spent before; or, where the model did
+    /// answer, the cause of an invalid decision.
+    ///
+    /// # Errors
+    /// [`PlannerError`] for all but an unusable reply.
+    pub fn into_invalid(self, spent: &mut Usage, incidents: &mut Vec<String>) -> Result<String, PlannerError> {
+        match self {
+            ModelError::Unavailable { cause, usage } => {
+                *spent += usage;
+                Err(PlannerError::Unavailable { cause, usage: *spent })
+            }
+            ModelError::Throttled { cause, usage } => {
+                *spent += usage;
+                Err(PlannerError::Throttled { cause, usage: *spent })
+            }
+            ModelError::Unusable { cause, usage, incidents: mut troubles } => {
+                *spent += usage;
+                incidents.append(&mut troubles);
+                Ok(cause)
+            }
+        }
+    }
+}
