@@ -1,0 +1,180 @@
+//! Binding: which elements of the page a target may mean, the best first. Pure.
+
+use super::goal::{Kind, Target};
+use super::region::{self, Region};
+use super::score;
+use domain::ElementId;
+use domain::observation::{Node, Observation};
+
+/// An element and how well it fits, in 0..=1.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Candidate {
+    /// The element.
+    pub element: ElementId,
+    /// The fit.
+    pub score: f64,
+}
+
+/// The page as binding sees it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Scene<'a> {
+    /// What the page shows.
+    pub observation: &'a Observation,
+    /// Which nodes only repeat the instruction.
+    pub echoes: &'a [bool],
+}
+
+impl Scene<'_> {
+    /// Whether a node only repeats the instruction.
+    pub(crate) fn is_echo(&self, element: ElementId) -> bool {
+        self.echoes.get(element.index()).copied().unwrap_or(false)
+    }
+
+    /// Nodes that do not repeat the instruction.
+    pub(crate) fn elements(&self) -> impl Iterator<Item = (ElementId, &Node)> {
+        self.observation.elements().filter(|(id, _)| !self.is_echo(*id))
+    }
+}
+
+/// The elements that a target may mean, the best first. Where the target stands within a record, only that record's.
+pub(crate) fn bind(scene: &Scene<'_>, target: &Target) -> Vec<Candidate> {
+    match &target.within {
+        None => bind_in(scene, target, None),
+        Some(anchor) => bind_in_records(scene, target, anchor).into_iter().next().unwrap_or_default(),
+    }
+}
+
+/// The elements that a target may mean, for each record that shows the anchor text; records without any are left out.
+pub(crate) fn bind_in_records(scene: &Scene<'_>, target: &Target, anchor: &str) -> Vec<Vec<Candidate>> {
+    region::anchors(scene.observation, scene.echoes, anchor)
+        .into_iter()
+        .filter_map(|anchor| {
+            let regions = region::records(scene.observation, anchor);
+            let found = regions.iter().map(|region| bind_in(scene, target, Some(region)));
+            found.max_by(|a, b| top(a).total_cmp(&top(b))).filter(|found| !found.is_empty())
+        })
+        .collect()
+}
+
+fn top(candidates: &[Candidate]) -> f64 {
+    candidates.first().map_or(0.0, |best| best.score)
+}
+
+/// The elements of a region, or of the page, that a target may mean.
+pub(crate) fn bind_in(scene: &Scene<'_>, target: &Target, region: Option<&Region>) -> Vec<Candidate> {
+    let observation = scene.observation;
+    let mut candidates: Vec<Candidate> = scene
+        .elements()
+        .filter(|(id, _)| region.is_none_or(|region| region.holds(observation, *id)))
+        .filter(|(id, _)| !target.in_dialog || in_dialog(observation, *id))
+        .map(|(id, node)| Candidate { element: id, score: fit(target, node) })
+        .filter(|candidate| candidate.score > 0.0)
+        .collect();
+    prefer_inner(observation, &mut candidates);
+    match target.ordinal {
+        Some(ordinal) => nth(observation, target, candidates, ordinal),
+        None => {
+            candidates.sort_by(|a, b| b.score.total_cmp(&a.score));
+            candidates
+        }
+    }
+}
+
+/// Text that nothing listens to can be meant as well, since listeners may sit further up; it fits less.
+fn fit(target: &Target, node: &Node) -> f64 {
+    if node.is_interactive() {
+        return score::fit(target, node);
+    }
+    let is_container = matches!(
+        node.role.as_str(),
+        "dialog"
+            | "list"
+            | "table"
+            | "row"
+            | "rowgroup"
+            | "form"
+            | "navigation"
+            | "region"
+            | "group"
+            | "tablist"
+            | "tree"
+            | "main"
+            | "document"
+            | "tabpanel"
+    );
+    if is_container || target.texts.is_empty() { 0.0 } else { 0.75 * score::fit(target, node) }
+}
+
+fn in_dialog(observation: &Observation, element: ElementId) -> bool {
+    let is_dialog = |node: &Node| node.role == "dialog" || node.role == "alertdialog";
+    observation.ancestors(element).any(|(_, node)| is_dialog(node))
+}
+
+/// Where an element and one that contains it fit alike, the inner one is meant.
+fn prefer_inner(observation: &Observation, candidates: &mut Vec<Candidate>) {
+    let outer: Vec<ElementId> = candidates
+        .iter()
+        .flat_map(|inner| {
+            let is_control = observation.node(inner.element).is_some_and(Node::is_interactive);
+            candidates
+                .iter()
+                .filter(move |outer| is_control && outer.element != inner.element && outer.score <= inner.score + 1e-9)
+                .filter_map(|outer| {
+                    observation
+                        .ancestors(inner.element)
+                        .any(|(ancestor, _)| ancestor == outer.element)
+                        .then_some(outer.element)
+                })
+        })
+        .collect();
+    candidates.retain(|candidate| !outer.contains(&candidate.element));
+}
+
+/// The nth of the elements that fit, in document order.
+fn nth(observation: &Observation, target: &Target, mut fitting: Vec<Candidate>, ordinal: i32) -> Vec<Candidate> {
+    fitting.retain(|candidate| candidate.score >= if target.texts.is_empty() { 0.5 } else { score::STRONG });
+    if target.kind == Some(Kind::Result) {
+        keep_largest_family(observation, &mut fitting);
+    }
+    fitting.sort_by_key(|candidate| candidate.element.0);
+    let index = if ordinal < 0 { fitting.len() as i32 + ordinal } else { ordinal - 1 };
+    usize::try_from(index).ok().and_then(|index| fitting.get(index)).copied().into_iter().collect()
+}
+
+/// Keeps the elements of the most frequent tag and class: results of a list look alike, links around it do not.
+fn keep_largest_family(observation: &Observation, candidates: &mut Vec<Candidate>) {
+    let family = |candidate: &Candidate| {
+        observation
+            .node(candidate.element)
+            .map(|node| (node.tag.clone(), node.attribute("class").to_owned()))
+            .unwrap_or_default()
+    };
+    let is_page_number =
+        |candidate: &Candidate| observation.node(candidate.element).is_some_and(|node| is_pagination(node));
+    candidates.retain(|candidate| !is_page_number(candidate));
+    let families: Vec<(String, String)> = candidates.iter().map(family).collect();
+    let largest = families.iter().max_by_key(|family| families.iter().filter(|other| other == family).count()).cloned();
+    if let Some(largest) = largest {
+        candidates.retain(|candidate| family(candidate) == largest);
+    }
+}
+
+/// Whether an element leads from page to page of a list.
+pub(crate) fn is_pagination(node: &Node) -> bool {
+    let label = node.label().trim().to_lowercase();
+    let classes = node.attribute("class").to_lowercase();
+    label.parse::<u32>().is_ok()
+        || classes.contains("page-")
+        || super::lexicon::NEXT_WORDS.contains(&label.as_str())
+        || super::lexicon::BACK_WORDS.contains(&label.as_str())
+        || label == "last"
+}
+
+/// How many results a list shows.
+pub(crate) fn results_shown(scene: &Scene<'_>, target: &Target) -> usize {
+    let any = Target { ordinal: None, ..target.clone() };
+    let mut fitting = bind_in(scene, &any, None);
+    fitting.retain(|candidate| candidate.score >= 0.5);
+    keep_largest_family(scene.observation, &mut fitting);
+    fitting.len()
+}

@@ -1,0 +1,180 @@
+//! What an instruction asks for, as a list of goals. Built by `parse`, pursued by `pursue`.
+
+/// A whole instruction.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Plan {
+    /// What is to be reached, in order.
+    pub goals: Vec<Goal>,
+}
+
+/// One thing to be reached.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Goal {
+    /// Click or otherwise activate an element.
+    Activate(Target),
+    /// Put text into fields.
+    Enter {
+        /// What is put in.
+        value: Value,
+        /// Where.
+        target: Target,
+    },
+    /// Choose among what is offered: checkboxes, radio buttons, options, a date.
+    Choose {
+        /// The wanted choices, as the instruction names them.
+        values: String,
+        /// How the choices are meant.
+        manner: Manner,
+        /// Where to choose, when it is said.
+        target: Target,
+    },
+    /// Open something that hides what comes next.
+    Reveal(Target),
+    /// Put the focus on an element.
+    Focus(Target),
+    /// Fill the fields of a form from a description, then send it.
+    Fill {
+        /// The description's parts.
+        slots: Vec<Slot>,
+        /// The verb of the instruction, which often labels the button.
+        verb: String,
+    },
+    /// Press a key.
+    Press(String),
+    /// Do something to one record of a list, by a control that the verb names.
+    Handle(Record),
+}
+
+/// Text to be entered.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Value {
+    /// As it stands.
+    Literal(String),
+    /// The value that stands beside this heading somewhere on the page.
+    CellOf(String),
+}
+
+/// How choices are meant.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Manner {
+    /// Exactly those named.
+    #[default]
+    Named,
+    /// Those similar in meaning.
+    Similar,
+    /// Those named are to be taken away.
+    Cleared,
+}
+
+/// A part of a description: what it is about, and the value.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Slot {
+    /// Words that tell which field is meant, e.g. `directed by`.
+    pub cue: String,
+    /// The value.
+    pub value: String,
+}
+
+/// A record of a list and what is to be done with it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Record {
+    /// Text that the record shows.
+    pub anchor: String,
+    /// What is to be done, in the instruction's words.
+    pub verb: String,
+    /// Text to be entered on the way, e.g. the body of a reply.
+    pub message: Option<String>,
+    /// Whom it goes to.
+    pub recipient: Option<String>,
+}
+
+/// An element as an instruction speaks of it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Target {
+    /// Its label, possibly in several readings, the most literal first.
+    pub texts: Vec<String>,
+    /// Whether the label stood in quotes.
+    pub quoted: bool,
+    /// What kind of element.
+    pub kind: Option<Kind>,
+    /// Which of several: 1 is the first, -1 the last.
+    pub ordinal: Option<i32>,
+    /// How many of them.
+    pub count: Count,
+    /// Text of the record, row or section in which it stands.
+    pub within: Option<String>,
+    /// Whether it stands in a dialog.
+    pub in_dialog: bool,
+}
+
+/// How many elements are meant.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Count {
+    /// One.
+    #[default]
+    One,
+    /// So many.
+    Exactly(u32),
+    /// All there are.
+    All,
+}
+
+/// Kinds of elements that instructions speak of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// A button.
+    Button,
+    /// A link.
+    Link,
+    /// A text field.
+    Field,
+    /// A password field.
+    Password,
+    /// A multi-line text field.
+    TextArea,
+    /// A checkbox.
+    Checkbox,
+    /// A radio button.
+    Radio,
+    /// A tab.
+    Tab,
+    /// An item of a menu or list.
+    Item,
+    /// A picture or icon.
+    Icon,
+    /// A drop-down or list box.
+    Select,
+    /// A section that opens and closes.
+    Section,
+    /// A dialog.
+    Dialog,
+    /// A search result.
+    Result,
+}
+
+impl Target {
+    /// An element with this label.
+    pub(crate) fn labelled(text: impl Into<String>) -> Self {
+        Self { texts: vec![text.into()], ..Self::default() }
+    }
+
+    /// An element of this kind.
+    pub(crate) fn of_kind(kind: Kind) -> Self {
+        Self { kind: Some(kind), ..Self::default() }
+    }
+
+    /// The most literal reading of its label; empty where it has none.
+    pub(crate) fn text(&self) -> &str {
+        self.texts.first().map_or("", String::as_str)
+    }
+
+    /// A name for people.
+    pub(crate) fn title(&self) -> String {
+        match (self.text(), self.kind) {
+            ("", Some(kind)) => format!("a {kind:?}").to_lowercase(),
+            ("", None) => "something to act on".to_owned(),
+            (text, Some(kind)) => format!("{} \"{text}\"", format!("{kind:?}").to_lowercase()),
+            (text, None) => format!("\"{text}\""),
+        }
+    }
+}

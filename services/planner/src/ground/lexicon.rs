@@ -1,0 +1,70 @@
+//! Words that applications use for the same control. General English of user interfaces; no application's own names.
+
+/// Groups of labels that mean the same control.
+const SYNONYMS: [&[&str]; 15] = [
+    &["close", "x", "\u{00D7}", "\u{2715}", "\u{2716}", "dismiss"],
+    &["delete", "trash", "remove", "bin", "discard"],
+    &["star", "favorite", "favourite", "important", "flag", "bookmark"],
+    &["reply", "respond", "answer"],
+    &["forward", "fwd", "share", "pass"],
+    &["send", "submit", "reply", "forward", "share"],
+    &["submit", "search", "go", "ok", "done", "save", "send", "apply", "confirm", "find", "continue"],
+    &["login", "log in", "sign in", "signin", "log on", "submit"],
+    &["logout", "log out", "sign out", "signout"],
+    &["register", "sign up", "signup", "create account", "join"],
+    &["search", "find", "go", "lookup", "submit"],
+    &["add", "plus", "new", "create", "+"],
+    &["like", "heart", "love", "upvote", "thumbs up"],
+    &["cancel", "abort", "no"],
+    &["settings", "preferences", "options"],
+];
+
+/// Other words for a control with this label; the first of its groups' words is the word itself.
+pub(crate) fn synonyms(label: &str) -> impl Iterator<Item = &'static str> {
+    let label = label.to_lowercase();
+    SYNONYMS
+        .iter()
+        .filter({
+            let label = label.clone();
+            move |group| {
+                group.first().is_some_and(|head| *head == label)
+                    || (label.chars().count() == 1 && group.contains(&label.as_str()))
+            }
+        })
+        .flat_map(|group| group.iter().copied())
+        .filter(move |word| *word != label)
+}
+
+/// Words by which controls say that they open something.
+pub(crate) const DISCLOSURE_WORDS: [&str; 23] = [
+    "more",
+    "menu",
+    "expand",
+    "expandable",
+    "collapsed",
+    "toggle",
+    "show",
+    "open",
+    "dropdown",
+    "caret",
+    "hamburger",
+    "ellipsis",
+    "details",
+    "accordion",
+    "plus",
+    "unfold",
+    "folder",
+    "arrow",
+    "chevron",
+    "options",
+    "spread",
+    "closed",
+    "triangle",
+];
+
+/// Labels by which pagination goes on.
+pub(crate) const NEXT_WORDS: [&str; 8] = ["next", ">", "\u{203A}", "\u{00BB}", ">>", "next page", "older", "load more"];
+
+/// Labels by which pagination goes back or to an end.
+pub(crate) const BACK_WORDS: [&str; 9] =
+    ["previous", "prev", "<", "\u{2039}", "\u{00AB}", "<<", "first", "newer", "back"];

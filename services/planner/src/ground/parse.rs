@@ -1,0 +1,363 @@
+//! Reading an instruction into goals. Pure: knows the language of commands, never a page.
+
+use super::clause::{Act, Quoted, clauses, set_quotes_aside, verb};
+use super::goal::{Count, Goal, Kind, Manner, Plan, Target, Value};
+use super::record;
+use super::slots;
+use super::target::{self, parse_target};
+
+/// Reads an instruction.
+pub(crate) fn parse(instruction: &str) -> Plan {
+    if let Some(slots) = slots::of_lines(instruction) {
+        return Plan { goals: vec![Goal::Fill { slots, verb: String::new() }] };
+    }
+    let quoted = set_quotes_aside(instruction);
+    if let Some(record) = record::parse(&quoted) {
+        return Plan { goals: vec![Goal::Handle(record)] };
+    }
+    let mut reader = Reader { quoted: &quoted, goals: Vec::new(), anchor: None };
+    for clause in clauses(&quoted.text) {
+        reader.read(&clause);
+    }
+    Plan { goals: reader.goals }
+}
+
+struct Reader<'a> {
+    quoted: &'a Quoted,
+    goals: Vec<Goal>,
+    /// The record that the clauses speak of, named by an earlier `find the … by …` or `for the user …`.
+    anchor: Option<String>,
+}
+
+impl Reader<'_> {
+    fn read(&mut self, clause: &str) {
+        let clause = self.take_leading_anchor(clause);
+        let clause = clause.trim_start_matches("Please ").trim_start_matches("please ");
+        let Some((first, rest)) = split_first(clause) else { return };
+        let Some(act) = verb(first) else {
+            self.read_unknown(clause);
+            return;
+        };
+        match act {
+            Act::Click => self.read_click(rest),
+            Act::Enter => self.read_enter(rest, None),
+            Act::Choose => self.read_choose(first, rest, Manner::Named),
+            Act::Clear => self.read_choose(first, rest, Manner::Cleared),
+            Act::Focus => {
+                let target = self.target(rest);
+                self.goals.push(Goal::Focus(target));
+            }
+            Act::Reveal => self.read_reveal(rest),
+            Act::Close => self.read_close(rest),
+            Act::Find => self.anchor = target::anchor_of(self.quoted, rest).or(self.anchor.take()),
+            Act::Wander => {}
+            Act::Search => self.read_search(first, rest),
+            Act::Use => {
+                if let Some((tool, purpose)) = rest.split_once(" to ") {
+                    self.read_purpose(tool, purpose);
+                }
+            }
+        }
+    }
+
+    /// `For the user @ann, …`: what stands before the command says where it happens.
+    fn take_leading_anchor(&mut self, clause: &str) -> String {
+        let leading = ["for ", "in ", "on ", "under ", "from ", "within "];
+        let lower = clause.to_lowercase();
+        if leading.iter().any(|word| lower.starts_with(word))
+            && let Some((before, after)) = clause.split_once(", ")
+        {
+            self.anchor = target::anchor_of(self.quoted, before).or(self.anchor.take());
+            return after.to_owned();
+        }
+        // `For the user @ann,` became a clause of its own because a command followed it.
+        if leading.iter().any(|word| lower.starts_with(word)) {
+            self.anchor = target::anchor_of(self.quoted, clause).or(self.anchor.take());
+            return String::new();
+        }
+        clause.to_owned()
+    }
+
+    fn target(&self, text: &str) -> Target {
+        let mut target = parse_target(self.quoted, text);
+        if target.within.is_none() {
+            target.within = self.anchor.clone();
+        }
+        target
+    }
+
+    fn read_click(&mut self, rest: &str) {
+        let rest = without_purpose(rest);
+        if let Some(key) = key_name(rest) {
+            self.goals.push(Goal::Press(key));
+            return;
+        }
+        let target = self.target(rest);
+        self.goals.push(Goal::Activate(target));
+    }
+
+    fn read_close(&mut self, rest: &str) {
+        if let Some((context, how)) = split_by_gerund(rest) {
+            let mut target = self.target(how);
+            target.in_dialog |= parse_target(self.quoted, context).kind == Some(Kind::Dialog);
+            self.goals.push(Goal::Activate(target));
+            return;
+        }
+        let named = self.target(rest);
+        let in_dialog = named.kind == Some(Kind::Dialog);
+        self.goals.push(Goal::Activate(Target { in_dialog, within: named.within, ..Target::labelled("close") }));
+    }
+
+    fn read_reveal(&mut self, rest: &str) {
+        let target = self.target(without_purpose(rest));
+        let is_named = target.quoted || target.within.is_some();
+        self.goals.push(if is_named { Goal::Activate(target) } else { Goal::Reveal(target) });
+    }
+
+    fn read_choose(&mut self, verb: &str, rest: &str, manner: Manner) {
+        let (what, place) = split_place(rest);
+        if let Some(described) = what.to_lowercase().find("similar to ") {
+            let values = self.quoted.restore(&what[described + "similar to ".len()..]);
+            self.goals.push(Goal::Choose { values, manner: Manner::Similar, target: Target::default() });
+            return;
+        }
+        let target = place.map(|place| self.target(place)).unwrap_or_default();
+        let named = parse_target(self.quoted, what);
+        let speaks_of_one_element =
+            named.kind.is_some_and(|kind| !matches!(kind, Kind::Select | Kind::Item | Kind::Result))
+                || named.ordinal.is_some();
+        if speaks_of_one_element
+            && verb.eq_ignore_ascii_case("select")
+                | verb.eq_ignore_ascii_case("choose")
+                | verb.eq_ignore_ascii_case("pick")
+        {
+            let target = self.target(what);
+            self.goals.push(Goal::Activate(target));
+            return;
+        }
+        let values = self.quoted.restore(target::without_kind_words(what).as_str());
+        self.goals.push(Goal::Choose { values, manner, target });
+    }
+
+    /// `the username ⟦0⟧ and the password ⟦1⟧ into the text fields`.
+    fn read_enter(&mut self, rest: &str, default: Option<Target>) {
+        let (what, place) = split_place(rest);
+        let place = place.map(|place| self.target(place)).or(default).unwrap_or(Target::of_kind(Kind::Field));
+        if let Some(heading) = value_of(what) {
+            let value = Value::CellOf(self.quoted.restore(heading));
+            self.goals.push(Goal::Enter { value, target: place });
+            return;
+        }
+        let pairs = self.labelled_values(what);
+        if pairs.is_empty() {
+            let value = Value::Literal(self.quoted.restore(what));
+            self.goals.push(Goal::Enter { value, target: place });
+            return;
+        }
+        for (label, value) in pairs {
+            let value = Value::Literal(recase(&value, rest));
+            let mut target = place.clone();
+            let words = target::without_kind_words(&label);
+            if !words.is_empty() && target.count == Count::One || place.texts.is_empty() && !words.is_empty() {
+                if words.to_lowercase().contains("password") {
+                    target.kind = Some(Kind::Password);
+                }
+                target.texts.insert(0, words);
+            }
+            self.goals.push(Goal::Enter { value, target });
+        }
+    }
+
+    /// Quoted values with the words that stand before each.
+    fn labelled_values(&self, text: &str) -> Vec<(String, String)> {
+        let mut pairs = Vec::new();
+        let mut label: Vec<&str> = Vec::new();
+        for word in text.split_whitespace() {
+            match self.quoted.part(word) {
+                Some(value) => {
+                    pairs.push((label.join(" "), value.to_owned()));
+                    label.clear();
+                }
+                None => label.push(word),
+            }
+        }
+        pairs
+    }
+
+    fn read_search(&mut self, verb: &str, rest: &str) {
+        let about = rest.strip_prefix("for ").unwrap_or(rest);
+        let mut values = self.quoted.parts_in(about);
+        if let (Some(only), None) = (values.next(), values.next()) {
+            let value = Value::Literal(only.to_owned());
+            self.goals.push(Goal::Enter { value, target: Target::of_kind(Kind::Field) });
+            self.goals.push(Goal::Activate(Target { kind: Some(Kind::Button), ..Target::labelled(verb) }));
+            return;
+        }
+        let slots = slots::of_description(&self.quoted.restore(about));
+        self.goals.push(Goal::Fill { slots, verb: verb.to_lowercase() });
+    }
+
+    /// `use the textbox to enter ⟦0⟧`.
+    fn read_purpose(&mut self, tool: &str, purpose: &str) {
+        let Some((first, rest)) = split_first(purpose) else { return };
+        match verb(first) {
+            Some(Act::Enter) => {
+                let tool = self.target(tool);
+                self.read_enter(rest, Some(tool));
+            }
+            _ => self.read(purpose),
+        }
+    }
+
+    /// A clause without a known verb: `submit`, `forward that email to Hedy`, `reply to them with the text ⟦0⟧`.
+    fn read_unknown(&mut self, clause: &str) {
+        let Some((first, _)) = split_first(clause) else { return };
+        if let Some(anchor) = &self.anchor {
+            let record = record::of_clause(self.quoted, anchor, clause);
+            self.goals.push(Goal::Handle(record));
+            return;
+        }
+        let is_command = first.chars().all(char::is_alphabetic);
+        if is_command {
+            let mut target = self.target(clause);
+            if target.texts.first().is_none_or(|text| !text.eq_ignore_ascii_case(first)) {
+                target.texts.push(first.to_owned());
+            }
+            self.goals.push(Goal::Activate(target));
+        }
+    }
+}
+
+fn split_first(text: &str) -> Option<(&str, &str)> {
+    let text = text.trim();
+    if text.is_empty() {
+        return None;
+    }
+    Some(text.split_once(char::is_whitespace).map_or((text, ""), |(first, rest)| (first, rest.trim())))
+}
+
+/// `the dialog box by clicking the ⟦0⟧` → (`the dialog box`, `the ⟦0⟧`).
+fn split_by_gerund(text: &str) -> Option<(&str, &str)> {
+    ["by clicking", "by pressing", "by tapping", "by hitting"]
+        .iter()
+        .find_map(|by| text.split_once(by))
+        .map(|(context, how)| (context.trim(), how.trim()))
+}
+
+/// Drops what a step is for: `the star icon to mark it as important`.
+fn without_purpose(text: &str) -> &str {
+    text.find(" to ").filter(|at| at + 4 < text.len()).map_or(text, |at| text[..at].trim())
+}
+
+/// Separates what is entered or chosen from where: `⟦0⟧ into the text field`, `Peru from the scroll list`.
+fn split_place(text: &str) -> (&str, Option<&str>) {
+    let places = [" into ", " in the ", " from the ", " as the ", " in ", " on the ", " to the ", " as "];
+    let cut = places
+        .iter()
+        .filter_map(|place| text.rfind(place).map(|at| (at, place.len())))
+        .filter(|(at, _)| !text[*at..].to_lowercase().contains("case") || text[..*at].contains(" in "))
+        .max_by_key(|(at, _)| *at);
+    match cut {
+        Some((at, length)) => (text[..at].trim(), Some(text[at + length..].trim())),
+        None => (text.trim(), None),
+    }
+}
+
+/// `the value of Last name` → `Last name`.
+fn value_of(text: &str) -> Option<&str> {
+    let lower = text.to_lowercase();
+    ["the value of ", "value of ", "the value for "]
+        .iter()
+        .find_map(|lead| lower.find(lead).map(|at| text[at + lead.len()..].trim()))
+}
+
+/// Applies `in all upper case letters` and its like.
+fn recase(value: &str, clause: &str) -> String {
+    let clause = clause.to_lowercase();
+    if clause.contains("upper case") || clause.contains("uppercase") || clause.contains("capital letters") {
+        value.to_uppercase()
+    } else if clause.contains("lower case") || clause.contains("lowercase") {
+        value.to_lowercase()
+    } else {
+        value.to_owned()
+    }
+}
+
+/// `the enter key` → `Enter`.
+fn key_name(text: &str) -> Option<String> {
+    let lower = text.to_lowercase();
+    let name = lower.trim_start_matches("the ").strip_suffix(" key")?.trim();
+    Some(match name {
+        "enter" | "return" => "Enter".into(),
+        "esc" | "escape" => "Escape".into(),
+        "space" => "Space".into(),
+        "up" | "down" | "left" | "right" => format!("Arrow{}{}", name[..1].to_uppercase(), &name[1..]),
+        other => other.split('+').map(capitalised).collect::<Vec<_>>().join("+"),
+    })
+}
+
+fn capitalised(word: &str) -> String {
+    let mut letters = word.trim().chars();
+    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn goals(instruction: &str) -> Vec<Goal> {
+        parse(instruction).goals
+    }
+
+    fn submit() -> Goal {
+        Goal::Activate(Target::labelled("Submit"))
+    }
+
+    #[test]
+    fn a_list_of_choices_is_one_goal_and_sending_it_another() {
+        let target = Target { kind: Some(Kind::Select), ..Target::default() };
+        let choose = Goal::Choose { values: "Korea and Peru, Chad".into(), manner: Manner::Named, target };
+        assert_eq!(goals("Select Korea and Peru, Chad from the scroll list and click Submit."), [choose, submit()]);
+    }
+
+    #[test]
+    fn each_quoted_value_is_entered_into_the_field_that_the_words_before_it_name() {
+        let field = |name: &str, kind| Target { kind: Some(kind), ..Target::labelled(name) };
+        let enter = |text: &str, target| Goal::Enter { value: Value::Literal(text.into()), target };
+        assert_eq!(
+            goals("Enter the username \"ann\" and the password \"x1\" into the text fields and press login."),
+            [
+                enter("ann", field("username", Kind::Field)),
+                enter("x1", field("password", Kind::Password)),
+                Goal::Activate(Target::labelled("login")),
+            ]
+        );
+    }
+
+    #[test]
+    fn the_record_and_the_number_of_elements_are_read_from_the_words_behind_them() {
+        let target = Target {
+            quoted: true,
+            kind: Some(Kind::Button),
+            count: Count::Exactly(2),
+            within: Some("@dis".into()),
+            ..Target::labelled("Reply")
+        };
+        assert_eq!(
+            goals("Click the \"Reply\" button on 2 posts by @dis and then click Submit."),
+            [Goal::Activate(target), submit()]
+        );
+    }
+
+    #[test]
+    fn where_to_look_is_not_a_goal() {
+        let target = Target { quoted: true, kind: Some(Kind::Link), ..Target::labelled("est.") };
+        assert_eq!(goals("Switch between the tabs to find and click on the link \"est.\"."), [Goal::Activate(target)]);
+    }
+
+    #[test]
+    fn the_way_to_close_a_dialog_counts_more_than_that_it_is_closed() {
+        let target = Target { quoted: true, in_dialog: true, ..Target::labelled("x") };
+        assert_eq!(goals("Close the dialog box by clicking the \"x\"."), [Goal::Activate(target)]);
+    }
+}

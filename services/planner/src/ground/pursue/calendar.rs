@@ -1,0 +1,136 @@
+//! Choosing a date: in a native field, or by turning the months of a calendar.
+
+use super::{Pursuer, Pursuit};
+use crate::ground::bind::Candidate;
+use crate::ground::score::best_label;
+use crate::ground::words::tokens;
+use chrono::{Datelike, NaiveDate};
+use domain::ElementId;
+use domain::action::ActionKind;
+use domain::observation::Node;
+
+const MONTHS: [&str; 12] = [
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+];
+
+/// A date in one of the usual ways to write it; month first where digits leave it open.
+pub(super) fn parse_date(text: &str) -> Option<NaiveDate> {
+    let text = text.trim().trim_end_matches('.');
+    ["%m/%d/%Y", "%Y-%m-%d", "%B %d, %Y", "%b %d, %Y", "%d %B %Y", "%d.%m.%Y", "%m-%d-%Y"]
+        .iter()
+        .find_map(|format| NaiveDate::parse_from_str(text, format).ok())
+}
+
+impl Pursuer<'_> {
+    pub(super) fn choose_date(&mut self, date: NaiveDate, written: &str) -> Pursuit {
+        if let Some((title, year, month)) = self.open_month() {
+            return self.turn_to(date, title, year, month);
+        }
+        let Some(field) = self.date_field() else {
+            return match self.seek("a field for a date", None) {
+                Some(step) => step,
+                None => Pursuit::Stuck("found no field for a date".to_owned()),
+            };
+        };
+        let Some(node) = self.node(field) else { return Pursuit::Reached };
+        if node.value.as_deref() == Some(written) || self.is_done(field) && !node.states.readonly {
+            return Pursuit::Reached;
+        }
+        if node.attribute("type") == "date" {
+            let iso = date.format("%Y-%m-%d").to_string();
+            return self.type_into(Candidate { element: field, score: 0.9 }, &iso, true);
+        }
+        if self.is_done(field) {
+            return self.type_into(Candidate { element: field, score: 0.6 }, written, true);
+        }
+        self.memory.done.push(self.key_of(field));
+        self.click(field, "opens the calendar", 0.85, false)
+    }
+
+    /// The field that a date goes into.
+    fn date_field(&self) -> Option<ElementId> {
+        let likelihood = |node: &Node| {
+            let kind = matches!(node.attribute("type"), "date" | "datetime-local");
+            let names = ["id", "class", "name", "placeholder"].iter().flat_map(|name| tokens(node.attribute(name)));
+            let named = names.into_iter().any(|word| word.contains("date") || word.contains("calendar"));
+            let labelled = best_label("date", node, false) >= 0.6 || tokens(&node.context).contains(&"date".to_owned());
+            u32::from(kind) * 4 + u32::from(named) * 2 + u32::from(labelled)
+        };
+        self.scene
+            .elements()
+            .filter(|(_, node)| {
+                node.tag == "input"
+                    && !matches!(node.role.as_str(), "button" | "checkbox" | "radio")
+                    && !node.states.disabled
+            })
+            .map(|(id, node)| (id, likelihood(node)))
+            .filter(|(_, score)| *score > 0)
+            .max_by_key(|(id, score)| (*score, std::cmp::Reverse(id.0)))
+            .map(|(id, _)| id)
+    }
+
+    /// The month that an open calendar shows, and the node of its title.
+    fn open_month(&self) -> Option<(ElementId, i32, u32)> {
+        let nodes: Vec<(ElementId, Vec<String>)> = self
+            .scene
+            .elements()
+            .filter(|(_, node)| !node.text.is_empty() && node.text.split_whitespace().count() <= 4)
+            .map(|(id, node)| (id, tokens(&node.text)))
+            .collect();
+        nodes.iter().enumerate().find_map(|(index, (id, words))| {
+            let month = words.iter().find_map(|word| month_number(word))?;
+            let near = nodes.iter().skip(index).take(3).flat_map(|(_, words)| words);
+            let year = near
+                .into_iter()
+                .find_map(|word| word.parse::<i32>().ok().filter(|year| (1900..2200).contains(year)))?;
+            Some((*id, year, month))
+        })
+    }
+
+    fn turn_to(&mut self, date: NaiveDate, title: ElementId, year: i32, month: u32) -> Pursuit {
+        let shown = year * 12 + month as i32;
+        let wanted = date.year() * 12 + date.month() as i32;
+        if shown == wanted {
+            let day = date.day().to_string();
+            let cell = self
+                .scene
+                .elements()
+                .filter(|(id, node)| id.0 > title.0 && node.text == day && !node.states.disabled)
+                .max_by_key(|(id, node)| (node.allows(ActionKind::Click), std::cmp::Reverse(id.0)))
+                .map(|(id, _)| id);
+            return match cell {
+                Some(cell) => self.click(cell, "is the day", 0.95, true),
+                None => Pursuit::Stuck(format!("the calendar shows no day {day} to click")),
+            };
+        }
+        let names: [&str; 2] = if wanted > shown { ["next", "forward"] } else { ["prev", "previous"] };
+        let arrow = self
+            .scene
+            .elements()
+            .filter(|(_, node)| node.allows(ActionKind::Click) && !node.states.disabled)
+            .map(|(id, node)| (id, names.iter().map(|name| best_label(name, node, false)).fold(0.0, f64::max)))
+            .filter(|(_, score)| *score >= 0.5)
+            .max_by(|a, b| a.1.total_cmp(&b.1));
+        match arrow {
+            Some((arrow, _)) => self.click(arrow, "turns the calendar towards the wanted month", 0.9, false),
+            None => Pursuit::Stuck("the calendar shows another month and no way to turn it".to_owned()),
+        }
+    }
+}
+
+/// 1 to 12 for the name of a month or its first three letters.
+fn month_number(word: &str) -> Option<u32> {
+    let index = MONTHS.iter().position(|month| *month == word || (word.len() == 3 && month.starts_with(word)))?;
+    u32::try_from(index + 1).ok()
+}

@@ -1,0 +1,145 @@
+//! Filling a form from a description: each part goes to the field that it is about, then the form is sent.
+
+use super::enter::field_key;
+use super::{Pursuer, Pursuit};
+use crate::ground::bind::{Candidate, bind};
+use crate::ground::goal::{Kind, Slot, Target};
+use crate::ground::score::STRONG;
+use crate::ground::words::{content_tokens, cosine, same_word, tokens};
+use domain::ElementId;
+use domain::action::{Action, ActionKind};
+use domain::decision::PlannerError;
+use domain::observation::Node;
+
+impl Pursuer<'_> {
+    pub(super) async fn fill(&mut self, slots: &[Slot], verb: &str) -> Result<Pursuit, PlannerError> {
+        if let Some(text) = self.memory.awaiting.take()
+            && let Some(step) = self.offered(&text)
+        {
+            return Ok(step);
+        }
+        let open: Vec<&Slot> = slots.iter().filter(|slot| !self.memory.done.contains(&slot_key(slot))).collect();
+        let inputs = self.free_inputs();
+        if let Some((slot, element)) = self.best_pair(&open, &inputs).await? {
+            self.memory.done.push(slot_key(slot));
+            self.memory.filled.push(field_key(self.node(element)));
+            return Ok(self.put(slot, element));
+        }
+        if open.len() == slots.len() {
+            return Ok(Pursuit::Stuck("found no field for any part of the description".to_owned()));
+        }
+        Ok(self.send(verb))
+    }
+
+    /// Inputs that nothing was put into yet.
+    fn free_inputs(&self) -> Vec<ElementId> {
+        let takes_value = |node: &Node| node.allows(ActionKind::Type) || node.allows(ActionKind::Select);
+        self.scene
+            .elements()
+            .filter(|(_, node)| takes_value(node) && !node.states.disabled)
+            .filter(|(_, node)| !self.memory.filled.contains(&field_key(Some(node))))
+            .map(|(id, _)| id)
+            .collect()
+    }
+
+    /// The pair of slot and input that fits best of all that are left; with as many inputs as slots, the last of each
+    /// belong together.
+    async fn best_pair<'s>(
+        &self,
+        slots: &[&'s Slot],
+        inputs: &[ElementId],
+    ) -> Result<Option<(&'s Slot, ElementId)>, PlannerError> {
+        if slots.is_empty() || inputs.is_empty() {
+            return Ok(None);
+        }
+        let labels: Vec<String> = inputs.iter().map(|element| self.input_label(*element)).collect();
+        let cues: Vec<String> = slots.iter().map(|slot| format!("{} {}", slot.cue, slot.value)).collect();
+        let vectors = self.vectors(&[cues, labels.clone()].concat()).await?;
+        let (cue_vectors, label_vectors) = vectors.split_at(slots.len());
+        let mut best: Option<(f64, usize, usize)> = None;
+        for (s, slot) in slots.iter().enumerate() {
+            for (i, label) in labels.iter().enumerate() {
+                let meaning = cosine(&cue_vectors[s], &label_vectors[i]);
+                let score = lexical(slot, label) + shape(slot, label) + 0.5 * meaning;
+                if best.is_none_or(|(other, _, _)| score > other) {
+                    best = Some((score, s, i));
+                }
+            }
+        }
+        let is_forced = slots.len() == 1 && inputs.len() == 1 && !self.memory.done.is_empty();
+        Ok(best
+            .filter(|(score, _, _)| *score >= 0.2 || is_forced)
+            .and_then(|(_, s, i)| Some((*slots.get(s)?, *inputs.get(i)?))))
+    }
+
+    fn input_label(&self, element: ElementId) -> String {
+        let own = self.field_label(element);
+        let placeholder = self.node(element).map(|node| node.attribute("placeholder").to_owned()).unwrap_or_default();
+        if own.contains(&placeholder) { own } else { format!("{own} {placeholder}") }
+    }
+
+    fn put(&mut self, slot: &Slot, element: ElementId) -> Pursuit {
+        let options = self.node(element).map(|node| node.options.clone()).unwrap_or_default();
+        let chosen = options.iter().find(|option| {
+            option.label.eq_ignore_ascii_case(&slot.value) || option.value.eq_ignore_ascii_case(&slot.value)
+        });
+        let selectable = self.node(element).is_some_and(|node| node.allows(ActionKind::Select));
+        if let (true, Some(option)) = (selectable, chosen) {
+            let action = Action::Select { element, options: vec![option.label.clone()] };
+            return self.step(action, format!("\"{}\" is what the description says", option.label), 0.8, false);
+        }
+        self.type_into(Candidate { element, score: 0.75 }, &slot.value, false)
+    }
+
+    fn offered(&self, text: &str) -> Option<Pursuit> {
+        let wanted = tokens(text);
+        let (element, _) = self.scene.elements().find(|(_, node)| {
+            matches!(node.role.as_str(), "option" | "menuitem")
+                && node.allows(ActionKind::Click)
+                && wanted.iter().all(|word| tokens(node.label()).contains(word))
+        })?;
+        Some(self.click(element, "is the suggestion that fits the text", 0.85, false))
+    }
+
+    /// Sends the form by the button that the verb names, or the one that looks most like it.
+    fn send(&self, verb: &str) -> Pursuit {
+        let names = [verb, "submit", "search", "go", "ok", "send"];
+        let labelled = names.iter().filter(|name| !name.is_empty()).find_map(|name| {
+            let target = Target { kind: Some(Kind::Button), ..Target::labelled(*name) };
+            bind(&self.scene, &target).into_iter().find(|best| best.score >= STRONG * 0.9)
+        });
+        let only = || bind(&self.scene, &Target::of_kind(Kind::Button)).into_iter().next_back();
+        match labelled.or_else(only) {
+            Some(button) => self.click(button.element, "sends the form", button.score, true),
+            None => Pursuit::Stuck("found no button that sends the form".to_owned()),
+        }
+    }
+}
+
+fn slot_key(slot: &Slot) -> String {
+    format!("slot|{}|{}", slot.cue, slot.value)
+}
+
+/// Words that the cue shares with the label.
+fn lexical(slot: &Slot, label: &str) -> f64 {
+    let cue = content_tokens(&slot.cue);
+    let label = tokens(label);
+    let shared = cue.iter().filter(|word| label.iter().any(|other| same_word(word, other))).count();
+    if shared > 0 { 0.8 } else { 0.0 }
+}
+
+/// Numbers go where numbers or dates are asked for.
+fn shape(slot: &Slot, label: &str) -> f64 {
+    let numeric = slot.value.chars().all(|c| c.is_ascii_digit() || "/-.".contains(c));
+    let asks_number = tokens(label).iter().any(|word| {
+        matches!(
+            word.as_str(),
+            "year" | "date" | "number" | "age" | "price" | "quantity" | "amount" | "day" | "month" | "zip" | "phone"
+        )
+    });
+    match (numeric, asks_number) {
+        (true, true) => 0.4,
+        (true, false) | (false, true) => -0.3,
+        (false, false) => 0.0,
+    }
+}

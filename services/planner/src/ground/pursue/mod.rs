@@ -1,0 +1,173 @@
+//! Pursuing a goal: from what the page shows now to the next action, or to the word that the goal is reached or out of reach.
+
+mod activate;
+mod calendar;
+mod choose;
+mod enter;
+mod fill;
+mod handle;
+
+use super::GroundOptions;
+use super::bind::{Candidate, Scene};
+use super::goal::{Goal, Target};
+use super::memory::Memory;
+use super::region::Region;
+use super::words::cosine;
+use super::{score, seek};
+use domain::ElementId;
+use domain::action::{Action, ActionKind};
+use domain::decision::PlannerError;
+use domain::language::Embedder;
+use domain::observation::Node;
+
+/// What pursuing a goal came to.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Pursuit {
+    /// Do this next.
+    Act(NextStep),
+    /// Nothing is left to do for the goal.
+    Reached,
+    /// The goal is out of reach; why.
+    Stuck(String),
+}
+
+/// The next action towards a goal.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct NextStep {
+    /// The action.
+    pub action: Action,
+    /// Why, for people.
+    pub reason: String,
+    /// How sure, in 0..=1.
+    pub confidence: f64,
+    /// Whether the goal is reached by it.
+    pub reaches: bool,
+    /// Key of the element acted upon.
+    pub key: Option<String>,
+}
+
+/// Pursues the goals of one episode on one observation.
+pub(crate) struct Pursuer<'a> {
+    /// The page.
+    pub scene: Scene<'a>,
+    /// What is remembered.
+    pub memory: &'a mut Memory,
+    /// Compares meaning.
+    pub embedder: &'a dyn Embedder,
+    /// Parameters.
+    pub options: GroundOptions,
+}
+
+impl Pursuer<'_> {
+    /// The next step towards a goal.
+    ///
+    /// # Errors
+    /// When the embedder fails.
+    pub(crate) async fn pursue(&mut self, goal: &Goal) -> Result<Pursuit, PlannerError> {
+        match goal {
+            Goal::Activate(target) => self.activate(target).await,
+            Goal::Focus(target) => self.activate(target).await,
+            Goal::Enter { value, target } => self.enter(value, target).await,
+            Goal::Choose { values, manner, target } => self.choose(values, *manner, target).await,
+            Goal::Reveal(target) => Ok(self.reveal(target)),
+            Goal::Fill { slots, verb } => self.fill(slots, verb).await,
+            Goal::Press(keys) => Ok(Pursuit::Act(NextStep {
+                action: Action::Press { keys: keys.clone() },
+                reason: format!("the instruction asks to press {keys}"),
+                confidence: 0.9,
+                reaches: true,
+                key: None,
+            })),
+            Goal::Handle(record) => self.handle(record).await,
+        }
+    }
+
+    fn node(&self, element: ElementId) -> Option<&Node> {
+        self.scene.observation.node(element)
+    }
+
+    fn key_of(&self, element: ElementId) -> String {
+        self.node(element).map(seek::key).unwrap_or_default()
+    }
+
+    /// Leaves out what could not be acted upon before.
+    fn usable(&self, mut candidates: Vec<Candidate>) -> Vec<Candidate> {
+        candidates.retain(|candidate| !self.memory.failed.contains(&self.key_of(candidate.element)));
+        candidates
+    }
+
+    fn step(&self, action: Action, reason: String, confidence: f64, reaches: bool) -> Pursuit {
+        let key = action.element().map(|element| self.key_of(*element));
+        Pursuit::Act(NextStep { action, reason, confidence, reaches, key })
+    }
+
+    /// Clicks an element, or checks it where it is a checkbox or radio button.
+    fn click(&self, element: ElementId, why: &str, confidence: f64, reaches: bool) -> Pursuit {
+        let title = self.node(element).map(describe).unwrap_or_default();
+        self.step(Action::click(element), format!("{title} {why}"), confidence, reaches)
+    }
+
+    /// Opens the most promising thing that was not tried yet.
+    fn seek(&mut self, wanted: &str, region: Option<&Region>) -> Option<Pursuit> {
+        let disclosure = seek::disclosures(&self.scene, self.memory, region).into_iter().next()?;
+        self.memory.tried.push(disclosure.key.clone());
+        let why = format!("may show {wanted}, which is not visible yet");
+        Some(self.click(disclosure.element, &why, disclosure.score * 0.7, false))
+    }
+
+    /// The clickable element whose label means most nearly what is wanted.
+    async fn by_meaning(&self, wanted: &str, among: &[ElementId]) -> Result<Option<Candidate>, PlannerError> {
+        let labels: Vec<String> =
+            among.iter().filter_map(|element| self.node(*element)).map(|node| node.label().to_owned()).collect();
+        if labels.is_empty() || wanted.is_empty() {
+            return Ok(None);
+        }
+        let similarities = self.similarities(wanted, &labels).await?;
+        let best = similarities.iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1));
+        Ok(best
+            .filter(|(_, score)| **score >= self.options.similarity)
+            .and_then(|(index, score)| among.get(index).map(|element| Candidate { element: *element, score: *score })))
+    }
+
+    async fn similarities(&self, wanted: &str, labels: &[String]) -> Result<Vec<f64>, PlannerError> {
+        let mut texts = vec![wanted.to_owned()];
+        texts.extend_from_slice(labels);
+        let vectors = self.vectors(&texts).await?;
+        let (wanted, labels) = vectors.split_first().ok_or_else(|| PlannerError::Embedding("no vectors".into()))?;
+        Ok(labels.iter().map(|label| cosine(wanted, label)).collect())
+    }
+
+    async fn vectors(&self, texts: &[String]) -> Result<Vec<Vec<f32>>, PlannerError> {
+        self.embedder.embed(texts).await.map_err(|error| PlannerError::Embedding(error.to_string()))
+    }
+
+    /// Elements that can be clicked and have a label, and that a click would not throw away or send.
+    fn clickable(&self) -> Vec<ElementId> {
+        self.scene
+            .elements()
+            .filter(|(_, node)| node.allows(ActionKind::Click) && !node.label().is_empty() && !node.states.disabled)
+            .map(|(id, _)| id)
+            .collect()
+    }
+
+    /// Opens one thing that hides others: the one that the target names, else the most promising.
+    fn reveal(&mut self, target: &Target) -> Pursuit {
+        let mut disclosures = seek::disclosures(&self.scene, self.memory, None);
+        let fit = |element: ElementId| self.node(element).map_or(0.0, |node| score::fit(target, node));
+        let named = disclosures.iter().position(|disclosure| fit(disclosure.element) >= score::STRONG);
+        if disclosures.is_empty() {
+            return Pursuit::Reached;
+        }
+        let disclosure = disclosures.swap_remove(named.unwrap_or(0));
+        self.memory.tried.push(disclosure.key);
+        self.click(disclosure.element, "opens what the instruction speaks of", 0.8, true)
+    }
+}
+
+/// An element in words.
+fn describe(node: &Node) -> String {
+    match node.label() {
+        "" => format!("{} {}", node.role, node.attribute("class")).trim().to_owned(),
+        label => format!("{} \"{}\"", node.role, label.chars().take(60).collect::<String>()),
+    }
+}

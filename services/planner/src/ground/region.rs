@@ -1,0 +1,104 @@
+//! Where on the page something stands: the record that shows a text, and what belongs to it. Pure.
+
+use super::words::{fold, label_score};
+use domain::ElementId;
+use domain::observation::{Node, Observation};
+
+/// A set of nodes: a subtree, or a stretch of the document.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Region {
+    /// A node and all below it.
+    Subtree(ElementId),
+    /// Nodes from one (inclusive) to another (exclusive), in document order.
+    Stretch(u32, u32),
+}
+
+impl Region {
+    /// Whether a node belongs to the region.
+    pub(crate) fn holds(&self, observation: &Observation, element: ElementId) -> bool {
+        match self {
+            Region::Subtree(root) => {
+                element == *root || observation.ancestors(element).any(|(ancestor, _)| ancestor == *root)
+            }
+            Region::Stretch(from, to) => element.0 >= *from && element.0 < *to,
+        }
+    }
+}
+
+/// The nodes that only repeat the instruction, as benchmark and training pages do: they name everything and mean nothing.
+pub(crate) fn echoes(observation: &Observation, instruction: &str) -> Vec<bool> {
+    let instruction = fold(instruction).to_lowercase();
+    let limit = instruction.chars().count() * 5 / 4 + 20;
+    let mut echoes: Vec<bool> = Vec::with_capacity(observation.nodes.len());
+    for node in &observation.nodes {
+        let text = fold(&node.text).to_lowercase();
+        let enough: String = text.chars().take(120).collect();
+        let repeats = text.chars().count() >= 12
+            && text.chars().count() <= limit
+            && text.split(' ').count() >= 4
+            && instruction.contains(enough.trim_end_matches(['\u{2026}', '.', ' ']));
+        let inherited = node.parent.and_then(|parent| echoes.get(parent.index()).copied()).unwrap_or(false);
+        echoes.push(repeats && !node.is_interactive() || inherited);
+    }
+    echoes
+}
+
+/// The nodes that show a text, the most literal tier only, in document order.
+pub(crate) fn anchors(observation: &Observation, echoes: &[bool], text: &str) -> Vec<ElementId> {
+    let scored: Vec<(ElementId, f64)> = observation
+        .elements()
+        .filter(|(id, _)| !echoes.get(id.index()).copied().unwrap_or(false))
+        .map(|(id, node)| (id, anchor_score(text, node)))
+        .filter(|(_, score)| *score >= 0.6)
+        .collect();
+    let best = scored.iter().map(|(_, score)| *score).fold(0.0, f64::max);
+    let shown: Vec<ElementId> = scored.iter().filter(|(_, score)| *score > best - 0.02).map(|(id, _)| *id).collect();
+    // Where a container and its content show the same text, the innermost is the anchor.
+    shown
+        .iter()
+        .filter(|id| !shown.iter().any(|other| observation.ancestors(*other).any(|(ancestor, _)| ancestor == **id)))
+        .copied()
+        .collect()
+}
+
+fn anchor_score(text: &str, node: &Node) -> f64 {
+    label_score(text, &node.text, true).max(label_score(text, &node.name, true))
+}
+
+/// The regions that may be the record around an anchor, the most telling first: its row or list item, the largest
+/// ancestor that shows no other record, and the stretch of the document up to the next record.
+pub(crate) fn records(observation: &Observation, anchor: ElementId) -> Vec<Region> {
+    let mut regions = Vec::new();
+    let is_row = |node: &Node| matches!(node.role.as_str(), "row" | "listitem" | "article" | "treeitem");
+    if let Some((row, _)) = observation.ancestors(anchor).find(|(_, node)| is_row(node)) {
+        regions.push(Region::Subtree(row));
+    }
+    let peers = peers(observation, anchor);
+    let alone = |root: ElementId| !peers.iter().any(|peer| Region::Subtree(root).holds(observation, *peer));
+    if let Some((root, _)) = observation.ancestors(anchor).take_while(|(id, _)| alone(*id)).last() {
+        regions.push(Region::Subtree(root));
+    }
+    if !peers.is_empty() {
+        let end = peers.iter().map(|peer| peer.0).filter(|at| *at > anchor.0).min();
+        regions.push(Region::Stretch(anchor.0, end.unwrap_or(observation.nodes.len() as u32)));
+        let start = peers.iter().map(|peer| peer.0).filter(|at| *at < anchor.0).max();
+        regions.push(Region::Stretch(start.map_or(0, |start| start + 1), anchor.0));
+    }
+    regions
+}
+
+/// The nodes that play the same part in other records: same tag, role and class.
+fn peers(observation: &Observation, anchor: ElementId) -> Vec<ElementId> {
+    let Some(model) = observation.node(anchor) else { return Vec::new() };
+    let class = model.attribute("class");
+    if class.is_empty() && !matches!(model.tag.as_str(), "td" | "li" | "a" | "span" | "label" | "h2" | "h3" | "h4") {
+        return Vec::new();
+    }
+    observation
+        .elements()
+        .filter(|(id, node)| {
+            *id != anchor && node.tag == model.tag && node.role == model.role && node.attribute("class") == class
+        })
+        .map(|(id, _)| id)
+        .collect()
+}

@@ -1,0 +1,139 @@
+//! How well a node of the page fits what an instruction speaks of. Pure.
+
+use super::goal::{Kind, Target};
+use super::lexicon::synonyms;
+use super::target::kind_named;
+use super::words::{label_score, tokens};
+use domain::action::ActionKind;
+use domain::observation::{Node, Visibility};
+
+/// A fit good enough to act at once, though better ones may still be hidden.
+pub(crate) const STRONG: f64 = 0.8;
+/// A fit good enough when nothing else can be found.
+pub(crate) const WEAK: f64 = 0.5;
+
+/// The fit of a node to a target, in 0..=1, by text and kind alone.
+pub(crate) fn fit(target: &Target, node: &Node) -> f64 {
+    let text = if target.texts.is_empty() { kind_only(target, node) } else { text_fit(target, node) };
+    if text == 0.0 {
+        return 0.0;
+    }
+    let kind = target.kind.map_or(1.0, |kind| if is_kind(kind, node) { 1.0 } else { 0.86 });
+    text * kind * condition(node)
+}
+
+/// Elements that cannot be used now fit less; covered and faraway ones a little less.
+fn condition(node: &Node) -> f64 {
+    if node.states.disabled {
+        return 0.6;
+    }
+    match node.visibility {
+        Visibility::Visible => 1.0,
+        Visibility::Offscreen => 0.99,
+        Visibility::Covered => 0.93,
+    }
+}
+
+fn kind_only(target: &Target, node: &Node) -> f64 {
+    match target.kind {
+        Some(kind) if is_kind(kind, node) => 0.9,
+        _ => 0.0,
+    }
+}
+
+fn text_fit(target: &Target, node: &Node) -> f64 {
+    let readings = target.texts.iter().enumerate();
+    let literal = readings
+        .map(|(rank, text)| (1.0 - 0.02 * rank as f64) * best_label(text, node, target.quoted && rank == 0))
+        .fold(0.0, f64::max);
+    let named_kind = if target.quoted { kind_named(target.text()) } else { None };
+    let by_kind = named_kind.filter(|kind| is_exactly(*kind, node)).map_or(0.0, |_| 0.9);
+    let by_synonym = synonyms(target.text())
+        .enumerate()
+        .map(|(rank, word)| (0.84 - 0.01 * rank as f64) * if best_label(word, node, false) >= 0.93 { 1.0 } else { 0.0 })
+        .fold(0.0, f64::max);
+    literal.max(by_kind).max(by_synonym)
+}
+
+/// The best fit of a text to any label of a node: what people see counts most, names that programmers gave count less.
+pub(crate) fn best_label(text: &str, node: &Node, exact: bool) -> f64 {
+    let seen = [node.name.as_str(), node.text.as_str()].into_iter().chain(button_value(node));
+    let hinted = ["aria-label", "title", "alt", "placeholder"].map(|name| node.attribute(name));
+    let for_field =
+        if node.allows(ActionKind::Type) || node.allows(ActionKind::Select) { node.context.as_str() } else { "" };
+    let by_sight = seen.map(|label| label_score(text, label, exact)).fold(0.0, f64::max);
+    let by_hint =
+        hinted.into_iter().chain([for_field]).map(|label| 0.97 * label_score(text, label, exact)).fold(0.0, f64::max);
+    by_sight.max(by_hint).max(code_name_fit(text, node))
+}
+
+fn button_value(node: &Node) -> Option<&str> {
+    if node.role == "button" { node.value.as_deref() } else { None }
+}
+
+/// Ids, classes and test ids often carry the name of what a picture shows.
+fn code_name_fit(text: &str, node: &Node) -> f64 {
+    let wanted = tokens(text);
+    if wanted.is_empty() {
+        return 0.0;
+    }
+    let has_own_label = !node.text.is_empty() || !node.name.is_empty();
+    let ceiling = if has_own_label { 0.6 } else { 0.88 };
+    ["id", "class", "name", "data-testid", "data-test", "data-action"]
+        .iter()
+        .flat_map(|attribute| node.attribute(attribute).split_whitespace())
+        .map(|word| {
+            if word == text {
+                return 0.95;
+            }
+            let parts = tokens(word);
+            let shared = wanted.iter().filter(|word| parts.contains(word)).count();
+            if shared < wanted.len() { 0.0 } else { ceiling * (0.9 + 0.1 * shared as f64 / parts.len() as f64) }
+        })
+        .fold(0.0, f64::max)
+}
+
+/// Whether a node is of a kind, in the way people use the word.
+pub(crate) fn is_kind(kind: Kind, node: &Node) -> bool {
+    let has_class = |word: &str| tokens(node.attribute("class")).iter().any(|part| part.contains(word));
+    match kind {
+        Kind::Button => {
+            node.role == "button"
+                || (node.allows(ActionKind::Click)
+                    && !matches!(node.role.as_str(), "link" | "textbox" | "checkbox" | "radio" | "tab"))
+        }
+        Kind::Link => node.role == "link" || (node.allows(ActionKind::Click) && has_class("link")),
+        Kind::Field => node.allows(ActionKind::Type),
+        Kind::Icon => matches!(node.role.as_str(), "img" | "image") || (node.is_interactive() && node.text.is_empty()),
+        Kind::Item => {
+            matches!(
+                node.role.as_str(),
+                "menuitem" | "option" | "listitem" | "treeitem" | "menuitemradio" | "menuitemcheckbox"
+            ) || node.allows(ActionKind::Click)
+        }
+        Kind::Result => node.role == "link" || (node.allows(ActionKind::Click) && node.role != "button"),
+        other => is_exactly(other, node),
+    }
+}
+
+/// Whether a node is of a kind in the strict sense.
+fn is_exactly(kind: Kind, node: &Node) -> bool {
+    match kind {
+        Kind::Button => node.role == "button",
+        Kind::Link => node.role == "link",
+        Kind::Field => node.allows(ActionKind::Type) && node.tag != "textarea",
+        Kind::Password => node.attribute("type") == "password",
+        Kind::TextArea => {
+            node.tag == "textarea" || (node.allows(ActionKind::Type) && node.attribute("contenteditable") != "")
+        }
+        Kind::Checkbox => node.role == "checkbox" || node.role == "switch",
+        Kind::Radio => node.role == "radio",
+        Kind::Tab => node.role == "tab",
+        Kind::Select => node.allows(ActionKind::Select) || node.role == "listbox" || node.role == "combobox",
+        Kind::Section => node.states.expanded.is_some(),
+        Kind::Dialog => node.role == "dialog" || node.role == "alertdialog",
+        Kind::Icon => matches!(node.role.as_str(), "img" | "image"),
+        Kind::Item => matches!(node.role.as_str(), "menuitem" | "option" | "listitem" | "treeitem"),
+        Kind::Result => node.role == "link",
+    }
+}

@@ -1,0 +1,115 @@
+//! Seeking: what could be opened, switched or turned over to show what is not visible yet. Pure.
+
+use super::bind::{Scene, is_pagination};
+use super::lexicon::{BACK_WORDS, DISCLOSURE_WORDS, NEXT_WORDS};
+use super::memory::Memory;
+use super::region::Region;
+use super::words::{is_consequential, tokens};
+use domain::ElementId;
+use domain::action::ActionKind;
+use domain::observation::{Node, Observation};
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+/// Something that may show more.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Disclosure {
+    /// The element.
+    pub element: ElementId,
+    /// How likely it is to show more, in 0..=1.
+    pub score: f64,
+    /// By this it is remembered as tried.
+    pub key: String,
+}
+
+/// What has not been tried yet, the most promising first; in a region when one is given.
+pub(crate) fn disclosures(scene: &Scene<'_>, memory: &Memory, region: Option<&Region>) -> Vec<Disclosure> {
+    let observation = scene.observation;
+    let content = content_hash(observation);
+    let mut found: Vec<Disclosure> = scene
+        .elements()
+        .filter(|(id, node)| node.is_interactive() && region.is_none_or(|region| region.holds(observation, *id)))
+        .filter_map(|(id, node)| {
+            let score = likelihood(node);
+            let key = if is_pagination(node) {
+                format!("{}#{content:x}", key(node))
+            } else {
+                group_key(observation, id, node)
+            };
+            (score > 0.0 && !memory.tried.contains(&key)).then_some(Disclosure { element: id, score, key })
+        })
+        .collect();
+    found.sort_by(|a, b| b.score.total_cmp(&a.score));
+    let mut seen = Vec::new();
+    found.retain(|disclosure| {
+        let new = !seen.contains(&disclosure.key);
+        seen.push(disclosure.key.clone());
+        new
+    });
+    found
+}
+
+/// By this an element is recognised in later observations.
+pub(crate) fn key(node: &Node) -> String {
+    format!("{}|{}|{}", node.role, node.label(), node.xpath)
+}
+
+/// The toggle and the label of one tree item or list item open the same thing: they share a key.
+fn group_key(observation: &Observation, element: ElementId, node: &Node) -> String {
+    let parent = observation.ancestors(element).next().map(|(_, parent)| parent);
+    match parent {
+        Some(item) if matches!(item.role.as_str(), "listitem" | "treeitem") => {
+            node.xpath.rsplit_once('/').map_or_else(|| key(node), |(path, _)| path.to_owned())
+        }
+        _ => key(node),
+    }
+}
+
+/// How likely a click on a node is to show more, in 0..=1; 0 when it must not be tried without being asked for.
+fn likelihood(node: &Node) -> f64 {
+    let clickable = node.allows(ActionKind::Click) && !node.allows(ActionKind::Type) && !node.allows(ActionKind::Check);
+    if !clickable || node.states.disabled || node.states.expanded == Some(true) || node.states.selected == Some(true) {
+        return 0.0;
+    }
+    let label = node.label().trim().to_lowercase();
+    if is_consequential(&label) {
+        return 0.0;
+    }
+    if node.states.expanded == Some(false) || node.tag == "summary" {
+        return 0.95;
+    }
+    if node.role == "tab" {
+        return 0.9;
+    }
+    if !matches!(node.attribute("aria-haspopup"), "" | "false") {
+        return 0.85;
+    }
+    if NEXT_WORDS.contains(&label.as_str()) {
+        return 0.4;
+    }
+    if BACK_WORDS.contains(&label.as_str()) || is_pagination(node) {
+        return 0.0;
+    }
+    let mut words: Vec<String> = ["class", "id", "title", "aria-label", "name"]
+        .iter()
+        .flat_map(|attribute| tokens(node.attribute(attribute)))
+        .collect();
+    if node.text.split_whitespace().count() <= 3 {
+        words.extend(tokens(&node.text));
+    }
+    if label == "+" || label == "\u{2026}" || label == "..." || label == "\u{25B8}" || label == "\u{25B6}" {
+        return 0.75;
+    }
+    if words.iter().any(|word| DISCLOSURE_WORDS.contains(&word.as_str())) {
+        return if node.text.is_empty() { 0.75 } else { 0.7 };
+    }
+    0.0
+}
+
+/// A hash of everything the page says, so that a list's next page can be told from the page before.
+fn content_hash(observation: &Observation) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    for node in observation.nodes.iter().filter(|node| !node.text.is_empty()) {
+        node.text.hash(&mut hasher);
+    }
+    hasher.finish()
+}

@@ -1,0 +1,276 @@
+//! Reading how an instruction speaks of an element: label, kind, order, number, and where it stands.
+
+use super::clause::Quoted;
+use super::goal::{Count, Kind, Target};
+use super::words::{fold, is_function_word};
+
+/// Names of kinds, longest first, so that `text field` is read before `field`.
+const KINDS: [(&str, Kind); 54] = [
+    ("input textbox", Kind::Field),
+    ("input text box", Kind::Field),
+    ("text area", Kind::TextArea),
+    ("text input", Kind::Field),
+    ("text fields", Kind::Field),
+    ("text field", Kind::Field),
+    ("text boxes", Kind::Field),
+    ("text box", Kind::Field),
+    ("input field", Kind::Field),
+    ("input box", Kind::Field),
+    ("search box", Kind::Field),
+    ("search bar", Kind::Field),
+    ("search field", Kind::Field),
+    ("search results", Kind::Result),
+    ("search result", Kind::Result),
+    ("password field", Kind::Password),
+    ("radio button", Kind::Radio),
+    ("check boxes", Kind::Checkbox),
+    ("check box", Kind::Checkbox),
+    ("dialog box", Kind::Dialog),
+    ("scroll list", Kind::Select),
+    ("drop down", Kind::Select),
+    ("select box", Kind::Select),
+    ("list box", Kind::Select),
+    ("menu item", Kind::Item),
+    ("list item", Kind::Item),
+    ("textarea", Kind::TextArea),
+    ("textboxes", Kind::Field),
+    ("textbox", Kind::Field),
+    ("checkboxes", Kind::Checkbox),
+    ("checkbox", Kind::Checkbox),
+    ("dropdown", Kind::Select),
+    ("combobox", Kind::Select),
+    ("buttons", Kind::Button),
+    ("button", Kind::Button),
+    ("hyperlink", Kind::Link),
+    ("links", Kind::Link),
+    ("link", Kind::Link),
+    ("fields", Kind::Field),
+    ("field", Kind::Field),
+    ("input", Kind::Field),
+    ("radio", Kind::Radio),
+    ("tabs", Kind::Tab),
+    ("tab", Kind::Tab),
+    ("items", Kind::Item),
+    ("item", Kind::Item),
+    ("option", Kind::Item),
+    ("icon", Kind::Icon),
+    ("image", Kind::Icon),
+    ("dialog", Kind::Dialog),
+    ("popup", Kind::Dialog),
+    ("sections", Kind::Section),
+    ("section", Kind::Section),
+    ("results", Kind::Result),
+];
+
+/// The kind that a whole text names, e.g. `textarea`.
+pub(crate) fn kind_named(text: &str) -> Option<Kind> {
+    let lower = fold(text).to_lowercase();
+    match lower.as_str() {
+        "text" => Some(Kind::Field),
+        "password" => Some(Kind::Password),
+        "select" => Some(Kind::Select),
+        _ => KINDS.iter().find(|(name, _)| *name == lower).map(|(_, kind)| *kind),
+    }
+}
+
+/// Words that only lead from an element to its label.
+const LABEL_LEADS: [&str; 13] = [
+    "labeled", "labelled", "named", "called", "titled", "marked", "text", "label", "name", "widget", "folder", "file",
+    "says",
+];
+
+/// Words that lead from an element to the record or place in which it stands.
+const PLACE_LEADS: [&str; 12] = [
+    " by ",
+    " of ",
+    " for ",
+    " next to ",
+    " beside ",
+    " in the row of ",
+    " under ",
+    " on ",
+    " near ",
+    " in ",
+    " with ",
+    " from ",
+];
+
+/// Reads how a text speaks of an element.
+pub(crate) fn parse_target(quoted: &Quoted, text: &str) -> Target {
+    let text = strip_lead(text);
+    let mut target = Target { in_dialog: speaks_of_dialog(&text), count: count_in(&text), ..Target::default() };
+    let (head, place) = split_head(quoted, &text);
+    target.ordinal = ordinal_in(&head);
+    target.kind =
+        kind_in(&head).or_else(|| kind_in(&text).filter(|kind| *kind != Kind::Dialog || !head.contains("button")));
+    if target.in_dialog && target.kind == Some(Kind::Dialog) && (quoted.parts_in(&text).next().is_some()) {
+        target.kind = None;
+    }
+    if let Some(label) = quoted.parts_in(&text).next() {
+        target.quoted = true;
+        target.texts.push(label.to_owned());
+        target.within = place.and_then(|place| anchor_of(quoted, place)).filter(|anchor| anchor != label);
+        return target;
+    }
+    let words = label_words(&head);
+    if !words.is_empty() {
+        let whole = fold(head.trim_start_matches(|c: char| c.is_whitespace()));
+        let bare = words.join(" ");
+        if target.ordinal.is_none() && whole != bare && !is_only_kind(&whole) {
+            target.texts.push(strip_lead(&whole));
+        }
+        target.texts.push(bare);
+        target.texts.extend(words.iter().filter(|word| is_salient(word)).map(|word| (*word).to_owned()));
+        target.texts.dedup();
+    }
+    target.within = place.and_then(|place| anchor_of(quoted, place));
+    target
+}
+
+/// The text by which a record is recognised: what is quoted, a handle, a proper name, a number, or else the last words.
+pub(crate) fn anchor_of(quoted: &Quoted, text: &str) -> Option<String> {
+    if let Some(part) = quoted.parts_in(text).next() {
+        return Some(part.to_owned());
+    }
+    let words: Vec<&str> = text
+        .split_whitespace()
+        .map(|word| word.trim_end_matches([',', '.', ';', ':']).trim_end_matches("'s").trim_end_matches("\u{2019}s"))
+        .filter(|word| !word.is_empty())
+        .collect();
+    if let Some(handle) = words.iter().find(|word| word.starts_with('@') || word.starts_with('#')) {
+        return Some((*handle).to_owned());
+    }
+    let proper: Vec<&str> = words
+        .iter()
+        .enumerate()
+        .skip_while(|(index, word)| !(is_proper(word) && (*index > 0 || words.len() == 1)))
+        .take_while(|(_, word)| is_proper(word))
+        .map(|(_, word)| *word)
+        .collect();
+    if !proper.is_empty() {
+        return Some(proper.join(" "));
+    }
+    None
+}
+
+/// A text without determiners and words for kinds: `the folder or file ⟦0⟧` keeps only what names something.
+pub(crate) fn without_kind_words(text: &str) -> String {
+    let mut rest = format!(" {} ", strip_lead(text));
+    for (name, _) in KINDS {
+        let spaced = format!(" {name} ");
+        if let Some(at) = rest.to_lowercase().find(&spaced) {
+            rest.replace_range(at..at + spaced.len(), " ");
+        }
+    }
+    let words: Vec<&str> = rest.split_whitespace().collect();
+    let from = words.iter().position(|word| !is_filler(word)).unwrap_or(words.len());
+    words[from..].join(" ")
+}
+
+fn is_filler(word: &str) -> bool {
+    matches!(word.to_lowercase().as_str(), "the" | "a" | "an" | "and" | "both" | "all" | "option" | "options" | "value")
+}
+
+fn strip_lead(text: &str) -> String {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let from = words
+        .iter()
+        .position(|word| {
+            !matches!(word.to_lowercase().as_str(), "on" | "onto" | "in" | "into" | "to" | "the" | "a" | "an" | "at")
+        })
+        .unwrap_or(words.len());
+    words[from..].join(" ").trim_end_matches(['.', ',']).to_owned()
+}
+
+fn speaks_of_dialog(text: &str) -> bool {
+    let lower = text.to_lowercase();
+    ["dialog", "popup", "pop-up", "modal"].iter().any(|word| lower.contains(word))
+}
+
+/// Separates the element from the place in which it stands.
+fn split_head<'a>(quoted: &Quoted, text: &'a str) -> (String, Option<&'a str>) {
+    let lower = text.to_lowercase();
+    let first_lead = PLACE_LEADS.iter().filter_map(|lead| lower.find(lead).map(|at| (at, lead.len()))).min();
+    match first_lead {
+        Some((at, length)) => {
+            let place = &text[at + length..];
+            let names_a_record = anchor_of(quoted, place).is_some();
+            (text[..at].to_owned(), names_a_record.then_some(place))
+        }
+        None => (text.to_owned(), None),
+    }
+}
+
+fn kind_in(text: &str) -> Option<Kind> {
+    let lower = format!(" {} ", text.to_lowercase());
+    KINDS.iter().find(|(name, _)| lower.contains(&format!(" {name} "))).map(|(_, kind)| *kind)
+}
+
+fn is_only_kind(text: &str) -> bool {
+    label_words(text).is_empty()
+}
+
+/// The words of a text that are neither of its kind, its order nor its grammar.
+fn label_words(text: &str) -> Vec<&str> {
+    let lower = format!(" {} ", text.to_lowercase());
+    let of_kind: Vec<&str> = KINDS
+        .iter()
+        .filter(|(name, _)| lower.contains(&format!(" {name} ")))
+        .flat_map(|(name, _)| name.split(' '))
+        .collect();
+    text.split_whitespace()
+        .filter(|word| {
+            let lower = word.to_lowercase();
+            let lower = lower.trim_end_matches([',', '.']);
+            !is_function_word(lower)
+                && !of_kind.contains(&lower)
+                && !LABEL_LEADS.contains(&lower)
+                && ordinal_word(lower).is_none()
+                && !matches!(lower, "below" | "above" | "only" | "both" | "each" | "every")
+        })
+        .map(|word| word.trim_end_matches([',', '.']))
+        .collect()
+}
+
+/// Words that can name an element on their own: with digits or marks, or written in capitals.
+fn is_salient(word: &str) -> bool {
+    let has_mark = word.chars().any(|c| c.is_ascii_digit() || "#@()-/".contains(c));
+    let in_capitals = word.len() > 1 && word.chars().all(|c| c.is_uppercase());
+    has_mark || in_capitals
+}
+
+fn is_proper(word: &str) -> bool {
+    word.starts_with(|c: char| c.is_uppercase())
+}
+
+fn ordinal_in(text: &str) -> Option<i32> {
+    text.to_lowercase().split_whitespace().find_map(ordinal_word)
+}
+
+fn ordinal_word(word: &str) -> Option<i32> {
+    const NAMES: [&str; 10] =
+        ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"];
+    if word == "last" {
+        return Some(-1);
+    }
+    if let Some(index) = NAMES.iter().position(|name| *name == word) {
+        return Some(index as i32 + 1);
+    }
+    let digits = ["st", "nd", "rd", "th"].iter().find_map(|suffix| word.strip_suffix(suffix))?;
+    digits.parse().ok().filter(|number| *number > 0)
+}
+
+fn count_in(text: &str) -> Count {
+    let lower = format!(" {} ", text.to_lowercase());
+    if [" all ", " both ", " every ", " each "].iter().any(|word| lower.contains(word)) {
+        return Count::All;
+    }
+    let words: Vec<&str> = lower.split_whitespace().collect();
+    words
+        .windows(2)
+        .find_map(|pair| {
+            let number: u32 = pair[0].parse().ok()?;
+            pair[1].chars().all(char::is_alphabetic).then_some(Count::Exactly(number))
+        })
+        .unwrap_or_default()
+}

@@ -1,0 +1,169 @@
+//! Comparing what an instruction says with what a page shows, word by word. Pure; knows neither pages nor plans.
+
+use rust_stemmers::{Algorithm, Stemmer};
+
+/// Words of an instruction that say nothing about an element.
+const FUNCTION_WORDS: [&str; 44] = [
+    "a", "an", "the", "this", "that", "these", "those", "on", "onto", "in", "into", "to", "of", "for", "with", "by",
+    "from", "at", "as", "and", "or", "then", "it", "its", "is", "are", "be", "was", "them", "their", "your", "my",
+    "me", "you", "please", "all", "any", "which", "who", "whose", "will", "can", "there", "using",
+];
+
+/// White space folded to single spaces, ends trimmed.
+pub(crate) fn fold(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The words and numbers of a text in lower case; camelCase, kebab-case and snake_case names fall into their parts.
+pub(crate) fn tokens(text: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    let mut word = String::new();
+    let mut before_lower = false;
+    for letter in text.chars() {
+        let starts_new = !letter.is_alphanumeric() || (letter.is_uppercase() && before_lower);
+        if starts_new && !word.is_empty() {
+            words.push(std::mem::take(&mut word));
+        }
+        if letter.is_alphanumeric() {
+            word.extend(letter.to_lowercase());
+        }
+        before_lower = letter.is_lowercase();
+    }
+    if !word.is_empty() {
+        words.push(word);
+    }
+    words
+}
+
+/// The tokens of a text without function words; all tokens where nothing else is left.
+pub(crate) fn content_tokens(text: &str) -> Vec<String> {
+    let all = tokens(text);
+    let content: Vec<String> = all.iter().filter(|word| !is_function_word(word)).cloned().collect();
+    if content.is_empty() { all } else { content }
+}
+
+/// Whether a lower-case word only holds a sentence together.
+pub(crate) fn is_function_word(word: &str) -> bool {
+    FUNCTION_WORDS.contains(&word)
+}
+
+/// The English stem of a lower-case word.
+pub(crate) fn stem(word: &str) -> String {
+    Stemmer::create(Algorithm::English).stem(word).into_owned()
+}
+
+/// Whether two lower-case words are forms of one word: equal stems, or a common beginning of at least five letters that
+/// makes up most of the shorter one (director, directed).
+pub(crate) fn same_word(left: &str, right: &str) -> bool {
+    if left == right || stem(left) == stem(right) {
+        return true;
+    }
+    let common = left.chars().zip(right.chars()).take_while(|(a, b)| a == b).count();
+    common >= 5 && common * 4 >= left.len().min(right.len()) * 3
+}
+
+/// How well a label fits a wanted text, in 0..=1.
+///
+/// 1 is letter for letter. Text that a person put in quotes is meant exactly (`exact`): a label that differs in case or
+/// closing punctuation then counts less than one that may still be hidden.
+pub(crate) fn label_score(wanted: &str, label: &str, exact: bool) -> f64 {
+    let (wanted, label) = (fold(wanted), fold(label));
+    if wanted.is_empty() || label.is_empty() {
+        return 0.0;
+    }
+    if wanted == label {
+        return 1.0;
+    }
+    let (wanted_lower, label_lower) = (wanted.to_lowercase(), label.to_lowercase());
+    if wanted_lower == label_lower {
+        return if exact { 0.79 } else { 0.97 };
+    }
+    if trim_marks(&wanted_lower) == trim_marks(&label_lower) && !trim_marks(&wanted_lower).is_empty() {
+        return if exact { 0.78 } else { 0.95 };
+    }
+    phrase_score(&tokens(&wanted), &tokens(&label))
+}
+
+fn trim_marks(text: &str) -> &str {
+    text.trim_matches(|letter: char| !letter.is_alphanumeric())
+}
+
+/// How well a sequence of words stands within another: at its start best, shorter labels better.
+fn phrase_score(wanted: &[String], label: &[String]) -> f64 {
+    if wanted.is_empty() || label.is_empty() {
+        return 0.0;
+    }
+    let coverage = wanted.len() as f64 / label.len() as f64;
+    if label.starts_with(wanted) {
+        return 0.72 + 0.16 * coverage;
+    }
+    if label.windows(wanted.len()).any(|window| window == wanted) {
+        return 0.58 + 0.2 * coverage;
+    }
+    let shared = wanted.iter().filter(|word| label.iter().any(|other| same_word(word, other))).count() as f64;
+    let (of_wanted, of_label) = (shared / wanted.len() as f64, shared / label.len() as f64);
+    0.7 * of_wanted * (0.5 + 0.5 * of_label)
+}
+
+/// The cosine of two vectors of unit norm.
+pub(crate) fn cosine(left: &[f32], right: &[f32]) -> f64 {
+    left.iter().zip(right).map(|(a, b)| f64::from(*a) * f64::from(*b)).sum()
+}
+
+/// Whether a text names a way to get rid of, pay for or send something: never tried without being asked for.
+pub(crate) fn is_consequential(label: &str) -> bool {
+    const WORDS: [&str; 19] = [
+        "submit",
+        "delete",
+        "remove",
+        "trash",
+        "buy",
+        "pay",
+        "order",
+        "purchase",
+        "checkout",
+        "send",
+        "logout",
+        "signout",
+        "cancel",
+        "reset",
+        "clear",
+        "block",
+        "report",
+        "unsubscribe",
+        "book",
+    ];
+    tokens(label).iter().any(|word| WORDS.contains(&word.as_str()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_programmers_fall_into_words() {
+        assert_eq!(
+            tokens("openMenu email-forward user_name H2O"),
+            ["open", "menu", "email", "forward", "user", "name", "h2o"]
+        );
+    }
+
+    #[test]
+    fn quoted_text_is_meant_letter_for_letter() {
+        assert!(label_score("Eget", "Eget", true) > 0.99);
+        assert!(label_score("Eget", "eget", true) < 0.8);
+        assert!(label_score("submit", "Submit", false) > 0.9);
+    }
+
+    #[test]
+    fn a_label_that_starts_with_the_wanted_words_fits_better_than_one_that_holds_them() {
+        assert!(label_score("Block", "Block @leo", true) > label_score("Block", "Please block it", true));
+    }
+
+    #[test]
+    fn forms_of_one_word_are_recognised() {
+        assert!(same_word("directed", "director"));
+        assert!(same_word("messages", "message"));
+        assert!(!same_word("genre", "general"));
+    }
+}
