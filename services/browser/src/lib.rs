@@ -1,1 +1,28 @@
-//! browser
+//! The page: sessions of real browsers, what a page shows, what can be done to it, and what came of it.
+//!
+//! Implements [`domain::Page`] over WebDriver BiDi, and over classic WebDriver where a session offers no more. Knows nothing
+//! of tasks, planners or verdicts, and never changes the DOM of the page under test.
+
+mod browser;
+mod effect;
+mod error;
+mod fault;
+mod guard;
+mod input;
+mod install;
+mod keys;
+mod options;
+mod probe;
+mod profile;
+mod secret;
+mod session;
+mod snapshot;
+mod wire;
+
+pub use browser::Browser;
+pub use error::Error;
+pub use options::{
+    Capabilities, Engine, LoginState, NoSecrets, Options, ProfileOptions, ScopeEnforcement, SecretSource,
+    SettleOptions, Wire,
+};
+pub use profile::{Profile, StepTiming};

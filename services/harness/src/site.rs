@@ -1,1 +1,168 @@
-//! A scripted web site.
+//! A scripted web site on a loopback port of its own: pages from strings, slow answers, redirects, errors, and a record of
+//! every request that really arrived.
+//!
+//! ```no_run
+//! # async fn example() {
+//! use harness::site::Site;
+//! let site = Site::new().page("/", "<button>Go</button>").slow("/slow", 300, "late").start().await;
+//! let address = site.url("/");
+//! assert!(site.requests().is_empty());
+//! # }
+//! ```
+
+use axum::Router;
+use axum::body::Body;
+use axum::extract::{Request, State};
+use axum::http::{HeaderName, HeaderValue, StatusCode};
+use axum::response::Response;
+use std::collections::HashMap;
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+use tokio::net::TcpListener;
+use tokio::task::JoinHandle;
+
+/// What is answered at one path.
+#[derive(Clone, Debug)]
+struct Answer {
+    status: u16,
+    headers: Vec<(String, String)>,
+    body: String,
+    delay: Duration,
+}
+
+/// A site under construction.
+#[derive(Clone, Debug, Default)]
+pub struct Site {
+    answers: HashMap<String, Answer>,
+}
+
+impl Site {
+    /// A site without pages. What is not scripted is answered 404.
+    pub fn new() -> Site {
+        Site::default()
+    }
+
+    fn answer(mut self, path: &str, status: u16, headers: &[(&str, &str)], body: &str, delay: u64) -> Site {
+        let headers = headers.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+        let answer = Answer { status, headers, body: body.to_owned(), delay: Duration::from_millis(delay) };
+        self.answers.insert(path.to_owned(), answer);
+        self
+    }
+
+    /// A page. Without a doctype the text becomes the body of a small document.
+    pub fn page(self, path: &str, html: &str) -> Site {
+        self.answer(path, 200, &[("content-type", "text/html; charset=utf-8")], &document(html), 0)
+    }
+
+    /// A page that takes a while, in milliseconds.
+    pub fn slow(self, path: &str, delay: u64, html: &str) -> Site {
+        self.answer(path, 200, &[("content-type", "text/html; charset=utf-8")], &document(html), delay)
+    }
+
+    /// Any text with a content type.
+    pub fn file(self, path: &str, content_type: &str, body: &str) -> Site {
+        self.answer(path, 200, &[("content-type", content_type)], body, 0)
+    }
+
+    /// A page with further response headers.
+    pub fn page_with(self, path: &str, headers: &[(&str, &str)], html: &str) -> Site {
+        let mut all = vec![("content-type", "text/html; charset=utf-8")];
+        all.extend_from_slice(headers);
+        self.answer(path, 200, &all, &document(html), 0)
+    }
+
+    /// A redirect.
+    pub fn redirect(self, path: &str, to: &str) -> Site {
+        self.answer(path, 302, &[("location", to)], "", 0)
+    }
+
+    /// An answer with an error status.
+    pub fn status(self, path: &str, status: u16) -> Site {
+        self.answer(path, status, &[("content-type", "text/plain")], &format!("status {status}"), 0)
+    }
+
+    /// Starts it on a free loopback port.
+    pub async fn start(self) -> RunningSite {
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free loopback port");
+        let address = listener.local_addr().expect("the port just bound");
+        let script = Arc::new(Script { answers: self.answers, requests: Mutex::default() });
+        let router = Router::new().fallback(answer).with_state(script.clone());
+        let task = tokio::spawn(async move {
+            let _ = axum::serve(listener, router).await;
+        });
+        RunningSite { address, script, task }
+    }
+}
+
+struct Script {
+    answers: HashMap<String, Answer>,
+    requests: Mutex<Vec<String>>,
+}
+
+async fn answer(State(script): State<Arc<Script>>, request: Request) -> Response {
+    let path = request.uri().path().to_owned();
+    let query = request.uri().query().map(|query| format!("?{query}")).unwrap_or_default();
+    let line = format!("{} {path}{query}", request.method());
+    script.requests.lock().unwrap_or_else(PoisonError::into_inner).push(line);
+    let Some(answer) = script.answers.get(&path).cloned() else {
+        return respond(StatusCode::NOT_FOUND, &[], "not scripted".to_owned());
+    };
+    tokio::time::sleep(answer.delay).await;
+    respond(StatusCode::from_u16(answer.status).unwrap_or(StatusCode::OK), &answer.headers, answer.body)
+}
+
+fn respond(status: StatusCode, headers: &[(String, String)], body: String) -> Response {
+    let mut response = Response::new(Body::from(body));
+    *response.status_mut() = status;
+    for (name, value) in headers {
+        if let (Ok(name), Ok(value)) = (HeaderName::try_from(name), HeaderValue::try_from(value)) {
+            response.headers_mut().append(name, value);
+        }
+    }
+    response
+}
+
+fn document(html: &str) -> String {
+    if html.trim_start().to_lowercase().starts_with("<!doctype") {
+        return html.to_owned();
+    }
+    format!(
+        "<!doctype html><html lang=en><head><meta charset=utf-8><title>Test</title><link rel=icon href=data:,></head><body>{html}</body></html>"
+    )
+}
+
+/// A site that answers until it is dropped.
+pub struct RunningSite {
+    address: SocketAddr,
+    script: Arc<Script>,
+    task: JoinHandle<()>,
+}
+
+impl RunningSite {
+    /// The absolute address of a path.
+    pub fn url(&self, path: &str) -> String {
+        format!("http://{}{path}", self.address)
+    }
+
+    /// The same under another name of the same machine, which makes it another origin and another host.
+    pub fn other_url(&self, path: &str) -> String {
+        format!("http://localhost:{}{path}", self.address.port())
+    }
+
+    /// Host and port.
+    pub fn authority(&self) -> String {
+        self.address.to_string()
+    }
+
+    /// Requests that arrived, in order: `GET /path?query`.
+    pub fn requests(&self) -> Vec<String> {
+        self.script.requests.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+impl Drop for RunningSite {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}

@@ -1,0 +1,112 @@
+//! Faults from what a browser reports: console, exceptions, failed requests. Pure.
+
+use domain::Fault;
+use domain::fault::FaultCategory;
+use serde_json::Value;
+use url::Url;
+
+/// A BiDi log entry as a fault; none below the level of an error.
+pub(crate) fn of_log(entry: &Value, page: &str) -> Option<Fault> {
+    if entry["level"] != "error" {
+        return None;
+    }
+    let message = entry["text"].as_str().unwrap_or_default();
+    let frame = &entry["stackTrace"]["callFrames"][0];
+    let source = frame["url"].as_str().unwrap_or_default();
+    let line = frame["lineNumber"].as_u64().map(|line| line as u32 + 1);
+    let thrown = entry["type"] == "javascript";
+    Some(fault(message, source, line, thrown, page))
+}
+
+/// An error of the console or an exception as a fault.
+pub(crate) fn fault(message: &str, source: &str, line: Option<u32>, thrown: bool, page: &str) -> Fault {
+    Fault {
+        category: category(message, thrown),
+        message: message.to_owned(),
+        source: source.to_owned(),
+        line,
+        first_party: first_party(source, page),
+    }
+}
+
+/// A response of 4xx or 5xx as a fault.
+pub(crate) fn of_response(url: &str, status: Option<u64>, page: &str) -> Option<Fault> {
+    let status = status.filter(|status| *status >= 400)?;
+    Some(network(format!("the server answered {status}"), url, page))
+}
+
+/// A request without response as a fault; none when the page itself gave it up.
+pub(crate) fn of_failure(url: &str, cause: &str, page: &str) -> Option<Fault> {
+    if cause.contains("ERR_ABORTED") {
+        return None;
+    }
+    let mut fault = network(cause.to_owned(), url, page);
+    if ["CSP", "CORS", "BLOCKED_BY_RESPONSE", "BLOCKED_BY_ORB"].iter().any(|mark| cause.contains(mark)) {
+        fault.category = FaultCategory::ContentSecurity;
+    }
+    Some(fault)
+}
+
+fn network(message: String, url: &str, page: &str) -> Fault {
+    Fault {
+        category: FaultCategory::Network,
+        message,
+        source: url.to_owned(),
+        line: None,
+        first_party: first_party(url, page),
+    }
+}
+
+fn category(message: &str, thrown: bool) -> FaultCategory {
+    let text = message.to_lowercase();
+    if text.contains("content security policy") || text.contains("cors") || text.contains("access-control-allow") {
+        FaultCategory::ContentSecurity
+    } else if thrown {
+        FaultCategory::JavaScript
+    } else if text.contains("failed to load resource") || text.contains("net::err_") {
+        FaultCategory::Network
+    } else {
+        FaultCategory::Other
+    }
+}
+
+/// Whether an address belongs to the page's site: same host, or one is a subdomain of the other. An unknown source is taken
+/// for the page's own.
+fn first_party(source: &str, page: &str) -> bool {
+    let (Ok(source), Ok(page)) = (Url::parse(source), Url::parse(page)) else { return true };
+    let (Some(source), Some(page)) = (source.host_str(), page.host_str()) else { return true };
+    let within = |inner: &str, outer: &str| inner == outer || inner.ends_with(&format!(".{outer}"));
+    within(source, page) || within(page, source)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn an_uncaught_exception_is_a_javascript_fault_with_its_line() {
+        let entry = json!({"level": "error", "type": "javascript", "text": "Error: x",
+            "stackTrace": {"callFrames": [{"url": "http://cdn.example.org/a.js", "lineNumber": 4}]}});
+        let fault = of_log(&entry, "http://example.org/").unwrap();
+        assert_eq!((fault.category, fault.line, fault.first_party), (FaultCategory::JavaScript, Some(5), true));
+    }
+
+    #[test]
+    fn a_csp_message_of_the_console_is_a_content_security_fault() {
+        let found = fault(
+            "Refused to load because of Content Security Policy",
+            "http://other.net/",
+            None,
+            false,
+            "http://a.org/",
+        );
+        assert_eq!((found.category, found.first_party), (FaultCategory::ContentSecurity, false));
+    }
+
+    #[test]
+    fn only_answers_of_4xx_and_5xx_are_faults() {
+        assert!(of_response("http://a.org/x", Some(304), "http://a.org/").is_none());
+        assert!(of_response("http://a.org/x", Some(404), "http://a.org/").is_some());
+    }
+}

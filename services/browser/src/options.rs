@@ -1,0 +1,213 @@
+//! What a browser and its profiles are asked to be. Plain data; nothing here starts anything.
+
+use domain::scope::Scope;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+use url::Url;
+
+/// Which browser is started.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Engine {
+    /// `chromium-headless-shell`: half the memory and start time of the full browser, no window.
+    #[default]
+    HeadlessShell,
+    /// Chromium.
+    Chromium,
+    /// Google Chrome.
+    Chrome,
+}
+
+/// Which protocol drives the session.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Wire {
+    /// BiDi where the session offers it, classic WebDriver otherwise.
+    #[default]
+    Auto,
+    /// WebDriver BiDi; a session without it is refused.
+    Bidi,
+    /// Classic WebDriver only.
+    Classic,
+}
+
+/// How a browser is started or reached.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Which browser.
+    pub engine: Engine,
+    /// Whether it has a window. Not possible with [`Engine::HeadlessShell`].
+    pub headed: bool,
+    /// The browser's program; found by itself when absent.
+    pub binary: Option<PathBuf>,
+    /// The driver's program; found by itself when absent.
+    pub driver: Option<PathBuf>,
+    /// A WebDriver endpoint, e.g. a Grid, instead of a driver of our own.
+    pub endpoint: Option<Url>,
+    /// Which protocol.
+    pub wire: Wire,
+    /// How long a page may take to come to rest.
+    pub settle: SettleOptions,
+    /// Width and height of the viewport in CSS pixels.
+    pub viewport: (u32, u32),
+    /// Nodes beyond this number are left out of an observation.
+    pub max_nodes: usize,
+    /// Longest wait for the answer to one command, beyond any settle deadline.
+    pub command_timeout: Duration,
+    /// Further command-line arguments of the browser.
+    pub arguments: Vec<String>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            engine: Engine::default(),
+            headed: false,
+            binary: None,
+            driver: None,
+            endpoint: None,
+            wire: Wire::default(),
+            settle: SettleOptions::default(),
+            viewport: (1280, 900),
+            max_nodes: 20_000,
+            command_timeout: Duration::from_secs(30),
+            arguments: Vec::new(),
+        }
+    }
+}
+
+/// When a page counts as settled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SettleOptions {
+    /// The longest wait. A page that is not quiet by then is observed as it is and said to be so.
+    pub deadline: Duration,
+    /// One-shot timers further away than this are not waited for.
+    pub horizon: Duration,
+}
+
+impl Default for SettleOptions {
+    fn default() -> Self {
+        Self { deadline: Duration::from_secs(5), horizon: Duration::from_millis(1000) }
+    }
+}
+
+/// What a session can do, as found when it was started.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Capabilities {
+    /// The browser's name as the driver gives it.
+    pub browser: String,
+    /// The browser's version.
+    pub browser_version: String,
+    /// The driver's version; empty where it does not say.
+    pub driver_version: String,
+    /// Whether BiDi drives the session.
+    pub bidi: bool,
+    /// Whether one browser holds several profiles at once; otherwise each profile is a session of its own.
+    pub shared_profiles: bool,
+    /// Whether the probe is in every document before its scripts. Otherwise settling falls back to a time without changes.
+    pub early_probe: bool,
+    /// What keeps requests within the scope.
+    pub scope: ScopeEnforcement,
+}
+
+/// What keeps a profile's requests within its scope.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ScopeEnforcement {
+    /// A forward proxy of our own, one per profile: nothing else can reach the network, sockets and workers included.
+    #[default]
+    Proxy,
+    /// Interception by the browser. WebSocket handshakes are not seen by it and are refused in the page instead.
+    Interception,
+    /// Nothing: profiles are refused.
+    None,
+}
+
+/// Where a secret's value comes from at the moment of typing.
+pub trait SecretSource: Send + Sync {
+    /// The value of a secret.
+    ///
+    /// # Errors
+    /// Why there is none, in words for people; never the value.
+    fn secret(&self, name: &str) -> Result<String, String>;
+}
+
+/// Knows no secret.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoSecrets;
+
+impl SecretSource for NoSecrets {
+    fn secret(&self, _name: &str) -> Result<String, String> {
+        Err("no secrets were given to this profile".to_owned())
+    }
+}
+
+impl SecretSource for BTreeMap<String, String> {
+    fn secret(&self, name: &str) -> Result<String, String> {
+        self.get(name).cloned().ok_or_else(|| "no such secret was given to this profile".to_owned())
+    }
+}
+
+/// How a profile is set up.
+#[derive(Clone)]
+pub struct ProfileOptions {
+    /// Which addresses may be requested.
+    pub scope: Scope,
+    /// Values of `${secret:NAME}`.
+    pub secrets: Arc<dyn SecretSource>,
+    /// Language tag, e.g. `de-DE`.
+    pub locale: Option<String>,
+    /// Forward proxy, e.g. `http://127.0.0.1:3128`.
+    pub proxy: Option<String>,
+    /// Whether certificates that nobody signed are accepted.
+    pub accept_self_signed_certificates: bool,
+    /// Cookies and local storage to begin with.
+    pub login_state: Option<LoginState>,
+}
+
+impl Default for ProfileOptions {
+    fn default() -> Self {
+        Self {
+            scope: Scope::default(),
+            secrets: Arc::new(NoSecrets),
+            locale: None,
+            proxy: None,
+            accept_self_signed_certificates: false,
+            login_state: None,
+        }
+    }
+}
+
+impl fmt::Debug for ProfileOptions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ProfileOptions")
+            .field("scope", &self.scope)
+            .field("locale", &self.locale)
+            .field("proxy", &self.proxy)
+            .field("accept_self_signed_certificates", &self.accept_self_signed_certificates)
+            .field("login_state", &self.login_state.is_some())
+            .finish_non_exhaustive()
+    }
+}
+
+/// Cookies and local storage of a profile, as saved after a log-in. Holds credentials: never logged, `Debug` shows sizes.
+#[derive(Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct LoginState {
+    /// Cookies in the session's own form (`storage.Cookie` of WebDriver BiDi).
+    #[serde(default)]
+    pub cookies: Vec<Value>,
+    /// Local storage by origin.
+    #[serde(default)]
+    pub local_storage: BTreeMap<String, BTreeMap<String, String>>,
+}
+
+impl fmt::Debug for LoginState {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "LoginState({} cookies, {} origins)", self.cookies.len(), self.local_storage.len())
+    }
+}

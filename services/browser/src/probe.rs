@@ -1,0 +1,130 @@
+//! The script in the page: its source, the calls that are made of it, and what it answers.
+//!
+//! It is put before every script of every document, takes the natives it needs before a page can replace them, keeps
+//! account of pending work, and answers observations. It never changes the DOM.
+
+use domain::Node;
+use domain::observation::{Frame, SelectOption, Viewport};
+use serde::Deserialize;
+
+/// A function that installs the probe, once per document.
+pub(crate) const INSTALL: &str = concat!(
+    "() => {\n'use strict';\nif (window[Symbol.for('rutter.probe')]) return '';\n",
+    include_str!("probe/natives.js"),
+    include_str!("probe/work.js"),
+    include_str!("probe/listeners.js"),
+    include_str!("probe/names.js"),
+    include_str!("probe/nodes.js"),
+    include_str!("probe/describe.js"),
+    include_str!("probe/locate.js"),
+    include_str!("probe/entry.js"),
+    "return '';\n}"
+);
+
+/// Settles and observes: deadline and horizon in ms, whether to wait for a frame, the observation already held, node limit.
+pub(crate) const STEP: &str = "(deadline, horizon, frame, have, limit) => { \
+    const probe = window[Symbol.for('rutter.probe')]; \
+    return probe ? probe.step(deadline, horizon, frame, have, limit) : ''; }";
+
+/// Where to click: key of the element, fraction of its box or null, how much to insist.
+pub(crate) const LOCATE: &str = "(key, at, forcing) => { \
+    const probe = window[Symbol.for('rutter.probe')]; \
+    return probe ? probe.locate(key, at, forcing) : '{\"refused\":\"the document was replaced\"}'; }";
+
+/// Says that the probe came after page scripts.
+pub(crate) const MARK_LATE: &str = "() => { window[Symbol.for('rutter.probe')].markLate(); return ''; }";
+
+/// The element of a key.
+pub(crate) const ELEMENT: &str = "(key) => window[Symbol.for('rutter.probe')].element(key)";
+
+/// The windows of frame elements by their keys.
+pub(crate) const FRAMES: &str = "(keys) => keys.map((key) => { \
+    const frame = window[Symbol.for('rutter.probe')].element(key); return frame ? frame.contentWindow : null; })";
+
+/// What a step answers. Nodes come as the difference from the observation held, so that a large page of which little
+/// changes costs little.
+#[derive(Debug, Deserialize)]
+pub(crate) struct StepReply {
+    pub(crate) have: String,
+    /// Whether the reply stands alone.
+    pub(crate) fresh: bool,
+    pub(crate) url: String,
+    pub(crate) title: String,
+    pub(crate) description: String,
+    pub(crate) language: String,
+    /// New and changed nodes: key, parent's key (0 for none), node.
+    pub(crate) changed: Vec<(u64, u64, Node)>,
+    /// Keys kept from the start of the order held,
+    pub(crate) head: usize,
+    /// from its end,
+    pub(crate) tail: usize,
+    /// and what stands between them.
+    pub(crate) between: Vec<u64>,
+    pub(crate) frames: Vec<Frame>,
+    pub(crate) foreign: Vec<ForeignFrame>,
+    pub(crate) viewport: Viewport,
+    pub(crate) truncated: bool,
+    /// What was still pending at the deadline.
+    pub(crate) pending: Vec<String>,
+    /// What was waited for.
+    pub(crate) waited: Vec<String>,
+    /// Whether the probe came after page scripts.
+    pub(crate) late: bool,
+    pub(crate) settle_ms: f64,
+    pub(crate) observe_ms: f64,
+}
+
+/// A frame of another origin, to be observed by a call of its own.
+#[derive(Debug, Deserialize)]
+pub(crate) struct ForeignFrame {
+    /// Index in the page's frames.
+    pub(crate) frame: u32,
+    /// Key of the frame element.
+    pub(crate) key: u64,
+    /// Its content box in the page's coordinates.
+    pub(crate) x: f64,
+    pub(crate) y: f64,
+    pub(crate) width: f64,
+    pub(crate) height: f64,
+}
+
+/// Where an element is, or why it cannot be acted upon.
+#[derive(Debug, Deserialize)]
+#[serde(untagged)]
+pub(crate) enum Located {
+    /// It takes input there.
+    At(Target),
+    /// It does not.
+    Refused {
+        /// Why.
+        refused: String,
+    },
+}
+
+/// An element that takes input.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct Target {
+    pub(crate) x: f64,
+    pub(crate) y: f64,
+    pub(crate) width: f64,
+    pub(crate) height: f64,
+    pub(crate) tag: String,
+    /// The `type` of an input, lower case.
+    #[serde(rename = "type")]
+    pub(crate) kind: String,
+    pub(crate) focused: bool,
+    pub(crate) value: String,
+    pub(crate) state: TargetState,
+}
+
+/// What acting on an element needs to know of it.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct TargetState {
+    pub(crate) checked: bool,
+    pub(crate) editable: bool,
+    pub(crate) multiple: bool,
+    pub(crate) size: u32,
+    pub(crate) options: Vec<SelectOption>,
+}

@@ -1,0 +1,193 @@
+// One node as the JSON of `domain::Node`, without its parent. Put together as text, so that no `toJSON` of the page is run.
+
+const KEPT = lookup('id class name type placeholder title alt href role for value draggable data-testid data-test data-cy data-qa');
+const KEPT_VALUE = lookup('radio checkbox submit button reset');
+const TYPED = lookup('text search email password tel url number date time month week datetime-local color range');
+
+function attributesOf(element, tag) {
+  const list = elementAttributes(element);
+  let json = '';
+  for (let i = 0; i < attributesLength(list); i += 1) {
+    const attribute = attributesItem(list, i);
+    const name = attributeName(attribute);
+    if (!KEPT[name] && !stringStartsWith(name, 'aria-')) continue;
+    const value = attributeValue(attribute);
+    if (name === 'value' && !(tag === 'input' && KEPT_VALUE[control(element, tag, 'type')]) && tag !== 'li') continue;
+    json += (json && ',') + quote(name) + ':' + quote(clip(value, 300));
+  }
+  return json;
+}
+
+const aria = (element, name) => {
+  const value = getAttribute(element, name);
+  return value === 'true' ? true : value === 'false' ? false : null;
+};
+
+function statesOf(element, tag, role) {
+  let checked = aria(element, 'aria-checked');
+  let selected = aria(element, 'aria-selected');
+  let expanded = aria(element, 'aria-expanded');
+  let disabled = getAttribute(element, 'aria-disabled') === 'true';
+  let readonly = getAttribute(element, 'aria-readonly') === 'true';
+  if (tag === 'input') {
+    const type = control(element, tag, 'type');
+    if (type === 'checkbox' || type === 'radio') checked = control(element, tag, 'checked');
+  }
+  if (tag === 'option') selected = control(element, tag, 'selected');
+  if (tag === 'summary') {
+    const details = parentNode(element);
+    if (details && localName(details) === 'details') expanded = detailsOpen(details);
+  }
+  if (FIELD[tag] || tag === 'button' || tag === 'option') {
+    disabled = disabled || matches(element, ':disabled');
+    readonly = readonly || control(element, tag, 'readOnly') === true;
+  }
+  const pressed = aria(element, 'aria-pressed');
+  const invalid = getAttribute(element, 'aria-invalid') === 'true' || (FIELD[tag] === true && matches(element, ':user-invalid'));
+  let json = '';
+  const add = (name, value) => {
+    if (value !== null && value !== undefined) json += (json && ',') + '"' + name + '":' + value;
+  };
+  add('checked', checked);
+  add('selected', selected);
+  add('expanded', expanded);
+  add('pressed', pressed);
+  if (disabled) add('disabled', true);
+  if (readonly) add('readonly', true);
+  if (walk.focused === element) add('focused', true);
+  if (invalid) add('invalid', true);
+  return { json, disabled, readonly };
+}
+
+const isEditable = (element) => {
+  const value = getAttribute(element, 'contenteditable');
+  return value !== null && value !== 'false';
+};
+
+function valueOf(element, tag, role) {
+  if (tag === 'input') {
+    const type = control(element, tag, 'type');
+    if (type === 'password' || type === 'checkbox' || type === 'radio' || type === 'submit' || type === 'button' || type === 'reset' || type === 'image') return null;
+    return control(element, tag, 'value');
+  }
+  if (tag === 'textarea' || tag === 'select') return control(element, tag, 'value');
+  if (isEditable(element)) return fold(textContent(element));
+  if (role === 'slider' || role === 'spinbutton' || role === 'progressbar' || role === 'scrollbar' || role === 'meter') {
+    return getAttribute(element, 'aria-valuetext') || getAttribute(element, 'aria-valuenow') || getAttribute(element, 'value');
+  }
+  return null;
+}
+
+function optionsOf(element, tag) {
+  let source = element;
+  if (tag !== 'select') {
+    source = tag === 'input' && hasAttribute(element, 'list') ? control(element, tag, 'list') : null;
+    if (!source) return '';
+    const found = source.getElementsByTagName('option');
+    return optionsJson(found);
+  }
+  return optionsJson(control(element, tag, 'options'));
+}
+function optionsJson(list) {
+  let json = '';
+  const length = optionsLength(list);
+  for (let i = 0; i < length && i < 1000; i += 1) {
+    const option = optionsItem(list, i);
+    const label = fold(control(option, 'option', 'label') || control(option, 'option', 'text'));
+    json += (json && ',') + '{"label":' + quote(label || control(option, 'option', 'value')) + ',"value":' + quote(control(option, 'option', 'value')) +
+      (control(option, 'option', 'selected') ? ',"selected":true}' : '}');
+  }
+  return json;
+}
+
+function constraintsOf(element, tag) {
+  if (!FIELD[tag]) return '';
+  let json = '';
+  const add = (name, value) => (json += (json && ',') + '"' + name + '":' + value);
+  if (hasAttribute(element, 'required')) add('required', true);
+  for (const name in TEXT_CONSTRAINTS) {
+    const value = getAttribute(element, name);
+    if (value !== null && value !== '') add(name, quote(value));
+  }
+  for (const name in LENGTH_CONSTRAINTS) {
+    const value = +getAttribute(element, name);
+    if (value > 0 && value === floor(value)) add(LENGTH_CONSTRAINTS[name], value);
+  }
+  const message = control(element, tag, 'willValidate') ? control(element, tag, 'validationMessage') : '';
+  if (message) add('validation_message', quote(message));
+  return json;
+}
+const TEXT_CONSTRAINTS = lookup('pattern min max step autocomplete accept');
+const LENGTH_CONSTRAINTS = lookup('minlength:min_length maxlength:max_length');
+
+function operationsOf(element, tag, role, by, hover, scrolls, states) {
+  const found = [];
+  const add = (operation) => (found[found.length] = '"' + operation + '"');
+  if (by && !states.disabled) {
+    const type = tag === 'input' ? control(element, tag, 'type') : '';
+    if (type === 'file') add('upload');
+    else if (tag === 'select') add('select');
+    else {
+      if (((tag === 'input' && TYPED[type]) || tag === 'textarea' || isEditable(element) || ((role === 'textbox' || role === 'searchbox') && tag !== 'input')) && !states.readonly) add('type');
+      if (type === 'checkbox' || type === 'radio' || role === 'checkbox' || role === 'radio' || role === 'switch') add('check');
+      add('click');
+    }
+    if (getAttribute(element, 'draggable') === 'true' || tag !== 'input' && listensTo(element).press > 0) add('drag');
+  }
+  if (hover) add('hover');
+  if (scrolls) add('scroll');
+  let json = '';
+  for (let i = 0; i < found.length; i += 1) json += (json && ',') + found[i];
+  return json;
+}
+
+// `rgb(1, 2, 3)` and `rgba(…)` as `#rrggbb`; none where it is (almost) transparent or no plain colour.
+function hex(color) {
+  const parts = regExpExec(/^rgba?\((\d+),\s*(\d+),\s*(\d+)(?:,\s*([\d.]+))?\)$/, color);
+  if (!parts || (parts[4] !== undefined && +parts[4] < 0.1)) return '';
+  let text = '#';
+  for (let i = 1; i < 4; i += 1) text += (+parts[i] < 16 ? '0' : '') + (+parts[i]).toString(16);
+  return text;
+}
+
+function colorOf(isSvg, styleOf) {
+  if (isSvg) return hex(styleOf('fill')) || hex(styleOf('stroke'));
+  const ink = hex(styleOf('color'));
+  const ground = hex(styleOf('background-color'));
+  return ground ? ink + ' on ' + ground : ink;
+}
+
+function describe({ element, tag, role, isSvg, by, hover, scrolls, box, text, place, styleOf }) {
+  const states = statesOf(element, tag, role);
+  const operations = operationsOf(element, tag, role, by, hover, scrolls, states);
+  const label = FIELD[tag] ? labelOf(element, tag) : '';
+  const name = nameOf(element, tag, role, label, text);
+  const value = valueOf(element, tag, role);
+  let shown = text;
+  if (tag === 'input' && KEPT_VALUE[control(element, tag, 'type')] && control(element, tag, 'type') !== 'radio' && control(element, tag, 'type') !== 'checkbox') shown = text200(control(element, tag, 'value') || '');
+  let json = '{"frame":' + walk.frame + ',"role":' + quote(role || (place.own && !by ? 'text' : 'generic')) + ',"tag":' + quote(tag);
+  if (name) json += ',"name":' + quote(name);
+  if (shown) json += ',"text":' + quote(shown);
+  if (value !== null && value !== undefined) json += ',"value":' + quote('' + value);
+  const attributes = attributesOf(element, tag);
+  if (attributes) json += ',"attributes":{' + attributes + '}';
+  if (states.json) json += ',"states":{' + states.json + '}';
+  json += ',"bounds":{"x":' + number(box.left + walk.offsetX) + ',"y":' + number(box.top + walk.offsetY) + ',"width":' + number(box.width) + ',"height":' + number(box.height) + '}';
+  const inViewport = visibilityOf(element, tag, box, place, by);
+  if (inViewport !== 'visible') json += ',"visibility":"' + inViewport + '"';
+  if (operations) json += ',"operations":[' + operations + ']';
+  if (by) {
+    json += ',"interactive_by":"' + by + '"';
+    const context = clip(label || (FIELD[tag] ? '' : shown) || surroundings(place), 200);
+    if (context) json += ',"context":' + quote(context);
+    const color = colorOf(isSvg, styleOf);
+    if (color) json += ',"color":"' + color + '"';
+  }
+  if (by || operations) json += ',"xpath":' + quote(xpathOf(place));
+  const options = tag === 'select' || tag === 'input' ? optionsOf(element, tag) : '';
+  if (options) json += ',"options":[' + options + ']';
+  const constraints = constraintsOf(element, tag);
+  if (constraints) json += ',"constraints":{' + constraints + '}';
+  if (place.shadow) json += ',"in_shadow":true';
+  return json + '}';
+}

@@ -1,0 +1,66 @@
+// Which elements listen for user events. Known by watching the registration, so no debugger is needed.
+
+const USER_EVENTS = new SafeMap();
+for (const [kind, names] of [
+  ['click', ['click', 'dblclick', 'mousedown', 'mouseup', 'pointerdown', 'pointerup', 'touchstart', 'touchend']],
+  ['press', ['mousedown', 'pointerdown', 'touchstart']],
+  ['hover', ['mouseenter', 'mouseover', 'pointerenter', 'pointerover']],
+  ['key', ['keydown', 'keyup', 'keypress', 'input']],
+]) {
+  for (const name of names) {
+    const kinds = mapGet(USER_EVENTS, name) || [];
+    kinds[kinds.length] = kind;
+    mapSet(USER_EVENTS, name, kinds);
+  }
+}
+
+const listeners = new SafeWeakMap(); // target -> { click, press, hover, key }: sets of "event listener" pairs
+const NOTHING = { __proto__: null, click: 0, press: 0, hover: 0, key: 0 };
+
+function register(target, type, listener, by) {
+  const kinds = mapGet(USER_EVENTS, type);
+  if (!kinds || !listener || (typeof target !== 'object' && target !== undefined)) return;
+  const owner = target || window;
+  let own = weakGet(listeners, owner);
+  if (!own) weakSet(listeners, owner, (own = { __proto__: null, pairs: new SafeMap(), click: 0, press: 0, hover: 0, key: 0 }));
+  let known = mapGet(own.pairs, type);
+  if (!known) mapSet(own.pairs, type, (known = new SafeSet()));
+  if (setHas(known, listener) === by > 0) return;
+  if (by > 0) setAdd(known, listener);
+  else setDelete(known, listener);
+  for (let i = 0; i < kinds.length; i += 1) own[kinds[i]] += by;
+}
+const listensTo = (target) => weakGet(listeners, target) || NOTHING;
+
+wrap(EventTarget.prototype, 'addEventListener', {
+  apply(target, self, args) {
+    register(self, args[0], args[1], 1);
+    return apply(target, self, args);
+  },
+});
+wrap(EventTarget.prototype, 'removeEventListener', {
+  apply(target, self, args) {
+    register(self, args[0], args[1], -1);
+    return apply(target, self, args);
+  },
+});
+
+// Handlers set as properties or attributes: `element.onclick = …`, `<div onclick=…>`.
+const handlerGetters = [];
+for (const prototype of [HTMLElement.prototype, SVGElement.prototype]) {
+  const own = { __proto__: null, click: [], hover: [] };
+  for (const name of ['onclick', 'ondblclick', 'onmousedown', 'onpointerdown']) own.click[own.click.length] = getterOf(prototype, name);
+  for (const name of ['onmouseenter', 'onmouseover']) own.hover[own.hover.length] = getterOf(prototype, name);
+  handlerGetters[handlerGetters.length] = own;
+}
+function hasHandler(element, kind, isSvg) {
+  const getters = handlerGetters[isSvg ? 1 : 0][kind];
+  for (let i = 0; i < getters.length; i += 1) {
+    try {
+      if (getters[i](element)) return true;
+    } catch {
+      return false; // neither HTML nor SVG
+    }
+  }
+  return false;
+}

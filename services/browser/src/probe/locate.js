@@ -1,0 +1,92 @@
+// Where to click: is the element still there, can it be brought into view, and would a click reach it?
+
+const answer = (fields) => '{' + fields + '}';
+const refuse = (reason) => answer('"refused":' + quote(reason));
+
+// A point on an element, in the coordinates of its frame; `at` is a fraction of the box, by default the middle.
+function pointOf(element, at) {
+  const box = clientRect(element);
+  if (at) return [{ x: box.left + box.width * at.x, y: box.top + box.height * at.y }];
+  const points = [{ x: box.left + box.width / 2, y: box.top + box.height / 2 }];
+  const parts = clientRects(element); // a link that wraps has a box for each line
+  for (let i = 0; i < parts.length && i < 8; i += 1) {
+    points[points.length] = { x: parts[i].left + parts[i].width / 2, y: parts[i].top + parts[i].height / 2 };
+  }
+  points[points.length] = { x: box.left + min(5, box.width / 4), y: box.top + min(5, box.height / 4) };
+  points[points.length] = { x: box.right - min(5, box.width / 4), y: box.bottom - min(5, box.height / 4) };
+  return points;
+}
+
+const inside = (view, point) => point.x >= 0 && point.y >= 0 && point.x < view.innerWidth && point.y < view.innerHeight;
+
+function nameForPeople(element) {
+  const id = getAttribute(element, 'id');
+  const text = clip(fold(textContent(element) || ''), 40);
+  return '<' + localName(element) + (id ? ' id=' + id : '') + '>' + (text ? ' “' + text + '”' : '');
+}
+
+// The offset of a document within the top-level page, through its same-origin frames.
+function offsetOf(view) {
+  let x = 0;
+  let y = 0;
+  for (let at = view; at !== window && at; at = at.parent) {
+    const frame = at.frameElement;
+    if (!frame) break;
+    const box = clientRect(frame);
+    x += box.left + clientLeft(frame) + padding(frame, 'padding-left');
+    y += box.top + clientTop(frame) + padding(frame, 'padding-top');
+  }
+  return { x, y };
+}
+
+function locate(key, at, forcing) {
+  inputs += 1;
+  const element = mapGet(elements, key);
+  if (!element || !isConnected(element)) return refuse('the element is gone');
+  const tag = localName(element);
+  if (forcing !== 'box' && (FIELD[tag] || tag === 'button') && matches(element, ':disabled')) return refuse('the element is disabled');
+  const own = ownerDocument(element);
+  const view = defaultView(own);
+  if (!view) return refuse('the frame of the element is gone');
+  let reason = 'the element has no box';
+  for (let attempt = 0; attempt < 2; attempt += 1) {
+    const box = clientRect(element);
+    if (box.width <= 0 && box.height <= 0 && tag !== 'area') return refuse('the element has no box: it is hidden');
+    const points = pointOf(element, at);
+    for (let i = 0; i < points.length; i += 1) {
+      const point = points[i];
+      const { x, y } = offsetOf(view);
+      const top = { x: point.x + x, y: point.y + y };
+      if (!inside(view, point) || !inside(window, top)) {
+        reason = 'the element cannot be scrolled into view';
+        continue;
+      }
+      const hit = elementAt(own, point.x, point.y);
+      const through = forcing === 'box' || (at && hit && (isWithin(hit, element) || isWithin(element, hit)));
+      if (through || (reaches(hit, element, tag) && reachesFrames(view, top))) {
+        return answer('"x":' + number(top.x) + ',"y":' + number(top.y) + ',"width":' + number(box.width) + ',"height":' + number(box.height) +
+          ',"tag":' + quote(tag) + ',"type":' + quote(stringLower(control(element, tag, 'type') || '')) + ',"focused":' + (focusedElement() === element) +
+          ',"value":' + quote('' + (valueOf(element, tag, '') || '')) + ',"state":' + stateOf(element, tag));
+      }
+      reason = hit ? 'the element is covered by ' + nameForPeople(hit) : 'nothing takes a click there';
+    }
+    if (attempt === 0) scrollIntoView(element, { block: 'center', inline: 'nearest', behavior: 'instant' });
+  }
+  return refuse(reason);
+}
+
+// Whether the frames between the page and a document are what a click at that point meets.
+function reachesFrames(view, top) {
+  if (view === window) return true;
+  const hit = elementAt(document, top.x, top.y);
+  for (let at = view; at && at !== window; at = at.parent) if (at.parent === window) return hit === at.frameElement;
+  return false;
+}
+
+// What acting on the element needs to know: the state of a checkbox, the options of a select.
+function stateOf(element, tag) {
+  const checked = tag === 'input' ? control(element, tag, 'checked') : getAttribute(element, 'aria-checked') === 'true' || getAttribute(element, 'aria-pressed') === 'true';
+  let json = '{"checked":' + (checked === true) + ',"editable":' + (isEditable(element) || element.isContentEditable === true);
+  if (tag === 'select') json += ',"multiple":' + control(element, tag, 'multiple') + ',"size":' + control(element, tag, 'size') + ',"options":[' + optionsJson(control(element, tag, 'options')) + ']';
+  return json + '}';
+}

@@ -1,0 +1,128 @@
+// Roles and names, after HTML-AAM and accname in essence.
+
+const lookup = (text) => {
+  const found = { __proto__: null };
+  for (const pair of text.trim().split(/\s+/)) {
+    const [key, value] = pair.split(':');
+    found[key] = value === undefined ? true : value;
+  }
+  return found;
+};
+const ROLE_OF_TAG = lookup(`article:article aside:complementary blockquote:blockquote button:button caption:caption code:code
+  datalist:listbox dd:definition del:deletion details:group dfn:term dialog:dialog dt:term em:emphasis fieldset:group
+  figure:figure footer:contentinfo form:form h1:heading h2:heading h3:heading h4:heading h5:heading h6:heading
+  header:banner hr:separator img:img ins:insertion legend:legend li:listitem main:main menu:list meter:meter nav:navigation
+  ol:list optgroup:group option:option output:status p:paragraph progress:progressbar search:search strong:strong
+  sub:subscript summary:button sup:superscript table:table tbody:rowgroup td:cell textarea:textbox tfoot:rowgroup
+  thead:rowgroup time:time tr:row ul:list svg:graphics-document circle:graphics-symbol rect:graphics-symbol
+  path:graphics-symbol ellipse:graphics-symbol polygon:graphics-symbol polyline:graphics-symbol line:graphics-symbol
+  image:img`);
+const ROLE_OF_INPUT = lookup(`button:button checkbox:checkbox color:textbox date:textbox datetime-local:textbox email:textbox
+  file:button image:button month:textbox number:spinbutton password:textbox radio:radio range:slider reset:button
+  search:searchbox submit:button tel:textbox text:textbox time:textbox url:textbox week:textbox`);
+const WIDGET = lookup(`button checkbox combobox gridcell link listbox menuitem menuitemcheckbox menuitemradio option radio
+  scrollbar searchbox slider spinbutton switch tab textbox treeitem`);
+// Containers that give a page its structure: rows hold cells, dialogs hold buttons. They are nodes even without own text.
+const STRUCTURE = lookup(`alert alertdialog article cell columnheader complementary contentinfo dialog feed figure form grid
+  gridcell group heading img list listbox listitem main menu menubar navigation progressbar radiogroup region row rowgroup
+  rowheader search separator status table tablist tabpanel toolbar tooltip tree treegrid treeitem meter graphics-document
+  banner`);
+const NAME_FROM_CONTENT = lookup(`button cell checkbox columnheader gridcell heading link menuitem menuitemcheckbox
+  menuitemradio option radio row rowheader switch tab tooltip treeitem`);
+const INLINE = lookup('a abbr b bdi bdo cite code data dfn em font i kbd label mark q s samp small span strong sub sup time tspan u var');
+const FIELD = lookup('input select textarea');
+const SHAPE = lookup('circle rect path ellipse polygon polyline line text g image use');
+const SKIPPED = lookup('script style template noscript head meta link title base defs clipPath mask symbol linearGradient radialGradient metadata');
+
+function roleOf(element, tag) {
+  const explicit = getAttribute(element, 'role');
+  if (explicit) {
+    const first = stringLower(stringSplit(stringTrim(explicit), ' ')[0]);
+    if (first && first !== 'none' && first !== 'presentation') return first;
+  }
+  if (tag === 'input') {
+    const type = control(element, tag, 'type');
+    if (hasAttribute(element, 'list') && ROLE_OF_INPUT[type] === 'textbox') return 'combobox';
+    return ROLE_OF_INPUT[type] || 'textbox';
+  }
+  if (tag === 'a' || tag === 'area') return hasAttribute(element, 'href') ? 'link' : '';
+  if (tag === 'select') return control(element, tag, 'multiple') || control(element, tag, 'size') > 1 ? 'listbox' : 'combobox';
+  if (tag === 'th') return getAttribute(element, 'scope') === 'row' ? 'rowheader' : 'columnheader';
+  if (tag === 'section') return hasAttribute(element, 'aria-label') || hasAttribute(element, 'aria-labelledby') ? 'region' : '';
+  return ROLE_OF_TAG[tag] || '';
+}
+
+const rootById = (element, id) => {
+  const root = getRootNode(element);
+  return nodeType(root) === 9 ? elementById(root, id) : nodeType(root) === 11 ? fragmentById(root, id) : null;
+};
+
+// All text below a node but that of fields, for labels and references.
+function textBelow(node, without, limit) {
+  let text = '';
+  for (let child = firstChild(node); child && text.length < limit; child = nextSibling(child)) {
+    const type = nodeType(child);
+    if (type === TEXT) text += characters(child);
+    else if (type === ELEMENT && child !== without) {
+      const tag = localName(child);
+      if (SKIPPED[tag] || FIELD[tag]) continue;
+      const inner = textBelow(child, without, limit) || getAttribute(child, 'aria-label') || (tag === 'img' && getAttribute(child, 'alt')) || '';
+      text += INLINE[tag] ? inner : ' ' + inner + ' ';
+    }
+  }
+  return text;
+}
+
+function labelOf(element, tag) {
+  const labels = control(element, tag, 'labels');
+  if (!labels) return '';
+  let text = '';
+  for (let i = 0; i < listLength(labels); i += 1) text += ' ' + textBelow(listItem(labels, i), element, 300);
+  return clip(fold(text), 200);
+}
+
+function nameByReference(element) {
+  const ids = getAttribute(element, 'aria-labelledby');
+  if (!ids) return '';
+  let text = '';
+  const list = stringSplit(fold(ids), ' ');
+  for (let i = 0; i < list.length; i += 1) {
+    const target = rootById(element, list[i]);
+    if (target) text += ' ' + (getAttribute(target, 'aria-label') || textBelow(target, null, 300));
+  }
+  return fold(text);
+}
+
+// What stands for the content of an element without text: pictures and labelled parts within it.
+function nameOfParts(element) {
+  const part = queryOne(element, '[aria-label],img[alt],svg title,[title]');
+  if (!part) return '';
+  return fold(getAttribute(part, 'aria-label') || getAttribute(part, 'alt') || getAttribute(part, 'title') || textContent(part) || '');
+}
+
+function nameOf(element, tag, role, label, text) {
+  const given = nameByReference(element) || fold(getAttribute(element, 'aria-label') || '');
+  if (given) return clip(given, 300);
+  if (label) return label;
+  if (tag === 'input') {
+    const type = control(element, tag, 'type');
+    if (type === 'submit' || type === 'reset' || type === 'button') {
+      const value = control(element, tag, 'value');
+      if (value) return clip(fold(value), 200);
+      if (type !== 'button') return type === 'submit' ? 'Submit' : 'Reset';
+    }
+  }
+  const alternative = getAttribute(element, 'alt');
+  if (alternative) return clip(fold(alternative), 200);
+  if (tag === 'fieldset' || tag === 'table' || tag === 'figure' || tag === 'svg') {
+    const inner = { fieldset: 'legend', table: 'caption', figure: 'figcaption', svg: 'title' }[tag];
+    for (let child = firstChild(element); child; child = nextSibling(child)) {
+      if (nodeType(child) === ELEMENT && localName(child) === inner) return clip(fold(textContent(child)), 200);
+    }
+  }
+  if (NAME_FROM_CONTENT[role]) {
+    const content = text || nameOfParts(element);
+    if (content) return clip(content, 200);
+  }
+  return clip(fold(getAttribute(element, 'title') || getAttribute(element, 'placeholder') || ''), 200);
+}

@@ -1,0 +1,144 @@
+// Natives, taken before any page script runs. A page may replace prototypes or clobber properties of a form by names of its
+// fields; whatever the probe calls later goes through these.
+
+const { apply, construct, defineProperty, getOwnPropertyDescriptor: descriptorOf } = Reflect;
+const uncurry = Function.prototype.bind.bind(Function.prototype.call);
+const methodOf = (prototype, name) => uncurry(prototype[name]);
+const getterOf = (prototype, name) => uncurry(descriptorOf(prototype, name).get);
+
+const { stringify } = JSON;
+const { round, min, max, floor } = Math;
+const SafeMap = Map;
+const SafeSet = Set;
+const SafeWeakMap = WeakMap;
+const SafePromise = Promise;
+const SafeProxy = Proxy;
+const then = methodOf(Promise.prototype, 'then');
+const mapGet = methodOf(Map.prototype, 'get');
+const mapSet = methodOf(Map.prototype, 'set');
+const mapHas = methodOf(Map.prototype, 'has');
+const mapDelete = methodOf(Map.prototype, 'delete');
+const mapForEach = methodOf(Map.prototype, 'forEach');
+const mapSize = getterOf(Map.prototype, 'size');
+const setAdd = methodOf(Set.prototype, 'add');
+const setHas = methodOf(Set.prototype, 'has');
+const setDelete = methodOf(Set.prototype, 'delete');
+const setForEach = methodOf(Set.prototype, 'forEach');
+const setSize = getterOf(Set.prototype, 'size');
+const weakGet = methodOf(WeakMap.prototype, 'get');
+const weakSet = methodOf(WeakMap.prototype, 'set');
+const weakHas = methodOf(WeakMap.prototype, 'has');
+const stringSlice = methodOf(String.prototype, 'slice');
+const stringReplace = methodOf(String.prototype, 'replace');
+const stringSplit = methodOf(String.prototype, 'split');
+const stringTrim = methodOf(String.prototype, 'trim');
+const stringLower = methodOf(String.prototype, 'toLowerCase');
+const stringStartsWith = methodOf(String.prototype, 'startsWith');
+const charCodeAt = methodOf(String.prototype, 'charCodeAt');
+const regExpExec = methodOf(RegExp.prototype, 'exec');
+
+const now = performance.now.bind(performance);
+const timeOrigin = performance.timeOrigin;
+const nativeSetTimeout = setTimeout.bind(window);
+const nativeRequestFrame = requestAnimationFrame.bind(window);
+const nativePostTask = window.scheduler && scheduler.postTask ? scheduler.postTask.bind(scheduler) : null;
+const nativeListen = methodOf(EventTarget.prototype, 'addEventListener');
+const NativeMutationObserver = MutationObserver;
+const observeMutations = methodOf(MutationObserver.prototype, 'observe');
+const windowEvent = () => currentEvent(window);
+const currentEvent = uncurry((descriptorOf(window, 'event') || { get() {} }).get);
+const isTrusted = (event) => event.isTrusted; // an unforgeable own property
+
+const nodeType = getterOf(Node.prototype, 'nodeType');
+const firstChild = getterOf(Node.prototype, 'firstChild');
+const nextSibling = getterOf(Node.prototype, 'nextSibling');
+const parentNode = getterOf(Node.prototype, 'parentNode');
+const isConnected = getterOf(Node.prototype, 'isConnected');
+const ownerDocument = getterOf(Node.prototype, 'ownerDocument');
+const textContent = getterOf(Node.prototype, 'textContent');
+const getRootNode = methodOf(Node.prototype, 'getRootNode');
+const contains = methodOf(Node.prototype, 'contains');
+const characters = getterOf(CharacterData.prototype, 'data');
+const localName = getterOf(Element.prototype, 'localName');
+const namespaceURI = getterOf(Element.prototype, 'namespaceURI');
+const shadowRoot = getterOf(Element.prototype, 'shadowRoot');
+const assignedSlot = getterOf(Element.prototype, 'assignedSlot');
+const assignedNodes = methodOf(HTMLSlotElement.prototype, 'assignedNodes');
+const getAttribute = methodOf(Element.prototype, 'getAttribute');
+const hasAttribute = methodOf(Element.prototype, 'hasAttribute');
+const elementAttributes = getterOf(Element.prototype, 'attributes');
+const attributesLength = getterOf(NamedNodeMap.prototype, 'length');
+const attributesItem = methodOf(NamedNodeMap.prototype, 'item');
+const attributeName = getterOf(Attr.prototype, 'name');
+const attributeValue = getterOf(Attr.prototype, 'value');
+const matches = methodOf(Element.prototype, 'matches');
+const queryOne = methodOf(Element.prototype, 'querySelector');
+const checkVisibility = methodOf(Element.prototype, 'checkVisibility');
+const clientRect = methodOf(Element.prototype, 'getBoundingClientRect');
+const clientRects = methodOf(Element.prototype, 'getClientRects');
+const scrollIntoView = methodOf(Element.prototype, 'scrollIntoView');
+const scrollHeight = getterOf(Element.prototype, 'scrollHeight');
+const scrollWidth = getterOf(Element.prototype, 'scrollWidth');
+const clientHeight = getterOf(Element.prototype, 'clientHeight');
+const clientWidth = getterOf(Element.prototype, 'clientWidth');
+const clientLeft = getterOf(Element.prototype, 'clientLeft');
+const clientTop = getterOf(Element.prototype, 'clientTop');
+const computedStyle = window.getComputedStyle.bind(window);
+const styleValue = methodOf(CSSStyleDeclaration.prototype, 'getPropertyValue');
+const documentElement = getterOf(Document.prototype, 'documentElement');
+const documentBody = getterOf(Document.prototype, 'body');
+const documentTitle = getterOf(Document.prototype, 'title');
+const documentUrl = getterOf(Document.prototype, 'URL');
+const documentHidden = getterOf(Document.prototype, 'hidden');
+const readyState = getterOf(Document.prototype, 'readyState');
+const defaultView = getterOf(Document.prototype, 'defaultView');
+const documentQuery = methodOf(Document.prototype, 'querySelector');
+const documentActive = getterOf(Document.prototype, 'activeElement');
+const shadowActive = getterOf(ShadowRoot.prototype, 'activeElement');
+const documentAt = methodOf(Document.prototype, 'elementFromPoint');
+const shadowAt = methodOf(ShadowRoot.prototype, 'elementFromPoint');
+const elementById = methodOf(Document.prototype, 'getElementById');
+const fragmentById = methodOf(DocumentFragment.prototype, 'getElementById');
+const animationsOf = methodOf(Document.prototype, 'getAnimations');
+const frameDocument = getterOf(HTMLIFrameElement.prototype, 'contentDocument');
+const frameWindow = getterOf(HTMLIFrameElement.prototype, 'contentWindow');
+const listLength = getterOf(NodeList.prototype, 'length');
+const listItem = methodOf(NodeList.prototype, 'item');
+
+const HTML = 'http://www.w3.org/1999/xhtml';
+const SVG = 'http://www.w3.org/2000/svg';
+const ELEMENT = 1;
+const TEXT = 3;
+
+// Replaces a function of the page's by one that `handler` sees first. A proxy keeps name, length and the look of native code.
+function wrap(owner, name, handler) {
+  const descriptor = owner && descriptorOf(owner, name);
+  if (!descriptor || typeof descriptor.value !== 'function') return;
+  descriptor.value = new SafeProxy(descriptor.value, handler);
+  defineProperty(owner, name, descriptor);
+}
+
+// White space folded, as a reader sees it.
+const SPACE = /[\s\u00a0]+/g;
+const fold = (text) => stringTrim(stringReplace(text, SPACE, ' '));
+const clip = (text, length) => (text.length > length ? stringSlice(text, 0, length) : text);
+
+// Properties of form controls by tag; `undefined` for anything else.
+const controlGetters = new SafeMap();
+for (const Control of [HTMLInputElement, HTMLSelectElement, HTMLTextAreaElement, HTMLButtonElement, HTMLOptionElement]) {
+  const own = { __proto__: null };
+  for (const name of ['value', 'type', 'checked', 'indeterminate', 'disabled', 'readOnly', 'validationMessage', 'labels',
+    'multiple', 'size', 'options', 'selected', 'label', 'list', 'text', 'willValidate']) {
+    const descriptor = descriptorOf(Control.prototype, name);
+    if (descriptor && descriptor.get) own[name] = uncurry(descriptor.get);
+  }
+  const tag = { HTMLInputElement: 'input', HTMLSelectElement: 'select', HTMLTextAreaElement: 'textarea', HTMLButtonElement: 'button', HTMLOptionElement: 'option' }[Control.name];
+  mapSet(controlGetters, tag, own);
+}
+const control = (element, tag, name) => {
+  const own = mapGet(controlGetters, tag);
+  return own && own[name] ? own[name](element) : undefined;
+};
+const optionsLength = getterOf(HTMLCollection.prototype, 'length');
+const optionsItem = methodOf(HTMLCollection.prototype, 'item');
+const detailsOpen = getterOf(HTMLDetailsElement.prototype, 'open');

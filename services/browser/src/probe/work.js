@@ -1,0 +1,349 @@
+// Pending work: everything that can still change the page by itself. The page is quiet when none of it is left; nothing
+// here looks at the DOM, and nothing waits for a fixed time.
+
+const PATIENCE = 2000; // ms that a repeating piece of work is followed before it counts as periodic
+const FAST = 250; // ms; a slower interval is a clock or a poll from the start
+const IDLE_TICKS = 5; // repetitions without a change of the DOM after which it counts as periodic
+const TRANSITION = 2500; // ms; the longest remaining run of an animation that is waited for
+
+const timers = new SafeMap(); // id -> one-shot timer
+const intervals = new SafeMap(); // id -> interval
+const frames = new SafeMap(); // id -> animation frame request
+const requests = new SafeSet(); // fetch, XHR, bodies being read, messages to workers
+const resources = new SafeMap(); // inserted script, stylesheet or frame -> token
+const learnt = new SafeMap(); // delay and name of a timer -> its run of firings without input
+
+let mutations = 0;
+let inputs = 0; // how often Rutter acted on this document
+let leaving = null; // a navigation to another document that has begun
+let observers = false; // whether the page watches layout, so that a frame can change it
+let frameWanted = false;
+let chain = null; // of the callback that runs now
+let wake = null; // ends the wait of a settling call
+let late = false; // whether page scripts may have run before the probe
+
+const signal = () => {
+  if (wake) wake();
+};
+
+const byInput = () => {
+  const event = windowEvent();
+  return event !== undefined && event !== null && isTrusted(event);
+};
+
+const beginChain = () => ({ born: now(), ticks: 0, idle: 0, seen: mutations });
+
+const follow = () => chain || beginChain();
+
+function tick(own) {
+  own.ticks += 1;
+  own.idle = own.seen === mutations ? own.idle + 1 : 0;
+  own.seen = mutations;
+}
+
+const periodic = (own, time) => time - own.born > PATIENCE || own.idle >= IDLE_TICKS;
+
+function inChain(own, callback, self, args) {
+  const outer = chain;
+  chain = own;
+  try {
+    return apply(callback, self, args);
+  } finally {
+    chain = outer;
+    signal();
+  }
+}
+
+// A run of equal timers that keeps going for a while without any input is a poll, even where promises hide its chain.
+function learn(key, time) {
+  const run = mapGet(learnt, key);
+  if (!run || run.inputs !== inputs) mapSet(learnt, key, { first: time, count: 1, inputs, poll: run ? run.poll : false });
+  else {
+    run.count += 1;
+    if (run.count > 3 && time - run.first > PATIENCE) run.poll = true;
+  }
+}
+
+const isPoll = (key) => {
+  const run = mapGet(learnt, key);
+  return run !== undefined && run.poll;
+};
+
+wrap(window, 'setTimeout', {
+  apply(target, self, args) {
+    const callback = args[0];
+    const delay = max(0, +args[1] || 0);
+    const key = delay + (typeof callback === 'function' ? ' ' + callback.name : '');
+    const timer = { due: now() + delay, key, own: byInput() ? beginChain() : follow(), input: byInput(), given: false };
+    let id;
+    if (typeof callback === 'function') {
+      args[0] = function () {
+        mapDelete(timers, id);
+        tick(timer.own);
+        learn(key, now());
+        return inChain(timer.own, callback, this, arguments);
+      };
+    }
+    id = apply(target, self, args);
+    mapSet(timers, id, timer);
+    return id;
+  },
+});
+wrap(window, 'setInterval', {
+  apply(target, self, args) {
+    const callback = args[0];
+    const interval = { own: beginChain(), delay: max(1, +args[1] || 0), given: false };
+    if (typeof callback === 'function') {
+      args[0] = function () {
+        tick(interval.own);
+        return inChain(interval.own, callback, this, arguments);
+      };
+    }
+    const id = apply(target, self, args);
+    mapSet(intervals, id, interval);
+    return id;
+  },
+});
+const forget = {
+  apply(target, self, args) {
+    mapDelete(timers, args[0]);
+    mapDelete(intervals, args[0]);
+    signal();
+    return apply(target, self, args);
+  },
+};
+wrap(window, 'clearTimeout', forget);
+wrap(window, 'clearInterval', forget);
+wrap(window, 'requestAnimationFrame', {
+  apply(target, self, args) {
+    const callback = args[0];
+    if (typeof callback !== 'function') return apply(target, self, args);
+    const frame = { own: byInput() ? beginChain() : follow() };
+    let id;
+    args[0] = function () {
+      mapDelete(frames, id);
+      tick(frame.own);
+      return inChain(frame.own, callback, this, arguments);
+    };
+    id = apply(target, self, args);
+    mapSet(frames, id, frame);
+    return id;
+  },
+});
+wrap(window, 'cancelAnimationFrame', {
+  apply(target, self, args) {
+    mapDelete(frames, args[0]);
+    signal();
+    return apply(target, self, args);
+  },
+});
+
+function request() {
+  const token = { given: false };
+  setAdd(requests, token);
+  return () => {
+    setDelete(requests, token);
+    signal();
+  };
+}
+
+const untilSettled = {
+  apply(target, self, args) {
+    const done = request();
+    try {
+      const promise = apply(target, self, args);
+      then(promise, done, done);
+      return promise;
+    } catch (error) {
+      done();
+      throw error;
+    }
+  },
+};
+wrap(window, 'fetch', untilSettled);
+for (const name of ['arrayBuffer', 'blob', 'bytes', 'formData', 'json', 'text']) wrap(Response.prototype, name, untilSettled);
+wrap(XMLHttpRequest.prototype, 'send', {
+  apply(target, self, args) {
+    const done = request();
+    nativeListen(self, 'loadend', done, { once: true });
+    try {
+      return apply(target, self, args);
+    } catch (error) {
+      done();
+      throw error;
+    }
+  },
+});
+
+// A worker that was sent a message is believed to answer within a second.
+if (window.Worker) {
+  wrap(Worker.prototype, 'postMessage', {
+    apply(target, self, args) {
+      const done = request();
+      nativeListen(self, 'message', done, { once: true });
+      nativeSetTimeout(done, 1000);
+      return apply(target, self, args);
+    },
+  });
+}
+
+for (const name of ['IntersectionObserver', 'ResizeObserver']) {
+  wrap(window, name, {
+    construct(target, args, self) {
+      observers = true;
+      return construct(target, args, self);
+    },
+  });
+}
+
+const loads = (element) => {
+  if (nodeType(element) !== ELEMENT) return false;
+  const tag = localName(element);
+  if (tag === 'script') return hasAttribute(element, 'src');
+  if (tag === 'link') return stringLower(getAttribute(element, 'rel') || '') === 'stylesheet';
+  return tag === 'iframe' && getAttribute(element, 'loading') !== 'lazy';
+};
+
+function watch(root) {
+  const observer = new NativeMutationObserver((records) => {
+    mutations += records.length;
+    lastMutation = now();
+    for (let i = 0; i < records.length; i += 1) {
+      if (records[i].type !== 'childList' || readyState(document) === 'loading') continue;
+      const added = records[i].addedNodes;
+      for (let j = 0; j < listLength(added); j += 1) {
+        const element = listItem(added, j);
+        if (loads(element) && isConnected(element)) mapSet(resources, element, { given: false });
+      }
+    }
+  });
+  observeMutations(observer, root, { subtree: true, childList: true, attributes: true, characterData: true });
+}
+watch(document);
+wrap(Element.prototype, 'attachShadow', {
+  apply(target, self, args) {
+    const root = apply(target, self, args);
+    watch(root);
+    return root;
+  },
+});
+const loaded = (event) => {
+  if (mapDelete(resources, event.target)) signal();
+};
+nativeListen(document, 'load', loaded, true);
+nativeListen(document, 'error', loaded, true);
+nativeListen(document, 'readystatechange', signal);
+nativeListen(window, 'load', signal);
+
+if (window.navigation) {
+  const stays = () => {
+    leaving = null;
+    signal();
+  };
+  nativeListen(navigation, 'navigate', (event) => {
+    if (event.destination.sameDocument || event.hashChange || event.downloadRequest !== null) return;
+    leaving = { given: false };
+    nativeListen(event.signal, 'abort', stays);
+  });
+  nativeListen(navigation, 'navigatesuccess', stays);
+  nativeListen(navigation, 'navigateerror', stays);
+}
+
+// What is pending now: kinds for the report, the earliest moment at which some of it ends by time alone, and all tokens.
+// `given` is work that outlived an earlier deadline: it is named but not waited for again.
+function pending(horizon) {
+  const time = now();
+  const found = { kinds: [], wait: false, next: Infinity, tokens: [] };
+  const note = (kind, token) => {
+    if (!includes(found.kinds, kind)) found.kinds[found.kinds.length] = kind;
+    if (token) found.tokens[found.tokens.length] = token;
+    if (!token || !token.given) found.wait = true;
+  };
+  mapForEach(timers, (timer, id) => {
+    if (timer.due < time - 1000) mapDelete(timers, id); // its code was a string; it ran unseen
+    else if (timer.due - time > horizon || (!timer.input && (isPoll(timer.key) || periodic(timer.own, time)))) return;
+    else note('timers', timer);
+  });
+  mapForEach(intervals, (interval) => {
+    if (interval.delay <= FAST && !periodic(interval.own, time)) note('timers', interval);
+  });
+  if (!documentHidden(document)) {
+    mapForEach(frames, (frame) => {
+      if (!periodic(frame.own, time)) note('animations', null);
+    });
+    const animations = animationsOf(document);
+    for (let i = 0; i < animations.length; i += 1) {
+      const { playState, effect, currentTime, playbackRate } = animations[i];
+      if (playState !== 'running' || !effect) continue;
+      const left = (effect.getComputedTiming().endTime - (currentTime || 0)) / (playbackRate || 1);
+      if (!(left <= TRANSITION)) continue;
+      note('animations', null);
+      found.next = min(found.next, left);
+    }
+  }
+  setForEach(requests, (token) => note('requests', token));
+  mapForEach(resources, (token, element) => {
+    if (isConnected(element)) note('requests', token);
+    else mapDelete(resources, element);
+  });
+  if (readyState(document) !== 'complete') note('requests', loading);
+  if (leaving) note('navigation', leaving);
+  return found;
+}
+const loading = { given: false };
+const includes = (list, item) => {
+  for (let i = 0; i < list.length; i += 1) if (list[i] === item) return true;
+  return false;
+};
+
+// One turn after everything that the event loop holds now: background tasks run last.
+const idle = () => new SafePromise((resolve) => {
+  if (nativePostTask) nativePostTask(resolve, { priority: 'background' });
+  else nativeSetTimeout(() => nativeSetTimeout(resolve, 0), 0);
+});
+const nextFrame = () => new SafePromise((resolve) => {
+  nativeRequestFrame(() => nativeSetTimeout(resolve, 0));
+  nativeSetTimeout(resolve, 100); // a hidden page has no frames
+});
+const pause = (milliseconds) => new SafePromise((resolve) => {
+  wake = () => {
+    wake = null;
+    resolve();
+  };
+  nativeSetTimeout(resolve, milliseconds);
+});
+
+// Waits until nothing is pending. Answers what it waited for, and what was still pending at the deadline.
+async function settle(deadline, horizon) {
+  const waited = [];
+  let seen = -1;
+  for (;;) {
+    await idle();
+    const found = pending(horizon);
+    for (let i = 0; i < found.kinds.length; i += 1) if (!includes(waited, found.kinds[i])) waited[waited.length] = found.kinds[i];
+    if (!found.wait) {
+      if (late && now() - lastMutation < QUIET_WINDOW && now() < deadline) {
+        if (!includes(waited, 'quiet window')) waited[waited.length] = 'quiet window';
+        await pause(QUIET_WINDOW - (now() - lastMutation));
+        continue;
+      }
+      if ((frameWanted || (observers && mutations !== seen)) && !documentHidden(document)) {
+        frameWanted = false;
+        seen = mutations;
+        await nextFrame();
+        continue;
+      }
+      return { pending: found.kinds, waited };
+    }
+    const left = deadline - now();
+    if (left <= 0) {
+      for (let i = 0; i < found.tokens.length; i += 1) found.tokens[i].given = true;
+      return { pending: found.kinds, waited };
+    }
+    await pause(min(left, found.next + 1));
+  }
+}
+
+// Where the probe came late it cannot know what is pending: it waits for a time without changes instead.
+const QUIET_WINDOW = 300;
+let lastMutation = now();

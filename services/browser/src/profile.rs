@@ -1,0 +1,124 @@
+//! One job's profile: the implementation of [`domain::Page`]. Observes, acts, and keeps what the two need of each other.
+//!
+//! An observation is one script call that settles first; an action is one call to find its place, one input command, and
+//! the observation of what came of it.
+
+mod deeds;
+mod looking;
+
+use crate::error::Error;
+use crate::options::{LoginState, ProfileOptions, SettleOptions};
+use crate::snapshot::{Held, Origin};
+use crate::wire::{Noticed, Place, TabState, Trouble, Wire};
+use domain::Observation;
+use domain::page::PageError;
+use domain::scope::Scope;
+use std::collections::HashMap;
+
+/// Dialogs answered in a row, without any other action between them, before a page is given up.
+const DIALOGS: u32 = 20;
+
+/// A browser profile of one job, with its tabs. Shares nothing with any other.
+pub struct Profile {
+    wire: Box<dyn Wire>,
+    session: String,
+    options: ProfileOptions,
+    settle: SettleOptions,
+    max_nodes: usize,
+    /// Per document (the page, or a frame of another origin): what was last reported.
+    held: HashMap<String, Held>,
+    /// For each node of the latest observation, where it lives.
+    origins: Vec<Origin>,
+    latest: Option<Observation>,
+    number: u64,
+    dialogs: u32,
+    /// Secrets typed so far, by name, to be kept out of observations.
+    used: Vec<(String, String)>,
+    /// How the latest observation came to be, for reports of where time goes.
+    timing: StepTiming,
+}
+
+/// How the page came to rest before the latest observation.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct StepTiming {
+    /// What was waited for: any of `timers`, `requests`, `animations`, `navigation`, `quiet window`. Empty when the page
+    /// was at rest already.
+    pub waited: Vec<String>,
+    /// Milliseconds that the page took to settle.
+    pub settle_ms: f64,
+    /// Milliseconds that the page spent on describing itself.
+    pub observe_ms: f64,
+    /// Whether the probe came after page scripts, so that settling had to fall back to a time without changes.
+    pub late: bool,
+}
+
+impl Profile {
+    pub(crate) fn new(
+        wire: Box<dyn Wire>,
+        session: String,
+        options: ProfileOptions,
+        settle: SettleOptions,
+        max_nodes: usize,
+    ) -> Profile {
+        Profile {
+            wire,
+            session,
+            options,
+            settle,
+            max_nodes,
+            held: HashMap::new(),
+            origins: Vec::new(),
+            latest: None,
+            number: 0,
+            dialogs: 0,
+            used: Vec::new(),
+            timing: StepTiming::default(),
+        }
+    }
+
+    /// How the page came to rest before the latest observation.
+    pub fn timing(&self) -> &StepTiming {
+        &self.timing
+    }
+
+    fn scope(&self) -> &Scope {
+        &self.options.scope
+    }
+
+    /// Ends the profile: its tabs close, its cookies and storage are gone.
+    pub async fn close(self) {
+        self.wire.close().await;
+    }
+
+    /// Cookies of the profile and local storage of the current page's origin, to begin another profile with.
+    ///
+    /// # Errors
+    /// [`Error::Session`] when the session does not answer.
+    pub async fn save_login_state(&mut self) -> Result<LoginState, Error> {
+        let failed = |trouble: Trouble| Error::Session { doing: "save login state", cause: trouble.to_string() };
+        let cookies = self.wire.cookies().await.map_err(failed)?;
+        let storage = self.wire.call(&Place::Page, READ_STORAGE, &[]).await.map_err(failed)?;
+        let local_storage = serde_json::from_str(&storage).unwrap_or_default();
+        Ok(LoginState { cookies, local_storage })
+    }
+
+    async fn tab_states(&mut self) -> Result<Vec<TabState>, PageError> {
+        self.wire.tabs().await.map_err(page_error)
+    }
+
+    async fn notice(&mut self) -> Result<Noticed, PageError> {
+        self.wire.notice().await.map_err(page_error)
+    }
+}
+
+const READ_STORAGE: &str = "() => { try { return JSON.stringify({ [location.origin]: { ...localStorage } }); } \
+    catch { return '{}'; } }";
+
+/// What trouble with the wire means to whoever drives the page.
+fn page_error(trouble: Trouble) -> PageError {
+    match trouble {
+        Trouble::Script(message) => PageError::Script(message),
+        Trouble::Lost(message) => PageError::SessionLost(message),
+        other => PageError::Driver(other.to_string()),
+    }
+}

@@ -1,0 +1,275 @@
+//! Acting: from an action to input commands, and to its effect.
+
+use super::{DIALOGS, Profile, page_error};
+use crate::effect::{Deed, effect_of};
+use crate::input::Input;
+use crate::keys;
+use crate::probe::{self, Located, Target};
+use crate::secret;
+use crate::snapshot::Origin;
+use crate::wire::Trouble;
+use async_trait::async_trait;
+use domain::action::Direction;
+use domain::decision::Screenshot;
+use domain::page::{Acted, Page, PageError};
+use domain::{Action, Effect, ElementId, Observation, Point};
+use serde_json::{Value, json};
+use std::time::Duration;
+use tokio::time::sleep;
+use url::Url;
+
+/// Why an action was not carried out: an effect to be told, or an error to be raised.
+enum Stop {
+    Failed(String),
+    Raise(PageError),
+}
+
+impl From<Trouble> for Stop {
+    fn from(trouble: Trouble) -> Stop {
+        match trouble {
+            Trouble::Unreachable(cause) => Stop::Failed(cause),
+            other => Stop::Raise(page_error(other)),
+        }
+    }
+}
+
+type Done = Result<(), Stop>;
+
+/// What carrying out an action left behind for its effect.
+#[derive(Default)]
+struct Traces {
+    typed: Option<String>,
+    /// Whether the page reacts when a frame is drawn, as to scrolling.
+    frame: bool,
+}
+
+#[async_trait]
+impl Page for Profile {
+    async fn open(&mut self, url: &Url) -> Result<(), PageError> {
+        self.scope().check(url)?;
+        match self.wire.navigate(url.as_str()).await {
+            Ok(()) | Err(Trouble::Dialog | Trouble::Replaced) => {}
+            Err(Trouble::Unreachable(cause)) => return Err(PageError::Unreachable { url: url.to_string(), cause }),
+            Err(trouble) => return Err(page_error(trouble)),
+        }
+        self.look(false).await.map(drop)
+    }
+
+    async fn observe(&mut self) -> Result<Observation, PageError> {
+        self.look(false).await
+    }
+
+    async fn act(&mut self, action: &Action, before: &Observation) -> Result<Acted, PageError> {
+        let latest = self.latest.as_ref().map_or(0, |latest| latest.stamp.number);
+        if before.stamp.session != self.session || before.stamp.number != latest {
+            return Err(PageError::Stale { given: before.stamp.number, latest });
+        }
+        self.count_dialogs(action)?;
+        let target = action.element().and_then(|element| self.origins.get(element.index()).cloned());
+        let mut traces = Traces::default();
+        let failed = match self.carry_out(action, before, &mut traces).await {
+            Ok(()) => None,
+            Err(Stop::Failed(cause)) => Some(cause),
+            Err(Stop::Raise(error)) => return Err(error),
+        };
+        let observation = self.look(traces.frame).await?;
+        let effect = match failed {
+            Some(cause) => Effect::Failed { cause },
+            None => effect_of(Deed {
+                action,
+                before,
+                after: &observation,
+                target: target.and_then(|origin| self.find(&origin)),
+                typed: traces.typed.as_deref(),
+                refused: None,
+            }),
+        };
+        Ok(Acted { effect, observation })
+    }
+
+    async fn screenshot(&mut self) -> Result<Screenshot, PageError> {
+        let png = self.wire.screenshot().await.map_err(page_error)?;
+        Ok(Screenshot { png: png.into(), scale: 1.0 })
+    }
+
+    async fn evaluate(&mut self, expression: &str) -> Result<Value, PageError> {
+        self.value_of(expression).await
+    }
+}
+
+impl Profile {
+    fn find(&self, origin: &Origin) -> Option<ElementId> {
+        self.origins.iter().position(|other| other == origin).map(|index| ElementId(index as u32))
+    }
+
+    fn count_dialogs(&mut self, action: &Action) -> Result<(), PageError> {
+        match action {
+            Action::AcceptDialog { .. } | Action::DismissDialog => self.dialogs += 1,
+            _ => self.dialogs = 0,
+        }
+        if self.dialogs > DIALOGS { Err(PageError::DialogLoop(self.dialogs)) } else { Ok(()) }
+    }
+
+    async fn carry_out(&mut self, action: &Action, before: &Observation, traces: &mut Traces) -> Done {
+        let answers = matches!(action, Action::AcceptDialog { .. } | Action::DismissDialog);
+        match (before.dialog.is_some(), answers) {
+            (true, false) => return Err(Stop::Failed("a dialog is open: accept or dismiss it first".to_owned())),
+            (false, true) => return Err(Stop::Failed("no dialog is open".to_owned())),
+            _ => {}
+        }
+        match action {
+            Action::Click { element, at, count } => {
+                let target = self.locate(*element, *at).await?;
+                self.input(Input::new().click(target.x, target.y, *count)).await
+            }
+            Action::Type { element, text, submit } => self.type_text(*element, text, *submit, traces).await,
+            Action::Select { element, options } => self.select(*element, options).await,
+            Action::Check { element, checked } => {
+                let target = self.locate(*element, None).await?;
+                if target.state.checked == *checked {
+                    return Ok(());
+                }
+                self.input(Input::new().click(target.x, target.y, 1)).await
+            }
+            Action::Hover { element } => {
+                let target = self.locate(*element, None).await?;
+                traces.frame = true;
+                self.input(Input::new().point(target.x, target.y)).await
+            }
+            Action::Press { keys } => {
+                let chord = keys::chord(keys).map_err(|name| Stop::Failed(format!("`{name}` is no key name")))?;
+                self.input(Input::new().chord(&chord)).await
+            }
+            Action::Scroll { element, direction } => {
+                traces.frame = true;
+                self.scroll(*element, *direction, before).await
+            }
+            Action::Drag { element, onto } => {
+                let to = self.locate_box(*onto).await?;
+                let from = self.locate(*element, None).await?;
+                traces.frame = true;
+                self.input(Input::new().drag((from.x, from.y), (to.x, to.y))).await
+            }
+            Action::Upload { element, files } => {
+                let origin = self.origin(*element)?;
+                Ok(self.wire.upload(&origin.place, origin.key, files).await?)
+            }
+            Action::Goto { url } => self.go_to(url).await,
+            Action::Back => Ok(self.wire.traverse(-1).await?),
+            Action::Forward => Ok(self.wire.traverse(1).await?),
+            Action::NewTab => Ok(self.wire.open_tab().await?),
+            Action::SwitchTab { tab } => {
+                let tabs = self.wire.tabs().await?;
+                let Some(tab) = tabs.get(*tab as usize) else {
+                    return Err(Stop::Failed(format!("there is no tab {tab}; there are {}", tabs.len())));
+                };
+                Ok(self.wire.switch(&tab.id).await?)
+            }
+            Action::CloseTab => Ok(self.wire.close_tab().await?),
+            Action::AcceptDialog { text } => Ok(self.wire.answer(true, text.as_deref()).await?),
+            Action::DismissDialog => Ok(self.wire.answer(false, None).await?),
+            Action::Wait { milliseconds } => {
+                sleep(Duration::from_millis(u64::from((*milliseconds).min(10_000)))).await;
+                Ok(())
+            }
+            Action::Stop { .. } => Ok(()),
+        }
+    }
+
+    fn origin(&self, element: ElementId) -> Result<Origin, Stop> {
+        let found = self.origins.get(element.index()).cloned();
+        found.ok_or_else(|| Stop::Failed(format!("there is no element {element} in this observation")))
+    }
+
+    /// Where an element takes a click.
+    async fn locate(&mut self, element: ElementId, at: Option<Point>) -> Result<Target, Stop> {
+        self.locate_with(element, at, "").await
+    }
+
+    /// The middle of an element's box, whatever lies on top.
+    async fn locate_box(&mut self, element: ElementId) -> Result<Target, Stop> {
+        self.locate_with(element, None, "box").await
+    }
+
+    async fn locate_with(&mut self, element: ElementId, at: Option<Point>, forcing: &str) -> Result<Target, Stop> {
+        let origin = self.origin(element)?;
+        let at = at.map_or(Value::Null, |at| json!({"x": at.x, "y": at.y}));
+        let text = match self.wire.call(&origin.place, probe::LOCATE, &[origin.key.into(), at, forcing.into()]).await {
+            Err(Trouble::Replaced | Trouble::Closed) => {
+                return Err(Stop::Failed("the document was replaced".to_owned()));
+            }
+            answer => answer?,
+        };
+        let located = serde_json::from_str(&text)
+            .map_err(|error| Stop::Raise(PageError::Driver(format!("read where the element is: {error}"))))?;
+        match located {
+            Located::At(target) => Ok(target),
+            Located::Refused { refused } => Err(Stop::Failed(refused)),
+        }
+    }
+
+    async fn input(&mut self, input: Input) -> Done {
+        match self.wire.perform(input.actions()).await {
+            // The page went elsewhere, or opened a dialog, as an answer to the input.
+            Ok(()) | Err(Trouble::Replaced | Trouble::Closed | Trouble::Dialog) => Ok(()),
+            Err(trouble) => Err(trouble.into()),
+        }
+    }
+
+    async fn type_text(&mut self, element: ElementId, text: &str, submit: bool, traces: &mut Traces) -> Done {
+        let (typed, used) = secret::reveal(text, self.options.secrets.as_ref()).map_err(Stop::Raise)?;
+        let target = self.locate(element, None).await?;
+        for secret in used {
+            if !self.used.contains(&secret) {
+                self.used.push(secret);
+            }
+        }
+        let mut input = Input::new().click(target.x, target.y, 1).clear().text(&typed);
+        if submit {
+            input = input.keys('\u{E007}', 1);
+        }
+        traces.typed = Some(typed);
+        self.input(input).await
+    }
+
+    async fn select(&mut self, element: ElementId, labels: &[String]) -> Done {
+        let target = self.locate(element, None).await?;
+        let [label] = labels else { return Err(Stop::Failed("choose one option".to_owned())) };
+        let Some(index) = target.state.options.iter().position(|option| option.label == *label) else {
+            return Err(Stop::Failed(format!("there is no option “{label}”")));
+        };
+        let input =
+            Input::new().click(target.x, target.y, 1).keys('\u{E011}', 1).keys('\u{E015}', index).keys('\u{E007}', 1);
+        self.input(input).await
+    }
+
+    async fn scroll(&mut self, element: Option<ElementId>, direction: Direction, before: &Observation) -> Done {
+        let (at, height, width) = match element {
+            Some(element) => {
+                let target = self.locate_box(element).await?;
+                ((target.x, target.y), target.height, target.width)
+            }
+            None => {
+                let view = before.viewport;
+                ((view.width / 2.0, view.height / 2.0), view.height, view.width)
+            }
+        };
+        let (down, right) = ((height * 0.9) as i64, (width * 0.9) as i64);
+        let by = match direction {
+            Direction::Up => (0, -down),
+            Direction::Down => (0, down),
+            Direction::Left => (-right, 0),
+            Direction::Right => (right, 0),
+        };
+        self.input(Input::new().scroll(at, by)).await
+    }
+
+    async fn go_to(&mut self, url: &str) -> Done {
+        let url = Url::parse(url).map_err(|error| Stop::Failed(format!("`{url}` is no address: {error}")))?;
+        self.scope().check(&url).map_err(|refused| Stop::Raise(refused.into()))?;
+        match self.wire.navigate(url.as_str()).await {
+            Ok(()) | Err(Trouble::Dialog | Trouble::Replaced) => Ok(()),
+            Err(trouble) => Err(trouble.into()),
+        }
+    }
+}

@@ -1,0 +1,154 @@
+//! Observing: settle and describe in one call, again where the document was replaced meanwhile.
+
+use super::{Profile, StepTiming, page_error};
+use crate::probe::{self, ForeignFrame, StepReply};
+use crate::secret;
+use crate::snapshot::{Assembly, Held};
+use crate::wire::{Place, Trouble};
+use domain::Observation;
+use domain::observation::{Settled, Stamp, Tab};
+use domain::page::PageError;
+use serde_json::{Value, json};
+use tokio::time::{Duration, sleep};
+
+/// How often a document may be replaced under one observation before the page counts as never settling.
+const REPLACED: u32 = 50;
+
+impl Profile {
+    /// Settles and observes. With `frame`, a rendered frame is waited for first: what the page does on scrolling.
+    pub(super) async fn look(&mut self, frame: bool) -> Result<Observation, PageError> {
+        let mut observation = match self.look_at_page(frame).await {
+            Ok(assembly) => {
+                self.origins = assembly.origins;
+                assembly.observation
+            }
+            Err(Trouble::Dialog) => self.behind_dialog(),
+            Err(trouble) => return Err(page_error(trouble)),
+        };
+        observation.dialog = self.wire.dialog().await.map_err(page_error)?;
+        let current = self.wire.current().to_owned();
+        let tabs = self.tab_states().await?;
+        observation.tabs = tabs
+            .into_iter()
+            .map(|tab| {
+                let current = tab.id == current;
+                let url = if current { observation.url.clone() } else { tab.url };
+                Tab { url, current }
+            })
+            .collect();
+        let noticed = self.notice().await?;
+        observation.faults = noticed.faults;
+        observation.requests = noticed.requests;
+        observation.downloads = noticed.downloads;
+        self.number += 1;
+        observation.stamp = Stamp { session: self.session.clone(), number: self.number };
+        secret::redact(&mut observation, &self.used);
+        self.latest = Some(observation.clone());
+        Ok(observation)
+    }
+
+    /// What was there before a dialog opened; the page itself cannot be asked until it is answered.
+    fn behind_dialog(&self) -> Observation {
+        let mut observation = self.latest.clone().unwrap_or_default();
+        observation.settled = Settled::Quiet;
+        observation
+    }
+
+    async fn look_at_page(&mut self, frame: bool) -> Result<Assembly, Trouble> {
+        let mut replaced = 0;
+        loop {
+            match self.step(&Place::Page, frame).await {
+                Ok((reply, foreign)) => return self.assemble(reply, foreign).await,
+                Err(Trouble::Replaced) if replaced < REPLACED => {
+                    replaced += 1;
+                    sleep(Duration::from_millis(5)).await;
+                }
+                Err(Trouble::Closed) if replaced < REPLACED => {
+                    replaced += 1;
+                    self.move_to_open_tab().await?;
+                }
+                Err(trouble) => return Err(trouble),
+            }
+        }
+    }
+
+    /// After the current tab was closed, by the page or by us: the newest of the others, or an empty one.
+    async fn move_to_open_tab(&mut self) -> Result<(), Trouble> {
+        match self.wire.tabs().await?.last().map(|tab| tab.id.clone()) {
+            Some(tab) => self.wire.switch(&tab).await,
+            None => self.wire.open_tab().await,
+        }
+    }
+
+    /// One settling observation of one document.
+    async fn step(&mut self, place: &Place, frame: bool) -> Result<(StepReply, Vec<ForeignFrame>), Trouble> {
+        let name = self.document_name(place);
+        let deadline = self.settle.deadline.as_millis() as u64;
+        let horizon = self.settle.horizon.as_millis() as u64;
+        loop {
+            let have = self.held.get(&name).map_or("", Held::have);
+            let arguments = [json!(deadline), json!(horizon), json!(frame), json!(have), json!(self.max_nodes)];
+            let text = self.wire.call(place, probe::STEP, &arguments).await?;
+            if text.is_empty() {
+                self.wire.call(place, probe::INSTALL, &[]).await?;
+                self.wire.call(place, probe::MARK_LATE, &[]).await?;
+                continue;
+            }
+            let mut reply: StepReply = serde_json::from_str(&text)
+                .map_err(|error| Trouble::Driver(format!("read the page's description: {error}")))?;
+            let foreign = std::mem::take(&mut reply.foreign);
+            match self.held.entry(name.clone()).or_default().apply(&mut reply) {
+                Ok(()) => return Ok((reply, foreign)),
+                Err(cause) => {
+                    tracing::debug!(cause, "observe again from nothing");
+                    self.held.remove(&name);
+                }
+            }
+        }
+    }
+
+    async fn assemble(&mut self, reply: StepReply, foreign: Vec<ForeignFrame>) -> Result<Assembly, Trouble> {
+        self.timing = StepTiming {
+            waited: reply.waited.clone(),
+            settle_ms: reply.settle_ms,
+            observe_ms: reply.observe_ms,
+            late: reply.late,
+        };
+        let name = self.document_name(&Place::Page);
+        let mut assembly = Assembly::of_page(reply, &self.held[&name]);
+        if foreign.is_empty() {
+            return Ok(assembly);
+        }
+        let keys: Vec<u64> = foreign.iter().map(|frame| frame.key).collect();
+        let places = self.wire.frames(&keys).await?;
+        for (at, place) in foreign.iter().zip(places) {
+            let Some(place) = place else { continue };
+            match self.step(&place, false).await {
+                Ok((reply, _)) => {
+                    let held = &self.held[&self.document_name(&place)];
+                    assembly.add_frame(reply, held, &place, at, at.key);
+                }
+                Err(Trouble::Replaced | Trouble::Closed) => {}
+                Err(trouble) => return Err(trouble),
+            }
+        }
+        Ok(assembly)
+    }
+
+    /// What a document's held nodes are filed under.
+    fn document_name(&self, place: &Place) -> String {
+        match place {
+            Place::Page => self.wire.current().to_owned(),
+            Place::Frame(frame) => frame.clone(),
+        }
+    }
+
+    /// The value of an expression in the page, promises awaited.
+    pub(super) async fn value_of(&mut self, expression: &str) -> Result<Value, PageError> {
+        let function = format!(
+            "async () => {{ const value = await (\n{expression}\n); return value === undefined ? 'null' : JSON.stringify(value) ?? 'null'; }}"
+        );
+        let text = self.wire.call(&Place::Page, &function, &[]).await.map_err(page_error)?;
+        serde_json::from_str(&text).map_err(|error| PageError::Script(format!("the value is not JSON: {error}")))
+    }
+}

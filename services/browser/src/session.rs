@@ -1,0 +1,177 @@
+//! A WebDriver session and its one owner.
+//!
+//! thirtyfour blocks the thread when a session is dropped without having been quit, so each session is owned by a task that
+//! quits it as soon as the last of its users is gone.
+
+use crate::error::Error;
+use crate::install;
+use crate::options::{Engine, Options, Wire};
+use serde_json::{Value, json};
+use std::path::Path;
+use std::sync::Arc;
+use thirtyfour::error::WebDriverErrorInner;
+use thirtyfour::session::handle::SessionHandle;
+use thirtyfour::{Capabilities, WebDriver};
+use tokio::sync::oneshot;
+use tokio::task::JoinHandle;
+
+/// A session. Dropping it quits it in the background; [`Session::quit`] also waits for that.
+pub(crate) struct Session {
+    handle: Arc<SessionHandle>,
+    driver: WebDriver,
+    release: oneshot::Sender<()>,
+    owner: JoinHandle<()>,
+}
+
+impl Session {
+    /// Asks a driver for a session.
+    ///
+    /// # Errors
+    /// [`Error::VersionMismatch`], [`Error::EndpointDown`] or [`Error::SessionRefused`].
+    pub(crate) async fn start(url: &str, capabilities: Capabilities) -> Result<Session, Error> {
+        let driver = WebDriver::new(url, capabilities).await.map_err(|error| refusal(url, &error))?;
+        let handle = driver.handle().clone();
+        let (release, released) = oneshot::channel::<()>();
+        let mut owned = Owned(Some(driver.clone()));
+        let owner = tokio::spawn(async move {
+            let _ = released.await;
+            if let Some(driver) = owned.0.take()
+                && let Err(error) = driver.quit().await
+            {
+                tracing::debug!(%error, "quit session");
+            }
+        });
+        Ok(Session { handle, driver, release, owner })
+    }
+
+    /// The handle for commands.
+    pub(crate) fn handle(&self) -> &Arc<SessionHandle> {
+        &self.handle
+    }
+
+    /// The driver's client, for BiDi and DevTools.
+    pub(crate) fn driver(&self) -> &WebDriver {
+        &self.driver
+    }
+
+    /// What the driver says it started.
+    pub(crate) fn capability(&self, name: &str) -> &str {
+        self.handle.capabilities().get(name).and_then(Value::as_str).unwrap_or_default()
+    }
+
+    /// Quits and waits for it.
+    pub(crate) async fn quit(self) {
+        let Session { handle, driver, release, owner } = self;
+        drop(release);
+        let _ = owner.await;
+        drop((handle, driver));
+    }
+}
+
+/// Lets go of a session without blocking when its runtime ends first; the guard of the processes ends the browser then.
+struct Owned(Option<WebDriver>);
+
+impl Drop for Owned {
+    fn drop(&mut self) {
+        if let Some(driver) = self.0.take() {
+            let _ = driver.leak();
+        }
+    }
+}
+
+fn refusal(url: &str, error: &thirtyfour::error::WebDriverError) -> Error {
+    let text = error.to_string();
+    let cause = text.lines().map(str::trim).filter(|line| !line.is_empty()).take(6).collect::<Vec<_>>().join(" ");
+    if text.contains("only supports") || text.contains("Current browser version") {
+        return Error::VersionMismatch { cause };
+    }
+    match &**error {
+        WebDriverErrorInner::HttpError(_) | WebDriverErrorInner::RequestFailed(_) => {
+            Error::EndpointDown { url: without_credentials(url), cause }
+        }
+        _ => Error::SessionRefused { cause },
+    }
+}
+
+fn without_credentials(url: &str) -> String {
+    url::Url::parse(url).map_or_else(
+        |_| url.to_owned(),
+        |mut url| {
+            let _ = url.set_password(None);
+            let _ = url.set_username("");
+            url.to_string()
+        },
+    )
+}
+
+/// The capabilities that a session is asked for. `profile` is the browser's own directory, where we start it ourselves.
+///
+/// # Errors
+/// [`Error::NoBrowser`].
+pub(crate) fn wanted(
+    options: &Options,
+    bidi: bool,
+    profile: Option<&Path>,
+    extra: &[String],
+) -> Result<Capabilities, Error> {
+    let (width, height) = options.viewport;
+    let mut arguments: Vec<String> = [
+        "--disable-background-networking",
+        "--disable-component-update",
+        "--disable-default-apps",
+        "--disable-sync",
+        "--disable-breakpad",
+        "--disable-crash-reporter",
+        "--metrics-recording-only",
+        "--no-default-browser-check",
+        "--no-first-run",
+        "--password-store=basic",
+        // Jobs run in tabs that nobody looks at: their timers must not be slowed down.
+        "--disable-background-timer-throttling",
+        "--disable-backgrounding-occluded-windows",
+        "--disable-renderer-backgrounding",
+    ]
+    .map(str::to_owned)
+    .into();
+    arguments.push(format!("--window-size={width},{height}"));
+    if !options.headed && options.engine != Engine::HeadlessShell {
+        arguments.push("--headless=new".to_owned());
+    }
+    if let Some(profile) = profile {
+        arguments.push(format!("--user-data-dir={}", profile.display()));
+        if is_root() {
+            arguments.push("--no-sandbox".to_owned()); // Chromium's sandbox refuses to work for root
+        }
+    }
+    arguments.extend_from_slice(extra);
+    arguments.extend_from_slice(&options.arguments);
+    let mut chrome = json!({"args": arguments});
+    if options.endpoint.is_none() {
+        chrome["binary"] = json!(install::browser(options)?);
+    }
+    let mut wanted = Capabilities::new();
+    let mut set = |name: &str, value: Value| {
+        let _ = wanted.set(name, value); // fails only for values that are not JSON
+    };
+    set("browserName", json!("chrome"));
+    set("goog:chromeOptions", chrome);
+    if bidi {
+        set("webSocketUrl", json!(true));
+        set("unhandledPromptBehavior", json!({"default": "ignore"}));
+    } else {
+        set("unhandledPromptBehavior", json!("ignore"));
+        set("goog:loggingPrefs", json!({"browser": "ALL", "performance": "ALL"}));
+    }
+    Ok(wanted)
+}
+
+/// Whether the options ask for BiDi at first.
+pub(crate) fn tries_bidi(options: &Options) -> bool {
+    options.wire != Wire::Classic
+}
+
+fn is_root() -> bool {
+    std::fs::read_to_string("/proc/self/status").is_ok_and(|status| {
+        status.lines().any(|line| line.starts_with("Uid:") && line.split_whitespace().nth(2) == Some("0"))
+    })
+}

@@ -1,0 +1,108 @@
+//! What the page logic needs of a session, whichever protocol drives it. Two implementations pass the same tests: BiDi, with
+//! events, and classic WebDriver, with polling. Nothing above this seam knows which one it talks to.
+
+pub(crate) mod bidi;
+pub(crate) mod events;
+
+use crate::options::LoginState;
+use async_trait::async_trait;
+use domain::Fault;
+use domain::observation::{Dialog, Request};
+use serde_json::Value;
+
+/// Where a function is called: in the page of the current tab, or in one of its frames of another origin.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// The page.
+    #[default]
+    Page,
+    /// A frame, by the wire's own name for it.
+    Frame(String),
+}
+
+/// A tab as the wire knows it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct TabState {
+    /// The wire's own name.
+    pub(crate) id: String,
+    /// Address, as far as known.
+    pub(crate) url: String,
+}
+
+/// What was noticed since it was last asked for.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Noticed {
+    pub(crate) faults: Vec<Fault>,
+    pub(crate) requests: Vec<Request>,
+    pub(crate) downloads: Vec<String>,
+}
+
+/// Why a command had no proper answer.
+#[derive(Clone, Debug, thiserror::Error)]
+pub(crate) enum Trouble {
+    /// The document went away under the command: the page navigates.
+    #[error("the document was replaced")]
+    Replaced,
+    /// A dialog is open; the page does nothing until it is answered.
+    #[error("a dialog is open")]
+    Dialog,
+    /// The script threw.
+    #[error("{0}")]
+    Script(String),
+    /// The current tab was closed, by the page or by us.
+    #[error("the tab was closed")]
+    Closed,
+    /// No answer came in time.
+    #[error("no answer to `{0}` in time")]
+    Timeout(&'static str),
+    /// The address could not be loaded.
+    #[error("{0}")]
+    Unreachable(String),
+    /// The session is gone.
+    #[error("{0}")]
+    Lost(String),
+    /// The driver answered with something else.
+    #[error("{0}")]
+    Driver(String),
+}
+
+/// One profile's session.
+#[async_trait]
+pub(crate) trait Wire: Send {
+    /// Calls a function (its source) with JSON arguments, awaits its promise, and answers its string.
+    async fn call(&mut self, place: &Place, function: &str, arguments: &[Value]) -> Result<String, Trouble>;
+    /// Input actions in the form that WebDriver and BiDi share, in coordinates of the page.
+    async fn perform(&mut self, actions: Value) -> Result<(), Trouble>;
+    /// Loads an address in the current tab; over when its document is interactive.
+    async fn navigate(&mut self, url: &str) -> Result<(), Trouble>;
+    /// Steps through the tab's history.
+    async fn traverse(&mut self, by: i32) -> Result<(), Trouble>;
+    /// The viewport as PNG.
+    async fn screenshot(&mut self) -> Result<Vec<u8>, Trouble>;
+    /// The tabs, oldest first.
+    async fn tabs(&mut self) -> Result<Vec<TabState>, Trouble>;
+    /// The current tab's name.
+    fn current(&self) -> &str;
+    /// Makes a tab the current one.
+    async fn switch(&mut self, tab: &str) -> Result<(), Trouble>;
+    /// Opens an empty tab and makes it the current one.
+    async fn open_tab(&mut self) -> Result<(), Trouble>;
+    /// Closes the current tab; the newest of the others becomes the current one.
+    async fn close_tab(&mut self) -> Result<(), Trouble>;
+    /// The open dialog of the current tab.
+    async fn dialog(&mut self) -> Result<Option<Dialog>, Trouble>;
+    /// Answers the open dialog.
+    async fn answer(&mut self, accept: bool, text: Option<&str>) -> Result<(), Trouble>;
+    /// Puts files into the file field of a key of the last observation.
+    async fn upload(&mut self, place: &Place, key: u64, files: &[String]) -> Result<(), Trouble>;
+    /// The frames of another origin by the keys of their elements; none where one cannot be entered.
+    async fn frames(&mut self, keys: &[u64]) -> Result<Vec<Option<Place>>, Trouble>;
+    /// What was noticed since the last call.
+    async fn notice(&mut self) -> Result<Noticed, Trouble>;
+    /// The profile's cookies.
+    async fn cookies(&mut self) -> Result<Vec<Value>, Trouble>;
+    /// Puts cookies into the profile.
+    async fn restore(&mut self, state: &LoginState) -> Result<(), Trouble>;
+    /// Ends the profile with all its tabs and data.
+    async fn close(self: Box<Self>);
+}

@@ -1,0 +1,336 @@
+//! One profile over WebDriver BiDi: a user context of a browser that others may share, with its events.
+
+use super::events::{SUBSCRIBED, Seen};
+use super::{Noticed, Place, TabState, Trouble, Wire};
+use crate::options::LoginState;
+use async_trait::async_trait;
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
+use domain::observation::Dialog;
+use futures::stream::Stream;
+use serde_json::{Value, json};
+use std::future::poll_fn;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll, Waker};
+use std::time::Duration;
+use thirtyfour::bidi::{BiDi, RawEventStream};
+use tokio::sync::Notify;
+use tokio::task::AbortHandle;
+use tokio::time::timeout;
+
+/// A profile's wire.
+pub(crate) struct BidiWire {
+    bidi: BiDi,
+    profile: String,
+    tab: String,
+    feed: Arc<Feed>,
+    pump: AbortHandle,
+    command_timeout: Duration,
+}
+
+/// The events of a profile. A task takes them in as they come; a command that was answered first takes in everything that
+/// arrived before its answer, so that what it caused is known when it returns.
+struct Feed {
+    inner: Mutex<Inner>,
+    dialog: Notify,
+}
+
+struct Inner {
+    stream: RawEventStream,
+    waker: Option<Waker>,
+    seen: Seen,
+}
+
+impl Feed {
+    fn lock(&self) -> MutexGuard<'_, Inner> {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes in all events that have arrived. The stream remembers one waker only, and it stays that of the task.
+    fn drain(&self, task: Option<&Waker>) -> bool {
+        let mut guard = self.lock();
+        let inner = &mut *guard;
+        if let Some(waker) = task {
+            inner.waker = Some(waker.clone());
+        }
+        let waker = inner.waker.clone().unwrap_or_else(|| Waker::noop().clone());
+        let mut context = Context::from_waker(&waker);
+        loop {
+            match Pin::new(&mut inner.stream).poll_next(&mut context) {
+                Poll::Ready(Some(event)) => {
+                    inner.seen.apply(&event.method, &event.params);
+                    if inner.seen.dialog.is_some() {
+                        self.dialog.notify_waiters();
+                    }
+                }
+                Poll::Ready(None) => return false,
+                Poll::Pending => return true,
+            }
+        }
+    }
+
+    /// Ends when a dialog of the tab is open.
+    async fn dialog_opens(&self, tab: &str) {
+        loop {
+            let notified = self.dialog.notified();
+            if self.lock().seen.dialog.as_ref().is_some_and(|(owner, _)| owner == tab) {
+                return;
+            }
+            notified.await;
+        }
+    }
+}
+
+impl BidiWire {
+    /// Opens the first tab of a new user context.
+    pub(crate) async fn open(
+        bidi: BiDi,
+        user_context: &Value,
+        viewport: (u32, u32),
+        command_timeout: Duration,
+    ) -> Result<BidiWire, Trouble> {
+        let created =
+            bidi.send_raw("browser.createUserContext", user_context).await.map_err(|error| trouble(&error))?;
+        let profile = created["userContext"].as_str().unwrap_or_default().to_owned();
+        let feed = Arc::new(Feed {
+            inner: Mutex::new(Inner { stream: bidi.subscribe_raw(), waker: None, seen: Seen::of(&profile) }),
+            dialog: Notify::new(),
+        });
+        let pump = tokio::spawn({
+            let feed = feed.clone();
+            poll_fn(move |context| if feed.drain(Some(context.waker())) { Poll::Pending } else { Poll::Ready(()) })
+        })
+        .abort_handle();
+        let mut wire = BidiWire { bidi, profile, tab: String::new(), feed, pump, command_timeout };
+        let (width, height) = viewport;
+        let viewport = json!({"viewport": {"width": width, "height": height}, "userContexts": [wire.profile]});
+        wire.send("browsingContext.setViewport", viewport).await?;
+        wire.open_tab().await?;
+        Ok(wire)
+    }
+
+    /// Subscribes a session to all events that profiles need; once per session.
+    pub(crate) async fn subscribe(bidi: &BiDi) -> Result<(), Trouble> {
+        bidi.send_raw("session.subscribe", json!({"events": SUBSCRIBED})).await.map_err(|error| trouble(&error))?;
+        Ok(())
+    }
+
+    /// Puts a script before every script of every document, now and later; once per session.
+    pub(crate) async fn preload(bidi: &BiDi, function: &str) -> Result<(), Trouble> {
+        let script = json!({"functionDeclaration": function});
+        bidi.send_raw("script.addPreloadScript", script).await.map_err(|error| trouble(&error))?;
+        Ok(())
+    }
+
+    async fn send(&mut self, method: &'static str, params: Value) -> Result<Value, Trouble> {
+        let answer = tokio::select! {
+            biased;
+            answer = timeout(self.command_timeout, self.bidi.send_raw(method, params)) => answer,
+            () = self.feed.dialog_opens(&self.tab) => return Err(Trouble::Dialog),
+        };
+        self.feed.drain(None);
+        match answer {
+            Ok(Ok(value)) => Ok(value),
+            Ok(Err(error)) => Err(trouble(&error)),
+            Err(_) => Err(Trouble::Timeout(method)),
+        }
+    }
+
+    fn context<'a>(&'a self, place: &'a Place) -> &'a str {
+        match place {
+            Place::Page => &self.tab,
+            Place::Frame(context) => context,
+        }
+    }
+
+    async fn call_raw(&mut self, place: &Place, function: &str, arguments: &[Value]) -> Result<Value, Trouble> {
+        let arguments: Vec<Value> = arguments.iter().map(local).collect();
+        let params = json!({
+            "functionDeclaration": function,
+            "arguments": arguments,
+            "target": {"context": self.context(place)},
+            "awaitPromise": true,
+            "serializationOptions": {"maxDomDepth": 0},
+        });
+        let mut reply = self.send("script.callFunction", params).await?;
+        if reply["type"] == "exception" {
+            let text = reply["exceptionDetails"]["text"].as_str().unwrap_or("an exception without text");
+            return Err(Trouble::Script(text.to_owned()));
+        }
+        Ok(reply["result"].take())
+    }
+}
+
+/// A JSON value as BiDi's local value; only what our calls pass.
+fn local(value: &Value) -> Value {
+    match value {
+        Value::Null => json!({"type": "null"}),
+        Value::Bool(value) => json!({"type": "boolean", "value": value}),
+        Value::Number(value) => json!({"type": "number", "value": value}),
+        Value::String(value) => json!({"type": "string", "value": value}),
+        Value::Array(items) => json!({"type": "array", "value": items.iter().map(local).collect::<Vec<_>>()}),
+        Value::Object(fields) => {
+            let fields: Vec<Value> = fields.iter().map(|(name, value)| json!([name, local(value)])).collect();
+            json!({"type": "object", "value": fields})
+        }
+    }
+}
+
+/// Sorts the errors of a session by what they mean to a page.
+fn trouble(error: &thirtyfour::bidi::BidiError) -> Trouble {
+    let message = format!("{}: {}", error.error, error.message);
+    let says = |marks: &[&str]| marks.iter().any(|mark| message.contains(mark));
+    if error.error == "no such frame" {
+        Trouble::Closed
+    } else if error.error == "no such history entry" {
+        Trouble::Driver("there is no such entry in the tab's history".to_owned())
+    } else if error.is_session_ended() || says(&["WebSocket", "response channel dropped", "disconnected", "crashed"]) {
+        Trouble::Lost(message)
+    } else if says(&["net::ERR", "navigation"]) {
+        Trouble::Unreachable(error.message.clone())
+    } else if says(&["navigated", "context", "realm", "Promise was collected", "destroyed", "Target closed"]) {
+        Trouble::Replaced
+    } else {
+        Trouble::Driver(message)
+    }
+}
+
+#[async_trait]
+impl Wire for BidiWire {
+    async fn call(&mut self, place: &Place, function: &str, arguments: &[Value]) -> Result<String, Trouble> {
+        let mut result = self.call_raw(place, function, arguments).await?;
+        match result["value"].take() {
+            Value::String(text) => Ok(text),
+            _ => Ok("null".to_owned()),
+        }
+    }
+
+    async fn perform(&mut self, actions: Value) -> Result<(), Trouble> {
+        let params = json!({"context": self.tab, "actions": actions});
+        self.send("input.performActions", params).await.map(drop)
+    }
+
+    async fn navigate(&mut self, url: &str) -> Result<(), Trouble> {
+        let params = json!({"context": self.tab, "url": url, "wait": "interactive"});
+        self.send("browsingContext.navigate", params).await.map(drop)
+    }
+
+    async fn traverse(&mut self, by: i32) -> Result<(), Trouble> {
+        let params = json!({"context": self.tab, "delta": by});
+        self.send("browsingContext.traverseHistory", params).await.map(drop)
+    }
+
+    async fn screenshot(&mut self) -> Result<Vec<u8>, Trouble> {
+        let answer = self.send("browsingContext.captureScreenshot", json!({"context": self.tab})).await?;
+        let data = answer["data"].as_str().unwrap_or_default();
+        BASE64_STANDARD.decode(data).map_err(|error| Trouble::Driver(format!("decode screenshot: {error}")))
+    }
+
+    async fn tabs(&mut self) -> Result<Vec<TabState>, Trouble> {
+        self.feed.drain(None);
+        Ok(self.feed.lock().seen.tabs.clone())
+    }
+
+    fn current(&self) -> &str {
+        &self.tab
+    }
+
+    async fn switch(&mut self, tab: &str) -> Result<(), Trouble> {
+        self.tab = tab.to_owned();
+        self.send("browsingContext.activate", json!({"context": tab})).await.map(drop)
+    }
+
+    async fn open_tab(&mut self) -> Result<(), Trouble> {
+        let params = json!({"type": "tab", "userContext": self.profile});
+        let created = self.send("browsingContext.create", params).await?;
+        let tab = created["context"].as_str().unwrap_or_default().to_owned();
+        self.feed.lock().seen.add_tab(&tab, "about:blank");
+        self.tab = tab;
+        Ok(())
+    }
+
+    async fn close_tab(&mut self) -> Result<(), Trouble> {
+        let closing = self.tab.clone();
+        self.send("browsingContext.close", json!({"context": closing})).await?;
+        self.feed.lock().seen.apply("browsingContext.contextDestroyed", &json!({"context": closing}));
+        let next = self.feed.lock().seen.tabs.last().map(|tab| tab.id.clone());
+        match next {
+            Some(tab) => self.switch(&tab).await,
+            None => self.open_tab().await,
+        }
+    }
+
+    async fn dialog(&mut self) -> Result<Option<Dialog>, Trouble> {
+        self.feed.drain(None);
+        let guard = self.feed.lock();
+        Ok(guard.seen.dialog.as_ref().filter(|(tab, _)| *tab == self.tab).map(|(_, dialog)| dialog.clone()))
+    }
+
+    async fn answer(&mut self, accept: bool, text: Option<&str>) -> Result<(), Trouble> {
+        let mut params = json!({"context": self.tab, "accept": accept});
+        if let Some(text) = text {
+            params["userText"] = text.into();
+        }
+        self.feed.lock().seen.dialog = None;
+        match self.send("browsingContext.handleUserPrompt", params).await {
+            Ok(_) | Err(Trouble::Dialog) => Ok(()), // the next dialog may be open before the answer is confirmed
+            Err(trouble) => Err(trouble),
+        }
+    }
+
+    async fn upload(&mut self, place: &Place, key: u64, files: &[String]) -> Result<(), Trouble> {
+        let found = self.call_raw(place, crate::probe::ELEMENT, &[key.into()]).await?;
+        let Some(node) = found["sharedId"].as_str() else { return Err(Trouble::Replaced) };
+        let params = json!({"context": self.context(place), "element": {"sharedId": node}, "files": files});
+        self.send("input.setFiles", params).await.map(drop)
+    }
+
+    async fn frames(&mut self, keys: &[u64]) -> Result<Vec<Option<Place>>, Trouble> {
+        let found = self.call_raw(&Place::Page, crate::probe::FRAMES, &[keys.into()]).await?;
+        let windows = found["value"].as_array().cloned().unwrap_or_default();
+        Ok(windows
+            .iter()
+            .map(|window| window["value"]["context"].as_str().map(|id| Place::Frame(id.to_owned())))
+            .collect())
+    }
+
+    async fn notice(&mut self) -> Result<Noticed, Trouble> {
+        self.feed.drain(None);
+        Ok(self.feed.lock().seen.take())
+    }
+
+    async fn cookies(&mut self) -> Result<Vec<Value>, Trouble> {
+        let partition = json!({"partition": {"type": "storageKey", "userContext": self.profile}});
+        let mut answer = self.send("storage.getCookies", partition).await?;
+        Ok(match answer["cookies"].take() {
+            Value::Array(cookies) => cookies,
+            _ => Vec::new(),
+        })
+    }
+
+    async fn restore(&mut self, state: &LoginState) -> Result<(), Trouble> {
+        let partition = json!({"type": "storageKey", "userContext": self.profile});
+        for cookie in &state.cookies {
+            let mut cookie = cookie.clone();
+            if let Some(fields) = cookie.as_object_mut() {
+                fields.remove("size");
+            }
+            self.send("storage.setCookie", json!({"cookie": cookie, "partition": partition})).await?;
+        }
+        Ok(())
+    }
+
+    async fn close(self: Box<Self>) {
+        let removed = self.bidi.send_raw("browser.removeUserContext", json!({"userContext": self.profile}));
+        if let Ok(Err(error)) = timeout(self.command_timeout, removed).await {
+            tracing::debug!(%error, "remove profile");
+        }
+    }
+}
+
+impl Drop for BidiWire {
+    fn drop(&mut self) {
+        self.pump.abort();
+    }
+}
