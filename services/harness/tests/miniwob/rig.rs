@@ -1,0 +1,109 @@
+//! What every test here needs: served pages, a browser, and attempts at instances.
+
+use benchmarks::miniwob::{self, BROWSER_ARGUMENTS, Pages};
+use browser::{Browser, Options, Profile, ProfileOptions};
+use crawler::{Attempt, NoRecorder, Screenshots, gather};
+use domain::job::BenchmarkTask;
+use domain::task::Limits;
+use domain::{Decider, Ending, EpisodeId, Fence, JobId, SiteId, TaskId, Trajectory, Verdict};
+use evaluation::{Actor, judge};
+use platform::clock::SystemClock;
+use std::path::PathBuf;
+use std::time::Duration;
+use tokio_util::sync::CancellationToken;
+
+/// Pages and a browser.
+pub(crate) struct Rig {
+    pub(crate) pages: Pages,
+    browser: Browser,
+}
+
+/// An ended attempt.
+pub(crate) struct Ended {
+    pub(crate) trajectory: Trajectory,
+    pub(crate) verdict: Verdict,
+    pub(crate) reward: Option<f64>,
+}
+
+impl Rig {
+    pub(crate) async fn start() -> Rig {
+        let pages = Pages::start(&folder()).await.unwrap();
+        let arguments = BROWSER_ARGUMENTS.map(str::to_owned).to_vec();
+        let browser = Browser::start(Options { arguments, ..Options::default() }).await.unwrap();
+        Rig { pages, browser }
+    }
+
+    /// A profile that may visit the pages.
+    pub(crate) async fn profile(&self) -> Profile {
+        let scope = domain::scope::Scope::of(self.pages.base());
+        self.browser.profile(ProfileOptions { scope, ..ProfileOptions::default() }).await.unwrap()
+    }
+
+    pub(crate) fn environment(&self, task: &BenchmarkTask) -> miniwob::Miniwob {
+        miniwob::environment(task, self.pages.base()).unwrap()
+    }
+
+    /// One attempt in a profile of its own, judged by the suite's check.
+    pub(crate) async fn attempt(&self, task: &BenchmarkTask, decider: &mut dyn Decider) -> Ended {
+        let mut page = self.profile().await;
+        let finished = crawler::run(Attempt {
+            job: JobId::new(format!("{}/{}", task.task, task.seed)),
+            fence: Fence(1),
+            episode: EpisodeId(uuid::Uuid::now_v7()),
+            site: SiteId::new("miniwob"),
+            task: task.task.clone(),
+            decider,
+            page: &mut page,
+            environment: &self.environment(task),
+            limits: Limits { steps: 20, seconds: 60, ..Limits::default() },
+            recorder: &NoRecorder,
+            clock: &SystemClock::default(),
+            screenshots: Screenshots::None,
+            seed: task.seed,
+            interrupt: CancellationToken::new(),
+        })
+        .await
+        .unwrap();
+        let check = miniwob::check();
+        let facts = gather(&mut page, &finished, Some(&check)).await.unwrap();
+        let verdict = judge(&finished.trajectory.ending, Some(&check), &facts, &Actor::Agent);
+        page.close().await;
+        Ended { reward: finished.reward, trajectory: finished.trajectory, verdict }
+    }
+
+    pub(crate) async fn stop(self) {
+        self.browser.stop().await;
+    }
+}
+
+impl Ended {
+    /// A line for the message of a failed test.
+    pub(crate) fn line(&self) -> String {
+        let steps: Vec<String> = self
+            .trajectory
+            .steps
+            .iter()
+            .map(|step| {
+                let element = step.action.element().map(domain::Descriptor::title).unwrap_or_default();
+                format!("{:?} {element} → {:?}", step.action.kind(), step.effect)
+            })
+            .collect();
+        let Ended { trajectory: Trajectory { job, instruction, ending, .. }, verdict, reward } = self;
+        format!("{job} {} (reward {reward:?}, {ending:?}) {instruction}\n    {}", verdict.kind, steps.join("\n    "))
+    }
+
+    pub(crate) fn was_ended_by_the_page(&self) -> bool {
+        self.trajectory.ending == Ending::EnvironmentOver
+    }
+}
+
+pub(crate) fn folder() -> PathBuf {
+    miniwob::pages::find().unwrap()
+}
+
+pub(crate) fn instance(task: &str, seed: u64) -> BenchmarkTask {
+    BenchmarkTask { benchmark: miniwob::BENCHMARK.to_owned(), task: TaskId::new(task), seed, relaxed: false }
+}
+
+/// Long enough for a slow machine, short enough that a hung test is noticed.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(240);
