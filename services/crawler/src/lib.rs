@@ -21,3 +21,6 @@ pub use drive::{Attempt, Finished, Screenshots, run};
 pub use evidence::gather;
 pub use recorder::{JournalRecorder, NoRecorder, Recorder};
 pub use task_environment::TaskEnvironment;
+
+#[cfg(test)]
+mod tests;

@@ -122,7 +122,3 @@ async fn post(url: &str) -> Result<(), String> {
     let response = reqwest::Client::new().post(url).send().await.map_err(|error| format!("POST {url}: {error}"))?;
     if response.status().is_success() { Ok(()) } else { Err(format!("POST {url} was answered {}", response.status())) }
 }
-
-#[cfg(test)]
-#[path = "task_environment_tests.rs"]
-mod tests;

@@ -1,0 +1,9 @@
+//! Behaviour of the crawler, on a page made of a counter and without any browser.
+
+mod drive;
+mod episode;
+mod evidence;
+mod fakes;
+mod situation;
+mod task_environment;
+mod worker;

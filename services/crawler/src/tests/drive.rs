@@ -1,0 +1,171 @@
+//! The shell: what is called on the page, and what is left in the end.
+
+use super::fakes::{Calls, CountTo, CounterPage, HeldClock, MORE, STUCK, Silent, Told, act, choose};
+use crate::drive::{Attempt, Finished, Screenshots, run};
+use crate::recorder::NoRecorder;
+use domain::action::Claim;
+use domain::decision::Choice;
+use domain::page::PageError;
+use domain::task::Limits;
+use domain::{Action, Decider, Ending, EpisodeId, Fence, JobId, SiteId, TaskId};
+use std::time::Duration;
+use tokio_util::sync::CancellationToken;
+use uuid::Uuid;
+
+struct Setting {
+    page: CounterPage,
+    environment: CountTo,
+    clock: HeldClock,
+    screenshots: Screenshots,
+    limits: Limits,
+    interrupt: CancellationToken,
+}
+
+impl Default for Setting {
+    fn default() -> Self {
+        Self {
+            page: CounterPage::default(),
+            environment: CountTo::default(),
+            clock: HeldClock::default(),
+            screenshots: Screenshots::None,
+            limits: Limits::default(),
+            interrupt: CancellationToken::new(),
+        }
+    }
+}
+
+impl Setting {
+    async fn run(&mut self, decider: &mut dyn Decider) -> Finished {
+        run(Attempt {
+            job: JobId::new("job"),
+            fence: Fence(3),
+            episode: EpisodeId(Uuid::nil()),
+            site: SiteId::new("counter.test"),
+            task: TaskId::new("count"),
+            decider,
+            page: &mut self.page,
+            environment: &self.environment,
+            limits: self.limits,
+            recorder: &NoRecorder,
+            clock: &self.clock,
+            screenshots: self.screenshots,
+            seed: 1,
+            interrupt: self.interrupt.clone(),
+        })
+        .await
+        .expect("nothing is recorded")
+    }
+}
+
+fn calls(calls: &Calls) -> Vec<String> {
+    calls.lock().unwrap().clone()
+}
+
+#[tokio::test]
+async fn an_attempt_observes_once_and_then_only_acts() {
+    let mut setting = Setting::default();
+    let mut left = 2;
+    let mut decider = Told(|_: &_| {
+        left -= 1;
+        Ok(act(if left >= 0 { Action::click(MORE) } else { Action::done() }))
+    });
+    let finished = setting.run(&mut decider).await;
+    assert_eq!(calls(&setting.page.calls), ["open http://counter.test/", "observe", "act", "act"]);
+    let trajectory = &finished.trajectory;
+    assert_eq!(trajectory.ending, Ending::Stopped { claim: Claim::Done, answer: None });
+    assert_eq!(
+        (trajectory.steps.len(), trajectory.instruction.as_str(), trajectory.planner.as_str()),
+        (2, "count", "told")
+    );
+    assert_eq!((trajectory.fence, trajectory.usage.prompt_tokens), (Fence(3), 30));
+    assert_eq!(finished.requests.len(), 3, "the requests of every observation are kept");
+    assert_eq!(finished.observation.map(|last| last.stamp.number), Some(3));
+}
+
+#[tokio::test]
+async fn no_action_follows_the_environments_own_end_and_the_reward_is_read() {
+    let mut setting = Setting { environment: CountTo { over_at: Some(2) }, ..Setting::default() };
+    let finished = setting.run(&mut Told(|_: &_| Ok(act(Action::click(MORE))))).await;
+    assert_eq!(finished.trajectory.ending, Ending::EnvironmentOver);
+    assert_eq!((setting.page.count, finished.trajectory.steps.len(), finished.reward), (2, 2, Some(2.0)));
+}
+
+#[tokio::test]
+async fn a_lost_session_ends_the_attempt_in_a_way_that_may_be_retried() {
+    let mut setting = Setting::default();
+    setting.page.failures.push_back(("act", PageError::SessionLost("tab crashed".into())));
+    let finished = setting.run(&mut Told(|_: &_| Ok(act(Action::click(MORE))))).await;
+    assert!(matches!(&finished.trajectory.ending, Ending::BrowserFailed { cause } if cause.contains("tab crashed")));
+    assert!(finished.retryable);
+    assert!(finished.trajectory.steps.is_empty(), "what was not carried out is no step");
+}
+
+#[tokio::test]
+async fn a_browser_that_fails_only_when_the_reward_is_read_has_failed_all_the_same() {
+    let mut setting = Setting { environment: CountTo { over_at: Some(9) }, ..Setting::default() };
+    setting.page.failures.push_back(("evaluate", PageError::SessionLost("gone".into())));
+    let finished = setting.run(&mut Told(|_: &_| Ok(act(Action::done())))).await;
+    assert!(matches!(finished.trajectory.ending, Ending::BrowserFailed { .. }));
+    assert!(finished.retryable);
+}
+
+#[tokio::test]
+async fn an_unreachable_site_is_named_and_not_retried() {
+    let mut setting = Setting::default();
+    let refused =
+        PageError::Unreachable { url: "http://counter.test/".into(), cause: "net::ERR_CONNECTION_REFUSED".into() };
+    setting.page.failures.push_back(("open", refused));
+    let finished = setting.run(&mut Silent).await;
+    assert!(matches!(&finished.trajectory.ending, Ending::SiteUnreachable { cause } if cause.contains("REFUSED")));
+    assert!(!finished.retryable && finished.observation.is_none());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_decider_that_never_answers_is_stopped_by_the_limit_of_time() {
+    let mut setting = Setting { limits: Limits { seconds: 5, ..Limits::default() }, ..Setting::default() };
+    let finished = setting.run(&mut Silent).await;
+    assert_eq!(finished.trajectory.ending, Ending::TimeLimit { seconds: 5 });
+}
+
+#[tokio::test]
+async fn an_interrupt_ends_the_attempt_while_it_waits_for_a_decision() {
+    let mut setting = Setting::default();
+    let interrupt = setting.interrupt.clone();
+    let mut silent = Silent;
+    let (finished, ()) = tokio::join!(setting.run(&mut silent), async {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+        interrupt.cancel();
+    });
+    assert_eq!(finished.trajectory.ending, Ending::Interrupted);
+}
+
+#[tokio::test]
+async fn pictures_of_every_step_show_the_page_before_its_action_and_the_last_one_the_end() {
+    let mut setting = Setting { screenshots: Screenshots::All, ..Setting::default() };
+    let mut left = 2;
+    let mut decider = Told(|_: &_| {
+        left -= 1;
+        Ok(act(if left >= 0 { Action::click(MORE) } else { Action::done() }))
+    });
+    let finished = setting.run(&mut decider).await;
+    let of = |count: u32| Some(backends::blob::reference(format!("picture of {count}").as_bytes()));
+    let pictures: Vec<_> = finished.trajectory.steps.iter().map(|step| step.screenshot.clone()).collect();
+    assert_eq!(pictures, [of(0), of(1)]);
+    assert_eq!(finished.trajectory.screenshot, of(2));
+}
+
+#[tokio::test]
+async fn a_picture_that_the_planner_asked_for_is_not_taken_twice() {
+    let mut setting = Setting { screenshots: Screenshots::All, ..Setting::default() };
+    let mut decider = Told(|request: &domain::DecisionRequest| {
+        Ok(match (&request.screenshot, request.history.len()) {
+            (_, 1) => act(Action::done()),
+            (None, _) => choose(Choice::NeedScreenshot),
+            (Some(_), _) => act(Action::click(STUCK)),
+        })
+    });
+    let finished = setting.run(&mut decider).await;
+    let taken = calls(&setting.page.calls).iter().filter(|call| *call == "screenshot").count();
+    assert_eq!((taken, finished.trajectory.steps.len()), (2, 1), "one before the step, one of the end");
+    assert!(finished.trajectory.steps[0].screenshot.is_some());
+}
