@@ -50,8 +50,13 @@ pub(crate) fn bind_in_records(scene: &Scene<'_>, target: &Target, anchor: &str) 
         .into_iter()
         .filter_map(|anchor| {
             let regions = region::records(scene.observation, anchor);
-            let found = regions.iter().map(|region| bind_in(scene, target, Some(region)));
-            found.max_by(|a, b| top(a).total_cmp(&top(b))).filter(|found| !found.is_empty())
+            let found: Vec<Vec<Candidate>> = regions
+                .iter()
+                .map(|region| bind_in(scene, target, Some(region)))
+                .filter(|found| !found.is_empty())
+                .collect();
+            let strong = found.iter().find(|found| top(found) >= score::STRONG);
+            strong.or(found.iter().max_by(|a, b| top(a).total_cmp(&top(b)))).cloned()
         })
         .collect()
 }

@@ -19,6 +19,9 @@ mod slots;
 mod target;
 mod words;
 
+#[cfg(test)]
+mod tests;
+
 use self::bind::Scene;
 use self::goal::{Goal, Plan};
 use self::memory::Memory;
