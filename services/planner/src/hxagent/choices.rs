@@ -17,6 +17,8 @@ pub(super) enum Act {
     On(ElementId, ActionKind),
     /// Scrolls the page.
     Scroll(Direction),
+    /// Scrolls an element.
+    ScrollIn(ElementId, Direction),
     /// Makes this tab the current one.
     SwitchTab(u32),
     /// Any other action without element.
@@ -96,10 +98,15 @@ impl Choices {
         }
         for (id, node, look) in looks {
             let mut line = Map::new();
+            let first = self.acts.len() as u32 + 1;
+            self.numbers.insert(id.0, first);
             for kind in operations(node) {
-                let number = self.number(Act::On(id, kind));
-                self.numbers.entry(id.0).or_insert(self.acts.len() as u32);
-                line.insert(verb(node, kind).to_owned(), number);
+                if kind == ActionKind::Scroll {
+                    line.insert("scroll down in".into(), self.number(Act::ScrollIn(id, Direction::Down)));
+                    line.insert("scroll up in".into(), self.number(Act::ScrollIn(id, Direction::Up)));
+                } else {
+                    line.insert(verb(node, kind).to_owned(), self.number(Act::On(id, kind)));
+                }
             }
             let ambiguous = self.looks.get(&id.0).and_then(|text| times.get(text)).is_some_and(|n| *n > 1);
             line.extend(look);
@@ -198,7 +205,6 @@ fn verb(node: &Node, kind: ActionKind) -> &'static str {
         ActionKind::Check => "check",
         ActionKind::Hover => "hover",
         ActionKind::Drag => "drag",
-        ActionKind::Scroll => "scroll down in",
         _ => "click",
     }
 }

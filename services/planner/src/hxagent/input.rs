@@ -8,7 +8,7 @@ use super::replies::{self, ChosenOptions, DropTarget, FieldText, Line};
 use super::turn::{Halt, Turn};
 use crate::model::{ModelRole, Part, ReplySchema};
 use crate::prompts::render;
-use domain::action::{ActionKind, Direction};
+use domain::action::ActionKind;
 use domain::{Action, ElementId};
 use minijinja::context;
 use regex::Regex;
@@ -48,7 +48,7 @@ impl Turn<'_> {
                 let schema = replies::drop_target();
                 let target: DropTarget = self.ask_input(act, description, TARGET_OF_DRAG, &[], schema).await?;
                 match self.act(Some(target.drop_onto))? {
-                    Act::On(onto, _) => Action::Drag { element, onto },
+                    Act::On(onto, _) | Act::ScrollIn(onto, _) => Action::Drag { element, onto },
                     _ => return Err(Halt::Invalid(format!("{} is no element to drop on", target.drop_onto))),
                 }
             }
@@ -83,9 +83,7 @@ impl Turn<'_> {
                 let checked = self.request.observation.node(element).and_then(|node| node.states.checked);
                 Action::Check { element, checked: !checked.unwrap_or(false) }
             }
-            Act::On(element, ActionKind::Scroll) => {
-                Action::Scroll { element: Some(element), direction: Direction::Down }
-            }
+            Act::ScrollIn(element, direction) => Action::Scroll { element: Some(element), direction },
             Act::Scroll(direction) => Action::Scroll { element: None, direction },
             Act::SwitchTab(tab) => Action::SwitchTab { tab },
             Act::Do(ActionKind::Back) => Action::Back,
@@ -138,6 +136,7 @@ impl Turn<'_> {
         let mut shown = self.shown.clone();
         if !matches!(act, Act::On(_, ActionKind::Drag)) {
             shown.actions.clear();
+            shown.page.clone_from(&self.words);
         }
         let shown = shown.values();
         let prompt = render("input", context! { chosen, demand, options => options.to_vec(), ..shown });

@@ -62,6 +62,8 @@ pub(super) struct Turn<'a> {
     pub(super) request: &'a DecisionRequest,
     pub(super) choices: Choices,
     pub(super) shown: Shown,
+    /// The page as it is shown without the list of actions: no numbers, all words.
+    pub(super) words: String,
     pub(super) usage: Usage,
     pub(super) incidents: Vec<String>,
 }
@@ -88,7 +90,8 @@ impl<'a> Turn<'a> {
             actions: choices.lines.clone(),
             left_out: choices.left_out,
         };
-        Self { agent, request, choices, shown, usage: Usage::default(), incidents: Vec::new() }
+        let words = outline(observation, &Choices::default());
+        Self { agent, request, choices, shown, words, usage: Usage::default(), incidents: Vec::new() }
     }
 
     pub(super) async fn decide(&mut self, memory: &mut Memory) -> Result<(Action, String), Halt> {
@@ -110,6 +113,9 @@ impl<'a> Turn<'a> {
     /// Puts a summary of the picture in place of a page whose text is over the limit.
     async fn fit_page(&mut self, asked_for: Option<&Awaiting>) -> Result<(), Halt> {
         let limit = self.agent.options.state_token_limit;
+        if tokens(&self.words) > limit {
+            self.words = shorten(&self.words, limit * 4);
+        }
         if tokens(&self.shown.page) <= limit {
             return Ok(());
         }
@@ -121,6 +127,7 @@ impl<'a> Turn<'a> {
                 let prompt = render("summary", self.shown.values());
                 let parts = vec![Part::Text(prompt), Part::Png(Arc::clone(&screenshot.png))];
                 let line: Line = self.ask(ModelRole::Describer, parts, replies::line("page_summary")).await?;
+                self.words.clone_from(&line.text);
                 self.shown.page = line.text;
             }
             (None, None) => {
