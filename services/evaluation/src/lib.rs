@@ -17,3 +17,6 @@ pub mod validate;
 pub use facts::Facts;
 pub use judge::{Actor, judge};
 pub use replay::Replay;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,8 @@
+//! Behaviour of the judge.
+
+mod arbitrary;
+mod checks;
+mod judge;
+mod metrics;
+mod replay;
+mod validate;

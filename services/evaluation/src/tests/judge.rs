@@ -1,0 +1,156 @@
+//! Which verdict follows from what. A false `PASSED` would be the worst of all faults.
+
+use super::arbitrary::{check, ending, facts};
+use crate::checks::finding;
+use crate::facts::Facts;
+use crate::judge::{Actor, judge};
+use domain::Ending;
+use domain::action::Claim;
+use domain::locator::Locator;
+use domain::task::{Check, PageStateCheck};
+use domain::test::Heal;
+use domain::verdict::{Finding, VerdictKind};
+use proptest::prelude::*;
+use serde_json::json;
+use std::collections::BTreeMap;
+
+fn reward() -> Check {
+    Check::PageState(PageStateCheck { expression: "reward".into(), equals: json!(1) })
+}
+
+fn rewarded(value: i32) -> Facts {
+    Facts { page_states: BTreeMap::from([("reward".into(), Ok(json!(value)))]), ..Facts::default() }
+}
+
+fn stopped(claim: Claim) -> Ending {
+    Ending::Stopped { claim, answer: None }
+}
+
+fn healed() -> Actor {
+    let locator = |text: &str| Locator::Label { text: text.into() };
+    Actor::Test { heals: vec![Heal { step: 1, from: locator("Buy"), to: locator("Order") }] }
+}
+
+/// The verdict on an ending with a check that is confirmed, refuted, undecided, or not there.
+fn verdicts(ending: &Ending, actor: &Actor) -> [VerdictKind; 4] {
+    let check = reward();
+    [
+        judge(ending, Some(&check), &rewarded(1), actor).kind,
+        judge(ending, Some(&check), &rewarded(0), actor).kind,
+        judge(ending, Some(&check), &Facts::default(), actor).kind,
+        judge(ending, None, &Facts::default(), actor).kind,
+    ]
+}
+
+#[test]
+fn a_claim_passes_only_when_confirmed() {
+    use VerdictKind::{NotAchieved, Passed, Unverified};
+    let expected = [Passed, NotAchieved, Unverified, Unverified];
+    assert_eq!(verdicts(&stopped(Claim::Done), &Actor::Agent), expected);
+    assert_eq!(verdicts(&Ending::EnvironmentOver, &Actor::Agent), expected);
+}
+
+#[test]
+fn a_refuted_assertion_of_a_test_is_the_products_failure_and_a_healed_pass_says_so() {
+    use VerdictKind::{Failed, Passed, PassedHealed, Unverified};
+    let clean = Actor::Test { heals: Vec::new() };
+    assert_eq!(verdicts(&stopped(Claim::Done), &clean), [Passed, Failed, Unverified, Unverified]);
+    assert_eq!(verdicts(&Ending::EnvironmentOver, &healed()), [PassedHealed, Failed, Unverified, Unverified]);
+}
+
+#[test]
+fn an_actor_that_gave_up_or_met_a_limit_has_not_done_it_whatever_the_page_shows() {
+    for ending in [
+        stopped(Claim::GaveUp { reason: "no such button".into() }),
+        Ending::StepLimit { steps: 30 },
+        Ending::TimeLimit { seconds: 300 },
+        Ending::RepeatedAction { times: 3 },
+        Ending::InvalidDecisions { cause: "no JSON".into() },
+        Ending::LeftScope { url: "http://elsewhere.test/".into() },
+        Ending::DialogLoop { dialogs: 10 },
+    ] {
+        assert_eq!(verdicts(&ending, &Actor::Agent), [VerdictKind::NotAchieved; 4], "{ending:?}");
+        assert_eq!(verdicts(&ending, &healed()), [VerdictKind::Drifted; 4], "{ending:?} of a test");
+    }
+    let verdict = judge(&Ending::StepLimit { steps: 30 }, Some(&reward()), &rewarded(1), &Actor::Agent);
+    assert!(verdict.reason.contains("the check holds all the same"), "{}", verdict.reason);
+    assert_eq!(verdict.evidence.len(), 1, "the evidence is kept");
+}
+
+#[test]
+fn infeasible_stands_only_where_nothing_can_be_held_against_it() {
+    use VerdictKind::{Infeasible, NotAchieved};
+    let ending = stopped(Claim::Infeasible { reason: "there is no shop".into() });
+    assert_eq!(verdicts(&ending, &Actor::Agent), [NotAchieved, NotAchieved, Infeasible, Infeasible]);
+}
+
+#[test]
+fn what_is_out_of_order_says_nothing_about_product_or_agent() {
+    let cause = || "x".to_owned();
+    for (ending, expected) in [
+        (Ending::BrowserFailed { cause: cause() }, VerdictKind::InvalidEnvironment),
+        (Ending::SiteUnreachable { cause: cause() }, VerdictKind::InvalidEnvironment),
+        (Ending::EnvironmentFailed { cause: cause() }, VerdictKind::InvalidEnvironment),
+        (Ending::PlannerFailed { cause: cause() }, VerdictKind::InvalidEnvironment),
+        (Ending::Interrupted, VerdictKind::InvalidEnvironment),
+        (Ending::Throttled { cause: cause() }, VerdictKind::Throttled),
+        (Ending::Drifted { step: 2, cause: cause() }, VerdictKind::Drifted),
+    ] {
+        assert_eq!(verdicts(&ending, &Actor::Agent), [expected; 4], "{ending:?}");
+        assert_eq!(verdicts(&ending, &healed()), [expected; 4], "{ending:?} of a test");
+    }
+}
+
+#[test]
+fn the_reason_quotes_what_was_seen_by_the_part_that_decided() {
+    let other = Check::PageState(PageStateCheck { expression: "other".into(), equals: json!(2) });
+    let mut facts = rewarded(1);
+    facts.page_states.insert("other".into(), Ok(json!("nothing")));
+    let check = Check::All(vec![reward(), other]);
+    let verdict = judge(&stopped(Claim::Done), Some(&check), &facts, &Actor::Agent);
+    assert_eq!(verdict.reason, "the actor says that it is done, but the value is \"nothing\"");
+}
+
+fn actors() -> impl Strategy<Value = Actor> {
+    prop::sample::select(vec![Actor::Agent, Actor::Test { heals: Vec::new() }, healed()])
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2048))]
+
+    #[test]
+    fn nothing_passes_without_a_confirmed_check(
+        ending in ending(), check in prop::option::of(check()), facts in facts(), actor in actors(),
+    ) {
+        let verdict = judge(&ending, check.as_ref(), &facts, &actor);
+        if verdict.kind.is_success() {
+            let found = check.as_ref().map(|check| finding(check, &facts));
+            prop_assert_eq!(found, Some(Finding::Confirmed));
+            prop_assert_eq!(verdict.evidence.first().map(|root| root.finding), Some(Finding::Confirmed));
+            let ended = matches!(ending, Ending::EnvironmentOver | Ending::Stopped { claim: Claim::Done, .. });
+            prop_assert!(ended, "{:?}", ending);
+        }
+    }
+
+    #[test]
+    fn only_a_healed_test_passes_as_healed_and_only_a_test_fails(
+        ending in ending(), check in check(), facts in facts(), actor in actors(),
+    ) {
+        let verdict = judge(&ending, Some(&check), &facts, &actor);
+        let heals = match &actor { Actor::Agent => None, Actor::Test { heals } => Some(heals.len()) };
+        match verdict.kind {
+            VerdictKind::PassedHealed => prop_assert!(heals.is_some_and(|heals| heals > 0)),
+            VerdictKind::Passed => prop_assert!(heals.is_none_or(|heals| heals == 0)),
+            VerdictKind::Failed => prop_assert!(heals.is_some()),
+            VerdictKind::NotAchieved => prop_assert!(heals.is_none()),
+            _ => {}
+        }
+    }
+
+    #[test]
+    fn every_verdict_has_a_reason(
+        ending in ending(), check in prop::option::of(check()), facts in facts(), actor in actors(),
+    ) {
+        prop_assert!(!judge(&ending, check.as_ref(), &facts, &actor).reason.is_empty());
+    }
+}
