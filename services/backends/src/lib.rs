@@ -16,3 +16,6 @@ pub mod log;
 
 pub use embedded::{Embedded, in_memory, open};
 pub use journal::Journal;
+
+#[cfg(test)]
+mod tests;
