@@ -1,0 +1,295 @@
+//! Records of every shape.
+
+use crate::{Envelope, Record, StepTaken};
+use domain::action::{Claim, Direction};
+use domain::decision::Level;
+use domain::fault::FaultCategory;
+use domain::job::Outcome;
+use domain::locator::Position;
+use domain::observation::Stamp;
+use domain::task::{Check, ElementCheck, PageStateCheck, RequestCheck, TextMatch, ValueCheck};
+use domain::verdict::{Finding, VerdictKind};
+use domain::{
+    Action, BlobRef, CampaignId, Descriptor, Effect, Ending, EpisodeId, Evidence, Fault, Fence, JobId, Locator, Point,
+    Rect, SiteId, Step, TaskId, Usage, Verdict,
+};
+use proptest::collection::{btree_map, vec};
+use proptest::option;
+use proptest::prelude::*;
+use proptest::sample::select;
+use serde_json::{Number, Value};
+use std::time::{Duration, UNIX_EPOCH};
+use uuid::Uuid;
+
+fn text() -> impl Strategy<Value = String> + Clone {
+    "\\PC{0,8}"
+}
+
+fn number() -> impl Strategy<Value = f64> + Clone {
+    prop::num::f64::NORMAL | prop::num::f64::ZERO | prop::num::f64::NEGATIVE
+}
+
+fn locator() -> impl Strategy<Value = Locator> {
+    prop_oneof![
+        (text(), text()).prop_map(|(role, name)| Locator::Role { role, name }),
+        (text(), text()).prop_map(|(attribute, value)| Locator::TestId { attribute, value }),
+        text().prop_map(|text| Locator::Label { text }),
+        (text(), text()).prop_map(|(tag, text)| Locator::Text { tag, text }),
+        text().prop_map(|selector| Locator::Css { selector }),
+        text().prop_map(|path| Locator::XPath { path }),
+    ]
+}
+
+fn descriptor() -> impl Strategy<Value = Descriptor> {
+    let position = (any::<u32>(), any::<u32>()).prop_map(|(index, of)| Position { index, of });
+    let bounds =
+        (number(), number(), number(), number()).prop_map(|(x, y, width, height)| Rect { x, y, width, height });
+    let words = (text(), text(), text(), text());
+    (vec(locator(), 0..3), vec(position, 0..3), words, bounds, vec(text(), 0..2)).prop_map(
+        |(locators, matches, (role, name, tag, context), bounds, frames)| Descriptor {
+            locators,
+            matches,
+            role,
+            name,
+            tag,
+            context,
+            bounds,
+            frames,
+        },
+    )
+}
+
+fn claim() -> impl Strategy<Value = Claim> {
+    prop_oneof![
+        Just(Claim::Done),
+        text().prop_map(|reason| Claim::Infeasible { reason }),
+        text().prop_map(|reason| Claim::GaveUp { reason }),
+    ]
+}
+
+fn action() -> impl Strategy<Value = Action<Descriptor>> {
+    let directions = select(vec![Direction::Up, Direction::Down, Direction::Left, Direction::Right]);
+    let point = (number(), number()).prop_map(|(x, y)| Point { x, y });
+    let on_element = prop_oneof![
+        (descriptor(), option::of(point), any::<u8>()).prop_map(|(element, at, count)| Action::Click {
+            element,
+            at,
+            count
+        }),
+        (descriptor(), text(), any::<bool>()).prop_map(|(element, text, submit)| Action::Type {
+            element,
+            text,
+            submit
+        }),
+        (descriptor(), vec(text(), 0..3)).prop_map(|(element, options)| Action::Select { element, options }),
+        (descriptor(), any::<bool>()).prop_map(|(element, checked)| Action::Check { element, checked }),
+        descriptor().prop_map(|element| Action::Hover { element }),
+        (option::of(descriptor()), directions).prop_map(|(element, direction)| Action::Scroll { element, direction }),
+        (descriptor(), descriptor()).prop_map(|(element, onto)| Action::Drag { element, onto }),
+        (descriptor(), vec(text(), 0..3)).prop_map(|(element, files)| Action::Upload { element, files }),
+    ];
+    let on_page = prop_oneof![
+        text().prop_map(|keys| Action::Press { keys }),
+        text().prop_map(|url| Action::Goto { url }),
+        select(vec![Action::Back, Action::Forward, Action::NewTab, Action::CloseTab, Action::DismissDialog]),
+        any::<u32>().prop_map(|tab| Action::SwitchTab { tab }),
+        option::of(text()).prop_map(|text| Action::AcceptDialog { text }),
+        any::<u32>().prop_map(|milliseconds| Action::Wait { milliseconds }),
+        (claim(), option::of(text())).prop_map(|(claim, answer)| Action::Stop { claim, answer }),
+    ];
+    prop_oneof![on_element, on_page]
+}
+
+fn effect() -> impl Strategy<Value = Effect> {
+    prop_oneof![
+        vec(text(), 0..3).prop_map(|what| Effect::Changed { what }),
+        Just(Effect::NoChange),
+        text().prop_map(|message| Effect::Rejected { message }),
+        text().prop_map(|cause| Effect::Failed { cause }),
+        text().prop_map(|url| Effect::LeftScope { url }),
+    ]
+}
+
+fn usage() -> impl Strategy<Value = Usage> {
+    (any::<u64>(), any::<u64>(), number(), any::<u32>()).prop_map(
+        |(prompt_tokens, completion_tokens, cost_usd, calls)| Usage {
+            prompt_tokens,
+            completion_tokens,
+            cost_usd,
+            calls,
+        },
+    )
+}
+
+fn fault() -> impl Strategy<Value = Fault> {
+    use FaultCategory::{ContentSecurity, JavaScript, Network, Other};
+    let category = select(vec![Network, JavaScript, ContentSecurity, Other]);
+    (category, text(), text(), option::of(any::<u32>()), any::<bool>()).prop_map(
+        |(category, message, source, line, first_party)| Fault { category, message, source, line, first_party },
+    )
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    use Level::{Gold, Ground, Random, Reason, Recall, Replay};
+    let page = (any::<u32>(), text(), any::<u64>(), text(), text(), text());
+    let decided = (action(), text(), number(), select(vec![Recall, Ground, Reason, Replay, Random, Gold]), usage());
+    let came = (effect(), vec(fault(), 0..2), vec(text(), 0..2), option::of(text()));
+    (page, decided, came, (number(), number(), number())).prop_map(|(page, decided, came, times)| {
+        let (number, session, observation, url, title, summary) = page;
+        let (action, reason, confidence, level, usage) = decided;
+        let (effect, faults, incidents, screenshot) = came;
+        Step {
+            number,
+            stamp: Stamp { session, number: observation },
+            url,
+            title,
+            summary,
+            action,
+            reason,
+            confidence,
+            level,
+            effect,
+            usage,
+            decide_ms: times.0,
+            act_ms: times.1,
+            at_ms: times.2,
+            faults,
+            incidents,
+            screenshot: screenshot.map(BlobRef),
+        }
+    })
+}
+
+fn json() -> impl Strategy<Value = Value> {
+    let leaf = prop_oneof![
+        Just(Value::Null),
+        any::<bool>().prop_map(Value::Bool),
+        any::<u64>().prop_map(|number| Value::Number(number.into())),
+        any::<i64>().prop_map(|number| Value::Number(number.into())),
+        number().prop_map(|number| Value::Number(Number::from_f64(number).expect("finite"))),
+        text().prop_map(Value::String),
+    ];
+    leaf.prop_recursive(2, 8, 3, |inner| {
+        prop_oneof![
+            vec(inner.clone(), 0..3).prop_map(Value::Array),
+            btree_map(text(), inner, 0..3).prop_map(|members| Value::Object(members.into_iter().collect())),
+        ]
+    })
+}
+
+fn text_match() -> impl Strategy<Value = TextMatch> + Clone {
+    prop_oneof![
+        text().prop_map(TextMatch::Equals),
+        text().prop_map(TextMatch::Contains),
+        text().prop_map(TextMatch::Matches),
+    ]
+}
+
+fn element_check() -> impl Strategy<Value = ElementCheck> {
+    let (name, shown) = (option::of(text_match()), option::of(text_match()));
+    (option::of(text()), name, shown, btree_map(text(), text(), 0..3), option::of(any::<bool>()))
+        .prop_map(|(role, name, text, attributes, checked)| ElementCheck { role, name, text, attributes, checked })
+}
+
+fn check() -> impl Strategy<Value = Check> {
+    let leaf = prop_oneof![
+        text_match().prop_map(Check::Url),
+        text_match().prop_map(Check::Text),
+        text_match().prop_map(Check::Answer),
+        element_check().prop_map(Check::Element),
+        (element_check(), text_match()).prop_map(|(of, is)| Check::Value(ValueCheck { of, is })),
+        (option::of(text()), text_match(), option::of(any::<u16>()))
+            .prop_map(|(method, url, status)| Check::Request(RequestCheck { method, url, status })),
+        (text(), json()).prop_map(|(expression, equals)| Check::PageState(PageStateCheck { expression, equals })),
+    ];
+    leaf.prop_recursive(2, 6, 3, |inner| {
+        prop_oneof![
+            vec(inner.clone(), 0..3).prop_map(Check::All),
+            vec(inner.clone(), 0..3).prop_map(Check::Any),
+            inner.prop_map(|part| Check::Not(Box::new(part))),
+        ]
+    })
+}
+
+fn verdict() -> impl Strategy<Value = Verdict> {
+    use VerdictKind::{
+        Drifted, Failed, Infeasible, InvalidEnvironment, NotAchieved, Passed, PassedHealed, Throttled, Unverified,
+    };
+    let kinds =
+        vec![Passed, PassedHealed, Failed, NotAchieved, Drifted, Infeasible, InvalidEnvironment, Throttled, Unverified];
+    let findings = select(vec![Finding::Confirmed, Finding::Refuted, Finding::Undecided]);
+    let evidence =
+        (check(), findings, text(), option::of(text())).prop_map(|(check, finding, observed, screenshot)| Evidence {
+            check,
+            finding,
+            observed,
+            screenshot: screenshot.map(BlobRef),
+        });
+    (select(kinds), text(), vec(evidence, 0..3)).prop_map(|(kind, reason, evidence)| Verdict { kind, reason, evidence })
+}
+
+fn ending() -> impl Strategy<Value = Ending> {
+    let counted = prop_oneof![
+        any::<u32>().prop_map(|steps| Ending::StepLimit { steps }),
+        any::<u64>().prop_map(|seconds| Ending::TimeLimit { seconds }),
+        any::<u32>().prop_map(|times| Ending::RepeatedAction { times }),
+        any::<u32>().prop_map(|dialogs| Ending::DialogLoop { dialogs }),
+    ];
+    let caused = prop_oneof![
+        text().prop_map(|cause| Ending::InvalidDecisions { cause }),
+        text().prop_map(|url| Ending::LeftScope { url }),
+        text().prop_map(|cause| Ending::PlannerFailed { cause }),
+        text().prop_map(|cause| Ending::Throttled { cause }),
+        text().prop_map(|cause| Ending::SiteUnreachable { cause }),
+        text().prop_map(|cause| Ending::EnvironmentFailed { cause }),
+        text().prop_map(|cause| Ending::BrowserFailed { cause }),
+        (any::<u32>(), text()).prop_map(|(step, cause)| Ending::Drifted { step, cause }),
+    ];
+    prop_oneof![
+        (claim(), option::of(text())).prop_map(|(claim, answer)| Ending::Stopped { claim, answer }),
+        select(vec![Ending::EnvironmentOver, Ending::Interrupted]),
+        counted,
+        caused,
+    ]
+}
+
+fn outcome() -> impl Strategy<Value = Outcome> {
+    let names = (text(), text(), text(), text(), text(), text());
+    let figures = (any::<u128>(), any::<u64>(), option::of(number()), any::<u32>(), number(), usage());
+    (names, figures, verdict(), ending(), vec(text(), 0..3)).prop_map(|(names, figures, verdict, ending, incidents)| {
+        let (job, campaign, task, site, planner, trajectory) = names;
+        let (episode, fence, reward, steps, wall_ms, usage) = figures;
+        Outcome {
+            job: JobId(job),
+            campaign: CampaignId(campaign),
+            episode: EpisodeId(Uuid::from_u128(episode)),
+            fence: Fence(fence),
+            task: TaskId(task),
+            site: SiteId(site),
+            planner,
+            verdict,
+            ending,
+            reward,
+            steps,
+            usage,
+            wall_ms,
+            incidents,
+            trajectory: BlobRef(trajectory),
+        }
+    })
+}
+
+pub(super) fn envelope() -> impl Strategy<Value = Envelope> {
+    let taken = (text(), any::<u128>(), any::<u64>(), step()).prop_map(|(job, episode, fence, step)| {
+        let episode = EpisodeId(Uuid::from_u128(episode));
+        Record::StepTaken(Box::new(StepTaken { job: JobId(job), episode, fence: Fence(fence), step }))
+    });
+    let record = prop_oneof![taken, outcome().prop_map(|outcome| Record::Outcome(Box::new(outcome)))];
+    // Times of the next hundred thousand years, to the millisecond.
+    (text(), text(), 0u64..(1 << 51), record).prop_map(|(id, trace_parent, time, record)| Envelope {
+        id,
+        trace_parent,
+        time: UNIX_EPOCH + Duration::from_millis(time),
+        record,
+    })
+}
