@@ -20,6 +20,7 @@ const IS_OVER: &str = "typeof WOB_DONE_GLOBAL !== 'undefined' && WOB_DONE_GLOBAL
 const REWARD: &str = "typeof WOB_RAW_REWARD_GLOBAL === 'number' ? WOB_RAW_REWARD_GLOBAL : null";
 const JUDGEMENT: &str = "typeof WOB_DONE_GLOBAL === 'undefined' ? 'the page has left the benchmark' \
      : !WOB_DONE_GLOBAL ? 'the episode is not over' \
+     : WOB_RAW_REWARD_GLOBAL === 1 ? 'raw reward 1' \
      : `raw reward ${WOB_RAW_REWARD_GLOBAL}` + (WOB_REWARD_REASON ? ` (${WOB_REWARD_REASON})`.slice(0, 200) : '')";
 
 /// Which part of its data a page draws its instances from, where it tells them apart.

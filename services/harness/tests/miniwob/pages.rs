@@ -7,7 +7,8 @@ use benchmarks::miniwob::{Pages, Suite};
 async fn served_pages_are_the_files_byte_for_byte() {
     let folder = folder();
     let pages = Pages::start(&folder).await.unwrap();
-    for path in ["miniwob/click-test.html", "core/core.js", "flight/AA/wrapper.html", "flight/Alaska/images/logo2.png"] {
+    for path in ["miniwob/click-test.html", "core/core.js", "flight/AA/wrapper.html", "flight/Alaska/images/logo2.png"]
+    {
         let answer = reqwest::get(pages.base().join(path).unwrap()).await.unwrap();
         assert_eq!(answer.status(), 200, "{path}");
         assert!(answer.headers()["cache-control"].to_str().unwrap().contains("max-age"), "{path}");
