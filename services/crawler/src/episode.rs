@@ -13,8 +13,9 @@ use domain::decision::{Choice, Decision, DecisionRequest, PlannerError, Screensh
 use domain::page::{Acted, PageError};
 use domain::task::Limits;
 use domain::{
-    Action, Descriptor, ElementId, Ending, EpisodeId, JobId, Observation, Step, Usage, environment::EnvironmentError,
-    observation::Request,
+    Action, Descriptor, ElementId, Ending, EpisodeId, JobId, Observation, Step, Usage,
+    environment::EnvironmentError,
+    observation::{Request, Settled},
 };
 use serde_json::Value;
 use std::collections::HashMap;
@@ -196,6 +197,12 @@ impl Episode {
     }
 
     fn see(&mut self, observation: Observation) {
+        if let Settled::Never { pending } = &observation.settled {
+            let trouble = format!("the page never came to rest, pending: {}", pending.join(", "));
+            if !self.incidents.contains(&trouble) {
+                self.incidents.push(trouble);
+            }
+        }
         self.requests.extend(observation.requests.iter().cloned());
         self.observation = Arc::new(observation);
         self.picture = None;

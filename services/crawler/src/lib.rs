@@ -6,6 +6,7 @@
 //! - After an environment is over, or a limit is reached, it sends no further action to the page.
 //! - No job ends without exactly one outcome, unless the process was asked to end: then it is given back.
 
+pub mod assignment;
 pub mod decider;
 pub mod drive;
 pub mod ending;

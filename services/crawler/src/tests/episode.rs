@@ -4,7 +4,7 @@ use super::fakes::{MORE, STUCK, act, choose, counter};
 use crate::episode::{Command, Config, Episode, Event, MAX_DIALOGS};
 use domain::action::{Action, Claim};
 use domain::decision::{Choice, Decision, PlannerError, Screenshot};
-use domain::observation::Dialog;
+use domain::observation::{Dialog, Settled};
 use domain::page::{Acted, PageError};
 use domain::task::Limits;
 use domain::{Effect, ElementId, Ending, EpisodeId, JobId, Observation, Usage};
@@ -236,6 +236,17 @@ fn dialogs_without_end_are_a_loop() {
     }
     assert_eq!(ending(command), Ending::DialogLoop { dialogs: MAX_DIALOGS });
     assert_eq!(accepted, u64::from(MAX_DIALOGS));
+}
+
+#[test]
+fn a_page_that_never_comes_to_rest_is_said_to_be_so_once() {
+    let restless =
+        |number| Observation { settled: Settled::Never { pending: vec!["timers".into()] }, ..counter(0, number) };
+    let mut episode = Episode::new(config(Limits::default()));
+    episode.next(Event::Began { instruction: String::new() }, NOW);
+    episode.next(Event::Observed(restless(1)), NOW);
+    step(&mut episode, act(Action::click(MORE)), restless(2));
+    assert_eq!(episode.into_parts(NOW).incidents, ["the page never came to rest, pending: timers"]);
 }
 
 #[test]

@@ -1,9 +1,10 @@
 //! Jobs in, outcomes out: each exactly once, whatever the browser does.
 
 use super::fakes::{CountTo, CounterPage, HeldClock, MORE, Silent, Told, act};
+use crate::assignment::seed_of;
 use crate::drive::Screenshots;
 use crate::recorder::JournalRecorder;
-use crate::worker::{Assignment, AssignmentSource, Crew, Options, PageSource, Profile, Progress, seed_of, work};
+use crate::worker::{Assignment, AssignmentSource, Crew, Options, PageSource, Profile, Progress, work};
 use async_trait::async_trait;
 use backends::{Embedded, Journal};
 use domain::job::{BenchmarkTask, Work};

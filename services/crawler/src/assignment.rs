@@ -1,0 +1,81 @@
+//! What a worker asks for before it can attempt a job: a page of its own, and what the job wants. `rutter` wires both.
+
+use async_trait::async_trait;
+use domain::environment::Environment;
+use domain::job::Work;
+use domain::page::{Page, PageError};
+use domain::task::{Check, Limits};
+use domain::{Decider, Job, JobId, SiteId, Task, TaskId};
+use url::Url;
+
+/// A browser profile that belongs to one job.
+#[async_trait]
+pub trait Profile: Send {
+    /// Its page.
+    fn page(&mut self) -> &mut dyn Page;
+
+    /// Ends it, and waits until nothing of it is left.
+    async fn close(self: Box<Self>);
+}
+
+/// Where fresh profiles come from.
+#[async_trait]
+pub trait PageSource: Send + Sync {
+    /// A profile for a job, which nobody has used before.
+    ///
+    /// # Errors
+    /// No browser, no driver, no session.
+    async fn profile(&self, job: &Job) -> Result<Box<dyn Profile>, PageError>;
+}
+
+/// What a job asks for.
+pub struct Assignment {
+    /// Who decides. A new one for every attempt.
+    pub decider: Box<dyn Decider>,
+    /// How it begins and whether it is over.
+    pub environment: Box<dyn Environment>,
+    /// What must hold in the end.
+    pub check: Option<Check>,
+    /// When to stop by force.
+    pub limits: Limits,
+    /// The site, for the record.
+    pub site: SiteId,
+    /// The task, for the record.
+    pub task: TaskId,
+    /// Whether this replays a test, so that a refuted check is the product's failure.
+    pub is_test: bool,
+}
+
+/// Knows what each job asks for.
+#[async_trait]
+pub trait AssignmentSource: Send + Sync {
+    /// The assignment for one attempt at a job.
+    ///
+    /// # Errors
+    /// A sentence about why there is none; the job ends as `INVALID_ENVIRONMENT`.
+    async fn assignment(&self, job: &Job) -> Result<Assignment, String>;
+}
+
+/// The task and the site of a job, for tables.
+pub fn names_of(job: &Job) -> (TaskId, SiteId) {
+    match &job.work {
+        Work::Task { task, .. } => (task.id.clone(), site_of(task)),
+        Work::Benchmark(task) => (task.task.clone(), SiteId::new(task.benchmark.clone())),
+    }
+}
+
+/// The site that a task names, else the host of its start URL.
+pub fn site_of(task: &Task) -> SiteId {
+    task.site.clone().unwrap_or_else(|| {
+        let host = Url::parse(&task.start_url).ok().and_then(|url| url.host_str().map(str::to_owned));
+        SiteId::new(host.unwrap_or_else(|| task.start_url.clone()))
+    })
+}
+
+/// The seed of a job's random choices: the same whenever the job is run.
+pub fn seed_of(job: &JobId) -> u64 {
+    let hash = blake3::hash(job.as_str().as_bytes());
+    let mut seed = [0; 8];
+    seed.copy_from_slice(&hash.as_bytes()[..8]);
+    u64::from_le_bytes(seed)
+}
