@@ -1,5 +1,7 @@
 //! What an instruction asks for, as a list of goals. Built by `parse`, pursued by `pursue`.
 
+use super::measure::Superlative;
+
 /// A whole instruction.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Plan {
@@ -41,6 +43,8 @@ pub(crate) enum Goal {
     },
     /// Press a key.
     Press(String),
+    /// Take the record that has the least or most of something.
+    Best(Superlative),
     /// Do something to one record of a list, by a control that the verb names.
     Handle(Record),
 }

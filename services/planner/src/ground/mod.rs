@@ -8,6 +8,7 @@ mod bind;
 mod clause;
 mod goal;
 mod lexicon;
+mod measure;
 mod memory;
 mod parse;
 mod pursue;

@@ -2,6 +2,7 @@
 
 use super::clause::{Act, Quoted, clauses, set_quotes_aside, verb};
 use super::goal::{Count, Goal, Kind, Manner, Plan, Target, Value};
+use super::measure;
 use super::record;
 use super::slots;
 use super::target::{self, parse_target};
@@ -93,7 +94,10 @@ impl Reader<'_> {
             return;
         }
         let target = self.target(rest);
-        self.goals.push(Goal::Activate(target));
+        match measure::superlative(rest).filter(|_| !target.quoted) {
+            Some(superlative) => self.goals.push(Goal::Best(superlative)),
+            None => self.goals.push(Goal::Activate(target)),
+        }
     }
 
     fn read_close(&mut self, rest: &str) {
@@ -193,8 +197,14 @@ impl Reader<'_> {
             self.goals.push(Goal::Activate(Target { kind: Some(Kind::Button), ..Target::labelled(verb) }));
             return;
         }
-        let slots = slots::of_description(&self.quoted.restore(about));
+        let about = self.quoted.restore(about);
+        let mut slots = slots::of_description(&about);
+        if !verb.eq_ignore_ascii_case("search") {
+            // What is booked or bought is not a part of its description.
+            slots.retain(|slot| !slot.value.starts_with(char::is_lowercase));
+        }
         self.goals.push(Goal::Fill { slots, verb: verb.to_lowercase() });
+        self.goals.extend(measure::superlative(&about).map(Goal::Best));
     }
 
     /// `use the textbox to enter ⟦0⟧`.

@@ -95,7 +95,7 @@ fn phrase_score(wanted: &[String], label: &[String]) -> f64 {
     }
     let coverage = wanted.len() as f64 / label.len() as f64;
     if label.starts_with(wanted) {
-        return 0.72 + 0.16 * coverage;
+        return 0.78 + 0.14 * coverage;
     }
     if label.windows(wanted.len()).any(|window| window == wanted) {
         return 0.58 + 0.2 * coverage;

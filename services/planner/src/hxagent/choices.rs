@@ -87,31 +87,27 @@ impl Choices {
     fn elements(&mut self, observation: &Observation, options: &HxAgentOptions) {
         let (listed, left_out) = listed(observation, options.max_elements);
         self.left_out = left_out;
-        let looks: Vec<(ElementId, &Node, Map<String, Value>)> =
-            listed.into_iter().map(|(id, node)| (id, node, look(node))).collect();
-        for (id, _, look) in &looks {
+        let mut times: HashMap<Identity<'_>, usize> = HashMap::new();
+        for (_, node) in &listed {
+            *times.entry(identity(node)).or_default() += 1;
+        }
+        let by_place = |node: &Node| {
+            let ambiguous = node.label().is_empty() || times.get(&identity(node)).is_some_and(|n| *n > 1);
+            (options.every_xpath || ambiguous) && !node.xpath.is_empty()
+        };
+        let paths = listed.iter().filter(|(_, node)| by_place(node)).map(|(_, node)| node.xpath.as_str());
+        let base = common_start(paths);
+        if !base.is_empty() {
+            self.lines.push(json!({"base": base}).to_string());
+        }
+        for (id, node) in listed {
+            let look = look(node);
             self.looks.insert(id.0, Value::Object(look.clone()).to_string());
-        }
-        let mut times: HashMap<String, usize> = HashMap::new();
-        for look in self.looks.values() {
-            *times.entry(look.clone()).or_default() += 1;
-        }
-        for (id, node, look) in looks {
-            let mut line = Map::new();
-            let first = self.acts.len() as u32 + 1;
-            self.numbers.insert(id.0, first);
-            for kind in operations(node) {
-                if kind == ActionKind::Scroll {
-                    line.insert("scroll down in".into(), self.number(Act::ScrollIn(id, Direction::Down)));
-                    line.insert("scroll up in".into(), self.number(Act::ScrollIn(id, Direction::Up)));
-                } else {
-                    line.insert(verb(node, kind).to_owned(), self.number(Act::On(id, kind)));
-                }
-            }
-            let ambiguous = self.looks.get(&id.0).and_then(|text| times.get(text)).is_some_and(|n| *n > 1);
+            let mut line = self.numbered(id, node);
             line.extend(look);
-            if (options.every_xpath || ambiguous) && !node.xpath.is_empty() {
-                line.insert("xpath".into(), json!(node.xpath));
+            if by_place(node) {
+                let path = if base.is_empty() { node.xpath.clone() } else { format!(".{}", &node.xpath[base.len()..]) };
+                line.insert("xpath".into(), json!(path));
             }
             match node.visibility {
                 Visibility::Visible => {}
@@ -120,6 +116,21 @@ impl Choices {
             }
             self.lines.push(Value::Object(line).to_string());
         }
+    }
+
+    /// The operations of an element, each with a number of its own.
+    fn numbered(&mut self, id: ElementId, node: &Node) -> Map<String, Value> {
+        let mut line = Map::new();
+        self.numbers.insert(id.0, self.acts.len() as u32 + 1);
+        for kind in operations(node) {
+            if kind == ActionKind::Scroll {
+                line.insert("scroll down in".into(), self.number(Act::ScrollIn(id, Direction::Down)));
+                line.insert("scroll up in".into(), self.number(Act::ScrollIn(id, Direction::Up)));
+            } else {
+                line.insert(verb(node, kind).to_owned(), self.number(Act::On(id, kind)));
+            }
+        }
+        line
     }
 
     fn general(&mut self, observation: &Observation, went_back: bool, steps: usize, options: &HxAgentOptions) {
@@ -160,6 +171,28 @@ impl Choices {
             self.lines.push(Value::Object(line).to_string());
         }
     }
+}
+
+/// What tells elements apart by words that do not change with their state: tag, role, label, id, context.
+type Identity<'a> = [&'a str; 5];
+
+fn identity(node: &Node) -> Identity<'_> {
+    [&node.tag, &node.role, node.label(), node.attribute("id"), &node.context]
+}
+
+/// What several XPaths begin with, up to a whole step; empty for fewer than two.
+fn common_start<'a>(mut paths: impl Iterator<Item = &'a str>) -> &'a str {
+    let Some(first) = paths.next() else { return "" };
+    let mut several = false;
+    let common = paths.fold(first, |common, path| {
+        several = true;
+        let same = common.bytes().zip(path.bytes()).take_while(|(a, b)| a == b).count();
+        // A step of one path may begin like another's: only whole steps count.
+        let whole = |end: usize| path.as_bytes().get(end).is_none_or(|next| *next == b'/');
+        let ends = if same == common.len() && whole(same) { Some(same) } else { common[..same].rfind('/') };
+        &common[..ends.unwrap_or(0)]
+    });
+    if several { common } else { "" }
 }
 
 /// The elements to list, in document order, and how many are left out: those out of sight go first.
@@ -283,5 +316,21 @@ pub(super) fn shorten(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::common_start;
+
+    #[test]
+    fn a_common_start_ends_with_a_whole_step() {
+        let start = |paths: &[&'static str]| common_start(paths.iter().copied());
+        assert_eq!(start(&["/html/body/a[1]", "/html/body/a[12]"]), "/html/body");
+        assert_eq!(start(&["/html/body", "/html/body/a[1]"]), "/html/body");
+        assert_eq!(start(&["/html/body/div[1]/a", "/html/body/div[12]/a"]), "/html/body");
+        assert_eq!(start(&["/html/body"]), "");
+        assert_eq!(start(&["/a", "/b"]), "");
+        assert_eq!(start(&[]), "");
     }
 }

@@ -38,7 +38,7 @@ impl Pursuer<'_> {
         if let Some(step) = region.as_ref().and_then(|region| self.seek(&target.title(), Some(region))) {
             return Ok(step);
         }
-        if (region.is_none() || best.is_none())
+        if region.is_none()
             && let Some(step) = self.seek(&target.title(), None)
         {
             return Ok(step);

@@ -48,8 +48,7 @@ impl Pursuer<'_> {
             return Pursuit::Reached;
         }
         if node.attribute("type") == "date" {
-            let iso = date.format("%Y-%m-%d").to_string();
-            return self.type_into(Candidate { element: field, score: 0.9 }, &iso, true);
+            return self.type_into(Candidate { element: field, score: 0.9 }, written, true);
         }
         if self.is_done(field) {
             return self.type_into(Candidate { element: field, score: 0.6 }, written, true);

@@ -1,11 +1,11 @@
 //! Entering text: which field is meant, and which value.
 
-use super::{Pursuer, Pursuit};
+use super::{Pursuer, Pursuit, calendar};
 use crate::ground::bind::Candidate;
 use crate::ground::goal::{Count, Kind, Target, Value};
 use crate::ground::region;
 use crate::ground::score;
-use crate::ground::words::{fold, label_score};
+use crate::ground::words::{fold, label_score, tokens};
 use domain::ElementId;
 use domain::action::{Action, ActionKind};
 use domain::decision::PlannerError;
@@ -21,7 +21,7 @@ impl Pursuer<'_> {
             },
         };
         if self.memory.awaiting.take().is_some() {
-            return Ok(self.suggestion(&text).unwrap_or(Pursuit::Reached));
+            return Ok(self.suggestion(&text, true).unwrap_or(Pursuit::Reached));
         }
         let fields = self.fields();
         if fields.is_empty() {
@@ -41,12 +41,22 @@ impl Pursuer<'_> {
 
     /// Types into a field, and looks afterwards whether the page suggests something.
     pub(super) fn type_into(&mut self, field: Candidate, text: &str, reaches: bool) -> Pursuit {
+        let text = &self.as_field_takes_it(field.element, text);
         let key = field_key(self.node(field.element));
         self.memory.filled.push(key);
         self.memory.awaiting = (!reaches).then(|| text.to_owned());
         let title = self.node(field.element).map(super::describe).unwrap_or_default();
         let action = Action::Type { element: field.element, text: text.to_owned(), submit: false };
         self.step(action, format!("{title} is the field for this text"), field.score, reaches)
+    }
+
+    /// Date fields of the browser take one spelling only.
+    fn as_field_takes_it(&self, field: ElementId, text: &str) -> String {
+        let is_date = self.node(field).is_some_and(|node| node.attribute("type") == "date");
+        match calendar::parse_date(text).filter(|_| is_date) {
+            Some(date) => date.format("%Y-%m-%d").to_string(),
+            None => text.to_owned(),
+        }
     }
 
     fn enter_each(&mut self, fields: &[ElementId], text: &str) -> Pursuit {
@@ -162,18 +172,36 @@ impl Pursuer<'_> {
         right.or(below).map(|node| fold(&node.text))
     }
 
-    /// An offered suggestion that fits what was typed.
-    fn suggestion(&self, text: &str) -> Option<Pursuit> {
-        let offered = self
+    /// An offered suggestion that fits what was typed: an option or item, or whatever hangs below the field.
+    pub(super) fn suggestion(&self, text: &str, reaches: bool) -> Option<Pursuit> {
+        let field = self.scene.elements().find(|(_, node)| node.states.focused).map(|(_, node)| node);
+        let hangs_below = |node: &Node| {
+            field.is_some_and(|field| {
+                node.bounds.y >= field.bounds.bottom() - 4.0 && node.bounds.distance(&field.bounds) < 120.0
+            })
+        };
+        let best = self
             .scene
             .elements()
-            .filter(|(_, node)| matches!(node.role.as_str(), "option" | "menuitem") && node.allows(ActionKind::Click));
-        let best = offered
-            .map(|(id, node)| (id, label_score(text, node.label(), false)))
+            .filter(|(_, node)| node.allows(ActionKind::Click) && !node.allows(ActionKind::Type))
+            .filter(|(_, node)| {
+                matches!(node.role.as_str(), "option" | "menuitem")
+                    || (matches!(node.role.as_str(), "listitem" | "generic") && hangs_below(node))
+            })
+            .map(|(id, node)| (id, suggestion_fit(text, node.label())))
             .filter(|(_, score)| *score >= 0.5)
             .max_by(|a, b| a.1.total_cmp(&b.1))?;
-        Some(self.click(best.0, "is the suggestion that fits the text", best.1, true))
+        Some(self.click(best.0, "is the suggestion that fits the text", best.1, reaches))
     }
+}
+
+/// A suggestion may spell out what was typed: a code stands in brackets, a town before its country.
+fn suggestion_fit(text: &str, label: &str) -> f64 {
+    let wanted = tokens(text);
+    let offered = tokens(label);
+    let holds_all = !wanted.is_empty() && wanted.iter().all(|word| offered.contains(word));
+    let by_words = if holds_all { 0.7 + 0.2 * wanted.len() as f64 / offered.len() as f64 } else { 0.0 };
+    label_score(text, label, false).max(by_words)
 }
 
 fn contains_other_text(observation: &domain::Observation, element: ElementId, _node: &Node) -> bool {

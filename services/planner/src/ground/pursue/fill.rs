@@ -1,5 +1,6 @@
 //! Filling a form from a description: each part goes to the field that it is about, then the form is sent.
 
+use super::calendar::parse_date;
 use super::enter::field_key;
 use super::{Pursuer, Pursuit};
 use crate::ground::bind::{Candidate, bind};
@@ -14,8 +15,11 @@ use domain::observation::Node;
 impl Pursuer<'_> {
     pub(super) async fn fill(&mut self, slots: &[Slot], verb: &str) -> Result<Pursuit, PlannerError> {
         if let Some(text) = self.memory.awaiting.take()
-            && let Some(step) = self.offered(&text)
+            && let Some(step) = self.suggestion(&text, false)
         {
+            return Ok(step);
+        }
+        if let Some(step) = self.date_under_way(slots) {
             return Ok(step);
         }
         let open: Vec<&Slot> = slots.iter().filter(|slot| !self.memory.done.contains(&slot_key(slot))).collect();
@@ -29,6 +33,33 @@ impl Pursuer<'_> {
             return Ok(Pursuit::Stuck("found no field for any part of the description".to_owned()));
         }
         Ok(self.send(verb))
+    }
+
+    /// A date is chosen in several steps; until it is, nothing else is filled.
+    fn date_under_way(&mut self, slots: &[Slot]) -> Option<Pursuit> {
+        let slot = slots
+            .iter()
+            .find(|slot| !self.memory.done.contains(&slot_key(slot)) && parse_date(&slot.value).is_some())?;
+        let texts_are_done = slots
+            .iter()
+            .filter(|other| parse_date(&other.value).is_none())
+            .all(|other| self.memory.done.contains(&slot_key(other)));
+        if !texts_are_done {
+            return None;
+        }
+        match self.choose_date(parse_date(&slot.value)?, &slot.value) {
+            Pursuit::Act(mut step) => {
+                if std::mem::take(&mut step.reaches) {
+                    self.memory.done.push(slot_key(slot));
+                }
+                Some(Pursuit::Act(step))
+            }
+            Pursuit::Reached => {
+                self.memory.done.push(slot_key(slot));
+                None
+            }
+            Pursuit::Stuck(_) => None,
+        }
     }
 
     /// Inputs that nothing was put into yet.
@@ -89,16 +120,6 @@ impl Pursuer<'_> {
             return self.step(action, format!("\"{}\" is what the description says", option.label), 0.8, false);
         }
         self.type_into(Candidate { element, score: 0.75 }, &slot.value, false)
-    }
-
-    fn offered(&self, text: &str) -> Option<Pursuit> {
-        let wanted = tokens(text);
-        let (element, _) = self.scene.elements().find(|(_, node)| {
-            matches!(node.role.as_str(), "option" | "menuitem")
-                && node.allows(ActionKind::Click)
-                && wanted.iter().all(|word| tokens(node.label()).contains(word))
-        })?;
-        Some(self.click(element, "is the suggestion that fits the text", 0.85, false))
     }
 
     /// Sends the form by the button that the verb names, or the one that looks most like it.

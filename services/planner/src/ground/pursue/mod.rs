@@ -1,6 +1,7 @@
 //! Pursuing a goal: from what the page shows now to the next action, or to the word that the goal is reached or out of reach.
 
 mod activate;
+mod best;
 mod calendar;
 mod choose;
 mod enter;
@@ -78,6 +79,7 @@ impl Pursuer<'_> {
                 reaches: true,
                 key: None,
             })),
+            Goal::Best(superlative) => Ok(self.take_best(*superlative)),
             Goal::Handle(record) => self.handle(record).await,
         }
     }
