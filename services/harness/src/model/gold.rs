@@ -157,6 +157,17 @@ fn listed(prompt: &str) -> Vec<Map<String, Value>> {
         .skip_while(|line| *line != "ACTIONS")
         .skip(1)
         .map_while(|line| serde_json::from_str(line).ok())
+        .scan(String::new(), |base, mut line: Map<String, Value>| {
+            if let Some(Value::String(start)) = line.get("base") {
+                base.clone_from(start);
+            }
+            if let Some(Value::String(path)) = line.get_mut("xpath")
+                && let Some(rest) = path.strip_prefix('.')
+            {
+                *path = format!("{base}{rest}");
+            }
+            Some(line)
+        })
         .collect()
 }
 

@@ -3,6 +3,7 @@
 //! One line of JSON per element: its operations with their numbers, then what tells it apart. A model can only answer
 //! with one of the numbers; what has no number cannot be done. Uploads and files are never offered.
 
+use super::look::{Identity, common_start, identity, look, shorten};
 use super::options::HxAgentOptions;
 use domain::action::{ActionKind, Direction};
 use domain::observation::{Interactivity, Node, Visibility};
@@ -173,28 +174,6 @@ impl Choices {
     }
 }
 
-/// What tells elements apart by words that do not change with their state: tag, role, label, id, context.
-type Identity<'a> = [&'a str; 5];
-
-fn identity(node: &Node) -> Identity<'_> {
-    [&node.tag, &node.role, node.label(), node.attribute("id"), &node.context]
-}
-
-/// What several XPaths begin with, up to a whole step; empty for fewer than two.
-fn common_start<'a>(mut paths: impl Iterator<Item = &'a str>) -> &'a str {
-    let Some(first) = paths.next() else { return "" };
-    let mut several = false;
-    let common = paths.fold(first, |common, path| {
-        several = true;
-        let same = common.bytes().zip(path.bytes()).take_while(|(a, b)| a == b).count();
-        // A step of one path may begin like another's: only whole steps count.
-        let whole = |end: usize| path.as_bytes().get(end).is_none_or(|next| *next == b'/');
-        let ends = if same == common.len() && whole(same) { Some(same) } else { common[..same].rfind('/') };
-        &common[..ends.unwrap_or(0)]
-    });
-    if several { common } else { "" }
-}
-
 /// The elements to list, in document order, and how many are left out: those out of sight go first.
 fn listed(observation: &Observation, most: usize) -> (Vec<(ElementId, &Node)>, usize) {
     let all: Vec<(ElementId, &Node)> =
@@ -239,98 +218,5 @@ fn verb(node: &Node, kind: ActionKind) -> &'static str {
         ActionKind::Hover => "hover",
         ActionKind::Drag => "drag",
         _ => "click",
-    }
-}
-
-/// What an element looks like in words: what is told to the model of it besides its place.
-fn look(node: &Node) -> Map<String, Value> {
-    let mut look = Map::new();
-    look.insert("tag".into(), json!(node.tag));
-    let mut add = |key: &str, value: &str| {
-        if !value.is_empty() {
-            look.insert(key.to_owned(), json!(fold(&shorten(value, 100))));
-        }
-    };
-    if !is_implied(node) {
-        add("role", &node.role);
-    }
-    let label = node.label();
-    add("text", label);
-    if node.text != label && !label.contains(&node.text) && !node.text.is_empty() {
-        add("content", &node.text);
-    }
-    if node.context != label {
-        add("context", &node.context);
-    }
-    if node.tag == "input" {
-        add("type", node.attribute("type"));
-    }
-    add("id", node.attribute("id"));
-    if label.is_empty() {
-        for key in ["class", "name", "title", "alt", "href"] {
-            add(key, node.attribute(key));
-        }
-        add("color", node.color.as_deref().unwrap_or(""));
-    }
-    add("value", node.value.as_deref().unwrap_or(""));
-    if let Some(message) = node.constraints.as_ref().and_then(|limits| limits.validation_message.as_deref()) {
-        add("invalid", message);
-    }
-    let states = [
-        ("checked", node.states.checked),
-        ("selected", node.states.selected),
-        ("expanded", node.states.expanded),
-        ("pressed", node.states.pressed),
-    ];
-    for (name, state) in states {
-        if let Some(state) = state.filter(|state| *state || name == "expanded") {
-            look.insert(name.into(), json!(state));
-        }
-    }
-    if node.states.focused {
-        look.insert("focused".into(), json!(true));
-    }
-    look
-}
-
-fn is_implied(node: &Node) -> bool {
-    matches!(
-        (node.tag.as_str(), node.role.as_str()),
-        (_, "generic" | "")
-            | ("a", "link")
-            | ("input", _)
-            | ("select", "combobox" | "listbox")
-            | ("textarea", "textbox")
-            | ("li", "listitem")
-            | ("td", "cell")
-            | ("img", "img" | "image")
-    ) || node.tag == node.role
-}
-
-fn fold(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
-/// At most so many characters, the cut marked.
-pub(super) fn shorten(text: &str, most: usize) -> String {
-    match text.char_indices().nth(most) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::common_start;
-
-    #[test]
-    fn a_common_start_ends_with_a_whole_step() {
-        let start = |paths: &[&'static str]| common_start(paths.iter().copied());
-        assert_eq!(start(&["/html/body/a[1]", "/html/body/a[12]"]), "/html/body");
-        assert_eq!(start(&["/html/body", "/html/body/a[1]"]), "/html/body");
-        assert_eq!(start(&["/html/body/div[1]/a", "/html/body/div[12]/a"]), "/html/body");
-        assert_eq!(start(&["/html/body"]), "");
-        assert_eq!(start(&["/a", "/b"]), "");
-        assert_eq!(start(&[]), "");
     }
 }

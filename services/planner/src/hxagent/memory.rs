@@ -1,7 +1,7 @@
 //! What the agent remembers: the sequence memory, told from the steps so far; and the little that it hands back to
 //! itself with each decision, since it keeps no state.
 
-use super::choices::shorten;
+use super::look::shorten;
 use super::options::{HxAgentOptions, Window};
 use domain::observation::Stamp;
 use domain::{Action, Descriptor, Effect, Step};

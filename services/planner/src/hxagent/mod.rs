@@ -9,6 +9,7 @@
 
 mod choices;
 mod input;
+mod look;
 mod memory;
 mod options;
 mod outline;

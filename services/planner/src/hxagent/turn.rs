@@ -1,7 +1,8 @@
 //! One decision: what is shown, what is asked, and how the reply is checked.
 
 use super::HxAgent;
-use super::choices::{Act, Choices, shorten};
+use super::choices::{Act, Choices};
+use super::look::shorten;
 use super::memory::{Awaiting, Memory, sequence};
 use super::options::Mark;
 use super::outline::{outline, tokens};
