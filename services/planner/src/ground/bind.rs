@@ -154,8 +154,7 @@ fn keep_largest_family(observation: &Observation, candidates: &mut Vec<Candidate
             .map(|node| (node.tag.clone(), node.attribute("class").to_owned()))
             .unwrap_or_default()
     };
-    let is_page_number =
-        |candidate: &Candidate| observation.node(candidate.element).is_some_and(|node| is_pagination(node));
+    let is_page_number = |candidate: &Candidate| observation.node(candidate.element).is_some_and(is_pagination);
     candidates.retain(|candidate| !is_page_number(candidate));
     let families: Vec<(String, String)> = candidates.iter().map(family).collect();
     let largest = families.iter().max_by_key(|family| families.iter().filter(|other| other == family).count()).cloned();

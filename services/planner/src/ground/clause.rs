@@ -96,9 +96,15 @@ pub(crate) enum Act {
     Search,
     /// Use something to do the rest.
     Use,
+    /// Hover, point at.
+    Hover,
+    /// Double-click.
+    DoubleClick,
+    /// Drag, move.
+    Drag,
 }
 
-const VERBS: [(&str, Act); 45] = [
+const VERBS: [(&str, Act); 49] = [
     ("click", Act::Click),
     ("press", Act::Click),
     ("tap", Act::Click),
@@ -144,6 +150,10 @@ const VERBS: [(&str, Act); 45] = [
     ("reserve", Act::Search),
     ("use", Act::Use),
     ("using", Act::Use),
+    ("hover", Act::Hover),
+    ("double-click", Act::DoubleClick),
+    ("doubleclick", Act::DoubleClick),
+    ("drag", Act::Drag),
 ];
 
 /// What a word asks for when it stands where a command begins; `None` when it is not a known verb.
@@ -155,9 +165,9 @@ pub(crate) fn verb(word: &str) -> Option<Act> {
 
 /// Verbs of applications that are not among the commands but begin a clause all the same.
 fn is_other_verb(word: &str) -> bool {
-    const OTHERS: [&str; 16] = [
+    const OTHERS: [&str; 15] = [
         "forward", "reply", "delete", "remove", "send", "star", "mark", "share", "like", "retweet", "give", "email",
-        "move", "drag", "submit", "copy",
+        "move", "submit", "copy",
     ];
     OTHERS.contains(&word.to_lowercase().as_str())
 }

@@ -1,6 +1,7 @@
 //! What an instruction asks for, as a list of goals. Built by `parse`, pursued by `pursue`.
 
 use super::measure::Superlative;
+use domain::action::Direction;
 
 /// A whole instruction.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -43,6 +44,23 @@ pub(crate) enum Goal {
     },
     /// Press a key.
     Press(String),
+    /// Put the pointer on an element.
+    Hover(Target),
+    /// Click an element twice.
+    DoubleClick(Target),
+    /// Drag one element onto another.
+    Drag {
+        /// What is taken.
+        what: Target,
+        /// Where it is dropped.
+        onto: Target,
+    },
+    /// Scroll the page.
+    Scroll(Direction),
+    /// Go back in the history.
+    Back,
+    /// Open an address.
+    Open(String),
     /// Take the record that has the least or most of something.
     Best(Superlative),
     /// Do something to one record of a list, by a control that the verb names.

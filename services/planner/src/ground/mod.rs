@@ -6,6 +6,7 @@
 
 mod bind;
 mod clause;
+mod color;
 mod goal;
 mod lexicon;
 mod measure;

@@ -6,6 +6,7 @@ use super::measure;
 use super::record;
 use super::slots;
 use super::target::{self, parse_target};
+use domain::action::Direction;
 
 /// Reads an instruction.
 pub(crate) fn parse(instruction: &str) -> Plan {
@@ -34,9 +35,10 @@ impl Reader<'_> {
     fn read(&mut self, clause: &str) {
         let clause = self.take_leading_anchor(clause);
         let clause = clause.trim_start_matches("Please ").trim_start_matches("please ");
-        let Some((first, rest)) = split_first(clause) else { return };
+        let clause = clause.replacen("ouble click", "ouble-click", 1);
+        let Some((first, rest)) = split_first(&clause) else { return };
         let Some(act) = verb(first) else {
-            self.read_unknown(clause);
+            self.read_unknown(&clause);
             return;
         };
         match act {
@@ -51,7 +53,16 @@ impl Reader<'_> {
             Act::Reveal => self.read_reveal(rest),
             Act::Close => self.read_close(rest),
             Act::Find => self.anchor = target::anchor_of(self.quoted, rest).or(self.anchor.take()),
-            Act::Wander => {}
+            Act::Wander => self.goals.extend(wander(&clause)),
+            Act::Hover => {
+                let target = self.target(rest.trim_start_matches("over "));
+                self.goals.push(Goal::Hover(target));
+            }
+            Act::DoubleClick => {
+                let target = self.target(rest);
+                self.goals.push(Goal::DoubleClick(target));
+            }
+            Act::Drag => self.read_drag(rest),
             Act::Search => self.read_search(first, rest),
             Act::Use => {
                 if let Some((tool, purpose)) = rest.split_once(" to ") {
@@ -207,6 +218,16 @@ impl Reader<'_> {
         self.goals.extend(measure::superlative(&about).map(Goal::Best));
     }
 
+    /// `the red box onto the shelf`.
+    fn read_drag(&mut self, rest: &str) {
+        let places = [" onto ", " into ", " to ", " over "];
+        let cut = places.iter().find_map(|place| rest.split_once(place));
+        if let Some((what, onto)) = cut {
+            let (what, onto) = (self.target(what), self.target(onto));
+            self.goals.push(Goal::Drag { what, onto });
+        }
+    }
+
     /// `use the textbox to enter ⟦0⟧`.
     fn read_purpose(&mut self, tool: &str, purpose: &str) {
         let Some((first, rest)) = split_first(purpose) else { return };
@@ -290,6 +311,22 @@ fn recase(value: &str, clause: &str) -> String {
         value.to_lowercase()
     } else {
         value.to_owned()
+    }
+}
+
+/// Moves of the whole page: `scroll down`, `go back`, `go to https://…`. Other ways to look around are no goals.
+fn wander(clause: &str) -> Option<Goal> {
+    let lower = clause.to_lowercase();
+    if let Some(url) =
+        clause.split_whitespace().find(|word| word.starts_with("http://") || word.starts_with("https://"))
+    {
+        return Some(Goal::Open(url.to_owned()));
+    }
+    match lower.as_str() {
+        "go back" | "navigate back" => Some(Goal::Back),
+        _ if lower.starts_with("scroll up") => Some(Goal::Scroll(Direction::Up)),
+        _ if lower.starts_with("scroll down") => Some(Goal::Scroll(Direction::Down)),
+        _ => None,
     }
 }
 

@@ -1,9 +1,10 @@
 //! How well a node of the page fits what an instruction speaks of. Pure.
 
+use super::color;
 use super::goal::{Kind, Target};
 use super::lexicon::synonyms;
 use super::target::kind_named;
-use super::words::{label_score, tokens};
+use super::words::{content_tokens, label_score, same_word, tokens};
 use domain::action::ActionKind;
 use domain::observation::{Node, Visibility};
 
@@ -52,8 +53,31 @@ fn text_fit(target: &Target, node: &Node) -> f64 {
         .enumerate()
         .map(|(rank, word)| (0.84 - 0.01 * rank as f64) * if best_label(word, node, false) >= 0.93 { 1.0 } else { 0.0 })
         .fold(0.0, f64::max);
-    literal.max(by_kind).max(by_synonym)
+    literal.max(by_kind).max(by_synonym).max(description_fit(target, node))
 }
+
+/// `red circle`: every word of a description is true of the element, by its words, its colour or its shape.
+fn description_fit(target: &Target, node: &Node) -> f64 {
+    let Some(words) = target.texts.last().map(|text| content_tokens(text)).filter(|_| !target.quoted) else {
+        return 0.0;
+    };
+    let colors = node.color.as_deref().unwrap_or_default();
+    let label = tokens(node.label());
+    let shape = SHAPES.iter().find(|(tag, _)| *tag == node.tag).map_or("", |(_, shape)| *shape);
+    let mut by_sight = false;
+    let is_true = |word: &String| {
+        let seen = color::is_called(colors, word) || same_word(word, shape);
+        by_sight |= seen;
+        seen || label.contains(word)
+            || matches!(word.as_str(), "color" | "colored" | "coloured" | "shape" | "shaped" | "box")
+    };
+    let all = !words.is_empty() && words.iter().all(is_true);
+    if all && by_sight { 0.85 } else { 0.0 }
+}
+
+/// What people call the shapes that pages draw.
+const SHAPES: [(&str, &str); 5] =
+    [("circle", "circle"), ("rect", "rectangle"), ("ellipse", "ellipse"), ("polygon", "triangle"), ("line", "line")];
 
 /// The best fit of a text to any label of a node: what people see counts most, names that programmers gave count less.
 pub(crate) fn best_label(text: &str, node: &Node, exact: bool) -> f64 {
@@ -124,7 +148,7 @@ fn is_exactly(kind: Kind, node: &Node) -> bool {
         Kind::Field => node.allows(ActionKind::Type) && node.tag != "textarea",
         Kind::Password => node.attribute("type") == "password",
         Kind::TextArea => {
-            node.tag == "textarea" || (node.allows(ActionKind::Type) && node.attribute("contenteditable") != "")
+            node.tag == "textarea" || (node.allows(ActionKind::Type) && !node.attribute("contenteditable").is_empty())
         }
         Kind::Checkbox => node.role == "checkbox" || node.role == "switch",
         Kind::Radio => node.role == "radio",

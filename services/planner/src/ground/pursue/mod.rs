@@ -9,7 +9,7 @@ mod fill;
 mod handle;
 
 use super::GroundOptions;
-use super::bind::{Candidate, Scene};
+use super::bind::{Candidate, Scene, bind};
 use super::goal::{Goal, Target};
 use super::memory::Memory;
 use super::region::Region;
@@ -72,15 +72,46 @@ impl Pursuer<'_> {
             Goal::Choose { values, manner, target } => self.choose(values, *manner, target).await,
             Goal::Reveal(target) => Ok(self.reveal(target)),
             Goal::Fill { slots, verb } => self.fill(slots, verb).await,
-            Goal::Press(keys) => Ok(Pursuit::Act(NextStep {
-                action: Action::Press { keys: keys.clone() },
-                reason: format!("the instruction asks to press {keys}"),
-                confidence: 0.9,
-                reaches: true,
-                key: None,
-            })),
+            Goal::Press(keys) => Ok(self.plainly(Action::Press { keys: keys.clone() })),
+            Goal::Scroll(direction) => Ok(self.plainly(Action::Scroll { element: None, direction: *direction })),
+            Goal::Back => Ok(self.plainly(Action::Back)),
+            Goal::Open(url) => Ok(self.plainly(Action::Goto { url: url.clone() })),
+            Goal::Hover(target) => Ok(self.on_one(target, |element| Action::Hover { element })),
+            Goal::DoubleClick(target) => {
+                Ok(self.on_one(target, |element| Action::Click { element, at: None, count: 2 }))
+            }
+            Goal::Drag { what, onto } => Ok(self.drag(what, onto)),
             Goal::Best(superlative) => Ok(self.take_best(*superlative)),
             Goal::Handle(record) => self.handle(record).await,
+        }
+    }
+
+    /// An action of the whole page, which the instruction asks for in so many words.
+    fn plainly(&self, action: Action) -> Pursuit {
+        self.step(action, "the instruction asks for it".to_owned(), 0.9, true)
+    }
+
+    /// An action on the one element that a target means.
+    fn on_one(&mut self, target: &Target, action: impl Fn(ElementId) -> Action) -> Pursuit {
+        match self.usable(bind(&self.scene, target)).first().filter(|best| best.score >= score::WEAK) {
+            Some(best) => self.step(action(best.element), "is what the instruction names".to_owned(), best.score, true),
+            None => match self.seek(&target.title(), None) {
+                Some(step) => step,
+                None => Pursuit::Stuck(format!("found nothing on the page that is {}", target.title())),
+            },
+        }
+    }
+
+    fn drag(&mut self, what: &Target, onto: &Target) -> Pursuit {
+        let best =
+            |target: &Target| bind(&self.scene, target).first().filter(|best| best.score >= score::WEAK).copied();
+        match (best(what), best(onto)) {
+            (Some(what), Some(onto)) => {
+                let action = Action::Drag { element: what.element, onto: onto.element };
+                self.step(action, "are what the instruction names".to_owned(), what.score.min(onto.score), true)
+            }
+            (None, _) => Pursuit::Stuck(format!("found nothing to drag that is {}", what.title())),
+            (_, None) => Pursuit::Stuck(format!("found no place that is {}", onto.title())),
         }
     }
 
