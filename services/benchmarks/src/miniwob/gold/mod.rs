@@ -7,7 +7,7 @@
 use async_trait::async_trait;
 use domain::action::Action;
 use domain::decision::{Choice, Decider, Decision, DecisionRequest, Level, PlannerError};
-use domain::geometry::Point;
+use domain::geometry::Rect;
 use domain::page::{Page, PageError};
 use domain::{ElementId, Node, Observation, TaskId, Usage};
 use serde::Deserialize;
@@ -97,18 +97,29 @@ struct Solver {
 /// The next action as a solver's script gives it.
 #[derive(Debug, Deserialize)]
 struct Wish {
-    /// XPath of the element within its document.
-    xpath: String,
-    /// Whether the element is in a frame of the page.
-    framed: bool,
+    #[serde(flatten)]
+    place: Place,
     #[serde(flatten)]
     act: Act,
+}
+
+/// Where an element is.
+#[derive(Debug, Deserialize)]
+struct Place {
+    /// XPath within its document.
+    xpath: String,
+    /// Whether it is in a frame of the page.
+    framed: bool,
+    /// Tag name, lower case.
+    tag: String,
+    /// Its box in the page's viewport.
+    bounds: Rect,
 }
 
 #[derive(Debug, Deserialize)]
 #[serde(tag = "do", rename_all = "snake_case")]
 enum Act {
-    Click { at: Option<Point> },
+    Click,
     Type { text: String },
     Check { checked: bool },
     Select { labels: Vec<String> },
@@ -125,30 +136,46 @@ impl Decider for Solver {
     }
 }
 
-/// The action of a script's answer on the nodes of an observation.
-fn next(answer: Result<Value, PageError>, observation: &Observation) -> Result<Action, String> {
+/// How long a page that has changed since it was observed is given before it is observed again.
+const LOOK_AGAIN_MS: u32 = 50;
+
+/// The action of a script's answer on the nodes of an observation, and why.
+fn next(answer: Result<Value, PageError>, observation: &Observation) -> Result<(Action, String), String> {
     let answer = answer.map_err(|error| error.to_string())?;
     let wish: Option<Wish> =
         serde_json::from_value(answer.clone()).map_err(|error| format!("the solver answered {answer}: {error}"))?;
-    let Some(Wish { xpath, framed, act }) = wish else { return Ok(Action::done()) };
-    let element = find(observation, &xpath, framed)
-        .ok_or_else(|| format!("the observation has no interactive element at {xpath}"))?;
-    Ok(match act {
-        Act::Click { at } => Action::Click { element, at, count: 1 },
+    let Some(Wish { place, act }) = wish else { return Ok((Action::done(), "nothing is left to do".to_owned())) };
+    let Some(element) = find(observation, &place) else {
+        let reason = format!("the page has changed since it was observed: no {} at {}", place.tag, place.xpath);
+        return Ok((Action::Wait { milliseconds: LOOK_AGAIN_MS }, reason));
+    };
+    let action = match act {
+        Act::Click => Action::click(element),
         Act::Type { text } => Action::Type { element, text, submit: false },
         Act::Check { checked } => Action::Check { element, checked },
         Act::Select { labels } => Action::Select { element, options: labels },
-    })
+    };
+    Ok((action, "the page's own task data says so".to_owned()))
 }
 
-fn find(observation: &Observation, xpath: &str, framed: bool) -> Option<ElementId> {
-    let is_it = |node: &Node| node.xpath == xpath && (node.frame != 0) == framed;
-    observation.elements().find(|(_, node)| is_it(node)).map(|(id, _)| id)
+/// The node at a place: by XPath, which interactive nodes have, else by tag and box.
+fn find(observation: &Observation, place: &Place) -> Option<ElementId> {
+    let in_document = |node: &Node| (node.frame != 0) == place.framed;
+    let by_path = |node: &Node| in_document(node) && node.xpath == place.xpath;
+    let by_box = |node: &Node| in_document(node) && node.tag == place.tag && is_same(&node.bounds, &place.bounds);
+    let mut elements = observation.elements();
+    let found = elements.find(|(_, node)| by_path(node));
+    found.or_else(|| observation.elements().find(|(_, node)| by_box(node))).map(|(id, _)| id)
 }
 
-fn decision(next: Result<Action, String>) -> Decision {
+fn is_same(a: &Rect, b: &Rect) -> bool {
+    let near = |a: f64, b: f64| (a - b).abs() < 1.0;
+    near(a.x, b.x) && near(a.y, b.y) && near(a.width, b.width) && near(a.height, b.height)
+}
+
+fn decision(next: Result<(Action, String), String>) -> Decision {
     let (choice, reason) = match next {
-        Ok(action) => (Choice::Act(action), "the page's own task data says so".to_owned()),
+        Ok((action, reason)) => (Choice::Act(action), reason),
         Err(cause) => (Choice::Invalid { cause }, "the solver does not fit the page".to_owned()),
     };
     Decision {

@@ -15,7 +15,7 @@ const query = textOf(document.getElementById('query'));
 const quoted = [...query.matchAll(/"([^"]*)"/g)].map((match) => match[1]);
 const words = (pattern) => (query.match(pattern) ?? []).slice(1);
 
-// Where an element is, as observations say it: its absolute XPath, and whether that is within a frame.
+// Where an element is, as observations say it: its absolute XPath, whether that is within a frame, and its box.
 const address = (element) => {
   let xpath = '';
   for (let node = element; node?.nodeType === Node.ELEMENT_NODE; node = node.parentNode) {
@@ -24,7 +24,11 @@ const address = (element) => {
     const name = isHtml ? node.localName : `*[name()='${node.localName}']`;
     xpath = `/${name}[${twins.indexOf(node) + 1}]${xpath}`;
   }
-  return { xpath, framed: element.ownerDocument !== document };
+  const { x, y, width, height } = element.getBoundingClientRect();
+  const frame = element.ownerDocument.defaultView.frameElement;
+  const origin = frame?.getBoundingClientRect() ?? { x: 0, y: 0 };
+  const bounds = { x: x + origin.x, y: y + origin.y, width, height };
+  return { tag: element.localName, xpath, framed: frame !== null, bounds };
 };
 
 // Actions. Those that set a state are null where the state is already there, so that solvers read as lists of wishes.
