@@ -1,27 +1,39 @@
 //! A browser: starting it, asking it for profiles, ending it.
 
 use crate::error::Error;
+use crate::gate::Gate;
 use crate::guard::Guard;
 use crate::install;
-use crate::options::{Capabilities, Options, ProfileOptions, ScopeEnforcement};
+use crate::options::{Capabilities, Options, ProfileOptions, ScopeEnforcement, Wire};
 use crate::probe;
 use crate::profile::Profile;
 use crate::session::{self, Session};
-use crate::wire::Trouble;
 use crate::wire::bidi::BidiWire;
-use serde_json::json;
+use crate::wire::classic::ClassicWire;
+use domain::scope::Scope;
+use serde_json::{Value, json};
 use std::sync::atomic::{AtomicU64, Ordering};
 use thirtyfour::bidi::BiDi;
+use url::{Host, Url};
 
 /// A started browser. [`Browser::stop`] waits until its processes are gone; when it is dropped instead, they go a moment
 /// later, and so they do when this process is killed.
 pub struct Browser {
     options: Options,
     capabilities: Capabilities,
+    driver: String,
     guard: Option<Guard>,
-    session: Session,
-    bidi: BiDi,
+    sessions: Sessions,
     profiles: AtomicU64,
+}
+
+/// How profiles share sessions.
+enum Sessions {
+    /// BiDi: one session, a user context for each profile. The gate lets nothing through: it is for what the browser does
+    /// outside of any profile.
+    Shared { session: Session, bidi: BiDi, _gate: Gate },
+    /// Classic: a session for each profile.
+    Separate,
 }
 
 impl Browser {
@@ -30,6 +42,7 @@ impl Browser {
     /// # Errors
     /// See [`Error`]; nothing is left behind.
     pub async fn start(options: Options) -> Result<Browser, Error> {
+        check(&options)?;
         let guard = match &options.endpoint {
             Some(_) => None,
             None => {
@@ -37,32 +50,56 @@ impl Browser {
                 Some(Guard::start(&install::driver(&options)?).await?)
             }
         };
-        let url = match (&guard, &options.endpoint) {
+        let driver = match (&guard, &options.endpoint) {
             (Some(guard), _) => guard.url(),
             (None, Some(endpoint)) => endpoint.to_string(),
             (None, None) => String::new(),
         };
-        let directory = guard.as_ref().map(|guard| guard.directory().join("profile"));
-        let wanted = session::wanted(&options, session::tries_bidi(&options), directory.as_deref(), &[])?;
-        let session = Session::start(&url, wanted).await?;
-        let failed = |doing: &'static str| move |trouble: Trouble| Error::Session { doing, cause: trouble.to_string() };
-        let bidi = session
-            .driver()
-            .bidi()
-            .await
-            .map_err(|error| Error::Session { doing: "connect BiDi", cause: error.to_string() })?;
-        BidiWire::subscribe(&bidi).await.map_err(failed("subscribe to events"))?;
-        BidiWire::preload(&bidi, probe::INSTALL).await.map_err(failed("install the probe"))?;
-        let capabilities = Capabilities {
-            browser: session.capability("browserName").to_owned(),
-            browser_version: session.capability("browserVersion").to_owned(),
-            driver_version: String::new(),
-            bidi: true,
-            shared_profiles: true,
-            early_probe: true,
-            scope: ScopeEnforcement::None,
+        let mut browser = Browser {
+            options,
+            capabilities: Capabilities::default(),
+            driver,
+            guard,
+            sessions: Sessions::Separate,
+            profiles: AtomicU64::new(0),
         };
-        Ok(Browser { options, capabilities, guard, session, bidi, profiles: AtomicU64::new(0) })
+        match browser.connect().await {
+            Ok(()) => Ok(browser),
+            Err(error) => {
+                browser.stop().await;
+                Err(error)
+            }
+        }
+    }
+
+    /// Starts the first session, which shows what sessions can do here.
+    async fn connect(&mut self) -> Result<(), Error> {
+        let closed = gate(Scope::default(), None).await?;
+        let wants_bidi = self.options.wire != Wire::Classic;
+        let session = self.session(wants_bidi, &closed).await?;
+        self.capabilities = found(&session, &self.options);
+        if wants_bidi && !session.capability("webSocketUrl").is_empty() {
+            let bidi = session.driver().bidi().await.map_err(|error| failed("connect BiDi", error))?;
+            BidiWire::subscribe(&bidi).await.map_err(|error| failed("subscribe to events", error))?;
+            BidiWire::preload(&bidi, probe::INSTALL).await.map_err(|error| failed("install the probe", error))?;
+            self.capabilities.bidi = true;
+            self.capabilities.shared_profiles = true;
+            self.sessions = Sessions::Shared { session, bidi, _gate: closed };
+            return Ok(());
+        }
+        session.quit().await;
+        if self.options.wire == Wire::Bidi {
+            let hint = "the endpoint offers no BiDi socket; use wire `auto` or `classic`, or another endpoint";
+            return Err(Error::Unsupported { what: "BiDi", hint });
+        }
+        Ok(())
+    }
+
+    async fn session(&self, bidi: bool, gate: &Gate) -> Result<Session, Error> {
+        let number = self.profiles.fetch_add(1, Ordering::Relaxed);
+        let directory = self.guard.as_ref().map(|guard| guard.directory().join(format!("profile-{number}")));
+        let wanted = session::wanted(&self.options, bidi, directory.as_deref(), &gate.authority())?;
+        Session::start(&self.driver, wanted).await
     }
 
     /// What the session can do.
@@ -75,22 +112,94 @@ impl Browser {
     /// # Errors
     /// [`Error::Unsupported`] when the session cannot do what is asked, [`Error::Session`] when it fails.
     pub async fn profile(&self, options: ProfileOptions) -> Result<Profile, Error> {
-        let failed = |trouble: Trouble| Error::Session { doing: "open profile", cause: trouble.to_string() };
-        let user_context = json!({"acceptInsecureCerts": options.accept_self_signed_certificates});
-        let wire =
-            BidiWire::open(self.bidi.clone(), &user_context, self.options.viewport, self.options.command_timeout)
-                .await
-                .map_err(failed)?;
-        let number = self.profiles.fetch_add(1, Ordering::Relaxed) + 1;
-        let name = format!("{}/{number}", self.session.handle().session_id());
-        Ok(Profile::new(Box::new(wire), name, options, self.options.settle, self.options.max_nodes))
+        if self.capabilities.scope == ScopeEnforcement::None {
+            let hint = "the browser of a remote endpoint cannot reach the gate of this process; run Rutter beside it";
+            return Err(Error::Unsupported { what: "enforcing the scope", hint });
+        }
+        let upstream = match &options.proxy {
+            Some(proxy) => {
+                Some(Url::parse(proxy).map_err(|error| Error::Option { option: "proxy", cause: error.to_string() })?)
+            }
+            None => None,
+        };
+        let gate = gate(options.scope.clone(), upstream).await?;
+        let timeout = self.options.command_timeout;
+        let mut wire: Box<dyn crate::wire::Wire> = match &self.sessions {
+            Sessions::Shared { bidi, .. } => {
+                let context = user_context(&options, &gate);
+                let opened =
+                    BidiWire::open(bidi.clone(), &context, options.scope.clone(), self.options.viewport, timeout);
+                let mut wire = opened.await.map_err(|error| failed("open profile", error))?;
+                if let Some(locale) = &options.locale {
+                    wire.set_locale(locale).await.map_err(|error| failed("set the locale", error))?;
+                }
+                Box::new(wire)
+            }
+            Sessions::Separate => {
+                let session = self.session(false, &gate).await?;
+                let opened = ClassicWire::open(session, options.scope.clone(), timeout);
+                let mut wire = opened.await.map_err(|error| failed("open profile", error))?;
+                wire.set_up(&options, self.options.viewport).await.map_err(|error| failed("set up profile", error))?;
+                Box::new(wire)
+            }
+        };
+        if let Some(state) = &options.login_state {
+            wire.restore(state).await.map_err(|error| failed("restore login state", error))?;
+        }
+        let name = format!("{}#{}", self.driver, self.profiles.fetch_add(1, Ordering::Relaxed));
+        Ok(Profile::new(wire, gate, name, options, self.options.settle, self.options.max_nodes))
     }
 
     /// Ends the browser and waits until its processes are gone.
     pub async fn stop(self) {
-        self.session.quit().await;
+        if let Sessions::Shared { session, .. } = self.sessions {
+            session.quit().await;
+        }
         if let Some(guard) = self.guard {
             guard.stop().await;
         }
     }
+}
+
+fn check(options: &Options) -> Result<(), Error> {
+    if options.headed && options.engine == crate::options::Engine::HeadlessShell {
+        let cause = "the headless shell has no window; choose the engine `chromium` or `chrome`".to_owned();
+        return Err(Error::Option { option: "headed", cause });
+    }
+    Ok(())
+}
+
+/// What a session says of itself.
+fn found(session: &Session, options: &Options) -> Capabilities {
+    let reaches_us = options.endpoint.as_ref().is_none_or(|endpoint| match endpoint.host() {
+        Some(Host::Domain(name)) => name == "localhost",
+        Some(Host::Ipv4(address)) => address.is_loopback(),
+        Some(Host::Ipv6(address)) => address.is_loopback(),
+        None => false,
+    });
+    Capabilities {
+        browser: session.capability("browserName").to_owned(),
+        browser_version: session.capability("browserVersion").to_owned(),
+        driver_version: session.driver_version(),
+        bidi: false,
+        shared_profiles: false,
+        early_probe: true,
+        scope: if reaches_us { ScopeEnforcement::Proxy } else { ScopeEnforcement::None },
+    }
+}
+
+fn user_context(options: &ProfileOptions, gate: &Gate) -> Value {
+    let address = gate.authority();
+    json!({
+        "acceptInsecureCerts": options.accept_self_signed_certificates,
+        "proxy": {"proxyType": "manual", "httpProxy": address, "sslProxy": address, "noProxy": ["<-loopback>"]},
+    })
+}
+
+async fn gate(scope: Scope, upstream: Option<Url>) -> Result<Gate, Error> {
+    Gate::open(scope, upstream).await.map_err(|cause| Error::Session { doing: "open the gate", cause })
+}
+
+fn failed(doing: &'static str, error: impl std::fmt::Display) -> Error {
+    Error::Session { doing, cause: error.to_string() }
 }

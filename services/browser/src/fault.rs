@@ -30,7 +30,7 @@ pub(crate) fn fault(message: &str, source: &str, line: Option<u32>, thrown: bool
 }
 
 /// A response of 4xx or 5xx as a fault.
-pub(crate) fn of_response(url: &str, status: Option<u64>, page: &str) -> Option<Fault> {
+pub(crate) fn of_response(url: &str, status: Option<u16>, page: &str) -> Option<Fault> {
     let status = status.filter(|status| *status >= 400)?;
     Some(network(format!("the server answered {status}"), url, page))
 }

@@ -7,6 +7,7 @@ mod browser;
 mod effect;
 mod error;
 mod fault;
+mod gate;
 mod guard;
 mod input;
 mod install;

@@ -7,6 +7,7 @@ mod deeds;
 mod looking;
 
 use crate::error::Error;
+use crate::gate::Gate;
 use crate::options::{LoginState, ProfileOptions, SettleOptions};
 use crate::snapshot::{Held, Origin};
 use crate::wire::{Noticed, Place, TabState, Trouble, Wire};
@@ -21,6 +22,8 @@ const DIALOGS: u32 = 20;
 /// A browser profile of one job, with its tabs. Shares nothing with any other.
 pub struct Profile {
     wire: Box<dyn Wire>,
+    /// Closes when the profile goes.
+    _gate: Gate,
     session: String,
     options: ProfileOptions,
     settle: SettleOptions,
@@ -32,6 +35,8 @@ pub struct Profile {
     latest: Option<Observation>,
     number: u64,
     dialogs: u32,
+    /// Where the page wanted to go in the latest observation although it lies outside the scope.
+    left: Option<String>,
     /// Secrets typed so far, by name, to be kept out of observations.
     used: Vec<(String, String)>,
     /// How the latest observation came to be, for reports of where time goes.
@@ -55,6 +60,7 @@ pub struct StepTiming {
 impl Profile {
     pub(crate) fn new(
         wire: Box<dyn Wire>,
+        gate: Gate,
         session: String,
         options: ProfileOptions,
         settle: SettleOptions,
@@ -62,6 +68,7 @@ impl Profile {
     ) -> Profile {
         Profile {
             wire,
+            _gate: gate,
             session,
             options,
             settle,
@@ -71,6 +78,7 @@ impl Profile {
             latest: None,
             number: 0,
             dialogs: 0,
+            left: None,
             used: Vec::new(),
             timing: StepTiming::default(),
         }

@@ -5,7 +5,7 @@
 
 use crate::error::Error;
 use crate::install;
-use crate::options::{Engine, Options, Wire};
+use crate::options::{Engine, Options};
 use serde_json::{Value, json};
 use std::path::Path;
 use std::sync::Arc;
@@ -59,6 +59,12 @@ impl Session {
         self.handle.capabilities().get(name).and_then(Value::as_str).unwrap_or_default()
     }
 
+    /// The driver's version; empty where it does not say.
+    pub(crate) fn driver_version(&self) -> String {
+        let said = self.handle.capabilities().get("chrome").and_then(|chrome| chrome["chromedriverVersion"].as_str());
+        said.and_then(|said| said.split_whitespace().next()).unwrap_or_default().to_owned()
+    }
+
     /// Quits and waits for it.
     pub(crate) async fn quit(self) {
         let Session { handle, driver, release, owner } = self;
@@ -104,16 +110,12 @@ fn without_credentials(url: &str) -> String {
     )
 }
 
-/// The capabilities that a session is asked for. `profile` is the browser's own directory, where we start it ourselves.
+/// The capabilities that a session is asked for. `profile` is the browser's own directory, where we start it ourselves;
+/// `gate` is the proxy of everything that has none of its own.
 ///
 /// # Errors
 /// [`Error::NoBrowser`].
-pub(crate) fn wanted(
-    options: &Options,
-    bidi: bool,
-    profile: Option<&Path>,
-    extra: &[String],
-) -> Result<Capabilities, Error> {
+pub(crate) fn wanted(options: &Options, bidi: bool, profile: Option<&Path>, gate: &str) -> Result<Capabilities, Error> {
     let (width, height) = options.viewport;
     let mut arguments: Vec<String> = [
         "--disable-background-networking",
@@ -130,6 +132,12 @@ pub(crate) fn wanted(
         "--disable-background-timer-throttling",
         "--disable-backgrounding-occluded-windows",
         "--disable-renderer-backgrounding",
+        // All frames of a page in one process: half the memory, and DevTools reaches frames of other origins.
+        "--disable-site-isolation-trials",
+        "--disable-features=IsolateOrigins,site-per-process,Translate,MediaRouter,OptimizationHints",
+        // No way around the gate.
+        "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
+        "--proxy-bypass-list=<-loopback>",
     ]
     .map(str::to_owned)
     .into();
@@ -143,7 +151,7 @@ pub(crate) fn wanted(
             arguments.push("--no-sandbox".to_owned()); // Chromium's sandbox refuses to work for root
         }
     }
-    arguments.extend_from_slice(extra);
+    arguments.push(format!("--proxy-server=http://{gate}"));
     arguments.extend_from_slice(&options.arguments);
     let mut chrome = json!({"args": arguments});
     if options.endpoint.is_none() {
@@ -163,11 +171,6 @@ pub(crate) fn wanted(
         set("goog:loggingPrefs", json!({"browser": "ALL", "performance": "ALL"}));
     }
     Ok(wanted)
-}
-
-/// Whether the options ask for BiDi at first.
-pub(crate) fn tries_bidi(options: &Options) -> bool {
-    options.wire != Wire::Classic
 }
 
 fn is_root() -> bool {

@@ -2,7 +2,11 @@
 //! events, and classic WebDriver, with polling. Nothing above this seam knows which one it talks to.
 
 pub(crate) mod bidi;
-pub(crate) mod events;
+pub(crate) mod classic;
+mod cookie;
+mod events;
+mod ledger;
+mod performance;
 
 use crate::options::LoginState;
 use async_trait::async_trait;
@@ -35,6 +39,8 @@ pub(crate) struct Noticed {
     pub(crate) faults: Vec<Fault>,
     pub(crate) requests: Vec<Request>,
     pub(crate) downloads: Vec<String>,
+    /// Where the page wanted to go although it lies outside the scope.
+    pub(crate) left: Option<String>,
 }
 
 /// Why a command had no proper answer.
@@ -83,6 +89,8 @@ pub(crate) trait Wire: Send {
     async fn tabs(&mut self) -> Result<Vec<TabState>, Trouble>;
     /// The current tab's name.
     fn current(&self) -> &str;
+    /// The current tab was observed at an address; for wires without events of their own.
+    fn arrived(&mut self, _url: &str) {}
     /// Makes a tab the current one.
     async fn switch(&mut self, tab: &str) -> Result<(), Trouble>;
     /// Opens an empty tab and makes it the current one.

@@ -65,6 +65,11 @@ impl Site {
         self.answer(path, 200, &[("content-type", content_type)], body, 0)
     }
 
+    /// Any text with a content type that takes a while, in milliseconds.
+    pub fn slow_file(self, path: &str, delay: u64, content_type: &str, body: &str) -> Site {
+        self.answer(path, 200, &[("content-type", content_type)], body, delay)
+    }
+
     /// A page with further response headers.
     pub fn page_with(self, path: &str, headers: &[(&str, &str)], html: &str) -> Site {
         let mut all = vec![("content-type", "text/html; charset=utf-8")];
@@ -153,6 +158,11 @@ impl RunningSite {
     /// Host and port.
     pub fn authority(&self) -> String {
         self.address.to_string()
+    }
+
+    /// Host and port by the other name.
+    pub fn other_authority(&self) -> String {
+        format!("localhost:{}", self.address.port())
     }
 
     /// Requests that arrived, in order: `GET /path?query`.

@@ -81,7 +81,7 @@ impl Page for Profile {
                 after: &observation,
                 target: target.and_then(|origin| self.find(&origin)),
                 typed: traces.typed.as_deref(),
-                refused: None,
+                refused: self.left.as_deref(),
             }),
         };
         Ok(Acted { effect, observation })

@@ -25,6 +25,7 @@ impl Profile {
             Err(Trouble::Dialog) => self.behind_dialog(),
             Err(trouble) => return Err(page_error(trouble)),
         };
+        self.wire.arrived(&observation.url);
         observation.dialog = self.wire.dialog().await.map_err(page_error)?;
         let current = self.wire.current().to_owned();
         let tabs = self.tab_states().await?;
@@ -40,6 +41,7 @@ impl Profile {
         observation.faults = noticed.faults;
         observation.requests = noticed.requests;
         observation.downloads = noticed.downloads;
+        self.left = noticed.left;
         self.number += 1;
         observation.stamp = Stamp { session: self.session.clone(), number: self.number };
         secret::redact(&mut observation, &self.used);

@@ -7,6 +7,7 @@ use async_trait::async_trait;
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use domain::observation::Dialog;
+use domain::scope::Scope;
 use futures::stream::Stream;
 use serde_json::{Value, json};
 use std::future::poll_fn;
@@ -87,6 +88,7 @@ impl BidiWire {
     pub(crate) async fn open(
         bidi: BiDi,
         user_context: &Value,
+        scope: Scope,
         viewport: (u32, u32),
         command_timeout: Duration,
     ) -> Result<BidiWire, Trouble> {
@@ -94,7 +96,7 @@ impl BidiWire {
             bidi.send_raw("browser.createUserContext", user_context).await.map_err(|error| trouble(&error))?;
         let profile = created["userContext"].as_str().unwrap_or_default().to_owned();
         let feed = Arc::new(Feed {
-            inner: Mutex::new(Inner { stream: bidi.subscribe_raw(), waker: None, seen: Seen::of(&profile) }),
+            inner: Mutex::new(Inner { stream: bidi.subscribe_raw(), waker: None, seen: Seen::of(&profile, scope) }),
             dialog: Notify::new(),
         });
         let pump = tokio::spawn({
@@ -108,6 +110,12 @@ impl BidiWire {
         wire.send("browsingContext.setViewport", viewport).await?;
         wire.open_tab().await?;
         Ok(wire)
+    }
+
+    /// Makes the profile's pages see a language.
+    pub(crate) async fn set_locale(&mut self, locale: &str) -> Result<(), Trouble> {
+        let params = json!({"locale": locale, "userContexts": [self.profile]});
+        self.send("emulation.setLocaleOverride", params).await.map(drop)
     }
 
     /// Subscribes a session to all events that profiles need; once per session.

@@ -1,11 +1,13 @@
 //! What BiDi events say about one profile: its tabs, its dialog, its requests, its faults. Pure: an event goes in, state
 //! changes.
 
+use super::ledger::Ledger;
 use super::{Noticed, TabState};
 use crate::fault;
-use domain::observation::{Dialog, Request};
+use domain::observation::Dialog;
+use domain::scope::Scope;
 use serde_json::Value;
-use std::collections::{BTreeMap, HashSet};
+use std::collections::HashSet;
 
 /// Events that a session subscribes to.
 pub(crate) const SUBSCRIBED: [&str; 13] = [
@@ -24,9 +26,6 @@ pub(crate) const SUBSCRIBED: [&str; 13] = [
     "network.fetchError",
 ];
 
-/// Records kept between two observations; a page that does more is not worth more memory.
-const KEPT: usize = 2_000;
-
 /// The state of one profile, as far as events tell.
 #[derive(Debug, Default)]
 pub(crate) struct Seen {
@@ -36,16 +35,13 @@ pub(crate) struct Seen {
     pub(crate) tabs: Vec<TabState>,
     /// The open dialog and the tab it belongs to.
     pub(crate) dialog: Option<(String, Dialog)>,
-    requests: Vec<(String, Request)>,
-    /// Requests by id whose end is still to come, so that later events find them after they were handed out.
-    open: BTreeMap<String, Request>,
-    noticed: Noticed,
+    ledger: Ledger,
 }
 
 impl Seen {
     /// Nothing seen yet of the profile with this user context.
-    pub(crate) fn of(profile: &str) -> Seen {
-        Seen { profile: profile.to_owned(), ..Seen::default() }
+    pub(crate) fn of(profile: &str, scope: Scope) -> Seen {
+        Seen { profile: profile.to_owned(), ledger: Ledger::of(scope), ..Seen::default() }
     }
 
     /// Adds a tab that we opened ourselves; its event may come before or after.
@@ -58,17 +54,7 @@ impl Seen {
 
     /// Hands out what was noticed.
     pub(crate) fn take(&mut self) -> Noticed {
-        let mut noticed = std::mem::take(&mut self.noticed);
-        for (id, request) in self.requests.drain(..) {
-            if request.status.is_none() && !request.refused {
-                self.open.insert(id, request.clone());
-            }
-            noticed.requests.push(request);
-        }
-        while self.open.len() > KEPT {
-            self.open.pop_first();
-        }
-        noticed
+        self.ledger.take()
     }
 
     /// Takes an event in. Events of other profiles change nothing.
@@ -109,9 +95,9 @@ impl Seen {
             }
             "browsingContext.userPromptClosed" => self.dialog = None,
             "browsingContext.downloadWillBegin" => {
-                self.noticed.downloads.push(text(params, "suggestedFilename").to_owned());
+                self.ledger.download(text(params, "suggestedFilename"));
             }
-            "log.entryAdded" => self.fault(fault::of_log(params, &self.url_of(source))),
+            "log.entryAdded" => self.ledger.fault(fault::of_log(params, &self.url_of(source))),
             _ => self.network(method, params),
         }
     }
@@ -119,46 +105,16 @@ impl Seen {
     fn network(&mut self, method: &str, params: &Value) {
         let id = params["request"]["request"].as_str().unwrap_or_default();
         let url = params["request"]["url"].as_str().unwrap_or_default();
-        if url.starts_with("data:") {
-            return;
-        }
         let page = self.url_of(text(params, "context"));
+        let status = params["response"]["status"].as_u64();
         match method {
             "network.beforeRequestSent" => {
-                if self.requests.len() < KEPT {
-                    let method = params["request"]["method"].as_str().unwrap_or_default().to_uppercase();
-                    self.requests.push((id.to_owned(), Request { method, url: url.to_owned(), ..Request::default() }));
-                }
+                let verb = params["request"]["method"].as_str().unwrap_or_default();
+                self.ledger.began(id, verb, url, !params["navigation"].is_null());
             }
-            "network.responseStarted" => self.answered(id, params["response"]["status"].as_u64()),
-            "network.responseCompleted" => {
-                let status = params["response"]["status"].as_u64();
-                self.answered(id, status);
-                self.fault(fault::of_response(url, status, &page));
-            }
-            "network.fetchError" => {
-                let cause = text(params, "errorText");
-                self.open.remove(id);
-                self.fault(fault::of_failure(url, cause, &page));
-            }
+            "network.responseStarted" | "network.responseCompleted" => self.ledger.answered(id, status, &page),
+            "network.fetchError" => self.ledger.failed(id, url, text(params, "errorText"), &page),
             _ => {}
-        }
-    }
-
-    fn answered(&mut self, id: &str, status: Option<u64>) {
-        let status = status.and_then(|status| u16::try_from(status).ok()).filter(|status| *status > 0);
-        if let Some((_, request)) = self.requests.iter_mut().rev().find(|(other, _)| other == id) {
-            request.status = status;
-        } else if let Some(request) = self.open.remove(id) {
-            self.requests.push((id.to_owned(), Request { status, ..request }));
-        }
-    }
-
-    fn fault(&mut self, fault: Option<domain::Fault>) {
-        if let Some(fault) = fault
-            && self.noticed.faults.len() < KEPT
-        {
-            self.noticed.faults.push(fault);
         }
     }
 

@@ -1,0 +1,225 @@
+//! The gate: a forward proxy on loopback, one per profile, through which every byte of the profile goes. What is outside the
+//! scope is refused here, so redirects, frames, pop-ups, workers and WebSockets need no rules of their own, and a request
+//! costs no round trip through the driver. (Interception by the browser was the alternative: it costs one round trip per
+//! request and does not see WebSocket handshakes.)
+//!
+//! Never looks into TLS: an encrypted connection is judged by host and port.
+
+use domain::scope::Scope;
+use futures::TryStreamExt;
+use http_body_util::combinators::BoxBody;
+use http_body_util::{BodyDataStream, BodyExt, Full, StreamBody};
+use hyper::body::{Bytes, Frame, Incoming};
+use hyper::header::{CONNECTION, HeaderMap, HeaderName, TRANSFER_ENCODING, UPGRADE_INSECURE_REQUESTS};
+use hyper::service::service_fn;
+use hyper::{Method, Request, Response, StatusCode};
+use hyper_util::rt::TokioIo;
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::io::{AsyncReadExt, AsyncWriteExt, copy_bidirectional};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::task::AbortHandle;
+use url::Url;
+
+type Body = BoxBody<Bytes, reqwest::Error>;
+
+/// Longest head of an upstream proxy's answer.
+const HEAD: usize = 8 * 1024;
+const CONNECT: Duration = Duration::from_secs(20);
+/// Headers that concern one connection only (RFC 9110, section 7.6.1).
+const HOP_BY_HOP: [HeaderName; 3] = [CONNECTION, TRANSFER_ENCODING, HeaderName::from_static("keep-alive")];
+
+/// A running gate. Dropping it closes it.
+pub(crate) struct Gate {
+    port: u16,
+    task: AbortHandle,
+}
+
+struct Rules {
+    scope: Scope,
+    upstream: Option<Url>,
+    client: reqwest::Client,
+}
+
+impl Gate {
+    /// Opens a gate for a scope; `upstream` is the forward proxy that lies beyond it.
+    ///
+    /// # Errors
+    /// When there is no port, or the upstream proxy's address makes no sense.
+    pub(crate) async fn open(scope: Scope, upstream: Option<Url>) -> Result<Gate, String> {
+        let mut client = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none()).no_proxy();
+        if let Some(proxy) = &upstream {
+            client = client.proxy(reqwest::Proxy::http(proxy.clone()).map_err(|error| error.to_string())?);
+        }
+        let client = client.connect_timeout(CONNECT).build().map_err(|error| error.to_string())?;
+        let listener = TcpListener::bind("127.0.0.1:0").await.map_err(|error| error.to_string())?;
+        let port = listener.local_addr().map_err(|error| error.to_string())?.port();
+        let rules = Arc::new(Rules { scope, upstream, client });
+        let task = tokio::spawn(accept(listener, rules)).abort_handle();
+        Ok(Gate { port, task })
+    }
+
+    /// Its address, as browsers take it.
+    pub(crate) fn authority(&self) -> String {
+        format!("127.0.0.1:{}", self.port)
+    }
+}
+
+impl Drop for Gate {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+async fn accept(listener: TcpListener, rules: Arc<Rules>) {
+    // The connections end with the gate.
+    let mut connections = tokio::task::JoinSet::new();
+    loop {
+        while connections.try_join_next().is_some() {}
+        let Ok((stream, _)) = listener.accept().await else { continue };
+        let _ = stream.set_nodelay(true);
+        let rules = rules.clone();
+        connections.spawn(async move {
+            let service = service_fn(move |request| pass(request, rules.clone()));
+            let connection = hyper::server::conn::http1::Builder::new()
+                .preserve_header_case(true)
+                .serve_connection(TokioIo::new(stream), service)
+                .with_upgrades();
+            if let Err(error) = connection.await {
+                tracing::trace!(%error, "connection through the gate ended");
+            }
+        });
+    }
+}
+
+async fn pass(request: Request<Incoming>, rules: Arc<Rules>) -> Result<Response<Body>, io::Error> {
+    if request.method() == Method::CONNECT { tunnel(request, &rules).await } else { forward(request, &rules).await }
+}
+
+/// An encrypted connection, or a WebSocket.
+async fn tunnel(request: Request<Incoming>, rules: &Rules) -> Result<Response<Body>, io::Error> {
+    let authority = request.uri().authority().map(ToString::to_string).unwrap_or_default();
+    let allowed = Url::parse(&format!("https://{authority}/")).is_ok_and(|url| rules.scope.check(&url).is_ok());
+    if !allowed {
+        tracing::debug!(authority, "refused a connection outside the scope");
+        return Ok(said(StatusCode::FORBIDDEN, "outside the scope"));
+    }
+    let mut server = match connect(&authority, rules.upstream.as_ref()).await {
+        Ok(server) => server,
+        Err(error) => return Ok(said(StatusCode::BAD_GATEWAY, &error.to_string())),
+    };
+    tokio::spawn(async move {
+        if let Ok(client) = hyper::upgrade::on(request).await {
+            let _ = copy_bidirectional(&mut TokioIo::new(client), &mut server).await;
+        }
+    });
+    Ok(said(StatusCode::OK, ""))
+}
+
+async fn connect(authority: &str, upstream: Option<&Url>) -> io::Result<TcpStream> {
+    let first = match upstream {
+        Some(proxy) => {
+            let host = proxy.host_str().unwrap_or_default();
+            format!("{host}:{}", proxy.port_or_known_default().unwrap_or(80))
+        }
+        None => authority.to_owned(),
+    };
+    let mut stream = tokio::time::timeout(CONNECT, TcpStream::connect(&first)).await??;
+    let _ = stream.set_nodelay(true);
+    if upstream.is_some() {
+        stream.write_all(format!("CONNECT {authority} HTTP/1.1\r\nHost: {authority}\r\n\r\n").as_bytes()).await?;
+        let mut head = Vec::new();
+        while !head.ends_with(b"\r\n\r\n") && head.len() < HEAD {
+            head.push(stream.read_u8().await?);
+        }
+        if head.split(|byte| *byte == b' ').nth(1) != Some(b"200") {
+            return Err(io::Error::other("the upstream proxy refused the connection"));
+        }
+    }
+    Ok(stream)
+}
+
+/// A plain request.
+async fn forward(request: Request<Incoming>, rules: &Rules) -> Result<Response<Body>, io::Error> {
+    let (mut parts, body) = request.into_parts();
+    let url = Url::parse(&parts.uri.to_string()).ok().filter(|url| rules.scope.check(url).is_ok());
+    let Some(url) = url else {
+        tracing::debug!(uri = %parts.uri, "refused a request outside the scope");
+        // 204 leaves the page where it is; a subresource is told that it failed.
+        let navigates = parts.headers.contains_key(UPGRADE_INSECURE_REQUESTS);
+        let status = if navigates { StatusCode::NO_CONTENT } else { StatusCode::FORBIDDEN };
+        return Ok(said(status, if navigates { "" } else { "outside the scope" }));
+    };
+    strip(&mut parts.headers);
+    let body = reqwest::Body::wrap_stream(BodyDataStream::new(body));
+    let has_body = parts.headers.contains_key("content-length") || parts.method != Method::GET;
+    let mut outgoing = rules.client.request(parts.method, url).headers(parts.headers);
+    if has_body {
+        outgoing = outgoing.body(body);
+    }
+    // Without an answer the browser's connection is closed without one, so that the page sees a network error.
+    let answer = outgoing.send().await.map_err(io::Error::other)?;
+    let mut response = Response::builder().status(answer.status());
+    if let Some(headers) = response.headers_mut() {
+        headers.clone_from(answer.headers());
+        strip(headers);
+    }
+    let frames = StreamBody::new(answer.bytes_stream().map_ok(Frame::data));
+    response.body(frames.boxed()).map_err(io::Error::other)
+}
+
+fn strip(headers: &mut HeaderMap) {
+    for name in HOP_BY_HOP {
+        headers.remove(name);
+    }
+    for name in ["proxy-connection", "proxy-authorization", "te", "upgrade"] {
+        headers.remove(name);
+    }
+}
+
+fn said(status: StatusCode, text: &str) -> Response<Body> {
+    let body = Full::new(Bytes::from(text.to_owned())).map_err(|never| match never {}).boxed();
+    let mut response = Response::new(body);
+    *response.status_mut() = status;
+    response
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    async fn through(gate: &Gate, url: &str) -> reqwest::Result<reqwest::Response> {
+        let proxy = reqwest::Proxy::all(format!("http://{}", gate.authority())).unwrap();
+        reqwest::Client::builder().proxy(proxy).build().unwrap().get(url).send().await
+    }
+
+    #[tokio::test]
+    async fn an_address_outside_the_scope_is_refused_without_being_asked() {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let gate = Gate::open(Scope { hosts: vec!["example.org".into()] }, None).await.unwrap();
+        let answer = through(&gate, &format!("http://127.0.0.1:{port}/")).await.unwrap();
+        assert_eq!(answer.status(), StatusCode::FORBIDDEN);
+        assert!(through(&gate, &format!("https://127.0.0.1:{port}/")).await.is_err());
+        let nobody = tokio::time::timeout(Duration::from_millis(50), listener.accept()).await;
+        assert!(nobody.is_err(), "something arrived");
+    }
+
+    #[tokio::test]
+    async fn an_address_within_the_scope_is_passed_on() {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        tokio::spawn(async move {
+            let (mut stream, _) = listener.accept().await.unwrap();
+            let mut buffer = [0; 1024];
+            let read = stream.read(&mut buffer).await.unwrap();
+            let path_only = buffer[..read].starts_with(b"GET /x HTTP/1.1");
+            let body = if path_only { "good" } else { "bad!" };
+            stream.write_all(format!("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\n{body}").as_bytes()).await.unwrap();
+        });
+        let gate = Gate::open(Scope { hosts: vec![address.to_string()] }, None).await.unwrap();
+        let answer = through(&gate, &format!("http://{address}/x")).await.unwrap();
+        assert_eq!(answer.text().await.unwrap(), "good");
+    }
+}

@@ -1,0 +1,98 @@
+//! What chromedriver's logs say: DevTools events of its `performance` log, messages of its `browser` log. Pure.
+
+use super::ledger::Ledger;
+use crate::fault;
+use domain::observation::Dialog;
+use serde_json::Value;
+
+/// Takes the entries of the `performance` log in. Answers the dialog that is open at their end, where they speak of one.
+pub(crate) fn take_performance(entries: &Value, ledger: &mut Ledger, page: &str) -> Option<Option<Dialog>> {
+    let mut dialog = None;
+    for entry in entries.as_array().into_iter().flatten() {
+        let Some(event) = entry["message"].as_str().and_then(|text| serde_json::from_str::<Value>(text).ok()) else {
+            continue;
+        };
+        let message = &event["message"];
+        let params = &message["params"];
+        let id = params["requestId"].as_str().unwrap_or_default();
+        match message["method"].as_str().unwrap_or_default() {
+            "Network.requestWillBeSent" => {
+                if params["redirectResponse"].is_object() {
+                    ledger.answered(id, params["redirectResponse"]["status"].as_u64(), page);
+                }
+                let request = &params["request"];
+                let text = |name: &str| request[name].as_str().unwrap_or_default();
+                ledger.began(id, text("method"), text("url"), params["type"] == "Document");
+            }
+            "Network.responseReceived" => ledger.answered(id, params["response"]["status"].as_u64(), page),
+            "Network.loadingFailed" => {
+                let cause = params["errorText"].as_str().unwrap_or_default();
+                let url = ledger.url_of(id).unwrap_or_default();
+                ledger.failed(id, &url, cause, page);
+            }
+            "Page.downloadWillBegin" => ledger.download(params["suggestedFilename"].as_str().unwrap_or_default()),
+            "Page.javascriptDialogOpening" => {
+                let text = |name: &str| params[name].as_str().unwrap_or_default().to_owned();
+                dialog = Some(Some(Dialog { kind: text("type"), message: text("message") }));
+            }
+            "Page.javascriptDialogClosed" => dialog = Some(None),
+            _ => {}
+        }
+    }
+    dialog
+}
+
+/// Takes the entries of the `browser` log in. Network errors are left out: the `performance` log has them with status.
+pub(crate) fn take_console(entries: &Value, ledger: &mut Ledger, page: &str) {
+    for entry in entries.as_array().into_iter().flatten() {
+        if entry["level"] != "SEVERE" || entry["source"] == "network" {
+            continue;
+        }
+        let text = entry["message"].as_str().unwrap_or_default();
+        let (source, line, message) = parts(text);
+        ledger.fault(Some(fault::fault(message, source, line, entry["source"] == "javascript", page)));
+    }
+}
+
+/// `http://a.org/x.js 12:7 Uncaught Error: …` as source, line and message.
+fn parts(text: &str) -> (&str, Option<u32>, &str) {
+    let mut words = text.splitn(3, ' ');
+    if let (Some(source), Some(position), Some(message)) = (words.next(), words.next(), words.next())
+        && let Some((line, _)) = position.split_once(':')
+        && let Ok(line) = line.parse::<u32>()
+    {
+        return (source, Some(line + 1), message);
+    }
+    ("", None, text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use domain::scope::Scope;
+    use serde_json::json;
+
+    #[test]
+    fn a_console_line_is_taken_apart_into_source_line_and_message() {
+        assert_eq!(
+            parts("http://a.org/x.js 12:7 Uncaught Error: no"),
+            ("http://a.org/x.js", Some(13), "Uncaught Error: no")
+        );
+        assert_eq!(parts("something else entirely"), ("", None, "something else entirely"));
+    }
+
+    #[test]
+    fn a_request_and_its_answer_are_put_together() {
+        let entry = |method: &str, params: Value| json!({"message": json!({"message": {"method": method, "params": params}}).to_string()});
+        let log = json!([
+            entry(
+                "Network.requestWillBeSent",
+                json!({"requestId": "7", "type": "XHR", "request": {"method": "POST", "url": "http://a.org/s"}})
+            ),
+            entry("Network.responseReceived", json!({"requestId": "7", "response": {"status": 201}})),
+        ]);
+        let mut ledger = Ledger::of(Scope { hosts: vec!["a.org".into()] });
+        assert!(take_performance(&log, &mut ledger, "http://a.org/").is_none());
+        assert_eq!(ledger.take().requests[0].status, Some(201));
+    }
+}

@@ -1,0 +1,91 @@
+//! Effects and faults as real pages cause them.
+
+use crate::kit::{Stage, changes, on_both_wires};
+use domain::fault::FaultCategory;
+use domain::{Action, Effect};
+use harness::site::Site;
+
+on_both_wires! {
+    async fn a_click_that_does_nothing_is_no_change(wire: browser::Wire) {
+        let mut stage = Stage::of_page(wire, "<button id=b>B</button>").await;
+        stage.click("b").await; // takes the focus
+        assert_eq!(stage.click("b").await.effect, Effect::NoChange);
+        stage.close().await;
+    }
+
+    async fn a_form_that_is_not_valid_rejects_with_the_browsers_message(wire: browser::Wire) {
+        let mut stage = Stage::of_page(wire, "<form action=/x><input id=i required><button id=b>Send</button></form>").await;
+        let Effect::Rejected { message } = stage.click("b").await.effect else { panic!("expected a rejection") };
+        assert!(message.contains("fill"), "{message}");
+        stage.close().await;
+    }
+
+    async fn what_cannot_be_clicked_fails_with_its_reason(wire: browser::Wire) {
+        let mut stage = Stage::of_page(wire, r#"<button id=gone>Gone</button><button id=under>Under</button>
+            <div id=veil style="position:fixed;inset:0"></div>"#).await;
+        let Effect::Failed { cause } = stage.click("under").await.effect else { panic!("expected a failure") };
+        assert!(cause.contains("covered") && cause.contains("veil"), "{cause}");
+        stage.page_eval("gone.remove()").await;
+        let Effect::Failed { cause } = stage.click_unseen("gone").await else { panic!("expected a failure") };
+        assert!(cause.contains("gone"), "{cause}");
+        stage.close().await;
+    }
+
+    async fn a_request_that_fails_is_the_effect_and_a_fault(wire: browser::Wire) {
+        let site = Site::new().page("/", r#"<button id=b onclick="fetch('/save', {method:'POST'}).then(r => out.textContent = r.status)">Save</button><p id=out></p>"#)
+            .status("/save", 503);
+        let mut stage = Stage::open(wire, site).await;
+        let Effect::Failed { cause } = stage.click("b").await.effect else { panic!("expected a failure") };
+        assert!(cause.contains("POST") && cause.contains("503"), "{cause}");
+        assert_eq!(stage.text("out"), "503");
+        assert!(stage.seen.requests.iter().any(|request| request.url.ends_with("/save") && request.status == Some(503)));
+        assert!(stage.seen.faults.iter().any(|fault| fault.category == FaultCategory::Network && fault.first_party));
+        stage.close().await;
+    }
+
+    async fn console_errors_exceptions_and_policy_violations_are_faults(wire: browser::Wire) {
+        let site = Site::new().page_with("/", &[("content-security-policy", "img-src 'none'")], r#"<button id=b>B</button>
+            <script>b.onclick = () => { console.error('said so'); console.log('not this'); setTimeout(() => { throw new Error('thrown') }, 10);
+            document.body.append(Object.assign(new Image(), { src: '/i.png' })); fetch('http://localhost:' + location.port + '/x').catch(() => 0); }</script>"#)
+            .file("/x", "text/plain", "x");
+        let mut stage = Stage::open(wire, site).await;
+        stage.click("b").await;
+        let found = |category, text: &str| stage.seen.faults.iter().any(|fault| fault.category == category && fault.message.contains(text));
+        let faults = &stage.seen.faults;
+        assert!(found(FaultCategory::Other, "said so"), "{faults:#?}");
+        assert!(found(FaultCategory::JavaScript, "thrown"), "{faults:#?}");
+        assert!(faults.iter().filter(|fault| fault.category == FaultCategory::ContentSecurity).count() >= 2, "{faults:#?}");
+        assert!(!faults.iter().any(|fault| fault.message.contains("not this")));
+        stage.close().await;
+    }
+
+    async fn a_download_is_a_change(wire: browser::Wire) {
+        let site = Site::new().page("/", "<a id=d href=/file.bin download>get</a>").file("/file.bin", "application/octet-stream", "xx");
+        let mut stage = Stage::open(wire, site).await;
+        let acted = stage.click("d").await;
+        assert!(changes(&acted).contains(&"download".to_owned()), "{:?}", acted.effect);
+        assert_eq!(stage.seen.downloads, ["file.bin"]);
+        stage.close().await;
+    }
+
+    async fn an_unreachable_address_fails_with_the_browsers_cause(wire: browser::Wire) {
+        let mut stage = Stage::of_page(wire, "<p>x</p>").await;
+        let authority = stage.site.authority();
+        drop(std::mem::replace(&mut stage.site, Site::new().start().await));
+        let Effect::Failed { cause } = stage.act(Action::Goto { url: format!("http://{authority}/gone") }).await.effect else { panic!("expected a failure") };
+        assert!(cause.contains("net::ERR"), "{cause}");
+        stage.close().await;
+    }
+}
+
+impl Stage {
+    async fn page_eval(&mut self, expression: &str) {
+        use domain::Page;
+        self.page.evaluate(expression).await.unwrap();
+    }
+
+    /// Clicks what the latest observation showed, although the page has changed since.
+    async fn click_unseen(&mut self, id: &str) -> Effect {
+        self.click(id).await.effect
+    }
+}

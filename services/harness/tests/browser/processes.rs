@@ -1,0 +1,1 @@
+//! No browser outlives its owner, however the owner ends. (In progress.)
