@@ -19,6 +19,8 @@ pub(crate) struct Memory {
     pub last: Option<String>,
     /// Whether the last action was meant to reach its goal.
     pub reaching: bool,
+    /// Whether the last action repeats one that changed nothing.
+    pub repeated: bool,
     /// Keys of fields that text was entered into, over all goals.
     pub filled: Vec<String>,
     /// Text just entered, for which suggestions may be offered.

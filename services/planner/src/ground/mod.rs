@@ -29,7 +29,7 @@ use self::goal::{Goal, Plan};
 use self::memory::Memory;
 use self::pursue::{Pursuer, Pursuit};
 use async_trait::async_trait;
-use domain::action::Action;
+use domain::action::{Action, ActionKind};
 use domain::decision::{Choice, Decision, DecisionRequest, Level, Planner, PlannerError};
 use domain::effect::Effect;
 use domain::language::Embedder;
@@ -118,17 +118,27 @@ fn plan(instruction: &str) -> Plan {
     Plan { goals }
 }
 
-/// An action that could not be carried out did not reach its goal: the goal is pursued again without that element.
+/// An action that could not be carried out did not reach its goal: the goal is pursued again without that element. A click
+/// that changed nothing is tried once more, unless it may have sent something all the same.
 fn take_back_failure(memory: &mut Memory, request: &DecisionRequest) {
-    let failed = matches!(request.history.last().map(|step| &step.effect), Some(Effect::Failed { .. }));
-    if !failed {
-        return;
-    }
-    if let Some(key) = memory.last.take() {
-        memory.failed.push(key);
-        if std::mem::take(&mut memory.reaching) && memory.goal > 0 {
-            memory.goal -= 1;
+    let Some(step) = request.history.last() else { return };
+    let name = step.action.element().map(|descriptor| descriptor.name.clone()).unwrap_or_default();
+    let again = match step.effect {
+        Effect::Failed { .. } => {
+            memory.failed.extend(memory.last.take());
+            true
         }
+        Effect::NoChange => {
+            let is_click = step.action.kind() == ActionKind::Click;
+            is_click && !words::is_consequential(&name) && !std::mem::replace(&mut memory.repeated, true)
+        }
+        _ => {
+            memory.repeated = false;
+            false
+        }
+    };
+    if again && std::mem::take(&mut memory.reaching) && memory.goal > 0 {
+        memory.goal -= 1;
     }
 }
 

@@ -6,6 +6,9 @@ use super::words::tokens;
 
 const NOUNS: [&str; 7] = ["email", "emails", "message", "messages", "mail", "mails", "information"];
 
+/// Commands that ask for a message without calling it one.
+const TELLING: [&str; 5] = ["tell", "reply", "respond", "answer", "write"];
+
 /// What can be done with a message, with the words that ask for it.
 const VERBS: [(&str, &[&str]); 4] = [
     ("reply", &["reply", "respond", "answer", "write back", "responding", "replying"]),
@@ -17,7 +20,9 @@ const VERBS: [(&str, &[&str]); 4] = [
 /// Reads a request about a message; `None` when the text is not one.
 pub(crate) fn parse(quoted: &Quoted) -> Option<Record> {
     let words = tokens(&quoted.text);
-    if !words.iter().any(|word| NOUNS.contains(&word.as_str())) {
+    let speaks_of_message = words.iter().any(|word| NOUNS.contains(&word.as_str()));
+    let tells_somebody = !quoted.parts.is_empty() && words.first().is_some_and(|word| TELLING.contains(&word.as_str()));
+    if !speaks_of_message && !tells_somebody {
         return None;
     }
     let names = names(&quoted.text);

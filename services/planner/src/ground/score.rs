@@ -141,7 +141,7 @@ pub(crate) fn is_kind(kind: Kind, node: &Node) -> bool {
 }
 
 /// Whether a node is of a kind in the strict sense.
-fn is_exactly(kind: Kind, node: &Node) -> bool {
+pub(crate) fn is_exactly(kind: Kind, node: &Node) -> bool {
     match kind {
         Kind::Button => node.role == "button",
         Kind::Link => node.role == "link",

@@ -5,7 +5,7 @@ use crate::ground::bind::{Candidate, bind, bind_in_records, results_shown};
 use crate::ground::goal::{Count, Kind, Target};
 use crate::ground::lexicon::NEXT_WORDS;
 use crate::ground::region::{self, Region};
-use crate::ground::score::{STRONG, WEAK};
+use crate::ground::score::{self, STRONG, WEAK};
 use domain::ElementId;
 use domain::action::{Action, ActionKind};
 use domain::decision::PlannerError;
@@ -21,6 +21,9 @@ impl Pursuer<'_> {
 
     async fn activate_one(&mut self, target: &Target) -> Result<Pursuit, PlannerError> {
         let candidates = self.usable(bind(&self.scene, target));
+        if target.texts.is_empty() && target.ordinal.is_none() && candidates.len() > 1 {
+            return Ok(self.activate_unnamed(target, &candidates));
+        }
         let best = candidates.first().copied();
         if let Some(best) = best.filter(|best| best.score >= STRONG) {
             return Ok(self.click(best.element, "is what the instruction names", best.score, true));
@@ -63,6 +66,22 @@ impl Pursuer<'_> {
             }
             _ => Pursuit::Stuck(format!("found nothing on the page that is {}", target.title())),
         })
+    }
+
+    /// Of several elements that only their kind is known of, the first that strictly is of the kind; the more there are, the
+    /// less sure. Where none is, nobody can tell which is meant.
+    fn activate_unnamed(&self, target: &Target, candidates: &[Candidate]) -> Pursuit {
+        let is_strict = |candidate: &&Candidate| {
+            target.kind.zip(self.node(candidate.element)).is_some_and(|(kind, node)| score::is_exactly(kind, node))
+        };
+        let strict: Vec<&Candidate> = candidates.iter().filter(is_strict).collect();
+        match strict.first() {
+            Some(first) => {
+                let confidence = first.score / strict.len() as f64;
+                self.click(first.element, "is of the kind that the instruction names", confidence, true)
+            }
+            None => Pursuit::Stuck(format!("cannot tell which of {} elements is {}", candidates.len(), target.title())),
+        }
     }
 
     /// One element in each record, or each that fits where no record is named, until `number` are done.

@@ -28,15 +28,15 @@ impl Pursuer<'_> {
         if let Some(date) = calendar::parse_date(values) {
             return Ok(self.choose_date(date, values));
         }
+        if let Some(step) = self.select_natively(values) {
+            return Ok(step);
+        }
         let wanted_state = manner != Manner::Cleared;
         let offers = self.offers();
         let chosen = match manner {
             Manner::Similar => self.most_similar(&split(values, &[]), &offers).await?,
             Manner::Named | Manner::Cleared => named(values, &offers),
         };
-        if let Some(step) = self.select_natively(values, &offers) {
-            return Ok(step);
-        }
         let labels: Vec<String> = offers.iter().map(|offer| offer.label.clone()).collect();
         let all_found =
             !chosen.is_empty() && (manner == Manner::Similar || chosen.len() >= split(values, &labels).len());
@@ -96,35 +96,23 @@ impl Pursuer<'_> {
     }
 
     /// All wanted options of one native select, in one action.
-    fn select_natively(&mut self, values: &str, offers: &[Offer]) -> Option<Pursuit> {
-        let _ = offers;
-        let selects: Vec<(ElementId, &Node)> = self
-            .scene
-            .elements()
-            .filter(|(_, node)| node.allows(ActionKind::Select) && !node.options.is_empty())
-            .collect();
-        for (element, node) in selects {
+    fn select_natively(&mut self, values: &str) -> Option<Pursuit> {
+        let selects =
+            self.scene.elements().filter(|(_, node)| node.allows(ActionKind::Select) && !node.options.is_empty());
+        let (element, options) = selects.into_iter().find_map(|(element, node)| {
             let labels: Vec<String> = node.options.iter().map(|option| option.label.clone()).collect();
             let wanted = split(values, &labels);
-            let options: Vec<String> = wanted
-                .iter()
-                .filter_map(|value| labels.iter().find(|label| fold(label).eq_ignore_ascii_case(&fold(value))).cloned())
-                .collect();
-            if options.is_empty() || options.len() < wanted.len() {
-                continue;
-            }
-            let chosen = |label: &String| node.options.iter().any(|option| option.label == *label && option.selected);
-            if options.iter().all(chosen) && self.is_done(element) {
-                return Some(Pursuit::Reached);
-            }
-            if self.is_done(element) {
-                return Some(Pursuit::Reached);
-            }
-            self.memory.done.push(self.key_of(element));
-            let reason = format!("the list offers {}", options.join(", "));
-            return Some(self.step(Action::Select { element, options }, reason, 0.95, false));
+            let same = |label: &&String, value: &String| fold(label).eq_ignore_ascii_case(&fold(value));
+            let found: Vec<String> =
+                wanted.iter().filter_map(|value| labels.iter().find(|label| same(label, value)).cloned()).collect();
+            (!found.is_empty() && found.len() == wanted.len()).then_some((element, found))
+        })?;
+        if self.is_done(element) {
+            return Some(Pursuit::Reached);
         }
-        None
+        self.memory.done.push(self.key_of(element));
+        let reason = format!("the list offers {}", options.join(", "));
+        Some(self.step(Action::Select { element, options }, reason, 0.95, false))
     }
 
     /// For each wanted word the offer nearest in meaning, each offer at most once, the closest pairs first.
