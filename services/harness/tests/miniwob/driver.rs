@@ -38,7 +38,7 @@ impl Decider for ClicksAnyButtonBut {
 
 async fn instruction(rig: &Rig, task: &BenchmarkTask) -> String {
     let mut page = rig.profile().await;
-    rig.environment(task).begin(&mut page).await.unwrap()
+    rig.environment(task).begin(&mut page).await.expect("begin")
 }
 
 #[tokio::test]

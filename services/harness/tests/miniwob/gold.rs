@@ -41,7 +41,7 @@ async fn work(rig: Arc<Rig>, queue: Arc<Mutex<std::vec::IntoIter<BenchmarkTask>>
     loop {
         let next = queue.lock().await.next();
         let Some(task) = next else { return ended };
-        let mut solver = gold::solver(&task.task).unwrap();
+        let mut solver = gold::solver(&task.task).expect("a solver for every task of the suite");
         ended.push(rig.attempt(&task, solver.as_mut()).await);
     }
 }

@@ -27,20 +27,20 @@ pub(crate) struct Ended {
 
 impl Rig {
     pub(crate) async fn start() -> Rig {
-        let pages = Pages::start(&folder()).await.unwrap();
+        let pages = Pages::start(&folder()).await.expect("serve the pages");
         let arguments = BROWSER_ARGUMENTS.map(str::to_owned).to_vec();
-        let browser = Browser::start(Options { arguments, ..Options::default() }).await.unwrap();
+        let browser = Browser::start(Options { arguments, ..Options::default() }).await.expect("start a browser");
         Rig { pages, browser }
     }
 
     /// A profile that may visit the pages.
     pub(crate) async fn profile(&self) -> Profile {
         let scope = domain::scope::Scope::of(self.pages.base());
-        self.browser.profile(ProfileOptions { scope, ..ProfileOptions::default() }).await.unwrap()
+        self.browser.profile(ProfileOptions { scope, ..ProfileOptions::default() }).await.expect("open a profile")
     }
 
     pub(crate) fn environment(&self, task: &BenchmarkTask) -> miniwob::Miniwob {
-        miniwob::environment(task, self.pages.base()).unwrap()
+        miniwob::environment(task, self.pages.base()).expect("an address")
     }
 
     /// One attempt in a profile of its own, judged by the suite's check.
@@ -63,9 +63,9 @@ impl Rig {
             interrupt: CancellationToken::new(),
         })
         .await
-        .unwrap();
+        .expect("nothing is recorded");
         let check = miniwob::check();
-        let facts = gather(&mut page, &finished, Some(&check)).await.unwrap();
+        let facts = gather(&mut page, &finished, Some(&check)).await.expect("look at the page");
         let verdict = judge(&finished.trajectory.ending, Some(&check), &facts, &Actor::Agent);
         page.close().await;
         Ended { reward: finished.reward, trajectory: finished.trajectory, verdict }
@@ -98,7 +98,7 @@ impl Ended {
 }
 
 pub(crate) fn folder() -> PathBuf {
-    miniwob::pages::find().unwrap()
+    miniwob::pages::find().expect("the pages")
 }
 
 pub(crate) fn instance(task: &str, seed: u64) -> BenchmarkTask {
