@@ -1,3 +1,47 @@
-//! tmp
+//! The one binary. It reads the command line, wires the rooms together and says what came of it.
+//!
+//! Results go to stdout, everything else to stderr; exit codes are defined in [`exit`].
+
+mod cli;
+mod command;
+mod compose;
+mod exit;
+mod print;
+mod report;
+mod run;
 mod tasks;
-fn main() { let _ = tasks::load(&[]); let _ = tasks::compact_check("x"); }
+
+use anyhow::Context as _;
+use clap::Parser as _;
+use cli::{Cli, Command};
+use exit::{Exit, OrExit as _, Outcome};
+use platform::telemetry;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    // Before anything can open a connection: the process has one TLS provider. A second installation is no harm.
+    let _ = rustls::crypto::aws_lc_rs::default_provider().install_default();
+    let cli = Cli::parse();
+    let exit = start(cli.command).unwrap_or_else(|failure| {
+        eprintln!("rutter: {failure}");
+        failure.exit
+    });
+    ExitCode::from(exit.code())
+}
+
+fn start(command: Command) -> Outcome {
+    telemetry::init(telemetry::Format::Text).or_exit(Exit::Usage)?;
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
+    runtime.context("start the runtime").or_exit(Exit::Internal)?.block_on(run(command))
+}
+
+async fn run(command: Command) -> Outcome {
+    match command {
+        Command::Run(args) => command::run::execute(*args).await,
+        Command::Bench(bench) => command::bench::execute(bench).await,
+        Command::Replay(args) => command::replay::execute(*args).await,
+        Command::Report(args) => command::report::execute(args).await,
+        Command::Doctor(args) => command::doctor::execute(args).await,
+        Command::Schema(args) => command::schema::execute(args.format),
+    }
+}

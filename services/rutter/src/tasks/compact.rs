@@ -29,13 +29,15 @@ pub(super) fn parse(text: &str) -> Result<Check, String> {
     }
     let (argument, rest) = match rest.strip_prefix('[') {
         Some(inner) => {
-            let (argument, rest) = inner.split_once(']').ok_or_else(|| format!("`{text}`: the bracket is not closed"))?;
+            let (argument, rest) =
+                inner.split_once(']').ok_or_else(|| format!("`{text}`: the bracket is not closed"))?;
             (Some(argument), rest)
         }
         None => (None, rest),
     };
-    let matcher = matcher(rest)
-        .ok_or_else(|| format!("`{text}`: after `{what}` comes `=` (equals), `~` (contains) or `=~` (regular expression)"))?;
+    let matcher = matcher(rest).ok_or_else(|| {
+        format!("`{text}`: after `{what}` comes `=` (equals), `~` (contains) or `=~` (regular expression)")
+    })?;
     build(what, argument, matcher).map_err(|cause| format!("`{text}`: {cause}"))
 }
 

@@ -13,12 +13,12 @@ mod tests;
 
 pub(crate) use compact::check as compact_check;
 pub(crate) use problem::Problems;
+pub(crate) use validate::start_url;
 
 use domain::Task;
 use domain::task::Site;
 use problem::Problem;
 use serde_json::Value;
-use source::Source;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -80,7 +80,11 @@ fn load_document(session: &mut validate::Session, file: &Path, text: &str) {
     };
     let Value::Object(fields) = &value else {
         let hint = "start the file with `tasks:` and a list below it";
-        return session.problems.push(source.problem("", "a task file is a mapping with the field `tasks`", Some(hint)));
+        return session.problems.push(source.problem(
+            "",
+            "a task file is a mapping with the field `tasks`",
+            Some(hint),
+        ));
     };
     for key in fields.keys().filter(|key| !["sites", "tasks"].contains(&key.as_str())) {
         let hint = hint::did_you_mean(key, ["sites", "tasks"]);

@@ -92,11 +92,16 @@ pub(super) fn yaml(file: &Path, text: &str) -> Result<(Source, Value), Problem> 
         }
     };
     let mut source = Source { file: file.to_owned(), first_line: 1, places: BTreeMap::new() };
-    let value = convert(document, String::new(), &mut source.places).map_err(|(pointer, message)| source.problem(&pointer, &message, None))?;
+    let value = convert(document, String::new(), &mut source.places)
+        .map_err(|(pointer, message)| source.problem(&pointer, &message, None))?;
     Ok((source, value))
 }
 
-fn convert(node: &MarkedYaml<'_>, pointer: String, places: &mut BTreeMap<String, Place>) -> Result<Value, (String, String)> {
+fn convert(
+    node: &MarkedYaml<'_>,
+    pointer: String,
+    places: &mut BTreeMap<String, Place>,
+) -> Result<Value, (String, String)> {
     let start = node.span.start;
     // A key's place, when it is already known, says more than the start of its value on a later line.
     places.entry(pointer.clone()).or_insert(Place { line: start.line(), column: start.col() + 1 });

@@ -121,14 +121,16 @@ fn an_undefined_parameter_is_reported() {
 
 #[test]
 fn a_secret_given_as_its_value_is_refused_and_not_repeated() {
-    let report = read("t.yaml", &with_task("parameters:\n  password: {secret: hunter2}")).expect_err("literal").to_string();
+    let report =
+        read("t.yaml", &with_task("parameters:\n  password: {secret: hunter2}")).expect_err("literal").to_string();
     assert!(report.starts_with("t.yaml:6:7: a secret is given as its value"), "{report}");
     assert!(!report.contains("hunter2"), "{report}");
 }
 
 #[test]
 fn an_unknown_site_names_the_nearest() {
-    let text = "sites:\n  shop: {}\ntasks:\n  - id: a\n    site: shpo\n    start_url: http://s.test/\n    instruction: x\n";
+    let text =
+        "sites:\n  shop: {}\ntasks:\n  - id: a\n    site: shpo\n    start_url: http://s.test/\n    instruction: x\n";
     check_report("t.yaml", text, "t.yaml:5:5: unknown site `shpo`\n  hint: did you mean `shop`?");
 }
 
@@ -163,8 +165,11 @@ fn compact_checks_are_what_they_say() {
     assert_eq!(compact_check("url~/thanks"), Ok(Check::Url(contains("/thanks"))));
     assert_eq!(compact_check("!text~error"), Ok(Check::Not(Box::new(Check::Text(contains("error"))))));
     assert_eq!(compact_check("answer=~^4[0-9]$"), Ok(Check::Answer(TextMatch::Matches("^4[0-9]$".into()))));
-    let button =
-        ElementCheck { role: Some("button".into()), name: Some(TextMatch::Equals("Log out".into())), ..Default::default() };
+    let button = ElementCheck {
+        role: Some("button".into()),
+        name: Some(TextMatch::Equals("Log out".into())),
+        ..Default::default()
+    };
     assert_eq!(compact_check("element[button]=Log out"), Ok(Check::Element(button)));
     assert_eq!(compact_check(r#"{"url": {"contains": "/thanks"}}"#), Ok(Check::Url(contains("/thanks"))));
 }

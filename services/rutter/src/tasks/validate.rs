@@ -5,9 +5,8 @@ use super::problem::{Problem, Problems};
 use super::source::{Source, escape};
 use super::{Loaded, compact};
 use domain::secret::SecretRef;
-use domain::task::{Check, ElementCheck, Parameter, ResetHook, Site, TextMatch};
+use domain::task::{Check, Parameter, ResetHook, Site};
 use domain::{SiteId, Task, TaskId};
-use regex::Regex;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use serde_path_to_error::Segment;
@@ -59,7 +58,10 @@ impl Session {
         self.check_start(source, pointer, &task);
         self.check_instruction(source, pointer, &mut task);
         if let Some(check) = &task.check {
-            self.check_check(source, &format!("{pointer}/check"), check);
+            for mistake in evaluation::validate::validate(check).err().unwrap_or_default() {
+                let place = format!("{pointer}{}", pointer_of(&mistake.path));
+                self.say(source, &place, &mistake.cause, Some(&mistake.hint));
+            }
         }
         for (name, zero) in [("steps", task.limits.steps == 0), ("seconds", task.limits.seconds == 0)] {
             if zero {
@@ -183,12 +185,6 @@ impl Session {
             self.say(source, &format!("{pointer}/proxy"), "the proxy is no address", Some(hint));
         }
     }
-
-    fn check_check(&mut self, source: &Source, pointer: &str, check: &Check) {
-        for (inner, message) in check_mistakes(check) {
-            self.say(source, &format!("{pointer}{inner}"), &message, None);
-        }
-    }
 }
 
 fn segment(segment: &Segment) -> String {
@@ -198,6 +194,11 @@ fn segment(segment: &Segment) -> String {
         Segment::Enum { variant } => format!("/{}", escape(variant)),
         Segment::Unknown => String::new(),
     }
+}
+
+/// `check.all[1].url` as a JSON pointer.
+fn pointer_of(path: &str) -> String {
+    format!("/{}", path.replace(['.', '['], "/").replace(']', ""))
 }
 
 /// A path of a task file, which counts from the file's folder.
@@ -215,7 +216,9 @@ pub(crate) fn start_url(text: &str) -> Result<Url, (String, String)> {
             "Rutter opens http and https only; serve files with a local web server".into(),
         )),
         Ok(url) if matches!(url.scheme(), "http" | "https") && url.has_host() => Ok(url),
-        _ if Url::parse(&format!("https://{text}")).is_ok_and(|url| url.host_str().is_some_and(|host| host.contains('.'))) => {
+        _ if Url::parse(&format!("https://{text}"))
+            .is_ok_and(|url| url.host_str().is_some_and(|host| host.contains('.'))) =>
+        {
             Err((format!("`{text}` is no absolute address"), format!("did you mean `https://{text}`?")))
         }
         Ok(url) => Err((format!("`{text}`: the scheme `{}` is not allowed", url.scheme()), example)),
@@ -228,7 +231,8 @@ fn placeholders(instruction: &str) -> Vec<String> {
     let mut names = Vec::new();
     let mut rest = instruction;
     while let Some((_, after)) = rest.split_once('{') {
-        let end = after.find(|letter: char| !(letter.is_alphanumeric() || "_-".contains(letter))).unwrap_or(after.len());
+        let end =
+            after.find(|letter: char| !(letter.is_alphanumeric() || "_-".contains(letter))).unwrap_or(after.len());
         let (name, tail) = after.split_at(end);
         if !name.is_empty() && tail.starts_with('}') && !names.iter().any(|known| known == name) {
             names.push(name.to_owned());
@@ -236,69 +240,6 @@ fn placeholders(instruction: &str) -> Vec<String> {
         rest = tail;
     }
     names
-}
-
-/// What is wrong with a check, each with its JSON pointer within the check.
-pub(super) fn check_mistakes(check: &Check) -> Vec<(String, String)> {
-    let mut found = Vec::new();
-    collect(check, String::new(), &mut found);
-    found
-}
-
-fn collect(check: &Check, pointer: String, found: &mut Vec<(String, String)>) {
-    let empty = |what: &str| format!("an empty {what} compares nothing");
-    match check {
-        Check::Url(text) => text_mistake(text, format!("{pointer}/url"), found),
-        Check::Text(text) => text_mistake(text, format!("{pointer}/text"), found),
-        Check::Answer(text) => text_mistake(text, format!("{pointer}/answer"), found),
-        Check::Request(request) => text_mistake(&request.url, format!("{pointer}/request/url"), found),
-        Check::Element(element) => element_mistakes(element, &format!("{pointer}/element"), found),
-        Check::Value(value) => {
-            element_mistakes(&value.of, &format!("{pointer}/value/of"), found);
-            text_mistake(&value.is, format!("{pointer}/value/is"), found);
-        }
-        Check::PageState(state) if state.expression.trim().is_empty() => {
-            found.push((format!("{pointer}/page_state/expression"), "the expression is empty".into()));
-        }
-        Check::PageState(_) => {}
-        Check::All(inner) | Check::Any(inner) => {
-            let name = if matches!(check, Check::All(_)) { "all" } else { "any" };
-            if inner.is_empty() {
-                found.push((format!("{pointer}/{name}"), empty(&format!("`{name}`"))));
-            }
-            for (index, check) in inner.iter().enumerate() {
-                collect(check, format!("{pointer}/{name}/{index}"), found);
-            }
-        }
-        Check::Not(inner) => collect(inner, format!("{pointer}/not"), found),
-    }
-}
-
-fn element_mistakes(element: &ElementCheck, pointer: &str, found: &mut Vec<(String, String)>) {
-    if *element == ElementCheck::default() {
-        found.push((pointer.to_owned(), "an element without role, name, text or attributes matches everything".into()));
-    }
-    for (name, text) in [("name", &element.name), ("text", &element.text)] {
-        if let Some(text) = text {
-            text_mistake(text, format!("{pointer}/{name}"), found);
-        }
-    }
-}
-
-fn text_mistake(text: &TextMatch, pointer: String, found: &mut Vec<(String, String)>) {
-    match text {
-        TextMatch::Matches(pattern) => {
-            if let Err(error) = Regex::new(pattern) {
-                let cause = error.to_string();
-                let cause = cause.lines().last().unwrap_or_default().trim_start_matches("error: ");
-                found.push((format!("{pointer}/matches"), format!("`{pattern}` is no regular expression: {cause}")));
-            }
-        }
-        TextMatch::Contains(part) if part.is_empty() => {
-            found.push((format!("{pointer}/contains"), "every text contains the empty text".into()));
-        }
-        TextMatch::Contains(_) | TextMatch::Equals(_) => {}
-    }
 }
 
 /// Reads a check of the command line: JSON, or the compact form.
@@ -313,8 +254,8 @@ pub(super) fn command_line_check(text: &str) -> Result<Check, String> {
     } else {
         compact::parse(text)?
     };
-    match check_mistakes(&check).into_iter().next() {
-        Some((_, message)) => Err(message),
+    match evaluation::validate::validate(&check).err().unwrap_or_default().first() {
+        Some(mistake) => Err(format!("{}; {}", mistake.cause, mistake.hint)),
         None => Ok(check),
     }
 }

@@ -1,0 +1,184 @@
+//! Starts the binary and finds what it started.
+
+use harness::site::Site;
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::time::Duration;
+use tempfile::TempDir;
+
+/// The environment variable by which a test knows the processes that descend from its own.
+const MARK: &str = "RUTTER_TEST_MARK";
+
+/// The binary under test. Tests of the whole workspace build it beside the test programs; alone, `cargo build --bin rutter`
+/// does.
+pub(crate) fn binary() -> PathBuf {
+    let test = std::env::current_exe().expect("the path of this program");
+    let folder = test.ancestors().nth(2).expect("target/PROFILE/deps/test");
+    let binary = folder.join("rutter");
+    assert!(binary.is_file(), "{} is missing: run `cargo build --bin rutter` first", binary.display());
+    let stale = sources_of(&binary).find(|source| modified(source) > modified(&binary));
+    if let Some(source) = stale {
+        panic!("{} is older than {}: run `cargo build --bin rutter` first", binary.display(), source.display());
+    }
+    binary
+}
+
+/// What the binary was built from, as cargo wrote it down.
+fn sources_of(binary: &Path) -> impl Iterator<Item = PathBuf> {
+    let list = std::fs::read_to_string(binary.with_extension("d")).unwrap_or_default();
+    let sources = list.split_once(": ").map(|(_, sources)| sources.to_owned()).unwrap_or_default();
+    sources.split_whitespace().map(PathBuf::from).collect::<Vec<_>>().into_iter()
+}
+
+fn modified(path: &Path) -> std::time::SystemTime {
+    std::fs::metadata(path).and_then(|data| data.modified()).unwrap_or(std::time::UNIX_EPOCH)
+}
+
+/// A working directory and a mark of its own for everything that is started in it.
+pub(crate) struct Bench {
+    folder: TempDir,
+    mark: String,
+}
+
+impl Bench {
+    pub(crate) fn new() -> Bench {
+        let folder = tempfile::tempdir().expect("a directory");
+        let mark = folder.path().display().to_string();
+        Bench { folder, mark }
+    }
+
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    pub(crate) fn write(&self, name: &str, text: &str) -> PathBuf {
+        let path = self.path(name);
+        std::fs::write(&path, text).expect("written");
+        path
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(binary());
+        command.args(arguments).current_dir(self.folder.path()).env(MARK, &self.mark).stdin(Stdio::null());
+        // The set-up of the repository, wherever the working directory is.
+        let cache = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../.cache");
+        command.env("RUTTER_MINILM_DIR", std::env::var_os("RUTTER_MINILM_DIR").unwrap_or(cache.join("minilm").into()));
+        command.env("RUTTER_MINIWOB_DIR", std::env::var_os("RUTTER_MINIWOB_DIR").unwrap_or(cache.join("miniwob/html").into()));
+        command
+    }
+
+    /// Runs the binary to its end.
+    pub(crate) async fn run(&self, arguments: &[&str]) -> Said {
+        let mut command = self.command(arguments);
+        let output = tokio::task::spawn_blocking(move || command.output()).await.expect("joined").expect("the binary starts");
+        Said::of(&output)
+    }
+
+    /// Starts the binary and leaves it running.
+    pub(crate) fn start(&self, arguments: &[&str]) -> Child {
+        self.command(arguments).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("the binary starts")
+    }
+
+    /// The processes that carry this bench's mark: number and command line.
+    pub(crate) fn processes(&self) -> Vec<(u32, String)> {
+        let mark = format!("{MARK}={}", self.mark);
+        let mut found = Vec::new();
+        for entry in std::fs::read_dir("/proc").expect("/proc").flatten() {
+            let Some(number) = entry.file_name().to_str().and_then(|name| name.parse::<u32>().ok()) else { continue };
+            let environment = std::fs::read(entry.path().join("environ")).unwrap_or_default();
+            if environment.split(|byte| *byte == 0).any(|variable| variable == mark.as_bytes()) {
+                let line = std::fs::read(entry.path().join("cmdline")).unwrap_or_default();
+                found.push((number, String::from_utf8_lossy(&line).replace('\0', " ")));
+            }
+        }
+        found
+    }
+
+    /// Waits until nothing that was started is left.
+    pub(crate) async fn assert_nothing_is_left(&self) {
+        for _ in 0..100 {
+            if self.processes().is_empty() {
+                return;
+            }
+            tokio::time::sleep(Duration::from_millis(100)).await;
+        }
+        panic!("still there after 10 s: {:#?}", self.processes());
+    }
+
+    /// Waits until a browser is running.
+    pub(crate) async fn wait_for_browser(&self) {
+        let is_browser = |line: &str| line.contains("--type=renderer");
+        for _ in 0..600 {
+            if self.processes().iter().any(|(_, line)| is_browser(line)) {
+                return;
+            }
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+        panic!("no browser came up within 30 s: {:#?}", self.processes());
+    }
+
+    /// How many jobs of a run have ended, as far as its elapsed time is kept.
+    pub(crate) async fn wait_for_first_outcome(&self, run: &str) {
+        for _ in 0..600 {
+            if self.path(run).join("elapsed.json").exists() {
+                return;
+            }
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+        panic!("no job ended within 30 s");
+    }
+}
+
+/// What the binary said.
+#[derive(Debug)]
+pub(crate) struct Said {
+    pub(crate) code: i32,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+}
+
+impl Said {
+    fn of(output: &Output) -> Said {
+        Said {
+            code: output.status.code().unwrap_or(-1),
+            stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
+            stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+        }
+    }
+
+    #[track_caller]
+    pub(crate) fn exits(&self, code: i32) -> &Said {
+        assert_eq!(self.code, code, "{}\n{}", self.stdout, self.stderr);
+        self
+    }
+
+    #[track_caller]
+    pub(crate) fn says(&self, part: &str) -> &Said {
+        let folded = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(folded(&self.stderr).contains(part) || folded(&self.stdout).contains(part), "`{part}` is not said: {self:#?}");
+        self
+    }
+
+    #[track_caller]
+    pub(crate) fn json(&self) -> Value {
+        serde_json::from_str(&self.stdout).unwrap_or_else(|error| panic!("no JSON on stdout: {error}\n{self:#?}"))
+    }
+}
+
+/// A site with one button that does what it says.
+pub(crate) fn shop() -> Site {
+    Site::new().page(
+        "/",
+        "<h1>Shop</h1><button onclick=\"document.getElementById('said').textContent = 'Thank you'\">Buy</button><p id=said></p>",
+    )
+}
+
+/// A task file of so many tasks on a page.
+pub(crate) fn tasks(url: &str, count: usize) -> String {
+    let task = |number: usize| {
+        let check = json!({"text": {"contains": "Thank you"}});
+        json!({"id": format!("buy-{number:02}"), "start_url": url, "instruction": "Click on the \"Buy\" button.", "check": check})
+    };
+    (0..count).map(|number| format!("{}\n", task(number))).collect()
+}

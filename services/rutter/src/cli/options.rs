@@ -1,0 +1,155 @@
+//! Options that several commands share.
+
+use clap::{Args, ValueEnum};
+use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
+
+/// Who decides.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum PlannerName {
+    /// Binds the words of the instruction to the page; needs no model
+    #[default]
+    Ground,
+    /// Asks a language model at every step, with the history of the episode
+    Hxagent,
+    /// Chance: the floor of every comparison
+    Random,
+    /// The benchmark's own solution; proves the driver, only for benchmarks
+    Gold,
+}
+
+/// Who decides, and the model behind it.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Planner")]
+pub(crate) struct PlannerArgs {
+    /// Who decides
+    #[arg(long, value_enum, value_name = "NAME", default_value_t, conflicts_with = "resume")]
+    pub(crate) planner: PlannerName,
+
+    /// Dialect of the language model's endpoint
+    #[arg(long, value_enum, value_name = "NAME", env = "RUTTER_MODEL_PROVIDER", default_value_t)]
+    pub(crate) model_provider: ProviderName,
+
+    /// The language model, by the provider's name for it
+    #[arg(long, value_name = "MODEL", env = "RUTTER_MODEL")]
+    pub(crate) model: Option<String>,
+
+    /// Base address of the endpoint, e.g. of a model server on this machine: http://127.0.0.1:8080/v1
+    #[arg(long, value_name = "URL", env = "RUTTER_MODEL_URL")]
+    pub(crate) model_url: Option<String>,
+
+    /// The environment variable that holds the key; by default the provider's usual one, and none for other endpoints
+    #[arg(long, value_name = "VARIABLE")]
+    pub(crate) model_key_env: Option<String>,
+
+    /// US dollars per million tokens sent and received, e.g. `0.25,2`, to have costs in the results
+    #[arg(long, value_name = "SENT,RECEIVED", value_delimiter = ',', num_args = 2)]
+    pub(crate) model_price: Vec<f64>,
+
+    /// Sends the job's id with every call as `x-rutter-job`, for tracing by gateways
+    #[arg(long)]
+    pub(crate) model_job_header: bool,
+}
+
+/// Dialects of model endpoints.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ProviderName {
+    /// OpenAI, and everything that speaks its dialect: vLLM, llama.cpp, Ollama, gateways
+    #[default]
+    Openai,
+    /// Anthropic
+    Anthropic,
+    /// Gemini
+    Gemini,
+}
+
+/// How a run is carried out and where it is kept.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Run")]
+pub(crate) struct RunArgs {
+    /// Goes on with an interrupted run, with the settings it was started with; every task is done exactly once
+    #[arg(long, value_name = "RUN", conflicts_with = "run_dir")]
+    pub(crate) resume: Option<PathBuf>,
+
+    /// Where the run is kept: database, trajectories, tests, report. By default runs/TIME-NAME
+    #[arg(long, value_name = "DIR")]
+    pub(crate) run_dir: Option<PathBuf>,
+
+    /// How many tasks are done at the same time, each with a browser of its own
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=64))]
+    pub(crate) workers: u8,
+
+    /// Which pictures are kept
+    #[arg(long, value_enum, value_name = "WHICH", default_value_t)]
+    pub(crate) screenshots: WhichPictures,
+}
+
+/// Which pictures are kept.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum WhichPictures {
+    /// None
+    None,
+    /// The last page of attempts that did not succeed
+    #[default]
+    Failures,
+    /// Every step
+    All,
+}
+
+/// The browser.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Browser")]
+pub(crate) struct BrowserArgs {
+    /// Shows the browser's window; needs a display and a full browser
+    #[arg(long)]
+    pub(crate) headed: bool,
+
+    /// The browser's program; by default chromium-headless-shell, else an installed Chromium or Chrome
+    #[arg(long, value_name = "PATH", env = "RUTTER_BROWSER")]
+    pub(crate) browser: Option<PathBuf>,
+
+    /// The chromedriver that fits the browser; by default the one on the PATH
+    #[arg(long, value_name = "PATH", env = "RUTTER_DRIVER")]
+    pub(crate) driver: Option<PathBuf>,
+
+    /// Uses a running WebDriver server, e.g. a Selenium Grid, instead of starting browser and driver here
+    #[arg(long, value_name = "URL", env = "RUTTER_WEBDRIVER")]
+    pub(crate) webdriver: Option<String>,
+
+    /// How to talk to the browser: `auto` takes BiDi where the session offers it
+    #[arg(long, value_enum, value_name = "WIRE", default_value_t)]
+    pub(crate) wire: WireName,
+}
+
+/// How to talk to the browser.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum WireName {
+    /// BiDi where the session offers it, else classic
+    #[default]
+    Auto,
+    /// WebDriver BiDi, or fail
+    Bidi,
+    /// Classic WebDriver
+    Classic,
+}
+
+/// How results are printed.
+#[derive(Clone, Copy, Debug, Args)]
+pub(crate) struct OutputArgs {
+    /// How results are printed on stdout
+    #[arg(long, value_enum, value_name = "FORM", default_value_t)]
+    pub(crate) output: Output,
+}
+
+/// The form of results.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Output {
+    /// For people
+    #[default]
+    Table,
+    /// One JSON object
+    Json,
+}

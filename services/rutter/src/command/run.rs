@@ -1,0 +1,90 @@
+//! `rutter run`: tasks in a real browser, each with a verdict.
+
+use super::session;
+use crate::cli::{Run, RunArgs};
+use crate::compose;
+use crate::exit::{Exit, OrExit, Outcome, failure};
+use crate::run::config::{BrowserConfig, Config, Kind};
+use crate::tasks::{self, Loaded};
+use domain::job::Work;
+use domain::task::{Check, Limits, Site};
+use domain::{JobId, Task, TaskId};
+use std::collections::BTreeMap;
+use url::Url;
+
+/// Runs tasks.
+pub(crate) async fn execute(args: Run) -> Outcome {
+    if let Some(run) = &args.run.resume {
+        return session::resume(run, args.output.output, None).await;
+    }
+    let loaded = match &args.site {
+        Some(site) => vec![from_command_line(&args, site)?],
+        None => tasks::load(&args.files).or_exit(Exit::Usage)?,
+    };
+    let planner = compose::planner_config(&args.planner)?;
+    if planner.name == crate::cli::PlannerName::Gold {
+        return failure(Exit::Usage, "`gold` solves benchmarks only; choose another planner");
+    }
+    let config = config(name_of(&args), Kind::Tasks { planner }, &args.run, args.browser.clone().into(), jobs(loaded));
+    session::begin(config, &args.run, args.output.output, None).await
+}
+
+fn jobs(loaded: Vec<Loaded>) -> Vec<Work> {
+    loaded.into_iter().map(|Loaded { task, site }| Work::Task { task: Box::new(task), site: Box::new(site) }).collect()
+}
+
+/// The settings of a run over these pieces of work; ids follow from the work itself.
+fn config(name: String, kind: Kind, run: &RunArgs, browser: BrowserConfig, work: Vec<Work>) -> Config {
+    let id = |work: &Work| match work {
+        Work::Task { task, .. } => JobId::new(task.id.as_str()),
+        Work::Benchmark(task) => JobId::new(format!("{}/{}", task.task, task.seed)),
+    };
+    session::config(name, kind, run, browser, work.into_iter().map(|work| (id(&work), work)).collect())
+}
+
+fn name_of(args: &Run) -> String {
+    let site = args.site.as_deref().and_then(|site| Url::parse(site).ok());
+    let host = site.as_ref().and_then(Url::host_str);
+    let file = args.files.first().and_then(|file| file.file_stem()).and_then(|stem| stem.to_str());
+    host.or(file).unwrap_or("run").to_owned()
+}
+
+fn from_command_line(args: &Run, site: &str) -> Outcome<Loaded> {
+    let refuse = |(message, hint): (String, String)| failure(Exit::Usage, format!("{message}; {hint}"));
+    let url = match tasks::start_url(site) {
+        Ok(url) => url,
+        Err(mistake) => return refuse(mistake),
+    };
+    let start = match args.start.as_deref().map(|start| url.join(start)) {
+        None => url.clone(),
+        Some(Err(error)) => return failure(Exit::Usage, format!("--start: {error}")),
+        Some(Ok(start)) => start,
+    };
+    let scope = domain::scope::Scope::of(&url);
+    scope.check(&start).or_exit(Exit::Usage)?;
+    let limits = Limits {
+        steps: args.max_steps.unwrap_or(Limits::default().steps),
+        seconds: args.max_seconds.unwrap_or(Limits::default().seconds),
+        ..Limits::default()
+    };
+    let check = match args.check.as_slice() {
+        [] => None,
+        [one] => Some(one.clone()),
+        several => Some(Check::All(several.to_vec())),
+    };
+    let task = Task {
+        id: TaskId::new("task"),
+        site: None,
+        start_url: start.into(),
+        instruction: args.task.clone().unwrap_or_default(),
+        parameters: BTreeMap::new(),
+        check,
+        gold: None,
+        limits,
+    };
+    if task.instruction.trim().is_empty() {
+        return failure(Exit::Usage, "--task is empty: say in words what is to be done");
+    }
+    let site = Site { accept_self_signed_certificates: args.accept_self_signed_certificates, ..Site::default() };
+    Ok(Loaded { task, site })
+}

@@ -1,0 +1,171 @@
+//! What the running commands share: a run is begun or resumed, worked through, and its results are said.
+
+use crate::cli::{Output, RunArgs};
+use crate::compose::{self, Pages};
+use crate::exit::{Exit, OrExit as _, Outcome};
+use crate::print;
+use crate::run::artifacts::Left;
+use crate::run::config::{BrowserConfig, Config, FORMAT, Kind};
+use crate::run::directory::{Directory, file_name};
+use crate::run::execute;
+use anyhow::Context as _;
+use chrono::{DateTime, Local};
+use domain::job::{Outcome as JobOutcome, Work};
+use domain::verdict::VerdictKind;
+use domain::{CampaignId, Ending, Job, JobId};
+use platform::shutdown;
+use std::path::{Path, PathBuf};
+
+/// The settings of a new run over these jobs.
+pub(crate) fn config(
+    name: String,
+    kind: Kind,
+    run: &RunArgs,
+    browser: BrowserConfig,
+    work: Vec<(JobId, Work)>,
+) -> Config {
+    let now: DateTime<Local> = compose::clock().wall().into();
+    let campaign = CampaignId::new(format!("{}-{}", now.format("%Y%m%d-%H%M%S"), file_name(&name)));
+    let jobs = work.into_iter().map(|(id, work)| Job { id, campaign: campaign.clone(), work }).collect();
+    Config {
+        format: FORMAT,
+        name,
+        created: now.format("%Y-%m-%d %H:%M:%S").to_string(),
+        campaign,
+        kind,
+        workers: usize::from(run.workers),
+        screenshots: run.screenshots,
+        browser,
+        jobs,
+    }
+}
+
+/// Begins a run: the browser first, then the directory.
+///
+/// # Errors
+/// See [`run`].
+pub(crate) async fn begin(config: Config, run: &RunArgs, output: Output, at_least: Option<f64>) -> Outcome {
+    let pages = Pages::open(&config.browser, serves_benchmark(&config.jobs)).await?;
+    begin_with(config, pages, run, output, at_least).await
+}
+
+/// Begins a run in browsers that are there already.
+///
+/// # Errors
+/// See [`run`].
+pub(crate) async fn begin_with(
+    config: Config,
+    pages: Pages,
+    args: &RunArgs,
+    output: Output,
+    at_least: Option<f64>,
+) -> Outcome {
+    let path = args.run_dir.clone().unwrap_or_else(|| PathBuf::from("runs").join(config.campaign.as_str()));
+    match Directory::create(&path, &config) {
+        Ok(directory) => run(&directory, &config, pages, output, at_least).await,
+        Err(failure) => {
+            pages.close().await;
+            Err(failure)
+        }
+    }
+}
+
+/// Goes on with a run.
+///
+/// # Errors
+/// See [`run`], and what is wrong with the directory.
+pub(crate) async fn resume(path: &Path, output: Output, at_least: Option<f64>) -> Outcome {
+    let (directory, config) = Directory::open(path)?;
+    let pages = Pages::open(&config.browser, serves_benchmark(&config.jobs)).await?;
+    run(&directory, &config, pages, output, at_least).await
+}
+
+/// Whether any of the jobs needs the benchmark's pages.
+pub(crate) fn serves_benchmark(jobs: &[Job]) -> bool {
+    jobs.iter().any(|job| matches!(job.work, Work::Benchmark(_)))
+}
+
+async fn run(directory: &Directory, config: &Config, pages: Pages, output: Output, at_least: Option<f64>) -> Outcome {
+    say_what_is_run(config);
+    let result = match shutdown::on_signals() {
+        Ok(interrupt) => execute::execute(directory, config, pages.clone(), interrupt).await,
+        Err(error) => Err(error).context("listen to signals").or_exit(Exit::Internal),
+    };
+    // Whatever happened, no browser outlives the command.
+    pages.close().await;
+    let ended = result?;
+    let left = &ended.left;
+    match (output, &config.kind) {
+        (Output::Json, _) => print::json(&left.results)?,
+        (Output::Table, Kind::Replay { controls, .. }) => {
+            print::text_out(&super::replay::table(&left.outcomes, controls))?;
+        }
+        (Output::Table, Kind::Tasks { .. }) => print::text_out(&print::verdicts_table(&left.outcomes))?,
+        (Output::Table, Kind::Bench { .. }) => print::text_out(&print::scores_table(&left.scores))?,
+    }
+    say_what_is_left(directory, config, left);
+    if ended.interrupted {
+        let path = directory.path().display();
+        eprintln!("interrupted with {} of {} jobs to do; go on with --resume {path}", left.pending, config.jobs.len());
+        return Ok(Exit::Interrupted);
+    }
+    Ok(exit(config, left, at_least))
+}
+
+fn say_what_is_run(config: &Config) {
+    if let Kind::Bench { suite, seeds, relaxed, planner, .. } = &config.kind {
+        let limits = if *relaxed { "relaxed time limits" } else { "official time limits" };
+        let planner = compose::planner_name(planner);
+        eprintln!("{suite}: {} episodes, planner {planner}, seeds {seeds}, {limits}", config.jobs.len());
+    }
+}
+
+fn say_what_is_left(directory: &Directory, config: &Config, left: &Left) {
+    let scores = &left.scores;
+    if scores.episodes > 0 && !matches!(config.kind, Kind::Replay { .. }) {
+        eprintln!(
+            "{} of {} passed in {:.1} s, {} tokens",
+            scores.successes, scores.episodes, scores.wall_s, scores.tokens
+        );
+    }
+    if left.tests > 0 {
+        eprintln!("tests:  {} ({})", directory.join("tests").display(), left.tests);
+    }
+    eprintln!("report: {}", left.report.display());
+}
+
+/// What the process says in the end.
+fn exit(config: &Config, left: &Left, at_least: Option<f64>) -> Exit {
+    match &config.kind {
+        Kind::Bench { .. } => {
+            let verdicts = left.outcomes.iter().map(verdict_exit);
+            let (broken, sound): (Vec<Exit>, Vec<Exit>) = verdicts.partition(|exit| *exit > Exit::NotPassed);
+            match (broken.first(), at_least) {
+                (Some(exit), _) if sound.is_empty() => *exit,
+                (_, Some(least)) if left.scores.success_rate < least => Exit::NotPassed,
+                _ => Exit::Success,
+            }
+        }
+        Kind::Tasks { .. } => all_exit(&left.outcomes),
+        Kind::Replay { controls, .. } => super::replay::exit(&left.outcomes, controls),
+    }
+}
+
+/// What several outcomes amount to: something that did not pass says most, then what kept a task from being judged.
+pub(crate) fn all_exit(outcomes: &[JobOutcome]) -> Exit {
+    let exits: Vec<Exit> = outcomes.iter().map(verdict_exit).collect();
+    [Exit::NotPassed, Exit::Model, Exit::Environment]
+        .into_iter()
+        .find(|exit| exits.contains(exit))
+        .unwrap_or(Exit::Success)
+}
+
+/// What one outcome amounts to.
+pub(crate) fn verdict_exit(outcome: &JobOutcome) -> Exit {
+    match (outcome.verdict.kind, &outcome.ending) {
+        (kind, _) if kind.is_success() => Exit::Success,
+        (VerdictKind::Throttled, _) | (_, Ending::PlannerFailed { .. }) => Exit::Model,
+        (VerdictKind::InvalidEnvironment, _) => Exit::Environment,
+        _ => Exit::NotPassed,
+    }
+}

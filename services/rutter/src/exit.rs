@@ -1,0 +1,123 @@
+//! What the process says when it ends: the one place where exit codes are defined.
+
+use std::fmt;
+
+/// Exit codes. They are part of the interface: scripts depend on them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Exit {
+    /// Everything that was asked for holds.
+    Success = 0,
+    /// It ran, and something did not pass.
+    NotPassed = 1,
+    /// The command line or an input file is not valid. Nothing was run.
+    Usage = 2,
+    /// The surroundings failed: no browser, a driver of another version, a site that cannot be reached.
+    Environment = 3,
+    /// The language model's endpoint cannot be reached, refuses, or throttles beyond patience.
+    Model = 4,
+    /// The run directory cannot be read or written, or another process holds it.
+    Storage = 5,
+    /// A defect of Rutter itself.
+    Internal = 70,
+    /// Interrupted from outside; what was done is kept, and `--resume` goes on.
+    Interrupted = 130,
+}
+
+impl Exit {
+    /// Every code, in order.
+    pub(crate) const ALL: [Exit; 8] = [
+        Exit::Success,
+        Exit::NotPassed,
+        Exit::Usage,
+        Exit::Environment,
+        Exit::Model,
+        Exit::Storage,
+        Exit::Internal,
+        Exit::Interrupted,
+    ];
+
+    /// The number.
+    pub(crate) fn code(self) -> u8 {
+        self as u8
+    }
+
+    /// What it means, for `--help` and the reference.
+    pub(crate) fn meaning(self) -> &'static str {
+        match self {
+            Exit::Success => "everything passed; a benchmark was measured to its end",
+            Exit::NotPassed => "it ran, and something did not pass",
+            Exit::Usage => "the command line or an input file is not valid; nothing was run",
+            Exit::Environment => "no browser, wrong driver version, or a site that cannot be reached",
+            Exit::Model => "the language model's endpoint is down, refuses, or throttles for too long",
+            Exit::Storage => "the run directory cannot be used, or another process holds it",
+            Exit::Internal => "a defect of Rutter",
+            Exit::Interrupted => "interrupted; go on with --resume",
+        }
+    }
+
+    /// All codes with their meanings, one a line.
+    pub(crate) fn table() -> String {
+        let lines: Vec<String> =
+            Self::ALL.iter().map(|exit| format!("  {:>3}  {}", exit.code(), exit.meaning())).collect();
+        lines.join("\n")
+    }
+}
+
+/// Why a command ended early, and with which code.
+#[derive(Debug)]
+pub(crate) struct Failure {
+    /// The code.
+    pub(crate) exit: Exit,
+    /// What happened, with its causes.
+    pub(crate) error: anyhow::Error,
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:#}", self.error)
+    }
+}
+
+/// The result of a command.
+pub(crate) type Outcome<T = Exit> = Result<T, Failure>;
+
+/// Gives errors their exit code.
+pub(crate) trait OrExit<T> {
+    /// Ends the command with this code when it failed.
+    fn or_exit(self, exit: Exit) -> Outcome<T>;
+}
+
+impl<T, E: Into<anyhow::Error>> OrExit<T> for Result<T, E> {
+    fn or_exit(self, exit: Exit) -> Outcome<T> {
+        self.map_err(|error| Failure { exit, error: error.into() })
+    }
+}
+
+/// A failure that is a sentence.
+pub(crate) fn failure<T>(exit: Exit, message: impl fmt::Display) -> Outcome<T> {
+    Err(Failure { exit, error: anyhow::anyhow!("{message}") })
+}
+
+impl From<domain::storage::StorageError> for Failure {
+    fn from(error: domain::storage::StorageError) -> Self {
+        Failure { exit: Exit::Storage, error: error.into() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_are_what_scripts_depend_on() {
+        let codes: Vec<u8> = Exit::ALL.iter().map(|exit| exit.code()).collect();
+        assert_eq!(codes, [0, 1, 2, 3, 4, 5, 70, 130]);
+    }
+
+    #[test]
+    fn every_code_is_listed_with_its_meaning() {
+        for exit in Exit::ALL {
+            assert!(Exit::table().contains(exit.meaning()));
+        }
+    }
+}

@@ -1,0 +1,148 @@
+//! Results for people and for machines, on stdout.
+
+use crate::exit::{Exit, OrExit, Outcome};
+use crate::run::scores::{Scores, TaskScore};
+use anyhow::Context as _;
+use comfy_table::presets::UTF8_FULL_CONDENSED;
+use comfy_table::{Attribute, Cell, CellAlignment, Color, ContentArrangement, Table};
+use domain::job::Outcome as JobOutcome;
+use serde::Serialize;
+use std::io::Write as _;
+
+/// Prints one JSON object.
+pub(crate) fn json(value: &impl Serialize) -> Outcome<()> {
+    let text = serde_json::to_string_pretty(value).context("encode JSON").or_exit(Exit::Internal)?;
+    text_out(&text)
+}
+
+/// Prints text. A reader that went away (`| head`) is no error.
+pub(crate) fn text_out(text: &str) -> Outcome<()> {
+    match writeln!(std::io::stdout(), "{text}") {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+            Err(error).context("write to stdout").or_exit(Exit::Storage)
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The score of each task, and of all.
+pub(crate) fn scores_table(scores: &Scores) -> String {
+    let with_reward = scores.mean_raw_reward.is_some();
+    let mut header = vec!["task", "passed", "rate", "95 % interval", "steps"];
+    if with_reward {
+        header.push("reward");
+    }
+    let mut table = empty_table(&header);
+    for task in &scores.tasks {
+        table.add_row(score_row(task, with_reward));
+    }
+    if scores.tasks.len() > 1 {
+        let all = TaskScore {
+            task: "all".into(),
+            episodes: scores.episodes,
+            successes: scores.successes,
+            mean_raw_reward: scores.mean_raw_reward,
+            success_rate: scores.success_rate,
+            interval: scores.interval,
+            mean_steps: scores.mean_steps,
+        };
+        let bold = |cell: String| Cell::new(cell).add_attribute(Attribute::Bold);
+        table.add_row(score_row(&all, with_reward).into_iter().map(bold));
+    }
+    align_numbers(&mut table);
+    table.to_string()
+}
+
+fn score_row(score: &TaskScore, with_reward: bool) -> Vec<String> {
+    let mut row = vec![
+        score.task.clone(),
+        format!("{}/{}", score.successes, score.episodes),
+        percent(score.success_rate),
+        format!("{}–{}", percent(score.interval[0]).trim_end_matches(" %"), percent(score.interval[1])),
+        format!("{:.1}", score.mean_steps),
+    ];
+    if with_reward {
+        row.push(score.mean_raw_reward.map(|reward| format!("{reward:.2}")).unwrap_or_default());
+    }
+    row
+}
+
+fn percent(rate: f64) -> String {
+    format!("{:.1} %", rate * 100.0)
+}
+
+/// The verdict of each task, and why.
+pub(crate) fn verdicts_table(outcomes: &[JobOutcome]) -> String {
+    let mut table = empty_table(&["task", "verdict", "steps", "because"]);
+    for outcome in outcomes {
+        let mut because = outcome.verdict.reason.clone();
+        for incident in &outcome.incidents {
+            because.push_str("\n");
+            because.push_str(incident);
+        }
+        table.add_row([
+            Cell::new(&outcome.job),
+            verdict_cell(outcome, true),
+            Cell::new(outcome.steps),
+            Cell::new(because),
+        ]);
+    }
+    table.to_string()
+}
+
+/// A verdict in its colour: green where it is what was wanted.
+pub(crate) fn verdict_cell(outcome: &JobOutcome, passing_is_wanted: bool) -> Cell {
+    let wanted = outcome.verdict.kind.is_success() == passing_is_wanted;
+    Cell::new(outcome.verdict.kind).fg(if wanted { Color::Green } else { Color::Red })
+}
+
+/// A table with nothing in it yet.
+pub(crate) fn empty_table(header: &[&str]) -> Table {
+    let mut table = Table::new();
+    table.load_preset(UTF8_FULL_CONDENSED).set_content_arrangement(ContentArrangement::Dynamic).set_header(header);
+    table
+}
+
+/// Puts every column but the first to the right.
+fn align_numbers(table: &mut Table) {
+    for column in table.column_iter_mut().skip(1) {
+        column.set_cell_alignment(CellAlignment::Right);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_score_table_holds_every_task_and_the_sum() {
+        let score = |task: &str, successes| TaskScore {
+            task: task.into(),
+            episodes: 4,
+            successes,
+            mean_raw_reward: Some(0.5),
+            success_rate: f64::from(successes as u32) / 4.0,
+            interval: [0.1, 0.9],
+            mean_steps: 2.0,
+        };
+        let scores = Scores {
+            episodes: 8,
+            successes: 5,
+            success_rate: 0.625,
+            interval: [0.3, 0.86],
+            mean_raw_reward: Some(0.25),
+            tokens: 0,
+            wall_s: 1.0,
+            tasks: vec![score("click-test", 4), score("login-user", 1)],
+            mean_steps: 2.0,
+            mean_episode_s: 0.4,
+            prompt_tokens_per_episode: 0.0,
+            cost_usd: 0.0,
+            verdicts: std::collections::BTreeMap::new(),
+        };
+        let table = scores_table(&scores);
+        let line = |name: &str| table.lines().find(|line| line.contains(name)).expect("a row").to_owned();
+        assert!(line("click-test").contains("4/4"), "{table}");
+        assert!(line("all").contains("62.5 %") && line("all").contains("30.0–86.0 %"), "{table}");
+    }
+}

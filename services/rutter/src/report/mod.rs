@@ -1,0 +1,31 @@
+//! The report of a run: one HTML file that needs nothing beside it.
+//!
+//! Everything that came from a page or a model is escaped; no script in the report reads it as anything but text.
+
+mod pictures;
+mod view;
+pub(crate) mod words;
+
+#[cfg(test)]
+mod tests;
+
+pub(crate) use pictures::make as make_pictures;
+pub(crate) use view::{Attempt, Heading, view};
+
+use anyhow::Context as _;
+use minijinja::Environment;
+use minijinja::value::Serde;
+use view::View;
+
+/// Renders the report.
+///
+/// # Errors
+/// Only when the template itself is broken.
+pub(crate) fn render(view: &View) -> anyhow::Result<String> {
+    let mut environment = Environment::new();
+    environment.add_filter("fixed", |number: f64, digits: usize| format!("{number:.digits$}"));
+    // The name ends in .html: that is what switches escaping on.
+    environment.add_template("report.html", include_str!("report.html")).context("read the report's template")?;
+    let template = environment.get_template("report.html").context("find the report's template")?;
+    template.render(Serde(view)).context("render the report")
+}
