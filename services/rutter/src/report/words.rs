@@ -117,7 +117,7 @@ pub(crate) fn check(check: &Check) -> String {
             let status = wanted.status.map(|status| format!(" and was answered {status}")).unwrap_or_default();
             format!("a {method}request was made whose address {}{status}", comparison(&wanted.url))
         }
-        Check::PageState(wanted) => format!("{} is {}", wanted.expression, wanted.equals),
+        Check::PageState(wanted) => format!("the value of {} is {}", quoted(&wanted.expression), wanted.equals),
         Check::All(_) => "all of these hold".into(),
         Check::Any(_) => "at least one of these holds".into(),
         Check::Not(inner) => format!("not: {}", self::check(inner)),
