@@ -1,5 +1,6 @@
 //! Faults from what a browser reports: console, exceptions, failed requests. Pure.
 
+use crate::probe::Violation;
 use domain::Fault;
 use domain::fault::FaultCategory;
 use serde_json::Value;
@@ -37,14 +38,24 @@ pub(crate) fn of_response(url: &str, status: Option<u16>, page: &str) -> Option<
 
 /// A request without response as a fault; none when the page itself gave it up.
 pub(crate) fn of_failure(url: &str, cause: &str, page: &str) -> Option<Fault> {
-    if cause.contains("ERR_ABORTED") {
-        return None;
+    if cause.contains("ERR_ABORTED") || cause.is_empty() {
+        return None; // without a cause it was blocked by the content security policy, which is told as a violation
     }
+    // Chromium says no more than this of a response that CORS withholds.
+    let withheld = cause == "net::ERR_FAILED" && !first_party(url, page);
+    let cause = if withheld { "net::ERR_FAILED: most likely withheld by CORS" } else { cause };
     let mut fault = network(cause.to_owned(), url, page);
-    if ["CSP", "CORS", "BLOCKED_BY_RESPONSE", "BLOCKED_BY_ORB"].iter().any(|mark| cause.contains(mark)) {
+    if withheld || ["CSP", "CORS", "BLOCKED_BY_RESPONSE", "BLOCKED_BY_ORB"].iter().any(|mark| cause.contains(mark)) {
         fault.category = FaultCategory::ContentSecurity;
     }
     Some(fault)
+}
+
+/// Something that the content security policy blocked.
+pub(crate) fn of_violation(violation: &Violation, page: &str) -> Fault {
+    let Violation { directive, blocked, source, line } = violation;
+    let message = format!("Content Security Policy: `{directive}` blocked {blocked}");
+    Fault { line: Some(*line).filter(|line| *line > 0), ..fault(&message, source, None, false, page) }
 }
 
 fn network(message: String, url: &str, page: &str) -> Fault {

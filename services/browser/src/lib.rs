@@ -7,6 +7,7 @@ mod browser;
 mod effect;
 mod error;
 mod fault;
+mod fields;
 mod gate;
 mod guard;
 mod input;

@@ -4,7 +4,7 @@
 //! account of pending work, and answers observations. It never changes the DOM.
 
 use domain::Node;
-use domain::observation::{Frame, SelectOption, Viewport};
+use domain::observation::{Frame, Viewport};
 use serde::Deserialize;
 
 /// A function that installs the probe, once per document.
@@ -30,6 +30,12 @@ pub(crate) const STEP: &str = "(deadline, horizon, frame, have, limit) => { \
 pub(crate) const LOCATE: &str = "(key, at, forcing) => { \
     const probe = window[Symbol.for('rutter.probe')]; \
     return probe ? probe.locate(key, at, forcing) : '{\"refused\":\"the document was replaced\"}'; }";
+
+/// Where to click an option of a list: key of the select, index of the option.
+pub(crate) const LOCATE_OPTION: &str = "(key, index) => window[Symbol.for('rutter.probe')].locateOption(key, index)";
+
+/// Gives a field a value that no keyboard can.
+pub(crate) const FILL: &str = "(key, value) => window[Symbol.for('rutter.probe')].fill(key, value)";
 
 /// Says that the probe came after page scripts.
 pub(crate) const MARK_LATE: &str = "() => { window[Symbol.for('rutter.probe')].markLate(); return ''; }";
@@ -70,8 +76,18 @@ pub(crate) struct StepReply {
     pub(crate) waited: Vec<String>,
     /// Whether the probe came after page scripts.
     pub(crate) late: bool,
+    pub(crate) violations: Vec<Violation>,
     pub(crate) settle_ms: f64,
     pub(crate) observe_ms: f64,
+}
+
+/// Something that the page's content security policy blocked.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Violation {
+    pub(crate) directive: String,
+    pub(crate) blocked: String,
+    pub(crate) source: String,
+    pub(crate) line: u32,
 }
 
 /// A frame of another origin, to be observed by a call of its own.
@@ -126,5 +142,14 @@ pub(crate) struct TargetState {
     pub(crate) editable: bool,
     pub(crate) multiple: bool,
     pub(crate) size: u32,
-    pub(crate) options: Vec<SelectOption>,
+    pub(crate) options: Vec<OptionState>,
+}
+
+/// An option of a select.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct OptionState {
+    pub(crate) label: String,
+    pub(crate) selected: bool,
+    pub(crate) disabled: bool,
 }

@@ -4,6 +4,7 @@
 //! the observation of what came of it.
 
 mod deeds;
+mod filling;
 mod looking;
 
 use crate::error::Error;
@@ -14,7 +15,8 @@ use crate::wire::{Noticed, Place, TabState, Trouble, Wire};
 use domain::Observation;
 use domain::page::PageError;
 use domain::scope::Scope;
-use std::collections::HashMap;
+use platform::SystemClock;
+use std::collections::{BTreeMap, HashMap};
 
 /// Dialogs answered in a row, without any other action between them, before a page is given up.
 const DIALOGS: u32 = 20;
@@ -37,6 +39,9 @@ pub struct Profile {
     dialogs: u32,
     /// Where the page wanted to go in the latest observation although it lies outside the scope.
     left: Option<String>,
+    /// Local storage of the log-in state that no page has been opened for yet, by origin.
+    unrestored: BTreeMap<String, BTreeMap<String, String>>,
+    clock: SystemClock,
     /// Secrets typed so far, by name, to be kept out of observations.
     used: Vec<(String, String)>,
     /// How the latest observation came to be, for reports of where time goes.
@@ -66,6 +71,7 @@ impl Profile {
         settle: SettleOptions,
         max_nodes: usize,
     ) -> Profile {
+        let unrestored = options.login_state.as_ref().map(|state| state.local_storage.clone()).unwrap_or_default();
         Profile {
             wire,
             _gate: gate,
@@ -79,6 +85,8 @@ impl Profile {
             number: 0,
             dialogs: 0,
             left: None,
+            unrestored,
+            clock: SystemClock::default(),
             used: Vec::new(),
             timing: StepTiming::default(),
         }

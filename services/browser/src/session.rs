@@ -161,7 +161,9 @@ pub(crate) fn wanted(options: &Options, bidi: bool, profile: Option<&Path>, gate
     let mut set = |name: &str, value: Value| {
         let _ = wanted.set(name, value); // fails only for values that are not JSON
     };
-    set("browserName", json!("chrome"));
+    // By this name the driver knows that the shell has pages but no tabs; under the name `chrome` it waits for one in vain.
+    let shell = options.engine == Engine::HeadlessShell && options.endpoint.is_none();
+    set("browserName", json!(if shell { "chrome-headless-shell" } else { "chrome" }));
     set("goog:chromeOptions", chrome);
     if bidi {
         set("webSocketUrl", json!(true));

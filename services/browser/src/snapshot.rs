@@ -19,6 +19,8 @@ pub(crate) struct Held {
 pub(crate) struct Origin {
     pub(crate) place: Place,
     pub(crate) key: u64,
+    /// For a frame of another origin: key of the frame element in the page.
+    pub(crate) host: Option<u64>,
 }
 
 impl Held {
@@ -84,9 +86,9 @@ impl Assembly {
     }
 
     /// Adds the document of a frame of another origin.
-    pub(crate) fn add_frame(&mut self, reply: StepReply, held: &Held, place: &Place, at: &ForeignFrame, host: u64) {
+    pub(crate) fn add_frame(&mut self, reply: StepReply, held: &Held, place: &Place, at: &ForeignFrame) {
         let base = self.observation.frames.len() as u32;
-        let parent = self.origins.iter().position(|origin| origin.place == Place::Page && origin.key == host);
+        let parent = self.origins.iter().position(|origin| origin.place == Place::Page && origin.key == at.key);
         self.add(held, place, parent.map(|index| ElementId(index as u32)), base, (at.x, at.y), Some(at));
         for (index, frame) in reply.frames.into_iter().enumerate() {
             // The frame's own document takes the entry that its element already has; those within it follow.
@@ -133,7 +135,7 @@ impl Assembly {
                     node.visibility = Visibility::Offscreen;
                 }
             }
-            self.origins.push(Origin { place: place.clone(), key });
+            self.origins.push(Origin { place: place.clone(), key, host: within.map(|frame| frame.key) });
             self.observation.nodes.push(node);
         }
     }

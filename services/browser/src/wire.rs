@@ -89,6 +89,16 @@ pub(crate) trait Wire: Send {
     async fn tabs(&mut self) -> Result<Vec<TabState>, Trouble>;
     /// The current tab's name.
     fn current(&self) -> &str;
+    /// Whether another document is on its way into the current tab; for wires that hear of it.
+    fn is_navigating(&self) -> bool {
+        false
+    }
+    /// Ends when that document has arrived, or will not.
+    async fn arrival(&mut self) {}
+    /// Runs a script's source before every script of every document from now on; answers its name.
+    async fn add_script(&mut self, source: &str) -> Result<String, Trouble>;
+    /// Takes such a script back.
+    async fn remove_script(&mut self, name: &str) -> Result<(), Trouble>;
     /// The current tab was observed at an address; for wires without events of their own.
     fn arrived(&mut self, _url: &str) {}
     /// Makes a tab the current one.

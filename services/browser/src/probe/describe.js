@@ -83,7 +83,7 @@ function optionsOf(element, tag) {
   if (tag !== 'select') {
     source = tag === 'input' && hasAttribute(element, 'list') ? control(element, tag, 'list') : null;
     if (!source) return '';
-    const found = source.getElementsByTagName('option');
+    const found = elementsByTagWithin(source, 'option');
     return optionsJson(found);
   }
   return optionsJson(control(element, tag, 'options'));
@@ -95,7 +95,7 @@ function optionsJson(list) {
     const option = optionsItem(list, i);
     const label = fold(control(option, 'option', 'label') || control(option, 'option', 'text'));
     json += (json && ',') + '{"label":' + quote(label || control(option, 'option', 'value')) + ',"value":' + quote(control(option, 'option', 'value')) +
-      (control(option, 'option', 'selected') ? ',"selected":true}' : '}');
+      (control(option, 'option', 'selected') ? ',"selected":true' : '') + (matches(option, ':disabled') ? ',"disabled":true}' : '}');
   }
   return json;
 }
@@ -146,7 +146,7 @@ function hex(color) {
   const parts = regExpExec(/^rgba?\((\d+),\s*(\d+),\s*(\d+)(?:,\s*([\d.]+))?\)$/, color);
   if (!parts || (parts[4] !== undefined && +parts[4] < 0.1)) return '';
   let text = '#';
-  for (let i = 1; i < 4; i += 1) text += (+parts[i] < 16 ? '0' : '') + (+parts[i]).toString(16);
+  for (let i = 1; i < 4; i += 1) text += (+parts[i] < 16 ? '0' : '') + toHex(+parts[i], 16);
   return text;
 }
 

@@ -73,7 +73,7 @@ const KEY = Symbol.for('rutter.probe');
 // The probes of the page's same-origin frames.
 function innerProbes() {
   const found = [];
-  const frames = document.getElementsByTagName('iframe');
+  const frames = elementsByTag(document, 'iframe');
   for (let i = 0; i < optionsLength(frames); i += 1) {
     const inner = frameWindow(optionsItem(frames, i));
     try {
@@ -115,9 +115,11 @@ const probe = {
     const settled = now();
     const page = observe(have, limit);
     return '{' + page + ',"pending":[' + quoteAll(left) + '],"waited":[' + quoteAll(waited) + '],"late":' + late +
-      ',"settle_ms":' + number(settled - started) + ',"observe_ms":' + number(now() - settled) + '}';
+      ',"violations":[' + takeViolations() + '],"settle_ms":' + number(settled - started) + ',"observe_ms":' + number(now() - settled) + '}';
   },
   locate,
+  locateOption,
+  fill,
   element: (key) => mapGet(elements, key) || null,
   markLate() {
     late = true;

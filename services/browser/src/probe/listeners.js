@@ -64,3 +64,16 @@ function hasHandler(element, kind, isSvg) {
   }
   return false;
 }
+
+// Violations of the content security policy, which the browser tells the page but not the driver.
+let violations = [];
+nativeListen(document, 'securitypolicyviolation', (event) => {
+  if (violations.length >= 100) return;
+  violations[violations.length] = '{"directive":' + stringify('' + event.effectiveDirective) + ',"blocked":' + stringify('' + event.blockedURI) +
+    ',"source":' + stringify('' + (event.sourceFile || event.documentURI)) + ',"line":' + floor(event.lineNumber || 0) + '}';
+});
+function takeViolations() {
+  const taken = join(violations);
+  violations = [];
+  return taken;
+}

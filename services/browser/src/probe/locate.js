@@ -48,6 +48,7 @@ function locate(key, at, forcing) {
   const own = ownerDocument(element);
   const view = defaultView(own);
   if (!view) return refuse('the frame of the element is gone');
+  if (forcing === 'frame') return frameOffset(element);
   let reason = 'the element has no box';
   for (let attempt = 0; attempt < 2; attempt += 1) {
     const box = clientRect(element);
@@ -73,6 +74,36 @@ function locate(key, at, forcing) {
     if (attempt === 0) scrollIntoView(element, { block: 'center', inline: 'nearest', behavior: 'instant' });
   }
   return refuse(reason);
+}
+
+// A point on an option of a select that shows its options as a list.
+function locateOption(key, index) {
+  const element = mapGet(elements, key);
+  const option = element && optionsItem(control(element, 'select', 'options'), index);
+  if (!option || !isConnected(option)) return refuse('the option is gone');
+  scrollIntoView(option, { block: 'nearest', behavior: 'instant' });
+  const box = clientRect(option);
+  const { x, y } = offsetOf(defaultView(ownerDocument(option)));
+  return answer('"x":' + number(box.left + x + min(10, box.width / 2)) + ',"y":' + number(box.top + y + box.height / 2));
+}
+
+// Gives a field a value that no keyboard can: a colour, whose chooser is a window of the system. The events are not trusted.
+function fill(key, value) {
+  const element = mapGet(elements, key);
+  if (!element) return refuse('the element is gone');
+  setInputValue(element, value);
+  dispatch(element, new NativeEvent('input', { bubbles: true, composed: true }));
+  dispatch(element, new NativeEvent('change', { bubbles: true }));
+  return answer('');
+}
+
+// Where the content of a frame of another origin begins.
+function frameOffset(element) {
+  scrollIntoView(element, { block: 'nearest', inline: 'nearest', behavior: 'instant' });
+  const box = clientRect(element);
+  const { x, y } = offsetOf(defaultView(ownerDocument(element)));
+  return answer('"x":' + number(box.left + x + clientLeft(element) + padding(element, 'padding-left')) +
+    ',"y":' + number(box.top + y + clientTop(element) + padding(element, 'padding-top')));
 }
 
 // Whether the frames between the page and a document are what a click at that point meets.

@@ -5,22 +5,24 @@ use crate::effect::{Deed, effect_of};
 use crate::input::Input;
 use crate::keys;
 use crate::probe::{self, Located, Target};
-use crate::secret;
 use crate::snapshot::Origin;
-use crate::wire::Trouble;
+use crate::wire::{Place, Trouble};
 use async_trait::async_trait;
 use domain::action::Direction;
 use domain::decision::Screenshot;
 use domain::page::{Acted, Page, PageError};
 use domain::{Action, Effect, ElementId, Observation, Point};
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 use std::time::Duration;
 use tokio::time::sleep;
 use url::Url;
 
 /// Why an action was not carried out: an effect to be told, or an error to be raised.
-enum Stop {
+pub(super) enum Stop {
     Failed(String),
+    /// The address lies outside the scope and was not asked for.
+    Left(String),
     Raise(PageError),
 }
 
@@ -33,12 +35,13 @@ impl From<Trouble> for Stop {
     }
 }
 
-type Done = Result<(), Stop>;
+pub(super) type Done = Result<(), Stop>;
 
 /// What carrying out an action left behind for its effect.
 #[derive(Default)]
-struct Traces {
-    typed: Option<String>,
+pub(super) struct Traces {
+    /// What was typed, secrets filled in.
+    pub(super) typed: Option<String>,
     /// Whether the page reacts when a frame is drawn, as to scrolling.
     frame: bool,
 }
@@ -47,7 +50,7 @@ struct Traces {
 impl Page for Profile {
     async fn open(&mut self, url: &Url) -> Result<(), PageError> {
         self.scope().check(url)?;
-        match self.wire.navigate(url.as_str()).await {
+        match self.navigate(url).await {
             Ok(()) | Err(Trouble::Dialog | Trouble::Replaced) => {}
             Err(Trouble::Unreachable(cause)) => return Err(PageError::Unreachable { url: url.to_string(), cause }),
             Err(trouble) => return Err(page_error(trouble)),
@@ -67,14 +70,15 @@ impl Page for Profile {
         self.count_dialogs(action)?;
         let target = action.element().and_then(|element| self.origins.get(element.index()).cloned());
         let mut traces = Traces::default();
-        let failed = match self.carry_out(action, before, &mut traces).await {
+        let stopped = match self.carry_out(action, before, &mut traces).await {
             Ok(()) => None,
-            Err(Stop::Failed(cause)) => Some(cause),
+            Err(Stop::Failed(cause)) => Some(Effect::Failed { cause }),
+            Err(Stop::Left(url)) => Some(Effect::LeftScope { url }),
             Err(Stop::Raise(error)) => return Err(error),
         };
         let observation = self.look(traces.frame).await?;
-        let effect = match failed {
-            Some(cause) => Effect::Failed { cause },
+        let effect = match stopped {
+            Some(effect) => effect,
             None => effect_of(Deed {
                 action,
                 before,
@@ -122,7 +126,7 @@ impl Profile {
                 let target = self.locate(*element, *at).await?;
                 self.input(Input::new().click(target.x, target.y, *count)).await
             }
-            Action::Type { element, text, submit } => self.type_text(*element, text, *submit, traces).await,
+            Action::Type { element, text, submit } => self.type_text(*element, text, *submit, before, traces).await,
             Action::Select { element, options } => self.select(*element, options).await,
             Action::Check { element, checked } => {
                 let target = self.locate(*element, None).await?;
@@ -176,13 +180,13 @@ impl Profile {
         }
     }
 
-    fn origin(&self, element: ElementId) -> Result<Origin, Stop> {
+    pub(super) fn origin(&self, element: ElementId) -> Result<Origin, Stop> {
         let found = self.origins.get(element.index()).cloned();
         found.ok_or_else(|| Stop::Failed(format!("there is no element {element} in this observation")))
     }
 
     /// Where an element takes a click.
-    async fn locate(&mut self, element: ElementId, at: Option<Point>) -> Result<Target, Stop> {
+    pub(super) async fn locate(&mut self, element: ElementId, at: Option<Point>) -> Result<Target, Stop> {
         self.locate_with(element, at, "").await
     }
 
@@ -200,47 +204,40 @@ impl Profile {
             }
             answer => answer?,
         };
-        let located = serde_json::from_str(&text)
-            .map_err(|error| Stop::Raise(PageError::Driver(format!("read where the element is: {error}"))))?;
-        match located {
-            Located::At(target) => Ok(target),
-            Located::Refused { refused } => Err(Stop::Failed(refused)),
-        }
+        let mut target = located(&text)?;
+        self.shift(&origin, &mut target).await?;
+        Ok(target)
     }
 
-    async fn input(&mut self, input: Input) -> Done {
+    /// From the coordinates of a frame of another origin to those of the page.
+    pub(super) async fn shift(&mut self, origin: &Origin, target: &mut Target) -> Done {
+        let Some(host) = origin.host else { return Ok(()) };
+        let text = self.wire.call(&Place::Page, probe::LOCATE, &[host.into(), Value::Null, "frame".into()]).await?;
+        let corner = located(&text)?;
+        target.x += corner.x;
+        target.y += corner.y;
+        Ok(())
+    }
+
+    /// Loads an address, with the storage that a log-in state holds for it.
+    async fn navigate(&mut self, url: &Url) -> Result<(), Trouble> {
+        let origin = url.origin().ascii_serialization();
+        let restores = self.unrestored.contains_key(&origin);
+        let script = if restores { Some(self.wire.add_script(&restoring(&self.unrestored)).await?) } else { None };
+        let navigated = self.wire.navigate(url.as_str()).await;
+        if let Some(script) = script {
+            self.wire.remove_script(&script).await?;
+            self.unrestored.remove(&origin);
+        }
+        navigated
+    }
+
+    pub(super) async fn input(&mut self, input: Input) -> Done {
         match self.wire.perform(input.actions()).await {
             // The page went elsewhere, or opened a dialog, as an answer to the input.
             Ok(()) | Err(Trouble::Replaced | Trouble::Closed | Trouble::Dialog) => Ok(()),
             Err(trouble) => Err(trouble.into()),
         }
-    }
-
-    async fn type_text(&mut self, element: ElementId, text: &str, submit: bool, traces: &mut Traces) -> Done {
-        let (typed, used) = secret::reveal(text, self.options.secrets.as_ref()).map_err(Stop::Raise)?;
-        let target = self.locate(element, None).await?;
-        for secret in used {
-            if !self.used.contains(&secret) {
-                self.used.push(secret);
-            }
-        }
-        let mut input = Input::new().click(target.x, target.y, 1).clear().text(&typed);
-        if submit {
-            input = input.keys('\u{E007}', 1);
-        }
-        traces.typed = Some(typed);
-        self.input(input).await
-    }
-
-    async fn select(&mut self, element: ElementId, labels: &[String]) -> Done {
-        let target = self.locate(element, None).await?;
-        let [label] = labels else { return Err(Stop::Failed("choose one option".to_owned())) };
-        let Some(index) = target.state.options.iter().position(|option| option.label == *label) else {
-            return Err(Stop::Failed(format!("there is no option “{label}”")));
-        };
-        let input =
-            Input::new().click(target.x, target.y, 1).keys('\u{E011}', 1).keys('\u{E015}', index).keys('\u{E007}', 1);
-        self.input(input).await
     }
 
     async fn scroll(&mut self, element: Option<ElementId>, direction: Direction, before: &Observation) -> Done {
@@ -266,10 +263,29 @@ impl Profile {
 
     async fn go_to(&mut self, url: &str) -> Done {
         let url = Url::parse(url).map_err(|error| Stop::Failed(format!("`{url}` is no address: {error}")))?;
-        self.scope().check(&url).map_err(|refused| Stop::Raise(refused.into()))?;
-        match self.wire.navigate(url.as_str()).await {
+        if self.scope().check(&url).is_err() {
+            return Err(Stop::Left(url.to_string()));
+        }
+        match self.navigate(&url).await {
             Ok(()) | Err(Trouble::Dialog | Trouble::Replaced) => Ok(()),
             Err(trouble) => Err(trouble.into()),
         }
     }
+}
+
+/// Reads where an element is.
+pub(super) fn located(text: &str) -> Result<Target, Stop> {
+    match serde_json::from_str(text) {
+        Ok(Located::At(target)) => Ok(target),
+        Ok(Located::Refused { refused }) => Err(Stop::Failed(refused)),
+        Err(error) => Err(Stop::Raise(PageError::Driver(format!("read where the element is: {error}")))),
+    }
+}
+
+/// A script that puts local storage in place before the page's own scripts look for it.
+fn restoring(storage: &BTreeMap<String, BTreeMap<String, String>>) -> String {
+    let storage = json!(storage);
+    format!(
+        "() => {{ const items = ({storage})[location.origin]; if (items) for (const name in items) localStorage.setItem(name, items[name]); }}"
+    )
 }

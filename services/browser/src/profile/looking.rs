@@ -1,6 +1,7 @@
 //! Observing: settle and describe in one call, again where the document was replaced meanwhile.
 
 use super::{Profile, StepTiming, page_error};
+use crate::fault;
 use crate::probe::{self, ForeignFrame, StepReply};
 use crate::secret;
 use crate::snapshot::{Assembly, Held};
@@ -8,11 +9,14 @@ use crate::wire::{Place, Trouble};
 use domain::Observation;
 use domain::observation::{Settled, Stamp, Tab};
 use domain::page::PageError;
+use platform::Clock;
 use serde_json::{Value, json};
-use tokio::time::{Duration, sleep};
+use tokio::time::{Duration, sleep, timeout};
 
-/// How often a document may be replaced under one observation before the page counts as never settling.
-const REPLACED: u32 = 50;
+/// Pause before a document is asked that has just replaced another.
+const REPLACED: Duration = Duration::from_millis(5);
+/// How often a page is asked although its deadline has passed and it keeps replacing its documents.
+const LAST_TRIES: u32 = 5;
 
 impl Profile {
     /// Settles and observes. With `frame`, a rendered frame is waited for first: what the page does on scrolling.
@@ -38,7 +42,7 @@ impl Profile {
             })
             .collect();
         let noticed = self.notice().await?;
-        observation.faults = noticed.faults;
+        observation.faults.extend(noticed.faults);
         observation.requests = noticed.requests;
         observation.downloads = noticed.downloads;
         self.left = noticed.left;
@@ -56,19 +60,27 @@ impl Profile {
         observation
     }
 
+    /// The documents that follow one another share one deadline.
     async fn look_at_page(&mut self, frame: bool) -> Result<Assembly, Trouble> {
-        let mut replaced = 0;
+        let started = self.clock.monotonic();
+        let mut tries = 0;
         loop {
-            match self.step(&Place::Page, frame).await {
-                Ok((reply, foreign)) => return self.assemble(reply, foreign).await,
-                Err(Trouble::Replaced) if replaced < REPLACED => {
-                    replaced += 1;
-                    sleep(Duration::from_millis(5)).await;
+            let left = self.settle.deadline.saturating_sub(self.clock.monotonic() - started);
+            if self.wire.is_navigating() {
+                let _ = timeout(left, self.wire.arrival()).await;
+            }
+            let left = self.settle.deadline.saturating_sub(self.clock.monotonic() - started);
+            tries += 1;
+            match self.step(&Place::Page, frame, left).await {
+                Ok((_, _)) if self.wire.is_navigating() && !left.is_zero() => {}
+                Ok((mut reply, foreign)) => {
+                    if self.wire.is_navigating() && !reply.pending.iter().any(|kind| kind == "navigation") {
+                        reply.pending.push("navigation".to_owned());
+                    }
+                    return self.assemble(reply, foreign, left).await;
                 }
-                Err(Trouble::Closed) if replaced < REPLACED => {
-                    replaced += 1;
-                    self.move_to_open_tab().await?;
-                }
+                Err(Trouble::Replaced) if !left.is_zero() || tries < LAST_TRIES => sleep(REPLACED).await,
+                Err(Trouble::Closed) if !left.is_zero() || tries < LAST_TRIES => self.move_to_open_tab().await?,
                 Err(trouble) => return Err(trouble),
             }
         }
@@ -83,9 +95,14 @@ impl Profile {
     }
 
     /// One settling observation of one document.
-    async fn step(&mut self, place: &Place, frame: bool) -> Result<(StepReply, Vec<ForeignFrame>), Trouble> {
+    async fn step(
+        &mut self,
+        place: &Place,
+        frame: bool,
+        deadline: Duration,
+    ) -> Result<(StepReply, Vec<ForeignFrame>), Trouble> {
         let name = self.document_name(place);
-        let deadline = self.settle.deadline.as_millis() as u64;
+        let deadline = deadline.as_millis() as u64;
         let horizon = self.settle.horizon.as_millis() as u64;
         loop {
             let have = self.held.get(&name).map_or("", Held::have);
@@ -109,7 +126,12 @@ impl Profile {
         }
     }
 
-    async fn assemble(&mut self, reply: StepReply, foreign: Vec<ForeignFrame>) -> Result<Assembly, Trouble> {
+    async fn assemble(
+        &mut self,
+        reply: StepReply,
+        foreign: Vec<ForeignFrame>,
+        left: Duration,
+    ) -> Result<Assembly, Trouble> {
         self.timing = StepTiming {
             waited: reply.waited.clone(),
             settle_ms: reply.settle_ms,
@@ -117,7 +139,10 @@ impl Profile {
             late: reply.late,
         };
         let name = self.document_name(&Place::Page);
+        let faults: Vec<_> =
+            reply.violations.iter().map(|violation| fault::of_violation(violation, &reply.url)).collect();
         let mut assembly = Assembly::of_page(reply, &self.held[&name]);
+        assembly.observation.faults = faults;
         if foreign.is_empty() {
             return Ok(assembly);
         }
@@ -125,10 +150,10 @@ impl Profile {
         let places = self.wire.frames(&keys).await?;
         for (at, place) in foreign.iter().zip(places) {
             let Some(place) = place else { continue };
-            match self.step(&place, false).await {
+            match self.step(&place, false, left).await {
                 Ok((reply, _)) => {
                     let held = &self.held[&self.document_name(&place)];
-                    assembly.add_frame(reply, held, &place, at, at.key);
+                    assembly.add_frame(reply, held, &place, at);
                 }
                 Err(Trouble::Replaced | Trouble::Closed) => {}
                 Err(trouble) => return Err(trouble),

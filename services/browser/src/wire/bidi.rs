@@ -28,13 +28,16 @@ pub(crate) struct BidiWire {
     feed: Arc<Feed>,
     pump: AbortHandle,
     command_timeout: Duration,
+    /// Whether the user context is still to be removed.
+    open: bool,
 }
 
 /// The events of a profile. A task takes them in as they come; a command that was answered first takes in everything that
 /// arrived before its answer, so that what it caused is known when it returns.
 struct Feed {
     inner: Mutex<Inner>,
-    dialog: Notify,
+    /// Something happened to a dialog or a navigation.
+    turn: Notify,
 }
 
 struct Inner {
@@ -61,8 +64,8 @@ impl Feed {
             match Pin::new(&mut inner.stream).poll_next(&mut context) {
                 Poll::Ready(Some(event)) => {
                     inner.seen.apply(&event.method, &event.params);
-                    if inner.seen.dialog.is_some() {
-                        self.dialog.notify_waiters();
+                    if event.method.starts_with("browsingContext.") {
+                        self.turn.notify_waiters();
                     }
                 }
                 Poll::Ready(None) => return false,
@@ -74,7 +77,7 @@ impl Feed {
     /// Ends when a dialog of the tab is open.
     async fn dialog_opens(&self, tab: &str) {
         loop {
-            let notified = self.dialog.notified();
+            let notified = self.turn.notified();
             if self.lock().seen.dialog.as_ref().is_some_and(|(owner, _)| owner == tab) {
                 return;
             }
@@ -97,14 +100,14 @@ impl BidiWire {
         let profile = created["userContext"].as_str().unwrap_or_default().to_owned();
         let feed = Arc::new(Feed {
             inner: Mutex::new(Inner { stream: bidi.subscribe_raw(), waker: None, seen: Seen::of(&profile, scope) }),
-            dialog: Notify::new(),
+            turn: Notify::new(),
         });
         let pump = tokio::spawn({
             let feed = feed.clone();
             poll_fn(move |context| if feed.drain(Some(context.waker())) { Poll::Pending } else { Poll::Ready(()) })
         })
         .abort_handle();
-        let mut wire = BidiWire { bidi, profile, tab: String::new(), feed, pump, command_timeout };
+        let mut wire = BidiWire { bidi, profile, tab: String::new(), feed, pump, command_timeout, open: true };
         let (width, height) = viewport;
         let viewport = json!({"viewport": {"width": width, "height": height}, "userContexts": [wire.profile]});
         wire.send("browsingContext.setViewport", viewport).await?;
@@ -244,6 +247,31 @@ impl Wire for BidiWire {
         &self.tab
     }
 
+    fn is_navigating(&self) -> bool {
+        self.feed.drain(None);
+        self.feed.lock().seen.is_navigating(&self.tab)
+    }
+
+    async fn arrival(&mut self) {
+        loop {
+            let notified = self.feed.turn.notified();
+            if !self.is_navigating() || self.feed.lock().seen.dialog.is_some() {
+                return;
+            }
+            notified.await;
+        }
+    }
+
+    async fn add_script(&mut self, source: &str) -> Result<String, Trouble> {
+        let params = json!({"functionDeclaration": source, "userContexts": [self.profile]});
+        let added = self.send("script.addPreloadScript", params).await?;
+        Ok(added["script"].as_str().unwrap_or_default().to_owned())
+    }
+
+    async fn remove_script(&mut self, name: &str) -> Result<(), Trouble> {
+        self.send("script.removePreloadScript", json!({"script": name})).await.map(drop)
+    }
+
     async fn switch(&mut self, tab: &str) -> Result<(), Trouble> {
         self.tab = tab.to_owned();
         self.send("browsingContext.activate", json!({"context": tab})).await.map(drop)
@@ -329,16 +357,26 @@ impl Wire for BidiWire {
         Ok(())
     }
 
-    async fn close(self: Box<Self>) {
-        let removed = self.bidi.send_raw("browser.removeUserContext", json!({"userContext": self.profile}));
-        if let Ok(Err(error)) = timeout(self.command_timeout, removed).await {
-            tracing::debug!(%error, "remove profile");
-        }
+    async fn close(mut self: Box<Self>) {
+        self.open = false;
+        remove(self.bidi.clone(), self.profile.clone(), self.command_timeout).await;
     }
 }
 
 impl Drop for BidiWire {
     fn drop(&mut self) {
         self.pump.abort();
+        if self.open
+            && let Ok(runtime) = tokio::runtime::Handle::try_current()
+        {
+            runtime.spawn(remove(self.bidi.clone(), self.profile.clone(), self.command_timeout));
+        }
+    }
+}
+
+async fn remove(bidi: BiDi, profile: String, patience: Duration) {
+    let removed = bidi.send_raw("browser.removeUserContext", json!({"userContext": profile}));
+    if let Ok(Err(error)) = timeout(patience, removed).await {
+        tracing::debug!(%error, "remove profile");
     }
 }

@@ -235,6 +235,16 @@ impl Wire for ClassicWire {
         }
     }
 
+    async fn add_script(&mut self, source: &str) -> Result<String, Trouble> {
+        let params = json!({"source": format!("({source})()")});
+        let added = self.devtools("Page.addScriptToEvaluateOnNewDocument", params).await?;
+        Ok(added["identifier"].as_str().unwrap_or_default().to_owned())
+    }
+
+    async fn remove_script(&mut self, name: &str) -> Result<(), Trouble> {
+        self.devtools("Page.removeScriptToEvaluateOnNewDocument", json!({"identifier": name})).await.map(drop)
+    }
+
     async fn switch(&mut self, tab: &str) -> Result<(), Trouble> {
         self.send("switch to the window", Command::SwitchToWindow(WindowHandle::from(tab.to_owned()))).await?;
         self.tab = tab.to_owned();

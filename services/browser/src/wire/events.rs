@@ -10,10 +10,13 @@ use serde_json::Value;
 use std::collections::HashSet;
 
 /// Events that a session subscribes to.
-pub(crate) const SUBSCRIBED: [&str; 13] = [
+pub(crate) const SUBSCRIBED: [&str; 16] = [
     "browsingContext.contextCreated",
     "browsingContext.contextDestroyed",
+    "browsingContext.navigationStarted",
     "browsingContext.navigationCommitted",
+    "browsingContext.navigationAborted",
+    "browsingContext.navigationFailed",
     "browsingContext.fragmentNavigated",
     "browsingContext.historyUpdated",
     "browsingContext.userPromptOpened",
@@ -35,6 +38,8 @@ pub(crate) struct Seen {
     pub(crate) tabs: Vec<TabState>,
     /// The open dialog and the tab it belongs to.
     pub(crate) dialog: Option<(String, Dialog)>,
+    /// Contexts in which a navigation to another document is under way.
+    navigating: HashSet<String>,
     ledger: Ledger,
 }
 
@@ -50,6 +55,11 @@ impl Seen {
         if !self.tabs.iter().any(|tab| tab.id == context) {
             self.tabs.push(TabState { id: context.to_owned(), url: url.to_owned() });
         }
+    }
+
+    /// Whether another document is on its way into a context.
+    pub(crate) fn is_navigating(&self, context: &str) -> bool {
+        self.navigating.contains(context)
     }
 
     /// Hands out what was noticed.
@@ -73,8 +83,14 @@ impl Seen {
         if !self.contexts.contains(source) {
             return;
         }
+        if method == "browsingContext.navigationStarted" {
+            self.navigating.insert(context.to_owned());
+        } else if method.starts_with("browsingContext.navigation") || method == "browsingContext.fragmentNavigated" {
+            self.navigating.remove(context);
+        }
         match method {
             "browsingContext.contextDestroyed" => {
+                self.navigating.remove(context);
                 self.contexts.remove(context);
                 self.tabs.retain(|tab| tab.id != context);
                 if self.dialog.as_ref().is_some_and(|(tab, _)| tab == context) {

@@ -42,10 +42,11 @@ pub(crate) fn take_performance(entries: &Value, ledger: &mut Ledger, page: &str)
     dialog
 }
 
-/// Takes the entries of the `browser` log in. Network errors are left out: the `performance` log has them with status.
+/// Takes the entries of the `browser` log in. Left out is what is known otherwise: network
+/// errors are in the `performance` log with their status, violations of the content security policy come from the page.
 pub(crate) fn take_console(entries: &Value, ledger: &mut Ledger, page: &str) {
     for entry in entries.as_array().into_iter().flatten() {
-        if entry["level"] != "SEVERE" || entry["source"] == "network" {
+        if entry["level"] != "SEVERE" || entry["source"] == "network" || entry["source"] == "security" {
             continue;
         }
         let text = entry["message"].as_str().unwrap_or_default();
