@@ -2,8 +2,10 @@
 
 use harness::site::Site;
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
+use std::sync::Mutex;
 use std::time::Duration;
 use tempfile::TempDir;
 
@@ -39,13 +41,15 @@ fn modified(path: &Path) -> std::time::SystemTime {
 pub(crate) struct Bench {
     folder: TempDir,
     mark: String,
+    /// Sessions that marked processes were seen in. A browser's helpers overwrite their environment; their session stays.
+    sessions: Mutex<BTreeSet<u32>>,
 }
 
 impl Bench {
     pub(crate) fn new() -> Bench {
         let folder = tempfile::tempdir().expect("a directory");
         let mark = folder.path().display().to_string();
-        Bench { folder, mark }
+        Bench { folder, mark, sessions: Mutex::default() }
     }
 
     pub(crate) fn path(&self, name: &str) -> PathBuf {
@@ -64,14 +68,18 @@ impl Bench {
         // The set-up of the repository, wherever the working directory is.
         let cache = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../.cache");
         command.env("RUTTER_MINILM_DIR", std::env::var_os("RUTTER_MINILM_DIR").unwrap_or(cache.join("minilm").into()));
-        command.env("RUTTER_MINIWOB_DIR", std::env::var_os("RUTTER_MINIWOB_DIR").unwrap_or(cache.join("miniwob/html").into()));
+        command.env(
+            "RUTTER_MINIWOB_DIR",
+            std::env::var_os("RUTTER_MINIWOB_DIR").unwrap_or(cache.join("miniwob/html").into()),
+        );
         command
     }
 
     /// Runs the binary to its end.
     pub(crate) async fn run(&self, arguments: &[&str]) -> Said {
         let mut command = self.command(arguments);
-        let output = tokio::task::spawn_blocking(move || command.output()).await.expect("joined").expect("the binary starts");
+        let output =
+            tokio::task::spawn_blocking(move || command.output()).await.expect("joined").expect("the binary starts");
         Said::of(&output)
     }
 
@@ -80,14 +88,21 @@ impl Bench {
         self.command(arguments).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("the binary starts")
     }
 
-    /// The processes that carry this bench's mark: number and command line.
+    /// The processes that carry this bench's mark, or share a session with one that did: number and command line.
     pub(crate) fn processes(&self) -> Vec<(u32, String)> {
         let mark = format!("{MARK}={}", self.mark);
+        let mut sessions = self.sessions.lock().expect("not poisoned");
+        let own = session(std::process::id());
         let mut found = Vec::new();
         for entry in std::fs::read_dir("/proc").expect("/proc").flatten() {
             let Some(number) = entry.file_name().to_str().and_then(|name| name.parse::<u32>().ok()) else { continue };
             let environment = std::fs::read(entry.path().join("environ")).unwrap_or_default();
-            if environment.split(|byte| *byte == 0).any(|variable| variable == mark.as_bytes()) {
+            let marked = environment.split(|byte| *byte == 0).any(|variable| variable == mark.as_bytes());
+            let within = session(number).filter(|session| Some(*session) != own);
+            if marked {
+                sessions.extend(within);
+            }
+            if marked || within.is_some_and(|session| sessions.contains(&session)) {
                 let line = std::fs::read(entry.path().join("cmdline")).unwrap_or_default();
                 found.push((number, String::from_utf8_lossy(&line).replace('\0', " ")));
             }
@@ -108,7 +123,7 @@ impl Bench {
 
     /// Waits until a browser is running.
     pub(crate) async fn wait_for_browser(&self) {
-        let is_browser = |line: &str| line.contains("--type=renderer");
+        let is_browser = |line: &str| line.contains("--remote-debugging");
         for _ in 0..600 {
             if self.processes().iter().any(|(_, line)| is_browser(line)) {
                 return;
@@ -128,6 +143,14 @@ impl Bench {
         }
         panic!("no job ended within 30 s");
     }
+}
+
+/// The session that a living process belongs to.
+fn session(process: u32) -> Option<u32> {
+    let status = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
+    let mut fields = status.rsplit_once(") ")?.1.split_whitespace();
+    let state = fields.next()?;
+    if state == "Z" { None } else { fields.nth(2)?.parse().ok() }
 }
 
 /// What the binary said.
@@ -156,7 +179,10 @@ impl Said {
     #[track_caller]
     pub(crate) fn says(&self, part: &str) -> &Said {
         let folded = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
-        assert!(folded(&self.stderr).contains(part) || folded(&self.stdout).contains(part), "`{part}` is not said: {self:#?}");
+        assert!(
+            folded(&self.stderr).contains(part) || folded(&self.stdout).contains(part),
+            "`{part}` is not said: {self:#?}"
+        );
         self
     }
 

@@ -4,7 +4,7 @@ use super::kit::{Bench, shop, tasks};
 use std::collections::BTreeSet;
 use std::process::Command;
 
-const MANY: usize = 12;
+const MANY: usize = 30;
 
 fn signal(kind: &str, process: u32) {
     let sent = Command::new("kill").args([kind, &process.to_string()]).status().expect("kill starts");
@@ -76,7 +76,10 @@ async fn a_recorded_test_passes_again_without_a_planner_and_fails_when_the_produ
     let site = shop().start().await;
     let url = site.url("/").to_string();
     let check = ["--check", "text~Thank you", "--run-dir", "RUN"];
-    bench.run(&[&["run", "--site", &url, "--task", "Click on the \"Buy\" button."], &check[..]].concat()).await.exits(0);
+    bench
+        .run(&[&["run", "--site", &url, "--task", "Click on the \"Buy\" button."], &check[..]].concat())
+        .await
+        .exits(0);
     bench.run(&["replay", "RUN/tests"]).await.exits(0).says("1 of 1 tests passed");
     let test = std::fs::read_to_string(bench.path("RUN/tests/task.json")).expect("a test");
     bench.write("broken.json", &test.replace("Thank you", "Sold out"));

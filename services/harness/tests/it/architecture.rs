@@ -22,15 +22,11 @@ const IMPORTS: &[(&str, &[&str])] = &[
     ("benchmarks", &["platform", "browser", "evaluation"]),
     (
         "rutter",
-        &[
-            "platform", "proto", "backends", "browser", "embedding", "planner", "evaluation", "crawler", "benchmarks",
-        ],
+        &["platform", "proto", "backends", "browser", "embedding", "planner", "evaluation", "crawler", "benchmarks"],
     ),
     (
         "harness",
-        &[
-            "platform", "proto", "backends", "browser", "embedding", "planner", "evaluation", "crawler", "benchmarks",
-        ],
+        &["platform", "proto", "backends", "browser", "embedding", "planner", "evaluation", "crawler", "benchmarks"],
     ),
 ];
 
@@ -122,7 +118,9 @@ fn every_room_inherits_the_lints_and_versions_of_the_workspace() {
         }
         let dependencies = manifest.split_once("dependencies]").map(|(_, rest)| rest).unwrap_or_default();
         for line in dependencies.lines().filter(|line| line.contains('=') && !line.contains("workspace = true")) {
-            if !line.trim_start().starts_with('#') && !["harness", "name", "path"].iter().any(|key| line.starts_with(key)) {
+            if !line.trim_start().starts_with('#')
+                && !["harness", "name", "path"].iter().any(|key| line.starts_with(key))
+            {
                 wrong.push(format!("{}: `{line}` names a version of its own", package.name));
             }
         }
@@ -173,7 +171,10 @@ fn there_is_one_tls_provider() {
     assert!(tree.status.success(), "{}", String::from_utf8_lossy(&tree.stderr));
     let tree = String::from_utf8(tree.stdout).expect("text");
     assert!(tree.lines().any(|line| line.starts_with("rutter ")), "the tree is not that of the workspace");
-    assert!(!tree.lines().any(|line| line.starts_with("ring ")), "something pulls in ring; `cargo tree -i ring` says what");
+    assert!(
+        !tree.lines().any(|line| line.starts_with("ring ")),
+        "something pulls in ring; `cargo tree -i ring` says what"
+    );
 }
 
 /// The folders of the top level are part of the design; nothing collects beside them.
