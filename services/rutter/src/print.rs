@@ -77,7 +77,7 @@ pub(crate) fn verdicts_table(outcomes: &[JobOutcome]) -> String {
     for outcome in outcomes {
         let mut because = outcome.verdict.reason.clone();
         for incident in &outcome.incidents {
-            because.push_str("\n");
+            because.push('\n');
             because.push_str(incident);
         }
         table.add_row([
