@@ -14,6 +14,7 @@ use tokio::time::timeout;
 
 /// How long a driver may take to say its port.
 const START: Duration = Duration::from_secs(30);
+const TRIES: u32 = 5;
 /// How long the guard may take to clean up.
 const END: Duration = Duration::from_secs(10);
 
@@ -26,11 +27,25 @@ pub(crate) struct Guard {
 }
 
 impl Guard {
-    /// Starts a driver on a free port of the loopback interface.
+    /// Starts a driver on a free port of the loopback interface. Another process may take that port before the driver does,
+    /// hence a few tries.
     ///
     /// # Errors
     /// [`Error::DriverFailed`] when it does not come up.
     pub(crate) async fn start(driver: &Path) -> Result<Guard, Error> {
+        let mut last = Guard::start_once(driver).await;
+        for _ in 1..TRIES {
+            match &last {
+                Err(Error::DriverFailed { cause, .. }) if cause.contains("port not available") => {
+                    last = Guard::start_once(driver).await;
+                }
+                _ => break,
+            }
+        }
+        last
+    }
+
+    async fn start_once(driver: &Path) -> Result<Guard, Error> {
         let failed = |cause: String| Error::DriverFailed { driver: driver.display().to_string(), cause };
         let directory = tempfile::Builder::new()
             .prefix("rutter-browser-")

@@ -76,6 +76,8 @@ pub(crate) struct StepReply {
     pub(crate) waited: Vec<String>,
     /// Whether the probe came after page scripts.
     pub(crate) late: bool,
+    /// Downloads that the page asked for.
+    pub(crate) downloads: u32,
     pub(crate) violations: Vec<Violation>,
     pub(crate) settle_ms: f64,
     pub(crate) observe_ms: f64,
@@ -108,13 +110,13 @@ pub(crate) struct ForeignFrame {
 #[derive(Debug, Deserialize)]
 #[serde(untagged)]
 pub(crate) enum Located {
-    /// It takes input there.
-    At(Target),
-    /// It does not.
+    /// It takes no input.
     Refused {
         /// Why.
         refused: String,
     },
+    /// It takes input there. Every field has a default, so this must be tried last.
+    At(Target),
 }
 
 /// An element that takes input.
@@ -152,4 +154,15 @@ pub(crate) struct OptionState {
     pub(crate) label: String,
     pub(crate) selected: bool,
     pub(crate) disabled: bool,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_refusal_is_not_taken_for_a_place() {
+        let located: Located = serde_json::from_str(r#"{"refused":"covered"}"#).unwrap();
+        assert!(matches!(located, Located::Refused { .. }), "{located:?}");
+    }
 }

@@ -11,7 +11,7 @@ use crate::error::Error;
 use crate::gate::Gate;
 use crate::options::{LoginState, ProfileOptions, SettleOptions};
 use crate::snapshot::{Held, Origin};
-use crate::wire::{Noticed, Place, TabState, Trouble, Wire};
+use crate::wire::{Place, TabState, Trouble, Wire};
 use domain::Observation;
 use domain::page::PageError;
 use domain::scope::Scope;
@@ -39,6 +39,8 @@ pub struct Profile {
     dialogs: u32,
     /// Where the page wanted to go in the latest observation although it lies outside the scope.
     left: Option<String>,
+    /// Downloads that the page asked for and the browser has not told of.
+    downloads: u32,
     /// Local storage of the log-in state that no page has been opened for yet, by origin.
     unrestored: BTreeMap<String, BTreeMap<String, String>>,
     clock: SystemClock,
@@ -85,6 +87,7 @@ impl Profile {
             number: 0,
             dialogs: 0,
             left: None,
+            downloads: 0,
             unrestored,
             clock: SystemClock::default(),
             used: Vec::new(),
@@ -120,10 +123,6 @@ impl Profile {
 
     async fn tab_states(&mut self) -> Result<Vec<TabState>, PageError> {
         self.wire.tabs().await.map_err(page_error)
-    }
-
-    async fn notice(&mut self) -> Result<Noticed, PageError> {
-        self.wire.notice().await.map_err(page_error)
     }
 }
 

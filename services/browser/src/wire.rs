@@ -43,6 +43,16 @@ pub(crate) struct Noticed {
     pub(crate) left: Option<String>,
 }
 
+impl Noticed {
+    /// Adds what was noticed later.
+    pub(crate) fn add(&mut self, later: Noticed) {
+        self.faults.extend(later.faults);
+        self.requests.extend(later.requests);
+        self.downloads.extend(later.downloads);
+        self.left = self.left.take().or(later.left);
+    }
+}
+
 /// Why a command had no proper answer.
 #[derive(Clone, Debug, thiserror::Error)]
 pub(crate) enum Trouble {
@@ -123,4 +133,10 @@ pub(crate) trait Wire: Send {
     async fn restore(&mut self, state: &LoginState) -> Result<(), Trouble>;
     /// Ends the profile with all its tabs and data.
     async fn close(self: Box<Self>);
+}
+
+/// A call of a function, as an expression. JSON is JavaScript.
+fn invocation(function: &str, arguments: &[Value]) -> String {
+    let arguments: Vec<String> = arguments.iter().map(Value::to_string).collect();
+    format!("({function})({})", arguments.join(","))
 }

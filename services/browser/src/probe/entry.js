@@ -57,6 +57,11 @@ function observe(have, limit) {
   walk = null;
   return reply;
 }
+const takeDownloads = () => {
+  const taken = downloads;
+  downloads = 0;
+  return taken;
+};
 const join = (list) => {
   let text = '';
   for (let i = 0; i < list.length; i += 1) text += (i ? ',' : '') + list[i];
@@ -104,6 +109,27 @@ async function settleAll(deadline, horizon) {
   }
 }
 
+// Input to any document of the page tells work that answers input from work that goes on by itself, in all of them.
+function touch() {
+  inputs += 1;
+  const inner = innerProbes();
+  for (let i = 0; i < inner.length; i += 1) inner[i].touch();
+}
+function touched() {
+  let outermost = window;
+  try {
+    while (outermost.parent !== outermost && outermost.parent[KEY]) outermost = outermost.parent;
+  } catch {
+    // the frame above is of another origin
+  }
+  if (outermost === window) touch();
+  else outermost[KEY].touch();
+}
+const INPUT = ['pointerdown', 'pointerup', 'keydown', 'wheel'];
+for (let i = 0; i < INPUT.length; i += 1) {
+  nativeListen(window, INPUT[i], (event) => isTrusted(event) && touched(), { capture: true, passive: true });
+}
+
 const probe = {
   __proto__: null,
   settle: (left, horizon) => settleAll(now() + left, horizon),
@@ -115,8 +141,9 @@ const probe = {
     const settled = now();
     const page = observe(have, limit);
     return '{' + page + ',"pending":[' + quoteAll(left) + '],"waited":[' + quoteAll(waited) + '],"late":' + late +
-      ',"violations":[' + takeViolations() + '],"settle_ms":' + number(settled - started) + ',"observe_ms":' + number(now() - settled) + '}';
+      ',"downloads":' + takeDownloads() + ',"violations":[' + takeViolations() + '],"settle_ms":' + number(settled - started) + ',"observe_ms":' + number(now() - settled) + '}';
   },
+  touch,
   locate,
   locateOption,
   fill,

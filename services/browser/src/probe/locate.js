@@ -40,7 +40,7 @@ function offsetOf(view) {
 }
 
 function locate(key, at, forcing) {
-  inputs += 1;
+  touched();
   const element = mapGet(elements, key);
   if (!element || !isConnected(element)) return refuse('the element is gone');
   const tag = localName(element);

@@ -37,7 +37,7 @@ const SKIPPED = lookup('script style template noscript head meta link title base
 function roleOf(element, tag) {
   const explicit = getAttribute(element, 'role');
   if (explicit) {
-    const first = stringLower(stringSplit(stringTrim(explicit), ' ')[0]);
+    const first = stringLower(stringSplit(fold(explicit), ' ')[0]);
     if (first && first !== 'none' && first !== 'presentation') return first;
   }
   if (tag === 'input') {

@@ -29,9 +29,7 @@ const weakGet = methodOf(WeakMap.prototype, 'get');
 const weakSet = methodOf(WeakMap.prototype, 'set');
 const weakHas = methodOf(WeakMap.prototype, 'has');
 const stringSlice = methodOf(String.prototype, 'slice');
-const stringReplace = methodOf(String.prototype, 'replace');
 const stringSplit = methodOf(String.prototype, 'split');
-const stringTrim = methodOf(String.prototype, 'trim');
 const stringLower = methodOf(String.prototype, 'toLowerCase');
 const stringStartsWith = methodOf(String.prototype, 'startsWith');
 const charCodeAt = methodOf(String.prototype, 'charCodeAt');
@@ -121,9 +119,22 @@ function wrap(owner, name, handler) {
   defineProperty(owner, name, descriptor);
 }
 
-// White space folded, as a reader sees it.
-const SPACE = /[\s\u00a0]+/g;
-const fold = (text) => stringTrim(stringReplace(text, SPACE, ' '));
+// White space folded, as a reader sees it. By hand: a regular expression asks its prototype, which the page may have replaced.
+const isSpace = (code) => code === 32 || (code >= 9 && code <= 13) || code === 160 || code === 0x200b || code === 0xfeff;
+function fold(text) {
+  let folded = '';
+  let start = -1;
+  for (let i = 0; i <= text.length; i += 1) {
+    const space = i === text.length || isSpace(charCodeAt(text, i));
+    if (!space) {
+      if (start < 0) start = i;
+    } else if (start >= 0) {
+      folded += (folded === '' ? '' : ' ') + stringSlice(text, start, i);
+      start = -1;
+    }
+  }
+  return folded;
+}
 const clip = (text, length) => (text.length > length ? stringSlice(text, 0, length) : text);
 
 // Properties of form controls by tag; `undefined` for anything else.

@@ -20,6 +20,7 @@ let observers = false; // whether the page watches layout, so that a frame can c
 let frameWanted = false;
 let chain = null; // of the callback that runs now
 let wake = null; // ends the wait of a settling call
+let downloads = 0; // asked for by the page since the last observation
 let late = false; // whether page scripts may have run before the probe
 
 const signal = () => {
@@ -241,6 +242,7 @@ if (window.navigation) {
     signal();
   };
   nativeListen(navigation, 'navigate', (event) => {
+    if (event.downloadRequest !== null) downloads += 1;
     if (event.destination.sameDocument || event.hashChange || event.downloadRequest !== null) return;
     leaving = { given: false };
     nativeListen(event.signal, 'abort', stays);
@@ -279,6 +281,7 @@ function pending(horizon) {
       if (!(left <= TRANSITION)) continue;
       note('animations', null);
       found.next = min(found.next, left);
+      frameWanted = true; // its end is told to the page when the next frame is drawn
     }
   }
   setForEach(requests, (token) => note('requests', token));

@@ -5,7 +5,7 @@ use crate::fault;
 use crate::probe::{self, ForeignFrame, StepReply};
 use crate::secret;
 use crate::snapshot::{Assembly, Held};
-use crate::wire::{Place, Trouble};
+use crate::wire::{Noticed, Place, Trouble};
 use domain::Observation;
 use domain::observation::{Settled, Stamp, Tab};
 use domain::page::PageError;
@@ -17,6 +17,9 @@ use tokio::time::{Duration, sleep, timeout};
 const REPLACED: Duration = Duration::from_millis(5);
 /// How often a page is asked although its deadline has passed and it keeps replacing its documents.
 const LAST_TRIES: u32 = 5;
+
+const DOWNLOAD_TRIES: u32 = 40;
+const DOWNLOAD_PAUSE: Duration = Duration::from_millis(25);
 
 impl Profile {
     /// Settles and observes. With `frame`, a rendered frame is waited for first: what the page does on scrolling.
@@ -30,6 +33,11 @@ impl Profile {
             Err(trouble) => return Err(page_error(trouble)),
         };
         self.wire.arrived(&observation.url);
+        let noticed = self.notice().await?;
+        observation.faults.extend(noticed.faults);
+        observation.requests = noticed.requests;
+        observation.downloads = noticed.downloads;
+        self.left = noticed.left;
         observation.dialog = self.wire.dialog().await.map_err(page_error)?;
         let current = self.wire.current().to_owned();
         let tabs = self.tab_states().await?;
@@ -41,16 +49,26 @@ impl Profile {
                 Tab { url, current }
             })
             .collect();
-        let noticed = self.notice().await?;
-        observation.faults.extend(noticed.faults);
-        observation.requests = noticed.requests;
-        observation.downloads = noticed.downloads;
-        self.left = noticed.left;
         self.number += 1;
         observation.stamp = Stamp { session: self.session.clone(), number: self.number };
         secret::redact(&mut observation, &self.used);
         self.latest = Some(observation.clone());
         Ok(observation)
+    }
+
+    /// What was noticed, with the downloads that the page is known to have asked for: the browser tells of them a little
+    /// later than the page comes to rest.
+    async fn notice(&mut self) -> Result<Noticed, PageError> {
+        let mut noticed = self.wire.notice().await.map_err(page_error)?;
+        let wanted = std::mem::take(&mut self.downloads) as usize;
+        for _ in 0..DOWNLOAD_TRIES {
+            if noticed.downloads.len() >= wanted {
+                break;
+            }
+            sleep(DOWNLOAD_PAUSE).await;
+            noticed.add(self.wire.notice().await.map_err(page_error)?);
+        }
+        Ok(noticed)
     }
 
     /// What was there before a dialog opened; the page itself cannot be asked until it is answered.
@@ -138,6 +156,7 @@ impl Profile {
             observe_ms: reply.observe_ms,
             late: reply.late,
         };
+        self.downloads += reply.downloads;
         let name = self.document_name(&Place::Page);
         let faults: Vec<_> =
             reply.violations.iter().map(|violation| fault::of_violation(violation, &reply.url)).collect();

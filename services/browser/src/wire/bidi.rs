@@ -111,6 +111,9 @@ impl BidiWire {
         let (width, height) = viewport;
         let viewport = json!({"viewport": {"width": width, "height": height}, "userContexts": [wire.profile]});
         wire.send("browsingContext.setViewport", viewport).await?;
+        // Told of, but not kept: what a page wants to store is no business of the machine that tests it.
+        let deny = json!({"downloadBehavior": {"type": "denied"}, "userContexts": [wire.profile]});
+        wire.send("browser.setDownloadBehavior", deny).await?;
         wire.open_tab().await?;
         Ok(wire)
     }
@@ -155,36 +158,35 @@ impl BidiWire {
         }
     }
 
+    /// Chromium's BiDi (seen in 156) loses the realm of a pop-up that keeps its opener, and every script call into it waits
+    /// for ever. Switching the runtime domain off and on makes it learn the realm again.
+    async fn revive(&mut self) -> Result<(), Trouble> {
+        let context = json!({"context": self.tab});
+        let Ok(answer) = self.send("goog:cdp.getSession", context).await else { return Ok(()) };
+        for method in ["Runtime.disable", "Runtime.enable"] {
+            let params = json!({"method": method, "params": {}, "session": answer["session"]});
+            self.send("goog:cdp.sendCommand", params).await?;
+        }
+        Ok(())
+    }
+
     async fn call_raw(&mut self, place: &Place, function: &str, arguments: &[Value]) -> Result<Value, Trouble> {
-        let arguments: Vec<Value> = arguments.iter().map(local).collect();
+        if self.feed.lock().seen.is_new_popup(&self.tab) {
+            self.revive().await?;
+        }
+        // Evaluated, not called: BiDi's own helper for calls runs in the page and uses what the page may have replaced.
         let params = json!({
-            "functionDeclaration": function,
-            "arguments": arguments,
+            "expression": super::invocation(function, arguments),
             "target": {"context": self.context(place)},
             "awaitPromise": true,
             "serializationOptions": {"maxDomDepth": 0},
         });
-        let mut reply = self.send("script.callFunction", params).await?;
+        let mut reply = self.send("script.evaluate", params).await?;
         if reply["type"] == "exception" {
             let text = reply["exceptionDetails"]["text"].as_str().unwrap_or("an exception without text");
             return Err(Trouble::Script(text.to_owned()));
         }
         Ok(reply["result"].take())
-    }
-}
-
-/// A JSON value as BiDi's local value; only what our calls pass.
-fn local(value: &Value) -> Value {
-    match value {
-        Value::Null => json!({"type": "null"}),
-        Value::Bool(value) => json!({"type": "boolean", "value": value}),
-        Value::Number(value) => json!({"type": "number", "value": value}),
-        Value::String(value) => json!({"type": "string", "value": value}),
-        Value::Array(items) => json!({"type": "array", "value": items.iter().map(local).collect::<Vec<_>>()}),
-        Value::Object(fields) => {
-            let fields: Vec<Value> = fields.iter().map(|(name, value)| json!([name, local(value)])).collect();
-            json!({"type": "object", "value": fields})
-        }
     }
 }
 
@@ -348,10 +350,7 @@ impl Wire for BidiWire {
     async fn restore(&mut self, state: &LoginState) -> Result<(), Trouble> {
         let partition = json!({"type": "storageKey", "userContext": self.profile});
         for cookie in &state.cookies {
-            let mut cookie = cookie.clone();
-            if let Some(fields) = cookie.as_object_mut() {
-                fields.remove("size");
-            }
+            let cookie = super::cookie::to_partial(cookie);
             self.send("storage.setCookie", json!({"cookie": cookie, "partition": partition})).await?;
         }
         Ok(())

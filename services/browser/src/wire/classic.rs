@@ -60,6 +60,8 @@ impl ClassicWire {
         let (width, height) = viewport;
         let metrics = json!({"width": width, "height": height, "deviceScaleFactor": 0, "mobile": false});
         self.devtools("Emulation.setDeviceMetricsOverride", metrics).await?;
+        // Told of, but not kept: what a page wants to store is no business of the machine that tests it.
+        self.devtools("Browser.setDownloadBehavior", json!({"behavior": "deny", "eventsEnabled": true})).await?;
         if options.accept_self_signed_certificates {
             self.devtools("Security.setIgnoreCertificateErrors", json!({"ignore": true})).await?;
         }
@@ -125,14 +127,17 @@ impl ClassicWire {
     }
 
     async fn call_in_frame(&mut self, frame: &str, function: &str, arguments: &[Value]) -> Result<String, Trouble> {
-        let enter = format!("return {};", call(probe::ELEMENT, &[frame.parse::<u64>().unwrap_or_default().into()]));
+        let enter = format!(
+            "return {};",
+            super::invocation(probe::ELEMENT, &[frame.parse::<u64>().unwrap_or_default().into()])
+        );
         let element = self.send("find the frame", Command::ExecuteScript(enter.into(), Arc::new([]))).await?;
         let Some(id) = element[ELEMENT_KEY].as_str() else { return Err(Trouble::Replaced) };
         self.send("enter the frame", Command::SwitchToFrameElement(thirtyfour::ElementId::from(id))).await?;
         let script = format!(
             "const done = arguments[arguments.length - 1]; \
              Promise.resolve({}).then((value) => done({{ value }}), (error) => done({{ error: '' + error }}));",
-            call(function, arguments)
+            super::invocation(function, arguments)
         );
         let answer = self.send("call in a frame", Command::ExecuteAsyncScript(script.into(), Arc::new([]))).await;
         self.send("leave the frame", Command::SwitchToFrameDefault).await?;
@@ -161,12 +166,6 @@ impl ClassicWire {
 /// W3C WebDriver's name for an element reference.
 const ELEMENT_KEY: &str = "element-6066-11e4-a52e-4f735466cecf";
 
-/// A call of a function, as an expression.
-fn call(function: &str, arguments: &[Value]) -> String {
-    let arguments: Vec<String> = arguments.iter().map(Value::to_string).collect();
-    format!("({function})({})", arguments.join(","))
-}
-
 fn net_error(message: &str) -> String {
     let rest = message.split("net::").nth(1).unwrap_or_default();
     format!(
@@ -181,7 +180,8 @@ impl Wire for ClassicWire {
         if let Place::Frame(frame) = place {
             return self.call_in_frame(frame, function, arguments).await;
         }
-        let params = json!({"expression": call(function, arguments), "awaitPromise": true, "returnByValue": true});
+        let params =
+            json!({"expression": super::invocation(function, arguments), "awaitPromise": true, "returnByValue": true});
         let mut answer = self.devtools("Runtime.evaluate", params).await?;
         if let Some(details) = answer.get("exceptionDetails") {
             let text = details["exception"]["description"].as_str().or(details["text"].as_str());
@@ -189,7 +189,15 @@ impl Wire for ClassicWire {
         }
         match answer["result"]["value"].take() {
             Value::String(text) => Ok(text),
-            _ => Ok("null".to_owned()),
+            // The driver ends a call early, without a value, when a dialog opens under it.
+            _ => match self.send("look for a dialog", Command::GetAlertText).await {
+                Ok(message) => {
+                    let message = message.as_str().unwrap_or_default().to_owned();
+                    self.dialog = Some(Dialog { kind: "alert".to_owned(), message });
+                    Err(Trouble::Dialog)
+                }
+                Err(_) => Ok("null".to_owned()),
+            },
         }
     }
 
@@ -198,7 +206,14 @@ impl Wire for ClassicWire {
     }
 
     async fn navigate(&mut self, url: &str) -> Result<(), Trouble> {
-        self.send("navigate", Command::NavigateTo(url.into())).await.map(drop)
+        self.send("navigate", Command::NavigateTo(url.into())).await?;
+        // Behind a proxy the driver takes the browser's error page for success.
+        if self.call(&Place::Page, "() => document.URL", &[]).await?.starts_with("chrome-error:") {
+            self.read_logs().await?;
+            let cause = self.ledger.last_failure().unwrap_or("the browser shows an error page").to_owned();
+            return Err(Trouble::Unreachable(cause));
+        }
+        Ok(())
     }
 
     async fn traverse(&mut self, by: i32) -> Result<(), Trouble> {
@@ -297,7 +312,7 @@ impl Wire for ClassicWire {
                 "files cannot be put into a frame of another origin over classic WebDriver".to_owned(),
             ));
         }
-        let find = format!("return {};", call(probe::ELEMENT, &[key.into()]));
+        let find = format!("return {};", super::invocation(probe::ELEMENT, &[key.into()]));
         let element = self.send("find the field", Command::ExecuteScript(find.into(), Arc::new([]))).await?;
         let Some(id) = element[ELEMENT_KEY].as_str() else { return Err(Trouble::Replaced) };
         let files = TypingData::from(files.join("\n"));

@@ -40,6 +40,24 @@ pub(crate) fn to_devtools(cookie: &Value) -> Value {
     own
 }
 
+/// A cookie as BiDi takes it. What the driver adds of its own is left out, and so is `SameSite=None` of a cookie that is not
+/// secure: it is how the driver reports a cookie without the attribute, and a browser refuses it.
+pub(crate) fn to_partial(cookie: &Value) -> Value {
+    let mut own = json!({});
+    for name in ["name", "value", "domain", "path", "httpOnly", "secure", "sameSite", "expiry"] {
+        if !cookie[name].is_null() {
+            own[name] = cookie[name].clone();
+        }
+    }
+    if own["sameSite"] == "none"
+        && own["secure"] != true
+        && let Some(fields) = own.as_object_mut()
+    {
+        fields.remove("sameSite");
+    }
+    own
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

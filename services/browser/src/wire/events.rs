@@ -40,6 +40,8 @@ pub(crate) struct Seen {
     pub(crate) dialog: Option<(String, Dialog)>,
     /// Contexts in which a navigation to another document is under way.
     navigating: HashSet<String>,
+    /// Pop-ups that no script was called in so far.
+    popups: HashSet<String>,
     ledger: Ledger,
 }
 
@@ -62,6 +64,11 @@ impl Seen {
         self.navigating.contains(context)
     }
 
+    /// Whether a context is a pop-up that is asked about for the first time since it has its document.
+    pub(crate) fn is_new_popup(&mut self, context: &str) -> bool {
+        !self.is_navigating(context) && self.popups.remove(context)
+    }
+
     /// Hands out what was noticed.
     pub(crate) fn take(&mut self) -> Noticed {
         self.ledger.take()
@@ -74,6 +81,9 @@ impl Seen {
             if text(params, "userContext") == self.profile {
                 self.contexts.insert(context.to_owned());
                 if params["parent"].is_null() {
+                    if !params["originalOpener"].is_null() {
+                        self.popups.insert(context.to_owned());
+                    }
                     self.add_tab(context, text(params, "url"));
                 }
             }

@@ -19,6 +19,7 @@ pub(crate) struct Ledger {
     /// Requests without an answer that were handed out already.
     open: BTreeMap<String, Request>,
     noticed: Noticed,
+    last_failure: Option<String>,
 }
 
 impl Ledger {
@@ -66,6 +67,7 @@ impl Ledger {
     /// A request ended without an answer.
     pub(crate) fn failed(&mut self, id: &str, url: &str, cause: &str, page: &str) {
         self.open.remove(id);
+        self.last_failure = Some(cause.to_owned());
         if self.recent.iter().any(|(other, request)| other == id && request.refused) {
             return; // our own doing
         }
@@ -76,6 +78,11 @@ impl Ledger {
     pub(crate) fn url_of(&self, id: &str) -> Option<String> {
         let recent = self.recent.iter().rev().find(|(other, _)| other == id).map(|(_, request)| request);
         recent.or_else(|| self.open.get(id)).map(|request| request.url.clone())
+    }
+
+    /// The cause of the latest failure.
+    pub(crate) fn last_failure(&self) -> Option<&str> {
+        self.last_failure.as_deref()
     }
 
     /// A download began.

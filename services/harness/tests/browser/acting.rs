@@ -158,7 +158,7 @@ on_both_wires! {
     }
 
     async fn tabs_are_opened_switched_and_closed(wire: browser::Wire) {
-        let site = Site::new().page("/", "<a id=l href='/two' target=_blank>two</a><button id=w onclick=\"open('/three')\">three</button>")
+        let site = Site::new().page("/", "<a id=l href='/two' target=_blank>two</a><button id=w onclick=\"window.open('/three')\">three</button>")
             .page("/two", "<p id=p>second</p>").page("/three", "<p id=p>third</p><script>setTimeout(() => out.textContent='late', 100)</script><p id=out></p>");
         let mut stage = Stage::open(wire, site).await;
         let acted = stage.click("l").await;

@@ -1,6 +1,6 @@
 //! Effects and faults as real pages cause them.
 
-use crate::kit::{Stage, changes, on_both_wires};
+use crate::kit::{Stage, changes, failure, on_both_wires};
 use domain::fault::FaultCategory;
 use domain::{Action, Effect};
 use harness::site::Site;
@@ -23,10 +23,10 @@ on_both_wires! {
     async fn what_cannot_be_clicked_fails_with_its_reason(wire: browser::Wire) {
         let mut stage = Stage::of_page(wire, r#"<button id=gone>Gone</button><button id=under>Under</button>
             <div id=veil style="position:fixed;inset:0"></div>"#).await;
-        let Effect::Failed { cause } = stage.click("under").await.effect else { panic!("expected a failure") };
+        let cause = failure(&stage.click("under").await.effect);
         assert!(cause.contains("covered") && cause.contains("veil"), "{cause}");
         stage.page_eval("gone.remove()").await;
-        let Effect::Failed { cause } = stage.click_unseen("gone").await else { panic!("expected a failure") };
+        let cause = failure(&stage.click_unseen("gone").await);
         assert!(cause.contains("gone"), "{cause}");
         stage.close().await;
     }
@@ -35,7 +35,7 @@ on_both_wires! {
         let site = Site::new().page("/", r#"<button id=b onclick="fetch('/save', {method:'POST'}).then(r => out.textContent = r.status)">Save</button><p id=out></p>"#)
             .status("/save", 503);
         let mut stage = Stage::open(wire, site).await;
-        let Effect::Failed { cause } = stage.click("b").await.effect else { panic!("expected a failure") };
+        let cause = failure(&stage.click("b").await.effect);
         assert!(cause.contains("POST") && cause.contains("503"), "{cause}");
         assert_eq!(stage.text("out"), "503");
         assert!(stage.seen.requests.iter().any(|request| request.url.ends_with("/save") && request.status == Some(503)));
@@ -72,7 +72,7 @@ on_both_wires! {
         let mut stage = Stage::of_page(wire, "<p>x</p>").await;
         let authority = stage.site.authority();
         drop(std::mem::replace(&mut stage.site, Site::new().start().await));
-        let Effect::Failed { cause } = stage.act(Action::Goto { url: format!("http://{authority}/gone") }).await.effect else { panic!("expected a failure") };
+        let cause = failure(&stage.act(Action::Goto { url: format!("http://{authority}/gone") }).await.effect);
         assert!(cause.contains("net::ERR"), "{cause}");
         stage.close().await;
     }

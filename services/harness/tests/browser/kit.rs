@@ -112,3 +112,11 @@ pub(crate) fn changes(acted: &Acted) -> Vec<String> {
         other => panic!("expected a change, got {other:?}"),
     }
 }
+
+/// Why an action failed; panics for any other effect.
+pub(crate) fn failure(effect: &domain::Effect) -> String {
+    match effect {
+        domain::Effect::Failed { cause } => cause.clone(),
+        other => panic!("expected a failure, got {other:?}"),
+    }
+}

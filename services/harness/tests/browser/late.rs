@@ -20,7 +20,7 @@ const MECHANISMS: [(&str, &str); 16] = [
     ("debounce then fetch", "setTimeout(() => fetch('/slow{MS}').then((r) => r.json()).then(done), 50)"),
     (
         "transition",
-        "box.style.transition = 'width {MS}ms'; box.ontransitionend = done; box.getBoundingClientRect(); box.style.width = '200px'",
+        "box.style.transition = 'width {MS}ms'; box.ontransitionend = () => { box.ontransitionend = null; box.style.transition = ''; done(); }; const wide = box.offsetWidth === 200; box.style.width = wide ? '50px' : '200px'",
     ),
     ("animation", "box.animate([{opacity: 1}, {opacity: 0.5}], {MS}).finished.then(done)"),
     (
@@ -37,7 +37,7 @@ const MECHANISMS: [(&str, &str); 16] = [
     ),
     (
         "mutation observer",
-        "new MutationObserver(done).observe(box, {attributes: true}); setTimeout(() => box.title = 'x', {MS})",
+        "const o = new MutationObserver(() => { o.disconnect(); done(); }); o.observe(box, {attributes: true, attributeFilter: ['title']}); setTimeout(() => box.title += 'x', {MS})",
     ),
     ("message", "onmessage = () => setTimeout(done, {MS} - 5); postMessage('x', '*')"),
     ("frame's own timer", "frame.contentWindow.later(done, {MS})"),

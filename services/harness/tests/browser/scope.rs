@@ -17,7 +17,7 @@ on_both_wires! {
         let there = other.url("/");
         let site = Site::new()
             .page("/", &format!(r#"<a id=link href="{there}?link">link</a> <a id=redirect href=/redirect>redirect</a>
-                <button id=popup onclick="open('{there}?popup')">popup</button>
+                <button id=popup onclick="window.open('{there}?popup')">popup</button>
                 <button id=frame onclick="document.body.append(Object.assign(document.createElement('iframe'), {{ src: '{there}?frame' }}))">frame</button>
                 <button id=data onclick="document.body.append(Object.assign(document.createElement('iframe'), {{ src: 'data:text/html,<script src={there}?data></script>' }}))">data</button>
                 <button id=fetch onclick="fetch('{there}?fetch').catch(() => 0); navigator.sendBeacon('{there}?beacon')">fetch</button>
