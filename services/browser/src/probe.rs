@@ -16,6 +16,7 @@ pub(crate) const INSTALL: &str = concat!(
     include_str!("probe/names.js"),
     include_str!("probe/nodes.js"),
     include_str!("probe/describe.js"),
+    include_str!("probe/hover.js"),
     include_str!("probe/locate.js"),
     include_str!("probe/entry.js"),
     "return '';\n}"
@@ -132,6 +133,9 @@ pub(crate) struct Target {
     #[serde(rename = "type")]
     pub(crate) kind: String,
     pub(crate) focused: bool,
+    /// Whether it may move as soon as the pointer is over it.
+    #[serde(default)]
+    pub(crate) moves: bool,
     pub(crate) value: String,
     pub(crate) state: TargetState,
 }

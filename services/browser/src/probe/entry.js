@@ -90,6 +90,22 @@ function innerProbes() {
   return found;
 }
 
+// What a frame's probe answers; over as well when the frame's document is replaced, because then it never answers.
+const answerOf = (inner, asked) => new SafePromise((resolve, reject) => {
+  let over = false;
+  const end = (how) => (value) => {
+    over = true;
+    how(value);
+  };
+  then(asked, end(resolve), end(reject));
+  const look = () => {
+    if (over) return;
+    if (includes(innerProbes(), inner)) nativeSetTimeout(look, 10);
+    else resolve({ pending: [], waited: ['navigation'] });
+  };
+  nativeSetTimeout(look, 10);
+});
+
 // Settles the page and its same-origin frames: over when a pass over all of them had nothing to wait for.
 async function settleAll(deadline, horizon) {
   const waited = [];
@@ -100,7 +116,7 @@ async function settleAll(deadline, horizon) {
     for (let i = 0; i < own.waited.length; i += 1) if (!includes(waited, own.waited[i])) waited[waited.length] = own.waited[i];
     const inner = innerProbes();
     for (let i = 0; i < inner.length; i += 1) {
-      const result = await inner[i].settle(max(0, deadline - now()), horizon);
+      const result = await answerOf(inner[i], inner[i].settle(max(0, deadline - now()), horizon));
       if (result.waited.length > 0 && result.pending.length === 0) waitedNow = true;
       for (let j = 0; j < result.waited.length; j += 1) if (!includes(waited, result.waited[j])) waited[waited.length] = result.waited[j];
       for (let j = 0; j < result.pending.length; j += 1) if (!includes(pendingKinds, result.pending[j])) pendingKinds[pendingKinds.length] = result.pending[j];
@@ -145,6 +161,7 @@ const probe = {
   },
   touch,
   locate,
+  listensTo,
   locateOption,
   fill,
   element: (key) => mapGet(elements, key) || null,

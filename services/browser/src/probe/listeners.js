@@ -30,7 +30,8 @@ function register(target, type, listener, by) {
   else setDelete(known, listener);
   for (let i = 0; i < kinds.length; i += 1) own[kinds[i]] += by;
 }
-const listensTo = (target) => weakGet(listeners, target) || NOTHING;
+// Within a frame of the same origin its own probe knows; the walk holds that one while it is there.
+const listensTo = (target) => weakGet(listeners, target) || (walk && walk.listensTo ? walk.listensTo(target) : NOTHING);
 
 wrap(EventTarget.prototype, 'addEventListener', {
   apply(target, self, args) {

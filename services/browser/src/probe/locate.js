@@ -66,7 +66,7 @@ function locate(key, at, forcing) {
       const through = forcing === 'box' || (at && hit && (isWithin(hit, element) || isWithin(element, hit)));
       if (through || (reaches(hit, element, tag) && reachesFrames(view, top))) {
         return answer('"x":' + number(top.x) + ',"y":' + number(top.y) + ',"width":' + number(box.width) + ',"height":' + number(box.height) +
-          ',"tag":' + quote(tag) + ',"type":' + quote(stringLower(control(element, tag, 'type') || '')) + ',"focused":' + (focusedElement() === element) +
+          ',"tag":' + quote(tag) + ',"type":' + quote(stringLower(control(element, tag, 'type') || '')) + ',"focused":' + (focusedElement() === element) + ',"moves":' + movesUnderPointer(element) +
           ',"value":' + quote('' + (valueOf(element, tag, '') || '')) + ',"state":' + stateOf(element, tag));
       }
       reason = hit ? 'the element is covered by ' + nameForPeople(hit) : 'nothing takes a click there';

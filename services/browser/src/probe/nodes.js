@@ -204,7 +204,9 @@ function walkFrame(element, place, box) {
       ',"width":' + number(width) + ',"height":' + number(height) + '}';
     return;
   }
-  const outer = { document: walk.document, frame: walk.frame, offsetX: walk.offsetX, offsetY: walk.offsetY };
+  const outer = { document: walk.document, frame: walk.frame, offsetX: walk.offsetX, offsetY: walk.offsetY, listensTo: walk.listensTo };
+  const probe = frameWindow(element)[KEY];
+  walk.listensTo = probe ? probe.listensTo : null;
   walk.document = inner;
   walk.frame = index;
   walk.offsetX = x;
@@ -217,5 +219,6 @@ function walkFrame(element, place, box) {
   walk.frame = outer.frame;
   walk.offsetX = outer.offsetX;
   walk.offsetY = outer.offsetY;
+  walk.listensTo = outer.listensTo;
 }
 const padding = (element, side) => parseFloat(styleValue(computedStyle(element), side)) || 0;

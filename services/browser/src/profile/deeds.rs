@@ -18,6 +18,10 @@ use std::time::Duration;
 use tokio::time::sleep;
 use url::Url;
 
+/// How often, and how far apart, an element that the pointer has just come over is looked for before it counts as gone.
+const HOVER_LOOKS: u32 = 20;
+const HOVER_PAUSE: Duration = Duration::from_millis(15);
+
 /// Why an action was not carried out: an effect to be told, or an error to be raised.
 pub(super) enum Stop {
     Failed(String),
@@ -123,13 +127,13 @@ impl Profile {
         }
         match action {
             Action::Click { element, at, count } => {
-                let target = self.locate(*element, *at).await?;
+                let target = self.point_at(*element, *at).await?;
                 self.input(Input::new().click(target.x, target.y, *count)).await
             }
             Action::Type { element, text, submit } => self.type_text(*element, text, *submit, before, traces).await,
             Action::Select { element, options } => self.select(*element, options).await,
             Action::Check { element, checked } => {
-                let target = self.locate(*element, None).await?;
+                let target = self.point_at(*element, None).await?;
                 if target.state.checked == *checked {
                     return Ok(());
                 }
@@ -188,6 +192,22 @@ impl Profile {
     /// Where an element takes a click.
     pub(super) async fn locate(&mut self, element: ElementId, at: Option<Point>) -> Result<Target, Stop> {
         self.locate_with(element, at, "").await
+    }
+
+    /// Where an element takes a click once the pointer is over it: some move, or load another picture, when it comes.
+    async fn point_at(&mut self, element: ElementId, at: Option<Point>) -> Result<Target, Stop> {
+        let target = self.locate(element, at).await?;
+        if !target.moves {
+            return Ok(target);
+        }
+        self.input(Input::new().point(target.x, target.y)).await?;
+        for _ in 0..HOVER_LOOKS {
+            match self.locate(element, at).await {
+                Err(Stop::Failed(_)) => sleep(HOVER_PAUSE).await,
+                found => return found,
+            }
+        }
+        self.locate(element, at).await
     }
 
     /// The middle of an element's box, whatever lies on top.
