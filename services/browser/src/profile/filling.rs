@@ -8,6 +8,8 @@ use crate::probe::{self, OptionState, Target};
 use crate::secret;
 use domain::{ElementId, Observation};
 
+/// How often the choice of a list is looked at and mended.
+const CORRECTIONS: usize = 2;
 const CONTROL: char = '\u{E009}';
 const ENTER: char = '\u{E007}';
 const HOME: char = '\u{E011}';
@@ -102,18 +104,35 @@ impl Profile {
         }
     }
 
-    /// The first click replaces what was chosen, those with Control add to it.
+    /// The first click replaces what was chosen, those with Control add to it. A list may scroll by itself under a click, so
+    /// what came of it is looked at, and what is still wrong is clicked again.
     async fn click_options(&mut self, element: ElementId, wanted: &[usize]) -> Done {
         for (count, index) in wanted.iter().enumerate() {
-            let at = self.locate_option(element, *index).await?;
-            let click = if count == 0 {
-                Input::new().click(at.x, at.y, 1)
-            } else {
-                Input::new().down(CONTROL).click(at.x, at.y, 1).up(CONTROL)
-            };
-            self.input(click).await?;
+            self.click_option(element, *index, count > 0).await?;
+        }
+        for _ in 0..CORRECTIONS {
+            let options = self.locate(element, None).await?.state.options;
+            let is_wrong = |index: &usize| options[*index].selected != wanted.contains(index);
+            let wrong: Vec<usize> = (0..options.len()).filter(is_wrong).collect();
+            if wrong.is_empty() {
+                break;
+            }
+            for index in wrong {
+                self.click_option(element, index, true).await?;
+            }
         }
         Ok(())
+    }
+
+    async fn click_option(&mut self, element: ElementId, index: usize, adds: bool) -> Done {
+        let at = self.locate_option(element, index).await?;
+        let click = Input::new();
+        let click = if adds {
+            click.down(CONTROL).click(at.x, at.y, 1).up(CONTROL)
+        } else {
+            click.click(at.x, at.y, 1)
+        };
+        self.input(click).await
     }
 
     async fn locate_option(&mut self, element: ElementId, index: usize) -> Result<Target, Stop> {
