@@ -4,6 +4,7 @@
 //! of tasks, planners or verdicts, and never changes the DOM of the page under test.
 
 mod browser;
+pub mod doctor;
 mod effect;
 mod error;
 mod fault;
@@ -13,6 +14,7 @@ mod guard;
 mod input;
 mod install;
 mod keys;
+pub mod marks;
 mod options;
 mod probe;
 mod profile;
@@ -20,6 +22,7 @@ mod secret;
 mod session;
 mod snapshot;
 mod wire;
+mod yardstick;
 
 pub use browser::Browser;
 pub use error::Error;

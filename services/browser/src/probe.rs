@@ -4,7 +4,7 @@
 //! account of pending work, and answers observations. It never changes the DOM.
 
 use domain::Node;
-use domain::observation::{Frame, Viewport};
+use domain::observation::{Frame, Viewport, Visibility};
 use serde::Deserialize;
 
 /// A function that installs the probe, once per document.
@@ -14,6 +14,8 @@ pub(crate) const INSTALL: &str = concat!(
     include_str!("probe/work.js"),
     include_str!("probe/listeners.js"),
     include_str!("probe/names.js"),
+    include_str!("probe/memory.js"),
+    include_str!("probe/boxes.js"),
     include_str!("probe/nodes.js"),
     include_str!("probe/describe.js"),
     include_str!("probe/hover.js"),
@@ -61,6 +63,11 @@ pub(crate) struct StepReply {
     pub(crate) language: String,
     /// New and changed nodes: key, parent's key (0 for none), node.
     pub(crate) changed: Vec<(u64, u64, Node)>,
+    /// Nodes that only moved, as runs of neighbours in the new order: from, count, and the change of x, y, width and height
+    /// in tenths of a pixel.
+    pub(crate) moved: Vec<i64>,
+    /// Nodes whose visibility changed, by key.
+    pub(crate) seen: Vec<(u64, Visibility)>,
     /// Keys kept from the start of the order held,
     pub(crate) head: usize,
     /// from its end,

@@ -100,6 +100,10 @@ impl Profile {
         &self.timing
     }
 
+    pub(crate) fn wire(&mut self) -> &mut dyn Wire {
+        self.wire.as_mut()
+    }
+
     fn scope(&self) -> &Scope {
         &self.options.scope
     }

@@ -48,12 +48,34 @@ impl Held {
         for (key, parent, node) in reply.changed.drain(..) {
             self.nodes.insert(key, (parent, node));
         }
+        self.shift(&reply.moved);
+        for (key, visibility) in reply.seen.drain(..) {
+            if let Some((_, node)) = self.nodes.get_mut(&key) {
+                node.visibility = visibility;
+            }
+        }
         if self.nodes.len() > 2 * self.order.len() + 100 {
             let order: std::collections::HashSet<u64> = self.order.iter().copied().collect();
             self.nodes.retain(|key, _| order.contains(key));
         }
         self.have.clone_from(&reply.have);
         if self.order.iter().all(|key| self.nodes.contains_key(key)) { Ok(()) } else { Err("a node was never sent") }
+    }
+
+    /// Moves runs of neighbours; see [`StepReply::moved`].
+    fn shift(&mut self, moved: &[i64]) {
+        let tenths = |value: f64, by: i64| ((value * 10.0).round() + by as f64) / 10.0;
+        let (runs, _) = moved.as_chunks::<6>();
+        for [from, count, x, y, width, height] in runs {
+            for key in self.order.iter().skip(*from as usize).take(*count as usize) {
+                if let Some((_, node)) = self.nodes.get_mut(key) {
+                    node.bounds.x = tenths(node.bounds.x, *x);
+                    node.bounds.y = tenths(node.bounds.y, *y);
+                    node.bounds.width = tenths(node.bounds.width, *width);
+                    node.bounds.height = tenths(node.bounds.height, *height);
+                }
+            }
+        }
     }
 
     fn nodes(&self) -> impl Iterator<Item = (u64, u64, &Node)> {

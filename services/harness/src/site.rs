@@ -17,10 +17,12 @@ use axum::http::{HeaderName, HeaderValue, StatusCode};
 use axum::response::Response;
 use std::collections::HashMap;
 use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
+use tower_http::services::ServeDir;
 
 /// What is answered at one path.
 #[derive(Clone, Debug)]
@@ -35,6 +37,7 @@ struct Answer {
 #[derive(Clone, Debug, Default)]
 pub struct Site {
     answers: HashMap<String, Answer>,
+    folder: Option<(String, PathBuf)>,
 }
 
 impl Site {
@@ -87,12 +90,22 @@ impl Site {
         self.answer(path, status, &[("content-type", "text/plain")], &format!("status {status}"), 0)
     }
 
+    /// Files of a folder below a path, for what is not scripted.
+    pub fn folder(mut self, path: &str, folder: &Path) -> Site {
+        self.folder = Some((path.trim_end_matches('/').to_owned(), folder.to_owned()));
+        self
+    }
+
     /// Starts it on a free loopback port.
     pub async fn start(self) -> RunningSite {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free loopback port");
         let address = listener.local_addr().expect("the port just bound");
         let script = Arc::new(Script { answers: self.answers, requests: Mutex::default() });
-        let router = Router::new().fallback(answer).with_state(script.clone());
+        let router = match &self.folder {
+            Some((path, folder)) if path.is_empty() => Router::new().fallback_service(ServeDir::new(folder)),
+            Some((path, folder)) => Router::new().nest_service(path, ServeDir::new(folder)).fallback(answer).with_state(script.clone()),
+            None => Router::new().fallback(answer).with_state(script.clone()),
+        };
         let task = tokio::spawn(async move {
             let _ = axum::serve(listener, router).await;
         });

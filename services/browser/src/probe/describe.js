@@ -157,24 +157,22 @@ function colorOf(isSvg, styleOf) {
   return ground ? ink + ' on ' + ground : ink;
 }
 
-function describe({ element, tag, role, isSvg, by, hover, scrolls, box, text, place, styleOf }) {
+// The description without its box, and open at its end.
+function describe({ element, tag, role, isSvg, by, hover, scrolls, text, place }, styleOf) {
   const states = statesOf(element, tag, role);
   const operations = operationsOf(element, tag, role, by, hover, scrolls, states);
   const label = FIELD[tag] ? labelOf(element, tag) : '';
   const name = nameOf(element, tag, role, label, text);
   const value = valueOf(element, tag, role);
-  let shown = text;
-  if (tag === 'input' && KEPT_VALUE[control(element, tag, 'type')] && control(element, tag, 'type') !== 'radio' && control(element, tag, 'type') !== 'checkbox') shown = text200(control(element, tag, 'value') || '');
-  let json = '{"frame":' + walk.frame + ',"role":' + quote(role || (place.own && !by ? 'text' : 'generic')) + ',"tag":' + quote(tag);
+  const type = tag === 'input' ? control(element, tag, 'type') : '';
+  const shown = type === 'submit' || type === 'button' || type === 'reset' ? text200(control(element, tag, 'value') || '') : text;
+  let json = '{"frame":' + place.area.frame + ',"role":' + quote(role || (place.own && !by ? 'text' : 'generic')) + ',"tag":' + quote(tag);
   if (name) json += ',"name":' + quote(name);
   if (shown) json += ',"text":' + quote(shown);
   if (value !== null && value !== undefined) json += ',"value":' + quote('' + value);
   const attributes = attributesOf(element, tag);
   if (attributes) json += ',"attributes":{' + attributes + '}';
   if (states.json) json += ',"states":{' + states.json + '}';
-  json += ',"bounds":{"x":' + number(box.left + walk.offsetX) + ',"y":' + number(box.top + walk.offsetY) + ',"width":' + number(box.width) + ',"height":' + number(box.height) + '}';
-  const inViewport = visibilityOf(element, tag, box, place, by);
-  if (inViewport !== 'visible') json += ',"visibility":"' + inViewport + '"';
   if (operations) json += ',"operations":[' + operations + ']';
   if (by) {
     json += ',"interactive_by":"' + by + '"';
@@ -189,5 +187,21 @@ function describe({ element, tag, role, isSvg, by, hover, scrolls, box, text, pl
   const constraints = constraintsOf(element, tag);
   if (constraints) json += ',"constraints":{' + constraints + '}';
   if (place.shadow) json += ',"in_shadow":true';
-  return json + '}';
+  return json;
+}
+
+// What of a control can change without a mutation: a control is described anew when this differs.
+function signatureOf(element, tag) {
+  if (!FIELD[tag]) return walk.focused === element ? 'focused' : '';
+  const message = control(element, tag, 'willValidate') ? control(element, tag, 'validationMessage') : '';
+  return control(element, tag, 'value') + '|' + control(element, tag, 'checked') + '|' + matches(element, ':user-invalid') + '|' + message + '|' +
+    (walk.focused === element) + (tag === 'select' ? optionsJson(control(element, tag, 'options')) : '');
+}
+
+function freshen(entry) {
+  const { element, tag } = entry;
+  const signature = signatureOf(element, tag);
+  if (signature === entry.signature) return;
+  entry.signature = signature;
+  entry.line = describe(entry.facts, (name) => styleValue(computedStyle(element), name));
 }

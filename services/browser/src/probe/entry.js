@@ -1,7 +1,9 @@
 // What Rutter calls.
 
-let sent = { sequence: 0, order: [], json: new SafeMap() }; // what the last observation said
+let sequence = 0; // of the last observation
+let listed = []; // keys of its nodes, in order
 let elements = new SafeMap(); // key -> element, of the last observation
+let walkedAlways = []; // elements that are walked every time
 
 function focusedElement() {
   let active = documentActive(document);
@@ -16,46 +18,62 @@ function focusedElement() {
 
 // The page as it is now, as JSON; only what differs from the observation `have`, where that was the last one sent.
 function observe(have, limit) {
+  noticeMutations();
+  noticeFlips();
+  for (let i = 0; i < walkedAlways.length; i += 1) invalidate(walkedAlways[i], false);
   const root = documentElement(document);
   walk = {
-    document, frame: 0, offsetX: 0, offsetY: 0, count: 0, limit, truncated: false, order: [], elements: new SafeMap(),
-    frames: ['{"url":' + quote(documentUrl(document)) + '}'], foreign: [], focused: focusedElement(),
+    count: 0, limit, truncated: false, order: [], frames: ['{"url":' + quote(documentUrl(document)) + '}'], foreign: [],
+    focused: focusedElement(), always: [],
   };
-  const top = level(null, null, '', 0);
-  top.clip = { left: 0, top: 0, right: window.innerWidth, bottom: window.innerHeight };
-  if (root) walkElement(root, top);
-  elements = walk.elements;
-  const known = have === timeOrigin + ':' + sent.sequence ? sent : { order: [], json: new SafeMap() };
-  const order = walk.order;
-  let changed = '';
-  const json = new SafeMap();
-  for (let i = 0; i < order.length; i += 1) {
-    const { key, parent, json: own } = order[i];
-    const line = '[' + key + ',' + parent + ',' + own + ']';
-    mapSet(json, key, line);
-    if (mapGet(known.json, key) !== line) changed += (changed && ',') + line;
+  pageArea.right = window.innerWidth;
+  pageArea.bottom = window.innerHeight;
+  const top = levelOf(null, null, '');
+  top.area = pageArea;
+  top.force = false;
+  if (root) walkElement(root, top, []);
+  const order = [];
+  elements = new SafeMap();
+  for (let i = 0; i < walk.count; i += 1) {
+    const entry = walk.order[i];
+    freshen(entry);
+    measure(entry);
+    if (entry.w === 0 && entry.h === 0 && entry.tag !== 'area') continue; // squeezed away since it was described
+    order[order.length] = entry;
+    mapSet(elements, entry.key, entry.element);
   }
-  // The order as one splice of the order before: most actions change one place of a page.
-  let head = 0;
-  const before = known.order;
-  while (head < before.length && head < order.length && before[head].key === order[head].key) head += 1;
-  let tail = 0;
-  while (tail < before.length - head && tail < order.length - head && before[before.length - 1 - tail].key === order[order.length - 1 - tail].key) tail += 1;
-  let between = '';
-  for (let i = head; i < order.length - tail; i += 1) between += (between && ',') + order[i].key;
-  sent = { sequence: sent.sequence + 1, order, json };
-  const description = documentQuery(document, 'meta[name=description]');
-  const scroller = root || null;
-  const reply = '"have":' + quote(timeOrigin + ':' + sent.sequence) + ',"fresh":' + (known !== sent && known.order === before && before.length === 0) +
-    ',"url":' + quote(documentUrl(document)) + ',"title":' + quote(documentTitle(document)) +
-    ',"description":' + quote((description && getAttribute(description, 'content')) || '') +
-    ',"language":' + quote((root && getAttribute(root, 'lang')) || '') +
-    ',"changed":[' + changed + '],"head":' + head + ',"tail":' + tail + ',"between":[' + between + ']' +
-    ',"frames":[' + join(walk.frames) + '],"foreign":[' + join(walk.foreign) + ']' +
-    ',"viewport":{"width":' + window.innerWidth + ',"height":' + window.innerHeight + ',"scroll_y":' + number(window.scrollY) +
-    ',"scroll_height":' + (scroller ? scrollHeight(scroller) : 0) + '},"truncated":' + walk.truncated;
+  walkedAlways = walk.always;
+  const previous = have === timeOrigin + ':' + sequence ? sequence : 0;
+  sequence += 1;
+  const reply = '"have":' + quote(timeOrigin + ':' + sequence) + ',"fresh":' + (previous === 0) + ',' +
+    differences(order, previous, sequence) + ',' + splice(order, previous === 0 ? [] : listed) + ',' + surface(root) + ',"truncated":' + walk.truncated;
+  listed = [];
+  for (let i = 0; i < order.length; i += 1) listed[i] = order[i].key;
   walk = null;
   return reply;
+}
+const pageArea = areaOf(document, 0);
+
+// The order as one splice of the order before: most actions change one place of a page.
+function splice(order, before) {
+  let head = 0;
+  while (head < before.length && head < order.length && before[head] === order[head].key) head += 1;
+  let tail = 0;
+  while (tail < before.length - head && tail < order.length - head && before[before.length - 1 - tail] === order[order.length - 1 - tail].key) tail += 1;
+  let between = '';
+  for (let i = head; i < order.length - tail; i += 1) between += (between && ',') + order[i].key;
+  return '"head":' + head + ',"tail":' + tail + ',"between":[' + between + ']';
+}
+
+// What surrounds the nodes.
+function surface(root) {
+  const description = documentQuery(document, 'meta[name=description]');
+  return '"url":' + quote(documentUrl(document)) + ',"title":' + quote(documentTitle(document)) +
+    ',"description":' + quote((description && getAttribute(description, 'content')) || '') +
+    ',"language":' + quote((root && getAttribute(root, 'lang')) || '') +
+    ',"frames":[' + join(walk.frames) + '],"foreign":[' + join(walk.foreign) + ']' +
+    ',"viewport":{"width":' + window.innerWidth + ',"height":' + window.innerHeight + ',"scroll_y":' + number(window.scrollY) +
+    ',"scroll_height":' + (root ? scrollHeight(root) : 0) + '}';
 }
 const takeDownloads = () => {
   const taken = downloads;
@@ -143,7 +161,11 @@ function touched() {
 }
 const INPUT = ['pointerdown', 'pointerup', 'keydown', 'wheel'];
 for (let i = 0; i < INPUT.length; i += 1) {
-  nativeListen(window, INPUT[i], (event) => isTrusted(event) && touched(), { capture: true, passive: true });
+  nativeListen(window, INPUT[i], (event) => {
+    if (!isTrusted(event)) return;
+    touched();
+    touchedBy(event);
+  }, { capture: true, passive: true });
 }
 
 const probe = {

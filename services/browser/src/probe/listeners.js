@@ -29,6 +29,7 @@ function register(target, type, listener, by) {
   if (by > 0) setAdd(known, listener);
   else setDelete(known, listener);
   for (let i = 0; i < kinds.length; i += 1) own[kinds[i]] += by;
+  if (weakHas(records, owner)) invalidate(owner, true);
 }
 // Within a frame of the same origin its own probe knows; the walk holds that one while it is there.
 const listensTo = (target) => weakGet(listeners, target) || (walk && walk.listensTo ? walk.listensTo(target) : NOTHING);
@@ -46,10 +47,22 @@ wrap(EventTarget.prototype, 'removeEventListener', {
   },
 });
 
+function watchSetter(prototype, name) {
+  const descriptor = descriptorOf(prototype, name);
+  descriptor.set = new SafeProxy(descriptor.set, {
+    apply(target, self, args) {
+      if (weakHas(records, self)) invalidate(self, true);
+      return apply(target, self, args);
+    },
+  });
+  defineProperty(prototype, name, descriptor);
+}
+
 // Handlers set as properties or attributes: `element.onclick = …`, `<div onclick=…>`.
 const handlerGetters = [];
 for (const prototype of [HTMLElement.prototype, SVGElement.prototype]) {
   const own = { __proto__: null, click: [], hover: [] };
+  for (const name of ['onclick', 'ondblclick', 'onmousedown', 'onpointerdown', 'onmouseenter', 'onmouseover']) watchSetter(prototype, name);
   for (const name of ['onclick', 'ondblclick', 'onmousedown', 'onpointerdown']) own.click[own.click.length] = getterOf(prototype, name);
   for (const name of ['onmouseenter', 'onmouseover']) own.hover[own.hover.length] = getterOf(prototype, name);
   handlerGetters[handlerGetters.length] = own;

@@ -2,21 +2,25 @@
 // reads; the first read of a box lays the page out once, nothing written in between makes it do so again.
 
 let walk = null; // state of the walk under way
-let keys = new SafeWeakMap(); // element -> its number, for the life of the document
-let nextKey = 1;
-
-const keyOf = (element) => {
-  let key = weakGet(keys, element);
-  if (key === undefined) weakSet(keys, element, (key = nextKey++));
-  return key;
-};
 
 const quote = stringify; // of a string: never consults toJSON
 const number = (value) => '' + round(value * 10) / 10;
 const text200 = (text) => clip(fold(text), 200);
 
+// A document's place in the page: its offset, and the part of it that can be seen.
+const areaOf = (owner, frame) => ({ document: owner, frame, x: 0, y: 0, left: 0, top: 0, right: 0, bottom: 0 });
+function setClip(area, outer, x, y, width, height) {
+  area.left = max(outer.left, x);
+  area.top = max(outer.top, y);
+  area.right = min(outer.right, x + width);
+  area.bottom = min(outer.bottom, y + height);
+}
+
 // One level of the walk: what an element's descendants need to know of it.
-const level = (parent, element, tag, position) => ({ parent, element, tag, position, own: '', key: 0, cursor: false, counts: { __proto__: null } });
+const levelOf = (parent, element, tag) => ({
+  parent, element, tag, position: 0, own: '', key: 0, pointer: false, hidden: false, shadow: false, counts: { __proto__: null },
+  area: parent ? parent.area : null, force: parent ? parent.force : true,
+});
 
 function xpathOf(place) {
   let path = '';
@@ -32,19 +36,6 @@ function surroundings(place) {
   return '';
 }
 
-// Walks the children of a node; answers their visible text.
-function walkChildren(node, place) {
-  let text = '';
-  for (let child = firstChild(node); child; child = nextSibling(child)) text += walkNode(child, place);
-  return text;
-}
-
-function walkNode(child, place) {
-  const type = nodeType(child);
-  if (type === TEXT) return place.hidden ? '' : characters(child);
-  return type === ELEMENT ? walkElement(child, place) : '';
-}
-
 // The text that stands directly in an element.
 function ownText(element) {
   let text = '';
@@ -52,68 +43,150 @@ function ownText(element) {
   return text === '' ? '' : text200(text);
 }
 
-function walkElement(element, parent) {
+// Walks the children of a node into `children`; answers their visible text.
+function walkChildren(node, place, children) {
+  let text = '';
+  for (let child = firstChild(node); child; child = nextSibling(child)) text += walkNode(child, place, children);
+  return text;
+}
+
+function walkNode(child, place, children) {
+  const type = nodeType(child);
+  if (type === TEXT) return place.hidden ? '' : characters(child);
+  return type === ELEMENT ? walkElement(child, place, children) : '';
+}
+
+// Lists the nodes of a subtree that has not changed.
+function relist(record) {
+  if (record.entry) list(record.entry);
+  const { children } = record;
+  for (let i = 0; i < children.length; i += 1) relist(children[i]);
+}
+
+function list(entry) {
+  if (walk.count >= walk.limit) {
+    walk.truncated = true;
+    return;
+  }
+  walk.order[walk.count] = entry;
+  walk.count += 1;
+}
+
+function walkElement(element, parent, siblings) {
   const tag = localName(element);
   if (SKIPPED[tag]) return '';
   const position = (parent.counts[tag] = (parent.counts[tag] || 0) + 1);
+  const record = recordOf(element, tag);
+  siblings[siblings.length] = record;
+  const moved = parent.force || record.deep || record.position !== position || record.parentKey !== parent.key || record.area !== parent.area;
+  if (record.clean && !moved) {
+    relist(record);
+    return record.text;
+  }
+  const place = levelOf(parent, element, tag);
+  place.position = position;
+  place.shadow = parent.shadow;
+  record.position = position;
+  record.parentKey = parent.key;
+  record.area = parent.area;
+  record.children = [];
+  record.entry = null;
   let style = null;
   const styleOf = (name) => styleValue(style || (style = computedStyle(element)), name);
-  if (!checkVisibility(element)) {
+  record.clean = true; // unless it turns out below that it must be walked every time
+  record.deep = false;
+  record.text = '';
+  place.hidden = !checkVisibility(element, SHOWN);
+  if (place.hidden || mapHas(flips, element)) mapSet(flips, element, !place.hidden);
+  if (place.hidden && !checkVisibility(element)) {
     if (styleOf('display') !== 'contents') return '';
+    place.hidden = false; // it has no box of its own, its content has
   }
-  if (walk.count >= walk.limit) {
-    walk.truncated = true;
-    return '';
-  }
-  const isSvg = namespaceURI(element) === SVG;
-  const place = level(parent, element, tag, position);
-  place.hidden = !checkVisibility(element, { visibilityProperty: true });
-  place.clip = parent.clip;
-  place.key = parent.key;
-  place.cursor = parent.cursor;
   place.own = place.hidden || tag === 'select' ? '' : ownText(element);
-  const pointer = styleOf('cursor') === 'pointer';
-  place.cursor = pointer;
+  place.pointer = styleOf('cursor') === 'pointer';
+  place.key = parent.key;
+  const isSvg = namespaceURI(element) === SVG;
   const role = roleOf(element, tag);
-  const by = place.hidden ? null : interactivity(element, tag, role, isSvg, pointer && !parent.cursor);
-  const box = clientRect(element);
+  const by = place.hidden ? null : interactivity(element, tag, role, isSvg, place.pointer && !parent.pointer);
   const scrolls = scrollable(element, tag, styleOf);
   const hover = !place.hidden && (listensTo(element).hover > 0 || hasHandler(element, 'hover', isSvg));
   const frame = tag === 'iframe' || tag === 'frame';
-  const wanted = !place.hidden && (box.width > 0 || box.height > 0 || tag === 'area') &&
-    (by !== null || hover || scrolls || place.own !== '' || frame || tag === 'canvas' || STRUCTURE[role] || (isSvg && SHAPE[tag] && hasAttribute(element, 'id')));
   let entry = null;
-  if (wanted) {
-    entry = { key: keyOf(element), parent: parent.key, json: '' };
-    walk.order[walk.count] = entry;
-    walk.count += 1;
-    mapSet(walk.elements, entry.key, element);
-    place.key = entry.key;
+  const matters = by !== null || hover || scrolls || place.own !== '' || frame || tag === 'canvas' || STRUCTURE[role] ||
+    (isSvg && SHAPE[tag] && hasAttribute(element, 'id'));
+  if (matters && !place.hidden) {
+    const box = clientRect(element);
+    if (box.width > 0 || box.height > 0 || tag === 'area') {
+      entry = weakGet(entries, element) || entryOf(element, tag, record.key);
+      entry.parent = parent.key;
+      entry.area = parent.area;
+      entry.interactive = by !== null;
+      record.entry = entry;
+      place.key = record.key;
+      list(entry);
+    }
   }
-  if (scrolls) place.clip = intersect(place.clip, walk.offsetX + box.left, walk.offsetY + box.top, box.width, box.height);
-  let text = '';
-  if (frame) walkFrame(element, place, box);
-  else if (tag === 'select' || tag === 'datalist') text = '';
-  else {
-    const root = shadowRoot(element);
-    if (root) {
-      const inner = level(null, null, '', 0);
-      inner.clip = place.clip;
-      inner.key = place.key;
-      inner.cursor = place.cursor;
-      inner.shadow = true;
-      text = walkChildren(root, inner);
-    } else if (tag === 'slot') {
-      const assigned = assignedNodes(element, { flatten: true });
-      if (assigned.length === 0) text = walkChildren(element, place);
-      for (let i = 0; i < assigned.length; i += 1) text += walkNode(assigned[i], place);
-    } else text = walkChildren(element, place);
+  // What descendants were told of this element may have changed with it.
+  place.force = moved || record.own !== place.own || record.hidden !== place.hidden || record.pointer !== place.pointer || record.listed !== (entry !== null);
+  record.own = place.own;
+  record.hidden = place.hidden;
+  record.pointer = place.pointer;
+  record.listed = entry !== null;
+  if (scrolls) place.area = scrollArea(element, parent.area, record);
+  const text = walkInside(element, tag, place, record, frame);
+  record.text = INLINE[tag] || (isSvg && tag === 'tspan') ? text : tag === 'br' ? ' ' : ' ' + text + ' ';
+  if (entry) {
+    entry.facts = { element, tag, role, isSvg, by, hover, scrolls, text: text200(text), place };
+    entry.line = describe(entry.facts, styleOf);
+    entry.signature = signatureOf(element, tag);
   }
-  place.shadow = parent.shadow || false;
-  if (text.length > 1000) text = stringSlice(text, 0, 1000);
-  if (entry) entry.json = describe({ element, tag, role, isSvg, by, hover, scrolls, box, text: text200(text), place, styleOf });
-  if (tag === 'br') return ' ';
-  return INLINE[tag] || isSvg && tag === 'tspan' ? text : ' ' + text + ' ';
+  return record.text;
+}
+
+// The visible text of what is within an element: its children, its shadow tree, its slotted nodes, its document.
+function walkInside(element, tag, place, record, frame) {
+  if (frame) {
+    always(record);
+    walkFrame(element, place, record);
+    return '';
+  }
+  if (tag === 'select' || tag === 'datalist') return '';
+  let text;
+  const root = shadowRoot(element);
+  if (root) {
+    const inner = levelOf(place, null, '');
+    inner.parent = null;
+    inner.key = place.key;
+    inner.pointer = place.pointer;
+    inner.shadow = true;
+    if (!setHas(watched, root)) {
+      watch(root);
+      inner.force = true;
+    }
+    text = walkChildren(root, inner, record.children);
+  } else if (tag === 'slot') {
+    always(record);
+    const assigned = assignedNodes(element, { flatten: true });
+    text = assigned.length === 0 ? walkChildren(element, place, record.children) : '';
+    for (let i = 0; i < assigned.length; i += 1) text += walkNode(assigned[i], place, record.children);
+  } else text = walkChildren(element, place, record.children);
+  return text.length > 1000 ? stringSlice(text, 0, 1000) : text;
+}
+
+// Such an element is walked every time, and so is the way to it.
+function always(record) {
+  walk.always[walk.always.length] = record.element;
+}
+
+function scrollArea(element, outer, record) {
+  always(record);
+  const area = record.inner || (record.inner = areaOf(outer.document, outer.frame));
+  const box = clientRect(element);
+  area.frame = outer.frame;
+  area.x = outer.x;
+  area.y = outer.y;
+  setClip(area, outer, outer.x + box.left, outer.y + box.top, box.width, box.height);
+  return area;
 }
 
 function interactivity(element, tag, role, isSvg, pointer) {
@@ -123,102 +196,47 @@ function interactivity(element, tag, role, isSvg, pointer) {
   else if (tag === 'input') return control(element, tag, 'type') === 'hidden' ? null : 'native';
   else if ((tag === 'audio' || tag === 'video') && hasAttribute(element, 'controls')) return 'native';
   else if (tag === 'html' || tag === 'body') return null;
-  if (WIDGET[role] && role !== 'option' || role === 'option') return 'aria';
+  if (WIDGET[role]) return 'aria';
   const tabindex = getAttribute(element, 'tabindex');
   if (tabindex !== null && +tabindex >= 0) return 'aria';
-  const editable = getAttribute(element, 'contenteditable');
-  if (editable !== null && editable !== 'false') return 'aria';
+  if (isEditable(element)) return 'aria';
   const heard = listensTo(element);
   if (heard.click > 0 || heard.key > 0 || hasHandler(element, 'click', isSvg)) return 'listener';
   return pointer ? 'cursor' : null;
 }
 
 function scrollable(element, tag, styleOf) {
-  if (tag === 'html' || tag === 'body' || FIELD[tag] && tag !== 'textarea') return false;
-  if (scrollHeight(element) <= clientHeight(element) + 1 && scrollWidth(element) <= clientWidth(element) + 1) return false;
-  if (clientHeight(element) === 0) return false;
-  const overflow = styleOf('overflow-y') + ' ' + styleOf('overflow-x');
-  return regExpExec(/auto|scroll/, overflow) !== null;
-}
-
-const intersect = (clip, x, y, width, height) => ({
-  left: max(clip.left, x), top: max(clip.top, y), right: min(clip.right, x + width), bottom: min(clip.bottom, y + height),
-});
-
-// The deepest element under a point of a document, through open shadow roots.
-function elementAt(root, x, y) {
-  let hit = documentAt(root, x, y);
-  for (;;) {
-    const inner = hit && shadowRoot(hit);
-    const deeper = inner && shadowAt(inner, x, y);
-    if (!deeper || deeper === hit) return hit;
-    hit = deeper;
-  }
-}
-
-// The element's parent in the flat tree.
-function flatParent(element) {
-  const slot = assignedSlot(element);
-  if (slot) return slot;
-  const parent = parentNode(element);
-  return parent && nodeType(parent) === 11 ? parent.host : parent;
-}
-
-function isWithin(element, ancestor) {
-  for (let at = element; at; at = nodeType(at) === 9 ? null : flatParent(at)) if (at === ancestor) return true;
-  return false;
-}
-
-// Whether a click at a hit reaches the element: it is the element, within it, or its label.
-function reaches(hit, element, tag) {
-  if (!hit) return false;
-  if (isWithin(hit, element)) return true;
-  if (tag === 'option' || tag === 'area') return true;
-  const labels = control(element, tag, 'labels');
-  if (labels) for (let i = 0; i < listLength(labels); i += 1) if (isWithin(hit, listItem(labels, i))) return true;
-  return false;
-}
-
-function visibilityOf(element, tag, box, place) {
-  const x = box.left + box.width / 2;
-  const y = box.top + box.height / 2;
-  const { clip: area } = place.parent || place;
-  const inViewX = x + walk.offsetX;
-  const inViewY = y + walk.offsetY;
-  if (inViewX < area.left || inViewX >= area.right || inViewY < area.top || inViewY >= area.bottom) return 'offscreen';
-  return reaches(elementAt(walk.document, x, y), element, tag) ? 'visible' : 'covered';
+  if (tag === 'html' || tag === 'body' || (FIELD[tag] && tag !== 'textarea')) return false;
+  const height = clientHeight(element);
+  if (height === 0) return false;
+  if (scrollHeight(element) <= height + 1 && scrollWidth(element) <= clientWidth(element) + 1) return false;
+  return regExpExec(/auto|scroll/, styleOf('overflow-y') + ' ' + styleOf('overflow-x')) !== null;
 }
 
 // A frame of the same origin is walked in place; of another, it is left to a call of its own.
-function walkFrame(element, place, box) {
+function walkFrame(element, place, record) {
   const inner = frameDocument(element);
   const index = walk.frames.length;
-  const x = walk.offsetX + box.left + clientLeft(element) + padding(element, 'padding-left');
-  const y = walk.offsetY + box.top + clientTop(element) + padding(element, 'padding-top');
+  const outer = place.area;
+  const box = clientRect(element);
+  const x = outer.x + box.left + clientLeft(element) + padding(element, 'padding-left');
+  const y = outer.y + box.top + clientTop(element) + padding(element, 'padding-top');
   const width = clientWidth(element);
   const height = clientHeight(element);
-  walk.frames[index] = '{"parent":' + walk.frame + ',"url":' + quote(inner ? documentUrl(inner) : element.src || '') +
+  walk.frames[index] = '{"parent":' + outer.frame + ',"url":' + quote(inner ? documentUrl(inner) : '' + (element.src || '')) +
     ',"xpath":' + quote(xpathOf(place)) + (inner ? '' : ',"cross_origin":true') + '}';
-  if (!inner || !documentElement(inner)) {
-    if (!inner) walk.foreign[walk.foreign.length] = '{"frame":' + index + ',"key":' + keyOf(element) + ',"x":' + number(x) + ',"y":' + number(y) +
+  if (!inner) {
+    walk.foreign[walk.foreign.length] = '{"frame":' + index + ',"key":' + record.key + ',"x":' + number(x) + ',"y":' + number(y) +
       ',"width":' + number(width) + ',"height":' + number(height) + '}';
-    return;
   }
-  const outer = { document: walk.document, frame: walk.frame, offsetX: walk.offsetX, offsetY: walk.offsetY, listensTo: walk.listensTo };
-  const probe = frameWindow(element)[KEY];
-  walk.listensTo = probe ? probe.listensTo : null;
-  walk.document = inner;
-  walk.frame = index;
-  walk.offsetX = x;
-  walk.offsetY = y;
-  const top = level(null, null, '', 0);
-  top.clip = intersect(place.clip, x, y, width, height);
+  if (!inner || !documentElement(inner)) return;
+  const top = levelOf(null, null, '');
+  top.area = areaOf(inner, index);
+  top.area.x = x;
+  top.area.y = y;
+  setClip(top.area, outer, x, y, width, height);
   top.key = place.key;
-  walkElement(documentElement(inner), top);
-  walk.document = outer.document;
-  walk.frame = outer.frame;
-  walk.offsetX = outer.offsetX;
-  walk.offsetY = outer.offsetY;
-  walk.listensTo = outer.listensTo;
+  // The frame's own observer, not ours, hears of its changes: its content is described anew every time.
+  walkElement(documentElement(inner), top, record.children);
 }
 const padding = (element, side) => parseFloat(styleValue(computedStyle(element), side)) || 0;

@@ -205,20 +205,33 @@ const loads = (element) => {
   return tag === 'iframe' && getAttribute(element, 'loading') !== 'lazy';
 };
 
+const watched = new SafeSet();
+const observerList = [];
 function watch(root) {
-  const observer = new NativeMutationObserver((records) => {
-    mutations += records.length;
-    lastMutation = now();
-    for (let i = 0; i < records.length; i += 1) {
-      if (records[i].type !== 'childList' || readyState(document) === 'loading') continue;
-      const added = records[i].addedNodes;
-      for (let j = 0; j < listLength(added); j += 1) {
-        const element = listItem(added, j);
-        if (loads(element) && isConnected(element)) mapSet(resources, element, { given: false });
-      }
-    }
-  });
+  setAdd(watched, root);
+  const observer = new NativeMutationObserver(notice);
+  observerList[observerList.length] = observer;
   observeMutations(observer, root, { subtree: true, childList: true, attributes: true, characterData: true });
+}
+function notice(changes) {
+  mutations += changes.length;
+  lastMutation = now();
+  for (let i = 0; i < changes.length; i += 1) {
+    mutated(changes[i]);
+    if (changes[i].type !== 'childList' || readyState(document) === 'loading') continue;
+    const added = changes[i].addedNodes;
+    for (let j = 0; j < listLength(added); j += 1) {
+      const element = listItem(added, j);
+      if (loads(element) && isConnected(element)) mapSet(resources, element, { given: false });
+    }
+  }
+}
+// Takes in what the observers have not delivered yet.
+function noticeMutations() {
+  for (let i = 0; i < observerList.length; i += 1) {
+    const changes = takeRecords(observerList[i]);
+    if (changes.length > 0) notice(changes);
+  }
 }
 watch(document);
 wrap(Element.prototype, 'attachShadow', {
@@ -229,6 +242,7 @@ wrap(Element.prototype, 'attachShadow', {
   },
 });
 const loaded = (event) => {
+  if (isStyle(event.target)) invalidateAll();
   if (mapDelete(resources, event.target)) signal();
 };
 nativeListen(document, 'load', loaded, true);

@@ -1,0 +1,75 @@
+// What is remembered of elements between observations, and what makes it stale. A click changes one place of a page; only
+// that place is described anew. Boxes are not remembered: anything can move them.
+
+const records = new SafeWeakMap(); // element -> record
+let nextKey = 1;
+
+// `key` names the element for the life of the document. While `clean`, nothing in the subtree changed since it was walked.
+// After `deep`, descriptions of the whole subtree are stale, not only its text.
+function recordOf(element, tag) {
+  let record = weakGet(records, element);
+  if (record === undefined) {
+    record = {
+      element, tag, key: nextKey++, clean: false, deep: true, entry: null, children: [], text: '',
+      position: 0, own: '', hidden: false, pointer: false, area: null, parentKey: 0, listed: false,
+    };
+    weakSet(records, element, record);
+  }
+  return record;
+}
+
+function invalidate(element, deep) {
+  const first = weakGet(records, element);
+  if (first && deep) first.deep = true;
+  for (let at = element; at; at = nodeType(at) === 9 ? null : flatParent(at)) {
+    const record = weakGet(records, at);
+    if (record) {
+      if (!record.clean && at !== element) return; // so are all above it
+      record.clean = false;
+    }
+  }
+}
+
+const isStyle = (node) => nodeType(node) === ELEMENT && (localName(node) === 'style' || localName(node) === 'link' || localName(node) === 'head');
+const invalidateAll = () => {
+  const root = documentElement(document);
+  if (root) invalidate(root, true);
+};
+
+// A record of a mutation observer. Attributes may restyle what follows the element, so its parent's whole content is stale.
+function mutated(record) {
+  const { target, type } = record;
+  const element = nodeType(target) === ELEMENT ? target : nodeType(target) === 11 ? target.host : flatParent(target);
+  if (!element) return;
+  if (type === 'attributes') {
+    invalidate(flatParent(element) || element, true);
+    if (record.attributeName === 'id' || record.attributeName === 'for') invalidateAll(); // labels may name other fields now
+    return;
+  }
+  if (isStyle(element) || (parentNode(element) && isStyle(parentNode(element)))) invalidateAll();
+  const added = record.addedNodes;
+  for (let i = 0; type === 'childList' && i < listLength(added); i += 1) if (isStyle(listItem(added, i))) invalidateAll();
+  invalidate(element, false);
+  // What the text names: the field of a label.
+  for (let at = element; at && nodeType(at) === ELEMENT; at = flatParent(at)) {
+    if (localName(at) === 'label' && labelControl(at)) invalidate(labelControl(at), true);
+    else if (localName(at) === 'body') break;
+  }
+}
+
+// Elements that were seen hidden, and whether they are shown now: style may show and hide them without any mutation, as a
+// menu under the pointer.
+const flips = new SafeMap();
+const SHOWN = { __proto__: null, visibilityProperty: true };
+function noticeFlips() {
+  mapForEach(flips, (shown, element) => {
+    if (!isConnected(element)) mapDelete(flips, element);
+    else if (checkVisibility(element, SHOWN) !== shown) invalidate(element, true);
+  });
+}
+
+// States that a page's style may depend on without telling: what is focused, what is checked.
+function touchedBy(event) {
+  const target = event.target;
+  if (target && target !== window && nodeType(target) === ELEMENT) invalidate(flatParent(target) || target, true);
+}
