@@ -24,7 +24,7 @@ pub(super) fn look(node: &Node) -> Map<String, Value> {
         add("context", &node.context);
     }
     if node.tag == "input" {
-        add("type", node.attribute("type"));
+        add("input", node.attribute("type"));
     }
     add("id", node.attribute("id"));
     if label.is_empty() {
@@ -115,5 +115,20 @@ mod tests {
         assert_eq!(start(&["/html/body"]), "");
         assert_eq!(start(&["/a", "/b"]), "");
         assert_eq!(start(&[]), "");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_an_element_looks_like_never_hides_what_can_be_done_to_it() {
+        let attributes = [("type".to_owned(), "text".to_owned()), ("id".to_owned(), "name".to_owned())];
+        let field = Node { tag: "input".into(), role: "textbox".into(), attributes: attributes.into(), ..Node::default() };
+        let look = look(&field);
+        for operation in ["click", "type", "select", "check", "uncheck", "hover", "drag", "scroll", "press"] {
+            assert!(!look.contains_key(operation), "{operation} is the name of an operation: {look:?}");
+        }
     }
 }
