@@ -104,7 +104,8 @@ pub(super) fn common_start<'a>(mut paths: impl Iterator<Item = &'a str>) -> &'a 
 
 #[cfg(test)]
 mod tests {
-    use super::common_start;
+    use super::{common_start, look};
+    use domain::Node;
 
     #[test]
     fn a_common_start_ends_with_a_whole_step() {
@@ -116,16 +117,12 @@ mod tests {
         assert_eq!(start(&["/a", "/b"]), "");
         assert_eq!(start(&[]), "");
     }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
 
     #[test]
     fn what_an_element_looks_like_never_hides_what_can_be_done_to_it() {
         let attributes = [("type".to_owned(), "text".to_owned()), ("id".to_owned(), "name".to_owned())];
-        let field = Node { tag: "input".into(), role: "textbox".into(), attributes: attributes.into(), ..Node::default() };
+        let field =
+            Node { tag: "input".into(), role: "textbox".into(), attributes: attributes.into(), ..Node::default() };
         let look = look(&field);
         for operation in ["click", "type", "select", "check", "uncheck", "hover", "drag", "scroll", "press"] {
             assert!(!look.contains_key(operation), "{operation} is the name of an operation: {look:?}");
