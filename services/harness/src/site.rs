@@ -103,7 +103,9 @@ impl Site {
         let script = Arc::new(Script { answers: self.answers, requests: Mutex::default() });
         let router = match &self.folder {
             Some((path, folder)) if path.is_empty() => Router::new().fallback_service(ServeDir::new(folder)),
-            Some((path, folder)) => Router::new().nest_service(path, ServeDir::new(folder)).fallback(answer).with_state(script.clone()),
+            Some((path, folder)) => {
+                Router::new().nest_service(path, ServeDir::new(folder)).fallback(answer).with_state(script.clone())
+            }
             None => Router::new().fallback(answer).with_state(script.clone()),
         };
         let task = tokio::spawn(async move {

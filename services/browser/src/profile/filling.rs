@@ -127,11 +127,8 @@ impl Profile {
     async fn click_option(&mut self, element: ElementId, index: usize, adds: bool) -> Done {
         let at = self.locate_option(element, index).await?;
         let click = Input::new();
-        let click = if adds {
-            click.down(CONTROL).click(at.x, at.y, 1).up(CONTROL)
-        } else {
-            click.click(at.x, at.y, 1)
-        };
+        let click =
+            if adds { click.down(CONTROL).click(at.x, at.y, 1).up(CONTROL) } else { click.click(at.x, at.y, 1) };
         self.input(click).await
     }
 

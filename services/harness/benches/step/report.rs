@@ -61,10 +61,22 @@ pub(crate) fn print(rows: &[Row]) {
         let rest = row.step - 2.0 * row.round_trip - row.click - row.settle - row.observe;
         println!(
             "{:<8} {:<14} {:>8} {:>9.1} | {:>10.1} {:>7.1} {:>7.1} | {:>7.1} {:>7.1} {:>7.1} | {:>5.2}x",
-            row.wire(), row.name, row.elements, row.step, row.round_trip, row.click, row.pair(), row.settle, row.observe, rest, row.ratio()
+            row.wire(),
+            row.name,
+            row.elements,
+            row.step,
+            row.round_trip,
+            row.click,
+            row.pair(),
+            row.settle,
+            row.observe,
+            rest,
+            row.ratio()
         );
     }
-    println!("a step: find the place (a round trip), click, settle and observe (a round trip that waits and describes)");
+    println!(
+        "a step: find the place (a round trip), click, settle and observe (a round trip that waits and describes)"
+    );
     for row in rows.iter().filter(|row| row.wire == Wire::Bidi) {
         if let Some(classic) = rows.iter().find(|other| other.wire == Wire::Classic && other.name == row.name) {
             println!("{:<14} over BiDi against the classic pair: {:.2}x", row.name, row.step / classic.pair());
