@@ -86,6 +86,8 @@ pub(crate) struct StepReply {
     pub(crate) late: bool,
     /// Downloads that the page asked for.
     pub(crate) downloads: u32,
+    /// Errors that were reported to the console.
+    pub(crate) errors: u32,
     pub(crate) violations: Vec<Violation>,
     pub(crate) settle_ms: f64,
     pub(crate) observe_ms: f64,

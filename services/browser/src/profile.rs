@@ -34,13 +34,16 @@ pub struct Profile {
     held: HashMap<String, Held>,
     /// For each node of the latest observation, where it lives.
     origins: Vec<Origin>,
-    latest: Option<Observation>,
+    /// The latest observation without its nodes.
+    surface: Observation,
     number: u64,
     dialogs: u32,
     /// Where the page wanted to go in the latest observation although it lies outside the scope.
     left: Option<String>,
     /// Downloads that the page asked for and the browser has not told of.
     downloads: u32,
+    /// Errors on the console that the wire was not told of.
+    errors: u32,
     /// Local storage of the log-in state that no page has been opened for yet, by origin.
     unrestored: BTreeMap<String, BTreeMap<String, String>>,
     clock: SystemClock,
@@ -83,11 +86,12 @@ impl Profile {
             max_nodes,
             held: HashMap::new(),
             origins: Vec::new(),
-            latest: None,
+            surface: Observation::default(),
             number: 0,
             dialogs: 0,
             left: None,
             downloads: 0,
+            errors: 0,
             unrestored,
             clock: SystemClock::default(),
             used: Vec::new(),

@@ -91,10 +91,16 @@ pub(crate) struct Assembly {
 }
 
 impl Assembly {
-    /// Begins with the page's own document.
-    pub(crate) fn of_page(reply: StepReply, held: &Held) -> Assembly {
+    /// The nodes of the page's own document as last reported, and nothing else.
+    pub(crate) fn of_nodes(held: &Held) -> Assembly {
         let mut assembly = Assembly::default();
         assembly.add(held, &Place::Page, None, 0, (0.0, 0.0), None);
+        assembly
+    }
+
+    /// Begins with the page's own document.
+    pub(crate) fn of_page(reply: StepReply, held: &Held) -> Assembly {
+        let mut assembly = Assembly::of_nodes(held);
         let observation = &mut assembly.observation;
         observation.settled = settled(reply.pending);
         observation.url = reply.url;

@@ -109,8 +109,8 @@ pub(crate) trait Wire: Send {
     async fn add_script(&mut self, source: &str) -> Result<String, Trouble>;
     /// Takes such a script back.
     async fn remove_script(&mut self, name: &str) -> Result<(), Trouble>;
-    /// The current tab was observed at an address; for wires without events of their own.
-    fn arrived(&mut self, _url: &str) {}
+    /// The current tab was observed at an address, and told of errors on its console; for wires without events of their own.
+    fn arrived(&mut self, _url: &str, _errors: u32) {}
     /// Makes a tab the current one.
     async fn switch(&mut self, tab: &str) -> Result<(), Trouble>;
     /// Opens an empty tab and makes it the current one.

@@ -18,6 +18,8 @@ function focusedElement() {
 
 // The page as it is now, as JSON; only what differs from the observation `have`, where that was the last one sent.
 function observe(have, limit) {
+  const previous = sequence > 0 && have === timeOrigin + ':' + sequence ? sequence : 0;
+  if (previous === 0) invalidateAll(); // whoever holds nothing gets nothing that was remembered
   noticeMutations();
   noticeFlips();
   for (let i = 0; i < walkedAlways.length; i += 1) invalidate(walkedAlways[i], false);
@@ -39,11 +41,14 @@ function observe(have, limit) {
     freshen(entry);
     measure(entry);
     if (entry.w === 0 && entry.h === 0 && entry.tag !== 'area') continue; // squeezed away since it was described
+    if (!checkVisibility(entry.element, SHOWN)) {
+      mapSet(flips, entry.element, true); // hidden by style alone since it was described
+      continue;
+    }
     order[order.length] = entry;
     mapSet(elements, entry.key, entry.element);
   }
   walkedAlways = walk.always;
-  const previous = have === timeOrigin + ':' + sequence ? sequence : 0;
   sequence += 1;
   const reply = '"have":' + quote(timeOrigin + ':' + sequence) + ',"fresh":' + (previous === 0) + ',' +
     differences(order, previous, sequence) + ',' + splice(order, previous === 0 ? [] : listed) + ',' + surface(root) + ',"truncated":' + walk.truncated;
@@ -179,7 +184,7 @@ const probe = {
     const settled = now();
     const page = observe(have, limit);
     return '{' + page + ',"pending":[' + quoteAll(left) + '],"waited":[' + quoteAll(waited) + '],"late":' + late +
-      ',"downloads":' + takeDownloads() + ',"violations":[' + takeViolations() + '],"settle_ms":' + number(settled - started) + ',"observe_ms":' + number(now() - settled) + '}';
+      ',"downloads":' + takeDownloads() + ',"errors":' + takeErrors() + ',"violations":[' + takeViolations() + '],"settle_ms":' + number(settled - started) + ',"observe_ms":' + number(now() - settled) + '}';
   },
   touch,
   locate,

@@ -86,6 +86,25 @@ nativeListen(document, 'securitypolicyviolation', (event) => {
   violations[violations.length] = '{"directive":' + stringify('' + event.effectiveDirective) + ',"blocked":' + stringify('' + event.blockedURI) +
     ',"source":' + stringify('' + (event.sourceFile || event.documentURI)) + ',"line":' + floor(event.lineNumber || 0) + '}';
 });
+
+// How often something was reported to the console as an error. What it says, the driver knows better.
+let errors = 0;
+const failed = () => {
+  errors += 1;
+};
+nativeListen(window, 'error', failed, true);
+nativeListen(window, 'unhandledrejection', failed);
+wrap(console, 'error', {
+  apply(target, self, args) {
+    failed();
+    return apply(target, self, args);
+  },
+});
+function takeErrors() {
+  const taken = errors;
+  errors = 0;
+  return taken;
+}
 function takeViolations() {
   const taken = join(violations);
   violations = [];

@@ -73,3 +73,13 @@ function touchedBy(event) {
   const target = event.target;
   if (target && target !== window && nodeType(target) === ELEMENT) invalidate(flatParent(target) || target, true);
 }
+
+// Rules that are put into a style sheet by a script change no node.
+for (const name of ['insertRule', 'deleteRule', 'addRule', 'removeRule', 'replace', 'replaceSync']) {
+  wrap(CSSStyleSheet.prototype, name, {
+    apply(target, self, args) {
+      invalidateAll();
+      return apply(target, self, args);
+    },
+  });
+}

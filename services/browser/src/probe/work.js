@@ -313,11 +313,36 @@ const includes = (list, item) => {
   return false;
 };
 
-// One turn after everything that the event loop holds now: background tasks run last.
+// One turn after everything that the event loop holds now. A page that queues tasks out of our sight (message channels, the
+// scheduler's own) is waited for by a background task, which runs after all others; otherwise the next task will do.
+let queues = false;
+let turns = [];
+turnChannel.port1.onmessage = () => {
+  const due = turns;
+  turns = [];
+  for (let i = 0; i < due.length; i += 1) due[i]();
+};
 const idle = () => new SafePromise((resolve) => {
-  if (nativePostTask) nativePostTask(resolve, { priority: 'background' });
-  else nativeSetTimeout(() => nativeSetTimeout(resolve, 0), 0);
+  if (queues && nativePostTask) nativePostTask(resolve, { priority: 'background' });
+  else {
+    turns[turns.length] = resolve;
+    nativePost(turnChannel.port2, 0);
+  }
 });
+const queueing = {
+  apply(target, self, args) {
+    queues = true;
+    return apply(target, self, args);
+  },
+  construct(target, args, self) {
+    queues = true;
+    return construct(target, args, self);
+  },
+};
+for (const name of ['MessageChannel', 'BroadcastChannel', 'FileReader']) wrap(window, name, queueing);
+for (const name of ['postMessage', 'requestIdleCallback', 'createImageBitmap']) wrap(window, name, queueing);
+if (window.scheduler) for (const name of ['postTask', 'yield']) wrap(Scheduler.prototype, name, queueing);
+if (window.IDBFactory) wrap(IDBFactory.prototype, 'open', queueing);
 const nextFrame = () => new SafePromise((resolve) => {
   nativeRequestFrame(() => nativeSetTimeout(resolve, 0));
   nativeSetTimeout(resolve, 100); // a hidden page has no frames

@@ -67,7 +67,7 @@ impl Page for Profile {
     }
 
     async fn act(&mut self, action: &Action, before: &Observation) -> Result<Acted, PageError> {
-        let latest = self.latest.as_ref().map_or(0, |latest| latest.stamp.number);
+        let latest = self.number;
         if before.stamp.session != self.session || before.stamp.number != latest {
             return Err(PageError::Stale { given: before.stamp.number, latest });
         }

@@ -32,7 +32,7 @@ impl Profile {
             Err(Trouble::Dialog) => self.behind_dialog(),
             Err(trouble) => return Err(page_error(trouble)),
         };
-        self.wire.arrived(&observation.url);
+        self.wire.arrived(&observation.url, std::mem::take(&mut self.errors));
         let noticed = self.notice().await?;
         observation.faults.extend(noticed.faults);
         observation.requests = noticed.requests;
@@ -52,8 +52,20 @@ impl Profile {
         self.number += 1;
         observation.stamp = Stamp { session: self.session.clone(), number: self.number };
         secret::redact(&mut observation, &self.used);
-        self.latest = Some(observation.clone());
+        let nodes = std::mem::take(&mut observation.nodes);
+        self.surface = observation.clone();
+        observation.nodes = nodes;
         Ok(observation)
+    }
+
+    /// Observes from nothing: nothing is taken from what is remembered of the page. Dearer, and never different, which tests
+    /// make sure of.
+    ///
+    /// # Errors
+    /// As [`domain::Page::observe`].
+    pub async fn observe_afresh(&mut self) -> Result<Observation, PageError> {
+        self.held.clear();
+        self.look(false).await
     }
 
     /// What was noticed, with the downloads that the page is known to have asked for: the browser tells of them a little
@@ -72,9 +84,15 @@ impl Profile {
     }
 
     /// What was there before a dialog opened; the page itself cannot be asked until it is answered.
-    fn behind_dialog(&self) -> Observation {
-        let mut observation = self.latest.clone().unwrap_or_default();
+    fn behind_dialog(&mut self) -> Observation {
+        let mut observation = self.surface.clone();
         observation.settled = Settled::Quiet;
+        observation.faults.clear();
+        if let Some(held) = self.held.get(self.wire.current()) {
+            let assembly = Assembly::of_nodes(held);
+            self.origins = assembly.origins;
+            observation.nodes = assembly.observation.nodes;
+        }
         observation
     }
 
@@ -157,6 +175,7 @@ impl Profile {
             late: reply.late,
         };
         self.downloads += reply.downloads;
+        self.errors += reply.errors;
         let name = self.document_name(&Place::Page);
         let faults: Vec<_> =
             reply.violations.iter().map(|violation| fault::of_violation(violation, &reply.url)).collect();

@@ -31,6 +31,10 @@ pub(crate) struct ClassicWire {
     ledger: Ledger,
     url: String,
     command_timeout: Duration,
+    /// Whether the console may hold something new.
+    console: bool,
+    /// Whether there may be other tabs than those known.
+    tabs_stale: bool,
 }
 
 impl ClassicWire {
@@ -48,6 +52,8 @@ impl ClassicWire {
             ledger: Ledger::of(scope),
             url: String::new(),
             command_timeout,
+            console: true,
+            tabs_stale: true,
         };
         wire.tab = wire.send("get the window", Command::GetWindowHandle).await?.as_str().unwrap_or_default().to_owned();
         wire.tabs().await?;
@@ -108,7 +114,10 @@ impl ClassicWire {
                 self.dialog.get_or_insert(Dialog { kind: "alert".to_owned(), message: shown });
                 Trouble::Dialog
             }
-            WebDriverErrorInner::NoSuchWindow(_) => Trouble::Closed,
+            WebDriverErrorInner::NoSuchWindow(_) => {
+                self.tabs_stale = true;
+                Trouble::Closed
+            }
             WebDriverErrorInner::InvalidSessionId(_)
             | WebDriverErrorInner::HttpError(_)
             | WebDriverErrorInner::RequestFailed(_) => Trouble::Lost(message),
@@ -149,16 +158,19 @@ impl ClassicWire {
         }
     }
 
+    /// Reads what the driver has written down. The console only where there may be something: each log is a round trip.
     async fn read_logs(&mut self) -> Result<(), Trouble> {
         let log = self.send("read the log", Command::GetLog("performance".into())).await?;
-        if let Some(dialog) = take_performance(&log, &mut self.ledger, &self.url)
-            && self.dialog.is_some()
-            && dialog.is_some()
-        {
-            self.dialog = dialog;
+        let found = take_performance(&log, &mut self.ledger, &self.url);
+        if self.dialog.is_some() && found.dialog.is_some() {
+            self.dialog = found.dialog;
         }
-        let log = self.send("read the log", Command::GetLog("browser".into())).await?;
-        take_console(&log, &mut self.ledger, &self.url);
+        self.tabs_stale |= found.window;
+        if self.console || found.document || found.withheld {
+            let log = self.send("read the console", Command::GetLog("browser".into())).await?;
+            take_console(&log, &mut self.ledger, &self.url);
+            self.console = false;
+        }
         Ok(())
     }
 }
@@ -228,6 +240,10 @@ impl Wire for ClassicWire {
     }
 
     async fn tabs(&mut self) -> Result<Vec<TabState>, Trouble> {
+        if !self.tabs_stale && self.tabs.len() == 1 {
+            return Ok(self.tabs.clone()); // a second one would have been told of
+        }
+        self.tabs_stale = false;
         let handles = self.send("list windows", Command::GetWindowHandles).await?;
         let handles: Vec<&str> = handles.as_array().into_iter().flatten().filter_map(Value::as_str).collect();
         self.tabs.retain(|tab| handles.contains(&tab.id.as_str()));
@@ -243,7 +259,8 @@ impl Wire for ClassicWire {
         &self.tab
     }
 
-    fn arrived(&mut self, url: &str) {
+    fn arrived(&mut self, url: &str, errors: u32) {
+        self.console |= errors > 0 || self.url != url;
         url.clone_into(&mut self.url);
         if let Some(tab) = self.tabs.iter_mut().find(|tab| tab.id == self.tab) {
             url.clone_into(&mut tab.url);
@@ -281,9 +298,11 @@ impl Wire for ClassicWire {
             let opened = self.tab.clone();
             self.switch(&closing).await?;
             self.send("close the tab", Command::CloseWindow).await?;
+            self.tabs_stale = true;
             return self.switch(&opened).await;
         }
         self.send("close the tab", Command::CloseWindow).await?;
+        self.tabs_stale = true;
         match self.tabs().await?.last().map(|tab| tab.id.clone()) {
             Some(tab) => self.switch(&tab).await,
             None => Err(Trouble::Closed),

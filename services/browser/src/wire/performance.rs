@@ -5,9 +5,22 @@ use crate::fault;
 use domain::observation::Dialog;
 use serde_json::Value;
 
-/// Takes the entries of the `performance` log in. Answers the dialog that is open at their end, where they speak of one.
-pub(crate) fn take_performance(entries: &Value, ledger: &mut Ledger, page: &str) -> Option<Option<Dialog>> {
-    let mut dialog = None;
+/// What the log says of the page beside its requests.
+#[derive(Debug, Default, PartialEq)]
+pub(crate) struct Found {
+    /// The latest dialog that opened.
+    pub(crate) dialog: Option<Dialog>,
+    /// A window was opened.
+    pub(crate) window: bool,
+    /// A document was asked for.
+    pub(crate) document: bool,
+    /// A response was withheld from the page: the console says why.
+    pub(crate) withheld: bool,
+}
+
+/// Takes the entries of the `performance` log in.
+pub(crate) fn take_performance(entries: &Value, ledger: &mut Ledger, page: &str) -> Found {
+    let mut found = Found::default();
     for entry in entries.as_array().into_iter().flatten() {
         let Some(event) = entry["message"].as_str().and_then(|text| serde_json::from_str::<Value>(text).ok()) else {
             continue;
@@ -22,10 +35,13 @@ pub(crate) fn take_performance(entries: &Value, ledger: &mut Ledger, page: &str)
                 }
                 let request = &params["request"];
                 let text = |name: &str| request[name].as_str().unwrap_or_default();
-                ledger.began(id, text("method"), text("url"), params["type"] == "Document");
+                let document = params["type"] == "Document";
+                found.document |= document;
+                ledger.began(id, text("method"), text("url"), document);
             }
             "Network.responseReceived" => ledger.answered(id, params["response"]["status"].as_u64(), page),
             "Network.loadingFailed" => {
+                found.withheld |= params["corsErrorStatus"].is_object();
                 let cause = params["errorText"].as_str().unwrap_or_default();
                 let url = ledger.url_of(id).unwrap_or_default();
                 ledger.failed(id, &url, cause, page);
@@ -33,13 +49,13 @@ pub(crate) fn take_performance(entries: &Value, ledger: &mut Ledger, page: &str)
             "Page.downloadWillBegin" => ledger.download(params["suggestedFilename"].as_str().unwrap_or_default()),
             "Page.javascriptDialogOpening" => {
                 let text = |name: &str| params[name].as_str().unwrap_or_default().to_owned();
-                dialog = Some(Some(Dialog { kind: text("type"), message: text("message") }));
+                found.dialog = Some(Dialog { kind: text("type"), message: text("message") });
             }
-            "Page.javascriptDialogClosed" => dialog = Some(None),
+            "Page.windowOpen" => found.window = true,
             _ => {}
         }
     }
-    dialog
+    found
 }
 
 /// Takes the entries of the `browser` log in. Left out is what is known otherwise: network
@@ -93,7 +109,7 @@ mod tests {
             entry("Network.responseReceived", json!({"requestId": "7", "response": {"status": 201}})),
         ]);
         let mut ledger = Ledger::of(Scope { hosts: vec!["a.org".into()] });
-        assert!(take_performance(&log, &mut ledger, "http://a.org/").is_none());
+        assert_eq!(take_performance(&log, &mut ledger, "http://a.org/"), Found::default());
         assert_eq!(ledger.take().requests[0].status, Some(201));
     }
 }

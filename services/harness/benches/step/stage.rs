@@ -6,10 +6,14 @@ use domain::{Action, Effect, ElementId, Observation, Page as _};
 use harness::site::{RunningSite, Site};
 use platform::{Clock, SystemClock};
 use std::path::PathBuf;
+use std::time::Duration;
+use tokio::time::sleep;
 
 /// Measured steps per page, and steps before that are thrown away.
 const STEPS: usize = 60;
 const WARM_UP: usize = 10;
+/// Pause between measurements.
+const REST: Duration = Duration::from_millis(60);
 
 /// A page, and two elements that are clicked in turn; each click changes the page.
 pub(crate) struct PageUnderTest {
@@ -22,8 +26,18 @@ pub(crate) struct PageUnderTest {
 
 /// Pages of MiniWoB++. Their own START cover begins an episode, and their own button ends it, which covers the page again.
 pub(crate) const PAGES: [PageUnderTest; 3] = [
-    PageUnderTest { name: "click-button", path: "/miniwob/click-button.html", prepare: "0", clicks: ["#sync-task-cover", "button"] },
-    PageUnderTest { name: "enter-text", path: "/miniwob/enter-text.html", prepare: "0", clicks: ["#sync-task-cover", "#subbtn"] },
+    PageUnderTest {
+        name: "click-button",
+        path: "/miniwob/click-button.html",
+        prepare: "0",
+        clicks: ["#sync-task-cover", "button"],
+    },
+    PageUnderTest {
+        name: "enter-text",
+        path: "/miniwob/enter-text.html",
+        prepare: "0",
+        clicks: ["#sync-task-cover", "#subbtn"],
+    },
     PageUnderTest {
         name: "email-inbox",
         path: "/miniwob/email-inbox.html",
@@ -45,13 +59,20 @@ pub(crate) struct Pages {
 /// Serves the pages.
 pub(crate) async fn serve() -> anyhow::Result<Pages> {
     let folder = miniwob_folder()?;
-    Ok(Pages { miniwob: Site::new().folder("/", &folder).start().await, own: Site::new().page("/large", &large()).start().await })
+    Ok(Pages {
+        miniwob: Site::new().folder("/", &folder).start().await,
+        own: Site::new().page("/large", &large()).start().await,
+    })
 }
 
 fn miniwob_folder() -> anyhow::Result<PathBuf> {
     let cache = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../.cache/miniwob/html");
     let folder = std::env::var_os("RUTTER_MINIWOB_DIR").map_or(cache, PathBuf::from);
-    anyhow::ensure!(folder.join("core/core.js").is_file(), "no MiniWoB++ pages at {}; run `make setup`", folder.display());
+    anyhow::ensure!(
+        folder.join("core/core.js").is_file(),
+        "no MiniWoB++ pages at {}; run `make setup`",
+        folder.display()
+    );
     Ok(folder)
 }
 
@@ -96,7 +117,8 @@ impl Stage {
         let browser = Browser::start(Options { wire, ..Options::default() }).await?;
         let site = if page.name == LARGE.name { &pages.own } else { &pages.miniwob };
         let url = site.url(page.path).parse()?;
-        let mut profile = browser.profile(ProfileOptions { scope: Scope::of(&url), ..ProfileOptions::default() }).await?;
+        let mut profile =
+            browser.profile(ProfileOptions { scope: Scope::of(&url), ..ProfileOptions::default() }).await?;
         profile.open(&url).await?;
         profile.evaluate(page.prepare).await?;
         Ok(Stage { browser, page: profile, clicks: page.clicks, clock: SystemClock::default() })
@@ -104,22 +126,30 @@ impl Stage {
 
     /// Takes bare pairs and steps in turns.
     pub(crate) async fn measure(mut self) -> anyhow::Result<Vec<Sample>> {
-        let elements = self.page.evaluate("document.querySelectorAll('*').length").await?.as_u64().unwrap_or(0) as usize;
+        let elements =
+            self.page.evaluate("document.querySelectorAll('*').length").await?.as_u64().unwrap_or(0) as usize;
         let mut seen = self.page.observe().await?;
         let mut samples = Vec::new();
         for turn in 0..WARM_UP + STEPS {
+            // What one measurement leaves for the page to draw is not the next one's to pay for.
+            sleep(REST).await;
             let round_trip = self.clock.monotonic();
             self.page.bare_round_trip().await.map_err(anyhow::Error::msg)?;
             let click = self.clock.monotonic();
             self.page.bare_click(1270.0, 2.0).await.map_err(anyhow::Error::msg)?;
             let bare = self.clock.monotonic();
+            sleep(REST).await;
             // The bare click takes the focus away; what is seen must be the latest again.
             seen = if turn == 0 { self.page.observe().await? } else { seen };
             let element = self.element(&seen, self.clicks[turn % 2]).await?;
             let begin = self.clock.monotonic();
             let acted = self.page.act(&Action::click(element), &seen).await?;
             let end = self.clock.monotonic();
-            anyhow::ensure!(matches!(acted.effect, Effect::Changed { .. }), "the click changed nothing: {:?}", acted.effect);
+            anyhow::ensure!(
+                matches!(acted.effect, Effect::Changed { .. }),
+                "the click changed nothing: {:?}",
+                acted.effect
+            );
             let timing = self.page.timing();
             let ms = |from: std::time::Duration, to: std::time::Duration| (to - from).as_secs_f64() * 1000.0;
             if turn >= WARM_UP {

@@ -1,6 +1,7 @@
 //! What is seen: names, states, structure, frames, shadow roots, tabs.
 
 use crate::kit::{Stage, on_both_wires};
+use domain::Page;
 use domain::action::ActionKind;
 use domain::observation::{Interactivity, Settled, Visibility};
 use harness::site::Site;
@@ -131,6 +132,50 @@ on_both_wires! {
         assert_eq!((seen.viewport.width, seen.viewport.height), (1280.0, 900.0));
         assert_eq!((seen.tabs.len(), seen.tabs[0].current), (1, true));
         assert_eq!(seen.url, stage.site.url("/"));
+        stage.close().await;
+    }
+}
+
+/// Every kind of change that could make what is remembered of a page stale.
+const CHANGES: [&str; 16] = [
+    "rows.insertAdjacentHTML('afterbegin', '<tr><td>new</td><td><button>N</button></td></tr>')",
+    "rows.lastElementChild.remove()",
+    "title.textContent = 'Other heading'",
+    "hint.firstChild.data = 'Other label '",
+    "box.className = 'hidden'",
+    "box.className = ''",
+    "sheet.textContent += ' #styled { display: none }'",
+    "sheet.sheet.insertRule('#styled2 { visibility: hidden }', 0)",
+    "field.value = 'typed'; tick.checked = true; pick.selectedIndex = 1; field.disabled = true",
+    "other.addEventListener('click', () => 0)",
+    "other2.onclick = () => 0",
+    "host.shadowRoot.querySelector('button').textContent = 'Deeper'",
+    "frame.contentDocument.body.insertAdjacentHTML('beforeend', '<button>In frame</button>')",
+    "spacer.style.height = '333px'; wide.style.width = '50px'",
+    "field2.setAttribute('aria-labelledby', 'title'); document.documentElement.lang = 'fr'",
+    "rows.append(rows.firstElementChild); list.replaceChildren(...[...list.children].reverse())",
+];
+
+on_both_wires! {
+    async fn an_observation_from_differences_equals_one_from_nothing(wire: browser::Wire) {
+        let mut stage = Stage::of_page(wire, r#"<style id=sheet>.hidden { display: none }</style><h1 id=title>Heading</h1>
+            <label id=hint>Label <input id=field></label><input id=field2><input id=tick type=checkbox><select id=pick><option>A<option>B</select>
+            <div id=spacer></div><div id=box>Box <button>In box</button></div><p id=styled>Styled</p><p id=styled2>Styled too</p>
+            <p id=other>Other</p><p id=other2>Other</p><div id=host></div><iframe id=frame srcdoc="<p>Frame"></iframe>
+            <div style="display:flex"><div id=wide style="width:100px">Wide</div><a href=/x>Link</a></div>
+            <ul id=list><li>1</li><li>2</li><li>3</li></ul>
+            <table><tbody id=rows><tr><td>a</td><td><button>A</button></td></tr><tr><td>b</td><td><button>B</button></td></tr></tbody></table>
+            <script>host.attachShadow({ mode: 'open' }).innerHTML = '<button>Deep</button>'</script>"#).await;
+        for change in CHANGES {
+            stage.page.evaluate(&format!("(() => {{ {change} }})()")).await.unwrap();
+            let mut remembered = stage.page.observe().await.unwrap();
+            let mut afresh = stage.page.observe_afresh().await.unwrap();
+            for seen in [&mut remembered, &mut afresh] {
+                seen.stamp = domain::observation::Stamp::default();
+                seen.requests.clear();
+            }
+            assert_eq!(remembered, afresh, "after: {change}");
+        }
         stage.close().await;
     }
 }
