@@ -1,5 +1,7 @@
 //! The browser room with real browsers. Every case runs over both wires, BiDi and classic WebDriver.
 
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on says where by panicking")]
+
 mod acting;
 mod effects;
 mod hostile;
