@@ -180,3 +180,39 @@ fn is_root() -> bool {
         status.lines().any(|line| line.starts_with("Uid:") && line.split_whitespace().nth(2) == Some("0"))
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use thirtyfour::error::{WebDriverError, WebDriverErrorInfo};
+
+    #[test]
+    fn a_driver_of_another_version_is_told_from_other_refusals() {
+        let refused = |text: &str| {
+            let error = WebDriverError::SessionNotCreated(WebDriverErrorInfo::new(text.to_owned()));
+            refusal("http://127.0.0.1:1/", &error).code()
+        };
+        let mismatch = "session not created: This version of ChromeDriver only supports Chrome version 120\n\
+                        Current browser version is 156.0.8078.79";
+        assert_eq!(refused(mismatch), "version_mismatch");
+        assert_eq!(refused("session not created: the queue is full"), "session_refused");
+    }
+
+    #[test]
+    fn credentials_of_an_endpoint_are_not_repeated() {
+        assert_eq!(without_credentials("http://me:secret@grid.example.org/wd"), "http://grid.example.org/wd");
+    }
+
+    #[test]
+    fn the_sandbox_is_given_up_for_root_only_and_a_window_opened_on_request() {
+        let options = Options {
+            engine: Engine::Chromium,
+            headed: true,
+            endpoint: "http://g/".parse().ok(),
+            ..Options::default()
+        };
+        let wanted = wanted(&options, true, None, "127.0.0.1:1").unwrap();
+        let arguments = wanted.get("goog:chromeOptions").unwrap()["args"].to_string();
+        assert!(!arguments.contains("--headless") && !arguments.contains("--no-sandbox"), "{arguments}");
+    }
+}

@@ -109,3 +109,27 @@ async fn bad_set_ups_are_refused_with_what_to_do() {
     let error = refused(Options { headed: true, ..Options::default() }).await;
     assert_eq!(error.code(), "bad_option", "{error}");
 }
+
+#[tokio::test]
+async fn the_full_browser_works_like_the_shell() {
+    use domain::Page;
+    let site = harness::site::Site::new()
+        .page("/", "<button id=b onclick=\"this.textContent='clicked'\">B</button>")
+        .start()
+        .await;
+    for wire in [Wire::Bidi, Wire::Classic] {
+        let options = Options { engine: browser::Engine::Chromium, ..options(wire) };
+        let browser = Browser::start(options).await.unwrap();
+        let url = site.url("/").parse().unwrap();
+        let profile = browser::ProfileOptions { scope: domain::scope::Scope::of(&url), ..Default::default() };
+        let mut page = browser.profile(profile).await.unwrap();
+        page.open(&url).await.unwrap();
+        let seen = page.observe().await.unwrap();
+        let (button, _) = seen.interactive().next().unwrap();
+        let acted = page.act(&domain::Action::click(button), &seen).await.unwrap();
+        assert_eq!(acted.observation.nodes[0].text, "clicked");
+        assert!(page.screenshot().await.unwrap().png.starts_with(b"\x89PNG"));
+        page.close().await;
+        browser.stop().await;
+    }
+}
