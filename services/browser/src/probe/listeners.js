@@ -17,7 +17,16 @@ for (const [kind, names] of [
 const listeners = new SafeWeakMap(); // target -> { click, press, hover, key }: sets of "event listener" pairs
 const NOTHING = { __proto__: null, click: 0, press: 0, hover: 0, key: 0 };
 
+// Events that come as tasks of their own, some time after what caused them.
+const TASK_EVENTS = lookupOf('toggle close cancel selectionchange message storage hashchange popstate versionchange slotchange');
+function lookupOf(names) {
+  const found = { __proto__: null };
+  for (const name of names.split(' ')) found[name] = true;
+  return found;
+}
+
 function register(target, type, listener, by) {
+  if (TASK_EVENTS[type]) queues = true;
   const kinds = mapGet(USER_EVENTS, type);
   if (!kinds || !listener || (typeof target !== 'object' && target !== undefined)) return;
   const owner = target || window;

@@ -42,6 +42,10 @@ function mutated(record) {
   const element = nodeType(target) === ELEMENT ? target : nodeType(target) === 11 ? target.host : flatParent(target);
   if (!element) return;
   if (type === 'attributes') {
+    if (record.attributeName === 'open') {
+      unseen = true; // details tell of it by a task, dialogs when the next frame is drawn
+      if (localName(element) === 'dialog') frameWanted = true;
+    }
     invalidate(flatParent(element) || element, true);
     if (record.attributeName === 'id' || record.attributeName === 'for') invalidateAll(); // labels may name other fields now
     return;

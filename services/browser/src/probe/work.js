@@ -314,8 +314,10 @@ const includes = (list, item) => {
 };
 
 // One turn after everything that the event loop holds now. A page that queues tasks out of our sight (message channels, the
-// scheduler's own) is waited for by a background task, which runs after all others; otherwise the next task will do.
+// scheduler's own, events that come as tasks) is waited for by a background task, which runs after all others; otherwise the
+// next task will do. Where nothing can be queued unseen no turn is taken at all: a turn waits for the next frame to be drawn.
 let queues = false;
+let unseen = true; // whether something may be queued now: a document that was just made, a form that was just sent
 let turns = [];
 turnChannel.port1.onmessage = () => {
   const due = turns;
@@ -342,6 +344,8 @@ const queueing = {
 for (const name of ['MessageChannel', 'BroadcastChannel', 'FileReader']) wrap(window, name, queueing);
 for (const name of ['postMessage', 'requestIdleCallback', 'createImageBitmap']) wrap(window, name, queueing);
 if (window.scheduler) for (const name of ['postTask', 'yield']) wrap(Scheduler.prototype, name, queueing);
+wrap(HTMLImageElement.prototype, 'decode', queueing);
+wrap(HTMLCanvasElement.prototype, 'toBlob', queueing);
 if (window.IDBFactory) wrap(IDBFactory.prototype, 'open', queueing);
 const nextFrame = () => new SafePromise((resolve) => {
   nativeRequestFrame(() => nativeSetTimeout(resolve, 0));
@@ -355,12 +359,39 @@ const pause = (milliseconds) => new SafePromise((resolve) => {
   nativeSetTimeout(resolve, milliseconds);
 });
 
+// What the page's history will do comes from outside the page.
+for (const name of ['back', 'forward', 'go']) {
+  wrap(History.prototype, name, {
+    apply(target, self, args) {
+      const done = request();
+      nativeListen(window, 'popstate', done, { once: true });
+      nativeSetTimeout(done, 500); // at the ends of the history nothing happens
+      return apply(target, self, args);
+    },
+  });
+}
+const sends = () => {
+  unseen = true;
+};
+nativeListen(window, 'submit', sends, true);
+wrap(HTMLFormElement.prototype, 'submit', {
+  apply(target, self, args) {
+    sends();
+    return apply(target, self, args);
+  },
+});
+
 // Waits until nothing is pending. Answers what it waited for, and what was still pending at the deadline.
 async function settle(deadline, horizon) {
   const waited = [];
   let seen = -1;
+  noticeMutations();
+  let turn = queues || unseen;
+  unseen = false;
   for (;;) {
-    await idle();
+    if (turn) await idle();
+    turn = true;
+    noticeMutations();
     const found = pending(horizon);
     for (let i = 0; i < found.kinds.length; i += 1) if (!includes(waited, found.kinds[i])) waited[waited.length] = found.kinds[i];
     if (!found.wait) {
