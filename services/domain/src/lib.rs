@@ -4,6 +4,7 @@
 //! published file formats: tasks, tests and trajectories.
 
 pub mod action;
+pub mod campaign;
 pub mod decision;
 pub mod effect;
 pub mod environment;
@@ -12,11 +13,13 @@ pub mod geometry;
 pub mod id;
 pub mod job;
 pub mod language;
+pub mod ledger;
 pub mod locator;
 pub mod observation;
 pub mod page;
 pub mod scope;
 pub mod secret;
+pub mod service;
 pub mod storage;
 pub mod task;
 pub mod test;

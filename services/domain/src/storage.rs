@@ -1,6 +1,11 @@
 //! Seams to what holds bytes: the event log, the job table, blobs. Each trait's comment is its contract; every
 //! implementation runs the same suite.
 
+pub mod jobs;
+pub mod log;
+pub mod results;
+pub mod shared;
+
 use crate::id::{BlobRef, CampaignId, JobId};
 use crate::job::{Claim, Job, Outcome};
 use async_trait::async_trait;
@@ -145,4 +150,10 @@ pub enum StorageError {
     /// The medium failed.
     #[error("{0}")]
     Unavailable(String),
+    /// It contradicts what is stored.
+    #[error("{0}")]
+    Conflict(String),
+    /// There is no such thing.
+    #[error("{0}")]
+    NotFound(String),
 }

@@ -1,0 +1,331 @@
+//! A campaign: a set of jobs that share a planner, limits, rates, a budget and a priority.
+
+use crate::id::{CampaignId, JobId, SiteId};
+use crate::job::Outcome;
+use crate::usage::Usage;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::time::{Duration, SystemTime};
+
+/// The settings of a campaign. They are fixed when it is created.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Campaign {
+    /// Unique.
+    pub id: CampaignId,
+    /// Who decides in its jobs.
+    pub planner: PlannerRef,
+    /// Campaigns of a higher priority are served first.
+    #[serde(default)]
+    pub priority: i32,
+    /// Its part of the slots among campaigns of the same priority, relative to theirs; at least 1.
+    #[serde(default = "one")]
+    pub share: u32,
+    /// Page loads per host; hosts that are not named have the default of the node.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub rates: BTreeMap<String, Rate>,
+    /// What it may cost.
+    #[serde(default)]
+    pub budget: Budget,
+    /// Words for people and filters.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub labels: BTreeMap<String, String>,
+}
+
+fn one() -> u32 {
+    1
+}
+
+impl Campaign {
+    /// A campaign with the usual settings.
+    pub fn new(id: CampaignId, planner: PlannerRef) -> Self {
+        Self {
+            id,
+            planner,
+            priority: 0,
+            share: one(),
+            rates: BTreeMap::new(),
+            budget: Budget::default(),
+            labels: BTreeMap::new(),
+        }
+    }
+}
+
+/// Names a planner, and the model behind it where it asks one. How to reach a model is the planner role's configuration.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PlannerRef {
+    /// The planner, e.g. `ground`.
+    pub name: String,
+    /// A model that the planner role has configured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
+}
+
+impl PlannerRef {
+    /// A planner that asks no model.
+    pub fn named(name: impl Into<String>) -> Self {
+        Self { name: name.into(), model: None }
+    }
+}
+
+/// How fast a host may be visited, over all workers together: a token bucket that starts empty.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Rate {
+    /// Page loads per second; above 0.
+    pub per_second: f64,
+    /// Page loads that may follow each other at once; at least 1.
+    pub burst: u32,
+}
+
+/// What a campaign may cost; reaching any of these stops its claims. Absent means no limit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Budget {
+    /// US dollars.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub usd: Option<f64>,
+    /// Prompt and completion tokens together.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tokens: Option<u64>,
+}
+
+impl Budget {
+    /// Whether what was spent reaches a limit.
+    pub fn is_spent(&self, usage: &Usage) -> bool {
+        self.usd.is_some_and(|limit| usage.cost_usd >= limit)
+            || self.tokens.is_some_and(|limit| usage.prompt_tokens + usage.completion_tokens >= limit)
+    }
+}
+
+/// What a person asked of a campaign.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Wish {
+    /// Its jobs are claimed.
+    #[default]
+    Run,
+    /// No further job is claimed; attempts under way go on to their end.
+    Pause,
+    /// What has not ended ends as cancelled.
+    Cancel,
+}
+
+/// Why jobs of a campaign are not being worked on.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "for", rename_all = "snake_case")]
+pub enum Waiting {
+    /// A free slot.
+    Capacity,
+    /// The rate of a host.
+    HostRate {
+        /// The host.
+        host: String,
+    },
+    /// Somebody to resume the campaign.
+    Resume,
+    /// A larger budget.
+    Budget,
+    /// The time of their next attempt.
+    RetryAt {
+        /// When.
+        at: SystemTime,
+    },
+}
+
+/// How far a campaign is: each of its jobs is counted in exactly one of these.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Tally {
+    /// All jobs.
+    pub jobs: u64,
+    /// Not under way and not ended.
+    pub waiting: u64,
+    /// Under way: claimed, with a lease that holds.
+    pub running: u64,
+    /// Ended with a verdict.
+    pub judged: u64,
+    /// Ended in quarantine.
+    pub quarantined: u64,
+    /// Ended by cancellation.
+    pub cancelled: u64,
+}
+
+impl Tally {
+    /// Jobs that have ended, in whatever way.
+    pub fn ended(&self) -> u64 {
+        self.judged + self.quarantined + self.cancelled
+    }
+}
+
+/// A campaign as it stands.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct CampaignStatus {
+    /// Its settings.
+    pub campaign: Campaign,
+    /// What was last asked of it.
+    pub wish: Wish,
+    /// Its jobs.
+    pub tally: Tally,
+    /// Why those that wait do, with how many each; empty when none waits.
+    pub waiting: Vec<(Waiting, u64)>,
+    /// What it has cost, lost attempts included.
+    pub usage: Usage,
+}
+
+/// The right to attempt a job until the lease ends.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+pub struct Ticket {
+    /// The campaign.
+    pub campaign: CampaignId,
+    /// The job.
+    pub job: JobId,
+    /// The claim's number.
+    pub fence: crate::id::Fence,
+}
+
+/// What a crawler asks for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ClaimRequest {
+    /// Who asks; unique among the crawlers alive.
+    pub crawler: String,
+    /// How many jobs it can begin now.
+    pub slots: usize,
+    /// Only jobs of this campaign; any when absent.
+    pub campaign: Option<CampaignId>,
+}
+
+/// A job to attempt, with what its campaign says about it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Grant {
+    /// The job.
+    pub job: crate::job::Job,
+    /// The claim's number, stamped on everything the attempt records.
+    pub fence: crate::id::Fence,
+    /// For how long the claim holds without a sign of life, from now.
+    pub lease: Duration,
+    /// The campaign's settings.
+    pub campaign: Campaign,
+    /// W3C trace context of the submission; empty where it was not traced.
+    pub trace_parent: String,
+}
+
+impl Grant {
+    /// What names the claim.
+    pub fn ticket(&self) -> Ticket {
+        Ticket { campaign: self.job.campaign.clone(), job: self.job.id.clone(), fence: self.fence }
+    }
+}
+
+/// An attempt that ended without an outcome: its browser, its Grid node or its worker failed. The job is tried again.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LostAttempt {
+    /// The claim.
+    pub ticket: Ticket,
+    /// The attempt.
+    pub episode: crate::id::EpisodeId,
+    /// What kind of failure: equal kinds are counted together.
+    pub failure: Failure,
+    /// The cause, in a sentence.
+    pub cause: String,
+    /// What it cost.
+    pub usage: Usage,
+    /// Wall time in milliseconds.
+    pub wall_ms: f64,
+}
+
+/// Failures of an attempt that say nothing about the product or the agent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Failure {
+    /// No session could be had: the Grid is full or away, or the browser does not start.
+    NoSlot,
+    /// The session ended under the attempt.
+    SessionLost,
+    /// The browser crashed.
+    BrowserCrashed,
+    /// The worker gave no sign of life until its lease ended.
+    WorkerLost,
+    /// The job's record cannot be worked with.
+    Unusable,
+}
+
+impl Failure {
+    /// The published spelling, e.g. `session_lost`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Failure::NoSlot => "no_slot",
+            Failure::SessionLost => "session_lost",
+            Failure::BrowserCrashed => "browser_crashed",
+            Failure::WorkerLost => "worker_lost",
+            Failure::Unusable => "unusable",
+        }
+    }
+}
+
+/// A job that is not tried again by itself, with the evidence.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Quarantined {
+    /// The campaign.
+    pub campaign: CampaignId,
+    /// The job.
+    pub job: JobId,
+    /// The site.
+    pub site: SiteId,
+    /// The failure that kept happening.
+    pub failure: Failure,
+    /// The causes of its attempts, oldest first.
+    pub causes: Vec<String>,
+}
+
+/// What topic `outcomes` holds: everything that ends an attempt or a job. The first terminal record of a job in the order
+/// of the log is the one that counts, for everyone who reads it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Closing {
+    /// Terminal: an attempt was judged.
+    Judged(Box<Outcome>),
+    /// Terminal until reopened: the same failure happened too often.
+    Quarantined(Quarantined),
+    /// Terminal: the campaign was cancelled, or the quarantined job dropped.
+    Cancelled {
+        /// The campaign.
+        campaign: CampaignId,
+        /// The job.
+        job: JobId,
+        /// The site.
+        site: SiteId,
+    },
+    /// A quarantined job is tried again: its terminal record counts no more.
+    Reopened {
+        /// The campaign.
+        campaign: CampaignId,
+        /// The job.
+        job: JobId,
+    },
+    /// Not terminal: an attempt was lost.
+    Lost(LostAttempt),
+}
+
+impl Closing {
+    /// The campaign that it belongs to.
+    pub fn campaign(&self) -> &CampaignId {
+        match self {
+            Closing::Judged(outcome) => &outcome.campaign,
+            Closing::Quarantined(quarantined) => &quarantined.campaign,
+            Closing::Cancelled { campaign, .. } | Closing::Reopened { campaign, .. } => campaign,
+            Closing::Lost(lost) => &lost.ticket.campaign,
+        }
+    }
+
+    /// The job that it belongs to.
+    pub fn job(&self) -> &JobId {
+        match self {
+            Closing::Judged(outcome) => &outcome.job,
+            Closing::Quarantined(quarantined) => &quarantined.job,
+            Closing::Cancelled { job, .. } | Closing::Reopened { job, .. } => job,
+            Closing::Lost(lost) => &lost.ticket.job,
+        }
+    }
+}

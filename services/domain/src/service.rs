@@ -1,0 +1,194 @@
+//! The services in which rooms and processes meet. Callers hold `Arc<dyn …>` and do not see whether the room itself or a
+//! connection stands behind it.
+
+use crate::campaign::{Campaign, CampaignStatus, ClaimRequest, Grant, PlannerRef, Quarantined, Ticket, Wish};
+use crate::decision::{Decision, DecisionRequest};
+use crate::id::{CampaignId, JobId};
+use crate::job::{Job, Outcome};
+use crate::ledger::{After, Totals};
+use crate::storage::StorageError;
+use crate::usage::Usage;
+use async_trait::async_trait;
+use futures_core::stream::BoxStream;
+use std::time::Duration;
+
+/// The queue: campaigns and their jobs.
+///
+/// Contract: whatever was answered `Ok` survives the death of any process; every call may be repeated.
+#[async_trait]
+pub trait CampaignService: Send + Sync {
+    /// Creates a campaign, or finds it as it is.
+    ///
+    /// # Errors
+    /// [`Code::Conflict`] when it exists with other settings.
+    async fn create(&self, campaign: Campaign) -> Result<(), ServiceError>;
+
+    /// Adds the jobs that are not there yet; returns how many were new. All belong to campaigns that exist.
+    ///
+    /// # Errors
+    /// [`Code::NotFound`]: no such campaign. [`Code::Conflict`]: a job of this id has other work; none was added.
+    async fn submit(&self, jobs: Vec<Job>) -> Result<u64, ServiceError>;
+
+    /// Claims jobs, at most as many as there are slots; possibly none.
+    ///
+    /// # Errors
+    /// [`ServiceError`].
+    async fn claim(&self, request: ClaimRequest) -> Result<Vec<Grant>, ServiceError>;
+
+    /// Renews the leases of claims; returns those that no longer hold: their attempts must stop.
+    ///
+    /// # Errors
+    /// [`ServiceError`].
+    async fn heartbeat(&self, tickets: Vec<Ticket>) -> Result<Vec<Ticket>, ServiceError>;
+
+    /// Gives claims back that nothing was attempted under, so that they can be claimed at once.
+    ///
+    /// # Errors
+    /// [`ServiceError`].
+    async fn release(&self, tickets: Vec<Ticket>) -> Result<(), ServiceError>;
+
+    /// Pauses, resumes or cancels.
+    ///
+    /// # Errors
+    /// [`Code::NotFound`]; [`Code::Conflict`] when it was cancelled before.
+    async fn wish(&self, campaign: &CampaignId, wish: Wish) -> Result<(), ServiceError>;
+
+    /// How a campaign stands.
+    ///
+    /// # Errors
+    /// [`Code::NotFound`].
+    async fn status(&self, campaign: &CampaignId) -> Result<CampaignStatus, ServiceError>;
+
+    /// Every campaign, the newest first.
+    ///
+    /// # Errors
+    /// [`ServiceError`].
+    async fn list(&self) -> Result<Vec<CampaignStatus>, ServiceError>;
+
+    /// The status now and after every change, until all jobs have ended.
+    ///
+    /// # Errors
+    /// [`Code::NotFound`].
+    async fn watch(
+        &self,
+        campaign: &CampaignId,
+    ) -> Result<BoxStream<'static, Result<CampaignStatus, ServiceError>>, ServiceError>;
+
+    /// Jobs in quarantine.
+    ///
+    /// # Errors
+    /// [`Code::NotFound`].
+    async fn quarantine(&self, campaign: &CampaignId) -> Result<Vec<Quarantined>, ServiceError>;
+
+    /// Takes jobs out of quarantine: to be tried again, or to be cancelled. Returns how many were there.
+    ///
+    /// # Errors
+    /// [`Code::NotFound`].
+    async fn settle(
+        &self,
+        campaign: &CampaignId,
+        jobs: Vec<JobId>,
+        verdict: QuarantineVerdict,
+    ) -> Result<u64, ServiceError>;
+}
+
+/// What becomes of a job in quarantine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum QuarantineVerdict {
+    /// It is tried again.
+    Retry,
+    /// It ends as cancelled.
+    Drop,
+}
+
+/// The mind as a service: planners by name.
+///
+/// Contract: stateless, as [`crate::Planner`]; any instance answers any request.
+#[async_trait]
+pub trait PlannerService: Send + Sync {
+    /// The next action.
+    ///
+    /// # Errors
+    /// [`Code::NotFound`]: no such planner or model. [`Code::Unavailable`], [`Code::Throttled`]: as a planner has it, with
+    /// what the failed calls cost in [`ServiceError::usage`].
+    async fn decide(&self, planner: &PlannerRef, request: DecisionRequest) -> Result<Decision, ServiceError>;
+}
+
+/// The ledger: exact totals.
+#[async_trait]
+pub trait AggregatorService: Send + Sync {
+    /// Everything counted of a campaign; nothing when it is unknown.
+    ///
+    /// # Errors
+    /// [`ServiceError`].
+    async fn totals(&self, campaign: &CampaignId) -> Result<Totals, ServiceError>;
+
+    /// Up to `limit` accepted outcomes in order of their job's id.
+    ///
+    /// # Errors
+    /// [`ServiceError`].
+    async fn outcomes(&self, campaign: &CampaignId, after: After, limit: usize) -> Result<Vec<Outcome>, ServiceError>;
+}
+
+/// Why a service did not do what it was asked.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[error("{message}")]
+pub struct ServiceError {
+    /// What kind of failure.
+    pub code: Code,
+    /// Verb, object and cause, for people.
+    pub message: String,
+    /// When it is worth trying again, where that is known.
+    pub retry_after: Option<Duration>,
+    /// What the failed work cost.
+    pub usage: Usage,
+}
+
+impl ServiceError {
+    /// An error that cost nothing.
+    pub fn new(code: Code, message: impl Into<String>) -> Self {
+        Self { code, message: message.into(), retry_after: None, usage: Usage::default() }
+    }
+
+    /// Whether the same call may succeed later.
+    pub fn is_retryable(&self) -> bool {
+        matches!(self.code, Code::Unavailable | Code::Throttled | Code::Deadline)
+    }
+}
+
+/// The closed set of failures. They survive the wire.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Code {
+    /// The request cannot be meant: the message names the field.
+    Invalid,
+    /// There is no such thing.
+    NotFound,
+    /// It contradicts what is stored.
+    Conflict,
+    /// The caller did not show who it is, or may not do this.
+    Unauthenticated,
+    /// Too large.
+    TooLarge,
+    /// Too many requests now.
+    Throttled,
+    /// Whatever stands behind is away. It may or may not have happened.
+    Unavailable,
+    /// No answer in time. It may or may not have happened.
+    Deadline,
+    /// Stored bytes cannot be read.
+    Corrupt,
+    /// A mistake of ours.
+    Internal,
+}
+
+impl From<StorageError> for ServiceError {
+    fn from(error: StorageError) -> Self {
+        let code = match &error {
+            StorageError::Locked(_) | StorageError::Unavailable(_) => Code::Unavailable,
+            StorageError::Conflict(_) => Code::Conflict,
+            StorageError::NotFound(_) => Code::NotFound,
+            StorageError::Corrupt(_) => Code::Corrupt,
+        };
+        Self::new(code, error.to_string())
+    }
+}
