@@ -1,7 +1,7 @@
 //! Numbered marks on a screenshot, for people and for models that see. Drawn on the picture: the page is never changed.
 
-use domain::Rect;
 use domain::decision::Screenshot;
+use domain::marks::{Mark, Marker};
 use embedded_graphics::geometry::{OriginDimensions, Point, Size};
 use embedded_graphics::mono_font::MonoTextStyle;
 use embedded_graphics::mono_font::ascii::FONT_8X13_BOLD;
@@ -12,15 +12,6 @@ use embedded_graphics::text::{Baseline, Text};
 use image::{ImageFormat, Rgba, RgbaImage};
 use std::convert::Infallible;
 use std::io::Cursor;
-
-/// One mark.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Mark {
-    /// What is written at its corner: a number, or a few letters of ASCII.
-    pub label: String,
-    /// What it surrounds, in CSS pixels of the viewport.
-    pub bounds: Rect,
-}
 
 /// Why marks could not be drawn.
 #[derive(Debug, thiserror::Error)]
@@ -37,18 +28,34 @@ const COLORS: [Rgb888; 6] = [
     Rgb888::new(0, 110, 120),
 ];
 
+/// Draws marks on pictures of pages.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Marks;
+
+impl Marker for Marks {
+    fn draw(&self, screenshot: &Screenshot, marks: &[Mark]) -> Result<Vec<u8>, String> {
+        draw(screenshot, marks).map_err(|error| error.to_string())
+    }
+}
+
 /// Draws the marks and answers a new PNG.
 ///
 /// # Errors
 /// [`Unreadable`] when the screenshot is no PNG.
 pub fn draw(screenshot: &Screenshot, marks: &[Mark]) -> Result<Vec<u8>, Unreadable> {
-    let mut canvas = Canvas(image::load_from_memory_with_format(&screenshot.png, ImageFormat::Png)?.to_rgba8());
-    for (mark, color) in marks.iter().zip(COLORS.iter().cycle()) {
-        canvas.mark(mark, *color, screenshot.scale);
-    }
+    let picture = image::load_from_memory_with_format(&screenshot.png, ImageFormat::Png)?.to_rgba8();
     let mut png = Cursor::new(Vec::new());
-    canvas.0.write_to(&mut png, ImageFormat::Png)?;
+    draw_on(picture, marks, screenshot.scale).write_to(&mut png, ImageFormat::Png)?;
     Ok(png.into_inner())
+}
+
+/// Draws the marks on a decoded picture of `scale` device pixels per CSS pixel.
+pub fn draw_on(picture: RgbaImage, marks: &[Mark], scale: f64) -> RgbaImage {
+    let mut canvas = Canvas(picture);
+    for (mark, color) in marks.iter().zip(COLORS.iter().cycle()) {
+        canvas.mark(mark, *color, scale);
+    }
+    canvas.0
 }
 
 struct Canvas(RgbaImage);
@@ -98,6 +105,7 @@ impl DrawTarget for Canvas {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use domain::Rect;
 
     fn white() -> Screenshot {
         let mut png = Cursor::new(Vec::new());

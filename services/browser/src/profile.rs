@@ -141,6 +141,7 @@ const READ_STORAGE: &str = "() => { try { return JSON.stringify({ [location.orig
 fn page_error(trouble: Trouble) -> PageError {
     match trouble {
         Trouble::Script(message) => PageError::Script(message),
+        Trouble::Lost(message) if message.contains("crash") => PageError::BrowserCrashed(message),
         Trouble::Lost(message) => PageError::SessionLost(message),
         other => PageError::Driver(other.to_string()),
     }

@@ -15,6 +15,7 @@ pub mod job;
 pub mod language;
 pub mod ledger;
 pub mod locator;
+pub mod marks;
 pub mod observation;
 pub mod page;
 pub mod scope;

@@ -1,6 +1,7 @@
 //! The seam to a browser: one job's profile and its tabs.
 
 use crate::action::Action;
+use crate::campaign::Failure;
 use crate::decision::Screenshot;
 use crate::effect::Effect;
 use crate::observation::Observation;
@@ -97,9 +98,15 @@ pub enum PageError {
     /// A page kept opening dialogs.
     #[error("the page opened {0} dialogs in a row")]
     DialogLoop(u32),
-    /// The session or its browser is gone.
+    /// No session is to be had: every slot is taken, or the endpoint is away. Nothing was attempted.
+    #[error("get a browser: {0}")]
+    NoSlot(String),
+    /// The session is gone.
     #[error("browser session lost: {0}")]
     SessionLost(String),
+    /// The browser, or the page's process in it, crashed.
+    #[error("browser crashed: {0}")]
+    BrowserCrashed(String),
     /// The driver answered with an error that is none of the above.
     #[error("browser: {0}")]
     Driver(String),
@@ -108,6 +115,20 @@ pub enum PageError {
 impl PageError {
     /// Whether another attempt in a new session may succeed.
     pub fn is_retryable(&self) -> bool {
-        matches!(self, PageError::SessionLost(_) | PageError::Driver(_) | PageError::Stale { .. })
+        self.failure().is_some()
+    }
+
+    /// The kind of failure when it says nothing about the page, so that another attempt in a new session may succeed.
+    pub fn failure(&self) -> Option<Failure> {
+        match self {
+            PageError::NoSlot(_) => Some(Failure::NoSlot),
+            PageError::BrowserCrashed(_) => Some(Failure::BrowserCrashed),
+            PageError::SessionLost(_) | PageError::Driver(_) | PageError::Stale { .. } => Some(Failure::SessionLost),
+            PageError::OutOfScope(_)
+            | PageError::Unreachable { .. }
+            | PageError::Script(_)
+            | PageError::Secret { .. }
+            | PageError::DialogLoop(_) => None,
+        }
     }
 }

@@ -12,6 +12,6 @@ pub mod model;
 mod prompts;
 pub mod random;
 
-pub use hxagent::{Experience, HxAgent, HxAgentOptions, Mark, Marker};
+pub use hxagent::{Experience, HxAgent, HxAgentOptions};
 pub use model::{LanguageModel, ModelOptions, ModelPool, PoolOptions, Provider};
 pub use random::Random;

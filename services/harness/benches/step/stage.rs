@@ -1,5 +1,6 @@
 //! The pages that steps are measured on, and the measuring.
 
+use anyhow::Context as _;
 use browser::{Browser, Options, Profile, ProfileOptions, Wire};
 use domain::scope::Scope;
 use domain::{Action, Effect, ElementId, Observation, Page as _};
@@ -141,7 +142,15 @@ impl Stage {
             sleep(REST).await;
             // The bare click takes the focus away; what is seen must be the latest again.
             seen = if turn == 0 { self.page.observe().await? } else { seen };
-            let element = self.element(&seen, self.clicks[turn % 2]).await?;
+            let selector = self.clicks[turn % 2];
+            let element = match self.element(&seen, selector).await? {
+                Some(element) => element,
+                None => {
+                    // Something that loaded late has moved it.
+                    seen = self.page.observe().await?;
+                    self.element(&seen, selector).await?.with_context(|| format!("{selector} is not seen"))?
+                }
+            };
             let begin = self.clock.monotonic();
             let acted = self.page.act(&Action::click(element), &seen).await?;
             let end = self.clock.monotonic();
@@ -169,16 +178,16 @@ impl Stage {
         Ok(samples)
     }
 
-    /// The node of a selector, by its place on the page.
-    async fn element(&mut self, seen: &Observation, selector: &str) -> anyhow::Result<ElementId> {
+    /// The node of a selector, by its place on the page; none when no node is seen there.
+    async fn element(&mut self, seen: &Observation, selector: &str) -> anyhow::Result<Option<ElementId>> {
         let place = self
             .page
             .evaluate(&format!("(() => {{ const b = document.querySelector({selector:?}).getBoundingClientRect(); return [b.x, b.y, b.width]; }})()"))
             .await?;
         let near = |at: usize, value: f64| place[at].as_f64().is_some_and(|wanted| (wanted - value).abs() < 1.0);
-        seen.interactive()
+        Ok(seen
+            .interactive()
             .find(|(_, node)| near(0, node.bounds.x) && near(1, node.bounds.y) && near(2, node.bounds.width))
-            .map(|(element, _)| element)
-            .ok_or_else(|| anyhow::anyhow!("{selector} is not seen"))
+            .map(|(element, _)| element))
     }
 }

@@ -19,11 +19,12 @@ mod replies;
 mod tests;
 mod turn;
 
-pub use options::{Experience, HxAgentOptions, Mark, Marker, Window};
+pub use options::{Experience, HxAgentOptions, Window};
 
 use crate::model::LanguageModel;
 use async_trait::async_trait;
 use domain::decision::{Level, PlannerError};
+use domain::marks::Marker;
 use domain::{Action, Choice, Decision, DecisionRequest, Planner};
 use memory::Memory;
 use std::sync::Arc;

@@ -1,8 +1,6 @@
 //! The parameters of HxAgent (METHODS section 1), and the seams that its surroundings fill: experience and marks.
 
-use domain::Rect;
 use domain::action::ActionKind;
-use domain::decision::Screenshot;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -88,22 +86,4 @@ pub struct Experience {
     pub examples: Vec<String>,
     /// Rules extracted from failures.
     pub rules: Vec<String>,
-}
-
-/// A label to be drawn on a picture, and where.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Mark {
-    /// The text, a number.
-    pub label: String,
-    /// The box in CSS pixels.
-    pub bounds: Rect,
-}
-
-/// Draws marks on a picture of the page. The page itself is never changed.
-pub trait Marker: Send + Sync {
-    /// The picture with its marks, as the content of a PNG file.
-    ///
-    /// # Errors
-    /// A sentence about the cause.
-    fn draw(&self, screenshot: &Screenshot, marks: &[Mark]) -> Result<Vec<u8>, String>;
 }

@@ -4,6 +4,7 @@ use super::*;
 use crate::model::{ModelError, ModelReply, ModelRequest, ModelRole, Part};
 use domain::action::{ActionKind, Claim};
 use domain::decision::Screenshot;
+use domain::marks::{Mark, Marker};
 use domain::observation::{SelectOption, Stamp, Viewport};
 use domain::{Descriptor, Effect, ElementId, EpisodeId, JobId, Node, Observation, Rect, Step, Usage};
 use serde_json::{Value, json};

@@ -70,7 +70,9 @@ pub(crate) async fn planner(config: &PlannerConfig) -> Outcome<Option<Arc<dyn Pl
         (PlannerName::Hxagent, Some(model)) => {
             let options = PoolOptions { reasoner: model.clone(), describer: None, vision: None };
             let pool = ModelPool::new(&options).or_exit(Exit::Usage)?;
-            Some(Arc::new(HxAgent::new(Arc::new(pool), HxAgentOptions::default())))
+            let agent =
+                HxAgent::new(Arc::new(pool), HxAgentOptions::default()).with_marker(Arc::new(browser::marks::Marks));
+            Some(Arc::new(agent))
         }
     })
 }

@@ -6,20 +6,18 @@ use super::view::{Attempt, Pictures, wanted_pictures};
 use anyhow::Context as _;
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
+use browser::marks;
 use domain::Rect;
+use domain::marks::Mark;
 use domain::storage::BlobStore;
 use image::codecs::jpeg::JpegEncoder;
 use image::imageops::FilterType;
-use image::{DynamicImage, GenericImageView as _, ImageFormat, Rgba, RgbaImage};
+use image::{DynamicImage, GenericImageView as _, ImageFormat, Rgba};
 
 /// Widest picture in the report, in pixels.
 const WIDTH: u32 = 900;
 /// Quality of the JPEG coding: legible text at a fifth of the size of the original.
 const QUALITY: u8 = 72;
-/// The frame around what was acted on.
-const ACTED_ON: Rgba<u8> = Rgba([224, 36, 94, 255]);
-/// Its outer edge.
-const EDGE: Rgba<u8> = Rgba([255, 255, 255, 255]);
 /// What all pictures of a report may take together, in bytes of their data URIs.
 const BUDGET: usize = 40 * 1024 * 1024;
 
@@ -40,7 +38,10 @@ pub(crate) async fn make(
             continue;
         }
         let Some(png) = blobs.get(blob).await? else { continue };
-        let mark = step.and_then(|step| step.action.element()).map(|element| element.bounds);
+        let mark = step.and_then(|step| {
+            let bounds = step.action.element()?.bounds;
+            Some(Mark { label: step.number.to_string(), bounds })
+        });
         match tokio::task::spawn_blocking(move || data_uri(&png, mark)).await {
             Ok(Ok(uri)) => {
                 size += uri.len();
@@ -53,11 +54,11 @@ pub(crate) async fn make(
     Ok((pictures, left_out))
 }
 
-fn data_uri(png: &[u8], mark: Option<Rect>) -> anyhow::Result<String> {
+fn data_uri(png: &[u8], mark: Option<Mark>) -> anyhow::Result<String> {
     let decoded = image::load_from_memory_with_format(png, ImageFormat::Png).context("decode a picture")?;
-    let mut picture = trim(decoded, mark);
-    if let Some(bounds) = mark {
-        picture = outlined(picture, bounds);
+    let mut picture = trim(decoded, mark.as_ref().map(|mark| mark.bounds));
+    if let Some(mark) = mark {
+        picture = DynamicImage::ImageRgba8(marks::draw_on(picture.to_rgba8(), &[mark], 1.0));
     }
     if picture.width() > WIDTH {
         let height = (u64::from(picture.height()) * u64::from(WIDTH) / u64::from(picture.width())) as u32;
@@ -67,28 +68,6 @@ fn data_uri(png: &[u8], mark: Option<Rect>) -> anyhow::Result<String> {
     let encoder = JpegEncoder::new_with_quality(&mut jpeg, QUALITY);
     picture.to_rgb8().write_with_encoder(encoder).context("encode a picture")?;
     Ok(format!("data:image/jpeg;base64,{}", BASE64_STANDARD.encode(jpeg)))
-}
-
-/// A frame around what was acted on: a line in a colour that few pages use, with a light edge to stand out on dark ones.
-fn outlined(picture: DynamicImage, bounds: Rect) -> DynamicImage {
-    let mut canvas = picture.to_rgba8();
-    let around = |gap: f64| {
-        let corner = |x: f64, y: f64| (x.round() as i64, y.round() as i64);
-        (corner(bounds.x - gap, bounds.y - gap), corner(bounds.right() + gap, bounds.bottom() + gap))
-    };
-    for (gap, colour) in [(2.0, ACTED_ON), (3.0, ACTED_ON), (4.0, EDGE)] {
-        let ((left, top), (right, bottom)) = around(gap);
-        (left..=right).for_each(|x| [top, bottom].into_iter().for_each(|y| dot(&mut canvas, x, y, colour)));
-        (top..=bottom).for_each(|y| [left, right].into_iter().for_each(|x| dot(&mut canvas, x, y, colour)));
-    }
-    DynamicImage::ImageRgba8(canvas)
-}
-
-fn dot(canvas: &mut RgbaImage, x: i64, y: i64, colour: Rgba<u8>) {
-    let inside = |value: i64, end: u32| u32::try_from(value).ok().filter(|value| *value < end);
-    if let (Some(x), Some(y)) = (inside(x, canvas.width()), inside(y, canvas.height())) {
-        canvas.put_pixel(x, y, colour);
-    }
 }
 
 /// Cuts away what is empty to the right and at the bottom, so that small pages are not lost on a large canvas.
@@ -138,16 +117,13 @@ mod tests {
     fn a_picture_becomes_a_small_data_uri() {
         let mut png = std::io::Cursor::new(Vec::new());
         page().write_to(&mut png, ImageFormat::Png).expect("encode");
-        let uri = data_uri(png.get_ref(), Some(Rect { x: 10.0, y: 10.0, width: 30.0, height: 20.0 })).expect("decodes");
+        let uri = data_uri(
+            png.get_ref(),
+            Some(Mark { label: "1".into(), bounds: Rect { x: 10.0, y: 10.0, width: 30.0, height: 20.0 } }),
+        )
+        .expect("decodes");
         assert!(uri.starts_with("data:image/jpeg;base64,/9j/"));
         assert!(uri.len() < 30_000, "{}", uri.len());
-    }
-
-    #[test]
-    fn what_was_acted_on_is_framed_even_at_the_edge() {
-        let framed = outlined(page(), Rect { x: -5.0, y: 10.0, width: 30.0, height: 20.0 }).to_rgba8();
-        assert_eq!(*framed.get_pixel(27, 15), ACTED_ON);
-        assert_eq!(*framed.get_pixel(10, 20), Rgba([255, 255, 255, 255]));
     }
 
     #[test]
