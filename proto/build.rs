@@ -1,4 +1,4 @@
-//! Compiles the wire's messages without protoc.
+//! Compiles the wire's messages and services without protoc.
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     println!("cargo::rerun-if-changed=v1");

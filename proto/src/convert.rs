@@ -2,9 +2,11 @@
 
 mod action;
 mod check;
+mod closing;
 mod locator;
 mod outcome;
 mod step;
+mod work;
 
 use crate::error::Error;
 use domain::EpisodeId;

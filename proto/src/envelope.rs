@@ -2,13 +2,18 @@
 
 use crate::error::{Error, required};
 use crate::v1;
+use domain::campaign::Closing;
 use domain::job::Outcome;
-use domain::{EpisodeId, Fence, JobId, Step};
+use domain::storage::jobs::Submission;
+use domain::storage::log::LogRecord;
+use domain::{CampaignId, EpisodeId, Fence, JobId, Step};
 use prost::Message;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// The version of the records that this program writes.
-pub const SCHEMA_VERSION: u32 = 1;
+///
+/// Version 1 knew steps without their campaign, and judged outcomes only; it can still be read.
+pub const SCHEMA_VERSION: u32 = 2;
 
 /// A record with what surrounds it.
 #[derive(Clone, Debug, PartialEq)]
@@ -29,12 +34,18 @@ pub enum Record {
     /// Topic `trajectories`.
     StepTaken(Box<StepTaken>),
     /// Topic `outcomes`.
-    Outcome(Box<Outcome>),
+    Closing(Box<Closing>),
+    /// Topic `jobs`.
+    Submission(Box<Submission>),
+    /// Topic `quarantine`.
+    Poison(Box<Poison>),
 }
 
 /// A step as it happened.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StepTaken {
+    /// The campaign; empty in records of version 1.
+    pub campaign: CampaignId,
     /// The job.
     pub job: JobId,
     /// The attempt.
@@ -45,6 +56,15 @@ pub struct StepTaken {
     pub step: Step,
 }
 
+/// A record that could not be worked with, and why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Poison {
+    /// The record as it was read.
+    pub from: LogRecord,
+    /// The cause, in a sentence.
+    pub cause: String,
+}
+
 impl Envelope {
     /// An untraced envelope around a step; its id is made of the attempt and the step's number.
     pub fn of_step(taken: StepTaken, time: SystemTime) -> Self {
@@ -52,10 +72,36 @@ impl Envelope {
         Self { id, trace_parent: String::new(), time, record: Record::StepTaken(Box::new(taken)) }
     }
 
-    /// An untraced envelope around an outcome; its id is that of the attempt.
+    /// An untraced envelope around a verdict; its id is that of the attempt.
     pub fn of_outcome(outcome: Outcome, time: SystemTime) -> Self {
-        let id = outcome.episode.to_string();
-        Self { id, trace_parent: String::new(), time, record: Record::Outcome(Box::new(outcome)) }
+        Self::of_closing(Closing::Judged(Box::new(outcome)), time)
+    }
+
+    /// An untraced envelope around whatever ends an attempt or a job; its id says which, and how it ended.
+    pub fn of_closing(closing: Closing, time: SystemTime) -> Self {
+        let of_job = |how: &str| format!("{}/{}/{how}", closing.campaign(), closing.job());
+        let id = match &closing {
+            Closing::Judged(outcome) => outcome.episode.to_string(),
+            Closing::Lost(lost) => format!("{}/lost", lost.episode),
+            Closing::Quarantined(_) => of_job("quarantined"),
+            Closing::Cancelled { .. } => of_job("cancelled"),
+            Closing::Reopened { .. } => of_job("reopened"),
+        };
+        Self { id, trace_parent: String::new(), time, record: Record::Closing(Box::new(closing)) }
+    }
+
+    /// An envelope around a submission, of the submission's trace; its id is made of campaign and job.
+    pub fn of_submission(submission: Submission, time: SystemTime) -> Self {
+        let id = format!("{}/{}/submitted", submission.job.campaign, submission.job.id);
+        let trace_parent = submission.trace_parent.clone();
+        Self { id, trace_parent, time, record: Record::Submission(Box::new(submission)) }
+    }
+
+    /// An envelope around a record that could not be worked with, of that record's trace; its id is the record's place.
+    pub fn of_poison(poison: Poison, time: SystemTime) -> Self {
+        let LogRecord { topic, place, trace_parent, .. } = &poison.from;
+        let id = format!("{}/{}/{}/poison", topic.as_str(), place.partition, place.offset);
+        Self { id, trace_parent: trace_parent.clone(), time, record: Record::Poison(Box::new(poison)) }
     }
 }
 
@@ -67,8 +113,11 @@ pub fn encode(envelope: &Envelope) -> Vec<u8> {
             episode: taken.episode.to_string(),
             fence: taken.fence.0,
             step: Some((&taken.step).into()),
+            campaign: taken.campaign.0.clone(),
         }),
-        Record::Outcome(outcome) => v1::envelope::Payload::Outcome(outcome.as_ref().into()),
+        Record::Closing(closing) => v1::envelope::Payload::Closing(closing.as_ref().into()),
+        Record::Submission(submission) => v1::envelope::Payload::Submission(submission.as_ref().into()),
+        Record::Poison(poison) => v1::envelope::Payload::Poison(poison.as_ref().into()),
     };
     let time = envelope.time.duration_since(UNIX_EPOCH).unwrap_or_default();
     v1::Envelope {
@@ -92,12 +141,18 @@ pub fn decode(bytes: &[u8]) -> Result<Envelope, Error> {
     }
     let record = match required(message.payload, "envelope.payload")? {
         v1::envelope::Payload::StepTaken(taken) => Record::StepTaken(Box::new(StepTaken {
+            campaign: CampaignId(taken.campaign),
             job: JobId(taken.job),
             episode: crate::convert::episode(&taken.episode, "step_taken.episode")?,
             fence: Fence(taken.fence),
             step: required(taken.step, "step_taken.step")?.try_into()?,
         })),
-        v1::envelope::Payload::Outcome(outcome) => Record::Outcome(Box::new(outcome.try_into()?)),
+        v1::envelope::Payload::Outcome(outcome) => {
+            Record::Closing(Box::new(Closing::Judged(Box::new(outcome.try_into()?))))
+        }
+        v1::envelope::Payload::Closing(closing) => Record::Closing(Box::new(closing.try_into()?)),
+        v1::envelope::Payload::Submission(submission) => Record::Submission(Box::new(submission.try_into()?)),
+        v1::envelope::Payload::Poison(poison) => Record::Poison(Box::new(poison.try_into()?)),
     };
     Ok(Envelope {
         id: message.id,

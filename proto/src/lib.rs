@@ -9,7 +9,7 @@ mod convert;
 mod envelope;
 mod error;
 
-pub use envelope::{Envelope, Record, SCHEMA_VERSION, StepTaken, decode, encode};
+pub use envelope::{Envelope, Poison, Record, SCHEMA_VERSION, StepTaken, decode, encode};
 pub use error::Error;
 
 /// The generated messages.

@@ -4,9 +4,11 @@ mod arbitrary;
 
 use crate::error::Error;
 use crate::v1;
-use crate::{Envelope, Record, SCHEMA_VERSION, decode, encode};
+use crate::{Envelope, Poison, Record, SCHEMA_VERSION, decode, encode};
 use arbitrary::envelope;
-use domain::{Action, Descriptor};
+use domain::campaign::{Closing, Failure, LostAttempt, Ticket};
+use domain::storage::log::{LogRecord, Place, Topic};
+use domain::{Action, CampaignId, Descriptor, Fence, JobId, SiteId, Usage};
 use proptest::prelude::*;
 use prost::Message;
 use std::time::{Duration, UNIX_EPOCH};
@@ -31,6 +33,7 @@ proptest! {
 
 fn minimal_step() -> v1::StepTaken {
     v1::StepTaken {
+        campaign: "run".into(),
         job: "a".into(),
         episode: "018f0000-0000-7000-8000-000000000000".into(),
         fence: 1,
@@ -87,6 +90,30 @@ fn a_record_of_a_newer_version_is_refused_with_what_to_do() {
 }
 
 #[test]
+fn a_step_of_version_1_is_read_without_its_campaign() {
+    let envelope = read(v1::StepTaken { campaign: String::new(), ..minimal_step() }, 1).unwrap();
+    let Record::StepTaken(taken) = envelope.record else { panic!("no step") };
+    assert_eq!((taken.campaign.as_str(), taken.job.as_str()), ("", "a"));
+}
+
+#[test]
+fn an_outcome_of_version_1_is_read_as_a_verdict() {
+    let outcome = v1::Outcome {
+        episode: "018f0000-0000-7000-8000-000000000000".into(),
+        job: "a".into(),
+        verdict: Some(v1::Verdict { kind: v1::VerdictKind::Passed.into(), ..v1::Verdict::default() }),
+        ending: Some(v1::Ending { because: Some(v1::ending::Because::EnvironmentOver(v1::Nothing {})) }),
+        usage: Some(v1::Usage::default()),
+        ..v1::Outcome::default()
+    };
+    let payload = Some(v1::envelope::Payload::Outcome(outcome));
+    let bytes = v1::Envelope { schema_version: 1, payload, ..v1::Envelope::default() }.encode_to_vec();
+    let Record::Closing(closing) = decode(&bytes).unwrap().record else { panic!("no closing") };
+    assert!(matches!(*closing, Closing::Judged(_)), "{closing:?}");
+    assert_eq!(closing.job().as_str(), "a");
+}
+
+#[test]
 fn what_a_later_version_adds_is_passed_over() {
     let mut bytes = encode(&read(minimal_step(), 1).unwrap());
     bytes.extend([0xfa, 0x3f, 0x03, b'n', b'e', b'w']);
@@ -94,12 +121,26 @@ fn what_a_later_version_adds_is_passed_over() {
 }
 
 #[test]
-fn ids_of_records_are_those_of_the_attempt_so_that_a_second_delivery_is_seen() {
+fn ids_of_records_are_those_of_what_happened_so_that_a_second_delivery_is_seen() {
     let Record::StepTaken(taken) = read(minimal_step(), 1).unwrap().record else { panic!("no step") };
+    let episode = taken.episode;
     let at = |seconds| UNIX_EPOCH + Duration::from_secs(seconds);
     let (first, second) = (Envelope::of_step((*taken).clone(), at(1)), Envelope::of_step(*taken, at(2)));
     assert_eq!(first.id, second.id);
     assert_eq!(first.id, "018f0000-0000-7000-8000-000000000000/0");
+
+    let (campaign, job, site) = (CampaignId::new("run"), JobId::new("a/3"), SiteId::new("shop"));
+    let cancelled = Closing::Cancelled { campaign: campaign.clone(), job: job.clone(), site };
+    assert_eq!(Envelope::of_closing(cancelled, at(1)).id, "run/a/3/cancelled");
+    let ticket = Ticket { campaign, job, fence: Fence(2) };
+    let (failure, usage) = (Failure::SessionLost, Usage::default());
+    let lost = LostAttempt { ticket, episode, failure, cause: "gone".into(), usage, wall_ms: 1.0 };
+    let lost = Envelope::of_closing(Closing::Lost(lost), at(1));
+    assert_eq!(lost.id, "018f0000-0000-7000-8000-000000000000/lost");
+    let place = Place { partition: 3, offset: 12 };
+    let from = LogRecord { topic: Topic::Jobs, place, key: "a".into(), record: vec![1], trace_parent: "t".into() };
+    let poison = Envelope::of_poison(Poison { from, cause: "no job".into() }, at(1));
+    assert_eq!((poison.id.as_str(), poison.trace_parent.as_str()), ("jobs/3/12/poison", "t"));
 }
 
 #[test]

@@ -1,25 +1,30 @@
 //! Records of every shape.
 
-use crate::{Envelope, Record, StepTaken};
+mod work;
+
+pub(super) use work::{quarantined, submission};
+
+use crate::{Envelope, Poison, Record, StepTaken};
 use domain::action::{Claim, Direction};
+use domain::campaign::{Closing, LostAttempt};
 use domain::decision::Level;
 use domain::fault::FaultCategory;
 use domain::job::Outcome;
 use domain::locator::Position;
 use domain::observation::Stamp;
-use domain::task::{Check, ElementCheck, PageStateCheck, RequestCheck, TextMatch, ValueCheck};
+use domain::storage::log::{LogRecord, Place, Topic};
 use domain::verdict::{Finding, VerdictKind};
 use domain::{
     Action, BlobRef, CampaignId, Descriptor, Effect, Ending, EpisodeId, Evidence, Fault, Fence, JobId, Locator, Point,
     Rect, SiteId, Step, TaskId, Usage, Verdict,
 };
-use proptest::collection::{btree_map, vec};
+use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
 use proptest::sample::select;
-use serde_json::{Number, Value};
 use std::time::{Duration, UNIX_EPOCH};
 use uuid::Uuid;
+use work::{check, failure, ticket};
 
 fn text() -> impl Strategy<Value = String> + Clone {
     "\\PC{0,8}"
@@ -160,57 +165,6 @@ fn step() -> impl Strategy<Value = Step> {
     })
 }
 
-fn json() -> impl Strategy<Value = Value> {
-    let leaf = prop_oneof![
-        Just(Value::Null),
-        any::<bool>().prop_map(Value::Bool),
-        any::<u64>().prop_map(|number| Value::Number(number.into())),
-        any::<i64>().prop_map(|number| Value::Number(number.into())),
-        number().prop_map(|number| Value::Number(Number::from_f64(number).expect("finite"))),
-        text().prop_map(Value::String),
-    ];
-    leaf.prop_recursive(2, 8, 3, |inner| {
-        prop_oneof![
-            vec(inner.clone(), 0..3).prop_map(Value::Array),
-            btree_map(text(), inner, 0..3).prop_map(|members| Value::Object(members.into_iter().collect())),
-        ]
-    })
-}
-
-fn text_match() -> impl Strategy<Value = TextMatch> + Clone {
-    prop_oneof![
-        text().prop_map(TextMatch::Equals),
-        text().prop_map(TextMatch::Contains),
-        text().prop_map(TextMatch::Matches),
-    ]
-}
-
-fn element_check() -> impl Strategy<Value = ElementCheck> {
-    let (name, shown) = (option::of(text_match()), option::of(text_match()));
-    (option::of(text()), name, shown, btree_map(text(), text(), 0..3), option::of(any::<bool>()))
-        .prop_map(|(role, name, text, attributes, checked)| ElementCheck { role, name, text, attributes, checked })
-}
-
-fn check() -> impl Strategy<Value = Check> {
-    let leaf = prop_oneof![
-        text_match().prop_map(Check::Url),
-        text_match().prop_map(Check::Text),
-        text_match().prop_map(Check::Answer),
-        element_check().prop_map(Check::Element),
-        (element_check(), text_match()).prop_map(|(of, is)| Check::Value(ValueCheck { of, is })),
-        (option::of(text()), text_match(), option::of(any::<u16>()))
-            .prop_map(|(method, url, status)| Check::Request(RequestCheck { method, url, status })),
-        (text(), json()).prop_map(|(expression, equals)| Check::PageState(PageStateCheck { expression, equals })),
-    ];
-    leaf.prop_recursive(2, 6, 3, |inner| {
-        prop_oneof![
-            vec(inner.clone(), 0..3).prop_map(Check::All),
-            vec(inner.clone(), 0..3).prop_map(Check::Any),
-            inner.prop_map(|part| Check::Not(Box::new(part))),
-        ]
-    })
-}
-
 fn verdict() -> impl Strategy<Value = Verdict> {
     use VerdictKind::{
         Drifted, Failed, Infeasible, InvalidEnvironment, NotAchieved, Passed, PassedHealed, Throttled, Unverified,
@@ -279,12 +233,58 @@ fn outcome() -> impl Strategy<Value = Outcome> {
     })
 }
 
+fn lost() -> impl Strategy<Value = LostAttempt> {
+    (ticket(), any::<u128>(), failure(), text(), usage(), number()).prop_map(
+        |(ticket, episode, failure, cause, usage, wall_ms)| LostAttempt {
+            ticket,
+            episode: EpisodeId(Uuid::from_u128(episode)),
+            failure,
+            cause,
+            usage,
+            wall_ms,
+        },
+    )
+}
+
+fn closing() -> impl Strategy<Value = Closing> {
+    let ids =
+        (text(), text(), text()).prop_map(|(campaign, job, site)| (CampaignId(campaign), JobId(job), SiteId(site)));
+    prop_oneof![
+        outcome().prop_map(|outcome| Closing::Judged(Box::new(outcome))),
+        quarantined().prop_map(Closing::Quarantined),
+        ids.clone().prop_map(|(campaign, job, site)| Closing::Cancelled { campaign, job, site }),
+        ids.prop_map(|(campaign, job, _)| Closing::Reopened { campaign, job }),
+        lost().prop_map(Closing::Lost),
+    ]
+}
+
+fn poison() -> impl Strategy<Value = Poison> {
+    let place = (any::<u32>(), any::<u64>()).prop_map(|(partition, offset)| Place { partition, offset });
+    (select(Topic::ALL.to_vec()), place, text(), vec(any::<u8>(), 0..9), text(), text()).prop_map(
+        |(topic, place, key, record, trace_parent, cause)| Poison {
+            from: LogRecord { topic, place, key, record, trace_parent },
+            cause,
+        },
+    )
+}
+
+fn taken() -> impl Strategy<Value = StepTaken> {
+    (text(), text(), any::<u128>(), any::<u64>(), step()).prop_map(|(campaign, job, episode, fence, step)| StepTaken {
+        campaign: CampaignId(campaign),
+        job: JobId(job),
+        episode: EpisodeId(Uuid::from_u128(episode)),
+        fence: Fence(fence),
+        step,
+    })
+}
+
 pub(super) fn envelope() -> impl Strategy<Value = Envelope> {
-    let taken = (text(), any::<u128>(), any::<u64>(), step()).prop_map(|(job, episode, fence, step)| {
-        let episode = EpisodeId(Uuid::from_u128(episode));
-        Record::StepTaken(Box::new(StepTaken { job: JobId(job), episode, fence: Fence(fence), step }))
-    });
-    let record = prop_oneof![taken, outcome().prop_map(|outcome| Record::Outcome(Box::new(outcome)))];
+    let record = prop_oneof![
+        taken().prop_map(|taken| Record::StepTaken(Box::new(taken))),
+        closing().prop_map(|closing| Record::Closing(Box::new(closing))),
+        submission().prop_map(|submission| Record::Submission(Box::new(submission))),
+        poison().prop_map(|poison| Record::Poison(Box::new(poison))),
+    ];
     // Times of the next hundred thousand years, to the millisecond.
     (text(), text(), 0u64..(1 << 51), record).prop_map(|(id, trace_parent, time, record)| Envelope {
         id,

@@ -1,7 +1,7 @@
 //! The typed side of the log: steps and outcomes in, steps and outcomes out. Encoding is the wire's business.
 
 use domain::storage::{EventLog, StorageError, Topic};
-use domain::{EpisodeId, Fence, JobId, Step};
+use domain::{CampaignId, EpisodeId, Fence, JobId, Step};
 use platform::clock::Clock;
 use proto::{Envelope, Record};
 use std::sync::Arc;
@@ -26,7 +26,7 @@ impl Journal {
     /// # Errors
     /// [`StorageError`].
     pub async fn step(&self, job: &JobId, episode: EpisodeId, fence: Fence, step: &Step) -> Result<(), StorageError> {
-        let taken = StepTaken { job: job.clone(), episode, fence, step: step.clone() };
+        let taken = StepTaken { campaign: CampaignId::new(""), job: job.clone(), episode, fence, step: step.clone() };
         let record = proto::encode(&Envelope::of_step(taken, self.clock.wall()));
         self.log.append(Topic::Trajectories, job.as_str(), &record).await?;
         Ok(())

@@ -199,10 +199,10 @@ async fn an_outcome_is_in_the_log_exactly_when_its_job_is_closed() {
     assert!(!store.jobs.complete(&outcome).await.unwrap());
     let records = log.read(Topic::Outcomes, 0, 10).await.unwrap();
     assert_eq!(records.len(), 1, "the second outcome is not in the log");
-    let proto::Record::Outcome(logged) = proto::decode(&records[0].record).unwrap().record else {
+    let proto::Record::Closing(logged) = proto::decode(&records[0].record).unwrap().record else {
         panic!("no outcome")
     };
-    assert_eq!(*logged, outcome);
+    assert_eq!(*logged, domain::campaign::Closing::Judged(Box::new(outcome)));
 }
 
 fn outcome(id: &str) -> domain::job::Outcome {

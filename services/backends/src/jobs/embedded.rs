@@ -3,6 +3,7 @@
 use crate::database::{Database, failed};
 use crate::log::append_within;
 use async_trait::async_trait;
+use domain::campaign::Closing;
 use domain::job::{Claim, Outcome};
 use domain::storage::{JobStore, Progress, StorageError, Topic};
 use domain::{CampaignId, Fence, Job, JobId};
@@ -179,7 +180,10 @@ async fn close(connection: &mut SqliteConnection, outcome: &Outcome) -> Result<O
 
 fn decode(record: &[u8]) -> Result<Outcome, StorageError> {
     match proto::decode(record) {
-        Ok(Envelope { record: Record::Outcome(outcome), .. }) => Ok(*outcome),
+        Ok(Envelope { record: Record::Closing(closing), .. }) => match *closing {
+            Closing::Judged(outcome) => Ok(*outcome),
+            _ => Err(StorageError::Corrupt("read an outcome: the record says that there is none".to_owned())),
+        },
         Ok(_) => Err(StorageError::Corrupt("read an outcome: the record is of another kind".to_owned())),
         Err(error) => Err(StorageError::Corrupt(format!("read an outcome: {error}"))),
     }

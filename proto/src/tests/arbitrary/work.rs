@@ -1,0 +1,148 @@
+//! Jobs of every shape, with their checks.
+
+use super::{action, number, text};
+use domain::campaign::{Failure, Quarantined, Ticket};
+use domain::job::{BenchmarkTask, Job, Work};
+use domain::scope::Scope;
+use domain::secret::SecretRef;
+use domain::storage::jobs::Submission;
+use domain::task::{
+    Check, ElementCheck, GoldStep, Limits, PageStateCheck, Parameter, RequestCheck, ResetHook, Site, Task, TextMatch,
+    ValueCheck,
+};
+use domain::{CampaignId, Fence, JobId, SiteId, TaskId};
+use proptest::collection::{btree_map, vec};
+use proptest::option;
+use proptest::prelude::*;
+use proptest::sample::select;
+use serde_json::{Number, Value};
+
+pub(in crate::tests) fn json() -> impl Strategy<Value = Value> {
+    let leaf = prop_oneof![
+        Just(Value::Null),
+        any::<bool>().prop_map(Value::Bool),
+        any::<u64>().prop_map(|number| Value::Number(number.into())),
+        any::<i64>().prop_map(|number| Value::Number(number.into())),
+        number().prop_map(|number| Value::Number(Number::from_f64(number).expect("finite"))),
+        text().prop_map(Value::String),
+    ];
+    leaf.prop_recursive(2, 8, 3, |inner| {
+        prop_oneof![
+            vec(inner.clone(), 0..3).prop_map(Value::Array),
+            btree_map(text(), inner, 0..3).prop_map(|members| Value::Object(members.into_iter().collect())),
+        ]
+    })
+}
+
+fn text_match() -> impl Strategy<Value = TextMatch> + Clone {
+    prop_oneof![
+        text().prop_map(TextMatch::Equals),
+        text().prop_map(TextMatch::Contains),
+        text().prop_map(TextMatch::Matches),
+    ]
+}
+
+fn element_check() -> impl Strategy<Value = ElementCheck> {
+    let (name, shown) = (option::of(text_match()), option::of(text_match()));
+    (option::of(text()), name, shown, btree_map(text(), text(), 0..3), option::of(any::<bool>()))
+        .prop_map(|(role, name, text, attributes, checked)| ElementCheck { role, name, text, attributes, checked })
+}
+
+pub(super) fn check() -> impl Strategy<Value = Check> {
+    let leaf = prop_oneof![
+        text_match().prop_map(Check::Url),
+        text_match().prop_map(Check::Text),
+        text_match().prop_map(Check::Answer),
+        element_check().prop_map(Check::Element),
+        (element_check(), text_match()).prop_map(|(of, is)| Check::Value(ValueCheck { of, is })),
+        (option::of(text()), text_match(), option::of(any::<u16>()))
+            .prop_map(|(method, url, status)| Check::Request(RequestCheck { method, url, status })),
+        (text(), json()).prop_map(|(expression, equals)| Check::PageState(PageStateCheck { expression, equals })),
+    ];
+    leaf.prop_recursive(2, 6, 3, |inner| {
+        prop_oneof![
+            vec(inner.clone(), 0..3).prop_map(Check::All),
+            vec(inner.clone(), 0..3).prop_map(Check::Any),
+            inner.prop_map(|part| Check::Not(Box::new(part))),
+        ]
+    })
+}
+
+pub(super) fn ticket() -> impl Strategy<Value = Ticket> {
+    (text(), text(), any::<u64>()).prop_map(|(campaign, job, fence)| Ticket {
+        campaign: CampaignId(campaign),
+        job: JobId(job),
+        fence: Fence(fence),
+    })
+}
+
+pub(super) fn failure() -> impl Strategy<Value = Failure> {
+    use Failure::{BrowserCrashed, NoSlot, SessionLost, Unusable, WorkerLost};
+    select(vec![NoSlot, SessionLost, BrowserCrashed, WorkerLost, Unusable])
+}
+
+pub(in crate::tests) fn quarantined() -> impl Strategy<Value = Quarantined> {
+    (text(), text(), text(), failure(), vec(text(), 0..3)).prop_map(|(campaign, job, site, failure, causes)| {
+        Quarantined { campaign: CampaignId(campaign), job: JobId(job), site: SiteId(site), failure, causes }
+    })
+}
+
+fn secret() -> impl Strategy<Value = SecretRef> {
+    prop_oneof![text().prop_map(SecretRef::Env), text().prop_map(|path| SecretRef::File(path.into()))]
+}
+
+fn task() -> impl Strategy<Value = Task> {
+    let parameter =
+        prop_oneof![text().prop_map(Parameter::Text), secret().prop_map(|secret| Parameter::Secret { secret }),];
+    let gold = vec(action().prop_map(|action| GoldStep { action }), 0..2);
+    let limits = (any::<u32>(), any::<u64>(), any::<u32>(), any::<u32>())
+        .prop_map(|(steps, seconds, repeats, invalid)| Limits { steps, seconds, repeats, invalid });
+    let words = (text(), option::of(text()), text(), text());
+    (words, btree_map(text(), parameter, 0..3), option::of(check()), option::of(gold), limits).prop_map(
+        |((id, site, start_url, instruction), parameters, check, gold, limits)| Task {
+            id: TaskId(id),
+            site: site.map(SiteId),
+            start_url,
+            instruction,
+            parameters,
+            check,
+            gold,
+            limits,
+        },
+    )
+}
+
+fn site() -> impl Strategy<Value = Site> {
+    let reset = prop_oneof![vec(text(), 0..3).prop_map(ResetHook::Command), text().prop_map(ResetHook::Post)];
+    let texts = (option::of(text()), option::of(text()), option::of(text()));
+    (vec(text(), 0..3), option::of(reset), texts, any::<bool>()).prop_map(
+        |(hosts, reset, (login_state, locale, proxy), accept_self_signed_certificates)| Site {
+            scope: Scope { hosts },
+            login_state: login_state.map(Into::into),
+            reset,
+            locale,
+            proxy,
+            accept_self_signed_certificates,
+        },
+    )
+}
+
+pub(in crate::tests) fn job() -> impl Strategy<Value = Job> {
+    let benchmark = (text(), text(), any::<u64>(), any::<bool>()).prop_map(|(benchmark, task, seed, relaxed)| {
+        Work::Benchmark(BenchmarkTask { benchmark, task: TaskId(task), seed, relaxed })
+    });
+    let work = prop_oneof![
+        benchmark,
+        (task(), site()).prop_map(|(task, site)| Work::Task { task: Box::new(task), site: Box::new(site) }),
+    ];
+    (text(), text(), work).prop_map(|(id, campaign, work)| Job { id: JobId(id), campaign: CampaignId(campaign), work })
+}
+
+pub(in crate::tests) fn submission() -> impl Strategy<Value = Submission> {
+    (job(), text(), text(), text()).prop_map(|(job, site, host, trace_parent)| Submission {
+        job,
+        site: SiteId(site),
+        host,
+        trace_parent,
+    })
+}
