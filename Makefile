@@ -17,7 +17,7 @@ WORKERS ?= 2
 help: ## what can be asked for (default)
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-setup: ## packages, browser, driver, Rust, test runner, benchmark pages, embedding weights
+setup: ## packages, browser, driver, Rust, test runner, benchmark pages, embedding weights, servers
 	@$(SETUP)
 
 build: setup ## the release binary

