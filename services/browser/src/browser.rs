@@ -1,6 +1,7 @@
 //! A browser: starting it, asking it for profiles, ending it.
 
 use crate::error::Error;
+use crate::footprint;
 use crate::gate::Gate;
 use crate::guard::Guard;
 use crate::install;
@@ -105,6 +106,11 @@ impl Browser {
     /// What the session can do.
     pub fn capabilities(&self) -> &Capabilities {
         &self.capabilities
+    }
+
+    /// Memory in MiB of the browser's and the driver's processes, shared pages in proportion; none of an endpoint's browser.
+    pub fn memory_mib(&self) -> Option<u64> {
+        footprint::session_mib(self.guard.as_ref()?.session()?)
     }
 
     /// Opens a profile that shares nothing with others, with one empty tab.

@@ -93,6 +93,11 @@ impl Error {
         }
     }
 
+    /// Whether there is nothing wrong but that no session is free now: the endpoint is full, or away for the moment.
+    pub fn is_no_slot(&self) -> bool {
+        matches!(self, Error::EndpointDown { .. } | Error::SessionRefused { .. })
+    }
+
     /// Whether the same request may succeed later without anybody changing the set-up. None of these errors leaves a
     /// browser behind.
     pub fn is_retryable(&self) -> bool {

@@ -95,6 +95,11 @@ impl Guard {
         format!("http://127.0.0.1:{}", self.port)
     }
 
+    /// The session of the driver and of everything it starts.
+    pub(crate) fn session(&self) -> Option<u32> {
+        self.shell.id()
+    }
+
     /// A directory that is removed with the processes.
     pub(crate) fn directory(&self) -> &Path {
         &self.directory

@@ -9,13 +9,16 @@ mod effect;
 mod error;
 mod fault;
 mod fields;
+mod footprint;
 mod gate;
+pub mod grid;
 mod guard;
 mod input;
 mod install;
 mod keys;
 pub mod marks;
 mod options;
+mod pool;
 mod probe;
 mod profile;
 mod secret;
@@ -30,4 +33,5 @@ pub use options::{
     Capabilities, Engine, LoginState, NoSecrets, Options, ProfileOptions, ScopeEnforcement, SecretSource,
     SettleOptions, Wire,
 };
+pub use pool::{Pool, PoolOptions, PooledProfile};
 pub use profile::{Profile, StepTiming};

@@ -49,6 +49,8 @@ pub struct Options {
     pub driver: Option<PathBuf>,
     /// A WebDriver endpoint, e.g. a Grid, instead of a driver of our own.
     pub endpoint: Option<Url>,
+    /// Whose sessions these are: a label by which sessions of an owner that is gone are found and ended.
+    pub owner: Option<String>,
     /// Which protocol.
     pub wire: Wire,
     /// How long a page may take to come to rest.
@@ -71,6 +73,7 @@ impl Default for Options {
             binary: None,
             driver: None,
             endpoint: None,
+            owner: None,
             wire: Wire::default(),
             settle: SettleOptions::default(),
             viewport: (1280, 900),

@@ -99,7 +99,7 @@ fn refusal(url: &str, error: &thirtyfour::error::WebDriverError) -> Error {
     }
 }
 
-fn without_credentials(url: &str) -> String {
+pub(crate) fn without_credentials(url: &str) -> String {
     url::Url::parse(url).map_or_else(
         |_| url.to_owned(),
         |mut url| {
@@ -165,6 +165,10 @@ pub(crate) fn wanted(options: &Options, bidi: bool, profile: Option<&Path>, gate
     let shell = options.engine == Engine::HeadlessShell && options.endpoint.is_none();
     set("browserName", json!(if shell { "chrome-headless-shell" } else { "chrome" }));
     set("goog:chromeOptions", chrome);
+    if let Some(owner) = &options.owner {
+        set(crate::grid::OWNER, json!(owner));
+        set("se:name", json!(owner));
+    }
     if bidi {
         set("webSocketUrl", json!(true));
         set("unhandledPromptBehavior", json!({"default": "ignore"}));

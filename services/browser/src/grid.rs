@@ -1,0 +1,218 @@
+//! A Selenium Grid seen from outside its sessions: how many it can hold, which ones there are, and ending those whose owner
+//! is gone.
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+use std::time::Duration;
+use url::Url;
+
+/// The capability that says whose session it is.
+pub(crate) const OWNER: &str = "rutter:owner";
+
+/// How long the Grid may take to answer.
+const ANSWER: Duration = Duration::from_secs(10);
+
+/// A Grid's hub or router.
+#[derive(Clone, Debug)]
+pub struct Grid {
+    endpoint: Url,
+    client: reqwest::Client,
+}
+
+/// What the Grid can hold.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct GridCapacity {
+    /// Sessions at the same time, over all nodes that are up.
+    pub slots: u32,
+    /// Sessions there are.
+    pub sessions: u32,
+    /// Requests for a session that wait.
+    pub queued: u32,
+}
+
+/// A session of the Grid.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GridSession {
+    /// Its id.
+    pub id: String,
+    /// The owner that asked for it; none when it was no crawler of ours.
+    pub owner: Option<String>,
+}
+
+/// Why the Grid did not say.
+#[derive(Debug, thiserror::Error)]
+pub enum GridError {
+    /// It cannot be reached.
+    #[error("ask the Grid at {url}: {cause}; check that its hub is up and reachable from this machine")]
+    Away {
+        /// The address, without credentials.
+        url: String,
+        /// The connection's error.
+        cause: String,
+    },
+    /// Something else answers there.
+    #[error("ask the Grid at {url}: the answer is not that of a Selenium Grid 4 ({cause}); check the address")]
+    NoGrid {
+        /// The address, without credentials.
+        url: String,
+        /// What is wrong with the answer.
+        cause: String,
+    },
+}
+
+#[derive(Deserialize)]
+struct Answer {
+    data: Data,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Data {
+    grid: Option<Counts>,
+    sessions_info: Option<Sessions>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Counts {
+    max_session: u32,
+    session_count: u32,
+    session_queue_size: u32,
+}
+
+#[derive(Deserialize)]
+struct Sessions {
+    sessions: Vec<Listed>,
+}
+
+#[derive(Deserialize)]
+struct Listed {
+    id: String,
+    /// JSON in a text.
+    capabilities: String,
+}
+
+impl Grid {
+    /// A Grid at an address. Asks nothing yet.
+    pub fn new(endpoint: Url) -> Grid {
+        Grid { endpoint, client: reqwest::Client::new() }
+    }
+
+    /// What it can hold now.
+    ///
+    /// # Errors
+    /// [`GridError`].
+    pub async fn capacity(&self) -> Result<GridCapacity, GridError> {
+        let data = self.ask("{ grid { maxSession sessionCount sessionQueueSize } }").await?;
+        let counts = data.grid.ok_or_else(|| self.no_grid("it has no field `grid`"))?;
+        Ok(GridCapacity {
+            slots: counts.max_session,
+            sessions: counts.session_count,
+            queued: counts.session_queue_size,
+        })
+    }
+
+    /// The sessions there are.
+    ///
+    /// # Errors
+    /// [`GridError`].
+    pub async fn sessions(&self) -> Result<Vec<GridSession>, GridError> {
+        let data = self.ask("{ sessionsInfo { sessions { id capabilities } } }").await?;
+        let listed = data.sessions_info.ok_or_else(|| self.no_grid("it has no field `sessionsInfo`"))?.sessions;
+        Ok(listed
+            .into_iter()
+            .map(|Listed { id, capabilities }| GridSession { id, owner: owner(&capabilities) })
+            .collect())
+    }
+
+    /// Ends a session; it is no error when it has ended meanwhile.
+    ///
+    /// # Errors
+    /// [`GridError::Away`].
+    pub async fn end(&self, session: &str) -> Result<(), GridError> {
+        let mut url = self.endpoint.clone();
+        if let Ok(mut path) = url.path_segments_mut() {
+            path.pop_if_empty().extend(["session", session]);
+        }
+        self.client.delete(url).timeout(ANSWER).send().await.map(|_| ()).map_err(|error| self.away(&error))
+    }
+
+    async fn ask(&self, query: &str) -> Result<Data, GridError> {
+        let mut url = self.endpoint.clone();
+        if let Ok(mut path) = url.path_segments_mut() {
+            path.pop_if_empty().push("graphql");
+        }
+        let asked = self.client.post(url).timeout(ANSWER).json(&json!({"query": query})).send().await;
+        let text = asked.map_err(|error| self.away(&error))?.text().await.map_err(|error| self.away(&error))?;
+        serde_json::from_str::<Answer>(&text).map(|answer| answer.data).map_err(|error| {
+            let begin: String = text.chars().take(60).collect();
+            self.no_grid(&format!("{error}, it begins with {begin:?}"))
+        })
+    }
+
+    fn away(&self, error: &reqwest::Error) -> GridError {
+        let cause = std::iter::successors(Some(error as &dyn std::error::Error), |error| error.source());
+        let cause = cause.last().map(ToString::to_string).unwrap_or_default();
+        GridError::Away { url: self.url(), cause }
+    }
+
+    fn no_grid(&self, cause: &str) -> GridError {
+        GridError::NoGrid { url: self.url(), cause: cause.to_owned() }
+    }
+
+    fn url(&self) -> String {
+        crate::session::without_credentials(self.endpoint.as_str())
+    }
+}
+
+fn owner(capabilities: &str) -> Option<String> {
+    let capabilities: Value = serde_json::from_str(capabilities).ok()?;
+    capabilities[OWNER].as_str().map(str::to_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+    use tokio::net::TcpListener;
+
+    async fn answering(body: &'static str) -> Grid {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("http://{}/wd/", listener.local_addr().unwrap());
+        tokio::spawn(async move {
+            let (mut stream, _) = listener.accept().await.unwrap();
+            let mut request = vec![0; 4096];
+            let read = stream.read(&mut request).await.unwrap();
+            assert!(request[..read].starts_with(b"POST /wd/graphql "));
+            let head = format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\nconnection: close\r\n\r\n", body.len());
+            stream.write_all((head + body).as_bytes()).await.unwrap();
+        });
+        Grid::new(url.parse().unwrap())
+    }
+
+    #[tokio::test]
+    async fn capacity_and_owners_are_read() {
+        let grid = answering(r#"{"data":{"grid":{"maxSession":8,"sessionCount":3,"sessionQueueSize":1}}}"#).await;
+        assert_eq!(grid.capacity().await.unwrap(), GridCapacity { slots: 8, sessions: 3, queued: 1 });
+        let grid = answering(
+            r#"{"data":{"sessionsInfo":{"sessions":[
+                {"id":"a","capabilities":"{\"rutter:owner\": \"crawler-1\"}"},{"id":"b","capabilities":"{}"}]}}}"#,
+        )
+        .await;
+        let owned = |id: &str, owner: Option<&str>| GridSession { id: id.into(), owner: owner.map(str::to_owned) };
+        assert_eq!(grid.sessions().await.unwrap(), [owned("a", Some("crawler-1")), owned("b", None)]);
+    }
+
+    #[tokio::test]
+    async fn a_page_of_html_is_no_grid() {
+        let error = answering("<html>Welcome to nginx").await.capacity().await.unwrap_err().to_string();
+        assert!(error.contains("not that of a Selenium Grid 4") && error.contains("Welcome"), "{error}");
+    }
+
+    #[tokio::test]
+    async fn a_grid_that_is_away_is_named() {
+        let grid = Grid::new("http://me:secret@127.0.0.1:1/".parse().unwrap());
+        let error = grid.capacity().await.unwrap_err().to_string();
+        assert!(error.contains("http://127.0.0.1:1/") && !error.contains("secret"), "{error}");
+    }
+}

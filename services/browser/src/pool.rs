@@ -1,0 +1,240 @@
+//! Browsers shared by jobs: each job has a profile of its own, several profiles may live in one browser.
+//!
+//! A browser that is recycled takes no further profile and ends with its last one. So does a browser that failed: the
+//! profiles in it fail with it, and their jobs are tried again elsewhere.
+
+use crate::browser::Browser;
+use crate::error::Error;
+use crate::options::{Options, ProfileOptions};
+use crate::profile::Profile;
+use std::ops::{Deref, DerefMut};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use tokio::sync::OnceCell;
+
+/// How browsers are shared, and when they are replaced.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PoolOptions {
+    /// Profiles that live in one browser at the same time; at least 1. Sessions without user contexts hold one.
+    pub contexts_per_browser: u32,
+    /// Profiles after which a browser is replaced, so that what it leaks does not add up.
+    pub profiles_per_browser: u32,
+    /// Memory of a browser's processes in MiB after which it is replaced. Not seen of browsers on other machines.
+    pub mib_per_browser: u64,
+}
+
+impl Default for PoolOptions {
+    fn default() -> Self {
+        Self { contexts_per_browser: 1, profiles_per_browser: 200, mib_per_browser: 1536 }
+    }
+}
+
+/// Profiles between two looks at a browser's memory.
+const LOOK_EVERY: u32 = 10;
+
+/// A pool of equal browsers, started as they are needed.
+#[derive(Clone)]
+pub struct Pool {
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    options: Options,
+    limits: PoolOptions,
+    entries: Mutex<Vec<Arc<Entry>>>,
+}
+
+/// A browser, started by whoever needs it first.
+struct Entry {
+    browser: OnceCell<Browser>,
+    places: Mutex<Places>,
+}
+
+#[derive(Default)]
+struct Places {
+    taken: u32,
+    /// Profiles so far.
+    given: u32,
+    retired: bool,
+}
+
+impl Pool {
+    /// A pool that has no browser yet.
+    pub fn new(options: Options, limits: PoolOptions) -> Pool {
+        Pool { shared: Arc::new(Shared { options, limits, entries: Mutex::default() }) }
+    }
+
+    /// Starts a browser now, so that a machine that has none is told at once.
+    ///
+    /// # Errors
+    /// As [`Browser::start`].
+    pub async fn warm_up(&self) -> Result<(), Error> {
+        let entry = Arc::new(Entry { browser: OnceCell::new(), places: Mutex::default() });
+        entry.browser.get_or_try_init(|| Browser::start(self.shared.options.clone())).await?;
+        self.entries().push(entry);
+        Ok(())
+    }
+
+    /// A profile that nobody has used, in a browser with room for it.
+    ///
+    /// # Errors
+    /// As [`Browser::start`] and [`Browser::profile`], after a browser that was used before has been replaced.
+    pub async fn profile(&self, options: ProfileOptions) -> Result<PooledProfile, Error> {
+        loop {
+            let seat = self.sit();
+            let is_used = seat.entry.browser.initialized();
+            let browser = match seat.entry.browser.get_or_try_init(|| Browser::start(self.shared.options.clone())).await
+            {
+                Ok(browser) => browser,
+                Err(error) => {
+                    seat.retire();
+                    seat.leave().await;
+                    return Err(error);
+                }
+            };
+            match browser.profile(options.clone()).await {
+                Ok(profile) => return Ok(PooledProfile { profile, seat }),
+                Err(error) => {
+                    seat.retire();
+                    seat.leave().await;
+                    if !is_used || !error.is_retryable() {
+                        return Err(error);
+                    }
+                    tracing::debug!(%error, "a used browser gives no profile any more, another one takes its place");
+                }
+            }
+        }
+    }
+
+    /// Browsers started, and profiles open in them.
+    pub fn size(&self) -> (usize, u32) {
+        let entries = self.entries();
+        (entries.len(), entries.iter().map(|entry| entry.places().taken).sum())
+    }
+
+    /// Memory of all browsers' processes in MiB, shared pages counted in proportion.
+    pub fn memory_mib(&self) -> u64 {
+        self.entries().iter().filter_map(|entry| entry.browser.get()?.memory_mib()).sum()
+    }
+
+    /// Ends every browser that no profile lives in, waits until its processes are gone, and lets no browser be used again.
+    pub async fn stop(&self) {
+        let entries = std::mem::take(&mut *self.entries());
+        for entry in entries {
+            entry.places().retired = true;
+            end(entry).await;
+        }
+    }
+
+    /// Takes a place in the fullest browser that has one, else in a new browser.
+    fn sit(&self) -> Seat {
+        let mut entries = self.entries();
+        let limit = self.shared.limits.contexts_per_browser.max(1);
+        let room = |entry: &Entry| {
+            let contexts = match entry.browser.get() {
+                Some(browser) if !browser.capabilities().shared_profiles => 1,
+                _ => limit,
+            };
+            let places = entry.places();
+            (!places.retired && places.taken < contexts).then_some(places.taken)
+        };
+        let found = entries.iter().filter_map(|entry| Some((room(entry)?, entry))).max_by_key(|(taken, _)| *taken);
+        let entry = match found {
+            Some((_, entry)) => entry.clone(),
+            None => {
+                let entry = Arc::new(Entry { browser: OnceCell::new(), places: Mutex::default() });
+                entries.push(entry.clone());
+                entry
+            }
+        };
+        entry.places().taken += 1;
+        Seat { entry, pool: self.clone() }
+    }
+
+    fn entries(&self) -> MutexGuard<'_, Vec<Arc<Entry>>> {
+        self.shared.entries.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Entry {
+    fn places(&self) -> MutexGuard<'_, Places> {
+        self.places.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Stops the browser if nobody else holds the entry.
+async fn end(entry: Arc<Entry>) {
+    if let Some(browser) = Arc::into_inner(entry).and_then(|entry| entry.browser.into_inner()) {
+        browser.stop().await;
+    }
+}
+
+/// A place in a browser.
+struct Seat {
+    entry: Arc<Entry>,
+    pool: Pool,
+}
+
+impl Seat {
+    /// Lets nobody else into this browser.
+    fn retire(&self) {
+        self.entry.places().retired = true;
+    }
+
+    /// Gives the place back; the last one out of a retired browser ends it.
+    async fn leave(self) {
+        let Seat { entry, pool } = self;
+        let limits = pool.shared.limits;
+        let given = {
+            let mut places = entry.places();
+            places.given += 1;
+            places.given
+        };
+        let is_heavy = || {
+            let used = entry.browser.get().and_then(Browser::memory_mib).unwrap_or(0);
+            given.is_multiple_of(LOOK_EVERY) && used > limits.mib_per_browser
+        };
+        let is_worn = given >= limits.profiles_per_browser || is_heavy();
+        {
+            let mut entries = pool.entries();
+            let mut places = entry.places();
+            places.taken -= 1;
+            places.retired |= is_worn;
+            if places.retired && places.taken == 0 {
+                entries.retain(|other| !Arc::ptr_eq(other, &entry));
+            }
+        }
+        end(entry).await;
+    }
+}
+
+/// A profile in a shared browser.
+pub struct PooledProfile {
+    profile: Profile,
+    seat: Seat,
+}
+
+impl PooledProfile {
+    /// Ends the profile and gives its place to the next. `is_sound` is false when the browser failed under it: then the
+    /// browser is not used again.
+    pub async fn close(self, is_sound: bool) {
+        self.profile.close().await;
+        if !is_sound {
+            self.seat.retire();
+        }
+        self.seat.leave().await;
+    }
+}
+
+impl Deref for PooledProfile {
+    type Target = Profile;
+
+    fn deref(&self) -> &Profile {
+        &self.profile
+    }
+}
+
+impl DerefMut for PooledProfile {
+    fn deref_mut(&mut self) -> &mut Profile {
+        &mut self.profile
+    }
+}
