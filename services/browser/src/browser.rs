@@ -5,7 +5,7 @@ use crate::footprint;
 use crate::gate::Gate;
 use crate::guard::Guard;
 use crate::install;
-use crate::options::{Capabilities, Options, ProfileOptions, ScopeEnforcement, Wire};
+use crate::options::{Capabilities, Options, Pace, ProfileOptions, ScopeEnforcement, Wire};
 use crate::probe;
 use crate::profile::Profile;
 use crate::session::{self, Session};
@@ -13,6 +13,7 @@ use crate::wire::bidi::BidiWire;
 use crate::wire::classic::ClassicWire;
 use domain::scope::Scope;
 use serde_json::{Value, json};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use thirtyfour::bidi::BiDi;
 use url::{Host, Url};
@@ -75,7 +76,7 @@ impl Browser {
 
     /// Starts the first session, which shows what sessions can do here.
     async fn connect(&mut self) -> Result<(), Error> {
-        let closed = gate(Scope::default(), None).await?;
+        let closed = gate(Scope::default(), None, None).await?;
         let wants_bidi = self.options.wire != Wire::Classic;
         let session = self.session(wants_bidi, &closed).await?;
         self.capabilities = found(&session, &self.options);
@@ -128,7 +129,7 @@ impl Browser {
             }
             None => None,
         };
-        let gate = gate(options.scope.clone(), upstream).await?;
+        let gate = gate(options.scope.clone(), options.pace.clone(), upstream).await?;
         let timeout = self.options.command_timeout;
         let mut wire: Box<dyn crate::wire::Wire> = match &self.sessions {
             Sessions::Shared { bidi, .. } => {
@@ -202,8 +203,8 @@ fn user_context(options: &ProfileOptions, gate: &Gate) -> Value {
     })
 }
 
-async fn gate(scope: Scope, upstream: Option<Url>) -> Result<Gate, Error> {
-    Gate::open(scope, upstream).await.map_err(|cause| Error::Session { doing: "open the gate", cause })
+async fn gate(scope: Scope, pace: Option<Arc<dyn Pace>>, upstream: Option<Url>) -> Result<Gate, Error> {
+    Gate::open(scope, pace, upstream).await.map_err(|cause| Error::Session { doing: "open the gate", cause })
 }
 
 fn failed(doing: &'static str, error: impl std::fmt::Display) -> Error {

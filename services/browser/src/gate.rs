@@ -5,6 +5,7 @@
 //!
 //! Never looks into TLS: an encrypted connection is judged by host and port.
 
+use crate::options::Pace;
 use domain::scope::Scope;
 use futures::TryStreamExt;
 use http_body_util::combinators::BoxBody;
@@ -30,6 +31,14 @@ const CONNECT: Duration = Duration::from_secs(20);
 /// Headers that concern one connection only (RFC 9110, section 7.6.1).
 const HOP_BY_HOP: [HeaderName; 3] = [CONNECTION, TRANSFER_ENCODING, HeaderName::from_static("keep-alive")];
 
+impl Rules {
+    async fn admit(&self, authority: &str) {
+        if let Some(pace) = &self.pace {
+            pace.admit(authority).await;
+        }
+    }
+}
+
 /// A running gate. Dropping it closes it.
 pub(crate) struct Gate {
     port: u16,
@@ -38,6 +47,7 @@ pub(crate) struct Gate {
 
 struct Rules {
     scope: Scope,
+    pace: Option<Arc<dyn Pace>>,
     upstream: Option<Url>,
     client: reqwest::Client,
 }
@@ -47,7 +57,7 @@ impl Gate {
     ///
     /// # Errors
     /// When there is no port, or the upstream proxy's address makes no sense.
-    pub(crate) async fn open(scope: Scope, upstream: Option<Url>) -> Result<Gate, String> {
+    pub(crate) async fn open(scope: Scope, pace: Option<Arc<dyn Pace>>, upstream: Option<Url>) -> Result<Gate, String> {
         let mut client = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none()).no_proxy();
         if let Some(proxy) = &upstream {
             client = client.proxy(reqwest::Proxy::http(proxy.clone()).map_err(|error| error.to_string())?);
@@ -55,7 +65,7 @@ impl Gate {
         let client = client.connect_timeout(CONNECT).build().map_err(|error| error.to_string())?;
         let listener = TcpListener::bind("127.0.0.1:0").await.map_err(|error| error.to_string())?;
         let port = listener.local_addr().map_err(|error| error.to_string())?.port();
-        let rules = Arc::new(Rules { scope, upstream, client });
+        let rules = Arc::new(Rules { scope, pace, upstream, client });
         let task = tokio::spawn(accept(listener, rules)).abort_handle();
         Ok(Gate { port, task })
     }
@@ -105,6 +115,8 @@ async fn tunnel(request: Request<Incoming>, rules: &Rules) -> Result<Response<Bo
         tracing::debug!(authority, "refused a connection outside the scope");
         return Ok(said(StatusCode::FORBIDDEN, "outside the scope"));
     }
+    // What is loaded through it cannot be seen: a new connection stands for a page.
+    rules.admit(&authority).await;
     let mut server = match connect(&authority, rules.upstream.as_ref()).await {
         Ok(server) => server,
         Err(error) => return Ok(said(StatusCode::BAD_GATEWAY, &error.to_string())),
@@ -144,13 +156,16 @@ async fn connect(authority: &str, upstream: Option<&Url>) -> io::Result<TcpStrea
 async fn forward(request: Request<Incoming>, rules: &Rules) -> Result<Response<Body>, io::Error> {
     let (mut parts, body) = request.into_parts();
     let url = Url::parse(&parts.uri.to_string()).ok().filter(|url| rules.scope.check(url).is_ok());
+    let navigates = parts.headers.contains_key(UPGRADE_INSECURE_REQUESTS);
     let Some(url) = url else {
         tracing::debug!(uri = %parts.uri, "refused a request outside the scope");
         // 204 leaves the page where it is; a subresource is told that it failed.
-        let navigates = parts.headers.contains_key(UPGRADE_INSECURE_REQUESTS);
         let status = if navigates { StatusCode::NO_CONTENT } else { StatusCode::FORBIDDEN };
         return Ok(said(status, if navigates { "" } else { "outside the scope" }));
     };
+    if navigates {
+        rules.admit(url.authority()).await;
+    }
     strip(&mut parts.headers);
     let body = reqwest::Body::wrap_stream(BodyDataStream::new(body));
     let has_body = parts.headers.contains_key("content-length") || parts.method != Method::GET;
@@ -198,12 +213,53 @@ mod tests {
     async fn an_address_outside_the_scope_is_refused_without_being_asked() {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let port = listener.local_addr().unwrap().port();
-        let gate = Gate::open(Scope { hosts: vec!["example.org".into()] }, None).await.unwrap();
+        let gate = Gate::open(Scope { hosts: vec!["example.org".into()] }, None, None).await.unwrap();
         let answer = through(&gate, &format!("http://127.0.0.1:{port}/")).await.unwrap();
         assert_eq!(answer.status(), StatusCode::FORBIDDEN);
         assert!(through(&gate, &format!("https://127.0.0.1:{port}/")).await.is_err());
         let nobody = tokio::time::timeout(Duration::from_millis(50), listener.accept()).await;
         assert!(nobody.is_err(), "something arrived");
+    }
+
+    /// Counts who asks, and lets pass what it has been told to.
+    struct Counting {
+        asked: std::sync::Mutex<Vec<String>>,
+        passes: tokio::sync::Semaphore,
+    }
+
+    #[async_trait::async_trait]
+    impl Pace for Counting {
+        async fn admit(&self, authority: &str) {
+            self.asked.lock().unwrap().push(authority.to_owned());
+            self.passes.acquire().await.unwrap().forget();
+        }
+    }
+
+    #[tokio::test]
+    async fn a_page_load_waits_for_its_permission_and_a_subresource_does_not() {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        tokio::spawn(async move {
+            loop {
+                let (mut stream, _) = listener.accept().await.unwrap();
+                let mut buffer = [0; 1024];
+                let _ = stream.read(&mut buffer).await.unwrap();
+                let _ = stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok").await;
+            }
+        });
+        let pace = Arc::new(Counting { asked: Default::default(), passes: tokio::sync::Semaphore::new(0) });
+        let scope = Scope { hosts: vec![address.to_string()] };
+        let gate = Gate::open(scope, Some(pace.clone()), None).await.unwrap();
+        let url = format!("http://{address}/");
+        assert_eq!(through(&gate, &url).await.unwrap().status(), StatusCode::OK, "a subresource");
+        let proxy = reqwest::Proxy::all(format!("http://{}", gate.authority())).unwrap();
+        let client = reqwest::Client::builder().proxy(proxy).build().unwrap();
+        let page = tokio::spawn(client.get(&url).header("upgrade-insecure-requests", "1").send());
+        tokio::time::sleep(Duration::from_millis(100)).await;
+        assert!(!page.is_finished(), "loaded without permission");
+        pace.passes.add_permits(1);
+        assert_eq!(page.await.unwrap().unwrap().status(), StatusCode::OK);
+        assert_eq!(*pace.asked.lock().unwrap(), [address.to_string()]);
     }
 
     #[tokio::test]
@@ -218,7 +274,7 @@ mod tests {
             let body = if path_only { "good" } else { "bad!" };
             stream.write_all(format!("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\n{body}").as_bytes()).await.unwrap();
         });
-        let gate = Gate::open(Scope { hosts: vec![address.to_string()] }, None).await.unwrap();
+        let gate = Gate::open(Scope { hosts: vec![address.to_string()] }, None, None).await.unwrap();
         let answer = through(&gate, &format!("http://{address}/x")).await.unwrap();
         assert_eq!(answer.text().await.unwrap(), "good");
     }

@@ -30,7 +30,7 @@ mod yardstick;
 pub use browser::Browser;
 pub use error::Error;
 pub use options::{
-    Capabilities, Engine, LoginState, NoSecrets, Options, ProfileOptions, ScopeEnforcement, SecretSource,
+    Capabilities, Engine, LoginState, NoSecrets, Options, Pace, ProfileOptions, ScopeEnforcement, SecretSource,
     SettleOptions, Wire,
 };
 pub use pool::{Pool, PoolOptions, PooledProfile};

@@ -1,5 +1,6 @@
 //! What a browser and its profiles are asked to be. Plain data; nothing here starts anything.
 
+use async_trait::async_trait;
 use domain::scope::Scope;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -156,6 +157,13 @@ impl SecretSource for BTreeMap<String, String> {
     }
 }
 
+/// Says when a page may be loaded: politeness towards hosts, shared by everyone who visits them.
+#[async_trait]
+pub trait Pace: Send + Sync {
+    /// Returns when one page of a host may be loaded. `authority` is the host, with its port where that is not the usual one.
+    async fn admit(&self, authority: &str);
+}
+
 /// How a profile is set up.
 #[derive(Clone)]
 pub struct ProfileOptions {
@@ -163,6 +171,9 @@ pub struct ProfileOptions {
     pub scope: Scope,
     /// Values of `${secret:NAME}`.
     pub secrets: Arc<dyn SecretSource>,
+    /// Asked before every page load over http, frames included; encrypted loads are paced by their connections. None: no
+    /// waiting.
+    pub pace: Option<Arc<dyn Pace>>,
     /// Language tag, e.g. `de-DE`.
     pub locale: Option<String>,
     /// Forward proxy, e.g. `http://127.0.0.1:3128`.
@@ -178,6 +189,7 @@ impl Default for ProfileOptions {
         Self {
             scope: Scope::default(),
             secrets: Arc::new(NoSecrets),
+            pace: None,
             locale: None,
             proxy: None,
             accept_self_signed_certificates: false,
