@@ -1,9 +1,13 @@
 //! Between messages and the domain: `into` cannot fail, `try_from` names the field that is missing.
 
 mod action;
+pub(crate) mod campaign;
 mod check;
 mod closing;
+pub(crate) mod decision;
+mod ledger;
 mod locator;
+mod observation;
 mod outcome;
 mod step;
 mod work;

@@ -1,26 +1,26 @@
-//! Why bytes are no record.
+//! Why bytes are no message of ours.
 
-/// Why a record could not be read.
+/// Why a record, request or answer could not be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Error {
     /// The bytes are no protobuf message of this kind.
-    #[error("read record: {0}")]
+    #[error("read message: {0}")]
     Malformed(String),
     /// A field that must be there is not.
-    #[error("read record: field `{0}` is missing")]
+    #[error("read message: field `{0}` is missing")]
     Missing(&'static str),
     /// A field holds something that cannot be.
-    #[error("read record: field `{field}`: {cause}")]
+    #[error("read message: field `{field}`: {cause}")]
     Invalid {
         /// The field.
         field: &'static str,
         /// What is wrong with it.
         cause: String,
     },
-    /// The record was written by a newer version.
-    #[error("read record: schema version {found} is newer than {known}; update this program")]
+    /// It was written by a newer version.
+    #[error("read message: schema version {found} is newer than {known}; update this program")]
     Newer {
-        /// Version of the record.
+        /// Its version.
         found: u32,
         /// Newest version that this program knows.
         known: u32,

@@ -67,7 +67,7 @@ fn a_missing_field_is_named() {
     assert_eq!(without(|step| step.level = 0), Error::Missing("step.level"));
     let click = v1::Click { element: None, at: None, count: 1 };
     let action = Some(v1::Action { kind: Some(v1::action::Kind::Click(click)) });
-    assert_eq!(without(|step| step.action = action).to_string(), "read record: field `click.element` is missing");
+    assert_eq!(without(|step| step.action = action).to_string(), "read message: field `click.element` is missing");
     assert_eq!(decode(&v1::Envelope::default().encode_to_vec()), Err(Error::Missing("envelope.payload")));
 }
 

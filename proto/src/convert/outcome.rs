@@ -143,7 +143,8 @@ impl From<VerdictKind> for v1::VerdictKind {
     }
 }
 
-fn kind(message: v1::VerdictKind) -> Result<VerdictKind, Error> {
+/// A judgement.
+pub(super) fn kind(message: v1::VerdictKind) -> Result<VerdictKind, Error> {
     match message {
         v1::VerdictKind::Unspecified => Err(Error::Missing("verdict.kind")),
         v1::VerdictKind::Passed => Ok(VerdictKind::Passed),

@@ -72,7 +72,8 @@ impl From<Level> for v1::Level {
     }
 }
 
-fn level(message: v1::Level) -> Result<Level, Error> {
+/// Who decided.
+pub(super) fn level(message: v1::Level) -> Result<Level, Error> {
     match message {
         v1::Level::Unspecified => Err(Error::Missing("step.level")),
         v1::Level::Recall => Ok(Level::Recall),

@@ -1,11 +1,15 @@
-//! How a process lives: its clock, its telemetry, how it shuts down.
+//! How a process lives: its clock, its configuration, its telemetry, its health, how it is called and how it shuts down.
 //!
 //! - It knows nothing of web testing and imports no other room.
 //! - It is the only room that asks the machine what time it is.
 //! - It writes no line to stdout: that belongs to data.
 
 pub mod clock;
+pub mod health;
+pub mod rpc;
 pub mod shutdown;
+pub mod tasks;
 pub mod telemetry;
 
 pub use clock::{Clock, SystemClock};
+pub use health::Health;

@@ -1,9 +1,14 @@
-//! Logs: lower-case, structured, on stderr, filtered by `RUTTER_LOG`.
+//! Logs: lower-case, structured, on stderr, filtered by `RUTTER_LOG`. And traces, where somebody collects them.
+
+mod traces;
+
+pub use traces::{TRACE_PARENT, TraceOptions, Traces, current_trace_parent, set_parent};
 
 use std::io::{self, IsTerminal};
-use tracing_subscriber::EnvFilter;
 use tracing_subscriber::fmt::MakeWriter;
+use tracing_subscriber::layer::{Layer, SubscriberExt};
 use tracing_subscriber::util::SubscriberInitExt;
+use tracing_subscriber::{EnvFilter, Registry, fmt};
 
 /// The environment variable that says what is logged, e.g. `info` or `warn,crawler=debug`.
 pub const FILTER_VARIABLE: &str = "RUTTER_LOG";
@@ -32,6 +37,14 @@ pub enum Error {
         /// What is wrong.
         cause: String,
     },
+    /// Traces cannot be sent.
+    #[error("send traces to `{endpoint}`: {cause}; write for example `http://127.0.0.1:4317`")]
+    Traces {
+        /// The collector.
+        endpoint: String,
+        /// What is wrong.
+        cause: String,
+    },
     /// It was set up before.
     #[error("set up logging: {0}")]
     Twice(String),
@@ -53,13 +66,32 @@ pub fn init_to<W>(format: Format, writer: W, colours: bool) -> Result<(), Error>
 where
     W: for<'a> MakeWriter<'a> + Send + Sync + 'static,
 {
+    start(format, writer, colours, None).map(|_| ())
+}
+
+/// Sets up logging to a writer, and sends traces where a collector is named. Needs a runtime when it does.
+///
+/// # Errors
+/// [`Error`].
+pub fn start<W>(format: Format, writer: W, colours: bool, traces: Option<&TraceOptions>) -> Result<Traces, Error>
+where
+    W: for<'a> MakeWriter<'a> + Send + Sync + 'static,
+{
     let filter = filter(std::env::var(FILTER_VARIABLE).ok().as_deref())?;
-    let logs = tracing_subscriber::fmt().with_env_filter(filter).with_writer(writer).with_ansi(colours);
-    let done = match format {
-        Format::Text => logs.finish().try_init(),
-        Format::Json => logs.json().finish().try_init(),
+    let lines = fmt::layer::<Registry>().with_writer(writer).with_ansi(colours);
+    let lines = match format {
+        Format::Text => lines.boxed(),
+        Format::Json => lines.json().boxed(),
     };
-    done.map_err(|error| Error::Twice(error.to_string()))
+    let (layer, traces) = match traces {
+        Some(options) => traces::layer(options).map(|(layer, traces)| (Some(layer), traces))?,
+        None => (None, Traces::default()),
+    };
+    let layers: Vec<Box<dyn Layer<Registry> + Send + Sync>> =
+        layer.into_iter().chain([lines.with_filter(filter).boxed()]).collect();
+    let done = tracing_subscriber::registry().with(layers).try_init();
+    done.map_err(|error| Error::Twice(error.to_string()))?;
+    Ok(traces)
 }
 
 fn filter(variable: Option<&str>) -> Result<EnvFilter, Error> {

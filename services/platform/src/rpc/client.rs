@@ -1,0 +1,169 @@
+//! A connection: made when it is first needed, kept alive, made again when it broke. Every call carries token and trace.
+
+use super::options::{ClientOptions, ClientTls, Error, pem};
+use crate::telemetry;
+use std::error::Error as StdError;
+use std::net::IpAddr;
+use std::time::Duration;
+use tonic::metadata::{Ascii, MetadataValue};
+use tonic::service::Interceptor;
+use tonic::service::interceptor::InterceptedService;
+use tonic::transport::{Certificate, Channel, ClientTlsConfig, Endpoint, Identity, Uri};
+use tonic::{Request, Status};
+
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// How often the server is asked whether it still lives, also on a quiet connection, and how long it may take to answer:
+/// without it a connection that was cut off never comes back.
+const KEEPALIVE: (Duration, Duration) = (Duration::from_secs(10), Duration::from_secs(5));
+
+/// What generated clients call through.
+pub type Transport = InterceptedService<Channel, Outgoing>;
+
+/// A connection to one server. Clones share it.
+#[derive(Clone)]
+pub struct Connection {
+    /// What generated clients call through.
+    pub transport: Transport,
+    /// Where to, for messages.
+    pub endpoint: String,
+    /// The largest message in bytes, uncompressed.
+    pub max_message_bytes: usize,
+}
+
+/// Puts token and trace on every call.
+#[derive(Clone)]
+pub struct Outgoing {
+    token: Option<MetadataValue<Ascii>>,
+}
+
+impl Interceptor for Outgoing {
+    fn call(&mut self, mut request: Request<()>) -> Result<Request<()>, Status> {
+        if let Some(token) = &self.token {
+            request.metadata_mut().insert("authorization", token.clone());
+        }
+        if let Ok(parent) = telemetry::current_trace_parent().parse::<MetadataValue<Ascii>>()
+            && !parent.is_empty()
+        {
+            request.metadata_mut().insert(telemetry::TRACE_PARENT, parent);
+        }
+        Ok(request)
+    }
+}
+
+/// Prepares a connection. It is made with the first call, so that processes may start in any order.
+///
+/// # Errors
+/// [`Error`]: what cannot be used, or would go out in the clear.
+pub fn connect(options: &ClientOptions) -> Result<Connection, Error> {
+    let refused = |cause: String| Error::Endpoint { endpoint: options.endpoint.clone(), cause };
+    let uri: Uri =
+        options.endpoint.parse().map_err(|error: tonic::codegen::http::uri::InvalidUri| refused(error.to_string()))?;
+    let host = uri.host().ok_or_else(|| refused("it names no host".to_owned()))?.to_owned();
+    let encrypted = match uri.scheme_str() {
+        Some("https") => true,
+        Some("http") => false,
+        _ => return Err(refused("it is neither http nor https".to_owned())),
+    };
+    if !encrypted && options.tls.is_some() {
+        return Err(refused("files for TLS are set, but the scheme is http".to_owned()));
+    }
+    if !encrypted && options.token.is_none() && !options.allow_open && !is_loopback(&host) {
+        return Err(Error::OpenClient(options.endpoint.clone()));
+    }
+    let (interval, timeout) = KEEPALIVE;
+    let mut endpoint = Endpoint::from(uri)
+        .connect_timeout(CONNECT_TIMEOUT)
+        .http2_keep_alive_interval(interval)
+        .keep_alive_timeout(timeout)
+        .keep_alive_while_idle(true)
+        .tcp_nodelay(true);
+    if encrypted {
+        let config = tls(options.tls.as_ref().unwrap_or(&ClientTls::default()))?;
+        endpoint = endpoint.tls_config(config).map_err(|error| Error::Tls(chain(&error)))?;
+    }
+    let token = options.token.as_ref().map(super::TokenRef::read).transpose()?;
+    let header = |token: String| {
+        let parsed: Result<MetadataValue<Ascii>, _> = format!("Bearer {token}").parse();
+        parsed.map_err(|_| refused("the token cannot be sent in a header".to_owned()))
+    };
+    let mut token = token.map(header).transpose()?;
+    if let Some(token) = &mut token {
+        token.set_sensitive(true);
+    }
+    Ok(Connection {
+        transport: InterceptedService::new(endpoint.connect_lazy(), Outgoing { token }),
+        endpoint: options.endpoint.clone(),
+        max_message_bytes: options.max_message_bytes,
+    })
+}
+
+fn is_loopback(host: &str) -> bool {
+    let bare = host.trim_start_matches('[').trim_end_matches(']');
+    host == "localhost" || bare.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
+}
+
+fn tls(files: &ClientTls) -> Result<ClientTlsConfig, Error> {
+    let mut config = match &files.authority {
+        Some(path) => ClientTlsConfig::new()
+            .ca_certificate(Certificate::from_pem(pem("the authority of the server's certificate", path)?)),
+        None => ClientTlsConfig::new().with_native_roots(),
+    };
+    if let Some(name) = &files.server_name {
+        config = config.domain_name(name);
+    }
+    match (&files.certificate, &files.key) {
+        (Some(certificate), Some(key)) => {
+            let certificate = pem("our certificate", certificate)?;
+            Ok(config.identity(Identity::from_pem(certificate, pem("our private key", key)?)))
+        }
+        (None, None) => Ok(config),
+        _ => Err(Error::Tls("`certificate` and `key` are set together or not at all".to_owned())),
+    }
+}
+
+/// Whether a failure to connect comes from a certificate that one side did not accept.
+pub fn is_refused_certificate(error: &(dyn StdError + 'static)) -> bool {
+    use rustls::AlertDescription::{
+        AccessDenied, BadCertificate, CertificateExpired, CertificateRequired, CertificateRevoked, CertificateUnknown,
+        DecryptError, UnknownCA, UnsupportedCertificate,
+    };
+    let mut cause = Some(error);
+    while let Some(found) = cause {
+        let wrapped = found.downcast_ref::<std::io::Error>().and_then(std::io::Error::get_ref);
+        let tls = found
+            .downcast_ref::<rustls::Error>()
+            .or_else(|| wrapped.and_then(|inner| inner.downcast_ref::<rustls::Error>()));
+        match tls {
+            Some(rustls::Error::InvalidCertificate(_) | rustls::Error::NoCertificatesPresented) => return true,
+            Some(rustls::Error::AlertReceived(
+                AccessDenied
+                | BadCertificate
+                | CertificateExpired
+                | CertificateRequired
+                | CertificateRevoked
+                | CertificateUnknown
+                | DecryptError
+                | UnknownCA
+                | UnsupportedCertificate,
+            )) => return true,
+            _ => {}
+        }
+        cause = found.source().or_else(|| wrapped.map(|inner| inner as &(dyn StdError + 'static)));
+    }
+    false
+}
+
+/// An error with its causes in one sentence.
+pub(super) fn chain(error: &(dyn StdError + 'static)) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(found) = cause {
+        let next = found.to_string();
+        if !text.ends_with(&next) {
+            text = format!("{text}: {next}");
+        }
+        cause = found.source();
+    }
+    text
+}

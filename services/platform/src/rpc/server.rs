@@ -1,0 +1,92 @@
+//! A server: binds early, checks who calls, drains with a deadline.
+
+use super::guard::{Guard, pass};
+use super::health::OfProcess;
+use super::options::{Error, ServerOptions, ServerTls, pem};
+use crate::health::Health;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::net::TcpListener;
+use tokio_util::sync::CancellationToken;
+use tonic::service::Routes;
+use tonic::transport::server::TcpIncoming;
+use tonic::transport::{Certificate, Identity, ServerTlsConfig};
+
+/// How often a quiet connection is asked whether it still lives, and how long it may take to answer.
+const KEEPALIVE: (Duration, Duration) = (Duration::from_secs(20), Duration::from_secs(10));
+
+/// A server that holds its address and does not answer yet.
+#[derive(Debug)]
+pub struct Server {
+    listener: TcpListener,
+    address: SocketAddr,
+    tls: Option<ServerTlsConfig>,
+    guard: Guard,
+    drain: Duration,
+}
+
+impl Server {
+    /// Reads files and tokens and takes the address.
+    ///
+    /// # Errors
+    /// [`Error`]: what cannot be used, or would be open to anybody.
+    pub async fn bind(options: &ServerOptions) -> Result<Self, Error> {
+        if options.is_open() {
+            return Err(Error::Open(options.bind));
+        }
+        let tls = options.tls.as_ref().map(tls).transpose()?;
+        let token = options.token.as_ref().map(super::TokenRef::read).transpose()?;
+        let bound = |cause| Error::Bind { address: options.bind, cause };
+        let listener = TcpListener::bind(options.bind).await.map_err(bound)?;
+        let address = listener.local_addr().map_err(bound)?;
+        let drain = Duration::from_secs(options.drain_seconds);
+        Ok(Self { listener, address, tls, guard: Guard { token }, drain })
+    }
+
+    /// Where it listens; with the port that the machine chose where 0 was asked for.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Answers calls until it is asked to end and those under way have ended, or their time is over. Health is served
+    /// beside the given services.
+    ///
+    /// # Errors
+    /// [`Error::Tls`], [`Error::Serve`].
+    pub async fn serve(self, routes: Routes, health: Health, shutdown: CancellationToken) -> Result<(), Error> {
+        let guarded = axum::middleware::from_fn_with_state(Arc::new(self.guard), pass);
+        let router = routes.add_service(OfProcess::service(health)).into_axum_router().layer(guarded);
+        let (interval, timeout) = KEEPALIVE;
+        let mut server = tonic::transport::Server::builder()
+            .http2_keepalive_interval(Some(interval))
+            .http2_keepalive_timeout(Some(timeout));
+        if let Some(tls) = self.tls {
+            server = server.tls_config(tls).map_err(|error| Error::Tls(super::client::chain(&error)))?;
+        }
+        let incoming = TcpIncoming::from(self.listener).with_nodelay(Some(true));
+        let asked = shutdown.clone().cancelled_owned();
+        let serving = server.add_routes(Routes::from(router).prepare()).serve_with_incoming_shutdown(incoming, asked);
+        let overdue = async {
+            shutdown.cancelled().await;
+            tokio::time::sleep(self.drain).await;
+        };
+        tokio::select! {
+            served = serving => served.map_err(|error| Error::Serve(super::client::chain(&error))),
+            () = overdue => {
+                tracing::warn!(address = %self.address, "calls were still under way when the time to drain was over");
+                Ok(())
+            }
+        }
+    }
+}
+
+fn tls(files: &ServerTls) -> Result<ServerTlsConfig, Error> {
+    let certificate = pem("the server's certificate", &files.certificate)?;
+    let key = pem("the server's private key", &files.key)?;
+    let config = ServerTlsConfig::new().identity(Identity::from_pem(certificate, key));
+    Ok(match &files.client_authority {
+        Some(path) => config.client_ca_root(Certificate::from_pem(pem("the authority of client certificates", path)?)),
+        None => config,
+    })
+}
