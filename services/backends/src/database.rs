@@ -4,6 +4,7 @@ use domain::storage::StorageError;
 use sqlx::migrate::Migrator;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePool, SqlitePoolOptions, SqliteSynchronous};
 use std::path::Path;
+use std::str::FromStr;
 use std::time::Duration;
 
 static MIGRATIONS: Migrator = sqlx::migrate!("./migrations");
@@ -18,6 +19,8 @@ pub(crate) struct Database {
     pub(crate) durable: SqlitePool,
     /// A commit reaches the operating system before it is acknowledged, and the disk with the next durable one.
     pub(crate) quick: SqlitePool,
+    /// Keeps a database in memory alive: a call that is given up may cost its connection.
+    _keeper: Option<SqlitePool>,
 }
 
 impl Database {
@@ -32,14 +35,19 @@ impl Database {
         let durable = single(options.clone().synchronous(SqliteSynchronous::Full)).await?;
         migrate(&durable, &file.display().to_string()).await?;
         let quick = single(options.synchronous(SqliteSynchronous::Normal)).await?;
-        Ok(Self { durable, quick })
+        Ok(Self { durable, quick, _keeper: None })
     }
 
-    /// A database that lives and dies with its one connection.
+    /// A database that lives and dies with this.
     pub(crate) async fn in_memory() -> Result<Self, StorageError> {
-        let pool = single(SqliteConnectOptions::new().in_memory(true).foreign_keys(true)).await?;
+        // A name of its own, under which several connections find it.
+        let options = SqliteConnectOptions::from_str("sqlite::memory:")
+            .map_err(|cause| failed("open a database in memory", &cause))?
+            .foreign_keys(true);
+        let keeper = single(options.clone()).await?;
+        let pool = single(options).await?;
         migrate(&pool, "in memory").await?;
-        Ok(Self { durable: pool.clone(), quick: pool })
+        Ok(Self { durable: pool.clone(), quick: pool, _keeper: Some(keeper) })
     }
 
     /// Waits until nothing is under way any more.

@@ -13,7 +13,7 @@ use crate::database::Database;
 use crate::directory::{DirectoryLock, lock};
 use crate::jobs::EmbeddedJobs;
 use crate::log::EmbeddedLog;
-use domain::storage::{BlobStore, EventLog, JobStore, StorageError};
+use domain::storage::{BlobStore, EventLog, JobStore, StorageError, log};
 use platform::clock::Clock;
 use std::path::Path;
 use std::sync::Arc;
@@ -21,8 +21,10 @@ use std::sync::Arc;
 /// Everything that holds bytes. The directory is free again when the last clone of it is dropped.
 #[derive(Clone)]
 pub struct Embedded {
-    /// The event log.
+    /// The event log, without groups.
     pub log: Arc<dyn EventLog>,
+    /// The same event log, with groups.
+    pub events: Arc<dyn log::EventLog>,
     /// The table of jobs.
     pub jobs: Arc<dyn JobStore>,
     /// Blobs.
@@ -47,12 +49,14 @@ pub async fn open(directory: &Path, clock: Arc<dyn Clock>) -> Result<Embedded, S
     let database = Database::open(&directory.join("rutter.sqlite")).await?;
     let blobs = BlobDirectory::open(directory.join("blobs"))?;
     let jobs = EmbeddedJobs::new(database.clone(), clock);
+    let events = EmbeddedLog::new(database.clone());
     let ended = jobs.end_leases().await?;
     if ended > 0 {
         tracing::info!(jobs = ended, "an earlier run left jobs under way, they can be claimed again");
     }
     Ok(Embedded {
-        log: Arc::new(EmbeddedLog::new(database.clone())),
+        log: Arc::new(events.clone()),
+        events: Arc::new(events),
         jobs: Arc::new(jobs),
         blobs: Arc::new(blobs),
         database,
@@ -66,8 +70,10 @@ pub async fn open(directory: &Path, clock: Arc<dyn Clock>) -> Result<Embedded, S
 /// Of the database.
 pub async fn in_memory(clock: Arc<dyn Clock>) -> Result<Embedded, StorageError> {
     let database = Database::in_memory().await?;
+    let events = EmbeddedLog::new(database.clone());
     Ok(Embedded {
-        log: Arc::new(EmbeddedLog::new(database.clone())),
+        log: Arc::new(events.clone()),
+        events: Arc::new(events),
         jobs: Arc::new(EmbeddedJobs::new(database.clone(), clock)),
         blobs: Arc::new(BlobMemory::default()),
         database,

@@ -4,7 +4,7 @@ use crate::{Embedded, Journal, blob, in_memory, jobs, log, open};
 use domain::decision::Level;
 use domain::job::{BenchmarkTask, Work};
 use domain::observation::Stamp;
-use domain::storage::{EventLog, StorageError, Topic};
+use domain::storage::{EventLog, StorageError, Topic, log as events};
 use domain::{Action, CampaignId, Effect, EpisodeId, Fence, Job, JobId, Step, TaskId, Usage};
 use platform::clock::{Clock, SystemClock};
 use std::io::{BufRead, BufReader, Write};
@@ -39,7 +39,8 @@ impl Directories {
 #[tokio::test]
 async fn the_embedded_column_passes_every_suite() {
     let fresh = Directories::default();
-    assert_eq!(log::suite::run(|| async { fresh.fresh().await.log }).await, 5);
+    assert_eq!(log::old_suite::run(|| async { fresh.fresh().await.log }).await, 5);
+    assert_eq!(log::suite::run(|| async { fresh.fresh().await.events }).await, 15);
     assert_eq!(jobs::suite::run(|| async { fresh.fresh().await.jobs }).await, 12);
     assert_eq!(blob::suite::run(|| async { fresh.fresh().await.blobs }).await, 5);
 }
@@ -47,7 +48,12 @@ async fn the_embedded_column_passes_every_suite() {
 #[tokio::test]
 async fn the_column_in_memory_passes_every_suite() {
     let fresh = || async { in_memory(clock()).await.unwrap() };
-    assert_eq!(log::suite::run(|| async { fresh().await.log }).await, 5);
+    assert_eq!(log::old_suite::run(|| async { fresh().await.log }).await, 5);
+    assert_eq!(log::suite::run(|| async { fresh().await.events }).await, 15);
+    for partitions in [1, 4] {
+        let fresh = || async move { Arc::new(log::MemoryLog::new(partitions)) as Arc<dyn events::EventLog> };
+        assert_eq!(log::suite::run(fresh).await, 15);
+    }
     assert_eq!(jobs::suite::run(|| async { fresh().await.jobs }).await, 12);
     assert_eq!(blob::suite::run(|| async { fresh().await.blobs }).await, 5);
 }

@@ -5,7 +5,8 @@ use crate::log::append_within;
 use async_trait::async_trait;
 use domain::campaign::Closing;
 use domain::job::{Claim, Outcome};
-use domain::storage::{JobStore, Progress, StorageError, Topic};
+use domain::storage::log::{NewRecord, Topic};
+use domain::storage::{JobStore, Progress, StorageError};
 use domain::{CampaignId, Fence, Job, JobId};
 use platform::clock::Clock;
 use proto::{Envelope, Record};
@@ -125,7 +126,8 @@ impl JobStore for EmbeddedJobs {
             .execute(&mut *transaction)
             .await
             .map_err(|cause| failed(doing, &cause))?;
-        append_within(&mut transaction, Topic::Outcomes, outcome.job.as_str(), &record).await?;
+        let record = NewRecord { key: outcome.job.as_str().to_owned(), record, trace_parent: String::new() };
+        append_within(&mut transaction, Topic::Outcomes.as_str(), &record).await?;
         transaction.commit().await.map_err(|cause| failed(doing, &cause))?;
         Ok(true)
     }

@@ -1,41 +1,47 @@
 //! The event log in the embedded database.
 
+use super::local::{LocalSubscription, Readers};
 use crate::database::{Database, failed};
 use async_trait::async_trait;
-use domain::storage::{EventLog, LogRecord, StorageError, Topic};
+use domain::storage::log::{EventLog, LogRecord, NewRecord, Offsets, Place, Subscription, Topic};
+use domain::storage::{self, StorageError};
 use sqlx::{Row, SqliteConnection};
+use std::sync::Arc;
 
 /// The embedded event log.
 ///
-/// An acknowledged append survives the death of the process. Those to `outcomes` are also on the disk; those to
-/// `trajectories` reach it with the next outcome at the latest: steps are many, and a step without its outcome is worth
-/// nothing, since an attempt that power was taken from is made again from its start.
+/// An acknowledged append survives the death of the process. It is also on the disk, except for those to `trajectories`,
+/// which reach it with the next outcome at the latest: steps are many, and a step without its outcome is worth nothing,
+/// since an attempt that power was taken from is made again from its start.
+///
+/// Each topic has one partition: one process writes one file, so that more would order less and speed up nothing.
 #[derive(Clone, Debug)]
 pub struct EmbeddedLog {
     database: Database,
+    readers: Arc<Readers>,
 }
 
 impl EmbeddedLog {
     pub(crate) fn new(database: Database) -> Self {
-        Self { database }
+        Self { database, readers: Arc::default() }
     }
 }
 
 /// Appends within a transaction of the caller.
 pub(crate) async fn append_within(
     connection: &mut SqliteConnection,
-    topic: Topic,
-    key: &str,
-    record: &[u8],
+    topic: &str,
+    record: &NewRecord,
 ) -> Result<u64, StorageError> {
     let row = sqlx::query(
-        "INSERT INTO log (topic, position, key, record)
-         VALUES (?1, (SELECT coalesce(max(position) + 1, 0) FROM log WHERE topic = ?1), ?2, ?3)
+        "INSERT INTO log (topic, position, key, record, trace_parent)
+         VALUES (?1, (SELECT coalesce(max(position) + 1, 0) FROM log WHERE topic = ?1), ?2, ?3, ?4)
          RETURNING position",
     )
-    .bind(topic.as_str())
-    .bind(key)
-    .bind(record)
+    .bind(topic)
+    .bind(&record.key)
+    .bind(&record.record)
+    .bind(&record.trace_parent)
     .fetch_one(connection)
     .await
     .map_err(|cause| failed("append to the log", &cause))?;
@@ -44,18 +50,41 @@ pub(crate) async fn append_within(
 
 #[async_trait]
 impl EventLog for EmbeddedLog {
-    async fn append(&self, topic: Topic, key: &str, record: &[u8]) -> Result<u64, StorageError> {
+    async fn append(&self, topic: Topic, record: NewRecord) -> Result<Place, StorageError> {
         let pool = match topic {
             Topic::Trajectories => &self.database.quick,
-            Topic::Outcomes => &self.database.durable,
+            Topic::Jobs | Topic::Outcomes | Topic::Quarantine => &self.database.durable,
         };
         let mut connection = pool.acquire().await.map_err(|cause| failed("append to the log", &cause))?;
-        append_within(&mut connection, topic, key, record).await
+        let offset = append_within(&mut connection, topic.as_str(), &record).await?;
+        drop(connection);
+        self.readers.appended(topic);
+        Ok(Place { partition: 0, offset })
     }
 
-    async fn read(&self, topic: Topic, from: u64, limit: usize) -> Result<Vec<LogRecord>, StorageError> {
+    async fn subscribe(
+        &self,
+        group: &str,
+        topics: &[Topic],
+        offsets: Arc<dyn Offsets>,
+    ) -> Result<Box<dyn Subscription>, StorageError> {
+        let log = Arc::new(self.clone());
+        Ok(Box::new(LocalSubscription::join(log, Arc::clone(&self.readers), group, topics, offsets)))
+    }
+
+    async fn read(
+        &self,
+        topic: Topic,
+        partition: u32,
+        from: u64,
+        limit: usize,
+    ) -> Result<Vec<LogRecord>, StorageError> {
+        if partition > 0 {
+            return Ok(Vec::new());
+        }
         let rows = sqlx::query(
-            "SELECT position, key, record FROM log WHERE topic = ? AND position >= ? ORDER BY position LIMIT ?",
+            "SELECT position, key, record, trace_parent FROM log
+             WHERE topic = ? AND position >= ? ORDER BY position LIMIT ?",
         )
         .bind(topic.as_str())
         .bind(i64::try_from(from).unwrap_or(i64::MAX))
@@ -63,9 +92,49 @@ impl EventLog for EmbeddedLog {
         .fetch_all(&self.database.quick)
         .await
         .map_err(|cause| failed("read the log", &cause))?;
-        Ok(rows
-            .into_iter()
-            .map(|row| LogRecord { offset: row.get::<i64, _>(0) as u64, key: row.get(1), record: row.get(2) })
-            .collect())
+        let record = |row: sqlx::sqlite::SqliteRow| LogRecord {
+            topic,
+            place: Place { partition, offset: row.get::<i64, _>(0) as u64 },
+            key: row.get(1),
+            record: row.get(2),
+            trace_parent: row.get(3),
+        };
+        Ok(rows.into_iter().map(record).collect())
+    }
+
+    async fn partitions(&self, _topic: Topic) -> Result<u32, StorageError> {
+        Ok(1)
+    }
+}
+
+/// The same log without groups and trace context.
+#[async_trait]
+impl storage::EventLog for EmbeddedLog {
+    async fn append(&self, topic: storage::Topic, key: &str, record: &[u8]) -> Result<u64, StorageError> {
+        let topic = match topic {
+            storage::Topic::Trajectories => Topic::Trajectories,
+            storage::Topic::Outcomes => Topic::Outcomes,
+        };
+        let record = NewRecord { key: key.to_owned(), record: record.to_vec(), trace_parent: String::new() };
+        EventLog::append(self, topic, record).await.map(|place| place.offset)
+    }
+
+    async fn read(
+        &self,
+        topic: storage::Topic,
+        from: u64,
+        limit: usize,
+    ) -> Result<Vec<storage::LogRecord>, StorageError> {
+        let topic = match topic {
+            storage::Topic::Trajectories => Topic::Trajectories,
+            storage::Topic::Outcomes => Topic::Outcomes,
+        };
+        let records = EventLog::read(self, topic, 0, from, limit).await?;
+        let plain = |record: LogRecord| storage::LogRecord {
+            offset: record.place.offset,
+            key: record.key,
+            record: record.record,
+        };
+        Ok(records.into_iter().map(plain).collect())
     }
 }

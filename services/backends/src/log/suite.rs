@@ -1,11 +1,18 @@
 //! What every event log does: the contract of [`EventLog`], case by case.
 
-use domain::storage::{EventLog, Topic};
+mod groups;
+mod records;
+
+use async_trait::async_trait;
+use domain::storage::StorageError;
+use domain::storage::log::{EventLog, LogRecord, NewRecord, Offsets, Place, Subscription, Topic};
+use std::collections::BTreeMap;
 use std::future::Future;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 use tokio::task::JoinSet;
 
-/// Runs every case on a fresh log each, and returns how many there were.
+/// Runs every case on a fresh log each, all at the same time, and returns how many there were.
 ///
 /// # Panics
 /// When a case does not hold.
@@ -14,83 +21,106 @@ where
     F: Fn() -> L,
     L: Future<Output = Arc<dyn EventLog>>,
 {
-    let mut cases = 0;
+    let mut running = JoinSet::new();
     macro_rules! cases {
-        ($($case:ident),* $(,)?) => { $( $case(fresh().await).await; cases += 1; )* };
+        ($($module:ident::$case:ident),* $(,)?) => { $( running.spawn($module::$case(fresh().await)); )* };
     }
     cases![
-        an_empty_topic_has_nothing_to_read,
-        records_come_back_as_they_were_in_the_order_of_their_appends,
-        offsets_grow_by_one_and_topics_count_for_themselves,
-        reading_begins_where_asked_and_ends_at_the_limit,
-        appends_at_the_same_time_leave_no_gap_and_keep_the_order_of_each_key,
+        records::an_empty_topic_has_nothing_to_read,
+        records::records_come_back_as_they_were_with_their_trace,
+        records::reading_begins_where_asked_and_ends_at_the_limit,
+        records::records_of_one_key_stay_in_one_partition_and_in_order,
+        records::many_producers_at_once_lose_nothing_and_keep_the_order_of_each_key,
+        groups::a_subscription_reads_what_was_there_and_what_comes,
+        groups::waiting_for_nothing_ends,
+        groups::a_call_that_is_given_up_loses_nothing,
+        groups::topics_are_read_together_and_only_those_that_were_asked_for,
+        groups::what_was_not_stored_is_delivered_again_after_the_subscription_is_gone,
+        groups::reading_goes_on_after_what_was_stored,
+        groups::going_back_delivers_again_what_was_not_stored,
+        groups::a_record_that_nobody_can_read_passes_through,
+        groups::groups_do_not_take_from_each_other,
+        groups::members_come_and_go_and_every_effect_happens_once,
     ];
+    let cases = running.len();
+    while let Some(done) = running.join_next().await {
+        done.expect("a case does not hold");
+    }
     println!("event log: {cases} cases");
     cases
 }
 
-async fn append(log: &dyn EventLog, topic: Topic, key: &str, record: &[u8]) -> u64 {
-    log.append(topic, key, record).await.expect("append")
+/// The longest that a case waits for something to arrive: members of a group may have to agree first.
+const LONG: Duration = Duration::from_secs(60);
+
+async fn append(log: &dyn EventLog, topic: Topic, key: &str, record: &[u8]) -> Place {
+    let record = NewRecord { key: key.to_owned(), record: record.to_vec(), trace_parent: String::new() };
+    log.append(topic, record).await.expect("append")
 }
 
-async fn an_empty_topic_has_nothing_to_read(log: Arc<dyn EventLog>) {
-    assert!(log.read(Topic::Outcomes, 0, 10).await.expect("read").is_empty());
-    append(log.as_ref(), Topic::Outcomes, "a", b"1").await;
-    assert!(log.read(Topic::Outcomes, 1, 10).await.expect("read beyond the end").is_empty());
-    assert!(log.read(Topic::Outcomes, u64::MAX, 10).await.expect("read far beyond the end").is_empty());
-}
-
-async fn records_come_back_as_they_were_in_the_order_of_their_appends(log: Arc<dyn EventLog>) {
-    let all: Vec<u8> = (0..=255).collect();
-    let large = vec![7; 1 << 20];
-    for record in [&b""[..], &all, &large] {
-        append(log.as_ref(), Topic::Trajectories, "schlüssel/1", record).await;
+/// Everything in a topic, partition by partition.
+async fn all(log: &dyn EventLog, topic: Topic) -> Vec<LogRecord> {
+    let mut records = Vec::new();
+    for partition in 0..log.partitions(topic).await.expect("count the partitions") {
+        records.extend(log.read(topic, partition, 0, 100_000).await.expect("read"));
     }
-    let read = log.read(Topic::Trajectories, 0, 10).await.expect("read");
-    let records: Vec<&[u8]> = read.iter().map(|record| record.record.as_slice()).collect();
-    assert_eq!(records, [&b""[..], &all, &large]);
-    assert!(read.iter().all(|record| record.key == "schlüssel/1"));
+    records
 }
 
-async fn offsets_grow_by_one_and_topics_count_for_themselves(log: Arc<dyn EventLog>) {
-    let first = append(log.as_ref(), Topic::Trajectories, "a", b"1").await;
-    assert_eq!(append(log.as_ref(), Topic::Trajectories, "b", b"2").await, first + 1);
-    append(log.as_ref(), Topic::Outcomes, "a", b"x").await;
-    assert_eq!(append(log.as_ref(), Topic::Trajectories, "a", b"3").await, first + 2);
-    let outcomes = log.read(Topic::Outcomes, 0, 10).await.expect("read");
-    assert_eq!(outcomes.len(), 1);
+/// A consumer's database: effects, and the offsets after them, in one place.
+#[derive(Default)]
+struct Store(Mutex<Stored>);
+
+#[derive(Default)]
+struct Stored {
+    offsets: BTreeMap<(String, Topic, u32), u64>,
+    effects: Vec<(String, Vec<u8>)>,
 }
 
-async fn reading_begins_where_asked_and_ends_at_the_limit(log: Arc<dyn EventLog>) {
-    let mut offsets = Vec::new();
-    for number in 0..5u8 {
-        offsets.push(append(log.as_ref(), Topic::Trajectories, "a", &[number]).await);
-    }
-    let read = log.read(Topic::Trajectories, offsets[1], 3).await.expect("read");
-    assert_eq!(read.iter().map(|record| record.record[0]).collect::<Vec<_>>(), [1, 2, 3]);
-    assert_eq!(read.iter().map(|record| record.offset).collect::<Vec<_>>(), offsets[1..4]);
-}
-
-async fn appends_at_the_same_time_leave_no_gap_and_keep_the_order_of_each_key(log: Arc<dyn EventLog>) {
-    let mut writers = JoinSet::new();
-    for writer in 0..8u8 {
-        let log = Arc::clone(&log);
-        writers.spawn(async move {
-            for number in 0..25u8 {
-                append(log.as_ref(), Topic::Trajectories, &format!("job {writer}"), &[number]).await;
+impl Store {
+    /// One transaction: records below the stored offset of their partition change nothing.
+    fn apply(&self, group: &str, records: &[LogRecord]) {
+        let mut stored = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        for record in records {
+            let next = stored.offsets.entry((group.to_owned(), record.topic, record.place.partition)).or_default();
+            if record.place.offset >= *next {
+                *next = record.place.offset + 1;
+                stored.effects.push((record.key.clone(), record.record.clone()));
             }
-        });
+        }
     }
-    while let Some(done) = writers.join_next().await {
-        done.expect("no writer dies");
+
+    fn effects(&self) -> Vec<(String, Vec<u8>)> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).effects.clone()
     }
-    let read = log.read(Topic::Trajectories, 0, 1000).await.expect("read");
-    assert_eq!(read.len(), 200);
-    let first = read.first().map_or(0, |record| record.offset);
-    assert!(read.iter().zip(first..).all(|(record, expected)| record.offset == expected), "a gap");
-    for writer in 0..8 {
-        let key = format!("job {writer}");
-        let numbers = read.iter().filter(|record| record.key == key).map(|record| record.record[0]);
-        assert!(numbers.eq(0..25), "the order of {key}");
+}
+
+#[async_trait]
+impl Offsets for Store {
+    async fn offsets(&self, group: &str, topic: Topic) -> Result<BTreeMap<u32, u64>, StorageError> {
+        let stored = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let of_group = stored.offsets.iter().filter(|((of, about, _), _)| of == group && *about == topic);
+        Ok(of_group.map(|((_, _, partition), next)| (*partition, *next)).collect())
     }
+}
+
+async fn join(log: &dyn EventLog, group: &str, topics: &[Topic], store: &Arc<Store>) -> Box<dyn Subscription> {
+    log.subscribe(group, topics, Arc::clone(store) as Arc<dyn Offsets>).await.expect("subscribe")
+}
+
+/// The next so many records at least.
+async fn next(subscription: &mut dyn Subscription, count: usize) -> Vec<LogRecord> {
+    let mut records = Vec::new();
+    let reading = async {
+        while records.len() < count {
+            records.extend(subscription.next(1000, LONG).await.expect("next"));
+        }
+    };
+    let in_time = tokio::time::timeout(LONG, reading).await.is_ok();
+    assert!(in_time, "only {} of {count} records came", records.len());
+    records
+}
+
+fn contents(records: &[LogRecord]) -> Vec<u8> {
+    records.iter().flat_map(|record| record.record.iter().copied()).collect()
 }

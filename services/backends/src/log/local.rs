@@ -1,0 +1,156 @@
+//! Subscriptions of the logs that live within one process: they wake on an append, and never look again without a cause.
+
+use super::groups::{Groups, Member};
+use async_trait::async_trait;
+use domain::storage::StorageError;
+use domain::storage::log::{EventLog, LogRecord, Offsets, Subscription, Topic};
+use std::collections::{BTreeMap, BTreeSet};
+use std::pin::pin;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+use tokio::sync::watch;
+
+/// What the subscriptions of one log share.
+#[derive(Debug, Default)]
+pub(super) struct Readers {
+    groups: Mutex<Groups>,
+    bell: watch::Sender<Heard>,
+}
+
+/// How often something happened that a subscription may wait for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Heard {
+    appends: [u64; Topic::ALL.len()],
+    members: u64,
+}
+
+impl Heard {
+    fn of(&self, topic: Topic) -> u64 {
+        Topic::ALL.iter().position(|each| *each == topic).map_or(0, |index| self.appends[index])
+    }
+}
+
+impl Readers {
+    /// Wakes whoever reads a topic: something was appended.
+    pub(super) fn appended(&self, topic: Topic) {
+        self.bell.send_modify(|heard| {
+            if let Some(index) = Topic::ALL.iter().position(|each| *each == topic) {
+                heard.appends[index] += 1;
+            }
+        });
+    }
+
+    /// Takes all partitions from their owners.
+    pub(super) fn upset(&self) {
+        self.groups().upset();
+        self.members_changed();
+    }
+
+    fn members_changed(&self) {
+        self.bell.send_modify(|heard| heard.members += 1);
+    }
+
+    fn groups(&self) -> MutexGuard<'_, Groups> {
+        self.groups.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A member of a group.
+pub(super) struct LocalSubscription {
+    log: Arc<dyn EventLog>,
+    readers: Arc<Readers>,
+    heard: watch::Receiver<Heard>,
+    group: String,
+    topics: Vec<Topic>,
+    member: Member,
+    offsets: Arc<dyn Offsets>,
+    /// The next offset of each partition that it owns and knows the stored offset of.
+    positions: BTreeMap<(Topic, u32), u64>,
+}
+
+impl LocalSubscription {
+    pub(super) fn join(
+        log: Arc<dyn EventLog>,
+        readers: Arc<Readers>,
+        group: &str,
+        topics: &[Topic],
+        offsets: Arc<dyn Offsets>,
+    ) -> Self {
+        let member = readers.groups().join(group, topics);
+        let heard = readers.bell.subscribe();
+        readers.members_changed();
+        let (group, topics) = (group.to_owned(), topics.to_vec());
+        Self { log, readers, heard, group, topics, member, offsets, positions: BTreeMap::new() }
+    }
+
+    /// Lets go of what others are to have, and looks up where to begin in what came to it.
+    async fn settle(&mut self) -> Result<(), StorageError> {
+        let partitions = match self.topics.first() {
+            Some(topic) => self.log.partitions(*topic).await?,
+            None => 0,
+        };
+        let (owned, let_go) = self.readers.groups().settle(&self.group, self.member, partitions);
+        if let_go {
+            self.readers.members_changed();
+        }
+        self.positions.retain(|place, _| owned.contains(place));
+        let new: BTreeSet<(Topic, u32)> =
+            owned.into_iter().filter(|place| !self.positions.contains_key(place)).collect();
+        for topic in new.iter().map(|(topic, _)| *topic).collect::<BTreeSet<_>>() {
+            let stored = self.offsets.offsets(&self.group, topic).await?;
+            for place in new.iter().filter(|place| place.0 == topic) {
+                self.positions.insert(*place, stored.get(&place.1).copied().unwrap_or(0));
+            }
+        }
+        Ok(())
+    }
+
+    async fn read(&mut self, limit: usize) -> Result<Vec<LogRecord>, StorageError> {
+        let mut records = Vec::new();
+        for ((topic, partition), from) in &self.positions {
+            if records.len() < limit {
+                records.extend(self.log.read(*topic, *partition, *from, limit - records.len()).await?);
+            }
+        }
+        // Only now, so that a call that is given up has moved nothing.
+        for record in &records {
+            self.positions.insert((record.topic, record.place.partition), record.place.offset + 1);
+        }
+        Ok(records)
+    }
+}
+
+#[async_trait]
+impl Subscription for LocalSubscription {
+    async fn next(&mut self, limit: usize, wait: Duration) -> Result<Vec<LogRecord>, StorageError> {
+        let mut waited = pin!(tokio::time::sleep(wait));
+        loop {
+            let before = *self.heard.borrow_and_update();
+            self.settle().await?;
+            let records = self.read(limit).await?;
+            if !records.is_empty() {
+                return Ok(records);
+            }
+            let topics = &self.topics;
+            let something = self.heard.wait_for(|now| {
+                now.members != before.members || topics.iter().any(|topic| now.of(*topic) != before.of(*topic))
+            });
+            tokio::select! {
+                _ = something => {}
+                () = &mut waited => return Ok(Vec::new()),
+            }
+        }
+    }
+
+    async fn rewind(&mut self) -> Result<(), StorageError> {
+        self.positions.clear();
+        self.settle().await
+    }
+}
+
+impl Drop for LocalSubscription {
+    fn drop(&mut self) {
+        self.readers.groups().leave(&self.group, self.member);
+        self.readers.members_changed();
+    }
+}
