@@ -1,0 +1,34 @@
+//! The tables of a Postgres server: the queue and the ledger. Any number of processes may share them; a role uses what is
+//! its own.
+
+use crate::queue::SqlJobs;
+use crate::sql::Pool;
+use domain::storage::StorageError;
+use domain::storage::jobs::JobStore;
+use std::sync::Arc;
+
+/// The tables of one database.
+#[derive(Clone)]
+pub struct Postgres {
+    /// The table of campaigns and jobs.
+    pub queue: Arc<dyn JobStore>,
+    pool: Pool,
+}
+
+impl Postgres {
+    /// Waits until nothing is under way any more, and closes the connections.
+    pub async fn close(self) {
+        self.pool.close().await;
+    }
+}
+
+/// Connects to the database of a URL, e.g. `postgres://rutter@127.0.0.1/rutter`, with at most so many connections, and
+/// brings it to the newest schema.
+///
+/// # Errors
+/// [`StorageError::Unavailable`] when it cannot be reached; [`StorageError::Corrupt`] when its schema is that of a newer
+/// version, or cannot be brought up to date.
+pub async fn open(url: &str, connections: u32) -> Result<Postgres, StorageError> {
+    let pool = crate::sql::postgres::open(url, connections).await?;
+    Ok(Postgres { queue: Arc::new(SqlJobs::new(pool.clone())), pool })
+}

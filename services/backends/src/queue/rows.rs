@@ -1,0 +1,240 @@
+//! Rows of the queue's tables: jobs as entries, the counters of their lanes, and the outbox.
+
+use super::entry::{Counts, Entry, History, State};
+use crate::exact::Cost;
+use crate::sql::{Row, Transaction, Value, json, values};
+use domain::campaign::{Campaign, Closing, Wish};
+use domain::storage::StorageError;
+use domain::{CampaignId, JobId, SiteId};
+use std::collections::BTreeMap;
+
+/// The columns of an entry, in the order in which [`entry`] reads them.
+pub(super) const COLUMNS: &str = "queue.campaign, queue.position, queue.id, queue.site, queue.host, queue.state, \
+                                  queue.fence, queue.due, queue.crawler, queue.lease_until, queue.history";
+
+/// Reads a row that begins with [`COLUMNS`].
+pub(super) fn entry(row: &Row) -> Result<Entry, StorageError> {
+    let state = row.text(5)?;
+    Ok(Entry {
+        campaign: CampaignId(row.text(0)?),
+        position: row.number(1)?,
+        id: JobId(row.text(2)?),
+        site: SiteId(row.text(3)?),
+        host: row.text(4)?,
+        state: State::parse(&state)
+            .ok_or_else(|| StorageError::Corrupt(format!("read a job: there is no state `{state}`")))?,
+        fence: row.number(6)?,
+        due: row.number(7)?,
+        crawler: row.text(8)?,
+        lease_until: row.number(9)?,
+        history: row.json::<History>(10)?,
+    })
+}
+
+/// Jobs that are locked for a change, with the counts as they were.
+#[derive(Default)]
+pub(super) struct Changing {
+    pub(super) entries: Vec<Entry>,
+    before: Vec<Counts>,
+}
+
+impl Changing {
+    pub(super) fn new(rows: &[Row]) -> Result<Self, StorageError> {
+        let entries = rows.iter().map(entry).collect::<Result<Vec<_>, _>>()?;
+        let before = entries.iter().map(Entry::counts).collect();
+        Ok(Self { entries, before })
+    }
+
+    /// Locks the named jobs, those that there are, in the order of their keys.
+    pub(super) async fn of(
+        open: &mut Transaction,
+        keys: impl IntoIterator<Item = (&CampaignId, &JobId)>,
+    ) -> Result<Self, StorageError> {
+        let mut keys: Vec<_> = keys.into_iter().collect();
+        keys.sort();
+        keys.dedup();
+        let keys: Vec<Vec<Value<'_>>> =
+            keys.iter().map(|(campaign, job)| values![campaign.as_str(), job.as_str()].to_vec()).collect();
+        let rows = open
+            .rows_with_rows(
+                &format!(
+                    "SELECT {COLUMNS} FROM queue
+                     JOIN ({{rows}}) AS wanted ON queue.campaign = wanted.column1 AND queue.id = wanted.column2
+                     ORDER BY queue.campaign, queue.id FOR UPDATE OF queue"
+                ),
+                &keys,
+            )
+            .await?;
+        Self::new(&rows)
+    }
+
+    /// The jobs by name.
+    pub(super) fn by_name(&mut self) -> BTreeMap<(CampaignId, JobId), &mut Entry> {
+        self.entries.iter_mut().map(|entry| ((entry.campaign.clone(), entry.id.clone()), entry)).collect()
+    }
+
+    /// Writes the jobs back and changes the counts of their lanes by as much.
+    pub(super) async fn save(self, open: &mut Transaction) -> Result<(), StorageError> {
+        let histories =
+            self.entries.iter().map(|entry| json(&entry.history)).collect::<Result<Vec<String>, StorageError>>()?;
+        let rows: Vec<Vec<Value<'_>>> = self
+            .entries
+            .iter()
+            .zip(&histories)
+            .map(|(entry, history)| {
+                values![
+                    entry.campaign.as_str(),
+                    entry.position,
+                    entry.state.as_str(),
+                    entry.fence,
+                    entry.due,
+                    &entry.crawler,
+                    entry.lease_until,
+                    history,
+                ]
+                .to_vec()
+            })
+            .collect();
+        open.run_with_rows(
+            "UPDATE queue SET state = changed.column3, fence = changed.column4, due = changed.column5,
+                 crawler = changed.column6, lease_until = changed.column7, history = changed.column8
+             FROM ({rows}) AS changed WHERE queue.campaign = changed.column1 AND queue.position = changed.column2",
+            &rows,
+        )
+        .await?;
+        let mut lanes = Lanes::default();
+        for (entry, before) in self.entries.iter().zip(&self.before) {
+            lanes.change(entry, before, &entry.counts());
+        }
+        lanes.save(open).await
+    }
+}
+
+/// Changes of the counts of lanes. They are the last rows that a transaction locks before those of the outbox.
+#[derive(Default)]
+pub(super) struct Lanes(BTreeMap<(CampaignId, SiteId, String), Counts>);
+
+impl Lanes {
+    /// Adds what changed with a job.
+    pub(super) fn change(&mut self, of: &Entry, before: &Counts, after: &Counts) {
+        self.of(&of.campaign, &of.site, &of.host).change(before, after);
+    }
+
+    /// The change of one lane.
+    pub(super) fn of(&mut self, campaign: &CampaignId, site: &SiteId, host: &str) -> &mut Counts {
+        self.0.entry((campaign.clone(), site.clone(), host.to_owned())).or_default()
+    }
+
+    /// Adds the changes to the table, in the order of the keys.
+    pub(super) async fn save(self, open: &mut Transaction) -> Result<(), StorageError> {
+        let changed: Vec<_> = self.0.iter().filter(|(_, counts)| **counts != Counts::default()).collect();
+        let rows: Vec<Vec<Value<'_>>> = changed
+            .iter()
+            .map(|((campaign, site, host), counts)| {
+                values![
+                    campaign.as_str(),
+                    site.as_str(),
+                    host,
+                    counts.waiting,
+                    counts.running,
+                    counts.closing,
+                    counts.judged,
+                    counts.quarantined,
+                    counts.cancelled,
+                    counts.cost.prompt_tokens,
+                    counts.cost.completion_tokens,
+                    counts.cost.nano_usd,
+                    counts.cost.calls,
+                ]
+                .to_vec()
+            })
+            .collect();
+        open.run_with_rows(
+            "INSERT INTO queue_lanes (campaign, site, host, waiting, running, closing, judged, quarantined, cancelled,
+                 prompt_tokens, completion_tokens, nano_usd, calls) {rows}
+             ON CONFLICT (campaign, site, host) DO UPDATE SET
+                 waiting = queue_lanes.waiting + excluded.waiting,
+                 running = queue_lanes.running + excluded.running,
+                 closing = queue_lanes.closing + excluded.closing,
+                 judged = queue_lanes.judged + excluded.judged,
+                 quarantined = queue_lanes.quarantined + excluded.quarantined,
+                 cancelled = queue_lanes.cancelled + excluded.cancelled,
+                 prompt_tokens = queue_lanes.prompt_tokens + excluded.prompt_tokens,
+                 completion_tokens = queue_lanes.completion_tokens + excluded.completion_tokens,
+                 nano_usd = queue_lanes.nano_usd + excluded.nano_usd,
+                 calls = queue_lanes.calls + excluded.calls",
+            &rows,
+        )
+        .await?;
+        Ok(())
+    }
+}
+
+/// The columns of the counts of lanes, in the order in which [`counts`] reads them.
+pub(super) const COUNTS: &str = "waiting, running, closing, judged, quarantined, cancelled, prompt_tokens, \
+                                 completion_tokens, nano_usd, calls";
+
+/// Reads [`COUNTS`] from a column on.
+pub(super) fn counts(row: &Row, from: usize) -> Result<Counts, StorageError> {
+    Ok(Counts {
+        waiting: row.number(from)?,
+        running: row.number(from + 1)?,
+        closing: row.number(from + 2)?,
+        judged: row.number(from + 3)?,
+        quarantined: row.number(from + 4)?,
+        cancelled: row.number(from + 5)?,
+        cost: Cost {
+            prompt_tokens: row.number(from + 6)?,
+            completion_tokens: row.number(from + 7)?,
+            nano_usd: row.number(from + 8)?,
+            calls: row.number(from + 9)?,
+        },
+    })
+}
+
+/// Takes so many numbers of a kind; returns the first. The lock on the kind makes their order that of the commits.
+pub(super) async fn numbers(open: &mut Transaction, kind: &str, count: usize) -> Result<i64, StorageError> {
+    let row = open
+        .row(
+            "UPDATE queue_numbers SET next = next + $2 WHERE name = $1 RETURNING next",
+            &values![kind, count as i64],
+        )
+        .await?
+        .ok_or_else(|| StorageError::Corrupt(format!("take numbers: there are none of kind `{kind}`")))?;
+    Ok(row.number(0)? - count as i64)
+}
+
+/// Puts records into the outbox.
+pub(super) async fn send(open: &mut Transaction, records: &[Closing]) -> Result<(), StorageError> {
+    if records.is_empty() {
+        return Ok(());
+    }
+    let first = numbers(open, "outbox", records.len()).await?;
+    let encoded = records.iter().map(json).collect::<Result<Vec<_>, _>>()?;
+    let rows: Vec<Vec<Value<'_>>> =
+        (first..).zip(&encoded).map(|(number, record)| values![number, record].to_vec()).collect();
+    open.run_with_rows("INSERT INTO queue_outbox (number, record) {rows}", &rows).await?;
+    Ok(())
+}
+
+/// A campaign's settings and wish, from columns 0 and 1.
+pub(super) fn campaign(row: &Row) -> Result<(Campaign, Wish), StorageError> {
+    let wish = row.text(1)?;
+    Ok((row.json(0)?, parse_wish(&wish)?))
+}
+
+/// As it stands in the table.
+pub(super) fn wish_text(wish: Wish) -> &'static str {
+    match wish {
+        Wish::Run => "run",
+        Wish::Pause => "pause",
+        Wish::Cancel => "cancel",
+    }
+}
+
+fn parse_wish(text: &str) -> Result<Wish, StorageError> {
+    [Wish::Run, Wish::Pause, Wish::Cancel]
+        .into_iter()
+        .find(|wish| wish_text(*wish) == text)
+        .ok_or_else(|| StorageError::Corrupt(format!("read a campaign: there is no wish `{text}`")))
+}

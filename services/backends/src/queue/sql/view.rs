@@ -1,0 +1,183 @@
+//! What the table says. Nothing here looks at every job: counts are read from the lanes, and only the jobs that are not due
+//! yet are looked at one by one.
+
+use crate::queue::entry::{Counts, History, milliseconds, moment};
+use crate::queue::memory::no_campaign;
+use crate::queue::rows::{COUNTS, campaign as campaign_of, counts};
+use crate::sql::{Pool, Transaction, values};
+use domain::campaign::{Campaign, Closing, Quarantined, Wish};
+use domain::storage::StorageError;
+use domain::storage::jobs::{Lane, Standing};
+use domain::{CampaignId, SiteId};
+use std::collections::BTreeMap;
+use std::time::SystemTime;
+
+type LaneKey = (CampaignId, SiteId, String);
+
+/// Of each lane, how many of those that wait are not due yet, and when the first of them is.
+async fn not_due(open: &mut Transaction, now: SystemTime) -> Result<BTreeMap<LaneKey, (i64, i64)>, StorageError> {
+    let rows = open
+        .rows(
+            "SELECT campaign, site, host, count(*), min(due) FROM queue
+             WHERE state = 'waiting' AND due > $1 GROUP BY campaign, site, host",
+            &values![milliseconds(now)],
+        )
+        .await?;
+    let lane = |row: &crate::sql::Row| Ok::<_, StorageError>((CampaignId(row.text(0)?), SiteId(row.text(1)?), row.text(2)?));
+    rows.iter().map(|row| Ok((lane(row)?, (row.number(3)?, row.number(4)?)))).collect()
+}
+
+pub(super) async fn demand(pool: &Pool, now: SystemTime) -> Result<Vec<Lane>, StorageError> {
+    let mut open = pool.begin("look for jobs to be claimed").await?;
+    let later = not_due(&mut open, now).await?;
+    let campaigns = open
+        .rows(
+            &format!(
+                "SELECT settings, wish, {} FROM queue_campaigns JOIN queue_lanes ON queue_lanes.campaign = id
+                 WHERE id IN (SELECT campaign FROM queue_lanes WHERE waiting > 0 OR running > 0)
+                 GROUP BY id, settings, wish ORDER BY id",
+                sums()
+            ),
+            &[],
+        )
+        .await?;
+    let mut of_campaign: BTreeMap<CampaignId, (Campaign, Wish, bool)> = BTreeMap::new();
+    for row in &campaigns {
+        let (campaign, wish) = campaign_of(row)?;
+        let spent = campaign.budget.is_spent(&counts(row, 2)?.cost.into());
+        of_campaign.insert(campaign.id.clone(), (campaign, wish, spent));
+    }
+    let rows = open
+        .rows(
+            "SELECT campaign, site, host, waiting, running FROM queue_lanes WHERE waiting > 0 OR running > 0
+             ORDER BY campaign, site, host",
+            &[],
+        )
+        .await?;
+    let mut lanes = Vec::with_capacity(rows.len());
+    for row in &rows {
+        let key = (CampaignId(row.text(0)?), SiteId(row.text(1)?), row.text(2)?);
+        // A lane that came up between the two questions is there the next time.
+        let Some((campaign, wish, budget_spent)) = of_campaign.get(&key.0) else { continue };
+        let (waiting, running) = (row.number(3)?, row.number(4)?);
+        let due = waiting - later.get(&key).map_or(0, |(count, _)| *count);
+        let claimable = if *wish == Wish::Run { u64::try_from(due).unwrap_or_default() } else { 0 };
+        if (claimable, running) == (0, 0) {
+            continue;
+        }
+        let (id, site, host) = key;
+        lanes.push(Lane {
+            campaign: id,
+            priority: campaign.priority,
+            share: campaign.share,
+            site,
+            rate: campaign.rates.get(&host).copied(),
+            host,
+            claimable,
+            running: u64::try_from(running).unwrap_or_default(),
+            budget_spent: *budget_spent,
+        });
+    }
+    Ok(lanes)
+}
+
+/// The counts of lanes, added up.
+fn sums() -> String {
+    let sums: Vec<String> = COUNTS.split(", ").map(|column| format!("CAST(sum({column}) AS BIGINT)")).collect();
+    sums.join(", ")
+}
+
+pub(super) async fn campaigns(
+    pool: &Pool,
+    only: Option<&CampaignId>,
+    now: SystemTime,
+) -> Result<Vec<Standing>, StorageError> {
+    let mut open = pool.begin("look how campaigns stand").await?;
+    let later = not_due(&mut open, now).await?;
+    let wanted = only.map(CampaignId::as_str).unwrap_or_default();
+    let rows = open
+        .rows(
+            "SELECT settings, wish FROM queue_campaigns WHERE $1 = '' OR id = $1 ORDER BY number DESC",
+            &values![wanted],
+        )
+        .await?;
+    let lanes = open
+        .rows(
+            &format!(
+                "SELECT campaign, site, host, {COUNTS} FROM queue_lanes WHERE $1 = '' OR campaign = $1
+                 ORDER BY campaign, site, host"
+            ),
+            &values![wanted],
+        )
+        .await?;
+    let mut of_campaign: BTreeMap<CampaignId, Vec<(LaneKey, Counts)>> = BTreeMap::new();
+    for row in &lanes {
+        let key = (CampaignId(row.text(0)?), SiteId(row.text(1)?), row.text(2)?);
+        of_campaign.entry(key.0.clone()).or_default().push((key, counts(row, 3)?));
+    }
+    let mut standings = Vec::with_capacity(rows.len());
+    for row in &rows {
+        let (campaign, wish) = campaign_of(row)?;
+        let lanes = of_campaign.remove(&campaign.id).unwrap_or_default();
+        standings.push(standing(campaign, wish, &lanes, &later));
+    }
+    Ok(standings)
+}
+
+fn standing(
+    campaign: Campaign,
+    wish: Wish,
+    lanes: &[(LaneKey, Counts)],
+    later: &BTreeMap<LaneKey, (i64, i64)>,
+) -> Standing {
+    let mut sum = Counts::default();
+    let mut due: BTreeMap<String, u64> = BTreeMap::new();
+    let (mut not_due, mut first) = (0, None::<i64>);
+    for (key, counts) in lanes {
+        sum.change(&Counts::default(), counts);
+        let (count, earliest) = later.get(key).copied().unwrap_or_default();
+        if count > 0 {
+            not_due += count;
+            first = Some(first.map_or(earliest, |first| first.min(earliest)));
+        }
+        let now = u64::try_from(counts.waiting - count).unwrap_or_default();
+        if now > 0 {
+            *due.entry(key.2.clone()).or_default() += now;
+        }
+    }
+    Standing {
+        campaign,
+        wish,
+        tally: sum.tally(),
+        not_due: (u64::try_from(not_due).unwrap_or_default(), first.map(moment)),
+        due: due.into_iter().collect(),
+        usage: sum.cost.into(),
+    }
+}
+
+pub(super) async fn quarantined(pool: &Pool, campaign: &CampaignId) -> Result<Vec<Quarantined>, StorageError> {
+    let mut open = pool.begin("list jobs in quarantine").await?;
+    let id = campaign.as_str();
+    if open.row("SELECT id FROM queue_campaigns WHERE id = $1", &values![id]).await?.is_none() {
+        return Err(no_campaign(campaign));
+    }
+    let rows = open
+        .rows(
+            "SELECT history FROM queue WHERE campaign = $1 AND state = 'quarantined' ORDER BY position",
+            &values![id],
+        )
+        .await?;
+    let mut found = Vec::with_capacity(rows.len());
+    for row in &rows {
+        found.extend(row.json::<History>(0)?.quarantine);
+    }
+    Ok(found)
+}
+
+pub(super) async fn outbox(pool: &Pool, limit: usize) -> Result<Vec<(u64, Closing)>, StorageError> {
+    let mut open = pool.begin("read the outbox").await?;
+    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+    let rows =
+        open.rows("SELECT number, record FROM queue_outbox ORDER BY number LIMIT $1", &values![limit]).await?;
+    rows.iter().map(|row| Ok((row.number(0)? as u64, row.json(1)?))).collect()
+}

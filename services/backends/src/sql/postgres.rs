@@ -1,0 +1,37 @@
+//! Connections to a Postgres server, and the schema there.
+
+use super::Pool;
+use domain::storage::StorageError;
+use sqlx::migrate::Migrator;
+use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
+use std::str::FromStr;
+use std::time::Duration;
+
+static MIGRATIONS: Migrator = sqlx::migrate!("./migrations/postgres");
+
+/// How long a connection is waited for.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Connects to the database of a URL, e.g. `postgres://rutter@127.0.0.1/rutter`, and brings it to the newest schema. Any
+/// number of processes may do so at once.
+pub(crate) async fn open(url: &str, connections: u32) -> Result<Pool, StorageError> {
+    let options = PgConnectOptions::from_str(url)
+        .map_err(|cause| StorageError::Unavailable(format!("read the address of the database: {cause}")))?
+        // A process that hangs or is cut off must not hold the locks of its transaction for ever.
+        .options([("idle_in_transaction_session_timeout", "30s"), ("lock_timeout", "20s")])
+        .application_name("rutter");
+    // The address may hold a password; this names the database without it.
+    let name = format!("{}@{}:{}", options.get_database().unwrap_or("postgres"), options.get_host(), options.get_port());
+    let pool = PgPoolOptions::new()
+        .max_connections(connections)
+        .acquire_timeout(PATIENCE)
+        .connect_with(options)
+        .await
+        .map_err(|cause| StorageError::Unavailable(format!("connect to the database {name}: {cause}")))?;
+    MIGRATIONS.run(&pool).await.map_err(|cause| {
+        StorageError::Corrupt(format!(
+            "bring the database {name} to the newest schema: {cause}; was it written by a newer version?"
+        ))
+    })?;
+    Ok(Pool::Postgres(pool))
+}
