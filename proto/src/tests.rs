@@ -1,6 +1,10 @@
 //! Behaviour of the wire: what goes out comes back, and what cannot be read is named.
 
+mod access;
 mod arbitrary;
+mod messages;
+mod scripted;
+mod services;
 
 use crate::error::Error;
 use crate::v1;

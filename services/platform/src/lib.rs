@@ -4,8 +4,11 @@
 //! - It is the only room that asks the machine what time it is.
 //! - It writes no line to stdout: that belongs to data.
 
+pub mod admin;
 pub mod clock;
+pub mod config;
 pub mod health;
+pub mod metrics;
 pub mod rpc;
 pub mod shutdown;
 pub mod tasks;
@@ -13,3 +16,4 @@ pub mod telemetry;
 
 pub use clock::{Clock, SystemClock};
 pub use health::Health;
+pub use metrics::Metrics;

@@ -1,5 +1,7 @@
 //! What every call passes before its service sees it: the token is compared, and the caller's trace is taken up.
 
+use crate::clock::{Clock, SystemClock};
+use crate::metrics::{Histogram, Metric, Unit};
 use crate::telemetry;
 use axum::extract::{Request, State};
 use axum::http::HeaderMap;
@@ -12,10 +14,20 @@ use tracing::Instrument;
 /// Health is told to everyone: probes have no token.
 const OPEN_TO_ALL: &str = "/grpc.health.v1.Health/";
 
-/// What callers must show.
+/// How long calls take until their answer begins.
+pub(super) const ANSWERED: Metric = Metric {
+    name: "rutter_rpc_server",
+    unit: Unit::Seconds,
+    help: "Time from a call of another process to the beginning of its answer",
+    labels: &["method"],
+};
+
+/// What callers must show, and what is measured of their calls.
 #[derive(Debug)]
 pub(super) struct Guard {
     pub(super) token: Option<String>,
+    pub(super) answered: Option<Histogram>,
+    pub(super) clock: SystemClock,
 }
 
 impl Guard {
@@ -41,5 +53,31 @@ pub(super) async fn pass(State(guard): State<Arc<Guard>>, request: Request, next
     if let Some(parent) = request.headers().get(telemetry::TRACE_PARENT).and_then(|value| value.to_str().ok()) {
         telemetry::set_parent(&span, parent);
     }
-    next.run(request).instrument(span).await
+    let Some(answered) = &guard.answered else { return next.run(request).instrument(span).await };
+    let (method, begun) = (path.to_owned(), guard.clock.monotonic());
+    let response = next.run(request).instrument(span).await;
+    answered.observe(&[&method], (guard.clock.monotonic() - begun).as_secs_f64());
+    response
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn admits(token: Option<&str>, path: &str, shown: Option<&str>) -> bool {
+        let guard = Guard { token: token.map(str::to_owned), answered: None, clock: SystemClock::default() };
+        let shown = shown.map(|value| ("authorization".parse().expect("a name"), value.parse().expect("a value")));
+        guard.admits(path, &shown.into_iter().collect())
+    }
+
+    #[test]
+    fn a_call_needs_the_whole_token_where_one_is_set_and_health_needs_none() {
+        let path = "/rutter.v1.CampaignService/List";
+        assert!(admits(None, path, None));
+        assert!(admits(Some("s3cret"), path, Some("Bearer s3cret")));
+        for shown in [None, Some("Bearer s3cre"), Some("Bearer s3crets"), Some("s3cret"), Some("Basic s3cret")] {
+            assert!(!admits(Some("s3cret"), path, shown), "{shown:?}");
+        }
+        assert!(admits(Some("s3cret"), "/grpc.health.v1.Health/Check", None));
+    }
 }

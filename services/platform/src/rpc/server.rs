@@ -1,9 +1,11 @@
 //! A server: binds early, checks who calls, drains with a deadline.
 
-use super::guard::{Guard, pass};
+use super::guard::{ANSWERED, Guard, pass};
 use super::health::OfProcess;
 use super::options::{Error, ServerOptions, ServerTls, pem};
+use crate::clock::SystemClock;
 use crate::health::Health;
+use crate::metrics::Metrics;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -41,7 +43,20 @@ impl Server {
         let listener = TcpListener::bind(options.bind).await.map_err(bound)?;
         let address = listener.local_addr().map_err(bound)?;
         let drain = Duration::from_secs(options.drain_seconds);
-        Ok(Self { listener, address, tls, guard: Guard { token }, drain })
+        Ok(Self {
+            listener,
+            address,
+            tls,
+            guard: Guard { token, answered: None, clock: SystemClock::default() },
+            drain,
+        })
+    }
+
+    /// Measures how long calls take.
+    #[must_use]
+    pub fn measured(mut self, metrics: &Metrics) -> Self {
+        self.guard.answered = Some(metrics.histogram(&ANSWERED));
+        self
     }
 
     /// Where it listens; with the port that the machine chose where 0 was asked for.

@@ -1,0 +1,179 @@
+//! Services that write down what they are asked and answer as they are told; and what it takes to call them.
+
+use crate::server::Services;
+use async_trait::async_trait;
+use domain::campaign::{Campaign, CampaignStatus, ClaimRequest, Grant, PlannerRef, Quarantined, Ticket, Wish};
+use domain::job::Outcome;
+use domain::ledger::{After, Totals};
+use domain::service::{AggregatorService, CampaignService, PlannerService, QuarantineVerdict, ServiceError};
+use domain::storage::StorageError;
+use domain::storage::shared::Cache;
+use domain::{CampaignId, Decision, DecisionRequest, Job, JobId};
+use futures::StreamExt;
+use futures::stream::BoxStream;
+use platform::Health;
+use platform::rpc::{ClientOptions, Connection, Server, ServerOptions, connect};
+use std::collections::HashMap;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+use tokio_util::sync::{CancellationToken, DropGuard};
+
+/// The queue as told.
+pub(super) struct Queue {
+    pub(super) asked: Mutex<Vec<String>>,
+    pub(super) failing: Mutex<Option<ServiceError>>,
+    pub(super) grants: Vec<Grant>,
+    pub(super) status: CampaignStatus,
+    pub(super) quarantined: Vec<Quarantined>,
+}
+
+impl Queue {
+    fn asked(&self, what: String) -> Result<(), ServiceError> {
+        self.asked.lock().unwrap().push(what);
+        self.failing.lock().unwrap().clone().map_or(Ok(()), Err)
+    }
+}
+
+#[async_trait]
+impl CampaignService for Queue {
+    async fn create(&self, campaign: Campaign) -> Result<(), ServiceError> {
+        self.asked(format!("create {campaign:?}"))
+    }
+
+    async fn submit(&self, jobs: Vec<Job>) -> Result<u64, ServiceError> {
+        self.asked(format!("submit {jobs:?}"))?;
+        Ok(jobs.len() as u64)
+    }
+
+    async fn claim(&self, request: ClaimRequest) -> Result<Vec<Grant>, ServiceError> {
+        self.asked(format!("claim {request:?}"))?;
+        Ok(self.grants.clone())
+    }
+
+    async fn heartbeat(&self, tickets: Vec<Ticket>) -> Result<Vec<Ticket>, ServiceError> {
+        self.asked(format!("heartbeat {tickets:?}"))?;
+        Ok(tickets.into_iter().take(1).collect())
+    }
+
+    async fn release(&self, tickets: Vec<Ticket>) -> Result<(), ServiceError> {
+        self.asked(format!("release {tickets:?}"))
+    }
+
+    async fn wish(&self, campaign: &CampaignId, wish: Wish) -> Result<(), ServiceError> {
+        self.asked(format!("wish {campaign:?} {wish:?}"))
+    }
+
+    async fn status(&self, campaign: &CampaignId) -> Result<CampaignStatus, ServiceError> {
+        self.asked(format!("status {campaign:?}"))?;
+        Ok(self.status.clone())
+    }
+
+    async fn list(&self) -> Result<Vec<CampaignStatus>, ServiceError> {
+        self.asked("list".to_owned())?;
+        Ok(vec![self.status.clone(); 2])
+    }
+
+    async fn watch(
+        &self,
+        campaign: &CampaignId,
+    ) -> Result<BoxStream<'static, Result<CampaignStatus, ServiceError>>, ServiceError> {
+        self.asked(format!("watch {campaign:?}"))?;
+        let gone = ServiceError::new(domain::service::Code::Conflict, "watch campaign: it was cancelled");
+        Ok(futures::stream::iter([Ok(self.status.clone()), Ok(self.status.clone()), Err(gone)]).boxed())
+    }
+
+    async fn quarantine(&self, campaign: &CampaignId) -> Result<Vec<Quarantined>, ServiceError> {
+        self.asked(format!("quarantine {campaign:?}"))?;
+        Ok(self.quarantined.clone())
+    }
+
+    async fn settle(
+        &self,
+        campaign: &CampaignId,
+        jobs: Vec<JobId>,
+        verdict: QuarantineVerdict,
+    ) -> Result<u64, ServiceError> {
+        self.asked(format!("settle {campaign:?} {jobs:?} {verdict:?}"))?;
+        Ok(jobs.len() as u64)
+    }
+}
+
+/// The ledger as told.
+pub(super) struct Ledger {
+    pub(super) totals: Totals,
+    pub(super) outcomes: Vec<Outcome>,
+}
+
+#[async_trait]
+impl AggregatorService for Ledger {
+    async fn totals(&self, campaign: &CampaignId) -> Result<Totals, ServiceError> {
+        Ok(Totals { campaign: campaign.clone(), ..self.totals.clone() })
+    }
+
+    async fn outcomes(&self, _: &CampaignId, after: After, limit: usize) -> Result<Vec<Outcome>, ServiceError> {
+        let job = after.unwrap_or_else(|| JobId::new("first"));
+        Ok(self.outcomes.iter().take(limit).map(|outcome| Outcome { job: job.clone(), ..outcome.clone() }).collect())
+    }
+}
+
+/// A planner that answers after a while, and writes down what came.
+pub(super) struct Mind {
+    pub(super) asked: Mutex<Vec<(PlannerRef, DecisionRequest)>>,
+    pub(super) answer: Decision,
+    pub(super) after: Duration,
+}
+
+#[async_trait]
+impl PlannerService for Mind {
+    async fn decide(&self, planner: &PlannerRef, request: DecisionRequest) -> Result<Decision, ServiceError> {
+        self.asked.lock().unwrap().push((planner.clone(), request));
+        tokio::time::sleep(self.after).await;
+        Ok(self.answer.clone())
+    }
+}
+
+/// A cache in memory that can be away, and counts what is got from it.
+#[derive(Default)]
+pub(super) struct Memories {
+    pub(super) kept: Mutex<HashMap<String, Vec<u8>>>,
+    pub(super) found: Mutex<usize>,
+    pub(super) away: AtomicBool,
+}
+
+#[async_trait]
+impl Cache for Memories {
+    async fn get(&self, key: &str) -> Result<Option<Vec<u8>>, StorageError> {
+        if self.away.load(Ordering::Relaxed) {
+            return Err(StorageError::Unavailable("read cache: it is away".to_owned()));
+        }
+        let found = self.kept.lock().unwrap().get(key).cloned();
+        *self.found.lock().unwrap() += usize::from(found.is_some());
+        Ok(found)
+    }
+
+    async fn put(&self, key: &str, value: &[u8], _: Duration) -> Result<(), StorageError> {
+        if self.away.load(Ordering::Relaxed) {
+            return Err(StorageError::Unavailable("write cache: it is away".to_owned()));
+        }
+        self.kept.lock().unwrap().insert(key.to_owned(), value.to_vec());
+        Ok(())
+    }
+}
+
+/// A server on loopback; it ends with this value.
+pub(super) struct Running {
+    pub(super) connection: Connection,
+    pub(super) endpoint: String,
+    _end: DropGuard,
+}
+
+/// Serves on a port of loopback that the machine chooses.
+pub(super) async fn serve(services: Services) -> Running {
+    let server = Server::bind(&ServerOptions::at("127.0.0.1:0".parse().unwrap())).await.unwrap();
+    let endpoint = format!("http://{}", server.address());
+    let shutdown = CancellationToken::new();
+    tokio::spawn(server.serve(services.routes().unwrap(), Health::default(), shutdown.clone()));
+    let connection = connect(&ClientOptions::to(&endpoint)).unwrap();
+    Running { connection, endpoint, _end: shutdown.drop_guard() }
+}

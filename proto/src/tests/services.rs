@@ -1,0 +1,266 @@
+//! Services through their adapters and a real connection: what is asked arrives, what is answered comes back.
+
+use super::arbitrary::{campaign, decision, grant, job, outcome, quarantined, request, status, totals};
+use super::messages::page;
+use super::scripted::{Ledger, Memories, Mind, Queue, Running, serve};
+use crate::client;
+use crate::server::Services;
+use domain::campaign::{ClaimRequest, PlannerRef, Ticket, Wish};
+use domain::service::{AggregatorService, Code, PlannerService, QuarantineVerdict, ServiceError};
+use domain::{CampaignId, Choice, Decision, DecisionRequest, Fence, JobId, Usage};
+use futures::StreamExt;
+use platform::rpc::{ClientOptions, MAX_MESSAGE_BYTES, connect};
+use proptest::strategy::{Strategy, ValueTree};
+use proptest::test_runner::TestRunner;
+use serde_json::{Value, json};
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+/// One example of a shape, always the same.
+fn example<T>(of: impl Strategy<Value = T>) -> T {
+    of.new_tree(&mut TestRunner::deterministic()).unwrap().current()
+}
+
+fn queue() -> Arc<Queue> {
+    Arc::new(Queue {
+        asked: Mutex::default(),
+        failing: Mutex::default(),
+        grants: vec![example(grant()), example(grant())],
+        status: example(status()),
+        quarantined: vec![example(quarantined())],
+    })
+}
+
+fn mind(memory: Value, after: Duration) -> Arc<Mind> {
+    let answer = Decision { choice: Choice::NeedScreenshot, memory, ..example(decision()) };
+    Arc::new(Mind { asked: Mutex::default(), answer, after })
+}
+
+const PATIENCE: Duration = Duration::from_secs(20);
+
+fn asking(memory: Value) -> DecisionRequest {
+    DecisionRequest { memory, ..example(request()) }
+}
+
+#[tokio::test]
+async fn the_queue_is_the_same_through_a_connection() {
+    let queue = queue();
+    let running = serve(Services::new(MAX_MESSAGE_BYTES).campaigns(queue.clone())).await;
+    let remote = client::campaigns(&running.connection);
+    let (name, campaign, jobs) = (CampaignId::new("nightly"), example(campaign()), vec![example(job()); 3]);
+    let tickets: Vec<Ticket> = queue.grants.iter().map(|grant| grant.ticket()).collect();
+    let claim = ClaimRequest { crawler: "crawler-1".into(), slots: 4, campaign: Some(name.clone()) };
+
+    remote.create(campaign.clone()).await.unwrap();
+    assert_eq!(remote.submit(jobs.clone()).await, Ok(3));
+    assert_eq!(remote.claim(claim.clone()).await.unwrap(), queue.grants);
+    assert_eq!(remote.heartbeat(tickets.clone()).await.unwrap(), tickets[..1]);
+    remote.release(tickets.clone()).await.unwrap();
+    remote.wish(&name, Wish::Pause).await.unwrap();
+    assert_eq!(remote.status(&name).await.unwrap(), queue.status);
+    assert_eq!(remote.list().await.unwrap(), vec![queue.status.clone(); 2]);
+    assert_eq!(remote.quarantine(&name).await.unwrap(), queue.quarantined);
+    let settled = remote.settle(&name, vec![JobId::new("a"), JobId::new("b")], QuarantineVerdict::Drop).await;
+    assert_eq!(settled, Ok(2));
+
+    let expected = [
+        format!("create {campaign:?}"),
+        format!("submit {jobs:?}"),
+        format!("claim {claim:?}"),
+        format!("heartbeat {tickets:?}"),
+        format!("release {tickets:?}"),
+        format!("wish {name:?} Pause"),
+        format!("status {name:?}"),
+        "list".to_owned(),
+        format!("quarantine {name:?}"),
+        format!("settle {name:?} [JobId(\"a\"), JobId(\"b\")] Drop"),
+    ];
+    assert_eq!(*queue.asked.lock().unwrap(), expected);
+}
+
+#[tokio::test]
+async fn a_watch_tells_every_status_and_how_it_ended() {
+    let queue = queue();
+    let running = serve(Services::new(MAX_MESSAGE_BYTES).campaigns(queue.clone())).await;
+    let statuses = client::campaigns(&running.connection).watch(&CampaignId::new("nightly")).await.unwrap();
+    let told: Vec<_> = statuses.collect().await;
+    let gone = ServiceError::new(Code::Conflict, "watch campaign: it was cancelled");
+    assert_eq!(told, [Ok(queue.status.clone()), Ok(queue.status.clone()), Err(gone)]);
+}
+
+#[tokio::test]
+async fn the_ledger_is_the_same_through_a_connection() {
+    let ledger = Arc::new(Ledger { totals: example(totals()), outcomes: vec![example(outcome()); 5] });
+    let running = serve(Services::new(MAX_MESSAGE_BYTES).aggregator(ledger.clone())).await;
+    let remote = client::aggregator(&running.connection);
+    let name = CampaignId::new("nightly");
+    assert_eq!(remote.totals(&name).await, ledger.totals(&name).await);
+    for after in [None, Some(JobId::new("click-test/3"))] {
+        assert_eq!(remote.outcomes(&name, after.clone(), 3).await, ledger.outcomes(&name, after, 3).await);
+    }
+}
+
+#[tokio::test]
+async fn every_kind_of_error_comes_over_with_its_message_its_time_and_its_cost() {
+    let queue = queue();
+    let running = serve(Services::new(MAX_MESSAGE_BYTES).campaigns(queue.clone())).await;
+    let remote = client::campaigns(&running.connection);
+    let codes = [
+        Code::Invalid,
+        Code::NotFound,
+        Code::Conflict,
+        Code::Unauthenticated,
+        Code::TooLarge,
+        Code::Throttled,
+        Code::Unavailable,
+        Code::Deadline,
+        Code::Corrupt,
+        Code::Internal,
+    ];
+    for code in codes {
+        let message = format!("submit jobs: „{code:?}“ – with a line\nbreak, 100 %");
+        let usage = Usage { prompt_tokens: 900, completion_tokens: 30, cost_usd: 0.125, calls: 3 };
+        let error = ServiceError { code, message, retry_after: Some(Duration::from_millis(1_500)), usage };
+        *queue.failing.lock().unwrap() = Some(error.clone());
+        assert_eq!(remote.submit(Vec::new()).await, Err(error));
+    }
+    *queue.failing.lock().unwrap() = Some(ServiceError::new(Code::NotFound, "ä".repeat(5_000)));
+    let error = remote.submit(Vec::new()).await.unwrap_err();
+    assert_eq!((error.code, error.message.chars().count()), (Code::NotFound, 1_001), "a long message is cut");
+}
+
+#[tokio::test]
+async fn a_request_that_is_too_large_is_refused_by_its_sender_and_by_its_receiver() {
+    let queue = queue();
+    let running = serve(Services::new(64 * 1024).campaigns(queue.clone())).await;
+    let large = vec![example(job()); 20_000];
+    let narrow =
+        connect(&ClientOptions { max_message_bytes: 64 * 1024, ..ClientOptions::to(&running.endpoint) }).unwrap();
+    let error = client::campaigns(&narrow).submit(large.clone()).await.unwrap_err();
+    assert_eq!(error.code, Code::TooLarge);
+    assert!(error.message.contains("the limit is 65536; send it in parts"), "{}", error.message);
+    // Compressed, these equal jobs are small: it is their real size that counts.
+    let error = client::campaigns(&running.connection).submit(large).await.unwrap_err();
+    assert_eq!(error.code, Code::TooLarge, "{}", error.message);
+    assert!(queue.asked.lock().unwrap().is_empty(), "nothing reached the service");
+}
+
+#[tokio::test]
+async fn an_answer_that_is_too_large_is_refused_with_its_code() {
+    let ledger = Arc::new(Ledger { totals: example(totals()), outcomes: vec![example(outcome()); 2_000] });
+    let running = serve(Services::new(16 * 1024).aggregator(ledger)).await;
+    let remote = client::aggregator(&running.connection);
+    let error = remote.outcomes(&CampaignId::new("nightly"), None, 2_000).await.unwrap_err();
+    assert_eq!(error.code, Code::TooLarge, "{}", error.message);
+    assert!(error.message.contains("ask for less"), "{}", error.message);
+    assert!(remote.outcomes(&CampaignId::new("nightly"), None, 2).await.is_ok());
+}
+
+#[tokio::test]
+async fn what_a_planner_is_asked_arrives_as_it_was_asked() {
+    let mind = mind(Value::Null, Duration::ZERO);
+    let running = serve(Services::new(MAX_MESSAGE_BYTES).planner(mind.clone(), None)).await;
+    let remote = client::planner(std::slice::from_ref(&running.connection), PATIENCE);
+    let planner = PlannerRef { name: "hxagent".into(), model: Some("large".into()) };
+    let asked = DecisionRequest { observation: Arc::new(page(5_000)), ..asking(json!({"plan": [1, -2, 0.5]})) };
+    let decision = remote.decide(&planner, asked.clone()).await.unwrap();
+    assert_eq!(format!("{decision:?}"), format!("{:?}", mind.answer));
+    let arrived = mind.asked.lock().unwrap().remove(0);
+    assert_eq!(arrived.0, planner);
+    assert_eq!(format!("{:?}", arrived.1), format!("{asked:?}"));
+}
+
+#[tokio::test]
+async fn a_decision_that_takes_too_long_ends_by_its_deadline() {
+    let mind = mind(Value::Null, Duration::from_secs(60));
+    let running = serve(Services::new(MAX_MESSAGE_BYTES).planner(mind, None)).await;
+    let remote = client::planner(std::slice::from_ref(&running.connection), Duration::from_millis(100));
+    let planner = PlannerRef::named("ground");
+    let decided = remote.decide(&planner, asking(Value::Null));
+    let error = tokio::time::timeout(PATIENCE, decided).await.expect("the deadline is kept").unwrap_err();
+    assert_eq!(error.code, Code::Deadline, "{}", error.message);
+    assert!(error.message.starts_with("decide at http://127.0.0.1:"), "{}", error.message);
+}
+
+/// A memory that is worth keeping.
+fn memory() -> Value {
+    json!({ "plan": (0..200).map(|step| format!("step {step}")).collect::<Vec<_>>() })
+}
+
+async fn remembering(memories: &Arc<Memories>) -> (Arc<Mind>, Running, Arc<dyn PlannerService>) {
+    let mind = mind(memory(), Duration::ZERO);
+    let running = serve(Services::new(MAX_MESSAGE_BYTES).planner(mind.clone(), Some(memories.clone()))).await;
+    let remote = client::planner(std::slice::from_ref(&running.connection), PATIENCE);
+    (mind, running, remote)
+}
+
+#[tokio::test]
+async fn an_episodes_memory_is_kept_by_the_service_and_referred_to() {
+    let memories = Arc::new(Memories::default());
+    let (mind, _running, remote) = remembering(&memories).await;
+    let planner = PlannerRef::named("hxagent");
+    let first = remote.decide(&planner, asking(Value::Null)).await.unwrap();
+    assert_eq!(first.memory, memory());
+    remote.decide(&planner, asking(first.memory)).await.unwrap();
+    assert_eq!(*memories.found.lock().unwrap(), 1, "the second request referred to it");
+    assert_eq!(mind.asked.lock().unwrap()[1].1.memory, memory());
+}
+
+#[tokio::test]
+async fn a_memory_that_vanished_or_is_damaged_is_sent_again_and_nobody_notices() {
+    let memories = Arc::new(Memories::default());
+    let (mind, _running, remote) = remembering(&memories).await;
+    let planner = PlannerRef::named("hxagent");
+    let first = remote.decide(&planner, asking(Value::Null)).await.unwrap();
+    memories.kept.lock().unwrap().clear();
+    remote.decide(&planner, asking(first.memory.clone())).await.unwrap();
+    memories.kept.lock().unwrap().values_mut().for_each(|value| value.truncate(9));
+    remote.decide(&planner, asking(first.memory.clone())).await.unwrap();
+    memories.away.store(true, Ordering::Relaxed);
+    remote.decide(&planner, asking(first.memory)).await.unwrap();
+    let asked = mind.asked.lock().unwrap();
+    assert_eq!(asked.len(), 4, "each request reached the planner once");
+    assert!(asked[1..].iter().all(|(_, request)| request.memory == memory()));
+}
+
+#[tokio::test]
+async fn a_planner_that_is_away_is_passed_over() {
+    let mind = mind(Value::Null, Duration::ZERO);
+    let running = serve(Services::new(MAX_MESSAGE_BYTES).planner(mind.clone(), None)).await;
+    // Nothing listens on the discard port.
+    let away = connect(&ClientOptions::to("http://127.0.0.1:9")).unwrap();
+    let remote = client::planner(&[away.clone(), running.connection.clone()], PATIENCE);
+    for _ in 0..4 {
+        remote.decide(&PlannerRef::named("ground"), asking(Value::Null)).await.unwrap();
+    }
+    assert_eq!(mind.asked.lock().unwrap().len(), 4);
+    let error = client::planner(&[away], PATIENCE).decide(&PlannerRef::named("ground"), asking(Value::Null)).await;
+    let error = error.unwrap_err();
+    assert_eq!(error.code, Code::Unavailable, "{}", error.message);
+    assert!(error.message.contains("http://127.0.0.1:9") && error.message.contains("refused"), "{}", error.message);
+}
+
+#[tokio::test]
+async fn a_service_that_is_not_served_there_is_told_with_what_to_do() {
+    let running = serve(Services::new(MAX_MESSAGE_BYTES)).await;
+    let ticket = Ticket { campaign: CampaignId::new("a"), job: JobId::new("b"), fence: Fence(1) };
+    let error = client::campaigns(&running.connection).release(vec![ticket]).await.unwrap_err();
+    assert_eq!(error.code, Code::Internal);
+    assert!(error.message.contains("does not know this call; update it"), "{}", error.message);
+}
+
+#[tokio::test]
+async fn reflection_describes_our_services() {
+    use tonic_reflection::pb::v1::ServerReflectionRequest;
+    use tonic_reflection::pb::v1::server_reflection_client::ServerReflectionClient;
+    use tonic_reflection::pb::v1::server_reflection_request::MessageRequest;
+    use tonic_reflection::pb::v1::server_reflection_response::MessageResponse;
+    let running = serve(Services::new(MAX_MESSAGE_BYTES).campaigns(queue())).await;
+    let mut client = ServerReflectionClient::new(running.connection.transport.clone());
+    let question = Some(MessageRequest::FileContainingSymbol("rutter.v1.CampaignService".into()));
+    let question = ServerReflectionRequest { host: String::new(), message_request: question };
+    let mut answers = client.server_reflection_info(futures::stream::iter([question])).await.unwrap().into_inner();
+    let answer = answers.next().await.unwrap().unwrap().message_response;
+    assert!(matches!(answer, Some(MessageResponse::FileDescriptorResponse(_))), "{answer:?}");
+}
