@@ -1,0 +1,86 @@
+//! What callers of the ledger meet, and the tasks that read the log for it.
+
+use async_trait::async_trait;
+use backends::{Consumer, Journal, consumer};
+use domain::CampaignId;
+use domain::job::Outcome;
+use domain::ledger::{After, Totals};
+use domain::service::{AggregatorService, Code, ServiceError};
+use domain::storage::StorageError;
+use domain::storage::log::{EventLog, Offsets, Topic};
+use domain::storage::results::ResultStore;
+use platform::clock::Clock;
+use platform::health::Health;
+use platform::tasks::Tasks;
+use std::sync::Arc;
+
+/// The group of consumers that all instances belong to.
+const GROUP: &str = "aggregator";
+
+/// Outcomes that are read at once at most.
+const PAGE: usize = 1000;
+
+/// What the ledger works with.
+#[derive(Clone)]
+pub struct Dependencies {
+    /// Where totals are.
+    pub results: Arc<dyn ResultStore>,
+    /// The event log.
+    pub log: Arc<dyn EventLog>,
+    /// Tells the time.
+    pub clock: Arc<dyn Clock>,
+    /// Where it says whether it can work.
+    pub health: Health,
+}
+
+/// The ledger over a store. Clones share it.
+#[derive(Clone)]
+pub struct Aggregator {
+    results: Arc<dyn ResultStore>,
+}
+
+/// Starts the ledger: its tasks end with the others of `tasks`.
+pub fn start(dependencies: Dependencies, tasks: &Tasks) -> Aggregator {
+    let Dependencies { results, log, clock, health } = dependencies;
+    let journal = Journal::new(log.clone(), clock);
+    let reader = |topic| {
+        let offsets: Arc<dyn Offsets> = results.clone();
+        Consumer { log: log.clone(), offsets, journal: journal.clone(), group: GROUP.to_owned(), topic }
+    };
+
+    let (outcomes, latch, store) = (reader(Topic::Outcomes), health.latch("ledger: outcomes"), results.clone());
+    tasks.spawn("ledger outcomes", |shutdown| async move {
+        let close = |records: Vec<_>| {
+            let store = store.clone();
+            async move { store.close(GROUP, &records).await }
+        };
+        outcomes.run(consumer::closing, close, &latch, &shutdown).await;
+        Ok::<_, StorageError>(())
+    });
+
+    let (steps, latch, store) = (reader(Topic::Trajectories), health.latch("ledger: trajectories"), results.clone());
+    tasks.spawn("ledger trajectories", |shutdown| async move {
+        let spend = |records: Vec<_>| {
+            let store = store.clone();
+            async move { store.spend(GROUP, &records).await }
+        };
+        steps.run(consumer::spent, spend, &latch, &shutdown).await;
+        Ok::<_, StorageError>(())
+    });
+    Aggregator { results }
+}
+
+#[async_trait]
+impl AggregatorService for Aggregator {
+    async fn totals(&self, campaign: &CampaignId) -> Result<Totals, ServiceError> {
+        Ok(self.results.totals(campaign).await?)
+    }
+
+    async fn outcomes(&self, campaign: &CampaignId, after: After, limit: usize) -> Result<Vec<Outcome>, ServiceError> {
+        if limit == 0 || limit > PAGE {
+            let cause = format!("read outcomes: limit is {limit}, at least 1 and at most {PAGE} are read at once");
+            return Err(ServiceError::new(Code::Invalid, cause));
+        }
+        Ok(self.results.outcomes(campaign, after, limit).await?)
+    }
+}
