@@ -34,7 +34,7 @@ async fn planner(options: ServerOptions) -> (SocketAddr, DropGuard) {
         incidents: Vec::new(),
         memory: Value::Null,
     };
-    let mind = Arc::new(Mind { asked: Mutex::default(), answer, after: Duration::ZERO });
+    let mind = Arc::new(Mind { asked: Mutex::default(), answer, after: Duration::ZERO, traces: Mutex::default() });
     let server = Server::bind(&options).await.unwrap();
     let (address, shutdown) = (server.address(), CancellationToken::new());
     let routes = Services::new(MAX_MESSAGE_BYTES).planner(mind, None).routes().unwrap();

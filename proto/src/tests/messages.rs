@@ -75,7 +75,7 @@ fn an_element_that_an_action_lacks_is_missed() {
 /// A page of so many elements as real ones have them.
 pub(super) fn page(elements: u32) -> Observation {
     let node = |number: u32| Node {
-        parent: (number > 0).then(|| domain::ElementId(number / 8)),
+        parent: (number > 0).then_some(domain::ElementId(number / 8)),
         role: "link".into(),
         tag: "a".into(),
         name: format!("Order number {number}"),

@@ -13,6 +13,7 @@ use futures::StreamExt;
 use futures::stream::BoxStream;
 use platform::Health;
 use platform::rpc::{ClientOptions, Connection, Server, ServerOptions, connect};
+use platform::telemetry::current_trace_parent;
 use std::collections::HashMap;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -122,12 +123,14 @@ pub(super) struct Mind {
     pub(super) asked: Mutex<Vec<(PlannerRef, DecisionRequest)>>,
     pub(super) answer: Decision,
     pub(super) after: Duration,
+    pub(super) traces: Mutex<Vec<String>>,
 }
 
 #[async_trait]
 impl PlannerService for Mind {
     async fn decide(&self, planner: &PlannerRef, request: DecisionRequest) -> Result<Decision, ServiceError> {
         self.asked.lock().unwrap().push((planner.clone(), request));
+        self.traces.lock().unwrap().push(current_trace_parent());
         tokio::time::sleep(self.after).await;
         Ok(self.answer.clone())
     }

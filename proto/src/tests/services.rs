@@ -10,12 +10,14 @@ use domain::service::{AggregatorService, Code, PlannerService, QuarantineVerdict
 use domain::{CampaignId, Choice, Decision, DecisionRequest, Fence, JobId, Usage};
 use futures::StreamExt;
 use platform::rpc::{ClientOptions, MAX_MESSAGE_BYTES, connect};
+use platform::telemetry::{self, TraceOptions};
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::TestRunner;
 use serde_json::{Value, json};
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
+use tracing::Instrument;
 
 /// One example of a shape, always the same.
 fn example<T>(of: impl Strategy<Value = T>) -> T {
@@ -34,7 +36,7 @@ fn queue() -> Arc<Queue> {
 
 fn mind(memory: Value, after: Duration) -> Arc<Mind> {
     let answer = Decision { choice: Choice::NeedScreenshot, memory, ..example(decision()) };
-    Arc::new(Mind { asked: Mutex::default(), answer, after })
+    Arc::new(Mind { asked: Mutex::default(), answer, after, traces: Mutex::default() })
 }
 
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -181,6 +183,27 @@ async fn a_decision_that_takes_too_long_ends_by_its_deadline() {
     let error = tokio::time::timeout(PATIENCE, decided).await.expect("the deadline is kept").unwrap_err();
     assert_eq!(error.code, Code::Deadline, "{}", error.message);
     assert!(error.message.starts_with("decide at http://127.0.0.1:"), "{}", error.message);
+}
+
+#[tokio::test]
+async fn a_call_goes_on_in_its_callers_trace() {
+    // Nothing listens on the discard port: the spans go nowhere.
+    let nowhere = TraceOptions::to("http://127.0.0.1:9", "test");
+    telemetry::start(telemetry::Format::Text, std::io::sink, false, Some(&nowhere)).unwrap();
+    let mind = mind(Value::Null, Duration::ZERO);
+    let running = serve(Services::new(MAX_MESSAGE_BYTES).planner(mind.clone(), None)).await;
+    let remote = client::planner(std::slice::from_ref(&running.connection), PATIENCE);
+    let calling = async {
+        remote.decide(&PlannerRef::named("ground"), asking(Value::Null)).await.unwrap();
+        telemetry::current_trace_parent()
+    };
+    let here = calling.instrument(tracing::info_span!("episode")).await;
+    let there = mind.traces.lock().unwrap().remove(0);
+    let parts = |context: &str| context.split('-').map(str::to_owned).collect::<Vec<_>>();
+    let (here, there) = (parts(&here), parts(&there));
+    assert_eq!(here.len(), 4, "{here:?}");
+    assert_eq!(here[1], there[1], "one trace");
+    assert_ne!(here[2], there[2], "a span of its own");
 }
 
 /// A memory that is worth keeping.

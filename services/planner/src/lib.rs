@@ -11,7 +11,9 @@ pub mod hxagent;
 pub mod model;
 mod prompts;
 pub mod random;
+pub mod service;
 
 pub use hxagent::{Experience, HxAgent, HxAgentOptions};
 pub use model::{LanguageModel, ModelOptions, ModelPool, PoolOptions, Provider};
 pub use random::Random;
+pub use service::{Planners, Served};
