@@ -17,7 +17,12 @@ pub use envelope::{Envelope, Poison, Record, SCHEMA_VERSION, StepTaken, decode, 
 pub use error::Error;
 
 /// The generated messages.
-#[expect(unreachable_pub, clippy::all, reason = "generated; the documentation stands in the .proto files")]
+#[expect(
+    unreachable_pub,
+    clippy::all,
+    clippy::allow_attributes_without_reason,
+    reason = "generated; the documentation stands in the .proto files"
+)]
 mod v1 {
     include!(concat!(env!("OUT_DIR"), "/rutter.v1.rs"));
 }
