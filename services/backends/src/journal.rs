@@ -1,14 +1,18 @@
-//! The typed side of the log: steps and outcomes in, steps and outcomes out. Encoding is the wire's business.
+//! The typed side of the log: what happened goes in, and encoded records come to be. Encoding is the wire's business.
 
-use domain::storage::{EventLog, StorageError, Topic};
-use domain::{CampaignId, EpisodeId, Fence, JobId, Step};
+use domain::campaign::{Closing, Ticket};
+use domain::storage::StorageError;
+use domain::storage::jobs::Submission;
+use domain::storage::log::{EventLog, LogRecord, NewRecord, Topic};
+use domain::{CampaignId, EpisodeId, JobId, Step};
 use platform::clock::Clock;
-use proto::{Envelope, Record};
+use platform::telemetry::current_trace_parent;
+use proto::{Envelope, Poison};
 use std::sync::Arc;
 
 pub use proto::StepTaken;
 
-/// Writes and reads the records of the log.
+/// Writes records into the log.
 #[derive(Clone)]
 pub struct Journal {
     log: Arc<dyn EventLog>,
@@ -25,32 +29,54 @@ impl Journal {
     ///
     /// # Errors
     /// [`StorageError`].
-    pub async fn step(&self, job: &JobId, episode: EpisodeId, fence: Fence, step: &Step) -> Result<(), StorageError> {
-        let taken = StepTaken { campaign: CampaignId::new(""), job: job.clone(), episode, fence, step: step.clone() };
-        let record = proto::encode(&Envelope::of_step(taken, self.clock.wall()));
-        self.log.append(Topic::Trajectories, job.as_str(), &record).await?;
-        Ok(())
+    pub async fn step(&self, ticket: &Ticket, episode: EpisodeId, step: &Step) -> Result<(), StorageError> {
+        let Ticket { campaign, job, fence } = ticket.clone();
+        let key = key(&campaign, &job);
+        let taken = StepTaken { campaign, job, episode, fence, step: step.clone() };
+        self.write(Topic::Trajectories, key, Envelope::of_step(taken, self.clock.wall())).await
     }
 
-    /// Up to `limit` steps from an offset on, each with its offset.
+    /// Writes down what ended an attempt or a job. Once this returns, it counts.
     ///
     /// # Errors
-    /// [`StorageError::Corrupt`] names the offset of a record that cannot be read.
-    pub async fn steps(&self, from: u64, limit: usize) -> Result<Vec<(u64, StepTaken)>, StorageError> {
-        let records = self.log.read(Topic::Trajectories, from, limit).await?;
-        let mut steps = Vec::with_capacity(records.len());
-        for record in records {
-            let offset = record.offset;
-            match proto::decode(&record.record) {
-                Ok(Envelope { record: Record::StepTaken(taken), .. }) => steps.push((offset, *taken)),
-                Ok(_) => return Err(corrupt(offset, "it is no step")),
-                Err(error) => return Err(corrupt(offset, &error.to_string())),
-            }
-        }
-        Ok(steps)
+    /// [`StorageError`]; then it may count or not.
+    pub async fn close(&self, closing: Closing) -> Result<(), StorageError> {
+        let key = key(closing.campaign(), closing.job());
+        self.write(Topic::Outcomes, key, Envelope::of_closing(closing, self.clock.wall())).await
+    }
+
+    /// Hands a job in by the log.
+    ///
+    /// # Errors
+    /// [`StorageError`].
+    pub async fn submit(&self, submission: Submission) -> Result<(), StorageError> {
+        let key = key(&submission.job.campaign, &submission.job.id);
+        self.write(Topic::Jobs, key, Envelope::of_submission(submission, self.clock.wall())).await
+    }
+
+    /// Puts a record that cannot be worked with aside, with the cause.
+    ///
+    /// # Errors
+    /// [`StorageError`].
+    pub async fn put_aside(&self, from: LogRecord, cause: String) -> Result<(), StorageError> {
+        let key = format!("{}/{}/{}", from.topic.as_str(), from.place.partition, from.place.offset);
+        let poison = Envelope::of_poison(Poison { from, cause }, self.clock.wall());
+        self.write(Topic::Quarantine, key, poison).await
+    }
+
+    async fn write(&self, topic: Topic, key: String, envelope: Envelope) -> Result<(), StorageError> {
+        // What belongs to a trace of its own keeps it; everything else belongs to the work at hand.
+        let trace_parent = match envelope.trace_parent.is_empty() {
+            true => current_trace_parent(),
+            false => envelope.trace_parent.clone(),
+        };
+        let envelope = Envelope { trace_parent: trace_parent.clone(), ..envelope };
+        self.log.append(topic, NewRecord { key, record: proto::encode(&envelope), trace_parent }).await?;
+        Ok(())
     }
 }
 
-fn corrupt(offset: u64, cause: &str) -> StorageError {
-    StorageError::Corrupt(format!("read step at offset {offset} of topic `{}`: {cause}", Topic::Trajectories.as_str()))
+/// What orders the records of a job.
+fn key(campaign: &CampaignId, job: &JobId) -> String {
+    format!("{campaign}/{job}")
 }

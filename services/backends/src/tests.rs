@@ -1,11 +1,11 @@
 //! The suites on both columns, and what is particular to the embedded one: its lock, and what survives a kill.
 
-use crate::{Embedded, Journal, blob, in_memory, jobs, log, open};
-use domain::decision::Level;
+mod full;
+
+use crate::{Embedded, blob, in_memory, jobs, log, open};
 use domain::job::{BenchmarkTask, Work};
-use domain::observation::Stamp;
 use domain::storage::{EventLog, StorageError, Topic, log as events};
-use domain::{Action, CampaignId, Effect, EpisodeId, Fence, Job, JobId, Step, TaskId, Usage};
+use domain::{CampaignId, EpisodeId, Fence, Job, JobId, TaskId, Usage};
 use platform::clock::{Clock, SystemClock};
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
@@ -104,47 +104,6 @@ async fn a_half_written_blob_of_a_dead_process_is_removed_and_never_read() {
     std::fs::write(&left, b"half").unwrap();
     opened(directory.path()).await;
     assert!(!left.exists());
-}
-
-fn step(number: u32) -> Step {
-    Step {
-        number,
-        stamp: Stamp::default(),
-        url: String::new(),
-        title: String::new(),
-        summary: String::new(),
-        action: Action::Back,
-        reason: String::new(),
-        confidence: 1.0,
-        level: Level::Ground,
-        effect: Effect::NoChange,
-        usage: Usage::default(),
-        decide_ms: 0.0,
-        act_ms: 0.0,
-        at_ms: 0.0,
-        faults: Vec::new(),
-        incidents: Vec::new(),
-        screenshot: None,
-    }
-}
-
-#[tokio::test]
-async fn steps_are_read_back_from_the_journal_and_a_poisoned_record_is_named_by_its_offset() {
-    let store = in_memory(clock()).await.unwrap();
-    let journal = Journal::new(Arc::clone(&store.log), clock());
-    let episode = EpisodeId(Uuid::from_u128(7));
-    for number in 1..=3 {
-        journal.step(&JobId::new("a"), episode, Fence(2), &step(number)).await.unwrap();
-    }
-    let steps = journal.steps(1, 10).await.unwrap();
-    assert_eq!(
-        steps.iter().map(|(offset, taken)| (*offset, taken.step.clone())).collect::<Vec<_>>(),
-        [(1, step(2)), (2, step(3))]
-    );
-    assert_eq!((steps[0].1.episode, steps[0].1.fence), (episode, Fence(2)));
-    store.log.append(Topic::Trajectories, "a", b"\xff\xff").await.unwrap();
-    let error = journal.steps(0, 10).await.unwrap_err();
-    assert!(matches!(&error, StorageError::Corrupt(cause) if cause.contains("offset 3")), "{error}");
 }
 
 /// The variable by which the test below starts this one as a process of its own.
