@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Starts and stops the servers that Rutter works with, on free ports of the loopback interface, without containers.
 #
-#   servers.sh up     [--dir DIR] [--nodes N] [--sessions N] [SERVER…]   start what is not running; wait until it answers
+#   servers.sh up     [--dir DIR] [--nodes N] [--sessions N] [--until PID] [SERVER…]
+#                                            start what is not running; wait until it answers
 #   servers.sh start  [--dir DIR] SERVER…    the same, for servers that were up before: same port, same data
 #   servers.sh stop   [--dir DIR] SERVER…    ask it to end, and wait
 #   servers.sh kill   [--dir DIR] SERVER…    SIGKILL to it and everything it started, as if its machine had died
@@ -11,7 +12,8 @@
 #   servers.sh env    [--dir DIR]            where they are, as lines of NAME=VALUE
 #
 # Servers: kafka redis postgres s3 grid grid-node-1 grid-node-2 …; `up` without names starts kafka, redis, postgres, s3 and
-# the grid with its nodes. `--nodes` (2) and `--sessions` (1 per node) are for the grid. DIR is .cache/cluster.
+# the grid with its nodes. `--nodes` (2) and `--sessions` (1 per node) are for the grid. DIR is .cache/cluster. With `--until`
+# everything is cleaned when that process has ended, however it ended: for tests.
 #
 # Each server is the leader of a session of its own, found by the id written when it was started and never by a name. None
 # asks for a password: they are for this machine alone. What they need is installed by `setup.sh servers`.
@@ -22,6 +24,7 @@ cache=$root/.cache
 dir=$cache/cluster
 nodes=2
 sessions=1
+until=
 
 say() { printf 'servers: %s\n' "$*" >&2; }
 die() { printf 'servers: error: %s\n' "$*" >&2; exit 1; }
@@ -60,7 +63,7 @@ launch() {
   local name=$1 user=$2
   shift 2
   [ "$user" = - ] || set -- setpriv --reuid "$user" --regid "$user" --init-groups -- "$@"
-  (cd "$dir/$name" && exec setsid "$@" </dev/null >>"$dir/$name/log" 2>&1) &
+  (cd "$dir/$name" && exec setsid "$@" </dev/null >>"$dir/$name/log" 2>&1 9>&-) &
   printf '%s\n' $! >"$dir/$name/pid"
   # The number stays the same through exec; the moment of its start does too.
   identity $! >"$dir/$name/identity" || die "$name ended at once; its last words in $dir/$name/log: $(tail -n 3 "$dir/$name/log")"
@@ -253,6 +256,17 @@ sys.exit(not any(node["uri"] == sys.argv[1] and node["availability"] == "UP" for
 begin() { case $1 in grid-node-*) begin_node "$1" ;; *) "begin_$1" ;; esac; }
 ready() { case $1 in grid-node-*) ready_node "$1" ;; *) "ready_$1" ;; esac; }
 
+# Waits in a session of its own for the end of a process, and for that of a start that is still under way; then cleans.
+clean_after() {
+  exec 9>"$dir/starting"
+  flock 9
+  setsid bash -c '
+    tail --pid="$1" -f /dev/null
+    exec 9>"$3/starting" && flock 9
+    exec "$2" clean --dir "$3" 9>&-
+  ' watch "$1" "$root/deploy/local/servers.sh" "$dir" </dev/null >/dev/null 2>&1 9>&- &
+}
+
 # --- what can be asked for ----------------------------------------------------------------------------------------------
 
 known() { [[ $1 =~ ^(kafka|redis|postgres|s3|grid|grid-node-[1-9][0-9]*)$ ]] || die "unknown server \`$1\`; servers are: kafka redis postgres s3 grid grid-node-N"; }
@@ -345,6 +359,7 @@ while [ $# -gt 0 ]; do
     --dir) mkdir -p "$2"; dir=$(cd "$2" && pwd); shift 2 ;;
     --nodes) nodes=$2; shift 2 ;;
     --sessions) sessions=$2; shift 2 ;;
+    --until) until=$2; shift 2 ;;
     -*) die "unknown option \`$1\`" ;;
     *) known "$1"; names+=("$1"); shift ;;
   esac
@@ -355,6 +370,7 @@ case $command in
     [ ${#names[@]} -gt 0 ] || names=(kafka redis postgres s3 grid)
     if [[ " ${names[*]} " == *" grid "* ]]; then for ((n = 1; n <= nodes; n++)); do names+=("grid-node-$n"); done; fi
     mkdir -p "$dir"
+    [ -z "$until" ] || clean_after "$until"
     start "${names[@]}"
     ;;
   start) start "${names[@]}" ;;

@@ -17,15 +17,5 @@ done
 
 dir=$(mktemp -d "${TMPDIR:-/tmp}/rutter-servers.XXXXXX")
 chmod 711 "$dir"
-# Waits for the end of the test runner first and starts nothing by itself: whatever happens from here on, it cleans up.
-setsid bash -c '
-  tail --pid="$1" -f /dev/null
-  # A start that is still under way goes on until its servers answer.
-  exec 9>"$3.lock"; flock 9
-  "$2" clean --dir "$3"
-  rm -f "$3.lock"
-' watch "$runner" "$servers" "$dir" </dev/null >/dev/null 2>&1 &
-exec 9>"$dir.lock"
-flock 9
-"$servers" up --dir "$dir" "${missing[@]}" 9>&-
+"$servers" up --dir "$dir" --until "$runner" "${missing[@]}"
 cat "$dir/env" >>"$NEXTEST_ENV"

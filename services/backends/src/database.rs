@@ -80,5 +80,12 @@ async fn migrate(pool: &SqlitePool, name: &str) -> Result<(), StorageError> {
 
 /// A failure of the database, with what was being done.
 pub(crate) fn failed(doing: &str, cause: &sqlx::Error) -> StorageError {
+    // SQLITE_FULL, and SQLITE_IOERR_WRITE where a quota says no.
+    let code = cause.as_database_error().and_then(|error| error.code());
+    if matches!(code.as_deref(), Some("13" | "778")) {
+        return StorageError::Unavailable(format!(
+            "{doing}: the disk is full ({cause}); make room and try again, what was acknowledged is safe"
+        ));
+    }
     StorageError::Unavailable(format!("{doing}: {cause}"))
 }

@@ -9,10 +9,12 @@
 pub mod blob;
 mod database;
 mod directory;
+pub mod distributed;
 pub mod embedded;
 pub mod jobs;
 pub mod journal;
 pub mod log;
+pub mod shared;
 pub mod testing;
 
 pub use embedded::{Embedded, in_memory, open};

@@ -2,6 +2,7 @@
 
 mod embedded;
 mod groups;
+mod kafka;
 mod local;
 mod memory;
 pub mod old_suite;
@@ -9,4 +10,5 @@ pub mod suite;
 
 pub use embedded::EmbeddedLog;
 pub(crate) use embedded::append_within;
+pub use kafka::{KafkaLog, KafkaOptions};
 pub use memory::MemoryLog;

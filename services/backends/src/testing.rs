@@ -43,6 +43,67 @@ pub fn server(server: Server) -> String {
     })
 }
 
+/// A server that one test has for itself, to stop, kill and start again. It ends with this, or with the process.
+#[derive(Debug)]
+pub struct OwnServer {
+    name: &'static str,
+    variable: &'static str,
+    directory: tempfile::TempDir,
+}
+
+impl OwnServer {
+    /// Starts a server of this kind and waits until it answers.
+    ///
+    /// # Panics
+    /// When it does not start.
+    pub fn start(server: Server) -> Self {
+        let name = match server {
+            Server::Kafka => "kafka",
+            Server::Redis => "redis",
+            Server::Postgres => "postgres",
+            Server::S3 => "s3",
+            Server::Grid => "grid",
+        };
+        let directory = tempfile::tempdir().expect("a directory for the server");
+        let own = Self { name, variable: server.variable(), directory };
+        own.command(&["up", "--until", &std::process::id().to_string(), name]);
+        own
+    }
+
+    /// Where it is; the same after it was started again.
+    pub fn address(&self) -> String {
+        let known = self.command(&["env"]);
+        let address = known.lines().find_map(|line| line.strip_prefix(self.variable)?.strip_prefix('='));
+        address.expect("the server's address").to_owned()
+    }
+
+    /// SIGKILL, as if its machine had died.
+    pub fn kill(&self) {
+        self.command(&["kill", self.name]);
+    }
+
+    /// Starts it again, with the same address and data.
+    pub fn start_again(&self) {
+        self.command(&["start", self.name]);
+    }
+
+    fn command(&self, arguments: &[&str]) -> String {
+        let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../../deploy/local/servers.sh");
+        let (command, rest) = arguments.split_first().expect("a command");
+        let mut called = std::process::Command::new(script);
+        let output = called.arg(command).arg("--dir").arg(self.directory.path()).args(rest).output();
+        let output = output.expect("run servers.sh");
+        assert!(output.status.success(), "servers.sh {command}: {}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).expect("text")
+    }
+}
+
+impl Drop for OwnServer {
+    fn drop(&mut self) {
+        self.command(&["clean"]);
+    }
+}
+
 /// A name that no other test has, for what it creates on a server that it shares with others.
 pub fn unique(prefix: &str) -> String {
     format!("{prefix}_{}", uuid::Uuid::now_v7().simple())

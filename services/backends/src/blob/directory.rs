@@ -1,13 +1,17 @@
 //! Blobs as files, named by their hash. A blob is written beside its place, forced to disk, and then moved there: whoever
 //! finds it finds all of it.
 
-use super::reference;
+use super::sweep::{Sweep, Swept};
+use super::{is_hash, reference};
 use async_trait::async_trait;
 use domain::BlobRef;
 use domain::storage::{BlobStore, StorageError};
+use platform::clock::{Clock, SystemClock};
+use std::collections::HashSet;
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 use tokio::task::spawn_blocking;
 
 /// Blobs in a directory; two levels, so that no directory grows beyond all measure.
@@ -35,14 +39,19 @@ impl BlobDirectory {
     /// Where a blob lies, or would lie; none when the reference is no hash.
     pub fn path(&self, blob: &BlobRef) -> Option<PathBuf> {
         let name = blob.as_str();
-        let is_hash = name.len() == 64 && name.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
-        is_hash.then(|| self.root.join(&name[..2]).join(name))
+        is_hash(name).then(|| self.root.join(&name[..2]).join(name))
     }
 
     fn write(&self, content: &[u8], blob: &BlobRef) -> Result<(), StorageError> {
         let Some(path) = self.path(blob) else { return Ok(()) };
-        if path.exists() {
-            return Ok(());
+        match File::options().append(true).open(&path) {
+            // Stored again: its age begins anew.
+            Ok(found) => {
+                let now = SystemClock::default().wall();
+                return found.set_modified(now).map_err(|error| failed("renew", &path, &error));
+            }
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => return Err(failed("open", &path, &error)),
         }
         let parent = path.parent().unwrap_or(&self.root);
         self.place(content, &path, parent).map_err(|error| failed("write", &path, &error))
@@ -83,6 +92,40 @@ impl BlobStore for BlobDirectory {
         })
         .await
     }
+}
+
+#[async_trait]
+impl Sweep for BlobDirectory {
+    async fn sweep(&self, before: SystemTime, kept: &HashSet<BlobRef>) -> Result<Swept, StorageError> {
+        let (root, kept) = (self.root.clone(), kept.clone());
+        blocking(move || {
+            let mut swept = Swept::default();
+            for folder in entries(&root)? {
+                let of_blobs = folder.file_name().is_some_and(|name| name.len() == 2);
+                for path in if of_blobs { entries(&folder)? } else { Vec::new() } {
+                    let Some(name) = path.file_name().and_then(|name| name.to_str()).filter(|name| is_hash(name))
+                    else {
+                        continue;
+                    };
+                    let blob = BlobRef::new(name);
+                    let metadata = fs::metadata(&path).map_err(|error| failed("look at", &path, &error))?;
+                    let stored = metadata.modified().map_err(|error| failed("look at", &path, &error))?;
+                    let stays = stored >= before || kept.contains(&blob);
+                    if !stays {
+                        fs::remove_file(&path).map_err(|error| failed("remove", &path, &error))?;
+                    }
+                    swept.count(metadata.len(), stays);
+                }
+            }
+            Ok(swept)
+        })
+        .await
+    }
+}
+
+fn entries(folder: &Path) -> Result<Vec<PathBuf>, StorageError> {
+    let listed = fs::read_dir(folder).and_then(|entries| entries.map(|entry| Ok(entry?.path())).collect());
+    listed.map_err(|error| failed("list", folder, &error))
 }
 
 async fn blocking<T: Send + 'static>(

@@ -33,7 +33,9 @@ pub(crate) async fn append_within(
     topic: &str,
     record: &NewRecord,
 ) -> Result<u64, StorageError> {
-    let row = sqlx::query(
+    // All rows, although there is one: a statement that stands alone is committed at its end, and only who reads on to the
+    // end is told when that failed.
+    let rows = sqlx::query(
         "INSERT INTO log (topic, position, key, record, trace_parent)
          VALUES (?1, (SELECT coalesce(max(position) + 1, 0) FROM log WHERE topic = ?1), ?2, ?3, ?4)
          RETURNING position",
@@ -42,10 +44,12 @@ pub(crate) async fn append_within(
     .bind(&record.key)
     .bind(&record.record)
     .bind(&record.trace_parent)
-    .fetch_one(connection)
+    .fetch_all(connection)
     .await
     .map_err(|cause| failed("append to the log", &cause))?;
-    Ok(row.get::<i64, _>(0) as u64)
+    rows.first()
+        .map(|row| row.get::<i64, _>(0) as u64)
+        .ok_or_else(|| StorageError::Unavailable("append to the log: the database gave no offset".to_owned()))
 }
 
 #[async_trait]

@@ -1,0 +1,204 @@
+//! The event log in Kafka. An append is acknowledged when all replicas in sync have it; a retry by the client doubles
+//! nothing. What a group has done is stored by its consumers; the broker is told as well, only for tools that show lag.
+
+mod context;
+mod read;
+mod subscription;
+#[cfg(test)]
+mod tests;
+mod topics;
+
+use async_trait::async_trait;
+use context::Context;
+use domain::storage::StorageError;
+use domain::storage::log::{EventLog, LogRecord, NewRecord, Offsets, Place, Subscription, Topic};
+use rdkafka::ClientConfig;
+use rdkafka::error::KafkaError;
+use rdkafka::message::{Header, OwnedHeaders};
+use rdkafka::producer::{FutureProducer, FutureRecord, Producer};
+use read::Readers;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+/// The header that carries the trace context, as in HTTP.
+const TRACE: &str = "traceparent";
+
+/// How to reach Kafka, and what topics are made there.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct KafkaOptions {
+    /// `HOST:PORT` of one broker or several, with commas.
+    pub brokers: String,
+    /// What all topics and groups begin with, so that several installations can share a broker.
+    pub topic_prefix: String,
+    /// Partitions of a topic that is not there yet. They bound how many processes of one role read it.
+    pub partitions: u32,
+    /// Copies of a topic that is not there yet; 3 where there are as many brokers.
+    pub replication: u32,
+    /// How long records are kept at least, in hours; 0 for ever. A consumer that is away for longer cannot go on.
+    pub retention_hours: u32,
+    /// How long one call may take, in milliseconds.
+    pub deadline_ms: u64,
+    /// Further settings of the client library (librdkafka), by its names.
+    pub settings: BTreeMap<String, String>,
+}
+
+impl Default for KafkaOptions {
+    fn default() -> Self {
+        Self {
+            brokers: "127.0.0.1:9092".to_owned(),
+            topic_prefix: "rutter.".to_owned(),
+            partitions: 12,
+            replication: 1,
+            retention_hours: 7 * 24,
+            deadline_ms: 10_000,
+            settings: BTreeMap::new(),
+        }
+    }
+}
+
+impl KafkaOptions {
+    fn deadline(&self) -> Duration {
+        Duration::from_millis(self.deadline_ms)
+    }
+
+    /// The topic's name on the broker.
+    fn topic(&self, topic: Topic) -> String {
+        format!("{}{}", self.topic_prefix, topic.as_str())
+    }
+
+    /// What every client is configured with.
+    fn client(&self) -> ClientConfig {
+        let mut config = ClientConfig::new();
+        let deadline = self.deadline_ms.clamp(1000, 300_000).to_string();
+        config
+            .set("bootstrap.servers", &self.brokers)
+            .set("client.id", "rutter")
+            .set("socket.timeout.ms", deadline)
+            .set("socket.keepalive.enable", "true")
+            .set("reconnect.backoff.ms", "100")
+            .set("reconnect.backoff.max.ms", "1000")
+            .set("allow.auto.create.topics", "false")
+            .set("log.connection.close", "false");
+        for (name, value) in &self.settings {
+            config.set(name, value);
+        }
+        config
+    }
+
+    fn failed(&self, doing: &str, cause: &KafkaError) -> StorageError {
+        let why = match cause.rdkafka_error_code() {
+            Some(code) => code.to_string(),
+            None => cause.to_string(),
+        };
+        StorageError::Unavailable(format!("{doing}: Kafka at {}: {why}", self.brokers))
+    }
+}
+
+/// Kafka. Clones are the same log.
+#[derive(Clone)]
+pub struct KafkaLog {
+    options: Arc<KafkaOptions>,
+    producer: Arc<Mutex<FutureProducer<Context>>>,
+    readers: Arc<Readers>,
+    partitions: Arc<BTreeMap<Topic, u32>>,
+}
+
+impl KafkaLog {
+    /// Connects, makes the topics that are not there, and checks those that are.
+    ///
+    /// # Errors
+    /// [`StorageError::Unavailable`] when no broker answers in time; [`StorageError::Conflict`] when a topic is there that
+    /// would lose records.
+    pub async fn open(options: KafkaOptions) -> Result<Self, StorageError> {
+        let options = Arc::new(options);
+        let partitions = topics::prepare(&options).await?;
+        let producer = producer(&options)?;
+        let readers = Arc::new(Readers::new(Arc::clone(&options)));
+        Ok(Self { options, producer: Arc::new(Mutex::new(producer)), readers, partitions: Arc::new(partitions) })
+    }
+
+    fn producer(&self) -> FutureProducer<Context> {
+        self.producer.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// A producer that lost its place in the order cannot go on; the next append has a new one.
+    fn replace_if_broken(&self) -> Result<(), StorageError> {
+        let mut producer = self.producer.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((code, reason)) = producer.client().fatal_error() {
+            tracing::warn!(%code, reason, "the kafka producer cannot go on, it is replaced");
+            *producer = self::producer(&self.options)?;
+        }
+        Ok(())
+    }
+}
+
+fn producer(options: &KafkaOptions) -> Result<FutureProducer<Context>, StorageError> {
+    let mut config = options.client();
+    config
+        .set("enable.idempotence", "true")
+        .set("acks", "all")
+        .set("compression.type", "lz4")
+        // The same partition for a key as other clients choose.
+        .set("partitioner", "murmur2_random")
+        .set("linger.ms", "2")
+        .set("message.timeout.ms", options.deadline_ms.max(1).to_string());
+    config.create_with_context(Context).map_err(|cause| options.failed("make a producer", &cause))
+}
+
+#[async_trait]
+impl EventLog for KafkaLog {
+    async fn append(&self, topic: Topic, record: NewRecord) -> Result<Place, StorageError> {
+        let name = self.options.topic(topic);
+        let mut message = FutureRecord::to(&name).key(&record.key).payload(&record.record);
+        if !record.trace_parent.is_empty() {
+            let header = Header { key: TRACE, value: Some(&record.trace_parent) };
+            message = message.headers(OwnedHeaders::new().insert(header));
+        }
+        match self.producer().send(message, self.options.deadline()).await {
+            Ok(delivery) => {
+                Ok(Place { partition: delivery.partition.unsigned_abs(), offset: delivery.offset.unsigned_abs() })
+            }
+            Err((cause, _)) => {
+                self.replace_if_broken()?;
+                Err(self.options.failed(&format!("append to topic `{name}`"), &cause))
+            }
+        }
+    }
+
+    async fn subscribe(
+        &self,
+        group: &str,
+        topics: &[Topic],
+        offsets: Arc<dyn Offsets>,
+    ) -> Result<Box<dyn Subscription>, StorageError> {
+        let subscription = subscription::KafkaSubscription::join(&self.options, group, topics, offsets)?;
+        Ok(Box::new(subscription))
+    }
+
+    async fn read(
+        &self,
+        topic: Topic,
+        partition: u32,
+        from: u64,
+        limit: usize,
+    ) -> Result<Vec<LogRecord>, StorageError> {
+        let readers = Arc::clone(&self.readers);
+        blocking(move || readers.read(topic, partition, from, limit)).await
+    }
+
+    async fn partitions(&self, topic: Topic) -> Result<u32, StorageError> {
+        Ok(self.partitions.get(&topic).copied().unwrap_or(0))
+    }
+}
+
+/// Calls of the client library that wait.
+async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, StorageError> + Send + 'static,
+) -> Result<T, StorageError> {
+    let done = tokio::task::spawn_blocking(work).await;
+    done.unwrap_or_else(|error| Err(StorageError::Unavailable(format!("event log: {error}"))))
+}

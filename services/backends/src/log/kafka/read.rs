@@ -1,0 +1,135 @@
+//! Records as the client library gives them, and reading one partition without joining a group.
+
+use super::context::Context;
+use super::{KafkaOptions, TRACE};
+use domain::storage::StorageError;
+use domain::storage::log::{LogRecord, Place, Topic};
+use rdkafka::consumer::{BaseConsumer, Consumer};
+use rdkafka::error::KafkaError;
+use rdkafka::message::{BorrowedMessage, Headers, Message};
+use rdkafka::types::RDKafkaErrorCode;
+use rdkafka::{Offset, TopicPartitionList};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+/// Between two questions for a partition that has no leader yet.
+const PAUSE: Duration = Duration::from_millis(100);
+
+/// Clients that belong to no group; each is used by one call at a time, and kept for the next.
+pub(super) struct Readers {
+    options: Arc<KafkaOptions>,
+    idle: Mutex<Vec<BaseConsumer<Context>>>,
+}
+
+impl Readers {
+    pub(super) fn new(options: Arc<KafkaOptions>) -> Self {
+        Self { options, idle: Mutex::default() }
+    }
+
+    /// Up to `limit` records from an offset on. It waits for the broker.
+    pub(super) fn read(
+        &self,
+        topic: Topic,
+        partition: u32,
+        from: u64,
+        limit: usize,
+    ) -> Result<Vec<LogRecord>, StorageError> {
+        let name = self.options.topic(topic);
+        let failed = |cause: KafkaError| self.options.failed(&format!("read topic `{name}`"), &cause);
+        let reader = match self.idle().pop() {
+            Some(reader) => reader,
+            None => self.connect().map_err(failed)?,
+        };
+        let records = self.read_with(&reader, topic, &name, partition, from, limit).map_err(failed)?;
+        // Only one that works is kept.
+        self.idle().push(reader);
+        Ok(records)
+    }
+
+    fn idle(&self) -> std::sync::MutexGuard<'_, Vec<BaseConsumer<Context>>> {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn connect(&self) -> Result<BaseConsumer<Context>, KafkaError> {
+        let mut config = self.options.client();
+        // The library wants a name for the group even where none is joined.
+        config
+            .set("group.id", format!("{}reader", self.options.topic_prefix))
+            .set("enable.auto.commit", "false")
+            .set("enable.partition.eof", "true");
+        config.create_with_context(Context)
+    }
+
+    /// The first offset of a partition and the one after its last record.
+    fn ends(&self, reader: &BaseConsumer<Context>, name: &str, partition: i32) -> Result<(i64, i64), KafkaError> {
+        let deadline = self.options.deadline();
+        let mut waited = Duration::ZERO;
+        loop {
+            match reader.fetch_watermarks(name, partition, deadline) {
+                Err(cause) if has_no_leader(&cause) && waited < deadline => {
+                    // Nothing is assigned, so that nothing can come: a pause.
+                    reader.poll(PAUSE);
+                    waited += PAUSE;
+                }
+                ends => return ends,
+            }
+        }
+    }
+
+    fn read_with(
+        &self,
+        reader: &BaseConsumer<Context>,
+        topic: Topic,
+        name: &str,
+        partition: u32,
+        from: u64,
+        limit: usize,
+    ) -> Result<Vec<LogRecord>, KafkaError> {
+        let deadline = self.options.deadline();
+        let partition = i32::try_from(partition).unwrap_or(i32::MAX);
+        let (oldest, end) = self.ends(reader, name, partition)?;
+        let from = i64::try_from(from).unwrap_or(i64::MAX).max(oldest);
+        let mut records = Vec::new();
+        if from >= end || limit == 0 {
+            return Ok(records);
+        }
+        let mut assignment = TopicPartitionList::new();
+        assignment.add_partition_offset(name, partition, Offset::Offset(from))?;
+        reader.assign(&assignment)?;
+        while records.len() < limit {
+            match reader.poll(deadline) {
+                Some(Ok(message)) => records.push(record(&message, topic)),
+                Some(Err(KafkaError::PartitionEOF(_))) => break,
+                Some(Err(cause)) => return Err(cause),
+                None => return Err(KafkaError::NoMessageReceived),
+            }
+        }
+        reader.unassign()?;
+        Ok(records)
+    }
+}
+
+/// Whether a partition is between two leaders, or was just made.
+fn has_no_leader(cause: &KafkaError) -> bool {
+    matches!(
+        cause.rdkafka_error_code(),
+        Some(
+            RDKafkaErrorCode::NotLeaderForPartition
+                | RDKafkaErrorCode::LeaderNotAvailable
+                | RDKafkaErrorCode::UnknownTopicOrPartition
+        )
+    )
+}
+
+/// A record of this topic.
+pub(super) fn record(message: &BorrowedMessage<'_>, topic: Topic) -> LogRecord {
+    let place = Place { partition: message.partition().unsigned_abs(), offset: message.offset().unsigned_abs() };
+    let trace = message.headers().and_then(|headers| headers.iter().find(|header| header.key == TRACE));
+    LogRecord {
+        topic,
+        place,
+        key: String::from_utf8_lossy(message.key().unwrap_or_default()).into_owned(),
+        record: message.payload().unwrap_or_default().to_vec(),
+        trace_parent: String::from_utf8_lossy(trace.and_then(|header| header.value).unwrap_or_default()).into_owned(),
+    }
+}

@@ -1,0 +1,162 @@
+//! A token bucket that starts empty, as arithmetic. The Redis column does the same inside its script.
+
+use domain::campaign::Rate;
+use domain::storage::StorageError;
+use domain::storage::shared::Permission;
+use std::time::Duration;
+
+/// What has gathered for a host.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Bucket {
+    /// Permissions that could be given at once; below the burst, and a part of one too.
+    tokens: f64,
+    /// When it was last looked at.
+    at: Duration,
+    /// The rate that it was last looked at with.
+    per_second: f64,
+    /// When the last of those comes back who were told to.
+    promised: Duration,
+}
+
+/// Those who have to wait are told to come back one after the other, so that each gets its turn and nobody asks in vain;
+/// nothing is kept for them. No more than this many are lined up, so that one who asks too often cannot send others away.
+pub(super) const LINED_UP: u32 = 128;
+
+impl Bucket {
+    /// A bucket that nothing is known about: empty, whatever was before.
+    pub(super) fn empty(now: Duration, rate: Rate) -> Self {
+        Self { tokens: 0.0, at: now, per_second: rate.per_second, promised: Duration::ZERO }
+    }
+
+    /// What has gathered until now. Where callers with different rates take turns, the slower one holds for all.
+    pub(super) fn gather(&mut self, now: Duration, rate: Rate) {
+        let elapsed = now.saturating_sub(self.at).as_secs_f64();
+        let gathered = elapsed * rate.per_second.min(self.per_second);
+        *self = Self {
+            tokens: f64::from(rate.burst).min(self.tokens + gathered),
+            at: now,
+            per_second: rate.per_second,
+            ..*self
+        };
+    }
+
+    /// Gives a permission if one is there, else says when to come back. It has gathered until now before.
+    pub(super) fn take(&mut self) -> Permission {
+        match self.wait() {
+            Duration::ZERO => {
+                self.tokens -= 1.0;
+                Permission::Now
+            }
+            wait => {
+                let soonest = self.at + wait;
+                let turn = Duration::from_secs_f64((1.0 / self.per_second).min(1e9));
+                self.promised = soonest.max(self.promised + turn).min(soonest + turn * LINED_UP);
+                Permission::After(self.promised - self.at)
+            }
+        }
+    }
+
+    /// How long until a permission is there.
+    pub(super) fn wait(&self) -> Duration {
+        if self.tokens >= 1.0 {
+            return Duration::ZERO;
+        }
+        let microseconds = ((1.0 - self.tokens) / self.per_second * 1e6).ceil();
+        Duration::from_micros(microseconds.clamp(1.0, 1e15) as u64)
+    }
+}
+
+/// Refuses a rate that no bucket can have.
+pub(super) fn check(host: &str, rate: Rate) -> Result<(), StorageError> {
+    if rate.per_second.is_finite() && rate.per_second > 0.0 && rate.burst >= 1 {
+        return Ok(());
+    }
+    Err(StorageError::Conflict(format!(
+        "the rate of host `{host}` is {} per second with a burst of {}; it needs more than 0 per second and a burst of 1",
+        rate.per_second, rate.burst
+    )))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn rate(per_second: f64, burst: u32) -> Rate {
+        Rate { per_second, burst }
+    }
+
+    #[test]
+    fn an_unknown_bucket_is_empty_and_fills_up_to_its_burst() {
+        let rate = rate(10.0, 3);
+        let mut bucket = Bucket::empty(Duration::ZERO, rate);
+        assert_eq!(bucket.take(), Permission::After(Duration::from_millis(100)));
+        bucket.gather(Duration::from_secs(3600), rate);
+        let taken: Vec<_> = (0..4).map(|_| bucket.take()).collect();
+        assert_eq!(taken[..3], [Permission::Now; 3]);
+        assert_eq!(taken[3], Permission::After(Duration::from_millis(100)));
+    }
+
+    #[test]
+    fn those_who_wait_come_back_one_after_the_other_but_not_without_end() {
+        let rate = rate(10.0, 1);
+        let mut bucket = Bucket::empty(Duration::ZERO, rate);
+        let told: Vec<_> = (0..3).map(|_| bucket.take()).collect();
+        let after = |milliseconds| Permission::After(Duration::from_millis(milliseconds));
+        assert_eq!(told, [after(100), after(200), after(300)]);
+        assert_eq!(bucket.wait(), Duration::from_millis(100), "who only looks is not lined up");
+        let last = (0..1000).map(|_| bucket.take()).last();
+        assert_eq!(last, Some(after(100 + 100 * u64::from(LINED_UP))));
+    }
+
+    #[test]
+    fn where_two_rates_take_turns_the_slower_one_holds() {
+        let (slow, fast) = (rate(1.0, 10), rate(100.0, 10));
+        let mut bucket = Bucket::empty(Duration::ZERO, fast);
+        let mut given = 0;
+        for half_seconds in 1..=20u32 {
+            bucket.gather(Duration::from_millis(500) * half_seconds, if half_seconds % 2 == 0 { fast } else { slow });
+            given += u32::from(bucket.take() == Permission::Now);
+        }
+        assert!(given <= 10, "{given} in ten seconds");
+    }
+
+    #[test]
+    fn a_clock_that_goes_back_gives_nothing() {
+        let rate = rate(10.0, 3);
+        let mut bucket = Bucket::empty(Duration::from_secs(100), rate);
+        bucket.gather(Duration::from_secs(50), rate);
+        assert_ne!(bucket.take(), Permission::Now);
+    }
+
+    proptest! {
+        #[test]
+        fn in_no_interval_more_than_the_burst_and_its_rate(
+            per_second in 0.1f64..50.0,
+            burst in 1u32..10,
+            pauses in prop::collection::vec(0u64..700, 1..200),
+            emptied in prop::collection::vec(any::<prop::sample::Index>(), 0..3),
+        ) {
+            let rate = rate(per_second, burst);
+            let mut now = Duration::ZERO;
+            let mut bucket = Bucket::empty(now, rate);
+            let mut given = Vec::new();
+            for (index, pause) in pauses.iter().enumerate() {
+                now += Duration::from_millis(*pause);
+                if emptied.iter().any(|moment| moment.index(pauses.len()) == index) {
+                    bucket = Bucket::empty(now, rate);
+                }
+                bucket.gather(now, rate);
+                while bucket.take() == Permission::Now {
+                    given.push(now);
+                }
+            }
+            for (first, from) in given.iter().enumerate() {
+                for (last, to) in given.iter().enumerate().skip(first) {
+                    let allowed = f64::from(burst) + per_second * (*to - *from).as_secs_f64();
+                    prop_assert!((last - first + 1) as f64 <= allowed + 1e-6);
+                }
+            }
+        }
+    }
+}

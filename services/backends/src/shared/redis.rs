@@ -1,0 +1,239 @@
+//! Caches, rates and presence in Redis. What must be atomic is one script over keys of one slot, by the server's clock.
+//!
+//! Redis may be emptied, restarted or away at any moment: a bucket of another life of the server counts as unknown, hence
+//! empty, and while it is away nothing is permitted.
+
+use super::bucket::{LINED_UP, check};
+use async_trait::async_trait;
+use domain::campaign::Rate;
+use domain::storage::StorageError;
+use domain::storage::shared::{Cache, Permission, Presence, RateLimit};
+use redis::aio::{ConnectionManager, ConnectionManagerConfig};
+use redis::{AsyncCommands, Client, ErrorKind, IntoConnectionInfo, RedisError, Script, ServerErrorKind};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::time::Duration;
+
+/// How to reach Redis.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct RedisOptions {
+    /// `redis://HOST:PORT`, or `rediss://…` for TLS.
+    pub url: String,
+    /// What all keys begin with, so that several installations can share a server.
+    pub prefix: String,
+    /// How long one call may take, in milliseconds.
+    pub deadline_ms: u64,
+}
+
+impl Default for RedisOptions {
+    fn default() -> Self {
+        Self { url: "redis://127.0.0.1:6379".to_owned(), prefix: "rutter:".to_owned(), deadline_ms: 1000 }
+    }
+}
+
+/// What [`Bucket`](super::bucket::Bucket) does, by the server's clock. Answers how many microseconds there are to wait.
+const BUCKET: &str = r"
+local time = redis.call('TIME')
+local now = tonumber(time[1]) * 1000000 + tonumber(time[2])
+local life = string.match(redis.call('INFO', 'server'), 'run_id:(%w+)')
+local rate, burst = tonumber(ARGV[1]), tonumber(ARGV[2])
+local known = redis.call('HMGET', KEYS[1], 'tokens', 'at', 'rate', 'life', 'promised')
+local tokens, promised = 0, 0
+if known[4] == life then
+  local elapsed = math.max(0, now - tonumber(known[2])) / 1000000
+  tokens = math.min(burst, tonumber(known[1]) + elapsed * math.min(rate, tonumber(known[3])))
+  promised = tonumber(known[5])
+end
+local wait = 0
+if tokens < 1 then
+  wait = math.max(1, math.ceil((1 - tokens) / rate * 1000000))
+  if ARGV[3] == 'take' then
+    local soonest, turn = now + wait, math.ceil(1000000 / rate)
+    promised = math.min(math.max(soonest, promised + turn), soonest + turn * tonumber(ARGV[5]))
+    wait = promised - now
+  end
+elseif ARGV[3] == 'take' then
+  tokens = tokens - 1
+end
+redis.call('HSET', KEYS[1], 'tokens', string.format('%.17g', tokens), 'at', string.format('%.0f', now),
+  'rate', ARGV[1], 'life', life, 'promised', string.format('%.0f', promised))
+redis.call('PEXPIRE', KEYS[1], ARGV[4])
+return wait
+";
+
+/// Writes a member down until its time is over. The second key holds what is said about each.
+const ANNOUNCE: &str = r"
+local time = redis.call('TIME')
+local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
+redis.call('ZADD', KEYS[1], string.format('%.0f', now + tonumber(ARGV[3])), ARGV[1])
+redis.call('HSET', KEYS[2], ARGV[1], ARGV[2])
+for _, key in ipairs(KEYS) do
+  if redis.call('PTTL', key) < tonumber(ARGV[3]) then redis.call('PEXPIRE', key, ARGV[3]) end
+end
+";
+
+/// Takes those whose time is over off the list and answers the others with what is said about them.
+const MEMBERS: &str = r"
+local time = redis.call('TIME')
+local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
+for _, member in ipairs(redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', string.format('%.0f', now))) do
+  redis.call('ZREM', KEYS[1], member)
+  redis.call('HDEL', KEYS[2], member)
+end
+local listed = {}
+for _, member in ipairs(redis.call('ZRANGE', KEYS[1], 0, -1)) do
+  table.insert(listed, { member, redis.call('HGET', KEYS[2], member) or '' })
+end
+return listed
+";
+
+/// Redis, shared by all processes of an installation.
+#[derive(Clone)]
+pub struct RedisShared {
+    connection: ConnectionManager,
+    /// Where it is, without what is secret in its URL.
+    address: String,
+    prefix: String,
+    bucket: Script,
+    announce: Script,
+    members: Script,
+}
+
+impl RedisShared {
+    /// Redis at an address. It need not be there yet: calls fail until it is.
+    ///
+    /// # Errors
+    /// [`StorageError::Unavailable`] when the URL says no address.
+    pub fn open(options: &RedisOptions) -> Result<Self, StorageError> {
+        let bad = |cause: RedisError| {
+            StorageError::Unavailable(format!("the URL of Redis cannot be used: {cause}; write redis://HOST:PORT"))
+        };
+        let address = options.url.as_str().into_connection_info().map_err(bad)?.addr().to_string();
+        let client = Client::open(options.url.as_str()).map_err(bad)?;
+        let deadline = Duration::from_millis(options.deadline_ms);
+        let config = ConnectionManagerConfig::new()
+            .set_connection_timeout(Some(deadline))
+            .set_response_timeout(Some(deadline))
+            // A call that fails is asked again by its caller; the next one connects anew.
+            .set_number_of_retries(0);
+        let connection = ConnectionManager::new_lazy_with_config(client, config).map_err(bad)?;
+        Ok(Self {
+            connection,
+            address,
+            prefix: options.prefix.clone(),
+            bucket: Script::new(BUCKET),
+            announce: Script::new(ANNOUNCE),
+            members: Script::new(MEMBERS),
+        })
+    }
+
+    fn failed(&self, doing: &str, cause: &RedisError) -> StorageError {
+        let address = &self.address;
+        if cause.code() == Some("OOM") {
+            return StorageError::Unavailable(format!(
+                "{doing}: Redis at {address} is out of memory; raise its `maxmemory`, or let it evict (`maxmemory-policy`)"
+            ));
+        }
+        if matches!(cause.kind(), ErrorKind::Server(ServerErrorKind::ReadOnly)) {
+            return StorageError::Unavailable(format!("{doing}: Redis at {address} is a replica; use the primary"));
+        }
+        StorageError::Unavailable(format!("{doing}: Redis at {address}: {cause}"))
+    }
+
+    /// Microseconds to wait for a permission of the host.
+    async fn ask(&self, host: &str, rate: Rate, what: &str) -> Result<Duration, StorageError> {
+        check(host, rate)?;
+        // Forgotten only when it would be full, and then it starts empty again.
+        let turns = f64::from(rate.burst.max(LINED_UP));
+        let keep_ms = (2000.0 * turns / rate.per_second + 60_000.0).min(1e15) as u64;
+        let wait: u64 = self
+            .bucket
+            .key(format!("{}rate:{{{host}}}", self.prefix))
+            .arg(rate.per_second)
+            .arg(rate.burst)
+            .arg(what)
+            .arg(keep_ms)
+            .arg(LINED_UP)
+            .invoke_async(&mut self.connection.clone())
+            .await
+            .map_err(|cause| self.failed(&format!("ask for a page load of host `{host}`"), &cause))?;
+        Ok(Duration::from_micros(wait))
+    }
+
+    /// The two keys of a role: until when each member is listed, and what is said about it.
+    fn keys(&self, role: &str) -> [String; 2] {
+        let prefix = &self.prefix;
+        [format!("{prefix}presence:{{{role}}}:until"), format!("{prefix}presence:{{{role}}}:about")]
+    }
+}
+
+fn milliseconds(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX).clamp(1, 1 << 50)
+}
+
+#[async_trait]
+impl Cache for RedisShared {
+    async fn get(&self, key: &str) -> Result<Option<Vec<u8>>, StorageError> {
+        let name = format!("{}cache:{key}", self.prefix);
+        self.connection.clone().get(name).await.map_err(|cause| self.failed("read a cached value", &cause))
+    }
+
+    async fn put(&self, key: &str, value: &[u8], time_to_live: Duration) -> Result<(), StorageError> {
+        let name = format!("{}cache:{key}", self.prefix);
+        let mut connection = self.connection.clone();
+        let stored = connection.pset_ex::<_, _, ()>(name, value, milliseconds(time_to_live)).await;
+        stored.map_err(|cause| self.failed("cache a value", &cause))
+    }
+}
+
+#[async_trait]
+impl RateLimit for RedisShared {
+    async fn take(&self, host: &str, rate: Rate) -> Result<Permission, StorageError> {
+        Ok(match self.ask(host, rate, "take").await? {
+            Duration::ZERO => Permission::Now,
+            wait => Permission::After(wait),
+        })
+    }
+
+    async fn wait(&self, host: &str, rate: Rate) -> Result<Duration, StorageError> {
+        self.ask(host, rate, "look").await
+    }
+}
+
+#[async_trait]
+impl Presence for RedisShared {
+    async fn announce(
+        &self,
+        role: &str,
+        member: &str,
+        about: &str,
+        time_to_live: Duration,
+    ) -> Result<(), StorageError> {
+        let [until, abouts] = self.keys(role);
+        let mut call = self.announce.key(until);
+        call.key(abouts).arg(member).arg(about).arg(milliseconds(time_to_live));
+        let said: Result<(), RedisError> = call.invoke_async(&mut self.connection.clone()).await;
+        said.map_err(|cause| self.failed("announce a member", &cause))
+    }
+
+    async fn leave(&self, role: &str, member: &str) -> Result<(), StorageError> {
+        let [until, abouts] = self.keys(role);
+        let mut both = redis::pipe();
+        both.atomic().zrem(until, member).ignore().hdel(abouts, member).ignore();
+        let left: Result<(), RedisError> = both.query_async(&mut self.connection.clone()).await;
+        left.map_err(|cause| self.failed("take a member off the list", &cause))
+    }
+
+    async fn members(&self, role: &str) -> Result<Vec<(String, String)>, StorageError> {
+        let [until, abouts] = self.keys(role);
+        let mut call = self.members.key(until);
+        call.key(abouts);
+        let mut members: Vec<(String, String)> = call
+            .invoke_async(&mut self.connection.clone())
+            .await
+            .map_err(|cause| self.failed("list the members", &cause))?;
+        members.sort();
+        Ok(members)
+    }
+}
