@@ -5,5 +5,9 @@
 //! - It never asks the queue, and is never asked by it.
 
 mod service;
+pub mod suite;
 
 pub use service::{Aggregator, Dependencies, start};
+
+#[cfg(test)]
+mod tests;

@@ -1,10 +1,12 @@
 //! The tables of a Postgres server: the queue and the ledger. Any number of processes may share them; a role uses what is
 //! its own.
 
+use crate::ledger::SqlResults;
 use crate::queue::SqlJobs;
 use crate::sql::Pool;
 use domain::storage::StorageError;
 use domain::storage::jobs::JobStore;
+use domain::storage::results::ResultStore;
 use std::sync::Arc;
 
 /// The tables of one database.
@@ -12,6 +14,8 @@ use std::sync::Arc;
 pub struct Postgres {
     /// The table of campaigns and jobs.
     pub queue: Arc<dyn JobStore>,
+    /// The ledger.
+    pub results: Arc<dyn ResultStore>,
     pool: Pool,
 }
 
@@ -30,5 +34,6 @@ impl Postgres {
 /// version, or cannot be brought up to date.
 pub async fn open(url: &str, connections: u32) -> Result<Postgres, StorageError> {
     let pool = crate::sql::postgres::open(url, connections).await?;
-    Ok(Postgres { queue: Arc::new(SqlJobs::new(pool.clone())), pool })
+    let (queue, results) = (SqlJobs::new(pool.clone()), SqlResults::new(pool.clone()));
+    Ok(Postgres { queue: Arc::new(queue), results: Arc::new(results), pool })
 }

@@ -10,6 +10,5 @@ pub mod suite;
 pub use memory::MemoryJobs;
 pub use sql::SqlJobs;
 
-
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

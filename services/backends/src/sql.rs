@@ -145,7 +145,9 @@ impl Transaction {
 }
 
 fn without_locks(sql: &str) -> String {
-    sql.replace(" FOR UPDATE OF queue", "").replace(" FOR UPDATE SKIP LOCKED", "").replace(" FOR UPDATE", "")
+    const LOCKS: [&str; 4] =
+        [" FOR UPDATE OF queue", " FOR UPDATE OF ledger_jobs", " FOR UPDATE SKIP LOCKED", " FOR UPDATE"];
+    LOCKS.into_iter().fold(sql.to_owned(), |sql, lock| sql.replace(lock, ""))
 }
 
 fn with_rows(sql: &str, rows: &[Vec<Value<'_>>]) -> String {

@@ -1,7 +1,7 @@
 //! One job in the table: what may happen to it, without a database or a clock. Every column does what is said here.
 
 use crate::exact::Cost;
-use domain::campaign::{Closing, Failure, Quarantined};
+use domain::campaign::{Campaign, Closing, Failure, Quarantined, Rate};
 use domain::service::QuarantineVerdict;
 use domain::storage::jobs::Retry;
 use domain::{CampaignId, EpisodeId, JobId, SiteId, Usage};
@@ -304,6 +304,12 @@ impl Counts {
             cancelled: count(self.cancelled),
         }
     }
+}
+
+/// The campaign's rate for a host, which may be named with its port or without.
+pub(super) fn rate_of(campaign: &Campaign, host: &str) -> Option<Rate> {
+    let bare = host.rsplit_once(':').map_or(host, |(bare, _)| bare);
+    campaign.rates.get(host).or_else(|| campaign.rates.get(bare)).copied()
 }
 
 /// Milliseconds since 1970, as tables have them.

@@ -1,7 +1,7 @@
 //! The table in memory: plain data behind a lock. It keeps no counters and no indexes, it looks at every job; so it is the
 //! model that the databases are compared with, and what simulations run on.
 
-use super::entry::{Counts, Entry, History, State, milliseconds, moment};
+use super::entry::{Counts, Entry, History, State, milliseconds, moment, rate_of};
 use crate::sql::offsets::not_yet;
 use async_trait::async_trait;
 use domain::campaign::{Campaign, Closing, Quarantined, Ticket, Wish};
@@ -188,7 +188,7 @@ impl JobStore for MemoryJobs {
                     share: row.settings.share,
                     site: site.clone(),
                     host: host.to_owned(),
-                    rate: row.settings.rates.get(host).copied(),
+                    rate: rate_of(&row.settings, host),
                     claimable,
                     running,
                     budget_spent,
@@ -309,12 +309,16 @@ impl JobStore for MemoryJobs {
         now: SystemTime,
     ) -> Result<Vec<(LogRecord, String)>, StorageError> {
         let mut table = self.table();
+        let mut after = table.clone();
         let mut refused = Vec::new();
-        for record in table.advance(group, records) {
+        for record in after.advance(group, records) {
             let Some(submission) = &record.says else { continue };
-            if let Err(cause) = table.add(submission, now) {
+            if let Err(cause) = after.add(submission, now) {
                 refused.push((record.from.clone(), cause.to_string()));
             }
+        }
+        if refused.is_empty() {
+            *table = after;
         }
         Ok(refused)
     }

@@ -195,10 +195,7 @@ pub(super) fn counts(row: &Row, from: usize) -> Result<Counts, StorageError> {
 /// Takes so many numbers of a kind; returns the first. The lock on the kind makes their order that of the commits.
 pub(super) async fn numbers(open: &mut Transaction, kind: &str, count: usize) -> Result<i64, StorageError> {
     let row = open
-        .row(
-            "UPDATE queue_numbers SET next = next + $2 WHERE name = $1 RETURNING next",
-            &values![kind, count as i64],
-        )
+        .row("UPDATE queue_numbers SET next = next + $2 WHERE name = $1 RETURNING next", &values![kind, count as i64])
         .await?
         .ok_or_else(|| StorageError::Corrupt(format!("take numbers: there are none of kind `{kind}`")))?;
     Ok(row.number(0)? - count as i64)

@@ -188,8 +188,7 @@ impl JobStore for SqlJobs {
             }
             ended += rows.len() as u64;
             let mut held = Changing::new(&rows)?;
-            let records: Vec<Closing> =
-                held.entries.iter_mut().filter_map(|entry| entry.expire(now, retry)).collect();
+            let records: Vec<Closing> = held.entries.iter_mut().filter_map(|entry| entry.expire(now, retry)).collect();
             finish(open, held, &records).await?;
         }
     }
@@ -203,11 +202,8 @@ impl JobStore for SqlJobs {
         if campaign_of(&row)?.1 == Wish::Cancel {
             return if wish == Wish::Cancel { Ok(()) } else { Err(was_cancelled(campaign)) };
         }
-        open.run(
-            "UPDATE queue_campaigns SET wish = $2 WHERE id = $1",
-            &values![campaign.as_str(), wish_text(wish)],
-        )
-        .await?;
+        open.run("UPDATE queue_campaigns SET wish = $2 WHERE id = $1", &values![campaign.as_str(), wish_text(wish)])
+            .await?;
         if wish != Wish::Cancel {
             return open.commit().await;
         }
@@ -265,9 +261,13 @@ impl JobStore for SqlJobs {
             new.into_iter().filter_map(|record| Some((&record.from, record.says.as_ref()?))).collect();
         let submissions: Vec<&Submission> = new.iter().map(|(_, submission)| *submission).collect();
         let placed = submit::place(&mut open, &submissions, now).await?;
-        open.commit().await?;
-        let refused = new.into_iter().zip(placed);
-        Ok(refused.filter_map(|((from, _), placed)| Some((from.clone(), placed.err()?.to_string()))).collect())
+        let results = new.into_iter().zip(placed);
+        let refused: Vec<(LogRecord, String)> =
+            results.filter_map(|((from, _), placed)| Some((from.clone(), placed.err()?.to_string()))).collect();
+        if refused.is_empty() {
+            open.commit().await?;
+        }
+        Ok(refused)
     }
 
     async fn campaigns(&self, only: Option<&CampaignId>, now: SystemTime) -> Result<Vec<Standing>, StorageError> {

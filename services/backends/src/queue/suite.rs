@@ -61,7 +61,7 @@ where
         records::records_below_the_stored_offset_change_nothing,
         records::offsets_are_stored_per_group_topic_and_partition,
         records::what_cannot_be_read_moves_the_offset_only,
-        records::ingesting_stores_what_it_can_and_returns_the_rest,
+        records::ingesting_stores_nothing_until_what_it_refuses_was_put_aside,
         records::the_outbox_keeps_its_order_until_it_is_told,
         records::standings_come_newest_first_and_say_what_waits,
         records::outcomes_at_the_same_time_are_counted_once,

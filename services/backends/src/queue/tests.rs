@@ -3,24 +3,41 @@
 use super::{MemoryJobs, SqlJobs, suite};
 use crate::sql::Pool;
 use crate::testing::{Server, server, unique};
+use domain::storage::StorageError;
 use domain::storage::jobs::JobStore;
-use sqlx::postgres::PgPoolOptions;
+use sqlx::AssertSqlSafe;
+use sqlx::postgres::{PgPool, PgPoolOptions};
 use std::sync::Arc;
 
-async fn embedded() -> Arc<dyn JobStore> {
+mod model;
+
+pub(super) async fn embedded() -> Arc<dyn JobStore> {
     let database = crate::database::Database::in_memory().await.expect("a database");
     Arc::new(SqlJobs::new(Pool::Sqlite(database.durable)))
 }
 
-async fn postgres() -> Arc<dyn JobStore> {
-    let url = server(Server::Postgres);
-    let name = unique("queue");
-    let pool = PgPoolOptions::new().max_connections(1).connect(&url).await.expect("the server");
-    sqlx::query(sqlx::AssertSqlSafe(format!("CREATE DATABASE {name}"))).execute(&pool).await.expect("a database");
+/// Runs a statement on the server, beside everything else.
+async fn on_server(url: &str, statement: String) {
+    let pool: PgPool = PgPoolOptions::new().max_connections(1).connect(url).await.expect("the server");
+    sqlx::query(AssertSqlSafe(statement)).execute(&pool).await.expect("the statement");
     pool.close().await;
-    let (address, _) = url.rsplit_once('/').expect("an address with a database");
+}
 
-    Arc::new(SqlJobs::new(crate::sql::postgres::open(&format!("{address}/{name}"), 8).await.expect("open")))
+/// The address of a new, empty database.
+async fn postgres_database() -> String {
+    let url = server(Server::Postgres);
+    let name = unique("rutter");
+    on_server(&url, format!("CREATE DATABASE {name}")).await;
+    let (address, _) = url.rsplit_once('/').expect("an address with a database");
+    format!("{address}/{name}")
+}
+
+pub(crate) async fn postgres_pool() -> Pool {
+    crate::sql::postgres::open(&postgres_database().await, 8).await.expect("open")
+}
+
+async fn postgres() -> Arc<dyn JobStore> {
+    Arc::new(SqlJobs::new(postgres_pool().await))
 }
 
 #[tokio::test]
@@ -36,4 +53,51 @@ async fn the_embedded_table_passes_the_suite() {
 #[tokio::test(flavor = "multi_thread")]
 async fn the_table_on_postgres_passes_the_suite() {
     assert_eq!(suite::run(postgres).await, 37);
+}
+
+#[tokio::test]
+async fn a_postgres_database_of_a_newer_version_is_refused_by_name() {
+    let url = postgres_database().await;
+    crate::postgres::open(&url, 2).await.expect("open").close().await;
+    let newer = "INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time)
+                 VALUES (9000, 'from the future', true, '\\x00', 0)";
+    on_server(&url, newer.to_owned()).await;
+    let Err(error) = crate::postgres::open(&url, 2).await else { panic!("it was opened") };
+    let name = url.rsplit_once('/').expect("a name").1;
+    assert!(matches!(&error, StorageError::Corrupt(_)), "{error}");
+    for part in [name, "9000", "newer version"] {
+        assert!(error.to_string().contains(part), "{error}");
+    }
+}
+
+#[tokio::test]
+async fn a_postgres_database_that_is_read_only_is_named_and_loses_nothing() {
+    let url = postgres_database().await;
+    let stores = crate::postgres::open(&url, 2).await.expect("open");
+    let campaign = |name| {
+        domain::campaign::Campaign::new(domain::CampaignId::new(name), domain::campaign::PlannerRef::named("ground"))
+    };
+    let now = std::time::SystemTime::UNIX_EPOCH;
+    stores.queue.create(&campaign("before"), now).await.expect("create");
+    stores.close().await;
+    let name = url.rsplit_once('/').expect("a name").1;
+    on_server(&url, format!("ALTER DATABASE {name} SET default_transaction_read_only = on")).await;
+    let stores = crate::postgres::open(&url, 2).await;
+    let Err(error) = stores else {
+        let stores = stores.expect("open");
+        let error = stores.queue.create(&campaign("after"), now).await.expect_err("it cannot be written");
+        assert!(matches!(&error, StorageError::Unavailable(cause) if cause.contains("read-only")), "{error}");
+        assert_eq!(stores.queue.campaigns(None, now).await.expect("read").len(), 1);
+        return;
+    };
+    assert!(error.to_string().contains("read-only"), "{error}");
+}
+
+#[tokio::test]
+async fn a_postgres_server_that_is_away_is_named_without_its_password() {
+    let Err(error) = crate::postgres::open("postgres://user:hidden@127.0.0.1:9/rutter", 1).await else {
+        panic!("nobody listens there")
+    };
+    assert!(error.to_string().contains("rutter@127.0.0.1:9"), "{error}");
+    assert!(!error.to_string().contains("hidden"), "{error}");
 }

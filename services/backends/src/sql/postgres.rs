@@ -21,7 +21,8 @@ pub(crate) async fn open(url: &str, connections: u32) -> Result<Pool, StorageErr
         .options([("idle_in_transaction_session_timeout", "30s"), ("lock_timeout", "20s")])
         .application_name("rutter");
     // The address may hold a password; this names the database without it.
-    let name = format!("{}@{}:{}", options.get_database().unwrap_or("postgres"), options.get_host(), options.get_port());
+    let name =
+        format!("{}@{}:{}", options.get_database().unwrap_or("postgres"), options.get_host(), options.get_port());
     let pool = PgPoolOptions::new()
         .max_connections(connections)
         .acquire_timeout(PATIENCE)

@@ -16,6 +16,8 @@ use std::time::{Duration, SystemTime};
 /// - Creating and submitting again changes nothing; with other content it is refused and changes nothing either.
 /// - A claim gives the job's next fence and a lease: a fence is given once. A job is claimable when its campaign is to
 ///   run, it has not ended, its due time has come and nobody holds a lease on it.
+/// - A lease that ran out still holds until [`expire`](JobStore::expire) ends it.
+/// - Sums of money are kept in billionths of a dollar, so that they do not depend on the order of what is added.
 /// - [`apply`](JobStore::apply) stores the effects of records and the offsets after them in one transaction. Records below
 ///   the stored offset of their partition change nothing. The first terminal closing of a job counts, whatever its fence.
 /// - Records that the table itself wants written ([`Closing::Quarantined`], [`Closing::Cancelled`],
@@ -36,7 +38,7 @@ pub trait JobStore: Offsets {
     /// was added then.
     async fn submit(&self, jobs: &[Submission], now: SystemTime) -> Result<u64, StorageError>;
 
-    /// The campaigns that have claimable jobs, lane by lane.
+    /// The campaigns that have claimable jobs or jobs under way, lane by lane.
     ///
     /// # Errors
     /// [`StorageError`].
@@ -72,7 +74,7 @@ pub trait JobStore: Offsets {
     /// [`StorageError`].
     async fn expire(&self, now: SystemTime, retry: &Retry) -> Result<u64, StorageError>;
 
-    /// Sets what is asked of a campaign. Cancelling writes a [`Closing::Cancelled`] of every job that has not ended to
+    /// Sets what is asked of a campaign; asking the same again changes nothing. Cancelling writes a [`Closing::Cancelled`] of every job that has not ended to
     /// the outbox.
     ///
     /// # Errors
@@ -91,8 +93,8 @@ pub trait JobStore: Offsets {
         retry: &Retry,
     ) -> Result<(), StorageError>;
 
-    /// Stores submissions that came by topic `jobs`, and the offsets after them. What cannot be submitted is returned
-    /// with the cause, and its offset is stored all the same.
+    /// Stores submissions that came by topic `jobs`, and the offsets after them. When some cannot be submitted, nothing is
+    /// stored and these are returned with the cause: the caller puts them aside, and comes again with nothing said by them.
     ///
     /// # Errors
     /// [`StorageError`]; nothing was stored then.

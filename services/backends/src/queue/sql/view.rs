@@ -1,7 +1,7 @@
 //! What the table says. Nothing here looks at every job: counts are read from the lanes, and only the jobs that are not due
 //! yet are looked at one by one.
 
-use crate::queue::entry::{Counts, History, milliseconds, moment};
+use crate::queue::entry::{Counts, History, milliseconds, moment, rate_of};
 use crate::queue::memory::no_campaign;
 use crate::queue::rows::{COUNTS, campaign as campaign_of, counts};
 use crate::sql::{Pool, Transaction, values};
@@ -23,7 +23,8 @@ async fn not_due(open: &mut Transaction, now: SystemTime) -> Result<BTreeMap<Lan
             &values![milliseconds(now)],
         )
         .await?;
-    let lane = |row: &crate::sql::Row| Ok::<_, StorageError>((CampaignId(row.text(0)?), SiteId(row.text(1)?), row.text(2)?));
+    let lane =
+        |row: &crate::sql::Row| Ok::<_, StorageError>((CampaignId(row.text(0)?), SiteId(row.text(1)?), row.text(2)?));
     rows.iter().map(|row| Ok((lane(row)?, (row.number(3)?, row.number(4)?)))).collect()
 }
 
@@ -71,7 +72,7 @@ pub(super) async fn demand(pool: &Pool, now: SystemTime) -> Result<Vec<Lane>, St
             priority: campaign.priority,
             share: campaign.share,
             site,
-            rate: campaign.rates.get(&host).copied(),
+            rate: rate_of(campaign, &host),
             host,
             claimable,
             running: u64::try_from(running).unwrap_or_default(),
@@ -162,10 +163,7 @@ pub(super) async fn quarantined(pool: &Pool, campaign: &CampaignId) -> Result<Ve
         return Err(no_campaign(campaign));
     }
     let rows = open
-        .rows(
-            "SELECT history FROM queue WHERE campaign = $1 AND state = 'quarantined' ORDER BY position",
-            &values![id],
-        )
+        .rows("SELECT history FROM queue WHERE campaign = $1 AND state = 'quarantined' ORDER BY position", &values![id])
         .await?;
     let mut found = Vec::with_capacity(rows.len());
     for row in &rows {
@@ -177,7 +175,6 @@ pub(super) async fn quarantined(pool: &Pool, campaign: &CampaignId) -> Result<Ve
 pub(super) async fn outbox(pool: &Pool, limit: usize) -> Result<Vec<(u64, Closing)>, StorageError> {
     let mut open = pool.begin("read the outbox").await?;
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-    let rows =
-        open.rows("SELECT number, record FROM queue_outbox ORDER BY number LIMIT $1", &values![limit]).await?;
+    let rows = open.rows("SELECT number, record FROM queue_outbox ORDER BY number LIMIT $1", &values![limit]).await?;
     rows.iter().map(|row| Ok((row.number(0)? as u64, row.json(1)?))).collect()
 }

@@ -130,8 +130,7 @@ pub(super) async fn demand_counts_what_can_be_claimed_and_what_is_under_way(stor
     settings.priority = 3;
     settings.share = 2;
     store.create(&settings, start()).await.expect("create");
-    let jobs =
-        [("a", "fast"), ("b", "fast"), ("c", "slow"), ("d", "slow")].map(|(id, host)| on_host("run", id, host));
+    let jobs = [("a", "fast"), ("b", "fast"), ("c", "slow"), ("d", "slow")].map(|(id, host)| on_host("run", id, host));
     store.submit(&jobs, start()).await.expect("submit");
     store.claim(&[pick("run", "slow", 1), pick("run", "fast", 2)], "crawler", start(), LEASE).await.expect("claim");
     Log(0).write(store.as_ref(), vec![lost("a", 1, Failure::NoSlot), judged("b", 1)], start()).await;

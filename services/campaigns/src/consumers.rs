@@ -1,0 +1,191 @@
+//! The tasks that go with the queue: reading the log, writing what it decided to the log, ending leases.
+//!
+//! Several instances may do all of this side by side. Partitions are shared out between them; a record of the outbox that
+//! two of them send is one record too many, and changes nothing; a lease is ended by one of them.
+
+use crate::options::Options;
+use crate::service::Campaigns;
+use backends::{Consumer, Journal, consumer};
+use domain::campaign::Closing;
+use domain::storage::StorageError;
+use domain::storage::jobs::{Decoded, JobStore, Submission};
+use domain::storage::log::{EventLog, Offsets, Topic};
+use platform::clock::Clock;
+use platform::health::{Health, Latch};
+use platform::tasks::Tasks;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
+
+/// The group of consumers that all instances belong to.
+const GROUP: &str = "campaigns";
+
+/// Records of the outbox that are sent together.
+const BATCH: usize = 200;
+
+/// The longest pause between tries when something behind is away.
+const LONGEST_PAUSE: Duration = Duration::from_secs(3);
+
+/// What the queue works with.
+#[derive(Clone)]
+pub struct Dependencies {
+    /// The table of jobs.
+    pub jobs: Arc<dyn JobStore>,
+    /// The event log.
+    pub log: Arc<dyn EventLog>,
+    /// Tells the time.
+    pub clock: Arc<dyn Clock>,
+    /// Where it says whether it can work.
+    pub health: Health,
+}
+
+/// Starts the queue: its tasks end with the others of `tasks`.
+pub fn start(options: Options, dependencies: Dependencies, tasks: &Tasks) -> Campaigns {
+    let Dependencies { jobs, log, clock, health } = dependencies;
+    let journal = Journal::new(Arc::clone(&log), Arc::clone(&clock));
+    let campaigns = Campaigns::new(Arc::clone(&jobs), clock, options);
+    let reader = |topic| {
+        let offsets: Arc<dyn Offsets> = jobs.clone();
+        Consumer { log: Arc::clone(&log), offsets, journal: journal.clone(), group: GROUP.to_owned(), topic }
+    };
+
+    let (outcomes, latch, queue) = (reader(Topic::Outcomes), health.latch("queue: outcomes"), campaigns.clone());
+    tasks.spawn("outcomes", |shutdown| async move {
+        let store = |records| apply(queue.clone(), records);
+        outcomes.run(consumer::closing, store, &latch, &shutdown).await;
+        Ok::<_, StorageError>(())
+    });
+
+    let (submissions, latch, queue) = (reader(Topic::Jobs), health.latch("queue: jobs"), campaigns.clone());
+    let aside = journal.clone();
+    tasks.spawn("jobs", |shutdown| async move {
+        let store = |records| ingest(queue.clone(), aside.clone(), records);
+        submissions.run(consumer::submission, store, &latch, &shutdown).await;
+        Ok::<_, StorageError>(())
+    });
+
+    let (latch, queue) = (health.latch("queue: outbox"), campaigns.clone());
+    tasks.spawn("outbox", |shutdown| async move {
+        let look = queue.options.look();
+        let task = Task { what: "send the outbox", latch, look, changes: Some(queue.follow()) };
+        task.keep_doing(|| send(queue.clone(), journal.clone()), &shutdown).await;
+        Ok::<_, StorageError>(())
+    });
+
+    let (latch, queue) = (health.latch("queue: leases"), campaigns.clone());
+    tasks.spawn("leases", |shutdown| async move {
+        let look = queue.options.look();
+        let task = Task { what: "end leases", latch, look, changes: None };
+        task.keep_doing(|| expire(queue.clone()), &shutdown).await;
+        Ok::<_, StorageError>(())
+    });
+    campaigns
+}
+
+async fn apply(queue: Campaigns, records: Vec<Decoded<Closing>>) -> Result<(), StorageError> {
+    queue.store.apply(GROUP, &records, queue.clock.wall(), &queue.options.retry()).await?;
+    queue.changed();
+    Ok(())
+}
+
+/// Stores submissions. What cannot be submitted is put aside first, and only then passed over.
+async fn ingest(queue: Campaigns, journal: Journal, mut records: Vec<Decoded<Submission>>) -> Result<(), StorageError> {
+    loop {
+        let refused = queue.store.ingest(GROUP, &records, queue.clock.wall()).await?;
+        if refused.is_empty() {
+            queue.changed();
+            return Ok(());
+        }
+        for (record, cause) in refused {
+            let place = (record.topic, record.place);
+            tracing::warn!(key = record.key, cause, "a job cannot be submitted, its record is put aside");
+            journal.put_aside(record, cause).await?;
+            let same = |other: &&mut Decoded<Submission>| (other.from.topic, other.from.place) == place;
+            records.iter_mut().filter(same).for_each(|other| other.says = None);
+        }
+    }
+}
+
+/// Sends what stands first in the outbox; says whether there may be more.
+async fn send(queue: Campaigns, journal: Journal) -> Result<bool, StorageError> {
+    let mut batch = queue.store.outbox(BATCH).await?;
+    // Records of one job must arrive in their order, so that they are not sent at once.
+    let mut jobs = BTreeSet::new();
+    let repeated = batch.iter().position(|(_, record)| !jobs.insert((record.campaign().clone(), record.job().clone())));
+    batch.truncate(repeated.unwrap_or(batch.len()));
+    if batch.is_empty() {
+        return Ok(false);
+    }
+    let (numbers, records): (Vec<u64>, Vec<Closing>) = batch.into_iter().unzip();
+    futures::future::try_join_all(records.into_iter().map(|record| journal.close(record))).await?;
+    queue.store.sent(&numbers).await?;
+    Ok(true)
+}
+
+/// Ends leases that ran out. There are no more at once.
+async fn expire(queue: Campaigns) -> Result<bool, StorageError> {
+    let ended = queue.store.expire(queue.clock.wall(), &queue.options.retry()).await?;
+    if ended > 0 {
+        tracing::warn!(jobs = ended, "crawlers gave no sign of life, their jobs are tried again");
+        queue.changed();
+    }
+    Ok(false)
+}
+
+/// Something that is done again and again.
+struct Task {
+    what: &'static str,
+    latch: Latch,
+    /// How long to wait when there was nothing more to do.
+    look: Duration,
+    /// What ends the wait early.
+    changes: Option<watch::Receiver<u64>>,
+}
+
+impl Task {
+    /// Does it until asked to end. When it fails, it says so once, and tries again after a while.
+    async fn keep_doing<F>(mut self, work: impl Fn() -> F, shutdown: &CancellationToken)
+    where
+        F: Future<Output = Result<bool, StorageError>>,
+    {
+        let mut failures = 0u32;
+        while !shutdown.is_cancelled() {
+            let done = tokio::select! {
+                done = work() => done,
+                () = shutdown.cancelled() => return,
+            };
+            let pause = match done {
+                Ok(is_more) => {
+                    self.latch.set();
+                    if std::mem::take(&mut failures) > 0 {
+                        tracing::info!(what = self.what, "it works again");
+                    }
+                    if is_more { Duration::ZERO } else { self.look }
+                }
+                Err(error) => {
+                    self.latch.wait(error.to_string());
+                    if failures == 0 {
+                        tracing::error!(what = self.what, %error, "it does not work now, trying again");
+                    }
+                    failures += 1;
+                    LONGEST_PAUSE.min(Duration::from_millis(50) * 2u32.saturating_pow(failures.min(10)))
+                }
+            };
+            tokio::select! {
+                () = self.rest(pause, failures > 0) => {}
+                () = shutdown.cancelled() => return,
+            }
+        }
+    }
+
+    async fn rest(&mut self, pause: Duration, is_failing: bool) {
+        match &mut self.changes {
+            Some(changes) if !is_failing => {
+                let _ = tokio::time::timeout(pause, changes.changed()).await;
+            }
+            _ => tokio::time::sleep(pause).await,
+        }
+    }
+}

@@ -1,0 +1,204 @@
+//! What callers of the queue meet.
+
+use crate::options::Options;
+use crate::{fair, valid, waiting};
+use async_trait::async_trait;
+use domain::campaign::{Campaign, CampaignStatus, ClaimRequest, Grant, Quarantined, Ticket, Wish};
+use domain::service::{CampaignService, Code, QuarantineVerdict, ServiceError};
+use domain::storage::jobs::{JobStore, Lane, Standing};
+use domain::{CampaignId, Job, JobId};
+use futures::stream::{self, BoxStream, StreamExt};
+use platform::clock::Clock;
+use platform::telemetry::current_trace_parent;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::{Mutex, watch};
+
+/// Changes that follow each other faster than this are told together.
+const TOGETHER: Duration = Duration::from_millis(50);
+
+/// The queue over a table. Clones share it.
+#[derive(Clone)]
+pub struct Campaigns {
+    pub(crate) store: Arc<dyn JobStore>,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) options: Arc<Options>,
+    /// Counts the changes that this instance made.
+    changes: watch::Sender<u64>,
+    /// Who looks what there is and then claims it; two at once would pick the same.
+    claiming: Arc<Mutex<()>>,
+}
+
+impl Campaigns {
+    /// The queue over a table, without the tasks that go with it: [`crate::start`] has them.
+    pub fn new(store: Arc<dyn JobStore>, clock: Arc<dyn Clock>, options: Options) -> Self {
+        let (changes, _) = watch::channel(0);
+        Self { store, clock, options: Arc::new(options), changes, claiming: Arc::default() }
+    }
+
+    /// Tells those who watch that something changed.
+    pub(crate) fn changed(&self) {
+        self.changes.send_modify(|changes| *changes += 1);
+    }
+
+    /// Follows the changes.
+    pub(crate) fn follow(&self) -> watch::Receiver<u64> {
+        self.changes.subscribe()
+    }
+
+    async fn standing(&self, campaign: &CampaignId) -> Result<CampaignStatus, ServiceError> {
+        let now = self.clock.wall();
+        let lanes = self.store.demand(now).await?;
+        let standing = self.store.campaigns(Some(campaign), now).await?.pop();
+        standing.map(|standing| self.status_of(standing, &lanes)).ok_or_else(|| no_campaign(campaign))
+    }
+
+    fn status_of(&self, standing: Standing, lanes: &[Lane]) -> CampaignStatus {
+        let waiting = waiting::reasons(&standing, &fair::full_hosts(lanes, &self.options));
+        let Standing { campaign, wish, tally, usage, .. } = standing;
+        CampaignStatus { campaign, wish, tally, waiting, usage }
+    }
+}
+
+fn no_campaign(campaign: &CampaignId) -> ServiceError {
+    ServiceError::new(Code::NotFound, format!("there is no campaign `{campaign}`"))
+}
+
+#[async_trait]
+impl CampaignService for Campaigns {
+    async fn create(&self, campaign: Campaign) -> Result<(), ServiceError> {
+        valid::campaign(&campaign)?;
+        self.store.create(&campaign, self.clock.wall()).await?;
+        self.changed();
+        Ok(())
+    }
+
+    async fn submit(&self, jobs: Vec<Job>) -> Result<u64, ServiceError> {
+        let trace_parent = current_trace_parent();
+        let jobs = jobs
+            .into_iter()
+            .map(|job| valid::submission(job, trace_parent.clone()))
+            .collect::<Result<Vec<_>, ServiceError>>()?;
+        let new = self.store.submit(&jobs, self.clock.wall()).await?;
+        self.changed();
+        Ok(new)
+    }
+
+    async fn claim(&self, request: ClaimRequest) -> Result<Vec<Grant>, ServiceError> {
+        if request.crawler.is_empty() {
+            return Err(ServiceError::new(Code::Invalid, "crawler: it is empty"));
+        }
+        let _claiming = self.claiming.lock().await;
+        let now = self.clock.wall();
+        let lanes = self.store.demand(now).await?;
+        let picks = fair::picks(&lanes, request.campaign.as_ref(), request.slots, &self.options);
+        if picks.is_empty() {
+            return Ok(Vec::new());
+        }
+        let lease = self.options.lease();
+        let claimed = self.store.claim(&picks, &request.crawler, now, lease).await?;
+        self.changed();
+        let grants = claimed.into_iter().map(|claimed| Grant {
+            job: claimed.job,
+            fence: claimed.fence,
+            lease,
+            campaign: claimed.campaign,
+            trace_parent: claimed.trace_parent,
+        });
+        Ok(grants.collect())
+    }
+
+    async fn heartbeat(&self, tickets: Vec<Ticket>) -> Result<Vec<Ticket>, ServiceError> {
+        if tickets.is_empty() {
+            return Ok(Vec::new());
+        }
+        Ok(self.store.renew(&tickets, self.clock.wall(), self.options.lease()).await?)
+    }
+
+    async fn release(&self, tickets: Vec<Ticket>) -> Result<(), ServiceError> {
+        self.store.release(&tickets).await?;
+        self.changed();
+        Ok(())
+    }
+
+    async fn wish(&self, campaign: &CampaignId, wish: Wish) -> Result<(), ServiceError> {
+        self.store.wish(campaign, wish).await?;
+        self.changed();
+        Ok(())
+    }
+
+    async fn status(&self, campaign: &CampaignId) -> Result<CampaignStatus, ServiceError> {
+        self.standing(campaign).await
+    }
+
+    async fn list(&self) -> Result<Vec<CampaignStatus>, ServiceError> {
+        let now = self.clock.wall();
+        let lanes = self.store.demand(now).await?;
+        let standings = self.store.campaigns(None, now).await?;
+        Ok(standings.into_iter().map(|standing| self.status_of(standing, &lanes)).collect())
+    }
+
+    async fn watch(
+        &self,
+        campaign: &CampaignId,
+    ) -> Result<BoxStream<'static, Result<CampaignStatus, ServiceError>>, ServiceError> {
+        let mut changes = self.follow();
+        changes.mark_unchanged();
+        let first = self.standing(campaign).await?;
+        let watching = Watching { campaigns: self.clone(), changes, last: first.clone(), is_over: is_over(&first) };
+        Ok(stream::once(async { Ok(first) }).chain(stream::unfold(watching, Watching::next)).boxed())
+    }
+
+    async fn quarantine(&self, campaign: &CampaignId) -> Result<Vec<Quarantined>, ServiceError> {
+        Ok(self.store.quarantined(campaign).await?)
+    }
+
+    async fn settle(
+        &self,
+        campaign: &CampaignId,
+        jobs: Vec<JobId>,
+        verdict: QuarantineVerdict,
+    ) -> Result<u64, ServiceError> {
+        let settled = self.store.settle(campaign, &jobs, verdict).await?;
+        self.changed();
+        Ok(settled)
+    }
+}
+
+/// Somebody who watches a campaign.
+struct Watching {
+    campaigns: Campaigns,
+    changes: watch::Receiver<u64>,
+    last: CampaignStatus,
+    is_over: bool,
+}
+
+impl Watching {
+    /// The next status that differs from the last one; none after the end.
+    async fn next(mut self) -> Option<(Result<CampaignStatus, ServiceError>, Self)> {
+        while !self.is_over {
+            tokio::time::sleep(TOGETHER).await;
+            // Other instances may change the table too, of which nobody tells us.
+            let _ = tokio::time::timeout(self.campaigns.options.look(), self.changes.changed()).await;
+            match self.campaigns.standing(&self.last.campaign.id).await {
+                Ok(status) if status == self.last => {}
+                Ok(status) => {
+                    self.is_over = is_over(&status);
+                    self.last = status.clone();
+                    return Some((Ok(status), self));
+                }
+                Err(error) => {
+                    self.is_over = true;
+                    return Some((Err(error), self));
+                }
+            }
+        }
+        None
+    }
+}
+
+/// Whether nothing is to come. A campaign without jobs waits for some, unless it was cancelled.
+fn is_over(status: &CampaignStatus) -> bool {
+    let tally = &status.tally;
+    tally.ended() == tally.jobs && (tally.jobs > 0 || status.wish == Wish::Cancel)
+}

@@ -1,0 +1,71 @@
+//! Whether what callers hand in can be meant. Each refusal names the field.
+
+use domain::campaign::Campaign;
+use domain::job::Work;
+use domain::service::{Code, ServiceError};
+use domain::storage::jobs::Submission;
+use domain::{Job, SiteId};
+use url::Url;
+
+/// The longest id of a campaign or job, in bytes.
+const LONGEST_ID: usize = 300;
+
+/// Refuses settings that cannot be worked with.
+pub(crate) fn campaign(campaign: &Campaign) -> Result<(), ServiceError> {
+    id("campaign.id", campaign.id.as_str())?;
+    if campaign.id.as_str().contains('/') {
+        return Err(invalid("campaign.id", "it must not contain `/`, which keeps campaigns and jobs apart"));
+    }
+    if campaign.planner.name.is_empty() {
+        return Err(invalid("campaign.planner.name", "it is empty"));
+    }
+    if campaign.share == 0 {
+        return Err(invalid("campaign.share", "it must be at least 1"));
+    }
+    for (host, rate) in &campaign.rates {
+        if !(rate.per_second.is_finite() && rate.per_second > 0.0) {
+            return Err(invalid(&format!("campaign.rates.{host}.per_second"), "it must be above 0; to stop, pause"));
+        }
+        if rate.burst == 0 {
+            return Err(invalid(&format!("campaign.rates.{host}.burst"), "it must be at least 1"));
+        }
+    }
+    if campaign.budget.usd.is_some_and(|usd| !usd.is_finite() || usd < 0.0) {
+        return Err(invalid("campaign.budget.usd", "it must be 0 or more"));
+    }
+    Ok(())
+}
+
+/// A job as it enters the table; refuses one that cannot be worked with.
+pub(crate) fn submission(job: Job, trace_parent: String) -> Result<Submission, ServiceError> {
+    id("job.id", job.id.as_str())?;
+    id("job.campaign", job.campaign.as_str())?;
+    let (site, host) = match &job.work {
+        Work::Benchmark(task) => (SiteId::new(&task.benchmark), task.benchmark.clone()),
+        Work::Task { task, .. } => {
+            let field = format!("start_url of job `{}`", job.id);
+            let url = Url::parse(&task.start_url).map_err(|cause| invalid(&field, &cause.to_string()))?;
+            let host = url.host_str().ok_or_else(|| invalid(&field, "it has no host"))?;
+            let authority = url.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"));
+            (task.site.clone().unwrap_or_else(|| SiteId::new(host)), authority)
+        }
+    };
+    Ok(Submission { job, site, host, trace_parent })
+}
+
+fn id(field: &str, text: &str) -> Result<(), ServiceError> {
+    if text.is_empty() {
+        return Err(invalid(field, "it is empty"));
+    }
+    if text.len() > LONGEST_ID {
+        return Err(invalid(field, &format!("it has {} bytes, more than {LONGEST_ID}", text.len())));
+    }
+    if text.chars().any(char::is_control) {
+        return Err(invalid(field, "it contains control characters"));
+    }
+    Ok(())
+}
+
+fn invalid(field: &str, cause: &str) -> ServiceError {
+    ServiceError::new(Code::Invalid, format!("{field}: {cause}"))
+}
