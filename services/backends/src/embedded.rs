@@ -12,8 +12,11 @@ use crate::blob::{BlobDirectory, BlobMemory};
 use crate::database::Database;
 use crate::directory::{DirectoryLock, lock};
 use crate::jobs::EmbeddedJobs;
+use crate::ledger::SqlResults;
 use crate::log::EmbeddedLog;
-use domain::storage::{BlobStore, EventLog, JobStore, StorageError, log};
+use crate::queue::SqlJobs;
+use crate::sql::Pool;
+use domain::storage::{self, BlobStore, EventLog, JobStore, StorageError, log};
 use platform::clock::Clock;
 use std::path::Path;
 use std::sync::Arc;
@@ -25,8 +28,12 @@ pub struct Embedded {
     pub log: Arc<dyn EventLog>,
     /// The same event log, with groups.
     pub events: Arc<dyn log::EventLog>,
-    /// The table of jobs.
+    /// The table of jobs, for one campaign.
     pub jobs: Arc<dyn JobStore>,
+    /// The table of campaigns and jobs.
+    pub queue: Arc<dyn storage::jobs::JobStore>,
+    /// The ledger.
+    pub results: Arc<dyn storage::results::ResultStore>,
     /// Blobs.
     pub blobs: Arc<dyn BlobStore>,
     database: Database,
@@ -50,7 +57,8 @@ pub async fn open(directory: &Path, clock: Arc<dyn Clock>) -> Result<Embedded, S
     let blobs = BlobDirectory::open(directory.join("blobs"))?;
     let jobs = EmbeddedJobs::new(database.clone(), clock);
     let events = EmbeddedLog::new(database.clone());
-    let ended = jobs.end_leases().await?;
+    let queue = SqlJobs::new(Pool::Sqlite(database.durable.clone()));
+    let ended = jobs.end_leases().await? + queue.release_all().await?;
     if ended > 0 {
         tracing::info!(jobs = ended, "an earlier run left jobs under way, they can be claimed again");
     }
@@ -58,6 +66,8 @@ pub async fn open(directory: &Path, clock: Arc<dyn Clock>) -> Result<Embedded, S
         log: Arc::new(events.clone()),
         events: Arc::new(events),
         jobs: Arc::new(jobs),
+        queue: Arc::new(queue),
+        results: Arc::new(SqlResults::new(Pool::Sqlite(database.durable.clone()))),
         blobs: Arc::new(blobs),
         database,
         _lock: Some(Arc::new(held)),
@@ -75,6 +85,8 @@ pub async fn in_memory(clock: Arc<dyn Clock>) -> Result<Embedded, StorageError> 
         log: Arc::new(events.clone()),
         events: Arc::new(events),
         jobs: Arc::new(EmbeddedJobs::new(database.clone(), clock)),
+        queue: Arc::new(SqlJobs::new(Pool::Sqlite(database.durable.clone()))),
+        results: Arc::new(SqlResults::new(Pool::Sqlite(database.durable.clone()))),
         blobs: Arc::new(BlobMemory::default()),
         database,
         _lock: None,

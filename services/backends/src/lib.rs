@@ -7,16 +7,23 @@
 //! - Every implementation of a seam runs the one suite that stands beside it.
 
 pub mod blob;
+pub mod consumer;
 mod database;
 mod directory;
 pub mod distributed;
 pub mod embedded;
+pub mod exact;
 pub mod jobs;
 pub mod journal;
+pub mod ledger;
 pub mod log;
+pub mod postgres;
+pub mod queue;
 pub mod shared;
+mod sql;
 pub mod testing;
 
+pub use consumer::Consumer;
 pub use embedded::{Embedded, in_memory, open};
 pub use journal::Journal;
 
