@@ -136,6 +136,20 @@ impl PlannerService for Mind {
     }
 }
 
+/// A planner that answers nobody until so many are asking.
+pub(super) struct Crowd {
+    pub(super) complete: tokio::sync::Barrier,
+    pub(super) answer: Decision,
+}
+
+#[async_trait]
+impl PlannerService for Crowd {
+    async fn decide(&self, _: &PlannerRef, _: DecisionRequest) -> Result<Decision, ServiceError> {
+        self.complete.wait().await;
+        Ok(self.answer.clone())
+    }
+}
+
 /// A cache in memory that can be away, and counts what is got from it.
 #[derive(Default)]
 pub(super) struct Memories {

@@ -2,7 +2,7 @@
 
 use super::arbitrary::{campaign, decision, grant, job, outcome, quarantined, request, status, totals};
 use super::messages::page;
-use super::scripted::{Ledger, Memories, Mind, Queue, Running, serve};
+use super::scripted::{Crowd, Ledger, Memories, Mind, Queue, Running, serve};
 use crate::client;
 use crate::server::Services;
 use domain::campaign::{ClaimRequest, PlannerRef, Ticket, Wish};
@@ -183,6 +183,18 @@ async fn a_decision_that_takes_too_long_ends_by_its_deadline() {
     let error = tokio::time::timeout(PATIENCE, decided).await.expect("the deadline is kept").unwrap_err();
     assert_eq!(error.code, Code::Deadline, "{}", error.message);
     assert!(error.message.starts_with("decide at http://127.0.0.1:"), "{}", error.message);
+}
+
+#[tokio::test]
+async fn hundreds_of_decisions_wait_side_by_side_on_one_connection() {
+    let answer = Decision { choice: Choice::NeedScreenshot, ..example(decision()) };
+    let crowd = Arc::new(Crowd { complete: tokio::sync::Barrier::new(500), answer });
+    let running = serve(Services::new(MAX_MESSAGE_BYTES).planner(crowd, None)).await;
+    let remote = client::planner(std::slice::from_ref(&running.connection), PATIENCE);
+    let planner = PlannerRef::named("hxagent");
+    let deciding = (0..500).map(|_| remote.decide(&planner, asking(Value::Null)));
+    let decided = futures::future::join_all(deciding).await;
+    assert!(decided.iter().all(Result::is_ok), "{:?}", decided.iter().find(|decided| decided.is_err()));
 }
 
 #[tokio::test]

@@ -18,6 +18,9 @@ use tonic::transport::{Certificate, Identity, ServerTlsConfig};
 /// How often a quiet connection is asked whether it still lives, and how long it may take to answer.
 const KEEPALIVE: (Duration, Duration) = (Duration::from_secs(20), Duration::from_secs(10));
 
+/// Calls under way on one connection: a crawler has one, and a decision for each of its sessions may be waiting for a model.
+const CALLS: u32 = 8_192;
+
 /// A server that holds its address and does not answer yet.
 #[derive(Debug)]
 pub struct Server {
@@ -74,6 +77,7 @@ impl Server {
         let router = routes.add_service(OfProcess::service(health)).into_axum_router().layer(guarded);
         let (interval, timeout) = KEEPALIVE;
         let mut server = tonic::transport::Server::builder()
+            .max_concurrent_streams(Some(CALLS))
             .http2_keepalive_interval(Some(interval))
             .http2_keepalive_timeout(Some(timeout));
         if let Some(tls) = self.tls {
