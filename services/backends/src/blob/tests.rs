@@ -8,22 +8,25 @@ use platform::clock::{Clock, SystemClock};
 use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
+use tempfile::TempPath;
 
-fn options(endpoint: String) -> S3Options {
-    let secret = tempfile::NamedTempFile::new().expect("a file").into_temp_path().keep().expect("it stays");
+/// Options with the file that the secret is read from.
+fn options(endpoint: String) -> (S3Options, TempPath) {
+    let secret = tempfile::NamedTempFile::new().expect("a file").into_temp_path();
     std::fs::write(&secret, "secret\n").expect("write the secret");
-    S3Options {
+    let options = S3Options {
         bucket: unique("test").replace('_', "-"),
         endpoint: Some(endpoint),
         access_key: Some("test".to_owned()),
-        secret_file: Some(secret),
+        secret_file: Some(secret.to_path_buf()),
         ..S3Options::default()
-    }
+    };
+    (options, secret)
 }
 
 /// An object store with a bucket of its own.
 async fn objects() -> BlobObjects {
-    let options = options(server(Server::S3));
+    let (options, _secret) = options(server(Server::S3));
     let bucket = format!("{}/{}", options.endpoint.as_deref().expect("an endpoint"), options.bucket);
     let made = reqwest::Client::new().put(bucket).send().await.expect("make a bucket");
     assert!(made.status().is_success(), "{made:?}");
@@ -73,7 +76,7 @@ async fn s3_is_swept_of_what_is_old_and_not_kept() {
 
 #[tokio::test]
 async fn a_bucket_that_s3_does_not_have_is_named() {
-    let options = options(server(Server::S3));
+    let (options, _secret) = options(server(Server::S3));
     let store = BlobObjects::open(&options).expect("an address");
     for error in [
         store.put(b"content").await.expect_err("no bucket"),
@@ -86,7 +89,8 @@ async fn a_bucket_that_s3_does_not_have_is_named() {
 
 #[tokio::test]
 async fn s3_that_is_not_there_is_named_in_time() {
-    let options = S3Options { deadline_ms: 1000, ..options("http://127.0.0.1:9".to_owned()) };
+    let (options, _secret) = options("http://127.0.0.1:9".to_owned());
+    let options = S3Options { deadline_ms: 1000, ..options };
     let store = BlobObjects::open(&options).expect("an address");
     let storing = tokio::time::timeout(Duration::from_secs(30), store.put(b"content")).await.expect("in time");
     let error = storing.expect_err("nobody is there");

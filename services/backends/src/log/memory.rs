@@ -7,11 +7,14 @@ use domain::storage::log::{EventLog, LogRecord, NewRecord, Offsets, Place, Subsc
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
+/// The records of each partition, in order.
+type Partitions = BTreeMap<(Topic, u32), Vec<LogRecord>>;
+
 /// A log that is gone with the process. Clones are the same log.
 #[derive(Clone, Debug)]
 pub struct MemoryLog {
     partitions: u32,
-    records: Arc<Mutex<BTreeMap<(Topic, u32), Vec<LogRecord>>>>,
+    records: Arc<Mutex<Partitions>>,
     readers: Arc<Readers>,
 }
 
