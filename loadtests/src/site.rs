@@ -1,6 +1,6 @@
-//! The site of the wizards: several hosts, each a port of the loopback interface, that remember when each page was loaded.
+//! The site of the wizards and of the pages that count clicks: several hosts, each a port of the loopback interface, that remember when each page was loaded.
 
-use crate::wizard;
+use crate::{clicks, wizard};
 use axum::Router;
 use axum::extract::{Path, State};
 use axum::http::{StatusCode, header};
@@ -49,6 +49,7 @@ impl Site {
             let host = Arc::new(Host { clock, loads: Mutex::default(), pages: pages.clone() });
             let router = Router::new()
                 .route("/wizard/{wizard}/{page}", get(page))
+                .route("/clicks/{number}", get(counting))
                 .route("/loads", get(loads))
                 .with_state(host.clone());
             let served = tokio::spawn(async move {
@@ -82,20 +83,30 @@ impl Drop for Site {
 }
 
 impl Host {
+    /// Remembers that a page was loaded now.
+    fn loaded(&self) {
+        let now = self.clock.monotonic();
+        self.loads.lock().unwrap_or_else(PoisonError::into_inner).push(now);
+    }
+
     fn loads(&self) -> Vec<Duration> {
         self.loads.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }
 
 async fn page(State(host): State<Arc<Host>>, Path((wizard, page)): Path<(u32, u8)>) -> Response {
-    let now = host.clock.monotonic();
-    host.loads.lock().unwrap_or_else(PoisonError::into_inner).push(now);
+    host.loaded();
     if page >= wizard::PAGES {
         return (StatusCode::NOT_FOUND, Html("no such page")).into_response();
     }
     let mut pages = host.pages.0.lock().unwrap_or_else(PoisonError::into_inner);
     let document = pages.entry((wizard, page)).or_insert_with(|| wizard::html(wizard, page).into()).clone();
     ([(header::CONTENT_TYPE, "text/html; charset=utf-8")], document).into_response()
+}
+
+async fn counting(State(host): State<Arc<Host>>, Path(number): Path<u32>) -> Html<String> {
+    host.loaded();
+    Html(clicks::html(number))
 }
 
 /// When each page was loaded, in milliseconds since the site began.

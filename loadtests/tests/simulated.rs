@@ -1,5 +1,6 @@
 //! The product's own browser room against the simulated Grid: the pages are those that a real browser shows, many profiles go
 //! at once, and what fails is told apart.
+#![expect(clippy::unwrap_used, reason = "a test ends where something is not as it should be")]
 
 use browser::{Browser, Error, Options, Pool, PoolOptions, PooledProfile, Profile, ProfileOptions, Wire};
 use domain::page::PageError;

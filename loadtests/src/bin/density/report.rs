@@ -1,0 +1,109 @@
+//! The table, the file, and whether sharing gains what it must.
+
+use crate::measure::{Setting, Tally};
+use anyhow::{Context, Result, bail};
+use comfy_table::Table;
+use serde_json::{Value, json};
+use std::path::PathBuf;
+
+/// Jobs per second of shared browsers, at least as a multiple.
+const FASTER: f64 = 2.0;
+/// Memory per job of shared browsers, at most as a part.
+const LIGHTER: f64 = 1.0 / 3.0;
+
+/// What was measured.
+pub(crate) struct Report {
+    rows: Vec<Row>,
+    identical: bool,
+}
+
+struct Row {
+    name: &'static str,
+    contexts: u32,
+    on_grid: bool,
+    jobs: u32,
+    jobs_per_s: f64,
+    mib_per_job: f64,
+    passed: usize,
+}
+
+impl Report {
+    /// `at_once` jobs ran at the same time in every setting.
+    pub(crate) fn of(at_once: u32, settings: &[Setting], tallies: &[Tally]) -> Report {
+        let row = |(setting, tally): (&Setting, &Tally)| Row {
+            name: setting.name,
+            contexts: setting.contexts,
+            on_grid: setting.node.is_some(),
+            jobs: tally.jobs,
+            jobs_per_s: f64::from(tally.jobs) / tally.took.as_secs_f64(),
+            mib_per_job: tally.peak_mib / f64::from(at_once),
+            passed: tally.verdicts.values().filter(|verdict| *verdict == "PASSED").count(),
+        };
+        let identical = tallies.windows(2).all(|pair| pair[0].verdicts == pair[1].verdicts);
+        Report { rows: settings.iter().zip(tallies).map(row).collect(), identical }
+    }
+
+    /// On standard output.
+    pub(crate) fn print(&self) {
+        let mut table = Table::new();
+        table.set_header(["setting", "contexts per browser", "jobs", "jobs/s", "MiB per job", "passed"]);
+        for row in &self.rows {
+            table.add_row([
+                row.name.to_owned(),
+                row.contexts.to_string(),
+                row.jobs.to_string(),
+                format!("{:.2}", row.jobs_per_s),
+                format!("{:.0}", row.mib_per_job),
+                row.passed.to_string(),
+            ]);
+        }
+        println!("{table}");
+        let (faster, lighter) = self.gain();
+        println!("shared against a browser per job: {faster:.2} times the jobs/s, {lighter:.2} of the memory per job");
+        println!("verdicts: {}", if self.identical { "identical, job by job" } else { "NOT identical" });
+    }
+
+    /// To `results/density.json` in the target directory.
+    pub(crate) fn write(&self) -> Result<()> {
+        let of = |row: &Row| {
+            json!({"n": row.contexts, "jobs_per_s": round(row.jobs_per_s), "mib_per_job": round(row.mib_per_job),
+                "jobs": row.jobs, "passed": row.passed})
+        };
+        let local: Vec<Value> = self.rows.iter().filter(|row| !row.on_grid).map(of).collect();
+        let grid: Option<Value> = self.rows.iter().find(|row| row.on_grid).map(of);
+        let json = json!({"contexts": local, "grid_slot": grid, "identical_verdicts": self.identical});
+        let path = target()?.join("results/density.json");
+        std::fs::create_dir_all(path.parent().context("a directory")?).context("make the directory of results")?;
+        std::fs::write(&path, format!("{json:#}\n")).with_context(|| format!("write {}", path.display()))?;
+        eprintln!("wrote {}", path.display());
+        Ok(())
+    }
+
+    /// Jobs per second and memory per job of the shared browser, as parts of those of a browser per job.
+    fn gain(&self) -> (f64, f64) {
+        let [alone, shared, ..] = self.rows.as_slice() else { return (0.0, f64::INFINITY) };
+        (shared.jobs_per_s / alone.jobs_per_s, shared.mib_per_job / alone.mib_per_job)
+    }
+
+    /// Fails when verdicts differ or the gain is too small.
+    pub(crate) fn judge(&self) -> Result<()> {
+        let (faster, lighter) = self.gain();
+        if !self.identical {
+            bail!("the same job had different verdicts in different settings");
+        }
+        if faster < FASTER || lighter > LIGHTER {
+            bail!("sharing must give at least {FASTER} times the jobs/s at {LIGHTER:.2} of the memory per job or less");
+        }
+        Ok(())
+    }
+}
+
+fn round(value: f64) -> f64 {
+    (value * 100.0).round() / 100.0
+}
+
+/// The target directory: two above the program, which stands in that of its profile.
+fn target() -> Result<PathBuf> {
+    let program = std::env::current_exe().context("find the program")?;
+    Ok(program.ancestors().nth(2).context("find the target directory")?.to_owned())
+}
