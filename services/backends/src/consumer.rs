@@ -175,11 +175,14 @@ mod tests {
     use std::collections::BTreeMap;
     use std::sync::Mutex;
 
+    /// The jobs of the records in their order, and the offsets after them.
+    type Stored = (Vec<Option<JobId>>, BTreeMap<u32, u64>);
+
     /// Stores effects and offsets together; fails as often as it is told to.
     #[derive(Default)]
     struct Store {
         failures: Mutex<usize>,
-        stored: Mutex<(Vec<Option<JobId>>, BTreeMap<u32, u64>)>,
+        stored: Mutex<Stored>,
     }
 
     impl Store {

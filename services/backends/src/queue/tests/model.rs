@@ -10,7 +10,6 @@ use domain::storage::jobs::{Decoded, JobStore, Pick, Retry, Submission};
 use domain::storage::log::{LogRecord, Place, Topic};
 use domain::{CampaignId, EpisodeId, Fence, Job, JobId, SiteId, TaskId, Usage};
 use proptest::prelude::*;
-use std::fmt::Debug;
 use std::time::{Duration, SystemTime};
 use uuid::Uuid;
 
@@ -80,6 +79,10 @@ fn closing(of: u8, job: u8, fence: u64, how: u8) -> Closing {
     }
 }
 
+fn said(answer: &impl std::fmt::Debug) -> String {
+    format!("{answer:?}")
+}
+
 /// A table with the clock and the log beside it.
 struct Bench<'a> {
     store: &'a dyn JobStore,
@@ -91,10 +94,8 @@ impl Bench<'_> {
     /// Does a step and says everything that can be seen of it and after it.
     async fn take(&mut self, step: &Step) -> String {
         let (store, now) = (self.store, self.now);
-        let done: Box<dyn Debug> = match step.clone() {
-            Step::Submit(of, job) => {
-                Box::new(store.submit(&[submission(of, job)], now).await.map_err(|e| e.to_string()))
-            }
+        let done: String = match step.clone() {
+            Step::Submit(of, job) => said(&store.submit(&[submission(of, job)], now).await.map_err(|e| e.to_string())),
             Step::Claim(of, count) => {
                 let sites = (0..2).flat_map(|site| (0..3).map(move |host| (site, host)));
                 let picks: Vec<Pick> = sites
@@ -105,43 +106,50 @@ impl Bench<'_> {
                         count,
                     })
                     .collect();
-                Box::new(store.claim(&picks, "crawler", now, LEASE).await.map_err(|e| e.to_string()))
+                said(&store.claim(&picks, "crawler", now, LEASE).await.map_err(|e| e.to_string()))
             }
             Step::Renew(of, job, fence) => {
-                Box::new(store.renew(&[ticket(of, job, fence)], now, LEASE).await.expect("renew"))
+                said(&store.renew(&[ticket(of, job, fence)], now, LEASE).await.expect("renew"))
             }
-            Step::Release(of, job, fence) => Box::new(store.release(&[ticket(of, job, fence)]).await.expect("release")),
-            Step::Close(of, job, fence, how) => Box::new(self.apply(vec![closing(of, job, fence, how)]).await),
-            Step::Expire => Box::new(store.expire(now, &Retry::default()).await.expect("expire")),
+            Step::Release(of, job, fence) => {
+                store.release(&[ticket(of, job, fence)]).await.expect("release");
+                String::new()
+            }
+            Step::Close(of, job, fence, how) => {
+                self.apply(vec![closing(of, job, fence, how)]).await;
+                String::new()
+            }
+            Step::Expire => said(&store.expire(now, &Retry::default()).await.expect("expire")),
             Step::Wish(of, wish) => {
                 let wish = match wish {
                     0..4 => Wish::Run,
                     4..7 => Wish::Pause,
                     _ => Wish::Cancel,
                 };
-                Box::new(store.wish(&campaign(of), wish).await.map_err(|e| e.to_string()))
+                said(&store.wish(&campaign(of), wish).await.map_err(|e| e.to_string()))
             }
             Step::Settle(of, job, retry) => {
                 let verdict = if retry { QuarantineVerdict::Retry } else { QuarantineVerdict::Drop };
                 let jobs = [JobId::new(format!("j{job}"))];
-                Box::new(store.settle(&campaign(of), &jobs, verdict).await.map_err(|e| e.to_string()))
+                said(&store.settle(&campaign(of), &jobs, verdict).await.map_err(|e| e.to_string()))
             }
             Step::Send => {
                 let outbox = store.outbox(100).await.expect("outbox");
                 let (numbers, records): (Vec<u64>, Vec<Closing>) = outbox.into_iter().unzip();
                 store.sent(&numbers).await.expect("sent");
-                Box::new(self.apply(records).await)
+                self.apply(records).await;
+                String::new()
             }
             Step::Wait(milliseconds) => {
                 self.now += Duration::from_millis(milliseconds);
-                Box::new(())
+                String::new()
             }
         };
         let now = self.now;
         let demand = store.demand(now).await.expect("demand");
         let standings = store.campaigns(None, now).await.expect("standings");
         let outbox = store.outbox(100).await.expect("outbox");
-        format!("{step:?}: {done:?}\n{demand:#?}\n{standings:#?}\n{outbox:#?}")
+        format!("{step:?}: {done}\n{demand:#?}\n{standings:#?}\n{outbox:#?}")
     }
 
     async fn apply(&mut self, closings: Vec<Closing>) {
