@@ -55,7 +55,8 @@ members() {
   [ "$boot" = "$(cat /proc/sys/kernel/random/boot_id)" ] || return 0
   # Another process with the leader's number means that its session has ended long ago.
   if now=$(identity "$leader") && [ "$now" != "$(cat "$dir/$1/identity")" ]; then return 0; fi
-  ps -o pid=,stat= -s "$leader" 2>/dev/null | awk '$2 !~ /^Z/ { print $1 }'
+  # ps fails where it finds nothing.
+  { ps -o pid=,stat= -s "$leader" 2>/dev/null || true; } | awk '$2 !~ /^Z/ { print $1 }'
 }
 
 # Starts a command in a session of its own. Usage: launch NAME USER COMMAND…; USER is `-` for the current one.
