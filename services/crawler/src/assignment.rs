@@ -1,6 +1,7 @@
 //! What a worker asks for before it can attempt a job: a page of its own, and what the job wants. `rutter` wires both.
 
 use async_trait::async_trait;
+use domain::campaign::Campaign;
 use domain::environment::Environment;
 use domain::job::Work;
 use domain::page::{Page, PageError};
@@ -14,8 +15,8 @@ pub trait Profile: Send {
     /// Its page.
     fn page(&mut self) -> &mut dyn Page;
 
-    /// Ends it, and waits until nothing of it is left.
-    async fn close(self: Box<Self>);
+    /// Ends it, and waits until nothing of it is left. `is_sound` is false when its browser failed.
+    async fn close(self: Box<Self>, is_sound: bool);
 }
 
 /// Where fresh profiles come from.
@@ -24,8 +25,8 @@ pub trait PageSource: Send + Sync {
     /// A profile for a job, which nobody has used before.
     ///
     /// # Errors
-    /// No browser, no driver, no session.
-    async fn profile(&self, job: &Job) -> Result<Box<dyn Profile>, PageError>;
+    /// [`PageError::NoSlot`] when it is worth asking again later; else what failed.
+    async fn profile(&self, job: &Job, campaign: &Campaign) -> Result<Box<dyn Profile>, PageError>;
 }
 
 /// What a job asks for.
@@ -49,11 +50,11 @@ pub struct Assignment {
 /// Knows what each job asks for.
 #[async_trait]
 pub trait AssignmentSource: Send + Sync {
-    /// The assignment for one attempt at a job.
+    /// The assignment for one attempt at a job of a campaign.
     ///
     /// # Errors
     /// A sentence about why there is none; the job ends as `INVALID_ENVIRONMENT`.
-    async fn assignment(&self, job: &Job) -> Result<Assignment, String>;
+    async fn assignment(&self, job: &Job, campaign: &Campaign) -> Result<Assignment, String>;
 }
 
 /// The task and the site of a job, for tables.

@@ -5,14 +5,15 @@
 use crate::ending;
 use crate::episode::{Command, Config, Episode, Event, answer_of};
 use crate::recorder::Recorder;
+use domain::campaign::{Failure, Ticket};
 use domain::decision::Screenshot;
-use domain::environment::Environment;
+use domain::environment::{Environment, EnvironmentError};
 use domain::observation::Request;
 use domain::page::{Page, PageError};
 use domain::storage::StorageError;
 use domain::task::Limits;
 use domain::test::Heal;
-use domain::{Decider, Ending, EpisodeId, Fence, JobId, Observation, SiteId, Step, TaskId, Trajectory};
+use domain::{Decider, Ending, EpisodeId, Observation, SiteId, Step, TaskId, Trajectory};
 use platform::clock::Clock;
 use std::sync::Arc;
 use tokio::time::timeout;
@@ -32,10 +33,8 @@ pub enum Screenshots {
 
 /// Everything that one attempt needs.
 pub struct Attempt<'a> {
-    /// The job.
-    pub job: JobId,
-    /// The fence of the claim.
-    pub fence: Fence,
+    /// The claim that it runs under.
+    pub ticket: Ticket,
     /// The attempt.
     pub episode: EpisodeId,
     /// The site, for the record.
@@ -79,8 +78,8 @@ pub struct Finished {
     pub incidents: Vec<String>,
     /// Locators that a replay healed.
     pub heals: Vec<Heal>,
-    /// Whether the browser failed in a way that another attempt in a new session may not meet.
-    pub retryable: bool,
+    /// What failed, when it was the browser in a way that another attempt in a new session may not meet.
+    pub failure: Option<Failure>,
 }
 
 /// Runs one attempt to its end, whatever that is.
@@ -92,19 +91,21 @@ pub async fn run(attempt: Attempt<'_>) -> Result<Finished, StorageError> {
     let started = clock.monotonic();
     let elapsed = || clock.monotonic().saturating_sub(started);
     let mut episode = Episode::new(Config {
-        job: attempt.job.clone(),
+        job: attempt.ticket.job.clone(),
         episode: attempt.episode,
         limits: attempt.limits,
         picture_every_step: screenshots == Screenshots::All,
         seed: attempt.seed,
     });
     let mut steps: Vec<Step> = Vec::new();
-    let mut retryable = false;
+    let mut failure = None;
     let mut event = tokio::select! {
         begun = environment.begin(page) => match begun {
             Ok(instruction) => Event::Began { instruction },
             Err(error) => {
-                retryable = matches!(&error, domain::environment::EnvironmentError::Page(page) if page.is_retryable());
+                if let EnvironmentError::Page(page) = &error {
+                    failure = page.failure();
+                }
                 Event::NotBegun(error)
             }
         },
@@ -135,13 +136,13 @@ pub async fn run(attempt: Attempt<'_>) -> Result<Finished, StorageError> {
                 if let Some(picture) = picture.filter(|_| screenshots == Screenshots::All) {
                     step.screenshot = Some(recorder.picture(&picture).await?);
                 }
-                recorder.step(&attempt.job, attempt.episode, attempt.fence, &step).await?;
+                recorder.step(&attempt.ticket, attempt.episode, &step).await?;
                 steps.push(*step);
                 Event::Recorded
             }
         };
         if let Event::PageFailed(error) = &event {
-            retryable = error.is_retryable();
+            failure = error.failure();
         }
     };
     let parts = episode.into_parts(elapsed());
@@ -151,7 +152,7 @@ pub async fn run(attempt: Attempt<'_>) -> Result<Finished, StorageError> {
         match last_look(page, environment, screenshots).await {
             Ok((number, picture)) => (reward, last_picture) = (number, picture),
             Err(error) => {
-                retryable = error.is_retryable();
+                failure = error.failure();
                 ending = ending::of_page(&error);
             }
         }
@@ -163,15 +164,15 @@ pub async fn run(attempt: Attempt<'_>) -> Result<Finished, StorageError> {
     Ok(Finished {
         answer: answer_of(&ending),
         heals: decider.heals(),
-        retryable: retryable && matches!(ending, Ending::BrowserFailed { .. }),
+        failure: failure.filter(|_| matches!(ending, Ending::BrowserFailed { .. })),
         observation: parts.observation,
         requests: parts.requests,
         reward,
         incidents: parts.incidents,
         trajectory: Trajectory {
             episode: attempt.episode,
-            job: attempt.job,
-            fence: attempt.fence,
+            job: attempt.ticket.job,
+            fence: attempt.ticket.fence,
             task: attempt.task,
             site: attempt.site,
             instruction: parts.instruction,

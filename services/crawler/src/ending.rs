@@ -13,9 +13,12 @@ pub fn of_page(error: &PageError) -> Ending {
         PageError::Unreachable { .. } => Ending::SiteUnreachable { cause },
         PageError::DialogLoop(dialogs) => Ending::DialogLoop { dialogs: *dialogs },
         PageError::Secret { .. } => Ending::EnvironmentFailed { cause },
-        PageError::Stale { .. } | PageError::Script(_) | PageError::SessionLost(_) | PageError::Driver(_) => {
-            Ending::BrowserFailed { cause }
-        }
+        PageError::Stale { .. }
+        | PageError::Script(_)
+        | PageError::NoSlot(_)
+        | PageError::SessionLost(_)
+        | PageError::BrowserCrashed(_)
+        | PageError::Driver(_) => Ending::BrowserFailed { cause },
     }
 }
 

@@ -7,11 +7,13 @@
 //! - No job ends without exactly one outcome, unless the process was asked to end: then it is given back.
 
 pub mod assignment;
+mod attempt;
 pub mod decider;
 pub mod drive;
 pub mod ending;
 pub mod episode;
 pub mod evidence;
+mod leases;
 pub mod recorder;
 pub mod situation;
 pub mod task_environment;

@@ -1,26 +1,39 @@
-//! Where an attempt's steps go as they happen. The seam exists so that an attempt can run without any storage.
+//! Where an attempt's steps, pictures and end go. The seam exists so that an attempt can run without any storage.
 
 use async_trait::async_trait;
 use backends::Journal;
+use domain::campaign::{Closing, Ticket};
 use domain::decision::Screenshot;
 use domain::storage::{BlobStore, StorageError};
-use domain::{BlobRef, EpisodeId, Fence, JobId, Step};
+use domain::{BlobRef, EpisodeId, Step, Trajectory};
 use std::sync::Arc;
 
-/// Takes down what an attempt does, while it does it.
+/// Takes down what an attempt does, while it does it, and how it ended.
 #[async_trait]
 pub trait Recorder: Send + Sync {
     /// Takes down one executed action.
     ///
     /// # Errors
     /// [`StorageError`]; the attempt ends, because what is not recorded cannot be judged.
-    async fn step(&self, job: &JobId, episode: EpisodeId, fence: Fence, step: &Step) -> Result<(), StorageError>;
+    async fn step(&self, ticket: &Ticket, episode: EpisodeId, step: &Step) -> Result<(), StorageError>;
 
     /// Stores a picture and returns its reference.
     ///
     /// # Errors
     /// [`StorageError`].
     async fn picture(&self, picture: &Screenshot) -> Result<BlobRef, StorageError>;
+
+    /// Stores a whole trajectory and returns its reference.
+    ///
+    /// # Errors
+    /// [`StorageError`].
+    async fn trajectory(&self, trajectory: &Trajectory) -> Result<BlobRef, StorageError>;
+
+    /// Takes down the end of an attempt. Once this returns, it counts.
+    ///
+    /// # Errors
+    /// [`StorageError`]; then it may count or not.
+    async fn close(&self, closing: Closing) -> Result<(), StorageError>;
 }
 
 /// Forgets everything; pictures get the reference they would have had.
@@ -29,16 +42,24 @@ pub struct NoRecorder;
 
 #[async_trait]
 impl Recorder for NoRecorder {
-    async fn step(&self, _: &JobId, _: EpisodeId, _: Fence, _: &Step) -> Result<(), StorageError> {
+    async fn step(&self, _: &Ticket, _: EpisodeId, _: &Step) -> Result<(), StorageError> {
         Ok(())
     }
 
     async fn picture(&self, picture: &Screenshot) -> Result<BlobRef, StorageError> {
         Ok(backends::blob::reference(&picture.png))
     }
+
+    async fn trajectory(&self, trajectory: &Trajectory) -> Result<BlobRef, StorageError> {
+        Ok(backends::blob::reference(&encoded(trajectory)?))
+    }
+
+    async fn close(&self, _: Closing) -> Result<(), StorageError> {
+        Ok(())
+    }
 }
 
-/// Takes down steps in the log, and pictures among the blobs.
+/// Takes down steps and ends in the log, pictures and trajectories among the blobs.
 #[derive(Clone)]
 pub struct JournalRecorder {
     journal: Journal,
@@ -54,11 +75,24 @@ impl JournalRecorder {
 
 #[async_trait]
 impl Recorder for JournalRecorder {
-    async fn step(&self, job: &JobId, episode: EpisodeId, fence: Fence, step: &Step) -> Result<(), StorageError> {
-        self.journal.step(job, episode, fence, step).await
+    async fn step(&self, ticket: &Ticket, episode: EpisodeId, step: &Step) -> Result<(), StorageError> {
+        self.journal.step(ticket, episode, step).await
     }
 
     async fn picture(&self, picture: &Screenshot) -> Result<BlobRef, StorageError> {
         self.blobs.put(&picture.png).await
     }
+
+    async fn trajectory(&self, trajectory: &Trajectory) -> Result<BlobRef, StorageError> {
+        self.blobs.put(&encoded(trajectory)?).await
+    }
+
+    async fn close(&self, closing: Closing) -> Result<(), StorageError> {
+        self.journal.close(closing).await
+    }
+}
+
+fn encoded(trajectory: &Trajectory) -> Result<Vec<u8>, StorageError> {
+    serde_json::to_vec(trajectory)
+        .map_err(|error| StorageError::Corrupt(format!("encode the trajectory of {}: {error}", trajectory.job)))
 }

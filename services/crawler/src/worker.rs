@@ -1,64 +1,69 @@
-//! Works a campaign's jobs through: claim → page → attempt → evidence → verdict → outcome, one after the other.
+//! Works jobs through: asks the queue for as many as it has free slots, attempts them side by side, and keeps their claims
+//! alive.
 //!
-//! Every claimed job ends in exactly one outcome, or is given back when the process is asked to end. An attempt whose
-//! browser failed is made again; what it cost stays in the sum. Nothing is dropped in silence.
+//! Every claimed job ends in exactly one record, or is given back. What is decided about a job whose attempt was lost – when
+//! it is tried again, when it is given up – is the queue's business.
 
-use crate::drive::{self, Attempt, Finished, Screenshots};
-use crate::ending;
-use crate::evidence;
+use crate::attempt::{Attempted, attempt};
+use crate::drive::Screenshots;
+use crate::leases::Leases;
 use crate::recorder::Recorder;
-use domain::job::{Claim, Outcome};
-use domain::page::Page;
-use domain::storage::{BlobStore, JobStore, StorageError};
-use domain::{CampaignId, Ending, EpisodeId, Fence, JobId, Trajectory, Usage, Verdict};
-use evaluation::{Actor, Facts, judge};
+use domain::campaign::{ClaimRequest, Grant, Ticket};
+use domain::job::Outcome;
+use domain::service::{CampaignService, ServiceError};
+use domain::storage::StorageError;
+use domain::{CampaignId, JobId};
 use platform::clock::Clock;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::mpsc::UnboundedSender;
-use tokio::task::JoinSet;
+use tokio::task::{JoinError, JoinSet};
+use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 use tracing::{Instrument, info_span, warn};
-use uuid::Builder;
 
 pub use crate::assignment::{Assignment, AssignmentSource, PageSource, Profile, names_of, seed_of, site_of};
 
-/// How a campaign is worked through.
+/// How jobs are worked through.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// The campaign.
-    pub campaign: CampaignId,
-    /// Jobs worked on at the same time.
-    pub workers: usize,
-    /// Attempts at a job whose browser fails.
-    pub attempts: u32,
-    /// For how long a claim holds without a sign of life; longer than any attempt may take.
-    pub lease: Duration,
+    /// Name of this crawler, unique among those alive.
+    pub name: String,
+    /// Jobs attempted at the same time.
+    pub slots: usize,
+    /// Only jobs of this campaign.
+    pub campaign: Option<CampaignId>,
+    /// Pause before the queue is asked again after it had nothing more to give.
+    pub idle: Duration,
+    /// For how long the queue may fail to answer before the crawler gives up.
+    pub patience: Duration,
+    /// Time between two signs of life; well below a claim's lease.
+    pub heartbeat: Duration,
     /// Which pictures are kept.
     pub screenshots: Screenshots,
 }
 
 impl Options {
-    /// The usual way to work a campaign through, one job at a time.
-    pub fn new(campaign: CampaignId) -> Self {
+    /// The usual way of a crawler, one job at a time.
+    pub fn new(name: impl Into<String>) -> Self {
         Self {
-            campaign,
-            workers: 1,
-            attempts: 3,
-            lease: Duration::from_secs(24 * 3600),
+            name: name.into(),
+            slots: 1,
+            campaign: None,
+            idle: Duration::from_millis(100),
+            patience: Duration::from_secs(10),
+            heartbeat: Duration::from_secs(5),
             screenshots: Screenshots::default(),
         }
     }
 }
 
-/// What the worker stands on.
+/// What the crawler stands on.
 #[derive(Clone)]
 pub struct Crew {
-    /// The table of jobs.
-    pub jobs: Arc<dyn JobStore>,
-    /// Where trajectories and pictures go.
-    pub blobs: Arc<dyn BlobStore>,
-    /// Where steps go.
+    /// The queue.
+    pub campaigns: Arc<dyn CampaignService>,
+    /// Where steps, pictures and ends go.
     pub recorder: Arc<dyn Recorder>,
     /// Where profiles come from.
     pub pages: Arc<dyn PageSource>,
@@ -68,309 +73,194 @@ pub struct Crew {
     pub clock: Arc<dyn Clock>,
 }
 
+/// How a crawler is asked to come to rest.
+#[derive(Clone, Debug, Default)]
+pub struct Rest {
+    /// Claims nothing more, and ends when the attempts under way have ended.
+    pub drain: CancellationToken,
+    /// Stops the attempts under way as well, and gives their jobs back.
+    pub interrupt: CancellationToken,
+}
+
 /// News for whoever watches.
 #[derive(Clone, Debug)]
 pub enum Progress {
     /// A job was claimed.
     Began(JobId),
-    /// An attempt is made again because its browser failed.
-    Retried {
+    /// An attempt was lost; the queue decides what becomes of the job.
+    Lost {
         /// The job.
         job: JobId,
         /// Why.
         cause: String,
     },
-    /// A job has its outcome.
+    /// A job has an outcome.
     Ended(Box<Outcome>),
-    /// A job was given back because the process is to end.
+    /// A job was given back.
     Released(JobId),
 }
 
-/// Works the campaign's claimable jobs through, until none is left or `interrupt` is cancelled.
+/// Works jobs through until it is asked to rest.
 ///
 /// # Errors
-/// The first failure of storage, after every worker has come to rest. Unfinished jobs stay claimable.
+/// The first failure of storage, or of the queue for longer than the crawler's patience, after every attempt has come to
+/// rest. What was under way is given back, or taken over when its lease ends.
 pub async fn work(
     crew: Crew,
     options: Options,
-    progress: UnboundedSender<Progress>,
-    interrupt: CancellationToken,
+    news: UnboundedSender<Progress>,
+    rest: Rest,
 ) -> Result<(), StorageError> {
-    let mut workers = JoinSet::new();
-    let stop = interrupt.child_token();
-    for number in 0..options.workers.max(1) {
-        let worker = Worker {
-            crew: crew.clone(),
-            options: options.clone(),
-            progress: progress.clone(),
-            interrupt: stop.clone(),
-        };
-        workers.spawn(async move { worker.run().await }.instrument(info_span!("worker", number)));
-    }
-    let mut result = Ok(());
-    while let Some(ended) = workers.join_next().await {
-        let ended = ended.unwrap_or_else(|panic| Err(StorageError::Unavailable(format!("a worker died: {panic}"))));
-        if let Err(error) = ended {
-            stop.cancel();
-            if result.is_ok() {
-                result = Err(error);
-            }
-        }
-    }
-    result
+    let leases = Leases::default();
+    let (campaigns, heartbeat) = (crew.campaigns.clone(), options.heartbeat);
+    let kept = leases.clone();
+    let mut alive = JoinSet::new();
+    alive.spawn(async move { kept.keep(campaigns.as_ref(), heartbeat).await }.instrument(info_span!("leases")));
+    let worker = Worker { crew, options, news, leases, interrupt: rest.interrupt.child_token() };
+    worker.run(&rest).await
 }
 
+#[derive(Clone)]
 struct Worker {
     crew: Crew,
     options: Options,
-    progress: UnboundedSender<Progress>,
+    news: UnboundedSender<Progress>,
+    leases: Leases,
     interrupt: CancellationToken,
 }
 
-/// How one attempt went.
-enum Attempted {
-    /// It is judged.
-    Judged { finished: Box<Finished>, verdict: Verdict },
-    /// The browser failed in a way that a new session may not meet.
-    BrowserFailed { cause: String, finished: Option<Box<Finished>> },
-    /// The process is to end.
-    Interrupted,
+/// How a claimed job left this crawler.
+#[derive(PartialEq)]
+enum Left {
+    /// With a record.
+    Recorded,
+    /// Back to the queue, since no browser was to be had.
+    NoSlot,
+    /// Back to the queue, or to another crawler.
+    GivenBack,
 }
 
 impl Worker {
-    async fn run(self) -> Result<(), StorageError> {
-        let Options { campaign, lease, .. } = &self.options;
-        while !self.interrupt.is_cancelled() {
-            let claims = self.crew.jobs.claim(campaign, 1, self.crew.clock.wall(), *lease).await?;
-            let Some(claim) = claims.into_iter().next() else { break };
-            let span = info_span!("job", campaign = %campaign, job = %claim.job.id, fence = claim.fence.0);
-            self.job(&claim).instrument(span).await?;
-        }
-        Ok(())
-    }
-
-    /// Works one claimed job to its one outcome.
-    async fn job(&self, claim: &Claim) -> Result<(), StorageError> {
-        let job = &claim.job;
-        self.tell(Progress::Began(job.id.clone()));
-        let mut lost = Lost::default();
-        for attempt in 1..=self.options.attempts.max(1) {
-            let assignment = match self.crew.assignments.assignment(job).await {
-                Ok(assignment) => assignment,
-                Err(cause) => return self.cannot_begin(claim, &lost, cause).await,
-            };
-            let episode = self.episode_id(claim, attempt);
-            match self.attempt(claim, episode, assignment).await? {
-                Attempted::Interrupted => {
-                    self.crew.jobs.release(&job.campaign, &job.id).await?;
-                    self.tell(Progress::Released(job.id.clone()));
-                    return Ok(());
-                }
-                Attempted::Judged { finished, verdict } => return self.commit(claim, *finished, verdict, lost).await,
-                Attempted::BrowserFailed { cause, finished } => {
-                    lost.incidents.push(format!("attempt {attempt} lost: {cause}"));
-                    if attempt < self.options.attempts {
-                        warn!(attempt, cause, "browser failed, the job is attempted again");
-                        self.tell(Progress::Retried { job: job.id.clone(), cause });
-                        lost.add(finished.as_deref());
-                        continue;
+    async fn run(self, rest: &Rest) -> Result<(), StorageError> {
+        let mut under_way: JoinSet<Result<Left, StorageError>> = JoinSet::new();
+        let mut result = Ok(());
+        let mut silent = Duration::ZERO;
+        while result.is_ok() && !rest.drain.is_cancelled() && !self.interrupt.is_cancelled() {
+            let free = self.options.slots.max(1).saturating_sub(under_way.len());
+            let mut pause = None;
+            if free > 0 {
+                match self.claim(free).await {
+                    Ok(grants) => {
+                        silent = Duration::ZERO;
+                        pause = (grants.len() < free).then_some(self.options.idle);
+                        for grant in grants {
+                            let worker = self.clone();
+                            let span = info_span!("job", campaign = %grant.job.campaign, job = %grant.job.id, fence = grant.fence.0);
+                            under_way.spawn(async move { worker.job(&grant).await }.instrument(span));
+                        }
                     }
-                    let finished = finished.map_or_else(|| self.unbegun(claim, episode, cause.clone()), |boxed| *boxed);
-                    let verdict = judge(&Ending::BrowserFailed { cause }, None, &Facts::default(), &Actor::Agent);
-                    return self.commit(claim, finished, verdict, lost).await;
+                    Err(error) => {
+                        let wait = error.retry_after.unwrap_or(self.options.idle).max(self.options.idle);
+                        silent += wait;
+                        warn!(%error, "the queue gives no jobs");
+                        if silent > self.options.patience {
+                            result = Err(StorageError::Unavailable(error.to_string()));
+                        }
+                        pause = Some(wait);
+                    }
                 }
             }
+            tokio::select! {
+                ended = under_way.join_next(), if !under_way.is_empty() => {
+                    match ended.map(flat) {
+                        Some(Ok(Left::NoSlot)) => sleep(self.options.idle).await,
+                        Some(Err(error)) => result = Err(error),
+                        Some(Ok(Left::Recorded | Left::GivenBack)) | None => {}
+                    }
+                }
+                () = sleep(pause.unwrap_or_default()), if pause.is_some() => {}
+                () = rest.drain.cancelled() => {}
+                () = self.interrupt.cancelled() => {}
+            }
         }
-        Ok(())
+        if result.is_err() {
+            self.interrupt.cancel();
+        }
+        while let Some(ended) = under_way.join_next().await {
+            if let (Err(error), Ok(())) = (flat(ended), &result) {
+                self.interrupt.cancel();
+                result = Err(error);
+            }
+        }
+        result
     }
 
-    /// One attempt in a profile of its own, which is closed in every case.
-    async fn attempt(
-        &self,
-        claim: &Claim,
-        episode: EpisodeId,
-        assignment: Assignment,
-    ) -> Result<Attempted, StorageError> {
-        let opened = tokio::select! {
-            opened = self.crew.pages.profile(&claim.job) => opened,
-            () = self.interrupt.cancelled() => return Ok(Attempted::Interrupted),
-        };
-        let mut profile = match opened {
-            Ok(profile) => profile,
-            Err(error) => return Ok(Attempted::BrowserFailed { cause: error.to_string(), finished: None }),
-        };
-        let attempted = self.attempt_on(profile.page(), claim, episode, assignment).await;
-        profile.close().await;
-        attempted
+    async fn claim(&self, slots: usize) -> Result<Vec<Grant>, ServiceError> {
+        let Options { name, campaign, .. } = &self.options;
+        let request = ClaimRequest { crawler: name.clone(), slots, campaign: campaign.clone() };
+        self.crew.campaigns.claim(request).await
     }
 
-    async fn attempt_on(
-        &self,
-        page: &mut dyn Page,
-        claim: &Claim,
-        episode: EpisodeId,
-        mut assignment: Assignment,
-    ) -> Result<Attempted, StorageError> {
-        let mut finished = drive::run(Attempt {
-            job: claim.job.id.clone(),
-            fence: claim.fence,
-            episode,
-            site: assignment.site,
-            task: assignment.task,
-            decider: assignment.decider.as_mut(),
-            page: &mut *page,
-            environment: assignment.environment.as_ref(),
-            limits: assignment.limits,
-            recorder: self.crew.recorder.as_ref(),
-            clock: self.crew.clock.as_ref(),
-            screenshots: self.options.screenshots,
-            seed: seed_of(&claim.job.id),
-            interrupt: self.interrupt.clone(),
-        })
-        .await?;
-        if finished.trajectory.ending == Ending::Interrupted {
-            return Ok(Attempted::Interrupted);
-        }
-        let facts = match evidence::gather(page, &finished, assignment.check.as_ref()).await {
-            Ok(facts) => facts,
+    /// Attempts one claimed job.
+    async fn job(&self, grant: &Grant) -> Result<Left, StorageError> {
+        let held = self.leases.hold(grant.ticket());
+        self.tell(Progress::Began(grant.job.id.clone()));
+        let stop = self.interrupt.child_token();
+        let attempted = {
+            let attempt = attempt(&self.crew, grant, self.options.screenshots, &stop);
+            tokio::pin!(attempt);
+            tokio::select! {
+                attempted = &mut attempt => attempted,
+                () = held.revoked().cancelled() => {
+                    stop.cancel();
+                    attempt.await
+                }
+            }
+        };
+        match attempted {
+            Ok(Attempted::Judged(outcome)) => {
+                self.tell(Progress::Ended(outcome));
+                Ok(Left::Recorded)
+            }
+            Ok(Attempted::Lost(lost)) => {
+                warn!(failure = lost.failure.as_str(), cause = lost.cause, "the attempt was lost");
+                self.tell(Progress::Lost { job: grant.job.id.clone(), cause: lost.cause });
+                Ok(Left::Recorded)
+            }
+            Ok(Attempted::NoSlot(cause)) => {
+                warn!(cause, "no browser is to be had, the job is given back");
+                self.give_back(grant.ticket()).await;
+                Ok(Left::NoSlot)
+            }
+            Ok(Attempted::Interrupted) if held.revoked().is_cancelled() => {
+                warn!("the claim holds no more, the attempt was stopped");
+                Ok(Left::GivenBack)
+            }
+            Ok(Attempted::Interrupted) => {
+                self.give_back(grant.ticket()).await;
+                Ok(Left::GivenBack)
+            }
             Err(error) => {
-                finished.retryable = error.is_retryable();
-                finished.trajectory.ending = ending::of_page(&error);
-                Facts::default()
-            }
-        };
-        if let (true, Ending::BrowserFailed { cause }) = (finished.retryable, &finished.trajectory.ending) {
-            return Ok(Attempted::BrowserFailed { cause: cause.clone(), finished: Some(Box::new(finished)) });
-        }
-        let actor = match assignment.is_test {
-            true => Actor::Test { heals: finished.heals.clone() },
-            false => Actor::Agent,
-        };
-        let verdict = judge(&finished.trajectory.ending, assignment.check.as_ref(), &facts, &actor);
-        if self.wants_failure_picture(&finished, &verdict) {
-            // A picture is a comfort; an attempt that is judged is not lost for want of one.
-            match page.screenshot().await {
-                Ok(picture) => finished.trajectory.screenshot = Some(self.crew.recorder.picture(&picture).await?),
-                Err(error) => warn!(%error, "no picture of the last page"),
+                self.give_back(grant.ticket()).await;
+                Err(error)
             }
         }
-        Ok(Attempted::Judged { finished: Box::new(finished), verdict })
     }
 
-    fn wants_failure_picture(&self, finished: &Finished, verdict: &Verdict) -> bool {
-        self.options.screenshots == Screenshots::Failures
-            && !verdict.kind.is_success()
-            && drive::ends_with_a_page(&finished.trajectory.ending)
-            && finished.observation.as_ref().is_some_and(|observation| observation.dialog.is_none())
-    }
-
-    /// Commits the one outcome of a job.
-    async fn commit(
-        &self,
-        claim: &Claim,
-        finished: Finished,
-        verdict: Verdict,
-        lost: Lost,
-    ) -> Result<(), StorageError> {
-        let trajectory = &finished.trajectory;
-        let encoded = serde_json::to_vec(trajectory)
-            .map_err(|error| StorageError::Corrupt(format!("encode the trajectory of {}: {error}", claim.job.id)))?;
-        let blob = self.crew.blobs.put(&encoded).await?;
-        let mut usage = lost.usage;
-        usage += trajectory.usage;
-        let mut incidents = lost.incidents;
-        incidents.extend(finished.incidents);
-        let outcome = Outcome {
-            job: claim.job.id.clone(),
-            campaign: claim.job.campaign.clone(),
-            episode: trajectory.episode,
-            fence: claim.fence,
-            task: trajectory.task.clone(),
-            site: trajectory.site.clone(),
-            planner: trajectory.planner.clone(),
-            verdict,
-            ending: trajectory.ending.clone(),
-            reward: finished.reward,
-            steps: trajectory.steps.len() as u32,
-            usage,
-            wall_ms: trajectory.wall_ms,
-            incidents,
-            trajectory: blob,
-        };
-        if self.crew.jobs.complete(&outcome).await? {
-            self.tell(Progress::Ended(Box::new(outcome)));
-        } else {
-            warn!("the job already had an outcome; this one is not counted");
+    async fn give_back(&self, ticket: Ticket) {
+        let job = ticket.job.clone();
+        match self.crew.campaigns.release(vec![ticket]).await {
+            Ok(()) => self.tell(Progress::Released(job)),
+            Err(error) => warn!(%error, "the job could not be given back, it is free again when its lease ends"),
         }
-        Ok(())
-    }
-
-    async fn cannot_begin(&self, claim: &Claim, lost: &Lost, cause: String) -> Result<(), StorageError> {
-        let mut finished = self.unbegun(claim, self.episode_id(claim, 0), String::new());
-        finished.trajectory.ending = Ending::EnvironmentFailed { cause };
-        let verdict = judge(&finished.trajectory.ending, None, &Facts::default(), &Actor::Agent);
-        self.commit(claim, finished, verdict, lost.clone()).await
-    }
-
-    /// What is left of an attempt that never got a page.
-    fn unbegun(&self, claim: &Claim, episode: EpisodeId, cause: String) -> Finished {
-        let (task, site) = names_of(&claim.job);
-        Finished {
-            trajectory: Trajectory {
-                episode,
-                job: claim.job.id.clone(),
-                fence: claim.fence,
-                task,
-                site,
-                instruction: String::new(),
-                planner: String::new(),
-                steps: Vec::new(),
-                ending: Ending::BrowserFailed { cause },
-                screenshot: None,
-                usage: Usage::default(),
-                wall_ms: 0.0,
-            },
-            observation: None,
-            answer: None,
-            requests: Vec::new(),
-            reward: None,
-            incidents: Vec::new(),
-            heals: Vec::new(),
-            retryable: false,
-        }
-    }
-
-    /// A time-ordered id whose random part is the claim's: unique without a source of randomness.
-    fn episode_id(&self, claim: &Claim, attempt: u32) -> EpisodeId {
-        let since = self.crew.clock.wall().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
-        let mut hasher = blake3::Hasher::new();
-        hasher.update(claim.job.campaign.as_str().as_bytes()).update(&[0]);
-        hasher.update(claim.job.id.as_str().as_bytes()).update(&[0]);
-        let Fence(fence) = claim.fence;
-        hasher.update(&fence.to_le_bytes()).update(&attempt.to_le_bytes());
-        let mut random = [0; 10];
-        random.copy_from_slice(&hasher.finalize().as_bytes()[..10]);
-        EpisodeId(Builder::from_unix_timestamp_millis(since.as_millis() as u64, &random).into_uuid())
     }
 
     fn tell(&self, news: Progress) {
         // Nobody may be watching.
-        let _ = self.progress.send(news);
+        let _ = self.news.send(news);
     }
 }
 
-/// What lost attempts at a job cost and said.
-#[derive(Clone, Debug, Default)]
-struct Lost {
-    usage: Usage,
-    incidents: Vec<String>,
-}
-
-impl Lost {
-    fn add(&mut self, finished: Option<&Finished>) {
-        if let Some(finished) = finished {
-            self.usage += finished.trajectory.usage;
-            self.incidents.extend(finished.incidents.iter().cloned());
-        }
-    }
+fn flat(ended: Result<Result<Left, StorageError>, JoinError>) -> Result<Left, StorageError> {
+    ended.unwrap_or_else(|panic| Err(StorageError::Unavailable(format!("an attempt died: {panic}"))))
 }

@@ -6,6 +6,7 @@ mod cli;
 mod command;
 mod compose;
 mod exit;
+mod node;
 mod print;
 mod report;
 mod run;
@@ -14,6 +15,7 @@ mod tasks;
 use anyhow::Context as _;
 use clap::Parser as _;
 use cli::{Cli, Command};
+use domain::campaign::Wish;
 use exit::{Exit, OrExit as _, Outcome};
 use platform::telemetry;
 use std::process::ExitCode;
@@ -43,5 +45,15 @@ async fn run(command: Command) -> Outcome {
         Command::Report(args) => command::report::execute(args).await,
         Command::Doctor(args) => command::doctor::execute(args).await,
         Command::Schema(args) => command::schema::execute(args.format),
+        Command::Serve(args) => command::serve::execute(args).await,
+        Command::Config(args) => command::config::execute(args),
+        Command::Submit(args) => command::cluster::submit(*args).await,
+        Command::Status(args) => command::cluster::status(args).await,
+        Command::Watch(args) => command::cluster::watch(args).await,
+        Command::Pause(args) => command::cluster::wish(args, Wish::Pause).await,
+        Command::Resume(args) => command::cluster::wish(args, Wish::Run).await,
+        Command::Cancel(args) => command::cluster::wish(args, Wish::Cancel).await,
+        Command::Results(args) => command::cluster::results(args).await,
+        Command::Quarantine(command) => command::cluster::quarantine(command).await,
     }
 }

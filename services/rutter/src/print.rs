@@ -3,8 +3,10 @@
 use crate::exit::{Exit, OrExit, Outcome};
 use crate::run::scores::{Scores, TaskScore};
 use anyhow::Context as _;
+use chrono::{DateTime, Local};
 use comfy_table::presets::UTF8_FULL_CONDENSED;
 use comfy_table::{Attribute, Cell, CellAlignment, Color, ContentArrangement, Table};
+use domain::campaign::{CampaignStatus, Quarantined, Waiting};
 use domain::job::Outcome as JobOutcome;
 use serde::Serialize;
 use std::io::Write as _;
@@ -86,6 +88,62 @@ pub(crate) fn verdicts_table(outcomes: &[JobOutcome]) -> String {
             Cell::new(outcome.steps),
             Cell::new(because),
         ]);
+    }
+    table.to_string()
+}
+
+/// One outcome, as scripts read it.
+pub(crate) fn outcome_json(outcome: &JobOutcome) -> serde_json::Value {
+    serde_json::json!({
+        "job": outcome.job, "task": outcome.task, "verdict": outcome.verdict.kind, "reason": outcome.verdict.reason,
+        "ending": outcome.ending, "steps": outcome.steps, "wall_ms": outcome.wall_ms, "incidents": outcome.incidents,
+    })
+}
+
+/// One row a campaign.
+pub(crate) fn campaigns_table(campaigns: &[CampaignStatus]) -> String {
+    let mut table =
+        empty_table(&["campaign", "jobs", "judged", "running", "waiting", "quarantined", "cancelled", "now"]);
+    for status in campaigns {
+        let tally = &status.tally;
+        let counts = [tally.jobs, tally.judged, tally.running, tally.waiting, tally.quarantined, tally.cancelled];
+        let mut row = vec![Cell::new(&status.campaign.id)];
+        row.extend(counts.map(Cell::new));
+        row.push(Cell::new(standing(status)));
+        table.add_row(row);
+    }
+    table.to_string()
+}
+
+/// What a campaign is doing, and what its jobs wait for.
+pub(crate) fn standing(status: &CampaignStatus) -> String {
+    let tally = &status.tally;
+    if tally.ended() == tally.jobs {
+        return "ended".to_owned();
+    }
+    let reasons = status.waiting.iter().map(|(waiting, jobs)| format!("{jobs} wait for {}", waiting_for(waiting)));
+    let running = (tally.running > 0).then(|| format!("{} running", tally.running));
+    running.into_iter().chain(reasons).collect::<Vec<_>>().join(", ")
+}
+
+fn waiting_for(waiting: &Waiting) -> String {
+    match waiting {
+        Waiting::Capacity => "a free slot".to_owned(),
+        Waiting::HostRate { host } => format!("the rate of {host}"),
+        Waiting::Resume => "`rutter resume`".to_owned(),
+        Waiting::Budget => "a larger budget".to_owned(),
+        Waiting::RetryAt { at } => {
+            let at: DateTime<Local> = (*at).into();
+            format!("their next attempt ({})", at.format("%H:%M:%S"))
+        }
+    }
+}
+
+/// One row a job in quarantine.
+pub(crate) fn quarantine_table(jobs: &[Quarantined]) -> String {
+    let mut table = empty_table(&["job", "site", "failure", "causes"]);
+    for job in jobs {
+        table.add_row([job.job.as_str(), job.site.as_str(), job.failure.as_str(), &job.causes.join("\n")]);
     }
     table.to_string()
 }

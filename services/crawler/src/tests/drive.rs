@@ -4,10 +4,11 @@ use super::fakes::{Calls, CountTo, CounterPage, HeldClock, MORE, STUCK, Silent, 
 use crate::drive::{Attempt, Finished, Screenshots, run};
 use crate::recorder::NoRecorder;
 use domain::action::Claim;
+use domain::campaign::{Failure, Ticket};
 use domain::decision::Choice;
 use domain::page::PageError;
 use domain::task::Limits;
-use domain::{Action, Decider, Ending, EpisodeId, Fence, JobId, SiteId, TaskId};
+use domain::{Action, CampaignId, Decider, Ending, EpisodeId, Fence, JobId, SiteId, TaskId};
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
@@ -37,8 +38,7 @@ impl Default for Setting {
 impl Setting {
     async fn run(&mut self, decider: &mut dyn Decider) -> Finished {
         run(Attempt {
-            job: JobId::new("job"),
-            fence: Fence(3),
+            ticket: Ticket { campaign: CampaignId::new("run"), job: JobId::new("job"), fence: Fence(3) },
             episode: EpisodeId(Uuid::nil()),
             site: SiteId::new("counter.test"),
             task: TaskId::new("count"),
@@ -96,7 +96,7 @@ async fn a_lost_session_ends_the_attempt_in_a_way_that_may_be_retried() {
     setting.page.failures.push_back(("act", PageError::SessionLost("tab crashed".into())));
     let finished = setting.run(&mut Told(|_: &_| Ok(act(Action::click(MORE))))).await;
     assert!(matches!(&finished.trajectory.ending, Ending::BrowserFailed { cause } if cause.contains("tab crashed")));
-    assert!(finished.retryable);
+    assert_eq!(finished.failure, Some(Failure::SessionLost));
     assert!(finished.trajectory.steps.is_empty(), "what was not carried out is no step");
 }
 
@@ -106,7 +106,7 @@ async fn a_browser_that_fails_only_when_the_reward_is_read_has_failed_all_the_sa
     setting.page.failures.push_back(("evaluate", PageError::SessionLost("gone".into())));
     let finished = setting.run(&mut Told(|_: &_| Ok(act(Action::done())))).await;
     assert!(matches!(finished.trajectory.ending, Ending::BrowserFailed { .. }));
-    assert!(finished.retryable);
+    assert_eq!(finished.failure, Some(Failure::SessionLost));
 }
 
 #[tokio::test]
@@ -117,7 +117,7 @@ async fn an_unreachable_site_is_named_and_not_retried() {
     setting.page.failures.push_back(("open", refused));
     let finished = setting.run(&mut Silent).await;
     assert!(matches!(&finished.trajectory.ending, Ending::SiteUnreachable { cause } if cause.contains("REFUSED")));
-    assert!(!finished.retryable && finished.observation.is_none());
+    assert!(finished.failure.is_none() && finished.observation.is_none());
 }
 
 #[tokio::test(start_paused = true)]

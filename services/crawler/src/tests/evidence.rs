@@ -32,7 +32,7 @@ fn finished(ending: Ending) -> Finished {
         reward: None,
         incidents: Vec::new(),
         heals: Vec::new(),
-        retryable: false,
+        failure: None,
     }
 }
 

@@ -1,26 +1,23 @@
-//! Jobs in, outcomes out: each exactly once, whatever the browser does.
+//! Jobs in, records out: each claim ends in exactly one, whatever the browser does.
 
 use super::fakes::{CountTo, CounterPage, HeldClock, MORE, Silent, Told, act};
+use super::queue::{Queue, Written};
 use crate::assignment::seed_of;
 use crate::drive::Screenshots;
-use crate::recorder::JournalRecorder;
-use crate::worker::{Assignment, AssignmentSource, Crew, Options, PageSource, Profile, Progress, work};
+use crate::worker::{Assignment, AssignmentSource, Crew, Options, PageSource, Profile, Progress, Rest, work};
 use async_trait::async_trait;
-use backends::{Embedded, Journal};
-use domain::job::{BenchmarkTask, Work};
+use domain::campaign::{Campaign, Closing, Failure as Kind};
+use domain::job::{BenchmarkTask, Outcome, Work};
 use domain::page::{Page, PageError};
-use domain::storage::{EventLog, StorageError, Topic};
 use domain::task::{Check, Limits, PageStateCheck};
 use domain::verdict::VerdictKind;
-use domain::{Action, CampaignId, Decider, Ending, Job, JobId, SiteId, TaskId, Trajectory};
-use platform::clock::Clock;
+use domain::{Action, CampaignId, Decider, Ending, Job, JobId, SiteId, TaskId};
 use serde_json::json;
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
-use tokio_util::sync::CancellationToken;
 
 /// Gives pages, and counts those that are open.
 #[derive(Default)]
@@ -32,6 +29,7 @@ struct Pages {
 }
 
 enum Failure {
+    NoSlot,
     NoSession,
     At(&'static str),
 }
@@ -47,17 +45,18 @@ impl Profile for Lent {
         &mut self.page
     }
 
-    async fn close(self: Box<Self>) {
+    async fn close(self: Box<Self>, _: bool) {
         self.open.fetch_sub(1, Ordering::SeqCst);
     }
 }
 
 #[async_trait]
 impl PageSource for Pages {
-    async fn profile(&self, _job: &Job) -> Result<Box<dyn Profile>, PageError> {
+    async fn profile(&self, _: &Job, _: &Campaign) -> Result<Box<dyn Profile>, PageError> {
         let mut page = CounterPage::default();
         let lost = PageError::SessionLost("tab crashed".into());
         match self.failures.lock().unwrap().pop_front() {
+            Some(Failure::NoSlot) => return Err(PageError::NoSlot("the Grid is full".into())),
             Some(Failure::NoSession) => return Err(lost),
             Some(Failure::At(call)) => page.failures.push_back((call, lost)),
             None => {}
@@ -77,7 +76,7 @@ struct CountToTwo {
 
 #[async_trait]
 impl AssignmentSource for CountToTwo {
-    async fn assignment(&self, job: &Job) -> Result<Assignment, String> {
+    async fn assignment(&self, job: &Job, _: &Campaign) -> Result<Assignment, String> {
         if job.id.as_str() == "nonsense" {
             return Err("benchmark `nothing` is not known; known: `miniwob`".into());
         }
@@ -106,37 +105,49 @@ fn job(id: &str) -> Job {
 }
 
 struct Site {
-    store: Embedded,
+    queue: Arc<Queue>,
+    written: Arc<Written>,
     pages: Arc<Pages>,
     crew: Crew,
     options: Options,
-    interrupt: CancellationToken,
+    rest: Rest,
 }
 
 impl Site {
-    async fn new(jobs: &[&str]) -> Self {
-        let clock: Arc<dyn Clock> = Arc::new(HeldClock::default());
-        let store = backends::in_memory(Arc::clone(&clock)).await.unwrap();
-        let jobs: Vec<Job> = jobs.iter().map(|id| job(id)).collect();
-        store.jobs.submit(&jobs).await.unwrap();
+    fn new(jobs: &[&str]) -> Self {
+        let rest = Rest::default();
+        let queue = Arc::new(Queue::of(jobs.iter().map(|id| job(id)), rest.drain.clone()));
+        let written = Arc::new(Written::new(Arc::clone(&queue)));
         let pages = Arc::new(Pages::default());
-        let journal = Journal::new(Arc::clone(&store.log), Arc::clone(&clock));
         let crew = Crew {
-            jobs: Arc::clone(&store.jobs),
-            blobs: Arc::clone(&store.blobs),
-            recorder: Arc::new(JournalRecorder::new(journal, Arc::clone(&store.blobs))),
-            pages: Arc::clone(&pages) as Arc<dyn PageSource>,
+            campaigns: Arc::clone(&queue) as _,
+            recorder: Arc::clone(&written) as _,
+            pages: Arc::clone(&pages) as _,
             assignments: Arc::new(CountToTwo { silent: false, expected: 2 }),
-            clock,
+            clock: Arc::new(HeldClock::default()),
         };
-        Self { store, pages, crew, options: Options::new(campaign()), interrupt: CancellationToken::new() }
+        let options = Options { idle: Duration::from_millis(1), ..Options::new("crawler") };
+        Self { queue, written, pages, crew, options, rest }
     }
 
+    /// Works until every job has a terminal record, or until asked to rest.
     async fn work(&self) -> Vec<Progress> {
         let (sender, receiver) = unbounded_channel();
-        work(self.crew.clone(), self.options.clone(), sender, self.interrupt.clone()).await.unwrap();
+        work(self.crew.clone(), self.options.clone(), sender, self.rest.clone()).await.unwrap();
         assert_eq!(self.pages.open.load(Ordering::SeqCst), 0, "a profile was left open");
         news(receiver)
+    }
+
+    fn fail(&self, failures: impl IntoIterator<Item = Failure>) {
+        self.pages.failures.lock().unwrap().extend(failures);
+    }
+
+    fn outcomes(&self) -> Vec<Outcome> {
+        let judged = |closing| match closing {
+            Closing::Judged(outcome) => Some(*outcome),
+            _ => None,
+        };
+        self.written.closings().into_iter().filter_map(judged).collect()
     }
 }
 
@@ -145,65 +156,59 @@ fn news(mut receiver: UnboundedReceiver<Progress>) -> Vec<Progress> {
 }
 
 #[tokio::test]
-async fn each_job_has_one_outcome_in_order_of_submission_and_its_steps_are_in_the_log() {
-    let mut site = Site::new(&["a", "b", "c", "d", "e"]).await;
-    site.options.workers = 3;
+async fn each_job_has_one_outcome_and_its_steps_and_trajectory_are_taken_down() {
+    let mut site = Site::new(&["a", "b", "c", "d", "e"]);
+    site.options.slots = 3;
     let news = site.work().await;
-    let outcomes = site.store.jobs.outcomes(&campaign()).await.unwrap();
-    assert_eq!(outcomes.iter().map(|outcome| outcome.job.as_str()).collect::<Vec<_>>(), ["a", "b", "c", "d", "e"]);
+    let outcomes = site.outcomes();
+    let mut jobs: Vec<&str> = outcomes.iter().map(|outcome| outcome.job.as_str()).collect();
+    jobs.sort_unstable();
+    assert_eq!(jobs, ["a", "b", "c", "d", "e"]);
     for outcome in &outcomes {
         assert_eq!((outcome.verdict.kind, outcome.steps, outcome.reward), (VerdictKind::Passed, 2, Some(2.0)));
-        let stored = site.store.blobs.get(&outcome.trajectory).await.unwrap().expect("the trajectory is stored");
-        let trajectory: Trajectory = serde_json::from_slice(&stored).unwrap();
+        let trajectory = site.written.trajectory(&outcome.trajectory).expect("the trajectory is stored");
         assert_eq!((trajectory.episode, trajectory.steps.len()), (outcome.episode, 2));
     }
-    assert_eq!(site.store.log.read(Topic::Trajectories, 0, 100).await.unwrap().len(), 10);
-    assert_eq!(site.store.log.read(Topic::Outcomes, 0, 100).await.unwrap().len(), 5);
+    assert_eq!(site.written.steps(), 10);
     assert_eq!(news.iter().filter(|news| matches!(news, Progress::Ended(_))).count(), 5);
     let episodes: std::collections::BTreeSet<_> = outcomes.iter().map(|outcome| outcome.episode).collect();
     assert_eq!(episodes.len(), 5, "every attempt has an id of its own");
 }
 
 #[tokio::test]
-async fn working_a_finished_campaign_again_does_nothing() {
-    let site = Site::new(&["a"]).await;
-    site.work().await;
-    assert!(site.work().await.is_empty());
-    assert_eq!(site.store.jobs.outcomes(&campaign()).await.unwrap().len(), 1);
-}
-
-#[tokio::test]
-async fn a_lost_browser_is_retried_and_what_it_cost_stays_in_the_sum() {
-    let site = Site::new(&["a"]).await;
-    site.pages.failures.lock().unwrap().extend([Failure::At("act"), Failure::NoSession]);
+async fn an_attempt_that_the_browser_loses_is_recorded_with_its_kind_and_cost_and_is_not_judged() {
+    let site = Site::new(&["a"]);
+    site.fail([Failure::At("act"), Failure::NoSession, Failure::At("evaluate")]);
     let news = site.work().await;
-    let outcomes = site.store.jobs.outcomes(&campaign()).await.unwrap();
-    let [outcome] = outcomes.as_slice() else { panic!("{} outcomes", outcomes.len()) };
-    assert_eq!(outcome.verdict.kind, VerdictKind::Passed);
-    assert_eq!(outcome.usage.prompt_tokens, 30, "ten of the lost attempt, twenty of the last");
-    assert_eq!(outcome.incidents.len(), 2, "{:?}", outcome.incidents);
-    assert!(outcome.incidents[0].contains("attempt 1 lost: browser session lost: tab crashed"));
-    assert_eq!(news.iter().filter(|news| matches!(news, Progress::Retried { .. })).count(), 2);
+    let closings = site.written.closings();
+    let lost: Vec<(Kind, u64, u64)> = closings
+        .iter()
+        .filter_map(|closing| match closing {
+            Closing::Lost(lost) => Some((lost.failure, lost.ticket.fence.0, lost.usage.prompt_tokens)),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(lost[..2], [(Kind::SessionLost, 1, 10), (Kind::SessionLost, 2, 0)]);
+    assert_eq!((lost.len(), closings.len()), (3, 4), "three losses and one outcome");
+    assert_eq!(site.outcomes()[0].fence.0, 4);
+    assert_eq!(news.iter().filter(|news| matches!(news, Progress::Lost { .. })).count(), 3);
 }
 
 #[tokio::test]
-async fn a_browser_that_fails_three_times_is_an_invalid_environment_with_every_cause() {
-    let site = Site::new(&["a", "b"]).await;
-    let failures = [Failure::At("evaluate"), Failure::NoSession, Failure::At("observe")];
-    site.pages.failures.lock().unwrap().extend(failures);
-    site.work().await;
-    let outcomes = site.store.jobs.outcomes(&campaign()).await.unwrap();
-    assert_eq!(outcomes[0].verdict.kind, VerdictKind::InvalidEnvironment);
-    assert!(outcomes[0].verdict.reason.contains("tab crashed"), "{}", outcomes[0].verdict.reason);
-    assert_eq!(outcomes[0].incidents.len(), 3);
-    assert_eq!(outcomes[1].verdict.kind, VerdictKind::Passed, "the next job is not affected");
+async fn a_job_that_finds_no_browser_free_is_given_back_and_no_attempt_is_counted() {
+    let site = Site::new(&["a"]);
+    site.fail([Failure::NoSlot, Failure::NoSlot]);
+    let news = site.work().await;
+    assert_eq!(site.written.closings().len(), 1);
+    assert_eq!(news.iter().filter(|news| matches!(news, Progress::Released(_))).count(), 2);
+    assert_eq!(site.outcomes()[0].verdict.kind, VerdictKind::Passed);
 }
 
 #[tokio::test]
 async fn a_job_that_nobody_understands_ends_with_the_reason() {
-    let site = Site::new(&["nonsense", "a"]).await;
+    let site = Site::new(&["nonsense", "a"]);
     site.work().await;
-    let outcomes = site.store.jobs.outcomes(&campaign()).await.unwrap();
+    let outcomes = site.outcomes();
     assert_eq!(outcomes[0].verdict.kind, VerdictKind::InvalidEnvironment);
     assert!(outcomes[0].verdict.reason.contains("known: `miniwob`"));
     assert_eq!(outcomes[1].verdict.kind, VerdictKind::Passed);
@@ -211,62 +216,74 @@ async fn a_job_that_nobody_understands_ends_with_the_reason() {
 
 #[tokio::test]
 async fn a_refuted_check_keeps_a_picture_and_a_confirmed_one_does_not() {
-    let mut site = Site::new(&["a"]).await;
+    let mut site = Site::new(&["a"]);
     assert_eq!(site.options.screenshots, Screenshots::Failures);
     site.crew.assignments = Arc::new(CountToTwo { silent: false, expected: 7 });
     site.work().await;
-    let outcome = site.store.jobs.outcomes(&campaign()).await.unwrap().remove(0);
+    let outcome = site.outcomes().remove(0);
     assert_eq!((outcome.verdict.kind, &outcome.ending), (VerdictKind::NotAchieved, &Ending::EnvironmentOver));
-    let stored = site.store.blobs.get(&outcome.trajectory).await.unwrap().unwrap();
-    let trajectory: Trajectory = serde_json::from_slice(&stored).unwrap();
-    let picture = site.store.blobs.get(&trajectory.screenshot.expect("a picture")).await.unwrap();
-    assert_eq!(picture.as_deref(), Some(b"picture of 2".as_slice()));
+    let trajectory = site.written.trajectory(&outcome.trajectory).unwrap();
+    assert_eq!(trajectory.screenshot, Some(backends::blob::reference(b"picture of 2")));
 }
 
 #[tokio::test]
-async fn an_interrupted_job_is_given_back_without_outcome_and_finished_by_the_next_run() {
-    let mut site = Site::new(&["a", "b"]).await;
+async fn an_interrupted_job_is_given_back_without_a_record() {
+    let mut site = Site::new(&["a", "b"]);
     site.crew.assignments = Arc::new(CountToTwo { silent: true, expected: 2 });
-    let interrupt = site.interrupt.clone();
+    let interrupt = site.rest.interrupt.clone();
     let (news, ()) = tokio::join!(site.work(), async {
         tokio::time::sleep(Duration::from_millis(30)).await;
         interrupt.cancel();
     });
     assert!(matches!(news.last(), Some(Progress::Released(job)) if job.as_str() == "a"), "{news:?}");
-    assert_eq!(site.store.jobs.progress(&campaign()).await.unwrap().complete, 0);
-
-    site.crew.assignments = Arc::new(CountToTwo { silent: false, expected: 2 });
-    site.interrupt = CancellationToken::new();
-    site.work().await;
-    let outcomes = site.store.jobs.outcomes(&campaign()).await.unwrap();
-    assert_eq!(outcomes.len(), 2);
-    assert_eq!((outcomes[0].fence.0, outcomes[1].fence.0), (2, 1), "the second claim has the next fence");
-}
-
-/// A log that takes no record.
-struct Full;
-
-#[async_trait]
-impl EventLog for Full {
-    async fn append(&self, _: Topic, _: &str, _: &[u8]) -> Result<u64, StorageError> {
-        Err(StorageError::Unavailable("no space left on device".into()))
-    }
-
-    async fn read(&self, _: Topic, _: u64, _: usize) -> Result<Vec<domain::storage::LogRecord>, StorageError> {
-        Ok(Vec::new())
-    }
+    assert!(site.written.closings().is_empty());
+    assert_eq!(site.queue.waiting(), ["b", "a"]);
 }
 
 #[tokio::test]
-async fn a_full_disk_ends_the_run_with_its_cause_and_no_outcome_is_made_up() {
-    let mut site = Site::new(&["a"]).await;
-    let journal = Journal::new(Arc::new(Full), Arc::clone(&site.crew.clock));
-    site.crew.recorder = Arc::new(JournalRecorder::new(journal, Arc::clone(&site.store.blobs)));
+async fn a_draining_crawler_ends_what_it_has_and_claims_nothing_more() {
+    let site = Site::new(&["a", "b"]);
+    site.queue.drain_after_claims(1);
+    site.work().await;
+    assert_eq!(site.outcomes().len(), 1);
+    assert_eq!(site.queue.waiting(), ["b"]);
+}
+
+#[tokio::test]
+async fn an_attempt_whose_claim_holds_no_more_stops_and_records_nothing() {
+    let mut site = Site::new(&["a"]);
+    site.crew.assignments = Arc::new(CountToTwo { silent: true, expected: 2 });
+    site.options.heartbeat = Duration::from_millis(10);
+    site.queue.lose("a");
+    let drain = site.rest.drain.clone();
+    let (news, ()) = tokio::join!(site.work(), async {
+        tokio::time::sleep(Duration::from_millis(60)).await;
+        drain.cancel();
+    });
+    assert!(site.written.closings().is_empty());
+    assert!(!news.iter().any(|news| matches!(news, Progress::Released(_))), "it is not ours to give back: {news:?}");
+}
+
+#[tokio::test]
+async fn a_full_disk_ends_the_work_with_its_cause_and_no_outcome_is_made_up() {
+    let site = Site::new(&["a"]);
+    site.written.fill_the_disk();
     let (sender, _receiver) = unbounded_channel();
-    let result = work(site.crew.clone(), site.options.clone(), sender, site.interrupt.clone()).await;
+    let result = work(site.crew.clone(), site.options.clone(), sender, site.rest.clone()).await;
     assert!(result.unwrap_err().to_string().contains("no space left"));
     assert_eq!(site.pages.open.load(Ordering::SeqCst), 0, "the profile is closed all the same");
-    assert!(site.store.jobs.outcomes(&campaign()).await.unwrap().is_empty());
+    assert!(site.written.closings().is_empty());
+    assert_eq!(site.queue.waiting(), ["a"], "the job is given back");
+}
+
+#[tokio::test]
+async fn a_queue_that_stays_away_is_given_up_after_the_crawlers_patience() {
+    let mut site = Site::new(&["a"]);
+    site.options.patience = Duration::from_millis(20);
+    site.queue.go_away();
+    let (sender, _receiver) = unbounded_channel();
+    let error = work(site.crew.clone(), site.options.clone(), sender, site.rest.clone()).await.unwrap_err();
+    assert!(error.to_string().contains("the queue is away"), "{error}");
 }
 
 #[test]

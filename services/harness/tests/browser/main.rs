@@ -8,6 +8,7 @@ mod hostile;
 mod kit;
 mod late;
 mod observing;
+mod pool;
 mod processes;
 mod profiles;
 mod scope;

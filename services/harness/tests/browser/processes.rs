@@ -10,18 +10,28 @@ use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::Command;
 use tokio::time::sleep;
 
-/// Processes with a mark in their command lines.
-fn marked(mark: &str) -> Vec<String> {
+/// Processes with a mark in their command lines: their ids and command lines.
+fn processes(mark: &str) -> Vec<(u32, String)> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir("/proc").unwrap().flatten() {
+        let Ok(process) = entry.file_name().to_string_lossy().parse() else { continue };
         let line = std::fs::read(entry.path().join("cmdline")).unwrap_or_default();
         let line = String::from_utf8_lossy(&line).replace('\0', " ");
-        let own = entry.file_name().to_string_lossy() == std::process::id().to_string();
-        if line.contains(mark) && !own && !line.contains("cargo") {
-            found.push(line);
+        if line.contains(mark) && process != std::process::id() && !line.contains("cargo") {
+            found.push((process, line));
         }
     }
     found
+}
+
+fn marked(mark: &str) -> Vec<String> {
+    processes(mark).into_iter().map(|(_, line)| line).collect()
+}
+
+/// The browser's own process among those with a mark; its children name their type.
+pub(crate) fn main_process(mark: &str) -> Vec<u32> {
+    let own = |line: &str| !line.contains("--type=") && line.contains("--remote-debugging");
+    processes(&format!("--{mark}")).into_iter().filter(|(_, line)| own(line)).map(|(process, _)| process).collect()
 }
 
 async fn gone(mark: &str) -> bool {

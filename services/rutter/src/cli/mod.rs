@@ -2,8 +2,12 @@
 //!
 //! Only shapes and words; what the commands do stands in [`crate::command`].
 
+mod cluster;
 mod options;
 
+pub(crate) use cluster::{
+    ClusterArgs, Config, LogForm, OneCampaign, Quarantine, QuarantineJobs, Serve, ServeRole, Status, Submit,
+};
 pub(crate) use options::{
     BrowserArgs, Output, OutputArgs, PlannerArgs, PlannerName, ProviderName, RunArgs, WhichPictures, WireName,
 };
@@ -45,6 +49,28 @@ pub(crate) enum Command {
     Doctor(Doctor),
     /// Prints the JSON Schema of a file format
     Schema(Schema),
+    /// Runs a role of the cluster, or all of them in this process
+    Serve(Serve),
+    /// Shows, checks or describes the settings of a role
+    #[command(subcommand)]
+    Config(Config),
+    /// Hands tasks in to a cluster as a campaign
+    Submit(Box<Submit>),
+    /// Says how campaigns stand, and why their jobs wait
+    Status(Status),
+    /// Follows a campaign to its end and prints its results
+    Watch(OneCampaign),
+    /// Claims no further job of a campaign; what is under way goes on
+    Pause(OneCampaign),
+    /// Lets a paused campaign go on
+    Resume(OneCampaign),
+    /// Ends what has not ended of a campaign as cancelled
+    Cancel(OneCampaign),
+    /// Prints what came of a campaign so far
+    Results(OneCampaign),
+    /// Looks after jobs that kept failing for reasons of the surroundings
+    #[command(subcommand)]
+    Quarantine(Quarantine),
 }
 
 /// Arguments of `rutter run`.

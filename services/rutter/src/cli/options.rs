@@ -1,11 +1,12 @@
 //! Options that several commands share.
 
 use clap::{Args, ValueEnum};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
 /// Who decides.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum PlannerName {
     /// Binds the words of the instruction to the page; needs no model
@@ -76,9 +77,17 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "DIR")]
     pub(crate) run_dir: Option<PathBuf>,
 
-    /// How many tasks are done at the same time, each with a browser of its own
+    /// How many tasks are done at the same time, each in a browser profile of its own
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=64))]
     pub(crate) workers: u8,
+
+    /// How many tasks share a browser at the same time; by default 1, and 4 for benchmarks
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=64))]
+    pub(crate) contexts_per_browser: Option<u32>,
+
+    /// Tasks after which a browser is replaced
+    #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) tasks_per_browser: u32,
 
     /// Which pictures are kept
     #[arg(long, value_enum, value_name = "WHICH", default_value_t)]
@@ -124,7 +133,7 @@ pub(crate) struct BrowserArgs {
 }
 
 /// How to talk to the browser.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum WireName {
     /// BiDi where the session offers it, else classic

@@ -1,9 +1,14 @@
 //! What the commands do, one file each.
 
 pub(crate) mod bench;
+pub(crate) mod cluster;
+pub(crate) mod config;
 pub(crate) mod doctor;
 pub(crate) mod replay;
 pub(crate) mod report;
 pub(crate) mod run;
 pub(crate) mod schema;
+pub(crate) mod serve;
 mod session;
+
+pub(crate) use cluster::refused;

@@ -2,7 +2,7 @@
 
 use super::session;
 use crate::cli::Replay;
-use crate::compose::{self, Pages};
+use crate::compose::{self, Density, Pages};
 use crate::exit::{Exit, OrExit, Outcome, failure};
 use crate::print;
 use crate::run::config::Kind;
@@ -33,7 +33,7 @@ pub(crate) async fn execute(args: Replay) -> Outcome {
     }
     let browser = args.browser.clone().into();
     let serves = work.iter().any(|(_, work)| matches!(work, Work::Benchmark(_)));
-    let pages = Pages::open(&browser, serves).await?;
+    let pages = session::pages(&browser, Density::default(), serves).await?;
     let mut controls = Vec::new();
     if args.control {
         for (name, test) in &tests {
@@ -115,10 +115,11 @@ async fn control(pages: &Pages, name: &str, test: &Test) -> Result<Option<(JobId
     let Start::Benchmark(task) = &test.start else { return Ok(None) };
     for seed in (1..=SEEDS_TRIED).map(|offset| task.seed + offset) {
         let work = Work::Benchmark(BenchmarkTask { seed, ..task.clone() });
-        let environment = compose::environment(&work, pages.benchmark())?;
-        let mut profile = Box::new(pages.profile_for(&work).await.map_err(|error| error.to_string())?);
+        let environment = compose::environment(&work, Some(pages.benchmark().await?))?;
+        let mut profile =
+            Box::new(pages.profile_for(&work, &BTreeMap::new()).await.map_err(|error| error.to_string())?);
         let begun = environment.begin(profile.page()).await;
-        profile.close().await;
+        profile.close(begun.is_ok()).await;
         if begun.map_err(|error| error.to_string())? != test.instruction {
             return Ok(Some((JobId::new(format!("{name}@{seed}")), work)));
         }

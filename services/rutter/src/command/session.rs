@@ -1,7 +1,7 @@
 //! What the running commands share: a run is begun or resumed, worked through, and its results are said.
 
 use crate::cli::{Output, RunArgs};
-use crate::compose::{self, Pages};
+use crate::compose::{self, Density, Pages};
 use crate::exit::{Exit, OrExit as _, Outcome};
 use crate::print;
 use crate::run::artifacts::Left;
@@ -36,7 +36,33 @@ pub(crate) fn config(
         workers: usize::from(run.workers),
         screenshots: run.screenshots,
         browser,
+        density: density(run),
         jobs,
+    }
+}
+
+fn density(run: &RunArgs) -> Density {
+    let usual = Density { jobs_per_browser: run.tasks_per_browser, ..Density::default() };
+    match run.contexts_per_browser {
+        Some(contexts) => {
+            Density { task_contexts_per_browser: contexts, benchmark_contexts_per_browser: contexts, ..usual }
+        }
+        None => usual,
+    }
+}
+
+/// The browsers of a run, the first of them started.
+///
+/// # Errors
+/// No browser, or no pages of the benchmark where they are wanted.
+pub(crate) async fn pages(config: &BrowserConfig, density: Density, serves_benchmark: bool) -> Outcome<Pages> {
+    let pages = Pages::new(config, density, None)?;
+    match pages.warm_up(serves_benchmark).await {
+        Ok(()) => Ok(pages),
+        Err(failure) => {
+            pages.close().await;
+            Err(failure)
+        }
     }
 }
 
@@ -45,7 +71,7 @@ pub(crate) fn config(
 /// # Errors
 /// See [`run`].
 pub(crate) async fn begin(config: Config, run: &RunArgs, output: Output, at_least: Option<f64>) -> Outcome {
-    let pages = Pages::open(&config.browser, serves_benchmark(&config.jobs)).await?;
+    let pages = pages(&config.browser, config.density, serves_benchmark(&config.jobs)).await?;
     begin_with(config, pages, run, output, at_least).await
 }
 
@@ -76,7 +102,7 @@ pub(crate) async fn begin_with(
 /// See [`run`], and what is wrong with the directory.
 pub(crate) async fn resume(path: &Path, output: Output, at_least: Option<f64>) -> Outcome {
     let (directory, config) = Directory::open(path)?;
-    let pages = Pages::open(&config.browser, serves_benchmark(&config.jobs)).await?;
+    let pages = pages(&config.browser, config.density, serves_benchmark(&config.jobs)).await?;
     run(&directory, &config, pages, output, at_least).await
 }
 
@@ -115,7 +141,7 @@ async fn run(directory: &Directory, config: &Config, pages: Pages, output: Outpu
 fn say_what_is_run(config: &Config) {
     if let Kind::Bench { suite, seeds, relaxed, planner, .. } = &config.kind {
         let limits = if *relaxed { "relaxed time limits" } else { "official time limits" };
-        let planner = compose::planner_name(planner);
+        let planner = compose::planner_name(planner.name).to_owned();
         eprintln!("{suite}: {} episodes, planner {planner}, seeds {seeds}, {limits}", config.jobs.len());
     }
 }

@@ -1,20 +1,20 @@
 //! What each job asks for: who decides, how it begins, what confirms it.
 
 use super::pages::Pages;
-use super::planner;
-use crate::exit::Outcome;
-use crate::run::config::{Config, Kind};
 use async_trait::async_trait;
 use benchmarks::miniwob;
 use crawler::worker::{Assignment, AssignmentSource, names_of};
 use crawler::{PlannerDecider, TaskEnvironment};
+use domain::campaign::Campaign;
 use domain::environment::Environment;
 use domain::job::Work;
+use domain::service::PlannerService;
 use domain::task::{Check, Limits};
 use domain::test::Test;
-use domain::{Decider, Job, Planner};
+use domain::{Decider, Job};
 use evaluation::Replay;
 use evaluation::record::replay_limits;
+use planner::Served;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use url::Url;
@@ -22,40 +22,39 @@ use url::Url;
 /// The limits of a benchmark's episode, beside its own: generous, since the page itself ends it.
 const BENCHMARK_LIMITS: Limits = Limits { steps: 60, seconds: 120, repeats: 4, invalid: 3 };
 
-/// Knows what the jobs of a run ask for.
+/// The name of the planner that knows a benchmark's own solutions. It is no planner of the pool: it reads the page.
+pub(crate) const GOLD: &str = "gold";
+
+/// Knows what jobs ask for.
 pub(crate) struct Assignments {
-    planner: Option<Arc<dyn Planner>>,
-    tests: BTreeMap<String, Test>,
-    benchmark: Option<Url>,
+    /// Who decides, by name.
+    pub(crate) planners: Arc<dyn PlannerService>,
+    /// The tests that are replayed, by job; none where planners decide.
+    pub(crate) tests: BTreeMap<String, Test>,
+    /// Where the benchmark's pages are.
+    pub(crate) pages: Pages,
 }
 
 impl Assignments {
-    /// Makes the planner of a run.
-    ///
-    /// # Errors
-    /// The planner cannot be made.
-    pub(crate) async fn new(config: &Config, pages: &Pages) -> Outcome<Assignments> {
-        let planner = match config.kind.planner() {
-            Some(settings) => planner::planner(settings).await?,
-            None => None,
-        };
-        let tests = match &config.kind {
-            Kind::Replay { tests, .. } => tests.clone(),
-            Kind::Tasks { .. } | Kind::Bench { .. } => BTreeMap::new(),
-        };
-        Ok(Assignments { planner, tests, benchmark: pages.benchmark().cloned() })
-    }
-
-    fn decider(&self, job: &Job) -> Result<Box<dyn Decider>, String> {
+    fn decider(&self, job: &Job, campaign: &Campaign) -> Result<Box<dyn Decider>, String> {
         if let Some(test) = self.tests.get(job.id.as_str()) {
             return Ok(Box::new(Replay::new(test)));
         }
-        match (&self.planner, &job.work) {
-            (Some(planner), _) => Ok(Box::new(PlannerDecider(planner.clone()))),
-            (None, Work::Benchmark(task)) => {
+        match &job.work {
+            Work::Benchmark(task) if campaign.planner.name == GOLD => {
                 miniwob::gold::solver(&task.task).ok_or_else(|| format!("there is no gold solver for {}", task.task))
             }
-            (None, Work::Task { .. }) => Err("nothing decides for this job".into()),
+            _ => {
+                let planner = Served::new(self.planners.clone(), campaign.planner.clone());
+                Ok(Box::new(PlannerDecider(Arc::new(planner))))
+            }
+        }
+    }
+
+    async fn environment(&self, work: &Work) -> Result<Box<dyn Environment>, String> {
+        match work {
+            Work::Task { .. } => environment(work, None),
+            Work::Benchmark(_) => environment(work, Some(self.pages.benchmark().await?)),
         }
     }
 }
@@ -81,7 +80,7 @@ pub(crate) fn check_of(work: &Work) -> Option<Check> {
 
 #[async_trait]
 impl AssignmentSource for Assignments {
-    async fn assignment(&self, job: &Job) -> Result<Assignment, String> {
+    async fn assignment(&self, job: &Job, campaign: &Campaign) -> Result<Assignment, String> {
         let (task, site) = names_of(job);
         let test = self.tests.get(job.id.as_str());
         let (check, limits) = match (test, &job.work) {
@@ -90,8 +89,8 @@ impl AssignmentSource for Assignments {
             (None, Work::Benchmark(_)) => (check_of(&job.work), BENCHMARK_LIMITS),
         };
         Ok(Assignment {
-            decider: self.decider(job)?,
-            environment: environment(&job.work, self.benchmark.as_ref())?,
+            decider: self.decider(job, campaign)?,
+            environment: self.environment(&job.work).await?,
             check,
             limits,
             site,

@@ -1,8 +1,8 @@
-//! Where jobs get their pages: one browser for each worker, a fresh profile for each job.
+//! Where jobs get their pages: a fresh profile for each job, in a browser that may hold profiles of other jobs.
 //!
-//! A browser is used again for the next job, never for two at a time, and replaced after a number of jobs, so that what a
-//! browser leaks does not add up.
+//! Benchmarks and tasks never share a browser, since benchmarks may ask for arguments of their own.
 
+use super::pace::SharedPace;
 use super::secrets::TaskSecrets;
 use crate::cli::{BrowserArgs, WireName};
 use crate::exit::{Exit, OrExit, Outcome, failure};
@@ -10,119 +10,167 @@ use crate::run::config::BrowserConfig;
 use anyhow::Context as _;
 use async_trait::async_trait;
 use benchmarks::miniwob;
-use browser::{Browser, Engine, LoginState, Options, Profile, ProfileOptions, Wire};
+use browser::{Engine, LoginState, Options, Pace, Pool, PoolOptions, PooledProfile, ProfileOptions, Wire};
 use crawler::worker::{self, PageSource};
+use domain::campaign::{Campaign, Rate};
 use domain::job::Work;
 use domain::page::PageError;
 use domain::scope::Scope;
+use domain::storage::shared::RateLimit;
 use domain::task::Site;
 use domain::{Job, Page, Task};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
-use tokio::sync::Mutex;
+use tokio::sync::OnceCell;
 use url::Url;
 
-/// Jobs after which a browser is replaced.
-const JOBS_PER_BROWSER: u32 = 200;
+/// How jobs share browsers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct Density {
+    /// Jobs of benchmarks in one browser at the same time. They are ours to crash.
+    pub(crate) benchmark_contexts_per_browser: u32,
+    /// Jobs of tasks in one browser at the same time. A crash of the browser costs all of them a retry.
+    pub(crate) task_contexts_per_browser: u32,
+    /// Jobs after which a browser is replaced.
+    pub(crate) jobs_per_browser: u32,
+    /// Memory in MiB after which a browser is replaced.
+    pub(crate) mib_per_browser: u64,
+}
 
-/// Browsers, and the server of the benchmark's pages where there is one.
+impl Default for Density {
+    fn default() -> Self {
+        let usual = PoolOptions::default();
+        Self {
+            benchmark_contexts_per_browser: 4,
+            task_contexts_per_browser: usual.contexts_per_browser,
+            jobs_per_browser: usual.profiles_per_browser,
+            mib_per_browser: usual.mib_per_browser,
+        }
+    }
+}
+
+impl Density {
+    fn pool(self, contexts_per_browser: u32) -> PoolOptions {
+        PoolOptions {
+            contexts_per_browser,
+            profiles_per_browser: self.jobs_per_browser,
+            mib_per_browser: self.mib_per_browser,
+        }
+    }
+}
+
+/// Browsers, and the server of the benchmark's pages.
 #[derive(Clone)]
 pub(crate) struct Pages {
     shared: Arc<Shared>,
+    pace: Option<Politeness>,
+}
+
+/// What page loads wait for.
+#[derive(Clone)]
+struct Politeness {
+    limiter: Arc<dyn RateLimit>,
+    usual: Option<Rate>,
 }
 
 struct Shared {
-    options: Options,
-    idle: Mutex<Vec<Idle>>,
-    benchmark: Option<miniwob::Pages>,
-}
-
-/// A browser that waits for its next job.
-struct Idle {
-    browser: Browser,
-    jobs: u32,
+    /// Whether sessions come from an endpoint, which may be full or away for a while.
+    is_remote: bool,
+    tasks: Pool,
+    benchmarks: Pool,
+    /// Started with the first job that wants it.
+    miniwob: OnceCell<miniwob::Pages>,
 }
 
 impl Pages {
-    /// Starts the first browser, so that a machine that has none is told before anything else happens.
+    /// Sets up the pools; starts nothing. On a Grid, sessions are labelled with their owner.
+    ///
+    /// # Errors
+    /// Options that cannot be meant.
+    pub(crate) fn new(config: &BrowserConfig, density: Density, owner: Option<String>) -> Outcome<Pages> {
+        let mut for_tasks = options(config)?;
+        for_tasks.owner = owner.filter(|_| for_tasks.endpoint.is_some());
+        let mut for_benchmarks = for_tasks.clone();
+        for_benchmarks.arguments.extend(miniwob::BROWSER_ARGUMENTS.map(str::to_owned));
+        let shared = Shared {
+            is_remote: for_tasks.endpoint.is_some(),
+            tasks: Pool::new(for_tasks, density.pool(density.task_contexts_per_browser)),
+            benchmarks: Pool::new(for_benchmarks, density.pool(density.benchmark_contexts_per_browser)),
+            miniwob: OnceCell::new(),
+        };
+        Ok(Pages { shared: Arc::new(shared), pace: None })
+    }
+
+    /// The same browsers, whose page loads wait for a limiter that all crawlers share. `usual` is the rate of hosts that a
+    /// campaign names none for.
+    pub(crate) fn paced(self, limiter: Arc<dyn RateLimit>, usual: Option<Rate>) -> Pages {
+        Pages { pace: Some(Politeness { limiter, usual }), ..self }
+    }
+
+    /// Starts the first browser, and the server of the benchmark's pages where it will be wanted, so that a machine that
+    /// lacks something is told before anything else happens.
     ///
     /// # Errors
     /// No browser, no driver, versions that do not fit, an endpoint that is down; or the benchmark's pages are missing.
-    pub(crate) async fn open(config: &BrowserConfig, serves_benchmark: bool) -> Outcome<Pages> {
-        let mut options = options(config)?;
-        let benchmark = match serves_benchmark {
-            false => None,
+    pub(crate) async fn warm_up(&self, serves_benchmark: bool) -> Outcome<()> {
+        let pool = match serves_benchmark {
             true => {
-                options.arguments.extend(miniwob::BROWSER_ARGUMENTS.map(str::to_owned));
-                let folder = miniwob::pages::find().or_exit(Exit::Environment)?;
-                Some(miniwob::Pages::start(&folder).await.or_exit(Exit::Environment)?)
+                self.benchmark().await.map_err(anyhow::Error::msg).or_exit(Exit::Environment)?;
+                &self.shared.benchmarks
             }
+            false => &self.shared.tasks,
         };
-        let browser = Browser::start(options.clone()).await.or_exit(Exit::Environment)?;
-        let idle = Mutex::new(vec![Idle { browser, jobs: 0 }]);
-        Ok(Pages { shared: Arc::new(Shared { options, idle, benchmark }) })
+        pool.warm_up().await.or_exit(Exit::Environment)
     }
 
     /// The address of the benchmark's pages.
-    pub(crate) fn benchmark(&self) -> Option<&Url> {
-        self.shared.benchmark.as_ref().map(miniwob::Pages::base)
+    ///
+    /// # Errors
+    /// They are not on this machine, or cannot be served.
+    pub(crate) async fn benchmark(&self) -> Result<&Url, String> {
+        let started = self.shared.miniwob.get_or_try_init(|| async {
+            let folder = miniwob::pages::find().map_err(|error| error.to_string())?;
+            miniwob::Pages::start(&folder).await.map_err(|error| error.to_string())
+        });
+        started.await.map(miniwob::Pages::base)
     }
 
     /// Ends every browser and waits until its processes are gone.
     pub(crate) async fn close(&self) {
-        for idle in std::mem::take(&mut *self.shared.idle.lock().await) {
-            idle.browser.stop().await;
-        }
+        tokio::join!(self.shared.tasks.stop(), self.shared.benchmarks.stop());
     }
 
     /// A fresh profile for a piece of work.
     ///
     /// # Errors
     /// The browser cannot be started, or the profile not be made as the site wants it.
-    pub(crate) async fn profile_for(&self, work: &Work) -> Result<JobProfile, PageError> {
-        let options = self.profile_options(work).map_err(PageError::Driver)?;
-        let waiting = self.shared.idle.lock().await.pop();
-        if let Some(idle) = waiting {
-            match idle.browser.profile(options.clone()).await {
-                Ok(profile) => return Ok(JobProfile { profile, idle, pages: self.clone() }),
-                Err(error) => {
-                    tracing::debug!(%error, "a used browser gives no profile any more, another one is started");
-                    idle.browser.stop().await;
-                }
-            }
-        }
-        let browser = Browser::start(self.shared.options.clone()).await.map_err(lost)?;
-        match browser.profile(options).await {
-            Ok(profile) => Ok(JobProfile { profile, idle: Idle { browser, jobs: 0 }, pages: self.clone() }),
-            Err(error) => {
-                browser.stop().await;
-                Err(lost(error))
-            }
-        }
-    }
-
-    fn profile_options(&self, work: &Work) -> Result<ProfileOptions, String> {
-        match work {
-            Work::Task { task, site } => task_profile(task, site),
+    pub(crate) async fn profile_for(
+        &self,
+        work: &Work,
+        rates: &BTreeMap<String, Rate>,
+    ) -> Result<JobProfile, PageError> {
+        let (pool, mut options) = match work {
+            Work::Task { task, site } => (&self.shared.tasks, task_profile(task, site).map_err(PageError::Driver)?),
             Work::Benchmark(task) => {
-                let base = self.benchmark().ok_or("no benchmark pages are served")?;
-                let scope = miniwob::environment(task, base).map_err(|error| error.to_string())?.scope();
-                Ok(ProfileOptions { scope, ..ProfileOptions::default() })
+                let base = self.benchmark().await.map_err(PageError::Driver)?;
+                let environment = miniwob::environment(task, base);
+                let scope = environment.map_err(|error| PageError::Driver(error.to_string()))?.scope();
+                (&self.shared.benchmarks, ProfileOptions { scope, ..ProfileOptions::default() })
             }
+        };
+        options.pace = self.pace.as_ref().map(|Politeness { limiter, usual }| {
+            Arc::new(SharedPace { limiter: limiter.clone(), rates: rates.clone(), usual: *usual }) as Arc<dyn Pace>
+        });
+        match pool.profile(options).await {
+            Ok(profile) => Ok(JobProfile(profile)),
+            Err(error) if self.shared.is_remote && error.is_no_slot() => Err(PageError::NoSlot(error.to_string())),
+            Err(error) => Err(PageError::SessionLost(error.to_string())),
         }
     }
-
-    async fn give_back(&self, idle: Idle) {
-        if idle.jobs < JOBS_PER_BROWSER {
-            self.shared.idle.lock().await.push(idle);
-        } else {
-            idle.browser.stop().await;
-        }
-    }
-}
-
-fn lost(error: browser::Error) -> PageError {
-    PageError::SessionLost(error.to_string())
 }
 
 fn task_profile(task: &Task, site: &Site) -> Result<ProfileOptions, String> {
@@ -133,6 +181,7 @@ fn task_profile(task: &Task, site: &Site) -> Result<ProfileOptions, String> {
     Ok(ProfileOptions {
         scope,
         secrets: Arc::new(TaskSecrets::of(task)),
+        pace: None,
         locale: site.locale.clone(),
         proxy: site.proxy.clone(),
         accept_self_signed_certificates: site.accept_self_signed_certificates,
@@ -196,27 +245,21 @@ impl From<BrowserArgs> for BrowserConfig {
 
 #[async_trait]
 impl PageSource for Pages {
-    async fn profile(&self, job: &Job) -> Result<Box<dyn worker::Profile>, PageError> {
-        Ok(Box::new(self.profile_for(&job.work).await?))
+    async fn profile(&self, job: &Job, campaign: &Campaign) -> Result<Box<dyn worker::Profile>, PageError> {
+        Ok(Box::new(self.profile_for(&job.work, &campaign.rates).await?))
     }
 }
 
-/// The profile of one job, and the browser that it belongs to.
-pub(crate) struct JobProfile {
-    profile: Profile,
-    idle: Idle,
-    pages: Pages,
-}
+/// The profile of one job.
+pub(crate) struct JobProfile(PooledProfile);
 
 #[async_trait]
 impl worker::Profile for JobProfile {
     fn page(&mut self) -> &mut dyn Page {
-        &mut self.profile
+        &mut *self.0
     }
 
-    async fn close(self: Box<Self>) {
-        self.profile.close().await;
-        let Idle { browser, jobs } = self.idle;
-        self.pages.give_back(Idle { browser, jobs: jobs + 1 }).await;
+    async fn close(self: Box<Self>, is_sound: bool) {
+        self.0.close(is_sound).await;
     }
 }

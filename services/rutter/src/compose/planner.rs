@@ -2,12 +2,14 @@
 
 use crate::cli::{PlannerArgs, PlannerName, ProviderName};
 use crate::exit::{Exit, OrExit, Outcome, failure};
+use crate::node::config::PlannerNode;
 use crate::run::config::PlannerConfig;
 use anyhow::Context as _;
-use domain::Planner;
+use domain::campaign::PlannerRef;
 use domain::secret::SecretRef;
+use domain::service::PlannerService;
 use planner::ground::{Ground, GroundOptions};
-use planner::{HxAgent, HxAgentOptions, ModelOptions, ModelPool, PoolOptions, Provider, Random};
+use planner::{HxAgent, HxAgentOptions, ModelOptions, ModelPool, Planners, PoolOptions, Provider, Random};
 use std::sync::Arc;
 
 /// The settings that the command line asks for.
@@ -41,38 +43,39 @@ pub(crate) fn config(args: &PlannerArgs) -> Outcome<PlannerConfig> {
     Ok(PlannerConfig { name: args.planner, model: Some(options) })
 }
 
-/// A planner's name in results.
-pub(crate) fn name(config: &PlannerConfig) -> String {
-    match config.name {
+/// A planner's name in campaigns and results.
+pub(crate) fn name(planner: PlannerName) -> &'static str {
+    match planner {
         PlannerName::Ground => "ground",
         PlannerName::Hxagent => "hxagent",
         PlannerName::Random => "random",
-        PlannerName::Gold => "gold",
+        PlannerName::Gold => super::assignments::GOLD,
     }
-    .to_owned()
 }
 
-/// The planner; none where something else decides (a benchmark's own solution).
+/// The planners that a process offers.
 ///
 /// # Errors
-/// The sentence encoder's weights are missing, or the model's key is.
-pub(crate) async fn planner(config: &PlannerConfig) -> Outcome<Option<Arc<dyn Planner>>> {
-    Ok(match (config.name, &config.model) {
-        (PlannerName::Gold, _) => None,
-        (PlannerName::Random, _) => Some(Arc::new(Random)),
-        (PlannerName::Ground, _) => {
-            let loaded = tokio::task::spawn_blocking(embedding::in_process).await;
-            let embedder =
-                loaded.context("load the sentence encoder").or_exit(Exit::Internal)?.or_exit(Exit::Environment)?;
-            Some(Arc::new(Ground::new(Arc::new(embedder), GroundOptions::default())))
-        }
-        (PlannerName::Hxagent, None) => return failure(Exit::Usage, "the planner `hxagent` has no model"),
-        (PlannerName::Hxagent, Some(model)) => {
-            let options = PoolOptions { reasoner: model.clone(), describer: None, vision: None };
-            let pool = ModelPool::new(&options).or_exit(Exit::Usage)?;
-            let agent =
-                HxAgent::new(Arc::new(pool), HxAgentOptions::default()).with_marker(Arc::new(browser::marks::Marks));
-            Some(Arc::new(agent))
-        }
-    })
+/// The sentence encoder's weights are missing, or a model's key is.
+pub(crate) async fn planners(config: &PlannerNode) -> Outcome<Arc<dyn PlannerService>> {
+    let mut planners = Planners::default();
+    let offered = |planner| config.offers.is_empty() || config.offers.contains(&planner);
+    if offered(PlannerName::Random) {
+        planners = planners.with(PlannerRef::named(name(PlannerName::Random)), Arc::new(Random));
+    }
+    if offered(PlannerName::Ground) {
+        let loaded = tokio::task::spawn_blocking(embedding::in_process).await;
+        let embedder =
+            loaded.context("load the sentence encoder").or_exit(Exit::Internal)?.or_exit(Exit::Environment)?;
+        let ground = Ground::new(Arc::new(embedder), GroundOptions::default());
+        planners = planners.with(PlannerRef::named(name(PlannerName::Ground)), Arc::new(ground));
+    }
+    for (model, options) in &config.models {
+        let pool = PoolOptions { reasoner: options.clone(), describer: None, vision: None };
+        let pool = Arc::new(ModelPool::new(&pool).or_exit(Exit::Usage)?);
+        let agent = HxAgent::new(pool, HxAgentOptions::default()).with_marker(Arc::new(browser::marks::Marks));
+        let planner = PlannerRef { name: name(PlannerName::Hxagent).to_owned(), model: Some(model.clone()) };
+        planners = planners.with(planner, Arc::new(agent));
+    }
+    Ok(Arc::new(planners))
 }

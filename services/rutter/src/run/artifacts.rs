@@ -3,8 +3,11 @@
 use super::config::{Config, Kind};
 use super::directory::{Directory, file_name};
 use super::scores::Scores;
-use crate::compose::{self, Store};
+use crate::command::refused;
+use crate::compose;
 use crate::exit::{Exit, OrExit, Outcome};
+use crate::node::{self, Node};
+use crate::print;
 use crate::report::{self, Attempt, Heading};
 use anyhow::Context as _;
 use domain::job;
@@ -14,6 +17,9 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
+
+/// Outcomes read at once.
+const PAGE: usize = 1000;
 
 /// What a run left behind.
 pub(crate) struct Left {
@@ -32,8 +38,8 @@ pub(crate) struct Left {
 }
 
 /// Writes everything that follows from the stored outcomes.
-pub(crate) async fn leave(directory: &Directory, config: &Config, store: &Store, wall_s: f64) -> Outcome<Left> {
-    let attempts = stored(config, store).await?;
+pub(crate) async fn leave(directory: &Directory, config: &Config, node: &Node, wall_s: f64) -> Outcome<Left> {
+    let attempts = stored(config, node).await?;
     let outcomes: Vec<job::Outcome> = attempts.iter().map(|attempt| attempt.outcome.clone()).collect();
     let pending = config.jobs.len() - outcomes.len();
     let scores = Scores::of(&outcomes, wall_s);
@@ -41,14 +47,18 @@ pub(crate) async fn leave(directory: &Directory, config: &Config, store: &Store,
     write_trajectories(directory, &attempts)?;
     let results = results(directory, config, &scores, &attempts, pending)?;
     directory.write_json("results.json", &results)?;
-    let report = write_report(directory, config, store, &scores, &attempts, pending).await?;
+    let report = write_report(directory, config, node, &scores, &attempts, pending).await?;
     Ok(Left { outcomes, scores, pending, results, report, tests })
 }
 
-async fn stored(config: &Config, store: &Store) -> Outcome<Vec<Attempt>> {
+async fn stored(config: &Config, node: &Node) -> Outcome<Vec<Attempt>> {
     let mut attempts = Vec::new();
-    for outcome in store.jobs.outcomes(&config.campaign).await? {
-        let trajectory = match store.blobs.get(&outcome.trajectory).await? {
+    let (_, aggregator) = node.services()?;
+    let mut outcomes = node::all_outcomes(aggregator.as_ref(), &config.campaign, PAGE).await.map_err(refused)?;
+    let order: BTreeMap<&JobId, usize> = config.jobs.iter().enumerate().map(|(at, job)| (&job.id, at)).collect();
+    outcomes.sort_by_key(|outcome| order.get(&outcome.job).copied());
+    for outcome in outcomes {
+        let trajectory = match node.storage.blobs.get(&outcome.trajectory).await? {
             Some(bytes) => {
                 let read = serde_json::from_slice::<Trajectory>(&bytes);
                 Some(read.with_context(|| format!("read the trajectory of {}", outcome.job)).or_exit(Exit::Storage)?)
@@ -124,16 +134,9 @@ fn results(
         put("prefix_match", serde_json::json!({"matched": prefix, "of": of}));
     }
     if !matches!(config.kind, Kind::Bench { .. }) {
-        put("outcomes", attempts.iter().map(|attempt| one_line(&attempt.outcome)).collect());
+        put("outcomes", attempts.iter().map(|attempt| print::outcome_json(&attempt.outcome)).collect());
     }
     Ok(Value::Object(fields))
-}
-
-fn one_line(outcome: &job::Outcome) -> Value {
-    serde_json::json!({
-        "job": outcome.job, "task": outcome.task, "verdict": outcome.verdict.kind, "reason": outcome.verdict.reason,
-        "ending": outcome.ending, "steps": outcome.steps, "wall_ms": outcome.wall_ms, "incidents": outcome.incidents,
-    })
 }
 
 /// Over the tasks with a gold trajectory: how many attempts match it exactly, how many by prefix, out of how many.
@@ -166,7 +169,7 @@ fn settings(config: &Config) -> Vec<(String, String)> {
         Kind::Tasks { .. } => {}
     }
     if let Some(planner) = config.kind.planner() {
-        add("planner", compose::planner_name(planner));
+        add("planner", compose::planner_name(planner.name).to_owned());
         if let Some(model) = &planner.model {
             add("model", model.model.clone());
         }
@@ -178,12 +181,12 @@ fn settings(config: &Config) -> Vec<(String, String)> {
 async fn write_report(
     directory: &Directory,
     config: &Config,
-    store: &Store,
+    node: &Node,
     scores: &Scores,
     attempts: &[Attempt],
     pending: usize,
 ) -> Outcome<PathBuf> {
-    let (pictures, left_out) = report::make_pictures(store.blobs.as_ref(), attempts).await?;
+    let (pictures, left_out) = report::make_pictures(node.storage.blobs.as_ref(), attempts).await?;
     let note = match left_out {
         0 => String::new(),
         _ => format!(

@@ -3,15 +3,23 @@
 //! Secrets never stand here: keys are named by their environment variable, secrets of tasks by their reference.
 
 use crate::cli::{PlannerName, WhichPictures, WireName};
+use crate::compose::{self, Density};
+use crate::node;
+use crate::node::config::{CrawlerConfig, NodeConfig, PlannerNode};
+use domain::campaign::PlannerRef;
 use domain::test::Test;
 use domain::{CampaignId, Job, JobId};
 use planner::ModelOptions;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The version of the stored settings.
-pub(crate) const FORMAT: u32 = 1;
+pub(crate) const FORMAT: u32 = 2;
+
+/// The one model of a run, as its campaign calls it.
+const MODEL: &str = "model";
 
 /// Everything that decides what a run does.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -32,6 +40,8 @@ pub(crate) struct Config {
     pub(crate) screenshots: WhichPictures,
     /// The browser.
     pub(crate) browser: BrowserConfig,
+    /// How jobs share browsers.
+    pub(crate) density: Density,
     /// Everything that is to be done, in order.
     pub(crate) jobs: Vec<Job>,
 }
@@ -67,7 +77,35 @@ pub(crate) enum Kind {
     },
 }
 
+impl Config {
+    /// The settings of the node that works the run through.
+    pub(crate) fn node(&self, directory: &Path) -> NodeConfig {
+        let model = self.kind.planner().and_then(|planner| planner.model.clone());
+        let models = model.map(|model| (MODEL.to_owned(), model)).into_iter().collect();
+        // A name that is not offered keeps what nobody asks for from being loaded.
+        let offers = vec![self.kind.planner().map_or(PlannerName::Gold, |planner| planner.name)];
+        node::config::embedded(directory, self.crawler(), PlannerNode { offers, models })
+    }
+
+    /// How its crawler works. Who runs a task by hand is polite by the rates of the tasks.
+    pub(crate) fn crawler(&self) -> CrawlerConfig {
+        CrawlerConfig {
+            slots: self.workers,
+            browser: self.browser.clone(),
+            density: self.density,
+            ..CrawlerConfig::default()
+        }
+    }
+}
+
 impl Kind {
+    /// What its campaign calls who decides.
+    pub(crate) fn planner_ref(&self) -> PlannerRef {
+        let Some(planner) = self.planner() else { return PlannerRef::named("replay") };
+        let name = compose::planner_name(planner.name).to_owned();
+        PlannerRef { name, model: planner.model.as_ref().map(|_| MODEL.to_owned()) }
+    }
+
     /// The planner's settings; none where tests are replayed.
     pub(crate) fn planner(&self) -> Option<&PlannerConfig> {
         match self {
@@ -87,7 +125,8 @@ pub(crate) struct PlannerConfig {
 }
 
 /// The browser.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
 pub(crate) struct BrowserConfig {
     /// Whether its window is shown.
     pub(crate) headed: bool,

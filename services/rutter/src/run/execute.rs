@@ -1,16 +1,37 @@
 //! Works a run's jobs through and leaves its results, from the first session or from any later one.
 //!
-//! The job table alone says what is left to do; a second session differs from the first by nothing but that.
+//! A run is a campaign on a node of this process: its jobs are submitted, worked through by one crawler, and watched to
+//! their end. Submitting again changes nothing, so that a second session differs from the first by nothing but what is left.
 
 use super::artifacts::{self, Left};
-use super::config::Config;
+use super::config::{Config, Kind};
 use super::directory::Directory;
 use super::progress::Bar;
-use crate::compose::{self, Store};
+use crate::command::refused;
+use crate::compose::{self, Pages};
 use crate::exit::{Exit, OrExit, Outcome};
-use crawler::worker::{self, Options, Progress};
+use crate::node::{Node, Role};
+use crawler::worker::{self, Options, Progress, Rest};
+use domain::campaign::{Campaign, PlannerRef};
+use domain::service::{AggregatorService, CampaignService, QuarantineVerdict, ServiceError};
+use domain::{CampaignId, Job};
+use futures::StreamExt as _;
+use platform::health::Health;
+use platform::tasks::Tasks;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::time::Duration;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
+
+/// Jobs handed in with one call.
+const AT_ONCE: usize = 1000;
+
+/// How long the ledger may take to hear of the last outcome.
+const LEDGER: Duration = Duration::from_secs(30);
+
+/// How long the roles may take to end.
+const END: Duration = Duration::from_secs(10);
 
 /// How a run stands after a session.
 pub(crate) struct Ended {
@@ -27,54 +48,136 @@ pub(crate) struct Ended {
 pub(crate) async fn execute(
     directory: &Directory,
     config: &Config,
-    pages: compose::Pages,
+    pages: Pages,
     interrupt: CancellationToken,
 ) -> Outcome<Ended> {
     let clock = compose::clock();
-    let store = Store::open(directory.path(), clock.clone()).await?;
-    store.jobs.submit(&config.jobs).await?;
-    let before = store.jobs.outcomes(&config.campaign).await?;
-    let elapsed_before = directory.elapsed_s();
+    let node = open(directory, config).await?;
     let started = clock.monotonic();
+    let elapsed_before = directory.elapsed_s();
     let elapsed = || elapsed_before + clock.monotonic().saturating_sub(started).as_secs_f64();
+    let worked = work(&node, directory, config, pages, &interrupt, &elapsed).await;
+    let left = match worked {
+        Ok(()) => artifacts::leave(directory, config, &node, elapsed()).await,
+        Err(failure) => Err(failure),
+    };
+    node.stop(END).await;
+    let left = left?;
+    let interrupted = left.pending > 0 && interrupt.is_cancelled();
+    Ok(Ended { left, interrupted })
+}
 
-    if before.len() < config.jobs.len() {
-        let successes = before.iter().filter(|outcome| outcome.verdict.kind.is_success()).count();
-        let mut bar = Bar::new(config.jobs.len(), before.len(), successes);
-        let crew = compose::crew(config, &store, pages.clone(), clock.clone()).await?;
-        let options = Options {
-            workers: config.workers,
-            screenshots: compose::screenshots(config.screenshots),
-            ..Options::new(config.campaign.clone())
-        };
-        let (news, mut watched) = mpsc::unbounded_channel();
-        let work = tokio::spawn(worker::work(crew, options, news, interrupt.clone()));
-        let mut asked_to_end = false;
-        loop {
-            tokio::select! {
-                heard = watched.recv() => {
-                    let Some(heard) = heard else { break };
-                    bar.tell(&heard);
-                    if matches!(heard, Progress::Ended(_)) {
-                        directory.set_elapsed_s(elapsed())?;
-                    }
-                }
-                () = interrupt.cancelled(), if !asked_to_end => {
-                    asked_to_end = true;
-                    bar.say("interrupted: giving unfinished tasks back (once more to end at once)");
+/// A node with every role over the directory of a run.
+///
+/// # Errors
+/// Another process holds the directory, or a planner cannot be made.
+pub(crate) async fn open(directory: &Directory, config: &Config) -> Outcome<Node> {
+    let settings = config.node(directory.path());
+    let roles = BTreeSet::from(Role::ALL);
+    let tasks = Tasks::new(CancellationToken::new());
+    Node::start(&settings, &roles, compose::clock(), Health::default(), tasks).await
+}
+
+async fn work(
+    node: &Node,
+    directory: &Directory,
+    config: &Config,
+    pages: Pages,
+    interrupt: &CancellationToken,
+    elapsed: &impl Fn() -> f64,
+) -> Outcome<()> {
+    let (campaigns, aggregator) = node.services()?;
+    let id = &config.campaign;
+    submit(campaigns.as_ref(), id, config.kind.planner_ref(), &config.jobs).await.map_err(refused)?;
+    let before = aggregator.totals(id).await.map_err(refused)?;
+    if before.ended() == config.jobs.len() as u64 {
+        return Ok(());
+    }
+    let mut bar = Bar::new(config.jobs.len(), before.ended() as usize, before.sum().successes() as usize);
+    let tests = match &config.kind {
+        Kind::Replay { tests, .. } => tests.clone(),
+        Kind::Tasks { .. } | Kind::Bench { .. } => BTreeMap::new(),
+    };
+    let crew = node.crew(&config.crawler(), pages.clone(), tests)?;
+    let options = Options {
+        slots: config.workers,
+        campaign: Some(id.clone()),
+        screenshots: compose::screenshots(config.screenshots),
+        ..Options::new("run")
+    };
+    let rest = Rest { drain: CancellationToken::new(), interrupt: interrupt.child_token() };
+    let (news, mut watched) = mpsc::unbounded_channel();
+    let working = tokio::spawn(worker::work(crew, options, news, rest.clone()));
+    let mut statuses = campaigns.watch(id).await.map_err(refused)?;
+    let mut failed = Ok(());
+    let mut asked_to_end = false;
+    loop {
+        tokio::select! {
+            heard = watched.recv() => {
+                let Some(heard) = heard else { break };
+                bar.tell(&heard);
+                if matches!(heard, Progress::Ended(_)) {
+                    directory.set_elapsed_s(elapsed())?;
                 }
             }
+            status = statuses.next(), if !rest.drain.is_cancelled() => match status {
+                Some(Ok(status)) if status.tally.ended() < status.tally.jobs => {}
+                Some(Ok(_)) | None => rest.drain.cancel(),
+                Some(Err(error)) => {
+                    failed = Err(refused(error));
+                    rest.interrupt.cancel();
+                    rest.drain.cancel();
+                }
+            },
+            () = interrupt.cancelled(), if !asked_to_end => {
+                asked_to_end = true;
+                bar.say("interrupted: giving unfinished tasks back (once more to end at once)");
+            }
+            () = node.tasks.shutdown().cancelled(), if !rest.interrupt.is_cancelled() => rest.interrupt.cancel(),
         }
-        bar.finish();
-        let worked = work.await.map_err(|panic| anyhow::anyhow!("the worker died: {panic}")).or_exit(Exit::Internal);
-        pages.close().await;
-        worked??;
-        directory.set_elapsed_s(elapsed())?;
-    } else {
-        pages.close().await;
     }
-    let left = artifacts::leave(directory, config, &store, elapsed()).await?;
-    let interrupted = left.pending > 0 && interrupt.is_cancelled();
-    store.close().await;
-    Ok(Ended { left, interrupted })
+    bar.finish();
+    let worked = working.await.map_err(|panic| anyhow::anyhow!("the crawler died: {panic}")).or_exit(Exit::Internal);
+    pages.close().await;
+    worked??;
+    failed?;
+    hear_everything(campaigns, aggregator, id).await.map_err(refused)?;
+    directory.set_elapsed_s(elapsed())
+}
+
+/// Creates the campaign and hands its jobs in; jobs that an earlier session left in quarantine are tried again.
+async fn submit(
+    campaigns: &dyn CampaignService,
+    id: &CampaignId,
+    planner: PlannerRef,
+    jobs: &[Job],
+) -> Result<(), ServiceError> {
+    campaigns.create(Campaign::new(id.clone(), planner)).await?;
+    for jobs in jobs.chunks(AT_ONCE) {
+        campaigns.submit(jobs.to_vec()).await?;
+    }
+    let quarantined: Vec<_> = campaigns.quarantine(id).await?.into_iter().map(|job| job.job).collect();
+    if !quarantined.is_empty() {
+        campaigns.settle(id, quarantined, QuarantineVerdict::Retry).await?;
+    }
+    Ok(())
+}
+
+/// Waits until the ledger has heard of everything that the queue knows to have ended.
+async fn hear_everything(
+    campaigns: Arc<dyn CampaignService>,
+    aggregator: Arc<dyn AggregatorService>,
+    id: &CampaignId,
+) -> Result<(), ServiceError> {
+    let ended = campaigns.status(id).await?.tally.ended();
+    let heard = async {
+        while aggregator.totals(id).await?.ended() < ended {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+        Ok(())
+    };
+    tokio::time::timeout(LEDGER, heard).await.unwrap_or_else(|_| {
+        let cause = "read the results: the ledger has not heard of every outcome; `rutter report` makes them again";
+        Err(ServiceError::new(domain::service::Code::Unavailable, cause))
+    })
 }

@@ -35,7 +35,10 @@ impl Bar {
     pub(crate) fn tell(&mut self, news: &Progress) {
         match news {
             Progress::Began(job) => self.running.push(job.to_string()),
-            Progress::Retried { job, cause } => self.say(&format!("{job}: attempted again: {cause}")),
+            Progress::Lost { job, cause } => {
+                self.running.retain(|running| running != job.as_str());
+                self.say(&format!("{job}: the attempt was lost: {cause}"));
+            }
             Progress::Released(job) => self.running.retain(|running| running != job.as_str()),
             Progress::Ended(outcome) => {
                 self.running.retain(|running| running != outcome.job.as_str());

@@ -1,0 +1,228 @@
+//! Commands for the cluster: serving a role, handing work in, looking after it.
+
+use super::options::{OutputArgs, PlannerName};
+use benchmarks::miniwob::Seeds;
+use clap::{Args, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+/// Arguments of `rutter serve`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  rutter serve all
+  rutter serve campaigns --config rutter.toml
+  RUTTER_CRAWLER__SLOTS=8 rutter serve crawler --config rutter.toml --listen 127.0.0.1:7410
+
+Settings come from the file, then from variables of the environment with two underscores, as above, then from the command line; see
+`rutter config --help`. SIGTERM lets what is under way end, for as long as the settings say.")]
+pub(crate) struct Serve {
+    /// Which role this process has
+    #[arg(value_enum)]
+    pub(crate) role: ServeRole,
+
+    #[command(flatten)]
+    pub(crate) settings: SettingsArgs,
+
+    /// Where it answers calls, instead of `server.bind` of the settings
+    #[arg(long, value_name = "ADDRESS")]
+    pub(crate) listen: Option<std::net::SocketAddr>,
+
+    /// Where it answers probes and scrapers (/health/ready, /health/live, /metrics), instead of `admin.bind`
+    #[arg(long, value_name = "ADDRESS")]
+    pub(crate) admin: Option<std::net::SocketAddr>,
+
+    /// How log lines look on stderr
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) log: LogForm,
+}
+
+/// Roles that a process can have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ServeRole {
+    /// The queue: takes campaigns and jobs in, hands jobs out
+    Campaigns,
+    /// Works jobs through in browsers
+    Crawler,
+    /// Decides the next action for crawlers
+    Planner,
+    /// Keeps exact totals of what ended
+    Aggregator,
+    /// All of them in one process
+    All,
+}
+
+/// The form of log lines.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum LogForm {
+    /// For people
+    #[default]
+    Text,
+    /// One JSON object a line
+    Json,
+}
+
+/// Where the settings are.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct SettingsArgs {
+    /// The settings, in TOML
+    #[arg(long, value_name = "FILE", env = "RUTTER_CONFIG")]
+    pub(crate) config: Option<PathBuf>,
+}
+
+/// Where the cluster is.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Cluster")]
+pub(crate) struct ClusterArgs {
+    #[command(flatten)]
+    pub(crate) settings: SettingsArgs,
+
+    /// Address of the queue, instead of `services.campaigns` of the settings
+    #[arg(long, value_name = "URL", env = "RUTTER_CAMPAIGNS")]
+    pub(crate) campaigns: Option<String>,
+
+    /// Address of the ledger, instead of `services.aggregator` of the settings
+    #[arg(long, value_name = "URL", env = "RUTTER_AGGREGATOR")]
+    pub(crate) aggregator: Option<String>,
+}
+
+/// What can be done with settings.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Config {
+    /// Prints the settings as they are put together from file and environment
+    Show(SettingsArgs),
+    /// Says whether they can be read
+    Check(SettingsArgs),
+    /// Prints their JSON Schema
+    Schema,
+}
+
+/// Arguments of `rutter submit`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  rutter submit shop.yaml --campaigns http://127.0.0.1:7401
+  rutter submit nightly/*.jsonl --campaign nightly-2026-01-01 --priority 5 --label team=shop --watch
+  rutter submit --miniwob demo --seeds 0..3 --campaign demo --config rutter.toml
+  rutter submit shop.yaml --rate shop.example=2 --budget-usd 5
+
+The same command again changes nothing: a campaign and its jobs are known by their names.")]
+pub(crate) struct Submit {
+    /// Task files: .yaml, or .jsonl with one task a line
+    #[arg(value_name = "TASKS", required_unless_present = "miniwob")]
+    pub(crate) files: Vec<PathBuf>,
+
+    /// A suite of MiniWoB++ instead: `demo`, `hxagent44` or `all`
+    #[arg(long, value_name = "SUITE", conflicts_with = "files")]
+    pub(crate) miniwob: Option<String>,
+
+    /// Seeds of each task of the suite: `A..B` (without B), a list, or `fresh:N`
+    #[arg(long, value_name = "SEEDS", default_value = "0..3", requires = "miniwob")]
+    pub(crate) seeds: Seeds,
+
+    /// Name of the campaign; by default the time and the name of the first file or suite
+    #[arg(long, value_name = "NAME")]
+    pub(crate) campaign: Option<String>,
+
+    /// Who decides
+    #[arg(long, value_enum, value_name = "NAME", default_value_t)]
+    pub(crate) planner: PlannerName,
+
+    /// The model behind the planner, by the name that the planner role has it configured under
+    #[arg(long, value_name = "NAME")]
+    pub(crate) model: Option<String>,
+
+    /// Campaigns of a higher priority are served first
+    #[arg(long, value_name = "N", default_value_t = 0, allow_negative_numbers = true)]
+    pub(crate) priority: i32,
+
+    /// Its part of the slots among campaigns of the same priority
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) share: u32,
+
+    /// Page loads per second of a host, over all crawlers: HOST=RATE; may be repeated
+    #[arg(long, value_name = "HOST=RATE", value_parser = rate)]
+    pub(crate) rate: Vec<(String, f64)>,
+
+    /// Stops claiming when this many US dollars are spent
+    #[arg(long, value_name = "USD")]
+    pub(crate) budget_usd: Option<f64>,
+
+    /// Stops claiming when this many tokens are spent
+    #[arg(long, value_name = "N")]
+    pub(crate) budget_tokens: Option<u64>,
+
+    /// A word for people: NAME=VALUE; may be repeated
+    #[arg(long, value_name = "NAME=VALUE", value_parser = label)]
+    pub(crate) label: Vec<(String, String)>,
+
+    /// Stays until every job has ended, and shows how far they are
+    #[arg(long)]
+    pub(crate) watch: bool,
+
+    #[command(flatten)]
+    pub(crate) cluster: ClusterArgs,
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
+}
+
+/// A campaign of the cluster.
+#[derive(Debug, Args)]
+pub(crate) struct OneCampaign {
+    /// Its name
+    #[arg(value_name = "CAMPAIGN")]
+    pub(crate) campaign: String,
+
+    #[command(flatten)]
+    pub(crate) cluster: ClusterArgs,
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
+}
+
+/// Arguments of `rutter status`.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  rutter status\n  rutter status nightly --output json")]
+pub(crate) struct Status {
+    /// A campaign; all of them when absent
+    #[arg(value_name = "CAMPAIGN")]
+    pub(crate) campaign: Option<String>,
+
+    #[command(flatten)]
+    pub(crate) cluster: ClusterArgs,
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
+}
+
+/// What can be done with jobs in quarantine.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Quarantine {
+    /// Jobs that are not tried again by themselves, each with the causes of its attempts
+    List(OneCampaign),
+    /// Tries jobs again
+    Retry(QuarantineJobs),
+    /// Ends jobs as cancelled
+    Drop(QuarantineJobs),
+}
+
+/// Jobs in quarantine.
+#[derive(Debug, Args)]
+pub(crate) struct QuarantineJobs {
+    #[command(flatten)]
+    pub(crate) campaign: OneCampaign,
+
+    /// Their names; all of the campaign's when absent
+    #[arg(long = "job", value_name = "JOB")]
+    pub(crate) jobs: Vec<String>,
+}
+
+fn rate(text: &str) -> Result<(String, f64), String> {
+    let (host, rate) = text.rsplit_once('=').ok_or("write HOST=RATE, e.g. shop.example=2")?;
+    match rate.parse::<f64>() {
+        Ok(rate) if rate > 0.0 && rate.is_finite() && !host.is_empty() => Ok((host.to_owned(), rate)),
+        _ => Err("the rate is a number of page loads per second above 0".to_owned()),
+    }
+}
+
+fn label(text: &str) -> Result<(String, String), String> {
+    let (name, value) = text.split_once('=').ok_or("write NAME=VALUE")?;
+    Ok((name.to_owned(), value.to_owned()))
+}

@@ -1,0 +1,277 @@
+//! `rutter submit`, `status`, `watch`, `pause`, `resume`, `cancel`, `results`, `quarantine`: clients of a running cluster.
+
+use crate::cli::{ClusterArgs, OneCampaign, Output, PlannerName, Quarantine, QuarantineJobs, Status, Submit};
+use crate::compose;
+use crate::exit::{Exit, OrExit, Outcome, failure};
+use crate::node;
+use crate::node::config::{NodeConfig, Services};
+use crate::print;
+use crate::run::directory::file_name;
+use crate::run::scores::Scores;
+use crate::tasks::{self, Loaded};
+use benchmarks::miniwob::{self, Suite};
+use domain::campaign::{Budget, Campaign, CampaignStatus, PlannerRef, Rate, Wish};
+use domain::job::{Outcome as JobOutcome, Work};
+use domain::service::{AggregatorService, CampaignService, QuarantineVerdict, ServiceError};
+use domain::{CampaignId, Job, JobId};
+use futures::StreamExt as _;
+use indicatif::{ProgressBar, ProgressStyle};
+use platform::rpc::ClientOptions;
+use serde::Serialize;
+use std::io::IsTerminal as _;
+use std::sync::Arc;
+
+/// Jobs handed in with one call: far below the limit of a message.
+const AT_ONCE: usize = 500;
+
+/// Outcomes asked for with one call.
+const PAGE: usize = 500;
+
+/// What the command line says of the settings.
+#[derive(Serialize)]
+struct Flags {
+    services: Services,
+}
+
+/// The services of a cluster.
+struct Cluster {
+    settings: NodeConfig,
+}
+
+impl Cluster {
+    fn new(args: &ClusterArgs) -> Outcome<Cluster> {
+        let to = |url: &Option<String>| url.as_ref().map(ClientOptions::to);
+        let (campaigns, aggregator) = (to(&args.campaigns), to(&args.aggregator));
+        let flags = Flags { services: Services { campaigns, planners: Vec::new(), aggregator } };
+        Ok(Cluster { settings: node::config::load(args.settings.config.as_deref(), &flags)? })
+    }
+
+    fn campaigns(&self) -> Outcome<Arc<dyn CampaignService>> {
+        match &self.settings.services.campaigns {
+            Some(options) => Ok(proto::client::campaigns(&node::connect(options)?)),
+            None => failure(
+                Exit::Usage,
+                "where is the queue? name it by --campaigns URL, or by services.campaigns of the settings (--config)",
+            ),
+        }
+    }
+
+    fn aggregator(&self) -> Outcome<Arc<dyn AggregatorService>> {
+        match &self.settings.services.aggregator {
+            Some(options) => Ok(proto::client::aggregator(&node::connect(options)?)),
+            None => failure(
+                Exit::Usage,
+                "where is the ledger? name it by --aggregator URL, or by services.aggregator of the settings (--config)",
+            ),
+        }
+    }
+}
+
+/// Hands tasks in.
+pub(crate) async fn submit(args: Submit) -> Outcome {
+    let cluster = Cluster::new(&args.cluster)?;
+    let campaigns = cluster.campaigns()?;
+    let id = CampaignId::new(args.campaign.clone().unwrap_or_else(|| usual_name(&args)));
+    let jobs = jobs(&args, &id)?;
+    campaigns.create(campaign(&args, id.clone())).await.map_err(refused)?;
+    let mut new = 0;
+    for jobs in jobs.chunks(AT_ONCE) {
+        new += campaigns.submit(jobs.to_vec()).await.map_err(refused)?;
+    }
+    eprintln!("campaign {id}: {} jobs, {new} of them new", jobs.len());
+    if args.watch {
+        return watch_until_ended(&cluster, &id, args.output.output).await;
+    }
+    match args.output.output {
+        Output::Json => print::json(&serde_json::json!({"campaign": id, "jobs": jobs.len(), "new": new}))?,
+        Output::Table => print::text_out(id.as_str())?,
+    }
+    Ok(Exit::Success)
+}
+
+fn usual_name(args: &Submit) -> String {
+    let now: chrono::DateTime<chrono::Local> = compose::clock().wall().into();
+    let file = args.files.first().and_then(|file| file.file_stem()).and_then(|stem| stem.to_str());
+    let name = args.miniwob.as_deref().or(file).unwrap_or("tasks");
+    format!("{}-{}", now.format("%Y%m%d-%H%M%S"), file_name(name))
+}
+
+fn campaign(args: &Submit, id: CampaignId) -> Campaign {
+    let planner = PlannerRef { name: planner_name(args.planner).to_owned(), model: args.model.clone() };
+    let burst = |per_second: f64| per_second.ceil().max(1.0) as u32;
+    let rate = |(host, per_second): &(String, f64)| {
+        (host.clone(), Rate { per_second: *per_second, burst: burst(*per_second) })
+    };
+    Campaign {
+        priority: args.priority,
+        share: args.share,
+        rates: args.rate.iter().map(rate).collect(),
+        budget: Budget { usd: args.budget_usd, tokens: args.budget_tokens },
+        labels: args.label.iter().cloned().collect(),
+        ..Campaign::new(id, planner)
+    }
+}
+
+fn planner_name(planner: PlannerName) -> &'static str {
+    compose::planner_name(planner)
+}
+
+fn jobs(args: &Submit, campaign: &CampaignId) -> Outcome<Vec<Job>> {
+    if let Some(name) = &args.miniwob {
+        let folder = miniwob::pages::find().or_exit(Exit::Environment)?;
+        let suite = Suite::by_name(name, &folder).or_exit(Exit::Usage)?;
+        return Ok(suite.jobs(&args.seeds, campaign, false));
+    }
+    let loaded = tasks::load(&args.files).or_exit(Exit::Usage)?;
+    let job = |Loaded { task, site }| Job {
+        id: JobId::new(task.id.as_str()),
+        campaign: campaign.clone(),
+        work: Work::Task { task: Box::new(task), site: Box::new(site) },
+    };
+    Ok(loaded.into_iter().map(job).collect())
+}
+
+/// How campaigns stand.
+pub(crate) async fn status(args: Status) -> Outcome {
+    let cluster = Cluster::new(&args.cluster)?;
+    let campaigns = cluster.campaigns()?;
+    let found = match &args.campaign {
+        Some(name) => vec![campaigns.status(&CampaignId::new(name)).await.map_err(refused)?],
+        None => campaigns.list().await.map_err(refused)?,
+    };
+    match (args.output.output, args.campaign.is_some()) {
+        (Output::Json, true) => print::json(&found.first())?,
+        (Output::Json, false) => print::json(&found)?,
+        (Output::Table, _) => print::text_out(&print::campaigns_table(&found))?,
+    }
+    Ok(Exit::Success)
+}
+
+/// Follows a campaign to its end.
+pub(crate) async fn watch(args: OneCampaign) -> Outcome {
+    let cluster = Cluster::new(&args.cluster)?;
+    watch_until_ended(&cluster, &CampaignId::new(&args.campaign), args.output.output).await
+}
+
+async fn watch_until_ended(cluster: &Cluster, campaign: &CampaignId, output: Output) -> Outcome {
+    let mut statuses = cluster.campaigns()?.watch(campaign).await.map_err(refused)?;
+    let bar = std::io::stderr().is_terminal().then(|| {
+        let style = ProgressStyle::with_template("{bar:28.cyan/blue} {pos}/{len}  {msg}  {elapsed}");
+        ProgressBar::new(0).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+    });
+    while let Some(status) = statuses.next().await {
+        let status = status.map_err(refused)?;
+        let said = print::standing(&status);
+        match &bar {
+            Some(bar) => {
+                bar.set_length(status.tally.jobs);
+                bar.set_position(status.tally.ended());
+                bar.set_message(said);
+            }
+            None => eprintln!("{}/{}  {said}", status.tally.ended(), status.tally.jobs),
+        }
+        if status.tally.ended() == status.tally.jobs {
+            break;
+        }
+    }
+    if let Some(bar) = bar {
+        bar.finish_and_clear();
+    }
+    show_results(cluster, campaign, output).await
+}
+
+/// What came of a campaign.
+pub(crate) async fn results(args: OneCampaign) -> Outcome {
+    let cluster = Cluster::new(&args.cluster)?;
+    show_results(&cluster, &CampaignId::new(&args.campaign), args.output.output).await
+}
+
+async fn show_results(cluster: &Cluster, campaign: &CampaignId, output: Output) -> Outcome {
+    let aggregator = cluster.aggregator()?;
+    let outcomes = node::all_outcomes(aggregator.as_ref(), campaign, PAGE).await.map_err(refused)?;
+    let totals = aggregator.totals(campaign).await.map_err(refused)?;
+    let wall_s = outcomes.iter().map(|outcome| outcome.wall_ms).sum::<f64>() / 1000.0;
+    let scores = Scores::of(&outcomes, wall_s);
+    match output {
+        Output::Json => {
+            let lines: Vec<serde_json::Value> = outcomes.iter().map(print::outcome_json).collect();
+            print::json(&serde_json::json!({"scores": scores, "totals": totals, "outcomes": lines}))?;
+        }
+        Output::Table => print::text_out(&print::scores_table(&scores))?,
+    }
+    eprintln!(
+        "{} of {} passed; {} in quarantine, {} cancelled, {} attempts lost, {} records came again",
+        scores.successes,
+        totals.ended(),
+        totals.quarantined,
+        totals.cancelled,
+        totals.lost_attempts,
+        totals.redeliveries
+    );
+    Ok(exit(&outcomes, totals.quarantined))
+}
+
+fn exit(outcomes: &[JobOutcome], quarantined: u64) -> Exit {
+    match super::session::all_exit(outcomes) {
+        Exit::Success if quarantined > 0 => Exit::Environment,
+        other => other,
+    }
+}
+
+/// Pauses, resumes or cancels.
+pub(crate) async fn wish(args: OneCampaign, wish: Wish) -> Outcome {
+    let cluster = Cluster::new(&args.cluster)?;
+    let (campaigns, id) = (cluster.campaigns()?, CampaignId::new(&args.campaign));
+    campaigns.wish(&id, wish).await.map_err(refused)?;
+    let status = campaigns.status(&id).await.map_err(refused)?;
+    show(&status, args.output.output)
+}
+
+fn show(status: &CampaignStatus, output: Output) -> Outcome {
+    match output {
+        Output::Json => print::json(status)?,
+        Output::Table => print::text_out(&print::campaigns_table(std::slice::from_ref(status)))?,
+    }
+    Ok(Exit::Success)
+}
+
+/// Lists jobs in quarantine, tries them again or drops them.
+pub(crate) async fn quarantine(command: Quarantine) -> Outcome {
+    match command {
+        Quarantine::List(args) => {
+            let jobs = Cluster::new(&args.cluster)?.campaigns()?.quarantine(&CampaignId::new(&args.campaign)).await;
+            let jobs = jobs.map_err(refused)?;
+            match args.output.output {
+                Output::Json => print::json(&jobs)?,
+                Output::Table => print::text_out(&print::quarantine_table(&jobs))?,
+            }
+            Ok(Exit::Success)
+        }
+        Quarantine::Retry(args) => settle(args, QuarantineVerdict::Retry).await,
+        Quarantine::Drop(args) => settle(args, QuarantineVerdict::Drop).await,
+    }
+}
+
+async fn settle(args: QuarantineJobs, verdict: QuarantineVerdict) -> Outcome {
+    let QuarantineJobs { campaign: OneCampaign { campaign, cluster, .. }, jobs } = args;
+    let (campaigns, id) = (Cluster::new(&cluster)?.campaigns()?, CampaignId::new(campaign));
+    let jobs = match jobs.is_empty() {
+        false => jobs.into_iter().map(JobId::new).collect(),
+        true => campaigns.quarantine(&id).await.map_err(refused)?.into_iter().map(|job| job.job).collect(),
+    };
+    let settled = campaigns.settle(&id, jobs, verdict).await.map_err(refused)?;
+    eprintln!("{settled} jobs taken out of quarantine");
+    Ok(Exit::Success)
+}
+
+/// The exit code of a service's error.
+pub(crate) fn refused(error: ServiceError) -> crate::exit::Failure {
+    use domain::service::Code;
+    let exit = match error.code {
+        Code::Invalid | Code::NotFound | Code::Conflict | Code::TooLarge => Exit::Usage,
+        Code::Unauthenticated | Code::Throttled | Code::Unavailable | Code::Deadline => Exit::Environment,
+        Code::Corrupt => Exit::Storage,
+        Code::Internal => Exit::Internal,
+    };
+    crate::exit::Failure { exit, error: error.into() }
+}

@@ -1,0 +1,188 @@
+//! `rutter serve`: one role of the cluster, or all of them.
+
+use crate::cli::{LogForm, Serve, ServeRole};
+use crate::compose::{self, Pages};
+use crate::exit::{Exit, OrExit, Outcome};
+use crate::node::config::{self, NodeConfig};
+use crate::node::{Node, Role};
+use anyhow::Context as _;
+use crawler::worker::{self, Options, Rest};
+use platform::admin::Admin;
+use platform::health::Health;
+use platform::metrics::Metrics;
+use platform::rpc::Server;
+use platform::tasks::Tasks;
+use platform::{shutdown, telemetry};
+use proto::server::Services;
+use serde::Serialize;
+use std::collections::{BTreeMap, BTreeSet};
+use std::convert::Infallible;
+use std::net::SocketAddr;
+use std::time::Duration;
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+
+/// For how long a crawler asks a queue that does not answer: until somebody ends it.
+const PATIENCE: Duration = Duration::from_secs(365 * 24 * 3600);
+
+/// How long roles may take to end beside the crawler's own time.
+const END: Duration = Duration::from_secs(15);
+
+/// What the command line says of the settings.
+#[derive(Serialize)]
+struct Flags {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    server: Option<Bind>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    admin: Option<Bind>,
+}
+
+#[derive(Serialize)]
+struct Bind {
+    bind: SocketAddr,
+}
+
+/// Runs roles until asked to end.
+pub(crate) async fn execute(args: Serve) -> Outcome {
+    let bind = args.listen.map(|bind| Bind { bind });
+    let admin = args.admin.map(|bind| Bind { bind });
+    let settings = config::load(args.settings.config.as_deref(), &Flags { server: bind, admin })?;
+    let format = match args.log {
+        LogForm::Text => telemetry::Format::Text,
+        LogForm::Json => telemetry::Format::Json,
+    };
+    let traces = telemetry::start(format, std::io::stderr, false, settings.traces.as_ref()).or_exit(Exit::Usage)?;
+    let asked = shutdown::on_signals().context("listen to signals").or_exit(Exit::Internal)?;
+    let served = serve(&settings, &roles(args.role), asked).await;
+    let lost = tokio::task::spawn_blocking(move || traces.finish()).await.unwrap_or_default();
+    if lost > 0 {
+        tracing::warn!(spans = lost, "spans were lost");
+    }
+    served
+}
+
+fn roles(role: ServeRole) -> BTreeSet<Role> {
+    match role {
+        ServeRole::Campaigns => BTreeSet::from([Role::Campaigns]),
+        ServeRole::Crawler => BTreeSet::from([Role::Crawler]),
+        ServeRole::Planner => BTreeSet::from([Role::Planner]),
+        ServeRole::Aggregator => BTreeSet::from([Role::Aggregator]),
+        ServeRole::All => BTreeSet::from(Role::ALL),
+    }
+}
+
+async fn serve(settings: &NodeConfig, roles: &BTreeSet<Role>, asked: CancellationToken) -> Outcome {
+    // The address is taken first: a process that cannot be reached begins nothing.
+    let server = Server::bind(&settings.server).await.or_exit(Exit::Environment)?;
+    let address = server.address();
+    let metrics = Metrics::default();
+    let admin = match &settings.admin {
+        Some(options) => Some(Admin::bind(options).await.or_exit(Exit::Environment)?),
+        None => None,
+    };
+    // Crawlers end first, then what they call.
+    let tasks = Tasks::new(CancellationToken::new());
+    let health = Health::default();
+    if let Some(admin) = admin {
+        let (probed, rendered) = (health.clone(), metrics.clone());
+        tasks.spawn("admin", |shutdown| admin.serve(probed, rendered, shutdown));
+    }
+    let node = Node::start(settings, roles, compose::clock(), health.clone(), tasks.clone()).await?;
+    let mut services = Services::new(settings.server.max_message_bytes);
+    if let (true, Some(campaigns)) = (roles.contains(&Role::Campaigns), &node.campaigns) {
+        services = services.campaigns(campaigns.clone());
+    }
+    if let (true, Some(aggregator)) = (roles.contains(&Role::Aggregator), &node.aggregator) {
+        services = services.aggregator(aggregator.clone());
+    }
+    if let (true, Some(planners)) = (roles.contains(&Role::Planner), &node.planners) {
+        services = services.planner(planners.clone(), Some(node.storage.shared.cache.clone()));
+    }
+    let routes = services.routes().or_exit(Exit::Internal)?;
+    let server = server.measured(&metrics);
+    tasks.spawn("server", |shutdown| server.serve(routes, health, shutdown));
+    tracing::info!(%address, ?roles, "serving");
+    eprintln!("serving {} at {address}", names(roles));
+    let result = match roles.contains(&Role::Crawler) {
+        true => crawl(settings, &node, asked.clone()).await,
+        false => {
+            tokio::select! {
+                () = asked.cancelled() => {}
+                () = tasks.shutdown().cancelled() => {}
+            }
+            Ok(())
+        }
+    };
+    let failed = tasks.shutdown().is_cancelled() && !asked.is_cancelled();
+    node.stop(END).await;
+    result?;
+    Ok(if failed { Exit::Internal } else { Exit::Success })
+}
+
+fn names(roles: &BTreeSet<Role>) -> String {
+    roles.iter().map(|role| format!("{role:?}").to_lowercase()).collect::<Vec<_>>().join(", ")
+}
+
+/// Works jobs through until asked to end; then what is under way may end in its time, and is given back after it.
+async fn crawl(settings: &NodeConfig, node: &Node, asked: CancellationToken) -> Outcome<()> {
+    let crawler = &settings.crawler;
+    let name = crawler_name(settings);
+    let pages = Pages::new(&crawler.browser, crawler.density, Some(name.clone()))?;
+    let latch = node.health.latch("crawler");
+    let options = Options {
+        slots: crawler.slots,
+        idle: Duration::from_millis(250),
+        patience: PATIENCE,
+        heartbeat: Duration::from_secs(crawler.heartbeat_seconds.max(1)),
+        ..Options::new(name.clone())
+    };
+    let rest = Rest { drain: asked.clone(), interrupt: CancellationToken::new() };
+    let overdue = rest.interrupt.clone();
+    let drain = Duration::from_secs(crawler.drain_seconds);
+    let drained = asked.clone();
+    node.tasks.spawn("drain", move |shutdown| async move {
+        tokio::select! {
+            () = drained.cancelled() => {}
+            () = shutdown.cancelled() => return Ok(()),
+        }
+        tokio::select! {
+            () = tokio::time::sleep(drain) => overdue.cancel(),
+            () = shutdown.cancelled() => {}
+        }
+        Ok::<(), Infallible>(())
+    });
+    let presence = node.storage.shared.presence.clone();
+    let (member, slots) = (name.clone(), format!("slots={}", crawler.slots));
+    node.tasks.spawn("presence", move |shutdown| async move {
+        compose::stay_present(presence, "crawler", member, slots, shutdown).await;
+        Ok::<(), Infallible>(())
+    });
+    latch.set();
+    let worked = loop {
+        let crew = node.crew(crawler, pages.clone(), BTreeMap::new())?;
+        // Nobody watches here: the news is in the log.
+        let (news, _) = mpsc::unbounded_channel();
+        match worker::work(crew, options.clone(), news, rest.clone()).await {
+            Ok(()) => break Ok(()),
+            Err(error) if !asked.is_cancelled() => {
+                latch.wait(error.to_string());
+                tracing::error!(%error, "storage failed, beginning again in a moment");
+                tokio::select! {
+                    () = tokio::time::sleep(Duration::from_secs(1)) => latch.set(),
+                    () = asked.cancelled() => {}
+                }
+            }
+            Err(error) => break Err(error),
+        }
+    };
+    pages.close().await;
+    Ok(worked?)
+}
+
+/// Unique among crawlers: machine, address and process.
+fn crawler_name(settings: &NodeConfig) -> String {
+    let machine = std::fs::read_to_string("/etc/hostname").unwrap_or_default();
+    let machine = machine.trim();
+    let machine = if machine.is_empty() { "machine" } else { machine };
+    format!("{machine}-{}-{}", settings.server.bind.port(), std::process::id())
+}

@@ -1,0 +1,191 @@
+//! A node: some of the roles in one process, over one column of backends.
+//!
+//! The laptop and the cluster are one program: a run on this machine starts every role over the embedded column, a process
+//! of the cluster one role over the distributed one, by the same functions.
+
+pub(crate) mod config;
+mod storage;
+
+pub(crate) use storage::Storage;
+
+use crate::compose::{self, Assignments, Pages};
+use crate::exit::{Exit, OrExit, Outcome, failure};
+use config::{CrawlerConfig, NodeConfig};
+use crawler::JournalRecorder;
+use crawler::worker::Crew;
+use domain::CampaignId;
+use domain::job::Outcome as JobOutcome;
+use domain::service::{AggregatorService, CampaignService, PlannerService, ServiceError};
+use domain::test::Test;
+use platform::clock::Clock;
+use platform::health::Health;
+use platform::rpc::{ClientOptions, Connection};
+use platform::tasks::Tasks;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// What a process does. Crawling is begun apart, by [`Node::crew`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Role {
+    /// The queue.
+    Campaigns,
+    /// The legs.
+    Crawler,
+    /// The mind.
+    Planner,
+    /// The ledger.
+    Aggregator,
+}
+
+impl Role {
+    /// Every role.
+    pub(crate) const ALL: [Role; 4] = [Role::Campaigns, Role::Crawler, Role::Planner, Role::Aggregator];
+}
+
+/// How long one decision of a remote planner may take.
+const DECISION: Duration = Duration::from_secs(180);
+
+/// The roles of this process, running, and the way to the others.
+pub(crate) struct Node {
+    pub(crate) storage: Storage,
+    /// The queue, here or elsewhere; none where this process has no use for it.
+    pub(crate) campaigns: Option<Arc<dyn CampaignService>>,
+    /// The ledger, likewise.
+    pub(crate) aggregator: Option<Arc<dyn AggregatorService>>,
+    /// Who decides, likewise.
+    pub(crate) planners: Option<Arc<dyn PlannerService>>,
+    pub(crate) health: Health,
+    pub(crate) tasks: Tasks,
+    clock: Arc<dyn Clock>,
+}
+
+impl Node {
+    /// Opens the storage that the roles need and starts them.
+    ///
+    /// # Errors
+    /// Settings that do not fit the roles, storage that cannot be opened, planners that cannot be made.
+    pub(crate) async fn start(
+        config: &NodeConfig,
+        roles: &BTreeSet<Role>,
+        clock: Arc<dyn Clock>,
+        health: Health,
+        tasks: Tasks,
+    ) -> Outcome<Node> {
+        let storage = Storage::open(&config.storage, roles, clock.clone()).await?;
+        let here = |role| roles.contains(&role);
+        let campaigns: Option<Arc<dyn CampaignService>> = match (here(Role::Campaigns), &config.services.campaigns) {
+            (true, _) => {
+                let dependencies = campaigns::Dependencies {
+                    jobs: storage.jobs()?,
+                    log: storage.log()?,
+                    clock: clock.clone(),
+                    health: health.clone(),
+                };
+                Some(Arc::new(campaigns::start(config.campaigns.clone(), dependencies, &tasks)))
+            }
+            (false, Some(options)) => Some(proto::client::campaigns(&connect(options)?)),
+            (false, None) if here(Role::Crawler) => return missing("services.campaigns"),
+            (false, None) => None,
+        };
+        let aggregator: Option<Arc<dyn AggregatorService>> = match (here(Role::Aggregator), &config.services.aggregator)
+        {
+            (true, _) => {
+                let dependencies = aggregator::Dependencies {
+                    results: storage.results()?,
+                    log: storage.log()?,
+                    clock: clock.clone(),
+                    health: health.clone(),
+                };
+                Some(Arc::new(aggregator::start(dependencies, &tasks)))
+            }
+            (false, Some(options)) => Some(proto::client::aggregator(&connect(options)?)),
+            (false, None) => None,
+        };
+        let planners: Option<Arc<dyn PlannerService>> = match (here(Role::Planner), config.services.planners.as_slice())
+        {
+            (true, _) => Some(compose::planners(&config.planner).await?),
+            (false, []) if here(Role::Crawler) => return missing("services.planners"),
+            (false, []) => None,
+            (false, several) => {
+                let connections = several.iter().map(connect).collect::<Outcome<Vec<Connection>>>()?;
+                Some(proto::client::planner(&connections, DECISION))
+            }
+        };
+        Ok(Node { storage, campaigns, aggregator, planners, health, tasks, clock })
+    }
+
+    /// Queue and ledger, for a process that works with both.
+    ///
+    /// # Errors
+    /// One of them is neither here nor named in the settings.
+    pub(crate) fn services(&self) -> Outcome<(Arc<dyn CampaignService>, Arc<dyn AggregatorService>)> {
+        match (&self.campaigns, &self.aggregator) {
+            (Some(campaigns), Some(aggregator)) => Ok((campaigns.clone(), aggregator.clone())),
+            _ => missing("services"),
+        }
+    }
+
+    /// Everything that a crawler stands on. `tests` are replayed by the jobs of their names.
+    ///
+    /// # Errors
+    /// Storage that this process did not open.
+    pub(crate) fn crew(&self, crawler: &CrawlerConfig, pages: Pages, tests: BTreeMap<String, Test>) -> Outcome<Crew> {
+        let (Some(campaigns), Some(planners)) = (&self.campaigns, &self.planners) else {
+            return missing("services");
+        };
+        let journal = backends::Journal::new(self.storage.log()?, self.clock.clone());
+        let blobs = self.storage.blobs.clone();
+        let pages = pages.paced(self.storage.shared.rates.clone(), crawler.usual_rate);
+        Ok(Crew {
+            campaigns: campaigns.clone(),
+            recorder: Arc::new(JournalRecorder::new(journal, blobs)),
+            assignments: Arc::new(Assignments { planners: planners.clone(), tests, pages: pages.clone() }),
+            pages: Arc::new(pages),
+            clock: self.clock.clone(),
+        })
+    }
+
+    /// Asks every role to end, waits for them, and closes the storage.
+    pub(crate) async fn stop(self, patience: Duration) {
+        self.tasks.shutdown().cancel();
+        self.tasks.finish(patience).await;
+        self.storage.close().await;
+    }
+}
+
+/// Prepares a connection to another process.
+///
+/// # Errors
+/// An address or files that cannot be used.
+pub(crate) fn connect(options: &ClientOptions) -> Outcome<Connection> {
+    platform::rpc::connect(options).or_exit(Exit::Usage)
+}
+
+fn missing<T>(setting: &str) -> Outcome<T> {
+    failure(
+        Exit::Usage,
+        format!("a crawler needs queue and planners: set `{setting}` in the settings, or run all roles in one process"),
+    )
+}
+
+/// Every accepted outcome of a campaign, page by page.
+///
+/// # Errors
+/// Of the ledger.
+pub(crate) async fn all_outcomes(
+    aggregator: &dyn AggregatorService,
+    campaign: &CampaignId,
+    page: usize,
+) -> Result<Vec<JobOutcome>, ServiceError> {
+    let mut outcomes: Vec<JobOutcome> = Vec::new();
+    loop {
+        let after = outcomes.last().map(|outcome| outcome.job.clone());
+        let more = aggregator.outcomes(campaign, after, page).await?;
+        let is_last = more.len() < page;
+        outcomes.extend(more);
+        if is_last {
+            return Ok(outcomes);
+        }
+    }
+}

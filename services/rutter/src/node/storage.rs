@@ -1,0 +1,131 @@
+//! What holds a node's bytes: the seams of one column, opened as far as its roles need them.
+
+use super::Role;
+use super::config::{ServersConfig, StorageConfig};
+use crate::exit::{Exit, Outcome, failure};
+use backends::Embedded;
+use backends::blob::{BlobDirectory, BlobObjects};
+use backends::log::KafkaLog;
+use backends::postgres::Postgres;
+use backends::shared::{RedisShared, Shared, SharedMemory};
+use domain::storage::BlobStore;
+use domain::storage::jobs::JobStore;
+use domain::storage::log::EventLog;
+use domain::storage::results::ResultStore;
+use platform::clock::Clock;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// Connections to the database of one process.
+const CONNECTIONS: u32 = 8;
+
+/// The seams of a node.
+pub(crate) struct Storage {
+    pub(crate) blobs: Arc<dyn BlobStore>,
+    pub(crate) shared: Shared,
+    log: Option<Arc<dyn EventLog>>,
+    jobs: Option<Arc<dyn JobStore>>,
+    results: Option<Arc<dyn ResultStore>>,
+    opened: Opened,
+}
+
+/// What is closed in the end.
+enum Opened {
+    Embedded(Embedded),
+    Distributed(Option<Postgres>),
+}
+
+impl Storage {
+    /// Opens what the roles need.
+    ///
+    /// # Errors
+    /// A directory that another process holds, a server that cannot be reached, a schema of another version.
+    pub(crate) async fn open(
+        config: &StorageConfig,
+        roles: &BTreeSet<Role>,
+        clock: Arc<dyn Clock>,
+    ) -> Outcome<Storage> {
+        if let Some(servers) = &config.servers {
+            return distributed(servers, roles).await;
+        }
+        let embedded = backends::open(&config.directory, clock.clone()).await?;
+        Ok(Storage {
+            blobs: embedded.blobs.clone(),
+            shared: Shared::of(SharedMemory::new(clock)),
+            log: Some(embedded.events.clone()),
+            jobs: Some(embedded.queue.clone()),
+            results: Some(embedded.results.clone()),
+            opened: Opened::Embedded(embedded),
+        })
+    }
+
+    /// The event log.
+    ///
+    /// # Errors
+    /// No role of this process needs it.
+    pub(crate) fn log(&self) -> Outcome<Arc<dyn EventLog>> {
+        opened(&self.log, "the event log")
+    }
+
+    /// The table of jobs.
+    ///
+    /// # Errors
+    /// No role of this process needs it.
+    pub(crate) fn jobs(&self) -> Outcome<Arc<dyn JobStore>> {
+        opened(&self.jobs, "the table of jobs")
+    }
+
+    /// The ledger.
+    ///
+    /// # Errors
+    /// No role of this process needs it.
+    pub(crate) fn results(&self) -> Outcome<Arc<dyn ResultStore>> {
+        opened(&self.results, "the ledger")
+    }
+
+    /// Closes what was opened.
+    pub(crate) async fn close(self) {
+        match self.opened {
+            Opened::Embedded(embedded) => embedded.close().await,
+            Opened::Distributed(Some(postgres)) => postgres.close().await,
+            Opened::Distributed(None) => {}
+        }
+    }
+}
+
+fn opened<T: ?Sized>(seam: &Option<Arc<T>>, name: &str) -> Outcome<Arc<T>> {
+    match seam {
+        Some(seam) => Ok(seam.clone()),
+        None => failure(Exit::Internal, format!("{name} was not opened, since no role of this process needs it")),
+    }
+}
+
+async fn distributed(servers: &ServersConfig, roles: &BTreeSet<Role>) -> Outcome<Storage> {
+    let any = |needed: &[Role]| needed.iter().any(|role| roles.contains(role));
+    let postgres = match any(&[Role::Campaigns, Role::Aggregator]) {
+        true => Some(backends::postgres::open(&servers.postgres, CONNECTIONS).await?),
+        false => None,
+    };
+    let log: Option<Arc<dyn EventLog>> = match any(&[Role::Campaigns, Role::Aggregator, Role::Crawler]) {
+        true => Some(Arc::new(KafkaLog::open(servers.kafka.clone()).await?)),
+        false => None,
+    };
+    let shared = Shared::of(RedisShared::open(&servers.redis)?);
+    let blobs: Arc<dyn BlobStore> = match (&servers.s3, &servers.blobs) {
+        (Some(options), _) => Arc::new(BlobObjects::open(options)?),
+        (None, Some(path)) => Arc::new(BlobDirectory::open(path.clone())?),
+        (None, None) => {
+            let cause = "where do pictures and trajectories go? set `storage.servers.s3`, or `storage.servers.blobs` to a \
+                         directory that all processes share";
+            return failure(Exit::Usage, cause);
+        }
+    };
+    Ok(Storage {
+        blobs,
+        shared,
+        log,
+        jobs: postgres.as_ref().map(|postgres| postgres.queue.clone()),
+        results: postgres.as_ref().map(|postgres| postgres.results.clone()),
+        opened: Opened::Distributed(postgres),
+    })
+}
