@@ -39,7 +39,7 @@ async fn the_room_passes_the_suite_on_the_ledger_in_memory() {
 #[tokio::test(flavor = "multi_thread")]
 async fn the_room_passes_the_suite_on_the_embedded_ledger() {
     let fresh = || async {
-        let stores = backends::in_memory(Arc::new(SystemClock::default())).await.expect("a database");
+        let stores = backends::in_memory().await.expect("a database");
         subject(stores.results)
     };
     assert_eq!(suite::run(fresh).await, 3);

@@ -53,7 +53,9 @@ impl Consumer {
         let mut pause = PAUSES.0;
         let mut reported = false;
         while !shutdown.is_cancelled() {
-            let Err(error) = self.read(&decode, &store, latch, shutdown, &mut pause, &mut reported).await else { return };
+            let Err(error) = self.read(&decode, &store, latch, shutdown, &mut pause, &mut reported).await else {
+                return;
+            };
             latch.wait(error.to_string());
             if !reported {
                 reported = true;

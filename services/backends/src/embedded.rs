@@ -11,29 +11,26 @@
 use crate::blob::{BlobDirectory, BlobMemory};
 use crate::database::Database;
 use crate::directory::{DirectoryLock, lock};
-use crate::jobs::EmbeddedJobs;
 use crate::ledger::SqlResults;
 use crate::log::EmbeddedLog;
 use crate::queue::SqlJobs;
 use crate::sql::Pool;
-use domain::storage::{self, BlobStore, EventLog, JobStore, StorageError, log};
-use platform::clock::Clock;
+use domain::storage::jobs::JobStore;
+use domain::storage::log::EventLog;
+use domain::storage::results::ResultStore;
+use domain::storage::{BlobStore, StorageError};
 use std::path::Path;
 use std::sync::Arc;
 
 /// Everything that holds bytes. The directory is free again when the last clone of it is dropped.
 #[derive(Clone)]
 pub struct Embedded {
-    /// The event log, without groups.
+    /// The event log.
     pub log: Arc<dyn EventLog>,
-    /// The same event log, with groups.
-    pub events: Arc<dyn log::EventLog>,
-    /// The table of jobs, for one campaign.
-    pub jobs: Arc<dyn JobStore>,
     /// The table of campaigns and jobs.
-    pub queue: Arc<dyn storage::jobs::JobStore>,
+    pub jobs: Arc<dyn JobStore>,
     /// The ledger.
-    pub results: Arc<dyn storage::results::ResultStore>,
+    pub results: Arc<dyn ResultStore>,
     /// Blobs.
     pub blobs: Arc<dyn BlobStore>,
     database: Database,
@@ -51,22 +48,18 @@ impl Embedded {
 ///
 /// # Errors
 /// [`StorageError::Locked`] when another process has it open; [`StorageError::Corrupt`] when a newer version wrote it.
-pub async fn open(directory: &Path, clock: Arc<dyn Clock>) -> Result<Embedded, StorageError> {
+pub async fn open(directory: &Path) -> Result<Embedded, StorageError> {
     let held = lock(directory)?;
     let database = Database::open(&directory.join("rutter.sqlite")).await?;
     let blobs = BlobDirectory::open(directory.join("blobs"))?;
-    let jobs = EmbeddedJobs::new(database.clone(), clock);
-    let events = EmbeddedLog::new(database.clone());
-    let queue = SqlJobs::new(Pool::Sqlite(database.durable.clone()));
-    let ended = jobs.end_leases().await? + queue.release_all().await?;
+    let jobs = SqlJobs::new(Pool::Sqlite(database.durable.clone()));
+    let ended = jobs.release_all().await?;
     if ended > 0 {
         tracing::info!(jobs = ended, "an earlier run left jobs under way, they can be claimed again");
     }
     Ok(Embedded {
-        log: Arc::new(events.clone()),
-        events: Arc::new(events),
+        log: Arc::new(EmbeddedLog::new(database.clone())),
         jobs: Arc::new(jobs),
-        queue: Arc::new(queue),
         results: Arc::new(SqlResults::new(Pool::Sqlite(database.durable.clone()))),
         blobs: Arc::new(blobs),
         database,
@@ -78,14 +71,11 @@ pub async fn open(directory: &Path, clock: Arc<dyn Clock>) -> Result<Embedded, S
 ///
 /// # Errors
 /// Of the database.
-pub async fn in_memory(clock: Arc<dyn Clock>) -> Result<Embedded, StorageError> {
+pub async fn in_memory() -> Result<Embedded, StorageError> {
     let database = Database::in_memory().await?;
-    let events = EmbeddedLog::new(database.clone());
     Ok(Embedded {
-        log: Arc::new(events.clone()),
-        events: Arc::new(events),
-        jobs: Arc::new(EmbeddedJobs::new(database.clone(), clock)),
-        queue: Arc::new(SqlJobs::new(Pool::Sqlite(database.durable.clone()))),
+        log: Arc::new(EmbeddedLog::new(database.clone())),
+        jobs: Arc::new(SqlJobs::new(Pool::Sqlite(database.durable.clone()))),
         results: Arc::new(SqlResults::new(Pool::Sqlite(database.durable.clone()))),
         blobs: Arc::new(BlobMemory::default()),
         database,

@@ -13,7 +13,6 @@ mod directory;
 pub mod distributed;
 pub mod embedded;
 pub mod exact;
-pub mod jobs;
 pub mod journal;
 pub mod ledger;
 pub mod log;

@@ -5,10 +5,8 @@ mod groups;
 mod kafka;
 mod local;
 mod memory;
-pub mod old_suite;
 pub mod suite;
 
 pub use embedded::EmbeddedLog;
-pub(crate) use embedded::append_within;
 pub use kafka::{KafkaLog, KafkaOptions};
 pub use memory::MemoryLog;

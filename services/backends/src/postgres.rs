@@ -13,7 +13,7 @@ use std::sync::Arc;
 #[derive(Clone)]
 pub struct Postgres {
     /// The table of campaigns and jobs.
-    pub queue: Arc<dyn JobStore>,
+    pub jobs: Arc<dyn JobStore>,
     /// The ledger.
     pub results: Arc<dyn ResultStore>,
     pool: Pool,
@@ -34,6 +34,6 @@ impl Postgres {
 /// version, or cannot be brought up to date.
 pub async fn open(url: &str, connections: u32) -> Result<Postgres, StorageError> {
     let pool = crate::sql::postgres::open(url, connections).await?;
-    let (queue, results) = (SqlJobs::new(pool.clone()), SqlResults::new(pool.clone()));
-    Ok(Postgres { queue: Arc::new(queue), results: Arc::new(results), pool })
+    let (jobs, results) = (SqlJobs::new(pool.clone()), SqlResults::new(pool.clone()));
+    Ok(Postgres { jobs: Arc::new(jobs), results: Arc::new(results), pool })
 }

@@ -60,8 +60,8 @@ async fn several_instances_side_by_side_pass_it_too() {
 #[tokio::test(flavor = "multi_thread")]
 async fn the_room_passes_the_suite_on_the_embedded_table() {
     let fresh = || async {
-        let stores = backends::in_memory(Arc::new(SystemClock::default())).await.expect("a database");
-        subject(stores.queue, 1)
+        let stores = backends::in_memory().await.expect("a database");
+        subject(stores.jobs, 1)
     };
     assert_eq!(suite::run(fresh).await, 9);
 }

@@ -46,15 +46,6 @@ pub struct BenchmarkTask {
     pub relaxed: bool,
 }
 
-/// A claim on a job: the right to attempt it until the lease ends.
-#[derive(Clone, Debug)]
-pub struct Claim {
-    /// The job.
-    pub job: Job,
-    /// The claim's number, stamped on everything the attempt records.
-    pub fence: Fence,
-}
-
 /// The one record that an attempt commits when it ends.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Outcome {

@@ -3,8 +3,8 @@
 use super::local::{LocalSubscription, Readers};
 use crate::database::{Database, failed};
 use async_trait::async_trait;
+use domain::storage::StorageError;
 use domain::storage::log::{EventLog, LogRecord, NewRecord, Offsets, Place, Subscription, Topic};
-use domain::storage::{self, StorageError};
 use sqlx::{Row, SqliteConnection};
 use std::sync::Arc;
 
@@ -28,7 +28,7 @@ impl EmbeddedLog {
 }
 
 /// Appends within a transaction of the caller.
-pub(crate) async fn append_within(
+async fn append_within(
     connection: &mut SqliteConnection,
     topic: &str,
     record: &NewRecord,
@@ -108,37 +108,5 @@ impl EventLog for EmbeddedLog {
 
     async fn partitions(&self, _topic: Topic) -> Result<u32, StorageError> {
         Ok(1)
-    }
-}
-
-/// The same log without groups and trace context.
-#[async_trait]
-impl storage::EventLog for EmbeddedLog {
-    async fn append(&self, topic: storage::Topic, key: &str, record: &[u8]) -> Result<u64, StorageError> {
-        let topic = match topic {
-            storage::Topic::Trajectories => Topic::Trajectories,
-            storage::Topic::Outcomes => Topic::Outcomes,
-        };
-        let record = NewRecord { key: key.to_owned(), record: record.to_vec(), trace_parent: String::new() };
-        EventLog::append(self, topic, record).await.map(|place| place.offset)
-    }
-
-    async fn read(
-        &self,
-        topic: storage::Topic,
-        from: u64,
-        limit: usize,
-    ) -> Result<Vec<storage::LogRecord>, StorageError> {
-        let topic = match topic {
-            storage::Topic::Trajectories => Topic::Trajectories,
-            storage::Topic::Outcomes => Topic::Outcomes,
-        };
-        let records = EventLog::read(self, topic, 0, from, limit).await?;
-        let plain = |record: LogRecord| storage::LogRecord {
-            offset: record.place.offset,
-            key: record.key,
-            record: record.record,
-        };
-        Ok(records.into_iter().map(plain).collect())
     }
 }

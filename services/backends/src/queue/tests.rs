@@ -78,16 +78,16 @@ async fn a_postgres_database_that_is_read_only_is_named_and_loses_nothing() {
         domain::campaign::Campaign::new(domain::CampaignId::new(name), domain::campaign::PlannerRef::named("ground"))
     };
     let now = std::time::SystemTime::UNIX_EPOCH;
-    stores.queue.create(&campaign("before"), now).await.expect("create");
+    stores.jobs.create(&campaign("before"), now).await.expect("create");
     stores.close().await;
     let name = url.rsplit_once('/').expect("a name").1;
     on_server(&url, format!("ALTER DATABASE {name} SET default_transaction_read_only = on")).await;
     let stores = crate::postgres::open(&url, 2).await;
     let Err(error) = stores else {
         let stores = stores.expect("open");
-        let error = stores.queue.create(&campaign("after"), now).await.expect_err("it cannot be written");
+        let error = stores.jobs.create(&campaign("after"), now).await.expect_err("it cannot be written");
         assert!(matches!(&error, StorageError::Unavailable(cause) if cause.contains("read-only")), "{error}");
-        assert_eq!(stores.queue.campaigns(None, now).await.expect("read").len(), 1);
+        assert_eq!(stores.jobs.campaigns(None, now).await.expect("read").len(), 1);
         return;
     };
     assert!(error.to_string().contains("read-only"), "{error}");

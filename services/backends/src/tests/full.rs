@@ -15,7 +15,7 @@ async fn child_that_appends_until_the_disk_is_full() {
     let store = opened(Path::new(&directory)).await;
     for number in 0u64.. {
         let record = NewRecord { key: "run/a".into(), record: vec![7; 4000], trace_parent: String::new() };
-        match store.events.append(Topic::Outcomes, record).await {
+        match store.log.append(Topic::Outcomes, record).await {
             Ok(place) => println!("acknowledged {}", place.offset),
             Err(error) => {
                 println!("refused {error}");
@@ -44,10 +44,10 @@ async fn on_a_full_disk_an_append_is_refused_by_name_and_nothing_acknowledged_is
         said.lines().filter_map(|line| line.strip_prefix("acknowledged ")?.parse().ok()).collect();
     assert!(acknowledged.len() > 50, "{} only", acknowledged.len());
     let store = opened(directory.path()).await;
-    let records = store.events.read(Topic::Outcomes, 0, 0, 100_000).await.unwrap();
+    let records = store.log.read(Topic::Outcomes, 0, 0, 100_000).await.unwrap();
     let there: Vec<u64> = records.iter().map(|record| record.place.offset).collect();
     assert!(acknowledged.iter().all(|offset| there.contains(offset)), "an acknowledged record is lost");
     assert!(records.iter().all(|record| record.record == vec![7; 4000]));
     let record = NewRecord { key: "run/a".into(), record: vec![8], trace_parent: String::new() };
-    store.events.append(Topic::Outcomes, record).await.expect("with room again it goes on");
+    store.log.append(Topic::Outcomes, record).await.expect("with room again it goes on");
 }

@@ -48,12 +48,12 @@ impl Storage {
         if let Some(servers) = &config.servers {
             return distributed(servers, roles).await;
         }
-        let embedded = backends::open(&config.directory, clock.clone()).await?;
+        let embedded = backends::open(&config.directory).await?;
         Ok(Storage {
             blobs: embedded.blobs.clone(),
             shared: Shared::of(SharedMemory::new(clock)),
-            log: Some(embedded.events.clone()),
-            jobs: Some(embedded.queue.clone()),
+            log: Some(embedded.log.clone()),
+            jobs: Some(embedded.jobs.clone()),
             results: Some(embedded.results.clone()),
             opened: Opened::Embedded(embedded),
         })
@@ -124,7 +124,7 @@ async fn distributed(servers: &ServersConfig, roles: &BTreeSet<Role>) -> Outcome
         blobs,
         shared,
         log,
-        jobs: postgres.as_ref().map(|postgres| postgres.queue.clone()),
+        jobs: postgres.as_ref().map(|postgres| postgres.jobs.clone()),
         results: postgres.as_ref().map(|postgres| postgres.results.clone()),
         opened: Opened::Distributed(postgres),
     })

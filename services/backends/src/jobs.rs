@@ -1,6 +1,0 @@
-//! The table of jobs.
-
-mod embedded;
-pub mod suite;
-
-pub use embedded::EmbeddedJobs;
