@@ -12,10 +12,10 @@ DEMO_RUN ?= runs/demo-$(shell date +%Y%m%d-%H%M%S)
 DEMO_SEEDS ?= 0..3
 WORKERS ?= 2
 
-.PHONY: help setup build demo test lint bench clean
+.PHONY: help setup build demo test lint bench density clean
 
 help: ## what can be asked for (default)
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 setup: ## packages, browser, driver, Rust, test runner, benchmark pages, embedding weights, servers
 	@$(SETUP)
@@ -38,6 +38,28 @@ lint: ## format and lints, warnings as errors
 
 bench: setup ## medians of one step, as multiples of the bare round trip and click (target/results/step.json)
 	@cargo bench --locked --package harness --bench step
+
+density: setup ## the same jobs with a browser each, in one browser and in one slot of a Grid (target/results/density.json)
+	@cargo build --release --locked --package loadtests --bin density
+	@$(TARGET)/release/density
+
+CLUSTER := RUTTER="$(abspath $(RUTTER))" RESULTS="$(abspath $(TARGET))/results" deploy/local/cluster.sh
+
+cluster-up: build ## Kafka, Redis, PostgreSQL, a Grid of two browsers, and every role as a process of its own
+	@$(SETUP) servers
+	@$(CLUSTER) up
+
+cluster-demo: cluster-up ## the demo's tasks in one process and in the cluster, with every verdict compared
+	@$(CLUSTER) demo
+
+cluster-status: ## one line per process of the cluster
+	@$(CLUSTER) status
+
+cluster-logs: ## what the processes of the cluster wrote last
+	@$(CLUSTER) logs
+
+cluster-down: ## stops every process of the cluster
+	@$(CLUSTER) down
 
 clean: ## removes what was built and all runs; what was downloaded (.cache) stays
 	@cargo clean

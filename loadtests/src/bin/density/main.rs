@@ -12,6 +12,9 @@ use grid_slot::GridSlot;
 use loadtests::site::Site;
 use measure::{Setting, Tally};
 
+/// Waves of jobs after which memory is looked at.
+const WAVES: u32 = 3;
+
 /// Jobs per second and memory per job of shared browsers, against a browser per job.
 ///
 /// Each job is one navigation and ten clicks, in a profile of its own. Prints a table and writes results/density.json in the
@@ -28,6 +31,9 @@ struct Arguments {
     /// Rounds of each setting, taken in turns
     #[arg(long, default_value_t = 2)]
     rounds: u32,
+    /// A further argument of every browser; may be given several times
+    #[arg(long, value_name = "ARGUMENT", allow_hyphen_values = true)]
+    browser: Vec<String>,
     /// Leave the Grid out
     #[arg(long)]
     no_grid: bool,
@@ -41,7 +47,7 @@ async fn main() -> Result<()> {
     }
     let slot = if arguments.no_grid { None } else { Some(GridSlot::start()?) };
     let site = Site::start(1).await.context("start the site")?;
-    let local = Options { wire: Wire::Bidi, ..Options::default() };
+    let local = Options { wire: Wire::Bidi, arguments: arguments.browser, ..Options::default() };
     let mut settings = vec![
         Setting { name: "a browser per job", contexts: 1, options: local.clone(), node: None },
         Setting { name: "one browser", contexts: arguments.contexts, options: local.clone(), node: None },
@@ -61,13 +67,15 @@ async fn main() -> Result<()> {
             setting.run(&site, arguments.contexts, arguments.jobs, tally).await?;
         }
     }
-    // Looking at memory costs time, so it is looked at in a round of its own.
+    // Looking at memory costs time, so it is looked at in waves of their own.
     for (setting, tally) in settings.iter().zip(&mut tallies) {
         eprintln!("memory: {}", setting.name);
-        setting.weigh(&site, arguments.contexts, 2 * arguments.contexts, tally).await?;
+        setting.weigh(&site, arguments.contexts, WAVES, tally).await?;
     }
+    let mut alone = Tally::default();
+    settings[0].weigh(&site, 1, 1, &mut alone).await?;
     drop(slot);
-    let report = report::Report::of(arguments.contexts, &settings, &tallies);
+    let report = report::Report::of(arguments.contexts, &settings, &tallies, alone.peak_mib);
     report.print();
     report.write()?;
     report.judge()

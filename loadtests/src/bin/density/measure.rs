@@ -1,24 +1,21 @@
 //! Runs jobs and takes their times, verdicts and memory.
 
 use anyhow::{Context, Result};
-use browser::{Options, Pool, PoolOptions, ProfileOptions};
+use browser::{Options, Pool, PoolOptions, PooledProfile, ProfileOptions};
 use domain::page::PageError;
 use domain::scope::Scope;
 use domain::{Action, Page as _};
-use futures::StreamExt as _;
-use futures::stream;
+use futures::future::join_all;
+use futures::stream::{self, StreamExt as _};
 use loadtests::site::Site;
 use loadtests::{clicks, process};
 use platform::{Clock, SystemClock};
 use std::collections::BTreeMap;
 use std::time::Duration;
-use tokio::time::sleep;
 use url::Url;
 
 /// Jobs after which a shared browser is replaced; more than any round has.
 const MANY: u32 = 100_000;
-/// Between two looks at memory.
-const LOOK: Duration = Duration::from_millis(200);
 
 /// How jobs get their browsers.
 pub(crate) struct Setting {
@@ -35,7 +32,7 @@ pub(crate) struct Setting {
 pub(crate) struct Tally {
     pub(crate) jobs: u32,
     pub(crate) took: Duration,
-    /// The most memory that all browsers held together, in MiB.
+    /// The most memory that all browsers held together when all jobs of a wave were done, in MiB.
     pub(crate) peak_mib: f64,
     /// By job.
     pub(crate) verdicts: BTreeMap<u32, String>,
@@ -54,30 +51,27 @@ impl Setting {
         Ok(())
     }
 
-    /// Runs jobs and looks at the browsers' memory all the while.
-    pub(crate) async fn weigh(&self, site: &Site, at_once: u32, jobs: u32, tally: &mut Tally) -> Result<()> {
+    /// Looks at the browsers' memory when as many jobs as run at once have done everything and none has closed its profile
+    /// yet, in several waves: what a shared browser keeps of jobs that are over counts.
+    pub(crate) async fn weigh(&self, site: &Site, at_once: u32, waves: u32, tally: &mut Tally) -> Result<()> {
         let pool = self.pool();
-        let mut peak: f64 = 0.0;
-        let verdicts = {
-            let work = self.jobs(&pool, site, at_once, jobs);
-            tokio::pin!(work);
-            loop {
-                tokio::select! {
-                    verdicts = &mut work => break verdicts,
-                    () = sleep(LOOK) => {}
-                }
-                // A page of `/proc` takes the kernel a while; the jobs go on meanwhile.
-                let (pool, node) = (pool.clone(), self.node);
-                let weighed = tokio::task::spawn_blocking(move || match node {
-                    Some(node) => process::followers_mib(node),
-                    None => pool.memory_mib() as f64,
-                });
-                peak = peak.max(weighed.await.context("look at memory")?);
+        for wave in 0..waves {
+            let numbers: Vec<u32> = (wave * at_once..(wave + 1) * at_once).collect();
+            let jobs = numbers.iter().map(|number| start_job(&pool, site, *number));
+            let started = join_all(jobs).await.into_iter().collect::<Result<Vec<_>>>()?;
+            let (weighed, node) = (pool.clone(), self.node);
+            let mib = tokio::task::spawn_blocking(move || match node {
+                Some(node) => process::followers_mib(node),
+                None => weighed.memory_mib() as f64,
+            });
+            tally.peak_mib = tally.peak_mib.max(mib.await.context("look at memory")?);
+            let verdicts: Vec<_> = numbers.into_iter().zip(started.iter().map(|(_, verdict)| *verdict)).collect();
+            for (page, _) in started {
+                page.close(true).await;
             }
-        };
+            self.keep(verdicts, tally);
+        }
         pool.stop().await;
-        tally.peak_mib = tally.peak_mib.max(peak);
-        self.keep(verdicts?, tally);
         Ok(())
     }
 
@@ -101,14 +95,11 @@ impl Setting {
     }
 
     async fn jobs(&self, pool: &Pool, site: &Site, at_once: u32, jobs: u32) -> Result<Vec<(u32, &'static str)>> {
-        let urls = site.urls();
-        let host = urls.first().context("the site has no host")?;
-        let each = |job: u32| {
-            let url = host.join(&clicks::path(job));
-            async move {
-                let verdict = run_job(pool, &url?).await.with_context(|| format!("job {job}, {}", self.name))?;
-                anyhow::Ok((job, verdict))
-            }
+        let each = |job: u32| async move {
+            let (page, verdict) =
+                start_job(pool, site, job).await.with_context(|| format!("job {job}, {}", self.name))?;
+            page.close(true).await;
+            anyhow::Ok((job, verdict))
         };
         let verdicts: Vec<Result<_>> =
             stream::iter(0..jobs).map(each).buffer_unordered(at_once as usize).collect().await;
@@ -116,13 +107,19 @@ impl Setting {
     }
 }
 
-/// One navigation and ten clicks; answers the verdict.
-async fn run_job(pool: &Pool, url: &Url) -> Result<&'static str> {
-    let options = ProfileOptions { scope: Scope::of(url), ..ProfileOptions::default() };
+/// One navigation and ten clicks; answers the open profile and the verdict.
+async fn start_job(pool: &Pool, site: &Site, job: u32) -> Result<(PooledProfile, &'static str)> {
+    let url = site.urls().first().context("the site has no host")?.join(&clicks::path(job))?;
+    let options = ProfileOptions { scope: Scope::of(&url), ..ProfileOptions::default() };
     let mut page = pool.profile(options).await.context("open a profile")?;
-    let counted = click_through(&mut page, url).await;
-    page.close(counted.is_ok()).await;
-    Ok(if counted? == u64::from(clicks::CLICKS) { "PASSED" } else { "NOT_ACHIEVED" })
+    match click_through(&mut page, &url).await {
+        Ok(counted) if counted == u64::from(clicks::CLICKS) => Ok((page, "PASSED")),
+        Ok(_) => Ok((page, "NOT_ACHIEVED")),
+        Err(error) => {
+            page.close(false).await;
+            Err(error.into())
+        }
+    }
 }
 
 async fn click_through(page: &mut browser::Profile, url: &Url) -> Result<u64, PageError> {

@@ -15,6 +15,8 @@ const LIGHTER: f64 = 1.0 / 3.0;
 pub(crate) struct Report {
     rows: Vec<Row>,
     identical: bool,
+    /// Memory in MiB of a browser with one job when there is no other on the machine to share pages with.
+    alone_mib: f64,
 }
 
 struct Row {
@@ -24,12 +26,14 @@ struct Row {
     jobs: u32,
     jobs_per_s: f64,
     mib_per_job: f64,
+    /// Different jobs, and those of them that passed whenever they ran.
+    different: usize,
     passed: usize,
 }
 
 impl Report {
     /// `at_once` jobs ran at the same time in every setting.
-    pub(crate) fn of(at_once: u32, settings: &[Setting], tallies: &[Tally]) -> Report {
+    pub(crate) fn of(at_once: u32, settings: &[Setting], tallies: &[Tally], alone_mib: f64) -> Report {
         let row = |(setting, tally): (&Setting, &Tally)| Row {
             name: setting.name,
             contexts: setting.contexts,
@@ -37,16 +41,17 @@ impl Report {
             jobs: tally.jobs,
             jobs_per_s: f64::from(tally.jobs) / tally.took.as_secs_f64(),
             mib_per_job: tally.peak_mib / f64::from(at_once),
+            different: tally.verdicts.len(),
             passed: tally.verdicts.values().filter(|verdict| *verdict == "PASSED").count(),
         };
         let identical = tallies.windows(2).all(|pair| pair[0].verdicts == pair[1].verdicts);
-        Report { rows: settings.iter().zip(tallies).map(row).collect(), identical }
+        Report { rows: settings.iter().zip(tallies).map(row).collect(), identical, alone_mib }
     }
 
     /// On standard output.
     pub(crate) fn print(&self) {
         let mut table = Table::new();
-        table.set_header(["setting", "contexts per browser", "jobs", "jobs/s", "MiB per job", "passed"]);
+        table.set_header(["setting", "contexts per browser", "jobs timed", "jobs/s", "MiB per job", "passed"]);
         for row in &self.rows {
             table.add_row([
                 row.name.to_owned(),
@@ -54,12 +59,13 @@ impl Report {
                 row.jobs.to_string(),
                 format!("{:.2}", row.jobs_per_s),
                 format!("{:.0}", row.mib_per_job),
-                row.passed.to_string(),
+                format!("{} of {}", row.passed, row.different),
             ]);
         }
         println!("{table}");
         let (faster, lighter) = self.gain();
         println!("shared against a browser per job: {faster:.2} times the jobs/s, {lighter:.2} of the memory per job");
+        println!("a browser with one job that has the machine for itself: {:.0} MiB", self.alone_mib);
         println!("verdicts: {}", if self.identical { "identical, job by job" } else { "NOT identical" });
     }
 
@@ -71,7 +77,8 @@ impl Report {
         };
         let local: Vec<Value> = self.rows.iter().filter(|row| !row.on_grid).map(of).collect();
         let grid: Option<Value> = self.rows.iter().find(|row| row.on_grid).map(of);
-        let json = json!({"contexts": local, "grid_slot": grid, "identical_verdicts": self.identical});
+        let json = json!({"contexts": local, "grid_slot": grid, "mib_of_a_browser_alone": round(self.alone_mib),
+            "identical_verdicts": self.identical});
         let path = target()?.join("results/density.json");
         std::fs::create_dir_all(path.parent().context("a directory")?).context("make the directory of results")?;
         std::fs::write(&path, format!("{json:#}\n")).with_context(|| format!("write {}", path.display()))?;
