@@ -20,7 +20,8 @@ help: ## what can be asked for (default)
 setup: ## packages, browser, driver, Rust, test runner, benchmark pages, embedding weights, servers
 	@$(SETUP)
 
-build: setup ## the release binary
+build: ## the release binary, with the browser, pages and weights it works with
+	@$(SETUP) packages browser rust pages weights
 	@echo "building target/release/rutter (the first time takes some minutes)" >&2
 	@cargo build --release --locked --bin rutter
 

@@ -12,7 +12,8 @@
 #   servers.sh env    [--dir DIR]            where they are, as lines of NAME=VALUE
 #
 # Servers: kafka redis postgres s3 grid grid-node-1 grid-node-2 …; `up` without names starts kafka, redis, postgres, s3 and
-# the grid with its nodes. `--nodes` (2) and `--sessions` (1 per node) are for the grid. DIR is .cache/cluster. With `--until`
+# the grid with its nodes. Rutter's own roles are servers too: rutter-campaigns rutter-aggregator rutter-planner
+# rutter-crawler rutter-crawler-2 …; they need the program in RUTTER and the others running. `--nodes` (2) and `--sessions` (1 per node) are for the grid. DIR is .cache/cluster. With `--until`
 # everything is cleaned when that process has ended, however it ended: for tests.
 #
 # Each server is the leader of a session of its own, found by the id written when it was started and never by a name. None
@@ -254,8 +255,40 @@ sys.exit(not any(node["uri"] == sys.argv[1] and node["availability"] == "UP" for
 ' "http://127.0.0.1:$(port "$1")" 2>/dev/null
 }
 
-begin() { case $1 in grid-node-*) begin_node "$1" ;; *) "begin_$1" ;; esac; }
-ready() { case $1 in grid-node-*) ready_node "$1" ;; *) "ready_$1" ;; esac; }
+# The settings that all roles share; blobs are in a directory, since all roles are on this machine.
+rutter_settings() {
+  cat <<CONFIG
+[storage.servers]
+postgres = "postgres://rutter@127.0.0.1:$(port postgres)/postgres"
+blobs = "$dir/blobs"
+[storage.servers.kafka]
+brokers = "127.0.0.1:$(port kafka)"
+[storage.servers.redis]
+url = "redis://127.0.0.1:$(port redis)"
+[services.campaigns]
+endpoint = "http://127.0.0.1:$(port rutter-campaigns)"
+[services.aggregator]
+endpoint = "http://127.0.0.1:$(port rutter-aggregator)"
+[[services.planners]]
+endpoint = "http://127.0.0.1:$(port rutter-planner)"
+[crawler.browser]
+webdriver = "http://127.0.0.1:$(port grid)"
+CONFIG
+}
+
+begin_rutter() {
+  local role=${1#rutter-} name
+  role=${role%%-*}
+  [ -x "${RUTTER:-}" ] || die "where is the program? set RUTTER to target/release/rutter"
+  for name in rutter-campaigns rutter-aggregator rutter-planner grid; do mkdir -p "$dir/$name"; done
+  rutter_settings >"$dir/rutter.toml.$1" && mv "$dir/rutter.toml.$1" "$dir/rutter.toml"
+  launch "$1" - env RUTTER_LOG="${RUTTER_LOG:-info}" "$RUTTER" serve "$role" --config "$dir/rutter.toml" --log json \
+    --listen "127.0.0.1:$(port "$1")" --admin "127.0.0.1:$(port "$1" admin-port)"
+}
+ready_rutter() { curl -fsS "http://127.0.0.1:$(port "$1" admin-port)/health/ready" >/dev/null 2>&1; }
+
+begin() { case $1 in grid-node-*) begin_node "$1" ;; rutter-*) begin_rutter "$1" ;; *) "begin_$1" ;; esac; }
+ready() { case $1 in grid-node-*) ready_node "$1" ;; rutter-*) ready_rutter "$1" ;; *) "ready_$1" ;; esac; }
 
 # Waits in a session of its own for the end of a process, and for that of a start that is still under way; then cleans.
 clean_after() {
@@ -270,7 +303,10 @@ clean_after() {
 
 # --- what can be asked for ----------------------------------------------------------------------------------------------
 
-known() { [[ $1 =~ ^(kafka|redis|postgres|s3|grid|grid-node-[1-9][0-9]*)$ ]] || die "unknown server \`$1\`; servers are: kafka redis postgres s3 grid grid-node-N"; }
+known() {
+  [[ $1 =~ ^(kafka|redis|postgres|s3|grid|grid-node-[1-9][0-9]*|rutter-(campaigns|aggregator|planner|crawler)(-[2-9])?)$ ]] \
+    || die "unknown server \`$1\`; servers are: kafka redis postgres s3 grid grid-node-N rutter-ROLE rutter-ROLE-N"
+}
 
 start() {
   local name
@@ -322,7 +358,8 @@ stop() {
 
 existing() {
   local folder
-  for folder in "$dir"/*/; do [ -d "$folder" ] && basename "$folder"; done
+  # What is no server has no port.
+  for folder in "$dir"/*/; do if [ -f "$folder/port" ]; then basename "$folder"; fi; done
 }
 
 write_env() {
@@ -378,7 +415,10 @@ case $command in
   stop) stop "${names[@]}" ;;
   kill) for name in "${names[@]}"; do end_now "$name"; done ;;
   down | clean)
-    mapfile -t names < <(existing)
+    # Roles first: they finish or give back what they have, for which they need the others.
+    mapfile -t names < <(existing | grep '^rutter-' || true)
+    [ ${#names[@]} -eq 0 ] || stop "${names[@]}"
+    mapfile -t names < <(existing | grep -v '^rutter-' || true)
     [ ${#names[@]} -eq 0 ] || stop "${names[@]}"
     if [ "$command" = clean ]; then
       [ ! -L "$dir/postgres/data" ] || rm -rf "$(readlink -f "$dir/postgres/data")"

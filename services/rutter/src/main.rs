@@ -32,7 +32,10 @@ fn main() -> ExitCode {
 }
 
 fn start(command: Command) -> Outcome {
-    telemetry::init(telemetry::Format::Text).or_exit(Exit::Usage)?;
+    // A role sets up its own, as its settings say.
+    if !matches!(command, Command::Serve(_)) {
+        telemetry::init(telemetry::Format::Text).or_exit(Exit::Usage)?;
+    }
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     runtime.context("start the runtime").or_exit(Exit::Internal)?.block_on(run(command))
 }

@@ -56,7 +56,7 @@ async fn dialogs_pop_ups_downloads_storage_and_caches_of_two_jobs_in_one_browser
 
     let popped = first.act(&Action::click(id(&seen, "pop")), &seen).await.unwrap().observation;
     assert_eq!(popped.tabs.len(), 2);
-    let back = first.act(&Action::SwitchTab { index: 0 }, &popped).await.unwrap().observation;
+    let back = first.act(&Action::SwitchTab { tab: 0 }, &popped).await.unwrap().observation;
     let loaded = first.act(&Action::click(id(&back, "load")), &back).await.unwrap();
     let alerted = first.act(&Action::click(id(&loaded.observation, "alert")), &loaded.observation).await.unwrap();
     assert!(alerted.observation.dialog.is_some());

@@ -3,13 +3,14 @@
 use crate::support::{model, png, reach};
 use domain::action::{ActionKind, Claim};
 use domain::decision::{Level, PlannerError, Screenshot};
+use domain::marks::{Mark, Marker};
 use domain::observation::{SelectOption, Stamp};
 use domain::{
     Action, Choice, DecisionRequest, Descriptor, Effect, ElementId, Ending, EpisodeId, Fence, JobId, Node, Observation,
     Planner, Rect, SiteId, Step, TaskId, Trajectory, Usage,
 };
 use harness::model::{Asked, Dialect, FromGold, ModelServer, Reply};
-use planner::{Experience, HxAgent, HxAgentOptions, Mark, Marker};
+use planner::{Experience, HxAgent, HxAgentOptions};
 use serde_json::{Value, json};
 use std::sync::{Arc, Mutex};
 use uuid::Uuid;

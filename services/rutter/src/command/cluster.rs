@@ -154,7 +154,8 @@ pub(crate) async fn watch(args: OneCampaign) -> Outcome {
 }
 
 async fn watch_until_ended(cluster: &Cluster, campaign: &CampaignId, output: Output) -> Outcome {
-    let mut statuses = cluster.campaigns()?.watch(campaign).await.map_err(refused)?;
+    let campaigns = cluster.campaigns()?;
+    let mut statuses = campaigns.watch(campaign).await.map_err(refused)?;
     let bar = std::io::stderr().is_terminal().then(|| {
         let style = ProgressStyle::with_template("{bar:28.cyan/blue} {pos}/{len}  {msg}  {elapsed}");
         ProgressBar::new(0).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
@@ -177,6 +178,7 @@ async fn watch_until_ended(cluster: &Cluster, campaign: &CampaignId, output: Out
     if let Some(bar) = bar {
         bar.finish_and_clear();
     }
+    node::hear_everything(campaigns.as_ref(), cluster.aggregator()?.as_ref(), campaign).await.map_err(refused)?;
     show_results(cluster, campaign, output).await
 }
 

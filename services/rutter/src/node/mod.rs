@@ -15,7 +15,7 @@ use crawler::JournalRecorder;
 use crawler::worker::Crew;
 use domain::CampaignId;
 use domain::job::Outcome as JobOutcome;
-use domain::service::{AggregatorService, CampaignService, PlannerService, ServiceError};
+use domain::service::{AggregatorService, CampaignService, Code, PlannerService, ServiceError};
 use domain::test::Test;
 use platform::clock::Clock;
 use platform::health::Health;
@@ -42,6 +42,9 @@ impl Role {
     /// Every role.
     pub(crate) const ALL: [Role; 4] = [Role::Campaigns, Role::Crawler, Role::Planner, Role::Aggregator];
 }
+
+/// How long the ledger may take to hear of the last outcome.
+const LEDGER: Duration = Duration::from_secs(60);
 
 /// How long one decision of a remote planner may take.
 const DECISION: Duration = Duration::from_secs(180);
@@ -188,4 +191,26 @@ pub(crate) async fn all_outcomes(
             return Ok(outcomes);
         }
     }
+}
+
+/// Waits until the ledger has heard of everything that the queue knows to have ended.
+///
+/// # Errors
+/// Of either; [`Code::Deadline`] when it takes too long.
+pub(crate) async fn hear_everything(
+    campaigns: &dyn CampaignService,
+    aggregator: &dyn AggregatorService,
+    campaign: &CampaignId,
+) -> Result<(), ServiceError> {
+    let ended = campaigns.status(campaign).await?.tally.ended();
+    let heard = async {
+        while aggregator.totals(campaign).await?.ended() < ended {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+        Ok(())
+    };
+    tokio::time::timeout(LEDGER, heard).await.unwrap_or_else(|_| {
+        let cause = "read the results: the ledger has not heard of every outcome yet; ask again in a while";
+        Err(ServiceError::new(Code::Deadline, cause))
+    })
 }

@@ -10,25 +10,21 @@ use super::progress::Bar;
 use crate::command::refused;
 use crate::compose::{self, Pages};
 use crate::exit::{Exit, OrExit, Outcome};
-use crate::node::{Node, Role};
+use crate::node::{self, Node, Role};
 use crawler::worker::{self, Options, Progress, Rest};
 use domain::campaign::{Campaign, PlannerRef};
-use domain::service::{AggregatorService, CampaignService, QuarantineVerdict, ServiceError};
+use domain::service::{CampaignService, QuarantineVerdict, ServiceError};
 use domain::{CampaignId, Job};
 use futures::StreamExt as _;
 use platform::health::Health;
 use platform::tasks::Tasks;
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
 /// Jobs handed in with one call.
 const AT_ONCE: usize = 1000;
-
-/// How long the ledger may take to hear of the last outcome.
-const LEDGER: Duration = Duration::from_secs(30);
 
 /// How long the roles may take to end.
 const END: Duration = Duration::from_secs(10);
@@ -141,7 +137,7 @@ async fn work(
     pages.close().await;
     worked??;
     failed?;
-    hear_everything(campaigns, aggregator, id).await.map_err(refused)?;
+    node::hear_everything(campaigns.as_ref(), aggregator.as_ref(), id).await.map_err(refused)?;
     directory.set_elapsed_s(elapsed())
 }
 
@@ -161,23 +157,4 @@ async fn submit(
         campaigns.settle(id, quarantined, QuarantineVerdict::Retry).await?;
     }
     Ok(())
-}
-
-/// Waits until the ledger has heard of everything that the queue knows to have ended.
-async fn hear_everything(
-    campaigns: Arc<dyn CampaignService>,
-    aggregator: Arc<dyn AggregatorService>,
-    id: &CampaignId,
-) -> Result<(), ServiceError> {
-    let ended = campaigns.status(id).await?.tally.ended();
-    let heard = async {
-        while aggregator.totals(id).await?.ended() < ended {
-            tokio::time::sleep(Duration::from_millis(10)).await;
-        }
-        Ok(())
-    };
-    tokio::time::timeout(LEDGER, heard).await.unwrap_or_else(|_| {
-        let cause = "read the results: the ledger has not heard of every outcome; `rutter report` makes them again";
-        Err(ServiceError::new(domain::service::Code::Unavailable, cause))
-    })
 }
