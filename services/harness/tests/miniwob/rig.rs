@@ -3,9 +3,10 @@
 use benchmarks::miniwob::{self, BROWSER_ARGUMENTS, Pages};
 use browser::{Browser, Options, Profile, ProfileOptions};
 use crawler::{Attempt, NoRecorder, Screenshots, gather};
+use domain::campaign::Ticket;
 use domain::job::BenchmarkTask;
 use domain::task::Limits;
-use domain::{Decider, Ending, EpisodeId, Fence, JobId, SiteId, TaskId, Trajectory, Verdict};
+use domain::{CampaignId, Decider, Ending, EpisodeId, Fence, JobId, SiteId, TaskId, Trajectory, Verdict};
 use evaluation::{Actor, judge};
 use platform::clock::SystemClock;
 use std::path::PathBuf;
@@ -47,8 +48,11 @@ impl Rig {
     pub(crate) async fn attempt(&self, task: &BenchmarkTask, decider: &mut dyn Decider) -> Ended {
         let mut page = self.profile().await;
         let finished = crawler::run(Attempt {
-            job: JobId::new(format!("{}/{}", task.task, task.seed)),
-            fence: Fence(1),
+            ticket: Ticket {
+                campaign: CampaignId::new("rig"),
+                job: JobId::new(format!("{}/{}", task.task, task.seed)),
+                fence: Fence(1),
+            },
             episode: EpisodeId(uuid::Uuid::now_v7()),
             site: SiteId::new("miniwob"),
             task: task.task.clone(),
