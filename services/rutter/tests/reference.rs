@@ -3,8 +3,34 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-const COMMANDS: [&[&str]; 8] =
-    [&[], &["run"], &["bench"], &["bench", "miniwob"], &["replay"], &["report"], &["doctor"], &["schema"]];
+const COMMANDS: [&[&str]; 23] = [
+    &[],
+    &["run"],
+    &["bench"],
+    &["bench", "miniwob"],
+    &["replay"],
+    &["report"],
+    &["doctor"],
+    &["schema"],
+    &["serve"],
+    &["config"],
+    &["config", "show"],
+    &["config", "check"],
+    &["submit"],
+    &["status"],
+    &["watch"],
+    &["pause"],
+    &["resume"],
+    &["cancel"],
+    &["results"],
+    &["quarantine"],
+    &["quarantine", "list"],
+    &["quarantine", "retry"],
+    &["quarantine", "drop"],
+];
+
+/// Commands that only lead to others.
+const LEADING: [&[&str]; 4] = [&[], &["bench"], &["config"], &["quarantine"]];
 
 fn rutter(arguments: &[&str]) -> String {
     // The help must not depend on who asks.
@@ -47,7 +73,7 @@ fn the_command_line_reference_is_what_the_help_says() {
 
 #[test]
 fn every_command_shows_an_example() {
-    for command in COMMANDS.iter().filter(|command| !matches!(command, [] | ["bench"])) {
+    for command in COMMANDS.iter().filter(|command| !LEADING.contains(command)) {
         let mut arguments = command.to_vec();
         arguments.push("--help");
         assert!(rutter(&arguments).contains("Examples:"), "{command:?}");
@@ -62,4 +88,9 @@ fn the_schema_of_task_files_is_published() {
 #[test]
 fn the_schema_of_tests_is_published() {
     check_page("test.schema.json", &rutter(&["schema", "test"]));
+}
+
+#[test]
+fn the_schema_of_settings_is_published() {
+    check_page("settings.schema.json", &rutter(&["config", "schema"]));
 }

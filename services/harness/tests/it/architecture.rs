@@ -24,7 +24,19 @@ const IMPORTS: &[(&str, &[&str])] = &[
     ("benchmarks", &["platform", "browser", "evaluation"]),
     (
         "rutter",
-        &["platform", "proto", "backends", "browser", "embedding", "planner", "evaluation", "crawler", "benchmarks"],
+        &[
+            "platform",
+            "proto",
+            "backends",
+            "browser",
+            "embedding",
+            "campaigns",
+            "planner",
+            "evaluation",
+            "crawler",
+            "benchmarks",
+            "aggregator",
+        ],
     ),
     (
         "harness",

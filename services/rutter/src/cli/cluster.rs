@@ -89,8 +89,10 @@ pub(crate) struct ClusterArgs {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Config {
     /// Prints the settings as they are put together from file and environment
+    #[command(after_help = "Examples:\n  rutter config show --config rutter.toml")]
     Show(SettingsArgs),
     /// Says whether they can be read
+    #[command(after_help = "Examples:\n  RUTTER_CRAWLER__SLOTS=8 rutter config check --config rutter.toml")]
     Check(SettingsArgs),
     /// Prints their JSON Schema
     Schema,
@@ -196,10 +198,13 @@ pub(crate) struct Status {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Quarantine {
     /// Jobs that are not tried again by themselves, each with the causes of its attempts
+    #[command(after_help = "Examples:\n  rutter quarantine list nightly-2026-01-01")]
     List(OneCampaign),
     /// Tries jobs again
+    #[command(after_help = "Examples:\n  rutter quarantine retry nightly-2026-01-01 --job cart/3")]
     Retry(QuarantineJobs),
     /// Ends jobs as cancelled
+    #[command(after_help = "Examples:\n  rutter quarantine drop nightly-2026-01-01")]
     Drop(QuarantineJobs),
 }
 

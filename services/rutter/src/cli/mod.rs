@@ -59,14 +59,19 @@ pub(crate) enum Command {
     /// Says how campaigns stand, and why their jobs wait
     Status(Status),
     /// Follows a campaign to its end and prints its results
+    #[command(after_help = "Examples:\n  rutter watch nightly-2026-01-01")]
     Watch(OneCampaign),
     /// Claims no further job of a campaign; what is under way goes on
+    #[command(after_help = "Examples:\n  rutter pause nightly-2026-01-01")]
     Pause(OneCampaign),
     /// Lets a paused campaign go on
+    #[command(after_help = "Examples:\n  rutter resume nightly-2026-01-01")]
     Resume(OneCampaign),
     /// Ends what has not ended of a campaign as cancelled
+    #[command(after_help = "Examples:\n  rutter cancel nightly-2026-01-01")]
     Cancel(OneCampaign),
     /// Prints what came of a campaign so far
+    #[command(after_help = "Examples:\n  rutter results nightly-2026-01-01 --output json")]
     Results(OneCampaign),
     /// Looks after jobs that kept failing for reasons of the surroundings
     #[command(subcommand)]
