@@ -124,11 +124,12 @@ async fn jobs_go_from_submission_to_their_end(subject: Subject) {
 
 async fn what_cannot_be_meant_is_refused_by_its_field(subject: Subject) {
     let good = || Campaign::new(id("run"), PlannerRef::named("ground"));
-    let mut bad: Vec<(Campaign, &str)> = Vec::new();
-    bad.push((Campaign { id: id(""), ..good() }, "campaign.id"));
-    bad.push((Campaign { id: id("a/b"), ..good() }, "campaign.id"));
-    bad.push((Campaign { share: 0, ..good() }, "campaign.share"));
-    bad.push((Campaign { planner: PlannerRef::named(""), ..good() }, "campaign.planner.name"));
+    let mut bad = vec![
+        (Campaign { id: id(""), ..good() }, "campaign.id"),
+        (Campaign { id: id("a/b"), ..good() }, "campaign.id"),
+        (Campaign { share: 0, ..good() }, "campaign.share"),
+        (Campaign { planner: PlannerRef::named(""), ..good() }, "campaign.planner.name"),
+    ];
     let rates = [("h".to_owned(), Rate { per_second: 0.0, burst: 1 })].into();
     bad.push((Campaign { rates, ..good() }, "campaign.rates.h.per_second"));
     for (campaign, field) in bad {
