@@ -82,8 +82,11 @@ impl Browser {
         self.capabilities = found(&session, &self.options);
         if wants_bidi && !session.capability("webSocketUrl").is_empty() {
             let bidi = session.driver().bidi().await.map_err(|error| failed("connect BiDi", error))?;
-            BidiWire::subscribe(&bidi).await.map_err(|error| failed("subscribe to events", error))?;
-            BidiWire::preload(&bidi, probe::INSTALL).await.map_err(|error| failed("install the probe", error))?;
+            let patience = self.options.command_timeout;
+            let subscribed = BidiWire::subscribe(&bidi, patience).await;
+            subscribed.map_err(|error| failed("subscribe to events", error))?;
+            let installed = BidiWire::preload(&bidi, probe::INSTALL, patience).await;
+            installed.map_err(|error| failed("install the probe", error))?;
             self.capabilities.bidi = true;
             self.capabilities.shared_profiles = true;
             self.sessions = Sessions::Shared { session, bidi, _gate: closed };

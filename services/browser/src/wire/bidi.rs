@@ -30,6 +30,8 @@ pub(crate) struct BidiWire {
     command_timeout: Duration,
     /// Whether the user context is still to be removed.
     open: bool,
+    /// Why the session is gone. The socket tells only the command that was waiting when it broke.
+    lost: Option<String>,
 }
 
 /// The events of a profile. A task takes them in as they come; a command that was answered first takes in everything that
@@ -95,8 +97,7 @@ impl BidiWire {
         viewport: (u32, u32),
         command_timeout: Duration,
     ) -> Result<BidiWire, Trouble> {
-        let created =
-            bidi.send_raw("browser.createUserContext", user_context).await.map_err(|error| trouble(&error))?;
+        let created = ask(&bidi, "browser.createUserContext", user_context.clone(), command_timeout).await?;
         let profile = created["userContext"].as_str().unwrap_or_default().to_owned();
         let feed = Arc::new(Feed {
             inner: Mutex::new(Inner { stream: bidi.subscribe_raw(), waker: None, seen: Seen::of(&profile, scope) }),
@@ -107,7 +108,8 @@ impl BidiWire {
             poll_fn(move |context| if feed.drain(Some(context.waker())) { Poll::Pending } else { Poll::Ready(()) })
         })
         .abort_handle();
-        let mut wire = BidiWire { bidi, profile, tab: String::new(), feed, pump, command_timeout, open: true };
+        let mut wire =
+            BidiWire { bidi, profile, tab: String::new(), feed, pump, command_timeout, open: true, lost: None };
         let (width, height) = viewport;
         let viewport = json!({"viewport": {"width": width, "height": height}, "userContexts": [wire.profile]});
         wire.send("browsingContext.setViewport", viewport).await?;
@@ -125,30 +127,32 @@ impl BidiWire {
     }
 
     /// Subscribes a session to all events that profiles need; once per session.
-    pub(crate) async fn subscribe(bidi: &BiDi) -> Result<(), Trouble> {
-        bidi.send_raw("session.subscribe", json!({"events": SUBSCRIBED})).await.map_err(|error| trouble(&error))?;
-        Ok(())
+    pub(crate) async fn subscribe(bidi: &BiDi, patience: Duration) -> Result<(), Trouble> {
+        ask(bidi, "session.subscribe", json!({"events": SUBSCRIBED}), patience).await.map(drop)
     }
 
     /// Puts a script before every script of every document, now and later; once per session.
-    pub(crate) async fn preload(bidi: &BiDi, function: &str) -> Result<(), Trouble> {
-        let script = json!({"functionDeclaration": function});
-        bidi.send_raw("script.addPreloadScript", script).await.map_err(|error| trouble(&error))?;
-        Ok(())
+    pub(crate) async fn preload(bidi: &BiDi, function: &str, patience: Duration) -> Result<(), Trouble> {
+        ask(bidi, "script.addPreloadScript", json!({"functionDeclaration": function}), patience).await.map(drop)
     }
 
     async fn send(&mut self, method: &'static str, params: Value) -> Result<Value, Trouble> {
+        if !self.feed.drain(None) {
+            self.lost.get_or_insert_with(|| "the socket of the session is closed".to_owned());
+        }
+        if let Some(cause) = &self.lost {
+            return Err(Trouble::Lost(cause.clone()));
+        }
         let answer = tokio::select! {
             biased;
-            answer = timeout(self.command_timeout, self.bidi.send_raw(method, params)) => answer,
+            answer = ask(&self.bidi, method, params, self.command_timeout) => answer,
             () = self.feed.dialog_opens(&self.tab) => return Err(Trouble::Dialog),
         };
         self.feed.drain(None);
-        match answer {
-            Ok(Ok(value)) => Ok(value),
-            Ok(Err(error)) => Err(trouble(&error)),
-            Err(_) => Err(Trouble::Timeout(method)),
+        if let Err(Trouble::Lost(cause)) = &answer {
+            self.lost = Some(cause.clone());
         }
+        answer
     }
 
     fn context<'a>(&'a self, place: &'a Place) -> &'a str {
@@ -187,6 +191,14 @@ impl BidiWire {
             return Err(Trouble::Script(text.to_owned()));
         }
         Ok(reply["result"].take())
+    }
+}
+
+/// One command, which must be answered in time.
+async fn ask(bidi: &BiDi, method: &'static str, params: Value, patience: Duration) -> Result<Value, Trouble> {
+    match timeout(patience, bidi.send_raw(method, params)).await {
+        Ok(answer) => answer.map_err(|error| trouble(&error)),
+        Err(_) => Err(Trouble::Timeout(method)),
     }
 }
 
@@ -358,6 +370,9 @@ impl Wire for BidiWire {
 
     async fn close(mut self: Box<Self>) {
         self.open = false;
+        if self.lost.is_some() {
+            return;
+        }
         remove(self.bidi.clone(), self.profile.clone(), self.command_timeout).await;
     }
 }
@@ -366,6 +381,7 @@ impl Drop for BidiWire {
     fn drop(&mut self) {
         self.pump.abort();
         if self.open
+            && self.lost.is_none()
             && let Ok(runtime) = tokio::runtime::Handle::try_current()
         {
             runtime.spawn(remove(self.bidi.clone(), self.profile.clone(), self.command_timeout));
@@ -374,8 +390,8 @@ impl Drop for BidiWire {
 }
 
 async fn remove(bidi: BiDi, profile: String, patience: Duration) {
-    let removed = bidi.send_raw("browser.removeUserContext", json!({"userContext": profile}));
-    if let Ok(Err(error)) = timeout(patience, removed).await {
+    let profile = json!({"userContext": profile});
+    if let Err(error) = ask(&bidi, "browser.removeUserContext", profile, patience).await {
         tracing::debug!(%error, "remove profile");
     }
 }
