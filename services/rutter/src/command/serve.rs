@@ -25,6 +25,9 @@ use tokio_util::sync::CancellationToken;
 /// For how long a crawler asks a queue that does not answer: until somebody ends it.
 const PATIENCE: Duration = Duration::from_secs(365 * 24 * 3600);
 
+/// The role under which crawlers are listed.
+const ROLE: &str = "crawler";
+
 /// How long roles may take to end beside the crawler's own time.
 const END: Duration = Duration::from_secs(15);
 
@@ -154,9 +157,16 @@ async fn crawl(settings: &NodeConfig, node: &Node, asked: CancellationToken) -> 
     let presence = node.storage.shared.presence.clone();
     let (member, slots) = (name.clone(), format!("slots={}", crawler.slots));
     node.tasks.spawn("presence", move |shutdown| async move {
-        compose::stay_present(presence, "crawler", member, slots, shutdown).await;
+        compose::stay_present(presence, ROLE, member, slots, shutdown).await;
         Ok::<(), Infallible>(())
     });
+    if let Some(grid) = pages.grid() {
+        let (presence, clock) = (node.storage.shared.presence.clone(), compose::clock());
+        node.tasks.spawn("reaper", move |shutdown| async move {
+            compose::reap(grid, presence, ROLE, clock, shutdown).await;
+            Ok::<(), Infallible>(())
+        });
+    }
     latch.set();
     let worked = loop {
         let crew = node.crew(crawler, pages.clone(), BTreeMap::new())?;

@@ -5,12 +5,14 @@ mod pace;
 mod pages;
 mod planner;
 mod presence;
+mod reaper;
 mod secrets;
 
 pub(crate) use assignments::{Assignments, check_of, environment};
 pub(crate) use pages::{Density, Pages, options as browser_options};
 pub(crate) use planner::{config as planner_config, name as planner_name, planners};
 pub(crate) use presence::stay_present;
+pub(crate) use reaper::reap;
 
 use crate::cli::WhichPictures;
 use crawler::Screenshots;

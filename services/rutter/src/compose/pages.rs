@@ -10,6 +10,7 @@ use crate::run::config::BrowserConfig;
 use anyhow::Context as _;
 use async_trait::async_trait;
 use benchmarks::miniwob;
+use browser::grid::Grid;
 use browser::{Engine, LoginState, Options, Pace, Pool, PoolOptions, PooledProfile, ProfileOptions, Wire};
 use crawler::worker::{self, PageSource};
 use domain::campaign::{Campaign, Rate};
@@ -78,8 +79,8 @@ struct Politeness {
 }
 
 struct Shared {
-    /// Whether sessions come from an endpoint, which may be full or away for a while.
-    is_remote: bool,
+    /// Where sessions come from, which may be full or away for a while; none where browsers are started here.
+    endpoint: Option<Url>,
     tasks: Pool,
     benchmarks: Pool,
     /// Started with the first job that wants it.
@@ -97,12 +98,17 @@ impl Pages {
         let mut for_benchmarks = for_tasks.clone();
         for_benchmarks.arguments.extend(miniwob::BROWSER_ARGUMENTS.map(str::to_owned));
         let shared = Shared {
-            is_remote: for_tasks.endpoint.is_some(),
+            endpoint: for_tasks.endpoint.clone(),
             tasks: Pool::new(for_tasks, density.pool(density.task_contexts_per_browser)),
             benchmarks: Pool::new(for_benchmarks, density.pool(density.benchmark_contexts_per_browser)),
             miniwob: OnceCell::new(),
         };
         Ok(Pages { shared: Arc::new(shared), pace: None })
+    }
+
+    /// The Grid that sessions come from; none where browsers are started here.
+    pub(crate) fn grid(&self) -> Option<Grid> {
+        self.shared.endpoint.clone().map(Grid::new)
     }
 
     /// The same browsers, whose page loads wait for a limiter that all crawlers share. `usual` is the rate of hosts that a
@@ -167,7 +173,9 @@ impl Pages {
         });
         match pool.profile(options).await {
             Ok(profile) => Ok(JobProfile(profile)),
-            Err(error) if self.shared.is_remote && error.is_no_slot() => Err(PageError::NoSlot(error.to_string())),
+            Err(error) if self.shared.endpoint.is_some() && error.is_no_slot() => {
+                Err(PageError::NoSlot(error.to_string()))
+            }
             Err(error) => Err(PageError::SessionLost(error.to_string())),
         }
     }
