@@ -2,7 +2,7 @@
 
 use crate::error::Error;
 use crate::footprint;
-use crate::gate::Gate;
+use crate::gate::{self, Gate};
 use crate::guard::Guard;
 use crate::install;
 use crate::options::{Capabilities, Options, Pace, ProfileOptions, ScopeEnforcement, Wire};
@@ -27,6 +27,8 @@ pub struct Browser {
     guard: Option<Guard>,
     sessions: Sessions,
     profiles: AtomicU64,
+    /// What sends the requests of profiles that have no proxy of their own.
+    client: reqwest::Client,
 }
 
 /// How profiles share sessions.
@@ -45,6 +47,7 @@ impl Browser {
     /// See [`Error`]; nothing is left behind.
     pub async fn start(options: Options) -> Result<Browser, Error> {
         check(&options)?;
+        let client = gate::client(None).map_err(|cause| Error::Session { doing: "make a client", cause })?;
         let guard = match &options.endpoint {
             Some(_) => None,
             None => {
@@ -64,6 +67,7 @@ impl Browser {
             guard,
             sessions: Sessions::Separate,
             profiles: AtomicU64::new(0),
+            client,
         };
         match browser.connect().await {
             Ok(()) => Ok(browser),
@@ -76,7 +80,7 @@ impl Browser {
 
     /// Starts the first session, which shows what sessions can do here.
     async fn connect(&mut self) -> Result<(), Error> {
-        let closed = gate(Scope::default(), None, None).await?;
+        let closed = self.gate(Scope::default(), None, None).await?;
         let wants_bidi = self.options.wire != Wire::Classic;
         let session = self.session(wants_bidi, &closed).await?;
         self.capabilities = found(&session, &self.options);
@@ -107,6 +111,11 @@ impl Browser {
         Session::start(&self.driver, wanted).await
     }
 
+    async fn gate(&self, scope: Scope, pace: Option<Arc<dyn Pace>>, upstream: Option<Url>) -> Result<Gate, Error> {
+        let opened = Gate::open(scope, pace, upstream, &self.client).await;
+        opened.map_err(|cause| Error::Session { doing: "open the gate", cause })
+    }
+
     /// What the session can do.
     pub fn capabilities(&self) -> &Capabilities {
         &self.capabilities
@@ -132,7 +141,7 @@ impl Browser {
             }
             None => None,
         };
-        let gate = gate(options.scope.clone(), options.pace.clone(), upstream).await?;
+        let gate = self.gate(options.scope.clone(), options.pace.clone(), upstream).await?;
         let timeout = self.options.command_timeout;
         let mut wire: Box<dyn crate::wire::Wire> = match &self.sessions {
             Sessions::Shared { bidi, .. } => {
@@ -204,10 +213,6 @@ fn user_context(options: &ProfileOptions, gate: &Gate) -> Value {
         "acceptInsecureCerts": options.accept_self_signed_certificates,
         "proxy": {"proxyType": "manual", "httpProxy": address, "sslProxy": address, "noProxy": ["<-loopback>"]},
     })
-}
-
-async fn gate(scope: Scope, pace: Option<Arc<dyn Pace>>, upstream: Option<Url>) -> Result<Gate, Error> {
-    Gate::open(scope, pace, upstream).await.map_err(|cause| Error::Session { doing: "open the gate", cause })
 }
 
 fn failed(doing: &'static str, error: impl std::fmt::Display) -> Error {

@@ -53,16 +53,21 @@ struct Rules {
 }
 
 impl Gate {
-    /// Opens a gate for a scope; `upstream` is the forward proxy that lies beyond it.
+    /// Opens a gate for a scope; `upstream` is the forward proxy that lies beyond it. Where there is none, requests go out
+    /// by `direct`, which the gates of a browser share: a client is large, and keeps nothing of one profile for another.
     ///
     /// # Errors
     /// When there is no port, or the upstream proxy's address makes no sense.
-    pub(crate) async fn open(scope: Scope, pace: Option<Arc<dyn Pace>>, upstream: Option<Url>) -> Result<Gate, String> {
-        let mut client = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none()).no_proxy();
-        if let Some(proxy) = &upstream {
-            client = client.proxy(reqwest::Proxy::http(proxy.clone()).map_err(|error| error.to_string())?);
-        }
-        let client = client.connect_timeout(CONNECT).build().map_err(|error| error.to_string())?;
+    pub(crate) async fn open(
+        scope: Scope,
+        pace: Option<Arc<dyn Pace>>,
+        upstream: Option<Url>,
+        direct: &reqwest::Client,
+    ) -> Result<Gate, String> {
+        let client = match &upstream {
+            Some(_) => client(upstream.as_ref())?,
+            None => direct.clone(),
+        };
         let listener = TcpListener::bind("127.0.0.1:0").await.map_err(|error| error.to_string())?;
         let port = listener.local_addr().map_err(|error| error.to_string())?.port();
         let rules = Arc::new(Rules { scope, pace, upstream, client });
@@ -80,6 +85,18 @@ impl Drop for Gate {
     fn drop(&mut self) {
         self.task.abort();
     }
+}
+
+/// What sends the requests of gates.
+///
+/// # Errors
+/// When the upstream proxy's address makes no sense.
+pub(crate) fn client(upstream: Option<&Url>) -> Result<reqwest::Client, String> {
+    let mut client = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none()).no_proxy();
+    if let Some(proxy) = upstream {
+        client = client.proxy(reqwest::Proxy::http(proxy.clone()).map_err(|error| error.to_string())?);
+    }
+    client.connect_timeout(CONNECT).build().map_err(|error| error.to_string())
 }
 
 async fn accept(listener: TcpListener, rules: Arc<Rules>) {
@@ -213,7 +230,8 @@ mod tests {
     async fn an_address_outside_the_scope_is_refused_without_being_asked() {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let port = listener.local_addr().unwrap().port();
-        let gate = Gate::open(Scope { hosts: vec!["example.org".into()] }, None, None).await.unwrap();
+        let gate =
+            Gate::open(Scope { hosts: vec!["example.org".into()] }, None, None, &client(None).unwrap()).await.unwrap();
         let answer = through(&gate, &format!("http://127.0.0.1:{port}/")).await.unwrap();
         assert_eq!(answer.status(), StatusCode::FORBIDDEN);
         assert!(through(&gate, &format!("https://127.0.0.1:{port}/")).await.is_err());
@@ -249,12 +267,12 @@ mod tests {
         });
         let pace = Arc::new(Counting { asked: Default::default(), passes: tokio::sync::Semaphore::new(0) });
         let scope = Scope { hosts: vec![address.to_string()] };
-        let gate = Gate::open(scope, Some(pace.clone()), None).await.unwrap();
+        let gate = Gate::open(scope, Some(pace.clone()), None, &client(None).unwrap()).await.unwrap();
         let url = format!("http://{address}/");
         assert_eq!(through(&gate, &url).await.unwrap().status(), StatusCode::OK, "a subresource");
         let proxy = reqwest::Proxy::all(format!("http://{}", gate.authority())).unwrap();
-        let client = reqwest::Client::builder().proxy(proxy).build().unwrap();
-        let page = tokio::spawn(client.get(&url).header("upgrade-insecure-requests", "1").send());
+        let visitor = reqwest::Client::builder().proxy(proxy).build().unwrap();
+        let page = tokio::spawn(visitor.get(&url).header("upgrade-insecure-requests", "1").send());
         tokio::time::sleep(Duration::from_millis(100)).await;
         assert!(!page.is_finished(), "loaded without permission");
         pace.passes.add_permits(1);
@@ -274,7 +292,8 @@ mod tests {
             let body = if path_only { "good" } else { "bad!" };
             stream.write_all(format!("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\n{body}").as_bytes()).await.unwrap();
         });
-        let gate = Gate::open(Scope { hosts: vec![address.to_string()] }, None, None).await.unwrap();
+        let gate =
+            Gate::open(Scope { hosts: vec![address.to_string()] }, None, None, &client(None).unwrap()).await.unwrap();
         let answer = through(&gate, &format!("http://{address}/x")).await.unwrap();
         assert_eq!(answer.text().await.unwrap(), "good");
     }
