@@ -63,6 +63,7 @@ impl Consumer {
                 tracing::error!(%error, topic, group, "records cannot be worked with now, trying again");
             }
             tokio::select! {
+                biased;
                 () = tokio::time::sleep(pause) => pause = PAUSES.1.min(pause * 2),
                 () = shutdown.cancelled() => return,
             }
@@ -84,8 +85,9 @@ impl Consumer {
         let mut records = self.log.subscribe(&self.group, &[self.topic], self.offsets.clone()).await?;
         loop {
             let batch = tokio::select! {
-                batch = records.next(BATCH, WAIT) => batch?,
+                biased;
                 () = shutdown.cancelled() => return Ok(()),
+                batch = records.next(BATCH, WAIT) => batch?,
             };
             latch.set();
             if batch.is_empty() {

@@ -153,6 +153,7 @@ impl Task {
         let mut failures = 0u32;
         while !shutdown.is_cancelled() {
             let done = tokio::select! {
+                biased;
                 done = work() => done,
                 () = shutdown.cancelled() => return,
             };
@@ -174,6 +175,7 @@ impl Task {
                 }
             };
             tokio::select! {
+                biased;
                 () = self.rest(pause, failures > 0) => {}
                 () = shutdown.cancelled() => return,
             }

@@ -47,6 +47,7 @@ pub(crate) async fn attempt(
         Err(cause) => return attempt.cannot_begin(cause).await,
     };
     let opened = tokio::select! {
+        biased;
         opened = crew.pages.profile(&grant.job, &grant.campaign) => opened,
         () = interrupt.cancelled() => return Ok(Attempted::Interrupted),
     };

@@ -100,6 +100,7 @@ pub async fn run(attempt: Attempt<'_>) -> Result<Finished, StorageError> {
     let mut steps: Vec<Step> = Vec::new();
     let mut failure = None;
     let mut event = tokio::select! {
+        biased;
         begun = environment.begin(page) => match begun {
             Ok(instruction) => Event::Began { instruction },
             Err(error) => {
@@ -124,6 +125,7 @@ pub async fn run(attempt: Attempt<'_>) -> Result<Finished, StorageError> {
             Command::Decide(request) => {
                 let left = episode.time_left(elapsed());
                 tokio::select! {
+                    biased;
                     decided = timeout(left, decider.decide(page, *request)) => match decided {
                         Ok(Ok(decision)) => Event::Decided(decision),
                         Ok(Err(error)) => Event::PlannerFailed(error),

@@ -171,6 +171,7 @@ impl Worker {
                 }
             }
             tokio::select! {
+                biased;
                 ended = under_way.join_next(), if !under_way.is_empty() => {
                     match ended.map(flat) {
                         Some(Ok(Left::NoSlot)) => sleep(self.options.idle).await,
@@ -210,6 +211,7 @@ impl Worker {
             let attempt = attempt(&self.crew, grant, self.options.screenshots, &stop);
             tokio::pin!(attempt);
             tokio::select! {
+                biased;
                 attempted = &mut attempt => attempted,
                 () = held.revoked().cancelled() => {
                     stop.cancel();

@@ -8,13 +8,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::pin::pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
-use tokio::sync::watch;
+use tokio::sync::Notify;
 
 /// What the subscriptions of one log share.
 #[derive(Debug, Default)]
 pub(super) struct Readers {
     groups: Mutex<Groups>,
-    bell: watch::Sender<Heard>,
+    heard: Mutex<Heard>,
+    /// Rings whenever something was heard. It wakes those who wait in the order in which they came, so that a simulation
+    /// goes the same way every time.
+    bell: Notify,
 }
 
 /// How often something happened that a subscription may wait for.
@@ -33,11 +36,10 @@ impl Heard {
 impl Readers {
     /// Wakes whoever reads a topic: something was appended.
     pub(super) fn appended(&self, topic: Topic) {
-        self.bell.send_modify(|heard| {
-            if let Some(index) = Topic::ALL.iter().position(|each| *each == topic) {
-                heard.appends[index] += 1;
-            }
-        });
+        if let Some(index) = Topic::ALL.iter().position(|each| *each == topic) {
+            self.heard().appends[index] += 1;
+            self.bell.notify_waiters();
+        }
     }
 
     /// Takes all partitions from their owners.
@@ -47,7 +49,26 @@ impl Readers {
     }
 
     fn members_changed(&self) {
-        self.bell.send_modify(|heard| heard.members += 1);
+        self.heard().members += 1;
+        self.bell.notify_waiters();
+    }
+
+    /// Waits for something of these topics that was not heard before.
+    async fn news(&self, topics: &[Topic], before: Heard) {
+        loop {
+            // It listens before it looks, so that nothing goes by in between.
+            let mut rung = pin!(self.bell.notified());
+            rung.as_mut().enable();
+            let now = *self.heard();
+            if now.members != before.members || topics.iter().any(|topic| now.of(*topic) != before.of(*topic)) {
+                return;
+            }
+            rung.await;
+        }
+    }
+
+    fn heard(&self) -> MutexGuard<'_, Heard> {
+        self.heard.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn groups(&self) -> MutexGuard<'_, Groups> {
@@ -59,7 +80,6 @@ impl Readers {
 pub(super) struct LocalSubscription {
     log: Arc<dyn EventLog>,
     readers: Arc<Readers>,
-    heard: watch::Receiver<Heard>,
     group: String,
     topics: Vec<Topic>,
     member: Member,
@@ -77,10 +97,9 @@ impl LocalSubscription {
         offsets: Arc<dyn Offsets>,
     ) -> Self {
         let member = readers.groups().join(group, topics);
-        let heard = readers.bell.subscribe();
         readers.members_changed();
         let (group, topics) = (group.to_owned(), topics.to_vec());
-        Self { log, readers, heard, group, topics, member, offsets, positions: BTreeMap::new() }
+        Self { log, readers, group, topics, member, offsets, positions: BTreeMap::new() }
     }
 
     /// Lets go of what others are to have, and looks up where to begin in what came to it.
@@ -125,19 +144,16 @@ impl Subscription for LocalSubscription {
     async fn next(&mut self, limit: usize, wait: Duration) -> Result<Vec<LogRecord>, StorageError> {
         let mut waited = pin!(tokio::time::sleep(wait));
         loop {
-            let before = *self.heard.borrow_and_update();
+            let before = *self.readers.heard();
             self.settle().await?;
             let records = self.read(limit).await?;
             if !records.is_empty() {
                 return Ok(records);
             }
-            let topics = &self.topics;
-            let something = self.heard.wait_for(|now| {
-                now.members != before.members || topics.iter().any(|topic| now.of(*topic) != before.of(*topic))
-            });
             tokio::select! {
-                _ = something => {}
+                biased;
                 () = &mut waited => return Ok(Vec::new()),
+                () = self.readers.news(&self.topics, before) => {}
             }
         }
     }
