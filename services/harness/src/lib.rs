@@ -1,4 +1,7 @@
-//! For tests only: scripted sites, a scripted model server, and the start of real processes.
+//! For tests only: scripted sites, a scripted model server, the start of real processes, seams that fail on purpose, and
+//! a simulated cluster.
 
+pub mod faults;
 pub mod model;
+pub mod simulation;
 pub mod site;

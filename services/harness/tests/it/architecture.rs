@@ -40,7 +40,19 @@ const IMPORTS: &[(&str, &[&str])] = &[
     ),
     (
         "harness",
-        &["platform", "proto", "backends", "browser", "embedding", "planner", "evaluation", "crawler", "benchmarks"],
+        &[
+            "platform",
+            "proto",
+            "backends",
+            "browser",
+            "embedding",
+            "planner",
+            "evaluation",
+            "campaigns",
+            "aggregator",
+            "crawler",
+            "benchmarks",
+        ],
     ),
     ("loadtests", &["platform", "browser"]),
 ];

@@ -1,0 +1,89 @@
+//! Plays seeds of the simulated cluster and prints what must hold and did not.
+
+use clap::Parser;
+use harness::simulation::{Kind, Options, run};
+use serde_json::json;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+/// Plays seeds of a simulated cluster in which things fail. Ends with 1 when something did not hold.
+///
+/// Example: simulate --seeds 10000
+#[derive(Parser)]
+struct Arguments {
+    /// How many seeds to play: each with everything failing, and with one kind of fault after the other.
+    #[arg(long, default_value_t = 1000)]
+    seeds: u64,
+    /// Plays this seed only.
+    #[arg(long)]
+    seed: Option<u64>,
+    /// Kinds of fault, separated by commas; without it, the seeds take turns.
+    #[arg(long, value_delimiter = ',', value_parser = Kind::parse)]
+    faults: Vec<Kind>,
+    /// Lines of the trace to print of a seed with a violation; of a single seed in any case.
+    #[arg(long, default_value_t = 40)]
+    trace: usize,
+    /// Writes the result as JSON.
+    #[arg(long)]
+    output: Option<PathBuf>,
+}
+
+impl Arguments {
+    /// Every second seed has all faults at once; the others have one kind each, in turn.
+    fn faults_of(&self, seed: u64) -> Vec<Kind> {
+        match seed {
+            _ if !self.faults.is_empty() => self.faults.clone(),
+            seed if seed.is_multiple_of(2) => Kind::ALL.to_vec(),
+            seed => vec![Kind::ALL[(seed / 2) as usize % Kind::ALL.len()]],
+        }
+    }
+}
+
+fn main() -> anyhow::Result<ExitCode> {
+    let arguments = Arguments::parse();
+    let (first, count) = arguments.seed.map_or((0, arguments.seeds), |seed| (seed, 1));
+    let next = AtomicU64::new(first);
+    let violated = Mutex::new(Vec::new());
+    let play = &|| {
+        loop {
+            let seed = next.fetch_add(1, Ordering::Relaxed);
+            if seed >= first + count {
+                return;
+            }
+            let options = Options { trace: arguments.trace, ..Options::new(seed, arguments.faults_of(seed)) };
+            let report = run(&options);
+            if count == 1 {
+                println!("{}", report.trace.join("\n"));
+                println!("digest {}", report.digest);
+            }
+            if !report.violations.is_empty() {
+                println!("{report}\n");
+                violated.lock().unwrap_or_else(PoisonError::into_inner).push(report);
+            }
+        }
+    };
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    std::thread::scope(|scope| (0..threads).for_each(|_| drop(scope.spawn(play))));
+
+    let mut violated = violated.into_inner().unwrap_or_else(PoisonError::into_inner);
+    violated.sort_by_key(|report| report.seed);
+    let violations: Vec<_> = violated
+        .iter()
+        .flat_map(|report| {
+            let faults: Vec<&str> = report.faults.iter().map(|kind| kind.as_str()).collect();
+            report.violations.iter().map(move |what| json!({"seed": report.seed, "faults": faults, "violation": what}))
+        })
+        .collect();
+    println!("seeds: {count}");
+    println!("violations: {}", violations.len());
+    let is_clean = violations.is_empty();
+    if let Some(path) = &arguments.output {
+        if let Some(folder) = path.parent() {
+            std::fs::create_dir_all(folder)?;
+        }
+        std::fs::write(path, format!("{:#}\n", json!({"seeds": count, "violations": violations})))?;
+    }
+    Ok(if is_clean { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}

@@ -1,0 +1,150 @@
+//! Which call is struck by what: drawn from a seed, and written down in a trace.
+
+use super::trace::Trace;
+use rand::rngs::StdRng;
+use rand::{RngExt, SeedableRng};
+use std::collections::BTreeSet;
+use std::ops::Range;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+/// What happens to one call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// Nothing.
+    None,
+    /// It fails and has no effect.
+    Before,
+    /// It has its effect, and the answer is lost.
+    After,
+    /// It arrives late.
+    Late(Duration),
+    /// It has its effect at once, and the answer comes late.
+    LateAnswer(Duration),
+    /// It arrives twice; the second answer is the one that is heard.
+    Twice,
+}
+
+/// How likely each fault is for one call, in 0..=1. The rest goes through.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Odds {
+    /// Of [`Fault::Before`].
+    pub before: f64,
+    /// Of [`Fault::After`].
+    pub after: f64,
+    /// Of [`Fault::Late`] and [`Fault::LateAnswer`] together.
+    pub late: f64,
+    /// The longest delay.
+    pub longest: Duration,
+    /// Of [`Fault::Twice`].
+    pub twice: f64,
+    /// That records of different keys change places when they are read.
+    pub reorder: f64,
+}
+
+/// Draws faults. Clones draw from the same seed, one after the other.
+#[derive(Clone)]
+pub struct Schedule {
+    state: Arc<Mutex<State>>,
+    trace: Trace,
+}
+
+struct State {
+    random: StdRng,
+    odds: Odds,
+    cut_off: BTreeSet<String>,
+    struck: u64,
+}
+
+impl Schedule {
+    /// A schedule by which nothing happens until odds are set.
+    pub fn new(seed: u64, trace: Trace) -> Self {
+        let random = StdRng::seed_from_u64(seed);
+        let state = State { random, odds: Odds::default(), cut_off: BTreeSet::new(), struck: 0 };
+        Self { state: Arc::new(Mutex::new(state)), trace }
+    }
+
+    /// Sets the odds of every call from now on.
+    pub fn set_odds(&self, odds: Odds) {
+        self.state().odds = odds;
+    }
+
+    /// Cuts a component off from everything that it calls, or connects it again.
+    pub fn cut_off(&self, who: &str, is_cut_off: bool) {
+        let mut state = self.state();
+        if is_cut_off {
+            state.cut_off.insert(who.to_owned());
+        } else {
+            state.cut_off.remove(who);
+        }
+    }
+
+    /// How many calls something has happened to.
+    pub fn struck(&self) -> u64 {
+        self.state().struck
+    }
+
+    /// A number of the same seed, for whatever else a simulation decides.
+    pub fn pick(&self, range: Range<u64>) -> u64 {
+        self.state().random.random_range(range)
+    }
+
+    /// Whether something that is so likely happens.
+    pub fn happens(&self, odds: f64) -> bool {
+        self.state().random.random_bool(odds)
+    }
+
+    pub(super) fn strike(&self, who: &str, call: &'static str) -> Fault {
+        let fault = self.state().draw(who);
+        self.trace.write(format_args!("{who} {call} {fault:?}"));
+        fault
+    }
+
+    pub(super) fn answered(&self, who: &str, call: &'static str, is_ok: bool) {
+        self.trace.write(format_args!("{who} {call} {}", if is_ok { "answered" } else { "failed" }));
+    }
+
+    pub(super) fn reorders(&self) -> bool {
+        let mut state = self.state();
+        let odds = state.odds.reorder;
+        let reorders = odds > 0.0 && state.random.random_bool(odds);
+        state.struck += u64::from(reorders);
+        reorders
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl State {
+    fn draw(&mut self, who: &str) -> Fault {
+        if self.cut_off.contains(who) {
+            self.struck += 1;
+            return Fault::Before;
+        }
+        if self.odds == Odds::default() {
+            return Fault::None;
+        }
+        let Odds { before, after, late, longest, twice, .. } = self.odds;
+        let mut drawn: f64 = self.random.random();
+        let mut is = |odds: f64| {
+            drawn -= odds;
+            drawn < 0.0
+        };
+        let fault = if is(before) {
+            Fault::Before
+        } else if is(after) {
+            Fault::After
+        } else if is(twice) {
+            Fault::Twice
+        } else if is(late) {
+            let pause = Duration::from_millis(self.random.random_range(0..=longest.as_millis() as u64));
+            if self.random.random_bool(0.5) { Fault::Late(pause) } else { Fault::LateAnswer(pause) }
+        } else {
+            Fault::None
+        };
+        self.struck += u64::from(fault != Fault::None);
+        fault
+    }
+}

@@ -1,0 +1,174 @@
+//! A whole cluster in one thread and no time: the real queue, ledger and crawlers on the column in memory, while things fail.
+//!
+//! [`run`] plays one seed. Everything random comes from the seed, and time is tokio's paused clock, which jumps to the next
+//! thing that is due; so a seed plays out the same way every time, whatever machine it is on. What must hold is in [`check`]:
+//! - every job has exactly one end, and the queue, the ledger and the log agree which;
+//! - totals are those that a plain recount of the log gives, at every crash and at the end: no effect is missing below a
+//!   stored offset, and none is there twice;
+//! - a fence is given once;
+//! - no host is visited faster than its rate, whatever is emptied.
+//!
+//! Sites and browsers are made up; nothing here opens a socket or a file.
+
+mod chaos;
+mod check;
+mod client;
+mod clock;
+mod column;
+mod crawlers;
+mod door;
+mod recount;
+mod services;
+mod site;
+mod witness;
+mod world;
+
+pub use clock::SimulatedClock;
+pub use column::Column;
+
+use std::collections::BTreeSet;
+use std::fmt;
+use tokio::runtime::Builder;
+
+/// A kind of trouble.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Kind {
+    /// Crawlers and services die at any moment, and are started again after a while.
+    Crash,
+    /// They are asked to end, and are started again.
+    Restart,
+    /// A component reaches nothing of what it calls for a while.
+    Partition,
+    /// Calls fail, or have their effect and the answer is lost.
+    Loss,
+    /// Calls and answers come late.
+    Delay,
+    /// Calls arrive twice, and records are read again.
+    Duplicate,
+    /// Records of different keys change places, and partitions change hands.
+    Reorder,
+    /// Clocks of different components are seconds apart, and jump.
+    Skew,
+    /// What processes share is forgotten.
+    Empty,
+    /// Browsers crash, and there are none.
+    Browser,
+}
+
+impl Kind {
+    /// Every kind.
+    pub const ALL: [Kind; 10] = [
+        Kind::Crash,
+        Kind::Restart,
+        Kind::Partition,
+        Kind::Loss,
+        Kind::Delay,
+        Kind::Duplicate,
+        Kind::Reorder,
+        Kind::Skew,
+        Kind::Empty,
+        Kind::Browser,
+    ];
+
+    /// Its name on the command line.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Kind::Crash => "crash",
+            Kind::Restart => "restart",
+            Kind::Partition => "partition",
+            Kind::Loss => "loss",
+            Kind::Delay => "delay",
+            Kind::Duplicate => "duplicate",
+            Kind::Reorder => "reorder",
+            Kind::Skew => "skew",
+            Kind::Empty => "empty",
+            Kind::Browser => "browser",
+        }
+    }
+
+    /// The kind of a name.
+    ///
+    /// # Errors
+    /// A sentence that names the kinds.
+    pub fn parse(name: &str) -> Result<Kind, String> {
+        let known = Kind::ALL.map(Kind::as_str).join(", ");
+        let found = Kind::ALL.into_iter().find(|kind| kind.as_str() == name);
+        found.ok_or_else(|| format!("there is no fault `{name}`; there are {known}"))
+    }
+}
+
+/// What is played.
+#[derive(Clone)]
+pub struct Options {
+    /// All that is random comes from here.
+    pub seed: u64,
+    /// What goes wrong.
+    pub faults: BTreeSet<Kind>,
+    /// What it runs on: [`Column::sound`], or one with a mistake in it.
+    pub column: fn(&SimulatedClock) -> Column,
+    /// How many of the last lines of the trace are kept.
+    pub trace: usize,
+}
+
+impl Options {
+    /// A seed with some faults, on a column without mistakes.
+    pub fn new(seed: u64, faults: impl IntoIterator<Item = Kind>) -> Self {
+        Self { seed, faults: faults.into_iter().collect(), column: Column::sound, trace: 40 }
+    }
+
+    fn has(&self, kind: Kind) -> bool {
+        self.faults.contains(&kind)
+    }
+}
+
+/// How a seed played out.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// The seed.
+    pub seed: u64,
+    /// What went wrong on purpose.
+    pub faults: Vec<Kind>,
+    /// What must hold and did not, in sentences.
+    pub violations: Vec<String>,
+    /// The hash of everything that happened.
+    pub digest: String,
+    /// The last lines of the trace.
+    pub trace: Vec<String>,
+    /// Calls that something happened to.
+    pub struck: u64,
+    /// Things that happened to components: deaths, partitions, jumps of clocks and the like.
+    pub events: u64,
+    /// Records that came again, or after the end of their job.
+    pub redeliveries: u64,
+    /// Attempts that came to no outcome.
+    pub lost_attempts: u64,
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let faults: Vec<&str> = self.faults.iter().map(|kind| kind.as_str()).collect();
+        let faults = faults.join(",");
+        writeln!(f, "seed {} with faults {faults}:", self.seed)?;
+        for violation in &self.violations {
+            writeln!(f, "  violated: {violation}")?;
+        }
+        writeln!(f, "  the last of what happened:")?;
+        for line in &self.trace {
+            writeln!(f, "  {line}")?;
+        }
+        let seed = self.seed;
+        write!(
+            f,
+            "  to play it again: cargo run -p harness --bin simulate -- --seed {seed} --faults {faults} --trace 100000"
+        )
+    }
+}
+
+/// Plays one seed.
+///
+/// # Panics
+/// When the machine gives no runtime.
+pub fn run(options: &Options) -> Report {
+    let runtime = Builder::new_current_thread().enable_time().start_paused(true).build();
+    runtime.expect("a runtime of one thread").block_on(world::play(options))
+}

@@ -1,0 +1,86 @@
+//! What happens to components, one thing after the other; each that was hit comes back after a while.
+
+use super::Kind;
+use super::check;
+use super::world::World;
+use std::time::Duration;
+use tokio::time::sleep;
+
+/// For how long things happen.
+const RAGE: Duration = Duration::from_secs(8);
+
+/// Something that ends.
+enum Hit {
+    /// A component is away.
+    Gone(usize),
+    /// A component is cut off.
+    CutOff(String),
+}
+
+/// Lets things happen to the components for some time.
+pub(super) async fn rage(world: &mut World) {
+    let kinds: Vec<Kind> = world.options.faults.iter().copied().filter(|kind| hits_components(*kind)).collect();
+    let mut hits: Vec<(Duration, Hit)> = Vec::new();
+    while world.clock_now() < RAGE {
+        sleep(Duration::from_millis(world.schedule.pick(50..700))).await;
+        let now = world.clock_now();
+        let (over, lasting): (Vec<_>, Vec<_>) = hits.into_iter().partition(|(until, _)| *until <= now);
+        hits = lasting;
+        over.into_iter().for_each(|(_, hit)| recover(world, hit));
+        if kinds.is_empty() {
+            continue;
+        }
+        let kind = kinds[world.schedule.pick(0..kinds.len() as u64) as usize];
+        if let Some(hit) = strike(world, kind).await {
+            hits.push((now + Duration::from_millis(world.schedule.pick(100..2500)), hit));
+        }
+    }
+}
+
+/// The others are faults of calls, or of browsers.
+fn hits_components(kind: Kind) -> bool {
+    matches!(kind, Kind::Crash | Kind::Restart | Kind::Partition | Kind::Reorder | Kind::Skew | Kind::Empty)
+}
+
+async fn strike(world: &mut World, kind: Kind) -> Option<Hit> {
+    world.events += 1;
+    let who = world.schedule.pick(0..world.components() as u64) as usize;
+    let name = world.name_of(who);
+    world.trace.write(format_args!("world {} {name}", kind.as_str()));
+    match kind {
+        Kind::Crash => {
+            world.kill(who);
+            check::what_is_stored(world).await;
+            Some(Hit::Gone(who))
+        }
+        Kind::Restart => {
+            world.stop(who);
+            Some(Hit::Gone(who))
+        }
+        Kind::Partition => {
+            world.schedule.cut_off(&name, true);
+            Some(Hit::CutOff(name))
+        }
+        Kind::Skew => {
+            let milliseconds = world.schedule.pick(0..12_000) as i64 - 6_000;
+            world.clock_of(who).skew(milliseconds);
+            None
+        }
+        Kind::Empty => {
+            (world.column.empty)();
+            None
+        }
+        Kind::Reorder => {
+            world.column.log.rebalance();
+            None
+        }
+        Kind::Loss | Kind::Delay | Kind::Duplicate | Kind::Browser => None,
+    }
+}
+
+fn recover(world: &mut World, hit: Hit) {
+    match hit {
+        Hit::Gone(who) => world.start(who),
+        Hit::CutOff(name) => world.schedule.cut_off(&name, false),
+    }
+}

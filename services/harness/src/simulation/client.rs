@@ -1,0 +1,123 @@
+//! Whoever hands work in: creates campaigns, submits their jobs by both ways, changes its mind, and settles quarantines.
+
+use super::world::World;
+use crate::faults::{Faulty, Life, Link, Schedule};
+use backends::Journal;
+use domain::campaign::{Campaign, PlannerRef, Rate, Wish};
+use domain::job::Work;
+use domain::service::{CampaignService, QuarantineVerdict};
+use domain::storage::jobs::Submission;
+use domain::task::{Limits, Site, Task};
+use domain::{CampaignId, Job, JobId, SiteId, TaskId};
+use std::collections::BTreeMap;
+use std::fmt::Display;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::time::sleep;
+
+/// The host that may not be visited faster than its rate.
+const SLOW: &str = "slow.test";
+
+/// The campaigns, and how many jobs each has.
+pub(super) const CAMPAIGNS: [(&str, u32); 2] = [("main", 14), ("other", 6)];
+
+pub(super) struct Client {
+    queue: Arc<dyn CampaignService>,
+    journal: Journal,
+    schedule: Schedule,
+}
+
+impl Client {
+    pub(super) fn of(world: &World) -> Self {
+        let life = Life::default();
+        let log = Arc::new(world.column.log.clone());
+        let log = Arc::new(Faulty::new(log, Link::new(world.schedule.clone(), "client", life.clone())));
+        Self {
+            queue: world.queue_of("client", &life),
+            journal: Journal::new(log, Arc::new(world.clock.clone())),
+            schedule: world.schedule.clone(),
+        }
+    }
+
+    /// Hands everything in, and repeats every call until it is answered.
+    pub(super) async fn hand_in(self) {
+        for (id, _) in CAMPAIGNS {
+            self.until_done(|| self.queue.create(campaign(id))).await;
+        }
+        for (id, count) in CAMPAIGNS {
+            let mut jobs: Vec<Job> = (0..count).map(|number| job(id, number)).collect();
+            // Half of the first campaign comes by the log; a campaign that is cancelled takes none from there.
+            let by_log = if id == "main" { jobs.split_off(jobs.len() / 2) } else { Vec::new() };
+            self.until_done(|| self.queue.submit(jobs.clone())).await;
+            for job in by_log {
+                self.until_done(|| self.journal.submit(submission(job.clone()))).await;
+            }
+        }
+        self.change_its_mind().await;
+        for _ in 0..3 {
+            sleep(Duration::from_millis(self.schedule.pick(1000..4000))).await;
+            for (id, _) in CAMPAIGNS {
+                self.settle(&CampaignId::new(id)).await;
+            }
+        }
+    }
+
+    async fn change_its_mind(&self) {
+        let (main, other) = (CampaignId::new("main"), CampaignId::new("other"));
+        for wish in [Wish::Pause, Wish::Run] {
+            sleep(Duration::from_millis(self.schedule.pick(100..2000))).await;
+            self.until_done(|| self.queue.wish(&main, wish)).await;
+        }
+        if self.schedule.happens(0.5) {
+            self.until_done(|| self.queue.wish(&other, Wish::Cancel)).await;
+        }
+    }
+
+    /// Takes some jobs out of quarantine. A cancelled campaign tries nothing again, so that some may be refused.
+    async fn settle(&self, campaign: &CampaignId) {
+        let Ok(quarantined) = self.queue.quarantine(campaign).await else { return };
+        for job in quarantined.into_iter().map(|quarantined| quarantined.job) {
+            let verdict = if self.schedule.happens(0.5) { QuarantineVerdict::Retry } else { QuarantineVerdict::Drop };
+            // Whoever settles by hand sees that it failed, and leaves it or not.
+            let _ = self.queue.settle(campaign, vec![job], verdict).await;
+        }
+    }
+
+    async fn until_done<R, E: Display, F>(&self, call: impl Fn() -> F)
+    where
+        F: Future<Output = Result<R, E>>,
+    {
+        while call().await.is_err() {
+            sleep(Duration::from_millis(200)).await;
+        }
+    }
+}
+
+fn campaign(id: &str) -> Campaign {
+    let rates = BTreeMap::from([(SLOW.to_owned(), Rate { per_second: 4.0, burst: 2 })]);
+    Campaign { rates, ..Campaign::new(CampaignId::new(id), PlannerRef::named("clicker")) }
+}
+
+fn job(campaign: &str, number: u32) -> Job {
+    let host = if number.is_multiple_of(2) { SLOW } else { "fast.test" };
+    let task = Task {
+        id: TaskId::new(format!("task-{}", number % 3)),
+        site: None,
+        start_url: format!("http://{host}/"),
+        instruction: "count up".into(),
+        parameters: BTreeMap::new(),
+        check: None,
+        gold: None,
+        limits: Limits::default(),
+    };
+    let work = Work::Task { task: Box::new(task), site: Box::new(Site::default()) };
+    Job { id: JobId::new(format!("job-{number:02}")), campaign: CampaignId::new(campaign), work }
+}
+
+fn submission(job: Job) -> Submission {
+    let host = match &job.work {
+        Work::Task { task, .. } if task.start_url.contains(SLOW) => SLOW,
+        _ => "fast.test",
+    };
+    Submission { job, site: SiteId::new(host), host: host.to_owned(), trace_parent: String::new() }
+}

@@ -1,0 +1,109 @@
+//! The way to whichever instance of the queue is there, as a balancer has it.
+
+use super::witness::Witness;
+use crate::faults::{Life, Schedule};
+use async_trait::async_trait;
+use domain::campaign::{Campaign, CampaignStatus, ClaimRequest, Grant, Quarantined, Ticket, Wish};
+use domain::service::{CampaignService, Code, QuarantineVerdict, ServiceError};
+use domain::{CampaignId, Job, JobId};
+use futures::stream::BoxStream;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// Leads to the instances of the queue.
+pub(super) struct Door {
+    instances: Mutex<Vec<Option<Instance>>>,
+    schedule: Schedule,
+    witness: Witness,
+}
+
+type Instance = (Arc<dyn CampaignService>, Life);
+
+impl Door {
+    pub(super) fn new(instances: usize, schedule: Schedule, witness: Witness) -> Self {
+        let instances = Mutex::new((0..instances).map(|_| None).collect());
+        Self { instances, schedule, witness }
+    }
+
+    /// An instance is there, or gone.
+    pub(super) fn set(&self, index: usize, instance: Option<Instance>) {
+        self.instances()[index] = instance;
+    }
+
+    /// Asks one of those that are there. When it dies before it has answered, the connection is lost.
+    async fn ask<R, F>(&self, question: impl FnOnce(Arc<dyn CampaignService>) -> F) -> Result<R, ServiceError>
+    where
+        F: Future<Output = Result<R, ServiceError>>,
+    {
+        let there: Vec<Instance> = self.instances().iter().flatten().cloned().collect();
+        if there.is_empty() {
+            return Err(ServiceError::new(Code::Unavailable, "no instance of the queue is there"));
+        }
+        let (instance, life) = there[self.schedule.pick(0..there.len() as u64) as usize].clone();
+        tokio::select! {
+            biased;
+            () = life.ended() => Err(ServiceError::new(Code::Unavailable, "the instance died before it answered")),
+            answer = question(instance) => answer,
+        }
+    }
+
+    fn instances(&self) -> MutexGuard<'_, Vec<Option<Instance>>> {
+        self.instances.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[async_trait]
+impl CampaignService for Door {
+    async fn create(&self, campaign: Campaign) -> Result<(), ServiceError> {
+        self.ask(|queue| async move { queue.create(campaign).await }).await
+    }
+
+    async fn submit(&self, jobs: Vec<Job>) -> Result<u64, ServiceError> {
+        self.ask(|queue| async move { queue.submit(jobs).await }).await
+    }
+
+    async fn claim(&self, request: ClaimRequest) -> Result<Vec<Grant>, ServiceError> {
+        let grants = self.ask(|queue| async move { queue.claim(request).await }).await?;
+        self.witness.granted(&grants);
+        Ok(grants)
+    }
+
+    async fn heartbeat(&self, tickets: Vec<Ticket>) -> Result<Vec<Ticket>, ServiceError> {
+        self.ask(|queue| async move { queue.heartbeat(tickets).await }).await
+    }
+
+    async fn release(&self, tickets: Vec<Ticket>) -> Result<(), ServiceError> {
+        self.ask(|queue| async move { queue.release(tickets).await }).await
+    }
+
+    async fn wish(&self, campaign: &CampaignId, wish: Wish) -> Result<(), ServiceError> {
+        self.ask(|queue| async move { queue.wish(campaign, wish).await }).await
+    }
+
+    async fn status(&self, campaign: &CampaignId) -> Result<CampaignStatus, ServiceError> {
+        self.ask(|queue| async move { queue.status(campaign).await }).await
+    }
+
+    async fn list(&self) -> Result<Vec<CampaignStatus>, ServiceError> {
+        self.ask(|queue| async move { queue.list().await }).await
+    }
+
+    async fn watch(
+        &self,
+        campaign: &CampaignId,
+    ) -> Result<BoxStream<'static, Result<CampaignStatus, ServiceError>>, ServiceError> {
+        self.ask(|queue| async move { queue.watch(campaign).await }).await
+    }
+
+    async fn quarantine(&self, campaign: &CampaignId) -> Result<Vec<Quarantined>, ServiceError> {
+        self.ask(|queue| async move { queue.quarantine(campaign).await }).await
+    }
+
+    async fn settle(
+        &self,
+        campaign: &CampaignId,
+        jobs: Vec<JobId>,
+        verdict: QuarantineVerdict,
+    ) -> Result<u64, ServiceError> {
+        self.ask(|queue| async move { queue.settle(campaign, jobs, verdict).await }).await
+    }
+}

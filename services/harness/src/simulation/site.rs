@@ -1,0 +1,225 @@
+//! The sites and browsers of a simulation: a page that counts clicks, and browsers that are slow, crash, or are not there.
+
+use super::witness::Witness;
+use crate::faults::Schedule;
+use async_trait::async_trait;
+use crawler::worker::{Assignment, AssignmentSource, PageSource, Profile, names_of};
+use domain::action::ActionKind;
+use domain::campaign::{Campaign, Rate};
+use domain::decision::{Choice, Decision, DecisionRequest, Level, PlannerError, Screenshot};
+use domain::environment::{Environment, EnvironmentError};
+use domain::job::Work;
+use domain::observation::Stamp;
+use domain::page::{Acted, Page, PageError};
+use domain::storage::StorageError;
+use domain::storage::shared::{Permission, RateLimit};
+use domain::task::{Check, Limits, PageStateCheck};
+use domain::{Action, Decider, Effect, ElementId, Job, Node, Observation, Usage};
+use platform::clock::Clock;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::time::sleep;
+use url::Url;
+
+/// Clicks that a job takes.
+const CLICKS: u32 = 2;
+
+/// How long a page takes for whatever it is asked, in milliseconds.
+const PACE: Range<u64> = 20..250;
+
+/// How long to wait before a limiter that did not answer is asked again.
+const AGAIN: Duration = Duration::from_millis(300);
+
+/// The browsers of one crawler.
+#[derive(Clone)]
+pub(super) struct Browsers {
+    pub(super) limiter: Arc<dyn RateLimit>,
+    pub(super) schedule: Schedule,
+    /// How likely a call fails, in 0..=1.
+    pub(super) trouble: f64,
+}
+
+#[async_trait]
+impl PageSource for Browsers {
+    async fn profile(&self, _: &Job, campaign: &Campaign) -> Result<Box<dyn Profile>, PageError> {
+        sleep(Duration::from_millis(self.schedule.pick(PACE))).await;
+        if self.schedule.happens(self.trouble) {
+            return Err(PageError::NoSlot("every slot is taken".into()));
+        }
+        Ok(Box::new(Tab { browsers: self.clone(), rates: campaign.rates.clone(), count: 0, number: 0 }))
+    }
+}
+
+struct Tab {
+    browsers: Browsers,
+    rates: BTreeMap<String, Rate>,
+    count: u32,
+    number: u64,
+}
+
+impl Tab {
+    async fn called(&self) -> Result<(), PageError> {
+        let Browsers { schedule, trouble, .. } = &self.browsers;
+        sleep(Duration::from_millis(schedule.pick(PACE))).await;
+        if schedule.happens(*trouble) {
+            return Err(PageError::BrowserCrashed("the tab is gone".into()));
+        }
+        Ok(())
+    }
+
+    /// Waits for the permission to load a page, as crawlers do.
+    async fn admit(&self, host: &str) {
+        let Some(rate) = self.rates.get(host).copied() else { return };
+        loop {
+            match self.browsers.limiter.take(host, rate).await {
+                Ok(Permission::Now) => return,
+                Ok(Permission::After(wait)) => sleep(wait.max(Duration::from_millis(1))).await,
+                Err(_) => sleep(AGAIN).await,
+            }
+        }
+    }
+
+    fn look(&mut self) -> Observation {
+        self.number += 1;
+        let more = Node {
+            role: "button".into(),
+            tag: "button".into(),
+            name: "More".into(),
+            xpath: "/html/body/button".into(),
+            operations: vec![ActionKind::Click],
+            ..Node::default()
+        };
+        let text =
+            Node { role: "text".into(), tag: "p".into(), text: format!("count {}", self.count), ..Node::default() };
+        Observation {
+            stamp: Stamp { session: "simulated".into(), number: self.number },
+            url: "http://counter.test/".into(),
+            nodes: vec![more, text],
+            ..Observation::default()
+        }
+    }
+}
+
+#[async_trait]
+impl Profile for Tab {
+    fn page(&mut self) -> &mut dyn Page {
+        self
+    }
+
+    async fn close(self: Box<Self>, _: bool) {}
+}
+
+#[async_trait]
+impl Page for Tab {
+    async fn open(&mut self, url: &Url) -> Result<(), PageError> {
+        self.admit(url.host_str().unwrap_or_default()).await;
+        self.called().await
+    }
+
+    async fn observe(&mut self) -> Result<Observation, PageError> {
+        self.called().await?;
+        Ok(self.look())
+    }
+
+    async fn act(&mut self, _: &Action, _: &Observation) -> Result<Acted, PageError> {
+        self.called().await?;
+        self.count += 1;
+        Ok(Acted { effect: Effect::Changed { what: vec!["content".into()] }, observation: self.look() })
+    }
+
+    async fn screenshot(&mut self) -> Result<Screenshot, PageError> {
+        self.called().await?;
+        Ok(Screenshot { png: b"a picture".to_vec().into(), scale: 1.0 })
+    }
+
+    async fn evaluate(&mut self, expression: &str) -> Result<Value, PageError> {
+        self.called().await?;
+        Ok(if expression == "count" { json!(self.count) } else { json!(format!("count {}", self.count)) })
+    }
+}
+
+/// Counts what the limiter permits, for the witness.
+pub(super) struct Counted {
+    pub(super) limiter: Arc<dyn RateLimit>,
+    pub(super) witness: Witness,
+    pub(super) clock: Arc<dyn Clock>,
+}
+
+#[async_trait]
+impl RateLimit for Counted {
+    async fn take(&self, host: &str, rate: Rate) -> Result<Permission, StorageError> {
+        let permission = self.limiter.take(host, rate).await?;
+        if permission == Permission::Now {
+            self.witness.permitted(host, rate, self.clock.monotonic());
+        }
+        Ok(permission)
+    }
+
+    async fn wait(&self, host: &str, rate: Rate) -> Result<Duration, StorageError> {
+        self.limiter.wait(host, rate).await
+    }
+}
+
+/// Every job: open its page and click until the counter says that it is enough.
+pub(super) struct CountUp;
+
+#[async_trait]
+impl AssignmentSource for CountUp {
+    async fn assignment(&self, job: &Job, _: &Campaign) -> Result<Assignment, String> {
+        let Work::Task { task, .. } = &job.work else { return Err("it is no task".into()) };
+        let (id, site) = names_of(job);
+        Ok(Assignment {
+            decider: Box::new(Clicker),
+            environment: Box::new(Counter { url: Url::parse(&task.start_url).map_err(|error| error.to_string())? }),
+            check: Some(Check::PageState(PageStateCheck { expression: "count".into(), equals: json!(CLICKS) })),
+            limits: Limits::default(),
+            site,
+            task: id,
+            is_test: false,
+        })
+    }
+}
+
+struct Counter {
+    url: Url,
+}
+
+#[async_trait]
+impl Environment for Counter {
+    async fn begin(&self, page: &mut dyn Page) -> Result<String, EnvironmentError> {
+        page.open(&self.url).await?;
+        Ok("count up".into())
+    }
+
+    async fn is_over(&self, page: &mut dyn Page) -> Result<bool, PageError> {
+        Ok(page.evaluate("count").await? == json!(CLICKS))
+    }
+
+    async fn reward(&self, page: &mut dyn Page) -> Result<Option<f64>, PageError> {
+        Ok(page.evaluate("count").await?.as_f64())
+    }
+}
+
+struct Clicker;
+
+#[async_trait]
+impl Decider for Clicker {
+    fn name(&self) -> &str {
+        "clicker"
+    }
+
+    async fn decide(&mut self, _: &mut dyn Page, _: DecisionRequest) -> Result<Decision, PlannerError> {
+        Ok(Decision {
+            choice: Choice::Act(Action::click(ElementId(0))),
+            reason: "there is more".into(),
+            confidence: 1.0,
+            level: Level::Ground,
+            usage: Usage { prompt_tokens: 10, completion_tokens: 3, cost_usd: 0.001, calls: 1 },
+            incidents: Vec::new(),
+            memory: Value::Null,
+        })
+    }
+}

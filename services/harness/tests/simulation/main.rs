@@ -1,0 +1,96 @@
+//! Seeds of the simulated cluster: with every kind of trouble all that must hold does, and mistakes made on purpose are found.
+
+mod mistakes;
+
+use harness::simulation::{Kind, Options, Report, run};
+
+/// Seeds for each kind of trouble.
+const SEEDS: u64 = 100;
+
+fn play(faults: &[Kind]) -> Vec<Report> {
+    let reports: Vec<Report> = (0..SEEDS).map(|seed| run(&Options::new(seed, faults.iter().copied()))).collect();
+    if let Some(report) = reports.iter().find(|report| !report.violations.is_empty()) {
+        panic!("{report}");
+    }
+    reports
+}
+
+/// All that must hold does, and something happened.
+fn survives(kind: Kind) {
+    let reports = play(&[kind]);
+    let happened = reports.iter().filter(|report| report.struck + report.events + report.lost_attempts > 0).count();
+    assert!(happened > reports.len() / 2, "{} of {} seeds saw any trouble", happened, reports.len());
+}
+
+#[test]
+fn totals_are_exact_when_nothing_fails() {
+    let reports = play(&[]);
+    assert!(reports.iter().all(|report| report.struck + report.events == 0));
+}
+
+#[test]
+fn totals_are_exact_when_components_crash() {
+    survives(Kind::Crash);
+}
+
+#[test]
+fn totals_are_exact_when_components_are_restarted() {
+    survives(Kind::Restart);
+}
+
+#[test]
+fn totals_are_exact_when_components_are_cut_off() {
+    survives(Kind::Partition);
+}
+
+#[test]
+fn totals_are_exact_when_calls_and_answers_are_lost() {
+    survives(Kind::Loss);
+}
+
+#[test]
+fn totals_are_exact_when_calls_and_answers_are_late() {
+    survives(Kind::Delay);
+}
+
+#[test]
+fn totals_are_exact_when_calls_and_records_come_twice() {
+    survives(Kind::Duplicate);
+}
+
+#[test]
+fn totals_are_exact_when_records_change_places_and_partitions_change_hands() {
+    survives(Kind::Reorder);
+}
+
+#[test]
+fn totals_are_exact_when_clocks_are_seconds_apart() {
+    survives(Kind::Skew);
+}
+
+#[test]
+fn totals_are_exact_when_what_is_shared_is_emptied() {
+    survives(Kind::Empty);
+}
+
+#[test]
+fn totals_are_exact_when_browsers_crash_or_are_not_there() {
+    survives(Kind::Browser);
+}
+
+#[test]
+fn totals_are_exact_when_everything_happens_at_once() {
+    let reports = play(&Kind::ALL);
+    assert!(reports.iter().any(|report| report.redeliveries > 0), "no record came twice in any seed");
+    assert!(reports.iter().any(|report| report.lost_attempts > 0), "no attempt was lost in any seed");
+}
+
+#[test]
+fn a_seed_plays_out_the_same_way_every_time_and_another_one_does_not() {
+    for seed in 0..20 {
+        let play = |seed| run(&Options::new(seed, Kind::ALL));
+        let (first, second) = (play(seed), play(seed));
+        assert_eq!(first.digest, second.digest, "seed {seed}:\n{first}\n{second}");
+        assert_ne!(first.digest, play(seed + 1000).digest);
+    }
+}
