@@ -1,5 +1,6 @@
 //! Seeds of the simulated cluster: with every kind of trouble all that must hold does, and mistakes made on purpose are found.
 
+mod decorators;
 mod mistakes;
 
 use harness::simulation::{Kind, Options, Report, run};
