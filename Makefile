@@ -12,7 +12,7 @@ DEMO_RUN ?= runs/demo-$(shell date +%Y%m%d-%H%M%S)
 DEMO_SEEDS ?= 0..3
 WORKERS ?= 2
 
-.PHONY: help setup build demo test lint bench density clean
+.PHONY: help setup build demo test lint bench simulate density clean
 
 help: ## what can be asked for (default)
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -40,6 +40,14 @@ lint: ## format and lints, warnings as errors
 bench: setup ## medians of one step, as multiples of the bare round trip and click (target/results/step.json)
 	@cargo bench --locked --package harness --bench step
 
+# How many seeds `make simulate` plays.
+SEEDS ?= 10000
+
+simulate: ## a simulated cluster in which everything fails, seed by seed (target/results/simulate.json)
+	@$(SETUP) packages rust
+	@cargo build --release --locked --package harness --bin simulate
+	@$(TARGET)/release/simulate --seeds $(SEEDS) --output $(TARGET)/results/simulate.json
+
 density: setup ## the same jobs with a browser each, in one browser and in one slot of a Grid (target/results/density.json)
 	@cargo build --release --locked --package loadtests --bin density
 	@$(TARGET)/release/density
@@ -52,6 +60,9 @@ cluster-up: build ## Kafka, Redis, PostgreSQL, a Grid of two browsers, and every
 
 cluster-demo: cluster-up ## the demo's tasks in one process and in the cluster, with every verdict compared
 	@$(CLUSTER) demo
+
+chaos: cluster-up ## every kind of harm to the cluster, each in the middle of a campaign (target/results/chaos.json)
+	@python3 deploy/local/chaos.py "$(abspath $(RUTTER))" "$(CURDIR)/.cache/cluster" "$(abspath $(TARGET))/results/chaos.json"
 
 cluster-status: ## one line per process of the cluster
 	@$(CLUSTER) status

@@ -282,7 +282,9 @@ begin_rutter() {
   [ -x "${RUTTER:-}" ] || die "where is the program? set RUTTER to target/release/rutter"
   for name in rutter-campaigns rutter-aggregator rutter-planner grid; do mkdir -p "$dir/$name"; done
   rutter_settings >"$dir/rutter.toml.$1" && mv "$dir/rutter.toml.$1" "$dir/rutter.toml"
-  launch "$1" - env RUTTER_LOG="${RUTTER_LOG:-info}" "$RUTTER" serve "$role" --config "$dir/rutter.toml" --log json \
+  # Crawlers serve the benchmark's pages to the browsers of this machine.
+  launch "$1" - env RUTTER_LOG="${RUTTER_LOG:-info}" RUTTER_MINIWOB_DIR="${RUTTER_MINIWOB_DIR:-$cache/miniwob/html}" \
+    RUTTER_MINILM_DIR="${RUTTER_MINILM_DIR:-$cache/minilm}" "$RUTTER" serve "$role" --config "$dir/rutter.toml" --log json \
     --listen "127.0.0.1:$(port "$1")" --admin "127.0.0.1:$(port "$1" admin-port)"
 }
 ready_rutter() { curl -fsS "http://127.0.0.1:$(port "$1" admin-port)/health/ready" >/dev/null 2>&1; }

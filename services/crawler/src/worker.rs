@@ -161,8 +161,10 @@ impl Worker {
                     }
                     Err(error) => {
                         let wait = error.retry_after.unwrap_or(self.options.idle).max(self.options.idle);
+                        if silent.is_zero() {
+                            warn!(%error, "the queue does not answer, it is asked again and again");
+                        }
                         silent += wait;
-                        warn!(%error, "the queue gives no jobs");
                         if silent > self.options.patience {
                             result = Err(StorageError::Unavailable(error.to_string()));
                         }
