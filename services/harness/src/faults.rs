@@ -47,6 +47,14 @@ impl Link {
         Self { schedule, who: who.into(), life }
     }
 
+    /// What a call or an answer takes in any case.
+    async fn travel(&self) {
+        let latency = self.schedule.latency();
+        if !latency.is_zero() {
+            sleep(latency).await;
+        }
+    }
+
     /// Lets a call go the way that the schedule says. A call of a component that has died is never answered.
     async fn call<R, E, F>(&self, call: &'static str, work: impl Fn() -> F) -> Result<R, E>
     where
@@ -55,6 +63,7 @@ impl Link {
     {
         let struck = async {
             let away = || E::away(format!("{call}: the connection of {} was lost", self.who));
+            self.travel().await;
             let answer = match self.schedule.strike(&self.who, call) {
                 Fault::None => work().await,
                 Fault::Before => Err(away()),
@@ -73,6 +82,7 @@ impl Link {
                     Err(error) => Err(error),
                 },
             };
+            self.travel().await;
             self.schedule.answered(&self.who, call, answer.is_ok());
             answer
         };

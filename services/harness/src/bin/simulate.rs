@@ -46,6 +46,7 @@ fn main() -> anyhow::Result<ExitCode> {
     let (first, count) = arguments.seed.map_or((0, arguments.seeds), |seed| (seed, 1));
     let next = AtomicU64::new(first);
     let violated = Mutex::new(Vec::new());
+    let (happened, redeliveries, lost) = (AtomicU64::new(0), AtomicU64::new(0), AtomicU64::new(0));
     let play = &|| {
         loop {
             let seed = next.fetch_add(1, Ordering::Relaxed);
@@ -54,6 +55,9 @@ fn main() -> anyhow::Result<ExitCode> {
             }
             let options = Options { trace: arguments.trace, ..Options::new(seed, arguments.faults_of(seed)) };
             let report = run(&options);
+            happened.fetch_add(report.struck + report.events, Ordering::Relaxed);
+            redeliveries.fetch_add(report.redeliveries, Ordering::Relaxed);
+            lost.fetch_add(report.lost_attempts, Ordering::Relaxed);
             if count == 1 {
                 println!("{}", report.trace.join("\n"));
                 println!("digest {}", report.digest);
@@ -76,7 +80,9 @@ fn main() -> anyhow::Result<ExitCode> {
             report.violations.iter().map(move |what| json!({"seed": report.seed, "faults": faults, "violation": what}))
         })
         .collect();
+    let (happened, redeliveries, lost) = (happened.into_inner(), redeliveries.into_inner(), lost.into_inner());
     println!("seeds: {count}");
+    println!("faults that struck: {happened}; redeliveries: {redeliveries}; lost attempts: {lost}");
     println!("violations: {}", violations.len());
     let is_clean = violations.is_empty();
     if let Some(path) = &arguments.output {

@@ -25,9 +25,11 @@ pub enum Fault {
     Twice,
 }
 
-/// How likely each fault is for one call, in 0..=1. The rest goes through.
+/// How likely each fault is for one call, in 0..=1. The rest goes through, after its latency.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Odds {
+    /// How long any call and any answer takes at most, besides. Without it nothing can come between the calls of a component.
+    pub latency: Duration,
     /// Of [`Fault::Before`].
     pub before: f64,
     /// Of [`Fault::After`].
@@ -102,6 +104,14 @@ impl Schedule {
 
     pub(super) fn answered(&self, who: &str, call: &'static str, is_ok: bool) {
         self.trace.write(format_args!("{who} {call} {}", if is_ok { "answered" } else { "failed" }));
+    }
+
+    /// How long a call or an answer takes.
+    pub(super) fn latency(&self) -> Duration {
+        let mut state = self.state();
+        let longest = state.odds.latency.as_millis() as u64;
+        let milliseconds = if longest == 0 { 0 } else { state.random.random_range(0..=longest) };
+        Duration::from_millis(milliseconds)
     }
 
     pub(super) fn reorders(&self) -> bool {

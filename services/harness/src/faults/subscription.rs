@@ -93,10 +93,10 @@ impl Subscription for FaultySubscription {
         let mut lent = Lent { slot: self.slot.clone(), inner: Some(inner) };
         let life = self.link.life.clone();
         let read = async {
-            match lent.inner.as_deref_mut() {
-                Some(inner) => self.read(inner, limit, wait).await,
-                None => pending().await,
-            }
+            let Some(inner) = lent.inner.as_deref_mut() else { return pending().await };
+            let records = self.read(inner, limit, wait).await;
+            self.link.travel().await;
+            records
         };
         let records = tokio::select! {
             biased;

@@ -184,6 +184,7 @@ impl World {
 fn odds(options: &Options) -> Odds {
     let one = |kind, odds| if options.has(kind) { odds } else { 0.0 };
     Odds {
+        latency: Duration::from_millis(8),
         before: one(Kind::Loss, 0.04),
         after: one(Kind::Loss, 0.04),
         late: one(Kind::Delay, 0.2),
