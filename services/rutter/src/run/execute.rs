@@ -133,6 +133,8 @@ async fn work(
         }
     }
     bar.finish();
+    // A stream that nobody polls may hold the one connection to the database, for which everything else would wait.
+    drop(statuses);
     let worked = working.await.map_err(|panic| anyhow::anyhow!("the crawler died: {panic}")).or_exit(Exit::Internal);
     pages.close().await;
     worked??;
