@@ -143,6 +143,8 @@ fn page_error(trouble: Trouble) -> PageError {
         Trouble::Script(message) => PageError::Script(message),
         Trouble::Lost(message) if message.contains("crash") => PageError::BrowserCrashed(message),
         Trouble::Lost(message) => PageError::SessionLost(message),
+        // A socket that closed before the command was sent answers no more, and does not say so either.
+        silent @ Trouble::Timeout(_) => PageError::SessionLost(silent.to_string()),
         other => PageError::Driver(other.to_string()),
     }
 }
