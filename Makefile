@@ -12,7 +12,7 @@ DEMO_RUN ?= runs/demo-$(shell date +%Y%m%d-%H%M%S)
 DEMO_SEEDS ?= 0..3
 WORKERS ?= 2
 
-.PHONY: help setup build demo test lint bench simulate density clean
+.PHONY: help setup build demo test lint bench simulate density cluster-up cluster-demo cluster-status cluster-logs cluster-down chaos clean
 
 help: ## what can be asked for (default)
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)

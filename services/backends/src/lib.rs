@@ -10,7 +10,6 @@ pub mod blob;
 pub mod consumer;
 mod database;
 mod directory;
-pub mod distributed;
 pub mod embedded;
 pub mod exact;
 pub mod journal;
