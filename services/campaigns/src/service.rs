@@ -13,6 +13,7 @@ use platform::telemetry::current_trace_parent;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::{Mutex, watch};
+use tracing::Instrument;
 
 /// Changes that follow each other faster than this are told together.
 const TOGETHER: Duration = Duration::from_millis(50);
@@ -180,7 +181,7 @@ impl Watching {
             tokio::time::sleep(TOGETHER).await;
             // Other instances may change the table too, of which nobody tells us.
             let _ = tokio::time::timeout(self.campaigns.options.look(), self.changes.changed()).await;
-            match self.campaigns.standing(&self.last.campaign.id).await {
+            match self.look().await {
                 Ok(status) if status == self.last => {}
                 Ok(status) => {
                     self.is_over = is_over(&status);
@@ -194,6 +195,14 @@ impl Watching {
             }
         }
         None
+    }
+
+    /// How the campaign stands now, asked by a task of its own: a stream that is not polled must not hold a connection of
+    /// the store that others wait for.
+    async fn look(&self) -> Result<CampaignStatus, ServiceError> {
+        let (campaigns, campaign) = (self.campaigns.clone(), self.last.campaign.id.clone());
+        let look = tokio::spawn(async move { campaigns.standing(&campaign).await }.in_current_span());
+        look.await.unwrap_or_else(|error| Err(ServiceError::new(Code::Internal, error.to_string())))
     }
 }
 
