@@ -91,7 +91,7 @@ fn outer(code: Code) -> tonic::Code {
         Code::Unauthenticated => tonic::Code::Unauthenticated,
         Code::TooLarge => tonic::Code::OutOfRange,
         Code::Throttled => tonic::Code::ResourceExhausted,
-        Code::Unavailable => tonic::Code::Unavailable,
+        Code::Unavailable | Code::Upstream => tonic::Code::Unavailable,
         Code::Deadline => tonic::Code::DeadlineExceeded,
         Code::Corrupt => tonic::Code::DataLoss,
         Code::Internal => tonic::Code::Internal,
@@ -134,6 +134,7 @@ impl From<Code> for v1::Code {
             Code::Throttled => v1::Code::Throttled,
             Code::Unavailable => v1::Code::Unavailable,
             Code::Deadline => v1::Code::Deadline,
+            Code::Upstream => v1::Code::Upstream,
             Code::Corrupt => v1::Code::Corrupt,
             Code::Internal => v1::Code::Internal,
         }
@@ -151,6 +152,7 @@ fn code(message: v1::Code) -> Option<Code> {
         v1::Code::Throttled => Code::Throttled,
         v1::Code::Unavailable => Code::Unavailable,
         v1::Code::Deadline => Code::Deadline,
+        v1::Code::Upstream => Code::Upstream,
         v1::Code::Corrupt => Code::Corrupt,
         v1::Code::Internal => Code::Internal,
     })

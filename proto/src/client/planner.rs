@@ -5,6 +5,7 @@
 use super::{Caller, client};
 use crate::convert::decision::{memory_bytes, request};
 use crate::error::required;
+use crate::status;
 use crate::v1::decide_request::Memory;
 use crate::v1::decide_response::Answer;
 use crate::v1::planner_service_client::PlannerServiceClient;
@@ -20,6 +21,9 @@ const DOING: &str = "decide";
 
 /// How many memories are known to be kept: one for each episode under way, and some.
 const KNOWN: u64 = 16_384;
+
+/// How soon a planner must say that it is ready.
+const SOON: Duration = Duration::from_secs(2);
 
 /// For how long a memory is believed to be kept; less than the service's own time.
 const BELIEVED_FOR: Duration = Duration::from_secs(1800);
@@ -86,7 +90,7 @@ impl PlannerService for Remote {
     async fn decide(&self, planner: &PlannerRef, request: DecisionRequest) -> Result<Decision, ServiceError> {
         let memory = memory_bytes(&request.memory);
         let first = self.turn.fetch_add(1, Ordering::Relaxed);
-        let mut away = ServiceError::new(Code::Unavailable, format!("{DOING}: no planner is configured"));
+        let mut away = none_configured();
         for number in 0..self.callers.len() {
             let caller = &self.callers[first.wrapping_add(number) % self.callers.len()];
             match self.ask(caller, planner, &request, &memory).await {
@@ -96,4 +100,20 @@ impl PlannerService for Remote {
         }
         Err(away)
     }
+
+    async fn ready(&self) -> Result<(), ServiceError> {
+        let mut away = none_configured();
+        for Caller(connection) in &self.callers {
+            match connection.is_serving(SOON).await {
+                Ok(true) => return Ok(()),
+                Ok(false) => away.message = format!("ask the planner at {}: it is not ready", connection.endpoint),
+                Err(status) => away.message = status::failure("ask the planner", &connection.endpoint, &status).message,
+            }
+        }
+        Err(away)
+    }
+}
+
+fn none_configured() -> ServiceError {
+    ServiceError::new(Code::Unavailable, format!("{DOING}: no planner is configured"))
 }

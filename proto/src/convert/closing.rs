@@ -117,6 +117,7 @@ impl From<Failure> for v1::Failure {
             Failure::SessionLost => v1::Failure::SessionLost,
             Failure::BrowserCrashed => v1::Failure::BrowserCrashed,
             Failure::WorkerLost => v1::Failure::WorkerLost,
+            Failure::PlannerAway => v1::Failure::PlannerAway,
             Failure::Unusable => v1::Failure::Unusable,
         }
     }
@@ -129,6 +130,7 @@ fn failure(message: v1::Failure, field: &'static str) -> Result<Failure, Error> 
         v1::Failure::SessionLost => Ok(Failure::SessionLost),
         v1::Failure::BrowserCrashed => Ok(Failure::BrowserCrashed),
         v1::Failure::WorkerLost => Ok(Failure::WorkerLost),
+        v1::Failure::PlannerAway => Ok(Failure::PlannerAway),
         v1::Failure::Unusable => Ok(Failure::Unusable),
     }
 }

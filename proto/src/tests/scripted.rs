@@ -134,6 +134,10 @@ impl PlannerService for Mind {
         tokio::time::sleep(self.after).await;
         Ok(self.answer.clone())
     }
+
+    async fn ready(&self) -> Result<(), ServiceError> {
+        Ok(())
+    }
 }
 
 /// A planner that answers nobody until so many are asking.
@@ -147,6 +151,10 @@ impl PlannerService for Crowd {
     async fn decide(&self, _: &PlannerRef, _: DecisionRequest) -> Result<Decision, ServiceError> {
         self.complete.wait().await;
         Ok(self.answer.clone())
+    }
+
+    async fn ready(&self) -> Result<(), ServiceError> {
+        Ok(())
     }
 }
 

@@ -270,7 +270,12 @@ async fn a_planner_that_is_away_is_passed_over() {
         remote.decide(&PlannerRef::named("ground"), asking(Value::Null)).await.unwrap();
     }
     assert_eq!(mind.asked.lock().unwrap().len(), 4);
-    let error = client::planner(&[away], PATIENCE).decide(&PlannerRef::named("ground"), asking(Value::Null)).await;
+    remote.ready().await.expect("one of them answers");
+    let alone = client::planner(&[away], PATIENCE);
+    let error = alone.ready().await.unwrap_err();
+    assert_eq!(error.code, Code::Unavailable);
+    assert!(error.message.contains("http://127.0.0.1:9"), "{}", error.message);
+    let error = alone.decide(&PlannerRef::named("ground"), asking(Value::Null)).await;
     let error = error.unwrap_err();
     assert_eq!(error.code, Code::Unavailable, "{}", error.message);
     assert!(error.message.contains("http://127.0.0.1:9") && error.message.contains("refused"), "{}", error.message);

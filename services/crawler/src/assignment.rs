@@ -53,8 +53,23 @@ pub trait AssignmentSource: Send + Sync {
     /// The assignment for one attempt at a job of a campaign.
     ///
     /// # Errors
-    /// A sentence about why there is none; the job ends as `INVALID_ENVIRONMENT`.
-    async fn assignment(&self, job: &Job, campaign: &Campaign) -> Result<Assignment, String>;
+    /// [`NoAssignment`].
+    async fn assignment(&self, job: &Job, campaign: &Campaign) -> Result<Assignment, NoAssignment>;
+
+    /// Whether those who decide can be asked: what a crawler waits for after an attempt was lost with a planner.
+    ///
+    /// # Errors
+    /// A sentence about who is away.
+    async fn ready(&self) -> Result<(), String>;
+}
+
+/// Why there is no assignment for a job.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NoAssignment {
+    /// Nobody can make sense of the job; it ends as `INVALID_ENVIRONMENT`.
+    Senseless(String),
+    /// This crawler lacks something that others may have; the job is given back.
+    NotHere(String),
 }
 
 /// The task and the site of a job, for tables.

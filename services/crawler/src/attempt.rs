@@ -2,7 +2,7 @@
 //!
 //! Whatever happens, the profile is closed, and the attempt ends in exactly one of the ways of [`Attempted`].
 
-use crate::assignment::{Assignment, names_of, seed_of};
+use crate::assignment::{Assignment, NoAssignment, names_of, seed_of};
 use crate::drive::{self, Finished, Screenshots};
 use crate::ending;
 use crate::evidence;
@@ -23,9 +23,9 @@ use uuid::Builder;
 pub(crate) enum Attempted {
     /// It was judged, and that is recorded.
     Judged(Box<Outcome>),
-    /// It was lost to the browser, and that is recorded.
+    /// It was lost to the browser, or with the planner, and that is recorded.
     Lost(LostAttempt),
-    /// No browser was to be had: nothing was attempted.
+    /// No browser was to be had, or nothing else that it needs: nothing was attempted.
     NoSlot(String),
     /// It was asked to stop: nothing is recorded but its steps.
     Interrupted,
@@ -44,7 +44,8 @@ pub(crate) async fn attempt(
     let attempt = One { crew, grant, screenshots, interrupt, episode: episode_id(crew, grant) };
     let assignment = match crew.assignments.assignment(&grant.job, &grant.campaign).await {
         Ok(assignment) => assignment,
-        Err(cause) => return attempt.cannot_begin(cause).await,
+        Err(NoAssignment::Senseless(cause)) => return attempt.cannot_begin(cause).await,
+        Err(NoAssignment::NotHere(cause)) => return Ok(Attempted::NoSlot(cause)),
     };
     let opened = tokio::select! {
         biased;
@@ -60,7 +61,9 @@ pub(crate) async fn attempt(
         }
     };
     let attempted = attempt.on(profile.page(), assignment).await;
-    profile.close(!matches!(attempted, Ok(Attempted::Lost(_)))).await;
+    let lost =
+        |attempted: &Attempted| matches!(attempted, Attempted::Lost(lost) if lost.failure != Failure::PlannerAway);
+    profile.close(!attempted.as_ref().is_ok_and(lost)).await;
     attempted
 }
 
@@ -101,7 +104,9 @@ impl One<'_> {
                 Facts::default()
             }
         };
-        if let (Some(failure), Ending::BrowserFailed { cause }) = (finished.failure, &finished.trajectory.ending) {
+        if let (Some(failure), Ending::BrowserFailed { cause } | Ending::PlannerFailed { cause }) =
+            (finished.failure, &finished.trajectory.ending)
+        {
             let Trajectory { usage, wall_ms, .. } = finished.trajectory;
             return self.lost(failure, cause.clone(), usage, wall_ms).await;
         }

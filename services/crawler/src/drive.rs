@@ -6,7 +6,7 @@ use crate::ending;
 use crate::episode::{Command, Config, Episode, Event, answer_of};
 use crate::recorder::Recorder;
 use domain::campaign::{Failure, Ticket};
-use domain::decision::Screenshot;
+use domain::decision::{PlannerError, Screenshot};
 use domain::environment::{Environment, EnvironmentError};
 use domain::observation::Request;
 use domain::page::{Page, PageError};
@@ -78,7 +78,7 @@ pub struct Finished {
     pub incidents: Vec<String>,
     /// Locators that a replay healed.
     pub heals: Vec<Heal>,
-    /// What failed, when it was the browser in a way that another attempt in a new session may not meet.
+    /// What failed, when it was the browser or the way to the planner, which another attempt may not meet.
     pub failure: Option<Failure>,
 }
 
@@ -143,8 +143,10 @@ pub async fn run(attempt: Attempt<'_>) -> Result<Finished, StorageError> {
                 Event::Recorded
             }
         };
-        if let Event::PageFailed(error) = &event {
-            failure = error.failure();
+        match &event {
+            Event::PageFailed(error) => failure = error.failure(),
+            Event::PlannerFailed(PlannerError::Away(_)) => failure = Some(Failure::PlannerAway),
+            _ => {}
         }
     };
     let parts = episode.into_parts(elapsed());
@@ -166,7 +168,11 @@ pub async fn run(attempt: Attempt<'_>) -> Result<Finished, StorageError> {
     Ok(Finished {
         answer: answer_of(&ending),
         heals: decider.heals(),
-        failure: failure.filter(|_| matches!(ending, Ending::BrowserFailed { .. })),
+        failure: failure.filter(|failure| match ending {
+            Ending::BrowserFailed { .. } => true,
+            Ending::PlannerFailed { .. } => *failure == Failure::PlannerAway,
+            _ => false,
+        }),
         observation: parts.observation,
         requests: parts.requests,
         reward,

@@ -40,7 +40,9 @@ pub fn of_planner(error: &PlannerError) -> Ending {
     let cause = error.to_string();
     match error {
         PlannerError::Throttled { .. } => Ending::Throttled { cause },
-        PlannerError::Unavailable { .. } | PlannerError::Embedding(_) => Ending::PlannerFailed { cause },
+        PlannerError::Unavailable { .. } | PlannerError::Away(_) | PlannerError::Embedding(_) => {
+            Ending::PlannerFailed { cause }
+        }
     }
 }
 
@@ -48,7 +50,7 @@ pub fn of_planner(error: &PlannerError) -> Ending {
 pub fn usage_of(error: &PlannerError) -> Usage {
     match error {
         PlannerError::Unavailable { usage, .. } | PlannerError::Throttled { usage, .. } => *usage,
-        PlannerError::Embedding(_) => Usage::default(),
+        PlannerError::Away(_) | PlannerError::Embedding(_) => Usage::default(),
     }
 }
 

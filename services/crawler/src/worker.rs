@@ -8,7 +8,7 @@ use crate::attempt::{Attempted, attempt};
 use crate::drive::Screenshots;
 use crate::leases::Leases;
 use crate::recorder::Recorder;
-use domain::campaign::{ClaimRequest, Grant, Ticket};
+use domain::campaign::{ClaimRequest, Failure, Grant, Ticket};
 use domain::job::Outcome;
 use domain::service::{CampaignService, ServiceError};
 use domain::storage::StorageError;
@@ -22,7 +22,12 @@ use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 use tracing::{Instrument, info_span, warn};
 
-pub use crate::assignment::{Assignment, AssignmentSource, PageSource, Profile, names_of, seed_of, site_of};
+pub use crate::assignment::{
+    Assignment, AssignmentSource, NoAssignment, PageSource, Profile, names_of, seed_of, site_of,
+};
+
+/// Pause between two questions whether a planner can be asked again.
+const AWAY: Duration = Duration::from_millis(500);
 
 /// How jobs are worked through.
 #[derive(Clone, Debug)]
@@ -136,6 +141,8 @@ enum Left {
     Recorded,
     /// Back to the queue, since no browser was to be had.
     NoSlot,
+    /// With the record of an attempt that was lost because no planner could be asked.
+    Undecided,
     /// Back to the queue, or to another crawler.
     GivenBack,
 }
@@ -145,10 +152,20 @@ impl Worker {
         let mut under_way: JoinSet<Result<Left, StorageError>> = JoinSet::new();
         let mut result = Ok(());
         let mut silent = Duration::ZERO;
+        let mut awaits_planner = false;
         while result.is_ok() && !rest.drain.is_cancelled() && !self.interrupt.is_cancelled() {
             let free = self.options.slots.max(1).saturating_sub(under_way.len());
             let mut pause = None;
-            if free > 0 {
+            if awaits_planner {
+                match self.crew.assignments.ready().await {
+                    Ok(()) => awaits_planner = false,
+                    Err(cause) => {
+                        warn!(cause, "no job is claimed until a planner can be asked again");
+                        pause = Some(self.options.idle.max(AWAY));
+                    }
+                }
+            }
+            if free > 0 && !awaits_planner {
                 match self.claim(free).await {
                     Ok(grants) => {
                         silent = Duration::ZERO;
@@ -177,6 +194,7 @@ impl Worker {
                 ended = under_way.join_next(), if !under_way.is_empty() => {
                     match ended.map(flat) {
                         Some(Ok(Left::NoSlot)) => sleep(self.options.idle).await,
+                        Some(Ok(Left::Undecided)) => awaits_planner = true,
                         Some(Err(error)) => result = Err(error),
                         Some(Ok(Left::Recorded | Left::GivenBack)) | None => {}
                     }
@@ -229,10 +247,10 @@ impl Worker {
             Ok(Attempted::Lost(lost)) => {
                 warn!(failure = lost.failure.as_str(), cause = lost.cause, "the attempt was lost");
                 self.tell(Progress::Lost { job: grant.job.id.clone(), cause: lost.cause });
-                Ok(Left::Recorded)
+                Ok(if lost.failure == Failure::PlannerAway { Left::Undecided } else { Left::Recorded })
             }
             Ok(Attempted::NoSlot(cause)) => {
-                warn!(cause, "no browser is to be had, the job is given back");
+                warn!(cause, "nothing to attempt it with, the job is given back");
                 self.give_back(grant.ticket()).await;
                 Ok(Left::NoSlot)
             }

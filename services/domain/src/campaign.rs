@@ -247,6 +247,8 @@ pub enum Failure {
     BrowserCrashed,
     /// The worker gave no sign of life until its lease ended.
     WorkerLost,
+    /// No planner could be asked any more.
+    PlannerAway,
     /// The job's record cannot be worked with.
     Unusable,
 }
@@ -259,6 +261,7 @@ impl Failure {
             Failure::SessionLost => "session_lost",
             Failure::BrowserCrashed => "browser_crashed",
             Failure::WorkerLost => "worker_lost",
+            Failure::PlannerAway => "planner_away",
             Failure::Unusable => "unusable",
         }
     }

@@ -141,6 +141,9 @@ pub enum PlannerError {
         /// What the failed calls cost.
         usage: Usage,
     },
+    /// The planner itself could not be reached: it is another process, which died or was cut off.
+    #[error("{0}")]
+    Away(String),
     /// The provider throttled the calls for longer than the configured patience.
     #[error("ask the model: throttled by the provider: {cause}")]
     Throttled {

@@ -109,9 +109,15 @@ pub trait PlannerService: Send + Sync {
     /// The next action.
     ///
     /// # Errors
-    /// [`Code::NotFound`]: no such planner or model. [`Code::Unavailable`], [`Code::Throttled`]: as a planner has it, with
-    /// what the failed calls cost in [`ServiceError::usage`].
+    /// [`Code::NotFound`]: no such planner or model. [`Code::Upstream`], [`Code::Throttled`]: as a planner has it, with what
+    /// the failed calls cost in [`ServiceError::usage`]. [`Code::Unavailable`]: no planner could be asked.
     async fn decide(&self, planner: &PlannerRef, request: DecisionRequest) -> Result<Decision, ServiceError>;
+
+    /// Whether there is a planner that can be asked: whoever met [`Code::Unavailable`] waits for this.
+    ///
+    /// # Errors
+    /// [`Code::Unavailable`].
+    async fn ready(&self) -> Result<(), ServiceError>;
 }
 
 /// The ledger: exact totals.
@@ -175,6 +181,8 @@ pub enum Code {
     Unavailable,
     /// No answer in time. It may or may not have happened.
     Deadline,
+    /// Somebody that the service itself asks, such as a model's endpoint, is away or failing.
+    Upstream,
     /// Stored bytes cannot be read.
     Corrupt,
     /// A mistake of ours.

@@ -41,6 +41,10 @@ impl PlannerService for Planners {
         };
         found.decide(request).await.map_err(failed)
     }
+
+    async fn ready(&self) -> Result<(), ServiceError> {
+        Ok(())
+    }
 }
 
 fn shown(planner: &PlannerRef) -> String {
@@ -53,7 +57,8 @@ fn shown(planner: &PlannerRef) -> String {
 fn failed(error: PlannerError) -> ServiceError {
     let message = error.to_string();
     let (code, usage) = match error {
-        PlannerError::Unavailable { usage, .. } => (Code::Unavailable, usage),
+        PlannerError::Unavailable { usage, .. } => (Code::Upstream, usage),
+        PlannerError::Away(_) => (Code::Unavailable, Usage::default()),
         PlannerError::Throttled { usage, .. } => (Code::Throttled, usage),
         PlannerError::Embedding(_) => (Code::Internal, Usage::default()),
     };
@@ -85,6 +90,7 @@ impl Planner for Served {
             let (cause, usage) = (error.message, error.usage);
             match error.code {
                 Code::Throttled => PlannerError::Throttled { cause, usage },
+                Code::Unavailable => PlannerError::Away(cause),
                 _ => PlannerError::Unavailable { cause, usage },
             }
         })
@@ -162,5 +168,17 @@ mod tests {
         let served = Served::new(Arc::new(planners), PlannerRef::named("hxagent"));
         let error = served.decide(request()).await.expect_err("throttled");
         assert!(matches!(error, PlannerError::Throttled { usage, .. } if usage == spent()), "{error:?}");
+    }
+
+    #[tokio::test]
+    async fn a_model_that_is_down_and_a_planner_that_is_away_are_told_apart() {
+        let through = async |error: PlannerError| {
+            let planners = Planners::default().with(PlannerRef::named("hxagent"), Arc::new(Failing(error)));
+            let served = Served::new(Arc::new(planners), PlannerRef::named("hxagent"));
+            served.decide(request()).await.expect_err("it fails")
+        };
+        let down = PlannerError::Unavailable { cause: "503".into(), usage: spent() };
+        assert!(matches!(through(down).await, PlannerError::Unavailable { usage, .. } if usage == spent()));
+        assert!(matches!(through(PlannerError::Away("cut off".into())).await, PlannerError::Away(_)));
     }
 }

@@ -77,8 +77,8 @@ pub(super) fn ticket() -> impl Strategy<Value = Ticket> {
 }
 
 pub(super) fn failure() -> impl Strategy<Value = Failure> {
-    use Failure::{BrowserCrashed, NoSlot, SessionLost, Unusable, WorkerLost};
-    select(vec![NoSlot, SessionLost, BrowserCrashed, WorkerLost, Unusable])
+    use Failure::{BrowserCrashed, NoSlot, PlannerAway, SessionLost, Unusable, WorkerLost};
+    select(vec![NoSlot, SessionLost, BrowserCrashed, WorkerLost, PlannerAway, Unusable])
 }
 
 pub(in crate::tests) fn quarantined() -> impl Strategy<Value = Quarantined> {

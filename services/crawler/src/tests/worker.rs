@@ -4,9 +4,12 @@ use super::fakes::{CountTo, CounterPage, HeldClock, MORE, Silent, Told, act};
 use super::queue::{Queue, Written};
 use crate::assignment::seed_of;
 use crate::drive::Screenshots;
-use crate::worker::{Assignment, AssignmentSource, Crew, Options, PageSource, Profile, Progress, Rest, work};
+use crate::worker::{
+    Assignment, AssignmentSource, Crew, NoAssignment, Options, PageSource, Profile, Progress, Rest, work,
+};
 use async_trait::async_trait;
 use domain::campaign::{Campaign, Closing, Failure as Kind};
+use domain::decision::PlannerError;
 use domain::job::{BenchmarkTask, Outcome, Work};
 use domain::page::{Page, PageError};
 use domain::task::{Check, Limits, PageStateCheck};
@@ -14,7 +17,7 @@ use domain::verdict::VerdictKind;
 use domain::{Action, CampaignId, Decider, Ending, Job, JobId, SiteId, TaskId};
 use serde_json::json;
 use std::collections::VecDeque;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
@@ -76,9 +79,9 @@ struct CountToTwo {
 
 #[async_trait]
 impl AssignmentSource for CountToTwo {
-    async fn assignment(&self, job: &Job, _: &Campaign) -> Result<Assignment, String> {
+    async fn assignment(&self, job: &Job, _: &Campaign) -> Result<Assignment, NoAssignment> {
         if job.id.as_str() == "nonsense" {
-            return Err("benchmark `nothing` is not known; known: `miniwob`".into());
+            return Err(NoAssignment::Senseless("benchmark `nothing` is not known; known: `miniwob`".into()));
         }
         let decider: Box<dyn Decider> =
             if self.silent { Box::new(Silent) } else { Box::new(Told(|_: &_| Ok(act(Action::click(MORE))))) };
@@ -92,6 +95,37 @@ impl AssignmentSource for CountToTwo {
             task: TaskId::new("count"),
             is_test: false,
         })
+    }
+
+    async fn ready(&self) -> Result<(), String> {
+        Ok(())
+    }
+}
+
+/// As [`CountToTwo`], but at first something is missing.
+struct MissingAtFirst {
+    assignment: Mutex<Option<NoAssignment>>,
+    planner: AtomicBool,
+    /// How often the planner is still away when it is asked whether it is ready.
+    away: AtomicUsize,
+}
+
+#[async_trait]
+impl AssignmentSource for MissingAtFirst {
+    async fn assignment(&self, job: &Job, campaign: &Campaign) -> Result<Assignment, NoAssignment> {
+        if let Some(missing) = self.assignment.lock().unwrap().take() {
+            return Err(missing);
+        }
+        let mut assignment = CountToTwo { silent: false, expected: 2 }.assignment(job, campaign).await?;
+        if self.planner.swap(false, Ordering::SeqCst) {
+            assignment.decider = Box::new(Told(|_: &_| Err(PlannerError::Away("decide: connection refused".into()))));
+        }
+        Ok(assignment)
+    }
+
+    async fn ready(&self) -> Result<(), String> {
+        let left = self.away.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| left.checked_sub(1));
+        left.map_or(Ok(()), |_| Err("connection refused".into()))
     }
 }
 
@@ -201,6 +235,41 @@ async fn a_job_that_finds_no_browser_free_is_given_back_and_no_attempt_is_counte
     let news = site.work().await;
     assert_eq!(site.written.closings().len(), 1);
     assert_eq!(news.iter().filter(|news| matches!(news, Progress::Released(_))).count(), 2);
+    assert_eq!(site.outcomes()[0].verdict.kind, VerdictKind::Passed);
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_attempt_that_loses_its_planner_is_not_judged_and_nothing_is_claimed_before_one_answers() {
+    let mut site = Site::new(&["a", "b"]);
+    let missing = Arc::new(MissingAtFirst {
+        assignment: Mutex::new(None),
+        planner: AtomicBool::new(true),
+        away: AtomicUsize::new(3),
+    });
+    site.crew.assignments = Arc::clone(&missing) as _;
+    site.work().await;
+    let closings = site.written.closings();
+    assert!(
+        matches!(&closings[0], Closing::Lost(lost) if lost.failure == Kind::PlannerAway && lost.cause.contains("refused")),
+        "{closings:?}"
+    );
+    assert_eq!(closings.len(), 3, "one loss and two outcomes: {closings:?}");
+    assert!(site.outcomes().iter().all(|outcome| outcome.verdict.kind == VerdictKind::Passed));
+    assert_eq!(missing.away.load(Ordering::SeqCst), 0);
+}
+
+#[tokio::test]
+async fn a_job_for_which_this_crawler_lacks_something_is_given_back() {
+    let mut site = Site::new(&["a"]);
+    let missing = NoAssignment::NotHere("the benchmark's pages are not on this machine".into());
+    site.crew.assignments = Arc::new(MissingAtFirst {
+        assignment: Mutex::new(Some(missing)),
+        planner: AtomicBool::new(false),
+        away: AtomicUsize::new(0),
+    });
+    let news = site.work().await;
+    assert!(matches!(news[1], Progress::Released(_)), "{news:?}");
+    assert_eq!(site.written.closings().len(), 1);
     assert_eq!(site.outcomes()[0].verdict.kind, VerdictKind::Passed);
 }
 

@@ -168,18 +168,23 @@ pub(super) struct CountUp;
 
 #[async_trait]
 impl AssignmentSource for CountUp {
-    async fn assignment(&self, job: &Job, _: &Campaign) -> Result<Assignment, String> {
-        let Work::Task { task, .. } = &job.work else { return Err("it is no task".into()) };
+    async fn assignment(&self, job: &Job, _: &Campaign) -> Result<Assignment, NoAssignment> {
+        let Work::Task { task, .. } = &job.work else { return Err(NoAssignment::Senseless("it is no task".into())) };
         let (id, site) = names_of(job);
+        let url = Url::parse(&task.start_url).map_err(|error| NoAssignment::Senseless(error.to_string()))?;
         Ok(Assignment {
             decider: Box::new(Clicker),
-            environment: Box::new(Counter { url: Url::parse(&task.start_url).map_err(|error| error.to_string())? }),
+            environment: Box::new(Counter { url }),
             check: Some(Check::PageState(PageStateCheck { expression: "count".into(), equals: json!(CLICKS) })),
             limits: Limits::default(),
             site,
             task: id,
             is_test: false,
         })
+    }
+
+    async fn ready(&self) -> Result<(), String> {
+        Ok(())
     }
 }
 

@@ -10,6 +10,9 @@ use tonic::service::Interceptor;
 use tonic::service::interceptor::InterceptedService;
 use tonic::transport::{Certificate, Channel, ClientTlsConfig, Endpoint, Identity, Uri};
 use tonic::{Request, Status};
+use tonic_health::pb::HealthCheckRequest;
+use tonic_health::pb::health_check_response::ServingStatus;
+use tonic_health::pb::health_client::HealthClient;
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
@@ -29,6 +32,19 @@ pub struct Connection {
     pub endpoint: String,
     /// The largest message in bytes, uncompressed.
     pub max_message_bytes: usize,
+}
+
+impl Connection {
+    /// Whether the process behind it is ready, asked of its health service.
+    ///
+    /// # Errors
+    /// It did not answer in time.
+    pub async fn is_serving(&self, patience: Duration) -> Result<bool, Status> {
+        let mut request = Request::new(HealthCheckRequest::default());
+        request.set_timeout(patience);
+        let answer = HealthClient::new(self.transport.clone()).check(request).await?.into_inner();
+        Ok(answer.status() == ServingStatus::Serving)
+    }
 }
 
 /// Puts token and trace on every call.

@@ -3,7 +3,7 @@
 use super::pages::Pages;
 use async_trait::async_trait;
 use benchmarks::miniwob;
-use crawler::worker::{Assignment, AssignmentSource, names_of};
+use crawler::worker::{Assignment, AssignmentSource, NoAssignment, names_of};
 use crawler::{PlannerDecider, TaskEnvironment};
 use domain::campaign::Campaign;
 use domain::environment::Environment;
@@ -51,11 +51,12 @@ impl Assignments {
         }
     }
 
-    async fn environment(&self, work: &Work) -> Result<Box<dyn Environment>, String> {
+    async fn environment(&self, work: &Work) -> Result<Box<dyn Environment>, NoAssignment> {
         match work {
             Work::Task { .. } => environment(work, None),
-            Work::Benchmark(_) => environment(work, Some(self.pages.benchmark().await?)),
+            Work::Benchmark(_) => environment(work, Some(self.pages.benchmark().await.map_err(NoAssignment::NotHere)?)),
         }
+        .map_err(NoAssignment::Senseless)
     }
 }
 
@@ -80,7 +81,7 @@ pub(crate) fn check_of(work: &Work) -> Option<Check> {
 
 #[async_trait]
 impl AssignmentSource for Assignments {
-    async fn assignment(&self, job: &Job, campaign: &Campaign) -> Result<Assignment, String> {
+    async fn assignment(&self, job: &Job, campaign: &Campaign) -> Result<Assignment, NoAssignment> {
         let (task, site) = names_of(job);
         let test = self.tests.get(job.id.as_str());
         let (check, limits) = match (test, &job.work) {
@@ -89,7 +90,7 @@ impl AssignmentSource for Assignments {
             (None, Work::Benchmark(_)) => (check_of(&job.work), BENCHMARK_LIMITS),
         };
         Ok(Assignment {
-            decider: self.decider(job, campaign)?,
+            decider: self.decider(job, campaign).map_err(NoAssignment::Senseless)?,
             environment: self.environment(&job.work).await?,
             check,
             limits,
@@ -97,5 +98,9 @@ impl AssignmentSource for Assignments {
             task,
             is_test: test.is_some(),
         })
+    }
+
+    async fn ready(&self) -> Result<(), String> {
+        self.planners.ready().await.map_err(|error| error.to_string())
     }
 }
