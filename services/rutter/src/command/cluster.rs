@@ -272,6 +272,7 @@ pub(crate) fn refused(error: ServiceError) -> crate::exit::Failure {
     let exit = match error.code {
         Code::Invalid | Code::NotFound | Code::Conflict | Code::TooLarge => Exit::Usage,
         Code::Unauthenticated | Code::Throttled | Code::Unavailable | Code::Deadline => Exit::Environment,
+        Code::Upstream => Exit::Model,
         Code::Corrupt => Exit::Storage,
         Code::Internal => Exit::Internal,
     };
