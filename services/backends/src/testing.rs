@@ -1,6 +1,9 @@
 //! Where the servers are that tests run against. `make test` starts them, each for the tests that have its name in theirs
 //! (`.config/nextest.toml`); a test whose server is missing fails by name.
 
+use sqlx::AssertSqlSafe;
+use sqlx::postgres::{PgPool, PgPoolOptions};
+
 /// A server that tests need.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Server {
@@ -102,6 +105,28 @@ impl Drop for OwnServer {
     fn drop(&mut self) {
         self.command(&["clean"]);
     }
+}
+
+/// The address of a new, empty database on the server of tests.
+///
+/// # Panics
+/// When it cannot be made.
+pub async fn database() -> String {
+    let url = server(Server::Postgres);
+    let name = unique("rutter");
+    on_database(&url, &format!("CREATE DATABASE {name}")).await;
+    let (address, _) = url.rsplit_once('/').expect("an address with a database");
+    format!("{address}/{name}")
+}
+
+/// Runs a statement on a Postgres server, beside everything else.
+///
+/// # Panics
+/// When it fails.
+pub async fn on_database(url: &str, statement: &str) {
+    let pool: PgPool = PgPoolOptions::new().max_connections(1).connect(url).await.expect("the server");
+    sqlx::query(AssertSqlSafe(statement.to_owned())).execute(&pool).await.expect("the statement");
+    pool.close().await;
 }
 
 /// A name that no other test has, for what it creates on a server that it shares with others.

@@ -2,11 +2,9 @@
 
 use super::{MemoryJobs, SqlJobs, suite};
 use crate::sql::Pool;
-use crate::testing::{Server, server, unique};
+use crate::testing::{database, on_database};
 use domain::storage::StorageError;
 use domain::storage::jobs::JobStore;
-use sqlx::AssertSqlSafe;
-use sqlx::postgres::{PgPool, PgPoolOptions};
 use std::sync::Arc;
 
 mod model;
@@ -16,24 +14,8 @@ pub(super) async fn embedded() -> Arc<dyn JobStore> {
     Arc::new(SqlJobs::new(Pool::Sqlite(database.durable)))
 }
 
-/// Runs a statement on the server, beside everything else.
-async fn on_server(url: &str, statement: String) {
-    let pool: PgPool = PgPoolOptions::new().max_connections(1).connect(url).await.expect("the server");
-    sqlx::query(AssertSqlSafe(statement)).execute(&pool).await.expect("the statement");
-    pool.close().await;
-}
-
-/// The address of a new, empty database.
-async fn postgres_database() -> String {
-    let url = server(Server::Postgres);
-    let name = unique("rutter");
-    on_server(&url, format!("CREATE DATABASE {name}")).await;
-    let (address, _) = url.rsplit_once('/').expect("an address with a database");
-    format!("{address}/{name}")
-}
-
 pub(crate) async fn postgres_pool() -> Pool {
-    crate::sql::postgres::open(&postgres_database().await, 8).await.expect("open")
+    crate::sql::postgres::open(&database().await, 8).await.expect("open")
 }
 
 async fn postgres() -> Arc<dyn JobStore> {
@@ -57,11 +39,11 @@ async fn the_table_on_postgres_passes_the_suite() {
 
 #[tokio::test]
 async fn a_postgres_database_of_a_newer_version_is_refused_by_name() {
-    let url = postgres_database().await;
+    let url = database().await;
     crate::postgres::open(&url, 2).await.expect("open").close().await;
     let newer = "INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time)
                  VALUES (9000, 'from the future', true, '\\x00', 0)";
-    on_server(&url, newer.to_owned()).await;
+    on_database(&url, newer).await;
     let Err(error) = crate::postgres::open(&url, 2).await else { panic!("it was opened") };
     let name = url.rsplit_once('/').expect("a name").1;
     assert!(matches!(&error, StorageError::Corrupt(_)), "{error}");
@@ -72,7 +54,7 @@ async fn a_postgres_database_of_a_newer_version_is_refused_by_name() {
 
 #[tokio::test]
 async fn a_postgres_database_that_is_read_only_is_named_and_loses_nothing() {
-    let url = postgres_database().await;
+    let url = database().await;
     let stores = crate::postgres::open(&url, 2).await.expect("open");
     let campaign = |name| {
         domain::campaign::Campaign::new(domain::CampaignId::new(name), domain::campaign::PlannerRef::named("ground"))
@@ -81,7 +63,7 @@ async fn a_postgres_database_that_is_read_only_is_named_and_loses_nothing() {
     stores.jobs.create(&campaign("before"), now).await.expect("create");
     stores.close().await;
     let name = url.rsplit_once('/').expect("a name").1;
-    on_server(&url, format!("ALTER DATABASE {name} SET default_transaction_read_only = on")).await;
+    on_database(&url, &format!("ALTER DATABASE {name} SET default_transaction_read_only = on")).await;
     let stores = crate::postgres::open(&url, 2).await;
     let Err(error) = stores else {
         let stores = stores.expect("open");

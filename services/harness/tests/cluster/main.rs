@@ -1,0 +1,3 @@
+//! The cluster as its processes see it: services over gRPC, the servers behind them, and what is seen from outside.
+
+mod suites;
