@@ -3,7 +3,7 @@
 use super::witness::Witness;
 use crate::faults::Schedule;
 use async_trait::async_trait;
-use crawler::worker::{Assignment, AssignmentSource, PageSource, Profile, names_of};
+use crawler::worker::{Assignment, AssignmentSource, NoAssignment, PageSource, Profile, names_of};
 use domain::action::ActionKind;
 use domain::campaign::{Campaign, Rate};
 use domain::decision::{Choice, Decision, DecisionRequest, Level, PlannerError, Screenshot};
