@@ -77,12 +77,12 @@ struct Started(Mutex<Vec<Tasks>>);
 impl Started {
     fn tasks(&self) -> Tasks {
         let tasks = Tasks::new(CancellationToken::new());
-        self.0.lock().unwrap().push(tasks.clone());
+        self.0.lock().expect("not poisoned").push(tasks.clone());
         tasks
     }
 
     async fn end(self) {
-        for tasks in self.0.into_inner().unwrap() {
+        for tasks in self.0.into_inner().expect("not poisoned") {
             tasks.shutdown().cancel();
             assert!(tasks.finish(Duration::from_secs(20)).await, "something did not end");
         }
