@@ -20,6 +20,7 @@ const IMPORTS: &[(&str, &[&str])] = &[
     ("evaluation", &["platform", "backends"]),
     ("campaigns", &["platform", "backends"]),
     ("aggregator", &["platform", "backends"]),
+    ("graph", &["platform", "backends"]),
     ("crawler", &["platform", "backends", "browser", "evaluation"]),
     ("benchmarks", &["platform", "browser", "evaluation"]),
     (

@@ -1,0 +1,60 @@
+//! Pages cut into fragments (after FragGen): two pages are near each other when they are made of the same parts.
+//!
+//! FragGen also compares pictures of fragments; here a fragment is its shape of tags alone.
+
+use super::plain::folded_shapes;
+use super::{Abstraction, Fingerprint, Learnt, Page, Seen, shared};
+
+/// Tags and roles that stand for a part of a page of their own.
+const BLOCKS: [&str; 20] = [
+    "article", "aside", "dialog", "div", "dl", "fieldset", "footer", "form", "header", "li", "main", "nav", "ol", "p",
+    "section", "table", "tbody", "td", "tr", "ul",
+];
+
+/// The least width and height of a fragment in CSS pixels, where they are known (METHODS section 5).
+const LEAST: f64 = 50.0;
+
+/// The share of fragments that only one of two pages has.
+#[derive(Clone, Copy, Debug)]
+pub struct Fragments {
+    /// See [`Abstraction::threshold`].
+    pub threshold: f64,
+}
+
+impl Default for Fragments {
+    fn default() -> Self {
+        Self { threshold: 0.1 }
+    }
+}
+
+impl Abstraction for Fragments {
+    fn name(&self) -> &'static str {
+        "fragments"
+    }
+
+    fn fingerprint(&self, seen: &Seen<'_>) -> Fingerprint {
+        let shapes = folded_shapes(seen.page);
+        let mut parts: Vec<u64> = fragments(seen.page).map(|place| shapes[place]).collect();
+        parts.sort_unstable();
+        parts.dedup();
+        Fingerprint::Parts(parts)
+    }
+
+    fn distance(&self, one: &Fingerprint, other: &Fingerprint, _: &Learnt) -> f64 {
+        match (one, other) {
+            (Fingerprint::Parts(one), Fingerprint::Parts(other)) => 1.0 - shared(one, other),
+            _ => 1.0,
+        }
+    }
+
+    fn threshold(&self) -> f64 {
+        self.threshold
+    }
+}
+
+fn fragments(page: &Page) -> impl Iterator<Item = usize> {
+    page.elements.iter().enumerate().filter_map(|(place, element)| {
+        let is_large = element.size.is_none_or(|(width, height)| width >= LEAST && height >= LEAST);
+        (BLOCKS.contains(&element.tag.as_str()) && is_large).then_some(place)
+    })
+}

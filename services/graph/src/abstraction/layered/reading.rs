@@ -1,0 +1,312 @@
+//! Reads the features of a page. The rules are words of the web – roles, tags, what authors commonly call things – and
+//! none is of one site.
+
+use super::super::page::{Element, Page};
+use super::super::plain::folded_shapes;
+use super::super::words::{Target, hash, steady, steady_name, words_of};
+use super::features::{ANY, Address, Features, SAMPLE};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What authors call the frame that stands around every page.
+const FRAME_WORDS: [&str; 11] = [
+    "nav",
+    "navbar",
+    "navigation",
+    "menu",
+    "header",
+    "footer",
+    "sidebar",
+    "topbar",
+    "breadcrumb",
+    "breadcrumbs",
+    "masthead",
+];
+/// What they call the way from one part of a list to the next: whether there is one depends on the data.
+const PAGER_WORDS: [&str; 4] = ["pagination", "pager", "paginate", "paging"];
+/// What they call a refusal.
+const REFUSAL_WORDS: [&str; 6] = ["error", "errors", "invalid", "danger", "failure", "errorlist"];
+/// What they call the chosen one among others.
+const CURRENT_WORDS: [&str; 5] = ["active", "selected", "current", "open", "expanded"];
+
+/// Neighbours of one kind from which on they are a list, where no tag says so.
+const MANY: usize = 3;
+/// Controls of a list that are called differently; with more of them, it is data that they are called by.
+const CALLED: usize = 4;
+/// The longest name of a control, in characters; what is longer is data.
+const LONGEST_LABEL: usize = 40;
+
+/// A page, with what is known of each of its elements.
+pub(super) struct Reading<'a> {
+    page: &'a Page,
+    shapes: Vec<u64>,
+    /// Whether the element stands in the frame around the page.
+    in_frame: Vec<bool>,
+    /// Whether it is, or stands in, an item of a list.
+    in_item: Vec<bool>,
+    in_pager: Vec<bool>,
+    /// The form that it stands in.
+    form: Vec<Option<usize>>,
+    /// Whether there is text in it or below it.
+    speaks: Vec<bool>,
+}
+
+impl<'a> Reading<'a> {
+    pub(super) fn new(page: &'a Page) -> Self {
+        let count = page.elements.len();
+        let mut reading = Self {
+            page,
+            shapes: folded_shapes(page),
+            in_frame: vec![false; count],
+            in_item: vec![false; count],
+            in_pager: vec![false; count],
+            form: vec![None; count],
+            speaks: vec![false; count],
+        };
+        let neighbours = neighbours(page);
+        for (place, element) in page.elements.iter().enumerate() {
+            let of_parent = |list: &[bool]| element.parent.is_some_and(|parent| list[parent]);
+            reading.in_frame[place] = of_parent(&reading.in_frame) || is_frame(page, place);
+            reading.in_item[place] = of_parent(&reading.in_item) || is_item(page, place, &neighbours);
+            reading.in_pager[place] = of_parent(&reading.in_pager) || is_called(element, &PAGER_WORDS);
+            let outer = element.parent.and_then(|parent| reading.form[parent]);
+            reading.form[place] = if element.tag == "form" { Some(place) } else { outer };
+        }
+        for (place, element) in page.elements.iter().enumerate().rev() {
+            reading.speaks[place] |= !element.text.is_empty();
+            if let (true, Some(parent)) = (reading.speaks[place], element.parent) {
+                reading.speaks[parent] = true;
+            }
+        }
+        reading
+    }
+
+    pub(super) fn features(&self) -> Features {
+        let mut deeds: BTreeSet<(u64, u64)> = BTreeSet::new();
+        let mut own: BTreeSet<(u64, u64)> = BTreeSet::new();
+        let mut links: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+        let mut controls: BTreeMap<u64, BTreeSet<u64>> = BTreeMap::new();
+        for (place, element) in self.page.elements.iter().enumerate() {
+            let mut found: Vec<(u64, u64)> = Vec::new();
+            if element.is_feasible && !self.in_pager[place] {
+                if element.is_field() {
+                    found.push((field(element), 0));
+                } else if let Some(target) = self.target(element) {
+                    if self.is_followed(place, &target) {
+                        found.push((link(&target.folder), hash(&[&target.last])));
+                    }
+                    if self.in_item[place] && !self.in_frame[place] && !target.is_at_the_top() {
+                        links.entry(target.folder).or_default().insert(target.last);
+                    }
+                } else {
+                    let (kind, label) = self.control(place);
+                    if label == ANY || !self.in_item[place] {
+                        found.push((kind, label));
+                    } else {
+                        controls.entry(kind).or_default().insert(label);
+                    }
+                }
+                if self.is_current(place) {
+                    found.push((hash(&["current", &element.role]), label_of(element)));
+                }
+            }
+            found.extend(self.forms_and_refusals(place));
+            if !self.in_frame[place] {
+                own.extend(&found);
+            }
+            deeds.extend(found);
+        }
+        for (kind, labels) in controls {
+            let called = if labels.len() > CALLED { BTreeSet::from([ANY]) } else { labels };
+            own.extend(called.iter().map(|label| (kind, *label)));
+            deeds.extend(called.iter().map(|label| (kind, *label)));
+        }
+        deeds.extend(self.messages());
+        deeds.extend(self.page.dialog.iter().map(|kind| (hash(&["dialog", kind]), 0)));
+        let lists = links.iter().filter(|(_, lasts)| lasts.len() >= MANY);
+        let (words, shapes, headings) = self.content();
+        Features {
+            own: u32::try_from(own.len()).unwrap_or(u32::MAX),
+            deeds: deeds.into_iter().collect(),
+            address: self.page.url.as_ref().map(|url| address(&Target::of_page(url))),
+            headings,
+            words,
+            shapes,
+            lists: lists.flat_map(|(folder, _)| [self::folder(folder), link(folder)]).collect(),
+        }
+    }
+
+    /// Where a link leads, when it leads anywhere.
+    fn target(&self, element: &Element) -> Option<Target> {
+        let address = element.target.as_deref().filter(|_| element.tag != "form")?;
+        Some(Target::of(address, self.page.url.as_ref())).filter(Target::is_somewhere)
+    }
+
+    /// Whether a link is a way through the site: not off it, and not a word in a paragraph.
+    fn is_followed(&self, place: usize, target: &Target) -> bool {
+        let parent = self.page.elements[place].parent.map(|parent| &self.page.elements[parent]);
+        let is_in_prose = parent.is_some_and(|parent| parent.tag == "p" && !parent.text.is_empty());
+        !is_in_prose && target.folder.starts_with('/') && !target.folder.starts_with("//")
+    }
+
+    /// A button, tab, or anything else that can be clicked.
+    fn control(&self, place: usize) -> (u64, u64) {
+        let element = &self.page.elements[place];
+        let role = if element.role == "link" { "button" } else { element.role.as_str() };
+        let is_called = matches!(role, "button" | "tab" | "menuitem" | "link");
+        let label = if is_called { label_of(element) } else { ANY };
+        (hash(&["control", role, &self.form_name(place)]), label)
+    }
+
+    fn form_name(&self, place: usize) -> String {
+        self.form[place].map_or_else(String::new, |form| steady_name(&self.page.elements[form].name))
+    }
+
+    /// Whether it is the chosen one of a few.
+    fn is_current(&self, place: usize) -> bool {
+        let element = &self.page.elements[place];
+        let parent = element.parent.map(|parent| &self.page.elements[parent]);
+        let holder = parent.filter(|parent| matches!(parent.tag.as_str(), "li" | "dd"));
+        element.is_current
+            || [Some(element), holder].into_iter().flatten().any(|element| is_called(element, &CURRENT_WORDS))
+    }
+
+    fn forms_and_refusals(&self, place: usize) -> Vec<(u64, u64)> {
+        let element = &self.page.elements[place];
+        let mut found = Vec::new();
+        if element.tag == "form" {
+            let target = element.target.as_deref().map(|target| Target::of(target, self.page.url.as_ref()));
+            let target = target.unwrap_or_default();
+            found.push((hash(&["form", &target.folder]), hash(&[&target.last])));
+        }
+        if matches!(element.role.as_str(), "dialog" | "alertdialog") {
+            found.push((hash(&["modal"]), label_of(element)));
+        }
+        if element.is_invalid {
+            found.push((hash(&["invalid"]), field(element)));
+        }
+        if self.speaks[place] && is_called(element, &REFUSAL_WORDS) && !element.is_feasible {
+            found.push((hash(&["refusal"]), self.first_field_within(place)));
+        }
+        found
+    }
+
+    fn first_field_within(&self, place: usize) -> u64 {
+        let behind = self.page.elements.iter().enumerate().skip(place);
+        let mut within = behind.take_while(|(inner, _)| self.page.upwards(*inner).any(|above| above == place));
+        within.find(|(_, element)| element.is_field()).map_or(0, |(_, element)| field(element))
+    }
+
+    /// What a form says after each of its controls, by its looks: a refusal of what was typed appears there.
+    fn messages(&self) -> Vec<(u64, u64)> {
+        let mut last: BTreeMap<usize, u64> = BTreeMap::new();
+        let mut found = Vec::new();
+        for (place, element) in self.page.elements.iter().enumerate() {
+            let Some(form) = self.form[place] else { continue };
+            if element.is_field() || element.is_feasible {
+                last.insert(form, if element.is_field() { field(element) } else { 0 });
+            } else if !element.text.is_empty() && !matches!(element.tag.as_str(), "td" | "option" | "label" | "legend")
+            {
+                let after = last.get(&form).copied().unwrap_or_default();
+                let looks: BTreeSet<String> = element.classes.iter().flat_map(|class| words_of(class)).collect();
+                let looks: Vec<&str> = looks.iter().map(String::as_str).collect();
+                found.push((hash(&["message", &element.tag, &looks.join(" ")]), after));
+            }
+        }
+        found
+    }
+
+    /// Words, shapes and headings outside the frame.
+    fn content(&self) -> (Vec<u64>, Vec<u64>, Vec<u64>) {
+        let (mut words, mut shapes, mut headings) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
+        for (place, element) in self.page.elements.iter().enumerate().filter(|(place, _)| !self.in_frame[*place]) {
+            let text = steady(&element.text);
+            words.extend(
+                text.split(|letter: char| !letter.is_alphabetic())
+                    .filter(|word| word.len() > 2)
+                    .map(|word| hash(&[word])),
+            );
+            if element.is_heading() {
+                headings.insert(label_of(element));
+            }
+            shapes.insert(self.shapes[place]);
+        }
+        let sample = |all: BTreeSet<u64>| all.into_iter().take(SAMPLE).collect();
+        (sample(words), sample(shapes), headings.into_iter().collect())
+    }
+}
+
+fn folder(folder: &str) -> u64 {
+    hash(&["folder", folder])
+}
+
+fn link(folder: &str) -> u64 {
+    hash(&["link", folder])
+}
+
+fn address(target: &Target) -> Address {
+    Address {
+        folder: folder(&target.folder),
+        last: hash(&[&target.last]),
+        varies: target.varies(),
+        is_at_the_top: target.is_at_the_top(),
+    }
+}
+
+fn field(element: &Element) -> u64 {
+    let name = if element.name.is_empty() { steady(&element.label) } else { steady_name(&element.name) };
+    hash(&["field", &element.role, &element.kind, &name])
+}
+
+fn label_of(element: &Element) -> u64 {
+    let label = steady(&element.label);
+    if label.chars().count() > LONGEST_LABEL { ANY } else { hash(&[&label]) }
+}
+
+fn is_called(element: &Element, words: &[&str]) -> bool {
+    element.classes.iter().flat_map(|class| words_of(class)).any(|word| words.contains(&word.as_str()))
+}
+
+/// Whether an element is the frame of the page, by its role or by what its author calls it. Headers of articles are not.
+fn is_frame(page: &Page, place: usize) -> bool {
+    let element = &page.elements[place];
+    if matches!(element.role.as_str(), "navigation" | "banner" | "contentinfo" | "menubar") || element.tag == "nav" {
+        return true;
+    }
+    if matches!(element.tag.as_str(), "header" | "footer") {
+        return !page
+            .upwards(place)
+            .any(|above| matches!(page.elements[above].tag.as_str(), "article" | "section" | "main"));
+    }
+    let is_block = matches!(element.tag.as_str(), "div" | "ul" | "ol" | "table" | "aside" | "section" | "td" | "dl");
+    let is_named = words_of(&element.name).any(|word| FRAME_WORDS.contains(&word.as_str()));
+    is_block && (is_called(element, &FRAME_WORDS) || is_named)
+}
+
+/// Whether an element is one of a list: by its tag or role, or because its neighbours look like it.
+fn is_item(page: &Page, place: usize, neighbours: &BTreeMap<(usize, u64), usize>) -> bool {
+    let element = &page.elements[place];
+    if matches!(element.tag.as_str(), "li" | "dd" | "dt" | "option" | "article" | "tr" | "td")
+        || matches!(element.role.as_str(), "listitem" | "option" | "article" | "treeitem" | "gridcell" | "cell" | "row")
+    {
+        return true;
+    }
+    // A form is made of neighbours that look alike, and each of them is another field.
+    let Some(parent) = element.parent.filter(|_| !element.is_field() && element.tag != "label") else { return false };
+    let is_in_form = matches!(page.elements[parent].tag.as_str(), "form" | "fieldset");
+    !is_in_form && neighbours.get(&(parent, looks(element))).is_some_and(|count| *count >= MANY)
+}
+
+/// How many elements of each look stand beside each other, by their parent.
+fn neighbours(page: &Page) -> BTreeMap<(usize, u64), usize> {
+    let mut neighbours = BTreeMap::new();
+    for element in &page.elements {
+        if let Some(parent) = element.parent {
+            *neighbours.entry((parent, looks(element))).or_default() += 1;
+        }
+    }
+    neighbours
+}
+
+fn looks(element: &Element) -> u64 {
+    hash(&[&element.tag, &element.classes.join(" ")])
+}
