@@ -60,6 +60,7 @@ impl From<&ClaimRequest> for v1::ClaimRequest {
             crawler: request.crawler.clone(),
             slots: request.slots as u64,
             campaign: request.campaign.as_ref().map(|campaign| campaign.0.clone()),
+            labels: request.labels.clone().into_iter().collect(),
         }
     }
 }
@@ -70,6 +71,7 @@ impl From<v1::ClaimRequest> for ClaimRequest {
             crawler: message.crawler,
             slots: usize::try_from(message.slots).unwrap_or(usize::MAX),
             campaign: message.campaign.map(CampaignId),
+            labels: message.labels.into_iter().collect(),
         }
     }
 }

@@ -52,7 +52,7 @@ async fn the_queue_is_the_same_through_a_connection() {
     let remote = client::campaigns(&running.connection);
     let (name, campaign, jobs) = (CampaignId::new("nightly"), example(campaign()), vec![example(job()); 3]);
     let tickets: Vec<Ticket> = queue.grants.iter().map(|grant| grant.ticket()).collect();
-    let claim = ClaimRequest { crawler: "crawler-1".into(), slots: 4, campaign: Some(name.clone()) };
+    let claim = ClaimRequest { campaign: Some(name.clone()), ..ClaimRequest::new("crawler-1", 4) };
 
     remote.create(campaign.clone()).await.unwrap();
     assert_eq!(remote.submit(jobs.clone()).await, Ok(3));

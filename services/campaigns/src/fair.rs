@@ -5,22 +5,23 @@
 //! as many jobs as its rate can feed, or whose budget is spent, are passed over: they hold up nobody else.
 
 use crate::options::Options;
-use domain::CampaignId;
-use domain::campaign::Rate;
+use domain::campaign::{ClaimRequest, Rate};
 use domain::storage::jobs::{Lane, Pick};
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::net::IpAddr;
 
-/// How many jobs of which lanes to claim: at most as many as there are slots.
-pub fn picks(lanes: &[Lane], only: Option<&CampaignId>, slots: usize, options: &Options) -> Vec<Pick> {
+/// How many jobs of which lanes to claim: at most as many as there are slots, and of what was asked for.
+pub fn picks(lanes: &[Lane], request: &ClaimRequest, options: &Options) -> Vec<Pick> {
     let mut tally = Tally::new(lanes, options);
     let mut counts = vec![0; lanes.len()];
-    for _ in 0..slots {
+    for _ in 0..request.slots {
         let open = (0..lanes.len()).filter(|index| {
             let lane = &lanes[*index];
-            let is_wanted = only.is_none_or(|only| lane.campaign == *only);
-            is_wanted && !lane.budget_spent && counts[*index] < lane.claimable && tally.has_room(&lane.host)
+            is_wanted(lane, request)
+                && !lane.budget_spent
+                && counts[*index] < lane.claimable
+                && tally.has_room(&lane.host)
         });
         let Some(next) = open.min_by(|one, other| tally.order(&lanes[*one], &lanes[*other])) else { break };
         counts[next] += 1;
@@ -35,6 +36,11 @@ pub fn picks(lanes: &[Lane], only: Option<&CampaignId>, slots: usize, options: &
             count: usize::try_from(count).unwrap_or(usize::MAX),
         })
         .collect()
+}
+
+fn is_wanted(lane: &Lane, request: &ClaimRequest) -> bool {
+    let carries = |(key, value): (&String, &String)| lane.labels.get(key) == Some(value);
+    request.campaign.as_ref().is_none_or(|only| lane.campaign == *only) && request.labels.iter().all(carries)
 }
 
 /// The hosts that have as many jobs under way as their rates can feed.

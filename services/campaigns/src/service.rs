@@ -92,7 +92,7 @@ impl CampaignService for Campaigns {
         let _claiming = self.claiming.lock().await;
         let now = self.clock.wall();
         let lanes = self.store.demand(now).await?;
-        let picks = fair::picks(&lanes, request.campaign.as_ref(), request.slots, &self.options);
+        let picks = fair::picks(&lanes, &request, &self.options);
         if picks.is_empty() {
             return Ok(Vec::new());
         }

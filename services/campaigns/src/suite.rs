@@ -38,6 +38,7 @@ where
         what_cannot_be_meant_is_refused_by_its_field,
         what_is_not_there_is_said,
         a_claim_is_of_the_wanted_campaign_only,
+        a_crawler_with_labels_gets_jobs_of_campaigns_that_carry_them_all,
         claims_given_back_are_claimed_again_and_old_tickets_are_lost,
         a_watcher_sees_every_job_end,
         cancelling_ends_a_campaign_through_the_log,
@@ -67,7 +68,7 @@ async fn with_jobs(queue: &dyn CampaignService, campaign: &str, names: &[&str]) 
 }
 
 async fn claim(queue: &dyn CampaignService, slots: usize) -> Vec<domain::campaign::Grant> {
-    queue.claim(ClaimRequest { crawler: "crawler".into(), slots, campaign: None }).await.expect("claim")
+    queue.claim(ClaimRequest::new("crawler", slots)).await.expect("claim")
 }
 
 fn judged(grant: &domain::campaign::Grant) -> Closing {
@@ -167,10 +168,28 @@ async fn a_claim_is_of_the_wanted_campaign_only(subject: Subject) {
     let queue = subject.queue.as_ref();
     with_jobs(queue, "one", &["a", "b"]).await;
     with_jobs(queue, "two", &["a"]).await;
-    let request = ClaimRequest { crawler: "crawler".into(), slots: 9, campaign: Some(id("two")) };
+    let request = ClaimRequest { campaign: Some(id("two")), ..ClaimRequest::new("crawler", 9) };
     let grants = queue.claim(request).await.expect("claim");
     assert_eq!(grants.iter().map(|grant| grant.job.campaign.clone()).collect::<Vec<_>>(), [id("two")]);
     assert_eq!(claim(queue, 1).await[0].job.campaign, id("one"));
+}
+
+async fn a_crawler_with_labels_gets_jobs_of_campaigns_that_carry_them_all(subject: Subject) {
+    let queue = subject.queue.as_ref();
+    with_jobs(queue, "anywhere", &["a"]).await;
+    let labels = |labels: &[(&str, &str)]| labels.iter().map(|(key, value)| ((*key).into(), (*value).into())).collect();
+    let there = Campaign {
+        labels: labels(&[("region", "eu"), ("owner", "qa")]),
+        ..Campaign::new(id("there"), PlannerRef::named("ground"))
+    };
+    queue.create(there).await.expect("create");
+    queue.submit(vec![job("there", "a")]).await.expect("submit");
+    let asking = |wanted: &[(&str, &str)]| ClaimRequest { labels: labels(wanted), ..ClaimRequest::new("crawler", 9) };
+    assert!(queue.claim(asking(&[("region", "us")])).await.expect("claim").is_empty());
+    assert!(queue.claim(asking(&[("region", "eu"), ("gpu", "1")])).await.expect("claim").is_empty());
+    let grants = queue.claim(asking(&[("region", "eu")])).await.expect("claim");
+    assert_eq!(grants.iter().map(|grant| grant.job.campaign.clone()).collect::<Vec<_>>(), [id("there")]);
+    assert_eq!(claim(queue, 9).await[0].job.campaign, id("anywhere"), "who names no label takes any job");
 }
 
 async fn claims_given_back_are_claimed_again_and_old_tickets_are_lost(subject: Subject) {

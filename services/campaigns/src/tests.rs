@@ -6,7 +6,7 @@ use crate::{Dependencies, Options, start, waiting};
 use backends::Journal;
 use backends::log::MemoryLog;
 use backends::queue::MemoryJobs;
-use domain::campaign::{Budget, Campaign, Closing, PlannerRef, Rate, Tally, Waiting, Wish};
+use domain::campaign::{Budget, Campaign, ClaimRequest, Closing, PlannerRef, Rate, Tally, Waiting, Wish};
 use domain::storage::jobs::{JobStore, Lane, Standing};
 use domain::storage::log::EventLog;
 use domain::{CampaignId, SiteId, Usage};
@@ -15,6 +15,7 @@ use platform::clock::Clock;
 use platform::health::Health;
 use platform::tasks::Tasks;
 use proptest::prelude::*;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::SystemTime;
 use tokio_util::sync::CancellationToken;
@@ -49,12 +50,12 @@ fn subject(jobs: Arc<dyn JobStore>, instances: usize) -> Subject {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_room_passes_the_suite_on_the_table_in_memory() {
-    assert_eq!(suite::run(|| async { subject(Arc::new(MemoryJobs::default()), 1) }).await, 9);
+    assert_eq!(suite::run(|| async { subject(Arc::new(MemoryJobs::default()), 1) }).await, 10);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn several_instances_side_by_side_pass_it_too() {
-    assert_eq!(suite::run(|| async { subject(Arc::new(MemoryJobs::default()), 3) }).await, 9);
+    assert_eq!(suite::run(|| async { subject(Arc::new(MemoryJobs::default()), 3) }).await, 10);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -63,12 +64,13 @@ async fn the_room_passes_the_suite_on_the_embedded_table() {
         let stores = backends::in_memory().await.expect("a database");
         subject(stores.jobs, 1)
     };
-    assert_eq!(suite::run(fresh).await, 9);
+    assert_eq!(suite::run(fresh).await, 10);
 }
 
 fn lane(campaign: &str, site: &str, host: &str, claimable: u64, running: u64) -> Lane {
     Lane {
         campaign: CampaignId::new(campaign),
+        labels: BTreeMap::new(),
         priority: 0,
         share: 1,
         site: SiteId::new(site),
@@ -81,7 +83,7 @@ fn lane(campaign: &str, site: &str, host: &str, claimable: u64, running: u64) ->
 }
 
 fn counts(lanes: &[Lane], slots: usize) -> Vec<(String, usize)> {
-    let picks = picks(lanes, None, slots, &options());
+    let picks = picks(lanes, &ClaimRequest::new("crawler", slots), &options());
     picks.into_iter().map(|pick| (format!("{}/{}", pick.campaign, pick.host), pick.count)).collect()
 }
 
@@ -120,7 +122,8 @@ fn a_host_with_a_rate_gets_no_more_jobs_than_it_can_feed_and_holds_up_nobody() {
 fn the_usual_rate_is_for_hosts_of_others_that_no_campaign_names() {
     let options = Options { usual_rate: Some(Rate { per_second: 1.0, burst: 1 }), ..options() };
     let lanes = [lane("c", "a", "example.org", 9, 0), lane("c", "b", "127.0.0.1:8080", 9, 0)];
-    let counts: Vec<usize> = picks(&lanes, None, 9, &options).into_iter().map(|pick| pick.count).collect();
+    let counts: Vec<usize> =
+        picks(&lanes, &ClaimRequest::new("crawler", 9), &options).into_iter().map(|pick| pick.count).collect();
     assert_eq!(counts, [1, 8]);
 }
 

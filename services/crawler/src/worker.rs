@@ -14,9 +14,11 @@ use domain::service::{CampaignService, ServiceError};
 use domain::storage::StorageError;
 use domain::{CampaignId, JobId};
 use platform::clock::Clock;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::mpsc::UnboundedSender;
+use tokio::sync::watch;
 use tokio::task::{JoinError, JoinSet};
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
@@ -36,8 +38,12 @@ pub struct Options {
     pub name: String,
     /// Jobs attempted at the same time.
     pub slots: usize,
+    /// How many of them there is room for now, where that changes.
+    pub at_most: watch::Receiver<usize>,
     /// Only jobs of this campaign.
     pub campaign: Option<CampaignId>,
+    /// Only jobs of campaigns that carry all these labels.
+    pub labels: BTreeMap<String, String>,
     /// Pause before the queue is asked again after it had nothing more to give.
     pub idle: Duration,
     /// For how long the queue may fail to answer before the crawler gives up.
@@ -54,7 +60,9 @@ impl Options {
         Self {
             name: name.into(),
             slots: 1,
+            at_most: watch::channel(usize::MAX).1,
             campaign: None,
+            labels: BTreeMap::new(),
             idle: Duration::from_millis(100),
             patience: Duration::from_secs(10),
             heartbeat: Duration::from_secs(5),
@@ -154,8 +162,10 @@ impl Worker {
         let mut silent = Duration::ZERO;
         let mut awaits_planner = false;
         while result.is_ok() && !rest.drain.is_cancelled() && !self.interrupt.is_cancelled() {
-            let free = self.options.slots.max(1).saturating_sub(under_way.len());
-            let mut pause = None;
+            let slots = self.options.slots.max(1);
+            let room = slots.min(*self.options.at_most.borrow());
+            let free = room.saturating_sub(under_way.len());
+            let mut pause = (room < slots).then_some(self.options.idle);
             if awaits_planner {
                 match self.crew.assignments.ready().await {
                     Ok(()) => awaits_planner = false,
@@ -217,9 +227,8 @@ impl Worker {
     }
 
     async fn claim(&self, slots: usize) -> Result<Vec<Grant>, ServiceError> {
-        let Options { name, campaign, .. } = &self.options;
-        let request = ClaimRequest { crawler: name.clone(), slots, campaign: campaign.clone() };
-        self.crew.campaigns.claim(request).await
+        let Options { name, campaign, labels, .. } = self.options.clone();
+        self.crew.campaigns.claim(ClaimRequest { crawler: name, slots, campaign, labels }).await
     }
 
     /// Attempts one claimed job.

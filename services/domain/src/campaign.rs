@@ -194,6 +194,15 @@ pub struct ClaimRequest {
     pub slots: usize,
     /// Only jobs of this campaign; any when absent.
     pub campaign: Option<CampaignId>,
+    /// Only jobs of campaigns that carry all these labels.
+    pub labels: BTreeMap<String, String>,
+}
+
+impl ClaimRequest {
+    /// Asks for any jobs.
+    pub fn new(crawler: impl Into<String>, slots: usize) -> Self {
+        Self { crawler: crawler.into(), slots, campaign: None, labels: BTreeMap::new() }
+    }
 }
 
 /// A job to attempt, with what its campaign says about it.

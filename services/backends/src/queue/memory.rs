@@ -184,6 +184,7 @@ impl JobStore for MemoryJobs {
             lanes.extend(counts.into_iter().filter(|(_, counts)| *counts != (0, 0)).map(
                 |((site, host), (claimable, running))| Lane {
                     campaign: row.settings.id.clone(),
+                    labels: row.settings.labels.clone(),
                     priority: row.settings.priority,
                     share: row.settings.share,
                     site: site.clone(),

@@ -309,6 +309,24 @@ async fn an_interrupted_job_is_given_back_without_a_record() {
     assert_eq!(site.queue.waiting(), ["b", "a"]);
 }
 
+#[tokio::test(start_paused = true)]
+async fn no_more_jobs_are_claimed_than_there_is_room_for() {
+    let mut site = Site::new(&["a", "b", "c"]);
+    site.crew.assignments = Arc::new(CountToTwo { silent: true, expected: 2 });
+    let (room, at_most) = tokio::sync::watch::channel(0);
+    (site.options.slots, site.options.at_most) = (3, at_most);
+    let interrupt = site.rest.interrupt.clone();
+    tokio::join!(site.work(), async {
+        for (now, waiting) in [(0, 3), (1, 2), (2, 1), (9, 0)] {
+            room.send_replace(now);
+            tokio::time::sleep(Duration::from_millis(30)).await;
+            assert_eq!(site.queue.waiting().len(), waiting, "with room for {now}");
+        }
+        interrupt.cancel();
+    });
+    assert_eq!(site.queue.waiting().len(), 3, "they are given back");
+}
+
 #[tokio::test]
 async fn a_draining_crawler_ends_what_it_has_and_claims_nothing_more() {
     let site = Site::new(&["a", "b"]);

@@ -8,6 +8,7 @@ use crate::job::Job;
 use crate::service::QuarantineVerdict;
 use crate::usage::Usage;
 use async_trait::async_trait;
+use std::collections::BTreeMap;
 use std::time::{Duration, SystemTime};
 
 /// The table of campaigns and jobs. It knows no policy: who is served first is said by the caller, in [`Pick`]s.
@@ -168,6 +169,8 @@ pub struct Decoded<T> {
 pub struct Lane {
     /// The campaign.
     pub campaign: CampaignId,
+    /// Its labels.
+    pub labels: BTreeMap<String, String>,
     /// Its priority.
     pub priority: i32,
     /// Its share.

@@ -19,7 +19,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
 use std::net::SocketAddr;
 use std::time::Duration;
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, watch};
 use tokio_util::sync::CancellationToken;
 
 /// For how long a crawler asks a queue that does not answer: until somebody ends it.
@@ -132,8 +132,11 @@ async fn crawl(settings: &NodeConfig, node: &Node, asked: CancellationToken) -> 
     let name = crawler_name(settings);
     let pages = Pages::new(&crawler.browser, crawler.density, Some(name.clone()))?;
     let latch = node.health.latch("crawler");
+    let (room, at_most) = watch::channel(usize::MAX);
     let options = Options {
         slots: crawler.slots,
+        at_most,
+        labels: crawler.labels.clone(),
         idle: Duration::from_millis(250),
         patience: PATIENCE,
         heartbeat: Duration::from_secs(crawler.heartbeat_seconds.max(1)),
@@ -161,6 +164,11 @@ async fn crawl(settings: &NodeConfig, node: &Node, asked: CancellationToken) -> 
         Ok::<(), Infallible>(())
     });
     if let Some(grid) = pages.grid() {
+        let (asked, jobs_per_session) = (grid.clone(), crawler.density.most_contexts_per_browser());
+        node.tasks.spawn("capacity", move |shutdown| async move {
+            compose::tell_capacity(asked, jobs_per_session, room, shutdown).await;
+            Ok::<(), Infallible>(())
+        });
         let (presence, clock) = (node.storage.shared.presence.clone(), compose::clock());
         node.tasks.spawn("reaper", move |shutdown| async move {
             compose::reap(grid, presence, ROLE, clock, shutdown).await;

@@ -1,6 +1,7 @@
 //! Where rooms meet: planners, pages and assignments, made from settings.
 
 mod assignments;
+mod capacity;
 mod pace;
 mod pages;
 mod planner;
@@ -9,6 +10,7 @@ mod reaper;
 mod secrets;
 
 pub(crate) use assignments::{Assignments, check_of, environment};
+pub(crate) use capacity::tell_capacity;
 pub(crate) use pages::{Density, Pages, options as browser_options};
 pub(crate) use planner::{config as planner_config, name as planner_name, planners};
 pub(crate) use presence::stay_present;

@@ -55,6 +55,11 @@ impl Default for Density {
 }
 
 impl Density {
+    /// Jobs that one browser may serve at the same time, of the kind that allows most.
+    pub(crate) fn most_contexts_per_browser(self) -> u32 {
+        self.benchmark_contexts_per_browser.max(self.task_contexts_per_browser)
+    }
+
     fn pool(self, contexts_per_browser: u32) -> PoolOptions {
         PoolOptions {
             contexts_per_browser,

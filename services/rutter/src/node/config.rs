@@ -114,6 +114,9 @@ pub(crate) struct Services {
 pub(crate) struct CrawlerConfig {
     /// Jobs attempted at the same time. On a Grid no more sessions are asked for than it has.
     pub(crate) slots: usize,
+    /// Only jobs of campaigns that carry all these labels: for crawlers whose browsers differ from those of others.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub(crate) labels: BTreeMap<String, String>,
     /// Seconds that attempts may take to end when the process is asked to; what has not ended then is given back.
     pub(crate) drain_seconds: u64,
     /// Seconds between two signs of life; well below the lease of claims.
@@ -130,6 +133,7 @@ impl Default for CrawlerConfig {
     fn default() -> Self {
         Self {
             slots: 2,
+            labels: BTreeMap::new(),
             drain_seconds: 60,
             heartbeat_seconds: 5,
             browser: BrowserConfig::default(),

@@ -69,6 +69,7 @@ pub(super) async fn demand(pool: &Pool, now: SystemTime) -> Result<Vec<Lane>, St
         let (id, site, host) = key;
         lanes.push(Lane {
             campaign: id,
+            labels: campaign.labels.clone(),
             priority: campaign.priority,
             share: campaign.share,
             site,
