@@ -12,7 +12,7 @@ DEMO_RUN ?= runs/demo-$(shell date +%Y%m%d-%H%M%S)
 DEMO_SEEDS ?= 0..3
 WORKERS ?= 2
 
-.PHONY: help setup build demo test lint bench simulate density cluster-up cluster-demo cluster-status cluster-logs cluster-down chaos clean
+.PHONY: help setup build demo test lint bench simulate density load cluster-up cluster-demo cluster-status cluster-logs cluster-down chaos clean
 
 help: ## what can be asked for (default)
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -51,6 +51,15 @@ simulate: ## a simulated cluster in which everything fails, seed by seed (target
 density: setup ## the same jobs with a browser each, in one browser and in one slot of a Grid (target/results/density.json)
 	@cargo build --release --locked --package loadtests --bin density
 	@$(TARGET)/release/density
+
+# What `make load` runs, and further arguments, e.g. LOAD="--instances 500 --sessions 50".
+SCENARIO ?= loadtests/scenarios/ten-steps.toml
+LOAD ?=
+
+load: build ## thousands of instances through real servers on simulated browsers: exact totals, CPU, memory (target/results/load.json)
+	@$(SETUP) servers
+	@cargo build --release --locked --package loadtests --bins
+	@$(TARGET)/release/load --rutter "$(RUTTER)" --scenario $(SCENARIO) --results $(TARGET)/results $(LOAD)
 
 CLUSTER := RUTTER="$(abspath $(RUTTER))" RESULTS="$(abspath $(TARGET))/results" deploy/local/cluster.sh
 

@@ -6,10 +6,12 @@
 //! - The simulated browsers run no page and no script; they answer what a real browser answers about the scripted pages, which
 //!   tests compare, and request every page through the proxy they are given.
 
+pub mod child;
 pub mod clicks;
 pub mod decider;
 pub mod grid;
 pub mod process;
+pub mod servers;
 pub mod site;
 pub mod tasks;
 pub mod wizard;

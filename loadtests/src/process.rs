@@ -23,12 +23,22 @@ pub fn usage(process: u32) -> Option<Usage> {
     let directory = Path::new("/proc").join(process.to_string());
     let stat = fs::read_to_string(directory.join("stat")).ok()?;
     let status = fs::read_to_string(directory.join("status")).ok()?;
-    let ticks: u32 = [11, 12].into_iter().map(|field| after_name::<u32>(&stat, field)).sum::<Option<u32>>()?;
     Some(Usage {
-        cpu: TICK * ticks,
+        cpu: cpu(&stat)?,
         rss_mib: mib(&status, "VmRSS:").unwrap_or(0.0),
         peak_rss_mib: mib(&status, "VmHWM:").unwrap_or(0.0),
     })
+}
+
+/// Processor time so far of a process and of those that it started and that still live.
+pub fn family_cpu(parent: u32) -> Duration {
+    let Ok(processes) = fs::read_dir("/proc") else { return Duration::ZERO };
+    let of_family = processes.flatten().filter_map(|process| {
+        let stat = fs::read_to_string(process.path().join("stat")).ok()?;
+        let is_parent = process.file_name() == parent.to_string().as_str();
+        (is_parent || after_name(&stat, 1) == Some(parent)).then(|| cpu(&stat)).flatten()
+    });
+    of_family.sum()
 }
 
 /// Memory in MiB of all processes of a session but its leader, shared pages counted in proportion. A server that was started
@@ -41,6 +51,12 @@ pub fn followers_mib(leader: u32) -> f64 {
     });
     // Processes come and go: one that cannot be read any more counts nothing.
     of_session.filter_map(|process| mib(&fs::read_to_string(process.path().join("smaps_rollup")).ok()?, "Pss:")).sum()
+}
+
+/// Processor time, from `stat`.
+fn cpu(stat: &str) -> Option<Duration> {
+    let ticks: u32 = [11, 12].into_iter().map(|field| after_name::<u32>(stat, field)).sum::<Option<u32>>()?;
+    Some(TICK * ticks)
 }
 
 /// A field of `stat` by its number after the name, from 0: the name may hold blanks and brackets.

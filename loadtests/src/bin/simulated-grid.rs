@@ -4,6 +4,7 @@
 
 use anyhow::{Context, Result};
 use clap::Parser;
+use loadtests::child;
 use loadtests::grid::{Failures, Grid, Latencies, Nature, Options};
 use loadtests::site::Site;
 use loadtests::tasks;
@@ -14,7 +15,8 @@ use std::time::Duration;
 /// A Selenium Grid of simulated browsers, and the site whose pages they know.
 ///
 /// Prints one line of JSON on standard output when it is ready: the Grid's address, and those of the site's hosts. What
-/// happened so far is at /simulation/figures; DELETE /simulation/nodes/N kills a node, POST brings it back. Ends on Ctrl-C.
+/// happened so far is at /simulation/figures; DELETE /simulation/nodes/N kills a node, POST brings it back. Ends on Ctrl-C,
+/// or with its standard input.
 #[derive(Parser)]
 #[command(after_help = "Example:\n  simulated-grid --nodes 10 --sessions 100 --latency chromium --tasks tasks.jsonl")]
 struct Arguments {
@@ -48,6 +50,9 @@ struct Arguments {
     /// How many tasks to write
     #[arg(long, default_value_t = 10)]
     wizards: u32,
+    /// End when standard input ends, instead of on Ctrl-C
+    #[arg(long)]
+    child: bool,
 }
 
 #[tokio::main]
@@ -68,7 +73,10 @@ async fn main() -> Result<()> {
         std::fs::write(path, tasks::lines(&tasks)).with_context(|| format!("write {}", path.display()))?;
     }
     println!("{}", serde_json::json!({"grid": grid.url(), "site": site.urls()}));
-    tokio::signal::ctrl_c().await.context("wait for Ctrl-C")?;
+    match arguments.child {
+        true => child::dismissed().await,
+        false => tokio::signal::ctrl_c().await.context("wait for Ctrl-C")?,
+    }
     eprintln!("{}", serde_json::to_string(&grid.figures())?);
     Ok(())
 }

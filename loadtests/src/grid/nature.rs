@@ -3,6 +3,7 @@
 use rand::rngs::StdRng;
 use rand::{RngExt as _, SeedableRng as _};
 use serde::{Deserialize, Serialize};
+use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
@@ -135,6 +136,35 @@ impl FromStr for Latencies {
     }
 }
 
+/// As it is read.
+impl fmt::Display for Latencies {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Latencies { session, context, navigation, script, input, screenshot } = self;
+        let works = [
+            ("session", session),
+            ("context", context),
+            ("navigation", navigation),
+            ("script", script),
+            ("input", input),
+            ("screenshot", screenshot),
+        ];
+        listed(f, works.map(|(work, Latency { p50, p99 })| format!("{work}={p50}:{p99}")))
+    }
+}
+
+/// As it is read.
+impl fmt::Display for Failures {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Failures { no_slot, session_lost, page_crash, slow } = self;
+        let all = [("no_slot", no_slot), ("session_lost", session_lost), ("page_crash", page_crash), ("slow", slow)];
+        listed(f, all.map(|(failure, probability)| format!("{failure}={probability}")))
+    }
+}
+
+fn listed<const N: usize>(f: &mut fmt::Formatter<'_>, parts: [String; N]) -> fmt::Result {
+    f.write_str(&parts.join(","))
+}
+
 const WORKS: &str = "they are session, context, navigation, script, input, screenshot";
 
 /// `none`, or `FAILURE=PROBABILITY,…`.
@@ -218,6 +248,14 @@ impl Dice {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_written_is_read_again() {
+        let latencies = Latencies::of_chromium();
+        assert_eq!(latencies.to_string().parse(), Ok(latencies));
+        let failures = Failures { no_slot: 0.5, slow: 1e-3, ..Failures::default() };
+        assert_eq!(failures.to_string().parse(), Ok(failures));
+    }
 
     #[test]
     fn times_follow_their_quantiles_and_the_seed() {

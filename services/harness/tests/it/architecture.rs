@@ -55,7 +55,7 @@ const IMPORTS: &[(&str, &[&str])] = &[
             "benchmarks",
         ],
     ),
-    ("loadtests", &["platform", "browser"]),
+    ("loadtests", &["platform", "proto", "backends", "browser", "planner"]),
 ];
 
 /// Libraries that only the named rooms may know. What a library does then has one place.

@@ -1,0 +1,237 @@
+//! Looks at a run as it goes: how far it is, and what every process has used.
+
+use crate::stage::{CRAWLER, Cluster, Pages, SERVERS};
+use anyhow::{Context, Result, bail};
+use domain::CampaignId;
+use loadtests::grid::Figures;
+use loadtests::process;
+use loadtests::wizard;
+use platform::{Clock, SystemClock};
+use std::time::Duration;
+use url::Url;
+
+/// Time between two looks.
+const EVERY: Duration = Duration::from_millis(500);
+
+/// Nothing ended for this long: something is stuck.
+const STUCK: Duration = Duration::from_secs(180);
+
+/// What had been done and used at one moment.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Look {
+    /// Since the first look.
+    pub(crate) at: Duration,
+    /// Page loads, as instances' worth of them.
+    pub(crate) work: f64,
+    /// Instances that had ended, by the queue.
+    pub(crate) ended: u64,
+    /// Processor time of each of Rutter's processes.
+    pub(crate) cpu: Vec<Duration>,
+    /// Memory of the crawler.
+    pub(crate) crawler_rss_mib: f64,
+    /// Sessions of the Grid.
+    pub(crate) sessions: u64,
+}
+
+impl Look {
+    /// Processor time of all of Rutter's processes.
+    pub(crate) fn total(&self) -> Duration {
+        self.cpu.iter().sum()
+    }
+}
+
+/// A run as it went.
+#[derive(Debug, Default)]
+pub(crate) struct Course {
+    /// Names of Rutter's processes.
+    pub(crate) names: Vec<String>,
+    /// From before the first instance was handed in to after the ledger had heard of the last.
+    pub(crate) looks: Vec<Look>,
+    /// The most that the crawler held.
+    pub(crate) crawler_peak_mib: f64,
+    /// Processor time of what is not ours: servers, Grid and site.
+    pub(crate) others: Vec<(String, Duration)>,
+}
+
+/// Who looks.
+pub(crate) struct Watcher<'a> {
+    cluster: &'a Cluster,
+    figures: Url,
+    campaign: &'a CampaignId,
+    ours: Vec<(String, u32)>,
+    others: Vec<(String, u32)>,
+    clock: SystemClock,
+    started: Duration,
+    loads_before: u64,
+    others_before: Vec<Duration>,
+    course: Course,
+}
+
+impl<'a> Watcher<'a> {
+    /// Takes the first look.
+    pub(crate) async fn begin(cluster: &'a Cluster, pages: &Pages, campaign: &'a CampaignId) -> Result<Watcher<'a>> {
+        let clock = SystemClock::default();
+        let ours = cluster.ours()?;
+        let mut others: Vec<(String, u32)> = SERVERS
+            .iter()
+            .map(|server| Ok(((*server).to_owned(), cluster.servers.process(server)?)))
+            .collect::<Result<_>>()?;
+        others.push(("simulated Grid and site".to_owned(), pages.child.process()));
+        let course = Course { names: ours.iter().map(|(name, _)| name.clone()).collect(), ..Course::default() };
+        let figures = pages.grid.join("simulation/figures")?;
+        let mut watcher = Watcher {
+            cluster,
+            figures,
+            campaign,
+            ours,
+            others,
+            clock,
+            started: clock.monotonic(),
+            loads_before: 0,
+            others_before: Vec::new(),
+            course,
+        };
+        watcher.loads_before = watcher.figures().await?.page_loads;
+        watcher.others_before = watcher.used_by_others();
+        watcher.look().await?;
+        Ok(watcher)
+    }
+
+    /// Looks until everything has ended and the ledger has heard of it.
+    pub(crate) async fn until_all_ended(mut self, instances: u64) -> Result<Course> {
+        let mut moved = self.clock.monotonic();
+        loop {
+            tokio::time::sleep(EVERY).await;
+            let before = self.course.looks.last().map_or(0, |look| look.ended);
+            let ended = self.look().await?;
+            if ended > before {
+                moved = self.clock.monotonic();
+                eprint!("\r{ended} of {instances} ended  ");
+            } else if self.clock.monotonic() - moved > STUCK {
+                bail!("only {ended} of {instances} ended, and none for {} s", STUCK.as_secs());
+            }
+            if ended == instances && self.cluster.aggregator.totals(self.campaign).await?.ended() == instances {
+                break;
+            }
+        }
+        eprintln!();
+        self.look().await?;
+        let crawler = self.cluster.servers.process(CRAWLER)?;
+        self.course.crawler_peak_mib = process::usage(crawler).context("the crawler is gone")?.peak_rss_mib;
+        let used = self.used_by_others().into_iter().zip(&self.others_before).map(|(after, before)| after - *before);
+        self.course.others = self.others.iter().map(|(name, _)| name.clone()).zip(used).collect();
+        Ok(self.course)
+    }
+
+    /// Takes a look; answers how many instances have ended.
+    async fn look(&mut self) -> Result<u64> {
+        let figures = self.figures().await?;
+        let is_first = self.course.looks.is_empty();
+        let ended = if is_first { 0 } else { self.cluster.campaigns.status(self.campaign).await?.tally.ended() };
+        let mut look = Look {
+            at: self.clock.monotonic() - self.started,
+            work: (figures.page_loads - self.loads_before) as f64 / f64::from(wizard::PAGES),
+            ended,
+            sessions: figures.sessions,
+            ..Look::default()
+        };
+        for (name, id) in &self.ours {
+            let usage = process::usage(*id).with_context(|| format!("{name} is gone"))?;
+            look.cpu.push(usage.cpu);
+            if CRAWLER.ends_with(name.as_str()) {
+                look.crawler_rss_mib = usage.rss_mib;
+            }
+        }
+        self.course.looks.push(look);
+        Ok(ended)
+    }
+
+    fn used_by_others(&self) -> Vec<Duration> {
+        self.others.iter().map(|(_, process)| process::family_cpu(*process)).collect()
+    }
+
+    async fn figures(&self) -> Result<Figures> {
+        let answer = reqwest::get(self.figures.clone()).await.context("ask the simulated Grid for its figures")?;
+        answer.json().await.context("read the simulated Grid's figures")
+    }
+}
+
+impl Course {
+    /// Processor time over all of Rutter's processes when some work had been done, in proportion between two looks.
+    fn at_work(&self, work: f64) -> Duration {
+        let looks = self.looks.windows(2).find(|pair| pair[1].work >= work);
+        let Some([before, after]) = looks else { return self.looks.last().map(Look::total).unwrap_or_default() };
+        between((before.work, before.total()), (after.work, after.total()), work)
+    }
+
+    /// The same when some instances had ended.
+    fn at_end_of(&self, ended: f64) -> Duration {
+        let looks = self.looks.windows(2).find(|pair| pair[1].ended as f64 >= ended);
+        let Some([before, after]) = looks else { return self.looks.last().map(Look::total).unwrap_or_default() };
+        between((before.ended as f64, before.total()), (after.ended as f64, after.total()), ended)
+    }
+
+    /// What each part of a number of instances cost in milliseconds per instance. The last one bears what came after the
+    /// last page load.
+    pub(crate) fn by_work(&self, instances: u32, part: u32) -> Vec<f64> {
+        let done = self.looks.last().map_or(0.0, |look| look.work);
+        let scale = done / f64::from(instances);
+        let last = self.looks.last().map(Look::total).unwrap_or_default();
+        self.parts(
+            instances,
+            part,
+            |count| if count == instances { last } else { self.at_work(f64::from(count) * scale) },
+        )
+    }
+
+    /// The same by instances that had ended: those that end last have long been under way by then.
+    pub(crate) fn by_end(&self, instances: u32, part: u32) -> Vec<f64> {
+        let last = self.looks.last().map(Look::total).unwrap_or_default();
+        self.parts(instances, part, |count| if count == instances { last } else { self.at_end_of(f64::from(count)) })
+    }
+
+    fn parts(&self, instances: u32, part: u32, used: impl Fn(u32) -> Duration) -> Vec<f64> {
+        let first = self.looks.first().map(Look::total).unwrap_or_default();
+        let mut before = first;
+        let mut costs = Vec::new();
+        for end in (part..=instances).step_by(part as usize) {
+            let after = used(end);
+            costs.push(after.saturating_sub(before).as_secs_f64() * 1000.0 / f64::from(part));
+            before = after;
+        }
+        costs
+    }
+
+    /// What each of Rutter's processes used in the whole run.
+    pub(crate) fn used(&self) -> Vec<(String, Duration)> {
+        let (Some(first), Some(last)) = (self.looks.first(), self.looks.last()) else { return Vec::new() };
+        let used = last.cpu.iter().zip(&first.cpu).map(|(after, before)| after.saturating_sub(*before));
+        self.names.iter().cloned().zip(used).collect()
+    }
+
+    /// How long it took.
+    pub(crate) fn wall(&self) -> Duration {
+        self.looks.last().map(|look| look.at).unwrap_or_default()
+    }
+}
+
+/// What lies between two points at a place, in proportion.
+fn between(from: (f64, Duration), to: (f64, Duration), place: f64) -> Duration {
+    let part = if to.0 > from.0 { (place - from.0) / (to.0 - from.0) } else { 1.0 };
+    from.1 + to.1.saturating_sub(from.1).mul_f64(part.clamp(0.0, 1.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn costs_are_those_of_each_part_and_the_last_bears_the_rest() {
+        let look = |work, ended, ms| Look { work, ended, cpu: vec![Duration::from_millis(ms)], ..Look::default() };
+        let looks = vec![look(0.0, 0, 100), look(100.0, 0, 300), look(200.0, 100, 700), look(200.0, 200, 800)];
+        let course = Course { looks, ..Course::default() };
+        assert_eq!(course.by_work(200, 100), [2.0, 5.0]);
+        assert_eq!(course.by_end(200, 100), [6.0, 1.0]);
+        assert_eq!(course.by_work(200, 50), [2.0, 2.0, 4.0, 6.0]);
+    }
+}

@@ -1,0 +1,107 @@
+//! How long each hop takes: exactly, from what attempts wrote down of themselves, and by bounds, from the figures that
+//! servers show of the calls they answered.
+
+use crate::log::Records;
+use anyhow::{Context, Result};
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// What servers call the time until a call's answer began.
+const ANSWERED: &str = "rutter_rpc_server_seconds_bucket{";
+
+/// A hop.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(crate) struct Hop {
+    /// From where to where.
+    pub(crate) name: String,
+    /// How often it was gone.
+    pub(crate) count: u64,
+    /// Median in milliseconds.
+    pub(crate) p50_ms: f64,
+    /// What one in a hundred exceeds.
+    pub(crate) p99_ms: f64,
+    /// Whether the numbers are those of buckets, with what lies within a bucket in proportion.
+    pub(crate) by_buckets: bool,
+}
+
+/// All hops of a run.
+///
+/// # Errors
+/// A server does not show its figures.
+pub(crate) async fn hops(records: &Records, admins: &[String]) -> Result<Vec<Hop>> {
+    let mut hops: Vec<Hop> =
+        records.hops().into_iter().filter_map(|(name, times)| exactly(name.to_owned(), times)).collect();
+    for admin in admins {
+        let answer = reqwest::get(format!("{admin}/metrics")).await.context("ask a role for its figures")?;
+        hops.extend(of_calls(&answer.text().await.context("read a role's figures")?));
+    }
+    Ok(hops)
+}
+
+fn exactly(name: String, mut times: Vec<f64>) -> Option<Hop> {
+    times.sort_by(f64::total_cmp);
+    let at = |part: f64| times.get(((times.len().checked_sub(1)?) as f64 * part).round() as usize).copied();
+    Some(Hop { name, count: times.len() as u64, p50_ms: at(0.5)?, p99_ms: at(0.99)?, by_buckets: false })
+}
+
+/// The calls that a server answered, by their methods.
+fn of_calls(figures: &str) -> Vec<Hop> {
+    let mut calls: BTreeMap<String, Vec<(f64, u64)>> = BTreeMap::new();
+    for line in figures.lines().filter_map(|line| line.strip_prefix(ANSWERED)) {
+        let Some((labels, count)) = line.rsplit_once("} ") else { continue };
+        let of = |label: &str| labels.split_once(&format!("{label}=\""))?.1.split('"').next();
+        let (Some(method), Some(bound), Ok(count)) = (of("method"), of("le"), count.parse()) else { continue };
+        let bound = bound.parse().unwrap_or(f64::INFINITY);
+        calls.entry(method.to_owned()).or_default().push((bound, count));
+    }
+    calls.retain(|method, _| method.starts_with("/rutter."));
+    calls.into_iter().filter_map(|(method, buckets)| by_buckets(&method, &buckets)).collect()
+}
+
+fn by_buckets(method: &str, buckets: &[(f64, u64)]) -> Option<Hop> {
+    let count = buckets.last()?.1;
+    let name = format!("call {}", method.rsplit('.').next()?);
+    let at = |part: f64| quantile(buckets, part).map(|seconds| seconds * 1000.0);
+    Some(Hop { name, count, p50_ms: at(0.5)?, p99_ms: at(0.99)?, by_buckets: true })
+}
+
+/// The value that a part of all lies below, with what lies within a bucket in proportion. Counts include those of the
+/// buckets before.
+fn quantile(buckets: &[(f64, u64)], part: f64) -> Option<f64> {
+    let wanted = buckets.last()?.1 as f64 * part;
+    let mut from = (0.0, 0.0);
+    for (bound, count) in buckets {
+        let to = (*bound, *count as f64);
+        if to.1 >= wanted && to.1 > from.1 {
+            let within = (wanted - from.1) / (to.1 - from.1);
+            return Some(if bound.is_finite() { from.0 + (to.0 - from.0) * within } else { from.0 });
+        }
+        from = to;
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn calls_are_read_from_a_servers_figures() {
+        let figures = "# TYPE rutter_rpc_server_seconds histogram\n\
+            rutter_rpc_server_seconds_bucket{le=\"0.001\",method=\"/rutter.v1.CampaignService/Claim\"} 50\n\
+            rutter_rpc_server_seconds_bucket{le=\"0.0025\",method=\"/rutter.v1.CampaignService/Claim\"} 98\n\
+            rutter_rpc_server_seconds_bucket{le=\"+Inf\",method=\"/rutter.v1.CampaignService/Claim\"} 100\n\
+            rutter_rpc_server_seconds_bucket{le=\"+Inf\",method=\"/grpc.health.v1.Health/Check\"} 3\n";
+        let hops = of_calls(figures);
+        assert_eq!(hops.len(), 1);
+        assert_eq!((hops[0].name.as_str(), hops[0].count), ("call CampaignService/Claim", 100));
+        assert_eq!((hops[0].p50_ms, hops[0].p99_ms), (1.0, 2.5));
+    }
+
+    #[test]
+    fn exact_times_need_no_buckets() {
+        let hop = exactly("x".to_owned(), (0..=100).rev().map(f64::from).collect()).unwrap();
+        assert_eq!((hop.p50_ms, hop.p99_ms), (50.0, 99.0));
+        assert_eq!(exactly("nothing".to_owned(), Vec::new()), None);
+    }
+}

@@ -1,0 +1,122 @@
+//! Measures what an instance costs when thousands are worked through: real servers, Rutter's roles as processes, a simulated
+//! Grid and a planner that knows the way.
+//!
+//! Everything is started here and ends with this process. What is measured is Rutter's own cost, never that of a page.
+
+mod exact;
+mod follow;
+mod hops;
+mod log;
+mod picture;
+mod report;
+mod scenario;
+mod stage;
+
+use anyhow::{Context, Result};
+use clap::Parser;
+use domain::campaign::{Campaign, PlannerRef};
+use domain::job::Work;
+use domain::task::Site;
+use domain::{CampaignId, Job, JobId};
+use exact::Accounts;
+use follow::Watcher;
+use loadtests::child::Child;
+use loadtests::tasks;
+use log::Records;
+use report::Report;
+use scenario::{Scenario, Sizes};
+use serde_json::Value;
+use stage::{Cluster, Pages};
+use std::path::PathBuf;
+use url::Url;
+
+/// Jobs handed in with one call.
+const AT_ONCE: usize = 500;
+
+/// Works a scenario through and measures it.
+///
+/// Prints tables, and writes load.json and load.svg. Ends with 1 when totals differ or a figure is worse than it must be.
+#[derive(Parser)]
+#[command(
+    after_help = "Example:\n  load --rutter target/release/rutter --scenario loadtests/scenarios/ten-steps.toml --instances 500 --sessions 50"
+)]
+struct Arguments {
+    /// The program whose roles are measured
+    #[arg(long)]
+    rutter: PathBuf,
+    /// What is run
+    #[arg(long)]
+    scenario: PathBuf,
+    /// Where results go
+    #[arg(long, default_value = "target/results")]
+    results: PathBuf,
+    /// Instances, instead of those of the scenario
+    #[arg(long)]
+    instances: Option<u32>,
+    /// Sessions, instead of those of the scenario
+    #[arg(long)]
+    sessions: Option<u32>,
+    /// Instances of the client alone, instead of those of the scenario
+    #[arg(long)]
+    baseline_instances: Option<u32>,
+}
+
+#[tokio::main]
+async fn main() -> Result<()> {
+    let Arguments { rutter, scenario, results, instances, sessions, baseline_instances } = Arguments::parse();
+    let rutter = rutter.canonicalize().with_context(|| format!("find {}", rutter.display()))?;
+    let scenario = Scenario::read(&scenario, &Sizes { instances, sessions, baseline_instances })?;
+    let pages = Pages::start(&scenario)?;
+    eprintln!("the client alone: {} instances in {} sessions", scenario.baseline_instances, scenario.sessions);
+    let baseline = baseline(&scenario, &pages)?;
+    eprintln!("starting servers and roles");
+    let cluster = Cluster::start(&scenario, &rutter, &pages)?;
+    let run = run(scenario, &pages, &cluster, baseline).await;
+    let report = run.inspect_err(|_| eprint!("\n{}", cluster.last_words()))?;
+    drop(cluster);
+    report.print();
+    report.write(&results)?;
+    report.judge()
+}
+
+/// What the same pages and commands cost the client of the browsers alone.
+fn baseline(scenario: &Scenario, pages: &Pages) -> Result<Value> {
+    let site = pages.hosts.first().context("the site has no host")?;
+    let settings = [
+        ("grid", pages.grid.to_string()),
+        ("site", site.to_string()),
+        ("instances", scenario.baseline_instances.to_string()),
+        ("sessions", scenario.slots().to_string()),
+        ("contexts", scenario.contexts_per_browser.to_string()),
+        ("wizards", scenario.wizards.to_string()),
+    ];
+    let arguments: Vec<String> = settings.into_iter().flat_map(|(name, value)| [format!("--{name}"), value]).collect();
+    Ok(Child::start("client-baseline", &arguments)?.said.clone())
+}
+
+async fn run(scenario: Scenario, pages: &Pages, cluster: &Cluster, baseline: Value) -> Result<Report> {
+    let campaign = CampaignId::new("load");
+    let jobs = jobs(&scenario, &campaign, &pages.hosts);
+    eprintln!("{} instances in {} sessions", scenario.instances, scenario.sessions);
+    let watcher = Watcher::begin(cluster, pages, &campaign).await?;
+    cluster.campaigns.create(Campaign::new(campaign.clone(), PlannerRef::named("follower"))).await?;
+    for jobs in jobs.chunks(AT_ONCE) {
+        cluster.campaigns.submit(jobs.to_vec()).await.context("hand jobs in")?;
+    }
+    let course = watcher.until_all_ended(u64::from(scenario.instances)).await?;
+    let records = Records::read(cluster.servers.variable("RUTTER_TEST_KAFKA")?).await?;
+    let accounts = Accounts::take(cluster, &campaign, &records).await?;
+    let hops = hops::hops(&records, &cluster.admins()?).await?;
+    Ok(Report { scenario, course, baseline, accounts, hops })
+}
+
+/// The instances: each task again and again.
+fn jobs(scenario: &Scenario, campaign: &CampaignId, hosts: &[Url]) -> Vec<Job> {
+    let tasks = tasks::tasks(hosts, scenario.wizards);
+    let job = |(number, task): (u32, &domain::Task)| Job {
+        id: JobId::new(format!("{}/{number}", task.id)),
+        campaign: campaign.clone(),
+        work: Work::Task { task: Box::new(task.clone()), site: Box::new(Site::default()) },
+    };
+    (0..scenario.instances).zip(tasks.iter().cycle()).map(job).collect()
+}
