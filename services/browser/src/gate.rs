@@ -175,7 +175,9 @@ async fn forward(request: Request<Incoming>, rules: &Rules) -> Result<Response<B
     let url = Url::parse(&parts.uri.to_string()).ok().filter(|url| rules.scope.check(url).is_ok());
     let navigates = parts.headers.contains_key(UPGRADE_INSECURE_REQUESTS);
     let Some(url) = url else {
-        tracing::debug!(uri = %parts.uri, "refused a request outside the scope");
+        // Only its host: the rest may hold anything that the page knows.
+        let host = parts.uri.host().unwrap_or_default();
+        tracing::debug!(host, "refused a request outside the scope");
         // 204 leaves the page where it is; a subresource is told that it failed.
         let status = if navigates { StatusCode::NO_CONTENT } else { StatusCode::FORBIDDEN };
         return Ok(said(status, if navigates { "" } else { "outside the scope" }));

@@ -132,8 +132,11 @@ pub enum ScopeEnforcement {
     None,
 }
 
-/// Where a secret's value comes from at the moment of typing.
+/// Where a secret's value comes from.
 pub trait SecretSource: Send + Sync {
+    /// The names of the secrets there are. Their values are kept out of all that is observed, typed or not.
+    fn names(&self) -> Vec<String>;
+
     /// The value of a secret.
     ///
     /// # Errors
@@ -146,12 +149,20 @@ pub trait SecretSource: Send + Sync {
 pub struct NoSecrets;
 
 impl SecretSource for NoSecrets {
+    fn names(&self) -> Vec<String> {
+        Vec::new()
+    }
+
     fn secret(&self, _name: &str) -> Result<String, String> {
         Err("no secrets were given to this profile".to_owned())
     }
 }
 
 impl SecretSource for BTreeMap<String, String> {
+    fn names(&self) -> Vec<String> {
+        self.keys().cloned().collect()
+    }
+
     fn secret(&self, name: &str) -> Result<String, String> {
         self.get(name).cloned().ok_or_else(|| "no such secret was given to this profile".to_owned())
     }

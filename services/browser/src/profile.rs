@@ -10,6 +10,7 @@ mod looking;
 use crate::error::Error;
 use crate::gate::Gate;
 use crate::options::{LoginState, ProfileOptions, SettleOptions};
+use crate::secret::Redactor;
 use crate::snapshot::{Held, Origin};
 use crate::wire::{Place, TabState, Trouble, Wire};
 use domain::Observation;
@@ -47,8 +48,8 @@ pub struct Profile {
     /// Local storage of the log-in state that no page has been opened for yet, by origin.
     unrestored: BTreeMap<String, BTreeMap<String, String>>,
     clock: SystemClock,
-    /// Secrets typed so far, by name, to be kept out of observations.
-    used: Vec<(String, String)>,
+    /// Keeps secrets out of whatever leaves this room.
+    secrets: Redactor,
     /// How the latest observation came to be, for reports of where time goes.
     timing: StepTiming,
 }
@@ -76,6 +77,7 @@ impl Profile {
         settle: SettleOptions,
         max_nodes: usize,
     ) -> Profile {
+        let secrets = Redactor::of(options.secrets.as_ref());
         let unrestored = options.login_state.as_ref().map(|state| state.local_storage.clone()).unwrap_or_default();
         Profile {
             wire,
@@ -94,7 +96,7 @@ impl Profile {
             errors: 0,
             unrestored,
             clock: SystemClock::default(),
-            used: Vec::new(),
+            secrets,
             timing: StepTiming::default(),
         }
     }

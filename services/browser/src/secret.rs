@@ -1,9 +1,15 @@
-//! Secrets: put in at the moment of typing, taken out of everything that is observed afterwards. Pure.
+//! Secrets: put in at the moment of typing, taken out of everything that leaves this room – what is observed, what an
+//! expression was worth, what went wrong. Pure.
 
-use domain::Observation;
-use domain::page::PageError;
+mod forms;
 
 use crate::options::SecretSource;
+use domain::observation::Constraints;
+use domain::page::PageError;
+use domain::scope::Refused;
+use domain::{Effect, Fault, Node, Observation};
+use forms::Forms;
+use serde_json::Value;
 
 /// Replaces every `${secret:NAME}` of a text by its value, and answers which pairs of name and value were used.
 ///
@@ -25,49 +31,192 @@ pub(crate) fn reveal(text: &str, source: &dyn SecretSource) -> Result<(String, V
     Ok((typed, used))
 }
 
-/// Puts the references back wherever a page shows, sends or reports a secret that was typed into it.
-pub(crate) fn redact(observation: &mut Observation, used: &[(String, String)]) {
-    if used.is_empty() {
-        return;
+/// Puts the references back wherever a page shows, sends or reports a secret.
+#[derive(Debug, Default)]
+pub(crate) struct Redactor {
+    known: Vec<Known>,
+}
+
+/// A secret in the forms in which it may be met.
+struct Known {
+    name: String,
+    value: String,
+    forms: Forms,
+}
+
+impl std::fmt::Debug for Known {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.name)
     }
-    let clean = |text: &mut String| {
-        for (name, value) in used {
-            for shown in [value.clone(), url::form_urlencoded::byte_serialize(value.as_bytes()).collect()] {
-                if !shown.is_empty() && text.contains(&shown) {
-                    *text = text.replace(&shown, &format!("${{secret:{name}}}"));
-                }
+}
+
+impl Redactor {
+    /// Knows the secrets of a source as far as they can be read now: a page may know them from an earlier attempt.
+    pub(crate) fn of(source: &dyn SecretSource) -> Redactor {
+        let mut redactor = Redactor::default();
+        for name in source.names() {
+            if let Ok(value) = source.secret(&name) {
+                redactor.learn(&name, &value);
             }
         }
-    };
-    clean(&mut observation.url);
-    clean(&mut observation.title);
-    clean(&mut observation.description);
-    for node in &mut observation.nodes {
-        clean(&mut node.name);
-        clean(&mut node.text);
-        clean(&mut node.context);
-        node.value.iter_mut().for_each(clean);
-        node.attributes.values_mut().for_each(clean);
-        for option in &mut node.options {
-            clean(&mut option.label);
-            clean(&mut option.value);
+        redactor
+    }
+
+    /// Keeps a value out from now on.
+    pub(crate) fn learn(&mut self, name: &str, value: &str) {
+        if value.trim().is_empty() || self.known.iter().any(|known| known.name == name && known.value == value) {
+            return;
+        }
+        self.known.push(Known { name: name.to_owned(), value: value.to_owned(), forms: Forms::of(value) });
+    }
+
+    /// A text without secrets.
+    pub(crate) fn clean(&self, text: &mut String) {
+        for known in &self.known {
+            known.forms.replace(text, &domain::secret::placeholder(&known.name));
         }
     }
-    observation.frames.iter_mut().for_each(|frame| clean(&mut frame.url));
-    observation.tabs.iter_mut().for_each(|tab| clean(&mut tab.url));
-    observation.dialog.iter_mut().for_each(|dialog| clean(&mut dialog.message));
-    observation.requests.iter_mut().for_each(|request| clean(&mut request.url));
-    observation.downloads.iter_mut().for_each(clean);
-    for fault in &mut observation.faults {
-        clean(&mut fault.message);
-        clean(&mut fault.source);
+
+    /// What is observed of a page.
+    pub(crate) fn observation(&self, observation: &mut Observation) {
+        if self.known.is_empty() {
+            return;
+        }
+        // Every field is named, so that none is forgotten that is added.
+        let Observation {
+            stamp: _,
+            url,
+            title,
+            description,
+            language,
+            nodes,
+            frames,
+            viewport: _,
+            dialog,
+            tabs,
+            faults,
+            requests,
+            downloads,
+            settled: _,
+            truncated: _,
+        } = observation;
+        [url, title, description, language].into_iter().for_each(|text| self.clean(text));
+        nodes.iter_mut().for_each(|node| self.node(node));
+        for frame in frames {
+            self.clean(&mut frame.url);
+            self.clean(&mut frame.xpath);
+        }
+        tabs.iter_mut().for_each(|tab| self.clean(&mut tab.url));
+        dialog.iter_mut().for_each(|dialog| self.clean(&mut dialog.message));
+        requests.iter_mut().for_each(|request| self.clean(&mut request.url));
+        downloads.iter_mut().for_each(|download| self.clean(download));
+        for Fault { category: _, message, source, line: _, first_party: _ } in faults {
+            self.clean(message);
+            self.clean(source);
+        }
+    }
+
+    fn node(&self, node: &mut Node) {
+        let Node {
+            parent: _,
+            frame: _,
+            role,
+            tag,
+            name,
+            text,
+            value,
+            attributes,
+            states: _,
+            bounds: _,
+            visibility: _,
+            operations: _,
+            interactive_by: _,
+            options,
+            constraints,
+            context,
+            xpath,
+            in_shadow: _,
+            color: _,
+        } = node;
+        [role, tag, name, text, context, xpath].into_iter().for_each(|text| self.clean(text));
+        value.iter_mut().for_each(|text| self.clean(text));
+        attributes.values_mut().for_each(|text| self.clean(text));
+        for option in options {
+            self.clean(&mut option.label);
+            self.clean(&mut option.value);
+        }
+        if let Some(constraints) = constraints {
+            let Constraints {
+                required: _,
+                pattern,
+                min,
+                max,
+                step,
+                min_length: _,
+                max_length: _,
+                autocomplete,
+                accept,
+                validation_message,
+            } = constraints;
+            let texts = [pattern, min, max, step, autocomplete, accept, validation_message];
+            texts.into_iter().flatten().for_each(|text| self.clean(text));
+        }
+    }
+
+    /// What an action did.
+    pub(crate) fn effect(&self, mut effect: Effect) -> Effect {
+        match &mut effect {
+            Effect::Changed { .. } | Effect::NoChange => {}
+            Effect::Rejected { message: text } | Effect::Failed { cause: text } | Effect::LeftScope { url: text } => {
+                self.clean(text);
+            }
+        }
+        effect
+    }
+
+    /// What an expression was worth, names of fields included.
+    pub(crate) fn value(&self, value: Value) -> Value {
+        match value {
+            Value::String(mut text) => {
+                self.clean(&mut text);
+                Value::String(text)
+            }
+            Value::Array(items) => items.into_iter().map(|item| self.value(item)).collect(),
+            Value::Object(fields) => {
+                let field = |(mut name, value): (String, Value)| {
+                    self.clean(&mut name);
+                    (name, self.value(value))
+                };
+                Value::Object(fields.into_iter().map(field).collect())
+            }
+            plain @ (Value::Null | Value::Bool(_) | Value::Number(_)) => plain,
+        }
+    }
+
+    /// What went wrong.
+    pub(crate) fn error(&self, mut error: PageError) -> PageError {
+        match &mut error {
+            PageError::OutOfScope(Refused::Scheme { url: text, .. } | Refused::Host { url: text })
+            | PageError::Secret { cause: text, .. }
+            | PageError::Script(text)
+            | PageError::NoSlot(text)
+            | PageError::SessionLost(text)
+            | PageError::BrowserCrashed(text)
+            | PageError::Driver(text) => self.clean(text),
+            PageError::Unreachable { url, cause } => {
+                self.clean(url);
+                self.clean(cause);
+            }
+            PageError::Stale { .. } | PageError::DialogLoop(_) => {}
+        }
+        error
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use domain::Node;
+    use serde_json::json;
     use std::collections::BTreeMap;
 
     fn source() -> BTreeMap<String, String> {
@@ -89,11 +238,26 @@ mod tests {
 
     #[test]
     fn a_page_that_shows_the_secret_is_observed_with_the_reference() {
-        let node = Node { text: "welcome hun&ter2".to_owned(), ..Node::default() };
+        let constraints =
+            Some(Constraints { validation_message: Some("not hun&ter2".to_owned()), ..Constraints::default() });
+        let node = Node { text: "welcome hun&ter2".to_owned(), constraints, ..Node::default() };
         let mut observation =
             Observation { url: "http://a.org/?p=hun%26ter2".to_owned(), nodes: vec![node], ..Observation::default() };
-        redact(&mut observation, &[("pw".to_owned(), "hun&ter2".to_owned())]);
+        Redactor::of(&source()).observation(&mut observation);
         assert_eq!(observation.nodes[0].text, "welcome ${secret:pw}");
         assert_eq!(observation.url, "http://a.org/?p=${secret:pw}");
+        let message = observation.nodes[0].constraints.as_ref().and_then(|found| found.validation_message.as_deref());
+        assert_eq!(message, Some("not ${secret:pw}"));
+    }
+
+    #[test]
+    fn values_effects_and_errors_are_told_with_the_reference() {
+        let redactor = Redactor::of(&source());
+        let value = json!({"hun&ter2": ["hun&ter2", 1, null], "url": "?hun%26ter2"});
+        assert_eq!(redactor.value(value), json!({"${secret:pw}": ["${secret:pw}", 1, null], "url": "?${secret:pw}"}));
+        let left = redactor.effect(Effect::LeftScope { url: "http://b.org/hun&ter2".to_owned() });
+        assert_eq!(left, Effect::LeftScope { url: "http://b.org/${secret:pw}".to_owned() });
+        let error = redactor.error(PageError::Script("Error: hun&ter2".to_owned()));
+        assert_eq!(error.to_string(), "evaluate: Error: ${secret:pw}");
     }
 }

@@ -1,7 +1,8 @@
-//! For tests only: scripted sites, a scripted model server, the start of real processes, seams that fail on purpose, and
+//! For tests only: scripted sites, a scripted model server, the start of the real binary, seams that fail on purpose, and
 //! a simulated cluster.
 
 pub mod faults;
 pub mod model;
+pub mod program;
 pub mod simulation;
 pub mod site;

@@ -53,6 +53,37 @@ pub(super) struct Traces {
 #[async_trait]
 impl Page for Profile {
     async fn open(&mut self, url: &Url) -> Result<(), PageError> {
+        let opened = self.open_address(url).await;
+        opened.map_err(|error| self.secrets.error(error))
+    }
+
+    async fn observe(&mut self) -> Result<Observation, PageError> {
+        let observed = self.look(false).await;
+        observed.map_err(|error| self.secrets.error(error))
+    }
+
+    async fn act(&mut self, action: &Action, before: &Observation) -> Result<Acted, PageError> {
+        match self.do_and_look(action, before).await {
+            Ok(Acted { effect, observation }) => Ok(Acted { effect: self.secrets.effect(effect), observation }),
+            Err(error) => Err(self.secrets.error(error)),
+        }
+    }
+
+    async fn screenshot(&mut self) -> Result<Screenshot, PageError> {
+        let png = self.wire.screenshot().await.map_err(|trouble| self.secrets.error(page_error(trouble)))?;
+        Ok(Screenshot { png: png.into(), scale: 1.0 })
+    }
+
+    async fn evaluate(&mut self, expression: &str) -> Result<Value, PageError> {
+        match self.value_of(expression).await {
+            Ok(value) => Ok(self.secrets.value(value)),
+            Err(error) => Err(self.secrets.error(error)),
+        }
+    }
+}
+
+impl Profile {
+    async fn open_address(&mut self, url: &Url) -> Result<(), PageError> {
         self.scope().check(url)?;
         match self.navigate(url).await {
             Ok(()) | Err(Trouble::Dialog | Trouble::Replaced) => {}
@@ -62,11 +93,8 @@ impl Page for Profile {
         self.look(false).await.map(drop)
     }
 
-    async fn observe(&mut self) -> Result<Observation, PageError> {
-        self.look(false).await
-    }
-
-    async fn act(&mut self, action: &Action, before: &Observation) -> Result<Acted, PageError> {
+    /// Carries out an action, and observes what came of it.
+    async fn do_and_look(&mut self, action: &Action, before: &Observation) -> Result<Acted, PageError> {
         let latest = self.number;
         if before.stamp.session != self.session || before.stamp.number != latest {
             return Err(PageError::Stale { given: before.stamp.number, latest });
@@ -95,17 +123,6 @@ impl Page for Profile {
         Ok(Acted { effect, observation })
     }
 
-    async fn screenshot(&mut self) -> Result<Screenshot, PageError> {
-        let png = self.wire.screenshot().await.map_err(page_error)?;
-        Ok(Screenshot { png: png.into(), scale: 1.0 })
-    }
-
-    async fn evaluate(&mut self, expression: &str) -> Result<Value, PageError> {
-        self.value_of(expression).await
-    }
-}
-
-impl Profile {
     fn find(&self, origin: &Origin) -> Option<ElementId> {
         self.origins.iter().position(|other| other == origin).map(|index| ElementId(index as u32))
     }

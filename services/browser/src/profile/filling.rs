@@ -27,10 +27,8 @@ impl Profile {
     ) -> Done {
         let (typed, used) = secret::reveal(text, self.options.secrets.as_ref()).map_err(Stop::Raise)?;
         let target = self.locate(element, None).await?;
-        for secret in used {
-            if !self.used.contains(&secret) {
-                self.used.push(secret);
-            }
+        for (name, value) in used {
+            self.secrets.learn(&name, &value);
         }
         match target.kind.as_str() {
             "date" | "time" | "month" | "week" | "datetime-local" if !typed.is_empty() => {

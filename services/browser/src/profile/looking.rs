@@ -3,7 +3,6 @@
 use super::{Profile, StepTiming, page_error};
 use crate::fault;
 use crate::probe::{self, ForeignFrame, StepReply};
-use crate::secret;
 use crate::snapshot::{Assembly, Held};
 use crate::wire::{Noticed, Place, Trouble};
 use domain::Observation;
@@ -51,7 +50,7 @@ impl Profile {
             .collect();
         self.number += 1;
         observation.stamp = Stamp { session: self.session.clone(), number: self.number };
-        secret::redact(&mut observation, &self.used);
+        self.secrets.observation(&mut observation);
         let nodes = std::mem::take(&mut observation.nodes);
         self.surface = observation.clone();
         observation.nodes = nodes;

@@ -3,7 +3,7 @@
 use harness::site::Site;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::Mutex;
 use std::time::Duration;
@@ -11,31 +11,6 @@ use tempfile::TempDir;
 
 /// The environment variable by which a test knows the processes that descend from its own.
 const MARK: &str = "RUTTER_TEST_MARK";
-
-/// The binary under test. Tests of the whole workspace build it beside the test programs; alone, `cargo build --bin rutter`
-/// does.
-pub(crate) fn binary() -> PathBuf {
-    let test = std::env::current_exe().expect("the path of this program");
-    let folder = test.ancestors().nth(2).expect("target/PROFILE/deps/test");
-    let binary = folder.join("rutter");
-    assert!(binary.is_file(), "{} is missing: run `cargo build --bin rutter` first", binary.display());
-    let stale = sources_of(&binary).find(|source| modified(source) > modified(&binary));
-    if let Some(source) = stale {
-        panic!("{} is older than {}: run `cargo build --bin rutter` first", binary.display(), source.display());
-    }
-    binary
-}
-
-/// What the binary was built from, as cargo wrote it down.
-fn sources_of(binary: &Path) -> impl Iterator<Item = PathBuf> {
-    let list = std::fs::read_to_string(binary.with_extension("d")).unwrap_or_default();
-    let sources = list.split_once(": ").map(|(_, sources)| sources.to_owned()).unwrap_or_default();
-    sources.split_whitespace().map(PathBuf::from).collect::<Vec<_>>().into_iter()
-}
-
-fn modified(path: &Path) -> std::time::SystemTime {
-    std::fs::metadata(path).and_then(|data| data.modified()).unwrap_or(std::time::UNIX_EPOCH)
-}
 
 /// A working directory and a mark of its own for everything that is started in it.
 pub(crate) struct Bench {
@@ -63,15 +38,8 @@ impl Bench {
     }
 
     fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(binary());
-        command.args(arguments).current_dir(self.folder.path()).env(MARK, &self.mark).stdin(Stdio::null());
-        // The set-up of the repository, wherever the working directory is.
-        let cache = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../.cache");
-        command.env("RUTTER_MINILM_DIR", std::env::var_os("RUTTER_MINILM_DIR").unwrap_or(cache.join("minilm").into()));
-        command.env(
-            "RUTTER_MINIWOB_DIR",
-            std::env::var_os("RUTTER_MINIWOB_DIR").unwrap_or(cache.join("miniwob/html").into()),
-        );
+        let mut command = harness::program::command(arguments);
+        command.current_dir(self.folder.path()).env(MARK, &self.mark);
         command
     }
 

@@ -1,3 +1,7 @@
 //! The cluster as its processes see it: services over gRPC, the servers behind them, and what is seen from outside.
 
+mod collector;
+mod kit;
+mod secret;
 mod suites;
+mod sweep;

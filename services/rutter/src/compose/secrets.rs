@@ -1,4 +1,5 @@
-//! The values of a task's secrets, read at the moment of typing and never kept.
+//! The values of a task's secrets. They are read for the browser room alone, which types them and keeps them out of
+//! everything else.
 
 use browser::SecretSource;
 use domain::Task;
@@ -21,6 +22,10 @@ impl TaskSecrets {
 }
 
 impl SecretSource for TaskSecrets {
+    fn names(&self) -> Vec<String> {
+        self.0.keys().cloned().collect()
+    }
+
     fn secret(&self, name: &str) -> Result<String, String> {
         match self.0.get(name) {
             None => Err("the task has no secret parameter of this name".into()),

@@ -1,0 +1,190 @@
+//! How a secret may be written down: as it is, with any of its characters escaped in any of the usual ways, in base64, on its
+//! own or within something longer, and cut off at the end of a text that was too long. One pattern for all. Pure.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD_NO_PAD;
+use regex::{NoExpand, Regex};
+
+/// The length in bytes from which on a text may have been cut: descriptions of elements end after 200 characters.
+const LONG: usize = 150;
+
+/// Characters of the longest secret that is known in all its forms; a longer one, such as a key, is known as it is.
+const LONGEST: usize = 512;
+
+/// The least that is taken for the beginning of a secret that was cut off, and for a part of something in base64.
+const LEAST: usize = 4;
+const LEAST_CODED: usize = 8;
+
+/// The patterns of one secret.
+pub(super) struct Forms {
+    value: String,
+    /// The whole secret; none for one that is too long for a pattern.
+    whole: Option<Regex>,
+    /// Its beginning at the end of a text.
+    beginning: Option<Regex>,
+}
+
+impl Forms {
+    /// The forms of a value that is not blank.
+    pub(super) fn of(value: &str) -> Forms {
+        let value = value.to_owned();
+        if value.chars().count() > LONGEST {
+            return Forms { value, whole: None, beginning: None };
+        }
+        let plain = units(&value);
+        let coded: Vec<Vec<String>> = (0..3).map(|lead| coded(&value, lead)).collect();
+        let coded: Vec<&Vec<String>> = coded.iter().filter(|units| units.len() >= LEAST_CODED).collect();
+        let mut whole = vec![plain.concat()];
+        // The characters at both ends hold bits of what stands beside the secret.
+        whole.extend(coded.iter().map(|units| format!("[A-Za-z0-9+/_-]?{}[A-Za-z0-9+/_-]?={{0,2}}", units.concat())));
+        let mut beginning = vec![from_beginning(&plain, LEAST)];
+        beginning.extend(coded.iter().map(|units| from_beginning(units, LEAST_CODED)));
+        let beginning: Vec<String> = beginning.into_iter().flatten().collect();
+        Forms {
+            value,
+            whole: Regex::new(&whole.join("|")).ok(),
+            beginning: Regex::new(&format!("(?:{})$", beginning.join("|"))).ok().filter(|_| !beginning.is_empty()),
+        }
+    }
+
+    /// Puts something in the secret's place, wherever a text holds it.
+    pub(super) fn replace(&self, text: &mut String, by: &str) {
+        match &self.whole {
+            Some(whole) if whole.is_match(text) => *text = whole.replace_all(text, NoExpand(by)).into_owned(),
+            Some(_) => {}
+            None => *text = text.replace(&self.value, by),
+        }
+        if let Some(beginning) = self.beginning.as_ref().filter(|_| text.len() >= LONG)
+            && beginning.is_match(text)
+        {
+            *text = beginning.replace(text, NoExpand(by)).into_owned();
+        }
+    }
+}
+
+/// A pattern for each character of a text, in whichever way it is escaped. White space counts as one, however much it is:
+/// pages fold it.
+fn units(text: &str) -> Vec<String> {
+    let mut units: Vec<String> = Vec::new();
+    for (index, word) in text.split_whitespace().enumerate() {
+        if index > 0 {
+            units.push(r"(?:\s|\+|%(?:25)*(?:20|0[9AaDd])|\\+[nrt]|&nbsp;)+".to_owned());
+        }
+        units.extend(word.chars().map(unit));
+    }
+    units
+}
+
+fn unit(letter: char) -> String {
+    let plain = regex::escape(&letter.to_string());
+    if letter.is_ascii_alphanumeric() {
+        return plain;
+    }
+    let bytes = letter.to_string().into_bytes();
+    let percent: String = bytes.iter().map(|byte| format!("%(?:25)*(?i:{byte:02X})")).collect();
+    let json: String = letter.encode_utf16(&mut [0; 2]).iter().map(|unit| format!(r"\\+u(?i:{unit:04x})")).collect();
+    let code = u32::from(letter);
+    let named = match letter {
+        '&' => "|&amp;",
+        '<' => "|&lt;",
+        '>' => "|&gt;",
+        '"' => "|&quot;",
+        '\'' => "|&apos;",
+        _ => "",
+    };
+    // A backslash stands for itself, however often it was escaped; before anything else it may be an escape.
+    let bare = if letter == '\\' { r"\\+".to_owned() } else { format!(r"\\*{plain}") };
+    format!("(?:{bare}|{percent}|{json}|&#{code};|&#(?i:x{code:x});{named})")
+}
+
+/// A pattern for each character of a text's base64 that holds nothing but the text, when so many bytes stand before it.
+fn coded(text: &str, lead: usize) -> Vec<String> {
+    let bytes: Vec<u8> = std::iter::repeat_n(0, lead).chain(text.bytes()).collect();
+    let whole = bytes.len() * 8 / 6;
+    let own = STANDARD_NO_PAD.encode(&bytes);
+    let own = own.get((lead * 8).div_ceil(6)..whole).unwrap_or_default();
+    let letter = |letter: char| match letter {
+        '+' => "[+-]".to_owned(),
+        '/' => "[/_]".to_owned(),
+        other => other.to_string(),
+    };
+    own.chars().map(letter).collect()
+}
+
+/// A pattern for at least so many of the first units, as many as there are; none when there are no more than these. What is
+/// left of an escape that was cut through goes too.
+fn from_beginning(units: &[String], least: usize) -> Option<String> {
+    let (first, rest) = units.split_at_checked(least).filter(|(_, rest)| !rest.is_empty())?;
+    let rest = rest.iter().rev().fold(String::new(), |inner, unit| format!("(?:{unit}{inner})?"));
+    Some(format!(r"{}{rest}(?:(?:%[0-9A-Fa-f]{{0,2}})+|\\+(?:u[0-9A-Fa-f]{{0,3}})?|&[#a-z0-9]*)?…?", first.concat()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
+    use proptest::prelude::*;
+
+    fn redacted(secret: &str, text: &str) -> String {
+        let mut text = text.to_owned();
+        Forms::of(secret).replace(&mut text, "***");
+        text
+    }
+
+    const SECRET: &str = "Sesam & \"öffne\\dich\"/+ 4711?";
+
+    #[test]
+    fn a_secret_is_known_in_every_form() {
+        let json = serde_json::to_string(SECRET).unwrap();
+        let component: String = url::form_urlencoded::byte_serialize(SECRET.as_bytes()).collect();
+        let mut address = url::Url::parse("http://a.org/").unwrap();
+        address.set_query(Some(SECRET));
+        for (form, expected) in [
+            (SECRET.to_owned(), "***"),
+            (SECRET.replace(' ', "\n   "), "***"),
+            (component.replace('+', "%20").to_lowercase().replace("sesam", "Sesam"), "***"),
+            (component, "***"),
+            (address.query().unwrap().to_owned(), "***"),
+            (json.clone(), "\"***\""),
+            (serde_json::to_string(&json).unwrap(), "\"\\\"***\\\"\""),
+            ("Sesam \\u0026 \\\"\\u00f6ffne\\\\dich\\\"\\/+ 4711?".to_owned(), "***"),
+            ("Sesam &amp; &quot;&#246;ffne\\dich&quot;/+ 4711?".to_owned(), "***"),
+            (STANDARD.encode(SECRET), "***"),
+            (URL_SAFE_NO_PAD.encode(SECRET), "***"),
+        ] {
+            assert_eq!(redacted(SECRET, &format!("<{form}>")), format!("<{expected}>"), "{form}");
+        }
+    }
+
+    #[test]
+    fn what_a_cut_text_holds_of_a_secret_goes_too() {
+        let long = "long ".repeat(38);
+        for rest in ["Sesam & \"ö", "Sesam %26 %22%C3%B", "Sesam & \\", "Sesam…"] {
+            assert_eq!(redacted(SECRET, &format!("{long}{rest}")), format!("{long}***"), "{rest}");
+        }
+        let coded = STANDARD.encode(SECRET);
+        assert_eq!(redacted(SECRET, &format!("{long}{}", &coded[..21])), format!("{long}***"));
+        assert_eq!(redacted(SECRET, "It begins with Sesam &"), "It begins with Sesam &", "nothing was cut here");
+    }
+
+    #[test]
+    fn a_short_or_a_very_long_secret_is_kept_out_too() {
+        assert_eq!(redacted("7", "pin 7?"), "pin ***?");
+        let long = "key".repeat(50_000);
+        assert_eq!(redacted(&long, &format!("<{long}>")), "<***>");
+    }
+
+    proptest! {
+        #[test]
+        fn nothing_of_a_secret_is_left_in_base64_of_anything_around_it(
+            secret in "[ -~äß€]{8,24}", before in "[a-z:]{0,4}", after in "[a-z]{0,4}",
+        ) {
+            prop_assume!(secret.trim() == secret && !secret.contains("  "));
+            let coded = STANDARD.encode(format!("{before}{secret}{after}"));
+            let left = redacted(&secret, &coded);
+            let (first, last) = left.split_once("***").expect("replaced");
+            prop_assert!(first.len() <= before.len() * 8 / 6 && last.trim_end_matches('=').len() <= (after.len() * 8).div_ceil(6));
+            prop_assert_eq!(redacted(&secret, &secret), "***");
+        }
+    }
+}

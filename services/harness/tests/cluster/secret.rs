@@ -1,0 +1,200 @@
+//! A password that a page shows, sends and logs in every way it can is written down nowhere: not in the cluster's topics,
+//! keys, tables, blobs, logs and traces, and not by a run in one process.
+
+use crate::collector::Collector;
+use crate::kit::{Cluster, files};
+use crate::sweep::{Exhibit, Hit, Search, databases, kafka, redis};
+use harness::site::{RunningSite, Site};
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// Has everything in it that some encoding writes in another way.
+const SECRET: &str = "Sesam & \"öffne\\dich\"/+ 4711?";
+
+/// Where its value stands for the processes.
+const VARIABLE: &str = "SHOP_PASSWORD";
+
+/// What stands in the secret's place.
+const REFERENCE: &str = "${secret:password}";
+
+const LOGIN: &str = r#"<h1>Shop</h1><form action=/welcome><label>User <input name=user></label>
+<label>Password <input type=password name=password></label><button>Log in</button></form>"#;
+
+/// Echoes the password by every way out of a page.
+const WELCOME: &str = r#"<h1>Welcome</h1><meta name=description content=x><p id=plain></p><p id=long></p><p id=component></p>
+<p id=address></p><p id=json></p><p id=base64></p><p id=basic></p><input id=field aria-label=Field required>
+<select id=list aria-label=List></select><a id=out>Leave</a><button id=told>Tell</button><iframe id=frame></iframe><script>
+const password = new URLSearchParams(location.search).get('password') ?? '';
+const base64 = text => btoa(String.fromCharCode(...new TextEncoder().encode(text)));
+const say = (id, text) => { document.getElementById(id).textContent = text; };
+document.title = 'Welcome ' + password;
+document.querySelector('meta[name=description]').content = 'For ' + password;
+say('plain', 'Your password is ' + password);
+say('long', 'x'.repeat(188) + ' ' + password);
+say('component', encodeURIComponent(password));
+say('address', encodeURI(password));
+say('json', JSON.stringify({ password, again: JSON.stringify(password) }));
+say('base64', base64(password));
+say('basic', 'Basic ' + base64('anna:' + password));
+const field = document.getElementById('field');
+field.value = password;
+field.placeholder = password;
+field.title = password;
+field.setCustomValidity('not ' + password);
+document.getElementById('list').append(new Option(password, password));
+document.getElementById('out').href = OUTSIDE + '?password=' + encodeURIComponent(password);
+document.getElementById('told').ariaLabel = 'Tell ' + password;
+document.getElementById('frame').src = '/frame?password=' + encodeURIComponent(password);
+console.error('the password is ' + password);
+console.error({ password });
+fetch('/missing?password=' + encodeURIComponent(password) + '&basic=' + base64('anna:' + password));
+fetch(OUTSIDE + '?password=' + encodeURIComponent(password)).catch(() => {});
+localStorage.setItem('password', password);
+setTimeout(() => { throw new Error('thrown with ' + password); });
+</script>"#;
+
+async fn shop() -> RunningSite {
+    let outside = "http://outside.example/";
+    let welcome = WELCOME.replace("OUTSIDE", &format!("'{outside}'"));
+    Site::new().page("/", LOGIN).page("/welcome", &welcome).page("/frame", "<p>Framed</p>").start().await
+}
+
+/// Tasks that end in different ways, so that everything there is to write down is: success, evidence of a failure by text, by
+/// an expression and by the address, and a way out of the scope.
+fn tasks(site: &RunningSite) -> String {
+    let log_in = "Enter \"{password}\" into the \"Password\" field and click on the \"Log in\" button.";
+    let leave = "Enter \"{password}\" into the \"Password\" field and click on the \"Log in\" button, then click on the \"Leave\" link.";
+    let task = |id: &str, instruction: &str, check: Value| {
+        let secret = json!({"password": {"secret": {"env": VARIABLE}}});
+        let limits = json!({"steps": 6, "seconds": 60});
+        json!({"id": id, "start_url": site.url("/"), "instruction": instruction, "parameters": secret, "check": check,
+               "limits": limits})
+    };
+    let equals = |expression: &str| json!({"page_state": {"expression": expression, "equals": 1}});
+    [
+        task("passes", log_in, json!({"text": {"contains": "Welcome"}})),
+        task("refuted-by-text", log_in, json!({"text": {"contains": "Sold out"}})),
+        task("refuted-by-value", log_in, equals("({text: document.body.innerText, stored: {...localStorage}})")),
+        task("throws", log_in, equals("(() => { throw new Error(document.title) })()")),
+        task("refuted-by-address", log_in, json!({"url": {"equals": "http://nowhere.example/"}})),
+        task("leaves", leave, json!({"url": {"contains": "outside.example"}})),
+    ]
+    .map(|task| format!("{task}\n"))
+    .concat()
+}
+
+/// Fails when the secret is anywhere, or when nothing was looked at.
+#[track_caller]
+fn assert_kept(search: &Search, what: &str, exhibits: &[Exhibit]) {
+    assert!(!exhibits.is_empty(), "{what}: nothing was looked at");
+    let hits = search.hits(exhibits);
+    assert!(hits.is_empty(), "{what}: {} of {} exhibits: {hits:#?}", hits.len(), exhibits.len());
+    println!("{what}: {} exhibits, {} bytes", exhibits.len(), exhibits.iter().map(|e| e.bytes.len()).sum::<usize>());
+}
+
+/// Fails unless the reference stands where the secret would have been: there it was taken out, and was there.
+#[track_caller]
+fn assert_referred(what: &str, exhibits: &[Exhibit]) {
+    assert!(!Search::new(REFERENCE).hits(exhibits).is_empty(), "{what}: no reference to the secret either");
+}
+
+fn assert_echoed(site: &RunningSite) {
+    let requests: Vec<Exhibit> = site.requests().into_iter().map(|line| Exhibit::new("a request", line)).collect();
+    assert!(
+        !Search::new(SECRET).hits(&requests).is_empty(),
+        "the secret never came to the site: {:#?}",
+        site.requests()
+    );
+}
+
+fn log_exhibits(logs: &[PathBuf]) -> Vec<Exhibit> {
+    logs.iter().map(|log| Exhibit::of_file(log)).collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_secret_that_a_page_echoes_is_kept_out_of_kafka_redis_postgres_blobs_logs_and_traces() {
+    let (site, collector, search) = (shop().await, Collector::start().await, Search::new(SECRET));
+    let settings =
+        format!("[traces]\nendpoint = \"{}\"\nservice = \"rutter\"\n[crawler]\nslots = 2\n", collector.endpoint);
+    let environment = [(VARIABLE, SECRET), ("RUTTER_LOG", "debug")];
+    let mut cluster = Cluster::start(&settings, &environment).await;
+    std::fs::write(cluster.path("tasks.jsonl"), tasks(&site)).expect("written");
+    let submit =
+        ["submit", "tasks.jsonl", "--campaign", "shop", "--watch", "--config", "rutter.toml", "--output", "json"];
+    let said = cluster.rutter(&submit).await;
+    let told = [Exhibit::new("what submit printed", said.stdout.clone()), Exhibit::new("its log", said.stderr.clone())];
+    let text = String::from_utf8_lossy(&said.stdout);
+    let results: Value = serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {said:?}"));
+    let verdicts: Vec<&str> = results["outcomes"]
+        .as_array()
+        .expect("outcomes")
+        .iter()
+        .filter_map(|outcome| outcome["verdict"].as_str())
+        .collect();
+    println!("{verdicts:?}");
+    assert_eq!(verdicts.len(), 6, "{results:#}");
+    assert!(verdicts.contains(&"PASSED"), "{results:#}");
+    assert_echoed(&site);
+
+    let stores = &cluster.stores;
+    let (prefix, keys) = (stores.topic_prefix.clone(), stores.redis_prefix.clone());
+    let topics = kafka::exhibits(&stores.brokers, &prefix).await;
+    let cached = redis::exhibits(&stores.redis, &keys).await;
+    let tables = databases::postgres(&stores.postgres).await;
+    let blobs: Vec<Exhibit> = files(&stores.blobs).iter().map(|file| Exhibit::of_file(file)).collect();
+    cluster.stop().await;
+    let logs = log_exhibits(&cluster.logs());
+    let spans: Vec<Exhibit> = collector.bytes().into_iter().map(|bytes| Exhibit::new("spans", bytes)).collect();
+    for (what, exhibits) in [("topics", &topics), ("tables", &tables), ("blobs", &blobs)] {
+        assert_kept(&search, what, exhibits);
+        assert_referred(what, exhibits);
+    }
+    for (what, exhibits) in [("keys", &cached), ("logs", &logs), ("traces", &spans)] {
+        assert_kept(&search, what, exhibits);
+    }
+    assert_kept(&search, "what the command line said", &told);
+    assert!(logs.iter().any(|log| String::from_utf8_lossy(&log.bytes).contains("DEBUG")), "no debugging logs");
+
+    // The same search finds what stands there, packed or not.
+    let stores = &cluster.stores;
+    let packed = zstd::encode_all(SECRET.as_bytes(), 3).expect("packed");
+    kafka::plant(&stores.brokers, &format!("{prefix}trajectories"), &packed, SECRET.as_bytes()).await;
+    redis::plant(&stores.redis, &keys, SECRET.as_bytes(), &packed).await;
+    databases::plant(&stores.postgres, &packed, SECRET).await;
+    for (what, exhibits) in [
+        ("topics", kafka::exhibits(&stores.brokers, &prefix).await),
+        ("keys", redis::exhibits(&stores.redis, &keys).await),
+        ("tables", databases::postgres(&stores.postgres).await),
+    ] {
+        let place = |hit: Hit| hit.place.trim_end_matches(" (zstd)").to_owned();
+        let places: BTreeSet<String> = search.hits(&exhibits).into_iter().map(place).collect();
+        assert_eq!(places.len(), 2, "{what}: {places:?}");
+    }
+}
+
+/// What a run in one process leaves in its directory: the database column by column, and every file as it is.
+async fn run_exhibits(directory: &Path) -> Vec<Exhibit> {
+    let mut exhibits = databases::sqlite(&directory.join("rutter.sqlite")).await;
+    exhibits.extend(files(directory).iter().map(|file| Exhibit::of_file(file)));
+    exhibits
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_secret_that_a_page_echoes_is_kept_out_of_everything_that_a_run_in_one_process_writes() {
+    let (site, search) = (shop().await, Search::new(SECRET));
+    let folder = tempfile::tempdir().expect("a directory");
+    std::fs::write(folder.path().join("tasks.jsonl"), tasks(&site)).expect("written");
+    let mut command = harness::program::command(&["run", "tasks.jsonl", "--run-dir", "RUN", "--output", "json"]);
+    command.current_dir(folder.path()).env(VARIABLE, SECRET).env("RUTTER_LOG", "debug");
+    let running = tokio::task::spawn_blocking(move || command.output());
+    let said = tokio::time::timeout(Duration::from_secs(180), running).await.expect("in time").expect("joined");
+    let said = said.expect("the binary starts");
+    assert_echoed(&site);
+    let exhibits = run_exhibits(&folder.path().join("RUN")).await;
+    assert_referred("the run", &exhibits);
+    assert_kept(&search, "the run", &exhibits);
+    let told = [Exhibit::new("what it printed", said.stdout), Exhibit::new("its log", said.stderr)];
+    assert_kept(&search, "what it said", &told);
+}
