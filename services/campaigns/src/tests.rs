@@ -171,7 +171,7 @@ prop_compose! {
 proptest! {
     #[test]
     fn never_more_is_picked_than_there_is_and_no_slot_stays_empty_without_need(lanes in lanes(), slots in 0..40usize) {
-        let picks = picks(&lanes, None, slots, &options());
+        let picks = picks(&lanes, &ClaimRequest::new("crawler", slots), &options());
         let picked: usize = picks.iter().map(|pick| pick.count).sum();
         prop_assert!(picked <= slots);
         let mut after = lanes.clone();
@@ -197,7 +197,7 @@ proptest! {
             shares.iter().enumerate().map(|(n, share)| Lane { share: *share, ..lane(&n.to_string(), "s", "h", 100_000, 0) }).collect();
         let total: u32 = shares.iter().sum();
         for _ in 0..60 {
-            for pick in picks(&lanes, None, total as usize, &options()) {
+            for pick in picks(&lanes, &ClaimRequest::new("crawler", total as usize), &options()) {
                 let lane = lanes.iter_mut().find(|lane| lane.campaign == pick.campaign).expect("its lane");
                 lane.running += pick.count as u64;
             }

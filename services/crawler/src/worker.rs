@@ -161,11 +161,11 @@ impl Worker {
         let mut result = Ok(());
         let mut silent = Duration::ZERO;
         let mut awaits_planner = false;
+        let mut at_most = self.options.at_most.clone();
         while result.is_ok() && !rest.drain.is_cancelled() && !self.interrupt.is_cancelled() {
-            let slots = self.options.slots.max(1);
-            let room = slots.min(*self.options.at_most.borrow());
+            let room = self.options.slots.max(1).min(*at_most.borrow_and_update());
             let free = room.saturating_sub(under_way.len());
-            let mut pause = (room < slots).then_some(self.options.idle);
+            let mut pause = None;
             if awaits_planner {
                 match self.crew.assignments.ready().await {
                     Ok(()) => awaits_planner = false,
@@ -210,6 +210,7 @@ impl Worker {
                     }
                 }
                 () = sleep(pause.unwrap_or_default()), if pause.is_some() => {}
+                Ok(()) = at_most.changed() => {}
                 () = rest.drain.cancelled() => {}
                 () = self.interrupt.cancelled() => {}
             }
