@@ -70,8 +70,11 @@ cluster-up: build ## Kafka, Redis, PostgreSQL, a Grid of two browsers, and every
 cluster-demo: cluster-up ## the demo's tasks in one process and in the cluster, with every verdict compared
 	@$(CLUSTER) demo
 
-chaos: cluster-up ## every kind of harm to the cluster, each in the middle of a campaign (target/results/chaos.json)
-	@python3 deploy/local/chaos.py "$(abspath $(RUTTER))" "$(CURDIR)/.cache/cluster" "$(abspath $(TARGET))/results/chaos.json"
+chaos: build ## every kind of harm to a cluster of its own, each in the middle of two campaigns (target/results/chaos.json)
+	@$(SETUP) servers
+	@cargo build --release --locked --package loadtests --bin simulated-grid
+	@python3 deploy/local/chaos.py "$(abspath $(RUTTER))" "$(abspath $(TARGET))/release/simulated-grid" "$(CURDIR)/.cache/chaos" \
+	  "$(abspath $(TARGET))/results/chaos.json"
 
 cluster-status: ## one line per process of the cluster
 	@$(CLUSTER) status

@@ -1,11 +1,16 @@
-"""Does every kind of harm to a running cluster, one after the other, each in the middle of a campaign of its own, and says
-whether the totals are right afterwards. Real servers, real browsers.
+"""Does every kind of harm to a cluster of its own, one after the other, each in the middle of two campaigns, and says whether
+the totals are right afterwards. Real servers and processes; one campaign runs in the browsers of a real Grid, the other, larger
+one in those of a simulated Grid.
 
-    chaos.py RUTTER CLUSTER_DIRECTORY OUTPUT.json [--seeds A..B] [--only NAME]...
+    chaos.py RUTTER SIMULATED_GRID CLUSTER_DIRECTORY OUTPUT.json [--jobs N] [--seeds A..B] [--only WORDS]...
 
-For each fault: a campaign is submitted, the fault is done when some jobs have ended, what was killed is started again after two
-seconds, and the campaign is watched to its end. It holds when every job has exactly one terminal outcome, queue and ledger
-agree, nothing was counted twice, and no session is left on the Grid whose crawler is gone.
+For each fault: the campaigns are submitted, the fault is done when some jobs of both have ended, what was killed is started
+again after two seconds, and both are watched to their end. It holds when every job has exactly one terminal outcome, queue and
+ledger agree, nothing was counted twice, and no session is left on a Grid whose crawler is gone. The time to recover is that
+from the fault to the next job that ended.
+
+A process that is cut off for 30 s is one that stands still (SIGSTOP): nothing reaches it and nothing comes from it, while its
+connections stay open. The cluster is started in CLUSTER_DIRECTORY, which must not exist, and removed with it in the end.
 """
 
 import argparse
@@ -16,26 +21,37 @@ import subprocess
 import sys
 import time
 import urllib.request
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-ROLES = ["rutter-campaigns", "rutter-crawler", "rutter-planner", "rutter-aggregator"]
-# How long a campaign may take to end after a fault, and orphans to be ended.
-PATIENCE_S, ORPHANS_S = 240, 90
+SERVERS = ["kafka", "redis", "postgres", "grid"]
+REAL, SIMULATED = "rutter-crawler", "rutter-crawler-3"
+ROLES = ["rutter-campaigns", REAL, SIMULATED, "rutter-planner", "rutter-aggregator"]
+# Nodes of the simulated Grid.
+NODES = 2
+# How long the campaigns may take to end after a fault, and orphans to be ended.
+PATIENCE_S, ORPHANS_S = 300, 90
 
-parser = argparse.ArgumentParser()
+parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
 parser.add_argument("rutter")
+parser.add_argument("simulated_grid")
 parser.add_argument("directory", type=Path)
 parser.add_argument("output", type=Path)
-parser.add_argument("--seeds", default="0..2")
-parser.add_argument("--only", action="append", default=[])
+parser.add_argument("--jobs", type=int, default=200, help="jobs of the campaign on the simulated Grid")
+parser.add_argument("--seeds", default="0..2", help="seeds of each of the demo's twelve tasks on the real Grid")
+parser.add_argument("--only", action="append", default=[], help="faults whose names contain these words")
 options = parser.parse_args()
 environment = {**os.environ, "RUTTER": options.rutter, "RUTTER_LOG": "warn"}
+# What the crawlers have beside the settings that all roles share.
+settings = {name: {"RUTTER_CRAWLER__LABELS__BROWSERS": "real"} for name in [REAL, "rutter-crawler-2"]}
 
 
-def servers(*arguments):
-    command = [HERE / "servers.sh", arguments[0], "--dir", options.directory, *arguments[1:]]
-    subprocess.run(command, check=True, env=environment, stdout=subprocess.DEVNULL)
+def servers(command, *names):
+    for name in names or [None]:
+        arguments = [HERE / "servers.sh", command, "--dir", options.directory, *([name] if name else [])]
+        surroundings = {**environment, **settings.get(name, {})}
+        subprocess.run(arguments, check=True, env=surroundings, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
 
 def rutter(*arguments):
@@ -56,17 +72,12 @@ def read(name, file):
     return (options.directory / name / file).read_text().strip()
 
 
-def grid(query):
-    request = urllib.request.Request(
-        f"http://127.0.0.1:{read('grid', 'port')}/graphql", json.dumps({"query": query}).encode()
-    )
-    return json.load(urllib.request.urlopen(request, timeout=10))["data"]
-
-
-def orphans():
-    """Sessions whose crawler is no process of the cluster any more."""
+def orphans(grid):
+    """Sessions of a Grid whose crawler is no process of the cluster any more."""
+    query = json.dumps({"query": "{ sessionsInfo { sessions { id capabilities } } }"}).encode()
+    request = urllib.request.Request(f"{grid.rstrip('/')}/graphql", query, {"content-type": "application/json"})
+    sessions = json.load(urllib.request.urlopen(request, timeout=30))["data"]["sessionsInfo"]["sessions"]
     alive = {read(folder.name, "pid") for folder in options.directory.glob("rutter-crawler*")}
-    sessions = grid("{ sessionsInfo { sessions { capabilities } } }")["sessionsInfo"]["sessions"]
     owners = [json.loads(session["capabilities"]).get("rutter:owner", "") for session in sessions]
     return sum(owner.rsplit("-", 1)[-1] not in alive for owner in owners)
 
@@ -78,7 +89,6 @@ def kill_and_start(name):
 
 
 def terminate_and_start(name):
-    os.kill(int(read(name, "pid")), signal.SIGTERM)
     servers("stop", name)
     servers("start", name)
 
@@ -88,52 +98,56 @@ def empty_redis():
 
 
 def kill_a_browser():
-    found = subprocess.run(
-        ["ps", "-o", "pid=,args=", "-s", read("grid-node-1", "pid")], capture_output=True, text=True
-    ).stdout.splitlines()
-    browsers = [line for line in found if "--remote-debugging" in line and "--type=" not in line]
+    found = subprocess.run(["ps", "-o", "pid=,args=", "-s", read("grid-node-1", "pid")], capture_output=True, text=True)
+    browsers = [line for line in found.stdout.splitlines() if "--remote-debugging" in line and "--type=" not in line]
     for line in browsers:
         os.kill(int(line.split()[0]), signal.SIGKILL)
 
 
-def cut_off(name, seconds=30):
-    """The process stands still: to the others it is as if its cable was cut."""
-    process = int(read(name, "pid"))
-    os.kill(process, signal.SIGSTOP)
-    time.sleep(seconds)
-    os.kill(process, signal.SIGCONT)
+def kill_simulated_nodes():
+    for method in ["DELETE", "POST"]:
+        for node in range(NODES):
+            address = f"{simulated['grid'].rstrip('/')}/simulation/nodes/{node}"
+            urllib.request.urlopen(urllib.request.Request(address, method=method))
+        time.sleep(2)
+
+
+def cut_off(name):
+    os.kill(int(read(name, "pid")), signal.SIGSTOP)
+    time.sleep(30)
+    os.kill(int(read(name, "pid")), signal.SIGCONT)
+
+
+def each(words, harm, names):
+    return {words.format(name): (lambda name=name: harm(name)) for name in names}
 
 
 FAULTS = {
-    **{f"kill -9 {name}": (lambda name=name: kill_and_start(name)) for name in [*ROLES, "kafka", "redis", "postgres", "grid-node-1"]},
+    **each("kill -9 {}", kill_and_start, [*ROLES, "kafka", "redis", "postgres", "grid-node-1"]),
     "empty redis": empty_redis,
     "kill -9 a browser": kill_a_browser,
-    **{f"SIGTERM {name}": (lambda name=name: terminate_and_start(name)) for name in ROLES},
-    "stop rutter-crawler for 30 s": lambda: cut_off("rutter-crawler"),
-    "stop rutter-campaigns for 30 s": lambda: cut_off("rutter-campaigns"),
+    "kill the simulated nodes": kill_simulated_nodes,
+    **each("SIGTERM {}", terminate_and_start, ROLES),
+    **each("cut off {} for 30 s", cut_off, ROLES),
 }
 
 
-def one(number, name, fault):
-    campaign = f"chaos-{os.getpid()}-{number}"
-    jobs = rutter("submit", "--miniwob", "demo", "--seeds", options.seeds, "--campaign", campaign)["jobs"]
+def submit(campaign, kind):
+    tasks = {
+        "real": ["--miniwob", "demo", "--seeds", options.seeds],
+        # Chance ends every wizard by its limit of steps, and asks the planner role for each of them.
+        "simulated": [simulated["tasks"], "--planner", "random"],
+    }[kind]
+    return rutter("submit", *tasks, "--label", f"browsers={kind}", "--campaign", campaign)["jobs"]
 
-    def ended():
-        tally = rutter("status", campaign)["tally"]
-        return tally["judged"] + tally["quarantined"] + tally["cancelled"]
 
-    while ended() < min(3, jobs):
-        time.sleep(0.2)
-    before, begun = ended(), time.monotonic()
-    fault()
-    recovered = None
-    while (now := ended()) < jobs:
-        if recovered is None and now > before:
-            recovered = time.monotonic() - begun
-        if time.monotonic() > begun + PATIENCE_S:
-            break
-        time.sleep(0.3)
-    recovered = time.monotonic() - begun if recovered is None else recovered
+def ended(campaign):
+    tally = rutter("status", campaign)["tally"]
+    return tally["judged"] + tally["quarantined"] + tally["cancelled"]
+
+
+def settled(campaign, jobs):
+    """What queue and ledger say of a campaign that has ended."""
     tally = rutter("status", campaign)["tally"]
     deadline = time.monotonic() + 60
     while True:
@@ -145,35 +159,84 @@ def one(number, name, fault):
             break
         time.sleep(0.5)
     different = len({one["job"] for one in results["outcomes"]}) + totals["quarantined"] + totals["cancelled"]
-    deadline = time.monotonic() + ORPHANS_S
-    while (left := orphans()) and time.monotonic() < deadline:
-        time.sleep(1)
+    agree = judged == tally["judged"] and totals["quarantined"] == tally["quarantined"]
     return {
-        "name": name,
         "jobs": jobs,
         "outcomes": outcomes,
-        "totals_equal": outcomes == jobs == different
-        and judged == tally["judged"]
-        and totals["quarantined"] == tally["quarantined"],
+        "totals_equal": agree and outcomes == jobs == different,
         "counted_double": outcomes - different,
         "redeliveries": totals["redeliveries"],
         "lost_attempts": totals["lost_attempts"],
         "quarantined": totals["quarantined"],
-        "orphan_sessions": left,
-        "recovery_s": round(recovered, 1),
     }
 
 
-columns = ["jobs", "outcomes", "totals_equal", "counted_double", "redeliveries", "lost_attempts", "orphan_sessions", "recovery_s"]
-print(f"{'fault':32}" + "".join(f"{column:>16}" for column in columns))
-faults = []
-for number, (name, fault) in enumerate(FAULTS.items()):
-    if options.only and name not in options.only:
-        continue
-    faults.append(one(number, name, fault))
-    print(f"{name:32}" + "".join(f"{faults[-1][column]!s:>16}" for column in columns), flush=True)
+def one(number, name, fault):
+    jobs = {}
+    for kind in ["real", "simulated"]:
+        campaign = f"chaos-{number}-{kind}"
+        jobs[campaign] = submit(campaign, kind)
+    while min(ended(campaign) for campaign in jobs) < 3:
+        time.sleep(0.2)
+    before, begun, recovered = sum(map(ended, jobs)), time.monotonic(), None
+    with ThreadPoolExecutor(1) as harm:
+        done = harm.submit(fault)
+        while time.monotonic() < begun + PATIENCE_S:
+            now = sum(map(ended, jobs))
+            if recovered is None and done.done() and now > before:
+                recovered = time.monotonic() - begun
+            if now == sum(jobs.values()) and done.done():
+                break
+            if not done.done():
+                before = now
+            time.sleep(0.3)
+        done.result()
+    each_settled = [settled(campaign, count) for campaign, count in jobs.items()]
+    deadline = time.monotonic() + ORPHANS_S
+    while (left := orphans(real_grid) + orphans(simulated["grid"])) and time.monotonic() < deadline:
+        time.sleep(1)
+    sums = {key: sum(one[key] for one in each_settled) for key in each_settled[0]}
+    return {
+        "name": name,
+        **sums,
+        "totals_equal": all(one["totals_equal"] for one in each_settled),
+        "orphan_sessions": left,
+        "recovery_s": round(recovered if recovered is not None else time.monotonic() - begun, 1),
+    }
+
+
+if options.directory.exists():
+    raise SystemExit(f"{options.directory} is there already; remove it with `servers.sh clean --dir {options.directory}`")
+options.directory.mkdir(parents=True)
+tasks = options.directory / "wizards.jsonl"
+grid_arguments = ["--nodes", NODES, "--sessions", "20", "--latency", "chromium", "--tasks", tasks, "--wizards", options.jobs, "--child"]
+grid_process = subprocess.Popen(
+    [options.simulated_grid, *map(str, grid_arguments)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+)
+try:
+    simulated = {**json.loads(grid_process.stdout.readline()), "tasks": tasks}
+    settings[SIMULATED] = {
+        "RUTTER_CRAWLER__LABELS__BROWSERS": "simulated",
+        "RUTTER_CRAWLER__BROWSER__WEBDRIVER": simulated["grid"],
+        "RUTTER_CRAWLER__SLOTS": "16",
+    }
+    servers("up", *SERVERS)
+    real_grid = f"http://127.0.0.1:{read('grid', 'port')}"
+    servers("up", *ROLES, "rutter-crawler-2")
+    columns = ["jobs", "outcomes", "totals_equal", "counted_double", "redeliveries", "lost_attempts", "orphan_sessions", "recovery_s"]
+    print(f"{'fault':38}" + "".join(f"{column:>16}" for column in columns), flush=True)
+    faults = []
+    for number, (name, fault) in enumerate(FAULTS.items()):
+        if options.only and not any(words in name for words in options.only):
+            continue
+        faults.append(one(number, name, fault))
+        print(f"{name:38}" + "".join(f"{faults[-1][column]!s:>16}" for column in columns), flush=True)
+finally:
+    servers("clean")
+    grid_process.stdin.close()
+    grid_process.wait(timeout=30)
 options.output.parent.mkdir(parents=True, exist_ok=True)
 options.output.write_text(json.dumps({"faults": faults}, indent=2) + "\n")
 wrong = [fault for fault in faults if not fault["totals_equal"] or fault["counted_double"] or fault["orphan_sessions"]]
-print(f"{len(faults)} faults, {len(wrong)} of them with wrong totals or orphans")
+print(f"{len(faults)} faults, {len(wrong)} of them with wrong totals or orphans; written to {options.output}")
 sys.exit(bool(wrong))

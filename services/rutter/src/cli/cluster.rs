@@ -153,7 +153,7 @@ pub(crate) struct Submit {
     #[arg(long, value_name = "N")]
     pub(crate) budget_tokens: Option<u64>,
 
-    /// A word for people: NAME=VALUE; may be repeated
+    /// A word for people, and for crawlers that take only some campaigns: NAME=VALUE; may be repeated
     #[arg(long, value_name = "NAME=VALUE", value_parser = label)]
     pub(crate) label: Vec<(String, String)>,
 
