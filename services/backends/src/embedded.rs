@@ -13,8 +13,10 @@ use crate::database::Database;
 use crate::directory::{DirectoryLock, lock};
 use crate::ledger::SqlResults;
 use crate::log::EmbeddedLog;
+use crate::map::SqlMaps;
 use crate::queue::SqlJobs;
 use crate::sql::Pool;
+use domain::storage::graph::GraphStore;
 use domain::storage::jobs::JobStore;
 use domain::storage::log::EventLog;
 use domain::storage::results::ResultStore;
@@ -31,6 +33,8 @@ pub struct Embedded {
     pub jobs: Arc<dyn JobStore>,
     /// The ledger.
     pub results: Arc<dyn ResultStore>,
+    /// The maps of sites.
+    pub maps: Arc<dyn GraphStore>,
     /// Blobs.
     pub blobs: Arc<dyn BlobStore>,
     database: Database,
@@ -57,10 +61,13 @@ pub async fn open(directory: &Path) -> Result<Embedded, StorageError> {
     if ended > 0 {
         tracing::info!(jobs = ended, "an earlier run left jobs under way, they can be claimed again");
     }
+    let maps = SqlMaps::new(Pool::Sqlite(database.durable.clone()));
+    maps.release_all().await?;
     Ok(Embedded {
         log: Arc::new(EmbeddedLog::new(database.clone())),
         jobs: Arc::new(jobs),
         results: Arc::new(SqlResults::new(Pool::Sqlite(database.durable.clone()))),
+        maps: Arc::new(maps),
         blobs: Arc::new(blobs),
         database,
         _lock: Some(Arc::new(held)),
@@ -77,6 +84,7 @@ pub async fn in_memory() -> Result<Embedded, StorageError> {
         log: Arc::new(EmbeddedLog::new(database.clone())),
         jobs: Arc::new(SqlJobs::new(Pool::Sqlite(database.durable.clone()))),
         results: Arc::new(SqlResults::new(Pool::Sqlite(database.durable.clone()))),
+        maps: Arc::new(SqlMaps::new(Pool::Sqlite(database.durable.clone()))),
         blobs: Arc::new(BlobMemory::default()),
         database,
         _lock: None,

@@ -1,4 +1,4 @@
-//! What holds bytes: the event log, the table of jobs, blobs. Here: the embedded column, and one in memory.
+//! What holds bytes: the event log, the tables of jobs and maps, blobs. Here: the embedded column, and one in memory.
 //!
 //! - This is the only room that knows a database.
 //! - One process per directory: a second one is told who holds it.
@@ -15,6 +15,7 @@ pub mod exact;
 pub mod journal;
 pub mod ledger;
 pub mod log;
+pub mod map;
 pub mod postgres;
 pub mod queue;
 pub mod shared;

@@ -1,10 +1,12 @@
-//! The tables of a Postgres server: the queue and the ledger. Any number of processes may share them; a role uses what is
+//! The tables of a Postgres server: the queue, the ledger and the maps. Any number of processes may share them; a role uses what is
 //! its own.
 
 use crate::ledger::SqlResults;
+use crate::map::SqlMaps;
 use crate::queue::SqlJobs;
 use crate::sql::Pool;
 use domain::storage::StorageError;
+use domain::storage::graph::GraphStore;
 use domain::storage::jobs::JobStore;
 use domain::storage::results::ResultStore;
 use std::sync::Arc;
@@ -16,6 +18,8 @@ pub struct Postgres {
     pub jobs: Arc<dyn JobStore>,
     /// The ledger.
     pub results: Arc<dyn ResultStore>,
+    /// The maps of sites.
+    pub maps: Arc<dyn GraphStore>,
     pool: Pool,
 }
 
@@ -34,6 +38,6 @@ impl Postgres {
 /// version, or cannot be brought up to date.
 pub async fn open(url: &str, connections: u32) -> Result<Postgres, StorageError> {
     let pool = crate::sql::postgres::open(url, connections).await?;
-    let (jobs, results) = (SqlJobs::new(pool.clone()), SqlResults::new(pool.clone()));
-    Ok(Postgres { jobs: Arc::new(jobs), results: Arc::new(results), pool })
+    let (jobs, results, maps) = (SqlJobs::new(pool.clone()), SqlResults::new(pool.clone()), SqlMaps::new(pool.clone()));
+    Ok(Postgres { jobs: Arc::new(jobs), results: Arc::new(results), maps: Arc::new(maps), pool })
 }

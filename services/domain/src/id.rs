@@ -49,6 +49,10 @@ text_id! {
     CampaignId
 }
 text_id! {
+    /// One exploration of a site: the name of a version of its map.
+    RunId
+}
+text_id! {
     /// The BLAKE3 hash of a stored blob, in lower-case hexadecimal: equal content has an equal reference.
     BlobRef
 }
@@ -68,6 +72,17 @@ impl fmt::Display for EpisodeId {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub struct Fence(pub u64);
+
+/// The number of a state within its site, from 1 in the order in which states were found. Stable over runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(transparent)]
+pub struct StateId(pub u64);
+
+impl fmt::Display for StateId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.0)
+    }
+}
 
 /// The index of a node in the one observation it came from. It means nothing in any other observation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]

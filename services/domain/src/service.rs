@@ -3,9 +3,13 @@
 
 use crate::campaign::{Campaign, CampaignStatus, ClaimRequest, Grant, PlannerRef, Quarantined, Ticket, Wish};
 use crate::decision::{Decision, DecisionRequest};
-use crate::id::{CampaignId, JobId};
+use crate::id::{CampaignId, JobId, RunId, SiteId, StateId};
 use crate::job::{Job, Outcome};
 use crate::ledger::{After, Totals};
+use crate::state::{
+    Difference, FrontierGrant, FrontierRequest, FrontierTicket, LocateRequest, Located, Map, MapStatus, Route, State,
+    Version,
+};
 use crate::storage::StorageError;
 use crate::usage::Usage;
 use async_trait::async_trait;
@@ -134,6 +138,79 @@ pub trait AggregatorService: Send + Sync {
     /// # Errors
     /// [`ServiceError`].
     async fn outcomes(&self, campaign: &CampaignId, after: After, limit: usize) -> Result<Vec<Outcome>, ServiceError>;
+}
+
+/// The map: states of sites and what leads from one to another.
+///
+/// Contract: what was answered `Ok` survives the death of any process; every call may be repeated: an observation is
+/// counted once, by its stamp. Any instance answers any request.
+#[async_trait]
+pub trait GraphService: Send + Sync {
+    /// Finds the state that a page shows, or makes it, and writes down how the browser got there.
+    ///
+    /// # Errors
+    /// [`Code::Invalid`]: the request names a state that is not there.
+    async fn locate(&self, request: LocateRequest) -> Result<Located, ServiceError>;
+
+    /// Leases actions that nobody has tried, those first that promise most; possibly none.
+    ///
+    /// # Errors
+    /// [`ServiceError`].
+    async fn claim_frontier(&self, request: FrontierRequest) -> Result<Vec<FrontierGrant>, ServiceError>;
+
+    /// Renews leases; returns the tickets that hold no more.
+    ///
+    /// # Errors
+    /// [`ServiceError`].
+    async fn renew_frontier(&self, tickets: Vec<FrontierTicket>) -> Result<Vec<FrontierTicket>, ServiceError>;
+
+    /// Gives claims back, so that somebody else can have them at once.
+    ///
+    /// # Errors
+    /// [`ServiceError`].
+    async fn release_frontier(&self, tickets: Vec<FrontierTicket>) -> Result<(), ServiceError>;
+
+    /// The cheapest way to a state, by reliability and latency, from a state or from the start of the site; `None` when no
+    /// way is known.
+    ///
+    /// # Errors
+    /// [`Code::NotFound`]: no such site or state.
+    async fn shortest_path(
+        &self,
+        site: &SiteId,
+        from: Option<StateId>,
+        to: StateId,
+    ) -> Result<Option<Route>, ServiceError>;
+
+    /// The states whose description is nearest to some words, best first, each with its likeness in -1..=1.
+    ///
+    /// # Errors
+    /// [`Code::NotFound`]: no such site.
+    async fn search(&self, site: &SiteId, words: &str, limit: usize) -> Result<Vec<(State, f64)>, ServiceError>;
+
+    /// The map, or one version of it.
+    ///
+    /// # Errors
+    /// [`Code::NotFound`]: no such site or run.
+    async fn map(&self, site: &SiteId, run: Option<&RunId>) -> Result<Map, ServiceError>;
+
+    /// The versions of a map, oldest first.
+    ///
+    /// # Errors
+    /// [`Code::NotFound`]: no such site.
+    async fn versions(&self, site: &SiteId) -> Result<Vec<Version>, ServiceError>;
+
+    /// How two versions differ.
+    ///
+    /// # Errors
+    /// [`Code::NotFound`]: no such site or run.
+    async fn diff(&self, site: &SiteId, before: &RunId, after: &RunId) -> Result<Difference, ServiceError>;
+
+    /// How the map of a site stands, now and after every change. Ends when the caller lets go of it.
+    ///
+    /// # Errors
+    /// [`ServiceError`].
+    async fn watch(&self, site: &SiteId) -> Result<BoxStream<'static, Result<MapStatus, ServiceError>>, ServiceError>;
 }
 
 /// Why a service did not do what it was asked.

@@ -1,6 +1,7 @@
-//! Seams to what holds bytes: the event log, the tables of jobs and results, what processes share, blobs. Each trait's
+//! Seams to what holds bytes: the event log, the tables of jobs, maps and results, what processes share, blobs. Each trait's
 //! comment is its contract; every implementation runs the same suite.
 
+pub mod graph;
 pub mod jobs;
 pub mod log;
 pub mod results;

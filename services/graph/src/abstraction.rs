@@ -17,7 +17,7 @@ pub(crate) mod words;
 
 pub use edit::TreeEdit;
 pub use fragments::Fragments;
-pub use layered::{Features, Layered};
+pub use layered::{Features, Layered, names};
 pub use learnt::Learnt;
 pub use page::{Element, Page};
 pub use plain::{Exact, Levenshtein, SimHash, TagTree, Tlsh};
@@ -41,6 +41,11 @@ pub trait Abstraction: Send + Sync {
 
     /// Up to this distance two pages are one state.
     fn threshold(&self) -> f64;
+
+    /// Whether its threshold has to be fitted to a site by somebody who knows its states.
+    fn is_fitted(&self) -> bool {
+        true
+    }
 
     /// Fingerprints of different buckets are never of one state; `None` when that cannot be told so cheaply.
     fn bucket(&self, _fingerprint: &Fingerprint, _learnt: &Learnt) -> Option<u64> {

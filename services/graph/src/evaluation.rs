@@ -60,8 +60,13 @@ impl Counts {
     }
 }
 
+/// The score of an abstraction: with its own threshold, or with fitted ones where it needs that.
+pub fn score(abstraction: &dyn Abstraction, distances: &[f64], pairs: &[Pair]) -> Score {
+    if abstraction.is_fitted() { cross_validated(distances, pairs) } else { as_it_is(abstraction, distances, pairs) }
+}
+
 /// The score of an abstraction with its own threshold.
-pub fn as_it_is(abstraction: &dyn Abstraction, distances: &[f64], pairs: &[Pair]) -> Score {
+fn as_it_is(abstraction: &dyn Abstraction, distances: &[f64], pairs: &[Pair]) -> Score {
     let mut counts = Counts::default();
     for (pair, distance) in pairs.iter().zip(distances) {
         counts.add(pair.is_duplicate, *distance <= abstraction.threshold(), 1.0);
@@ -70,7 +75,7 @@ pub fn as_it_is(abstraction: &dyn Abstraction, distances: &[f64], pairs: &[Pair]
 }
 
 /// The score with thresholds chosen leaving one template out.
-pub fn cross_validated(distances: &[f64], pairs: &[Pair]) -> Score {
+fn cross_validated(distances: &[f64], pairs: &[Pair]) -> Score {
     let templates = templates(pairs);
     let of = |pair: &Pair| (templates[&pair.one], templates[&pair.other]);
     let mut counts = Counts::default();
@@ -119,7 +124,7 @@ fn templates(pairs: &[Pair]) -> BTreeMap<usize, usize> {
 }
 
 /// What can be learnt from pages without labels.
-pub fn learn(fingerprints: &[Fingerprint]) -> Learnt {
+fn learn(fingerprints: &[Fingerprint]) -> Learnt {
     let mut learnt = Learnt::default();
     for fingerprint in fingerprints {
         learnt.page(fingerprint);

@@ -1,7 +1,27 @@
 //! The map of a site: which observations show the same state, and what leads from one to another.
 //!
-//! - Deciding is pure: abstraction, merging, paths and differences read no clock, file or network.
-//! - It never touches a page, and keeps no text of a field's value.
+//! - Deciding is pure: abstraction, merging, frontier, paths and differences read no clock, file or network.
+//! - The store in `backends` is the truth; this room keeps nothing that cannot be lost. Several instances may share a store.
+//! - It never touches a page, and keeps no value of a field.
 
 pub mod abstraction;
+pub mod diff;
+mod encoding;
+mod error;
 pub mod evaluation;
+pub mod export;
+pub mod frontier;
+pub mod merge;
+mod options;
+pub mod path;
+pub mod search;
+mod service;
+pub mod site;
+pub mod suite;
+
+pub use error::Error;
+pub use options::Options;
+pub use service::{Dependencies, Graph};
+
+#[cfg(test)]
+mod tests;

@@ -20,7 +20,13 @@ mod reading;
 
 pub use features::Features;
 
-use super::{Abstraction, Fingerprint, Learnt, Seen};
+use super::{Abstraction, Fingerprint, Learnt, Page, Seen};
+
+/// The controls of a page by their places in it, each with a name that is the same wherever the same can be done. Several
+/// of one page have the same name when they do the same to other data.
+pub fn names(page: &Page) -> Vec<(usize, u64)> {
+    reading::Reading::new(page).names()
+}
 
 /// What can be done on a page, then where it is, then what it says.
 #[derive(Clone, Copy, Debug)]
@@ -44,6 +50,10 @@ impl Abstraction for Layered {
 
     fn threshold(&self) -> f64 {
         0.5
+    }
+
+    fn is_fitted(&self) -> bool {
+        false
     }
 
     fn bucket(&self, fingerprint: &Fingerprint, learnt: &Learnt) -> Option<u64> {

@@ -26,6 +26,10 @@ impl Abstraction for Exact {
         0.0
     }
 
+    fn is_fitted(&self) -> bool {
+        false
+    }
+
     fn bucket(&self, fingerprint: &Fingerprint, _: &Learnt) -> Option<u64> {
         of_hash(fingerprint)
     }
@@ -52,6 +56,10 @@ impl Abstraction for TagTree {
 
     fn threshold(&self) -> f64 {
         0.0
+    }
+
+    fn is_fitted(&self) -> bool {
+        false
     }
 
     fn bucket(&self, fingerprint: &Fingerprint, _: &Learnt) -> Option<u64> {

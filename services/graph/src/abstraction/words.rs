@@ -125,6 +125,11 @@ impl Target {
         !self.folder.is_empty() || !self.last.is_empty()
     }
 
+    /// Whether it is an address of the page's own site.
+    pub(crate) fn is_on_the_site(&self) -> bool {
+        self.folder.starts_with('/') && !self.folder.starts_with("//")
+    }
+
     /// Whether its folder is that of the whole site, in which pages of every kind stand side by side.
     pub(crate) fn is_at_the_top(&self) -> bool {
         self.folder == "/"
@@ -133,6 +138,12 @@ impl Target {
     /// Whether some of it is a number or identifier, so that pages of one kind differ in it.
     pub(crate) fn varies(&self) -> bool {
         [&self.folder, &self.last].iter().any(|part| part.contains(['#', '*']))
+    }
+}
+
+impl std::fmt::Display for Target {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}/{}", self.folder.trim_end_matches('/'), self.last)
     }
 }
 

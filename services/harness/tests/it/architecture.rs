@@ -34,6 +34,7 @@ const IMPORTS: &[(&str, &[&str])] = &[
             "campaigns",
             "planner",
             "evaluation",
+            "graph",
             "crawler",
             "benchmarks",
             "aggregator",

@@ -35,6 +35,18 @@ const CALLED: usize = 4;
 /// The longest name of a control, in characters; what is longer is data.
 const LONGEST_LABEL: usize = 40;
 
+/// Something that can be clicked, chosen or filled.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Control {
+    place: usize,
+    /// What kind of thing it is.
+    kind: u64,
+    /// What it is called; [`ANY`] where that is data.
+    label: u64,
+    /// Whether its being there makes a state another one.
+    makes_the_state: bool,
+}
+
 /// A page, with what is known of each of its elements.
 pub(super) struct Reading<'a> {
     page: &'a Page,
@@ -83,46 +95,27 @@ impl<'a> Reading<'a> {
     pub(super) fn features(&self) -> Features {
         let mut deeds: BTreeSet<(u64, u64)> = BTreeSet::new();
         let mut own: BTreeSet<(u64, u64)> = BTreeSet::new();
-        let mut links: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-        let mut controls: BTreeMap<u64, BTreeSet<u64>> = BTreeMap::new();
-        for (place, element) in self.page.elements.iter().enumerate() {
-            let mut found: Vec<(u64, u64)> = Vec::new();
-            if element.is_feasible && !self.in_pager[place] {
-                if element.is_field() {
-                    found.push((field(element), 0));
-                } else if let Some(target) = self.target(element) {
-                    if self.is_followed(place, &target) {
-                        found.push((link(&target.folder), hash(&[&target.last])));
-                    }
-                    if self.in_item[place] && !self.in_frame[place] && !target.is_at_the_top() {
-                        links.entry(target.folder).or_default().insert(target.last);
-                    }
-                } else {
-                    let (kind, label) = self.control(place);
-                    if label == ANY || !self.in_item[place] {
-                        found.push((kind, label));
-                    } else {
-                        controls.entry(kind).or_default().insert(label);
-                    }
-                }
-                if self.is_current(place) {
-                    found.push((hash(&["current", &element.role]), label_of(element)));
-                }
+        let (controls, lists) = self.controls();
+        for control in controls.iter().filter(|control| control.makes_the_state) {
+            let mut found = vec![(control.kind, control.label)];
+            if self.is_current(control.place) {
+                let element = &self.page.elements[control.place];
+                found.push((hash(&["current", &element.role]), label_of(element)));
             }
-            found.extend(self.forms_and_refusals(place));
-            if !self.in_frame[place] {
-                own.extend(&found);
+            deeds.extend(&found);
+            if !self.in_frame[control.place] {
+                own.extend(found);
             }
-            deeds.extend(found);
         }
-        for (kind, labels) in controls {
-            let called = if labels.len() > CALLED { BTreeSet::from([ANY]) } else { labels };
-            own.extend(called.iter().map(|label| (kind, *label)));
-            deeds.extend(called.iter().map(|label| (kind, *label)));
+        for place in 0..self.page.elements.len() {
+            let found = self.forms_and_refusals(place);
+            deeds.extend(&found);
+            if !self.in_frame[place] {
+                own.extend(found);
+            }
         }
         deeds.extend(self.messages());
         deeds.extend(self.page.dialog.iter().map(|kind| (hash(&["dialog", kind]), 0)));
-        let lists = links.iter().filter(|(_, lasts)| lasts.len() >= MANY);
         let (words, shapes, headings) = self.content();
         Features {
             own: u32::try_from(own.len()).unwrap_or(u32::MAX),
@@ -131,8 +124,61 @@ impl<'a> Reading<'a> {
             headings,
             words,
             shapes,
-            lists: lists.flat_map(|(folder, _)| [self::folder(folder), link(folder)]).collect(),
+            lists: lists.iter().flat_map(|name| [folder(name), link(name)]).collect(),
         }
+    }
+
+    /// What can be clicked, chosen or filled, and the folders that a list shows several things of.
+    pub(super) fn controls(&self) -> (Vec<Control>, BTreeSet<String>) {
+        let mut controls = Vec::new();
+        let mut lasts: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+        let mut labels: BTreeMap<u64, BTreeSet<u64>> = BTreeMap::new();
+        for (place, element) in self.page.elements.iter().enumerate().filter(|(_, element)| element.is_feasible) {
+            let makes_the_state = !self.in_pager[place];
+            let is_listed = self.in_item[place] && !self.in_frame[place];
+            if element.is_field() {
+                controls.push(Control { place, kind: field(element), label: 0, makes_the_state });
+            } else if let Some(target) = self.target(element) {
+                if !target.is_on_the_site() {
+                    continue;
+                }
+                let (kind, label) = (link(&target.folder), hash(&[&target.last]));
+                controls.push(Control {
+                    place,
+                    kind,
+                    label,
+                    makes_the_state: makes_the_state && !self.is_in_prose(place),
+                });
+                if is_listed && !target.is_at_the_top() {
+                    lasts.entry(target.folder).or_default().insert(target.last);
+                }
+            } else {
+                let (kind, label) = self.control(place);
+                controls.push(Control { place, kind, label, makes_the_state });
+                if self.in_item[place] && label != ANY {
+                    labels.entry(kind).or_default().insert(label);
+                }
+            }
+        }
+        for control in &mut controls {
+            if self.in_item[control.place] && labels.get(&control.kind).is_some_and(|labels| labels.len() > CALLED) {
+                control.label = ANY;
+            }
+        }
+        lasts.retain(|_, lasts| lasts.len() >= MANY);
+        (controls, lasts.into_keys().collect())
+    }
+
+    /// The name of every control: the same for those that do the same to other data.
+    pub(super) fn names(&self) -> Vec<(usize, u64)> {
+        let (controls, lists) = self.controls();
+        let lists: BTreeSet<u64> = lists.iter().map(|name| link(name)).collect();
+        let name = |control: Control| {
+            let is_listed = self.in_item[control.place] && lists.contains(&control.kind);
+            let label = if is_listed { ANY } else { control.label };
+            (control.place, hash(&[&control.kind.to_string(), &label.to_string()]))
+        };
+        controls.into_iter().map(name).collect()
     }
 
     /// Where a link leads, when it leads anywhere.
@@ -141,11 +187,10 @@ impl<'a> Reading<'a> {
         Some(Target::of(address, self.page.url.as_ref())).filter(Target::is_somewhere)
     }
 
-    /// Whether a link is a way through the site: not off it, and not a word in a paragraph.
-    fn is_followed(&self, place: usize, target: &Target) -> bool {
+    /// Whether it is a word in a paragraph.
+    fn is_in_prose(&self, place: usize) -> bool {
         let parent = self.page.elements[place].parent.map(|parent| &self.page.elements[parent]);
-        let is_in_prose = parent.is_some_and(|parent| parent.tag == "p" && !parent.text.is_empty());
-        !is_in_prose && target.folder.starts_with('/') && !target.folder.starts_with("//")
+        parent.is_some_and(|parent| parent.tag == "p" && !parent.text.is_empty())
     }
 
     /// A button, tab, or anything else that can be clicked.

@@ -1,0 +1,43 @@
+//! What can go wrong with a map.
+
+use domain::service::{Code, ServiceError};
+use domain::storage::StorageError;
+
+/// Why a map could not be worked with.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// Stored bytes cannot be read.
+    #[error("read {what}: {cause}; was it written by a newer version?")]
+    Corrupt {
+        /// What they should have been.
+        what: &'static str,
+        /// Why they are not.
+        cause: String,
+    },
+    /// The request names what is not there.
+    #[error("{0}")]
+    NotFound(String),
+    /// The request cannot be meant.
+    #[error("{0}")]
+    Invalid(String),
+    /// Texts could not be embedded.
+    #[error("embed the descriptions of states: {0}")]
+    Embedding(String),
+    /// The store failed.
+    #[error(transparent)]
+    Storage(#[from] StorageError),
+}
+
+impl From<Error> for ServiceError {
+    fn from(error: Error) -> Self {
+        let message = error.to_string();
+        let code = match error {
+            Error::Storage(error) => return error.into(),
+            Error::Corrupt { .. } => Code::Corrupt,
+            Error::NotFound(_) => Code::NotFound,
+            Error::Invalid(_) => Code::Invalid,
+            Error::Embedding(_) => Code::Upstream,
+        };
+        Self::new(code, message)
+    }
+}

@@ -1,0 +1,54 @@
+//! Which untried actions promise most: novelty × reachability ÷ cost (METHODS section 5).
+//!
+//! *Novelty* falls with how often an action of the same name was tried in other states: what the navigation does is known
+//! after the first page. *Reachability* is the reliability of the way to the action's state, and *cost* the time it takes,
+//! from where the browser is or by opening the site again.
+
+use crate::path::{RETRY_MS, Ways};
+use crate::site::Site;
+use domain::StateId;
+use domain::state::{Opportunity, Progress, Route};
+
+/// Milliseconds that trying an action takes by itself, about.
+const TRY_MS: f64 = 1_000.0;
+
+/// An untried action, and how to get to it.
+#[derive(Clone, Debug)]
+pub struct Prospect {
+    /// The action.
+    pub opportunity: Opportunity,
+    /// The way to its state.
+    pub path: Route,
+    /// What it promises; more is better.
+    pub gain: f64,
+}
+
+/// The untried actions of a version that can be reached, best first, at most `limit`.
+pub fn prospects(site: &Site, version: usize, at: Option<StateId>, limit: usize) -> Vec<Prospect> {
+    let Some(start) = site.start() else { return Vec::new() };
+    let from_here = at.map(|at| Ways::from(site, at, None));
+    let from_start = Ways::from(site, start, None);
+    let cost = |state: StateId| {
+        let here = from_here.as_ref().and_then(|ways| ways.cost(state)).map(|cost| (cost, false));
+        let anew = from_start.cost(state).map(|cost| (cost + RETRY_MS, true));
+        [here, anew].into_iter().flatten().min_by(|one, other| one.0.total_cmp(&other.0))
+    };
+    let open = site.offered_by(version).filter(|(_, progress)| *progress != Progress::Done);
+    let mut rated: Vec<(f64, bool, &Opportunity)> = open
+        .filter_map(|(opportunity, _)| {
+            // The cost of the way holds its reliability already.
+            let (cost, is_anew) = cost(opportunity.state)?;
+            let novelty = 1.0 / (1.0 + site.tried(version, opportunity.key) as f64);
+            Some((novelty / (TRY_MS + cost), is_anew, opportunity))
+        })
+        .collect();
+    rated.sort_by(|one, other| {
+        other.0.total_cmp(&one.0).then_with(|| (one.2.state, one.2.key).cmp(&(other.2.state, other.2.key)))
+    });
+    let prospect = |(gain, is_anew, opportunity): (f64, bool, &Opportunity)| {
+        let ways = if is_anew { Some(&from_start) } else { from_here.as_ref() };
+        let path = Route { from_start: is_anew, ..ways?.route(site, opportunity.state)? };
+        Some(Prospect { opportunity: opportunity.clone(), path, gain })
+    };
+    rated.into_iter().filter_map(prospect).take(limit).collect()
+}

@@ -1,0 +1,288 @@
+//! From an observation to the state it shows and what is to be written down. Pure: the store writes, and tells when
+//! somebody else was faster.
+
+use crate::abstraction::words::{Target, steady};
+use crate::abstraction::{Abstraction, Fingerprint, Page, Seen, names};
+use crate::encoding::encode;
+use crate::error::Error;
+use crate::site::Site;
+use domain::action::ActionKind;
+use domain::state::{ActionKey, Arrival, EdgeTally, Form, LocateRequest, Opportunity, State, Transition};
+use domain::storage::graph::{Changes, Sighting};
+use domain::{Action, Descriptor, Effect, ElementId, Node, Observation, StateId};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, HashMap};
+use std::time::SystemTime;
+use xxhash_rust::xxh3::xxh3_64;
+
+/// What keeps a map from growing without end.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Caps {
+    /// States of one address template; a page that would make one more is taken for the nearest of them.
+    pub states_per_template: usize,
+    /// Actions of one name in a page that are explored: of thirty rows with a button, so many buttons.
+    pub actions_of_a_name: usize,
+    /// Actions of one kind in the states of one address template that are explored.
+    pub actions_per_template_and_kind: usize,
+}
+
+impl Default for Caps {
+    fn default() -> Self {
+        Self { states_per_template: 200, actions_of_a_name: 2, actions_per_template_and_kind: 1_000 }
+    }
+}
+
+/// An action that a page offers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Offered {
+    /// Its name.
+    pub key: ActionKey,
+    /// The element.
+    pub element: ElementId,
+    /// What is to be done to it.
+    pub kind: ActionKind,
+    /// Its place among those of the page that do the same to other data, from 1.
+    pub number: usize,
+}
+
+/// What was decided on an observation.
+#[derive(Clone, Debug)]
+pub struct Decision {
+    /// The state.
+    pub state: StateId,
+    /// Whether it is made by this.
+    pub is_new: bool,
+    /// What the page offers, in document order.
+    pub offered: Vec<Offered>,
+    /// What is to be written.
+    pub changes: Changes,
+}
+
+/// An observation as the abstraction sees it: made once, however often it must be decided again.
+pub struct Read {
+    fingerprint: Fingerprint,
+    encoded: Vec<u8>,
+    template: String,
+    offered: Vec<Offered>,
+}
+
+/// Reads an observation.
+///
+/// # Errors
+/// [`Error::Invalid`] when the abstraction wants a vector and there is none.
+pub fn read(request: &LocateRequest, abstraction: &dyn Abstraction) -> Result<Read, Error> {
+    if abstraction.wants_vector() && request.vector.is_none() {
+        return Err(Error::Invalid(format!("vector: abstraction `{}` needs the page's embedding", abstraction.name())));
+    }
+    let page = Page::from(request.observation.as_ref());
+    let fingerprint = abstraction.fingerprint(&Seen { page: &page, vector: request.vector.as_deref() });
+    let template = page.url.as_ref().map_or_else(String::new, |url| Target::of_page(url).to_string());
+    let encoded = encode("the fingerprint of a state", &fingerprint)?;
+    Ok(Read { fingerprint, encoded, template, offered: offered(&request.observation, &page) })
+}
+
+/// Decides what an observation shows.
+///
+/// # Errors
+/// [`Error::NotFound`] when the request names a state that is not there.
+pub fn decide(
+    site: &Site,
+    request: &LocateRequest,
+    read: &Read,
+    abstraction: &dyn Abstraction,
+    caps: &Caps,
+    now: SystemTime,
+) -> Result<Decision, Error> {
+    let named = [request.reload_of, request.arrival.as_ref().map(|arrival| arrival.from)];
+    if let Some(unknown) = named.into_iter().flatten().find(|id| site.state(*id).is_none()) {
+        return Err(Error::NotFound(format!("locate a page: the map has no state {unknown}")));
+    }
+    let mut changes = Changes { known: site.change, ticket: request.ticket.clone(), ..Changes::default() };
+    let mut learnt = site.learnt.clone();
+    let mut is_more = learnt.page(&read.fingerprint);
+    if let Some(before) = request.reload_of.and_then(|state| site.fingerprint(state)) {
+        is_more |= learnt.again(before, &read.fingerprint);
+    }
+    if is_more {
+        changes.learnt = Some(encode("what was learnt of a site", &learnt)?);
+    }
+
+    let observation = &request.observation;
+    let found = found(site, request, read, abstraction, caps);
+    let state = found.unwrap_or_else(|| site.next());
+    let forms = forms(observation);
+    if found.is_none() {
+        changes.states.push(State {
+            id: state,
+            url: observation.url.clone(),
+            template: read.template.clone(),
+            title: clip(&observation.title, 200),
+            summary: summary(observation),
+            forms: forms.clone(),
+            fingerprint: read.encoded.clone(),
+            screenshot: request.screenshot.clone(),
+        });
+    }
+    changes.sightings.push(Sighting { state, title: clip(&observation.title, 200), forms, visits: 1 });
+    changes.transitions.extend(transition(site, request, state, now));
+    changes.opportunities = opportunities(site, request, state, read, caps);
+    changes.session = Some((observation.stamp.session.clone(), observation.stamp.number, state));
+    Ok(Decision { state, is_new: found.is_none(), offered: read.offered.clone(), changes })
+}
+
+/// The state that is there already.
+fn found(
+    site: &Site,
+    request: &LocateRequest,
+    read: &Read,
+    abstraction: &dyn Abstraction,
+    caps: &Caps,
+) -> Option<StateId> {
+    // What was seen right before cannot be another state, unless the page turned into quite another one.
+    let reloaded = request.reload_of.filter(|state| {
+        let mut learnt = site.learnt.clone();
+        site.fingerprint(*state).is_some_and(|before| {
+            learnt.again(before, &read.fingerprint);
+            abstraction.distance(before, &read.fingerprint, &learnt) <= abstraction.threshold()
+        })
+    });
+    let nearest = || site.nearest_of(&read.template, caps.states_per_template, &read.fingerprint, abstraction);
+    reloaded.or_else(|| site.find(&read.fingerprint, abstraction)).or_else(nearest)
+}
+
+fn transition(site: &Site, request: &LocateRequest, to: StateId, now: SystemTime) -> Option<Transition> {
+    let arrival = request.arrival.as_ref()?;
+    let has_failed = matches!(arrival.effect, Effect::Failed { .. } | Effect::LeftScope { .. });
+    Some(Transition {
+        from: arrival.from,
+        key: arrival.key.or_else(|| known_key(site, request, arrival)).unwrap_or_else(|| key_of(&arrival.action)),
+        action: arrival.action.clone(),
+        to,
+        tally: EdgeTally {
+            count: 1,
+            succeeded: u64::from(!has_failed),
+            latency_ms: u64::try_from(arrival.latency.as_millis()).unwrap_or(u64::MAX),
+        },
+        last_seen: now,
+    })
+}
+
+/// The name of an action that the state is known to offer: the same is done to an element that is found in the same ways.
+fn known_key(site: &Site, request: &LocateRequest, arrival: &Arrival) -> Option<ActionKey> {
+    let version = site.place_of(&request.version)?;
+    let element = arrival.action.element()?;
+    let is_it = |known: &&Opportunity| {
+        let is_same = known.action.element().is_some_and(|known| known.locators == element.locators);
+        is_same && known.action.kind() == arrival.action.kind()
+    };
+    site.offered_in(version, arrival.from).find(is_it).map(|known| known.key)
+}
+
+/// A name for an action that is no opportunity: going to an address, going back.
+fn key_of(action: &Action<Descriptor>) -> ActionKey {
+    let what = match action {
+        Action::Goto { url } => steady(url),
+        other => other.element().map(|element| steady(&element.title())).unwrap_or_default(),
+    };
+    ActionKey(xxh3_64(format!("{:?} {what}", action.kind()).as_bytes()))
+}
+
+/// What a page offers: every control once, named by what it does and, among those of one name, by its place.
+fn offered(observation: &Observation, page: &Page) -> Vec<Offered> {
+    let mut so_far: HashMap<u64, usize> = HashMap::new();
+    let offer = |(place, name): (usize, u64)| {
+        let kind = main_operation(observation.nodes.get(place)?)?;
+        let number = so_far.entry(name).or_default();
+        *number += 1;
+        let key = ActionKey(xxh3_64(format!("{kind:?} {name} {number}").as_bytes()));
+        Some(Offered { key, element: ElementId(u32::try_from(place).ok()?), kind, number: *number })
+    };
+    names(page).into_iter().filter_map(offer).collect()
+}
+
+/// What is done to an element when it is tried.
+fn main_operation(node: &Node) -> Option<ActionKind> {
+    use ActionKind::{Check, Click, Select, Type, Upload};
+    [Upload, Select, Type, Check, Click].into_iter().find(|kind| node.allows(*kind))
+}
+
+/// The opportunities of a page that its version does not know, within the caps.
+fn opportunities(site: &Site, request: &LocateRequest, state: StateId, read: &Read, caps: &Caps) -> Vec<Opportunity> {
+    let version = site.place_of(&request.version);
+    let mut of_kind: HashMap<ActionKind, usize> = HashMap::new();
+    if let Some(version) = version {
+        let is_of_template = |id: StateId| site.state(id).is_some_and(|state| state.template == read.template);
+        for (known, _) in site.offered_by(version).filter(|(known, _)| is_of_template(known.state)) {
+            *of_kind.entry(known.action.kind()).or_default() += 1;
+        }
+    }
+    let mut new: BTreeMap<ActionKey, Opportunity> = BTreeMap::new();
+    for offered in read.offered.iter().filter(|offered| offered.number <= caps.actions_of_a_name) {
+        let count = of_kind.entry(offered.kind).or_default();
+        let is_known = version.is_some_and(|version| site.progress(version, state, offered.key).is_some());
+        if is_known || *count >= caps.actions_per_template_and_kind {
+            continue;
+        }
+        if let Some(element) = Descriptor::of(&request.observation, offered.element) {
+            *count += 1;
+            new.insert(offered.key, Opportunity { state, key: offered.key, action: action(offered.kind, element) });
+        }
+    }
+    new.into_values().collect()
+}
+
+/// What is to be tried. What is typed or chosen is left to whoever tries it.
+fn action(kind: ActionKind, element: Descriptor) -> Action<Descriptor> {
+    match kind {
+        ActionKind::Upload => Action::Upload { element, files: Vec::new() },
+        ActionKind::Select => Action::Select { element, options: Vec::new() },
+        ActionKind::Type => Action::Type { element, text: String::new(), submit: false },
+        ActionKind::Check => Action::Check { element, checked: true },
+        _ => Action::click(element),
+    }
+}
+
+/// The forms of a page.
+fn forms(observation: &Observation) -> Vec<Form> {
+    let mut forms: BTreeMap<ElementId, Form> = BTreeMap::new();
+    for (id, node) in observation.elements() {
+        if node.tag == "form" {
+            let named = [node.attribute("name"), node.attribute("id"), node.name.as_str()];
+            let name = named.into_iter().find(|name| !name.is_empty()).unwrap_or_default().to_owned();
+            forms.insert(id, Form { name, fields: Vec::new() });
+            continue;
+        }
+        let within = observation.ancestors(id).find(|(above, _)| forms.contains_key(above)).map(|(above, _)| above);
+        let Some(form) = within.and_then(|form| forms.get_mut(&form)) else { continue };
+        let is_field = matches!(node.tag.as_str(), "input" | "select" | "textarea") && node.role != "button";
+        if is_field {
+            let named = [node.attribute("name"), node.attribute("id"), node.label()];
+            let name = named.into_iter().find(|name| !name.is_empty()).unwrap_or_default();
+            let field = format!("{} {}", node.role, steady(name));
+            if !form.fields.contains(&field) {
+                form.fields.push(field);
+            }
+        } else if form.name.is_empty() && node.role == "button" {
+            form.name = clip(node.label(), 80);
+        }
+    }
+    forms.into_values().collect()
+}
+
+/// A few words about a page: its title, headings and controls.
+fn summary(observation: &Observation) -> String {
+    let headings = observation.nodes.iter().filter(|node| node.role == "heading");
+    let controls = observation.nodes.iter().filter(|node| node.is_interactive());
+    let mut words = vec![observation.title.as_str(), observation.description.as_str()];
+    words.extend(headings.chain(controls).map(Node::label));
+    words.retain(|word| !word.trim().is_empty());
+    let mut seen = std::collections::BTreeSet::new();
+    words.retain(|word| seen.insert(*word));
+    clip(&words.join(" · "), 400)
+}
+
+fn clip(text: &str, characters: usize) -> String {
+    text.chars().take(characters).collect()
+}

@@ -1,0 +1,337 @@
+//! What callers of the map meet: the pure rooms of this crate, over a store.
+
+mod maps;
+
+use crate::abstraction::{Abstraction, Embedded, Page, named};
+use crate::error::Error;
+use crate::merge::{self, Decision};
+use crate::options::Options;
+use crate::path::Ways;
+use crate::site::Site;
+use crate::{diff, frontier, search};
+use async_trait::async_trait;
+use domain::language::Embedder;
+use domain::service::{GraphService, ServiceError};
+use domain::state::{
+    Difference, FrontierGrant, FrontierRequest, FrontierTicket, LocateRequest, Located, Map, MapStatus, Offer,
+    Progress, Route, State, Version,
+};
+use domain::storage::graph::{GraphStore, Merged};
+use domain::{RunId, SiteId, StateId};
+use futures::stream::{self, BoxStream, StreamExt};
+use maps::{Held, Maps};
+use platform::clock::Clock;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::watch;
+use tracing::Instrument;
+
+/// How long what somebody else has claimed is not asked for again.
+const TAKEN: Duration = Duration::from_secs(1);
+
+/// How often a claim is tried again when others took what it wanted.
+const ROUNDS: usize = 4;
+
+/// Changes that follow each other faster than this are told together.
+const TOGETHER: Duration = Duration::from_millis(50);
+
+/// What maps are kept with.
+#[derive(Clone)]
+pub struct Dependencies {
+    /// Where they are.
+    pub store: Arc<dyn GraphStore>,
+    /// Tells the time.
+    pub clock: Arc<dyn Clock>,
+    /// Turns descriptions of states into vectors; without one, states cannot be searched.
+    pub embedder: Option<Arc<dyn Embedder>>,
+}
+
+/// The maps of sites. Clones share them.
+#[derive(Clone)]
+pub struct Graph {
+    store: Arc<dyn GraphStore>,
+    clock: Arc<dyn Clock>,
+    embedder: Option<Arc<dyn Embedder>>,
+    abstraction: Arc<dyn Abstraction>,
+    options: Arc<Options>,
+    maps: Arc<Maps>,
+    /// Counts the changes that this instance made.
+    changes: watch::Sender<u64>,
+}
+
+impl Graph {
+    /// Maps over a store.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] when the options name no abstraction.
+    pub fn new(dependencies: Dependencies, options: Options) -> Result<Self, Error> {
+        let Dependencies { store, clock, embedder } = dependencies;
+        let abstraction: Arc<dyn Abstraction> = named(&options.abstraction)
+            .ok_or_else(|| {
+                let known: Vec<&str> = crate::abstraction::all().iter().map(|known| known.name()).collect();
+                let known = known.join(", ");
+                Error::Invalid(format!("abstraction: there is no `{}`; there are: {known}", options.abstraction))
+            })?
+            .into();
+        let maps = Arc::new(Maps::new(store.clone(), abstraction.clone(), options.maps_in_memory));
+        let (changes, _) = watch::channel(0);
+        Ok(Self { store, clock, embedder, abstraction, options: Arc::new(options), maps, changes })
+    }
+
+    /// The map of a site as it is in the store now.
+    async fn fresh(&self, site: &SiteId) -> Result<Held, Error> {
+        let mut held = self.maps.hold(site).await;
+        held.refresh().await?;
+        Ok(held)
+    }
+
+    /// As [`fresh`](Graph::fresh), of a site that must be there.
+    async fn known(&self, site: &SiteId) -> Result<Held, Error> {
+        let held = self.fresh(site).await?;
+        if held.site.versions.is_empty() {
+            return Err(Error::NotFound(format!("there is no map of site `{site}`")));
+        }
+        Ok(held)
+    }
+
+    /// The request with the vector that the abstraction wants.
+    async fn with_vector(&self, request: LocateRequest) -> Result<LocateRequest, Error> {
+        let Some(embedder) = self.embedder.as_ref().filter(|_| self.abstraction.wants_vector()) else {
+            return Ok(request);
+        };
+        if request.vector.is_some() {
+            return Ok(request);
+        }
+        let sentence = Embedded::sentence(&Page::from(request.observation.as_ref()));
+        let vectors = embedder.embed(&[sentence]).await.map_err(|cause| Error::Embedding(cause.to_string()))?;
+        Ok(LocateRequest { vector: vectors.into_iter().next(), ..request })
+    }
+
+    async fn located(&self, request: LocateRequest) -> Result<Located, Error> {
+        let request = self.with_vector(request).await?;
+        let read = merge::read(&request, self.abstraction.as_ref())?;
+        let version = &request.version;
+        let mut held = self.maps.hold(&version.site).await;
+        if held.site.change == 0 {
+            held.refresh().await?;
+        }
+        loop {
+            let now = self.clock.wall();
+            let decided =
+                merge::decide(&held.site, &request, &read, self.abstraction.as_ref(), &self.options.caps, now);
+            let decision = match decided {
+                // The state may be news of another instance.
+                Err(Error::NotFound(_)) if held.refresh().await? => continue,
+                decided => decided?,
+            };
+            match self.store.merge(version, &decision.changes, now).await? {
+                Merged::Behind => {
+                    held.refresh().await?;
+                }
+                Merged::Repeated { state } => {
+                    held.refresh().await?;
+                    let decision = Decision { state, is_new: false, ..decision };
+                    return Ok(self.answer(&held.site, version, decision, true));
+                }
+                Merged::Done { change, ticket_held } => {
+                    let changed = held.site.written(version, &decision.changes, change, ticket_held);
+                    held.site.apply(changed, self.abstraction.as_ref())?;
+                    self.changes.send_modify(|changes| *changes += 1);
+                    return Ok(self.answer(&held.site, version, decision, ticket_held));
+                }
+            }
+        }
+    }
+
+    fn answer(&self, site: &Site, version: &Version, decision: Decision, ticket_held: bool) -> Located {
+        let place = site.place_of(version);
+        let offer = |offered: merge::Offered| Offer {
+            key: offered.key,
+            element: offered.element,
+            kind: offered.kind,
+            progress: place.and_then(|place| site.progress(place, decision.state, offered.key)),
+        };
+        Located {
+            state: decision.state,
+            is_new: decision.is_new,
+            actions: decision.offered.iter().copied().map(offer).collect(),
+            ticket_held,
+        }
+    }
+
+    async fn claimed(&self, request: &FrontierRequest) -> Result<Vec<FrontierGrant>, Error> {
+        if request.crawler.is_empty() {
+            return Err(Error::Invalid("crawler: it is empty".to_owned()));
+        }
+        let mut held = self.fresh(&request.version.site).await?;
+        let Some(version) = held.site.place_of(&request.version) else { return Ok(Vec::new()) };
+        if let Some(at) = request.at.filter(|at| held.site.state(*at).is_none()) {
+            return Err(Error::NotFound(format!("claim what is to be explored: the map has no state {at}")));
+        }
+        let mut grants = Vec::new();
+        for _ in 0..ROUNDS {
+            let now = self.clock.wall();
+            held.busy.retain(|_, until| *until > now);
+            let mut prospects = frontier::prospects(&held.site, version, request.at, request.count + held.busy.len());
+            prospects.retain(|prospect| !held.busy.contains_key(&place(version, &prospect.opportunity)));
+            prospects.truncate(request.count - grants.len());
+            if prospects.is_empty() {
+                break;
+            }
+            let wanted: Vec<_> =
+                prospects.iter().map(|prospect| (prospect.opportunity.state, prospect.opportunity.key)).collect();
+            let lease = self.options.lease();
+            let tickets = self.store.claim(&request.version, &wanted, &request.crawler, now, lease).await?;
+            for prospect in prospects {
+                let opportunity = prospect.opportunity;
+                let ticket =
+                    tickets.iter().find(|ticket| (ticket.state, ticket.key) == (opportunity.state, opportunity.key));
+                let taken = if ticket.is_some() { lease } else { TAKEN.min(lease) };
+                held.busy.insert(place(version, &opportunity), now + taken);
+                if let Some(ticket) = ticket {
+                    let (ticket, path) = (ticket.clone(), prospect.path);
+                    grants.push(FrontierGrant { ticket, opportunity, path, lease });
+                }
+            }
+            if grants.len() >= request.count {
+                break;
+            }
+        }
+        Ok(grants)
+    }
+
+    async fn status(&self, site: &SiteId) -> Result<MapStatus, ServiceError> {
+        let now = self.clock.wall();
+        let held = self.fresh(site).await?;
+        let status = held.site.status();
+        let open_is_busy =
+            |(version, state, key): &&maps::Place| held.site.progress(*version, *state, *key) == Some(Progress::Open);
+        let busy = held.busy.iter().filter(|(_, until)| **until > now).map(|(place, _)| place).filter(open_is_busy);
+        let claimed = (busy.count() as u64).min(status.open);
+        Ok(MapStatus { open: status.open - claimed, claimed, ..status })
+    }
+}
+
+fn place(version: usize, opportunity: &domain::state::Opportunity) -> maps::Place {
+    (version, opportunity.state, opportunity.key)
+}
+
+#[async_trait]
+impl GraphService for Graph {
+    async fn locate(&self, request: LocateRequest) -> Result<Located, ServiceError> {
+        Ok(self.located(request).await?)
+    }
+
+    async fn claim_frontier(&self, request: FrontierRequest) -> Result<Vec<FrontierGrant>, ServiceError> {
+        let grants = self.claimed(&request).await?;
+        self.changes.send_modify(|changes| *changes += 1);
+        Ok(grants)
+    }
+
+    async fn renew_frontier(&self, tickets: Vec<FrontierTicket>) -> Result<Vec<FrontierTicket>, ServiceError> {
+        if tickets.is_empty() {
+            return Ok(Vec::new());
+        }
+        Ok(self.store.renew(&tickets, self.clock.wall(), self.options.lease()).await?)
+    }
+
+    async fn release_frontier(&self, tickets: Vec<FrontierTicket>) -> Result<(), ServiceError> {
+        self.store.release(&tickets).await?;
+        for ticket in &tickets {
+            let mut held = self.maps.hold(&ticket.version.site).await;
+            if let Some(version) = held.site.place_of(&ticket.version) {
+                held.busy.remove(&(version, ticket.state, ticket.key));
+            }
+        }
+        self.changes.send_modify(|changes| *changes += 1);
+        Ok(())
+    }
+
+    async fn shortest_path(
+        &self,
+        site: &SiteId,
+        from: Option<StateId>,
+        to: StateId,
+    ) -> Result<Option<Route>, ServiceError> {
+        let held = self.known(site).await?;
+        for named in from.into_iter().chain([to]) {
+            if held.site.state(named).is_none() {
+                return Err(Error::NotFound(format!("the map of site `{site}` has no state {named}")).into());
+            }
+        }
+        let Some(begin) = from.or(held.site.start()) else { return Ok(None) };
+        let route = Ways::from(&held.site, begin, Some(to)).route(&held.site, to);
+        Ok(route.map(|route| Route { from_start: from.is_none(), ..route }))
+    }
+
+    async fn search(&self, site: &SiteId, words: &str, limit: usize) -> Result<Vec<(State, f64)>, ServiceError> {
+        let states: Vec<Arc<State>> = self.known(site).await?.site.states().cloned().collect();
+        let embedder = self.embedder.as_ref();
+        let embedder =
+            embedder.ok_or_else(|| Error::Invalid("search states: this process has no embedder".to_owned()))?;
+        Ok(search::search(&states, embedder.as_ref(), words, limit).await?)
+    }
+
+    async fn map(&self, site: &SiteId, run: Option<&RunId>) -> Result<Map, ServiceError> {
+        let held = self.known(site).await?;
+        let version = run.map(|run| held.site.version_of(run)).transpose()?;
+        Ok(held.site.map(version))
+    }
+
+    async fn versions(&self, site: &SiteId) -> Result<Vec<Version>, ServiceError> {
+        Ok(self.known(site).await?.site.versions.clone())
+    }
+
+    async fn diff(&self, site: &SiteId, before: &RunId, after: &RunId) -> Result<Difference, ServiceError> {
+        let held = self.known(site).await?;
+        Ok(diff::difference(&held.site, held.site.version_of(before)?, held.site.version_of(after)?))
+    }
+
+    async fn watch(&self, site: &SiteId) -> Result<BoxStream<'static, Result<MapStatus, ServiceError>>, ServiceError> {
+        let mut changes = self.changes.subscribe();
+        changes.mark_unchanged();
+        let last = self.status(site).await?;
+        let watching = Watching { graph: self.clone(), site: site.clone(), changes, last, is_over: false };
+        Ok(stream::once(async move { Ok(last) }).chain(stream::unfold(watching, Watching::next)).boxed())
+    }
+}
+
+/// Somebody who watches a map.
+struct Watching {
+    graph: Graph,
+    site: SiteId,
+    changes: watch::Receiver<u64>,
+    last: MapStatus,
+    is_over: bool,
+}
+
+impl Watching {
+    /// The next status that differs from the last one; none after an error.
+    async fn next(mut self) -> Option<(Result<MapStatus, ServiceError>, Self)> {
+        while !self.is_over {
+            tokio::time::sleep(TOGETHER).await;
+            // Other instances may write too, of which nobody tells us.
+            let _ = tokio::time::timeout(self.graph.options.look(), self.changes.changed()).await;
+            match self.look().await {
+                Ok(status) if status == self.last => {}
+                Ok(status) => {
+                    self.last = status;
+                    return Some((Ok(status), self));
+                }
+                Err(error) => {
+                    self.is_over = true;
+                    return Some((Err(error), self));
+                }
+            }
+        }
+        None
+    }
+
+    /// How the map stands now, asked by a task of its own: a stream that is not polled must not hold a map that others wait
+    /// for.
+    async fn look(&self) -> Result<MapStatus, ServiceError> {
+        let (graph, site) = (self.graph.clone(), self.site.clone());
+        let look = tokio::spawn(async move { graph.status(&site).await }.in_current_span());
+        look.await.unwrap_or_else(|error| Err(ServiceError::new(domain::service::Code::Internal, error.to_string())))
+    }
+}

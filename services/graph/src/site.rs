@@ -1,0 +1,293 @@
+//! The map of one site in memory: what the store has told so far, arranged for finding things.
+//!
+//! It follows the store and never runs ahead of it: whatever is decided on it is written first, and comes back by
+//! [`Site::apply`].
+
+use crate::abstraction::{Abstraction, Fingerprint, Learnt};
+use crate::encoding::decode;
+use crate::error::Error;
+use domain::state::{ActionKey, EdgeTally, Map, MapStatus, Opportunity, Progress, State, Transition, Version};
+use domain::storage::graph::{Changed, Changes, Sighting};
+use domain::{Action, Descriptor, RunId, StateId};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
+use std::time::SystemTime;
+
+/// A map, with every version of it.
+#[derive(Default)]
+pub struct Site {
+    /// The last change that is known.
+    pub change: u64,
+    /// Its versions, oldest first. Elsewhere a version is its place here.
+    pub versions: Vec<Version>,
+    /// What was learnt of the site.
+    pub learnt: Learnt,
+    states: BTreeMap<StateId, Known>,
+    /// States by the bucket of their fingerprint.
+    buckets: HashMap<Option<u64>, Vec<StateId>>,
+    sightings: BTreeMap<(usize, StateId), Sighting>,
+    edges: BTreeMap<(StateId, ActionKey, StateId), Edge>,
+    frontier: BTreeMap<(usize, StateId, ActionKey), (Opportunity, Progress)>,
+    /// In how many states an action of a name was tried.
+    tried: HashMap<(usize, ActionKey), u64>,
+}
+
+struct Known {
+    state: Arc<State>,
+    fingerprint: Fingerprint,
+}
+
+/// What an action in a state was seen to lead to, with its statistics in each version.
+pub(crate) struct Edge {
+    pub(crate) action: Action<Descriptor>,
+    pub(crate) by_version: BTreeMap<usize, (EdgeTally, SystemTime)>,
+}
+
+impl Edge {
+    /// The statistics over all versions.
+    pub(crate) fn tally(&self) -> EdgeTally {
+        let mut sum = EdgeTally::default();
+        self.by_version.values().for_each(|(tally, _)| sum += *tally);
+        sum
+    }
+}
+
+impl Site {
+    /// Takes over what changed.
+    ///
+    /// # Errors
+    /// [`Error::Corrupt`] when a fingerprint or what was learnt cannot be read.
+    pub fn apply(&mut self, changed: Changed, abstraction: &dyn Abstraction) -> Result<(), Error> {
+        self.versions = changed.versions;
+        for mut state in changed.states {
+            let fingerprint = decode("the fingerprint of a state", &std::mem::take(&mut state.fingerprint))?;
+            let id = state.id;
+            if !self.states.contains_key(&id) {
+                let bucket = abstraction.bucket(&fingerprint, &self.learnt);
+                self.buckets.entry(bucket).or_default().push(id);
+                self.states.insert(id, Known { state: Arc::new(state), fingerprint });
+            }
+        }
+        if let Some(learnt) = changed.learnt {
+            self.learnt = decode("what was learnt of a site", &learnt)?;
+            // Buckets depend on what is passed over.
+            self.buckets.clear();
+            for (id, known) in &self.states {
+                let bucket = abstraction.bucket(&known.fingerprint, &self.learnt);
+                self.buckets.entry(bucket).or_default().push(*id);
+            }
+        }
+        for (version, sighting) in changed.sightings {
+            self.sightings.insert((version, sighting.state), sighting);
+        }
+        for (version, transition) in changed.transitions {
+            let Transition { from, key, action, to, tally, last_seen } = transition;
+            let edge = self.edges.entry((from, key, to));
+            let edge = edge.or_insert_with(|| Edge { action: action.clone(), by_version: BTreeMap::new() });
+            edge.action = action;
+            edge.by_version.insert(version, (tally, last_seen));
+        }
+        for (version, opportunity, progress) in changed.opportunities {
+            let key = opportunity.key;
+            let place = (version, opportunity.state, key);
+            let before = self.frontier.insert(place, (opportunity, progress)).map(|(_, progress)| progress);
+            if progress == Progress::Done && before != Some(Progress::Done) {
+                *self.tried.entry((version, key)).or_default() += 1;
+            }
+        }
+        self.change = changed.change;
+        Ok(())
+    }
+
+    /// What the store has to tell of changes that it has just written on top of this map.
+    pub fn written(&self, version: &Version, changes: &Changes, change: u64, ticket_held: bool) -> Changed {
+        let mut versions = self.versions.clone();
+        let place = self.place_of(version).unwrap_or_else(|| {
+            versions.push(version.clone());
+            versions.len() - 1
+        });
+        let sighting = |seen: &Sighting| {
+            let before = self.sighting(place, seen.state).map_or(0, |before| before.visits);
+            (place, Sighting { visits: before + seen.visits, ..seen.clone() })
+        };
+        let transition = |taken: &Transition| {
+            let mut taken = taken.clone();
+            let edge = self.edge(taken.from, taken.key, taken.to);
+            if let Some((before, last_seen)) = edge.and_then(|edge| edge.by_version.get(&place)) {
+                taken.tally += *before;
+                taken.last_seen = taken.last_seen.max(*last_seen);
+            }
+            (place, taken)
+        };
+        let settled = changes.ticket.as_ref().filter(|_| ticket_held).and_then(|ticket| {
+            let version = self.place_of(&ticket.version)?;
+            let (opportunity, _) = self.frontier.get(&(version, ticket.state, ticket.key))?;
+            Some((version, opportunity.clone(), Progress::Done))
+        });
+        let opened = changes.opportunities.iter().map(|opportunity| (place, opportunity.clone(), Progress::Open));
+        Changed {
+            change,
+            states: changes.states.clone(),
+            sightings: changes.sightings.iter().map(sighting).collect(),
+            transitions: changes.transitions.iter().map(transition).collect(),
+            opportunities: opened.chain(settled).collect(),
+            learnt: changes.learnt.clone(),
+            versions,
+        }
+    }
+
+    /// The state that a page shows: the nearest of those that are near enough.
+    pub fn find(&self, fingerprint: &Fingerprint, abstraction: &dyn Abstraction) -> Option<StateId> {
+        let candidates = self.buckets.get(&abstraction.bucket(fingerprint, &self.learnt))?;
+        let distance = |id: &StateId| {
+            let known = self.states.get(id)?;
+            Some((abstraction.distance(&known.fingerprint, fingerprint, &self.learnt), *id))
+        };
+        let near = candidates.iter().filter_map(distance).filter(|(distance, _)| *distance <= abstraction.threshold());
+        near.min_by(|one, other| one.0.total_cmp(&other.0).then(one.1.cmp(&other.1))).map(|(_, id)| id)
+    }
+
+    /// The nearest of the states that have a template, when there are so many of them.
+    pub(crate) fn nearest_of(
+        &self,
+        template: &str,
+        at_least: usize,
+        fingerprint: &Fingerprint,
+        abstraction: &dyn Abstraction,
+    ) -> Option<StateId> {
+        let of_template = || self.states.iter().filter(|(_, known)| known.state.template == template);
+        if of_template().count() < at_least {
+            return None;
+        }
+        let distance = |known: &Known| abstraction.distance(&known.fingerprint, fingerprint, &self.learnt);
+        of_template().min_by(|one, other| distance(one.1).total_cmp(&distance(other.1))).map(|(id, _)| *id)
+    }
+
+    /// A state.
+    pub fn state(&self, id: StateId) -> Option<&Arc<State>> {
+        self.states.get(&id).map(|known| &known.state)
+    }
+
+    /// Every state, in order of their numbers.
+    pub fn states(&self) -> impl Iterator<Item = &Arc<State>> {
+        self.states.values().map(|known| &known.state)
+    }
+
+    pub(crate) fn fingerprint(&self, id: StateId) -> Option<&Fingerprint> {
+        self.states.get(&id).map(|known| &known.fingerprint)
+    }
+
+    /// The number of the next state.
+    pub(crate) fn next(&self) -> StateId {
+        StateId(self.states.last_key_value().map_or(0, |(id, _)| id.0) + 1)
+    }
+
+    /// The state in which a site begins.
+    pub(crate) fn start(&self) -> Option<StateId> {
+        self.states.first_key_value().map(|(id, _)| *id)
+    }
+
+    /// What follows the actions of a state.
+    pub(crate) fn edges_from(&self, from: StateId) -> impl Iterator<Item = (ActionKey, StateId, &Edge)> {
+        let range = (from, ActionKey(0), StateId(0))..=(from, ActionKey(u64::MAX), StateId(u64::MAX));
+        self.edges.range(range).map(|((_, key, to), edge)| (*key, *to, edge))
+    }
+
+    /// What an action in a state is known of leading to another.
+    pub(crate) fn edge(&self, from: StateId, key: ActionKey, to: StateId) -> Option<&Edge> {
+        self.edges.get(&(from, key, to))
+    }
+
+    /// Everything that was seen to follow an action.
+    pub(crate) fn edges(&self) -> impl Iterator<Item = (StateId, ActionKey, StateId, &Edge)> {
+        self.edges.iter().map(|((from, key, to), edge)| (*from, *key, *to, edge))
+    }
+
+    /// The place of a run's version.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`].
+    pub(crate) fn version_of(&self, run: &RunId) -> Result<usize, Error> {
+        let found = self.versions.iter().position(|version| version.run == *run);
+        found.ok_or_else(|| {
+            let known: Vec<&str> = self.versions.iter().map(|version| version.run.as_str()).collect();
+            Error::NotFound(format!("the map has no version `{run}`; there are: {}", known.join(", ")))
+        })
+    }
+
+    pub(crate) fn place_of(&self, version: &Version) -> Option<usize> {
+        self.versions.iter().position(|known| known == version)
+    }
+
+    pub(crate) fn sighting(&self, version: usize, state: StateId) -> Option<&Sighting> {
+        self.sightings.get(&(version, state))
+    }
+
+    /// The states that a version saw.
+    pub(crate) fn seen_by(&self, version: usize) -> BTreeSet<StateId> {
+        let range = (version, StateId(0))..=(version, StateId(u64::MAX));
+        self.sightings.range(range).map(|((_, state), _)| *state).collect()
+    }
+
+    /// How far an opportunity of a version is.
+    pub(crate) fn progress(&self, version: usize, state: StateId, key: ActionKey) -> Option<Progress> {
+        self.frontier.get(&(version, state, key)).map(|(_, progress)| *progress)
+    }
+
+    /// Every opportunity of a version, with how far it is.
+    pub(crate) fn offered_by(&self, version: usize) -> impl Iterator<Item = (&Opportunity, Progress)> {
+        let range = (version, StateId(0), ActionKey(0))..=(version, StateId(u64::MAX), ActionKey(u64::MAX));
+        self.frontier.range(range).map(|(_, (opportunity, progress))| (opportunity, *progress))
+    }
+
+    /// The opportunities of a state in a version.
+    pub(crate) fn offered_in(&self, version: usize, state: StateId) -> impl Iterator<Item = &Opportunity> {
+        let range = (version, state, ActionKey(0))..=(version, state, ActionKey(u64::MAX));
+        self.frontier.range(range).map(|(_, (opportunity, _))| opportunity)
+    }
+
+    /// In how many states of a version an action of this name was tried.
+    pub(crate) fn tried(&self, version: usize, key: ActionKey) -> u64 {
+        self.tried.get(&(version, key)).copied().unwrap_or_default()
+    }
+
+    /// How the map stands. What is claimed is known to the store alone, and counted as open.
+    pub fn status(&self) -> MapStatus {
+        let done = self.frontier.values().filter(|(_, progress)| *progress == Progress::Done).count() as u64;
+        MapStatus {
+            states: self.states.len() as u64,
+            transitions: self.edges.len() as u64,
+            open: self.frontier.len() as u64 - done,
+            claimed: 0,
+            done,
+        }
+    }
+
+    /// The whole map, or what one version saw, with statistics to match.
+    pub fn map(&self, version: Option<usize>) -> Map {
+        let is_seen = |id: &StateId| version.is_none_or(|version| self.sightings.contains_key(&(version, *id)));
+        let transition = |(from, key, to, edge): (StateId, ActionKey, StateId, &Edge)| {
+            let (tally, last_seen) = match version {
+                Some(version) => *edge.by_version.get(&version)?,
+                None => (edge.tally(), edge.by_version.values().map(|(_, seen)| *seen).max()?),
+            };
+            Some(Transition { from, key, action: edge.action.clone(), to, tally, last_seen })
+        };
+        let states = self.states.iter().filter(|(id, _)| is_seen(id)).map(|(id, known)| match version {
+            Some(version) => self.state_of_version(version, *id).unwrap_or_else(|| State::clone(&known.state)),
+            None => State::clone(&known.state),
+        });
+        Map {
+            states: states.collect(),
+            transitions: self.edges().filter_map(transition).collect(),
+            start: self.start(),
+        }
+    }
+
+    /// A state as a version saw it.
+    pub(crate) fn state_of_version(&self, version: usize, id: StateId) -> Option<State> {
+        let seen = self.sighting(version, id)?;
+        let state = State::clone(self.state(id)?);
+        Some(State { title: seen.title.clone(), forms: seen.forms.clone(), ..state })
+    }
+}
