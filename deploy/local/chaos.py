@@ -220,7 +220,9 @@ try:
         "RUTTER_CRAWLER__BROWSER__WEBDRIVER": simulated["grid"],
         "RUTTER_CRAWLER__SLOTS": "16",
     }
-    servers("up", *SERVERS)
+    # However this process ends, its cluster ends with it.
+    until = [HERE / "servers.sh", "up", "--dir", options.directory, "--until", str(os.getpid()), *SERVERS]
+    subprocess.run(until, check=True, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     real_grid = f"http://127.0.0.1:{read('grid', 'port')}"
     servers("up", *ROLES, "rutter-crawler-2")
     columns = ["jobs", "outcomes", "totals_equal", "counted_double", "redeliveries", "lost_attempts", "orphan_sessions", "recovery_s"]

@@ -10,6 +10,7 @@ use futures::future::join_all;
 use loadtests::grid::{self, Failures, Grid, Latencies, Latency, Nature};
 use loadtests::site::Site;
 use loadtests::{decider, wizard};
+use platform::{Clock as _, SystemClock};
 use serde_json::json;
 use std::time::Duration;
 use url::Url;
@@ -261,6 +262,19 @@ async fn an_owner_that_is_gone_has_its_sessions_ended() {
     assert!(counts.sessions().await.unwrap().is_empty());
     drop(page);
     browser.stop().await;
+}
+
+/// The Grid answers on the one thread there is: whoever blocks it waits for ever.
+#[tokio::test(flavor = "current_thread")]
+async fn a_session_that_cannot_be_quit_any_more_is_let_go_without_blocking() {
+    let clock = SystemClock::default();
+    let stage = Stage::new().await;
+    let browser = Browser::start(stage.hasty()).await.unwrap();
+    let counts = browser::grid::Grid::new(stage.grid.url());
+    let session = counts.sessions().await.unwrap().remove(0);
+    counts.end(&session.id).await.unwrap();
+    browser.stop().await;
+    assert!(clock.monotonic() < Duration::from_secs(60), "the thread was blocked");
 }
 
 #[tokio::test]

@@ -9,11 +9,16 @@ use crate::options::{Engine, Options};
 use serde_json::{Value, json};
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 use thirtyfour::error::WebDriverErrorInner;
 use thirtyfour::session::handle::SessionHandle;
 use thirtyfour::{Capabilities, WebDriver};
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
+use tokio::time::timeout;
+
+/// How long a driver may take to end a session.
+const QUIT: Duration = Duration::from_secs(20);
 
 /// A session. Dropping it quits it in the background; [`Session::quit`] also waits for that.
 pub(crate) struct Session {
@@ -32,13 +37,13 @@ impl Session {
         let driver = WebDriver::new(url, capabilities).await.map_err(|error| refusal(url, &error))?;
         let handle = driver.handle().clone();
         let (release, released) = oneshot::channel::<()>();
-        let mut owned = Owned(Some(driver.clone()));
+        let owned = Owned(driver.clone());
         let owner = tokio::spawn(async move {
             let _ = released.await;
-            if let Some(driver) = owned.0.take()
-                && let Err(error) = driver.quit().await
-            {
-                tracing::debug!(%error, "quit session");
+            match timeout(QUIT, owned.0.clone().quit()).await {
+                Ok(Ok(())) => {}
+                Ok(Err(error)) => tracing::debug!(%error, "quit session"),
+                Err(_) => tracing::debug!("quit session: no answer in time"),
             }
         });
         Ok(Session { handle, driver, release, owner })
@@ -74,14 +79,14 @@ impl Session {
     }
 }
 
-/// Lets go of a session without blocking when its runtime ends first; the guard of the processes ends the browser then.
-struct Owned(Option<WebDriver>);
+/// Lets go of a session that could not be quit, since its driver is gone or the runtime ended first, without blocking: the guard
+/// of the processes ends a browser of ours then, the Grid's reaper one of a Grid.
+struct Owned(WebDriver);
 
 impl Drop for Owned {
     fn drop(&mut self) {
-        if let Some(driver) = self.0.take() {
-            let _ = driver.leak();
-        }
+        // Refused where it was quit.
+        let _ = self.0.clone().leak();
     }
 }
 
