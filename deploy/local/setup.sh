@@ -4,7 +4,7 @@
 # Says what it installs, asks for root only where it must, and does nothing a second time. Each part can be asked for by
 # name; without arguments all of them run:
 #
-#   deploy/local/setup.sh [packages] [browser] [rust] [nextest] [pages] [weights] [servers]
+#   deploy/local/setup.sh [packages] [browser] [rust] [nextest] [pages] [weights] [servers] [alerts]
 #
 # Packages come through apt-get, Python wheels through pip, Java archives through Maven and Rust through rustup, each with
 # whatever index it is configured for. Nothing is written outside the repository's .cache/ except by those tools themselves.
@@ -220,12 +220,16 @@ set_up_servers() {
   fi
 }
 
+# --- what checks the alert rules ----------------------------------------------------------------------------------------
+
+set_up_alerts() { have promtool || apt_install_quietly prometheus; }
+
 # ----------------------------------------------------------------------------------------------------------------------
 
-[ $# -gt 0 ] || set -- packages browser rust nextest pages weights servers
+[ $# -gt 0 ] || set -- packages browser rust nextest pages weights servers alerts
 for part in "$@"; do
   case $part in
-    packages | browser | rust | nextest | pages | weights | servers) "set_up_$part" ;;
-    *) die "unknown part \`$part\`; parts are: packages browser rust nextest pages weights servers" ;;
+    packages | browser | rust | nextest | pages | weights | servers | alerts) "set_up_$part" ;;
+    *) die "unknown part \`$part\`; parts are: packages browser rust nextest pages weights servers alerts" ;;
   esac
 done

@@ -15,7 +15,7 @@ use platform::tasks::Tasks;
 use std::sync::Arc;
 
 /// The group of consumers that all instances belong to.
-const GROUP: &str = "aggregator";
+pub(crate) const GROUP: &str = "aggregator";
 
 /// Outcomes that are read at once at most.
 const PAGE: usize = 1000;

@@ -9,10 +9,12 @@ use domain::storage::jobs::{Decoded, Submission};
 use domain::storage::log::{EventLog, LogRecord, Offsets, Topic};
 use domain::storage::results::Spent;
 use platform::health::Latch;
+use platform::telemetry;
 use proto::Record;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
+use tracing::Span;
 
 /// Records in one transaction at most.
 const BATCH: usize = 500;
@@ -93,16 +95,31 @@ impl Consumer {
             if batch.is_empty() {
                 continue;
             }
+            // Each record's span lasts until its effect is stored.
+            let spans: Vec<Span> = batch.iter().map(|record| self.traced(record)).collect();
             let mut decoded = Vec::with_capacity(batch.len());
             for from in batch {
                 decoded.push(self.decoded(from, decode).await?);
             }
             store(decoded).await?;
+            drop(spans);
             *pause = PAUSES.0;
             if std::mem::take(reported) {
                 tracing::info!(topic = self.topic.as_str(), group = self.group, "records are worked with again");
             }
         }
+    }
+
+    /// Tells the work with a record in the trace that the record belongs to.
+    fn traced(&self, record: &LogRecord) -> Span {
+        if record.trace_parent.is_empty() {
+            return Span::none();
+        }
+        let LogRecord { topic, place, key, .. } = record;
+        let (partition, offset) = (place.partition, place.offset);
+        let span = tracing::info_span!("consume", group = self.group, topic = topic.as_str(), partition, offset, key);
+        telemetry::set_parent(&span, &record.trace_parent);
+        span
     }
 
     async fn decoded<T>(

@@ -6,9 +6,10 @@ use domain::storage::jobs::Submission;
 use domain::storage::log::{EventLog, LogRecord, NewRecord, Topic};
 use domain::{CampaignId, EpisodeId, JobId, Step};
 use platform::clock::Clock;
-use platform::telemetry::current_trace_parent;
+use platform::telemetry::{self, current_trace_parent};
 use proto::{Envelope, Poison};
 use std::sync::Arc;
+use tracing::Instrument;
 
 pub use proto::StepTaken;
 
@@ -65,11 +66,15 @@ impl Journal {
     }
 
     async fn write(&self, topic: Topic, key: String, envelope: Envelope) -> Result<(), StorageError> {
-        // What belongs to a trace of its own keeps it; everything else belongs to the work at hand.
-        let trace_parent = match envelope.trace_parent.is_empty() {
-            true => current_trace_parent(),
-            false => envelope.trace_parent.clone(),
-        };
+        let span = tracing::info_span!("append", topic = topic.as_str(), key);
+        telemetry::set_parent(&span, &envelope.trace_parent);
+        self.append(topic, key, envelope).instrument(span).await
+    }
+
+    async fn append(&self, topic: Topic, key: String, envelope: Envelope) -> Result<(), StorageError> {
+        // Where this process sends no traces, what belongs to one keeps its place in it.
+        let here = current_trace_parent();
+        let trace_parent = if here.is_empty() { envelope.trace_parent.clone() } else { here };
         let envelope = Envelope { trace_parent: trace_parent.clone(), ..envelope };
         self.log.append(topic, NewRecord { key, record: proto::encode(&envelope), trace_parent }).await?;
         Ok(())

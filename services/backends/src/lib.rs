@@ -13,6 +13,7 @@ mod directory;
 pub mod embedded;
 pub mod exact;
 pub mod journal;
+pub mod lag;
 pub mod ledger;
 pub mod log;
 pub mod map;
@@ -25,6 +26,7 @@ pub mod testing;
 pub use consumer::Consumer;
 pub use embedded::{Embedded, in_memory, open};
 pub use journal::Journal;
+pub use lag::Lag;
 
 #[cfg(test)]
 mod tests;

@@ -20,7 +20,7 @@ use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
 /// The group of consumers that all instances belong to.
-const GROUP: &str = "campaigns";
+pub(crate) const GROUP: &str = "campaigns";
 
 /// Records of the outbox that are sent together.
 const BATCH: usize = 200;

@@ -6,6 +6,7 @@
 
 mod consumers;
 pub mod fair;
+pub mod metrics;
 mod options;
 mod service;
 pub mod suite;
@@ -13,6 +14,7 @@ mod valid;
 mod waiting;
 
 pub use consumers::{Dependencies, start};
+pub use metrics::measure;
 pub use options::Options;
 pub use service::Campaigns;
 

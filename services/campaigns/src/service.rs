@@ -5,11 +5,12 @@ use crate::{fair, valid, waiting};
 use async_trait::async_trait;
 use domain::campaign::{Campaign, CampaignStatus, ClaimRequest, Grant, Quarantined, Ticket, Wish};
 use domain::service::{CampaignService, Code, QuarantineVerdict, ServiceError};
-use domain::storage::jobs::{JobStore, Lane, Standing};
+use domain::storage::jobs::{Claimed, JobStore, Lane, Standing};
 use domain::{CampaignId, Job, JobId};
 use futures::stream::{self, BoxStream, StreamExt};
 use platform::clock::Clock;
-use platform::telemetry::current_trace_parent;
+use platform::metrics::{Counter, Metrics};
+use platform::telemetry::{self, current_trace_parent};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::{Mutex, watch};
@@ -28,13 +29,22 @@ pub struct Campaigns {
     changes: watch::Sender<u64>,
     /// Who looks what there is and then claims it; two at once would pick the same.
     claiming: Arc<Mutex<()>>,
+    /// Counts the jobs handed out.
+    claims: Counter,
 }
 
 impl Campaigns {
     /// The queue over a table, without the tasks that go with it: [`crate::start`] has them.
     pub fn new(store: Arc<dyn JobStore>, clock: Arc<dyn Clock>, options: Options) -> Self {
         let (changes, _) = watch::channel(0);
-        Self { store, clock, options: Arc::new(options), changes, claiming: Arc::default() }
+        let claims = Metrics::default().counter(&crate::metrics::CLAIMS);
+        Self { store, clock, options: Arc::new(options), changes, claiming: Arc::default(), claims }
+    }
+
+    /// The same queue, which counts the jobs that it hands out.
+    #[must_use]
+    pub(crate) fn counting(self, claims: Counter) -> Self {
+        Self { claims, ..self }
     }
 
     /// Tells those who watch that something changed.
@@ -59,6 +69,15 @@ impl Campaigns {
         let Standing { campaign, wish, tally, usage, .. } = standing;
         CampaignStatus { campaign, wish, tally, waiting, usage }
     }
+}
+
+/// Tells the claim in the trace of the job's submission, and answers the context for what follows.
+fn traced(claimed: &Claimed, crawler: &str) -> String {
+    let (job, fence) = (&claimed.job, claimed.fence.0);
+    let span = tracing::info_span!("claim", campaign = %job.campaign, job = %job.id, fence, crawler);
+    telemetry::set_parent(&span, &claimed.trace_parent);
+    let here = span.in_scope(current_trace_parent);
+    if here.is_empty() { claimed.trace_parent.clone() } else { here }
 }
 
 fn no_campaign(campaign: &CampaignId) -> ServiceError {
@@ -99,12 +118,13 @@ impl CampaignService for Campaigns {
         let lease = self.options.lease();
         let claimed = self.store.claim(&picks, &request.crawler, now, lease).await?;
         self.changed();
+        self.claims.add(&[], claimed.len() as f64);
         let grants = claimed.into_iter().map(|claimed| Grant {
+            trace_parent: traced(&claimed, &request.crawler),
             job: claimed.job,
             fence: claimed.fence,
             lease,
             campaign: claimed.campaign,
-            trace_parent: claimed.trace_parent,
         });
         Ok(grants.collect())
     }

@@ -14,6 +14,7 @@ pub mod ending;
 pub mod episode;
 pub mod evidence;
 mod leases;
+pub mod metrics;
 pub mod recorder;
 pub mod situation;
 pub mod task_environment;

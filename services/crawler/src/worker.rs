@@ -14,6 +14,7 @@ use domain::service::{CampaignService, ServiceError};
 use domain::storage::StorageError;
 use domain::{CampaignId, JobId};
 use platform::clock::Clock;
+use platform::telemetry;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
@@ -183,6 +184,7 @@ impl Worker {
                         for grant in grants {
                             let worker = self.clone();
                             let span = info_span!("job", campaign = %grant.job.campaign, job = %grant.job.id, fence = grant.fence.0);
+                            telemetry::set_parent(&span, &grant.trace_parent);
                             under_way.spawn(async move { worker.job(&grant).await }.instrument(span));
                         }
                     }

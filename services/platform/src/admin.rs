@@ -3,7 +3,7 @@
 //! It tells no secret and changes nothing; still it listens beyond loopback only where that was allowed by name.
 
 use crate::health::Health;
-use crate::metrics::Metrics;
+use crate::metrics::{Metric, Metrics, Unit};
 use axum::Router;
 use axum::extract::State;
 use axum::http::{StatusCode, header};
@@ -14,6 +14,14 @@ use serde::{Deserialize, Serialize};
 use std::net::SocketAddr;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
+
+/// Whether work may be sent here.
+pub const READY: Metric = Metric {
+    name: "rutter_ready",
+    unit: Unit::Count,
+    help: "1 when every part of the process can do its work, else 0",
+    labels: &[],
+};
 
 /// Where a process answers operators.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -85,11 +93,12 @@ impl Admin {
 fn router(health: Health, metrics: Metrics) -> Router {
     Router::new()
         .route("/metrics", get(rendered))
-        .with_state(metrics)
+        .with_state((health.clone(), metrics))
         .merge(Router::new().route("/health/live", get(live)).route("/health/ready", get(ready)).with_state(health))
 }
 
-async fn rendered(State(metrics): State<Metrics>) -> impl IntoResponse {
+async fn rendered(State((health, metrics)): State<(Health, Metrics)>) -> impl IntoResponse {
+    metrics.gauge(&READY).set(&[], f64::from(u8::from(health.standing().is_ready())));
     ([(header::CONTENT_TYPE, "application/openmetrics-text; version=1.0.0; charset=utf-8")], metrics.render())
 }
 
@@ -112,7 +121,6 @@ async fn ready(State(health): State<Health>) -> (StatusCode, String) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::metrics::{Metric, Unit};
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
     use tokio::net::TcpStream;
 
@@ -138,7 +146,9 @@ mod tests {
 
         let answer = asked(address, "/health/ready").await;
         assert!(answer.starts_with("HTTP/1.1 503") && answer.ends_with("log: it has not begun\n"), "{answer}");
+        assert!(asked(address, "/metrics").await.contains("rutter_ready{} 0.0"));
         latch.set();
+        assert!(asked(address, "/metrics").await.contains("rutter_ready{} 1.0"));
         assert!(asked(address, "/health/ready").await.starts_with("HTTP/1.1 200"));
         assert!(asked(address, "/health/live").await.starts_with("HTTP/1.1 200"));
         health.die("no way on");

@@ -32,8 +32,8 @@ fn main() -> ExitCode {
 }
 
 fn start(command: Command) -> Outcome {
-    // A role sets up its own, as its settings say.
-    if !matches!(command, Command::Serve(_)) {
+    // What sends traces sets up its own, as its settings say.
+    if !matches!(command, Command::Serve(_) | Command::Submit(_)) {
         telemetry::init(telemetry::Format::Text).or_exit(Exit::Usage)?;
     }
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();

@@ -2,7 +2,10 @@
 
 use opentelemetry_proto::tonic::collector::trace::v1::trace_service_server::{TraceService, TraceServiceServer};
 use opentelemetry_proto::tonic::collector::trace::v1::{ExportTraceServiceRequest, ExportTraceServiceResponse};
+use opentelemetry_proto::tonic::common::v1::any_value::Value;
+use opentelemetry_proto::tonic::trace::v1::Span as Sent;
 use prost::Message;
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 use tokio::net::TcpListener;
 use tokio_util::sync::{CancellationToken, DropGuard};
@@ -17,6 +20,19 @@ pub(crate) struct Collector {
     pub(crate) endpoint: String,
     taken: Taken,
     _stop: DropGuard,
+}
+
+/// A span as it was told.
+#[derive(Clone, Debug)]
+pub(crate) struct Span {
+    pub(crate) trace: String,
+    pub(crate) id: String,
+    /// Empty where it has none.
+    pub(crate) parent: String,
+    pub(crate) name: String,
+    /// The process that told it.
+    pub(crate) service: String,
+    pub(crate) attributes: BTreeMap<String, String>,
 }
 
 struct Keeping(Taken);
@@ -51,4 +67,43 @@ impl Collector {
     pub(crate) fn bytes(&self) -> Vec<Vec<u8>> {
         self.taken.lock().expect("not poisoned").iter().map(Message::encode_to_vec).collect()
     }
+
+    /// Every span that was sent.
+    pub(crate) fn spans(&self) -> Vec<Span> {
+        let taken = self.taken.lock().expect("not poisoned");
+        let mut spans = Vec::new();
+        for resource in taken.iter().flat_map(|request| &request.resource_spans) {
+            let attributes = resource.resource.iter().flat_map(|resource| &resource.attributes);
+            let named = attributes.filter(|attribute| attribute.key == "service.name");
+            let service = named.map(|attribute| text(&attribute.value)).next().unwrap_or_default();
+            for span in resource.scope_spans.iter().flat_map(|scope| &scope.spans) {
+                spans.push(read(span, &service));
+            }
+        }
+        spans
+    }
+}
+
+fn read(span: &Sent, service: &str) -> Span {
+    let attributes = span.attributes.iter().map(|attribute| (attribute.key.clone(), text(&attribute.value)));
+    Span {
+        trace: hex(&span.trace_id),
+        id: hex(&span.span_id),
+        parent: hex(&span.parent_span_id),
+        name: span.name.clone(),
+        service: service.to_owned(),
+        attributes: attributes.collect(),
+    }
+}
+
+fn text(value: &Option<opentelemetry_proto::tonic::common::v1::AnyValue>) -> String {
+    match value.as_ref().and_then(|value| value.value.as_ref()) {
+        Some(Value::StringValue(text)) => text.clone(),
+        Some(other) => format!("{other:?}"),
+        None => String::new(),
+    }
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -3,6 +3,7 @@
 
 use backends::testing::{Server, database, server, unique};
 use std::fs::File;
+use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output};
 use std::time::Duration;
@@ -32,6 +33,8 @@ pub(crate) struct Cluster {
 struct Role {
     name: String,
     process: Child,
+    /// Where it tells its figures.
+    admin: String,
 }
 
 impl Cluster {
@@ -81,11 +84,13 @@ impl Cluster {
 
     fn begin(&mut self, role: &str) {
         let settings = self.path("rutter.toml");
-        let mut command = self.command(&["serve", role, "--listen", "127.0.0.1:0", "--log", "json", "--config"]);
+        let admin = free_address();
+        let listen = ["serve", role, "--listen", "127.0.0.1:0", "--admin", &admin, "--log", "json", "--config"];
+        let mut command = self.command(&listen);
         let log = File::create(self.log_of(role)).expect("a log");
         command.arg(settings).stdout(log.try_clone().expect("the log")).stderr(log);
         let process = command.spawn().expect("the binary starts");
-        self.roles.push(Role { name: role.to_owned(), process });
+        self.roles.push(Role { name: role.to_owned(), process, admin });
     }
 
     /// Where a role answers, once it does.
@@ -134,6 +139,21 @@ impl Cluster {
         tokio::task::spawn_blocking(move || command.output()).await.expect("joined").expect("the binary starts")
     }
 
+    /// The figures of a role, once they hold a line.
+    pub(crate) async fn figures(&self, role: &str, line: &str) -> String {
+        let admin = &self.roles.iter().find(|found| found.name == role).expect("it was started").admin;
+        let mut told = String::new();
+        for _ in 0..PATIENCE.as_secs() {
+            let answer = reqwest::get(format!("http://{admin}/metrics")).await.expect("an answer");
+            told = answer.text().await.expect("text");
+            if told.lines().any(|found| found == line) {
+                return told;
+            }
+            tokio::time::sleep(Duration::from_secs(1)).await;
+        }
+        panic!("{role} never tells `{line}`:\n{told}");
+    }
+
     /// Asks every role to end, the crawler first, and waits until all have.
     pub(crate) async fn stop(&mut self) {
         for role in self.roles.iter_mut().rev() {
@@ -162,6 +182,12 @@ impl Drop for Cluster {
             let _ = role.process.wait();
         }
     }
+}
+
+/// An address of loopback that nobody listens on.
+fn free_address() -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+    listener.local_addr().expect("the port just bound").to_string()
 }
 
 /// Every file below a directory.

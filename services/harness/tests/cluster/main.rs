@@ -1,7 +1,9 @@
 //! The cluster as its processes see it: services over gRPC, the servers behind them, and what is seen from outside.
 
+mod alerts;
 mod collector;
 mod kit;
 mod secret;
 mod suites;
 mod sweep;
+mod trace;

@@ -15,7 +15,7 @@ use tracing::Instrument;
 const OPEN_TO_ALL: &str = "/grpc.health.v1.Health/";
 
 /// How long calls take until their answer begins.
-pub(super) const ANSWERED: Metric = Metric {
+pub const ANSWERED: Metric = Metric {
     name: "rutter_rpc_server",
     unit: Unit::Seconds,
     help: "Time from a call of another process to the beginning of its answer",

@@ -37,7 +37,7 @@ const FILTER: &str = "info,opentelemetry=off,opentelemetry_sdk=off,opentelemetry
 pub struct TraceOptions {
     /// The collector's OTLP endpoint for gRPC, e.g. `http://127.0.0.1:4317`.
     pub endpoint: String,
-    /// The name under which this process is shown.
+    /// What the names begin with under which processes are shown; their role follows, as in `rutter-crawler`.
     #[serde(default = "service")]
     pub service: String,
     /// The part of traces that begin here and are sent, in 0..=1; those that began elsewhere follow their beginning.
@@ -205,7 +205,7 @@ pub fn current_trace_parent() -> String {
 /// Makes a span the child of another process' span. An empty or unreadable context, or a process without traces, leaves
 /// the span as it is. Call it before the span is entered.
 pub fn set_parent(span: &Span, trace_parent: &str) {
-    if trace_parent.is_empty() {
+    if trace_parent.is_empty() || span.is_disabled() {
         return;
     }
     let parent = TraceContextPropagator::new().extract(&OneHeader(trace_parent));

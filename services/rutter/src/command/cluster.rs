@@ -17,9 +17,11 @@ use domain::{CampaignId, Job, JobId};
 use futures::StreamExt as _;
 use indicatif::{ProgressBar, ProgressStyle};
 use platform::rpc::ClientOptions;
+use platform::telemetry::{self, Format};
 use serde::Serialize;
 use std::io::IsTerminal as _;
 use std::sync::Arc;
+use tracing::Instrument as _;
 
 /// Jobs handed in with one call: far below the limit of a message.
 const AT_ONCE: usize = 500;
@@ -70,14 +72,15 @@ impl Cluster {
 /// Hands tasks in.
 pub(crate) async fn submit(args: Submit) -> Outcome {
     let cluster = Cluster::new(&args.cluster)?;
-    let campaigns = cluster.campaigns()?;
+    let traces = cluster.settings.traces_of("submit");
+    let (stderr, colours) = (std::io::stderr, std::io::stderr().is_terminal());
+    let traces = telemetry::start(Format::Text, stderr, colours, traces.as_ref()).or_exit(Exit::Usage)?;
     let id = CampaignId::new(args.campaign.clone().unwrap_or_else(|| usual_name(&args)));
     let jobs = jobs(&args, &id)?;
-    campaigns.create(campaign(&args, id.clone())).await.map_err(refused)?;
-    let mut new = 0;
-    for jobs in jobs.chunks(AT_ONCE) {
-        new += campaigns.submit(jobs.to_vec()).await.map_err(refused)?;
-    }
+    let span = tracing::info_span!("submit", campaign = %id, jobs = jobs.len());
+    let new = hand_in(&cluster, campaign(&args, id.clone()), &jobs).instrument(span).await;
+    super::serve::finish(traces).await;
+    let new = new?;
     eprintln!("campaign {id}: {} jobs, {new} of them new", jobs.len());
     if args.watch {
         return watch_until_ended(&cluster, &id, args.output.output).await;
@@ -87,6 +90,17 @@ pub(crate) async fn submit(args: Submit) -> Outcome {
         Output::Table => print::text_out(id.as_str())?,
     }
     Ok(Exit::Success)
+}
+
+/// Creates a campaign and submits its jobs; says how many were new.
+async fn hand_in(cluster: &Cluster, campaign: Campaign, jobs: &[Job]) -> Outcome<u64> {
+    let campaigns = cluster.campaigns()?;
+    campaigns.create(campaign).await.map_err(refused)?;
+    let mut new = 0;
+    for jobs in jobs.chunks(AT_ONCE) {
+        new += campaigns.submit(jobs.to_vec()).await.map_err(refused)?;
+    }
+    Ok(new)
 }
 
 fn usual_name(args: &Submit) -> String {

@@ -11,8 +11,9 @@ use platform::admin::Admin;
 use platform::health::Health;
 use platform::metrics::Metrics;
 use platform::rpc::Server;
+use platform::shutdown;
 use platform::tasks::Tasks;
-use platform::{shutdown, telemetry};
+use platform::telemetry::{self, Traces};
 use proto::server::Services;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -54,14 +55,21 @@ pub(crate) async fn execute(args: Serve) -> Outcome {
         LogForm::Text => telemetry::Format::Text,
         LogForm::Json => telemetry::Format::Json,
     };
-    let traces = telemetry::start(format, std::io::stderr, false, settings.traces.as_ref()).or_exit(Exit::Usage)?;
+    let roles = roles(args.role);
+    let traces = settings.traces_of(&names(&roles).replace(", ", "-"));
+    let traces = telemetry::start(format, std::io::stderr, false, traces.as_ref()).or_exit(Exit::Usage)?;
     let asked = shutdown::on_signals().context("listen to signals").or_exit(Exit::Internal)?;
-    let served = serve(&settings, &roles(args.role), asked).await;
+    let served = serve(&settings, &roles, asked).await;
+    finish(traces).await;
+    served
+}
+
+/// Sends the spans that wait, and says how many never arrived.
+pub(super) async fn finish(traces: Traces) {
     let lost = tokio::task::spawn_blocking(move || traces.finish()).await.unwrap_or_default();
     if lost > 0 {
         tracing::warn!(spans = lost, "spans were lost");
     }
-    served
 }
 
 fn roles(role: ServeRole) -> BTreeSet<Role> {
@@ -90,7 +98,7 @@ async fn serve(settings: &NodeConfig, roles: &BTreeSet<Role>, asked: Cancellatio
         let (probed, rendered) = (health.clone(), metrics.clone());
         tasks.spawn("admin", |shutdown| admin.serve(probed, rendered, shutdown));
     }
-    let node = Node::start(settings, roles, compose::clock(), health.clone(), tasks.clone()).await?;
+    let node = Node::start(settings, roles, compose::clock(), health.clone(), tasks.clone(), Some(&metrics)).await?;
     let mut services = Services::new(settings.server.max_message_bytes);
     if let (true, Some(campaigns)) = (roles.contains(&Role::Campaigns), &node.campaigns) {
         services = services.campaigns(campaigns.clone());
@@ -107,7 +115,7 @@ async fn serve(settings: &NodeConfig, roles: &BTreeSet<Role>, asked: Cancellatio
     tracing::info!(%address, ?roles, "serving");
     eprintln!("serving {} at {address}", names(roles));
     let result = match roles.contains(&Role::Crawler) {
-        true => crawl(settings, &node, asked.clone()).await,
+        true => crawl(settings, &node, &metrics, asked.clone()).await,
         false => {
             tokio::select! {
                 () = asked.cancelled() => {}
@@ -127,7 +135,7 @@ fn names(roles: &BTreeSet<Role>) -> String {
 }
 
 /// Works jobs through until asked to end; then what is under way may end in its time, and is given back after it.
-async fn crawl(settings: &NodeConfig, node: &Node, asked: CancellationToken) -> Outcome<()> {
+async fn crawl(settings: &NodeConfig, node: &Node, metrics: &Metrics, asked: CancellationToken) -> Outcome<()> {
     let crawler = &settings.crawler;
     let name = crawler_name(settings);
     let pages = Pages::new(&crawler.browser, crawler.density, Some(name.clone()))?;
@@ -178,6 +186,7 @@ async fn crawl(settings: &NodeConfig, node: &Node, asked: CancellationToken) -> 
     latch.set();
     let worked = loop {
         let crew = node.crew(crawler, pages.clone(), BTreeMap::new())?;
+        let crew = crawler::metrics::measured(crew, options.slots, metrics);
         // Nobody watches here: the news is in the log.
         let (news, _) = mpsc::unbounded_channel();
         match worker::work(crew, options.clone(), news, rest.clone()).await {

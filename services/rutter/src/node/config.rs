@@ -58,6 +58,15 @@ impl Default for NodeConfig {
     }
 }
 
+impl NodeConfig {
+    /// Where the traces of one part of the installation go, under a name of its own.
+    pub(crate) fn traces_of(&self, part: &str) -> Option<TraceOptions> {
+        let named =
+            |traces: &TraceOptions| TraceOptions { service: format!("{}-{part}", traces.service), ..traces.clone() };
+        self.traces.as_ref().map(named)
+    }
+}
+
 /// What holds bytes: servers, when they are named; else a directory.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]

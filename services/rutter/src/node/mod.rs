@@ -19,6 +19,7 @@ use domain::service::{AggregatorService, CampaignService, Code, PlannerService, 
 use domain::test::Test;
 use platform::clock::Clock;
 use platform::health::Health;
+use platform::metrics::Metrics;
 use platform::rpc::{ClientOptions, Connection};
 use platform::tasks::Tasks;
 use std::collections::{BTreeMap, BTreeSet};
@@ -64,7 +65,7 @@ pub(crate) struct Node {
 }
 
 impl Node {
-    /// Opens the storage that the roles need and starts them.
+    /// Opens the storage that the roles need and starts them. Their figures are measured where somebody asks for them.
     ///
     /// # Errors
     /// Settings that do not fit the roles, storage that cannot be opened, planners that cannot be made.
@@ -74,6 +75,7 @@ impl Node {
         clock: Arc<dyn Clock>,
         health: Health,
         tasks: Tasks,
+        metrics: Option<&Metrics>,
     ) -> Outcome<Node> {
         let storage = Storage::open(&config.storage, roles, clock.clone()).await?;
         let here = |role| roles.contains(&role);
@@ -85,7 +87,11 @@ impl Node {
                     clock: clock.clone(),
                     health: health.clone(),
                 };
-                Some(Arc::new(campaigns::start(config.campaigns.clone(), dependencies, &tasks)))
+                let queue = campaigns::start(config.campaigns.clone(), dependencies, &tasks);
+                Some(Arc::new(match metrics {
+                    Some(metrics) => campaigns::measure(queue, storage.log()?, metrics, &tasks),
+                    None => queue,
+                }))
             }
             (false, Some(options)) => Some(proto::client::campaigns(&connect(options)?)),
             (false, None) if here(Role::Crawler) => return missing("services.campaigns"),
@@ -100,6 +106,9 @@ impl Node {
                     clock: clock.clone(),
                     health: health.clone(),
                 };
+                if let Some(metrics) = metrics {
+                    aggregator::metrics::measure(storage.results()?, storage.log()?, clock.clone(), metrics, &tasks);
+                }
                 Some(Arc::new(aggregator::start(dependencies, &tasks)))
             }
             (false, Some(options)) => Some(proto::client::aggregator(&connect(options)?)),

@@ -71,7 +71,7 @@ pub(crate) async fn open(directory: &Directory, config: &Config) -> Outcome<Node
     let settings = config.node(directory.path());
     let roles = BTreeSet::from(Role::ALL);
     let tasks = Tasks::new(CancellationToken::new());
-    Node::start(&settings, &roles, compose::clock(), Health::default(), tasks).await
+    Node::start(&settings, &roles, compose::clock(), Health::default(), tasks, None).await
 }
 
 async fn work(

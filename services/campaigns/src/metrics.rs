@@ -1,0 +1,116 @@
+//! Figures of the queue. Every instance tells those of the whole table, so that dashboards take the largest of each.
+
+use crate::consumers::GROUP;
+use crate::service::Campaigns;
+use backends::Lag;
+use domain::campaign::{CampaignStatus, Waiting};
+use domain::service::{CampaignService, ServiceError};
+use domain::storage::log::{EventLog, Topic};
+use platform::metrics::{Metric, Metrics, Unit};
+use platform::tasks::Tasks;
+use std::collections::BTreeMap;
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Jobs of all campaigns by what became of them.
+pub const JOBS: Metric = Metric {
+    name: "rutter_jobs",
+    unit: Unit::Count,
+    help: "Jobs of all campaigns, by state: waiting, running, judged, quarantined or cancelled",
+    labels: &["state"],
+};
+
+/// Jobs that wait.
+pub const WAITING: Metric = Metric {
+    name: "rutter_jobs_waiting",
+    unit: Unit::Count,
+    help: "Jobs that wait, by what they wait for: capacity, host_rate, resume, budget or retry",
+    labels: &["reason"],
+};
+
+/// Claims.
+pub const CLAIMS: Metric =
+    Metric { name: "rutter_claims", unit: Unit::Count, help: "Jobs that this instance handed out", labels: &[] };
+
+/// The outbox.
+pub const OUTBOX: Metric = Metric {
+    name: "rutter_outbox",
+    unit: Unit::Count,
+    help: "Records that the queue has decided on and not written to the log yet, at most 1000",
+    labels: &[],
+};
+
+/// All of them.
+pub const ALL: [Metric; 4] = [JOBS, WAITING, CLAIMS, OUTBOX];
+
+/// Time between two looks at the table.
+const EVERY: Duration = Duration::from_secs(10);
+
+/// The most records of the outbox that are counted.
+const COUNTED: usize = 1000;
+
+/// Measures the queue for as long as its other tasks run. Claims are counted by what is returned.
+pub fn measure(queue: Campaigns, log: Arc<dyn EventLog>, metrics: &Metrics, tasks: &Tasks) -> Campaigns {
+    let measured = queue.counting(metrics.counter(&CLAIMS));
+    let (queue, metrics) = (measured.clone(), metrics.clone());
+    let (offsets, clock) = (queue.store.clone() as _, queue.clock.clone());
+    let lag = Lag { log, offsets, group: GROUP, topics: &[Topic::Outcomes, Topic::Jobs], clock };
+    tasks.spawn("figures of the queue", |shutdown| async move {
+        loop {
+            // What is away is told by health; the figures stand still meanwhile.
+            if let Err(error) = look(&queue, &metrics).await {
+                tracing::debug!(%error, "the queue cannot be measured now");
+            }
+            if let Err(error) = lag.measure(&metrics).await {
+                tracing::debug!(%error, "how far the queue is behind cannot be measured now");
+            }
+            tokio::select! {
+                () = tokio::time::sleep(EVERY) => {}
+                () = shutdown.cancelled() => return Ok::<_, Infallible>(()),
+            }
+        }
+    });
+    measured
+}
+
+async fn look(queue: &Campaigns, metrics: &Metrics) -> Result<(), ServiceError> {
+    let statuses = queue.list().await?;
+    let (jobs, waiting) = (metrics.gauge(&JOBS), metrics.gauge(&WAITING));
+    for (state, count) in states(&statuses) {
+        jobs.set(&[state], count as f64);
+    }
+    for (reason, count) in reasons(&statuses) {
+        waiting.set(&[reason], count as f64);
+    }
+    let outbox = queue.store.outbox(COUNTED).await?;
+    metrics.gauge(&OUTBOX).set(&[], outbox.len() as f64);
+    Ok(())
+}
+
+fn states(statuses: &[CampaignStatus]) -> [(&'static str, u64); 5] {
+    let sum = |count: fn(&CampaignStatus) -> u64| statuses.iter().map(count).sum();
+    [
+        ("waiting", sum(|status| status.tally.waiting)),
+        ("running", sum(|status| status.tally.running)),
+        ("judged", sum(|status| status.tally.judged)),
+        ("quarantined", sum(|status| status.tally.quarantined)),
+        ("cancelled", sum(|status| status.tally.cancelled)),
+    ]
+}
+
+/// Every reason, those of nobody included: a figure that is not set any more would stand for ever.
+fn reasons(statuses: &[CampaignStatus]) -> BTreeMap<&'static str, u64> {
+    let mut counts = BTreeMap::from(["capacity", "host_rate", "resume", "budget", "retry"].map(|reason| (reason, 0)));
+    for (waiting, count) in statuses.iter().flat_map(|status| &status.waiting) {
+        let reason = match waiting {
+            Waiting::Capacity => "capacity",
+            Waiting::HostRate { .. } => "host_rate",
+            Waiting::Resume => "resume",
+            Waiting::Budget => "budget",
+            Waiting::RetryAt { .. } => "retry",
+        };
+        *counts.entry(reason).or_default() += count;
+    }
+    counts
+}

@@ -1,0 +1,156 @@
+//! Figures of a crawler: what became of its attempts, and how many of its slots are in use. Counted by decorators over what
+//! it stands on, so that the work itself knows nothing of them.
+
+use crate::assignment::{PageSource, Profile};
+use crate::recorder::Recorder;
+use crate::worker::Crew;
+use async_trait::async_trait;
+use domain::campaign::{Campaign, Closing, Ticket};
+use domain::decision::Screenshot;
+use domain::page::{Page, PageError};
+use domain::storage::StorageError;
+use domain::{BlobRef, EpisodeId, Job, Step, Trajectory};
+use platform::metrics::{Counter, Gauge, Metric, Metrics, Unit};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Judged attempts.
+pub const ATTEMPTS: Metric =
+    Metric { name: "rutter_attempts", unit: Unit::Count, help: "Judged attempts, by verdict", labels: &["verdict"] };
+
+/// Lost attempts.
+pub const LOST: Metric = Metric {
+    name: "rutter_lost_attempts",
+    unit: Unit::Count,
+    help: "Attempts that were lost before they could be judged, by failure",
+    labels: &["failure"],
+};
+
+/// Steps.
+pub const STEPS: Metric = Metric { name: "rutter_steps", unit: Unit::Count, help: "Executed actions", labels: &[] };
+
+/// Slots there are.
+pub const SLOTS: Metric = Metric {
+    name: "rutter_slots",
+    unit: Unit::Count,
+    help: "Jobs that this crawler attempts at the same time at most",
+    labels: &[],
+};
+
+/// Slots in use.
+pub const USED: Metric = Metric {
+    name: "rutter_slots_used",
+    unit: Unit::Count,
+    help: "Browser profiles that jobs of this crawler hold now",
+    labels: &[],
+};
+
+/// All of them.
+pub const ALL: [Metric; 5] = [ATTEMPTS, LOST, STEPS, SLOTS, USED];
+
+/// The same crew, measured.
+pub fn measured(crew: Crew, slots: usize, metrics: &Metrics) -> Crew {
+    metrics.gauge(&SLOTS).set(&[], slots as f64);
+    let used = Used { count: Arc::default(), gauge: metrics.gauge(&USED) };
+    used.change(0);
+    let recorder = MeasuredRecorder {
+        inner: crew.recorder,
+        attempts: metrics.counter(&ATTEMPTS),
+        lost: metrics.counter(&LOST),
+        steps: metrics.counter(&STEPS),
+    };
+    let pages = MeasuredPages { inner: crew.pages, used };
+    Crew { recorder: Arc::new(recorder), pages: Arc::new(pages), ..crew }
+}
+
+struct MeasuredRecorder {
+    inner: Arc<dyn Recorder>,
+    attempts: Counter,
+    lost: Counter,
+    steps: Counter,
+}
+
+#[async_trait]
+impl Recorder for MeasuredRecorder {
+    async fn step(&self, ticket: &Ticket, episode: EpisodeId, step: &Step) -> Result<(), StorageError> {
+        self.inner.step(ticket, episode, step).await?;
+        self.steps.add(&[], 1.0);
+        Ok(())
+    }
+
+    async fn picture(&self, picture: &Screenshot) -> Result<BlobRef, StorageError> {
+        self.inner.picture(picture).await
+    }
+
+    async fn trajectory(&self, trajectory: &Trajectory) -> Result<BlobRef, StorageError> {
+        self.inner.trajectory(trajectory).await
+    }
+
+    async fn close(&self, closing: Closing) -> Result<(), StorageError> {
+        let (counter, label) = match &closing {
+            Closing::Judged(outcome) => (Some(&self.attempts), outcome.verdict.kind.as_str()),
+            Closing::Lost(lost) => (Some(&self.lost), lost.failure.as_str()),
+            Closing::Quarantined { .. } | Closing::Cancelled { .. } | Closing::Reopened { .. } => (None, ""),
+        };
+        self.inner.close(closing).await?;
+        if let Some(counter) = counter {
+            counter.add(&[label], 1.0);
+        }
+        Ok(())
+    }
+}
+
+/// How many profiles are held.
+#[derive(Clone)]
+struct Used {
+    count: Arc<Mutex<i64>>,
+    gauge: Gauge,
+}
+
+impl Used {
+    fn change(&self, by: i64) {
+        let mut count = self.count.lock().unwrap_or_else(PoisonError::into_inner);
+        *count += by;
+        self.gauge.set(&[], *count as f64);
+    }
+}
+
+struct MeasuredPages {
+    inner: Arc<dyn PageSource>,
+    used: Used,
+}
+
+#[async_trait]
+impl PageSource for MeasuredPages {
+    async fn profile(&self, job: &Job, campaign: &Campaign) -> Result<Box<dyn Profile>, PageError> {
+        let inner = self.inner.profile(job, campaign).await?;
+        self.used.change(1);
+        Ok(Box::new(MeasuredProfile { inner, held: Held(self.used.clone()) }))
+    }
+}
+
+/// A profile that counts until it is gone, however it goes.
+struct MeasuredProfile {
+    inner: Box<dyn Profile>,
+    held: Held,
+}
+
+struct Held(Used);
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        self.0.change(-1);
+    }
+}
+
+#[async_trait]
+impl Profile for MeasuredProfile {
+    fn page(&mut self) -> &mut dyn Page {
+        self.inner.page()
+    }
+
+    async fn close(self: Box<Self>, is_sound: bool) {
+        let Self { inner, held } = *self;
+        inner.close(is_sound).await;
+        drop(held);
+    }
+}
