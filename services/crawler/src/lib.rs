@@ -15,6 +15,7 @@ pub mod episode;
 pub mod evidence;
 mod leases;
 pub mod metrics;
+pub mod pace;
 pub mod recorder;
 pub mod situation;
 pub mod task_environment;
@@ -23,6 +24,7 @@ pub mod worker;
 pub use decider::PlannerDecider;
 pub use drive::{Attempt, Finished, Screenshots, run};
 pub use evidence::gather;
+pub use pace::SharedPace;
 pub use recorder::{JournalRecorder, NoRecorder, Recorder};
 pub use task_environment::TaskEnvironment;
 

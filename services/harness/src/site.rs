@@ -15,6 +15,8 @@ use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::http::{HeaderName, HeaderValue, StatusCode};
 use axum::response::Response;
+use platform::SystemClock;
+use platform::clock::Clock;
 use std::collections::HashMap;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -100,7 +102,8 @@ impl Site {
     pub async fn start(self) -> RunningSite {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free loopback port");
         let address = listener.local_addr().expect("the port just bound");
-        let script = Arc::new(Script { answers: self.answers, requests: Mutex::default() });
+        let script =
+            Arc::new(Script { answers: self.answers, requests: Mutex::default(), clock: SystemClock::default() });
         let router = match &self.folder {
             Some((path, folder)) if path.is_empty() => Router::new().fallback_service(ServeDir::new(folder)),
             Some((path, folder)) => {
@@ -117,14 +120,16 @@ impl Site {
 
 struct Script {
     answers: HashMap<String, Answer>,
-    requests: Mutex<Vec<String>>,
+    /// When each arrived since the site was started, and what it was.
+    requests: Mutex<Vec<(Duration, String)>>,
+    clock: SystemClock,
 }
 
 async fn answer(State(script): State<Arc<Script>>, request: Request) -> Response {
     let path = request.uri().path().to_owned();
     let query = request.uri().query().map(|query| format!("?{query}")).unwrap_or_default();
     let line = format!("{} {path}{query}", request.method());
-    script.requests.lock().unwrap_or_else(PoisonError::into_inner).push(line);
+    script.requests.lock().unwrap_or_else(PoisonError::into_inner).push((script.clock.monotonic(), line));
     let Some(answer) = script.answers.get(&path).cloned() else {
         return respond(StatusCode::NOT_FOUND, &[], "not scripted".to_owned());
     };
@@ -182,7 +187,16 @@ impl RunningSite {
 
     /// Requests that arrived, in order: `GET /path?query`.
     pub fn requests(&self) -> Vec<String> {
-        self.script.requests.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.arrived(|(_, line)| line.clone())
+    }
+
+    /// When each request arrived since the site was started, in order.
+    pub fn arrivals(&self) -> Vec<Duration> {
+        self.arrived(|(at, _)| *at)
+    }
+
+    fn arrived<T>(&self, take: impl Fn(&(Duration, String)) -> T) -> Vec<T> {
+        self.script.requests.lock().unwrap_or_else(PoisonError::into_inner).iter().map(take).collect()
     }
 }
 

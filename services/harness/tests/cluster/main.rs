@@ -3,6 +3,7 @@
 mod alerts;
 mod collector;
 mod kit;
+mod politeness;
 mod secret;
 mod suites;
 mod sweep;

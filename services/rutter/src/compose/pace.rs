@@ -1,74 +1,15 @@
-//! Politeness: every page load of a host waits for its permission, which all crawlers share.
+//! Lets the gate of a browser wait for the permissions that all crawlers share.
 
 use async_trait::async_trait;
 use browser::Pace;
-use domain::campaign::Rate;
-use domain::storage::shared::{Permission, RateLimit};
-use std::collections::BTreeMap;
-use std::net::IpAddr;
-use std::sync::Arc;
-use std::time::Duration;
-use tokio::time::sleep;
+use crawler::SharedPace;
 
-/// How long to wait before a limiter that did not answer is asked again.
-const AGAIN: Duration = Duration::from_millis(500);
-
-/// Waits for permissions of the shared limiter. While it does not answer, nothing is loaded.
-pub(crate) struct SharedPace {
-    /// Where permissions come from.
-    pub(crate) limiter: Arc<dyn RateLimit>,
-    /// The rates of the campaign, by host.
-    pub(crate) rates: BTreeMap<String, Rate>,
-    /// The rate of hosts that the campaign does not name. Addresses of this machine have none unless named.
-    pub(crate) usual: Option<Rate>,
-}
-
-impl SharedPace {
-    fn rate(&self, authority: &str) -> Option<Rate> {
-        let host = authority.rsplit_once(':').map_or(authority, |(host, _)| host);
-        let named = self.rates.get(authority).or_else(|| self.rates.get(host)).copied();
-        named.or_else(|| self.usual.filter(|_| !is_this_machine(host)))
-    }
-}
+/// The shared pace, as browsers ask for it.
+pub(crate) struct Paced(pub(crate) SharedPace);
 
 #[async_trait]
-impl Pace for SharedPace {
+impl Pace for Paced {
     async fn admit(&self, authority: &str) {
-        let Some(rate) = self.rate(authority) else { return };
-        loop {
-            match self.limiter.take(authority, rate).await {
-                Ok(Permission::Now) => return,
-                Ok(Permission::After(wait)) => sleep(wait.max(Duration::from_millis(1))).await,
-                Err(error) => {
-                    tracing::warn!(%error, authority, "the rate limiter does not answer, the page load waits");
-                    sleep(AGAIN).await;
-                }
-            }
-        }
-    }
-}
-
-fn is_this_machine(host: &str) -> bool {
-    let bare = host.trim_start_matches('[').trim_end_matches(']');
-    bare == "localhost" || bare.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn hosts_have_their_campaigns_rate_else_the_usual_one_and_this_machine_has_none() {
-        let rate = |per_second| Rate { per_second, burst: 1 };
-        let rates = BTreeMap::from([("shop.example".into(), rate(1.0)), ("127.0.0.1:8080".into(), rate(2.0))]);
-        let clock = Arc::new(platform::SystemClock::default());
-        let limiter = Arc::new(backends::shared::SharedMemory::new(clock));
-        let pace = SharedPace { limiter, rates, usual: Some(rate(4.0)) };
-        assert_eq!(pace.rate("shop.example"), Some(rate(1.0)));
-        assert_eq!(pace.rate("shop.example:8443"), Some(rate(1.0)));
-        assert_eq!(pace.rate("other.example"), Some(rate(4.0)));
-        assert_eq!(pace.rate("127.0.0.1:8080"), Some(rate(2.0)));
-        assert_eq!(pace.rate("127.0.0.1:9090"), None);
-        assert_eq!(pace.rate("localhost"), None);
+        self.0.admit(authority).await;
     }
 }

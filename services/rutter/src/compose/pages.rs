@@ -2,7 +2,7 @@
 //!
 //! Benchmarks and tasks never share a browser, since benchmarks may ask for arguments of their own.
 
-use super::pace::SharedPace;
+use super::pace::Paced;
 use super::secrets::TaskSecrets;
 use crate::cli::{BrowserArgs, WireName};
 use crate::exit::{Exit, OrExit, Outcome, failure};
@@ -12,6 +12,7 @@ use async_trait::async_trait;
 use benchmarks::miniwob;
 use browser::grid::Grid;
 use browser::{Engine, LoginState, Options, Pace, Pool, PoolOptions, PooledProfile, ProfileOptions, Wire};
+use crawler::SharedPace;
 use crawler::worker::{self, PageSource};
 use domain::campaign::{Campaign, Rate};
 use domain::job::Work;
@@ -174,7 +175,8 @@ impl Pages {
             }
         };
         options.pace = self.pace.as_ref().map(|Politeness { limiter, usual }| {
-            Arc::new(SharedPace { limiter: limiter.clone(), rates: rates.clone(), usual: *usual }) as Arc<dyn Pace>
+            let shared = SharedPace { limiter: limiter.clone(), rates: rates.clone(), usual: *usual };
+            Arc::new(Paced(shared)) as Arc<dyn Pace>
         });
         match pool.profile(options).await {
             Ok(profile) => Ok(JobProfile(profile)),
