@@ -3,8 +3,14 @@
 use prost::Message;
 use std::path::PathBuf;
 
-const FILES: [&str; 5] =
-    ["v1/records.proto", "v1/campaigns.proto", "v1/planner.proto", "v1/aggregator.proto", "v1/error.proto"];
+const FILES: [&str; 6] = [
+    "v1/records.proto",
+    "v1/campaigns.proto",
+    "v1/planner.proto",
+    "v1/aggregator.proto",
+    "v1/graph.proto",
+    "v1/error.proto",
+];
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     println!("cargo::rerun-if-changed=v1");

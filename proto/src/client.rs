@@ -6,11 +6,12 @@
 
 mod aggregator;
 mod campaigns;
+mod graph;
 mod planner;
 
 use crate::server::COMPRESSED_FROM;
 use crate::status;
-use domain::service::{AggregatorService, CampaignService, Code, PlannerService, ServiceError};
+use domain::service::{AggregatorService, CampaignService, Code, GraphService, PlannerService, ServiceError};
 use platform::rpc::Connection;
 use prost::Message;
 use std::sync::Arc;
@@ -37,6 +38,11 @@ pub fn planner(connections: &[Connection], deadline: Duration) -> Arc<dyn Planne
 /// The ledger behind a connection.
 pub fn aggregator(connection: &Connection) -> Arc<dyn AggregatorService> {
     Arc::new(aggregator::Remote { caller: Caller(connection.clone()) })
+}
+
+/// The map behind a connection.
+pub fn graph(connection: &Connection) -> Arc<dyn GraphService> {
+    Arc::new(graph::Remote { caller: Caller(connection.clone()) })
 }
 
 /// What every call has in common.

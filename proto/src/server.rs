@@ -2,10 +2,11 @@
 
 mod aggregator;
 mod campaigns;
+mod graph;
 mod planner;
 
 use crate::status::refuse;
-use domain::service::{AggregatorService, CampaignService, Code, PlannerService, ServiceError};
+use domain::service::{AggregatorService, CampaignService, Code, GraphService, PlannerService, ServiceError};
 use domain::storage::shared::Cache;
 use platform::rpc::Routes;
 use prost::Message;
@@ -64,6 +65,14 @@ impl Services {
     pub fn aggregator(self, service: Arc<dyn AggregatorService>) -> Self {
         let adapter = aggregator::Adapter { service, limit: self.limit };
         let server = crate::v1::aggregator_service_server::AggregatorServiceServer::new(adapter);
+        Self { routes: self.routes.add_service(limited!(server, self.limit)), ..self }
+    }
+
+    /// Serves maps.
+    #[must_use]
+    pub fn graph(self, service: Arc<dyn GraphService>) -> Self {
+        let adapter = graph::Adapter { service, limit: self.limit };
+        let server = crate::v1::graph_service_server::GraphServiceServer::new(adapter);
         Self { routes: self.routes.add_service(limited!(server, self.limit)), ..self }
     }
 

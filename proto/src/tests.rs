@@ -2,6 +2,7 @@
 
 mod access;
 mod arbitrary;
+mod maps;
 mod messages;
 mod scripted;
 mod services;

@@ -192,7 +192,7 @@ macro_rules! operations {
             }
         }
 
-        fn operation(message: v1::ActionKind) -> Result<ActionKind, Error> {
+        pub(super) fn operation(message: v1::ActionKind) -> Result<ActionKind, Error> {
             match message {
                 v1::ActionKind::Unspecified => Err(Error::Missing("node.operations")),
                 $(v1::ActionKind::$kind => Ok(ActionKind::$kind),)*

@@ -1,6 +1,7 @@
 //! Records of every shape.
 
 mod campaign;
+pub(super) mod map;
 mod page;
 mod work;
 

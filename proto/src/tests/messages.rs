@@ -13,7 +13,7 @@ use proptest::prelude::*;
 use prost::Message;
 
 /// There and back again, by way of bytes.
-fn travelled<D, M>(thing: &D) -> Result<D, Error>
+pub(super) fn travelled<D, M>(thing: &D) -> Result<D, Error>
 where
     M: for<'a> From<&'a D> + Message + Default,
     D: TryFrom<M, Error = Error>,

@@ -49,8 +49,13 @@ pub fn difference(site: &Site, before: usize, after: usize) -> Difference {
     let predecessors: BTreeMap<StateId, StateId> = successors.iter().map(|(was, is)| (*is, *was)).collect();
     let changed = before.states.intersection(&after.states).map(|state| (*state, *state)).chain(successors.clone());
     let changed = changed.filter_map(|(was, is)| {
+        // A title that pages of one state do not share is data.
+        let title = |seen: &Seen<'_>, state| Some(site.sighting(seen.version, state)?.title.clone());
+        let titles = (title(&before, was)?, title(&after, is)?);
         let (was, is) = (site.state_of_version(before.version, was)?, site.state_of_version(after.version, is)?);
-        (was.id != is.id || was.forms != is.forms || steady(&was.title) != steady(&is.title)).then_some((was, is))
+        let is_titled = !titles.0.is_empty() && !titles.1.is_empty() && !is.template.contains(['#', '*']);
+        let is_renamed = is_titled && steady(&titles.0) != steady(&titles.1);
+        (was.id != is.id || was.forms != is.forms || is_renamed).then_some((was, is))
     });
     Difference {
         changed: changed.collect(),
@@ -66,12 +71,12 @@ fn successors(before: &Seen<'_>, after: &Seen<'_>) -> BTreeMap<StateId, StateId>
     let site = before.site;
     let mut found: BTreeMap<StateId, StateId> = BTreeMap::new();
     loop {
+        let taken: BTreeSet<StateId> = found.values().copied().collect();
         let mut next = None;
         for ((from, key), led) in &before.led {
             let same = found.get(from).copied().unwrap_or(*from);
             let Some(leads) = after.led.get(&(same, *key)) else { continue };
             let lost = led.iter().filter(|to| !after.states.contains(to) && !found.contains_key(to));
-            let taken: BTreeSet<StateId> = found.values().copied().collect();
             let won = leads.iter().filter(|to| !before.states.contains(to) && !taken.contains(to));
             let template = |state: &StateId| site.state(*state).map(|state| state.template.clone());
             let pairs = lost.flat_map(|was| won.clone().map(move |is| (*was, *is)));

@@ -212,15 +212,10 @@ fn main_operation(node: &Node) -> Option<ActionKind> {
 fn opportunities(site: &Site, request: &LocateRequest, state: StateId, read: &Read, caps: &Caps) -> Vec<Opportunity> {
     let version = site.place_of(&request.version);
     let mut of_kind: HashMap<ActionKind, usize> = HashMap::new();
-    if let Some(version) = version {
-        let is_of_template = |id: StateId| site.state(id).is_some_and(|state| state.template == read.template);
-        for (known, _) in site.offered_by(version).filter(|(known, _)| is_of_template(known.state)) {
-            *of_kind.entry(known.action.kind()).or_default() += 1;
-        }
-    }
     let mut new: BTreeMap<ActionKey, Opportunity> = BTreeMap::new();
     for offered in read.offered.iter().filter(|offered| offered.number <= caps.actions_of_a_name) {
-        let count = of_kind.entry(offered.kind).or_default();
+        let before = || version.map_or(0, |version| site.offered_of(version, &read.template, offered.kind));
+        let count = of_kind.entry(offered.kind).or_insert_with(before);
         let is_known = version.is_some_and(|version| site.progress(version, state, offered.key).is_some());
         if is_known || *count >= caps.actions_per_template_and_kind {
             continue;

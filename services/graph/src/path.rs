@@ -10,44 +10,45 @@ use std::collections::{BTreeMap, BinaryHeap, HashMap};
 /// Milliseconds that a failed way costs: opening the site again and going back.
 pub(crate) const RETRY_MS: f64 = 5_000.0;
 
-/// What it takes to take a transition.
+/// What it takes to get from a state to a neighbour by the cheapest transition.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Hop {
+pub(crate) struct Hop {
     from: StateId,
     key: ActionKey,
+    to: StateId,
     reliability: f64,
     latency_ms: f64,
-}
-
-impl Hop {
-    fn cost(&self) -> f64 {
-        self.latency_ms - RETRY_MS * self.reliability.ln()
-    }
+    cost: f64,
 }
 
 /// The cheapest ways from one state to those that can be reached from it.
 pub struct Ways {
     from: StateId,
-    last: HashMap<StateId, (f64, Option<Hop>)>,
+    /// By the number of the state: what it costs to get there, and the last hop.
+    last: Vec<(f64, Option<Hop>)>,
 }
 
 impl Ways {
     /// The ways from a state, until the one to `to` is found; to all states when there is no such.
     pub fn from(site: &Site, from: StateId, to: Option<StateId>) -> Self {
-        let mut last: HashMap<StateId, (f64, Option<Hop>)> = HashMap::from([(from, (0.0, None))]);
-        let mut waiting = BinaryHeap::from([Waiting { cost: 0.0, state: from }]);
+        let mut last: Vec<(f64, Option<Hop>)> = vec![(f64::INFINITY, None); site.next().0 as usize];
+        let mut waiting = BinaryHeap::new();
+        if let Some(start) = last.get_mut(from.0 as usize) {
+            start.0 = 0.0;
+            waiting.push(Waiting { cost: 0.0, state: from });
+        }
         while let Some(Waiting { cost, state }) = waiting.pop() {
             if Some(state) == to {
                 break;
             }
-            if last.get(&state).is_some_and(|(best, _)| cost > *best) {
+            if cost > last[state.0 as usize].0 {
                 continue;
             }
-            for (next, hop) in hops(site, state) {
-                let cost = cost + hop.cost();
-                if last.get(&next).is_none_or(|(best, _)| cost < *best) {
-                    last.insert(next, (cost, Some(hop)));
-                    waiting.push(Waiting { cost, state: next });
+            for hop in site.hops(state) {
+                let cost = cost + hop.cost;
+                if let Some(known) = last.get_mut(hop.to.0 as usize).filter(|known| cost < known.0) {
+                    *known = (cost, Some(*hop));
+                    waiting.push(Waiting { cost, state: hop.to });
                 }
             }
         }
@@ -56,14 +57,15 @@ impl Ways {
 
     /// What it costs to get to a state, in milliseconds; `None` when no way is known.
     pub fn cost(&self, to: StateId) -> Option<f64> {
-        self.last.get(&to).map(|(cost, _)| *cost)
+        self.last.get(to.0 as usize).map(|(cost, _)| *cost).filter(|cost| cost.is_finite())
     }
 
     /// The way to a state.
     pub fn route(&self, site: &Site, to: StateId) -> Option<Route> {
+        self.cost(to)?;
         let mut route = Route { reliability: 1.0, ..Route::default() };
         let mut at = to;
-        while let (_, Some(hop)) = self.last.get(&at)? {
+        while let (_, Some(hop)) = self.last.get(at.0 as usize)? {
             let edge = site.edge(hop.from, hop.key, at)?;
             route.reliability *= hop.reliability;
             route.latency_ms += hop.latency_ms;
@@ -78,7 +80,7 @@ impl Ways {
 }
 
 /// The cheapest transition from a state to each of its neighbours.
-fn hops(site: &Site, from: StateId) -> Vec<(StateId, Hop)> {
+pub(crate) fn hops(site: &Site, from: StateId) -> Vec<Hop> {
     let mut tried: HashMap<ActionKey, u64> = HashMap::new();
     for (key, _, edge) in site.edges_from(from) {
         *tried.entry(key).or_default() += edge.tally().count;
@@ -90,12 +92,13 @@ fn hops(site: &Site, from: StateId) -> Vec<(StateId, Hop)> {
             continue;
         }
         let reliability = tally.succeeded as f64 / tried[&key] as f64;
-        let hop = Hop { from, key, reliability, latency_ms: tally.latency_ms as f64 / tally.count as f64 };
-        if best.get(&to).is_none_or(|known| hop.cost() < known.cost()) {
-            best.insert(to, hop);
+        let latency_ms = tally.latency_ms as f64 / tally.count as f64;
+        let cost = latency_ms - RETRY_MS * reliability.ln();
+        if best.get(&to).is_none_or(|known| cost < known.cost) {
+            best.insert(to, Hop { from, key, to, reliability, latency_ms, cost });
         }
     }
-    best.into_iter().collect()
+    best.into_values().collect()
 }
 
 /// A state to go on from, the cheapest first.

@@ -6,6 +6,8 @@
 use crate::abstraction::{Abstraction, Fingerprint, Learnt};
 use crate::encoding::decode;
 use crate::error::Error;
+use crate::path::{Hop, hops};
+use domain::action::ActionKind;
 use domain::state::{ActionKey, EdgeTally, Map, MapStatus, Opportunity, Progress, State, Transition, Version};
 use domain::storage::graph::{Changed, Changes, Sighting};
 use domain::{Action, Descriptor, RunId, StateId};
@@ -27,9 +29,13 @@ pub struct Site {
     buckets: HashMap<Option<u64>, Vec<StateId>>,
     sightings: BTreeMap<(usize, StateId), Sighting>,
     edges: BTreeMap<(StateId, ActionKey, StateId), Edge>,
+    /// The cheapest transition from a state to each of its neighbours.
+    hops: HashMap<StateId, Vec<Hop>>,
     frontier: BTreeMap<(usize, StateId, ActionKey), (Opportunity, Progress)>,
     /// In how many states an action of a name was tried.
     tried: HashMap<(usize, ActionKey), u64>,
+    /// How many actions of a kind are offered in the states of an address template.
+    offered: HashMap<(usize, String, ActionKind), usize>,
 }
 
 struct Known {
@@ -80,16 +86,27 @@ impl Site {
         for (version, sighting) in changed.sightings {
             self.sightings.insert((version, sighting.state), sighting);
         }
+        let mut left = BTreeSet::new();
         for (version, transition) in changed.transitions {
+            left.insert(transition.from);
             let Transition { from, key, action, to, tally, last_seen } = transition;
             let edge = self.edges.entry((from, key, to));
             let edge = edge.or_insert_with(|| Edge { action: action.clone(), by_version: BTreeMap::new() });
             edge.action = action;
             edge.by_version.insert(version, (tally, last_seen));
         }
+        for from in left {
+            self.hops.insert(from, hops(self, from));
+        }
         for (version, opportunity, progress) in changed.opportunities {
             let key = opportunity.key;
             let place = (version, opportunity.state, key);
+            if !self.frontier.contains_key(&place)
+                && let Some(known) = self.states.get(&opportunity.state)
+            {
+                let kind = (version, known.state.template.clone(), opportunity.action.kind());
+                *self.offered.entry(kind).or_default() += 1;
+            }
             let before = self.frontier.insert(place, (opportunity, progress)).map(|(_, progress)| progress);
             if progress == Progress::Done && before != Some(Progress::Done) {
                 *self.tried.entry((version, key)).or_default() += 1;
@@ -107,8 +124,9 @@ impl Site {
             versions.len() - 1
         });
         let sighting = |seen: &Sighting| {
-            let before = self.sighting(place, seen.state).map_or(0, |before| before.visits);
-            (place, Sighting { visits: before + seen.visits, ..seen.clone() })
+            let Some(before) = self.sighting(place, seen.state) else { return (place, seen.clone()) };
+            let title = if before.title == seen.title { seen.title.clone() } else { String::new() };
+            (place, Sighting { visits: before.visits + seen.visits, title, ..seen.clone() })
         };
         let transition = |taken: &Transition| {
             let mut taken = taken.clone();
@@ -196,6 +214,16 @@ impl Site {
     /// What an action in a state is known of leading to another.
     pub(crate) fn edge(&self, from: StateId, key: ActionKey, to: StateId) -> Option<&Edge> {
         self.edges.get(&(from, key, to))
+    }
+
+    /// The cheapest transition from a state to each of its neighbours.
+    pub(crate) fn hops(&self, from: StateId) -> &[Hop] {
+        self.hops.get(&from).map_or(&[], Vec::as_slice)
+    }
+
+    /// How many actions of a kind a version was offered in the states of an address template.
+    pub(crate) fn offered_of(&self, version: usize, template: &str, kind: ActionKind) -> usize {
+        self.offered.get(&(version, template.to_owned(), kind)).copied().unwrap_or_default()
     }
 
     /// Everything that was seen to follow an action.
@@ -288,6 +316,7 @@ impl Site {
     pub(crate) fn state_of_version(&self, version: usize, id: StateId) -> Option<State> {
         let seen = self.sighting(version, id)?;
         let state = State::clone(self.state(id)?);
-        Some(State { title: seen.title.clone(), forms: seen.forms.clone(), ..state })
+        let title = if seen.title.is_empty() { state.title.clone() } else { seen.title.clone() };
+        Some(State { title, forms: seen.forms.clone(), ..state })
     }
 }

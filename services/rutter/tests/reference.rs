@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-const COMMANDS: [&[&str]; 23] = [
+const COMMANDS: [&[&str]; 25] = [
     &[],
     &["run"],
     &["bench"],
@@ -12,6 +12,8 @@ const COMMANDS: [&[&str]; 23] = [
     &["report"],
     &["doctor"],
     &["schema"],
+    &["eval"],
+    &["eval", "states"],
     &["serve"],
     &["config"],
     &["config", "show"],
@@ -30,7 +32,7 @@ const COMMANDS: [&[&str]; 23] = [
 ];
 
 /// Commands that only lead to others.
-const LEADING: [&[&str]; 4] = [&[], &["bench"], &["config"], &["quarantine"]];
+const LEADING: [&[&str]; 5] = [&[], &["bench"], &["eval"], &["config"], &["quarantine"]];
 
 fn rutter(arguments: &[&str]) -> String {
     // The help must not depend on who asks.

@@ -49,7 +49,7 @@ fn constraints() -> impl Strategy<Value = Constraints> {
     })
 }
 
-fn operation() -> impl Strategy<Value = ActionKind> {
+pub(super) fn operation() -> impl Strategy<Value = ActionKind> {
     use ActionKind::{
         AcceptDialog, Back, Check, Click, CloseTab, DismissDialog, Drag, Forward, Goto, Hover, NewTab, Press, Scroll,
         Select, Stop, SwitchTab, Type, Upload, Wait,

@@ -1,5 +1,6 @@
 //! Maps in memory: the model that the databases are compared with.
 
+use super::rows::seen_again;
 use super::sql::other_role;
 use async_trait::async_trait;
 use domain::state::{ActionKey, FrontierTicket, Opportunity, Progress, State, Transition, Version};
@@ -58,8 +59,8 @@ impl Site {
             self.states.insert(state.id, (change, state.clone()));
         }
         for sighting in &changes.sightings {
-            let before = self.sightings.get(&(version, sighting.state)).map_or(0, |(_, before)| before.visits);
-            let sighting = Sighting { visits: before + sighting.visits, ..sighting.clone() };
+            let before = self.sightings.get(&(version, sighting.state)).map(|(_, before)| before);
+            let sighting = seen_again(before, sighting);
             self.sightings.insert((version, sighting.state), (change, sighting));
         }
         for transition in &changes.transitions {

@@ -64,6 +64,9 @@ pub(super) async fn changed(
 ) -> Result<Changed, StorageError> {
     let new = values![number, self::number(after)];
     let mut found = Changed { change, versions: versions(open, site, number).await?, ..Changed::default() };
+    if change == after {
+        return Ok(found);
+    }
     let states = "SELECT state, fingerprint FROM map_states WHERE site = $1 AND changed > $2 ORDER BY id";
     for row in open.rows(states, &new).await? {
         found.states.push(State { fingerprint: row.bytes(1)?, ..row.json(0)? });
@@ -135,7 +138,8 @@ pub(super) async fn write(
     open.run_with_rows(
         "INSERT INTO map_sightings (site, version, state, changed, visits, title, forms) {rows}
          ON CONFLICT (site, version, state) DO UPDATE SET changed = excluded.changed,
-         visits = map_sightings.visits + excluded.visits, title = excluded.title, forms = excluded.forms",
+         visits = map_sightings.visits + excluded.visits, forms = excluded.forms,
+         title = CASE WHEN map_sightings.title = excluded.title THEN excluded.title ELSE '' END",
         &rows,
     )
     .await?;
@@ -203,12 +207,19 @@ async fn write_frontier(
     Ok(())
 }
 
+/// A sighting on top of what the version saw before: visits add up, and a title that differs is data of the pages, not of
+/// the state, and left out.
+pub(super) fn seen_again(before: Option<&Sighting>, seen: &Sighting) -> Sighting {
+    let Some(before) = before else { return seen.clone() };
+    let title = if before.title == seen.title { seen.title.clone() } else { String::new() };
+    Sighting { visits: before.visits + seen.visits, title, ..seen.clone() }
+}
+
 /// A statement changes a row once: what is said of one state or transition twice is put together.
 fn combined_sightings(changes: &Changes) -> Result<BTreeMap<StateId, (Sighting, String)>, StorageError> {
     let mut combined: BTreeMap<StateId, (Sighting, String)> = BTreeMap::new();
     for sighting in &changes.sightings {
-        let before = combined.get(&sighting.state).map_or(0, |(before, _)| before.visits);
-        let sighting = Sighting { visits: before + sighting.visits, ..sighting.clone() };
+        let sighting = seen_again(combined.get(&sighting.state).map(|(before, _)| before), sighting);
         let forms = json(&sighting.forms)?;
         combined.insert(sighting.state, (sighting, forms));
     }

@@ -30,6 +30,7 @@ where
         nothing_is_known_of_a_site_that_nobody_has_seen,
         what_is_written_is_told_as_it_was,
         only_what_changed_since_is_told,
+        a_title_that_differs_between_pages_of_a_state_is_left_out,
         statistics_add_up_within_a_version_and_stay_apart_between_versions,
         whoever_is_behind_writes_nothing,
         an_observation_that_comes_again_is_not_written_again,
@@ -184,6 +185,18 @@ async fn only_what_changed_since_is_told(store: Arc<dyn GraphStore>) {
         since(store, &first(), two).await,
         Changed { change: two, versions: vec![first()], ..Changed::default() }
     );
+}
+
+async fn a_title_that_differs_between_pages_of_a_state_is_left_out(store: Arc<dyn GraphStore>) {
+    let store = store.as_ref();
+    let seen = |id, title: &str| Sighting { title: title.into(), ..sighting(id) };
+    let first_look = vec![seen(1, "Hat"), seen(2, "Cart"), seen(3, "Coat"), seen(3, "Shoe")];
+    write(store, &first(), Changes { sightings: first_look, ..Changes::default() }).await;
+    let second_look = vec![seen(1, "Shirt"), seen(2, "Cart")];
+    write(store, &first(), Changes { sightings: second_look, ..Changes::default() }).await;
+    let found = since(store, &first(), 0).await.sightings;
+    let titles: Vec<_> = found.iter().map(|(_, sighting)| (sighting.title.as_str(), sighting.visits)).collect();
+    assert_eq!(titles, [("", 2), ("Cart", 2), ("", 2)]);
 }
 
 async fn statistics_add_up_within_a_version_and_stay_apart_between_versions(store: Arc<dyn GraphStore>) {

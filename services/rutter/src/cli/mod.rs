@@ -49,6 +49,9 @@ pub(crate) enum Command {
     Doctor(Doctor),
     /// Prints the JSON Schema of a file format
     Schema(Schema),
+    /// Says how well parts of Rutter do on labelled data
+    #[command(subcommand)]
+    Eval(Eval),
     /// Runs a role of the cluster, or all of them in this process
     Serve(Serve),
     /// Shows, checks or describes the settings of a role
@@ -240,6 +243,25 @@ pub(crate) struct Report {
 pub(crate) struct Doctor {
     #[command(flatten)]
     pub(crate) browser: BrowserArgs,
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
+}
+
+/// What is evaluated.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Eval {
+    /// Compares the state abstractions on labelled pairs of pages; thresholds that must be fitted are, on other templates
+    States(EvalStates),
+}
+
+/// Arguments of `rutter eval states`.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  rutter eval states --pairs near-duplicates/petclinic --output json")]
+pub(crate) struct EvalStates {
+    /// Folder with `pairs.csv` (state_a,state_b,label) and the pages it names, `doms/NAME.html`
+    #[arg(long, value_name = "DIR")]
+    pub(crate) pairs: PathBuf,
+
     #[command(flatten)]
     pub(crate) output: OutputArgs,
 }
