@@ -4,6 +4,7 @@
 use crate::collector::Collector;
 use crate::kit::{Cluster, files};
 use crate::sweep::{Exhibit, Hit, Search, databases, kafka, redis};
+use harness::model::{Asked, Dialect, ModelServer, Reply};
 use harness::site::{RunningSite, Site};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -55,10 +56,16 @@ localStorage.setItem('password', password);
 setTimeout(() => { throw new Error('thrown with ' + password); });
 </script>"#;
 
+const FROM_ADDRESS: &str = "new URLSearchParams(location.search).get('password') ?? ''";
+
+/// The page that echoes, which knows the password by an expression.
+fn welcome(password: &str) -> String {
+    WELCOME.replace("OUTSIDE", "'http://outside.example/'").replace(FROM_ADDRESS, password)
+}
+
 async fn shop() -> RunningSite {
-    let outside = "http://outside.example/";
-    let welcome = WELCOME.replace("OUTSIDE", &format!("'{outside}'"));
-    Site::new().page("/", LOGIN).page("/welcome", &welcome).page("/frame", "<p>Framed</p>").start().await
+    let site = Site::new().page("/", LOGIN).page("/welcome", &welcome(FROM_ADDRESS));
+    site.page("/frame", "<p>Framed</p>").start().await
 }
 
 /// Tasks that end in different ways, so that everything there is to write down is: success, evidence of a failure by text, by
@@ -197,4 +204,36 @@ async fn a_secret_that_a_page_echoes_is_kept_out_of_everything_that_a_run_in_one
     assert_kept(&search, "the run", &exhibits);
     let told = [Exhibit::new("what it printed", said.stdout), Exhibit::new("its log", said.stderr)];
     assert_kept(&search, "what it said", &told);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_secret_that_a_page_knows_from_the_beginning_is_in_no_prompt() {
+    let password = serde_json::to_string(SECRET).expect("a text");
+    let site = Site::new().page("/", &welcome(&password)).page("/frame", LOGIN).start().await;
+    let model = ModelServer::start(|_: &Asked| Reply::Text("I do not know.".into())).await.expect("a free port");
+    let folder = tempfile::tempdir().expect("a directory");
+    std::fs::write(folder.path().join("tasks.jsonl"), tasks(&site).lines().next().expect("a task")).expect("written");
+    let url = model.base_url(Dialect::OpenAi);
+    let arguments = ["run", "tasks.jsonl", "--run-dir", "RUN", "--planner", "hxagent", "--model", "scripted-1"];
+    let of_model = ["--model-url", &url, "--model-key-env", "SCRIPTED_KEY"];
+    let mut command = harness::program::command(&[&arguments[..], &of_model].concat());
+    command.current_dir(folder.path()).env(VARIABLE, SECRET).env("SCRIPTED_KEY", ModelServer::KEY);
+    command.env("RUTTER_LOG", "debug");
+    let running = tokio::task::spawn_blocking(move || command.output());
+    let said = tokio::time::timeout(Duration::from_secs(120), running).await.expect("in time").expect("joined");
+    let said = said.expect("the binary starts");
+    let messages = |asked: Asked| asked.messages.into_iter().map(|message| message.text).chain([asked.system]);
+    let prompts: Vec<Exhibit> =
+        model.asked().into_iter().flat_map(messages).map(|text| Exhibit::new("a prompt", text)).collect();
+    let search = Search::new(SECRET);
+    assert_kept(&search, "prompts", &prompts);
+    let shown: Vec<Exhibit> = prompts.into_iter().filter(|prompt| holds(prompt, "Your password is")).collect();
+    assert_referred("prompts that show the page", &shown);
+    assert_kept(&search, "the run", &run_exhibits(&folder.path().join("RUN")).await);
+    let told = [Exhibit::new("what it printed", said.stdout), Exhibit::new("its log", said.stderr)];
+    assert_kept(&search, "what it said", &told);
+}
+
+fn holds(exhibit: &Exhibit, text: &str) -> bool {
+    !Search::new(text).hits(std::slice::from_ref(exhibit)).is_empty()
 }
