@@ -8,8 +8,8 @@ use domain::service::{Code, GraphService, ServiceError};
 use domain::state::{FrontierGrant, FrontierRequest, Located, MapStatus, Progress};
 use domain::{Effect, RunId, SiteId, StateId};
 use futures::StreamExt;
+use pages::{ADVERTISED, PAYMENT, SORRY};
 pub use pages::{Browser, CART, DISCOUNTED, HOME, LIST, PRODUCT, Shown, WISHED};
-use pages::{PAYMENT, SORRY};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
@@ -31,6 +31,7 @@ where
     cases![
         a_page_seen_again_is_the_same_state,
         a_request_that_comes_again_is_counted_once,
+        what_comes_and_goes_by_itself_makes_no_state,
         transitions_are_counted_with_their_success_and_latency,
         what_is_not_there_is_said,
         every_control_is_offered_and_of_those_that_do_the_same_two,
@@ -114,6 +115,18 @@ async fn a_request_that_comes_again_is_counted_once(service: Arc<dyn GraphServic
     assert_eq!((first.state, first.is_new, second.is_new), (second.state, true, false));
     let map = service.map(&shop(), None).await.expect("map");
     assert_eq!((map.states.len(), map.transitions.len(), map.transitions[0].tally.count), (2, 1, 1));
+}
+
+async fn what_comes_and_goes_by_itself_makes_no_state(service: Arc<dyn GraphService>) {
+    let mut browser = Browser::new(service.clone(), "run");
+    let home = browser.open(HOME).await;
+    let mut reload = browser.request(ADVERTISED, None);
+    reload.reload_of = Some(home.state);
+    let reloaded = service.locate(reload).await.expect("locate");
+    assert_eq!((reloaded.state, reloaded.is_new), (home.state, false));
+    let mut later = Browser::new(service, "later");
+    assert_eq!(later.open(ADVERTISED).await.state, home.state, "it is known from then on");
+    assert!(later.open(PRODUCT).await.is_new, "other pages are still other states");
 }
 
 async fn transitions_are_counted_with_their_success_and_latency(service: Arc<dyn GraphService>) {

@@ -24,6 +24,18 @@ pub const HOME: Shown = Shown {
     controls: &[("link", "Home", "/"), ("link", "Products", "/products"), ("link", "Cart", "/cart")],
 };
 
+/// The start with an advertisement on it.
+pub(super) const ADVERTISED: Shown = Shown {
+    path: "/",
+    title: "Home",
+    controls: &[
+        ("link", "Home", "/"),
+        ("link", "Products", "/products"),
+        ("link", "Cart", "/cart"),
+        ("link", "Half price", "/offers/today"),
+    ],
+};
+
 /// A list of five products.
 pub const LIST: Shown = Shown {
     path: "/products",
