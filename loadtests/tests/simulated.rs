@@ -210,10 +210,10 @@ async fn a_full_grid_has_no_slot_until_one_is_given_back() {
 }
 
 /// What a walk fails with, tried until one does.
-async fn first_failure(failures: Failures) -> PageError {
+async fn first_failure(failures: Failures, options: fn(&Stage) -> Options) -> PageError {
     let stage = Stage::failing(failures).await;
     for _ in 0..100 {
-        let Ok(browser) = Browser::start(stage.hasty()).await else { continue };
+        let Ok(browser) = Browser::start(options(&stage)).await else { continue };
         let mut failed = None;
         if let Ok(mut page) = browser.profile(stage.profile()).await {
             failed = walk(&mut page, &stage.url(2)).await.err();
@@ -228,9 +228,9 @@ async fn first_failure(failures: Failures) -> PageError {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_lost_session_and_a_crashed_page_are_told_apart() {
-    let lost = first_failure(Failures { session_lost: 0.03, ..Failures::default() }).await;
+    let lost = first_failure(Failures { session_lost: 0.03, ..Failures::default() }, Stage::hasty).await;
     assert!(matches!(lost, PageError::SessionLost(_)), "{lost:?}");
-    let crashed = first_failure(Failures { page_crash: 0.03, ..Failures::default() }).await;
+    let crashed = first_failure(Failures { page_crash: 0.03, ..Failures::default() }, Stage::options).await;
     assert!(matches!(crashed, PageError::BrowserCrashed(_)), "{crashed:?}");
 }
 

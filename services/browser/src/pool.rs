@@ -11,10 +11,6 @@ use std::ops::{Deref, DerefMut};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::OnceCell;
 
-/// Where many pages share a browser, each collects its young objects after 1 MiB instead of 16: a page that is read again and
-/// again takes about 10 MiB less, of some 45.
-const SMALL_YOUNG_GENERATION: &str = "--js-flags=--max-semi-space-size=1";
-
 /// How browsers are shared, and when they are replaced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PoolOptions {
@@ -63,11 +59,7 @@ struct Places {
 
 impl Pool {
     /// A pool that has no browser yet.
-    pub fn new(mut options: Options, limits: PoolOptions) -> Pool {
-        if limits.contexts_per_browser > 1 {
-            // First, so that one that was asked for holds.
-            options.arguments.insert(0, SMALL_YOUNG_GENERATION.to_owned());
-        }
+    pub fn new(options: Options, limits: PoolOptions) -> Pool {
         Pool { shared: Arc::new(Shared { options, limits, entries: Mutex::default() }) }
     }
 
