@@ -121,14 +121,14 @@ async fn ledger(column: Column, started: &Started) -> aggregator::suite::Subject
 #[tokio::test(flavor = "multi_thread")]
 async fn the_queue_behind_a_connection_passes_its_suite() {
     let started = Started::default();
-    assert_eq!(campaigns::suite::run(|| queue(in_memory(), &started)).await, 9);
+    assert_eq!(campaigns::suite::run(|| queue(in_memory(), &started)).await, 10);
     started.end().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_queue_behind_a_connection_passes_its_suite_over_kafka_and_postgres() {
     let started = Started::default();
-    assert_eq!(campaigns::suite::run(async || queue(on_servers().await, &started).await).await, 9);
+    assert_eq!(campaigns::suite::run(async || queue(on_servers().await, &started).await).await, 10);
     started.end().await;
 }
 
