@@ -23,6 +23,9 @@ pub struct Prospect {
     pub gain: f64,
 }
 
+/// What an action promises, whether the site must be opened again for it, and the action.
+type Rated<'a> = (f64, bool, &'a Opportunity);
+
 /// The untried actions of a version that can be reached, best first, at most `limit`.
 pub fn prospects(site: &Site, version: usize, at: Option<StateId>, limit: usize) -> Vec<Prospect> {
     let Some(start) = site.start() else { return Vec::new() };
@@ -34,7 +37,7 @@ pub fn prospects(site: &Site, version: usize, at: Option<StateId>, limit: usize)
         [here, anew].into_iter().flatten().min_by(|one, other| one.0.total_cmp(&other.0))
     };
     let open = site.offered_by(version).filter(|(_, progress)| *progress != Progress::Done);
-    let mut rated: Vec<(f64, bool, &Opportunity)> = open
+    let mut rated: Vec<Rated<'_>> = open
         .filter_map(|(opportunity, _)| {
             // The cost of the way holds its reliability already.
             let (cost, is_anew) = cost(opportunity.state)?;
@@ -42,13 +45,19 @@ pub fn prospects(site: &Site, version: usize, at: Option<StateId>, limit: usize)
             Some((novelty / (TRY_MS + cost), is_anew, opportunity))
         })
         .collect();
-    rated.sort_by(|one, other| {
+    let better = |one: &Rated<'_>, other: &Rated<'_>| {
         other.0.total_cmp(&one.0).then_with(|| (one.2.state, one.2.key).cmp(&(other.2.state, other.2.key)))
-    });
-    let prospect = |(gain, is_anew, opportunity): (f64, bool, &Opportunity)| {
+    };
+    // Only those that are asked for have to be in order.
+    if limit < rated.len() {
+        rated.select_nth_unstable_by(limit, better);
+        rated.truncate(limit);
+    }
+    rated.sort_by(better);
+    let prospect = |(gain, is_anew, opportunity): Rated<'_>| {
         let ways = if is_anew { Some(&from_start) } else { from_here.as_ref() };
         let path = Route { from_start: is_anew, ..ways?.route(site, opportunity.state)? };
         Some(Prospect { opportunity: opportunity.clone(), path, gain })
     };
-    rated.into_iter().filter_map(prospect).take(limit).collect()
+    rated.into_iter().filter_map(prospect).collect()
 }

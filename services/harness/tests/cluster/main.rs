@@ -3,6 +3,7 @@
 mod alerts;
 mod collector;
 mod kit;
+mod maps;
 mod politeness;
 mod secret;
 mod suites;

@@ -51,7 +51,7 @@ async fn on_servers() -> Column {
 }
 
 /// Serves on a free port of loopback for as long as the test runs, and connects.
-async fn connected(services: Services, health: Health, tasks: &Tasks) -> Connection {
+pub(super) async fn connected(services: Services, health: Health, tasks: &Tasks) -> Connection {
     let options = ServerOptions::at(SocketAddr::from((Ipv4Addr::LOCALHOST, 0)));
     let server = Server::bind(&options).await.expect("a free port");
     let address = server.address();
@@ -72,16 +72,16 @@ fn closing(log: Arc<dyn EventLog>, clock: Arc<dyn Clock>) -> Close {
 
 /// What was started for the cases of one suite, to be ended before the runtime is.
 #[derive(Default)]
-struct Started(Mutex<Vec<Tasks>>);
+pub(super) struct Started(Mutex<Vec<Tasks>>);
 
 impl Started {
-    fn tasks(&self) -> Tasks {
+    pub(super) fn tasks(&self) -> Tasks {
         let tasks = Tasks::new(CancellationToken::new());
         self.0.lock().expect("not poisoned").push(tasks.clone());
         tasks
     }
 
-    async fn end(self) {
+    pub(super) async fn end(self) {
         for tasks in self.0.into_inner().expect("not poisoned") {
             tasks.shutdown().cancel();
             assert!(tasks.finish(Duration::from_secs(20)).await, "something did not end");
