@@ -1,10 +1,14 @@
 //! Logs: lower-case, structured, on stderr, filtered by `RUTTER_LOG`. And traces, where somebody collects them.
+//!
+//! Nothing finer than `debug` is ever logged: what libraries say at `trace` is what goes over their wires, contents of pages
+//! and what is typed into them included.
 
 mod traces;
 
 pub use traces::{TRACE_PARENT, TraceOptions, Traces, current_trace_parent, set_parent};
 
 use std::io::{self, IsTerminal};
+use tracing_subscriber::filter::{FilterExt, LevelFilter};
 use tracing_subscriber::fmt::MakeWriter;
 use tracing_subscriber::layer::{Layer, SubscriberExt};
 use tracing_subscriber::util::SubscriberInitExt;
@@ -15,6 +19,9 @@ pub const FILTER_VARIABLE: &str = "RUTTER_LOG";
 
 /// What is logged where the variable says nothing.
 const DEFAULT_FILTER: &str = "warn";
+
+/// The finest level that is logged, whatever the variable says.
+const FINEST: LevelFilter = LevelFilter::DEBUG;
 
 /// How log lines look.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -88,7 +95,7 @@ where
         None => (None, Traces::default()),
     };
     let layers: Vec<Box<dyn Layer<Registry> + Send + Sync>> =
-        layer.into_iter().chain([lines.with_filter(filter).boxed()]).collect();
+        layer.into_iter().chain([lines.with_filter(filter.and(FINEST)).boxed()]).collect();
     let done = tracing_subscriber::registry().with(layers).try_init();
     done.map_err(|error| Error::Twice(error.to_string()))?;
     Ok(traces)

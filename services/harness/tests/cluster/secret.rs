@@ -125,7 +125,7 @@ async fn a_secret_that_a_page_echoes_is_kept_out_of_kafka_redis_postgres_blobs_l
     let (site, collector, search) = (shop().await, Collector::start().await, Search::new(SECRET));
     let settings =
         format!("[traces]\nendpoint = \"{}\"\nservice = \"rutter\"\n[crawler]\nslots = 2\n", collector.endpoint);
-    let environment = [(VARIABLE, SECRET), ("RUTTER_LOG", "debug")];
+    let environment = [(VARIABLE, SECRET), ("RUTTER_LOG", "trace")];
     let mut cluster = Cluster::start(&settings, &environment).await;
     std::fs::write(cluster.path("tasks.jsonl"), tasks(&site)).expect("written");
     let submit =
@@ -194,7 +194,7 @@ async fn a_secret_that_a_page_echoes_is_kept_out_of_everything_that_a_run_in_one
     let folder = tempfile::tempdir().expect("a directory");
     std::fs::write(folder.path().join("tasks.jsonl"), tasks(&site)).expect("written");
     let mut command = harness::program::command(&["run", "tasks.jsonl", "--run-dir", "RUN", "--output", "json"]);
-    command.current_dir(folder.path()).env(VARIABLE, SECRET).env("RUTTER_LOG", "debug");
+    command.current_dir(folder.path()).env(VARIABLE, SECRET).env("RUTTER_LOG", "trace");
     let running = tokio::task::spawn_blocking(move || command.output());
     let said = tokio::time::timeout(Duration::from_secs(180), running).await.expect("in time").expect("joined");
     let said = said.expect("the binary starts");
@@ -218,7 +218,7 @@ async fn a_secret_that_a_page_knows_from_the_beginning_is_in_no_prompt() {
     let of_model = ["--model-url", &url, "--model-key-env", "SCRIPTED_KEY"];
     let mut command = harness::program::command(&[&arguments[..], &of_model].concat());
     command.current_dir(folder.path()).env(VARIABLE, SECRET).env("SCRIPTED_KEY", ModelServer::KEY);
-    command.env("RUTTER_LOG", "debug");
+    command.env("RUTTER_LOG", "trace");
     let running = tokio::task::spawn_blocking(move || command.output());
     let said = tokio::time::timeout(Duration::from_secs(120), running).await.expect("in time").expect("joined");
     let said = said.expect("the binary starts");
