@@ -7,7 +7,8 @@ one in those of a simulated Grid.
 For each fault: the campaigns are submitted, the fault is done when some jobs of both have ended, what was killed is started
 again after two seconds, and both are watched to their end. It holds when every job has exactly one terminal outcome, queue and
 ledger agree, nothing was counted twice, and no session is left on a Grid whose crawler is gone. The time to recover is that
-from the fault to the next job that ended.
+from the beginning of the fault to the first job that ended after it was over: a process that is killed stays away for two seconds
+at least, one that is cut off for thirty.
 
 A process that is cut off for 30 s is one that stands still (SIGSTOP): nothing reaches it and nothing comes from it, while its
 connections stay open. The cluster is started in CLUSTER_DIRECTORY, which must not exist, and removed with it in the end.

@@ -61,9 +61,8 @@ pub(crate) async fn attempt(
         }
     };
     let attempted = attempt.on(profile.page(), assignment).await;
-    let lost =
-        |attempted: &Attempted| matches!(attempted, Attempted::Lost(lost) if lost.failure != Failure::PlannerAway);
-    profile.close(!attempted.as_ref().is_ok_and(lost)).await;
+    let browser_failed = matches!(&attempted, Ok(Attempted::Lost(lost)) if lost.failure != Failure::PlannerAway);
+    profile.close(!browser_failed).await;
     attempted
 }
 
