@@ -17,6 +17,9 @@ use tokio::sync::Semaphore;
 /// Texts per batch. Measured: 32 to 64 are alike, single texts take twice as long.
 const BATCH: usize = 32;
 
+/// Components of a vector of the published model.
+pub(crate) const DIMENSION: usize = 384;
+
 /// Tokens after which a text is cut, as in the published model.
 const MAX_TOKENS: usize = 256;
 

@@ -12,16 +12,19 @@ pub mod evaluation;
 pub mod export;
 pub mod frontier;
 pub mod merge;
+pub mod metrics;
 mod options;
 pub mod path;
 pub mod search;
 mod service;
 pub mod site;
+mod start;
 pub mod suite;
 
 pub use error::Error;
 pub use options::Options;
 pub use service::{Dependencies, Graph};
+pub use start::start;
 
 #[cfg(test)]
 mod tests;

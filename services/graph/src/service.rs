@@ -78,6 +78,11 @@ impl Graph {
         Ok(Self { store, clock, embedder, abstraction, options: Arc::new(options), maps, changes })
     }
 
+    /// What it tells the time by.
+    pub(crate) fn clock(&self) -> Arc<dyn Clock> {
+        self.clock.clone()
+    }
+
     /// The map of a site as it is in the store now.
     async fn fresh(&self, site: &SiteId) -> Result<Held, Error> {
         let mut held = self.maps.hold(site).await;

@@ -2,6 +2,7 @@
 
 mod export;
 mod paths;
+mod role;
 
 use crate::merge::Caps;
 use crate::suite::{self, BagOfWords, Browser};

@@ -47,6 +47,8 @@ pub(crate) enum ServeRole {
     Planner,
     /// Keeps exact totals of what ended
     Aggregator,
+    /// Keeps the maps of sites
+    Graph,
     /// All of them in one process
     All,
 }

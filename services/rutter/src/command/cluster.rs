@@ -44,7 +44,7 @@ impl Cluster {
     fn new(args: &ClusterArgs) -> Outcome<Cluster> {
         let to = |url: &Option<String>| url.as_ref().map(ClientOptions::to);
         let (campaigns, aggregator) = (to(&args.campaigns), to(&args.aggregator));
-        let flags = Flags { services: Services { campaigns, planners: Vec::new(), aggregator } };
+        let flags = Flags { services: Services { campaigns, aggregator, ..Services::default() } };
         Ok(Cluster { settings: node::config::load(args.settings.config.as_deref(), &flags)? })
     }
 

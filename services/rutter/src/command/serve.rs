@@ -78,6 +78,7 @@ fn roles(role: ServeRole) -> BTreeSet<Role> {
         ServeRole::Crawler => BTreeSet::from([Role::Crawler]),
         ServeRole::Planner => BTreeSet::from([Role::Planner]),
         ServeRole::Aggregator => BTreeSet::from([Role::Aggregator]),
+        ServeRole::Graph => BTreeSet::from([Role::Graph]),
         ServeRole::All => BTreeSet::from(Role::ALL),
     }
 }
@@ -108,6 +109,9 @@ async fn serve(settings: &NodeConfig, roles: &BTreeSet<Role>, asked: Cancellatio
     }
     if let (true, Some(planners)) = (roles.contains(&Role::Planner), &node.planners) {
         services = services.planner(planners.clone(), Some(node.storage.shared.cache.clone()));
+    }
+    if roles.contains(&Role::Graph) {
+        services = services.graph(node.graph()?);
     }
     let routes = services.routes().or_exit(Exit::Internal)?;
     let server = server.measured(&metrics);

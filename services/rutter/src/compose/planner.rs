@@ -4,7 +4,6 @@ use crate::cli::{PlannerArgs, PlannerName, ProviderName};
 use crate::exit::{Exit, OrExit, Outcome, failure};
 use crate::node::config::PlannerNode;
 use crate::run::config::PlannerConfig;
-use anyhow::Context as _;
 use domain::campaign::PlannerRef;
 use domain::secret::SecretRef;
 use domain::service::PlannerService;
@@ -53,21 +52,19 @@ pub(crate) fn name(planner: PlannerName) -> &'static str {
     }
 }
 
-/// The planners that a process offers.
+/// The planners that a process offers. One of them needs the sentence encoder, which is loaded then.
 ///
 /// # Errors
 /// The sentence encoder's weights are missing, or a model's key is.
-pub(crate) async fn planners(config: &PlannerNode) -> Outcome<Arc<dyn PlannerService>> {
+pub(crate) async fn planners(config: &PlannerNode, encoder: &embedding::Later) -> Outcome<Arc<dyn PlannerService>> {
     let mut planners = Planners::default();
     let offered = |planner| config.offers.is_empty() || config.offers.contains(&planner);
     if offered(PlannerName::Random) {
         planners = planners.with(PlannerRef::named(name(PlannerName::Random)), Arc::new(Random));
     }
     if offered(PlannerName::Ground) {
-        let loaded = tokio::task::spawn_blocking(embedding::in_process).await;
-        let embedder =
-            loaded.context("load the sentence encoder").or_exit(Exit::Internal)?.or_exit(Exit::Environment)?;
-        let ground = Ground::new(Arc::new(embedder), GroundOptions::default());
+        encoder.load().await.or_exit(Exit::Environment)?;
+        let ground = Ground::new(Arc::new(encoder.clone()), GroundOptions::default());
         planners = planners.with(PlannerRef::named(name(PlannerName::Ground)), Arc::new(ground));
     }
     for (model, options) in &config.models {

@@ -38,6 +38,8 @@ pub(crate) struct NodeConfig {
     pub(crate) crawler: CrawlerConfig,
     /// The planners.
     pub(crate) planner: PlannerNode,
+    /// The maps of sites.
+    pub(crate) graph: graph::Options,
     /// Where traces go; nowhere when absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) traces: Option<TraceOptions>,
@@ -53,6 +55,7 @@ impl Default for NodeConfig {
             campaigns: campaigns::Options::default(),
             crawler: CrawlerConfig::default(),
             planner: PlannerNode::default(),
+            graph: graph::Options::default(),
             traces: None,
         }
     }
@@ -115,6 +118,9 @@ pub(crate) struct Services {
     /// The ledger.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) aggregator: Option<ClientOptions>,
+    /// The maps of sites.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) graph: Option<ClientOptions>,
 }
 
 /// How the crawler works.

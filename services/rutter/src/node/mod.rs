@@ -15,7 +15,7 @@ use crawler::JournalRecorder;
 use crawler::worker::Crew;
 use domain::CampaignId;
 use domain::job::Outcome as JobOutcome;
-use domain::service::{AggregatorService, CampaignService, Code, PlannerService, ServiceError};
+use domain::service::{AggregatorService, CampaignService, Code, GraphService, PlannerService, ServiceError};
 use domain::test::Test;
 use platform::clock::Clock;
 use platform::health::Health;
@@ -37,11 +37,13 @@ pub(crate) enum Role {
     Planner,
     /// The ledger.
     Aggregator,
+    /// The map.
+    Graph,
 }
 
 impl Role {
     /// Every role.
-    pub(crate) const ALL: [Role; 4] = [Role::Campaigns, Role::Crawler, Role::Planner, Role::Aggregator];
+    pub(crate) const ALL: [Role; 5] = [Role::Campaigns, Role::Crawler, Role::Planner, Role::Aggregator, Role::Graph];
 }
 
 /// How long the ledger may take to hear of the last outcome.
@@ -59,6 +61,7 @@ pub(crate) struct Node {
     pub(crate) aggregator: Option<Arc<dyn AggregatorService>>,
     /// Who decides, likewise.
     pub(crate) planners: Option<Arc<dyn PlannerService>>,
+    graph: Option<Arc<dyn GraphService>>,
     pub(crate) health: Health,
     pub(crate) tasks: Tasks,
     clock: Arc<dyn Clock>,
@@ -79,6 +82,7 @@ impl Node {
     ) -> Outcome<Node> {
         let storage = Storage::open(&config.storage, roles, clock.clone()).await?;
         let here = |role| roles.contains(&role);
+        let encoder = embedding::Later::default();
         let campaigns: Option<Arc<dyn CampaignService>> = match (here(Role::Campaigns), &config.services.campaigns) {
             (true, _) => {
                 let dependencies = campaigns::Dependencies {
@@ -116,7 +120,7 @@ impl Node {
         };
         let planners: Option<Arc<dyn PlannerService>> = match (here(Role::Planner), config.services.planners.as_slice())
         {
-            (true, _) => Some(compose::planners(&config.planner).await?),
+            (true, _) => Some(compose::planners(&config.planner, &encoder).await?),
             (false, []) if here(Role::Crawler) => return missing("services.planners"),
             (false, []) => None,
             (false, several) => {
@@ -124,7 +128,23 @@ impl Node {
                 Some(proto::client::planner(&connections, DECISION))
             }
         };
-        Ok(Node { storage, campaigns, aggregator, planners, health, tasks, clock })
+        let graph: Option<Arc<dyn GraphService>> = match (here(Role::Graph), &config.services.graph) {
+            (true, _) => {
+                let dependencies = graph::Dependencies {
+                    store: storage.maps()?,
+                    clock: clock.clone(),
+                    embedder: Some(Arc::new(encoder)),
+                };
+                let maps = graph::start(config.graph.clone(), dependencies, &health, &tasks).or_exit(Exit::Usage)?;
+                Some(match metrics {
+                    Some(metrics) => Arc::new(graph::metrics::measured(maps, metrics)),
+                    None => Arc::new(maps),
+                })
+            }
+            (false, Some(options)) => Some(proto::client::graph(&connect(options)?)),
+            (false, None) => None,
+        };
+        Ok(Node { storage, campaigns, aggregator, planners, graph, health, tasks, clock })
     }
 
     /// Queue and ledger, for a process that works with both.
@@ -135,6 +155,17 @@ impl Node {
         match (&self.campaigns, &self.aggregator) {
             (Some(campaigns), Some(aggregator)) => Ok((campaigns.clone(), aggregator.clone())),
             _ => missing("services"),
+        }
+    }
+
+    /// The maps of sites, here or elsewhere.
+    ///
+    /// # Errors
+    /// They are neither here nor named in the settings.
+    pub(crate) fn graph(&self) -> Outcome<Arc<dyn GraphService>> {
+        match &self.graph {
+            Some(graph) => Ok(graph.clone()),
+            None => failure(Exit::Usage, "where are the maps? name their service by `services.graph` of the settings"),
         }
     }
 

@@ -9,6 +9,7 @@ use backends::log::KafkaLog;
 use backends::postgres::Postgres;
 use backends::shared::{RedisShared, Shared, SharedMemory};
 use domain::storage::BlobStore;
+use domain::storage::graph::GraphStore;
 use domain::storage::jobs::JobStore;
 use domain::storage::log::EventLog;
 use domain::storage::results::ResultStore;
@@ -26,6 +27,7 @@ pub(crate) struct Storage {
     log: Option<Arc<dyn EventLog>>,
     jobs: Option<Arc<dyn JobStore>>,
     results: Option<Arc<dyn ResultStore>>,
+    maps: Option<Arc<dyn GraphStore>>,
     opened: Opened,
 }
 
@@ -55,6 +57,7 @@ impl Storage {
             log: Some(embedded.log.clone()),
             jobs: Some(embedded.jobs.clone()),
             results: Some(embedded.results.clone()),
+            maps: Some(embedded.maps.clone()),
             opened: Opened::Embedded(embedded),
         })
     }
@@ -83,6 +86,14 @@ impl Storage {
         opened(&self.results, "the ledger")
     }
 
+    /// The maps of sites.
+    ///
+    /// # Errors
+    /// No role of this process needs it.
+    pub(crate) fn maps(&self) -> Outcome<Arc<dyn GraphStore>> {
+        opened(&self.maps, "the store of maps")
+    }
+
     /// Closes what was opened.
     pub(crate) async fn close(self) {
         match self.opened {
@@ -102,7 +113,7 @@ fn opened<T: ?Sized>(seam: &Option<Arc<T>>, name: &str) -> Outcome<Arc<T>> {
 
 async fn distributed(servers: &ServersConfig, roles: &BTreeSet<Role>) -> Outcome<Storage> {
     let any = |needed: &[Role]| needed.iter().any(|role| roles.contains(role));
-    let postgres = match any(&[Role::Campaigns, Role::Aggregator]) {
+    let postgres = match any(&[Role::Campaigns, Role::Aggregator, Role::Graph]) {
         true => Some(backends::postgres::open(&servers.postgres, CONNECTIONS).await?),
         false => None,
     };
@@ -126,6 +137,7 @@ async fn distributed(servers: &ServersConfig, roles: &BTreeSet<Role>) -> Outcome
         log,
         jobs: postgres.as_ref().map(|postgres| postgres.jobs.clone()),
         results: postgres.as_ref().map(|postgres| postgres.results.clone()),
+        maps: postgres.as_ref().map(|postgres| postgres.maps.clone()),
         opened: Opened::Distributed(postgres),
     })
 }
