@@ -16,7 +16,7 @@ servers=$root/deploy/local/servers.sh
 dir=${CLUSTER_DIR:-$root/.cache/cluster}
 results=${RESULTS:-$root/target/results}
 seeds=${SEEDS:-0..1}
-roles=(rutter-campaigns rutter-aggregator rutter-planner rutter-crawler rutter-crawler-2)
+roles=(rutter-campaigns rutter-aggregator rutter-planner rutter-graph rutter-crawler rutter-crawler-2)
 export RUTTER=${RUTTER:-$root/target/release/rutter}
 # Crawlers serve the benchmark's pages to the browsers of this machine.
 export RUTTER_MINIWOB_DIR=${RUTTER_MINIWOB_DIR:-$root/.cache/miniwob/html}

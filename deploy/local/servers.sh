@@ -12,7 +12,7 @@
 #   servers.sh env    [--dir DIR]            where they are, as lines of NAME=VALUE
 #
 # Servers: kafka redis postgres s3 grid grid-node-1 grid-node-2 …; `up` without names starts kafka, redis, postgres, s3 and
-# the grid with its nodes. Rutter's own roles are servers too: rutter-campaigns rutter-aggregator rutter-planner
+# the grid with its nodes. Rutter's own roles are servers too: rutter-campaigns rutter-aggregator rutter-planner rutter-graph
 # rutter-crawler rutter-crawler-2 …; they need the program in RUTTER and the others running. `--nodes` (2) and `--sessions` (1 per node) are for the grid. DIR is .cache/cluster. With `--until`
 # everything is cleaned when that process has ended, however it ended: for tests.
 #
@@ -271,6 +271,8 @@ endpoint = "http://127.0.0.1:$(port rutter-campaigns)"
 endpoint = "http://127.0.0.1:$(port rutter-aggregator)"
 [[services.planners]]
 endpoint = "http://127.0.0.1:$(port rutter-planner)"
+[services.graph]
+endpoint = "http://127.0.0.1:$(port rutter-graph)"
 [crawler.browser]
 webdriver = "http://127.0.0.1:$(port grid)"
 CONFIG
@@ -280,7 +282,7 @@ begin_rutter() {
   local role=${1#rutter-} name
   role=${role%%-*}
   [ -x "${RUTTER:-}" ] || die "where is the program? set RUTTER to target/release/rutter"
-  for name in rutter-campaigns rutter-aggregator rutter-planner grid; do mkdir -p "$dir/$name"; done
+  for name in rutter-campaigns rutter-aggregator rutter-planner rutter-graph grid; do mkdir -p "$dir/$name"; done
   rutter_settings >"$dir/rutter.toml.$1" && mv "$dir/rutter.toml.$1" "$dir/rutter.toml"
   # Crawlers serve the benchmark's pages to the browsers of this machine.
   launch "$1" - env RUTTER_LOG="${RUTTER_LOG:-info}" RUTTER_MINIWOB_DIR="${RUTTER_MINIWOB_DIR:-$cache/miniwob/html}" \
@@ -306,7 +308,7 @@ clean_after() {
 # --- what can be asked for ----------------------------------------------------------------------------------------------
 
 known() {
-  [[ $1 =~ ^(kafka|redis|postgres|s3|grid|grid-node-[1-9][0-9]*|rutter-(campaigns|aggregator|planner|crawler)(-[2-9])?)$ ]] \
+  [[ $1 =~ ^(kafka|redis|postgres|s3|grid|grid-node-[1-9][0-9]*|rutter-(campaigns|aggregator|planner|graph|crawler)(-[2-9])?)$ ]] \
     || die "unknown server \`$1\`; servers are: kafka redis postgres s3 grid grid-node-N rutter-ROLE rutter-ROLE-N"
 }
 

@@ -4,6 +4,7 @@ use crate::error::{Error, required};
 use crate::v1;
 use domain::campaign::Closing;
 use domain::job::Outcome;
+use domain::state::{Transition, Version};
 use domain::storage::jobs::Submission;
 use domain::storage::log::LogRecord;
 use domain::{CampaignId, EpisodeId, Fence, JobId, Step};
@@ -37,6 +38,8 @@ pub enum Record {
     Closing(Box<Closing>),
     /// Topic `jobs`.
     Submission(Box<Submission>),
+    /// Topic `transitions`.
+    TransitionTaken(Box<TransitionTaken>),
     /// Topic `quarantine`.
     Poison(Box<Poison>),
 }
@@ -54,6 +57,19 @@ pub struct StepTaken {
     pub fence: Fence,
     /// The step.
     pub step: Step,
+}
+
+/// What a browser did on a site, and where it led.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TransitionTaken {
+    /// The run.
+    pub version: Version,
+    /// The browser session.
+    pub session: String,
+    /// The number within the session of the observation that shows where it led.
+    pub number: u64,
+    /// The transition, counted once.
+    pub transition: Transition,
 }
 
 /// A record that could not be worked with, and why.
@@ -97,6 +113,12 @@ impl Envelope {
         Self { id, trace_parent, time, record: Record::Submission(Box::new(submission)) }
     }
 
+    /// An untraced envelope around a transition; its id is made of the site and of the observation's session and number.
+    pub fn of_transition(taken: TransitionTaken, time: SystemTime) -> Self {
+        let id = format!("{}/{}/{}", taken.version.site, taken.session, taken.number);
+        Self { id, trace_parent: String::new(), time, record: Record::TransitionTaken(Box::new(taken)) }
+    }
+
     /// An envelope around a record that could not be worked with, of that record's trace; its id is the record's place.
     pub fn of_poison(poison: Poison, time: SystemTime) -> Self {
         let LogRecord { topic, place, trace_parent, .. } = &poison.from;
@@ -117,6 +139,12 @@ pub fn encode(envelope: &Envelope) -> Vec<u8> {
         }),
         Record::Closing(closing) => v1::envelope::Payload::Closing(closing.as_ref().into()),
         Record::Submission(submission) => v1::envelope::Payload::Submission(submission.as_ref().into()),
+        Record::TransitionTaken(taken) => v1::envelope::Payload::TransitionTaken(v1::TransitionTaken {
+            version: Some((&taken.version).into()),
+            session: taken.session.clone(),
+            number: taken.number,
+            transition: Some((&taken.transition).into()),
+        }),
         Record::Poison(poison) => v1::envelope::Payload::Poison(poison.as_ref().into()),
     };
     let time = envelope.time.duration_since(UNIX_EPOCH).unwrap_or_default();
@@ -152,6 +180,12 @@ pub fn decode(bytes: &[u8]) -> Result<Envelope, Error> {
         }
         v1::envelope::Payload::Closing(closing) => Record::Closing(Box::new(closing.try_into()?)),
         v1::envelope::Payload::Submission(submission) => Record::Submission(Box::new(submission.try_into()?)),
+        v1::envelope::Payload::TransitionTaken(taken) => Record::TransitionTaken(Box::new(TransitionTaken {
+            version: required(taken.version, "transition_taken.version")?.into(),
+            session: taken.session,
+            number: taken.number,
+            transition: required(taken.transition, "transition_taken.transition")?.try_into()?,
+        })),
         v1::envelope::Payload::Poison(poison) => Record::Poison(Box::new(poison.try_into()?)),
     };
     Ok(Envelope {

@@ -13,7 +13,7 @@ mod error;
 pub mod server;
 mod status;
 
-pub use envelope::{Envelope, Poison, Record, SCHEMA_VERSION, StepTaken, decode, encode};
+pub use envelope::{Envelope, Poison, Record, SCHEMA_VERSION, StepTaken, TransitionTaken, decode, encode};
 pub use error::Error;
 
 /// The generated messages.

@@ -94,6 +94,11 @@ impl GraphService for Remote {
         answer.try_into().map_err(|error| self.caller.unreadable(doing, &error))
     }
 
+    async fn sites(&self) -> Result<Vec<SiteId>, ServiceError> {
+        let answer = call!(self, "list the sites that have a map", sites, crate::convert::NOTHING, QUESTION);
+        Ok(answer.sites.into_iter().map(SiteId).collect())
+    }
+
     async fn versions(&self, site: &SiteId) -> Result<Vec<Version>, ServiceError> {
         let answer = call!(self, "read the versions of a map", versions, named(site), QUESTION);
         Ok(answer.versions.into_iter().map(Into::into).collect())

@@ -69,6 +69,11 @@ impl v1::graph_service_server::GraphService for Adapter {
         answer((&map).into(), self.limit)
     }
 
+    async fn sites(&self, _request: Request<v1::Nothing>) -> Answer<v1::SiteList> {
+        let sites = self.service.sites().await.map_err(refuse)?;
+        answer(v1::SiteList { sites: sites.into_iter().map(|site| site.0).collect() }, self.limit)
+    }
+
     async fn versions(&self, request: Request<v1::SiteName>) -> Answer<v1::VersionList> {
         let versions = self.service.versions(&SiteId(request.into_inner().site)).await.map_err(refuse)?;
         answer(v1::VersionList { versions: versions.iter().map(Into::into).collect() }, self.limit)

@@ -9,7 +9,7 @@ pub(super) use campaign::{campaign, grant, status, totals};
 pub(super) use page::{decision, request};
 pub(super) use work::{job, quarantined, submission};
 
-use crate::{Envelope, Poison, Record, StepTaken};
+use crate::{Envelope, Poison, Record, StepTaken, TransitionTaken};
 use domain::action::{Claim, Direction};
 use domain::campaign::{Closing, LostAttempt};
 use domain::decision::Level;
@@ -300,11 +300,17 @@ fn taken() -> impl Strategy<Value = StepTaken> {
     })
 }
 
+fn transition_taken() -> impl Strategy<Value = TransitionTaken> {
+    (map::version(), text(), any::<u64>(), map::transition())
+        .prop_map(|(version, session, number, transition)| TransitionTaken { version, session, number, transition })
+}
+
 pub(super) fn envelope() -> impl Strategy<Value = Envelope> {
     let record = prop_oneof![
         taken().prop_map(|taken| Record::StepTaken(Box::new(taken))),
         closing().prop_map(|closing| Record::Closing(Box::new(closing))),
         submission().prop_map(|submission| Record::Submission(Box::new(submission))),
+        transition_taken().prop_map(|taken| Record::TransitionTaken(Box::new(taken))),
         poison().prop_map(|poison| Record::Poison(Box::new(poison))),
     ];
     // Times of the next hundred thousand years, to the millisecond.

@@ -12,13 +12,19 @@ static MIGRATIONS: Migrator = sqlx::migrate!("./migrations");
 /// How long one writer waits for the other.
 const BUSY: Duration = Duration::from_secs(30);
 
-/// Two connections to one database. Both survive the death of the process; they differ in what survives a loss of power.
+/// Readers that work at the same time.
+const READERS: u32 = 4;
+
+/// Connections to one database. What both writers commit survives the death of the process; they differ in what survives
+/// a loss of power.
 #[derive(Clone, Debug)]
 pub(crate) struct Database {
     /// Every commit reaches the disk before it is acknowledged.
     pub(crate) durable: SqlitePool,
     /// A commit reaches the operating system before it is acknowledged, and the disk with the next durable one.
     pub(crate) quick: SqlitePool,
+    /// Sees what was committed, and never waits for a writer.
+    pub(crate) readers: SqlitePool,
     /// Keeps a database in memory alive: a call that is given up may cost its connection.
     _keeper: Option<SqlitePool>,
 }
@@ -34,8 +40,10 @@ impl Database {
             .foreign_keys(true);
         let durable = single(options.clone().synchronous(SqliteSynchronous::Full)).await?;
         migrate(&durable, &file.display().to_string()).await?;
-        let quick = single(options.synchronous(SqliteSynchronous::Normal)).await?;
-        Ok(Self { durable, quick, _keeper: None })
+        let quick = single(options.clone().synchronous(SqliteSynchronous::Normal)).await?;
+        let readers = SqlitePoolOptions::new().max_connections(READERS).acquire_timeout(BUSY);
+        let readers = readers.connect_lazy_with(options.read_only(true));
+        Ok(Self { durable, quick, readers, _keeper: None })
     }
 
     /// A database that lives and dies with this.
@@ -47,11 +55,12 @@ impl Database {
         let keeper = single(options.clone()).await?;
         let pool = single(options).await?;
         migrate(&pool, "in memory").await?;
-        Ok(Self { durable: pool.clone(), quick: pool, _keeper: Some(keeper) })
+        Ok(Self { durable: pool.clone(), quick: pool.clone(), readers: pool, _keeper: Some(keeper) })
     }
 
     /// Waits until nothing is under way any more.
     pub(crate) async fn close(&self) {
+        self.readers.close().await;
         self.quick.close().await;
         self.durable.close().await;
     }

@@ -11,7 +11,7 @@ use proto::{Envelope, Poison};
 use std::sync::Arc;
 use tracing::Instrument;
 
-pub use proto::StepTaken;
+pub use proto::{StepTaken, TransitionTaken};
 
 /// Writes records into the log.
 #[derive(Clone)]
@@ -55,6 +55,15 @@ impl Journal {
         self.write(Topic::Jobs, key, Envelope::of_submission(submission, self.clock.wall())).await
     }
 
+    /// Writes down what a browser did on a site, and where it led.
+    ///
+    /// # Errors
+    /// [`StorageError`].
+    pub async fn transition(&self, taken: TransitionTaken) -> Result<(), StorageError> {
+        let key = taken.version.site.0.clone();
+        self.write(Topic::Transitions, key, Envelope::of_transition(taken, self.clock.wall())).await
+    }
+
     /// Puts a record that cannot be worked with aside, with the cause.
     ///
     /// # Errors
@@ -78,6 +87,18 @@ impl Journal {
         let envelope = Envelope { trace_parent: trace_parent.clone(), ..envelope };
         self.log.append(topic, NewRecord { key, record: proto::encode(&envelope), trace_parent }).await?;
         Ok(())
+    }
+}
+
+/// The id of a record of topic `transitions`, and what it says.
+///
+/// # Errors
+/// A sentence about what is wrong with it.
+pub fn transition(record: &[u8]) -> Result<(String, TransitionTaken), String> {
+    let envelope = proto::decode(record).map_err(|error| error.to_string())?;
+    match envelope.record {
+        proto::Record::TransitionTaken(taken) => Ok((envelope.id, *taken)),
+        _ => Err("it is no transition".to_owned()),
     }
 }
 

@@ -38,6 +38,7 @@ impl Postgres {
 /// version, or cannot be brought up to date.
 pub async fn open(url: &str, connections: u32) -> Result<Postgres, StorageError> {
     let pool = crate::sql::postgres::open(url, connections).await?;
-    let (jobs, results, maps) = (SqlJobs::new(pool.clone()), SqlResults::new(pool.clone()), SqlMaps::new(pool.clone()));
+    let (jobs, results) = (SqlJobs::new(pool.clone()), SqlResults::new(pool.clone()));
+    let maps = SqlMaps::new(pool.clone(), pool.clone());
     Ok(Postgres { jobs: Arc::new(jobs), results: Arc::new(results), maps: Arc::new(maps), pool })
 }

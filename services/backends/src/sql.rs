@@ -40,6 +40,18 @@ impl Pool {
         Ok(Transaction { doing, begun })
     }
 
+    /// A transaction that only reads, and sees one moment throughout. It locks nothing.
+    pub(crate) async fn begin_reading(&self, doing: &'static str) -> Result<Transaction, StorageError> {
+        let begun = match self {
+            Pool::Sqlite(pool) => pool.begin().await.map(Begun::Sqlite),
+            Pool::Postgres(pool) => {
+                pool.begin_with("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY").await.map(Begun::Postgres)
+            }
+        };
+        let begun = begun.map_err(|cause| failed(doing, &cause))?;
+        Ok(Transaction { doing, begun })
+    }
+
     /// Waits until nothing is under way any more.
     pub(crate) async fn close(&self) {
         match self {

@@ -194,6 +194,12 @@ pub trait GraphService: Send + Sync {
     /// [`Code::NotFound`]: no such site or run.
     async fn map(&self, site: &SiteId, run: Option<&RunId>) -> Result<Map, ServiceError>;
 
+    /// The sites that have a map, in order of their names.
+    ///
+    /// # Errors
+    /// [`ServiceError`].
+    async fn sites(&self) -> Result<Vec<SiteId>, ServiceError>;
+
     /// The versions of a map, oldest first.
     ///
     /// # Errors

@@ -14,6 +14,17 @@ pub enum Error {
         /// Why they are not.
         cause: String,
     },
+    /// Whether two pages are one state would be told otherwise than it was told before.
+    #[error(
+        "read a map: it was made with the abstraction `{made}`, and `{set}` is set; set `{made}` to go on with it, or map \
+         the site anew in another place"
+    )]
+    OtherAbstraction {
+        /// The one that it was made with.
+        made: String,
+        /// The one that is set.
+        set: &'static str,
+    },
     /// The request names what is not there.
     #[error("{0}")]
     NotFound(String),
@@ -36,6 +47,7 @@ impl From<Error> for ServiceError {
             Error::Corrupt { .. } => Code::Corrupt,
             Error::NotFound(_) => Code::NotFound,
             Error::Invalid(_) => Code::Invalid,
+            Error::OtherAbstraction { .. } => Code::Conflict,
             Error::Embedding(_) => Code::Upstream,
         };
         Self::new(code, message)

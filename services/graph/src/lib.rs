@@ -20,6 +20,7 @@ mod service;
 pub mod site;
 mod start;
 pub mod suite;
+pub mod together;
 
 pub use error::Error;
 pub use options::Options;

@@ -99,7 +99,12 @@ pub fn decide(
     if let Some(unknown) = named.into_iter().flatten().find(|id| site.state(*id).is_none()) {
         return Err(Error::NotFound(format!("locate a page: the map has no state {unknown}")));
     }
-    let mut changes = Changes { known: site.change, ticket: request.ticket.clone(), ..Changes::default() };
+    let mut changes = Changes {
+        known: site.change,
+        abstraction: abstraction.name().to_owned(),
+        ticket: request.ticket.clone(),
+        ..Changes::default()
+    };
     let mut learnt = site.learnt.clone();
     let mut is_more = learnt.page(&read.fingerprint);
     if let Some(before) = request.reload_of.and_then(|state| site.fingerprint(state)) {

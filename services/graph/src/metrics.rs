@@ -127,6 +127,10 @@ impl GraphService for Measured {
         self.timed("read", self.maps.map(site, run)).await
     }
 
+    async fn sites(&self) -> Result<Vec<SiteId>, ServiceError> {
+        self.maps.sites().await
+    }
+
     async fn versions(&self, site: &SiteId) -> Result<Vec<Version>, ServiceError> {
         self.timed("read", self.maps.versions(site)).await
     }

@@ -1,6 +1,7 @@
 //! What callers of the map meet: the pure rooms of this crate, over a store.
 
 mod maps;
+mod watching;
 
 use crate::abstraction::{Abstraction, Embedded, Page, named};
 use crate::error::Error;
@@ -10,30 +11,29 @@ use crate::path::Ways;
 use crate::site::Site;
 use crate::{diff, frontier, search};
 use async_trait::async_trait;
+use backends::Journal;
+use backends::journal::TransitionTaken;
 use domain::language::Embedder;
 use domain::service::{GraphService, ServiceError};
 use domain::state::{
-    Difference, FrontierGrant, FrontierRequest, FrontierTicket, LocateRequest, Located, Map, MapStatus, Offer,
-    Progress, Route, State, Version,
+    Difference, FrontierGrant, FrontierRequest, FrontierTicket, LocateRequest, Located, Map, MapStatus, Offer, Route,
+    State, Version,
 };
 use domain::storage::graph::{GraphStore, Merged};
 use domain::{RunId, SiteId, StateId};
-use futures::stream::{self, BoxStream, StreamExt};
+use futures::stream::BoxStream;
 use maps::{Held, Maps};
 use platform::clock::Clock;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::watch;
-use tracing::Instrument;
+use watching::Watching;
 
 /// How long what somebody else has claimed is not asked for again.
 const TAKEN: Duration = Duration::from_secs(1);
 
 /// How often a claim is tried again when others took what it wanted.
 const ROUNDS: usize = 4;
-
-/// Changes that follow each other faster than this are told together.
-const TOGETHER: Duration = Duration::from_millis(50);
 
 /// What maps are kept with.
 #[derive(Clone)]
@@ -44,6 +44,8 @@ pub struct Dependencies {
     pub clock: Arc<dyn Clock>,
     /// Turns descriptions of states into vectors; without one, states cannot be searched.
     pub embedder: Option<Arc<dyn Embedder>>,
+    /// Where every transition is written down as it happened; the map itself keeps only how often.
+    pub history: Option<Journal>,
 }
 
 /// The maps of sites. Clones share them.
@@ -52,6 +54,7 @@ pub struct Graph {
     store: Arc<dyn GraphStore>,
     clock: Arc<dyn Clock>,
     embedder: Option<Arc<dyn Embedder>>,
+    history: Option<Journal>,
     abstraction: Arc<dyn Abstraction>,
     options: Arc<Options>,
     maps: Arc<Maps>,
@@ -65,7 +68,7 @@ impl Graph {
     /// # Errors
     /// [`Error::Invalid`] when the options name no abstraction.
     pub fn new(dependencies: Dependencies, options: Options) -> Result<Self, Error> {
-        let Dependencies { store, clock, embedder } = dependencies;
+        let Dependencies { store, clock, embedder, history } = dependencies;
         let abstraction: Arc<dyn Abstraction> = named(&options.abstraction)
             .ok_or_else(|| {
                 let known: Vec<&str> = crate::abstraction::all().iter().map(|known| known.name()).collect();
@@ -75,7 +78,7 @@ impl Graph {
             .into();
         let maps = Arc::new(Maps::new(store.clone(), abstraction.clone(), options.maps_in_memory));
         let (changes, _) = watch::channel(0);
-        Ok(Self { store, clock, embedder, abstraction, options: Arc::new(options), maps, changes })
+        Ok(Self { store, clock, embedder, history, abstraction, options: Arc::new(options), maps, changes })
     }
 
     /// What it tells the time by.
@@ -135,20 +138,28 @@ impl Graph {
                 }
                 Merged::Repeated { state } => {
                     held.refresh().await?;
-                    let decision = Decision { state, is_new: false, ..decision };
-                    return Ok(self.answer(&held.site, version, decision, true));
+                    let mut decision = Decision { state, is_new: false, ..decision };
+                    decision.changes.transitions.iter_mut().for_each(|transition| transition.to = state);
+                    let answer = self.answer(&held.site, version, &decision, true);
+                    drop(held);
+                    // Whoever asks again was not answered: perhaps it is not in the history yet.
+                    self.write_down(&request, decision).await?;
+                    return Ok(answer);
                 }
                 Merged::Done { change, ticket_held } => {
                     let changed = held.site.written(version, &decision.changes, change, ticket_held);
                     held.site.apply(changed, self.abstraction.as_ref())?;
                     self.changes.send_modify(|changes| *changes += 1);
-                    return Ok(self.answer(&held.site, version, decision, ticket_held));
+                    let answer = self.answer(&held.site, version, &decision, ticket_held);
+                    drop(held);
+                    self.write_down(&request, decision).await?;
+                    return Ok(answer);
                 }
             }
         }
     }
 
-    fn answer(&self, site: &Site, version: &Version, decision: Decision, ticket_held: bool) -> Located {
+    fn answer(&self, site: &Site, version: &Version, decision: &Decision, ticket_held: bool) -> Located {
         let place = site.place_of(version);
         let offer = |offered: merge::Offered| Offer {
             key: offered.key,
@@ -162,6 +173,18 @@ impl Graph {
             actions: decision.offered.iter().copied().map(offer).collect(),
             ticket_held,
         }
+    }
+
+    /// Appends the transition of an observation to the log. Its record has the id of the observation, so that one that is
+    /// appended twice counts once.
+    async fn write_down(&self, request: &LocateRequest, decision: Decision) -> Result<(), Error> {
+        let Some(history) = &self.history else { return Ok(()) };
+        let stamp = &request.observation.stamp;
+        for transition in decision.changes.transitions {
+            let (version, session, number) = (request.version.clone(), stamp.session.clone(), stamp.number);
+            history.transition(TransitionTaken { version, session, number, transition }).await?;
+        }
+        Ok(())
     }
 
     async fn claimed(&self, request: &FrontierRequest) -> Result<Vec<FrontierGrant>, Error> {
@@ -206,13 +229,9 @@ impl Graph {
     }
 
     async fn status(&self, site: &SiteId) -> Result<MapStatus, ServiceError> {
-        let now = self.clock.wall();
-        let held = self.fresh(site).await?;
-        let status = held.site.status();
-        let open_is_busy =
-            |(version, state, key): &&maps::Place| held.site.progress(*version, *state, *key) == Some(Progress::Open);
-        let busy = held.busy.iter().filter(|(_, until)| **until > now).map(|(place, _)| place).filter(open_is_busy);
-        let claimed = (busy.count() as u64).min(status.open);
+        let status = self.fresh(site).await?.site.status();
+        // Whoever has a lease from another instance is known to the store alone.
+        let claimed = self.store.claimed(site, self.clock.wall()).await?.min(status.open);
         Ok(MapStatus { open: status.open - claimed, claimed, ..status })
     }
 }
@@ -283,6 +302,10 @@ impl GraphService for Graph {
         Ok(held.site.map(version))
     }
 
+    async fn sites(&self) -> Result<Vec<SiteId>, ServiceError> {
+        Ok(self.store.sites().await?)
+    }
+
     async fn versions(&self, site: &SiteId) -> Result<Vec<Version>, ServiceError> {
         Ok(self.known(site).await?.site.versions.clone())
     }
@@ -297,46 +320,6 @@ impl GraphService for Graph {
         changes.mark_unchanged();
         let last = self.status(site).await?;
         let watching = Watching { graph: self.clone(), site: site.clone(), changes, last, is_over: false };
-        Ok(stream::once(async move { Ok(last) }).chain(stream::unfold(watching, Watching::next)).boxed())
-    }
-}
-
-/// Somebody who watches a map.
-struct Watching {
-    graph: Graph,
-    site: SiteId,
-    changes: watch::Receiver<u64>,
-    last: MapStatus,
-    is_over: bool,
-}
-
-impl Watching {
-    /// The next status that differs from the last one; none after an error.
-    async fn next(mut self) -> Option<(Result<MapStatus, ServiceError>, Self)> {
-        while !self.is_over {
-            tokio::time::sleep(TOGETHER).await;
-            // Other instances may write too, of which nobody tells us.
-            let _ = tokio::time::timeout(self.graph.options.look(), self.changes.changed()).await;
-            match self.look().await {
-                Ok(status) if status == self.last => {}
-                Ok(status) => {
-                    self.last = status;
-                    return Some((Ok(status), self));
-                }
-                Err(error) => {
-                    self.is_over = true;
-                    return Some((Err(error), self));
-                }
-            }
-        }
-        None
-    }
-
-    /// How the map stands now, asked by a task of its own: a stream that is not polled must not hold a map that others wait
-    /// for.
-    async fn look(&self) -> Result<MapStatus, ServiceError> {
-        let (graph, site) = (self.graph.clone(), self.site.clone());
-        let look = tokio::spawn(async move { graph.status(&site).await }.in_current_span());
-        look.await.unwrap_or_else(|error| Err(ServiceError::new(domain::service::Code::Internal, error.to_string())))
+        Ok(watching.statuses())
     }
 }

@@ -62,8 +62,12 @@ impl Site {
     /// Takes over what changed.
     ///
     /// # Errors
-    /// [`Error::Corrupt`] when a fingerprint or what was learnt cannot be read.
+    /// [`Error::OtherAbstraction`] when it is of a map that was made with another one; [`Error::Corrupt`] when a fingerprint
+    /// or what was learnt cannot be read.
     pub fn apply(&mut self, changed: Changed, abstraction: &dyn Abstraction) -> Result<(), Error> {
+        if ![abstraction.name(), ""].contains(&changed.abstraction.as_str()) {
+            return Err(Error::OtherAbstraction { made: changed.abstraction, set: abstraction.name() });
+        }
         self.versions = changed.versions;
         for mut state in changed.states {
             let fingerprint = decode("the fingerprint of a state", &std::mem::take(&mut state.fingerprint))?;
@@ -75,13 +79,7 @@ impl Site {
             }
         }
         if let Some(learnt) = changed.learnt {
-            self.learnt = decode("what was learnt of a site", &learnt)?;
-            // Buckets depend on what is passed over.
-            self.buckets.clear();
-            for (id, known) in &self.states {
-                let bucket = abstraction.bucket(&known.fingerprint, &self.learnt);
-                self.buckets.entry(bucket).or_default().push(*id);
-            }
+            self.learn(decode("what was learnt of a site", &learnt)?, abstraction);
         }
         for (version, sighting) in changed.sightings {
             self.sightings.insert((version, sighting.state), sighting);
@@ -116,6 +114,17 @@ impl Site {
         Ok(())
     }
 
+    /// Goes by what was learnt from now on.
+    pub(crate) fn learn(&mut self, learnt: Learnt, abstraction: &dyn Abstraction) {
+        self.learnt = learnt;
+        // Buckets depend on what is passed over.
+        self.buckets.clear();
+        for (id, known) in &self.states {
+            let bucket = abstraction.bucket(&known.fingerprint, &self.learnt);
+            self.buckets.entry(bucket).or_default().push(*id);
+        }
+    }
+
     /// What the store has to tell of changes that it has just written on top of this map.
     pub fn written(&self, version: &Version, changes: &Changes, change: u64, ticket_held: bool) -> Changed {
         let mut versions = self.versions.clone();
@@ -145,6 +154,7 @@ impl Site {
         let opened = changes.opportunities.iter().map(|opportunity| (place, opportunity.clone(), Progress::Open));
         Changed {
             change,
+            abstraction: changes.abstraction.clone(),
             states: changes.states.clone(),
             sightings: changes.sightings.iter().map(sighting).collect(),
             transitions: changes.transitions.iter().map(transition).collect(),

@@ -19,7 +19,7 @@ use std::sync::Arc;
 
 fn graph(store: Arc<dyn GraphStore>) -> Arc<dyn GraphService> {
     let (clock, embedder) = (Arc::new(SystemClock::default()), Some(Arc::new(BagOfWords) as _));
-    Arc::new(Graph::new(Dependencies { store, clock, embedder }, Options::default()).unwrap())
+    Arc::new(Graph::new(Dependencies { store, clock, embedder, history: None }, Options::default()).unwrap())
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -84,7 +84,7 @@ async fn instances_over_one_store_make_one_map_and_share_its_frontier() {
 async fn a_map_that_was_forgotten_is_read_again() {
     let store: Arc<dyn GraphStore> = Arc::new(MemoryMaps::default());
     let (clock, options) = (Arc::new(SystemClock::default()), Options { maps_in_memory: 1, ..Options::default() });
-    let graph = Arc::new(Graph::new(Dependencies { store, clock, embedder: None }, options).unwrap());
+    let graph = Arc::new(Graph::new(Dependencies { store, clock, embedder: None, history: None }, options).unwrap());
     let mut browser = Browser::new(graph.clone(), "run");
     let home = browser.open(suite::HOME).await;
     browser.version.site = SiteId::new("elsewhere");
@@ -98,7 +98,7 @@ async fn a_map_that_was_forgotten_is_read_again() {
 fn an_abstraction_that_there_is_not_is_refused_with_those_that_there_are() {
     let store: Arc<dyn GraphStore> = Arc::new(MemoryMaps::default());
     let options = Options { abstraction: "magic".to_owned(), ..Options::default() };
-    let dependencies = Dependencies { store, clock: Arc::new(SystemClock::default()), embedder: None };
+    let dependencies = Dependencies { store, clock: Arc::new(SystemClock::default()), embedder: None, history: None };
     let refused = Graph::new(dependencies, options).err().unwrap().to_string();
     assert!(refused.starts_with("abstraction: there is no `magic`; there are: layered, exact,"), "{refused}");
 }
@@ -108,7 +108,10 @@ async fn a_site_may_have_only_so_many_states_of_one_template() {
     let store: Arc<dyn GraphStore> = Arc::new(MemoryMaps::default());
     let caps = Caps { states_per_template: 2, ..Caps::default() };
     let options = Options { caps, ..Options::default() };
-    let graph = Graph::new(Dependencies { store, clock: Arc::new(SystemClock::default()), embedder: None }, options);
+    let graph = Graph::new(
+        Dependencies { store, clock: Arc::new(SystemClock::default()), embedder: None, history: None },
+        options,
+    );
     let mut browser = Browser::new(Arc::new(graph.unwrap()), "run");
     let (one, two) = (browser.open(suite::PRODUCT).await, browser.open(suite::WISHED).await);
     let third = browser.open(suite::DISCOUNTED).await;

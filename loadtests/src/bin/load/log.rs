@@ -75,7 +75,7 @@ impl Records {
                     self.ends.insert(outcome.episode, End { wall_ms: outcome.wall_ms, written });
                 }
             }
-            Record::Submission(_) | Record::Poison(_) => {}
+            Record::Submission(_) | Record::TransitionTaken(_) | Record::Poison(_) => {}
         }
         Ok(())
     }

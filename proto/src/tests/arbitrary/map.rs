@@ -25,7 +25,7 @@ fn span() -> impl Strategy<Value = Duration> {
     (0..1_000_000u64, 0..1_000_000_000u32).prop_map(|(seconds, nanos)| Duration::new(seconds, nanos))
 }
 
-fn version() -> impl Strategy<Value = Version> + Clone {
+pub(super) fn version() -> impl Strategy<Value = Version> + Clone {
     (text(), text(), text()).prop_map(|(site, run, role)| Version { site: SiteId(site), run: RunId(run), role })
 }
 
@@ -46,7 +46,7 @@ fn state() -> impl Strategy<Value = State> + Clone {
     )
 }
 
-fn transition() -> impl Strategy<Value = Transition> {
+pub(super) fn transition() -> impl Strategy<Value = Transition> {
     (id(), key(), action(), id(), any::<[u64; 3]>(), 0..1u64 << 40).prop_map(
         |(from, key, action, to, [count, succeeded, latency_ms], last_seen)| Transition {
             from,

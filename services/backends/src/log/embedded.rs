@@ -10,9 +10,9 @@ use std::sync::Arc;
 
 /// The embedded event log.
 ///
-/// An acknowledged append survives the death of the process. It is also on the disk, except for those to `trajectories`,
-/// which reach it with the next outcome at the latest: steps are many, and a step without its outcome is worth nothing,
-/// since an attempt that power was taken from is made again from its start.
+/// An acknowledged append survives the death of the process. It is also on the disk, except for those to `trajectories`
+/// and `transitions`, which reach it with the next durable commit at the latest: they are many. A step without its outcome is
+/// worth nothing, since an attempt that power was taken from is made again from its start; the map itself is durable.
 ///
 /// Each topic has one partition: one process writes one file, so that more would order less and speed up nothing.
 #[derive(Clone, Debug)]
@@ -56,7 +56,7 @@ async fn append_within(
 impl EventLog for EmbeddedLog {
     async fn append(&self, topic: Topic, record: NewRecord) -> Result<Place, StorageError> {
         let pool = match topic {
-            Topic::Trajectories => &self.database.quick,
+            Topic::Trajectories | Topic::Transitions => &self.database.quick,
             Topic::Jobs | Topic::Outcomes | Topic::Quarantine => &self.database.durable,
         };
         let mut connection = pool.acquire().await.map_err(|cause| failed("append to the log", &cause))?;

@@ -21,6 +21,7 @@ pub struct MemoryMaps {
 #[derive(Debug, Default)]
 struct Site {
     change: u64,
+    abstraction: String,
     versions: Vec<Version>,
     states: BTreeMap<StateId, (u64, State)>,
     sightings: BTreeMap<(usize, StateId), (u64, Sighting)>,
@@ -97,6 +98,7 @@ impl GraphStore for MemoryMaps {
         let told = |progress| if progress == Progress::Claimed { Progress::Open } else { progress };
         Ok(Changed {
             change: site.change,
+            abstraction: site.abstraction.clone(),
             states: site.states.values().filter(|(of, _)| new(*of)).map(|(_, state)| state.clone()).collect(),
             sightings: site
                 .sightings
@@ -138,6 +140,9 @@ impl GraphStore for MemoryMaps {
                 site.versions.len() - 1
             }
         };
+        if site.change == 0 {
+            site.abstraction = changes.abstraction.clone();
+        }
         site.change += 1;
         let change = site.change;
         let ticket_held = changes.ticket.as_ref().is_none_or(|ticket| {
@@ -208,11 +213,16 @@ impl GraphStore for MemoryMaps {
         Ok(())
     }
 
+    async fn claimed(&self, site: &SiteId, now: SystemTime) -> Result<u64, StorageError> {
+        let is_held = |entry: &&Entry| entry.progress == Progress::Claimed && entry.lease_until > now;
+        Ok(self.sites().get(site).map_or(0, |site| site.frontier.values().filter(is_held).count() as u64))
+    }
+
     async fn versions(&self, site: &SiteId) -> Result<Vec<Version>, StorageError> {
         Ok(self.sites().get(site).map(|site| site.versions.clone()).unwrap_or_default())
     }
 
     async fn sites(&self) -> Result<Vec<SiteId>, StorageError> {
-        Ok(MemoryMaps::sites(self).keys().cloned().collect())
+        Ok(MemoryMaps::sites(self).iter().filter(|(_, site)| site.change > 0).map(|(name, _)| name.clone()).collect())
     }
 }

@@ -48,22 +48,20 @@ pub(super) const CLAIMED: i64 = 1;
 pub(super) const DONE: i64 = 2;
 
 /// The versions of a site.
-pub(super) async fn versions(open: &mut Transaction, site: &SiteId, number: i64) -> Result<Vec<Version>, StorageError> {
-    let rows = open.rows("SELECT run, role FROM map_versions WHERE site = $1 ORDER BY place", &values![number]).await?;
+pub(super) async fn versions(open: &mut Transaction, site: &SiteId) -> Result<Vec<Version>, StorageError> {
+    let versions = "SELECT run, role FROM map_versions JOIN map_sites ON number = site WHERE name = $1 ORDER BY place";
+    let rows = open.rows(versions, &values![site.as_str()]).await?;
     let version = |row: &Row| Ok(Version { site: site.clone(), run: RunId(row.text(0)?), role: row.text(1)? });
     rows.iter().map(version).collect()
 }
 
 /// Everything that changed after a change.
-pub(super) async fn changed(
-    open: &mut Transaction,
-    site: &SiteId,
-    number: i64,
-    change: u64,
-    after: u64,
-) -> Result<Changed, StorageError> {
+pub(super) async fn changed(open: &mut Transaction, site: &SiteId, after: u64) -> Result<Changed, StorageError> {
+    let row = "SELECT number, changed, abstraction FROM map_sites WHERE name = $1";
+    let Some(row) = open.row(row, &values![site.as_str()]).await? else { return Ok(Changed::default()) };
+    let (number, change, abstraction) = (row.number(0)?, count(&row, 1)?, row.text(2)?);
     let new = values![number, self::number(after)];
-    let mut found = Changed { change, versions: versions(open, site, number).await?, ..Changed::default() };
+    let mut found = Changed { change, abstraction, versions: versions(open, site).await?, ..Changed::default() };
     if change == after {
         return Ok(found);
     }

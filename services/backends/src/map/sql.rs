@@ -13,7 +13,10 @@ use std::time::{Duration, SystemTime};
 /// Maps in a database.
 #[derive(Clone, Debug)]
 pub struct SqlMaps {
+    /// Where changes are made.
     pool: Pool,
+    /// Where is read.
+    reading: Pool,
 }
 
 /// A site whose row is held.
@@ -24,8 +27,8 @@ struct Held {
 }
 
 impl SqlMaps {
-    pub(crate) fn new(pool: Pool) -> Self {
-        Self { pool }
+    pub(crate) fn new(pool: Pool, reading: Pool) -> Self {
+        Self { pool, reading }
     }
 
     /// Takes every claim back. Only for a process that has the database to itself: whoever held a claim is dead.
@@ -117,9 +120,8 @@ pub(super) fn other_role(version: &Version) -> StorageError {
 #[async_trait]
 impl GraphStore for SqlMaps {
     async fn since(&self, site: &SiteId, change: u64) -> Result<Changed, StorageError> {
-        // The row is held, so that everything that is read is of one moment.
-        let Some(mut held) = self.hold("read the map of a site", site).await? else { return Ok(Changed::default()) };
-        rows::changed(&mut held.open, site, held.site, held.change, change).await
+        let mut open = self.reading.begin_reading("read the map of a site").await?;
+        rows::changed(&mut open, site, change).await
     }
 
     async fn merge(&self, version: &Version, changes: &Changes, _now: SystemTime) -> Result<Merged, StorageError> {
@@ -129,9 +131,9 @@ impl GraphStore for SqlMaps {
             None => {
                 let mut open = self.pool.begin(DOING).await?;
                 open.run(
-                    "INSERT INTO map_sites (name, changed, learnt, learnt_changed) VALUES ($1, 0, $2, 0)
+                    "INSERT INTO map_sites (name, changed, abstraction, learnt, learnt_changed) VALUES ($1, 0, $2, $3, 0)
                      ON CONFLICT (name) DO NOTHING",
-                    &values![version.site.as_str(), [].as_slice()],
+                    &values![version.site.as_str(), &changes.abstraction, [].as_slice()],
                 )
                 .await?;
                 open.commit().await?;
@@ -257,14 +259,22 @@ impl GraphStore for SqlMaps {
         Ok(())
     }
 
+    async fn claimed(&self, site: &SiteId, now: SystemTime) -> Result<u64, StorageError> {
+        let mut open = self.reading.begin_reading("count what is being explored").await?;
+        let count = "SELECT COUNT(*) FROM map_frontier JOIN map_sites ON number = site
+                     WHERE name = $1 AND progress = 1 AND lease_until > $2";
+        let row = open.row(count, &values![site.as_str(), milliseconds(now)]).await?;
+        row.map_or(Ok(0), |row| Ok(row.number(0)?.cast_unsigned()))
+    }
+
     async fn versions(&self, site: &SiteId) -> Result<Vec<Version>, StorageError> {
-        let Some(mut held) = self.hold("read the versions of a map", site).await? else { return Ok(Vec::new()) };
-        rows::versions(&mut held.open, site, held.site).await
+        let mut open = self.reading.begin_reading("read the versions of a map").await?;
+        rows::versions(&mut open, site).await
     }
 
     async fn sites(&self) -> Result<Vec<SiteId>, StorageError> {
-        let mut open = self.pool.begin("read which sites have a map").await?;
-        let rows = open.rows("SELECT name FROM map_sites ORDER BY name", &[]).await?;
+        let mut open = self.reading.begin_reading("read which sites have a map").await?;
+        let rows = open.rows("SELECT name FROM map_sites WHERE changed > 0 ORDER BY name", &[]).await?;
         rows.iter().map(|row| Ok(SiteId(row.text(0)?))).collect()
     }
 }

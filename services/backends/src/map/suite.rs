@@ -40,6 +40,8 @@ where
         what_is_given_back_can_be_claimed_at_once,
         a_renewed_lease_holds_longer_and_lost_tickets_are_named,
         versions_and_sites_have_frontiers_of_their_own,
+        a_map_keeps_the_abstraction_that_it_was_begun_with,
+        leases_that_hold_are_counted,
         writers_at_the_same_time_never_make_two_states_of_one_number,
         claims_at_the_same_time_never_share_an_opportunity,
     ];
@@ -156,6 +158,7 @@ async fn what_is_written_is_told_as_it_was(store: Arc<dyn GraphStore>) {
         transitions: vec![transition(1, 7, 2, 1)],
         opportunities: vec![opportunity(1, 8), opportunity(1, 7)],
         learnt: Some(vec![1, 2, 3]),
+        abstraction: "exact".into(),
         ..Changes::default()
     };
     assert_eq!(merge(store.as_ref(), &first(), &changes).await, Merged::Done { change: 1, ticket_held: true });
@@ -163,6 +166,7 @@ async fn what_is_written_is_told_as_it_was(store: Arc<dyn GraphStore>) {
     found.opportunities.sort_by_key(|(_, opportunity, _)| opportunity.key);
     let expected = Changed {
         change: 1,
+        abstraction: "exact".into(),
         states: changes.states,
         sightings: vec![(0, sighting(1)), (0, sighting(2))],
         transitions: vec![(0, transition(1, 7, 2, 1))],
@@ -320,6 +324,29 @@ async fn versions_and_sites_have_frontiers_of_their_own(store: Arc<dyn GraphStor
         assert_eq!(claim(store, &version, &[0], at(0)).await.len(), 1, "{version:?}");
     }
     assert_eq!(since(store, &elsewhere, 0).await.states, [state(1)]);
+}
+
+async fn a_map_keeps_the_abstraction_that_it_was_begun_with(store: Arc<dyn GraphStore>) {
+    let store = store.as_ref();
+    assert_eq!(since(store, &first(), 0).await.abstraction, "");
+    for name in ["exact", "other"] {
+        write(store, &first(), Changes { abstraction: name.into(), ..Changes::default() }).await;
+        assert_eq!(since(store, &first(), 0).await.abstraction, "exact");
+    }
+    assert_eq!(store.sites().await.expect("sites"), [SiteId::new("shop")]);
+}
+
+async fn leases_that_hold_are_counted(store: Arc<dyn GraphStore>) {
+    let store = store.as_ref();
+    let counted = async |site: &str, second| store.claimed(&SiteId::new(site), at(second)).await.expect("count");
+    assert_eq!(counted("shop", 0).await, 0);
+    with_frontier(store, &first(), 4).await;
+    let tickets = claim(store, &first(), &[0, 1, 2], at(0)).await;
+    claim(store, &first(), &[3], at(10)).await;
+    assert_eq!((counted("shop", 0).await, counted("elsewhere", 0).await), (4, 0));
+    assert!(settle(store, &first(), &tickets[0]).await);
+    store.release(&tickets[1..2]).await.expect("release");
+    assert_eq!((counted("shop", 29).await, counted("shop", 30).await, counted("shop", 40).await), (2, 1, 0));
 }
 
 /// Four writers, each of whom adds five states under the next free number.

@@ -13,6 +13,7 @@ use std::time::{Duration, SystemTime};
 /// - The changes of a site are numbered. [`merge`](GraphStore::merge) writes all or nothing, and only when the caller knows
 ///   every change of the site: two processes never make two states of one.
 /// - What was written under a session's number is not written again under that number or a lower one.
+/// - A map keeps the name of the abstraction that its first change was made with.
 /// - A claim gives the opportunity's next fence and a lease. An opportunity is claimable when it is open, or claimed under
 ///   a lease that ran out. Only the holder of the last fence can settle it, once.
 #[async_trait]
@@ -59,6 +60,12 @@ pub trait GraphStore: Send + Sync {
     /// [`StorageError`].
     async fn release(&self, tickets: &[FrontierTicket]) -> Result<(), StorageError>;
 
+    /// How many opportunities of a site somebody has a lease on that has not run out.
+    ///
+    /// # Errors
+    /// [`StorageError`].
+    async fn claimed(&self, site: &SiteId, now: SystemTime) -> Result<u64, StorageError>;
+
     /// The versions of a site, oldest first.
     ///
     /// # Errors
@@ -77,6 +84,8 @@ pub trait GraphStore: Send + Sync {
 pub struct Changes {
     /// The last change of the site that the caller knows.
     pub known: u64,
+    /// What decided which state is which, by name.
+    pub abstraction: String,
     /// States that nobody has seen before.
     pub states: Vec<State>,
     /// States that were seen, as they were in this version, with how often.
@@ -130,6 +139,8 @@ pub enum Merged {
 pub struct Changed {
     /// The number of the last change.
     pub change: u64,
+    /// What the map was made with, by name; empty of a site that has none.
+    pub abstraction: String,
     /// New states.
     pub states: Vec<State>,
     /// Sightings with their totals, each with its version's place in [`GraphStore::versions`].

@@ -84,13 +84,16 @@ pub enum Topic {
     Trajectories,
     /// Whatever ends an attempt or a job; key job id.
     Outcomes,
+    /// What browsers did on sites and where it led, for the history of maps; key site id.
+    Transitions,
     /// Records that could not be read, with the cause; key topic and offset.
     Quarantine,
 }
 
 impl Topic {
     /// Every topic.
-    pub const ALL: [Topic; 4] = [Topic::Jobs, Topic::Trajectories, Topic::Outcomes, Topic::Quarantine];
+    pub const ALL: [Topic; 5] =
+        [Topic::Jobs, Topic::Trajectories, Topic::Outcomes, Topic::Transitions, Topic::Quarantine];
 
     /// The topic's name on the wire.
     pub fn as_str(self) -> &'static str {
@@ -98,6 +101,7 @@ impl Topic {
             Topic::Jobs => "jobs",
             Topic::Trajectories => "trajectories",
             Topic::Outcomes => "outcomes",
+            Topic::Transitions => "transitions",
             Topic::Quarantine => "quarantine",
         }
     }

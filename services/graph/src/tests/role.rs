@@ -3,10 +3,12 @@
 use super::graph;
 use crate::suite::{self, Browser};
 use crate::{Dependencies, Graph, Options, metrics};
+use backends::Journal;
 use backends::map::MemoryMaps;
-use domain::SiteId;
-use domain::service::GraphService;
-use domain::state::FrontierRequest;
+use domain::service::{Code, GraphService};
+use domain::state::{EdgeTally, FrontierRequest};
+use domain::storage::log::{EventLog, LogRecord, Topic};
+use domain::{Effect, SiteId, StateId};
 use platform::SystemClock;
 use platform::health::Health;
 use platform::metrics::Metrics;
@@ -16,7 +18,7 @@ use std::time::Duration;
 
 fn dependencies() -> Dependencies {
     let (store, clock) = (Arc::new(MemoryMaps::default()), Arc::new(SystemClock::default()));
-    Dependencies { store, clock, embedder: None }
+    Dependencies { store, clock, embedder: None, history: None }
 }
 
 #[tokio::test]
@@ -69,4 +71,55 @@ async fn being_measured_changes_nothing() {
     };
     let bare = suite::run(|| async { graph(Arc::new(MemoryMaps::default())) }).await;
     assert_eq!(suite::run(fresh).await, bare);
+}
+
+/// The identities and targets of the transitions in the history, in their order.
+async fn history(log: &dyn EventLog) -> Vec<(String, StateId, EdgeTally)> {
+    let records = log.read(Topic::Transitions, 0, 0, 100).await.unwrap();
+    let told = |record: LogRecord| {
+        assert_eq!(record.key, "shop");
+        let (id, taken) = backends::journal::transition(&record.record).unwrap();
+        (id, taken.transition.to, taken.transition.tally)
+    };
+    records.into_iter().map(told).collect()
+}
+
+#[tokio::test]
+async fn every_transition_is_in_the_history_also_when_its_observation_comes_again() {
+    let (column, clock) = (backends::in_memory().await.unwrap(), Arc::new(SystemClock::default()));
+    let journal = Journal::new(column.log.clone(), clock.clone());
+    let dependencies = Dependencies { store: column.maps.clone(), clock, embedder: None, history: Some(journal) };
+    let maps = Arc::new(Graph::new(dependencies, Options::default()).unwrap());
+    let mut browser = Browser::new(maps.clone(), "run");
+    let home = browser.open(suite::HOME).await;
+    assert!(history(column.log.as_ref()).await.is_empty(), "opening a site is no transition");
+    let list = browser.click(&home, "Products", suite::LIST).await;
+    let request = browser.request(suite::CART, Some((home.state, "Cart", Effect::Failed { cause: "slow".into() })));
+    let cart = maps.locate(request.clone()).await.unwrap();
+    maps.locate(request).await.unwrap();
+    let tally = |succeeded| EdgeTally { count: 1, succeeded, latency_ms: 100 };
+    let (second, third) = ("shop/browser of run/2".to_owned(), "shop/browser of run/3".to_owned());
+    let expected =
+        [(second, list.state, tally(1)), (third.clone(), cart.state, tally(0)), (third, cart.state, tally(0))];
+    assert_eq!(history(column.log.as_ref()).await, expected);
+}
+
+#[tokio::test]
+async fn a_map_that_was_made_with_another_abstraction_is_refused() {
+    let store = Arc::new(MemoryMaps::default());
+    let of = |abstraction: &str| {
+        let options = Options { abstraction: abstraction.to_owned(), ..Options::default() };
+        let dependencies = Dependencies { store: store.clone(), ..dependencies() };
+        Arc::new(Graph::new(dependencies, options).unwrap())
+    };
+    Browser::new(of("exact"), "run").open(suite::HOME).await;
+    let layered = of("layered");
+    let request = Browser::new(layered.clone(), "later").request(suite::HOME, None);
+    for refused in
+        [layered.map(&SiteId::new("shop"), None).await.unwrap_err(), layered.locate(request).await.unwrap_err()]
+    {
+        assert_eq!(refused.code, Code::Conflict);
+        assert!(refused.message.contains("made with the abstraction `exact`, and `layered` is set"), "{refused}");
+    }
+    assert!(!Browser::new(of("exact"), "later").open(suite::HOME).await.is_new);
 }

@@ -38,7 +38,7 @@ struct Role {
 }
 
 impl Cluster {
-    /// Starts queue, ledger and planner, and then a crawler that finds them. `settings` are further settings as TOML;
+    /// Starts queue, ledger, planner and maps, and then a crawler that finds them. `settings` are further settings as TOML;
     /// `environment` is for all processes.
     pub(crate) async fn start(settings: &str, environment: &[(&str, &str)]) -> Cluster {
         let folder = tempfile::tempdir().expect("a directory");
@@ -53,16 +53,18 @@ impl Cluster {
         let environment = environment.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
         let mut cluster = Cluster { folder, stores, environment, roles: Vec::new() };
         cluster.settle(settings, "");
-        for role in ["campaigns", "aggregator", "planner"] {
+        for role in ["campaigns", "aggregator", "planner", "graph"] {
             cluster.begin(role);
         }
         let campaigns = cluster.address("campaigns").await;
         let aggregator = cluster.address("aggregator").await;
         let planner = cluster.address("planner").await;
+        let graph = cluster.address("graph").await;
         let services = format!(
             "[services.campaigns]\nendpoint = \"http://{campaigns}\"\n\
              [services.aggregator]\nendpoint = \"http://{aggregator}\"\n\
-             [[services.planners]]\nendpoint = \"http://{planner}\"\n"
+             [[services.planners]]\nendpoint = \"http://{planner}\"\n\
+             [services.graph]\nendpoint = \"http://{graph}\"\n"
         );
         cluster.settle(settings, &services);
         cluster.begin("crawler");

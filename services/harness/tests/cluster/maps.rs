@@ -16,7 +16,7 @@ use std::sync::Arc;
 async fn map(store: Arc<dyn GraphStore>, started: &Started) -> Arc<dyn GraphService> {
     let (clock, embedder) = (Arc::new(SystemClock::default()), Some(Arc::new(BagOfWords) as _));
     let options = Options { look_seconds: 0.02, ..Options::default() };
-    let room = Graph::new(Dependencies { store, clock, embedder }, options).expect("options of ours");
+    let room = Graph::new(Dependencies { store, clock, embedder, history: None }, options).expect("options of ours");
     let services = Services::new(MAX_MESSAGE_BYTES).graph(Arc::new(room));
     proto::client::graph(&connected(services, Health::default(), &started.tasks()).await)
 }

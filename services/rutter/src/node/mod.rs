@@ -134,6 +134,7 @@ impl Node {
                     store: storage.maps()?,
                     clock: clock.clone(),
                     embedder: Some(Arc::new(encoder)),
+                    history: Some(backends::Journal::new(storage.log()?, clock.clone())),
                 };
                 let maps = graph::start(config.graph.clone(), dependencies, &health, &tasks).or_exit(Exit::Usage)?;
                 Some(match metrics {

@@ -117,7 +117,7 @@ async fn distributed(servers: &ServersConfig, roles: &BTreeSet<Role>) -> Outcome
         true => Some(backends::postgres::open(&servers.postgres, CONNECTIONS).await?),
         false => None,
     };
-    let log: Option<Arc<dyn EventLog>> = match any(&[Role::Campaigns, Role::Aggregator, Role::Crawler]) {
+    let log: Option<Arc<dyn EventLog>> = match any(&[Role::Campaigns, Role::Aggregator, Role::Crawler, Role::Graph]) {
         true => Some(Arc::new(KafkaLog::open(servers.kafka.clone()).await?)),
         false => None,
     };
