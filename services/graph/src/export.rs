@@ -126,8 +126,8 @@ fn xml(text: &str) -> String {
     escaped
 }
 
-/// White space folded, without control characters.
-fn one_line(text: &str) -> String {
+/// Text of a page on one line: white space folded, without control characters.
+pub fn one_line(text: &str) -> String {
     let shown: String = text.chars().filter(|letter| letter.is_whitespace() || !letter.is_control()).collect();
     shown.split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -7,7 +7,7 @@ use std::fmt;
 pub(crate) enum Exit {
     /// Everything that was asked for holds.
     Success = 0,
-    /// It ran, and something did not pass.
+    /// It ran, and something did not pass; or what was compared differs.
     NotPassed = 1,
     /// The command line or an input file is not valid. Nothing was run.
     Usage = 2,
@@ -45,7 +45,7 @@ impl Exit {
     pub(crate) fn meaning(self) -> &'static str {
         match self {
             Exit::Success => "everything passed; a benchmark was measured to its end",
-            Exit::NotPassed => "it ran, and something did not pass",
+            Exit::NotPassed => "it ran, and something did not pass, or what was compared differs",
             Exit::Usage => "the command line or an input file is not valid; nothing was run",
             Exit::Environment => "no browser, wrong driver version, or a site that cannot be reached",
             Exit::Model => "the language model's endpoint is down, refuses, or throttles for too long",

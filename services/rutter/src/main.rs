@@ -49,6 +49,7 @@ async fn run(command: Command) -> Outcome {
         Command::Doctor(args) => command::doctor::execute(args).await,
         Command::Schema(args) => command::schema::execute(args.format),
         Command::Eval(cli::Eval::States(args)) => command::eval::states(args).await,
+        Command::Graph(command) => command::graph::execute(command).await,
         Command::Serve(args) => command::serve::execute(args).await,
         Command::Config(args) => command::config::execute(args),
         Command::Submit(args) => command::cluster::submit(*args).await,

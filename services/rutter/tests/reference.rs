@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-const COMMANDS: [&[&str]; 25] = [
+const COMMANDS: [&[&str]; 31] = [
     &[],
     &["run"],
     &["bench"],
@@ -14,6 +14,12 @@ const COMMANDS: [&[&str]; 25] = [
     &["schema"],
     &["eval"],
     &["eval", "states"],
+    &["graph"],
+    &["graph", "show"],
+    &["graph", "path"],
+    &["graph", "search"],
+    &["graph", "diff"],
+    &["graph", "export"],
     &["serve"],
     &["config"],
     &["config", "show"],
@@ -32,7 +38,7 @@ const COMMANDS: [&[&str]; 25] = [
 ];
 
 /// Commands that only lead to others.
-const LEADING: [&[&str]; 5] = [&[], &["bench"], &["eval"], &["config"], &["quarantine"]];
+const LEADING: [&[&str]; 6] = [&[], &["bench"], &["eval"], &["graph"], &["config"], &["quarantine"]];
 
 fn rutter(arguments: &[&str]) -> String {
     // The help must not depend on who asks.

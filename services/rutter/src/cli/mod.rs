@@ -3,8 +3,12 @@
 //! Only shapes and words; what the commands do stands in [`crate::command`].
 
 mod cluster;
+mod graph;
 mod options;
 
+pub(crate) use self::graph::{
+    Beginning, Graph, GraphDiff, GraphExport, GraphPath, GraphSearch, GraphShow, MapArgs, MapFormat,
+};
 pub(crate) use cluster::{
     ClusterArgs, Config, LogForm, OneCampaign, Quarantine, QuarantineJobs, Serve, ServeRole, Status, Submit,
 };
@@ -52,6 +56,9 @@ pub(crate) enum Command {
     /// Says how well parts of Rutter do on labelled data
     #[command(subcommand)]
     Eval(Eval),
+    /// Looks at the map of a site
+    #[command(subcommand)]
+    Graph(Graph),
     /// Runs a role of the cluster, or all of them in this process
     Serve(Serve),
     /// Shows, checks or describes the settings of a role
