@@ -2,6 +2,7 @@
 //! a simulated cluster.
 
 pub mod faults;
+pub mod harbour;
 pub mod model;
 pub mod program;
 pub mod simulation;
