@@ -12,11 +12,14 @@ pub(crate) fn of_log(entry: &Value, page: &str) -> Option<Fault> {
         return None;
     }
     let message = entry["text"].as_str().unwrap_or_default();
-    let frame = &entry["stackTrace"]["callFrames"][0];
-    let source = frame["url"].as_str().unwrap_or_default();
-    let line = frame["lineNumber"].as_u64().map(|line| line as u32 + 1);
+    // A frame without an address is the probe's own: it stands between a page and its console.
+    let source_of = |frame: &'_ Value| frame["url"].as_str().filter(|url| !url.is_empty()).map(str::to_owned);
+    let mut frames = entry["stackTrace"]["callFrames"].as_array().into_iter().flatten();
+    let frame = frames.find_map(|frame| Some((source_of(frame)?, frame["lineNumber"].as_u64())));
+    let (source, line) = frame.unwrap_or_default();
+    let line = line.map(|line| line as u32 + 1);
     let thrown = entry["type"] == "javascript";
-    Some(fault(message, source, line, thrown, page))
+    Some(fault(message, &source, line, thrown, page))
 }
 
 /// An error of the console or an exception as a fault.
@@ -101,6 +104,14 @@ mod tests {
             "stackTrace": {"callFrames": [{"url": "http://cdn.example.org/a.js", "lineNumber": 4}]}});
         let fault = of_log(&entry, "http://example.org/").unwrap();
         assert_eq!((fault.category, fault.line, fault.first_party), (FaultCategory::JavaScript, Some(5), true));
+    }
+
+    #[test]
+    fn a_complaint_to_the_console_comes_from_the_script_that_complained() {
+        let entry = json!({"level": "error", "type": "console", "text": "no wind",
+            "stackTrace": {"callFrames": [{"url": "", "lineNumber": 698}, {"url": "http://cdn.net/wind.js", "lineNumber": 0}]}});
+        let fault = of_log(&entry, "http://example.org/").unwrap();
+        assert_eq!((fault.source.as_str(), fault.line, fault.first_party), ("http://cdn.net/wind.js", Some(1), false));
     }
 
     #[test]
