@@ -306,12 +306,13 @@ fn transition_taken() -> impl Strategy<Value = TransitionTaken> {
 }
 
 pub(super) fn envelope() -> impl Strategy<Value = Envelope> {
+    // Boxed, because side by side on the stack they are larger than it.
     let record = prop_oneof![
-        taken().prop_map(|taken| Record::StepTaken(Box::new(taken))),
-        closing().prop_map(|closing| Record::Closing(Box::new(closing))),
-        submission().prop_map(|submission| Record::Submission(Box::new(submission))),
-        transition_taken().prop_map(|taken| Record::TransitionTaken(Box::new(taken))),
-        poison().prop_map(|poison| Record::Poison(Box::new(poison))),
+        taken().prop_map(|taken| Record::StepTaken(Box::new(taken))).boxed(),
+        closing().prop_map(|closing| Record::Closing(Box::new(closing))).boxed(),
+        submission().prop_map(|submission| Record::Submission(Box::new(submission))).boxed(),
+        transition_taken().prop_map(|taken| Record::TransitionTaken(Box::new(taken))).boxed(),
+        poison().prop_map(|poison| Record::Poison(Box::new(poison))).boxed(),
     ];
     // Times of the next hundred thousand years, to the millisecond.
     (text(), text(), 0u64..(1 << 51), record).prop_map(|(id, trace_parent, time, record)| Envelope {
