@@ -8,6 +8,7 @@ mod follow;
 mod hops;
 mod log;
 mod picture;
+mod profile;
 mod report;
 mod scenario;
 mod stage;
@@ -23,6 +24,7 @@ use follow::Watcher;
 use loadtests::child::Child;
 use loadtests::tasks;
 use log::Records;
+use profile::Profile;
 use report::Report;
 use scenario::{Scenario, Sizes};
 use serde_json::Value;
@@ -59,11 +61,14 @@ struct Arguments {
     /// Instances of the client alone, instead of those of the scenario
     #[arg(long)]
     baseline_instances: Option<u32>,
+    /// Sample what the processes do, and write load-profile.txt. The sampling costs time, which is not theirs
+    #[arg(long)]
+    profile: bool,
 }
 
 #[tokio::main]
 async fn main() -> Result<()> {
-    let Arguments { rutter, scenario, results, instances, sessions, baseline_instances } = Arguments::parse();
+    let Arguments { rutter, scenario, results, instances, sessions, baseline_instances, profile } = Arguments::parse();
     let rutter = rutter.canonicalize().with_context(|| format!("find {}", rutter.display()))?;
     let scenario = Scenario::read(&scenario, &Sizes { instances, sessions, baseline_instances })?;
     let pages = Pages::start(&scenario)?;
@@ -71,8 +76,14 @@ async fn main() -> Result<()> {
     let baseline = baseline(&scenario, &pages)?;
     eprintln!("starting servers and roles");
     let cluster = Cluster::start(&scenario, &rutter, &pages)?;
+    let directory = cluster.servers.directory();
+    let processes: Vec<u32> = cluster.ours()?.into_iter().map(|(_, process)| process).collect();
+    let profile = profile.then(|| Profile::begin(&processes, directory)).transpose()?;
     let run = run(scenario, &pages, &cluster, baseline).await;
     let report = run.inspect_err(|_| eprint!("\n{}", cluster.last_words()))?;
+    if let Some(profile) = profile {
+        report.write_profile(&results, &profile.end()?)?;
+    }
     drop(cluster);
     report.print();
     report.write(&results)?;

@@ -147,6 +147,15 @@ impl Report {
         Ok(())
     }
 
+    /// Writes `load-profile.txt` into a directory.
+    pub(crate) fn write_profile(&self, results: &Path, profile: &str) -> Result<()> {
+        std::fs::create_dir_all(results).with_context(|| format!("make {}", results.display()))?;
+        let path = results.join("load-profile.txt");
+        std::fs::write(&path, profile).with_context(|| format!("write {}", path.display()))?;
+        eprintln!("wrote {}", path.display());
+        Ok(())
+    }
+
     /// Fails when something was not as it must be, and names all that was not.
     pub(crate) fn judge(&self) -> Result<()> {
         let checks = [
