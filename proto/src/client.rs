@@ -6,6 +6,7 @@
 
 mod aggregator;
 mod campaigns;
+mod encoded;
 mod graph;
 mod planner;
 
@@ -69,7 +70,19 @@ impl Caller {
         message: M,
         deadline: Duration,
     ) -> Result<(Request<M>, bool), ServiceError> {
-        let (size, limit) = (message.encoded_len(), self.0.max_message_bytes);
+        let size = message.encoded_len();
+        self.sized(doing, message, size, deadline)
+    }
+
+    /// The same for a message of which the size is known.
+    fn sized<M>(
+        &self,
+        doing: &str,
+        message: M,
+        size: usize,
+        deadline: Duration,
+    ) -> Result<(Request<M>, bool), ServiceError> {
+        let limit = self.0.max_message_bytes;
         if size > limit {
             let cause = format!(
                 "{doing}: the request has {size} bytes, the limit is {limit}; send it in parts, or raise `max_message_bytes`"

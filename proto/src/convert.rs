@@ -5,6 +5,7 @@ pub(crate) mod campaign;
 mod check;
 mod closing;
 pub(crate) mod decision;
+mod encoding;
 mod graph;
 mod ledger;
 mod locator;

@@ -17,8 +17,9 @@ use tonic::{Response, Status};
 /// The descriptors of everything in `v1`, for reflection.
 const DESCRIPTORS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/descriptors.bin"));
 
-/// Answers from this size in bytes on are compressed: below, it costs more than it saves.
-pub(crate) const COMPRESSED_FROM: usize = 4 * 1024;
+/// Messages from this size in bytes on are compressed. Below, it costs more than it saves: the description of a page of
+/// some hundred elements, sent at every step, would keep processors busier than the network.
+pub(crate) const COMPRESSED_FROM: usize = 256 * 1024;
 
 /// The services of one process, to be handed to [`platform::rpc::Server::serve`].
 #[derive(Clone, Debug)]

@@ -40,6 +40,10 @@ struct Arguments {
     wizards: u32,
 }
 
+/// That of the program whose work is measured.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 #[tokio::main]
 async fn main() -> Result<()> {
     let Arguments { grid, site, instances, sessions, contexts, wizards } = Arguments::parse();

@@ -36,6 +36,10 @@ struct Arguments {
     child: bool,
 }
 
+/// That of the program whose work is measured.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 #[tokio::main]
 async fn main() -> Result<()> {
     let arguments = Arguments::parse();

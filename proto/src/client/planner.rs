@@ -2,13 +2,13 @@
 //!
 //! A memory that a planner said it keeps is referred to by its hash; where the planner has it no more, it is sent again.
 
-use super::{Caller, client};
+use super::{Caller, encoded};
 use crate::convert::decision::{memory_bytes, request};
 use crate::error::required;
 use crate::status;
+use crate::v1;
 use crate::v1::decide_request::Memory;
 use crate::v1::decide_response::Answer;
-use crate::v1::planner_service_client::PlannerServiceClient;
 use async_trait::async_trait;
 use domain::campaign::PlannerRef;
 use domain::service::{Code, PlannerService, ServiceError};
@@ -18,6 +18,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 const DOING: &str = "decide";
+
+const METHOD: &str = "/rutter.v1.PlannerService/Decide";
 
 /// How many memories are known to be kept: one for each episode under way, and some.
 const KNOWN: u64 = 16_384;
@@ -70,8 +72,10 @@ impl Remote {
         asked: &DecisionRequest,
         memory: Memory,
     ) -> Result<Option<Decision>, ServiceError> {
-        let (request, compressed) = caller.request(DOING, request(planner, asked, memory), self.deadline)?;
-        let called = client!(PlannerServiceClient, caller, compressed).decide(request).await;
+        let message = request(planner, asked, memory);
+        let size = message.len();
+        let (request, compressed) = caller.sized(DOING, message, size, self.deadline)?;
+        let called = encoded::call::<v1::DecideResponse>(caller, METHOD, request, compressed).await;
         let answer = called.map_err(|status| caller.failed(DOING, &status))?.into_inner();
         let read = |error: crate::Error| caller.unreadable(DOING, &error);
         let decision = match required(answer.answer, "decide.answer").map_err(read)? {

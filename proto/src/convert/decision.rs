@@ -1,6 +1,6 @@
 //! What planners are asked and what they answer.
 
-use super::{NOTHING, step};
+use super::{NOTHING, encoding, step};
 use crate::error::{Error, required};
 use crate::v1;
 use domain::campaign::PlannerRef;
@@ -21,25 +21,28 @@ pub(crate) fn memory(bytes: &[u8], field: &'static str) -> Result<Value, Error> 
     message.try_into()
 }
 
-/// The request, with the memory as it is to be sent.
-pub(crate) fn request(
-    planner: &PlannerRef,
-    request: &DecisionRequest,
-    memory: v1::decide_request::Memory,
-) -> v1::DecideRequest {
+/// Number of [`v1::DecideRequest::observation`].
+const OBSERVATION: u32 = 5;
+
+/// The encoded request, with the memory as it is to be sent.
+pub(crate) fn request(planner: &PlannerRef, request: &DecisionRequest, memory: v1::decide_request::Memory) -> Vec<u8> {
     let screenshot = |picture: &Screenshot| v1::Screenshot { png: picture.png.to_vec(), scale: picture.scale };
-    v1::DecideRequest {
+    let mut bytes = v1::DecideRequest {
         planner: Some(planner.into()),
         episode: request.episode.to_string(),
         job: request.job.0.clone(),
         instruction: request.instruction.clone(),
-        observation: Some(request.observation.as_ref().into()),
+        observation: None,
         history: request.history.iter().map(Into::into).collect(),
         screenshot: request.screenshot.as_ref().map(screenshot),
         steps_left: request.steps_left,
         seed: request.seed,
         memory: Some(memory),
     }
+    .encode_to_vec();
+    // The fields of a message may come in any order.
+    encoding::observation(OBSERVATION, &request.observation, &mut bytes);
+    bytes
 }
 
 /// The reverse of [`request`], with the memory that was found for it.

@@ -9,28 +9,33 @@ use domain::observation::{
 };
 use domain::{ElementId, Node, Observation, Rect};
 
+/// Everything but the nodes.
+pub(super) fn surface(seen: &Observation) -> v1::Observation {
+    let Viewport { width, height, scroll_y, scroll_height } = seen.viewport;
+    let dialog = |open: &Dialog| v1::Dialog { kind: open.kind.clone(), message: open.message.clone() };
+    let tab = |tab: &Tab| v1::Tab { url: tab.url.clone(), current: tab.current };
+    v1::Observation {
+        stamp: Some(v1::Stamp { session: seen.stamp.session.clone(), number: seen.stamp.number }),
+        url: seen.url.clone(),
+        title: seen.title.clone(),
+        description: seen.description.clone(),
+        language: seen.language.clone(),
+        nodes: Vec::new(),
+        frames: seen.frames.iter().map(Into::into).collect(),
+        viewport: Some(v1::Viewport { width, height, scroll_y, scroll_height }),
+        dialog: seen.dialog.as_ref().map(dialog),
+        tabs: seen.tabs.iter().map(tab).collect(),
+        faults: seen.faults.iter().map(Into::into).collect(),
+        requests: seen.requests.iter().map(Into::into).collect(),
+        downloads: seen.downloads.clone(),
+        settled: Some((&seen.settled).into()),
+        truncated: seen.truncated,
+    }
+}
+
 impl From<&Observation> for v1::Observation {
     fn from(seen: &Observation) -> Self {
-        let Viewport { width, height, scroll_y, scroll_height } = seen.viewport;
-        let dialog = |open: &Dialog| v1::Dialog { kind: open.kind.clone(), message: open.message.clone() };
-        let tab = |tab: &Tab| v1::Tab { url: tab.url.clone(), current: tab.current };
-        Self {
-            stamp: Some(v1::Stamp { session: seen.stamp.session.clone(), number: seen.stamp.number }),
-            url: seen.url.clone(),
-            title: seen.title.clone(),
-            description: seen.description.clone(),
-            language: seen.language.clone(),
-            nodes: seen.nodes.iter().map(Into::into).collect(),
-            frames: seen.frames.iter().map(Into::into).collect(),
-            viewport: Some(v1::Viewport { width, height, scroll_y, scroll_height }),
-            dialog: seen.dialog.as_ref().map(dialog),
-            tabs: seen.tabs.iter().map(tab).collect(),
-            faults: seen.faults.iter().map(Into::into).collect(),
-            requests: seen.requests.iter().map(Into::into).collect(),
-            downloads: seen.downloads.clone(),
-            settled: Some((&seen.settled).into()),
-            truncated: seen.truncated,
-        }
+        Self { nodes: seen.nodes.iter().map(Into::into).collect(), ..surface(seen) }
     }
 }
 
@@ -85,7 +90,7 @@ impl From<&Node> for v1::Node {
             operations: node.operations.iter().map(|kind| v1::ActionKind::from(*kind).into()).collect(),
             interactive_by: interactive(node.interactive_by).into(),
             options: node.options.iter().map(option).collect(),
-            constraints: node.constraints.as_ref().map(Into::into),
+            constraints: node.constraints.as_deref().map(Into::into),
             context: node.context.clone(),
             xpath: node.xpath.clone(),
             in_shadow: node.in_shadow,
@@ -119,7 +124,7 @@ impl TryFrom<v1::Node> for Node {
             states: message.states.map(Into::into).unwrap_or_default(),
             bounds: Rect { x, y, width, height },
             options: message.options.into_iter().map(option).collect(),
-            constraints: message.constraints.map(Into::into),
+            constraints: message.constraints.map(|constraints| Box::new(constraints.into())),
             context: message.context,
             xpath: message.xpath,
             in_shadow: message.in_shadow,
@@ -161,7 +166,7 @@ fn visibility(message: v1::Visibility) -> Result<Visibility, Error> {
     }
 }
 
-fn interactive(by: Option<Interactivity>) -> v1::Interactivity {
+pub(super) fn interactive(by: Option<Interactivity>) -> v1::Interactivity {
     match by {
         None => v1::Interactivity::Unspecified,
         Some(Interactivity::Native) => v1::Interactivity::Native,

@@ -43,8 +43,9 @@ proptest! {
     fn what_a_planner_is_asked_comes_over_as_it_is(request in request(), model in proptest::option::of("[a-z]{1,5}")) {
         let planner = PlannerRef { name: "ground".into(), model };
         let value = v1::decide_request::Memory::MemoryValue(memory_bytes(&request.memory));
-        let bytes = sent(&planner, &request, value).encode_to_vec();
+        let bytes = sent(&planner, &request, value);
         let mut message = v1::DecideRequest::decode(bytes.as_slice()).unwrap();
+        prop_assert_eq!(message.observation.as_ref(), Some(&request.observation.as_ref().into()));
         let Some(v1::decide_request::Memory::MemoryValue(value)) = message.memory.take() else { panic!("no memory") };
         let remembered = memory(&value, "decide.memory").unwrap();
         let (to, arrived) = asked(message, remembered).unwrap();

@@ -15,6 +15,7 @@ use domain::scope::Scope;
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 use thirtyfour::bidi::BiDi;
 use url::{Host, Url};
 
@@ -27,9 +28,34 @@ pub struct Browser {
     guard: Option<Guard>,
     sessions: Sessions,
     profiles: AtomicU64,
-    /// What sends the requests of profiles that have no proxy of their own.
-    client: reqwest::Client,
+    clients: Clients,
 }
+
+/// What sends requests over HTTP. Each holds the machine's authorities and a pool of connections, so that browsers share
+/// them.
+#[derive(Clone)]
+pub(crate) struct Clients {
+    /// Those of profiles that have no proxy of their own.
+    gate: reqwest::Client,
+    /// The commands to drivers and Grids.
+    driver: reqwest::Client,
+}
+
+impl Clients {
+    /// New ones.
+    ///
+    /// # Errors
+    /// [`Error::Session`] when the machine's authorities cannot be read.
+    pub(crate) fn new() -> Result<Clients, Error> {
+        let failed = |cause| Error::Session { doing: "make a client", cause };
+        let driver = reqwest::Client::builder().timeout(ANSWER).build();
+        let driver = driver.map_err(|error| failed(error.to_string()))?;
+        Ok(Clients { gate: gate::client(None).map_err(failed)?, driver })
+    }
+}
+
+/// How long a driver may take to answer: a Grid that is full lets those who ask for a session wait.
+const ANSWER: Duration = Duration::from_secs(120);
 
 /// How profiles share sessions.
 enum Sessions {
@@ -46,8 +72,12 @@ impl Browser {
     /// # Errors
     /// See [`Error`]; nothing is left behind.
     pub async fn start(options: Options) -> Result<Browser, Error> {
+        Browser::start_with(options, Clients::new()?).await
+    }
+
+    /// The same, with clients that other browsers use too.
+    pub(crate) async fn start_with(options: Options, clients: Clients) -> Result<Browser, Error> {
         check(&options)?;
-        let client = gate::client(None).map_err(|cause| Error::Session { doing: "make a client", cause })?;
         let guard = match &options.endpoint {
             Some(_) => None,
             None => {
@@ -67,7 +97,7 @@ impl Browser {
             guard,
             sessions: Sessions::Separate,
             profiles: AtomicU64::new(0),
-            client,
+            clients,
         };
         match browser.connect().await {
             Ok(()) => Ok(browser),
@@ -85,7 +115,8 @@ impl Browser {
         let session = self.session(wants_bidi, &closed).await?;
         self.capabilities = found(&session, &self.options);
         if wants_bidi && !session.capability("webSocketUrl").is_empty() {
-            let bidi = session.driver().bidi().await.map_err(|error| failed("connect BiDi", error))?;
+            let bidi = session.driver().bidi().await;
+            let bidi = bidi.map_err(|error| failed("connect BiDi", error))?;
             let patience = self.options.command_timeout;
             let subscribed = BidiWire::subscribe(&bidi, patience).await;
             subscribed.map_err(|error| failed("subscribe to events", error))?;
@@ -108,11 +139,11 @@ impl Browser {
         let number = self.profiles.fetch_add(1, Ordering::Relaxed);
         let directory = self.guard.as_ref().map(|guard| guard.directory().join(format!("profile-{number}")));
         let wanted = session::wanted(&self.options, bidi, directory.as_deref(), &gate.authority())?;
-        Session::start(&self.driver, wanted).await
+        Session::start(&self.driver, wanted, self.clients.driver.clone()).await
     }
 
     async fn gate(&self, scope: Scope, pace: Option<Arc<dyn Pace>>, upstream: Option<Url>) -> Result<Gate, Error> {
-        let opened = Gate::open(scope, pace, upstream, &self.client).await;
+        let opened = Gate::open(scope, pace, upstream, &self.clients.gate).await;
         opened.map_err(|cause| Error::Session { doing: "open the gate", cause })
     }
 

@@ -28,6 +28,8 @@ type Body = BoxBody<Bytes, reqwest::Error>;
 /// Longest head of an upstream proxy's answer.
 const HEAD: usize = 8 * 1024;
 const CONNECT: Duration = Duration::from_secs(20);
+/// Connections to one host that are kept while no page loads.
+const IDLE: usize = 8;
 /// Headers that concern one connection only (RFC 9110, section 7.6.1).
 const HOP_BY_HOP: [HeaderName; 3] = [CONNECTION, TRANSFER_ENCODING, HeaderName::from_static("keep-alive")];
 
@@ -96,7 +98,7 @@ pub(crate) fn client(upstream: Option<&Url>) -> Result<reqwest::Client, String> 
     if let Some(proxy) = upstream {
         client = client.proxy(reqwest::Proxy::http(proxy.clone()).map_err(|error| error.to_string())?);
     }
-    client.connect_timeout(CONNECT).build().map_err(|error| error.to_string())
+    client.connect_timeout(CONNECT).pool_max_idle_per_host(IDLE).build().map_err(|error| error.to_string())
 }
 
 async fn accept(listener: TcpListener, rules: Arc<Rules>) {

@@ -3,7 +3,7 @@
 //! A browser that is recycled takes no further profile and ends with its last one. So does a browser that failed: the
 //! profiles in it fail with it, and their jobs are tried again elsewhere.
 
-use crate::browser::Browser;
+use crate::browser::{Browser, Clients};
 use crate::error::Error;
 use crate::options::{Options, ProfileOptions};
 use crate::profile::Profile;
@@ -40,7 +40,16 @@ pub struct Pool {
 struct Shared {
     options: Options,
     limits: PoolOptions,
+    /// Made with the first browser.
+    clients: OnceCell<Clients>,
     entries: Mutex<Vec<Arc<Entry>>>,
+}
+
+impl Shared {
+    async fn browser(&self) -> Result<Browser, Error> {
+        let clients = self.clients.get_or_try_init(async || Clients::new()).await?;
+        Browser::start_with(self.options.clone(), clients.clone()).await
+    }
 }
 
 /// A browser, started by whoever needs it first.
@@ -60,7 +69,7 @@ struct Places {
 impl Pool {
     /// A pool that has no browser yet.
     pub fn new(options: Options, limits: PoolOptions) -> Pool {
-        Pool { shared: Arc::new(Shared { options, limits, entries: Mutex::default() }) }
+        Pool { shared: Arc::new(Shared { options, limits, clients: OnceCell::new(), entries: Mutex::default() }) }
     }
 
     /// Starts a browser now, so that a machine that has none is told at once.
@@ -69,7 +78,7 @@ impl Pool {
     /// As [`Browser::start`].
     pub async fn warm_up(&self) -> Result<(), Error> {
         let entry = Arc::new(Entry { browser: OnceCell::new(), places: Mutex::default() });
-        entry.browser.get_or_try_init(|| Browser::start(self.shared.options.clone())).await?;
+        entry.browser.get_or_try_init(|| self.shared.browser()).await?;
         self.entries().push(entry);
         Ok(())
     }
@@ -82,8 +91,7 @@ impl Pool {
         loop {
             let seat = self.sit();
             let is_used = seat.entry.browser.initialized();
-            let browser = match seat.entry.browser.get_or_try_init(|| Browser::start(self.shared.options.clone())).await
-            {
+            let browser = match seat.entry.browser.get_or_try_init(|| self.shared.browser()).await {
                 Ok(browser) => browser,
                 Err(error) => {
                     seat.retire();

@@ -70,6 +70,11 @@ impl Redactor {
         self.known.push(Known { name: name.to_owned(), value: value.to_owned(), forms: Forms::of(value) });
     }
 
+    /// Whether there is anything to take out.
+    pub(crate) fn knows_any(&self) -> bool {
+        !self.known.is_empty()
+    }
+
     /// A text without secrets.
     pub(crate) fn clean(&self, text: &mut String) {
         for known in &self.known {
@@ -157,7 +162,7 @@ impl Redactor {
                 autocomplete,
                 accept,
                 validation_message,
-            } = constraints;
+            } = constraints.as_mut();
             let texts = [pattern, min, max, step, autocomplete, accept, validation_message];
             texts.into_iter().flatten().for_each(|text| self.clean(text));
         }
@@ -238,8 +243,10 @@ mod tests {
 
     #[test]
     fn a_page_that_shows_the_secret_is_observed_with_the_reference() {
-        let constraints =
-            Some(Constraints { validation_message: Some("not hun&ter2".to_owned()), ..Constraints::default() });
+        let constraints = Some(Box::new(Constraints {
+            validation_message: Some("not hun&ter2".to_owned()),
+            ..Constraints::default()
+        }));
         let node = Node { text: "welcome hun&ter2".to_owned(), constraints, ..Node::default() };
         let mut observation =
             Observation { url: "http://a.org/?p=hun%26ter2".to_owned(), nodes: vec![node], ..Observation::default() };

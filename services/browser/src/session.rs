@@ -33,8 +33,13 @@ impl Session {
     ///
     /// # Errors
     /// [`Error::VersionMismatch`], [`Error::EndpointDown`] or [`Error::SessionRefused`].
-    pub(crate) async fn start(url: &str, capabilities: Capabilities) -> Result<Session, Error> {
-        let driver = WebDriver::new(url, capabilities).await.map_err(|error| refusal(url, &error))?;
+    pub(crate) async fn start(
+        url: &str,
+        capabilities: Capabilities,
+        client: reqwest::Client,
+    ) -> Result<Session, Error> {
+        let asked = WebDriver::builder(url, capabilities).client(client);
+        let driver = asked.await.map_err(|error| refusal(url, &error))?;
         let handle = driver.handle().clone();
         let (release, released) = oneshot::channel::<()>();
         let owned = Owned(driver.clone());

@@ -102,9 +102,9 @@ pub struct Node {
     /// Options of a native select or a datalist.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub options: Vec<SelectOption>,
-    /// Constraints of a form field.
+    /// Constraints of a form field. Few nodes have them, and pages have many nodes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub constraints: Option<Constraints>,
+    pub constraints: Option<Box<Constraints>>,
     /// The text that surrounds an interactive element: its label, or the nearest ancestor's own text (METHODS, HxAgent 1a).
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub context: String,

@@ -20,6 +20,10 @@ use exit::{Exit, OrExit as _, Outcome};
 use platform::telemetry;
 use std::process::ExitCode;
 
+/// Thousands of sessions make and drop small things at once; the system's allocator takes longer over them.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     // Before anything can open a connection: the process has one TLS provider. A second installation is no harm.
     let _ = rustls::crypto::aws_lc_rs::default_provider().install_default();

@@ -89,7 +89,7 @@ fn node() -> impl Strategy<Value = Node> {
     let words = (vec(text(), 6), option::of(text()), option::of(text()), btree_map(text(), text(), 0..3));
     let seen = select(vec![Visibility::Visible, Visibility::Offscreen, Visibility::Covered]);
     let control = (vec(operation(), 0..3), option::of(select(vec![Native, Aria, Listener, Cursor])));
-    let form = (vec(option, 0..2), option::of(constraints()));
+    let form = (vec(option, 0..2), option::of(constraints().prop_map(Box::new)));
     (place, words, states(), seen, control, form).prop_map(|(place, words, states, visibility, control, form)| {
         let (texts, value, color, attributes) = words;
         let [role, tag, name, text, context, xpath] = texts.try_into().unwrap();

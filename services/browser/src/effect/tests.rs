@@ -52,8 +52,10 @@ fn text_that_did_not_stick_failed() {
 fn an_invalid_field_after_submitting_is_a_rejection_with_the_browsers_message() {
     let mut refused = field("");
     refused.states = States { invalid: true, ..States::default() };
-    refused.constraints =
-        Some(Constraints { validation_message: Some("Please fill out this field.".into()), ..Constraints::default() });
+    refused.constraints = Some(Box::new(Constraints {
+        validation_message: Some("Please fill out this field.".into()),
+        ..Constraints::default()
+    }));
     let effect = effect(&Action::click(ElementId(1)), &page(vec![field("")]), &page(vec![refused]), None);
     assert_eq!(effect, Effect::Rejected { message: "Please fill out this field.".to_owned() });
 }

@@ -58,7 +58,12 @@ impl Page for Profile {
     }
 
     async fn observe(&mut self) -> Result<Observation, PageError> {
-        let observed = self.look(false).await;
+        let observed = self.look(false, None).await;
+        observed.map_err(|error| self.secrets.error(error))
+    }
+
+    async fn observe_again(&mut self, latest: &Observation) -> Result<Observation, PageError> {
+        let observed = self.look(false, Some(latest)).await;
         observed.map_err(|error| self.secrets.error(error))
     }
 
@@ -90,7 +95,9 @@ impl Profile {
             Err(Trouble::Unreachable(cause)) => return Err(PageError::Unreachable { url: url.to_string(), cause }),
             Err(trouble) => return Err(page_error(trouble)),
         }
-        self.look(false).await.map(drop)
+        let seen = self.look(false, None).await?;
+        self.keep(seen);
+        Ok(())
     }
 
     /// Carries out an action, and observes what came of it.
@@ -108,7 +115,7 @@ impl Profile {
             Err(Stop::Left(url)) => Some(Effect::LeftScope { url }),
             Err(Stop::Raise(error)) => return Err(error),
         };
-        let observation = self.look(traces.frame).await?;
+        let observation = self.look(traces.frame, Some(before)).await?;
         let effect = match stopped {
             Some(effect) => effect,
             None => effect_of(Deed {

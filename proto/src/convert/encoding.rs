@@ -1,0 +1,95 @@
+//! Observations as bytes, with no message made of them first: they are large and sent with every question, and a message
+//! would copy each of their texts.
+//!
+//! What is sent is the same as with messages, which tests make sure of.
+
+use super::observation::{interactive, surface};
+use crate::v1;
+use domain::observation::{SelectOption, States};
+use domain::{Node, Observation, Rect};
+use prost::Message;
+use prost::encoding::{WireType, bool, btree_map, encode_key, encode_varint, int32, message, string, uint32};
+
+/// Number of [`v1::Observation::nodes`].
+const NODES: u32 = 6;
+
+/// Appends a field that holds an observation.
+pub(super) fn observation(tag: u32, seen: &Observation, out: &mut Vec<u8>) {
+    let mut inside = surface(seen).encode_to_vec();
+    let mut one = Vec::new();
+    for described in &seen.nodes {
+        one.clear();
+        node(described, &mut one);
+        field(NODES, &one, &mut inside);
+    }
+    field(tag, &inside, out);
+}
+
+fn field(tag: u32, content: &[u8], out: &mut Vec<u8>) {
+    encode_key(tag, WireType::LengthDelimited, out);
+    encode_varint(content.len() as u64, out);
+    out.extend_from_slice(content);
+}
+
+/// The fields of a [`v1::Node`]; those of no content are left out, as everywhere.
+fn node(described: &Node, out: &mut Vec<u8>) {
+    let Node {
+        parent,
+        frame,
+        role,
+        tag,
+        name,
+        text,
+        value,
+        attributes,
+        states,
+        bounds,
+        visibility,
+        operations,
+        interactive_by,
+        options,
+        constraints,
+        context,
+        xpath,
+        in_shadow,
+        color,
+    } = described;
+    if let Some(parent) = parent {
+        uint32::encode(1, &parent.0, out);
+    }
+    if *frame != 0 {
+        uint32::encode(2, frame, out);
+    }
+    for (tag, text) in [(3, role), (4, tag), (5, name), (6, text), (16, context), (17, xpath)] {
+        if !text.is_empty() {
+            string::encode(tag, text, out);
+        }
+    }
+    for (tag, text) in [(7, value), (19, color)] {
+        if let Some(text) = text {
+            string::encode(tag, text, out);
+        }
+    }
+    btree_map::encode(string::encode, string::encoded_len, string::encode, string::encoded_len, 8, attributes, out);
+    if *states != States::default() {
+        message::encode(9, &v1::States::from(states), out);
+    }
+    let Rect { x, y, width, height } = *bounds;
+    message::encode(10, &v1::Rect { x, y, width, height }, out);
+    int32::encode(11, &v1::Visibility::from(*visibility).into(), out);
+    let operations: Vec<i32> = operations.iter().map(|kind| v1::ActionKind::from(*kind).into()).collect();
+    int32::encode_packed(12, &operations, out);
+    if interactive_by.is_some() {
+        int32::encode(13, &interactive(*interactive_by).into(), out);
+    }
+    for SelectOption { label, value, selected } in options {
+        let option = v1::SelectOption { label: label.clone(), value: value.clone(), selected: *selected };
+        message::encode(14, &option, out);
+    }
+    if let Some(constraints) = constraints {
+        message::encode(15, &v1::Constraints::from(constraints.as_ref()), out);
+    }
+    if *in_shadow {
+        bool::encode(18, in_shadow, out);
+    }
+}
