@@ -7,6 +7,7 @@
 //! | jobs, claims, outcomes, blobs | yes | yes |
 //! | steps of ended attempts | yes | yes |
 //! | steps of the attempts under way | yes | perhaps not the last ones |
+//! | maps | yes | perhaps not what was seen last: it is seen again |
 
 use crate::blob::{BlobDirectory, BlobMemory};
 use crate::database::Database;
@@ -61,7 +62,7 @@ pub async fn open(directory: &Path) -> Result<Embedded, StorageError> {
     if ended > 0 {
         tracing::info!(jobs = ended, "an earlier run left jobs under way, they can be claimed again");
     }
-    let maps = SqlMaps::new(Pool::Sqlite(database.durable.clone()), Pool::Sqlite(database.readers.clone()));
+    let maps = SqlMaps::new(Pool::Sqlite(database.quick.clone()), Pool::Sqlite(database.readers.clone()));
     maps.release_all().await?;
     Ok(Embedded {
         log: Arc::new(EmbeddedLog::new(database.clone())),
@@ -84,7 +85,7 @@ pub async fn in_memory() -> Result<Embedded, StorageError> {
         log: Arc::new(EmbeddedLog::new(database.clone())),
         jobs: Arc::new(SqlJobs::new(Pool::Sqlite(database.durable.clone()))),
         results: Arc::new(SqlResults::new(Pool::Sqlite(database.durable.clone()))),
-        maps: Arc::new(SqlMaps::new(Pool::Sqlite(database.durable.clone()), Pool::Sqlite(database.readers.clone()))),
+        maps: Arc::new(SqlMaps::new(Pool::Sqlite(database.quick.clone()), Pool::Sqlite(database.readers.clone()))),
         blobs: Arc::new(BlobMemory::default()),
         database,
         _lock: None,

@@ -5,8 +5,8 @@
 
 use crate::abstraction::words::steady;
 use crate::site::Site;
-use domain::StateId;
 use domain::state::{ActionKey, Difference, Lone, State, Transition};
+use domain::{Action, StateId};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What a version saw.
@@ -22,7 +22,7 @@ impl<'a> Seen<'a> {
     fn by(site: &'a Site, version: usize) -> Self {
         let mut led: BTreeMap<(StateId, ActionKey), BTreeSet<StateId>> = BTreeMap::new();
         for (from, key, to, edge) in site.edges() {
-            if edge.by_version.contains_key(&version) {
+            if edge.in_version(version).is_some() {
                 led.entry((from, key)).or_default().insert(to);
             }
         }
@@ -110,13 +110,12 @@ fn lone_transitions(
     let as_there = |state: StateId| counterparts.get(&state).copied().unwrap_or(state);
     let mut lone = Vec::new();
     for (from, key, to, edge) in here.site.edges() {
-        let Some((tally, last_seen)) = edge.by_version.get(&here.version) else { continue };
+        let Some((tally, last_seen)) = edge.in_version(here.version) else { continue };
         let (other_from, other_to) = (as_there(from), as_there(to));
         let has_both = there.states.contains(&other_from) && there.states.contains(&other_to);
         let is_there = there.led.get(&(other_from, key)).is_some_and(|led| led.contains(&other_to));
         if has_both && !is_there {
-            let (tally, last_seen) = (*tally, *last_seen);
-            let it = Transition { from, key, action: edge.action.clone(), to, tally, last_seen };
+            let it = Transition { from, key, action: Action::clone(&edge.action), to, tally, last_seen };
             lone.push(Lone { it, is_sure: there.looked(other_from, key, here.offers(from, key)) });
         }
     }

@@ -1,11 +1,20 @@
 //! What this room keeps in the store as bytes of its own: fingerprints, and what was learnt of a site.
 
+use crate::abstraction::Fingerprint;
 use crate::error::Error;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 /// The format; a byte in front of all that is encoded.
 const FORMAT: u8 = 1;
+
+/// A fingerprint as stores keep it.
+///
+/// # Errors
+/// [`Error::Corrupt`] when it cannot be encoded.
+pub fn encoded(fingerprint: &Fingerprint) -> Result<Vec<u8>, Error> {
+    encode("the fingerprint of a state", fingerprint)
+}
 
 /// A value as bytes.
 pub(crate) fn encode<T: Serialize>(what: &'static str, value: &T) -> Result<Vec<u8>, Error> {

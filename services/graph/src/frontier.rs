@@ -7,7 +7,7 @@
 use crate::path::{RETRY_MS, Ways};
 use crate::site::Site;
 use domain::StateId;
-use domain::state::{Opportunity, Progress, Route};
+use domain::state::{ActionKey, Opportunity, Progress, Route};
 
 /// Milliseconds that trying an action takes by itself, about.
 const TRY_MS: f64 = 1_000.0;
@@ -24,7 +24,7 @@ pub struct Prospect {
 }
 
 /// What an action promises, whether the site must be opened again for it, and the action.
-type Rated<'a> = (f64, bool, &'a Opportunity);
+type Rated = (f64, bool, (StateId, ActionKey));
 
 /// The untried actions of a version that can be reached, best first, at most `limit`.
 pub fn prospects(site: &Site, version: usize, at: Option<StateId>, limit: usize) -> Vec<Prospect> {
@@ -36,28 +36,26 @@ pub fn prospects(site: &Site, version: usize, at: Option<StateId>, limit: usize)
         let anew = from_start.cost(state).map(|cost| (cost + RETRY_MS, true));
         [here, anew].into_iter().flatten().min_by(|one, other| one.0.total_cmp(&other.0))
     };
-    let open = site.offered_by(version).filter(|(_, progress)| *progress != Progress::Done);
-    let mut rated: Vec<Rated<'_>> = open
-        .filter_map(|(opportunity, _)| {
+    let open = site.offered_by(version).filter(|(.., progress)| *progress != Progress::Done);
+    let mut rated: Vec<Rated> = open
+        .filter_map(|(state, key, _)| {
             // The cost of the way holds its reliability already.
-            let (cost, is_anew) = cost(opportunity.state)?;
-            let novelty = 1.0 / (1.0 + site.tried(version, opportunity.key) as f64);
-            Some((novelty / (TRY_MS + cost), is_anew, opportunity))
+            let (cost, is_anew) = cost(state)?;
+            let novelty = 1.0 / (1.0 + site.tried(version, key) as f64);
+            Some((novelty / (TRY_MS + cost), is_anew, (state, key)))
         })
         .collect();
-    let better = |one: &Rated<'_>, other: &Rated<'_>| {
-        other.0.total_cmp(&one.0).then_with(|| (one.2.state, one.2.key).cmp(&(other.2.state, other.2.key)))
-    };
+    let better = |one: &Rated, other: &Rated| other.0.total_cmp(&one.0).then_with(|| one.2.cmp(&other.2));
     // Only those that are asked for have to be in order.
     if limit < rated.len() {
         rated.select_nth_unstable_by(limit, better);
         rated.truncate(limit);
     }
     rated.sort_by(better);
-    let prospect = |(gain, is_anew, opportunity): Rated<'_>| {
+    let prospect = |(gain, is_anew, (state, key)): Rated| {
         let ways = if is_anew { Some(&from_start) } else { from_here.as_ref() };
-        let path = Route { from_start: is_anew, ..ways?.route(site, opportunity.state)? };
-        Some(Prospect { opportunity: opportunity.clone(), path, gain })
+        let path = Route { from_start: is_anew, ..ways?.route(site, state)? };
+        Some(Prospect { opportunity: site.opportunity(version, state, key)?, path, gain })
     };
     rated.into_iter().filter_map(prospect).collect()
 }

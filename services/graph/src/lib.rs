@@ -17,11 +17,13 @@ mod options;
 pub mod path;
 pub mod search;
 mod service;
+mod shared;
 pub mod site;
 mod start;
 pub mod suite;
 pub mod together;
 
+pub use encoding::encoded;
 pub use error::Error;
 pub use options::Options;
 pub use service::{Dependencies, Graph};

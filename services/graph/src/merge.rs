@@ -178,11 +178,11 @@ fn transition(site: &Site, request: &LocateRequest, to: StateId, now: SystemTime
 fn known_key(site: &Site, request: &LocateRequest, arrival: &Arrival) -> Option<ActionKey> {
     let version = site.place_of(&request.version)?;
     let element = arrival.action.element()?;
-    let is_it = |known: &&Opportunity| {
-        let is_same = known.action.element().is_some_and(|known| known.locators == element.locators);
-        is_same && known.action.kind() == arrival.action.kind()
+    let is_it = |(_, known): &(ActionKey, &Action<Descriptor>)| {
+        let is_same = known.element().is_some_and(|known| known.locators == element.locators);
+        is_same && known.kind() == arrival.action.kind()
     };
-    site.offered_in(version, arrival.from).find(is_it).map(|known| known.key)
+    site.offered_in(version, arrival.from).find(is_it).map(|(key, _)| key)
 }
 
 /// A name for an action that is no opportunity: going to an address, going back.

@@ -2,8 +2,8 @@
 //! it leads elsewhere: `latency − RETRY · ln(reliability)`.
 
 use crate::site::Site;
-use domain::StateId;
 use domain::state::{ActionKey, Route, Transition};
+use domain::{Action, StateId};
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BinaryHeap, HashMap};
 
@@ -69,8 +69,8 @@ impl Ways {
             let edge = site.edge(hop.from, hop.key, at)?;
             route.reliability *= hop.reliability;
             route.latency_ms += hop.latency_ms;
-            let last_seen = edge.by_version.values().map(|(_, seen)| *seen).max()?;
-            let (from, key, action, tally) = (hop.from, hop.key, edge.action.clone(), edge.tally());
+            let last_seen = edge.last_seen()?;
+            let (from, key, action, tally) = (hop.from, hop.key, Action::clone(&edge.action), edge.tally());
             route.hops.push(Transition { from, key, action, to: at, tally, last_seen });
             at = hop.from;
         }

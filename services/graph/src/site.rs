@@ -7,6 +7,7 @@ use crate::abstraction::{Abstraction, Fingerprint, Learnt};
 use crate::encoding::decode;
 use crate::error::Error;
 use crate::path::{Hop, hops};
+use crate::shared::Actions;
 use domain::action::ActionKind;
 use domain::state::{ActionKey, EdgeTally, Map, MapStatus, Opportunity, Progress, State, Transition, Version};
 use domain::storage::graph::{Changed, Changes, Sighting};
@@ -31,12 +32,16 @@ pub struct Site {
     edges: BTreeMap<(StateId, ActionKey, StateId), Edge>,
     /// The cheapest transition from a state to each of its neighbours.
     hops: HashMap<StateId, Vec<Hop>>,
-    frontier: BTreeMap<(usize, StateId, ActionKey), (Opportunity, Progress)>,
+    frontier: BTreeMap<(usize, StateId, ActionKey), Offered>,
+    actions: Actions,
     /// In how many states an action of a name was tried.
     tried: HashMap<(usize, ActionKey), u64>,
     /// How many actions of a kind are offered in the states of an address template.
     offered: HashMap<(usize, String, ActionKind), usize>,
 }
+
+/// What was offered, and how far it is.
+type Offered = (Arc<Action<Descriptor>>, Progress);
 
 struct Known {
     state: Arc<State>,
@@ -45,16 +50,37 @@ struct Known {
 
 /// What an action in a state was seen to lead to, with its statistics in each version.
 pub(crate) struct Edge {
-    pub(crate) action: Action<Descriptor>,
-    pub(crate) by_version: BTreeMap<usize, (EdgeTally, SystemTime)>,
+    pub(crate) action: Arc<Action<Descriptor>>,
+    /// One of each version, in no order: there are few.
+    by_version: Vec<(usize, EdgeTally, SystemTime)>,
 }
 
 impl Edge {
     /// The statistics over all versions.
     pub(crate) fn tally(&self) -> EdgeTally {
         let mut sum = EdgeTally::default();
-        self.by_version.values().for_each(|(tally, _)| sum += *tally);
+        self.by_version.iter().for_each(|(_, tally, _)| sum += *tally);
         sum
+    }
+
+    /// The statistics in one version, and when it was last seen there.
+    pub(crate) fn in_version(&self, version: usize) -> Option<(EdgeTally, SystemTime)> {
+        self.by_version.iter().find(|(of, ..)| *of == version).map(|(_, tally, seen)| (*tally, *seen))
+    }
+
+    /// When it was last seen in any version.
+    pub(crate) fn last_seen(&self) -> Option<SystemTime> {
+        self.by_version.iter().map(|(.., seen)| *seen).max()
+    }
+
+    fn set(&mut self, version: usize, tally: EdgeTally, last_seen: SystemTime) {
+        match self.by_version.iter_mut().find(|(of, ..)| *of == version) {
+            Some(known) => *known = (version, tally, last_seen),
+            None => {
+                self.by_version.reserve_exact(1);
+                self.by_version.push((version, tally, last_seen));
+            }
+        }
     }
 }
 
@@ -89,23 +115,25 @@ impl Site {
             left.insert(transition.from);
             let Transition { from, key, action, to, tally, last_seen } = transition;
             let edge = self.edges.entry((from, key, to));
-            let edge = edge.or_insert_with(|| Edge { action: action.clone(), by_version: BTreeMap::new() });
+            let action = self.actions.share(action);
+            let edge = edge.or_insert_with(|| Edge { action: action.clone(), by_version: Vec::new() });
             edge.action = action;
-            edge.by_version.insert(version, (tally, last_seen));
+            edge.set(version, tally, last_seen);
         }
         for from in left {
             self.hops.insert(from, hops(self, from));
         }
         for (version, opportunity, progress) in changed.opportunities {
-            let key = opportunity.key;
-            let place = (version, opportunity.state, key);
+            let Opportunity { state, key, action } = opportunity;
+            let place = (version, state, key);
             if !self.frontier.contains_key(&place)
-                && let Some(known) = self.states.get(&opportunity.state)
+                && let Some(known) = self.states.get(&state)
             {
-                let kind = (version, known.state.template.clone(), opportunity.action.kind());
+                let kind = (version, known.state.template.clone(), action.kind());
                 *self.offered.entry(kind).or_default() += 1;
             }
-            let before = self.frontier.insert(place, (opportunity, progress)).map(|(_, progress)| progress);
+            let action = self.actions.share(action);
+            let before = self.frontier.insert(place, (action, progress)).map(|(_, progress)| progress);
             if progress == Progress::Done && before != Some(Progress::Done) {
                 *self.tried.entry((version, key)).or_default() += 1;
             }
@@ -140,16 +168,17 @@ impl Site {
         let transition = |taken: &Transition| {
             let mut taken = taken.clone();
             let edge = self.edge(taken.from, taken.key, taken.to);
-            if let Some((before, last_seen)) = edge.and_then(|edge| edge.by_version.get(&place)) {
-                taken.tally += *before;
-                taken.last_seen = taken.last_seen.max(*last_seen);
+            if let Some((before, last_seen)) = edge.and_then(|edge| edge.in_version(place)) {
+                taken.tally += before;
+                taken.last_seen = taken.last_seen.max(last_seen);
             }
             (place, taken)
         };
         let settled = changes.ticket.as_ref().filter(|_| ticket_held).and_then(|ticket| {
             let version = self.place_of(&ticket.version)?;
-            let (opportunity, _) = self.frontier.get(&(version, ticket.state, ticket.key))?;
-            Some((version, opportunity.clone(), Progress::Done))
+            let (action, _) = self.frontier.get(&(version, ticket.state, ticket.key))?;
+            let (state, key, action) = (ticket.state, ticket.key, Action::clone(action));
+            Some((version, Opportunity { state, key, action }, Progress::Done))
         });
         let opened = changes.opportunities.iter().map(|opportunity| (place, opportunity.clone(), Progress::Open));
         Changed {
@@ -273,15 +302,25 @@ impl Site {
     }
 
     /// Every opportunity of a version, with how far it is.
-    pub(crate) fn offered_by(&self, version: usize) -> impl Iterator<Item = (&Opportunity, Progress)> {
+    pub(crate) fn offered_by(&self, version: usize) -> impl Iterator<Item = (StateId, ActionKey, Progress)> {
         let range = (version, StateId(0), ActionKey(0))..=(version, StateId(u64::MAX), ActionKey(u64::MAX));
-        self.frontier.range(range).map(|(_, (opportunity, progress))| (opportunity, *progress))
+        self.frontier.range(range).map(|((_, state, key), (_, progress))| (*state, *key, *progress))
     }
 
     /// The opportunities of a state in a version.
-    pub(crate) fn offered_in(&self, version: usize, state: StateId) -> impl Iterator<Item = &Opportunity> {
+    pub(crate) fn offered_in(
+        &self,
+        version: usize,
+        state: StateId,
+    ) -> impl Iterator<Item = (ActionKey, &Action<Descriptor>)> {
         let range = (version, state, ActionKey(0))..=(version, state, ActionKey(u64::MAX));
-        self.frontier.range(range).map(|(_, (opportunity, _))| opportunity)
+        self.frontier.range(range).map(|((_, _, key), (action, _))| (*key, action.as_ref()))
+    }
+
+    /// An opportunity of a version.
+    pub(crate) fn opportunity(&self, version: usize, state: StateId, key: ActionKey) -> Option<Opportunity> {
+        let (action, _) = self.frontier.get(&(version, state, key))?;
+        Some(Opportunity { state, key, action: Action::clone(action) })
     }
 
     /// In how many states of a version an action of this name was tried.
@@ -306,10 +345,10 @@ impl Site {
         let is_seen = |id: &StateId| version.is_none_or(|version| self.sightings.contains_key(&(version, *id)));
         let transition = |(from, key, to, edge): (StateId, ActionKey, StateId, &Edge)| {
             let (tally, last_seen) = match version {
-                Some(version) => *edge.by_version.get(&version)?,
-                None => (edge.tally(), edge.by_version.values().map(|(_, seen)| *seen).max()?),
+                Some(version) => edge.in_version(version)?,
+                None => (edge.tally(), edge.last_seen()?),
             };
-            Some(Transition { from, key, action: edge.action.clone(), to, tally, last_seen })
+            Some(Transition { from, key, action: Action::clone(&edge.action), to, tally, last_seen })
         };
         let states = self.states.iter().filter(|(id, _)| is_seen(id)).map(|(id, known)| match version {
             Some(version) => self.state_of_version(version, *id).unwrap_or_else(|| State::clone(&known.state)),

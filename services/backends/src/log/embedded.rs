@@ -12,7 +12,7 @@ use std::sync::Arc;
 ///
 /// An acknowledged append survives the death of the process. It is also on the disk, except for those to `trajectories`
 /// and `transitions`, which reach it with the next durable commit at the latest: they are many. A step without its outcome is
-/// worth nothing, since an attempt that power was taken from is made again from its start; the map itself is durable.
+/// worth nothing, since an attempt that power was taken from is made again from its start.
 ///
 /// Each topic has one partition: one process writes one file, so that more would order less and speed up nothing.
 #[derive(Clone, Debug)]

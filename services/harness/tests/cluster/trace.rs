@@ -40,6 +40,7 @@ const FIGURES: &[(&str, &str)] = &[
     ("crawler", "rutter_slots_used{} 0.0"),
     ("aggregator", "rutter_consumer_lag_seconds{group=\"aggregator\",topic=\"outcomes\"} 0.0"),
     ("aggregator", "rutter_ready{} 1.0"),
+    ("graph", "rutter_ready{} 1.0"),
 ];
 
 fn is(span: &Span, (name, service, attributes): &Hop) -> bool {

@@ -24,8 +24,8 @@ pub(crate) enum Graph {
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Map")]
 pub(crate) struct MapArgs {
-    /// A run directory
-    #[arg(long, value_name = "DIR", conflicts_with = "service")]
+    /// A run directory; else a service is asked
+    #[arg(long, value_name = "DIR")]
     pub(crate) run: Option<PathBuf>,
 
     /// Address of the service that keeps maps, instead of `services.graph` of the settings
@@ -143,7 +143,7 @@ pub(crate) struct GraphDiff {
     pub(crate) later: Option<String>,
 
     /// The run directory of the earlier run, where each has a map of its own
-    #[arg(long, value_name = "DIR", requires = "after", conflicts_with_all = ["earlier", "run", "service", "config"])]
+    #[arg(long, value_name = "DIR", requires = "after", conflicts_with_all = ["earlier", "run"])]
     pub(crate) before: Option<PathBuf>,
 
     /// The run directory of the later run
