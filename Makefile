@@ -37,8 +37,15 @@ lint: ## format and lints, warnings as errors
 	@cargo fmt --all --check
 	@cargo clippy --workspace --all-targets --locked -- --deny warnings
 
-bench: setup ## medians of one step, as multiples of the bare round trip and click (target/results/step.json)
+# How large the maps of `make bench` are; 1000000 and 200 is what they are built for.
+MAP_STATES ?= 1000000
+MAP_SITES ?= 200
+
+bench: setup ## one step as multiples of the bare round trip and click (target/results/step.json), and large maps (…/graph.json)
 	@cargo bench --locked --package harness --bench step
+	@$(SETUP) servers
+	@cargo build --release --locked --package loadtests --bin maps
+	@$(TARGET)/release/maps --states $(MAP_STATES) --sites $(MAP_SITES) --output $(TARGET)/results/graph.json
 
 # How many seeds `make simulate` plays.
 SEEDS ?= 10000
@@ -72,7 +79,7 @@ cluster-demo: cluster-up ## the demo's tasks in one process and in the cluster, 
 
 chaos: build ## every kind of harm to a cluster of its own, each in the middle of two campaigns (target/results/chaos.json)
 	@$(SETUP) servers
-	@cargo build --release --locked --package loadtests --bin simulated-grid
+	@cargo build --release --locked --package loadtests --bin simulated-grid --bin walkers
 	@python3 deploy/local/chaos.py "$(abspath $(RUTTER))" "$(abspath $(TARGET))/release/simulated-grid" "$(CURDIR)/.cache/chaos" \
 	  "$(abspath $(TARGET))/results/chaos.json"
 

@@ -10,6 +10,11 @@ ledger agree, nothing was counted twice, and no session is left on a Grid whose 
 from the beginning of the fault to the first job that ended after it was over: a process that is killed stays away for two seconds
 at least, one that is cut off for thirty.
 
+Harm to the maps is done in the middle of an exploration instead: made-up browsers (the program `walkers` beside SIMULATED_GRID)
+try every action of a made-up site through the service. It holds when every state is found, every action was counted as tried
+exactly once, and map and history have every transition once. Here `jobs` are the transitions that were reported, and `outcomes`
+those that the map counts.
+
 A process that is cut off for 30 s is one that stands still (SIGSTOP): nothing reaches it and nothing comes from it, while its
 connections stay open. The cluster is started in CLUSTER_DIRECTORY, which must not exist, and removed with it in the end.
 """
@@ -28,7 +33,8 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 SERVERS = ["kafka", "redis", "postgres", "grid"]
 REAL, SIMULATED = "rutter-crawler", "rutter-crawler-3"
-ROLES = ["rutter-campaigns", REAL, SIMULATED, "rutter-planner", "rutter-aggregator"]
+MAPS = "rutter-graph"
+ROLES = ["rutter-campaigns", REAL, SIMULATED, "rutter-planner", "rutter-aggregator", MAPS]
 # Nodes of the simulated Grid.
 NODES = 2
 # How long the campaigns may take to end after a fault, and orphans to be ended.
@@ -172,7 +178,40 @@ def settled(campaign, jobs):
     }
 
 
+def walked(number, name, fault):
+    """Harm in the middle of an exploration."""
+    walkers = Path(options.simulated_grid).with_name("walkers")
+    graph, kafka = (f"127.0.0.1:{read(server, 'port')}" for server in [MAPS, "kafka"])
+    arguments = ["--graph", f"http://{graph}", "--brokers", kafka, "--number", str(number), "--latency-ms", "100"]
+    process = subprocess.Popen([walkers, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    process.stderr.readline()
+    begun = time.monotonic()
+    fault()
+    # It answers again: the role is ready, and a question gets its answer.
+    rutter("graph", "show", "--site", f"shop-{number}")
+    recovered = time.monotonic() - begun
+    said, errors = process.communicate(timeout=PATIENCE_S)
+    if not said:
+        raise SystemExit(f"walkers: {errors}")
+    outcome = json.loads(said)
+    return {
+        "name": name,
+        "jobs": outcome["reported"],
+        "outcomes": outcome["counted"],
+        "totals_equal": outcome["is_right"],
+        "counted_double": outcome["counted_double"],
+        "redeliveries": 0,
+        "lost_attempts": outcome["lost"],
+        "quarantined": 0,
+        "orphan_sessions": 0,
+        "recovery_s": round(recovered, 1),
+        "exploration": outcome,
+    }
+
+
 def one(number, name, fault):
+    if MAPS in name:
+        return walked(number, name, fault)
     jobs = {}
     for kind in ["real", "simulated"]:
         campaign = f"chaos-{number}-{kind}"

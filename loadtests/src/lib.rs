@@ -12,6 +12,7 @@ pub mod decider;
 pub mod grid;
 pub mod process;
 pub mod servers;
+pub mod shop;
 pub mod site;
 pub mod tasks;
 pub mod wizard;

@@ -1,5 +1,6 @@
 //! The maps of sites, in memory and in both databases.
 
+pub mod bare;
 mod memory;
 mod rows;
 mod sql;

@@ -1,0 +1,180 @@
+//! What is measured of one store.
+
+use anyhow::{Context, Result, bail};
+use backends::map::bare::{Bare, Ready};
+use domain::StateId;
+use domain::service::GraphService;
+use domain::storage::graph::{GraphStore, Merged};
+use graph::{Dependencies, Graph, Options};
+use loadtests::process::usage;
+use loadtests::shop::{Shop, WAYS};
+use platform::SystemClock;
+use platform::clock::Clock;
+use rand::{RngExt as _, SeedableRng as _, rngs::SmallRng};
+use serde::Serialize;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// States that are written at once, each with what belongs to it.
+const BATCH: u64 = 250;
+
+/// How much there is.
+#[derive(Clone, Copy)]
+pub(crate) struct Size {
+    pub(crate) sites: u64,
+    pub(crate) states_each: u64,
+    pub(crate) questions: usize,
+}
+
+/// A store.
+pub(crate) enum Store {
+    /// The embedded database.
+    Sqlite,
+    /// A server, by its address.
+    Postgres(String),
+}
+
+/// What was measured.
+#[derive(Serialize)]
+pub(crate) struct Measured {
+    pub(crate) store: String,
+    /// States, sightings and transitions written per second by the store.
+    pub(crate) ingest_rows_per_s: f64,
+    /// The same rows inserted bare into the same tables and indexes.
+    pub(crate) bare_rows_per_s: f64,
+    pub(crate) ratio: f64,
+    /// Locating a page that is known, with the transition that led there, one after the other.
+    pub(crate) locate: Times,
+    /// Paths between pairs drawn at random within a site.
+    pub(crate) path: Times,
+    /// Reading a whole map for the first time.
+    pub(crate) load: Times,
+    /// What the process holds with every map in memory, beyond what it held before.
+    pub(crate) memory_mib: f64,
+    pub(crate) took_s: f64,
+}
+
+/// How long something took.
+#[derive(Serialize)]
+pub(crate) struct Times {
+    pub(crate) p50_ms: f64,
+    pub(crate) p99_ms: f64,
+    pub(crate) most_ms: f64,
+}
+
+impl Times {
+    fn of(mut times: Vec<Duration>) -> Self {
+        times.sort();
+        let at = |part: f64| {
+            let place = ((times.len() as f64 * part).ceil() as usize).clamp(1, times.len().max(1)) - 1;
+            times.get(place).map_or(0.0, |time| time.as_secs_f64() * 1000.0)
+        };
+        Self { p50_ms: at(0.50), p99_ms: at(0.99), most_ms: at(1.0) }
+    }
+}
+
+impl Measured {
+    /// Whether it is as quick as it has to be.
+    pub(crate) fn is_good(&self) -> bool {
+        self.ratio >= 0.5 && self.locate.p99_ms < 5.0 && self.path.p99_ms < 5.0
+    }
+}
+
+/// Measures a store from an empty one on.
+pub(crate) async fn measure(store: Store, size: Size) -> Result<Measured> {
+    let clock = SystemClock::default();
+    let folders = [tempfile::tempdir()?, tempfile::tempdir()?];
+    let (name, maps, bare) = match &store {
+        Store::Sqlite => {
+            let maps = backends::open(folders[0].path()).await?.maps;
+            ("sqlite", maps, Bare::embedded(folders[1].path()).await?)
+        }
+        Store::Postgres(url) => {
+            let base = url.rsplit_once('/').context("the address of a database")?.0;
+            let mut addresses = Vec::new();
+            for database in ["maps", "bare"] {
+                backends::testing::on_database(url, &format!("CREATE DATABASE {database}")).await;
+                addresses.push(format!("{base}/{database}"));
+            }
+            let maps = backends::postgres::open(&addresses[0], 4).await?.maps;
+            ("postgres", maps, Bare::postgres(&addresses[1]).await?)
+        }
+    };
+    let (ingest, bare_rate) = write(maps.as_ref(), &bare, size, &clock).await?;
+    bare.close().await;
+    let own = std::process::id();
+    let before = usage(own).context("what this process uses")?.rss_mib;
+    let options = Options { maps_in_memory: size.sites as usize, ..Options::default() };
+    let dependencies = Dependencies { store: maps, clock: Arc::new(clock), embedder: None, history: None };
+    let service = Graph::new(dependencies, options)?;
+    let shops: Vec<Shop> = (0..size.sites).map(|number| Shop::new(number, size.states_each)).collect();
+    let mut load = Vec::new();
+    for shop in &shops {
+        let begun = clock.monotonic();
+        service.versions(&shop.version.site).await?;
+        load.push(clock.monotonic() - begun);
+    }
+    let memory_mib = usage(own).context("what this process uses")?.rss_mib - before;
+    eprintln!("{name}: {} maps in memory, {memory_mib:.0} MiB", size.sites);
+    let mut random = SmallRng::seed_from_u64(7);
+    let (mut locate, mut path) = (Vec::new(), Vec::new());
+    for number in 0..size.questions {
+        let shop = &shops[random.random_range(0..shops.len())];
+        let (from, way) = (random.random_range(1..=size.states_each), random.random_range(0..WAYS));
+        let (request, to) = shop.visit("measured", number as u64 + 1, from, way);
+        let begun = clock.monotonic();
+        let located = service.locate(request).await?;
+        locate.push(clock.monotonic() - begun);
+        if located.state != to || located.is_new {
+            bail!("a page of state {to} was taken for state {}", located.state);
+        }
+        let pair = [0; 2].map(|_| StateId(random.random_range(1..=size.states_each)));
+        let begun = clock.monotonic();
+        let route = service.shortest_path(&shop.version.site, Some(pair[0]), pair[1]).await?;
+        path.push(clock.monotonic() - begun);
+        if route.is_none() {
+            bail!("no way from state {} to {} was found, though there is one", pair[0], pair[1]);
+        }
+    }
+    Ok(Measured {
+        store: name.to_owned(),
+        ingest_rows_per_s: ingest,
+        bare_rows_per_s: bare_rate,
+        ratio: ingest / bare_rate,
+        locate: Times::of(locate),
+        path: Times::of(path),
+        load: Times::of(load),
+        memory_mib,
+        took_s: clock.monotonic().as_secs_f64(),
+    })
+}
+
+/// Writes every map, and the same rows bare, site by site in turns; the rows per second of either.
+async fn write(maps: &dyn GraphStore, bare: &Bare, size: Size, clock: &SystemClock) -> Result<(f64, f64)> {
+    let (mut rows, mut ingest, mut inserted) = (0usize, Duration::ZERO, Duration::ZERO);
+    for number in 0..size.sites {
+        let shop = Shop::new(number, size.states_each);
+        let (mut known, mut first) = (0, 1);
+        while first <= size.states_each {
+            let last = (first + BATCH - 1).min(size.states_each);
+            let now = clock.wall();
+            let changes = shop.changes(known, first..=last, now);
+            let ready = Ready::of(&changes)?;
+            rows += ready.rows();
+            let begun = clock.monotonic();
+            let Merged::Done { change, .. } = maps.merge(&shop.version, &changes, now).await? else {
+                bail!("somebody else writes the map of {}", shop.version.site);
+            };
+            let between = clock.monotonic();
+            bare.insert(number as i64, change as i64, &ready).await?;
+            inserted += clock.monotonic() - between;
+            ingest += between - begun;
+            (known, first) = (change, last + 1);
+        }
+        if (number + 1) % 20 == 0 {
+            eprintln!("{} of {} sites written", number + 1, size.sites);
+        }
+    }
+    let rate = |time: Duration| rows as f64 / time.as_secs_f64();
+    Ok((rate(ingest), rate(inserted)))
+}
