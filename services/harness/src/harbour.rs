@@ -165,6 +165,7 @@ fn told(truth: &Truth) -> Value {
         "transitions": truth.transitions,
         "forbidden": truth.forbidden,
         "faults": truth.faults,
+        "instances": truth.instances,
         "reachable": {
             "guest": reachable(Role::Guest),
             "customer": reachable(Role::Customer),

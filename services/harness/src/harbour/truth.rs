@@ -29,7 +29,7 @@ pub mod views;
 pub mod words;
 
 pub use account::ORDERS;
-pub use derive::{Control, Forbidden, How, Shown, State, Transition, address, name};
+pub use derive::{Control, Forbidden, How, Instance, Shown, State, Transition, address, name};
 pub use faults::{SEEDED, Seeded, seeded_fault};
 pub use frames::ways;
 pub use products::KINDS;
@@ -55,6 +55,8 @@ pub struct Truth {
     pub forbidden: Vec<Forbidden>,
     /// The faults and where they show.
     pub faults: Vec<Shown>,
+    /// What is shown by the same state as others are.
+    pub instances: Vec<Instance>,
 }
 
 impl Truth {
@@ -71,8 +73,8 @@ impl Truth {
             Version::One => pages,
             Version::Two => second::pages(pages),
         };
-        let Derived { states, transitions, forbidden, faults } = derive(&pages);
-        Truth { pages, states, transitions, forbidden, faults }
+        let Derived { states, transitions, forbidden, faults, instances } = derive(&pages);
+        Truth { pages, states, transitions, forbidden, faults, instances }
     }
 
     /// The state of a name.

@@ -1,9 +1,10 @@
 //! Harbour is what its truth says: a real browser goes to every declared state, uses every declared control, and sees every
-//! declared fault – and no other.
+//! declared fault – and no other. Our own map, which is shown all of it, takes few states for others.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on says where by panicking")]
 
 mod bounds;
+mod mapped;
 mod walk;
 
 use harness::harbour::Version;

@@ -1,5 +1,6 @@
 //! Walks through the site by its truth, and notes where the site is not so.
 
+use crate::mapped::Mapped;
 use browser::{Browser, Profile, ProfileOptions};
 use domain::scope::Scope;
 use domain::{Action, ElementId, Fault, Observation, Page};
@@ -7,6 +8,16 @@ use harness::harbour::truth::words::{Form, Kind};
 use harness::harbour::truth::{How, Role, State, Transition, Truth};
 use harness::harbour::{ACCOUNTS, Harbour, Options, Version};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+/// What is shown by the same state as what the truth names.
+const MORE: [(&str, &str); 6] = [
+    ("calendar/month", "/calendar/1999/12"),
+    ("calendar/month", "/calendar/2031/1"),
+    ("calendar/day", "/calendar/2027/2/3"),
+    ("catalogue/lanterns", "/catalogue/lanterns?page=7"),
+    ("catalogue/lanterns", "/catalogue/lanterns?page=40"),
+    ("search/results", "/search?q=rope"),
+];
 
 /// How often a way is gone that does not always lead to the same state.
 const TRIES: usize = 4;
@@ -47,6 +58,7 @@ struct Walker {
     faults: Vec<(String, Fault)>,
     at: String,
     wrong: Vec<String>,
+    mapped: Mapped,
     /// Addresses that were opened, with what was seen there.
     opened: BTreeMap<String, Vec<String>>,
 }
@@ -59,7 +71,18 @@ impl Walker {
         let mut page = browser.profile(profile).await.expect("open a profile");
         let (faults, wrong, opened) = Default::default();
         let seen = page.observe().await.expect("observe");
-        let mut walker = Walker { harbour, browser, page, role, seen, faults, at: String::new(), wrong, opened };
+        let mut walker = Walker {
+            harbour,
+            browser,
+            page,
+            role,
+            seen,
+            faults,
+            at: String::new(),
+            wrong,
+            mapped: Mapped::new(),
+            opened,
+        };
         if let Some(account) = ACCOUNTS.iter().find(|account| account.role == role) {
             walker.open("/sign-in").await;
             walker.fill("name", account.user).await;
@@ -78,6 +101,7 @@ impl Walker {
                 self.wrong.push(format!("{}: cannot be reached; seen {}", state.id, self.told(&truth)));
                 continue;
             }
+            self.check_controls(&truth, &state.id);
             let ways = truth.transitions_of(self.role).filter(|way| way.from == state.id);
             let (mut staying, leaving): (Vec<&Transition>, Vec<&Transition>) =
                 ways.partition(|way| way.to.contains(&state.id) && matches!(way.how, How::Press));
@@ -85,6 +109,46 @@ impl Walker {
             for way in staying {
                 self.use_control(&truth, state, way).await;
             }
+        }
+        self.look_at_more(&truth, is_own).await;
+    }
+
+    /// Other things that the same states show.
+    async fn look_at_more(&mut self, truth: &Truth, is_own: impl Fn(&str) -> bool) {
+        let instances = truth.instances.iter().map(|instance| (instance.state, instance.address));
+        for (state, address) in instances.chain(MORE).filter(|(state, _)| is_own(state)) {
+            if truth.state(state).is_some_and(|state| state.roles.contains(&self.role)) {
+                self.open(address).await;
+                self.at = self.told(truth);
+                if self.at != state {
+                    self.wrong.push(format!("{address} shows {}, not {state}", self.at));
+                }
+            }
+        }
+    }
+
+    /// Nothing can be pressed or followed that is not declared.
+    fn check_controls(&mut self, truth: &Truth, state: &str) {
+        let ways = truth.transitions.iter().filter(|way| way.from == state).map(|way| way.control.name);
+        let forbidden =
+            truth.forbidden.iter().filter(|forbidden| forbidden.state == state).map(|forbidden| forbidden.name);
+        let instances = truth.instances.iter().map(|instance| instance.name);
+        let declared: BTreeSet<&str> = ways.chain(forbidden).chain(instances).collect();
+        let is_modal = self.seen.nodes.iter().any(|node| node.role == "dialog");
+        let unknown: Vec<String> = self
+            .seen
+            .interactive()
+            .filter(|(_, node)| matches!(node.role.as_str(), "link" | "button" | "tab" | "option"))
+            // A chosen tab does nothing; text that folds out and the choice of a file make no state.
+            .filter(|(_, node)| node.states.selected != Some(true) && !matches!(node.tag.as_str(), "summary" | "input"))
+            // What lies behind a modal dialog cannot be pressed, and the days of a month are called by their number.
+            .filter(|(id, _)| !is_modal || self.seen.ancestors(*id).any(|(_, above)| above.role == "dialog"))
+            .filter(|(_, node)| !declared.contains(node.label()) && node.label().parse::<u32>().is_err())
+            .map(|(_, node)| format!("{state}: undeclared {} {:?}", node.role, node.label()))
+            .collect();
+        // Behind a question of the browser, nothing can be pressed.
+        if self.seen.dialog.is_none() {
+            self.wrong.extend(unknown);
         }
     }
 
@@ -241,11 +305,13 @@ impl Walker {
             self.wrong.push(format!("{}: {action:?} failed: {cause}", self.at));
         }
         self.seen = acted.observation;
-        self.note_faults();
+        self.note().await;
     }
 
-    fn note_faults(&mut self) {
-        let at = self.told(self.harbour.truth());
+    async fn note(&mut self) {
+        let truth = self.harbour.truth();
+        let at = self.told(truth);
+        self.mapped.add(truth, &self.seen).await;
         let faults = std::mem::take(&mut self.seen.faults);
         self.faults.extend(faults.into_iter().map(|fault| (at.clone(), fault)));
     }
@@ -281,6 +347,14 @@ impl Walker {
             .collect();
         self.wrong.extend(undeclared);
         assert_eq!(self.harbour.counters().harm(), 0, "{:?}", self.harbour.counters());
+        let score = self.mapped.score(&truth, self.role);
+        println!(
+            "the map: {} of {} wrong, {:?}, {:?}",
+            score.split_or_merged, score.states_found, score.splits, score.merges
+        );
+        if score.split_or_merged * 20 > score.states_true {
+            self.wrong.push(format!("the map splits {:#?} and merges {:#?}", score.splits, score.merges));
+        }
         self.page.close().await;
         self.browser.stop().await;
         assert!(self.wrong.is_empty(), "{} differences:\n{}", self.wrong.len(), self.wrong.join("\n"));

@@ -92,6 +92,18 @@ pub(super) struct Derived {
     pub(super) transitions: Vec<Transition>,
     pub(super) forbidden: Vec<Forbidden>,
     pub(super) faults: Vec<Shown>,
+    pub(super) instances: Vec<Instance>,
+}
+
+/// One of several things that are shown by the same state.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct Instance {
+    /// The state.
+    pub state: &'static str,
+    /// What it is called.
+    pub name: &'static str,
+    /// Where it is shown.
+    pub address: &'static str,
 }
 
 /// The name of a state.
@@ -112,6 +124,7 @@ pub(super) fn derive(pages: &[Page]) -> Derived {
             derived.view(pages, page, &views, view);
         }
         faults(page, &page.blocks, "", &mut derived.faults);
+        instances(&page.blocks, &mut derived.instances);
         if let Some(inner) = embedded {
             derived.within(pages, page, inner);
             let mut shown = Vec::new();
@@ -120,6 +133,8 @@ pub(super) fn derive(pages: &[Page]) -> Derived {
         }
     }
     derived.faults.retain(|fault| !is_within(pages, &fault.state));
+    derived.instances.sort();
+    derived.instances.dedup();
     derived
 }
 
@@ -286,6 +301,17 @@ fn faults(page: &Page, blocks: &[Block], at: &'static str, found: &mut Vec<Shown
         for (panel, _) in panels(block) {
             let inner = if panel.view.is_empty() { at } else { panel.view };
             faults(page, &panel.blocks, inner, found);
+        }
+    }
+}
+
+fn instances(blocks: &[Block], found: &mut Vec<Instance>) {
+    for block in blocks {
+        if let Block::Cards(items, state) = block {
+            found.extend(items.iter().map(|(name, address)| Instance { state, name, address }));
+        }
+        for (panel, _) in panels(block) {
+            instances(&panel.blocks, found);
         }
     }
 }

@@ -208,6 +208,7 @@ impl Reader<'_> {
                 if self.chain.contains(&field.view) {
                     found.push(Doing::Press("button", "1", vec![parent]));
                     found.push(Doing::Stay("Next month"));
+                    found.push(Doing::Stay("Choose a day"));
                 } else {
                     found.push(Doing::Press("button", "Choose a day", vec![field.view]));
                 }
