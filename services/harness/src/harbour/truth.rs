@@ -29,7 +29,7 @@ pub mod views;
 pub mod words;
 
 pub use account::ORDERS;
-pub use derive::{Control, Forbidden, How, Instance, Shown, State, Transition, address, name};
+pub use derive::{Control, Forbidden, How, Instance, Shown, State, Transition, address};
 pub use faults::{SEEDED, Seeded, seeded_fault};
 pub use frames::ways;
 pub use products::KINDS;

@@ -260,7 +260,6 @@ fn draw_field(field: &Field) -> String {
         Kind::Email => input("email"),
         Kind::Number => input("number"),
         Kind::Password => input("password"),
-        Kind::Date => input("date"),
         Kind::File => input("file"),
         Kind::Check => format!("<label><input name={name} type=checkbox{required}> {label}</label>"),
         Kind::Area => format!("<label>{label} <textarea name={name}{required} {conditions}></textarea></label>"),

@@ -107,7 +107,7 @@ pub struct Instance {
 }
 
 /// The name of a state.
-pub fn name(page: &str, view: &str) -> String {
+fn name(page: &str, view: &str) -> String {
     if view.is_empty() { page.to_owned() } else { format!("{page}#{view}") }
 }
 

@@ -335,8 +335,6 @@ pub enum Kind {
     Number,
     /// A password.
     Password,
-    /// A date.
-    Date,
     /// Several lines.
     Area,
     /// A box to tick.
