@@ -6,6 +6,7 @@ mod check;
 mod closing;
 pub(crate) mod decision;
 mod encoding;
+mod exploration;
 mod graph;
 mod ledger;
 mod locator;

@@ -54,7 +54,7 @@ pub(crate) fn asked(message: v1::DecideRequest, memory: Value) -> Result<(Planne
         job: JobId(message.job),
         instruction: message.instruction,
         observation: Arc::new(required(message.observation, "decide.observation")?.try_into()?),
-        history: message.history.into_iter().map(TryInto::try_into).collect::<Result<_, _>>()?,
+        history: Arc::new(message.history.into_iter().map(TryInto::try_into).collect::<Result<_, _>>()?),
         memory,
         screenshot: message.screenshot.map(screenshot),
         steps_left: message.steps_left,

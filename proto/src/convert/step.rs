@@ -68,6 +68,7 @@ impl From<Level> for v1::Level {
             Level::Replay => v1::Level::Replay,
             Level::Random => v1::Level::Random,
             Level::Gold => v1::Level::Gold,
+            Level::Explore => v1::Level::Explore,
         }
     }
 }
@@ -82,6 +83,7 @@ pub(super) fn level(message: v1::Level) -> Result<Level, Error> {
         v1::Level::Replay => Ok(Level::Replay),
         v1::Level::Random => Ok(Level::Random),
         v1::Level::Gold => Ok(Level::Gold),
+        v1::Level::Explore => Ok(Level::Explore),
     }
 }
 

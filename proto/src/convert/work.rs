@@ -39,6 +39,10 @@ impl From<&Job> for v1::Job {
                 seed: task.seed,
                 relaxed: task.relaxed,
             }),
+            Work::Exploration { exploration, site } => Message::Exploration(v1::ExplorationWork {
+                exploration: Some(exploration.as_ref().into()),
+                site: Some(site.as_ref().into()),
+            }),
         };
         Self { id: job.id.0.clone(), campaign: job.campaign.0.clone(), work: Some(work) }
     }
@@ -57,6 +61,10 @@ impl TryFrom<v1::Job> for Job {
             Message::Benchmark(v1::BenchmarkTask { benchmark, task, seed, relaxed }) => {
                 Work::Benchmark(BenchmarkTask { benchmark, task: TaskId(task), seed, relaxed })
             }
+            Message::Exploration(work) => Work::Exploration {
+                exploration: Box::new(required(work.exploration, "job.exploration.exploration")?.try_into()?),
+                site: Box::new(required(work.site, "job.exploration.site")?.try_into()?),
+            },
         };
         Ok(Self { id: JobId(message.id), campaign: CampaignId(message.campaign), work })
     }

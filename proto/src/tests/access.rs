@@ -48,7 +48,7 @@ async fn decided(options: ClientOptions) -> Result<Decision, ServiceError> {
         job: JobId::new("a"),
         instruction: "Click.".to_owned(),
         observation: Arc::new(Observation::default()),
-        history: Vec::new(),
+        history: Default::default(),
         memory: Value::Null,
         screenshot: None,
         steps_left: 1,

@@ -5,15 +5,13 @@ use crate::footprint;
 use crate::gate::{self, Gate};
 use crate::guard::Guard;
 use crate::install;
-use crate::options::{Capabilities, Options, Pace, ProfileOptions, ScopeEnforcement, Wire};
+use crate::options::{Capabilities, Options, ProfileOptions, ScopeEnforcement, Wire};
 use crate::probe;
 use crate::profile::Profile;
 use crate::session::{self, Session};
 use crate::wire::bidi::BidiWire;
 use crate::wire::classic::ClassicWire;
-use domain::scope::Scope;
 use serde_json::{Value, json};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 use thirtyfour::bidi::BiDi;
@@ -110,7 +108,7 @@ impl Browser {
 
     /// Starts the first session, which shows what sessions can do here.
     async fn connect(&mut self) -> Result<(), Error> {
-        let closed = self.gate(Scope::default(), None, None).await?;
+        let closed = self.gate(&ProfileOptions::default(), None).await?;
         let wants_bidi = self.options.wire != Wire::Classic;
         let session = self.session(wants_bidi, &closed).await?;
         self.capabilities = found(&session, &self.options);
@@ -142,8 +140,8 @@ impl Browser {
         Session::start(&self.driver, wanted, self.clients.driver.clone()).await
     }
 
-    async fn gate(&self, scope: Scope, pace: Option<Arc<dyn Pace>>, upstream: Option<Url>) -> Result<Gate, Error> {
-        let opened = Gate::open(scope, pace, upstream, &self.clients.gate).await;
+    async fn gate(&self, options: &ProfileOptions, upstream: Option<Url>) -> Result<Gate, Error> {
+        let opened = Gate::open(options, upstream, &self.clients.gate).await;
         opened.map_err(|cause| Error::Session { doing: "open the gate", cause })
     }
 
@@ -172,7 +170,7 @@ impl Browser {
             }
             None => None,
         };
-        let gate = self.gate(options.scope.clone(), options.pace.clone(), upstream).await?;
+        let gate = self.gate(&options, upstream).await?;
         let timeout = self.options.command_timeout;
         let mut wire: Box<dyn crate::wire::Wire> = match &self.sessions {
             Sessions::Shared { bidi, .. } => {

@@ -5,7 +5,8 @@
 //!
 //! Never looks into TLS: an encrypted connection is judged by host and port.
 
-use crate::options::Pace;
+use crate::options::{Pace, ProfileOptions};
+use crate::robots::Robots;
 use domain::scope::Scope;
 use futures::TryStreamExt;
 use http_body_util::combinators::BoxBody;
@@ -44,25 +45,27 @@ impl Rules {
 /// A running gate. Dropping it closes it.
 pub(crate) struct Gate {
     port: u16,
+    rules: Arc<Rules>,
     task: AbortHandle,
 }
 
 struct Rules {
     scope: Scope,
     pace: Option<Arc<dyn Pace>>,
+    robots: Option<Arc<Robots>>,
+    read_only: bool,
     upstream: Option<Url>,
     client: reqwest::Client,
 }
 
 impl Gate {
-    /// Opens a gate for a scope; `upstream` is the forward proxy that lies beyond it. Where there is none, requests go out
+    /// Opens a gate for what a profile may visit; `upstream` is the forward proxy that lies beyond it. Where there is none, requests go out
     /// by `direct`, which the gates of a browser share: a client is large, and keeps nothing of one profile for another.
     ///
     /// # Errors
     /// When there is no port, or the upstream proxy's address makes no sense.
     pub(crate) async fn open(
-        scope: Scope,
-        pace: Option<Arc<dyn Pace>>,
+        options: &ProfileOptions,
         upstream: Option<Url>,
         direct: &reqwest::Client,
     ) -> Result<Gate, String> {
@@ -72,9 +75,15 @@ impl Gate {
         };
         let listener = TcpListener::bind("127.0.0.1:0").await.map_err(|error| error.to_string())?;
         let port = listener.local_addr().map_err(|error| error.to_string())?.port();
-        let rules = Arc::new(Rules { scope, pace, upstream, client });
-        let task = tokio::spawn(accept(listener, rules)).abort_handle();
-        Ok(Gate { port, task })
+        let ProfileOptions { scope, pace, robots, read_only, .. } = options.clone();
+        let rules = Arc::new(Rules { scope, pace, robots, read_only, upstream, client });
+        let task = tokio::spawn(accept(listener, rules.clone())).abort_handle();
+        Ok(Gate { port, rules, task })
+    }
+
+    /// What sends its requests.
+    pub(crate) fn client(&self) -> &reqwest::Client {
+        &self.rules.client
     }
 
     /// Its address, as browsers take it.
@@ -184,6 +193,16 @@ async fn forward(request: Request<Incoming>, rules: &Rules) -> Result<Response<B
         let status = if navigates { StatusCode::NO_CONTENT } else { StatusCode::FORBIDDEN };
         return Ok(said(status, if navigates { "" } else { "outside the scope" }));
     };
+    if rules.read_only && !parts.method.is_safe() {
+        tracing::debug!(method = %parts.method, "refused a request that is no plain reading");
+        return Ok(said(if navigates { StatusCode::NO_CONTENT } else { StatusCode::FORBIDDEN }, ""));
+    }
+    if let Some(robots) = rules.robots.as_ref().filter(|_| navigates)
+        && !robots.allow(&url, &rules.client).await
+    {
+        tracing::debug!(path = url.path(), "not loaded, since robots.txt disallows it");
+        return Ok(said(StatusCode::NO_CONTENT, ""));
+    }
     if navigates {
         rules.admit(url.authority()).await;
     }
@@ -230,12 +249,16 @@ mod tests {
         reqwest::Client::builder().proxy(proxy).build().unwrap().get(url).send().await
     }
 
+    async fn opened(scope: Scope, pace: Option<Arc<dyn Pace>>) -> Gate {
+        let options = ProfileOptions { scope, pace, ..ProfileOptions::default() };
+        Gate::open(&options, None, &client(None).unwrap()).await.unwrap()
+    }
+
     #[tokio::test]
     async fn an_address_outside_the_scope_is_refused_without_being_asked() {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let port = listener.local_addr().unwrap().port();
-        let gate =
-            Gate::open(Scope { hosts: vec!["example.org".into()] }, None, None, &client(None).unwrap()).await.unwrap();
+        let gate = opened(Scope { hosts: vec!["example.org".into()] }, None).await;
         let answer = through(&gate, &format!("http://127.0.0.1:{port}/")).await.unwrap();
         assert_eq!(answer.status(), StatusCode::FORBIDDEN);
         assert!(through(&gate, &format!("https://127.0.0.1:{port}/")).await.is_err());
@@ -271,7 +294,7 @@ mod tests {
         });
         let pace = Arc::new(Counting { asked: Default::default(), passes: tokio::sync::Semaphore::new(0) });
         let scope = Scope { hosts: vec![address.to_string()] };
-        let gate = Gate::open(scope, Some(pace.clone()), None, &client(None).unwrap()).await.unwrap();
+        let gate = opened(scope, Some(pace.clone())).await;
         let url = format!("http://{address}/");
         assert_eq!(through(&gate, &url).await.unwrap().status(), StatusCode::OK, "a subresource");
         let proxy = reqwest::Proxy::all(format!("http://{}", gate.authority())).unwrap();
@@ -296,9 +319,61 @@ mod tests {
             let body = if path_only { "good" } else { "bad!" };
             stream.write_all(format!("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\n{body}").as_bytes()).await.unwrap();
         });
-        let gate =
-            Gate::open(Scope { hosts: vec![address.to_string()] }, None, None, &client(None).unwrap()).await.unwrap();
+        let gate = opened(Scope { hosts: vec![address.to_string()] }, None).await;
         let answer = through(&gate, &format!("http://{address}/x")).await.unwrap();
         assert_eq!(answer.text().await.unwrap(), "good");
+    }
+
+    /// A site with a `robots.txt` and pages; counts what is asked of it.
+    async fn site() -> (String, Arc<std::sync::Mutex<Vec<String>>>) {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap().to_string();
+        let asked: Arc<std::sync::Mutex<Vec<String>>> = Arc::default();
+        let heard = asked.clone();
+        tokio::spawn(async move {
+            loop {
+                let (mut stream, _) = listener.accept().await.unwrap();
+                let mut buffer = [0; 1024];
+                let read = stream.read(&mut buffer).await.unwrap();
+                let line = String::from_utf8_lossy(&buffer[..read]).lines().next().unwrap_or_default().to_owned();
+                let body = if line.contains("robots.txt") { "User-agent: *\nDisallow: /private" } else { "ok" };
+                heard.lock().unwrap().push(line.rsplit_once(' ').unwrap_or_default().0.to_owned());
+                let head = format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\nConnection: close\r\n\r\n", body.len());
+                stream.write_all(format!("{head}{body}").as_bytes()).await.unwrap();
+            }
+        });
+        (address, asked)
+    }
+
+    #[tokio::test]
+    async fn what_robots_txt_disallows_is_not_loaded_as_a_page() {
+        let (address, asked) = site().await;
+        let scope = Scope { hosts: vec![address.clone()] };
+        let options = ProfileOptions { scope, robots: Some(Arc::default()), ..ProfileOptions::default() };
+        let gate = Gate::open(&options, None, &client(None).unwrap()).await.unwrap();
+        let proxy = reqwest::Proxy::all(format!("http://{}", gate.authority())).unwrap();
+        let visitor = reqwest::Client::builder().proxy(proxy).build().unwrap();
+        let load = async |path: &str| {
+            let request = visitor.get(format!("http://{address}{path}")).header("upgrade-insecure-requests", "1");
+            request.send().await.unwrap().status()
+        };
+        assert_eq!(load("/private/x").await, StatusCode::NO_CONTENT);
+        assert_eq!(load("/public").await, StatusCode::OK);
+        assert_eq!(load("/private").await, StatusCode::NO_CONTENT);
+        assert_eq!(*asked.lock().unwrap(), ["GET /robots.txt", "GET /public"], "the file is asked for once");
+    }
+
+    #[tokio::test]
+    async fn who_only_reads_sends_nothing() {
+        let (address, asked) = site().await;
+        let scope = Scope { hosts: vec![address.clone()] };
+        let options = ProfileOptions { scope, read_only: true, ..ProfileOptions::default() };
+        let gate = Gate::open(&options, None, &client(None).unwrap()).await.unwrap();
+        let proxy = reqwest::Proxy::all(format!("http://{}", gate.authority())).unwrap();
+        let visitor = reqwest::Client::builder().proxy(proxy).build().unwrap();
+        let sent = visitor.post(format!("http://{address}/order")).body("1").send().await.unwrap();
+        assert_eq!(sent.status(), StatusCode::FORBIDDEN);
+        assert_eq!(visitor.get(format!("http://{address}/order")).send().await.unwrap().status(), StatusCode::OK);
+        assert_eq!(*asked.lock().unwrap(), ["GET /order"]);
     }
 }

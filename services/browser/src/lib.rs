@@ -21,6 +21,7 @@ mod options;
 mod pool;
 mod probe;
 mod profile;
+pub mod robots;
 mod secret;
 mod session;
 mod snapshot;
@@ -34,4 +35,5 @@ pub use options::{
     SettleOptions, Wire,
 };
 pub use pool::{Pool, PoolOptions, PooledProfile};
+pub use robots::Robots;
 pub use profile::{Profile, StepTiming};

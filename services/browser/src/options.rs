@@ -1,5 +1,6 @@
 //! What a browser and its profiles are asked to be. Plain data; nothing here starts anything.
 
+use crate::robots::Robots;
 use async_trait::async_trait;
 use domain::scope::Scope;
 use serde::{Deserialize, Serialize};
@@ -185,6 +186,11 @@ pub struct ProfileOptions {
     /// Asked before every page load over http, frames included; encrypted loads are paced by their connections. None: no
     /// waiting.
     pub pace: Option<Arc<dyn Pace>>,
+    /// Asked before every page load over http, frames included, and before links and addresses are followed. None: whoever
+    /// visits is no robot.
+    pub robots: Option<Arc<Robots>>,
+    /// Whether every request over http that is no plain reading is refused.
+    pub read_only: bool,
     /// Language tag, e.g. `de-DE`.
     pub locale: Option<String>,
     /// Forward proxy, e.g. `http://127.0.0.1:3128`.
@@ -201,6 +207,8 @@ impl Default for ProfileOptions {
             scope: Scope::default(),
             secrets: Arc::new(NoSecrets),
             pace: None,
+            robots: None,
+            read_only: false,
             locale: None,
             proxy: None,
             accept_self_signed_certificates: false,

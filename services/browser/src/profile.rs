@@ -26,7 +26,7 @@ const DIALOGS: u32 = 20;
 pub struct Profile {
     wire: Box<dyn Wire>,
     /// Closes when the profile goes.
-    _gate: Gate,
+    gate: Gate,
     session: String,
     options: ProfileOptions,
     settle: SettleOptions,
@@ -81,7 +81,7 @@ impl Profile {
         let unrestored = options.login_state.as_ref().map(|state| state.local_storage.clone()).unwrap_or_default();
         Profile {
             wire,
-            _gate: gate,
+            gate,
             session,
             options,
             settle,

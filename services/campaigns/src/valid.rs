@@ -43,14 +43,23 @@ pub(crate) fn submission(job: Job, trace_parent: String) -> Result<Submission, S
     let (site, host) = match &job.work {
         Work::Benchmark(task) => (SiteId::new(&task.benchmark), task.benchmark.clone()),
         Work::Task { task, .. } => {
-            let field = format!("start_url of job `{}`", job.id);
-            let url = Url::parse(&task.start_url).map_err(|cause| invalid(&field, &cause.to_string()))?;
-            let host = url.host_str().ok_or_else(|| invalid(&field, "it has no host"))?;
-            let authority = url.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"));
+            let (host, authority) = host_of(&job, &task.start_url)?;
             (task.site.clone().unwrap_or_else(|| SiteId::new(host)), authority)
+        }
+        Work::Exploration { exploration, .. } => {
+            let (_, authority) = host_of(&job, &exploration.start_url)?;
+            (exploration.version.site.clone(), authority)
         }
     };
     Ok(Submission { job, site, host, trace_parent })
+}
+
+/// The host of a start URL, and the same with its port.
+fn host_of(job: &Job, start_url: &str) -> Result<(String, String), ServiceError> {
+    let field = format!("start_url of job `{}`", job.id);
+    let url = Url::parse(start_url).map_err(|cause| invalid(&field, &cause.to_string()))?;
+    let host = url.host_str().ok_or_else(|| invalid(&field, "it has no host"))?;
+    Ok((host.to_owned(), url.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"))))
 }
 
 fn id(field: &str, text: &str) -> Result<(), ServiceError> {

@@ -3,6 +3,7 @@
 use async_trait::async_trait;
 use domain::campaign::Campaign;
 use domain::environment::Environment;
+use domain::exploration::Guards;
 use domain::job::Work;
 use domain::page::{Page, PageError};
 use domain::task::{Check, Limits};
@@ -43,6 +44,8 @@ pub struct Assignment {
     pub site: SiteId,
     /// The task, for the record.
     pub task: TaskId,
+    /// What must be left alone; nothing is kept from whoever does a task or replays a test.
+    pub guards: Option<Guards>,
     /// Whether this replays a test, so that a refuted check is the product's failure.
     pub is_test: bool,
 }
@@ -77,6 +80,7 @@ pub fn names_of(job: &Job) -> (TaskId, SiteId) {
     match &job.work {
         Work::Task { task, .. } => (task.id.clone(), site_of(task)),
         Work::Benchmark(task) => (task.task.clone(), SiteId::new(task.benchmark.clone())),
+        Work::Exploration { exploration, .. } => (TaskId::new("explore"), exploration.version.site.clone()),
     }
 }
 

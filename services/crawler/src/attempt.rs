@@ -6,6 +6,7 @@ use crate::assignment::{Assignment, NoAssignment, names_of, seed_of};
 use crate::drive::{self, Finished, Screenshots};
 use crate::ending;
 use crate::evidence;
+use crate::guard::Guarded;
 use crate::worker::Crew;
 use domain::campaign::{Closing, Failure, Grant, LostAttempt};
 use domain::job::Outcome;
@@ -76,6 +77,8 @@ struct One<'a> {
 
 impl One<'_> {
     async fn on(&self, page: &mut dyn Page, mut assignment: Assignment) -> Result<Attempted, StorageError> {
+        let mut guarded = Guarded::new(page, assignment.guards);
+        let page: &mut dyn Page = &mut guarded;
         let mut finished = drive::run(drive::Attempt {
             ticket: self.grant.ticket(),
             episode: self.episode,

@@ -114,7 +114,7 @@ pub struct Episode {
     picture: Option<Screenshot>,
     memory: Value,
     chosen: Option<Chosen>,
-    steps: Vec<Step>,
+    steps: Arc<Vec<Step>>,
     incidents: Vec<String>,
     unplaced_incidents: Vec<String>,
     requests: Vec<Request>,
@@ -139,7 +139,7 @@ impl Episode {
             picture: None,
             memory: Value::Null,
             chosen: None,
-            steps: Vec::new(),
+            steps: Arc::default(),
             incidents: Vec::new(),
             unplaced_incidents: Vec::new(),
             requests: Vec::new(),
@@ -222,7 +222,7 @@ impl Episode {
             job: self.config.job.clone(),
             instruction: self.instruction.clone(),
             observation: Arc::clone(&self.observation),
-            history: self.steps.clone(),
+            history: Arc::clone(&self.steps),
             memory: self.memory.clone(),
             screenshot: self.picture.clone(),
             steps_left: self.config.limits.steps.saturating_sub(self.steps.len() as u32),
@@ -311,7 +311,8 @@ impl Episode {
             incidents: std::mem::take(&mut self.unplaced_incidents),
             screenshot: None,
         };
-        self.steps.push(step.clone());
+        // Whoever decided has let go of them by now: nothing is copied.
+        Arc::make_mut(&mut self.steps).push(step.clone());
         self.see(acted.observation);
         Command::Record(Box::new(step))
     }

@@ -28,7 +28,7 @@ pub struct DecisionRequest {
     /// What the page shows now. Untrusted content.
     pub observation: Arc<Observation>,
     /// The steps so far, oldest first.
-    pub history: Vec<Step>,
+    pub history: Arc<Vec<Step>>,
     /// What the planner returned as memory last time; `Null` at first.
     pub memory: Value,
     /// The picture, after the planner asked for one by [`Choice::NeedScreenshot`].
@@ -112,6 +112,8 @@ pub enum Level {
     Random,
     /// A solver that knows the benchmark's own data.
     Gold,
+    /// An exploration strategy.
+    Explore,
 }
 
 /// Picks the next action of an episode.

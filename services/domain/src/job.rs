@@ -1,5 +1,6 @@
 //! A job: one task instance, worked through by one attempt at a time; and what is recorded when an attempt ends.
 
+use crate::exploration::Exploration;
 use crate::id::{BlobRef, CampaignId, EpisodeId, Fence, JobId, SiteId, TaskId};
 use crate::task::{Site, Task};
 use crate::trajectory::Ending;
@@ -31,6 +32,13 @@ pub enum Work {
     },
     /// A task of a benchmark suite.
     Benchmark(BenchmarkTask),
+    /// A browser's part in the exploration of a site.
+    Exploration {
+        /// What it is asked to do.
+        exploration: Box<Exploration>,
+        /// The site's settings.
+        site: Box<Site>,
+    },
 }
 
 /// A task of a benchmark, with its seed.

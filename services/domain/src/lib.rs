@@ -8,6 +8,7 @@ pub mod campaign;
 pub mod decision;
 pub mod effect;
 pub mod environment;
+pub mod exploration;
 pub mod fault;
 pub mod geometry;
 pub mod id;

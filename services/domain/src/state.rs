@@ -97,6 +97,17 @@ pub struct Opportunity {
     pub action: Action<Descriptor>,
 }
 
+/// What trying an element means. What is typed or chosen is left to whoever tries it.
+pub fn attempt(kind: ActionKind, element: Descriptor) -> Action<Descriptor> {
+    match kind {
+        ActionKind::Upload => Action::Upload { element, files: Vec::new() },
+        ActionKind::Select => Action::Select { element, options: Vec::new() },
+        ActionKind::Type => Action::Type { element, text: String::new(), submit: false },
+        ActionKind::Check => Action::Check { element, checked: true },
+        _ => Action::click(element),
+    }
+}
+
 /// How far an opportunity is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]

@@ -7,6 +7,7 @@
 
 pub mod checks;
 pub mod facts;
+pub mod faults;
 pub mod judge;
 pub mod metrics;
 pub mod record;

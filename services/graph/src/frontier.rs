@@ -1,16 +1,19 @@
 //! Which untried actions promise most: novelty × reachability ÷ cost (METHODS section 5).
 //!
-//! *Novelty* falls with how often an action of the same name was tried in other states: what the navigation does is known
-//! after the first page. *Reachability* is the reliability of the way to the action's state, and *cost* the time it takes,
-//! from where the browser is or by opening the site again.
+//! *Novelty* is how many states actions of the same name led to first, out of how often they were tried, here and in other
+//! states: what the navigation does is known after the first page, and of a list of equal things after a few.
+//! *Reachability* is the reliability of the way to the action's state, and *cost* the time it takes, from where the browser is
+//! or by opening the site again.
 
-use crate::path::{RETRY_MS, Ways};
-use crate::site::Site;
+use crate::path::Ways;
+use crate::site::{Site, Yield};
 use domain::StateId;
 use domain::state::{ActionKey, Opportunity, Progress, Route};
 
-/// Milliseconds that trying an action takes by itself, about.
-const TRY_MS: f64 = 1_000.0;
+/// Milliseconds that trying an action takes by itself, and opening the site anew, about: what matters is how they compare with
+/// the latencies that were measured.
+const TRY_MS: f64 = 150.0;
+const OPEN_MS: f64 = 250.0;
 
 /// An untried action, and how to get to it.
 #[derive(Clone, Debug)]
@@ -33,7 +36,7 @@ pub fn prospects(site: &Site, version: usize, at: Option<StateId>, limit: usize)
     let from_start = Ways::from(site, start, None);
     let cost = |state: StateId| {
         let here = from_here.as_ref().and_then(|ways| ways.cost(state)).map(|cost| (cost, false));
-        let anew = from_start.cost(state).map(|cost| (cost + RETRY_MS, true));
+        let anew = from_start.cost(state).map(|cost| (cost + OPEN_MS, true));
         [here, anew].into_iter().flatten().min_by(|one, other| one.0.total_cmp(&other.0))
     };
     let open = site.offered_by(version).filter(|(.., progress)| *progress != Progress::Done);
@@ -41,8 +44,7 @@ pub fn prospects(site: &Site, version: usize, at: Option<StateId>, limit: usize)
         .filter_map(|(state, key, _)| {
             // The cost of the way holds its reliability already.
             let (cost, is_anew) = cost(state)?;
-            let novelty = 1.0 / (1.0 + site.tried(version, key) as f64);
-            Some((novelty / (TRY_MS + cost), is_anew, (state, key)))
+            Some((novelty(site.yield_of(version, key)) / (TRY_MS + cost), is_anew, (state, key)))
         })
         .collect();
     let better = |one: &Rated, other: &Rated| other.0.total_cmp(&one.0).then_with(|| one.2.cmp(&other.2));
@@ -58,4 +60,24 @@ pub fn prospects(site: &Site, version: usize, at: Option<StateId>, limit: usize)
         Some(Prospect { opportunity: site.opportunity(version, state, key)?, path, gain })
     };
     rated.into_iter().filter_map(prospect).collect()
+}
+
+/// The chance that an action leads to a state that nobody has seen, by what came of its like; 1 before it was tried at all.
+/// Squared, because what led nowhere twice is hardly ever the way to something new.
+fn novelty(known: Yield) -> f64 {
+    let Yield { tries, states } = known;
+    ((f64::from(states.min(tries)) + 0.5) / (f64::from(tries) + 0.5)).powi(2)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_always_leads_to_something_new_stays_new_and_what_never_does_is_soon_left() {
+        let of = |tries, states| novelty(Yield { tries, states });
+        assert_eq!((of(0, 0), of(5, 5)), (1.0, 1.0));
+        assert!(of(1, 0) < 0.2 && of(5, 1) < 0.1);
+        assert!(of(3, 1) > of(6, 1));
+    }
 }

@@ -7,7 +7,8 @@ use crate::encoding::encode;
 use crate::error::Error;
 use crate::site::Site;
 use domain::action::ActionKind;
-use domain::state::{ActionKey, Arrival, EdgeTally, Form, LocateRequest, Opportunity, State, Transition};
+use domain::observation::Visibility;
+use domain::state::{ActionKey, Arrival, EdgeTally, Form, LocateRequest, Opportunity, State, Transition, attempt};
 use domain::storage::graph::{Changes, Sighting};
 use domain::{Action, Descriptor, Effect, ElementId, Node, Observation, StateId};
 use schemars::JsonSchema;
@@ -30,7 +31,7 @@ pub struct Caps {
 
 impl Default for Caps {
     fn default() -> Self {
-        Self { states_per_template: 200, actions_of_a_name: 2, actions_per_template_and_kind: 1_000 }
+        Self { states_per_template: 200, actions_of_a_name: 12, actions_per_template_and_kind: 1_000 }
     }
 }
 
@@ -78,9 +79,11 @@ pub fn read(request: &LocateRequest, abstraction: &dyn Abstraction) -> Result<Re
     }
     let page = Page::from(request.observation.as_ref());
     let fingerprint = abstraction.fingerprint(&Seen { page: &page, vector: request.vector.as_deref() });
+    // While a dialog of the browser is open, nothing else can be done.
+    let offered = if page.dialog.is_none() { offered(&request.observation, &page) } else { Vec::new() };
     let template = page.url.as_ref().map_or_else(String::new, |url| Target::of_page(url).to_string());
     let encoded = encode("the fingerprint of a state", &fingerprint)?;
-    Ok(Read { fingerprint, encoded, template, offered: offered(&request.observation, &page) })
+    Ok(Read { fingerprint, encoded, template, offered })
 }
 
 /// Decides what an observation shows.
@@ -194,17 +197,49 @@ fn key_of(action: &Action<Descriptor>) -> ActionKey {
     ActionKey(xxh3_64(format!("{:?} {what}", action.kind()).as_bytes()))
 }
 
+/// The dialog of a page that keeps everything behind it from being reached, where there is one.
+fn modal(observation: &Observation) -> Option<ElementId> {
+    let is_dialog = |node: &Node| matches!(node.role.as_str(), "dialog" | "alertdialog");
+    let (dialog, _) = observation.elements().filter(|(_, node)| is_dialog(node)).last()?;
+    let is_behind = |(id, node): (ElementId, &Node)| {
+        node.visibility == Visibility::Covered && !is_within(observation, id, dialog)
+    };
+    observation.interactive().any(is_behind).then_some(dialog)
+}
+
+fn is_within(observation: &Observation, element: ElementId, whole: ElementId) -> bool {
+    element == whole || observation.ancestors(element).any(|(above, _)| above == whole)
+}
+
 /// What a page offers: every control once, named by what it does and, among those of one name, by its place.
 fn offered(observation: &Observation, page: &Page) -> Vec<Offered> {
     let mut so_far: HashMap<u64, usize> = HashMap::new();
+    let modal = modal(observation);
     let offer = |(place, name): (usize, u64)| {
+        if let Some(modal) = modal
+            && !is_within(observation, ElementId(u32::try_from(place).ok()?), modal)
+        {
+            return None;
+        }
         let kind = main_operation(observation.nodes.get(place)?)?;
         let number = so_far.entry(name).or_default();
         *number += 1;
-        let key = ActionKey(xxh3_64(format!("{kind:?} {name} {number}").as_bytes()));
+        let key = key_among(xxh3_64(format!("{kind:?} {name}").as_bytes()), *number);
         Some(Offered { key, element: ElementId(u32::try_from(place).ok()?), kind, number: *number })
     };
     names(page).into_iter().filter_map(offer).collect()
+}
+
+/// The last bits of a key tell actions of one name in a page apart.
+const PLACE_BITS: u64 = 0xff;
+
+fn key_among(name: u64, number: usize) -> ActionKey {
+    ActionKey(name & !PLACE_BITS | (number as u64).min(PLACE_BITS))
+}
+
+/// What the keys of all actions of one name have in common.
+pub(crate) fn name_of(key: ActionKey) -> u64 {
+    key.0 & !PLACE_BITS
 }
 
 /// What is done to an element when it is tried.
@@ -227,21 +262,10 @@ fn opportunities(site: &Site, request: &LocateRequest, state: StateId, read: &Re
         }
         if let Some(element) = Descriptor::of(&request.observation, offered.element) {
             *count += 1;
-            new.insert(offered.key, Opportunity { state, key: offered.key, action: action(offered.kind, element) });
+            new.insert(offered.key, Opportunity { state, key: offered.key, action: attempt(offered.kind, element) });
         }
     }
     new.into_values().collect()
-}
-
-/// What is to be tried. What is typed or chosen is left to whoever tries it.
-fn action(kind: ActionKind, element: Descriptor) -> Action<Descriptor> {
-    match kind {
-        ActionKind::Upload => Action::Upload { element, files: Vec::new() },
-        ActionKind::Select => Action::Select { element, options: Vec::new() },
-        ActionKind::Type => Action::Type { element, text: String::new(), submit: false },
-        ActionKind::Check => Action::Check { element, checked: true },
-        _ => Action::click(element),
-    }
 }
 
 /// The forms of a page.

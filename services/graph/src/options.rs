@@ -26,7 +26,7 @@ impl Default for Options {
         Self {
             abstraction: "layered".to_owned(),
             caps: Caps::default(),
-            lease_seconds: 60.0,
+            lease_seconds: 20.0,
             look_seconds: 1.0,
             maps_in_memory: 100,
         }

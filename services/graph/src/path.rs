@@ -8,7 +8,7 @@ use std::cmp::Ordering;
 use std::collections::{BTreeMap, BinaryHeap, HashMap};
 
 /// Milliseconds that a failed way costs: opening the site again and going back.
-pub(crate) const RETRY_MS: f64 = 5_000.0;
+const RETRY_MS: f64 = 5_000.0;
 
 /// What it takes to get from a state to a neighbour by the cheapest transition.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -6,6 +6,7 @@
 use crate::abstraction::{Abstraction, Fingerprint, Learnt};
 use crate::encoding::decode;
 use crate::error::Error;
+use crate::merge::name_of;
 use crate::path::{Hop, hops};
 use crate::shared::Actions;
 use domain::action::ActionKind;
@@ -34,8 +35,8 @@ pub struct Site {
     hops: HashMap<StateId, Vec<Hop>>,
     frontier: BTreeMap<(usize, StateId, ActionKey), Offered>,
     actions: Actions,
-    /// In how many states an action of a name was tried.
-    tried: HashMap<(usize, ActionKey), u64>,
+    /// How often actions of a name were tried, and to how many states they led that the version had not seen.
+    yields: HashMap<(usize, u64), Yield>,
     /// How many actions of a kind are offered in the states of an address template.
     offered: HashMap<(usize, String, ActionKind), usize>,
 }
@@ -46,6 +47,15 @@ type Offered = (Arc<Action<Descriptor>>, Progress);
 struct Known {
     state: Arc<State>,
     fingerprint: Fingerprint,
+}
+
+/// What came of trying actions of one name, wherever they stand.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Yield {
+    /// How often one was tried.
+    pub(crate) tries: u32,
+    /// How many states it led to first.
+    pub(crate) states: u32,
 }
 
 /// What an action in a state was seen to lead to, with its statistics in each version.
@@ -107,12 +117,19 @@ impl Site {
         if let Some(learnt) = changed.learnt {
             self.learn(decode("what was learnt of a site", &learnt)?, abstraction);
         }
+        let mut fresh = BTreeSet::new();
         for (version, sighting) in changed.sightings {
+            if !self.sightings.contains_key(&(version, sighting.state)) {
+                fresh.insert((version, sighting.state));
+            }
             self.sightings.insert((version, sighting.state), sighting);
         }
         let mut left = BTreeSet::new();
         for (version, transition) in changed.transitions {
             left.insert(transition.from);
+            if fresh.remove(&(version, transition.to)) {
+                self.yields.entry((version, name_of(transition.key))).or_default().states += 1;
+            }
             let Transition { from, key, action, to, tally, last_seen } = transition;
             let edge = self.edges.entry((from, key, to));
             let action = self.actions.share(action);
@@ -135,7 +152,7 @@ impl Site {
             let action = self.actions.share(action);
             let before = self.frontier.insert(place, (action, progress)).map(|(_, progress)| progress);
             if progress == Progress::Done && before != Some(Progress::Done) {
-                *self.tried.entry((version, key)).or_default() += 1;
+                self.yields.entry((version, name_of(key))).or_default().tries += 1;
             }
         }
         self.change = changed.change;
@@ -323,9 +340,9 @@ impl Site {
         Some(Opportunity { state, key, action: Action::clone(action) })
     }
 
-    /// In how many states of a version an action of this name was tried.
-    pub(crate) fn tried(&self, version: usize, key: ActionKey) -> u64 {
-        self.tried.get(&(version, key)).copied().unwrap_or_default()
+    /// What came of trying actions of the name of this one.
+    pub(crate) fn yield_of(&self, version: usize, key: ActionKey) -> Yield {
+        self.yields.get(&(version, name_of(key))).copied().unwrap_or_default()
     }
 
     /// How the map stands. What is claimed is known to the store alone, and counted as open.

@@ -124,7 +124,7 @@ mod tests {
             job: JobId::new("a"),
             instruction: "Click on the button.".to_owned(),
             observation: Arc::new(Observation::default()),
-            history: Vec::new(),
+            history: Arc::default(),
             memory: Value::Null,
             screenshot: None,
             steps_left: 10,

@@ -47,6 +47,7 @@ fn start(command: Command) -> Outcome {
 async fn run(command: Command) -> Outcome {
     match command {
         Command::Run(args) => command::run::execute(*args).await,
+        Command::Explore(args) => command::explore::execute(*args).await,
         Command::Bench(bench) => command::bench::execute(bench).await,
         Command::Replay(args) => command::replay::execute(*args).await,
         Command::Report(args) => command::report::execute(args).await,

@@ -9,6 +9,7 @@ use comfy_table::{Attribute, Cell, CellAlignment, Color, ContentArrangement, Tab
 use domain::campaign::{CampaignStatus, Quarantined, Waiting};
 use domain::job::Outcome as JobOutcome;
 use serde::Serialize;
+use serde_json::Value;
 use std::io::Write as _;
 
 /// Prints one JSON object.
@@ -51,6 +52,18 @@ pub(crate) fn scores_table(scores: &Scores) -> String {
         let bold = |cell: String| Cell::new(cell).add_attribute(Attribute::Bold);
         table.add_row(score_row(&all, with_reward).into_iter().map(bold));
     }
+    align_numbers(&mut table);
+    table.to_string()
+}
+
+/// The figures of an exploration.
+pub(crate) fn explored_table(results: &Value) -> String {
+    let mut table = empty_table(&["found", ""]);
+    for name in ["states", "transitions", "actions", "requests", "requests_refused", "requests_out_of_scope"] {
+        table.add_row(vec![name.replace('_', " "), results[name].to_string()]);
+    }
+    let faults = results["faults"].as_array().map(Vec::len).unwrap_or_default();
+    table.add_row(vec!["faults".to_owned(), faults.to_string()]);
     align_numbers(&mut table);
     table.to_string()
 }

@@ -166,7 +166,7 @@ pub(in crate::tests) fn request() -> impl Strategy<Value = DecisionRequest> {
             job: JobId(job),
             instruction,
             observation: Arc::new(observation),
-            history,
+            history: history.into(),
             memory,
             screenshot,
             steps_left,

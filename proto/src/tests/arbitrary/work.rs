@@ -1,7 +1,9 @@
 //! Jobs of every shape, with their checks.
 
+use super::map::version;
 use super::{action, number, text};
 use domain::campaign::{Failure, Quarantined, Ticket};
+use domain::exploration::{Exploration, Guards, Login};
 use domain::job::{BenchmarkTask, Job, Work};
 use domain::scope::Scope;
 use domain::secret::SecretRef;
@@ -91,14 +93,16 @@ fn secret() -> impl Strategy<Value = SecretRef> {
     prop_oneof![text().prop_map(SecretRef::Env), text().prop_map(|path| SecretRef::File(path.into()))]
 }
 
+fn parameter() -> impl Strategy<Value = Parameter> {
+    prop_oneof![text().prop_map(Parameter::Text), secret().prop_map(|secret| Parameter::Secret { secret })]
+}
+
 fn task() -> impl Strategy<Value = Task> {
-    let parameter =
-        prop_oneof![text().prop_map(Parameter::Text), secret().prop_map(|secret| Parameter::Secret { secret }),];
     let gold = vec(action().prop_map(|action| GoldStep { action }), 0..2);
     let limits = (any::<u32>(), any::<u64>(), any::<u32>(), any::<u32>())
         .prop_map(|(steps, seconds, repeats, invalid)| Limits { steps, seconds, repeats, invalid });
     let words = (text(), option::of(text()), text(), text());
-    (words, btree_map(text(), parameter, 0..3), option::of(check()), option::of(gold), limits).prop_map(
+    (words, btree_map(text(), parameter(), 0..3), option::of(check()), option::of(gold), limits).prop_map(
         |((id, site, start_url, instruction), parameters, check, gold, limits)| Task {
             id: TaskId(id),
             site: site.map(SiteId),
@@ -127,6 +131,24 @@ fn site() -> impl Strategy<Value = Site> {
     )
 }
 
+fn exploration() -> impl Strategy<Value = Exploration> {
+    let guards = (any::<bool>(), any::<bool>(), any::<bool>()).prop_map(
+        |(read_only, ignore_robots, allow_destructive)| Guards { read_only, ignore_robots, allow_destructive },
+    );
+    let login = (text(), option::of(text()), btree_map(text(), parameter(), 0..3), option::of(text()), option::of(check()))
+        .prop_map(|(role, url, fill, submit, logged_in)| Login { role, url, fill, submit, logged_in });
+    (version(), text(), text(), any::<u64>(), guards, option::of(login)).prop_map(
+        |(version, start_url, strategy, seconds, guards, login)| Exploration {
+            version,
+            start_url,
+            strategy,
+            seconds,
+            guards,
+            login,
+        },
+    )
+}
+
 pub(in crate::tests) fn job() -> impl Strategy<Value = Job> {
     let benchmark = (text(), text(), any::<u64>(), any::<bool>()).prop_map(|(benchmark, task, seed, relaxed)| {
         Work::Benchmark(BenchmarkTask { benchmark, task: TaskId(task), seed, relaxed })
@@ -134,6 +156,10 @@ pub(in crate::tests) fn job() -> impl Strategy<Value = Job> {
     let work = prop_oneof![
         benchmark,
         (task(), site()).prop_map(|(task, site)| Work::Task { task: Box::new(task), site: Box::new(site) }),
+        (exploration(), site()).prop_map(|(exploration, site)| Work::Exploration {
+            exploration: Box::new(exploration),
+            site: Box::new(site)
+        }),
     ];
     (text(), text(), work).prop_map(|(id, campaign, work)| Job { id: JobId(id), campaign: CampaignId(campaign), work })
 }

@@ -192,6 +192,7 @@ const probe = {
   locateOption,
   fill,
   element: (key) => mapGet(elements, key) || null,
+  stays,
   markLate() {
     late = true;
   },

@@ -250,11 +250,12 @@ nativeListen(document, 'error', loaded, true);
 nativeListen(document, 'readystatechange', signal);
 nativeListen(window, 'load', signal);
 
+// The document stays: its navigation came to nothing. An answer without content ends one and no event tells the page.
+const stays = () => {
+  leaving = null;
+  signal();
+};
 if (window.navigation) {
-  const stays = () => {
-    leaving = null;
-    signal();
-  };
   nativeListen(navigation, 'navigate', (event) => {
     if (event.downloadRequest !== null) downloads += 1;
     if (event.destination.sameDocument || event.hashChange || event.downloadRequest !== null) return;

@@ -151,6 +151,7 @@ impl Profile {
         }
         match action {
             Action::Click { element, at, count } => {
+                self.check_link(*element, before).await?;
                 let target = self.point_at(*element, *at).await?;
                 self.input(Input::new().click(target.x, target.y, *count)).await
             }
@@ -310,9 +311,34 @@ impl Profile {
         if self.scope().check(&url).is_err() {
             return Err(Stop::Left(url.to_string()));
         }
+        self.check_robots(&url).await?;
         match self.navigate(&url).await {
             Ok(()) | Err(Trouble::Dialog | Trouble::Replaced) => Ok(()),
             Err(trouble) => Err(trouble.into()),
+        }
+    }
+
+    /// Whether a robot may load a page. Of pages over http the gate decides too, for those that nobody sees coming.
+    async fn check_robots(&mut self, url: &Url) -> Done {
+        match &self.options.robots {
+            Some(robots) if !robots.allow(url, self.gate.client()).await => {
+                Err(Stop::Failed(format!("left alone: robots.txt disallows {}", url.path())))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// A robot does not even follow a link that leads where it must not go: a refused page is waited for like any other.
+    async fn check_link(&mut self, element: ElementId, before: &Observation) -> Done {
+        if self.options.robots.is_none() {
+            return Ok(());
+        }
+        let href = before.node(element).map(|node| node.attribute("href")).filter(|href| !href.is_empty());
+        let url = href.and_then(|href| Url::parse(&before.url).ok()?.join(href).ok());
+        match url.filter(|url| matches!(url.scheme(), "http" | "https")) {
+            Some(url) if self.scope().check(&url).is_err() => Err(Stop::Left(url.to_string())),
+            Some(url) => self.check_robots(&url).await,
+            None => Ok(()),
         }
     }
 }

@@ -3,6 +3,7 @@
 use super::events::{SUBSCRIBED, Seen};
 use super::{Noticed, Place, TabState, Trouble, Wire};
 use crate::options::LoginState;
+use crate::probe;
 use async_trait::async_trait;
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
@@ -66,7 +67,7 @@ impl Feed {
             match Pin::new(&mut inner.stream).poll_next(&mut context) {
                 Poll::Ready(Some(event)) => {
                     inner.seen.apply(&event.method, &event.params);
-                    if event.method.starts_with("browsingContext.") {
+                    if event.method.starts_with("browsingContext.") || event.method == "network.responseStarted" {
                         self.turn.notify_waiters();
                     }
                 }
@@ -81,6 +82,17 @@ impl Feed {
         loop {
             let notified = self.turn.notified();
             if self.lock().seen.dialog.as_ref().is_some_and(|(owner, _)| owner == tab) {
+                return;
+            }
+            notified.await;
+        }
+    }
+
+    /// Ends when a navigation of the tab was answered without content; once for each.
+    async fn document_stays(&self, tab: &str) {
+        loop {
+            let notified = self.turn.notified();
+            if self.lock().seen.stays(tab) {
                 return;
             }
             notified.await;
@@ -143,10 +155,21 @@ impl BidiWire {
         if let Some(cause) = &self.lost {
             return Err(Trouble::Lost(cause.clone()));
         }
-        let answer = tokio::select! {
-            biased;
-            answer = ask(&self.bidi, method, params, self.command_timeout) => answer,
-            () = self.feed.dialog_opens(&self.tab) => return Err(Trouble::Dialog),
+        let asked = ask(&self.bidi, method, params, self.command_timeout);
+        tokio::pin!(asked);
+        let answer = loop {
+            tokio::select! {
+                biased;
+                answer = &mut asked => break answer,
+                () = self.feed.dialog_opens(&self.tab) => return Err(Trouble::Dialog),
+                () = self.feed.document_stays(&self.tab) => {
+                    let expression = super::invocation(probe::STAYS, &[]);
+                    let target = json!({"context": self.tab});
+                    let params = json!({"expression": expression, "target": target, "awaitPromise": false});
+                    // Who cannot be told waits until the deadline.
+                    let _ = ask(&self.bidi, "script.evaluate", params, self.command_timeout).await;
+                }
+            }
         };
         self.feed.drain(None);
         if let Err(Trouble::Lost(cause)) = &answer {

@@ -40,6 +40,8 @@ pub(crate) struct Seen {
     pub(crate) dialog: Option<(String, Dialog)>,
     /// Contexts in which a navigation to another document is under way.
     navigating: HashSet<String>,
+    /// Contexts whose navigation was answered without content, so that the document stays, and that were not told so.
+    staying: HashSet<String>,
     /// Pop-ups that no script was called in so far.
     popups: HashSet<String>,
     ledger: Ledger,
@@ -62,6 +64,11 @@ impl Seen {
     /// Whether another document is on its way into a context.
     pub(crate) fn is_navigating(&self, context: &str) -> bool {
         self.navigating.contains(context)
+    }
+
+    /// Whether a context is to be told that its document stays; asked once for each such answer.
+    pub(crate) fn stays(&mut self, context: &str) -> bool {
+        self.staying.remove(context)
     }
 
     /// Whether a context is a pop-up that is asked about for the first time since it has its document.
@@ -138,7 +145,15 @@ impl Seen {
                 let verb = params["request"]["method"].as_str().unwrap_or_default();
                 self.ledger.began(id, verb, url, !params["navigation"].is_null());
             }
-            "network.responseStarted" | "network.responseCompleted" => self.ledger.answered(id, status, &page),
+            "network.responseStarted" | "network.responseCompleted" => {
+                let is_started = method == "network.responseStarted";
+                if is_started && matches!(status, Some(204 | 205)) && !params["navigation"].is_null() {
+                    let context = text(params, "context");
+                    self.navigating.remove(context);
+                    self.staying.insert(context.to_owned());
+                }
+                self.ledger.answered(id, status, &page);
+            }
             "network.fetchError" => self.ledger.failed(id, url, text(params, "errorText"), &page),
             _ => {}
         }

@@ -93,6 +93,7 @@ impl AssignmentSource for CountToTwo {
             limits: Limits::default(),
             site: SiteId::new("counter.test"),
             task: TaskId::new("count"),
+            guards: None,
             is_test: false,
         })
     }

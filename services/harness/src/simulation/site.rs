@@ -179,6 +179,7 @@ impl AssignmentSource for CountUp {
             limits: Limits::default(),
             site,
             task: id,
+            guards: None,
             is_test: false,
         })
     }

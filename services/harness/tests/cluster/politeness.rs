@@ -141,6 +141,7 @@ impl AssignmentSource for Visits {
             limits: task.limits,
             site: name,
             task: id,
+            guards: None,
             is_test: false,
         })
     }

@@ -108,7 +108,7 @@ fn request(observation: Observation, history: Vec<Step>, memory: Value) -> Decis
         job: JobId::new(JOB),
         instruction: "Book day 1 of May for Anna, a child".into(),
         observation: Arc::new(observation),
-        history,
+        history: history.into(),
         memory,
         screenshot: None,
         steps_left: 30,

@@ -69,7 +69,7 @@ async fn ask(instruction: &str, page: &Observation, memory: Value) -> Decision {
         job: JobId::new("test"),
         instruction: instruction.into(),
         observation: Arc::new(page.clone()),
-        history: Vec::new(),
+        history: Arc::default(),
         memory,
         screenshot: None,
         steps_left: 10,

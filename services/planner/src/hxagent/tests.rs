@@ -1,5 +1,6 @@
 //! Behaviour of HxAgent against a model whose replies are written down here.
 
+use std::sync::Arc;
 use super::*;
 use crate::model::{ModelError, ModelReply, ModelRequest, ModelRole, Part};
 use domain::action::{ActionKind, Claim};
@@ -92,7 +93,7 @@ fn request(observation: Observation) -> DecisionRequest {
         job: JobId::new("trip/1"),
         instruction: "Book a trip for Anna with ${secret:CARD}".into(),
         observation: Arc::new(observation),
-        history: Vec::new(),
+        history: Arc::default(),
         memory: Value::Null,
         screenshot: None,
         steps_left: 30,
@@ -157,10 +158,10 @@ async fn memory_and_experience_stand_before_the_page() {
     let field = Descriptor::of(&observation, ElementId(1)).expect("there");
     let button = Descriptor::of(&observation, ElementId(5)).expect("there");
     let mut asked = request(observation);
-    asked.history = vec![
+    asked.history = Arc::new(vec![
         step(1, Action::Type { element: field, text: "Anna".into(), submit: false }),
         Step { effect: Effect::Rejected { message: "choose a day".into() }, ..step(2, Action::click(button)) },
-    ];
+    ]);
     let experience = Experience { examples: vec!["EX ONE".into()], rules: vec!["RULE ONE".into()] };
     let model = Written::new([act(6)]);
     agent(&model, |_| ()).with_experience(experience).decide(asked).await.expect("a decision");
@@ -187,7 +188,7 @@ async fn experience_reaches_every_prompt_unless_it_is_switched_off() {
 async fn the_memory_window_cuts_and_keeps_the_numbers() {
     for (window, expected) in [(Window::All, 3), (Window::Last(1), 1), (Window::None, 0)] {
         let mut asked = request(page());
-        asked.history = (1..=3).map(|number| step(number, Action::Back)).collect();
+        asked.history = Arc::new((1..=3).map(|number| step(number, Action::Back)).collect());
         let model = Written::new([act(6)]);
         agent(&model, |options| options.memory = window).decide(asked).await.expect("a decision");
         let prompt = model.prompt(0);
@@ -342,7 +343,7 @@ async fn without_iteration_one_plan_is_made_and_followed() {
 async fn it_gives_up_at_its_own_limit_of_steps_without_a_call() {
     let model = Written::new([]);
     let mut asked = request(page());
-    asked.history = (1..=2).map(|number| step(number, Action::Back)).collect();
+    asked.history = Arc::new((1..=2).map(|number| step(number, Action::Back)).collect());
     let decision = agent(&model, |options| options.steps = 2).decide(asked).await.expect("a decision");
     assert!(matches!(decision.choice, Choice::Act(Action::Stop { claim: Claim::GaveUp { .. }, .. })));
 }

@@ -3,6 +3,7 @@
 //! Only shapes and words; what the commands do stands in [`crate::command`].
 
 mod cluster;
+mod explore;
 mod graph;
 mod options;
 
@@ -12,6 +13,7 @@ pub(crate) use self::graph::{
 pub(crate) use cluster::{
     ClusterArgs, Config, LogForm, OneCampaign, Quarantine, QuarantineJobs, Serve, ServeRole, Status, Submit,
 };
+pub(crate) use explore::Explore;
 pub(crate) use options::{
     BrowserArgs, Output, OutputArgs, PlannerArgs, PlannerName, ProviderName, RunArgs, WhichPictures, WireName,
 };
@@ -42,6 +44,8 @@ fn after_help() -> String {
 pub(crate) enum Command {
     /// Does tasks in a real browser and judges them
     Run(Box<Run>),
+    /// Explores a site into a map of its states, with the faults that show on the way
+    Explore(Box<Explore>),
     /// Runs a public benchmark and prints its scores
     #[command(subcommand)]
     Bench(Bench),

@@ -5,6 +5,7 @@ pub(crate) mod cluster;
 pub(crate) mod config;
 pub(crate) mod doctor;
 pub(crate) mod eval;
+pub(crate) mod explore;
 pub(crate) mod graph;
 pub(crate) mod replay;
 pub(crate) mod report;

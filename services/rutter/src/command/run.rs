@@ -38,6 +38,7 @@ fn config(name: String, kind: Kind, run: &RunArgs, browser: BrowserConfig, work:
     let id = |work: &Work| match work {
         Work::Task { task, .. } => JobId::new(task.id.as_str()),
         Work::Benchmark(task) => JobId::new(format!("{}/{}", task.task, task.seed)),
+        Work::Exploration { exploration, .. } => JobId::new(&exploration.version.role),
     };
     session::config(name, kind, run, browser, work.into_iter().map(|work| (id(&work), work)).collect())
 }

@@ -189,7 +189,7 @@ async fn crawl(settings: &NodeConfig, node: &Node, metrics: &Metrics, asked: Can
     }
     latch.set();
     let worked = loop {
-        let crew = node.crew(crawler, pages.clone(), BTreeMap::new())?;
+        let crew = node.crew(crawler, pages.clone(), BTreeMap::new(), None)?;
         let crew = crawler::metrics::measured(crew, options.slots, metrics);
         // Nobody watches here: the news is in the log.
         let (news, _) = mpsc::unbounded_channel();

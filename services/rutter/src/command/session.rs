@@ -127,6 +127,7 @@ async fn run(directory: &Directory, config: &Config, pages: Pages, output: Outpu
             print::text_out(&super::replay::table(&left.outcomes, controls))?;
         }
         (Output::Table, Kind::Tasks { .. }) => print::text_out(&print::verdicts_table(&left.outcomes))?,
+        (Output::Table, Kind::Explore(_)) => print::text_out(&print::explored_table(&left.results))?,
         (Output::Table, Kind::Bench { .. }) => print::text_out(&print::scores_table(&left.scores))?,
     }
     say_what_is_left(directory, config, left);
@@ -173,8 +174,15 @@ fn exit(config: &Config, left: &Left, at_least: Option<f64>) -> Exit {
             }
         }
         Kind::Tasks { .. } => all_exit(&left.outcomes),
+        Kind::Explore(_) => explored_exit(left),
         Kind::Replay { controls, .. } => super::replay::exit(&left.outcomes, controls),
     }
+}
+
+/// What an exploration amounts to: it was carried through, unless no browser of it saw anything.
+fn explored_exit(left: &Left) -> Exit {
+    let saw_nothing = left.results["states"] == 0;
+    if saw_nothing { Exit::Environment } else { Exit::Success }
 }
 
 /// What several outcomes amount to: something that did not pass says most, then what kept a task from being judged.

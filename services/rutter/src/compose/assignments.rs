@@ -4,14 +4,16 @@ use super::pages::Pages;
 use async_trait::async_trait;
 use benchmarks::miniwob;
 use crawler::worker::{Assignment, AssignmentSource, NoAssignment, names_of};
+use crawler::explore::{Explorer, Footing};
 use crawler::{PlannerDecider, TaskEnvironment};
 use domain::campaign::Campaign;
 use domain::environment::Environment;
+use domain::exploration::{Exploration, Guards};
 use domain::job::Work;
 use domain::service::PlannerService;
-use domain::task::{Check, Limits};
+use domain::task::{Check, Limits, Parameter, Site};
 use domain::test::Test;
-use domain::{Decider, Job};
+use domain::{Decider, Job, Task, TaskId};
 use evaluation::Replay;
 use evaluation::record::replay_limits;
 use planner::Served;
@@ -21,6 +23,11 @@ use url::Url;
 
 /// The limits of a benchmark's episode, beside its own: generous, since the page itself ends it.
 const BENCHMARK_LIMITS: Limits = Limits { steps: 60, seconds: 120, repeats: 4, invalid: 3 };
+
+/// An exploration ends by its own budget of time.
+const EXPLORATION_LIMITS: Limits = Limits { steps: u32::MAX, seconds: u64::MAX, repeats: u32::MAX, invalid: 20 };
+/// Seconds after which an exploration that does not end by itself is ended.
+const GRACE_S: u64 = 60;
 
 /// The name of the planner that knows a benchmark's own solutions. It is no planner of the pool: it reads the page.
 pub(crate) const GOLD: &str = "gold";
@@ -33,6 +40,8 @@ pub(crate) struct Assignments {
     pub(crate) tests: BTreeMap<String, Test>,
     /// Where the benchmark's pages are.
     pub(crate) pages: Pages,
+    /// What explorers stand on; none where this process knows no map.
+    pub(crate) footing: Option<Footing>,
 }
 
 impl Assignments {
@@ -44,7 +53,13 @@ impl Assignments {
             Work::Benchmark(task) if campaign.planner.name == GOLD => {
                 miniwob::gold::solver(&task.task).ok_or_else(|| format!("there is no gold solver for {}", task.task))
             }
-            _ => {
+            Work::Exploration { exploration, .. } => {
+                let footing = self.footing.clone().ok_or("this crawler knows no map: set `services.graph`")?;
+                let explorer = Explorer::new(footing, exploration.as_ref().clone(), job.id.as_str());
+                let unknown = || format!("there is no strategy `{}`", exploration.strategy);
+                Ok(Box::new(explorer.ok_or_else(unknown)?))
+            }
+            Work::Task { .. } | Work::Benchmark(_) => {
                 let planner = Served::new(self.planners.clone(), campaign.planner.clone());
                 Ok(Box::new(PlannerDecider(Arc::new(planner))))
             }
@@ -53,7 +68,7 @@ impl Assignments {
 
     async fn environment(&self, work: &Work) -> Result<Box<dyn Environment>, NoAssignment> {
         match work {
-            Work::Task { .. } => environment(work, None),
+            Work::Task { .. } | Work::Exploration { .. } => environment(work, None),
             Work::Benchmark(_) => environment(work, Some(self.pages.benchmark().await.map_err(NoAssignment::NotHere)?)),
         }
         .map_err(NoAssignment::Senseless)
@@ -64,6 +79,20 @@ impl Assignments {
 pub(crate) fn environment(work: &Work, benchmark: Option<&Url>) -> Result<Box<dyn Environment>, String> {
     match work {
         Work::Task { task, site } => Ok(Box::new(TaskEnvironment::new(task.as_ref().clone(), site))),
+        Work::Exploration { exploration, .. } => {
+            // The site's reset hook is not run: the browsers of an exploration share what the site keeps.
+            let task = Task {
+                id: TaskId::new("explore"),
+                site: Some(exploration.version.site.clone()),
+                start_url: exploration.start_url.clone(),
+                instruction: "Explore the site".to_owned(),
+                parameters: secrets_of(exploration),
+                check: None,
+                gold: None,
+                limits: EXPLORATION_LIMITS,
+            };
+            Ok(Box::new(TaskEnvironment::new(task, &Site::default())))
+        }
         Work::Benchmark(task) => {
             let base = benchmark.ok_or("no benchmark pages are served")?;
             Ok(Box::new(miniwob::environment(task, base).map_err(|error| error.to_string())?))
@@ -76,7 +105,21 @@ pub(crate) fn check_of(work: &Work) -> Option<Check> {
     match work {
         Work::Task { task, .. } => task.check.clone(),
         Work::Benchmark(_) => Some(miniwob::check()),
+        Work::Exploration { .. } => None,
     }
+}
+
+/// What a piece of work must leave alone.
+fn guards_of(work: &Work) -> Option<Guards> {
+    match work {
+        Work::Exploration { exploration, .. } => Some(exploration.guards),
+        Work::Task { .. } | Work::Benchmark(_) => None,
+    }
+}
+
+/// The parameters of an exploration's log-in.
+pub(crate) fn secrets_of(exploration: &Exploration) -> BTreeMap<String, Parameter> {
+    exploration.login.as_ref().map(|login| login.fill.clone()).unwrap_or_default()
 }
 
 #[async_trait]
@@ -88,6 +131,9 @@ impl AssignmentSource for Assignments {
             (Some(test), _) => (Some(test.check.clone()), replay_limits(test)),
             (None, Work::Task { task, .. }) => (task.check.clone(), task.limits),
             (None, Work::Benchmark(_)) => (check_of(&job.work), BENCHMARK_LIMITS),
+            (None, Work::Exploration { exploration, .. }) => {
+                (None, Limits { seconds: exploration.seconds + GRACE_S, ..EXPLORATION_LIMITS })
+            }
         };
         Ok(Assignment {
             decider: self.decider(job, campaign).map_err(NoAssignment::Senseless)?,
@@ -96,6 +142,7 @@ impl AssignmentSource for Assignments {
             limits,
             site,
             task,
+            guards: guards_of(&job.work),
             is_test: test.is_some(),
         })
     }

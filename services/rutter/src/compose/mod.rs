@@ -8,10 +8,11 @@ mod planner;
 mod presence;
 mod reaper;
 mod secrets;
+pub(crate) mod witness;
 
 pub(crate) use assignments::{Assignments, check_of, environment};
 pub(crate) use capacity::tell_capacity;
-pub(crate) use pages::{Density, Pages, options as browser_options};
+pub(crate) use pages::{Density, Pages, options as browser_options, scope_of};
 pub(crate) use planner::{config as planner_config, name as planner_name, planners};
 pub(crate) use presence::stay_present;
 pub(crate) use reaper::reap;

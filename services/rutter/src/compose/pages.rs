@@ -2,6 +2,7 @@
 //!
 //! Benchmarks and tasks never share a browser, since benchmarks may ask for arguments of their own.
 
+use super::assignments::secrets_of;
 use super::pace::Paced;
 use super::secrets::TaskSecrets;
 use crate::cli::{BrowserArgs, WireName};
@@ -11,7 +12,7 @@ use anyhow::Context as _;
 use async_trait::async_trait;
 use benchmarks::miniwob;
 use browser::grid::Grid;
-use browser::{Engine, LoginState, Options, Pace, Pool, PoolOptions, PooledProfile, ProfileOptions, Wire};
+use browser::{Engine, LoginState, Options, Pace, Pool, PoolOptions, PooledProfile, ProfileOptions, Robots, Wire};
 use crawler::SharedPace;
 use crawler::worker::{self, PageSource};
 use domain::campaign::{Campaign, Rate};
@@ -20,7 +21,7 @@ use domain::page::PageError;
 use domain::scope::Scope;
 use domain::storage::shared::RateLimit;
 use domain::task::Site;
-use domain::{Job, Page, Task};
+use domain::{Job, Page};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -89,6 +90,8 @@ struct Shared {
     endpoint: Option<Url>,
     tasks: Pool,
     benchmarks: Pool,
+    /// What the hosts of explorations ask robots to leave alone.
+    robots: Arc<Robots>,
     /// Started with the first job that wants it.
     miniwob: OnceCell<miniwob::Pages>,
 }
@@ -107,6 +110,7 @@ impl Pages {
             endpoint: for_tasks.endpoint.clone(),
             tasks: Pool::new(for_tasks, density.pool(density.task_contexts_per_browser)),
             benchmarks: Pool::new(for_benchmarks, density.pool(density.benchmark_contexts_per_browser)),
+            robots: Arc::default(),
             miniwob: OnceCell::new(),
         };
         Ok(Pages { shared: Arc::new(shared), pace: None })
@@ -166,7 +170,17 @@ impl Pages {
         rates: &BTreeMap<String, Rate>,
     ) -> Result<JobProfile, PageError> {
         let (pool, mut options) = match work {
-            Work::Task { task, site } => (&self.shared.tasks, task_profile(task, site).map_err(PageError::Driver)?),
+            Work::Task { task, site } => {
+                let secrets = TaskSecrets::of(&task.parameters);
+                (&self.shared.tasks, profile(work, site, secrets).map_err(PageError::Driver)?)
+            }
+            Work::Exploration { exploration, site } => {
+                let secrets = TaskSecrets::of(&secrets_of(exploration));
+                let guards = exploration.guards;
+                let options = profile(work, site, secrets).map_err(PageError::Driver)?;
+                let robots = (!guards.ignore_robots).then(|| self.shared.robots.clone());
+                (&self.shared.tasks, ProfileOptions { robots, read_only: guards.read_only, ..options })
+            }
             Work::Benchmark(task) => {
                 let base = self.benchmark().await.map_err(PageError::Driver)?;
                 let environment = miniwob::environment(task, base);
@@ -188,15 +202,30 @@ impl Pages {
     }
 }
 
-fn task_profile(task: &Task, site: &Site) -> Result<ProfileOptions, String> {
-    let start = Url::parse(&task.start_url).map_err(|error| format!("{}: {error}", task.start_url))?;
+/// What a piece of work may request; nothing of a benchmark, whose environment knows.
+///
+/// # Errors
+/// A start URL that is no address.
+pub(crate) fn scope_of(work: &Work) -> Result<Scope, String> {
+    let (start_url, site) = match work {
+        Work::Task { task, site } => (&task.start_url, site),
+        Work::Exploration { exploration, site } => (&exploration.start_url, site),
+        Work::Benchmark(_) => return Ok(Scope::default()),
+    };
+    let start = Url::parse(start_url).map_err(|error| format!("{start_url}: {error}"))?;
     let mut scope = Scope::of(&start);
     scope.hosts.extend(site.scope.hosts.iter().cloned());
+    Ok(scope)
+}
+
+fn profile(work: &Work, site: &Site, secrets: TaskSecrets) -> Result<ProfileOptions, String> {
     let login_state = site.login_state.as_deref().map(login_state).transpose().map_err(|error| format!("{error:#}"))?;
     Ok(ProfileOptions {
-        scope,
-        secrets: Arc::new(TaskSecrets::of(task)),
+        scope: scope_of(work)?,
+        secrets: Arc::new(secrets),
         pace: None,
+        robots: None,
+        read_only: false,
         locale: site.locale.clone(),
         proxy: site.proxy.clone(),
         accept_self_signed_certificates: site.accept_self_signed_certificates,

@@ -2,7 +2,6 @@
 //! everything else.
 
 use browser::SecretSource;
-use domain::Task;
 use domain::secret::SecretRef;
 use domain::task::Parameter;
 use std::collections::BTreeMap;
@@ -11,13 +10,13 @@ use std::collections::BTreeMap;
 pub(crate) struct TaskSecrets(BTreeMap<String, SecretRef>);
 
 impl TaskSecrets {
-    /// The secrets among a task's parameters.
-    pub(crate) fn of(task: &Task) -> Self {
+    /// The secrets among parameters.
+    pub(crate) fn of(parameters: &BTreeMap<String, Parameter>) -> Self {
         let secret = |parameter: &Parameter| match parameter {
             Parameter::Secret { secret } => Some(secret.clone()),
             Parameter::Text(_) => None,
         };
-        Self(task.parameters.iter().filter_map(|(name, value)| Some((name.clone(), secret(value)?))).collect())
+        Self(parameters.iter().filter_map(|(name, value)| Some((name.clone(), secret(value)?))).collect())
     }
 }
 

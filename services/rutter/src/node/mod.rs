@@ -12,6 +12,7 @@ use crate::compose::{self, Assignments, Pages};
 use crate::exit::{Exit, OrExit, Outcome, failure};
 use config::{CrawlerConfig, NodeConfig};
 use crawler::JournalRecorder;
+use crawler::explore::{Footing, NoWitness, Witness};
 use crawler::worker::Crew;
 use domain::CampaignId;
 use domain::job::Outcome as JobOutcome;
@@ -170,21 +171,30 @@ impl Node {
         }
     }
 
-    /// Everything that a crawler stands on. `tests` are replayed by the jobs of their names.
+    /// Everything that a crawler stands on. `tests` are replayed by the jobs of their names; of explorations, `heard` hears
+    /// what is seen, and they have taken so long before.
     ///
     /// # Errors
     /// Storage that this process did not open.
-    pub(crate) fn crew(&self, crawler: &CrawlerConfig, pages: Pages, tests: BTreeMap<String, Test>) -> Outcome<Crew> {
+    pub(crate) fn crew(
+        &self,
+        crawler: &CrawlerConfig,
+        pages: Pages,
+        tests: BTreeMap<String, Test>,
+        heard: Option<(Arc<dyn Witness>, Duration)>,
+    ) -> Outcome<Crew> {
         let (Some(campaigns), Some(planners)) = (&self.campaigns, &self.planners) else {
             return missing("services");
         };
         let journal = backends::Journal::new(self.storage.log()?, self.clock.clone());
         let blobs = self.storage.blobs.clone();
+        let (witness, spent) = heard.unwrap_or((Arc::new(NoWitness), Duration::ZERO));
+        let footing = self.graph.clone().map(|map| Footing { map, clock: self.clock.clone(), witness, spent });
         let pages = pages.paced(self.storage.shared.rates.clone(), crawler.usual_rate);
         Ok(Crew {
             campaigns: campaigns.clone(),
             recorder: Arc::new(JournalRecorder::new(journal, blobs)),
-            assignments: Arc::new(Assignments { planners: planners.clone(), tests, pages: pages.clone() }),
+            assignments: Arc::new(Assignments { planners: planners.clone(), tests, pages: pages.clone(), footing }),
             pages: Arc::new(pages),
             clock: self.clock.clone(),
         })

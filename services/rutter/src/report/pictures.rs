@@ -42,7 +42,7 @@ pub(crate) async fn make(
             let bounds = step.action.element()?.bounds;
             Some(Mark { label: step.number.to_string(), bounds })
         });
-        match tokio::task::spawn_blocking(move || data_uri(&png, mark)).await {
+        match tokio::task::spawn_blocking(move || data_uri(&png, mark, WIDTH)).await {
             Ok(Ok(uri)) => {
                 size += uri.len();
                 pictures.insert((index, step.map_or(0, |step| step.number)), uri);
@@ -54,15 +54,20 @@ pub(crate) async fn make(
     Ok((pictures, left_out))
 }
 
-fn data_uri(png: &[u8], mark: Option<Mark>) -> anyhow::Result<String> {
+/// A picture at most `width` pixels wide; `None` when it is damaged.
+pub(crate) fn small(png: &[u8], width: u32) -> Option<String> {
+    data_uri(png, None, width).ok()
+}
+
+fn data_uri(png: &[u8], mark: Option<Mark>, width: u32) -> anyhow::Result<String> {
     let decoded = image::load_from_memory_with_format(png, ImageFormat::Png).context("decode a picture")?;
     let mut picture = trim(decoded, mark.as_ref().map(|mark| mark.bounds));
     if let Some(mark) = mark {
         picture = DynamicImage::ImageRgba8(marks::draw_on(picture.to_rgba8(), &[mark], 1.0));
     }
-    if picture.width() > WIDTH {
-        let height = (u64::from(picture.height()) * u64::from(WIDTH) / u64::from(picture.width())) as u32;
-        picture = picture.resize_exact(WIDTH, height.max(1), FilterType::Triangle);
+    if picture.width() > width {
+        let height = (u64::from(picture.height()) * u64::from(width) / u64::from(picture.width())) as u32;
+        picture = picture.resize_exact(width, height.max(1), FilterType::Triangle);
     }
     let mut jpeg = Vec::new();
     let encoder = JpegEncoder::new_with_quality(&mut jpeg, QUALITY);
@@ -120,6 +125,7 @@ mod tests {
         let uri = data_uri(
             png.get_ref(),
             Some(Mark { label: "1".into(), bounds: Rect { x: 10.0, y: 10.0, width: 30.0, height: 20.0 } }),
+            WIDTH,
         )
         .expect("decodes");
         assert!(uri.starts_with("data:image/jpeg;base64,/9j/"));
@@ -128,6 +134,6 @@ mod tests {
 
     #[test]
     fn damaged_pictures_are_an_error_and_no_panic() {
-        assert!(data_uri(b"not a picture", None).is_err());
+        assert!(data_uri(b"not a picture", None, WIDTH).is_err());
     }
 }

@@ -166,7 +166,7 @@ fn settings(config: &Config) -> Vec<(String, String)> {
             add("limits", if *relaxed { "relaxed" } else { "official" }.into());
         }
         Kind::Replay { .. } => add("planner", "none (recorded tests)".into()),
-        Kind::Tasks { .. } => {}
+        Kind::Tasks { .. } | Kind::Explore(_) => {}
     }
     if let Some(planner) = config.kind.planner() {
         add("planner", compose::planner_name(planner.name).to_owned());

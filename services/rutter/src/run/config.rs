@@ -8,7 +8,7 @@ use crate::node;
 use crate::node::config::{CrawlerConfig, NodeConfig, PlannerNode};
 use domain::campaign::PlannerRef;
 use domain::test::Test;
-use domain::{CampaignId, Job, JobId};
+use domain::{CampaignId, Job, JobId, SiteId};
 use planner::ModelOptions;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -68,6 +68,8 @@ pub(crate) enum Kind {
         /// Whether time limits are lifted.
         relaxed: bool,
     },
+    /// An exploration.
+    Explore(ExploreConfig),
     /// Tests replayed.
     Replay {
         /// The test behind each job.
@@ -75,6 +77,19 @@ pub(crate) enum Kind {
         /// Jobs that replay a test where its goal is another one, and must not pass.
         controls: Vec<JobId>,
     },
+}
+
+/// What is explored. How is said by each job.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct ExploreConfig {
+    /// Who chooses what is tried next.
+    pub(crate) strategy: String,
+    /// Where it begins.
+    pub(crate) url: String,
+    /// The site's name in the map.
+    pub(crate) site: SiteId,
+    /// Whether every observation is kept.
+    pub(crate) keep_observations: bool,
 }
 
 impl Config {
@@ -101,6 +116,9 @@ impl Config {
 impl Kind {
     /// What its campaign calls who decides.
     pub(crate) fn planner_ref(&self) -> PlannerRef {
+        if let Kind::Explore(explore) = self {
+            return PlannerRef::named(&explore.strategy);
+        }
         let Some(planner) = self.planner() else { return PlannerRef::named("replay") };
         let name = compose::planner_name(planner.name).to_owned();
         PlannerRef { name, model: planner.model.as_ref().map(|_| MODEL.to_owned()) }
@@ -110,7 +128,7 @@ impl Kind {
     pub(crate) fn planner(&self) -> Option<&PlannerConfig> {
         match self {
             Kind::Tasks { planner } | Kind::Bench { planner, .. } => Some(planner),
-            Kind::Replay { .. } => None,
+            Kind::Explore(_) | Kind::Replay { .. } => None,
         }
     }
 }

@@ -6,11 +6,16 @@
 use super::artifacts::{self, Left};
 use super::config::{Config, Kind};
 use super::directory::Directory;
+use super::explored;
 use super::progress::Bar;
+use crate::cli::WhichPictures;
 use crate::command::refused;
+use crate::compose::witness::FileWitness;
 use crate::compose::{self, Pages};
 use crate::exit::{Exit, OrExit, Outcome};
 use crate::node::{self, Node, Role};
+use anyhow::Context as _;
+use crawler::explore::{NoWitness, Witness};
 use crawler::worker::{self, Options, Progress, Rest};
 use domain::campaign::{Campaign, PlannerRef};
 use domain::service::{CampaignService, QuarantineVerdict, ServiceError};
@@ -19,12 +24,17 @@ use futures::StreamExt as _;
 use platform::health::Health;
 use platform::tasks::Tasks;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::mpsc;
+use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
 /// Jobs handed in with one call.
 const AT_ONCE: usize = 1000;
+
+/// How often the time that an exploration took is kept.
+const SAVE: Duration = Duration::from_secs(1);
 
 /// How long the roles may take to end.
 const END: Duration = Duration::from_secs(10);
@@ -54,7 +64,10 @@ pub(crate) async fn execute(
     let elapsed = || elapsed_before + clock.monotonic().saturating_sub(started).as_secs_f64();
     let worked = work(&node, directory, config, pages, &interrupt, &elapsed).await;
     let left = match worked {
-        Ok(()) => artifacts::leave(directory, config, &node, elapsed()).await,
+        Ok(()) => match &config.kind {
+            Kind::Explore(explore) => explored::leave(directory, config, explore, &node, elapsed()).await,
+            _ => artifacts::leave(directory, config, &node, elapsed()).await,
+        },
         Err(failure) => Err(failure),
     };
     node.stop(END).await;
@@ -92,9 +105,11 @@ async fn work(
     let mut bar = Bar::new(config.jobs.len(), before.ended() as usize, before.sum().successes() as usize);
     let tests = match &config.kind {
         Kind::Replay { tests, .. } => tests.clone(),
-        Kind::Tasks { .. } | Kind::Bench { .. } => BTreeMap::new(),
+        Kind::Tasks { .. } | Kind::Bench { .. } | Kind::Explore(_) => BTreeMap::new(),
     };
-    let crew = node.crew(&config.crawler(), pages.clone(), tests)?;
+    let witness = witness(directory, config)?;
+    let spent = Duration::try_from_secs_f64(directory.elapsed_s()).unwrap_or_default();
+    let crew = node.crew(&config.crawler(), pages.clone(), tests, Some((witness, spent)))?;
     let options = Options {
         slots: config.workers,
         campaign: Some(id.clone()),
@@ -125,6 +140,8 @@ async fn work(
                     rest.drain.cancel();
                 }
             },
+            // What a browser explores has a budget of time, of which nothing is lost with the process.
+            () = sleep(SAVE), if matches!(config.kind, Kind::Explore(_)) => directory.set_elapsed_s(elapsed())?,
             () = interrupt.cancelled(), if !asked_to_end => {
                 asked_to_end = true;
                 bar.say("interrupted: giving unfinished tasks back (once more to end at once)");
@@ -141,6 +158,16 @@ async fn work(
     failed?;
     node::hear_everything(campaigns.as_ref(), aggregator.as_ref(), id).await.map_err(refused)?;
     directory.set_elapsed_s(elapsed())
+}
+
+/// Who writes down what an exploration sees.
+fn witness(directory: &Directory, config: &Config) -> Outcome<Arc<dyn Witness>> {
+    let Kind::Explore(explore) = &config.kind else { return Ok(Arc::new(NoWitness)) };
+    let scope = config.jobs.first().map(|job| compose::scope_of(&job.work)).transpose();
+    let scope = scope.map_err(anyhow::Error::msg).or_exit(Exit::Usage)?.unwrap_or_default();
+    let pictures = config.screenshots != WhichPictures::None;
+    let opened = FileWitness::open(directory.path(), scope, explore.keep_observations, pictures);
+    Ok(Arc::new(opened.context("open the files of the exploration").or_exit(Exit::Storage)?))
 }
 
 /// Creates the campaign and hands its jobs in; jobs that an earlier session left in quarantine are tried again.

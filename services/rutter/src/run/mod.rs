@@ -6,5 +6,7 @@ pub(crate) mod artifacts;
 pub(crate) mod config;
 pub(crate) mod directory;
 pub(crate) mod execute;
+pub(crate) mod explored;
+mod map_report;
 pub(crate) mod progress;
 pub(crate) mod scores;

@@ -16,6 +16,7 @@ pub(crate) use problem::Problems;
 pub(crate) use validate::start_url;
 
 use domain::Task;
+use domain::exploration::Login;
 use domain::task::Site;
 use problem::Problem;
 use serde_json::Value;
@@ -44,6 +45,23 @@ pub(crate) fn load(files: &[PathBuf]) -> Result<Vec<Loaded>, Problems> {
         }
     }
     session.finish()
+}
+
+/// Loads a log-in recipe.
+///
+/// # Errors
+/// All mistakes that were found, in order of their place.
+pub(crate) fn load_login(file: &Path) -> Result<Login, Problems> {
+    let text = std::fs::read_to_string(file)
+        .map_err(|error| Problems(vec![Problem::of_file(file, format!("read the log-in file: {error}"))]))?;
+    let (source, value) = source::yaml(file, &text).map_err(|problem| Problems(vec![problem]))?;
+    let mut session = validate::Session::default();
+    let login = session.login(&source, &value);
+    match (login, session.finish()) {
+        (_, Err(problems)) => Err(problems),
+        (Some(login), Ok(_)) => Ok(login),
+        (None, Ok(_)) => Err(Problems(vec![Problem::of_file(file, "the file holds no log-in".into())])),
+    }
 }
 
 fn load_text(session: &mut validate::Session, file: &Path, text: &str) {

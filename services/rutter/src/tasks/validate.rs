@@ -4,6 +4,7 @@ use super::hint::{self, Advice};
 use super::problem::{Problem, Problems};
 use super::source::{Source, escape};
 use super::{Loaded, compact};
+use domain::exploration::Login;
 use domain::secret::SecretRef;
 use domain::task::{Check, Parameter, ResetHook, Site};
 use domain::{SiteId, Task, TaskId};
@@ -82,6 +83,22 @@ impl Session {
         }
     }
 
+    /// Reads a log-in recipe.
+    pub(super) fn login(&mut self, source: &Source, value: &Value) -> Option<Login> {
+        let mut login: Login = self.read(source, "", value)?;
+        if login.fill.is_empty() {
+            self.say(source, "/fill", "nothing is filled in", Some("name the fields, e.g. `fill: {E-mail: anna@shop.example}`"));
+        }
+        self.check_secrets(source, "/fill", &mut login.fill);
+        if let Some(check) = &login.logged_in {
+            for mistake in evaluation::validate::validate(check).err().unwrap_or_default() {
+                let place = pointer_of(&format!("logged_in.{}", mistake.path.trim_start_matches("check").trim_start_matches('.')));
+                self.say(source, &place, &mistake.cause, Some(&mistake.hint));
+            }
+        }
+        Some(login)
+    }
+
     fn say(&mut self, source: &Source, pointer: &str, message: &str, hint: Option<&str>) {
         self.problems.push(source.problem(pointer, message, hint));
     }
@@ -138,10 +155,14 @@ impl Session {
                 self.say(source, &place, &message, Some(&hint));
             }
         }
+        self.check_secrets(source, &format!("{pointer}/parameters"), &mut task.parameters);
+    }
+
+    fn check_secrets(&mut self, source: &Source, pointer: &str, parameters: &mut BTreeMap<String, Parameter>) {
         let folder = source.folder();
-        for (name, parameter) in &mut task.parameters {
+        for (name, parameter) in parameters {
             let Parameter::Secret { secret } = parameter else { continue };
-            let place = format!("{pointer}/parameters/{}", escape(name));
+            let place = format!("{pointer}/{}", escape(name));
             match secret {
                 SecretRef::File(path) => {
                     *path = absolute(&folder, path);

@@ -1,0 +1,82 @@
+//! Explorations: what is explored, how one logs in, and what is left alone.
+
+use crate::error::{Error, required};
+use crate::v1;
+use domain::exploration::{Exploration, Guards, Login};
+use domain::state::Version;
+use domain::{RunId, SiteId};
+
+impl From<&Exploration> for v1::Exploration {
+    fn from(exploration: &Exploration) -> Self {
+        let Exploration { version, start_url, strategy, seconds, guards, login } = exploration;
+        Self {
+            site: version.site.0.clone(),
+            run: version.run.0.clone(),
+            role: version.role.clone(),
+            start_url: start_url.clone(),
+            strategy: strategy.clone(),
+            seconds: *seconds,
+            guards: Some((*guards).into()),
+            login: login.as_ref().map(Into::into),
+        }
+    }
+}
+
+impl TryFrom<v1::Exploration> for Exploration {
+    type Error = Error;
+
+    fn try_from(message: v1::Exploration) -> Result<Self, Error> {
+        let v1::Exploration { site, run, role, start_url, strategy, seconds, guards, login } = message;
+        Ok(Self {
+            version: Version { site: SiteId(site), run: RunId(run), role },
+            start_url,
+            strategy,
+            seconds,
+            guards: required(guards, "exploration.guards")?.into(),
+            login: login.map(TryInto::try_into).transpose()?,
+        })
+    }
+}
+
+impl From<Guards> for v1::Guards {
+    fn from(guards: Guards) -> Self {
+        let Guards { read_only, ignore_robots, allow_destructive } = guards;
+        Self { read_only, ignore_robots, allow_destructive }
+    }
+}
+
+impl From<v1::Guards> for Guards {
+    fn from(message: v1::Guards) -> Self {
+        let v1::Guards { read_only, ignore_robots, allow_destructive } = message;
+        Self { read_only, ignore_robots, allow_destructive }
+    }
+}
+
+impl From<&Login> for v1::Login {
+    fn from(login: &Login) -> Self {
+        let Login { role, url, fill, submit, logged_in } = login;
+        Self {
+            role: role.clone(),
+            url: url.clone(),
+            fill: fill.iter().map(|(field, value)| (field.clone(), value.into())).collect(),
+            submit: submit.clone(),
+            logged_in: logged_in.as_ref().map(Into::into),
+        }
+    }
+}
+
+impl TryFrom<v1::Login> for Login {
+    type Error = Error;
+
+    fn try_from(message: v1::Login) -> Result<Self, Error> {
+        let v1::Login { role, url, fill, submit, logged_in } = message;
+        let value = |(field, value): (String, v1::Parameter)| Ok((field, value.try_into()?));
+        Ok(Self {
+            role,
+            url,
+            fill: fill.into_iter().map(value).collect::<Result<_, Error>>()?,
+            submit,
+            logged_in: logged_in.map(TryInto::try_into).transpose()?,
+        })
+    }
+}

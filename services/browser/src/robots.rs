@@ -1,0 +1,56 @@
+//! What sites ask robots to leave alone (RFC 9309). Each host's `robots.txt` is read once, and asked before every page load.
+//!
+//! A host without the file allows everything; one that cannot say it now – no answer, or a failure of its own – nothing.
+
+use robotxt::Robots as Rules;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+use tokio::sync::OnceCell;
+use url::Url;
+
+/// The name that sites know us by.
+pub const AGENT: &str = "Rutter";
+
+/// The longest wait for a host's file.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// What is read of a file, in bytes (RFC 9309, section 2.5).
+const LONGEST: usize = 500 * 1024;
+
+/// The files of the hosts that were visited, shared by all profiles that visit them.
+#[derive(Default)]
+pub struct Robots {
+    hosts: Mutex<HashMap<String, Arc<OnceCell<Rules>>>>,
+}
+
+impl Robots {
+    /// Whether a page may be loaded by a robot. Asks the page's host for its file the first time.
+    pub(crate) async fn allow(&self, url: &Url, client: &reqwest::Client) -> bool {
+        let Ok(file) = robotxt::robots_url(url) else { return false };
+        let host = {
+            let mut hosts = self.hosts.lock().unwrap_or_else(PoisonError::into_inner);
+            hosts.entry(file.to_string()).or_default().clone()
+        };
+        let rules = host.get_or_init(|| async { read(file, client).await }).await;
+        rules.is_url_allowed(url)
+    }
+}
+
+async fn read(file: Url, client: &reqwest::Client) -> Rules {
+    let asked = client.get(file.clone()).header("user-agent", AGENT).timeout(PATIENCE).send().await;
+    match asked {
+        Ok(answer) if answer.status().is_success() => match answer.bytes().await {
+            Ok(text) => Rules::parse(&text[..text.len().min(LONGEST)], AGENT),
+            Err(error) => refused(&file, &error.to_string()),
+        },
+        Ok(answer) if answer.status().is_server_error() => refused(&file, answer.status().as_str()),
+        // Redirects are not followed: they would lead out of what was asked, and most lead to a page of words.
+        Ok(_) => Rules::allow_all(),
+        Err(error) => refused(&file, &error.to_string()),
+    }
+}
+
+fn refused(file: &Url, cause: &str) -> Rules {
+    tracing::warn!(%file, cause, "robots.txt cannot be read now: nothing of the host is loaded");
+    Rules::disallow_all()
+}

@@ -1,0 +1,489 @@
+//! Exploring a site: a decider of the same loop that does tasks. It says where the page is in the map, lets a strategy choose
+//! what to try, and walks there deed by deed.
+//!
+//! It knows states by their numbers and actions by their names only: what makes a state is the map's business. It never acts
+//! on the page itself, and never judges it.
+
+mod filling;
+mod footing;
+mod knowledge;
+mod plan;
+mod strategy;
+
+pub use footing::{Footing, NoWitness, Visit, Witness};
+pub use strategy::STRATEGIES;
+
+use crate::guard;
+use async_trait::async_trait;
+use domain::decision::{Decider, Decision, DecisionRequest, Level, PlannerError};
+use domain::effect::Effect;
+use domain::exploration::Exploration;
+use domain::page::Page;
+use domain::service::ServiceError;
+use domain::state::{ActionKey, Arrival, FrontierTicket, LocateRequest, Offer, Opportunity, attempt};
+use domain::verdict::Finding;
+use domain::{Action, Choice, Descriptor, Observation, StateId, Step, Usage};
+use evaluation::Facts;
+use futures::StreamExt as _;
+use knowledge::Knowledge;
+use plan::{Deed, Part, Ready, What};
+use rand::SeedableRng;
+use rand::rngs::StdRng;
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::sync::Arc;
+use std::time::Duration;
+use strategy::{Here, Next, Strategy};
+
+/// Pause before the frontier is asked again after it had nothing to give.
+const PAUSE_MS: u32 = 250;
+/// After a claim has run for this long, its lease is renewed.
+const RENEW: Duration = Duration::from_secs(5);
+/// For how long a frontier that others hold is asked again: longer than a lease, so that what a dead browser held comes back.
+const PATIENCE: Duration = Duration::from_secs(25);
+/// How often one may fail to reach an opportunity before it counts as tried.
+const FAILURES: u32 = 2;
+/// How often a log-in is tried again before one goes on without.
+const LOG_INS: u32 = 3;
+/// Tabs that are left open.
+const TABS: usize = 3;
+
+/// Explores a site with one browser.
+pub struct Explorer {
+    footing: Footing,
+    exploration: Exploration,
+    crawler: String,
+    strategy: Box<dyn Strategy>,
+    knowledge: Knowledge,
+    plan: VecDeque<Deed>,
+    /// What was asked for last, and from where.
+    doing: Option<Doing>,
+    /// Whether what the next deed needs has been done.
+    is_prepared: bool,
+    /// Claims that are to be reported on with the next page.
+    settled: VecDeque<FrontierTicket>,
+    failures: HashMap<(StateId, ActionKey), u32>,
+    repairs: u32,
+    reloaded: HashSet<String>,
+    log_ins: u32,
+    dialogs: HashSet<(StateId, String)>,
+    tabs: usize,
+    began: Option<Duration>,
+    claimed: Duration,
+    /// Since when there is nothing to try.
+    idle: Option<Duration>,
+}
+
+#[derive(Debug)]
+struct Doing {
+    from: StateId,
+    deed: Option<Deed>,
+    key: Option<ActionKey>,
+    /// How many steps the history had.
+    steps: usize,
+}
+
+/// A decision that is found without the page.
+type Decided = Result<Choice, ServiceError>;
+
+impl Explorer {
+    /// An explorer; `None` when there is no strategy of that name.
+    pub fn new(footing: Footing, exploration: Exploration, crawler: impl Into<String>) -> Option<Self> {
+        let strategy = strategy::named(&exploration.strategy)?;
+        Some(Self {
+            footing,
+            crawler: crawler.into(),
+            strategy,
+            knowledge: Knowledge::default(),
+            plan: VecDeque::new(),
+            doing: None,
+            is_prepared: false,
+            settled: VecDeque::new(),
+            failures: HashMap::new(),
+            repairs: 0,
+            reloaded: HashSet::new(),
+            log_ins: 0,
+            dialogs: HashSet::new(),
+            tabs: 1,
+            began: None,
+            claimed: Duration::ZERO,
+            idle: None,
+            exploration,
+        })
+    }
+
+    fn now(&self) -> Duration {
+        self.footing.clock.monotonic()
+    }
+
+    async fn next(&mut self, page: &mut dyn Page, request: &DecisionRequest) -> Decided {
+        let now = self.now();
+        let began = *self.began.get_or_insert(now);
+        let elapsed = self.footing.spent + now.saturating_sub(began);
+        let seen = &request.observation;
+        if let Some(action) = self.follow_tabs(seen) {
+            return Ok(Choice::Act(action));
+        }
+        // What came after it only followed a tab.
+        let last = self.doing.as_ref().and_then(|doing| request.history.get(doing.steps));
+        if !seen.url.starts_with("http") {
+            // A blank or failed page is no state of the site.
+            self.abandon("the page is no page of the site");
+            self.doing = None;
+            return Ok(Choice::Act(Action::Goto { url: self.exploration.start_url.clone() }));
+        }
+        if let Some(action) = self.log_in(seen) {
+            return Ok(Choice::Act(action));
+        }
+        let (state, offers) = self.locate(page, seen, last, elapsed).await?;
+        if elapsed >= Duration::from_secs(self.exploration.seconds) {
+            return self.stop().await;
+        }
+        self.after(last, state, seen);
+        if let Some(action) = self.answer_dialog(seen, state) {
+            self.doing = Some(Doing { from: state, deed: None, key: None, steps: request.history.len() });
+            return Ok(Choice::Act(action));
+        }
+        if now.saturating_sub(self.claimed) > RENEW {
+            self.renew(now).await?;
+        }
+        self.choose(seen, state, &offers, request.history.len(), request.seed).await
+    }
+
+    /// What is done to log in, if one is not. What is seen meanwhile is no part of the role's map.
+    fn log_in(&mut self, seen: &Arc<Observation>) -> Option<Action> {
+        let is_logging_in = |deed: &Deed| deed.part == Part::LogIn;
+        if !self.plan.front().is_some_and(is_logging_in) && self.is_logged_out(seen) && self.log_ins < LOG_INS {
+            self.log_ins += 1;
+            self.abandon("not logged in");
+            let login = self.exploration.login.as_ref()?;
+            self.plan = plan::log_in(login, &self.exploration);
+        }
+        while self.plan.front().is_some_and(is_logging_in) {
+            self.doing = None;
+            match self.plan.pop_front().map(|deed| plan::ready(&deed, seen, &[], self.exploration.guards, true)) {
+                Some(Ready::Do(action)) => return Some(action),
+                Some(Ready::Not(cause)) => {
+                    tracing::warn!(cause, "logging in");
+                    self.plan.clear();
+                }
+                Some(Ready::First(_)) | None => {}
+            }
+        }
+        None
+    }
+
+    /// Says where the page is, with what led there; answers the state and what may be tried in it.
+    async fn locate(
+        &mut self,
+        page: &mut dyn Page,
+        seen: &Arc<Observation>,
+        last: Option<&Step>,
+        elapsed: Duration,
+    ) -> Result<(StateId, Vec<Offer>), ServiceError> {
+        let doing = self.doing.as_ref();
+        let part = doing.and_then(|doing| doing.deed.as_ref()).map(|deed| &deed.part);
+        let reload_of = doing.filter(|_| part == Some(&Part::Reload)).map(|doing| doing.from);
+        let is_way = part != Some(&Part::Reload);
+        let arrival = last.zip(doing).filter(|_| is_way).map(|(step, doing)| Arrival {
+            from: doing.from,
+            action: step.action.clone(),
+            key: doing.key,
+            effect: step.effect.clone(),
+            latency: Duration::from_secs_f64(step.act_ms.max(0.0) / 1000.0),
+        });
+        let request = LocateRequest {
+            version: self.exploration.version.clone(),
+            observation: seen.clone(),
+            vector: None,
+            arrival: arrival.clone(),
+            reload_of,
+            ticket: self.settled.pop_front(),
+            screenshot: None,
+        };
+        let located = self.footing.map.locate(request).await?;
+        let state = located.state;
+        let guards = self.exploration.guards;
+        let may = |offer: &Offer| offer.progress.is_some() && guard::may_try(seen, offer.element, offer.kind, guards);
+        let offers: Vec<Offer> = located.actions.into_iter().filter(may).collect();
+        let new = offers.iter().filter(|offer| !self.knowledge.knows(state, offer.key));
+        let opportunities: Vec<Opportunity> = new.filter_map(|offer| opportunity(seen, state, offer)).collect();
+        self.knowledge.saw(state, opportunities);
+        if let (Some(arrival), Some(key)) = (&arrival, doing.and_then(|doing| doing.key)) {
+            self.knowledge.did(arrival.from, key);
+            self.strategy.learn(arrival.from, key, state, &self.knowledge);
+        }
+        let arrival = arrival.as_ref();
+        let (crawler, is_new) = (self.crawler.as_str(), located.is_new);
+        let visit = Visit { crawler, at: elapsed, state, is_new, observation: seen, arrival };
+        self.footing.witness.saw(visit, page).await;
+        Ok((state, offers))
+    }
+
+    /// What the last deed means for those that are to follow.
+    fn after(&mut self, last: Option<&Step>, state: StateId, seen: &Observation) {
+        let Some(doing) = self.doing.take() else { return };
+        let (Some(deed), Some(step)) = (doing.deed, last) else { return };
+        match &deed.part {
+            Part::Hop { to: Some(to) } if *to != state => self.abandon("the way leads elsewhere"),
+            Part::Try { .. } => self.repair(&deed, step, seen),
+            Part::Prepare | Part::Hop { .. } | Part::Reload | Part::LogIn => {}
+        }
+        self.reload(step, seen);
+    }
+
+    /// A form that was refused is mended and sent again.
+    fn repair(&mut self, deed: &Deed, step: &Step, seen: &Observation) {
+        let What::Act { action, .. } = &deed.what else { return };
+        let refused = matches!(step.effect, Effect::Rejected { .. });
+        let descriptor = action.element();
+        let found = descriptor.and_then(|descriptor| match descriptor.locate(seen) {
+            domain::locator::Located::Found(element) | domain::locator::Located::Healed { element, .. } => Some(element),
+            domain::locator::Located::Missing => None,
+        });
+        let form = found.and_then(|element| guard::form(seen, element));
+        let (Some(element), Some(form)) = (found, form) else { return };
+        let is_sent = seen.node(element).is_some_and(guard::is_submit);
+        if !is_sent || self.repairs >= filling::REPAIRS || !(refused || filling::refuses(seen, form)) {
+            self.repairs = 0;
+            return;
+        }
+        self.repairs += 1;
+        let again = Action::click(element);
+        if let Some(first) = plan::preparations(&again, seen, self.repairs) {
+            self.plan.push_front(Deed { what: deed.what.clone(), part: Part::Try { ticket: None } });
+            for deed in first.into_iter().rev() {
+                self.plan.push_front(deed);
+            }
+            self.is_prepared = false;
+        }
+    }
+
+    /// The first page of each kind is loaded once more, to see what of it stays the same.
+    fn reload(&mut self, step: &Step, seen: &Observation) {
+        let has_loaded = match &step.effect {
+            Effect::Changed { what } => what.iter().any(|what| what == "url"),
+            _ => false,
+        };
+        let kind: String = seen.url.chars().filter(|letter| !letter.is_ascii_digit()).collect();
+        if has_loaded && self.plan.is_empty() && seen.dialog.is_none() && self.reloaded.insert(kind) {
+            self.plan.push_back(Deed::open(seen.url.clone(), Part::Reload));
+        }
+    }
+
+    /// Follows the plan, or lets the strategy make another.
+    async fn choose(&mut self, seen: &Arc<Observation>, state: StateId, offers: &[Offer], steps: usize, seed: u64) -> Decided {
+        let guards = self.exploration.guards;
+        // A choice that cannot be carried out is settled, and the next one made.
+        for _ in 0..100 {
+            while let Some(deed) = self.plan.front() {
+                match plan::ready(deed, seen, offers, guards, self.is_prepared) {
+                    Ready::Do(action) => {
+                        let deed = self.plan.pop_front();
+                        return Ok(self.start(action, deed, state, steps));
+                    }
+                    Ready::First(first) => {
+                        for deed in first.into_iter().rev() {
+                            self.plan.push_front(deed);
+                        }
+                        self.is_prepared = true;
+                    }
+                    Ready::Not(cause) if deed.part == Part::Prepare => {
+                        tracing::trace!(cause, "left out of a form");
+                        self.plan.pop_front();
+                    }
+                    Ready::Not(cause) => self.give_up(&cause, state),
+                }
+            }
+            if self.now().saturating_sub(self.began.unwrap_or_default()) + self.footing.spent
+                >= Duration::from_secs(self.exploration.seconds)
+            {
+                return self.stop().await;
+            }
+            let version = &self.exploration.version;
+            let here = Here { state, offers, version, crawler: &self.crawler };
+            let mut chance = StdRng::seed_from_u64(seed.wrapping_add((steps as u64) << 32));
+            let next = self.strategy.next(&here, &self.knowledge, self.footing.map.as_ref(), &mut chance).await?;
+            match next {
+                Next::Here(key) => {
+                    let Some(offer) = offers.iter().find(|offer| offer.key == key) else { continue };
+                    let Some(opportunity) = opportunity(seen, state, offer) else { continue };
+                    let what = What::Act { action: opportunity.action, key: Some(key) };
+                    self.plan.push_back(Deed { what, part: Part::Try { ticket: None } });
+                }
+                Next::There { route, opportunity, ticket } => {
+                    self.claimed = self.now();
+                    self.plan = plan::way(&self.exploration.start_url, &route, &opportunity, ticket);
+                }
+                Next::Start => {
+                    self.plan.push_back(Deed::open(self.exploration.start_url.clone(), Part::Hop { to: None }));
+                }
+                Next::Nothing => return self.wait().await,
+            }
+            self.idle = None;
+            self.is_prepared = false;
+            self.repairs = 0;
+        }
+        self.wait().await
+    }
+
+    fn start(&mut self, action: Action, deed: Option<Deed>, from: StateId, steps: usize) -> Choice {
+        if let Some(Deed { part: Part::Try { ticket: Some(ticket) }, .. }) = &deed {
+            self.settled.push_front(ticket.clone());
+        }
+        if deed.as_ref().is_some_and(|deed| !matches!(deed.part, Part::Prepare)) {
+            self.is_prepared = false;
+        }
+        let key = deed.as_ref().and_then(Deed::key);
+        self.doing = Some(Doing { from, deed, key, steps });
+        Choice::Act(action)
+    }
+
+    /// The front of the plan cannot be done: what it was for counts as tried when one is there, else after a few failures.
+    fn give_up(&mut self, cause: &str, state: StateId) {
+        if let Some(Deed { what: What::Act { key: Some(key), .. }, part: Part::Try { ticket } }) = self.plan.front() {
+            tracing::debug!(cause, %state, "an action was left out");
+            self.knowledge.did(state, *key);
+            self.settled.extend(ticket.clone());
+            self.plan.clear();
+        } else {
+            self.abandon(cause);
+        }
+    }
+
+    /// The way is broken. What lies behind it is given back, and after a few failures counts as tried.
+    fn abandon(&mut self, cause: &str) {
+        tracing::debug!(cause, "a way was given up");
+        let Some(Deed { what: What::Act { key: Some(key), .. }, part: Part::Try { ticket } }) = self.plan.pop_back() else {
+            self.plan.clear();
+            return;
+        };
+        // Where it was to be done stands in the claim; without one, in the way.
+        let hop = self.plan.iter().rev().find_map(|deed| match &deed.part {
+            Part::Hop { to } => *to,
+            _ => None,
+        });
+        self.plan.clear();
+        let Some(state) = ticket.as_ref().map(|ticket| ticket.state).or(hop) else { return };
+        let failures = self.failures.entry((state, key)).or_default();
+        *failures += 1;
+        if *failures >= FAILURES {
+            self.knowledge.did(state, key);
+            self.settled.extend(ticket);
+        } else if let Some(ticket) = ticket {
+            let map = self.footing.map.clone();
+            // Whether it comes back now or with the end of its lease makes no difference to anybody here.
+            tokio::spawn(async move { drop(map.release_frontier(vec![ticket]).await) });
+        }
+    }
+
+    async fn renew(&mut self, now: Duration) -> Result<(), ServiceError> {
+        self.claimed = now;
+        let held = self.plan.iter().filter_map(|deed| match &deed.part {
+            Part::Try { ticket } => ticket.clone(),
+            _ => None,
+        });
+        let held: Vec<FrontierTicket> = held.collect();
+        if !held.is_empty() && !self.footing.map.renew_frontier(held).await?.is_empty() {
+            self.plan.clear();
+        }
+        Ok(())
+    }
+
+    /// There is nothing to try now. Others may find something, or give something back.
+    async fn wait(&mut self) -> Decided {
+        let now = self.now();
+        let since = *self.idle.get_or_insert(now);
+        let mut statuses = self.footing.map.watch(&self.exploration.version.site).await?;
+        let is_over = match statuses.next().await {
+            Some(Ok(status)) => status.open + status.claimed == 0,
+            _ => true,
+        };
+        let is_patient = self.strategy.shares() && !is_over && now.saturating_sub(since) < PATIENCE;
+        if self.settled.is_empty() && !is_patient {
+            return self.stop().await;
+        }
+        self.doing = None;
+        Ok(Choice::Act(Action::Wait { milliseconds: PAUSE_MS }))
+    }
+
+    /// Gives back what is not done.
+    async fn stop(&mut self) -> Decided {
+        let held = self.plan.drain(..).filter_map(|deed| match deed.part {
+            Part::Try { ticket } => ticket,
+            _ => None,
+        });
+        let held: Vec<FrontierTicket> = held.chain(self.settled.drain(..)).collect();
+        self.footing.map.release_frontier(held).await?;
+        Ok(Choice::Act(Action::done()))
+    }
+
+    /// A new tab is looked at; too many are closed.
+    fn follow_tabs(&mut self, seen: &Observation) -> Option<Action> {
+        let (before, now) = (self.tabs, seen.tabs.len());
+        self.tabs = now;
+        if now > TABS {
+            return Some(Action::CloseTab);
+        }
+        let last_is_current = seen.tabs.last().is_none_or(|tab| tab.current);
+        (now > before && !last_is_current).then(|| Action::SwitchTab { tab: u32::try_from(now - 1).unwrap_or_default() })
+    }
+
+    /// A dialog of the browser that no plan foresees: agreed to the first time, unless that may be destructive.
+    fn answer_dialog(&mut self, seen: &Observation, state: StateId) -> Option<Action> {
+        let dialog = seen.dialog.as_ref()?;
+        let planned = self.plan.front().map(|deed| &deed.what);
+        if matches!(planned, Some(What::Act { action: Action::AcceptDialog { .. } | Action::DismissDialog, .. })) {
+            return None;
+        }
+        let text = (dialog.kind == "prompt").then(|| "Ada".to_owned());
+        let accept = Action::AcceptDialog { text };
+        let is_left_alone = guard::refusal(&accept, seen, self.exploration.guards).is_some();
+        let is_first = self.dialogs.insert((state, dialog.message.clone()));
+        let must = dialog.kind == "alert" || dialog.kind == "beforeunload";
+        Some(if must || (is_first && !is_left_alone) { accept } else { Action::DismissDialog })
+    }
+
+    /// Whether the page shows that one is not logged in, where a recipe says how that is seen.
+    fn is_logged_out(&self, seen: &Arc<Observation>) -> bool {
+        let Some(login) = &self.exploration.login else { return false };
+        let Some(check) = &login.logged_in else { return self.log_ins == 0 };
+        let text = seen.nodes.iter().map(domain::Node::label).collect::<Vec<_>>().join("\n");
+        let facts = Facts { observation: Some(seen.clone()), text: Some(text), ..Facts::default() };
+        let found = evaluation::checks::evaluate(check, &facts);
+        found.first().is_some_and(|evidence| evidence.finding == Finding::Refuted)
+    }
+}
+
+/// An offer of a page as something that can be tried from elsewhere.
+fn opportunity(seen: &Observation, state: StateId, offer: &Offer) -> Option<Opportunity> {
+    let element = Descriptor::of(seen, offer.element)?;
+    Some(Opportunity { state, key: offer.key, action: attempt(offer.kind, element) })
+}
+
+#[async_trait]
+impl Decider for Explorer {
+    fn name(&self) -> &str {
+        &self.exploration.strategy
+    }
+
+    async fn decide(&mut self, page: &mut dyn Page, request: DecisionRequest) -> Result<Decision, PlannerError> {
+        let choice = self.next(page, &request).await.map_err(|error| PlannerError::Away(error.to_string()))?;
+        let reason = match self.doing.as_ref().and_then(|doing| doing.deed.as_ref()).map(|deed| &deed.part) {
+            Some(Part::Hop { .. }) => "on the way",
+            Some(Part::Prepare) => "to send the form",
+            Some(Part::Try { .. }) => "to see what comes of it",
+            Some(Part::Reload) => "to see what stays the same",
+            Some(Part::LogIn) => "to log in",
+            None => "",
+        };
+        Ok(Decision {
+            choice,
+            reason: reason.to_owned(),
+            confidence: 1.0,
+            level: Level::Explore,
+            usage: Usage::default(),
+            incidents: Vec::new(),
+            memory: serde_json::Value::Null,
+        })
+    }
+}

@@ -1,0 +1,55 @@
+//! What an explorer stands on, and who hears of what it sees.
+
+use async_trait::async_trait;
+use domain::page::Page;
+use domain::service::GraphService;
+use domain::state::Arrival;
+use domain::{Observation, StateId};
+use platform::clock::Clock;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// What an explorer stands on.
+#[derive(Clone)]
+pub struct Footing {
+    /// The map.
+    pub map: Arc<dyn GraphService>,
+    /// Tells the time.
+    pub clock: Arc<dyn Clock>,
+    /// Hears of everything that is seen.
+    pub witness: Arc<dyn Witness>,
+    /// How long the exploration has gone on before, where it is resumed.
+    pub spent: Duration,
+}
+
+/// Hears of what an exploration sees, in order.
+#[async_trait]
+pub trait Witness: Send + Sync {
+    /// A page was found to show a state. `page` is still as it was seen.
+    async fn saw(&self, visit: Visit<'_>, page: &mut dyn Page);
+}
+
+/// A page that was seen.
+pub struct Visit<'a> {
+    /// The browser.
+    pub crawler: &'a str,
+    /// Since the exploration began.
+    pub at: Duration,
+    /// The state.
+    pub state: StateId,
+    /// Whether it is new to the map.
+    pub is_new: bool,
+    /// What was seen.
+    pub observation: &'a Observation,
+    /// What led there.
+    pub arrival: Option<&'a Arrival>,
+}
+
+/// Listens to nothing.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoWitness;
+
+#[async_trait]
+impl Witness for NoWitness {
+    async fn saw(&self, _: Visit<'_>, _: &mut dyn Page) {}
+}

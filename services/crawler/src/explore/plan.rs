@@ -1,0 +1,213 @@
+//! What an exploration is about to do: deeds, one after the other, each bound to the page when its turn comes. Pure.
+
+use super::filling;
+use crate::guard;
+use domain::exploration::{Exploration, Guards, Login};
+use domain::locator;
+use domain::state::{ActionKey, FrontierTicket, Offer, Opportunity, Route};
+use domain::task::Parameter;
+use domain::{Action, Descriptor, ElementId, Node, Observation, StateId};
+use std::collections::VecDeque;
+use url::Url;
+
+/// One thing to do.
+#[derive(Clone, Debug)]
+pub(crate) struct Deed {
+    /// What.
+    pub what: What,
+    /// For what.
+    pub part: Part,
+}
+
+/// What is to be done.
+#[derive(Clone, Debug)]
+pub(crate) enum What {
+    /// An action on an element that is found again.
+    Act { action: Action<Descriptor>, key: Option<ActionKey> },
+    /// Something goes into a field.
+    Fill { field: Descriptor, attempt: u32 },
+    /// A text goes into the field of this name, which a recipe gives.
+    FillNamed { field: String, text: String },
+    /// The button of this name is pressed, or that of the form in which something was typed last.
+    Press { button: Option<String>, field: Option<String> },
+    /// An address is opened.
+    Open { url: String },
+}
+
+/// For what something is done.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Part {
+    /// To get to another state on a known way.
+    Hop { to: Option<StateId> },
+    /// To get a form ready.
+    Prepare,
+    /// To see what comes of it.
+    Try { ticket: Option<FrontierTicket> },
+    /// To see what of a page stays the same.
+    Reload,
+    /// To log in.
+    LogIn,
+}
+
+/// A deed that can be done on the page now, or why not.
+#[derive(Debug)]
+pub(crate) enum Ready {
+    /// This is the action.
+    Do(Action),
+    /// These come first.
+    First(Vec<Deed>),
+    /// It cannot be done here.
+    Not(String),
+}
+
+impl Deed {
+    pub(crate) fn open(url: impl Into<String>, part: Part) -> Self {
+        Self { what: What::Open { url: url.into() }, part }
+    }
+
+    /// The name of the action, where it has one.
+    pub(crate) fn key(&self) -> Option<ActionKey> {
+        match &self.what {
+            What::Act { key, .. } => *key,
+            _ => None,
+        }
+    }
+}
+
+/// The way to an opportunity, and the opportunity.
+pub(crate) fn way(start: &str, route: &Route, opportunity: &Opportunity, ticket: Option<FrontierTicket>) -> VecDeque<Deed> {
+    let mut deeds = VecDeque::new();
+    if route.from_start {
+        let to = route.hops.first().map_or(Some(opportunity.state), |hop| Some(hop.from));
+        deeds.push_back(Deed::open(start, Part::Hop { to }));
+    }
+    for hop in &route.hops {
+        let what = What::Act { action: hop.action.clone(), key: Some(hop.key) };
+        deeds.push_back(Deed { what, part: Part::Hop { to: Some(hop.to) } });
+    }
+    let what = What::Act { action: opportunity.action.clone(), key: Some(opportunity.key) };
+    deeds.push_back(Deed { what, part: Part::Try { ticket } });
+    deeds
+}
+
+/// The deeds of a login recipe.
+pub(crate) fn log_in(login: &Login, exploration: &Exploration) -> VecDeque<Deed> {
+    let start = Url::parse(&exploration.start_url).ok();
+    let url = login.url.as_deref().and_then(|url| Some(start.as_ref()?.join(url).ok()?.to_string()));
+    let mut deeds = VecDeque::from([Deed::open(url.unwrap_or_else(|| exploration.start_url.clone()), Part::LogIn)]);
+    for (field, value) in &login.fill {
+        let text = match value {
+            Parameter::Text(text) => text.clone(),
+            Parameter::Secret { .. } => domain::secret::placeholder(field),
+        };
+        deeds.push_back(Deed { what: What::FillNamed { field: field.clone(), text }, part: Part::LogIn });
+    }
+    let last = login.fill.keys().last().cloned();
+    deeds.push_back(Deed { what: What::Press { button: login.submit.clone(), field: last }, part: Part::LogIn });
+    deeds
+}
+
+/// Binds a deed to the page. `is_prepared` says that what comes first has been done.
+pub(crate) fn ready(deed: &Deed, page: &Observation, offers: &[Offer], guards: Guards, is_prepared: bool) -> Ready {
+    let action = match &deed.what {
+        What::Open { url } => Action::Goto { url: url.clone() },
+        What::FillNamed { field, text } => match field_named(page, field) {
+            Some(element) => Action::Type { element, text: text.clone(), submit: false },
+            None => return Ready::Not(format!("there is no field `{field}` to log in with")),
+        },
+        What::Press { button, field } => match button_named(page, button.as_deref(), field.as_deref()) {
+            Some(element) => Action::click(element),
+            None => return Ready::Not("there is no button to log in with".to_owned()),
+        },
+        What::Fill { field, attempt } => match find(field, page).and_then(|element| filling::fill(page, element, *attempt)) {
+            Some(action) => action,
+            None => return Ready::Not("the field is gone".to_owned()),
+        },
+        What::Act { action, key } => match bound(action, *key, page, offers) {
+            Some(action) => action,
+            None => return Ready::Not("it is not on the page any more".to_owned()),
+        },
+    };
+    if deed.part == Part::LogIn {
+        return Ready::Do(action);
+    }
+    if let Some(cause) = guard::refusal(&action, page, guards) {
+        return Ready::Not(cause);
+    }
+    if !is_prepared && let Some(first) = preparations(&action, page, 0) {
+        return Ready::First(first);
+    }
+    Ready::Do(action)
+}
+
+/// What a form wants before the action sends it.
+pub(crate) fn preparations(action: &Action, page: &Observation, attempt: u32) -> Option<Vec<Deed>> {
+    let Action::Click { element, .. } = action else { return None };
+    let form = guard::form(page, *element).filter(|_| page.node(*element).is_some_and(guard::is_submit))?;
+    let fill = |field: ElementId| {
+        let field = Descriptor::of(page, field)?;
+        Some(Deed { what: What::Fill { field, attempt }, part: Part::Prepare })
+    };
+    let deeds: Vec<Deed> = filling::wanting(page, form, attempt > 0).into_iter().filter_map(fill).collect();
+    (!deeds.is_empty()).then_some(deeds)
+}
+
+/// An action on this page: by the name that the map gives its element, else by what the element is found by.
+fn bound(action: &Action<Descriptor>, key: Option<ActionKey>, page: &Observation, offers: &[Offer]) -> Option<Action> {
+    let is_it = |offer: &&Offer| Some(offer.key) == key && offer.kind == action.kind();
+    let offered = offers.iter().find(is_it).map(|offer| offer.element);
+    let find = |descriptor: &Descriptor| offered.or_else(|| find(descriptor, page)).ok_or(());
+    let bound = action.try_map(find).ok()?;
+    match bound {
+        Action::Type { element, ref text, .. } if text.is_empty() => {
+            let filled = filling::fill(page, element, 0)?;
+            // A field that nothing sends but the key is sent by the key.
+            let is_alone = page.node(element).is_some_and(is_search) && guard::submit_button(page, element).is_none();
+            match filled {
+                Action::Type { element, text, .. } => Some(Action::Type { element, text, submit: is_alone }),
+                other => Some(other),
+            }
+        }
+        Action::Select { element, ref options } if options.is_empty() => filling::fill(page, element, 0),
+        Action::Check { element, .. } => {
+            // Trying a box means changing it; a way is walked as it was.
+            let checked = page.node(element)?.states.checked == Some(true);
+            let is_radio = page.node(element)?.role == "radio";
+            Some(Action::Check { element, checked: is_radio || !checked })
+        }
+        Action::Upload { ref files, .. } if files.is_empty() => None,
+        other => Some(other),
+    }
+}
+
+fn is_search(node: &Node) -> bool {
+    node.role == "searchbox" || node.role == "textbox" || node.attribute("type") == "search"
+}
+
+fn find(descriptor: &Descriptor, page: &Observation) -> Option<ElementId> {
+    match descriptor.locate(page) {
+        locator::Located::Found(element) | locator::Located::Healed { element, .. } => Some(element),
+        locator::Located::Missing => None,
+    }
+}
+
+fn field_named(page: &Observation, name: &str) -> Option<ElementId> {
+    use domain::action::ActionKind;
+    let is_it = |node: &Node| {
+        let called = [node.name.as_str(), node.context.as_str(), node.attribute("name"), node.attribute("id"), node.attribute("placeholder")];
+        called.iter().any(|called| called.trim_end_matches([':', '*', ' ']).eq_ignore_ascii_case(name))
+    };
+    page.interactive().find(|(_, node)| node.allows(ActionKind::Type) && is_it(node)).map(|(id, _)| id)
+}
+
+fn button_named(page: &Observation, name: Option<&str>, field: Option<&str>) -> Option<ElementId> {
+    match name {
+        Some(name) => {
+            let is_it = |node: &Node| node.label().eq_ignore_ascii_case(name) || node.attribute("value").eq_ignore_ascii_case(name);
+            // The button of the form, rather than a link to it of the same name.
+            let found: Vec<(ElementId, &Node)> = page.interactive().filter(|(_, node)| is_it(node)).collect();
+            found.iter().find(|(_, node)| guard::is_submit(node)).or(found.first()).map(|(id, _)| *id)
+        }
+        None => field.and_then(|field| guard::submit_button(page, field_named(page, field)?)),
+    }
+}

@@ -1,0 +1,112 @@
+//! Which reports of a browser are the same fault: same category, same message but for its accidents, same source (METHODS
+//! section 3). Pure.
+
+use domain::Fault;
+use domain::fault::FaultCategory;
+use regex::Regex;
+use std::collections::HashMap;
+use std::sync::LazyLock;
+use url::Url;
+
+/// A fault, and where it was seen.
+#[derive(Clone, Debug)]
+pub struct Sighted<'a, P> {
+    /// As the browser reported it.
+    pub fault: &'a Fault,
+    /// Where.
+    pub place: P,
+}
+
+/// A fault, with all places where it was seen, in order.
+#[derive(Clone, Debug)]
+pub struct Distinct<'a, P> {
+    /// As the browser reported it first.
+    pub fault: &'a Fault,
+    /// Where.
+    pub places: Vec<P>,
+}
+
+/// The distinct faults, in the order in which they were seen first.
+pub fn deduplicated<'a, P>(sighted: impl IntoIterator<Item = Sighted<'a, P>>) -> Vec<Distinct<'a, P>> {
+    let mut places: HashMap<(FaultCategory, String, String), usize> = HashMap::new();
+    let mut distinct: Vec<Distinct<'a, P>> = Vec::new();
+    for Sighted { fault, place } in sighted {
+        let key = (fault.category, message(&fault.message), source(&fault.source));
+        let at = *places.entry(key).or_insert(distinct.len());
+        match distinct.get_mut(at) {
+            Some(known) => known.places.push(place),
+            None => distinct.push(Distinct { fault, places: vec![place] }),
+        }
+    }
+    distinct
+}
+
+/// A message without its accidents: numbers, identifiers, and what addresses carry behind their path.
+fn message(text: &str) -> String {
+    let text = ADDRESS.replace_all(text, |found: &regex::Captures<'_>| source(&found[0]));
+    let text = IDENTIFIER.replace_all(&text, "*");
+    NUMBER.replace_all(&text, "#").split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// An address without query and fragment, and with the numbers of its path taken away.
+fn source(text: &str) -> String {
+    let Ok(mut url) = Url::parse(text) else { return NUMBER.replace_all(text, "#").into_owned() };
+    url.set_query(None);
+    url.set_fragment(None);
+    let path = IDENTIFIER.replace_all(url.path(), "*").into_owned();
+    let origin = url.origin().ascii_serialization();
+    format!("{origin}{}", NUMBER.replace_all(&path, "#"))
+}
+
+static ADDRESS: LazyLock<Regex> = LazyLock::new(|| constant(r#"https?://[^\s'")\]]+"#));
+static IDENTIFIER: LazyLock<Regex> =
+    LazyLock::new(|| constant(r"(?i)\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b|\b[0-9a-f]{12,}\b"));
+static NUMBER: LazyLock<Regex> = LazyLock::new(|| constant(r"\d+"));
+
+fn constant(text: &str) -> Regex {
+    #[expect(clippy::unwrap_used, reason = "the patterns are constants, compiled by every test")]
+    Regex::new(text).unwrap()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fault(category: FaultCategory, message: &str, source: &str) -> Fault {
+        Fault { category, message: message.into(), source: source.into(), line: Some(3), first_party: true }
+    }
+
+    fn distinct(faults: &[Fault]) -> usize {
+        deduplicated(faults.iter().map(|fault| Sighted { fault, place: () })).len()
+    }
+
+    #[test]
+    fn the_same_fault_with_other_accidents_is_one() {
+        use FaultCategory::{JavaScript, Network};
+        let of_order = |number: u32| fault(Network, &format!("404 http://a.test/orders/{number}?t={number}"), "http://a.test/orders");
+        assert_eq!(distinct(&[of_order(4), of_order(17)]), 1);
+        let script = |line: u32| Fault { line: Some(line), ..fault(JavaScript, "x is not defined", "http://a.test/s.js?v=8") };
+        assert_eq!(distinct(&[script(3), script(9)]), 1);
+    }
+
+    #[test]
+    fn another_category_message_or_source_is_another_fault() {
+        use FaultCategory::{JavaScript, Other};
+        let first = fault(JavaScript, "x is not defined", "http://a.test/s.js");
+        let others = [
+            Fault { category: Other, ..first.clone() },
+            Fault { message: "y is not defined".into(), ..first.clone() },
+            Fault { source: "http://a.test/t.js".into(), ..first.clone() },
+        ];
+        for other in others {
+            assert_eq!(distinct(&[first.clone(), other]), 2);
+        }
+    }
+
+    #[test]
+    fn where_it_was_seen_is_kept_in_order() {
+        let one = fault(FaultCategory::Other, "again", "");
+        let found = deduplicated((1..=3).map(|place| Sighted { fault: &one, place }));
+        assert_eq!(found[0].places, [1, 2, 3]);
+    }
+}

@@ -1,0 +1,83 @@
+//! `rutter explore`.
+
+use super::{BrowserArgs, OutputArgs, RunArgs};
+use clap::Args;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Arguments of `rutter explore`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  rutter explore https://shop.example/ --budget 10m
+  rutter explore https://shop.example/ --login customer.yaml --workers 4 --budget 1h
+  rutter explore http://127.0.0.1:8000/ --strategy systematic --read-only --output json
+  rutter explore --resume runs/20260101-120000-shop.example
+
+A login file says what is typed into which field, and how one sees that one is logged in:
+  role: customer
+  url: /login
+  fill:
+    E-mail: anna@shop.example
+    Password: {secret: {env: SHOP_PASSWORD}}
+  submit: Log in
+  logged_in: {element: {role: button, name: {equals: Log out}}}
+
+robots.txt is obeyed, pages are loaded at a polite rate (this machine excepted), and buttons that delete, pay, send or log
+out are left alone, unless options say otherwise. Nothing outside the site's host is requested unless --scope lists it.")]
+pub(crate) struct Explore {
+    /// Where the site begins: an absolute http or https address
+    #[arg(value_name = "URL", required_unless_present = "resume", conflicts_with = "resume")]
+    pub(crate) url: Option<String>,
+
+    /// Who chooses what is tried next
+    #[arg(long, value_name = "NAME", default_value = crawler::explore::STRATEGIES[0], value_parser = crawler::explore::STRATEGIES, conflicts_with = "resume")]
+    pub(crate) strategy: String,
+
+    /// How long each role is explored, e.g. 90s, 10m, 2h
+    #[arg(long, value_name = "TIME", default_value = "10m", value_parser = humantime::parse_duration, conflicts_with = "resume")]
+    pub(crate) budget: Duration,
+
+    /// How to log in, a file in YAML; with several, each role is explored in turn and is a layer of the map
+    #[arg(long, value_name = "FILE", conflicts_with = "resume")]
+    pub(crate) login: Vec<PathBuf>,
+
+    /// Saved cookies and local storage to begin with
+    #[arg(long, value_name = "FILE", conflicts_with = "resume")]
+    pub(crate) login_state: Option<PathBuf>,
+
+    /// Further hosts that belong to the site, e.g. api.shop.example or *.shop.example; may be repeated
+    #[arg(long, value_name = "HOST", conflicts_with = "resume")]
+    pub(crate) scope: Vec<String>,
+
+    /// The site's name in the map; by default its host
+    #[arg(long, value_name = "NAME", conflicts_with = "resume")]
+    pub(crate) site: Option<String>,
+
+    /// Sends no form, and refuses every request over http that is no plain reading
+    #[arg(long, conflicts_with = "resume")]
+    pub(crate) read_only: bool,
+
+    /// Visits what robots.txt disallows; for sites of your own
+    #[arg(long, conflicts_with = "resume")]
+    pub(crate) ignore_robots: bool,
+
+    /// Presses buttons that delete, pay, send or log out; for sites that may be broken
+    #[arg(long, conflicts_with = "resume")]
+    pub(crate) allow_destructive: bool,
+
+    /// Accepts certificates that nobody signed
+    #[arg(long, conflicts_with = "resume")]
+    pub(crate) accept_self_signed_certificates: bool,
+
+    /// Keeps every observation with the state it was found to show: observations.jsonl.zst in the run directory
+    #[arg(long, conflicts_with = "resume")]
+    pub(crate) keep_observations: bool,
+
+    #[command(flatten)]
+    pub(crate) run: RunArgs,
+    #[command(flatten)]
+    pub(crate) browser: BrowserArgs,
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
+}

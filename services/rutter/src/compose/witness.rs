@@ -1,0 +1,170 @@
+//! Writes down what an exploration sees, as it sees it: what was written is there after any end of the process.
+
+use async_trait::async_trait;
+use crawler::explore::{Visit, Witness};
+use domain::effect::Effect;
+use domain::observation::Request;
+use domain::page::Page;
+use domain::scope::Scope;
+use domain::state::ActionKey;
+use domain::{Action, Descriptor, Fault, Observation, StateId};
+use serde::{Deserialize, Serialize};
+use std::fs::{File, OpenOptions, create_dir_all};
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+use url::Url;
+
+/// The file of what was seen: one [`Seen`] a line.
+pub(crate) const VISITS: &str = "visits.jsonl";
+/// The file of whole observations: one [`Observed`] a line, compressed.
+pub(crate) const OBSERVATIONS: &str = "observations.jsonl.zst";
+/// The folder of pictures, by the numbers of states.
+pub(crate) const PICTURES: &str = "pictures";
+
+/// A page that was seen.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct Seen {
+    /// The browser.
+    pub(crate) crawler: String,
+    /// Seconds since the exploration began.
+    pub(crate) at_s: f64,
+    /// The state.
+    pub(crate) state: StateId,
+    /// Whether nobody saw it before.
+    pub(crate) is_new: bool,
+    /// Its address.
+    pub(crate) url: String,
+    /// What led there; none after opening the site, logging in or waiting.
+    pub(crate) deed: Option<Deed>,
+    /// The faults since the page before.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) faults: Vec<Fault>,
+    /// Requests since the page before.
+    pub(crate) requests: usize,
+    /// Those that were refused.
+    pub(crate) refused: usize,
+    /// Those that were not, though they are outside the scope. There must not be any.
+    pub(crate) out_of_scope: usize,
+}
+
+/// What led to a page.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct Deed {
+    /// From which state.
+    pub(crate) from: StateId,
+    /// The action's name in the map, where it is one of it.
+    pub(crate) key: Option<ActionKey>,
+    /// What was done.
+    pub(crate) action: Action<Descriptor>,
+    /// What it did.
+    pub(crate) effect: Effect,
+    /// Milliseconds from the action to the settled page.
+    pub(crate) latency_ms: f64,
+}
+
+/// A whole observation.
+#[derive(Serialize)]
+struct Observed<'a> {
+    state: StateId,
+    observation: &'a Observation,
+}
+
+/// What is written down, and where.
+pub(crate) struct FileWitness {
+    visits: Mutex<File>,
+    observations: Option<Mutex<File>>,
+    pictures: Option<PathBuf>,
+    scope: Scope,
+}
+
+impl FileWitness {
+    /// Goes on writing in the directory of a run. `scope` is what may be requested.
+    ///
+    /// # Errors
+    /// When the files cannot be opened.
+    pub(crate) fn open(directory: &Path, scope: Scope, keeps_observations: bool, pictures: bool) -> io::Result<Self> {
+        let open = |name: &str| OpenOptions::new().create(true).append(true).open(directory.join(name)).map(Mutex::new);
+        let pictures = pictures.then(|| directory.join(PICTURES));
+        if let Some(folder) = &pictures {
+            create_dir_all(folder)?;
+        }
+        let observations = if keeps_observations { Some(open(OBSERVATIONS)?) } else { None };
+        Ok(Self { visits: open(VISITS)?, observations, pictures, scope })
+    }
+
+    fn write(&self, visit: &Visit<'_>) -> io::Result<()> {
+        let observation = visit.observation;
+        let is_outside = |request: &&Request| {
+            !request.refused && Url::parse(&request.url).is_ok_and(|url| url.has_host() && self.scope.check(&url).is_err())
+        };
+        let seen = Seen {
+            crawler: visit.crawler.to_owned(),
+            at_s: visit.at.as_secs_f64(),
+            state: visit.state,
+            is_new: visit.is_new,
+            url: observation.url.clone(),
+            deed: visit.arrival.map(|arrival| Deed {
+                from: arrival.from,
+                key: arrival.key,
+                action: arrival.action.clone(),
+                effect: arrival.effect.clone(),
+                latency_ms: arrival.latency.as_secs_f64() * 1000.0,
+            }),
+            faults: observation.faults.clone(),
+            requests: observation.requests.len(),
+            refused: observation.requests.iter().filter(|request| request.refused).count(),
+            out_of_scope: observation.requests.iter().filter(is_outside).count(),
+        };
+        append(&self.visits, &line(&seen)?)?;
+        if let Some(file) = &self.observations {
+            // A frame for each line: whatever is cut off, all before it can be read.
+            let line = line(&Observed { state: visit.state, observation })?;
+            append(file, &zstd::bulk::compress(&line, zstd::DEFAULT_COMPRESSION_LEVEL)?)?;
+        }
+        Ok(())
+    }
+}
+
+fn line(value: &impl Serialize) -> io::Result<Vec<u8>> {
+    let mut line = serde_json::to_vec(value)?;
+    line.push(b'\n');
+    Ok(line)
+}
+
+fn append(file: &Mutex<File>, bytes: &[u8]) -> io::Result<()> {
+    file.lock().unwrap_or_else(PoisonError::into_inner).write_all(bytes)
+}
+
+#[async_trait]
+impl Witness for FileWitness {
+    async fn saw(&self, visit: Visit<'_>, page: &mut dyn Page) {
+        if let Err(error) = self.write(&visit) {
+            tracing::warn!(%error, "what was seen could not be written down");
+        }
+        let Some(folder) = self.pictures.as_ref().filter(|_| visit.is_new && visit.observation.dialog.is_none()) else {
+            return;
+        };
+        match page.screenshot().await {
+            Ok(picture) => {
+                let path = folder.join(format!("{}.png", visit.state.0));
+                if let Err(error) = tokio::fs::write(path, &picture.png).await {
+                    tracing::warn!(%error, "the picture of a state could not be kept");
+                }
+            }
+            Err(error) => tracing::warn!(%error, "no picture of a state"),
+        }
+    }
+}
+
+/// What was seen, from the directory of a run, in order. A last line that was cut off by the end of the process is left out.
+///
+/// # Errors
+/// When the file is there and cannot be read.
+pub(crate) fn read(directory: &Path) -> io::Result<Vec<Seen>> {
+    match std::fs::read_to_string(directory.join(VISITS)) {
+        Ok(text) => Ok(text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
+        Err(error) => Err(error),
+    }
+}

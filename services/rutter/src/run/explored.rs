@@ -1,0 +1,164 @@
+//! What an exploration leaves behind beside its map: figures, faults with the shortest way to them, the report.
+
+use super::artifacts::Left;
+use super::config::{Config, ExploreConfig};
+use super::directory::{Directory, file_name};
+use super::scores::Scores;
+use crate::command::refused;
+use crate::compose::witness::{self, Seen};
+use crate::exit::{Exit, OrExit as _, Outcome};
+use crate::node::{self, Node};
+use crate::report::words;
+use anyhow::Context as _;
+use domain::action::ActionKind;
+use domain::service::{Code, GraphService};
+use domain::state::Map;
+use domain::{Fault, RunId, StateId};
+use evaluation::faults::{self, Sighted};
+use serde::Serialize;
+use serde_json::json;
+
+/// A fault, and how to see it.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Found {
+    /// As the browser reported it first.
+    #[serde(flatten)]
+    pub(crate) fault: Fault,
+    /// How often it was seen.
+    pub(crate) times: usize,
+    /// The address where it was seen first.
+    pub(crate) url: String,
+    /// The state in which the action was done that it follows; none when it follows opening the site.
+    pub(crate) state: Option<StateId>,
+    /// The shortest known way to it, in words; empty when opening the site is enough.
+    pub(crate) path: Vec<String>,
+}
+
+/// Everything that an exploration found.
+pub(crate) struct Explored {
+    pub(crate) map: Map,
+    pub(crate) seen: Vec<Seen>,
+    pub(crate) faults: Vec<Found>,
+    pub(crate) wall_s: f64,
+}
+
+/// Writes what follows from the map and from what was seen.
+pub(crate) async fn leave(
+    directory: &Directory,
+    config: &Config,
+    explore: &ExploreConfig,
+    node: &Node,
+    wall_s: f64,
+) -> Outcome<Left> {
+    let (_, aggregator) = node.services()?;
+    let outcomes = node::all_outcomes(aggregator.as_ref(), &config.campaign, 1000).await.map_err(refused)?;
+    let pending = config.jobs.len() - outcomes.len();
+    let graph = node.graph()?;
+    let explored = explored(directory, config, explore, graph.as_ref(), wall_s).await?;
+    let results = results(directory, config, explore, &explored, pending);
+    directory.write_json("results.json", &results)?;
+    directory.write_json("map.json", &explored.map)?;
+    for (number, found) in (1..).zip(&explored.faults) {
+        let name = file_name(&format!("{number:03}-{:?}", found.fault.category).to_lowercase());
+        directory.write_json(&format!("faults/{name}.json"), found)?;
+    }
+    let report = super::map_report::write(directory, config, explore, &explored)?;
+    Ok(Left { outcomes, scores: Scores::of(&[], wall_s), pending, results, report, tests: 0 })
+}
+
+async fn explored(
+    directory: &Directory,
+    config: &Config,
+    explore: &ExploreConfig,
+    graph: &dyn GraphService,
+    wall_s: f64,
+) -> Outcome<Explored> {
+    let seen = witness::read(directory.path()).context("read what was seen").or_exit(Exit::Storage)?;
+    let run = RunId::new(config.campaign.as_str());
+    let map = match graph.map(&explore.site, Some(&run)).await {
+        Ok(map) => map,
+        // Nothing was seen before it ended.
+        Err(error) if error.code == Code::NotFound => Map::default(),
+        Err(error) => return Err(refused(error)),
+    };
+    let sighted = seen.iter().flat_map(|seen| {
+        let from = seen.deed.as_ref().map(|deed| deed.from);
+        seen.faults.iter().map(move |fault| Sighted { fault, place: (from, seen) })
+    });
+    let mut found = Vec::new();
+    for group in faults::deduplicated(sighted) {
+        let mut best: Option<(usize, Vec<String>, Option<StateId>)> = None;
+        for (from, seen) in group.places.iter().take(5) {
+            let Some(path) = path(graph, explore, *from, seen).await? else { continue };
+            if best.as_ref().is_none_or(|(length, ..)| path.len() < *length) {
+                best = Some((path.len(), path, *from));
+            }
+        }
+        let (_, path, state) = best.unwrap_or_default();
+        let url = group.places.first().map(|(_, seen)| seen.url.clone()).unwrap_or_default();
+        found.push(Found { fault: group.fault.clone(), times: group.places.len(), url, state, path });
+    }
+    Ok(Explored { map, seen, faults: found, wall_s })
+}
+
+/// The shortest way to what was seen: to the state before it, and then the action.
+async fn path(
+    graph: &dyn GraphService,
+    explore: &ExploreConfig,
+    from: Option<StateId>,
+    seen: &Seen,
+) -> Outcome<Option<Vec<String>>> {
+    let (Some(from), Some(deed)) = (from, &seen.deed) else { return Ok(Some(Vec::new())) };
+    let route = graph.shortest_path(&explore.site, None, from).await.map_err(refused)?;
+    Ok(route.map(|route| {
+        let mut path: Vec<String> = route.hops.iter().map(|hop| words::action(&hop.action)).collect();
+        path.push(words::action(&deed.action));
+        path
+    }))
+}
+
+fn results(
+    directory: &Directory,
+    config: &Config,
+    explore: &ExploreConfig,
+    explored: &Explored,
+    pending: usize,
+) -> serde_json::Value {
+    let sum = |of: fn(&Seen) -> usize| explored.seen.iter().map(of).sum::<usize>();
+    json!({
+        "run": directory.path().display().to_string(),
+        "site": explore.site,
+        "url": explore.url,
+        "strategy": explore.strategy,
+        "workers": config.workers,
+        "pending": pending,
+        "wall_s": explored.wall_s,
+        "states": explored.map.states.len(),
+        "transitions": explored.map.transitions.len(),
+        "actions": actions(&explored.seen),
+        "faults": explored.faults,
+        "coverage": [],
+        "requests": sum(|seen| seen.requests),
+        "requests_refused": sum(|seen| seen.refused),
+        "requests_out_of_scope": sum(|seen| seen.out_of_scope),
+        "states_over_time": states_over_time(&explored.seen),
+    })
+}
+
+/// Actions that were carried out on pages; waiting is none.
+pub(crate) fn actions(seen: &[Seen]) -> usize {
+    let is_action = |seen: &&Seen| seen.deed.as_ref().is_some_and(|deed| deed.action.kind() != ActionKind::Wait);
+    seen.iter().filter(is_action).count()
+}
+
+/// How many states were known when, in seconds: a point for each that was new to the run.
+pub(crate) fn states_over_time(seen: &[Seen]) -> Vec<(f64, usize)> {
+    let mut known = std::collections::HashSet::new();
+    let mut points = Vec::new();
+    for seen in seen {
+        if known.insert(seen.state) {
+            points.push(((seen.at_s * 10.0).round() / 10.0, known.len()));
+        }
+    }
+    points
+}

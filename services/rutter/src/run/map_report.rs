@@ -1,0 +1,169 @@
+//! The report of an exploration: one HTML file that needs nothing beside it, with the map to look at and to walk.
+
+use super::config::{Config, ExploreConfig};
+use super::directory::Directory;
+use super::explored::{Explored, Found, actions, states_over_time};
+use crate::compose::witness::PICTURES;
+use crate::exit::{Exit, OrExit as _, Outcome};
+use crate::report::{self, words};
+use domain::StateId;
+use serde::Serialize;
+use serde_json::json;
+use std::collections::{HashMap, VecDeque};
+use std::path::PathBuf;
+
+/// Pictures in the report, in bytes; those of the states that were found first are kept.
+const MOST_PICTURES: usize = 12 * 1024 * 1024;
+/// Width of a picture in the report, in pixels.
+const WIDTH: u32 = 480;
+
+/// What the template shows.
+#[derive(Serialize)]
+struct View {
+    title: String,
+    created: String,
+    settings: Vec<(String, String)>,
+    figures: Vec<(String, String)>,
+    faults: Vec<FaultView>,
+    /// Points of the curve of states over time, as an SVG path in a box of 600 × 120.
+    curve: String,
+    /// The map for the script: read as data, never as markup.
+    data: serde_json::Value,
+    left_out: usize,
+}
+
+#[derive(Serialize)]
+struct FaultView {
+    category: String,
+    message: String,
+    source: String,
+    party: &'static str,
+    times: usize,
+    path: Vec<String>,
+}
+
+impl From<&Found> for FaultView {
+    fn from(found: &Found) -> Self {
+        let category = serde_json::to_value(found.fault.category).ok();
+        Self {
+            category: category.and_then(|name| name.as_str().map(|name| name.replace('_', " "))).unwrap_or_default(),
+            message: found.fault.message.clone(),
+            source: found.fault.source.clone(),
+            party: if found.fault.first_party { "first" } else { "third" },
+            times: found.times,
+            path: found.path.clone(),
+        }
+    }
+}
+
+/// Writes the report and says where.
+///
+/// # Errors
+/// When the file cannot be written.
+pub(crate) fn write(
+    directory: &Directory,
+    config: &Config,
+    explore: &ExploreConfig,
+    explored: &Explored,
+) -> Outcome<PathBuf> {
+    let (pictures, left_out) = pictures(directory, explored);
+    let map = &explored.map;
+    let depths = depths(explored);
+    let states: Vec<_> = map
+        .states
+        .iter()
+        .map(|state| {
+            json!({
+                "id": state.id, "url": state.url, "title": state.title, "summary": state.summary,
+                "depth": depths.get(&state.id), "picture": pictures.get(&state.id),
+            })
+        })
+        .collect();
+    let transitions: Vec<_> = map
+        .transitions
+        .iter()
+        .map(|edge| {
+            json!({
+                "from": edge.from, "to": edge.to, "action": words::action(&edge.action),
+                "count": edge.tally.count, "succeeded": edge.tally.succeeded,
+                "ms": edge.tally.latency_ms / edge.tally.count.max(1),
+            })
+        })
+        .collect();
+    let figure = |name: &str, value: String| (name.to_owned(), value);
+    let refused: usize = explored.seen.iter().map(|seen| seen.refused).sum();
+    let outside: usize = explored.seen.iter().map(|seen| seen.out_of_scope).sum();
+    let view = View {
+        title: config.name.clone(),
+        created: config.created.clone(),
+        settings: vec![
+            figure("start", explore.url.clone()),
+            figure("strategy", explore.strategy.clone()),
+            figure("browsers", config.workers.to_string()),
+        ],
+        figures: vec![
+            figure("states", map.states.len().to_string()),
+            figure("transitions", map.transitions.len().to_string()),
+            figure("actions", actions(&explored.seen).to_string()),
+            figure("faults", explored.faults.len().to_string()),
+            figure("requests refused", refused.to_string()),
+            figure("requests out of scope", outside.to_string()),
+            figure("time", words::duration(explored.wall_s * 1000.0)),
+        ],
+        faults: explored.faults.iter().map(FaultView::from).collect(),
+        curve: curve(&states_over_time(&explored.seen), explored.wall_s),
+        data: json!({"start": map.start, "states": states, "transitions": transitions}),
+        left_out,
+    };
+    let html = report::render_map(&view).or_exit(Exit::Internal)?;
+    directory.write("report.html", html.as_bytes())?;
+    Ok(directory.join("report.html"))
+}
+
+/// How many actions each state is away from the start, where a way is known.
+fn depths(explored: &Explored) -> HashMap<StateId, u32> {
+    let map = &explored.map;
+    let mut next: HashMap<StateId, Vec<StateId>> = HashMap::new();
+    for edge in &map.transitions {
+        next.entry(edge.from).or_default().push(edge.to);
+    }
+    let mut depths = HashMap::new();
+    let mut waiting: VecDeque<(StateId, u32)> = map.start.into_iter().map(|start| (start, 0)).collect();
+    while let Some((state, depth)) = waiting.pop_front() {
+        if depths.contains_key(&state) {
+            continue;
+        }
+        depths.insert(state, depth);
+        waiting.extend(next.get(&state).into_iter().flatten().map(|to| (*to, depth + 1)));
+    }
+    depths
+}
+
+/// The curve of a growing count.
+fn curve(points: &[(f64, usize)], wall_s: f64) -> String {
+    let most = points.last().map_or(1, |(_, count)| *count).max(1) as f64;
+    let x = |at: f64| at / wall_s.max(1.0) * 600.0;
+    let y = |count: usize| 120.0 - count as f64 / most * 115.0;
+    let mut path = String::from("M0,120");
+    for (at, count) in points {
+        path.push_str(&format!(" H{:.1} V{:.1}", x(*at), y(*count)));
+    }
+    path.push_str(" H600");
+    path
+}
+
+/// The pictures of states as data addresses, and how many are left out.
+fn pictures(directory: &Directory, explored: &Explored) -> (HashMap<StateId, String>, usize) {
+    let (mut pictures, mut size, mut left_out) = (HashMap::new(), 0, 0);
+    for state in &explored.map.states {
+        let Ok(png) = std::fs::read(directory.join(&format!("{PICTURES}/{}.png", state.id.0))) else { continue };
+        let Some(picture) = report::small_picture(&png, WIDTH) else { continue };
+        if size + picture.len() > MOST_PICTURES {
+            left_out += 1;
+            continue;
+        }
+        size += picture.len();
+        pictures.insert(state.id, picture);
+    }
+    (pictures, left_out)
+}
