@@ -126,7 +126,7 @@ fn option(options: &[SelectOption], attempt: u32) -> Option<String> {
 /// A text for a field.
 fn text(node: &Node, said: &str, attempt: u32) -> String {
     let none = Constraints::default();
-    let constraints = node.constraints.as_ref().unwrap_or(&none);
+    let constraints = node.constraints.as_deref().unwrap_or(&none);
     let kind = node.attribute("type").to_lowercase();
     let value = match kind.as_str() {
         "number" | "range" => number(constraints, said, attempt),
@@ -275,7 +275,7 @@ mod tests {
     fn field(kind: &str, name: &str, constraints: Constraints) -> Node {
         let attributes = BTreeMap::from([("type".to_owned(), kind.to_owned()), ("name".to_owned(), name.to_owned())]);
         let operations = vec![ActionKind::Type];
-        Node { tag: "input".into(), role: "textbox".into(), attributes, operations, constraints: Some(constraints), ..Node::default() }
+        Node { tag: "input".into(), role: "textbox".into(), attributes, operations, constraints: Some(Box::new(constraints)), ..Node::default() }
     }
 
     fn typed(kind: &str, name: &str, constraints: Constraints) -> String {
