@@ -143,7 +143,8 @@ fn fault() -> impl Strategy<Value = Fault> {
 fn step() -> impl Strategy<Value = Step> {
     use Level::{Explore, Gold, Ground, Random, Reason, Recall, Replay};
     let page = (any::<u32>(), text(), any::<u64>(), text(), text(), text());
-    let decided = (action(), text(), number(), select(vec![Recall, Ground, Reason, Replay, Random, Gold, Explore]), usage());
+    let decided =
+        (action(), text(), number(), select(vec![Recall, Ground, Reason, Replay, Random, Gold, Explore]), usage());
     let came = (effect(), vec(fault(), 0..2), vec(text(), 0..2), option::of(text()));
     (page, decided, came, (number(), number(), number())).prop_map(|(page, decided, came, times)| {
         let (number, session, observation, url, title, summary) = page;

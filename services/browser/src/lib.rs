@@ -35,5 +35,5 @@ pub use options::{
     SettleOptions, Wire,
 };
 pub use pool::{Pool, PoolOptions, PooledProfile};
-pub use robots::Robots;
 pub use profile::{Profile, StepTiming};
+pub use robots::Robots;

@@ -44,7 +44,8 @@ pub(crate) const FILL: &str = "(key, value) => window[Symbol.for('rutter.probe')
 pub(crate) const MARK_LATE: &str = "() => { window[Symbol.for('rutter.probe')].markLate(); return ''; }";
 
 /// Says that a navigation was answered without content, of which no page is told.
-pub(crate) const STAYS: &str = "() => { const probe = window[Symbol.for('rutter.probe')]; if (probe) probe.stays(); return ''; }";
+pub(crate) const STAYS: &str =
+    "() => { const probe = window[Symbol.for('rutter.probe')]; if (probe) probe.stays(); return ''; }";
 
 /// The element of a key.
 pub(crate) const ELEMENT: &str = "(key) => window[Symbol.for('rutter.probe')].element(key)";

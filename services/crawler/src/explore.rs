@@ -237,7 +237,9 @@ impl Explorer {
         let refused = matches!(step.effect, Effect::Rejected { .. });
         let descriptor = action.element();
         let found = descriptor.and_then(|descriptor| match descriptor.locate(seen) {
-            domain::locator::Located::Found(element) | domain::locator::Located::Healed { element, .. } => Some(element),
+            domain::locator::Located::Found(element) | domain::locator::Located::Healed { element, .. } => {
+                Some(element)
+            }
             domain::locator::Located::Missing => None,
         });
         let form = found.and_then(|element| guard::form(seen, element));
@@ -271,7 +273,14 @@ impl Explorer {
     }
 
     /// Follows the plan, or lets the strategy make another.
-    async fn choose(&mut self, seen: &Arc<Observation>, state: StateId, offers: &[Offer], steps: usize, seed: u64) -> Decided {
+    async fn choose(
+        &mut self,
+        seen: &Arc<Observation>,
+        state: StateId,
+        offers: &[Offer],
+        steps: usize,
+        seed: u64,
+    ) -> Decided {
         let guards = self.exploration.guards;
         // A choice that cannot be carried out is settled, and the next one made.
         for _ in 0..100 {
@@ -307,7 +316,7 @@ impl Explorer {
                 Next::Here(key) => {
                     let Some(offer) = offers.iter().find(|offer| offer.key == key) else { continue };
                     let Some(opportunity) = opportunity(seen, state, offer) else { continue };
-                    let what = What::Act { action: opportunity.action, key: Some(key) };
+                    let what = What::Act { action: Box::new(opportunity.action), key: Some(key) };
                     self.plan.push_back(Deed { what, part: Part::Try { ticket: None } });
                 }
                 Next::There { route, opportunity, ticket } => {
@@ -353,7 +362,8 @@ impl Explorer {
     /// The way is broken. What lies behind it is given back, and after a few failures counts as tried.
     fn abandon(&mut self, cause: &str) {
         tracing::debug!(cause, "a way was given up");
-        let Some(Deed { what: What::Act { key: Some(key), .. }, part: Part::Try { ticket } }) = self.plan.pop_back() else {
+        let Some(Deed { what: What::Act { key: Some(key), .. }, part: Part::Try { ticket } }) = self.plan.pop_back()
+        else {
             self.plan.clear();
             return;
         };
@@ -425,14 +435,17 @@ impl Explorer {
             return Some(Action::CloseTab);
         }
         let last_is_current = seen.tabs.last().is_none_or(|tab| tab.current);
-        (now > before && !last_is_current).then(|| Action::SwitchTab { tab: u32::try_from(now - 1).unwrap_or_default() })
+        (now > before && !last_is_current)
+            .then(|| Action::SwitchTab { tab: u32::try_from(now - 1).unwrap_or_default() })
     }
 
     /// A dialog of the browser that no plan foresees: agreed to the first time, unless that may be destructive.
     fn answer_dialog(&mut self, seen: &Observation, state: StateId) -> Option<Action> {
         let dialog = seen.dialog.as_ref()?;
         let planned = self.plan.front().map(|deed| &deed.what);
-        if matches!(planned, Some(What::Act { action: Action::AcceptDialog { .. } | Action::DismissDialog, .. })) {
+        let answers =
+            |action: &Action<Descriptor>| matches!(action, Action::AcceptDialog { .. } | Action::DismissDialog);
+        if matches!(planned, Some(What::Act { action, .. }) if answers(action)) {
             return None;
         }
         let text = (dialog.kind == "prompt").then(|| "Ada".to_owned());

@@ -14,23 +14,85 @@ use url::Url;
 
 /// Words of commands that cannot be taken back. Two words stand for a phrase, in which articles do not count.
 const DESTRUCTIVE: [&str; 50] = [
-    "delete", "remove", "erase", "destroy", "purge", "wipe", "discard", "drop", "trash", "uninstall", "revoke", "terminate",
-    "deactivate", "disable", "ban", "block", "suspend", "pay", "buy", "purchase", "donate", "transfer", "withdraw", "refund",
-    "send", "unsubscribe", "logout", "logoff", "signout", "signoff", "log out", "log off", "sign out", "sign off",
-    "place order", "order now", "close account", "leave us", "cancel order", "cancel subscription", "cancel booking",
-    "empty trash", "throw away", "throw it", "clear all", "reset all", "shut down", "deletion", "removal", "checkout now",
+    "delete",
+    "remove",
+    "erase",
+    "destroy",
+    "purge",
+    "wipe",
+    "discard",
+    "drop",
+    "trash",
+    "uninstall",
+    "revoke",
+    "terminate",
+    "deactivate",
+    "disable",
+    "ban",
+    "block",
+    "suspend",
+    "pay",
+    "buy",
+    "purchase",
+    "donate",
+    "transfer",
+    "withdraw",
+    "refund",
+    "send",
+    "unsubscribe",
+    "logout",
+    "logoff",
+    "signout",
+    "signoff",
+    "log out",
+    "log off",
+    "sign out",
+    "sign off",
+    "place order",
+    "order now",
+    "close account",
+    "leave us",
+    "cancel order",
+    "cancel subscription",
+    "cancel booking",
+    "empty trash",
+    "throw away",
+    "throw it",
+    "clear all",
+    "reset all",
+    "shut down",
+    "deletion",
+    "removal",
+    "checkout now",
 ];
 /// Words by which a question says that its answer cannot be taken back.
 const IRREVOCABLE: [&str; 19] = [
-    "cancel", "cancelled", "permanently", "irreversible", "irrevocable", "irrevocably", "undone", "undo", "forever",
-    "cannot be", "close account", "lose", "lost", "brings back",
-    "share", "publish", "invite", "ship", "dispatch",
+    "cancel",
+    "cancelled",
+    "permanently",
+    "irreversible",
+    "irrevocable",
+    "irrevocably",
+    "undone",
+    "undo",
+    "forever",
+    "cannot be",
+    "close account",
+    "lose",
+    "lost",
+    "brings back",
+    "share",
+    "publish",
+    "invite",
+    "ship",
+    "dispatch",
 ];
 /// Words that say nothing by themselves.
 const ARTICLES: [&str; 10] = ["the", "a", "an", "this", "that", "these", "your", "my", "our", "all"];
 /// What a button says that only agrees to what stands beside it.
 const AGREEING: [&str; 14] = [
-    "ok", "okay", "yes", "confirm", "continue", "proceed", "submit", "apply", "agree", "accept", "go", "do it", "sure", "",
+    "ok", "okay", "yes", "confirm", "continue", "proceed", "submit", "apply", "agree", "accept", "go", "do it", "sure",
+    "",
 ];
 /// The longest text of a dialog or form that is read for what its button agrees to, in characters.
 const READ: usize = 400;
@@ -45,9 +107,11 @@ pub fn refusal(action: &Action, observation: &Observation, guards: Guards) -> Op
         return None;
     }
     let word = match action {
-        Action::AcceptDialog { .. } => {
-            observation.dialog.as_ref().filter(|dialog| dialog.kind != "beforeunload").and_then(|dialog| command(&dialog.message))
-        }
+        Action::AcceptDialog { .. } => observation
+            .dialog
+            .as_ref()
+            .filter(|dialog| dialog.kind != "beforeunload")
+            .and_then(|dialog| command(&dialog.message)),
         Action::Click { element, .. } | Action::Check { element, .. } => of_control(observation, *element),
         Action::Type { element, submit: true, .. } => {
             submit_button(observation, *element).and_then(|button| of_control(observation, button))
@@ -61,7 +125,9 @@ pub fn refusal(action: &Action, observation: &Observation, guards: Guards) -> Op
 /// Whether an action sends a form.
 fn sends_form(action: &Action, observation: &Observation) -> bool {
     match action {
-        Action::Click { element, .. } => observation.node(*element).is_some_and(is_submit) && form(observation, *element).is_some(),
+        Action::Click { element, .. } => {
+            observation.node(*element).is_some_and(is_submit) && form(observation, *element).is_some()
+        }
         Action::Type { submit, .. } => *submit,
         _ => false,
     }
@@ -97,10 +163,12 @@ fn of_control(observation: &Observation, element: ElementId) -> Option<String> {
     if leads_somewhere {
         // A link to a page about sending is a page; one that is a command says so in two or three words.
         let is_short = label.split_whitespace().count() <= 3;
-        return of_address(href).or_else(|| command(&label).filter(|word| is_short && label.starts_with(word.as_str())));
+        return of_address(href)
+            .or_else(|| command(&label).filter(|word| is_short && label.starts_with(word.as_str())));
     }
     let named = command(&label).or_else(|| {
-        let words = ["id", "name", "class", "title", "value", "data-testid", "data-action"].map(|name| node.attribute(name));
+        let words =
+            ["id", "name", "class", "title", "value", "data-testid", "data-action"].map(|name| node.attribute(name));
         if label.is_empty() { words.into_iter().find_map(|text| command(&spaced(text))) } else { None }
     });
     named.or_else(|| if AGREEING.contains(&label.as_str()) { of_surroundings(observation, element) } else { None })
@@ -114,10 +182,12 @@ fn label(node: &Node) -> String {
 /// What the dialog or form around a button is about.
 fn of_surroundings(observation: &Observation, element: ElementId) -> Option<String> {
     let is_around = |node: &Node| is_dialog(node) || node.role == "form" || node.tag == "form";
-    let around: Vec<ElementId> = observation.ancestors(element).filter(|(_, node)| is_around(node)).map(|(id, _)| id).collect();
+    let around: Vec<ElementId> =
+        observation.ancestors(element).filter(|(_, node)| is_around(node)).map(|(id, _)| id).collect();
     around.into_iter().find_map(|around| {
         let node = observation.node(around)?;
-        let mut said = format!("{} {} ", node.name, spaced(&format!("{} {}", node.attribute("id"), node.attribute("name"))));
+        let mut said =
+            format!("{} {} ", node.name, spaced(&format!("{} {}", node.attribute("id"), node.attribute("name"))));
         let within = |(id, _): &(ElementId, &Node)| observation.ancestors(*id).any(|(above, _)| above == around);
         for (_, inner) in observation.elements().filter(within).filter(|(_, inner)| !inner.is_interactive()) {
             said.push_str(inner.label());
@@ -153,7 +223,10 @@ fn is_dialog(node: &Node) -> bool {
 }
 
 fn words(text: &str) -> Vec<String> {
-    text.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty()).map(str::to_lowercase).collect()
+    text.split(|letter: char| !letter.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .map(str::to_lowercase)
+        .collect()
 }
 
 /// A name such as `btnDelete` or `delete_all` as words.
@@ -238,7 +311,15 @@ mod tests {
         };
         let operations = if matches!(tag, "a" | "button" | "input") { vec![ActionKind::Click] } else { Vec::new() };
         let parent = parent.map(ElementId);
-        Node { tag: tag.into(), role: role.into(), name: name.into(), attributes, operations, parent, ..Node::default() }
+        Node {
+            tag: tag.into(),
+            role: role.into(),
+            name: name.into(),
+            attributes,
+            operations,
+            parent,
+            ..Node::default()
+        }
     }
 
     fn clicked(nodes: Vec<Node>, guards: Guards) -> Option<String> {
@@ -252,10 +333,21 @@ mod tests {
 
     #[test]
     fn commands_that_cannot_be_taken_back_are_left_alone() {
-        for name in ["Delete", "Pay now", "Log out", "Send message", "Yes, delete it", "Place the order", "REMOVE", "Close my account"] {
+        for name in [
+            "Delete",
+            "Pay now",
+            "Log out",
+            "Send message",
+            "Yes, delete it",
+            "Place the order",
+            "REMOVE",
+            "Close my account",
+        ] {
             assert!(is_left_alone(vec![node("button", name, &[], None)]), "{name}");
         }
-        for name in ["Save", "Search", "Add to cart", "Edit", "Delivery options", "Payment methods", "Sender", "Checkout"] {
+        for name in
+            ["Save", "Search", "Add to cart", "Edit", "Delivery options", "Payment methods", "Sender", "Checkout"]
+        {
             assert!(!is_left_alone(vec![node("button", name, &[], None)]), "{name}");
         }
     }
@@ -272,7 +364,12 @@ mod tests {
         assert!(is_left_alone(vec![node("a", "x", &[("href", "/orders/3/delete")], None)]));
         assert!(is_left_alone(vec![node("a", "Account", &[("href", "/session?do=logout")], None)]));
         assert!(is_left_alone(vec![node("a", "Log out", &[("href", "/bye")], None)]));
-        assert!(!is_left_alone(vec![node("a", "How to delete your account and all of its data", &[("href", "/help/4")], None)]));
+        assert!(!is_left_alone(vec![node(
+            "a",
+            "How to delete your account and all of its data",
+            &[("href", "/help/4")],
+            None
+        )]));
         assert!(!is_left_alone(vec![node("a", "Payments", &[("href", "/payments")], None)]));
     }
 

@@ -59,8 +59,9 @@ fn source(text: &str) -> String {
 }
 
 static ADDRESS: LazyLock<Regex> = LazyLock::new(|| constant(r#"https?://[^\s'")\]]+"#));
-static IDENTIFIER: LazyLock<Regex> =
-    LazyLock::new(|| constant(r"(?i)\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b|\b[0-9a-f]{12,}\b"));
+static IDENTIFIER: LazyLock<Regex> = LazyLock::new(|| {
+    constant(r"(?i)\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b|\b[0-9a-f]{12,}\b")
+});
 static NUMBER: LazyLock<Regex> = LazyLock::new(|| constant(r"\d+"));
 
 fn constant(text: &str) -> Regex {
@@ -83,9 +84,12 @@ mod tests {
     #[test]
     fn the_same_fault_with_other_accidents_is_one() {
         use FaultCategory::{JavaScript, Network};
-        let of_order = |number: u32| fault(Network, &format!("404 http://a.test/orders/{number}?t={number}"), "http://a.test/orders");
+        let of_order = |number: u32| {
+            fault(Network, &format!("404 http://a.test/orders/{number}?t={number}"), "http://a.test/orders")
+        };
         assert_eq!(distinct(&[of_order(4), of_order(17)]), 1);
-        let script = |line: u32| Fault { line: Some(line), ..fault(JavaScript, "x is not defined", "http://a.test/s.js?v=8") };
+        let script =
+            |line: u32| Fault { line: Some(line), ..fault(JavaScript, "x is not defined", "http://a.test/s.js?v=8") };
         assert_eq!(distinct(&[script(3), script(9)]), 1);
     }
 

@@ -201,9 +201,8 @@ fn key_of(action: &Action<Descriptor>) -> ActionKey {
 fn modal(observation: &Observation) -> Option<ElementId> {
     let is_dialog = |node: &Node| matches!(node.role.as_str(), "dialog" | "alertdialog");
     let (dialog, _) = observation.elements().filter(|(_, node)| is_dialog(node)).last()?;
-    let is_behind = |(id, node): (ElementId, &Node)| {
-        node.visibility == Visibility::Covered && !is_within(observation, id, dialog)
-    };
+    let is_behind =
+        |(id, node): (ElementId, &Node)| node.visibility == Visibility::Covered && !is_within(observation, id, dialog);
     observation.interactive().any(is_behind).then_some(dialog)
 }
 

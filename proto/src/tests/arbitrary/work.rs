@@ -132,11 +132,13 @@ fn site() -> impl Strategy<Value = Site> {
 }
 
 fn exploration() -> impl Strategy<Value = Exploration> {
-    let guards = (any::<bool>(), any::<bool>(), any::<bool>()).prop_map(
-        |(read_only, ignore_robots, allow_destructive)| Guards { read_only, ignore_robots, allow_destructive },
-    );
-    let login = (text(), option::of(text()), btree_map(text(), parameter(), 0..3), option::of(text()), option::of(check()))
-        .prop_map(|(role, url, fill, submit, logged_in)| Login { role, url, fill, submit, logged_in });
+    let guards =
+        (any::<bool>(), any::<bool>(), any::<bool>()).prop_map(|(read_only, ignore_robots, allow_destructive)| {
+            Guards { read_only, ignore_robots, allow_destructive }
+        });
+    let login =
+        (text(), option::of(text()), btree_map(text(), parameter(), 0..3), option::of(text()), option::of(check()))
+            .prop_map(|(role, url, fill, submit, logged_in)| Login { role, url, fill, submit, logged_in });
     (version(), text(), text(), any::<u64>(), guards, option::of(login)).prop_map(
         |(version, start_url, strategy, seconds, guards, login)| Exploration {
             version,

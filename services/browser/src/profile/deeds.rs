@@ -95,7 +95,8 @@ impl Profile {
             Err(Trouble::Unreachable(cause)) => return Err(PageError::Unreachable { url: url.to_string(), cause }),
             Err(trouble) => return Err(page_error(trouble)),
         }
-        let seen = self.look(false, None).await?;
+        let mut seen = self.look(false, None).await?;
+        self.untold = std::mem::take(&mut seen.faults);
         self.keep(seen);
         Ok(())
     }

@@ -36,6 +36,7 @@ impl Profile {
         self.wire.arrived(&observation.url, std::mem::take(&mut self.errors));
         let noticed = self.notice().await?;
         observation.faults.extend(noticed.faults);
+        observation.faults.splice(0..0, std::mem::take(&mut self.untold));
         observation.requests = noticed.requests;
         observation.downloads = noticed.downloads;
         self.left = noticed.left;

@@ -48,7 +48,11 @@ pub(crate) fn fill(observation: &Observation, element: ElementId, attempt: u32) 
         return option(&node.options, attempt).map(|label| Action::Select { element, options: vec![label] });
     }
     if node.allows(ActionKind::Type) {
-        return Some(Action::Type { element, text: text(node, &said_about(observation, element), attempt), submit: false });
+        return Some(Action::Type {
+            element,
+            text: text(node, &said_about(observation, element), attempt),
+            submit: false,
+        });
     }
     node.allows(ActionKind::Check).then_some(Action::Check { element, checked: true })
 }
@@ -95,7 +99,8 @@ pub(crate) fn refuses(observation: &Observation, form: ElementId) -> bool {
 
 fn is_refused(node: &Node) -> bool {
     node.attribute("aria-invalid") == "true"
-        || (node.states.invalid && node.constraints.as_ref().is_some_and(|constraints| constraints.validation_message.is_some()))
+        || (node.states.invalid
+            && node.constraints.as_ref().is_some_and(|constraints| constraints.validation_message.is_some()))
 }
 
 /// What the page says against a field: the browser's message, or a text right behind the field that looks like a refusal.
@@ -143,13 +148,18 @@ fn text(node: &Node, said: &str, attempt: u32) -> String {
         "search" => "a".to_owned(),
         _ => said_to_be(node, said, attempt),
     };
-    let asked = if attempt > 0 { asked_for(said, node.value.as_deref().filter(|before| !before.is_empty()).unwrap_or(&value)) } else { None };
+    let asked = if attempt > 0 {
+        asked_for(said, node.value.as_deref().filter(|before| !before.is_empty()).unwrap_or(&value))
+    } else {
+        None
+    };
     fitted(asked.unwrap_or(value), constraints, said)
 }
 
 /// What a refusal asks for in so many words: an example, a beginning, an end, a range.
 fn asked_for(said: &str, before: &str) -> Option<String> {
-    let group = |pattern: &Regex| Some(pattern.captures(said)?.get(1)?.as_str().trim_end_matches(['.', ',', ';']).to_owned());
+    let group =
+        |pattern: &Regex| Some(pattern.captures(said)?.get(1)?.as_str().trim_end_matches(['.', ',', ';']).to_owned());
     if let Some(example) = group(&EXAMPLE) {
         return Some(example);
     }
@@ -176,11 +186,20 @@ fn said_to_be(node: &Node, said: &str, attempt: u32) -> String {
         return option.value.clone();
     }
     let token = node.constraints.as_ref().and_then(|constraints| constraints.autocomplete.clone()).unwrap_or_default();
-    let words = [&token, node.attribute("name"), node.attribute("id"), node.label(), &node.context, node.attribute("placeholder")];
+    let words = [
+        &token,
+        node.attribute("name"),
+        node.attribute("id"),
+        node.label(),
+        &node.context,
+        node.attribute("placeholder"),
+    ];
     let asked = [said].into_iter().filter(|said| attempt > 0 && !said.is_empty());
     for text in asked.chain(words) {
         let text = text.to_lowercase();
-        let has = |word: &str| text.split(|letter: char| !letter.is_alphanumeric() && letter != '-').any(|part| part.contains(word));
+        let has = |word: &str| {
+            text.split(|letter: char| !letter.is_alphanumeric() && letter != '-').any(|part| part.contains(word))
+        };
         if let Some((_, value)) = MEANINGS.iter().find(|(words, _)| words.iter().any(|word| has(word))) {
             return if *value == MEANINGS[0].1 { email(attempt) } else { (*value).to_owned() };
         }
@@ -251,16 +270,24 @@ fn numbers(text: &str) -> Vec<f64> {
 }
 
 static NUMBER: LazyLock<Regex> = LazyLock::new(|| constant(r"-?\d+(\.\d+)?"));
-static LEAST: LazyLock<Regex> = LazyLock::new(|| constant(r"(?i)(?:at least|minimum(?: of)?|lengthen[^0-9]*|min\.?) (\d+) ?char"));
+static LEAST: LazyLock<Regex> =
+    LazyLock::new(|| constant(r"(?i)(?:at least|minimum(?: of)?|lengthen[^0-9]*|min\.?) (\d+) ?char"));
 
-static EXAMPLE: LazyLock<Regex> =
-    LazyLock::new(|| constant(r#"(?i)\b(?:such as|e\.g\.|like|for example|for instance|example:)\s+["'“‘`]?([^"'”’`!?;]*?\S)["'”’`]?(?:[.!?]?\s*$|[.;!?]\s)"#));
-static BEGIN: LazyLock<Regex> =
-    LazyLock::new(|| constant(r#"(?i)\b(?:begin|begins|beginning|start|starts|starting)\s+with\s+["'“‘`]?([^\s"'”’`]+)"#));
+static EXAMPLE: LazyLock<Regex> = LazyLock::new(|| {
+    constant(
+        r#"(?i)\b(?:such as|e\.g\.|like|for example|for instance|example:)\s+["'“‘`]?([^"'”’`!?;]*?\S)["'”’`]?(?:[.!?]?\s*$|[.;!?]\s)"#,
+    )
+});
+static BEGIN: LazyLock<Regex> = LazyLock::new(|| {
+    constant(r#"(?i)\b(?:begin|begins|beginning|start|starts|starting)\s+with\s+["'“‘`]?([^\s"'”’`]+)"#)
+});
 static END: LazyLock<Regex> =
     LazyLock::new(|| constant(r#"(?i)\b(?:end|ends|ending|finish|finishes)\s+(?:with|in|on)\s+["'“‘`]?([^\s"'”’`]+)"#));
-static RANGE: LazyLock<Regex> =
-    LazyLock::new(|| constant(r"(?i)\b(?:from|between|at most|at least|up to|no more than|not more than|maximum|minimum)\b[^0-9-]*-?\d|\d\s*(?:–|-|to|and)\s*\d"));
+static RANGE: LazyLock<Regex> = LazyLock::new(|| {
+    constant(
+        r"(?i)\b(?:from|between|at most|at least|up to|no more than|not more than|maximum|minimum)\b[^0-9-]*-?\d|\d\s*(?:–|-|to|and)\s*\d",
+    )
+});
 
 fn constant(text: &str) -> Regex {
     #[expect(clippy::unwrap_used, reason = "the patterns are constants, compiled by every test")]
@@ -275,7 +302,14 @@ mod tests {
     fn field(kind: &str, name: &str, constraints: Constraints) -> Node {
         let attributes = BTreeMap::from([("type".to_owned(), kind.to_owned()), ("name".to_owned(), name.to_owned())]);
         let operations = vec![ActionKind::Type];
-        Node { tag: "input".into(), role: "textbox".into(), attributes, operations, constraints: Some(Box::new(constraints)), ..Node::default() }
+        Node {
+            tag: "input".into(),
+            role: "textbox".into(),
+            attributes,
+            operations,
+            constraints: Some(Box::new(constraints)),
+            ..Node::default()
+        }
     }
 
     fn typed(kind: &str, name: &str, constraints: Constraints) -> String {
@@ -344,9 +378,16 @@ mod tests {
     #[test]
     fn a_message_behind_a_field_is_a_refusal() {
         let form = Node { tag: "form".into(), ..Node::default() };
-        let input = Node { parent: Some(ElementId(0)), value: Some("x".into()), ..field("text", "a", Constraints::default()) };
+        let input =
+            Node { parent: Some(ElementId(0)), value: Some("x".into()), ..field("text", "a", Constraints::default()) };
         let class = BTreeMap::from([("class".to_owned(), "field-error".to_owned())]);
-        let said = Node { parent: Some(ElementId(0)), tag: "p".into(), text: "Choose another".into(), attributes: class, ..Node::default() };
+        let said = Node {
+            parent: Some(ElementId(0)),
+            tag: "p".into(),
+            text: "Choose another".into(),
+            attributes: class,
+            ..Node::default()
+        };
         let page = Observation { nodes: vec![form, input, said], ..Observation::default() };
         assert!(refuses(&page, ElementId(0)));
         assert_eq!(wanting(&page, ElementId(0), false), []);

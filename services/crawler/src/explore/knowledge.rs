@@ -54,7 +54,8 @@ impl Knowledge {
     /// The state that was seen least, with its action that was tried least.
     pub(crate) fn least_visited(&self) -> Option<(StateId, Opportunity)> {
         let visits = |state: &StateId| self.visits.get(state).copied().unwrap_or_default();
-        let (state, offered) = self.offered.iter().filter(|(_, offered)| !offered.is_empty()).min_by_key(|(state, _)| visits(state))?;
+        let (state, offered) =
+            self.offered.iter().filter(|(_, offered)| !offered.is_empty()).min_by_key(|(state, _)| visits(state))?;
         let action = offered.iter().find(|known| !self.is_tried(*state, known.key)).or(offered.first())?;
         Some((*state, action.clone()))
     }

@@ -23,7 +23,7 @@ pub(crate) struct Deed {
 #[derive(Clone, Debug)]
 pub(crate) enum What {
     /// An action on an element that is found again.
-    Act { action: Action<Descriptor>, key: Option<ActionKey> },
+    Act { action: Box<Action<Descriptor>>, key: Option<ActionKey> },
     /// Something goes into a field.
     Fill { field: Descriptor, attempt: u32 },
     /// A text goes into the field of this name, which a recipe gives.
@@ -75,17 +75,22 @@ impl Deed {
 }
 
 /// The way to an opportunity, and the opportunity.
-pub(crate) fn way(start: &str, route: &Route, opportunity: &Opportunity, ticket: Option<FrontierTicket>) -> VecDeque<Deed> {
+pub(crate) fn way(
+    start: &str,
+    route: &Route,
+    opportunity: &Opportunity,
+    ticket: Option<FrontierTicket>,
+) -> VecDeque<Deed> {
     let mut deeds = VecDeque::new();
     if route.from_start {
         let to = route.hops.first().map_or(Some(opportunity.state), |hop| Some(hop.from));
         deeds.push_back(Deed::open(start, Part::Hop { to }));
     }
     for hop in &route.hops {
-        let what = What::Act { action: hop.action.clone(), key: Some(hop.key) };
+        let what = What::Act { action: Box::new(hop.action.clone()), key: Some(hop.key) };
         deeds.push_back(Deed { what, part: Part::Hop { to: Some(hop.to) } });
     }
-    let what = What::Act { action: opportunity.action.clone(), key: Some(opportunity.key) };
+    let what = What::Act { action: Box::new(opportunity.action.clone()), key: Some(opportunity.key) };
     deeds.push_back(Deed { what, part: Part::Try { ticket } });
     deeds
 }
@@ -119,10 +124,12 @@ pub(crate) fn ready(deed: &Deed, page: &Observation, offers: &[Offer], guards: G
             Some(element) => Action::click(element),
             None => return Ready::Not("there is no button to log in with".to_owned()),
         },
-        What::Fill { field, attempt } => match find(field, page).and_then(|element| filling::fill(page, element, *attempt)) {
-            Some(action) => action,
-            None => return Ready::Not("the field is gone".to_owned()),
-        },
+        What::Fill { field, attempt } => {
+            match find(field, page).and_then(|element| filling::fill(page, element, *attempt)) {
+                Some(action) => action,
+                None => return Ready::Not("the field is gone".to_owned()),
+            }
+        }
         What::Act { action, key } => match bound(action, *key, page, offers) {
             Some(action) => action,
             None => return Ready::Not("it is not on the page any more".to_owned()),
@@ -194,7 +201,13 @@ fn find(descriptor: &Descriptor, page: &Observation) -> Option<ElementId> {
 fn field_named(page: &Observation, name: &str) -> Option<ElementId> {
     use domain::action::ActionKind;
     let is_it = |node: &Node| {
-        let called = [node.name.as_str(), node.context.as_str(), node.attribute("name"), node.attribute("id"), node.attribute("placeholder")];
+        let called = [
+            node.name.as_str(),
+            node.context.as_str(),
+            node.attribute("name"),
+            node.attribute("id"),
+            node.attribute("placeholder"),
+        ];
         called.iter().any(|called| called.trim_end_matches([':', '*', ' ']).eq_ignore_ascii_case(name))
     };
     page.interactive().find(|(_, node)| node.allows(ActionKind::Type) && is_it(node)).map(|(id, _)| id)
@@ -203,7 +216,9 @@ fn field_named(page: &Observation, name: &str) -> Option<ElementId> {
 fn button_named(page: &Observation, name: Option<&str>, field: Option<&str>) -> Option<ElementId> {
     match name {
         Some(name) => {
-            let is_it = |node: &Node| node.label().eq_ignore_ascii_case(name) || node.attribute("value").eq_ignore_ascii_case(name);
+            let is_it = |node: &Node| {
+                node.label().eq_ignore_ascii_case(name) || node.attribute("value").eq_ignore_ascii_case(name)
+            };
             // The button of the form, rather than a link to it of the same name.
             let found: Vec<(ElementId, &Node)> = page.interactive().filter(|(_, node)| is_it(node)).collect();
             found.iter().find(|(_, node)| guard::is_submit(node)).or(found.first()).map(|(id, _)| *id)

@@ -8,9 +8,9 @@ mod systematic;
 
 use super::knowledge::Knowledge;
 use async_trait::async_trait;
+use domain::StateId;
 use domain::service::{GraphService, ServiceError};
 use domain::state::{ActionKey, FrontierTicket, Offer, Opportunity, Route, Version};
-use domain::StateId;
 use rand::rngs::StdRng;
 
 /// The strategies by name, the default first.

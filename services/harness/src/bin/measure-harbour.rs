@@ -15,7 +15,9 @@ use tokio::process::Command;
 ///
 /// Prints a table and writes harbour.json. Ends with 1 when less was found than must be, or any harm was done.
 #[derive(Parser)]
-#[command(after_help = "Example:\n  measure-harbour --rutter target/release/rutter --role customer --budget 3m --workers 2")]
+#[command(
+    after_help = "Example:\n  measure-harbour --rutter target/release/rutter --role customer --budget 3m --workers 2"
+)]
 struct Arguments {
     /// The program
     #[arg(long, default_value = "target/release/rutter")]
@@ -106,7 +108,12 @@ async fn main() -> Result<()> {
     }
     std::fs::write(&arguments.output, serde_json::to_vec_pretty(&result)?).context("write harbour.json")?;
     let per_cent = |ratio: f64| format!("{:.1} %", ratio * 100.0);
-    println!("states found     {} of {}  {}", score.states_found, score.states_true, per_cent(score.states_found_ratio));
+    println!(
+        "states found     {} of {}  {}",
+        score.states_found,
+        score.states_true,
+        per_cent(score.states_found_ratio)
+    );
     println!("split or merged  {}  {}", score.split_or_merged, per_cent(score.split_or_merged_ratio));
     println!("fault recall     {}", per_cent(score.fault_recall));
     println!("fault precision  {}", per_cent(score.fault_precision));

@@ -1,6 +1,5 @@
 //! Behaviour of HxAgent against a model whose replies are written down here.
 
-use std::sync::Arc;
 use super::*;
 use crate::model::{ModelError, ModelReply, ModelRequest, ModelRole, Part};
 use domain::action::{ActionKind, Claim};
@@ -10,6 +9,7 @@ use domain::observation::{SelectOption, Stamp, Viewport};
 use domain::{Descriptor, Effect, ElementId, EpisodeId, JobId, Node, Observation, Rect, Step, Usage};
 use serde_json::{Value, json};
 use std::collections::VecDeque;
+use std::sync::Arc;
 use std::sync::Mutex;
 use uuid::Uuid;
 

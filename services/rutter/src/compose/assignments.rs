@@ -3,8 +3,8 @@
 use super::pages::Pages;
 use async_trait::async_trait;
 use benchmarks::miniwob;
-use crawler::worker::{Assignment, AssignmentSource, NoAssignment, names_of};
 use crawler::explore::{Explorer, Footing};
+use crawler::worker::{Assignment, AssignmentSource, NoAssignment, names_of};
 use crawler::{PlannerDecider, TaskEnvironment};
 use domain::campaign::Campaign;
 use domain::environment::Environment;

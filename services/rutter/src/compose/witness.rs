@@ -96,7 +96,8 @@ impl FileWitness {
     fn write(&self, visit: &Visit<'_>) -> io::Result<()> {
         let observation = visit.observation;
         let is_outside = |request: &&Request| {
-            !request.refused && Url::parse(&request.url).is_ok_and(|url| url.has_host() && self.scope.check(&url).is_err())
+            !request.refused
+                && Url::parse(&request.url).is_ok_and(|url| url.has_host() && self.scope.check(&url).is_err())
         };
         let seen = Seen {
             crawler: visit.crawler.to_owned(),

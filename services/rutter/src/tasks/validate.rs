@@ -87,12 +87,20 @@ impl Session {
     pub(super) fn login(&mut self, source: &Source, value: &Value) -> Option<Login> {
         let mut login: Login = self.read(source, "", value)?;
         if login.fill.is_empty() {
-            self.say(source, "/fill", "nothing is filled in", Some("name the fields, e.g. `fill: {E-mail: anna@shop.example}`"));
+            self.say(
+                source,
+                "/fill",
+                "nothing is filled in",
+                Some("name the fields, e.g. `fill: {E-mail: anna@shop.example}`"),
+            );
         }
         self.check_secrets(source, "/fill", &mut login.fill);
         if let Some(check) = &login.logged_in {
             for mistake in evaluation::validate::validate(check).err().unwrap_or_default() {
-                let place = pointer_of(&format!("logged_in.{}", mistake.path.trim_start_matches("check").trim_start_matches('.')));
+                let place = pointer_of(&format!(
+                    "logged_in.{}",
+                    mistake.path.trim_start_matches("check").trim_start_matches('.')
+                ));
                 self.say(source, &place, &mistake.cause, Some(&mistake.hint));
             }
         }
