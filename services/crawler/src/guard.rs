@@ -94,6 +94,8 @@ const AGREEING: [&str; 14] = [
     "ok", "okay", "yes", "confirm", "continue", "proceed", "submit", "apply", "agree", "accept", "go", "do it", "sure",
     "",
 ];
+/// What a question begins with.
+const ASKING: [&str; 12] = ["what", "how", "why", "when", "where", "who", "which", "about", "can", "may", "is", "are"];
 /// The longest text of a dialog or form that is read for what its button agrees to, in characters.
 const READ: usize = 400;
 
@@ -165,6 +167,12 @@ fn of_control(observation: &Observation, element: ElementId) -> Option<String> {
         let is_short = label.split_whitespace().count() <= 3;
         return of_address(href)
             .or_else(|| command(&label).filter(|word| is_short && label.starts_with(word.as_str())));
+    }
+    // A question is no command: it opens its answer.
+    let is_question =
+        node.label().trim_end().ends_with('?') || ASKING.iter().any(|word| label.split(' ').next() == Some(*word));
+    if is_question {
+        return None;
     }
     let named = command(&label).or_else(|| {
         let words =
@@ -345,9 +353,18 @@ mod tests {
         ] {
             assert!(is_left_alone(vec![node("button", name, &[], None)]), "{name}");
         }
-        for name in
-            ["Save", "Search", "Add to cart", "Edit", "Delivery options", "Payment methods", "Sender", "Checkout"]
-        {
+        for name in [
+            "Save",
+            "Search",
+            "Add to cart",
+            "Edit",
+            "Delivery options",
+            "Payment methods",
+            "Sender",
+            "Checkout",
+            "What we pay",
+            "Can I pay later?",
+        ] {
             assert!(!is_left_alone(vec![node("button", name, &[], None)]), "{name}");
         }
     }

@@ -109,6 +109,8 @@ pub(crate) fn log_in(login: &Login, exploration: &Exploration) -> VecDeque<Deed>
     }
     let last = login.fill.keys().last().cloned();
     deeds.push_back(Deed { what: What::Press { button: login.submit.clone(), field: last }, part: Part::LogIn });
+    // Wherever one lands, the site begins where it begins for everybody.
+    deeds.push_back(Deed::open(exploration.start_url.clone(), Part::LogIn));
     deeds
 }
 
