@@ -6,7 +6,7 @@ use std::process::Command;
 
 const MANY: usize = 30;
 
-fn signal(kind: &str, process: u32) {
+pub(crate) fn signal(kind: &str, process: u32) {
     let sent = Command::new("kill").args([kind, &process.to_string()]).status().expect("kill starts");
     assert!(sent.success());
 }

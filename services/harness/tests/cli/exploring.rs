@@ -1,0 +1,138 @@
+//! `rutter explore` on Harbour: what it finds and leaves alone, and that nothing of it is lost with the process.
+
+use super::kit::Bench;
+use super::lifetimes::signal;
+use harness::harbour::score::observations;
+use harness::harbour::{ACCOUNTS, Harbour, Options};
+use serde_json::Value;
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+async fn harbour() -> Harbour {
+    Harbour::start(Options::default()).await.expect("Harbour starts")
+}
+
+/// The arguments of an exploration of all that belongs to Harbour.
+fn exploring(harbour: &Harbour, budget: &str, more: &[&str]) -> Vec<String> {
+    let mut arguments: Vec<String> =
+        ["explore", &harbour.url("/"), "--budget", budget, "--run-dir", "RUN", "--output", "json"]
+            .map(str::to_owned)
+            .to_vec();
+    for host in harbour.scope() {
+        arguments.extend(["--scope".to_owned(), host]);
+    }
+    arguments.extend(more.iter().map(|argument| (*argument).to_owned()));
+    arguments
+}
+
+fn texts(arguments: &[String]) -> Vec<&str> {
+    arguments.iter().map(String::as_str).collect()
+}
+
+fn visits(bench: &Bench) -> Vec<Value> {
+    let text = std::fs::read_to_string(bench.path("RUN/visits.jsonl")).unwrap_or_default();
+    text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()
+}
+
+/// States that somebody was the first to see, in order.
+fn discoveries(visits: &[Value]) -> Vec<u64> {
+    visits.iter().filter(|visit| visit["is_new"] == true).filter_map(|visit| visit["state"].as_u64()).collect()
+}
+
+fn are_distinct(states: &[u64]) -> bool {
+    states.iter().collect::<BTreeSet<_>>().len() == states.len()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn two_browsers_explore_one_site_into_one_map_and_do_no_harm() {
+    let (bench, harbour) = (Bench::new(), harbour().await);
+    let arguments = exploring(&harbour, "20s", &["--workers", "2"]);
+    let said = bench.run(&texts(&arguments)).await;
+    let results = said.exits(0).json();
+    let states = results["states"].as_u64().expect("a number");
+    assert!(states > 20, "{states} states");
+    assert_eq!(results["requests_out_of_scope"], 0);
+    assert_eq!(harbour.counters().harm(), 0, "{:?}", harbour.counters());
+    let visits = visits(&bench);
+    let browsers: BTreeSet<&str> = visits.iter().filter_map(|visit| visit["crawler"].as_str()).collect();
+    assert_eq!(browsers.len(), 2, "both took part");
+    assert!(are_distinct(&discoveries(&visits)));
+    let report = std::fs::read_to_string(bench.path("RUN/report.html")).expect("a report");
+    assert!(report.contains("data:image/jpeg;base64,"), "it has pictures");
+    bench.run(&["graph", "path", "start", "2", "--run", "RUN"]).await.exits(0);
+    bench.assert_nothing_is_left().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_exploration_that_is_killed_goes_on_where_it_was() {
+    let (bench, harbour) = (Bench::new(), harbour().await);
+    let arguments = exploring(&harbour, "25s", &[]);
+    let mut child = bench.start(&texts(&arguments));
+    while visits(&bench).len() < 15 {
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    signal("-KILL", child.id());
+    tokio::task::spawn_blocking(move || child.wait()).await.expect("joined").expect("ended");
+    bench.assert_nothing_is_left().await;
+    let before = visits(&bench);
+    let said = bench.run(&["explore", "--resume", "RUN", "--output", "json"]).await;
+    let results = said.exits(0).json();
+    let after = visits(&bench);
+    assert_eq!(after[..before.len()], before, "what was seen stays");
+    assert!(after.len() > before.len(), "it went on");
+    assert!(are_distinct(&discoveries(&after)), "no state was found twice");
+    let map: Value = serde_json::from_str(&std::fs::read_to_string(bench.path("RUN/map.json")).expect("a map")).expect("JSON");
+    let known: BTreeSet<u64> =
+        map["states"].as_array().expect("a list").iter().filter_map(|state| state["id"].as_u64()).collect();
+    assert!(discoveries(&after).iter().all(|state| known.contains(state)), "no state was lost");
+    assert!(results["wall_s"].as_f64().expect("seconds") < 60.0, "the time before counts");
+    bench.assert_nothing_is_left().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_only_reads_sends_nothing() {
+    let (bench, harbour) = (Bench::new(), harbour().await);
+    let arguments = exploring(&harbour, "10s", &["--read-only", "--keep-observations"]);
+    bench.run(&texts(&arguments)).await.exits(0);
+    let file = bench.path("RUN/observations.jsonl.zst");
+    let mut requests = 0;
+    for line in observations(&file).expect("observations") {
+        let (_, observation) = line.expect("an observation");
+        requests += observation.requests.len();
+        let sent = observation.requests.iter().find(|request| request.method != "GET" && request.status != Some(403));
+        assert_eq!(sent, None);
+    }
+    assert!(requests > 0, "something was read");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_logs_in_sees_what_guests_do_not_and_no_secret_is_kept() {
+    let (bench, harbour) = (Bench::new(), harbour().await);
+    let account = ACCOUNTS.iter().find(|account| account.user == "ann").expect("Ann has an account");
+    bench.write("password", account.password);
+    bench.write(
+        "ann.yaml",
+        "role: customer\nurl: /sign-in\nfill:\n  User name: ann\n  Password: {secret: {file: password}}\n\
+         logged_in: {not: {element: {role: link, name: {equals: Sign in}}}}\n",
+    );
+    let arguments = exploring(&harbour, "12s", &["--login", "ann.yaml", "--keep-observations"]);
+    bench.run(&texts(&arguments)).await.exits(0);
+    let is_account = |visit: &Value| visit["url"].as_str().is_some_and(|url| url.contains("/account"));
+    assert!(visits(&bench).iter().any(is_account), "the account was seen");
+    for kept in ["visits.jsonl", "map.json", "report.html", "run.json"] {
+        let text = std::fs::read_to_string(bench.path(&format!("RUN/{kept}"))).expect("a file");
+        assert!(!text.contains(account.password), "{kept} holds the password");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_cannot_be_meant_is_said_before_anything_is_opened() {
+    let bench = Bench::new();
+    bench.run(&["explore", "file:///etc/passwd"]).await.exits(2).says("not allowed");
+    bench.run(&["explore", "http://127.0.0.1:9/", "--strategy", "magic"]).await.exits(2).says("frontier");
+    bench.run(&["explore", "http://127.0.0.1:9/", "--budget", "soon"]).await.exits(2);
+    bench.write("login.yaml", "role: customer\nfil: {User: ann}\n");
+    bench.run(&["explore", "http://127.0.0.1:9/", "--login", "login.yaml"]).await.exits(2).says("login.yaml:2");
+    bench.run(&["explore", "http://127.0.0.1:9/", "--budget", "5s"]).await.exits(3);
+    bench.assert_nothing_is_left().await;
+}
