@@ -7,6 +7,7 @@
 mod filling;
 mod footing;
 mod knowledge;
+mod login;
 mod plan;
 mod strategy;
 
@@ -21,9 +22,7 @@ use domain::exploration::Exploration;
 use domain::page::Page;
 use domain::service::ServiceError;
 use domain::state::{ActionKey, Arrival, FrontierTicket, LocateRequest, Offer, Opportunity, attempt};
-use domain::verdict::Finding;
 use domain::{Action, Choice, Descriptor, Observation, StateId, Step, Usage};
-use evaluation::Facts;
 use futures::StreamExt as _;
 use knowledge::Knowledge;
 use plan::{Deed, Part, Ready, What};
@@ -42,8 +41,6 @@ const RENEW: Duration = Duration::from_secs(5);
 const PATIENCE: Duration = Duration::from_secs(25);
 /// How often one may fail to reach an opportunity before it counts as tried.
 const FAILURES: u32 = 2;
-/// How often a log-in is tried again before one goes on without.
-const LOG_INS: u32 = 3;
 /// Tabs that are left open.
 const TABS: usize = 3;
 
@@ -147,29 +144,6 @@ impl Explorer {
             self.renew(now).await?;
         }
         self.choose(seen, state, &offers, request.history.len(), request.seed).await
-    }
-
-    /// What is done to log in, if one is not. What is seen meanwhile is no part of the role's map.
-    fn log_in(&mut self, seen: &Arc<Observation>) -> Option<Action> {
-        let is_logging_in = |deed: &Deed| deed.part == Part::LogIn;
-        if !self.plan.front().is_some_and(is_logging_in) && self.is_logged_out(seen) && self.log_ins < LOG_INS {
-            self.log_ins += 1;
-            self.abandon("not logged in");
-            let login = self.exploration.login.as_ref()?;
-            self.plan = plan::log_in(login, &self.exploration);
-        }
-        while self.plan.front().is_some_and(is_logging_in) {
-            self.doing = None;
-            match self.plan.pop_front().map(|deed| plan::ready(&deed, seen, &[], self.exploration.guards, true)) {
-                Some(Ready::Do(action)) => return Some(action),
-                Some(Ready::Not(cause)) => {
-                    tracing::warn!(cause, "logging in");
-                    self.plan.clear();
-                }
-                Some(Ready::First(_)) | None => {}
-            }
-        }
-        None
     }
 
     /// Says where the page is, with what led there; answers the state and what may be tried in it.
@@ -454,16 +428,6 @@ impl Explorer {
         let is_first = self.dialogs.insert((state, dialog.message.clone()));
         let must = dialog.kind == "alert" || dialog.kind == "beforeunload";
         Some(if must || (is_first && !is_left_alone) { accept } else { Action::DismissDialog })
-    }
-
-    /// Whether the page shows that one is not logged in, where a recipe says how that is seen.
-    fn is_logged_out(&self, seen: &Arc<Observation>) -> bool {
-        let Some(login) = &self.exploration.login else { return false };
-        let Some(check) = &login.logged_in else { return self.log_ins == 0 };
-        let text = seen.nodes.iter().map(domain::Node::label).collect::<Vec<_>>().join("\n");
-        let facts = Facts { observation: Some(seen.clone()), text: Some(text), ..Facts::default() };
-        let found = evaluation::checks::evaluate(check, &facts);
-        found.first().is_some_and(|evidence| evidence.finding == Finding::Refuted)
     }
 }
 

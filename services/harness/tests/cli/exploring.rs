@@ -81,7 +81,8 @@ async fn an_exploration_that_is_killed_goes_on_where_it_was() {
     assert_eq!(after[..before.len()], before, "what was seen stays");
     assert!(after.len() > before.len(), "it went on");
     assert!(are_distinct(&discoveries(&after)), "no state was found twice");
-    let map: Value = serde_json::from_str(&std::fs::read_to_string(bench.path("RUN/map.json")).expect("a map")).expect("JSON");
+    let map: Value =
+        serde_json::from_str(&std::fs::read_to_string(bench.path("RUN/map.json")).expect("a map")).expect("JSON");
     let known: BTreeSet<u64> =
         map["states"].as_array().expect("a list").iter().filter_map(|state| state["id"].as_u64()).collect();
     assert!(discoveries(&after).iter().all(|state| known.contains(state)), "no state was lost");

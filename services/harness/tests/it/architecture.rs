@@ -56,7 +56,7 @@ const IMPORTS: &[(&str, &[&str])] = &[
             "benchmarks",
         ],
     ),
-    ("loadtests", &["platform", "proto", "backends", "browser", "planner"]),
+    ("loadtests", &["platform", "proto", "backends", "browser", "graph", "planner"]),
 ];
 
 /// Libraries that only the named rooms may know. What a library does then has one place.
