@@ -118,8 +118,11 @@ async fn who_logs_in_sees_what_guests_do_not_and_no_secret_is_kept() {
     );
     let arguments = exploring(&harbour, "12s", &["--login", "ann.yaml", "--keep-observations"]);
     bench.run(&texts(&arguments)).await.exits(0);
-    let is_account = |visit: &Value| visit["url"].as_str().is_some_and(|url| url.contains("/account"));
-    assert!(visits(&bench).iter().any(is_account), "the account was seen");
+    let file = bench.path("RUN/observations.jsonl.zst");
+    let kept = observations(&file).expect("observations");
+    let pages: Vec<_> = kept.map(|line| line.expect("an observation").1).collect();
+    let shows = |name: &str| pages.iter().any(|page| page.nodes.iter().any(|node| node.name == name));
+    assert!(shows("My account") && !shows("Sign in"), "every page is that of somebody who is logged in");
     for kept in ["visits.jsonl", "map.json", "report.html", "run.json"] {
         let text = std::fs::read_to_string(bench.path(&format!("RUN/{kept}"))).expect("a file");
         assert!(!text.contains(account.password), "{kept} holds the password");
