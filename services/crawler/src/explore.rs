@@ -64,6 +64,8 @@ pub struct Explorer {
     log_ins: u32,
     dialogs: HashSet<(StateId, String)>,
     tabs: usize,
+    /// What earlier attempts took of the budget.
+    spent: Duration,
     began: Option<Duration>,
     claimed: Duration,
     /// Since when there is nothing to try.
@@ -86,9 +88,11 @@ impl Explorer {
     /// An explorer; `None` when there is no strategy of that name.
     pub fn new(footing: Footing, exploration: Exploration, crawler: impl Into<String>) -> Option<Self> {
         let strategy = strategy::named(&exploration.strategy)?;
+        let crawler = crawler.into();
         Some(Self {
+            spent: footing.witness.spent(&crawler),
             footing,
-            crawler: crawler.into(),
+            crawler,
             strategy,
             knowledge: Knowledge::default(),
             plan: VecDeque::new(),
@@ -112,10 +116,18 @@ impl Explorer {
         self.footing.clock.monotonic()
     }
 
+    /// How long this browser's part has taken, earlier attempts at it included.
+    fn elapsed(&self) -> Duration {
+        self.spent + self.began.map_or(Duration::ZERO, |began| self.now().saturating_sub(began))
+    }
+
+    fn is_spent(&self) -> bool {
+        self.elapsed() >= Duration::from_secs(self.exploration.seconds)
+    }
+
     async fn next(&mut self, page: &mut dyn Page, request: &DecisionRequest) -> Decided {
         let now = self.now();
-        let began = *self.began.get_or_insert(now);
-        let elapsed = self.footing.spent + now.saturating_sub(began);
+        self.began.get_or_insert(now);
         let seen = &request.observation;
         if let Some(action) = self.follow_tabs(seen) {
             return Ok(Choice::Act(action));
@@ -131,8 +143,8 @@ impl Explorer {
         if let Some(action) = self.log_in(seen) {
             return Ok(Choice::Act(action));
         }
-        let (state, offers) = self.locate(page, seen, last, elapsed).await?;
-        if elapsed >= Duration::from_secs(self.exploration.seconds) {
+        let (state, offers) = self.locate(page, seen, last).await?;
+        if self.is_spent() {
             return self.stop().await;
         }
         self.after(last, state, seen);
@@ -152,7 +164,6 @@ impl Explorer {
         page: &mut dyn Page,
         seen: &Arc<Observation>,
         last: Option<&Step>,
-        elapsed: Duration,
     ) -> Result<(StateId, Vec<Offer>), ServiceError> {
         let doing = self.doing.as_ref();
         let part = doing.and_then(|doing| doing.deed.as_ref()).map(|deed| &deed.part);
@@ -179,16 +190,19 @@ impl Explorer {
         let guards = self.exploration.guards;
         let may = |offer: &Offer| offer.progress.is_some() && guard::may_try(seen, offer.element, offer.kind, guards);
         let offers: Vec<Offer> = located.actions.into_iter().filter(may).collect();
-        let new = offers.iter().filter(|offer| !self.knowledge.knows(state, offer.key));
-        let opportunities: Vec<Opportunity> = new.filter_map(|offer| opportunity(seen, state, offer)).collect();
-        self.knowledge.saw(state, opportunities);
+        if !self.strategy.shares() {
+            // Of what the map leases it keeps the book itself.
+            let new = offers.iter().filter(|offer| !self.knowledge.knows(state, offer.key));
+            let opportunities: Vec<Opportunity> = new.filter_map(|offer| opportunity(seen, state, offer)).collect();
+            self.knowledge.saw(state, opportunities);
+        }
         if let (Some(arrival), Some(key)) = (&arrival, doing.and_then(|doing| doing.key)) {
             self.knowledge.did(arrival.from, key);
             self.strategy.learn(arrival.from, key, state, &self.knowledge);
         }
         let arrival = arrival.as_ref();
         let (crawler, is_new) = (self.crawler.as_str(), located.is_new);
-        let visit = Visit { crawler, at: elapsed, state, is_new, observation: seen, arrival };
+        let visit = Visit { crawler, at: self.elapsed(), state, is_new, observation: seen, arrival };
         self.footing.witness.saw(visit, page).await;
         Ok((state, offers))
     }
@@ -209,13 +223,7 @@ impl Explorer {
     fn repair(&mut self, deed: &Deed, step: &Step, seen: &Observation) {
         let What::Act { action, .. } = &deed.what else { return };
         let refused = matches!(step.effect, Effect::Rejected { .. });
-        let descriptor = action.element();
-        let found = descriptor.and_then(|descriptor| match descriptor.locate(seen) {
-            domain::locator::Located::Found(element) | domain::locator::Located::Healed { element, .. } => {
-                Some(element)
-            }
-            domain::locator::Located::Missing => None,
-        });
+        let found = action.element().and_then(|descriptor| plan::find(descriptor, seen));
         let form = found.and_then(|element| guard::form(seen, element));
         let (Some(element), Some(form)) = (found, form) else { return };
         let is_sent = seen.node(element).is_some_and(guard::is_submit);
@@ -227,9 +235,7 @@ impl Explorer {
         let again = Action::click(element);
         if let Some(first) = plan::preparations(&again, seen, self.repairs) {
             self.plan.push_front(Deed { what: deed.what.clone(), part: Part::Try { ticket: None } });
-            for deed in first.into_iter().rev() {
-                self.plan.push_front(deed);
-            }
+            self.prepare(first);
             self.is_prepared = false;
         }
     }
@@ -265,9 +271,7 @@ impl Explorer {
                         return Ok(self.start(action, deed, state, steps));
                     }
                     Ready::First(first) => {
-                        for deed in first.into_iter().rev() {
-                            self.plan.push_front(deed);
-                        }
+                        self.prepare(first);
                         self.is_prepared = true;
                     }
                     Ready::Not(cause) if deed.part == Part::Prepare => {
@@ -277,9 +281,7 @@ impl Explorer {
                     Ready::Not(cause) => self.give_up(&cause, state),
                 }
             }
-            if self.now().saturating_sub(self.began.unwrap_or_default()) + self.footing.spent
-                >= Duration::from_secs(self.exploration.seconds)
-            {
+            if self.is_spent() {
                 return self.stop().await;
             }
             let version = &self.exploration.version;
@@ -309,8 +311,13 @@ impl Explorer {
         self.wait().await
     }
 
+    /// Puts deeds before all others.
+    fn prepare(&mut self, first: Vec<Deed>) {
+        first.into_iter().rev().for_each(|deed| self.plan.push_front(deed));
+    }
+
     fn start(&mut self, action: Action, deed: Option<Deed>, from: StateId, steps: usize) -> Choice {
-        if let Some(Deed { part: Part::Try { ticket: Some(ticket) }, .. }) = &deed {
+        if let Some(ticket) = deed.as_ref().and_then(Deed::ticket) {
             self.settled.push_front(ticket.clone());
         }
         if deed.as_ref().is_some_and(|deed| !matches!(deed.part, Part::Prepare)) {
@@ -362,11 +369,7 @@ impl Explorer {
 
     async fn renew(&mut self, now: Duration) -> Result<(), ServiceError> {
         self.claimed = now;
-        let held = self.plan.iter().filter_map(|deed| match &deed.part {
-            Part::Try { ticket } => ticket.clone(),
-            _ => None,
-        });
-        let held: Vec<FrontierTicket> = held.collect();
+        let held: Vec<FrontierTicket> = self.plan.iter().filter_map(Deed::ticket).cloned().collect();
         if !held.is_empty() && !self.footing.map.renew_frontier(held).await?.is_empty() {
             self.plan.clear();
         }
@@ -392,11 +395,8 @@ impl Explorer {
 
     /// Gives back what is not done.
     async fn stop(&mut self) -> Decided {
-        let held = self.plan.drain(..).filter_map(|deed| match deed.part {
-            Part::Try { ticket } => ticket,
-            _ => None,
-        });
-        let held: Vec<FrontierTicket> = held.chain(self.settled.drain(..)).collect();
+        let held = self.plan.iter().filter_map(Deed::ticket).cloned().chain(self.settled.drain(..)).collect();
+        self.plan.clear();
         self.footing.map.release_frontier(held).await?;
         Ok(Choice::Act(Action::done()))
     }
@@ -450,8 +450,7 @@ impl Decider for Explorer {
             Some(Part::Prepare) => "to send the form",
             Some(Part::Try { .. }) => "to see what comes of it",
             Some(Part::Reload) => "to see what stays the same",
-            Some(Part::LogIn) => "to log in",
-            None => "",
+            Some(Part::LogIn) | None => "",
         };
         Ok(Decision {
             choice,

@@ -18,8 +18,6 @@ pub struct Footing {
     pub clock: Arc<dyn Clock>,
     /// Hears of everything that is seen.
     pub witness: Arc<dyn Witness>,
-    /// How long the exploration has gone on before, where it is resumed.
-    pub spent: Duration,
 }
 
 /// Hears of what an exploration sees, in order.
@@ -27,13 +25,16 @@ pub struct Footing {
 pub trait Witness: Send + Sync {
     /// A page was found to show a state. `page` is still as it was seen.
     async fn saw(&self, visit: Visit<'_>, page: &mut dyn Page);
+
+    /// How long a browser's part has taken so far, in this process or an earlier one.
+    fn spent(&self, crawler: &str) -> Duration;
 }
 
 /// A page that was seen.
 pub struct Visit<'a> {
     /// The browser.
     pub crawler: &'a str,
-    /// Since the exploration began.
+    /// Since the browser's part began, earlier attempts at it included.
     pub at: Duration,
     /// The state.
     pub state: StateId,
@@ -52,4 +53,8 @@ pub struct NoWitness;
 #[async_trait]
 impl Witness for NoWitness {
     async fn saw(&self, _: Visit<'_>, _: &mut dyn Page) {}
+
+    fn spent(&self, _: &str) -> Duration {
+        Duration::ZERO
+    }
 }

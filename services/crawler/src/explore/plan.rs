@@ -65,6 +65,14 @@ impl Deed {
         Self { what: What::Open { url: url.into() }, part }
     }
 
+    /// The claim that it reports on.
+    pub(crate) fn ticket(&self) -> Option<&FrontierTicket> {
+        match &self.part {
+            Part::Try { ticket } => ticket.as_ref(),
+            _ => None,
+        }
+    }
+
     /// The name of the action, where it has one.
     pub(crate) fn key(&self) -> Option<ActionKey> {
         match &self.what {
@@ -193,7 +201,8 @@ fn is_search(node: &Node) -> bool {
     node.role == "searchbox" || node.role == "textbox" || node.attribute("type") == "search"
 }
 
-fn find(descriptor: &Descriptor, page: &Observation) -> Option<ElementId> {
+/// The element that a descriptor means on a page.
+pub(crate) fn find(descriptor: &Descriptor, page: &Observation) -> Option<ElementId> {
     match descriptor.locate(page) {
         locator::Located::Found(element) | locator::Located::Healed { element, .. } => Some(element),
         locator::Located::Missing => None,

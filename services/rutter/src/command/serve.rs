@@ -6,6 +6,7 @@ use crate::exit::{Exit, OrExit, Outcome};
 use crate::node::config::{self, NodeConfig};
 use crate::node::{Node, Role};
 use anyhow::Context as _;
+use crawler::explore::NoWitness;
 use crawler::worker::{self, Options, Rest};
 use platform::admin::Admin;
 use platform::health::Health;
@@ -19,6 +20,7 @@ use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
 use std::net::SocketAddr;
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::{mpsc, watch};
 use tokio_util::sync::CancellationToken;
@@ -189,7 +191,7 @@ async fn crawl(settings: &NodeConfig, node: &Node, metrics: &Metrics, asked: Can
     }
     latch.set();
     let worked = loop {
-        let crew = node.crew(crawler, pages.clone(), BTreeMap::new(), None)?;
+        let crew = node.crew(crawler, pages.clone(), BTreeMap::new(), Arc::new(NoWitness))?;
         let crew = crawler::metrics::measured(crew, options.slots, metrics);
         // Nobody watches here: the news is in the log.
         let (news, _) = mpsc::unbounded_channel();

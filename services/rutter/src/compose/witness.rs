@@ -9,10 +9,12 @@ use domain::scope::Scope;
 use domain::state::ActionKey;
 use domain::{Action, Descriptor, Fault, Observation, StateId};
 use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
 use std::fs::{File, OpenOptions, create_dir_all};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 use url::Url;
 
 /// The file of what was seen: one [`Seen`] a line.
@@ -27,7 +29,7 @@ pub(crate) const PICTURES: &str = "pictures";
 pub(crate) struct Seen {
     /// The browser.
     pub(crate) crawler: String,
-    /// Seconds since the exploration began.
+    /// Seconds since the browser's part began.
     pub(crate) at_s: f64,
     /// The state.
     pub(crate) state: StateId,
@@ -46,6 +48,13 @@ pub(crate) struct Seen {
     pub(crate) refused: usize,
     /// Those that were not, though they are outside the scope. There must not be any.
     pub(crate) out_of_scope: usize,
+}
+
+impl Seen {
+    /// The state in which was done what led there.
+    pub(crate) fn from(&self) -> Option<StateId> {
+        self.deed.as_ref().map(|deed| deed.from)
+    }
 }
 
 /// What led to a page.
@@ -76,6 +85,8 @@ pub(crate) struct FileWitness {
     observations: Option<Mutex<File>>,
     pictures: Option<PathBuf>,
     scope: Scope,
+    /// How long each browser's part has taken, by what was written of it last.
+    spent: Mutex<HashMap<String, Duration>>,
 }
 
 impl FileWitness {
@@ -90,7 +101,11 @@ impl FileWitness {
             create_dir_all(folder)?;
         }
         let observations = if keeps_observations { Some(open(OBSERVATIONS)?) } else { None };
-        Ok(Self { visits: open(VISITS)?, observations, pictures, scope })
+        let spent = read(directory)?
+            .into_iter()
+            .map(|seen| (seen.crawler, Duration::try_from_secs_f64(seen.at_s).unwrap_or_default()));
+        let spent = Mutex::new(spent.collect());
+        Ok(Self { visits: open(VISITS)?, observations, pictures, scope, spent })
     }
 
     fn write(&self, visit: &Visit<'_>) -> io::Result<()> {
@@ -118,6 +133,7 @@ impl FileWitness {
             out_of_scope: observation.requests.iter().filter(is_outside).count(),
         };
         append(&self.visits, &line(&seen)?)?;
+        self.spent.lock().unwrap_or_else(PoisonError::into_inner).insert(seen.crawler, visit.at);
         if let Some(file) = &self.observations {
             // A frame for each line: whatever is cut off, all before it can be read.
             let line = line(&Observed { state: visit.state, observation })?;
@@ -155,6 +171,10 @@ impl Witness for FileWitness {
             }
             Err(error) => tracing::warn!(%error, "no picture of a state"),
         }
+    }
+
+    fn spent(&self, crawler: &str) -> Duration {
+        self.spent.lock().unwrap_or_else(PoisonError::into_inner).get(crawler).copied().unwrap_or_default()
     }
 }
 

@@ -12,7 +12,7 @@ use crate::compose::{self, Assignments, Pages};
 use crate::exit::{Exit, OrExit, Outcome, failure};
 use config::{CrawlerConfig, NodeConfig};
 use crawler::JournalRecorder;
-use crawler::explore::{Footing, NoWitness, Witness};
+use crawler::explore::{Footing, Witness};
 use crawler::worker::Crew;
 use domain::CampaignId;
 use domain::job::Outcome as JobOutcome;
@@ -171,8 +171,8 @@ impl Node {
         }
     }
 
-    /// Everything that a crawler stands on. `tests` are replayed by the jobs of their names; of explorations, `heard` hears
-    /// what is seen, and they have taken so long before.
+    /// Everything that a crawler stands on. `tests` are replayed by the jobs of their names; `witness` hears what explorations
+    /// see.
     ///
     /// # Errors
     /// Storage that this process did not open.
@@ -181,15 +181,14 @@ impl Node {
         crawler: &CrawlerConfig,
         pages: Pages,
         tests: BTreeMap<String, Test>,
-        heard: Option<(Arc<dyn Witness>, Duration)>,
+        witness: Arc<dyn Witness>,
     ) -> Outcome<Crew> {
         let (Some(campaigns), Some(planners)) = (&self.campaigns, &self.planners) else {
             return missing("services");
         };
         let journal = backends::Journal::new(self.storage.log()?, self.clock.clone());
         let blobs = self.storage.blobs.clone();
-        let (witness, spent) = heard.unwrap_or((Arc::new(NoWitness), Duration::ZERO));
-        let footing = self.graph.clone().map(|map| Footing { map, clock: self.clock.clone(), witness, spent });
+        let footing = self.graph.clone().map(|map| Footing { map, clock: self.clock.clone(), witness });
         let pages = pages.paced(self.storage.shared.rates.clone(), crawler.usual_rate);
         Ok(Crew {
             campaigns: campaigns.clone(),

@@ -108,8 +108,7 @@ async fn work(
         Kind::Tasks { .. } | Kind::Bench { .. } | Kind::Explore(_) => BTreeMap::new(),
     };
     let witness = witness(directory, config)?;
-    let spent = Duration::try_from_secs_f64(directory.elapsed_s()).unwrap_or_default();
-    let crew = node.crew(&config.crawler(), pages.clone(), tests, Some((witness, spent)))?;
+    let crew = node.crew(&config.crawler(), pages.clone(), tests, witness)?;
     let options = Options {
         slots: config.workers,
         campaign: Some(id.clone()),

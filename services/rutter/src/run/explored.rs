@@ -17,6 +17,7 @@ use domain::{Fault, RunId, StateId};
 use evaluation::faults::{self, Sighted};
 use serde::Serialize;
 use serde_json::json;
+use std::collections::BTreeSet;
 
 /// A fault, and how to see it.
 #[derive(Clone, Debug, Serialize)]
@@ -81,35 +82,29 @@ async fn explored(
         Err(error) if error.code == Code::NotFound => Map::default(),
         Err(error) => return Err(refused(error)),
     };
-    let sighted = seen.iter().flat_map(|seen| {
-        let from = seen.deed.as_ref().map(|deed| deed.from);
-        seen.faults.iter().map(move |fault| Sighted { fault, place: (from, seen) })
-    });
+    let sighted = seen.iter().flat_map(|seen| seen.faults.iter().map(move |fault| Sighted { fault, place: seen }));
     let mut found = Vec::new();
     for group in faults::deduplicated(sighted) {
-        let mut best: Option<(usize, Vec<String>, Option<StateId>)> = None;
-        for (from, seen) in group.places.iter().take(5) {
-            let Some(path) = path(graph, explore, *from, seen).await? else { continue };
-            if best.as_ref().is_none_or(|(length, ..)| path.len() < *length) {
-                best = Some((path.len(), path, *from));
+        let mut best: Option<(Vec<String>, Option<StateId>)> = None;
+        // The way to a state is the same whatever was seen there.
+        let mut asked = BTreeSet::new();
+        for seen in group.places.iter().filter(|seen| asked.insert(seen.from())) {
+            let Some(path) = path(graph, explore, seen).await? else { continue };
+            if best.as_ref().is_none_or(|(shortest, _)| path.len() < shortest.len()) {
+                best = Some((path, seen.from()));
             }
         }
-        let (_, path, state) = best.unwrap_or_default();
-        let url = group.places.first().map(|(_, seen)| seen.url.clone()).unwrap_or_default();
+        let (path, state) = best.unwrap_or_default();
+        let url = group.places.first().map(|seen| seen.url.clone()).unwrap_or_default();
         found.push(Found { fault: group.fault.clone(), times: group.places.len(), url, state, path });
     }
     Ok(Explored { map, seen, faults: found, wall_s })
 }
 
 /// The shortest way to what was seen: to the state before it, and then the action.
-async fn path(
-    graph: &dyn GraphService,
-    explore: &ExploreConfig,
-    from: Option<StateId>,
-    seen: &Seen,
-) -> Outcome<Option<Vec<String>>> {
-    let (Some(from), Some(deed)) = (from, &seen.deed) else { return Ok(Some(Vec::new())) };
-    let route = graph.shortest_path(&explore.site, None, from).await.map_err(refused)?;
+async fn path(graph: &dyn GraphService, explore: &ExploreConfig, seen: &Seen) -> Outcome<Option<Vec<String>>> {
+    let Some(deed) = &seen.deed else { return Ok(Some(Vec::new())) };
+    let route = graph.shortest_path(&explore.site, None, deed.from).await.map_err(refused)?;
     Ok(route.map(|route| {
         let mut path: Vec<String> = route.hops.iter().map(|hop| words::action(&hop.action)).collect();
         path.push(words::action(&deed.action));
@@ -137,7 +132,6 @@ fn results(
         "transitions": explored.map.transitions.len(),
         "actions": actions(&explored.seen),
         "faults": explored.faults,
-        "coverage": [],
         "requests": sum(|seen| seen.requests),
         "requests_refused": sum(|seen| seen.refused),
         "requests_out_of_scope": sum(|seen| seen.out_of_scope),
