@@ -195,7 +195,9 @@ impl Browser {
             wire.restore(state).await.map_err(|error| failed("restore login state", error))?;
         }
         let name = format!("{}#{}", self.driver, self.profiles.fetch_add(1, Ordering::Relaxed));
-        Ok(Profile::new(wire, gate, name, options, self.options.settle, self.options.max_nodes))
+        let mut profile = Profile::new(wire, gate, name, options, self.options.settle, self.options.max_nodes);
+        profile.begin_coverage().await;
+        Ok(profile)
     }
 
     /// Ends the browser and waits until its processes are gone.

@@ -4,6 +4,7 @@
 //! of tasks, planners or verdicts, and never changes the DOM of the page under test.
 
 mod browser;
+mod coverage;
 pub mod doctor;
 mod effect;
 mod error;
@@ -29,6 +30,7 @@ mod wire;
 mod yardstick;
 
 pub use browser::Browser;
+pub use coverage::{JsCoverage, JsFigures, ScriptFigures};
 pub use error::Error;
 pub use options::{
     Capabilities, Engine, LoginState, NoSecrets, Options, Pace, ProfileOptions, ScopeEnforcement, SecretSource,

@@ -1,5 +1,6 @@
 //! What a browser and its profiles are asked to be. Plain data; nothing here starts anything.
 
+use crate::coverage::JsCoverage;
 use crate::robots::Robots;
 use async_trait::async_trait;
 use domain::scope::Scope;
@@ -189,6 +190,8 @@ pub struct ProfileOptions {
     /// Asked before every page load over http, frames included, and before links and addresses are followed. None: whoever
     /// visits is no robot.
     pub robots: Option<Arc<Robots>>,
+    /// Where it is told what of the pages' scripts ran. None: that is not counted.
+    pub coverage: Option<JsCoverage>,
     /// Whether every request over http that is no plain reading is refused.
     pub read_only: bool,
     /// Language tag, e.g. `de-DE`.
@@ -208,6 +211,7 @@ impl Default for ProfileOptions {
             secrets: Arc::new(NoSecrets),
             pace: None,
             robots: None,
+            coverage: None,
             read_only: false,
             locale: None,
             proxy: None,

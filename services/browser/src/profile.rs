@@ -3,6 +3,7 @@
 //! An observation is one script call that settles first; an action is one call to find its place, one input command, and
 //! the observation of what came of it.
 
+mod covering;
 mod deeds;
 mod filling;
 mod looking;
@@ -118,7 +119,8 @@ impl Profile {
     }
 
     /// Ends the profile: its tabs close, its cookies and storage are gone.
-    pub async fn close(self) {
+    pub async fn close(mut self) {
+        self.cover_last().await;
         self.wire.close().await;
     }
 

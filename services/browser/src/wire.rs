@@ -4,12 +4,14 @@
 pub(crate) mod bidi;
 pub(crate) mod classic;
 mod cookie;
+mod counting;
 mod events;
 mod ledger;
 mod performance;
 
 use crate::options::LoginState;
 use async_trait::async_trait;
+use counting::Ran;
 use domain::Fault;
 use domain::observation::{Dialog, Request};
 use serde_json::Value;
@@ -131,6 +133,11 @@ pub(crate) trait Wire: Send {
     async fn cookies(&mut self) -> Result<Vec<Value>, Trouble>;
     /// Puts cookies into the profile.
     async fn restore(&mut self, state: &LoginState) -> Result<(), Trouble>;
+    /// Asks what of the current tab's scripts ran since it was asked last, and begins to count in a tab that was not asked
+    /// before. Does not wait for the answer where the wire can do without, unless it is the `last` one.
+    async fn ask_coverage(&mut self, last: bool) -> Result<(), Trouble>;
+    /// The answers to that which have come.
+    fn coverage(&mut self) -> Vec<Ran>;
     /// Ends the profile with all its tabs and data.
     async fn close(self: Box<Self>);
 }

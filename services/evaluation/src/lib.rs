@@ -6,6 +6,7 @@
 //! - It never heals an assertion.
 
 pub mod checks;
+pub mod coverage;
 pub mod facts;
 pub mod faults;
 pub mod judge;

@@ -64,6 +64,17 @@ pub(crate) fn explored_table(results: &Value) -> String {
     }
     let faults = results["faults"].as_array().map(Vec::len).unwrap_or_default();
     table.add_row(vec!["faults".to_owned(), faults.to_string()]);
+    for (name, curve, of, covered) in [
+        ("lines that ran", &results["coverage"], "lines", "covered"),
+        ("functions that ran in the browser", &results["js_coverage"]["curve"], "functions", "functions_covered"),
+    ] {
+        if let Some(last) = curve.as_array().and_then(|points| points.last()) {
+            table.add_row(vec![name.to_owned(), format!("{} of {}", last[covered], last[of])]);
+        }
+    }
+    if let Some(cause) = results["js_coverage"]["unavailable"].as_str() {
+        table.add_row(vec!["functions that ran in the browser".to_owned(), cause.to_owned()]);
+    }
     align_numbers(&mut table);
     table.to_string()
 }

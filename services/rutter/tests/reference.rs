@@ -3,9 +3,10 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-const COMMANDS: [&[&str]; 31] = [
+const COMMANDS: [&[&str]; 32] = [
     &[],
     &["run"],
+    &["explore"],
     &["bench"],
     &["bench", "miniwob"],
     &["replay"],

@@ -90,6 +90,7 @@ impl Page for Profile {
 impl Profile {
     async fn open_address(&mut self, url: &Url) -> Result<(), PageError> {
         self.scope().check(url)?;
+        self.cover().await;
         match self.navigate(url).await {
             Ok(()) | Err(Trouble::Dialog | Trouble::Replaced) => {}
             Err(Trouble::Unreachable(cause)) => return Err(PageError::Unreachable { url: url.to_string(), cause }),
@@ -108,6 +109,9 @@ impl Profile {
             return Err(PageError::Stale { given: before.stamp.number, latest });
         }
         self.count_dialogs(action)?;
+        if before.dialog.is_none() {
+            self.cover().await;
+        }
         let target = action.element().and_then(|element| self.origins.get(element.index()).cloned());
         let mut traces = Traces::default();
         let stopped = match self.carry_out(action, before, &mut traces).await {

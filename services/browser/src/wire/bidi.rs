@@ -1,5 +1,6 @@
 //! One profile over WebDriver BiDi: a user context of a browser that others may share, with its events.
 
+use super::counting::{self, Counting, Ran};
 use super::events::{SUBSCRIBED, Seen};
 use super::{Noticed, Place, TabState, Trouble, Wire};
 use crate::options::LoginState;
@@ -33,6 +34,7 @@ pub(crate) struct BidiWire {
     open: bool,
     /// Why the session is gone. The socket tells only the command that was waiting when it broke.
     lost: Option<String>,
+    counting: Counting,
 }
 
 /// The events of a profile. A task takes them in as they come; a command that was answered first takes in everything that
@@ -120,8 +122,17 @@ impl BidiWire {
             poll_fn(move |context| if feed.drain(Some(context.waker())) { Poll::Pending } else { Poll::Ready(()) })
         })
         .abort_handle();
-        let mut wire =
-            BidiWire { bidi, profile, tab: String::new(), feed, pump, command_timeout, open: true, lost: None };
+        let mut wire = BidiWire {
+            bidi,
+            profile,
+            tab: String::new(),
+            feed,
+            pump,
+            command_timeout,
+            open: true,
+            lost: None,
+            counting: Counting::default(),
+        };
         let (width, height) = viewport;
         let viewport = json!({"viewport": {"width": width, "height": height}, "userContexts": [wire.profile]});
         wire.send("browsingContext.setViewport", viewport).await?;
@@ -195,6 +206,17 @@ impl BidiWire {
             self.send("goog:cdp.sendCommand", params).await?;
         }
         Ok(())
+    }
+
+    /// Lets V8 count in a tab; answers the tab's DevTools session.
+    async fn begin_counting(&mut self, tab: &str) -> Result<String, Trouble> {
+        let answer = self.send("goog:cdp.getSession", json!({"context": tab})).await?;
+        let session = answer["session"].as_str().unwrap_or_default().to_owned();
+        for (method, params) in counting::first() {
+            self.send("goog:cdp.sendCommand", json!({"method": method, "params": params, "session": session})).await?;
+        }
+        self.counting.begin(tab, &session);
+        Ok(session)
     }
 
     async fn call_raw(&mut self, place: &Place, function: &str, arguments: &[Value]) -> Result<Value, Trouble> {
@@ -389,6 +411,28 @@ impl Wire for BidiWire {
             self.send("storage.setCookie", json!({"cookie": cookie, "partition": partition})).await?;
         }
         Ok(())
+    }
+
+    async fn ask_coverage(&mut self, last: bool) -> Result<(), Trouble> {
+        let tab = self.tab.clone();
+        let session = match self.counting.session(&tab) {
+            Some(session) => session,
+            None => self.begin_counting(&tab).await?,
+        };
+        let (bidi, patience) = (self.bidi.clone(), self.command_timeout);
+        let params = json!({"method": counting::TAKE, "params": {}, "session": session});
+        self.counting.ask(tab, async move {
+            let answer = ask(&bidi, "goog:cdp.sendCommand", params, patience).await;
+            answer.map(|mut answer| answer["result"].take())
+        });
+        if last {
+            self.counting.wait().await;
+        }
+        Ok(())
+    }
+
+    fn coverage(&mut self) -> Vec<Ran> {
+        self.counting.answers()
     }
 
     async fn close(mut self: Box<Self>) {

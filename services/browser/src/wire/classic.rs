@@ -3,6 +3,7 @@
 //! Scripts are run through DevTools (`goog/cdp/execute`): it is quicker than `execute`, and the driver's own script helpers,
 //! which a page can break by replacing prototypes, are not needed. Faults, requests and dialogs come from the driver's logs.
 
+use super::counting::{self, Ran};
 use super::ledger::Ledger;
 use super::performance::{take_console, take_performance};
 use super::{Noticed, Place, TabState, Trouble, Wire};
@@ -15,6 +16,7 @@ use base64::prelude::BASE64_STANDARD;
 use domain::observation::Dialog;
 use domain::scope::Scope;
 use serde_json::{Value, json};
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 use thirtyfour::common::command::Command;
@@ -35,6 +37,9 @@ pub(crate) struct ClassicWire {
     console: bool,
     /// Whether there may be other tabs than those known.
     tabs_stale: bool,
+    /// Tabs in which it is counted what runs.
+    counting: HashSet<String>,
+    ran: Vec<Ran>,
 }
 
 impl ClassicWire {
@@ -54,6 +59,8 @@ impl ClassicWire {
             command_timeout,
             console: true,
             tabs_stale: true,
+            counting: HashSet::new(),
+            ran: Vec::new(),
         };
         wire.tab = wire.send("get the window", Command::GetWindowHandle).await?.as_str().unwrap_or_default().to_owned();
         wire.tabs().await?;
@@ -356,6 +363,23 @@ impl Wire for ClassicWire {
     async fn restore(&mut self, state: &LoginState) -> Result<(), Trouble> {
         let cookies: Vec<Value> = state.cookies.iter().map(super::cookie::to_devtools).collect();
         self.devtools("Storage.setCookies", json!({"cookies": cookies})).await.map(drop)
+    }
+
+    async fn ask_coverage(&mut self, _last: bool) -> Result<(), Trouble> {
+        let tab = self.tab.clone();
+        if !self.counting.contains(&tab) {
+            for (method, params) in counting::first() {
+                self.devtools(method, params).await?;
+            }
+            self.counting.insert(tab.clone());
+        }
+        let answer = self.devtools(counting::TAKE, json!({})).await?;
+        self.ran.push(Ran { tab, answer });
+        Ok(())
+    }
+
+    fn coverage(&mut self) -> Vec<Ran> {
+        std::mem::take(&mut self.ran)
     }
 
     async fn close(self: Box<Self>) {

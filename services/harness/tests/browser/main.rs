@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on says where by panicking")]
 
 mod acting;
+mod coverage;
 mod effects;
 mod hostile;
 mod kit;

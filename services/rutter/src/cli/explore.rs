@@ -13,6 +13,7 @@ Examples:
   rutter explore https://shop.example/ --login customer.yaml --workers 4 --budget 1h
   rutter explore http://127.0.0.1:8000/ --strategy systematic --read-only --output json
   rutter explore --resume runs/20260101-120000-shop.example
+  rutter explore http://127.0.0.1:8000/ --coverage-report lines.json --coverage-command 'coverage json -q -o lines.json'
 
 A login file says what is typed into which field, and how one sees that one is logged in:
   role: customer
@@ -75,9 +76,33 @@ pub(crate) struct Explore {
     pub(crate) keep_observations: bool,
 
     #[command(flatten)]
+    pub(crate) coverage: CoverageArgs,
+    #[command(flatten)]
     pub(crate) run: RunArgs,
     #[command(flatten)]
     pub(crate) browser: BrowserArgs,
     #[command(flatten)]
     pub(crate) output: OutputArgs,
+}
+
+/// What coverage is measured beside an exploration.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Coverage")]
+pub(crate) struct CoverageArgs {
+    /// A report of the lines of the application that ran: coverage.py or Istanbul JSON, JaCoCo or Cobertura XML, lcov; may be
+    /// repeated
+    #[arg(long, value_name = "FILE", conflicts_with = "resume")]
+    pub(crate) coverage_report: Vec<PathBuf>,
+
+    /// What refreshes the report before it is read, run by `sh -c` here; it stands in run.json, so leave secrets out of it
+    #[arg(long, value_name = "COMMAND", requires = "coverage_report")]
+    pub(crate) coverage_command: Option<String>,
+
+    /// Time between two looks at coverage
+    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = humantime::parse_duration, conflicts_with = "resume")]
+    pub(crate) coverage_every: Duration,
+
+    /// Counts what JavaScript runs, functions and bytes of each script
+    #[arg(long, conflicts_with = "resume")]
+    pub(crate) js_coverage: bool,
 }

@@ -13,7 +13,7 @@ pub(crate) use self::graph::{
 pub(crate) use cluster::{
     ClusterArgs, Config, LogForm, OneCampaign, Quarantine, QuarantineJobs, Serve, ServeRole, Status, Submit,
 };
-pub(crate) use explore::Explore;
+pub(crate) use explore::{CoverageArgs, Explore};
 pub(crate) use options::{
     BrowserArgs, Output, OutputArgs, PlannerArgs, PlannerName, ProviderName, RunArgs, WhichPictures, WireName,
 };

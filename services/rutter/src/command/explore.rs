@@ -1,10 +1,12 @@
 //! `rutter explore`: a site is gone through by browsers that share its map.
 
 use super::session;
-use crate::cli::Explore;
+use crate::cli::{CoverageArgs, Explore};
 use crate::exit::{Exit, OrExit as _, Outcome, failure};
 use crate::run::config::{Config, ExploreConfig, Kind};
+use crate::run::coverage::CoverageConfig;
 use crate::tasks;
+use anyhow::Context as _;
 use domain::exploration::{Exploration, Guards, Login};
 use domain::job::Work;
 use domain::scope::Scope;
@@ -64,6 +66,7 @@ fn config(args: &Explore) -> Outcome<Config> {
         url: url.to_string(),
         site: SiteId::new(&name),
         keep_observations: args.keep_observations,
+        coverage: coverage(&args.coverage)?,
     });
     let mut config = session::config(name.clone(), kind, &args.run, args.browser.clone().into(), Vec::new());
     for (role, login) in who {
@@ -84,6 +87,19 @@ fn config(args: &Explore) -> Outcome<Config> {
         }
     }
     Ok(config)
+}
+
+fn coverage(args: &CoverageArgs) -> Outcome<CoverageConfig> {
+    if args.coverage_every < Duration::from_secs(1) {
+        return failure(Exit::Usage, "--coverage-every: it must be at least one second, e.g. 10s");
+    }
+    let absolute = |path| std::path::absolute(path).context("--coverage-report").or_exit(Exit::Usage);
+    Ok(CoverageConfig {
+        command: args.coverage_command.clone(),
+        reports: args.coverage_report.iter().map(absolute).collect::<Outcome<_>>()?,
+        every: args.coverage_every,
+        javascript: args.js_coverage,
+    })
 }
 
 fn login(file: &Path) -> Outcome<Login> {

@@ -12,7 +12,9 @@ use anyhow::Context as _;
 use async_trait::async_trait;
 use benchmarks::miniwob;
 use browser::grid::Grid;
-use browser::{Engine, LoginState, Options, Pace, Pool, PoolOptions, PooledProfile, ProfileOptions, Robots, Wire};
+use browser::{
+    Engine, JsCoverage, LoginState, Options, Pace, Pool, PoolOptions, PooledProfile, ProfileOptions, Robots, Wire,
+};
 use crawler::SharedPace;
 use crawler::worker::{self, PageSource};
 use domain::campaign::{Campaign, Rate};
@@ -76,6 +78,8 @@ impl Density {
 pub(crate) struct Pages {
     shared: Arc<Shared>,
     pace: Option<Politeness>,
+    /// Where explorations tell what JavaScript ran.
+    coverage: Option<JsCoverage>,
 }
 
 /// What page loads wait for.
@@ -113,7 +117,7 @@ impl Pages {
             robots: Arc::default(),
             miniwob: OnceCell::new(),
         };
-        Ok(Pages { shared: Arc::new(shared), pace: None })
+        Ok(Pages { shared: Arc::new(shared), pace: None, coverage: None })
     }
 
     /// The Grid that sessions come from; none where browsers are started here.
@@ -125,6 +129,11 @@ impl Pages {
     /// campaign names none for.
     pub(crate) fn paced(self, limiter: Arc<dyn RateLimit>, usual: Option<Rate>) -> Pages {
         Pages { pace: Some(Politeness { limiter, usual }), ..self }
+    }
+
+    /// The same browsers, whose explorations tell what JavaScript they ran.
+    pub(crate) fn covering(self, coverage: Option<JsCoverage>) -> Pages {
+        Pages { coverage, ..self }
     }
 
     /// Starts the first browser, and the server of the benchmark's pages where it will be wanted, so that a machine that
@@ -179,7 +188,8 @@ impl Pages {
                 let guards = exploration.guards;
                 let options = profile(work, site, secrets).map_err(PageError::Driver)?;
                 let robots = (!guards.ignore_robots).then(|| self.shared.robots.clone());
-                (&self.shared.tasks, ProfileOptions { robots, read_only: guards.read_only, ..options })
+                let coverage = self.coverage.clone();
+                (&self.shared.tasks, ProfileOptions { robots, coverage, read_only: guards.read_only, ..options })
             }
             Work::Benchmark(task) => {
                 let base = self.benchmark().await.map_err(PageError::Driver)?;
@@ -225,6 +235,7 @@ fn profile(work: &Work, site: &Site, secrets: TaskSecrets) -> Result<ProfileOpti
         secrets: Arc::new(secrets),
         pace: None,
         robots: None,
+        coverage: None,
         read_only: false,
         locale: site.locale.clone(),
         proxy: site.proxy.clone(),

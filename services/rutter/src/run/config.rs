@@ -2,6 +2,7 @@
 //!
 //! Secrets never stand here: keys are named by their environment variable, secrets of tasks by their reference.
 
+use super::coverage::CoverageConfig;
 use crate::cli::{PlannerName, WhichPictures, WireName};
 use crate::compose::{self, Density};
 use crate::node;
@@ -90,6 +91,9 @@ pub(crate) struct ExploreConfig {
     pub(crate) site: SiteId,
     /// Whether every observation is kept.
     pub(crate) keep_observations: bool,
+    /// What coverage is measured beside it.
+    #[serde(default)]
+    pub(crate) coverage: CoverageConfig,
 }
 
 impl Config {

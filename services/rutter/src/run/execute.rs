@@ -5,6 +5,7 @@
 
 use super::artifacts::{self, Left};
 use super::config::{Config, Kind};
+use super::coverage::Sampler;
 use super::directory::Directory;
 use super::explored;
 use super::progress::Bar;
@@ -108,6 +109,9 @@ async fn work(
         Kind::Tasks { .. } | Kind::Bench { .. } | Kind::Explore(_) => BTreeMap::new(),
     };
     let witness = witness(directory, config)?;
+    let (tell, mut told) = mpsc::unbounded_channel();
+    let sampler = sampler(directory, config, elapsed(), tell)?;
+    let pages = pages.covering(sampler.as_ref().and_then(Sampler::scripts));
     let crew = node.crew(&config.crawler(), pages.clone(), tests, witness)?;
     let options = Options {
         slots: config.workers,
@@ -117,6 +121,8 @@ async fn work(
     };
     let rest = Rest { drain: CancellationToken::new(), interrupt: interrupt.child_token() };
     let (news, mut watched) = mpsc::unbounded_channel();
+    let explored = CancellationToken::new();
+    let sampling = sampler.map(|sampler| tokio::spawn(sampler.run(explored.clone())));
     let working = tokio::spawn(worker::work(crew, options, news, rest.clone()));
     let mut statuses = campaigns.watch(id).await.map_err(refused)?;
     let mut failed = Ok(());
@@ -141,6 +147,7 @@ async fn work(
             },
             // What a browser explores has a budget of time, of which nothing is lost with the process.
             () = sleep(SAVE), if matches!(config.kind, Kind::Explore(_)) => directory.set_elapsed_s(elapsed())?,
+            Some(news) = told.recv() => bar.say(&news),
             () = interrupt.cancelled(), if !asked_to_end => {
                 asked_to_end = true;
                 bar.say("interrupted: giving unfinished tasks back (once more to end at once)");
@@ -153,6 +160,13 @@ async fn work(
     drop(statuses);
     let worked = working.await.map_err(|panic| anyhow::anyhow!("the crawler died: {panic}")).or_exit(Exit::Internal);
     pages.close().await;
+    if let Some(sampling) = sampling {
+        explored.cancel();
+        sampling.await.map_err(|panic| anyhow::anyhow!("measuring coverage died: {panic}")).or_exit(Exit::Internal)?;
+        while let Ok(news) = told.try_recv() {
+            eprintln!("{news}");
+        }
+    }
     worked??;
     failed?;
     node::hear_everything(campaigns.as_ref(), aggregator.as_ref(), id).await.map_err(refused)?;
@@ -167,6 +181,18 @@ fn witness(directory: &Directory, config: &Config) -> Outcome<Arc<dyn Witness>> 
     let pictures = config.screenshots != WhichPictures::None;
     let opened = FileWitness::open(directory.path(), scope, explore.keep_observations, pictures);
     Ok(Arc::new(opened.context("open the files of the exploration").or_exit(Exit::Storage)?))
+}
+
+/// Who looks at coverage beside an exploration, where its settings ask for that.
+fn sampler(
+    directory: &Directory,
+    config: &Config,
+    elapsed_s: f64,
+    news: mpsc::UnboundedSender<String>,
+) -> Outcome<Option<Sampler>> {
+    let Kind::Explore(explore) = &config.kind else { return Ok(None) };
+    let elapsed = Duration::try_from_secs_f64(elapsed_s).unwrap_or_default();
+    Sampler::open(directory, explore, compose::clock(), elapsed, news)
 }
 
 /// Creates the campaign and hands its jobs in; jobs that an earlier session left in quarantine are tried again.

@@ -2,6 +2,7 @@
 
 use super::artifacts::Left;
 use super::config::{Config, ExploreConfig};
+use super::coverage::{self, Measured};
 use super::directory::{Directory, file_name};
 use super::scores::Scores;
 use crate::command::refused;
@@ -40,6 +41,7 @@ pub(crate) struct Explored {
     pub(crate) map: Map,
     pub(crate) seen: Vec<Seen>,
     pub(crate) faults: Vec<Found>,
+    pub(crate) coverage: Measured,
     pub(crate) wall_s: f64,
 }
 
@@ -98,7 +100,7 @@ async fn explored(
         let url = group.places.first().map(|seen| seen.url.clone()).unwrap_or_default();
         found.push(Found { fault: group.fault.clone(), times: group.places.len(), url, state, path });
     }
-    Ok(Explored { map, seen, faults: found, wall_s })
+    Ok(Explored { map, seen, faults: found, coverage: coverage::read(directory), wall_s })
 }
 
 /// The shortest way to what was seen: to the state before it, and then the action.
@@ -136,7 +138,19 @@ fn results(
         "requests_refused": sum(|seen| seen.refused),
         "requests_out_of_scope": sum(|seen| seen.out_of_scope),
         "states_over_time": states_over_time(&explored.seen),
+        "coverage": explored.coverage.lines,
+        "js_coverage": js_coverage(&explored.coverage),
     })
+}
+
+/// What is covered of JavaScript; null where nobody counted.
+fn js_coverage(measured: &Measured) -> serde_json::Value {
+    match &measured.ledger {
+        Some(ledger) => json!({
+            "curve": measured.scripts, "scripts": ledger.scripts(), "unavailable": ledger.unavailable(),
+        }),
+        None => serde_json::Value::Null,
+    }
 }
 
 /// Actions that were carried out on pages; waiting is none.

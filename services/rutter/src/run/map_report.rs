@@ -6,6 +6,7 @@ use super::explored::{Explored, Found, actions, states_over_time};
 use crate::compose::witness::PICTURES;
 use crate::exit::{Exit, OrExit as _, Outcome};
 use crate::report::{self, words};
+use browser::{JsCoverage, JsFigures};
 use domain::StateId;
 use serde::Serialize;
 use serde_json::json;
@@ -25,11 +26,21 @@ struct View {
     settings: Vec<(String, String)>,
     figures: Vec<(String, String)>,
     faults: Vec<FaultView>,
-    /// Points of the curve of states over time, as an SVG path in a box of 600 × 120.
-    curve: String,
+    /// What grew over time.
+    curves: Vec<Curve>,
     /// The map for the script: read as data, never as markup.
     data: serde_json::Value,
     left_out: usize,
+}
+
+/// A curve over time.
+#[derive(Serialize)]
+struct Curve {
+    name: &'static str,
+    /// How it ended.
+    last: String,
+    /// Its points, as an SVG path in a box of 600 × 120.
+    path: String,
 }
 
 #[derive(Serialize)]
@@ -111,7 +122,7 @@ pub(crate) fn write(
             figure("time", words::duration(explored.wall_s * 1000.0)),
         ],
         faults: explored.faults.iter().map(FaultView::from).collect(),
-        curve: curve(&states_over_time(&explored.seen), explored.wall_s),
+        curves: curves(explored),
         data: json!({"start": map.start, "states": states, "transitions": transitions}),
         left_out,
     };
@@ -139,14 +150,54 @@ fn depths(explored: &Explored) -> HashMap<StateId, u32> {
     depths
 }
 
-/// The curve of a growing count.
-fn curve(points: &[(f64, usize)], wall_s: f64) -> String {
-    let most = points.last().map_or(1, |(_, count)| *count).max(1) as f64;
-    let x = |at: f64| at / wall_s.max(1.0) * 600.0;
-    let y = |count: usize| 120.0 - count as f64 / most * 115.0;
+/// States over time, and coverage where it was measured.
+fn curves(explored: &Explored) -> Vec<Curve> {
+    let states: Vec<(f64, f64)> =
+        states_over_time(&explored.seen).into_iter().map(|(at, count)| (at, count as f64)).collect();
+    let most = states.last().map_or(1.0, |(_, count)| *count);
+    let mut curves = vec![Curve {
+        name: "States over time",
+        last: format!("{} states", explored.map.states.len()),
+        path: path(&states, most, explored.wall_s),
+    }];
+    let coverage = &explored.coverage;
+    if let Some(last) = coverage.lines.last() {
+        let points: Vec<_> = coverage.lines.iter().map(|at| (at.at_s, share(at.covered, at.lines))).collect();
+        let last = format!("{} of {} lines, {}", last.covered, last.lines, percent(last.covered, last.lines));
+        curves.push(Curve {
+            name: "Lines of the application that ran",
+            last,
+            path: path(&points, 1.0, explored.wall_s),
+        });
+    }
+    if let Some(last) = coverage.scripts.last() {
+        let points: Vec<_> =
+            coverage.scripts.iter().map(|at| (at.at_s, share(at.figures.bytes_covered, at.figures.bytes))).collect();
+        let JsFigures { functions, functions_covered, bytes, bytes_covered } = last.figures;
+        let unavailable = coverage.ledger.as_ref().and_then(JsCoverage::unavailable);
+        let last = unavailable.unwrap_or_else(|| {
+            let share = percent(bytes_covered, bytes);
+            format!("{functions_covered} of {functions} functions, {bytes_covered} of {bytes} bytes, {share}")
+        });
+        curves.push(Curve { name: "JavaScript that ran", last, path: path(&points, 1.0, explored.wall_s) });
+    }
+    curves
+}
+
+fn share(part: u64, whole: u64) -> f64 {
+    part as f64 / whole.max(1) as f64
+}
+
+fn percent(part: u64, whole: u64) -> String {
+    format!("{:.1} %", share(part, whole) * 100.0)
+}
+
+/// A curve in steps, in a box that is as high as `most`.
+fn path(points: &[(f64, f64)], most: f64, wall_s: f64) -> String {
     let mut path = String::from("M0,120");
-    for (at, count) in points {
-        path.push_str(&format!(" H{:.1} V{:.1}", x(*at), y(*count)));
+    for (at, value) in points {
+        let (x, y) = ((at / wall_s.max(1.0)).min(1.0) * 600.0, 120.0 - value / most.max(f64::MIN_POSITIVE) * 115.0);
+        path.push_str(&format!(" H{x:.1} V{y:.1}"));
     }
     path.push_str(" H600");
     path

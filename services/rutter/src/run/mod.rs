@@ -4,6 +4,7 @@
 
 pub(crate) mod artifacts;
 pub(crate) mod config;
+pub(crate) mod coverage;
 pub(crate) mod directory;
 pub(crate) mod execute;
 pub(crate) mod explored;

@@ -1,0 +1,248 @@
+//! Coverage over the time of an exploration: asked for again and again beside it, and written down as it comes.
+//!
+//! Lines of the application are those of a report that the user's own command refreshes; JavaScript is what the browsers
+//! tell. Whatever fails here is told once and ends nothing.
+
+use super::config::ExploreConfig;
+use super::directory::Directory;
+use crate::exit::{Exit, OrExit as _, Outcome};
+use anyhow::Context as _;
+use browser::{JsCoverage, JsFigures};
+use evaluation::coverage::Coverage;
+use platform::clock::Clock;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use std::fs::{File, OpenOptions, read_to_string};
+use std::io::Write as _;
+use std::path::PathBuf;
+use std::process::Stdio;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::process::Command;
+use tokio::sync::mpsc::UnboundedSender;
+use tokio::time::timeout;
+use tokio_util::sync::CancellationToken;
+
+/// The curve of lines: one [`Lines`] a line.
+const CURVE: &str = "coverage.jsonl";
+/// Each file of the application with its lines, as last reported.
+const FILES: &str = "coverage.json";
+/// The curve of JavaScript: one [`Scripts`] a line.
+const JS_CURVE: &str = "js-coverage.jsonl";
+/// What is known of the scripts, to go on with.
+const JS_LEDGER: &str = "js-coverage.json";
+
+/// How long the command may take, unless it may be asked for less often than that.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// What coverage is measured, and how.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(crate) struct CoverageConfig {
+    /// What refreshes the reports, for `sh -c`.
+    pub(crate) command: Option<String>,
+    /// The reports; a line ran if any of them says so.
+    pub(crate) reports: Vec<PathBuf>,
+    /// Time between two looks.
+    pub(crate) every: Duration,
+    /// Whether browsers count what JavaScript runs.
+    pub(crate) javascript: bool,
+}
+
+/// Lines at one moment.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub(crate) struct Lines {
+    /// Seconds since the exploration began, earlier sessions included.
+    pub(crate) at_s: f64,
+    /// Lines that can run.
+    pub(crate) lines: u64,
+    /// Those that ran.
+    pub(crate) covered: u64,
+}
+
+/// JavaScript at one moment.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Scripts {
+    /// As for lines.
+    pub(crate) at_s: f64,
+    #[serde(flatten)]
+    pub(crate) figures: JsFigures,
+}
+
+/// What was measured of coverage.
+#[derive(Debug, Default)]
+pub(crate) struct Measured {
+    pub(crate) lines: Vec<Lines>,
+    pub(crate) scripts: Vec<Scripts>,
+    /// What is known of the scripts, where they were counted.
+    pub(crate) ledger: Option<JsCoverage>,
+}
+
+/// Looks at coverage beside an exploration.
+pub(crate) struct Sampler {
+    directory: Directory,
+    config: CoverageConfig,
+    scripts: Option<JsCoverage>,
+    curve: File,
+    js_curve: Option<File>,
+    clock: Arc<dyn Clock>,
+    /// What earlier sessions of the run took, and when this one began.
+    before: Duration,
+    began: Duration,
+    news: UnboundedSender<String>,
+    /// Whether it was told that lines are missing.
+    complained: bool,
+}
+
+impl Sampler {
+    /// A sampler for what a run's settings ask for; none when that is nothing. `before` is what the run took so far.
+    ///
+    /// # Errors
+    /// Files of the run that cannot be read or written.
+    pub(crate) fn open(
+        directory: &Directory,
+        explore: &ExploreConfig,
+        clock: Arc<dyn Clock>,
+        before: Duration,
+        news: UnboundedSender<String>,
+    ) -> Outcome<Option<Sampler>> {
+        let config = explore.coverage.clone();
+        if config.reports.is_empty() && !config.javascript {
+            return Ok(None);
+        }
+        let append = |name: &str| {
+            let path = directory.join(name);
+            let opened = OpenOptions::new().create(true).append(true).open(&path);
+            opened.with_context(|| format!("open {}", path.display())).or_exit(Exit::Storage)
+        };
+        let began = clock.monotonic();
+        let scripts = config.javascript.then(|| ledger(directory).unwrap_or_default());
+        let js_curve = config.javascript.then(|| append(JS_CURVE)).transpose()?;
+        let curve = append(CURVE)?;
+        let directory = directory.clone();
+        Ok(Some(Sampler { directory, config, scripts, curve, js_curve, clock, before, began, news, complained: false }))
+    }
+
+    /// Where profiles tell what JavaScript ran.
+    pub(crate) fn scripts(&self) -> Option<JsCoverage> {
+        self.scripts.clone()
+    }
+
+    /// Looks at once, again and again, and a last time when `done`.
+    pub(crate) async fn run(mut self, done: CancellationToken) {
+        loop {
+            let is_last = done.is_cancelled();
+            self.look().await;
+            if is_last {
+                return;
+            }
+            let _ = timeout(self.config.every, done.cancelled()).await;
+        }
+    }
+
+    async fn look(&mut self) {
+        let at_s = self.at_s();
+        if !self.config.reports.is_empty() {
+            match self.lines().await {
+                Ok(coverage) => self.keep_lines(at_s, &coverage),
+                Err(cause) => self.complain(&cause),
+            }
+        }
+        if let Some(scripts) = self.scripts.clone() {
+            self.keep_scripts(&scripts);
+        }
+    }
+
+    fn at_s(&self) -> f64 {
+        let spent = self.before + self.clock.monotonic().saturating_sub(self.began);
+        (spent.as_secs_f64() * 10.0).round() / 10.0
+    }
+
+    /// Lets the command refresh the reports, and reads them.
+    async fn lines(&self) -> Result<Coverage, String> {
+        if let Some(command) = &self.config.command {
+            refresh(command, PATIENCE.max(self.config.every)).await?;
+        }
+        let mut all = Coverage::default();
+        for report in &self.config.reports {
+            let name = report.display().to_string();
+            let bytes =
+                tokio::fs::read(report).await.map_err(|error| format!("read the coverage report {name}: {error}"))?;
+            all.merge(Coverage::read(&name, &String::from_utf8_lossy(&bytes)).map_err(|error| error.to_string())?);
+        }
+        Ok(all)
+    }
+
+    fn keep_lines(&mut self, at_s: f64, coverage: &Coverage) {
+        self.complained = false;
+        append(&mut self.curve, &Lines { at_s, lines: coverage.lines(), covered: coverage.covered() });
+        let files = coverage.files.iter().map(|(file, lines)| {
+            json!({"file": file, "lines": lines.len(), "covered": lines.values().filter(|ran| **ran).count()})
+        });
+        if let Err(failure) = self.directory.write_json(FILES, &json!({ "files": files.collect::<Vec<_>>() })) {
+            self.complain(&failure.to_string());
+        }
+    }
+
+    fn keep_scripts(&mut self, scripts: &JsCoverage) {
+        let point = Scripts { at_s: self.at_s(), figures: scripts.figures() };
+        if let Some(curve) = &mut self.js_curve {
+            append(curve, &point);
+        }
+        let kept = scripts.to_json().map_err(|error| error.to_string());
+        let kept = kept.and_then(|json| self.directory.write(JS_LEDGER, &json).map_err(|failure| failure.to_string()));
+        if let Err(cause) = kept {
+            self.complain(&cause);
+        }
+    }
+
+    /// Tells of the first of several failures in a row.
+    fn complain(&mut self, cause: &str) {
+        if !std::mem::replace(&mut self.complained, true) {
+            // Who hears of it may be gone.
+            let _ = self.news.send(format!("coverage: {cause} (exploring goes on)"));
+        }
+    }
+}
+
+/// Runs a command of the user's to its end.
+async fn refresh(command: &str, patience: Duration) -> Result<(), String> {
+    let running = Command::new("sh").arg("-c").arg(command).stdin(Stdio::null()).kill_on_drop(true).output();
+    let output = match timeout(patience, running).await {
+        Ok(output) => output.map_err(|error| format!("start `sh`: {error}"))?,
+        Err(_) => return Err(format!("the command did not end within {} s: {command}", patience.as_secs())),
+    };
+    if output.status.success() {
+        return Ok(());
+    }
+    let complaint = String::from_utf8_lossy(&output.stderr);
+    let complaint = if complaint.trim().is_empty() { "it said nothing" } else { complaint.trim() };
+    Err(format!("the command ended with {}: {command}\n{complaint}", output.status))
+}
+
+fn append(curve: &mut File, point: &impl Serialize) {
+    let written = serde_json::to_vec(point).map_err(std::io::Error::other).and_then(|mut line| {
+        line.push(b'\n');
+        curve.write_all(&line)
+    });
+    if let Err(error) = written {
+        tracing::warn!(%error, "coverage could not be written down");
+    }
+}
+
+/// What an earlier session knew of the scripts.
+fn ledger(directory: &Directory) -> Option<JsCoverage> {
+    let bytes = std::fs::read(directory.join(JS_LEDGER)).ok()?;
+    JsCoverage::from_json(&bytes).ok()
+}
+
+/// What was measured, from the directory of a run.
+pub(crate) fn read(directory: &Directory) -> Measured {
+    Measured { lines: points(directory, CURVE), scripts: points(directory, JS_CURVE), ledger: ledger(directory) }
+}
+
+/// The points of a curve. A last line that was cut off by the end of the process is left out.
+fn points<T: DeserializeOwned>(directory: &Directory, name: &str) -> Vec<T> {
+    let text = read_to_string(directory.join(name)).unwrap_or_default();
+    text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()
+}
