@@ -12,7 +12,7 @@ DEMO_RUN ?= runs/demo-$(shell date +%Y%m%d-%H%M%S)
 DEMO_SEEDS ?= 0..3
 WORKERS ?= 2
 
-.PHONY: help setup build demo test lint bench simulate density load harbour cluster-up cluster-demo cluster-status cluster-logs cluster-down chaos clean
+.PHONY: help setup build demo test lint bench simulate density load harbour sites cluster-up cluster-demo cluster-status cluster-logs cluster-down chaos clean
 
 help: ## what can be asked for (default)
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -75,6 +75,15 @@ HARBOUR ?=
 harbour: build ## explores the test site and scores what was found against what is declared of it (target/results/harbour.json)
 	@cargo build --release --locked --package harness --bin measure-harbour
 	@$(TARGET)/release/measure-harbour --rutter "$(RUTTER)" --output $(TARGET)/results/harbour.json $(HARBOUR)
+
+# How the applications are explored, e.g. SITES="--seconds 30 --repeats 1 --sites roundup --strategies frontier".
+SITES ?=
+
+sites: build ## line coverage of two real applications by every strategy and a plain crawl; goes on (target/results/sites.json)
+	@$(SETUP) sites
+	@mkdir -p $(TARGET)/results
+	@python3 -B loadtests/sites/sites.py "$(RUTTER)" $(TARGET)/results/sites.json --python .cache/sites/bin/python \
+	  --store .cache/sites-data --page docs/results/sites.md $(SITES)
 
 CLUSTER := RUTTER="$(abspath $(RUTTER))" RESULTS="$(abspath $(TARGET))/results" deploy/local/cluster.sh
 

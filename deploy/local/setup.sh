@@ -4,7 +4,7 @@
 # Says what it installs, asks for root only where it must, and does nothing a second time. Each part can be asked for by
 # name; without arguments all of them run:
 #
-#   deploy/local/setup.sh [packages] [browser] [rust] [nextest] [pages] [weights] [servers] [alerts]
+#   deploy/local/setup.sh [packages] [browser] [rust] [nextest] [pages] [weights] [servers] [alerts] [sites]
 #
 # Packages come through apt-get, Python wheels through pip, Java archives through Maven and Rust through rustup, each with
 # whatever index it is configured for. Nothing is written outside the repository's .cache/ except by those tools themselves.
@@ -223,6 +223,20 @@ set_up_servers() {
 # --- what checks the alert rules ----------------------------------------------------------------------------------------
 
 set_up_alerts() { have promtool || apt_install_quietly prometheus; }
+
+# --- the applications that explorations are compared on ------------------------------------------------------------------
+
+# Only `make sites` needs them, so that they are set up when they are asked for by name.
+set_up_sites() {
+  local folder=$cache/sites wanted=$root/loadtests/sites/requirements.txt
+  if cmp -s "$wanted" "$folder/requirements.txt"; then return; fi
+  python3 -c 'import ensurepip, venv' 2>/dev/null || apt_install_quietly python3-venv
+  say "installing the applications of loadtests/sites into ${folder#"$root/"}"
+  rm -rf "$folder"
+  python3 -m venv "$folder"
+  "$folder/bin/python" -m pip install --quiet --disable-pip-version-check -r "$wanted" >&2
+  cp "$wanted" "$folder/requirements.txt"
+}
 
 # ----------------------------------------------------------------------------------------------------------------------
 

@@ -1,0 +1,73 @@
+"""What the runs of `sites.py` amount to: means and ranges, and the page that tells them. Only arithmetic and words."""
+
+PAGE = """# Two real applications
+
+How many lines of an application's server run while it is explored, at equal wall time: {seconds} s, {browsers} browsers, {repeats}
+repeats of each, every run on a server of its own with a fresh copy of the same data. Lines are counted by coverage.py over the
+whole package of the application. The *final* value is that at the end of the time; the *mean over time* is the area under the curve,
+divided by the time, and says how early lines ran. Each figure is the mean of the repeats, with their range.
+
+*start-up* is what runs when the server starts and nobody comes. *plain crawl* is an HTTP client that logs in and follows links, as
+many at a time as there are browsers. All others are strategies of `rutter explore`, with everything else alike.
+{sites}
+`make sites` does this again and writes this page; it can be interrupted and goes on with what is left. It takes
+{minutes} minutes. `make sites SITES="--seconds 30 --repeats 1 --sites roundup --strategies frontier"` is a short look, and writes no page.
+"""
+
+
+def area(curve, seconds):
+    """The mean of a curve of coverage over the first seconds: straight between two looks, level before the first and after the
+    last."""
+    points = [(point["at_s"], point["covered"] / point["lines"]) for point in curve]
+    points = [(0.0, points[0][1]), *points]
+    within = [point for point in points if point[0] <= seconds]
+    later = next((point for point in points if point[0] > seconds), None)
+    last = within[-1]
+    if later:
+        share = (seconds - last[0]) / (later[0] - last[0])
+        within.append((seconds, last[1] + share * (later[1] - last[1])))
+    else:
+        within.append((seconds, last[1]))
+    pairs = zip(within, within[1:])
+    return sum((after[0] - before[0]) * (after[1] + before[1]) / 2 for before, after in pairs) / seconds
+
+
+def spread(values):
+    return {"mean": sum(values) / len(values), "least": min(values), "most": max(values)}
+
+
+def summary(runs, settings):
+    sites = []
+    for site in dict.fromkeys(run["site"] for run in runs):
+        kinds = []
+        of_site = [run for run in runs if run["site"] == site]
+        for kind in dict.fromkeys(run["kind"] for run in of_site):
+            same = [run for run in of_site if run["kind"] == kind]
+            kinds.append({
+                "kind": kind,
+                "runs": len(same),
+                "final": spread([run["final"] for run in same]),
+                "area": spread([run["area"] for run in same]),
+                "states": spread([run["states"] for run in same]) if "states" in same[0] else None,
+            })
+        sites.append({"site": site, "lines": of_site[0]["curve"][-1]["lines"], "kinds": kinds})
+    return {**settings, "sites": sites}
+
+
+def page(figures):
+    sites = "".join(table(site) for site in figures["sites"])
+    kinds = sum(len(site["kinds"]) - 1 for site in figures["sites"])
+    minutes = round(kinds * figures["repeats"] * (figures["seconds"] + 12) / 60)
+    return PAGE.format(sites=sites, minutes=minutes, **{name: figures[name] for name in ["seconds", "browsers", "repeats"]})
+
+
+def table(site):
+    rows = [f"\n## {site['site']}, {site['lines']} lines\n", "| | final | mean over time | states |", "|---|---|---|---|"]
+    for kind in site["kinds"]:
+        states = f"{kind['states']['mean']:.0f}" if kind["states"] else ""
+        rows.append(f"| {kind['kind']} | {ranged(kind['final'])} | {ranged(kind['area'])} | {states} |")
+    return "\n".join(rows) + "\n"
+
+
+def ranged(value):
+    return f"{value['mean']:.1%} ({value['least']:.1%}–{value['most']:.1%})"
