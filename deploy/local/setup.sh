@@ -243,7 +243,7 @@ set_up_sites() {
 [ $# -gt 0 ] || set -- packages browser rust nextest pages weights servers alerts
 for part in "$@"; do
   case $part in
-    packages | browser | rust | nextest | pages | weights | servers | alerts) "set_up_$part" ;;
-    *) die "unknown part \`$part\`; parts are: packages browser rust nextest pages weights servers alerts" ;;
+    packages | browser | rust | nextest | pages | weights | servers | alerts | sites) "set_up_$part" ;;
+    *) die "unknown part \`$part\`; parts are: packages browser rust nextest pages weights servers alerts sites" ;;
   esac
 done

@@ -33,7 +33,7 @@ parser.add_argument("output", type=Path)
 parser.add_argument("--seconds", type=int, default=180, help="wall time of each run (default 180)")
 parser.add_argument("--repeats", type=int, default=3, help="runs of each kind (default 3)")
 parser.add_argument("--browsers", type=int, default=2, help="browsers of an exploration, threads of the crawl (default 2)")
-parser.add_argument("--every", type=int, default=10, help="seconds between two looks at coverage (default 10)")
+parser.add_argument("--every", type=int, default=5, help="seconds between two looks at coverage (default 5)")
 parser.add_argument("--sites", nargs="+", choices=APPLICATIONS, default=list(APPLICATIONS))
 parser.add_argument("--strategies", nargs="+", choices=[FLOOR, CRAWL, *STRATEGIES], default=[FLOOR, CRAWL, *STRATEGIES])
 parser.add_argument("--python", type=Path, required=True, help="the interpreter that has the applications (requirements.txt)")
@@ -55,15 +55,15 @@ def start_up(application, server, _):
 
 
 def plain_crawl(application, server, _):
-    began, curve, over = time.monotonic(), [], threading.Event()
+    curve, over = [{"at_s": 0.0, **application.look(server)}], threading.Event()
+    began = time.monotonic()
 
     def look():
-        while True:
-            is_last, at_s = over.is_set(), round(time.monotonic() - began, 1)
-            curve.append({"at_s": at_s, **application.look(server)})
-            if is_last:
-                return
-            over.wait(options.every)
+        is_last = False
+        while not is_last:
+            is_last = over.wait(options.every)
+            lines = application.look(server)
+            curve.append({"at_s": round(time.monotonic() - began, 1), **lines})
 
     looking = threading.Thread(target=look)
     looking.start()
@@ -135,6 +135,8 @@ def result(site, kind, repeat):
     return figures
 
 
+if not options.python.exists():
+    raise SystemExit(f"{options.python} is not there; `deploy/local/setup.sh sites` installs the applications into .cache/sites")
 runs.mkdir(parents=True, exist_ok=True)
 # By repeats first, so that whatever changes on the machine meanwhile falls on all alike.
 done = [

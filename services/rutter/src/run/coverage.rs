@@ -86,9 +86,9 @@ pub(crate) struct Sampler {
     curve: File,
     js_curve: Option<File>,
     clock: Arc<dyn Clock>,
-    /// What earlier sessions of the run took, and when this one began.
+    /// What earlier sessions of the run took, and when this one began to explore.
     before: Duration,
-    began: Duration,
+    began: Option<Duration>,
     news: UnboundedSender<String>,
     /// Whether it was told that lines are missing.
     complained: bool,
@@ -115,12 +115,22 @@ impl Sampler {
             let opened = OpenOptions::new().create(true).append(true).open(&path);
             opened.with_context(|| format!("open {}", path.display())).or_exit(Exit::Storage)
         };
-        let began = clock.monotonic();
         let scripts = config.javascript.then(|| ledger(directory).unwrap_or_default());
         let js_curve = config.javascript.then(|| append(JS_CURVE)).transpose()?;
         let curve = append(CURVE)?;
         let directory = directory.clone();
-        Ok(Some(Sampler { directory, config, scripts, curve, js_curve, clock, before, began, news, complained: false }))
+        Ok(Some(Sampler {
+            directory,
+            config,
+            scripts,
+            curve,
+            js_curve,
+            clock,
+            before,
+            began: None,
+            news,
+            complained: false,
+        }))
     }
 
     /// Where profiles tell what JavaScript ran.
@@ -128,23 +138,28 @@ impl Sampler {
         self.scripts.clone()
     }
 
-    /// Looks at once, again and again, and a last time when `done`.
+    /// Looks before anything is explored: what has run by then, starting the application ran. Time counts from the end of it.
+    pub(crate) async fn look_first(&mut self) {
+        self.look().await;
+        self.began = Some(self.clock.monotonic());
+    }
+
+    /// Looks again and again, and a last time when `done`.
     pub(crate) async fn run(mut self, done: CancellationToken) {
         loop {
-            let is_last = done.is_cancelled();
+            let is_last = timeout(self.config.every, done.cancelled()).await.is_ok();
             self.look().await;
             if is_last {
                 return;
             }
-            let _ = timeout(self.config.every, done.cancelled()).await;
         }
     }
 
     async fn look(&mut self) {
-        let at_s = self.at_s();
         if !self.config.reports.is_empty() {
             match self.lines().await {
-                Ok(coverage) => self.keep_lines(at_s, &coverage),
+                // By now at the latest it has run.
+                Ok(coverage) => self.keep_lines(self.at_s(), &coverage),
                 Err(cause) => self.complain(&cause),
             }
         }
@@ -154,7 +169,8 @@ impl Sampler {
     }
 
     fn at_s(&self) -> f64 {
-        let spent = self.before + self.clock.monotonic().saturating_sub(self.began);
+        let now = self.clock.monotonic();
+        let spent = self.before + self.began.map_or(Duration::ZERO, |began| now.saturating_sub(began));
         (spent.as_secs_f64() * 10.0).round() / 10.0
     }
 

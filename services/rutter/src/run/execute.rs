@@ -110,7 +110,7 @@ async fn work(
     };
     let witness = witness(directory, config)?;
     let (tell, mut told) = mpsc::unbounded_channel();
-    let sampler = sampler(directory, config, elapsed(), tell)?;
+    let mut sampler = sampler(directory, config, elapsed(), tell)?;
     let pages = pages.covering(sampler.as_ref().and_then(Sampler::scripts));
     let crew = node.crew(&config.crawler(), pages.clone(), tests, witness)?;
     let options = Options {
@@ -121,6 +121,9 @@ async fn work(
     };
     let rest = Rest { drain: CancellationToken::new(), interrupt: interrupt.child_token() };
     let (news, mut watched) = mpsc::unbounded_channel();
+    if let Some(sampler) = &mut sampler {
+        sampler.look_first().await;
+    }
     let explored = CancellationToken::new();
     let sampling = sampler.map(|sampler| tokio::spawn(sampler.run(explored.clone())));
     let working = tokio::spawn(worker::work(crew, options, news, rest.clone()));
