@@ -5,7 +5,8 @@ what starting the server runs by itself and what a plain authenticated crawl run
 
 Each run has a server of its own on a fresh copy of the same data. A run that has ended leaves OUTPUT's folder/sites/NAME.json,
 and is not done again: the command can be interrupted at any time and goes on when it is called again. In the end it writes
-OUTPUT.json and, when that was the whole comparison, at its full length, the page for people (`--page`).
+OUTPUT.json and, when that was the whole comparison, at its full length, the page for people (`--page`) with the figures
+beside it.
 """
 
 import argparse
@@ -152,3 +153,4 @@ print(text)
 is_whole = options.sites == list(APPLICATIONS) and options.strategies == [FLOOR, CRAWL, *STRATEGIES]
 if options.page and is_whole and options.seconds >= 180 and options.repeats >= 3:
     options.page.write_text(text)
+    shutil.copy(options.output, options.page.with_suffix(".json"))
