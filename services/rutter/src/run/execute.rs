@@ -122,7 +122,10 @@ async fn work(
     let rest = Rest { drain: CancellationToken::new(), interrupt: interrupt.child_token() };
     let (news, mut watched) = mpsc::unbounded_channel();
     if let Some(sampler) = &mut sampler {
-        sampler.look_first().await;
+        tokio::select! {
+            () = sampler.look_first() => {}
+            () = interrupt.cancelled() => {}
+        }
     }
     let explored = CancellationToken::new();
     let sampling = sampler.map(|sampler| tokio::spawn(sampler.run(explored.clone())));
