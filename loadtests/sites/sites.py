@@ -4,7 +4,8 @@ what starting the server runs by itself and what a plain authenticated crawl run
     sites.py RUTTER OUTPUT.json [--seconds 180] [--repeats 3] [--browsers 2] [--sites NAME…] [--strategies NAME…]
 
 Each run has a server of its own on a fresh copy of the same data. A run that has ended leaves OUTPUT's folder/sites/NAME.json,
-and is not done again: the command can be interrupted at any time and goes on when it is called again. In the end it writes
+and is not done again: the command can be interrupted at any time and goes on when it is called again, and who wants to measure
+another build removes that folder. In the end it writes
 OUTPUT.json and, when that was the whole comparison, at its full length, the page for people (`--page`) with the figures
 beside it.
 """
