@@ -15,6 +15,7 @@ import json
 import os
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -137,6 +138,8 @@ def result(site, kind, repeat):
     return figures
 
 
+# Whoever ends this ends the servers too.
+signal.signal(signal.SIGTERM, lambda *_: sys.exit("ended"))
 if not options.python.exists():
     raise SystemExit(f"{options.python} is not there; `deploy/local/setup.sh sites` installs the applications into .cache/sites")
 runs.mkdir(parents=True, exist_ok=True)
