@@ -10,6 +10,7 @@ pub mod child;
 pub mod clicks;
 pub mod decider;
 pub mod grid;
+pub mod maze;
 pub mod process;
 pub mod servers;
 pub mod shop;

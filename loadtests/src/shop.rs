@@ -31,7 +31,7 @@ pub struct Shop {
 }
 
 /// A number as a word: names must not differ by numbers only, which are data.
-fn word(mut number: u64) -> String {
+pub(crate) fn word(mut number: u64) -> String {
     const SYLLABLES: [&str; 16] =
         ["ba", "ce", "di", "fo", "gu", "ha", "je", "ki", "lo", "mu", "na", "pe", "ri", "so", "tu", "va"];
     let mut word = String::new();

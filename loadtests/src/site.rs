@@ -1,9 +1,10 @@
-//! The site of the wizards and of the pages that count clicks: several hosts, each a port of the loopback interface, that remember when each page was loaded.
+//! The site of the wizards, of the maze and of the pages that count clicks: several hosts, each a port of the loopback interface,
+//! that remember when each page was loaded.
 
-use crate::{clicks, wizard};
+use crate::{clicks, maze, wizard};
 use axum::Router;
 use axum::extract::{Path, State};
-use axum::http::{StatusCode, header};
+use axum::http::{StatusCode, Uri, header};
 use axum::response::{Html, IntoResponse, Json, Response};
 use axum::routing::get;
 use platform::{Clock, SystemClock};
@@ -28,6 +29,8 @@ struct Host {
     /// When each page was loaded.
     loads: Mutex<Vec<Duration>>,
     pages: Arc<Pages>,
+    /// How long a page of the maze takes.
+    delay: Duration,
 }
 
 /// Documents by wizard and page, made when they are first asked for.
@@ -35,21 +38,30 @@ struct Host {
 struct Pages(Mutex<HashMap<(u32, u8), axum::body::Bytes>>);
 
 impl Site {
-    /// Starts a number of hosts on free ports.
+    /// Starts a number of hosts on free ports, with pages that take no time.
     ///
     /// # Errors
     /// When there is no port.
     pub async fn start(hosts: usize) -> io::Result<Site> {
+        Site::start_slow(hosts, Duration::ZERO).await
+    }
+
+    /// As [`start`](Site::start), with pages of the maze that take some time.
+    ///
+    /// # Errors
+    /// When there is no port.
+    pub async fn start_slow(hosts: usize, delay: Duration) -> io::Result<Site> {
         let pages = Arc::new(Pages::default());
         let clock = SystemClock::default();
         let mut site = Site { hosts: Vec::new(), tasks: Vec::new() };
         for _ in 0..hosts {
             let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
             let address = listener.local_addr()?;
-            let host = Arc::new(Host { clock, loads: Mutex::default(), pages: pages.clone() });
+            let host = Arc::new(Host { clock, loads: Mutex::default(), pages: pages.clone(), delay });
             let router = Router::new()
                 .route("/wizard/{wizard}/{page}", get(page))
                 .route("/clicks/{number}", get(counting))
+                .route("/maze/{folder}/{page}", get(in_maze))
                 .route("/loads", get(loads))
                 .with_state(host.clone());
             let served = tokio::spawn(async move {
@@ -107,6 +119,15 @@ async fn page(State(host): State<Arc<Host>>, Path((wizard, page)): Path<(u32, u8
 async fn counting(State(host): State<Arc<Host>>, Path(number): Path<u32>) -> Html<String> {
     host.loaded();
     Html(clicks::html(number))
+}
+
+async fn in_maze(State(host): State<Arc<Host>>, uri: Uri) -> Response {
+    host.loaded();
+    tokio::time::sleep(host.delay).await;
+    match maze::parse_path(uri.path()) {
+        Some(page) => Html(maze::html(page)).into_response(),
+        None => (StatusCode::NOT_FOUND, Html("no such page")).into_response(),
+    }
 }
 
 /// When each page was loaded, in milliseconds since the site began.

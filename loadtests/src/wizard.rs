@@ -9,6 +9,7 @@ mod scene;
 
 pub(crate) use description::within_string;
 pub use description::{Description, Held};
+pub(crate) use html::document;
 pub use html::html;
 pub use scene::{Element, Kind, Rect, Scene, scene};
 

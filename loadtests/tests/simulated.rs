@@ -9,9 +9,10 @@ use domain::{Action, Effect, ElementId, Observation, Page as _};
 use futures::future::join_all;
 use loadtests::grid::{self, Failures, Grid, Latencies, Latency, Nature};
 use loadtests::site::Site;
-use loadtests::{decider, wizard};
+use loadtests::{decider, maze, wizard};
 use platform::{Clock as _, SystemClock};
 use serde_json::json;
+use std::collections::BTreeSet;
 use std::time::Duration;
 use url::Url;
 
@@ -113,6 +114,39 @@ async fn a_simulated_browser_shows_what_a_real_one_shows_at_every_step() {
         }
         assert_eq!(simulated, real, "at step {step}");
     }
+}
+
+#[tokio::test]
+async fn a_page_of_the_maze_shows_what_it_shows_in_a_real_browser() {
+    let stage = Stage::new().await;
+    let url = stage.site.urls()[0].join(&maze::path(7)).unwrap();
+    let mut pages = Vec::new();
+    for options in [stage.options(), Options { wire: Wire::Bidi, ..Options::default() }] {
+        let browser = Browser::start(options).await.unwrap();
+        let mut page = browser.profile(stage.profile()).await.unwrap();
+        page.open(&url).await.unwrap();
+        pages.push(comparable(page.observe().await.unwrap(), &url));
+        page.close().await;
+        browser.stop().await;
+    }
+    assert_eq!(pages[0].nodes, pages[1].nodes);
+    assert_eq!(pages[0], pages[1]);
+}
+
+#[tokio::test]
+async fn observations_of_two_browsers_at_one_endpoint_are_told_apart() {
+    let stage = Stage::new().await;
+    let (one, other) = (Browser::start(stage.options()).await.unwrap(), Browser::start(stage.options()).await.unwrap());
+    let mut stamps = Vec::new();
+    for browser in [&one, &one, &other] {
+        let mut page = browser.profile(stage.profile()).await.unwrap();
+        page.open(&stage.url(1)).await.unwrap();
+        stamps.push(page.observe().await.unwrap().stamp.session);
+        page.close().await;
+    }
+    assert_eq!(stamps.iter().collect::<BTreeSet<_>>().len(), 3, "{stamps:?}");
+    one.stop().await;
+    other.stop().await;
 }
 
 #[tokio::test]

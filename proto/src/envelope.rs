@@ -4,7 +4,7 @@ use crate::error::{Error, required};
 use crate::v1;
 use domain::campaign::Closing;
 use domain::job::Outcome;
-use domain::state::{Transition, Version};
+use domain::state::{FrontierTicket, Transition, Version};
 use domain::storage::jobs::Submission;
 use domain::storage::log::LogRecord;
 use domain::{CampaignId, EpisodeId, Fence, JobId, Step};
@@ -70,6 +70,8 @@ pub struct TransitionTaken {
     pub number: u64,
     /// The transition, counted once.
     pub transition: Transition,
+    /// The claim on the frontier that was settled by it; none when none was, or when it was lost to somebody else before.
+    pub settled: Option<FrontierTicket>,
 }
 
 /// A record that could not be worked with, and why.
@@ -144,6 +146,7 @@ pub fn encode(envelope: &Envelope) -> Vec<u8> {
             session: taken.session.clone(),
             number: taken.number,
             transition: Some((&taken.transition).into()),
+            settled: taken.settled.as_ref().map(Into::into),
         }),
         Record::Poison(poison) => v1::envelope::Payload::Poison(poison.as_ref().into()),
     };
@@ -185,6 +188,7 @@ pub fn decode(bytes: &[u8]) -> Result<Envelope, Error> {
             session: taken.session,
             number: taken.number,
             transition: required(taken.transition, "transition_taken.transition")?.try_into()?,
+            settled: taken.settled.map(TryInto::try_into).transpose()?,
         })),
         v1::envelope::Payload::Poison(poison) => Record::Poison(Box::new(poison.try_into()?)),
     };

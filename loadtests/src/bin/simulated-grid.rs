@@ -44,6 +44,9 @@ struct Arguments {
     /// Hosts of the site
     #[arg(long, default_value_t = 1)]
     hosts: usize,
+    /// Milliseconds that a page of the maze takes
+    #[arg(long, default_value_t = 0)]
+    page_delay_ms: u64,
     /// Where to write the tasks, one per line
     #[arg(long)]
     tasks: Option<PathBuf>,
@@ -67,7 +70,8 @@ async fn main() -> Result<()> {
         patience: Duration::from_secs(arguments.patience),
     };
     let grid = Grid::start(options).await.with_context(|| format!("listen on {}", arguments.listen))?;
-    let site = Site::start(arguments.hosts).await.context("start the site")?;
+    let delay = Duration::from_millis(arguments.page_delay_ms);
+    let site = Site::start_slow(arguments.hosts, delay).await.context("start the site")?;
     if let Some(path) = &arguments.tasks {
         let tasks = tasks::tasks(&site.urls(), arguments.wizards);
         std::fs::write(path, tasks::lines(&tasks)).with_context(|| format!("write {}", path.display()))?;

@@ -1,5 +1,7 @@
-//! A tab of a simulated browser: which stage of which wizard it shows, and what pointer and keys do to it. Pure.
+//! A tab of a simulated browser: which stage of which wizard it shows, or which page of the maze, and what pointer and keys do to
+//! it. Pure.
 
+use crate::maze;
 use crate::wizard::{self, Description, Held, Kind, Move};
 use serde::Deserialize;
 use std::collections::HashMap;
@@ -14,6 +16,16 @@ impl Book {
         let mut wizards = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         wizards.entry(number).or_insert_with(|| Description::of_wizard(number).into()).clone()
     }
+
+    /// What the page of a path shows, with all its stages: number, first stage, descriptions.
+    fn page(&self, path: &str) -> Option<(u32, u8, Arc<[Description]>)> {
+        if let Some((number, page)) = wizard::parse_path(path) {
+            return Some((number, wizard::first_stage(page), self.wizard(number)));
+        }
+        let page = maze::parse_path(path)?;
+        // Seldom seen twice.
+        Some((page, 0, [Description::of_scene(maze::scene(page), None)].into()))
+    }
 }
 
 /// A tab.
@@ -24,7 +36,7 @@ pub(super) struct Tab {
     pub(super) url: String,
     /// Whether its page crashed.
     pub(super) crashed: bool,
-    /// The page; none where it is no wizard's.
+    /// The page; none where it is none of the site's.
     page: Option<Shown>,
     /// Counts documents.
     document: u64,
@@ -35,7 +47,7 @@ pub(super) struct Tab {
 
 #[derive(Debug)]
 struct Shown {
-    wizard: Arc<[Description]>,
+    stages: Arc<[Description]>,
     number: u32,
     stage: u8,
     /// What the field holds when it is not what the stage says.
@@ -103,11 +115,11 @@ impl Tab {
                 self.at += 1;
             }
         }
-        let place = if found { wizard::parse_path(url.path()) } else { None };
-        self.page = place.map(|(number, page)| Shown {
-            wizard: book.wizard(number),
+        let page = if found { book.page(url.path()) } else { None };
+        self.page = page.map(|(number, stage, stages)| Shown {
+            stages,
             number,
-            stage: wizard::first_stage(page),
+            stage,
             typed: None,
             has_focus: false,
             control: false,
@@ -134,7 +146,7 @@ impl Tab {
             _ => Held::Nothing,
         };
         page.sent = (number + 1, page.stage);
-        let description = &page.wizard[usize::from(page.stage)];
+        let description = &page.stages[usize::from(page.stage)];
         description.reply(&token(number + 1), held, &self.url, page.typed.as_deref())
     }
 
@@ -160,7 +172,7 @@ impl Tab {
 
     /// The visible text.
     pub(super) fn text(&self) -> &str {
-        self.page.as_ref().map_or("", |page| page.wizard[usize::from(page.stage)].text())
+        self.page.as_ref().map_or("", |page| page.stages[usize::from(page.stage)].text())
     }
 
     /// The stage of the wizard, where there is one.
@@ -191,7 +203,7 @@ impl Tab {
 
 impl Shown {
     fn scene(&self) -> &wizard::Scene {
-        self.wizard[usize::from(self.stage)].scene()
+        self.stages[usize::from(self.stage)].scene()
     }
 
     fn click(&mut self, x: i64, y: i64) -> Option<String> {

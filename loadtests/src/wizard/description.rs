@@ -3,6 +3,7 @@
 
 use super::{ACTIONS, Element, Kind, Scene, page_of, scene};
 use serde_json::{Value, json};
+use std::mem::discriminant;
 
 /// A described stage.
 #[derive(Debug)]
@@ -42,11 +43,16 @@ impl Description {
     }
 
     fn of(wizard: u32, stage: u8) -> Description {
-        let scene = scene(wizard, stage);
+        let same_page = stage > 0 && page_of(stage - 1) == page_of(stage);
+        let before = same_page.then(|| scene(wizard, stage - 1));
+        Description::of_scene(scene(wizard, stage), before.as_ref())
+    }
+
+    /// The description of a scene, which may follow another one on the same page.
+    pub(crate) fn of_scene(scene: Scene, before: Option<&Scene>) -> Description {
         let keys: Vec<u64> = scene.elements.iter().map(|element| element.key).collect();
         let whole = Nodes::of(scene.elements.iter(), &scene, 0, 0, &keys);
-        let same_page = stage > 0 && page_of(stage - 1) == page_of(stage);
-        let step = same_page.then(|| Nodes::between(&super::scene(wizard, stage - 1), &scene));
+        let step = before.map(|before| Nodes::between(before, &scene));
         let nothing = Nodes::of([].into_iter(), &scene, keys.len(), 0, &[]);
         let surface = json!({
             "title": scene.title,
@@ -154,26 +160,27 @@ fn node(element: &Element, scene: &Scene) -> Value {
             "operations": ["click"], "interactive_by": "native", "context": text, "color": "#000000 on #efefef",
             "xpath": xpath("button")}),
         Kind::Link(address) => json!({"frame": 0, "role": "link", "tag": "a", "name": text, "text": text,
-            "attributes": {"id": id, "href": address}, "operations": ["click"], "interactive_by": "native",
+            "attributes": {"href": address}, "operations": ["click"], "interactive_by": "native",
             "context": text, "color": "#0000ee", "xpath": xpath("a")}),
         // A field that holds something has been typed into, and then it has the focus.
         Kind::Field(label) => json!({"frame": 0, "role": "textbox", "tag": "input", "name": label, "value": text,
-            "attributes": {"id": id, "type": "text", "aria-label": label},
+            "attributes": {"type": "text", "aria-label": label},
             "states": if text.is_empty() { json!({}) } else { json!({"focused": true}) },
             "operations": ["type", "click"], "interactive_by": "native", "color": "#000000 on #ffffff",
             "xpath": xpath("input")}),
     };
-    if !id.is_empty() && node["attributes"].is_null() {
-        node["attributes"] = json!({"id": id});
+    if !id.is_empty() {
+        node["attributes"]["id"] = json!(id);
     }
     node["bounds"] = bounds;
     node
 }
 
-/// Which of the page's own buttons it is, from 1.
+/// Which of the page's own elements of its kind it is, from 1.
 fn position(element: &Element, scene: &Scene) -> usize {
-    let buttons = scene.elements.iter().filter(|other| other.id.is_empty() && other.kind == Kind::Button);
-    buttons.take_while(|other| other.key <= element.key).count()
+    let is_alike = |other: &&Element| discriminant(&other.kind) == discriminant(&element.kind);
+    let own = scene.elements.iter().filter(|other| other.id.is_empty()).filter(is_alike);
+    own.take_while(|other| other.key <= element.key).count()
 }
 
 /// A text as it stands between the quotes of a JSON string.

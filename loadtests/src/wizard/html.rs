@@ -1,6 +1,6 @@
 //! A wizard's pages as documents that work in a real browser.
 
-use super::{Element, Kind, Move, code, first_stage, right_move, scene};
+use super::{Element, Kind, Move, Scene, code, first_stage, right_move, scene};
 use std::fmt::Write as _;
 
 const STYLE: &str = "body{margin:0;min-height:900px;font:12px sans-serif}body>*,#control>*{position:absolute;box-sizing:border-box;\
@@ -10,18 +10,20 @@ const STYLE: &str = "body{margin:0;min-height:900px;font:12px sans-serif}body>*,
 pub fn html(wizard: u32, page: u8) -> String {
     let stage = first_stage(page);
     let scene = scene(wizard, stage);
+    document(&scene, &control(wizard, stage), &script(wizard, page))
+}
+
+/// A scene as a document; what leads on is written apart, after the note.
+pub(crate) fn document(scene: &Scene, control: &str, script: &str) -> String {
     let mut body = String::with_capacity(64 * 1024);
-    let mut control_is_written = false;
     for element in &scene.elements {
         if !element.is_control() {
             write_element(&mut body, element);
         }
-        if element.id == "note" && !control_is_written {
-            control_is_written = true;
-            let _ = writeln!(body, "<div id=control style=\"display:contents\">{}</div>", control(wizard, stage));
+        if element.id == "note" {
+            let _ = writeln!(body, "<div id=control style=\"display:contents\">{control}</div>");
         }
     }
-    let script = script(wizard, page);
     format!(
         "<!doctype html><html lang=en><head><meta charset=utf-8><title>{}</title><style>{STYLE}</style></head>\
          <body>\n{body}<script>{script}</script></body></html>",

@@ -302,8 +302,15 @@ fn taken() -> impl Strategy<Value = StepTaken> {
 }
 
 fn transition_taken() -> impl Strategy<Value = TransitionTaken> {
-    (map::version(), text(), any::<u64>(), map::transition())
-        .prop_map(|(version, session, number, transition)| TransitionTaken { version, session, number, transition })
+    (map::version(), text(), any::<u64>(), map::transition(), proptest::option::of(map::ticket())).prop_map(
+        |(version, session, number, transition, settled)| TransitionTaken {
+            version,
+            session,
+            number,
+            transition,
+            settled,
+        },
+    )
 }
 
 pub(super) fn envelope() -> impl Strategy<Value = Envelope> {

@@ -5,7 +5,9 @@ use sqlx::migrate::Migrator;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePool, SqlitePoolOptions, SqliteSynchronous};
 use std::path::Path;
 use std::str::FromStr;
+use std::sync::Arc;
 use std::time::Duration;
+use tokio_util::task::AbortOnDropHandle;
 
 static MIGRATIONS: Migrator = sqlx::migrate!("./migrations");
 
@@ -14,6 +16,12 @@ const BUSY: Duration = Duration::from_secs(30);
 
 /// Readers that work at the same time.
 const READERS: u32 = 4;
+
+/// How often what was committed is moved from the write-ahead log into the database, beside the writers.
+const CHECKPOINTS: Duration = Duration::from_secs(1);
+
+/// Pages of 4 KiB in the write-ahead log at which a writer moves them itself: only when [`CHECKPOINTS`] cannot keep up.
+const LOG_PAGES: &str = "16384";
 
 /// Connections to one database. What both writers commit survives the death of the process; they differ in what survives
 /// a loss of power.
@@ -27,6 +35,15 @@ pub(crate) struct Database {
     pub(crate) readers: SqlitePool,
     /// Keeps a database in memory alive: a call that is given up may cost its connection.
     _keeper: Option<SqlitePool>,
+    checkpoints: Option<Checkpoints>,
+}
+
+/// Keeps the write-ahead log short from a connection of its own: a writer that does it pays for a hundred others, and whoever
+/// waits for that one commit waits for the disk.
+#[derive(Clone, Debug)]
+struct Checkpoints {
+    pool: SqlitePool,
+    _work: Arc<AbortOnDropHandle<()>>,
 }
 
 impl Database {
@@ -36,14 +53,16 @@ impl Database {
             .filename(file)
             .create_if_missing(true)
             .journal_mode(SqliteJournalMode::Wal)
+            .pragma("wal_autocheckpoint", LOG_PAGES)
             .busy_timeout(BUSY)
             .foreign_keys(true);
         let durable = single(options.clone().synchronous(SqliteSynchronous::Full)).await?;
         migrate(&durable, &file.display().to_string()).await?;
         let quick = single(options.clone().synchronous(SqliteSynchronous::Normal)).await?;
         let readers = SqlitePoolOptions::new().max_connections(READERS).acquire_timeout(BUSY);
-        let readers = readers.connect_lazy_with(options.read_only(true));
-        Ok(Self { durable, quick, readers, _keeper: None })
+        let readers = readers.connect_lazy_with(options.clone().read_only(true));
+        let checkpoints = Some(Checkpoints::start(single(options).await?));
+        Ok(Self { durable, quick, readers, _keeper: None, checkpoints })
     }
 
     /// A database that lives and dies with this.
@@ -55,7 +74,7 @@ impl Database {
         let keeper = single(options.clone()).await?;
         let pool = single(options).await?;
         migrate(&pool, "in memory").await?;
-        Ok(Self { durable: pool.clone(), quick: pool.clone(), readers: pool, _keeper: Some(keeper) })
+        Ok(Self { durable: pool.clone(), quick: pool.clone(), readers: pool, _keeper: Some(keeper), checkpoints: None })
     }
 
     /// Waits until nothing is under way any more.
@@ -63,6 +82,25 @@ impl Database {
         self.readers.close().await;
         self.quick.close().await;
         self.durable.close().await;
+        if let Some(checkpoints) = &self.checkpoints {
+            checkpoints.pool.close().await;
+        }
+    }
+}
+
+impl Checkpoints {
+    fn start(pool: SqlitePool) -> Self {
+        let connections = pool.clone();
+        let work = async move {
+            while !connections.is_closed() {
+                tokio::time::sleep(CHECKPOINTS).await;
+                // A failure loses nothing: the next one does its work, or a writer.
+                if let Err(cause) = sqlx::query("PRAGMA wal_checkpoint(PASSIVE)").execute(&connections).await {
+                    tracing::debug!(%cause, "move what was committed into the database");
+                }
+            }
+        };
+        Self { pool, _work: Arc::new(AbortOnDropHandle::new(tokio::spawn(work))) }
     }
 }
 

@@ -172,8 +172,8 @@ impl Browser {
         };
         let gate = self.gate(&options, upstream).await?;
         let timeout = self.options.command_timeout;
-        let mut wire: Box<dyn crate::wire::Wire> = match &self.sessions {
-            Sessions::Shared { bidi, .. } => {
+        let (mut wire, session): (Box<dyn crate::wire::Wire>, String) = match &self.sessions {
+            Sessions::Shared { bidi, session, .. } => {
                 let context = user_context(&options, &gate);
                 let opened =
                     BidiWire::open(bidi.clone(), &context, options.scope.clone(), self.options.viewport, timeout);
@@ -181,20 +181,22 @@ impl Browser {
                 if let Some(locale) = &options.locale {
                     wire.set_locale(locale).await.map_err(|error| failed("set the locale", error))?;
                 }
-                Box::new(wire)
+                (Box::new(wire), session.id())
             }
             Sessions::Separate => {
                 let session = self.session(false, &gate).await?;
+                let id = session.id();
                 let opened = ClassicWire::open(session, options.scope.clone(), timeout);
                 let mut wire = opened.await.map_err(|error| failed("open profile", error))?;
                 wire.set_up(&options, self.options.viewport).await.map_err(|error| failed("set up profile", error))?;
-                Box::new(wire)
+                (Box::new(wire), id)
             }
         };
         if let Some(state) = &options.login_state {
             wire.restore(state).await.map_err(|error| failed("restore login state", error))?;
         }
-        let name = format!("{}#{}", self.driver, self.profiles.fetch_add(1, Ordering::Relaxed));
+        // Observations are told apart by it, those of other processes and machines too: a driver's address is not enough.
+        let name = format!("{session}#{}", self.profiles.fetch_add(1, Ordering::Relaxed));
         let mut profile = Profile::new(wire, gate, name, options, self.options.settle, self.options.max_nodes);
         profile.begin_coverage().await;
         Ok(profile)

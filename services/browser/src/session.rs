@@ -54,6 +54,11 @@ impl Session {
         Ok(Session { handle, driver, release, owner })
     }
 
+    /// The name that the driver gave it, which no other session has.
+    pub(crate) fn id(&self) -> String {
+        self.handle.session_id().to_string()
+    }
+
     /// The handle for commands.
     pub(crate) fn handle(&self) -> &Arc<SessionHandle> {
         &self.handle

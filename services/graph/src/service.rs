@@ -143,7 +143,7 @@ impl Graph {
                     let answer = self.answer(&held.site, version, &decision, true);
                     drop(held);
                     // Whoever asks again was not answered: perhaps it is not in the history yet.
-                    self.write_down(&request, decision).await?;
+                    self.write_down(request, decision, true).await?;
                     return Ok(answer);
                 }
                 Merged::Done { change, ticket_held } => {
@@ -152,7 +152,7 @@ impl Graph {
                     self.changes.send_modify(|changes| *changes += 1);
                     let answer = self.answer(&held.site, version, &decision, ticket_held);
                     drop(held);
-                    self.write_down(&request, decision).await?;
+                    self.write_down(request, decision, ticket_held).await?;
                     return Ok(answer);
                 }
             }
@@ -177,12 +177,14 @@ impl Graph {
 
     /// Appends the transition of an observation to the log. Its record has the id of the observation, so that one that is
     /// appended twice counts once.
-    async fn write_down(&self, request: &LocateRequest, decision: Decision) -> Result<(), Error> {
+    async fn write_down(&self, request: LocateRequest, decision: Decision, ticket_held: bool) -> Result<(), Error> {
         let Some(history) = &self.history else { return Ok(()) };
         let stamp = &request.observation.stamp;
+        let settled = request.ticket.filter(|_| ticket_held);
         for transition in decision.changes.transitions {
             let (version, session, number) = (request.version.clone(), stamp.session.clone(), stamp.number);
-            history.transition(TransitionTaken { version, session, number, transition }).await?;
+            let settled = settled.clone();
+            history.transition(TransitionTaken { version, session, number, transition, settled }).await?;
         }
         Ok(())
     }

@@ -44,6 +44,9 @@ struct Arguments {
     /// The file to write
     #[arg(long, default_value = "target/results/graph.json")]
     output: PathBuf,
+    /// Only asks the maps at this place: what the program starts itself for, in a process of its own
+    #[arg(long, hide = true)]
+    ask: Option<String>,
 }
 
 /// What the whole run found.
@@ -70,6 +73,10 @@ async fn main() -> Result<()> {
         states_each: arguments.states / arguments.sites,
         questions: arguments.questions,
     };
+    if let Some(address) = &arguments.ask {
+        println!("{}", serde_json::to_string(&measure::ask(address, size).await?).context("encode what was asked")?);
+        return Ok(());
+    }
     let mut stores = Vec::new();
     if arguments.store != Which::Postgres {
         stores.push(measure::measure(Store::Sqlite, size).await.context("measure SQLite")?);
@@ -122,9 +129,9 @@ fn print(report: &Report) {
             format!("{:.0}", store.ingest_rows_per_s),
             format!("{:.0}", store.bare_rows_per_s),
             format!("{:.2}", store.ratio),
-            times(&store.locate),
-            times(&store.path),
-            format!("{:.0}", store.memory_mib),
+            times(&store.asked.locate),
+            times(&store.asked.path),
+            format!("{:.0}", store.asked.memory_mib),
             format!("{:.0}", store.took_s),
         ]);
     }

@@ -6,12 +6,14 @@ use domain::StateId;
 use domain::service::GraphService;
 use domain::storage::graph::{GraphStore, Merged};
 use graph::{Dependencies, Graph, Options};
+use loadtests::child::Child;
 use loadtests::process::usage;
 use loadtests::shop::{Shop, WAYS};
 use platform::SystemClock;
 use platform::clock::Clock;
 use rand::{RngExt as _, SeedableRng as _, rngs::SmallRng};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -43,19 +45,13 @@ pub(crate) struct Measured {
     /// The same rows inserted bare into the same tables and indexes.
     pub(crate) bare_rows_per_s: f64,
     pub(crate) ratio: f64,
-    /// Locating a page that is known, with the transition that led there, one after the other.
-    pub(crate) locate: Times,
-    /// Paths between pairs drawn at random within a site.
-    pub(crate) path: Times,
-    /// Reading a whole map for the first time.
-    pub(crate) load: Times,
-    /// What the process holds with every map in memory, beyond what it held before.
-    pub(crate) memory_mib: f64,
+    #[serde(flatten)]
+    pub(crate) asked: Asked,
     pub(crate) took_s: f64,
 }
 
 /// How long something took.
-#[derive(Serialize)]
+#[derive(Serialize, Deserialize)]
 pub(crate) struct Times {
     pub(crate) p50_ms: f64,
     pub(crate) p99_ms: f64,
@@ -76,37 +72,96 @@ impl Times {
 impl Measured {
     /// Whether it is as quick as it has to be.
     pub(crate) fn is_good(&self) -> bool {
-        self.ratio >= 0.5 && self.locate.p99_ms < 5.0 && self.path.p99_ms < 5.0
+        self.ratio >= 0.5 && self.asked.locate.p99_ms < 5.0 && self.asked.path.p99_ms < 5.0
     }
+}
+
+/// What was asked of the service, in a process that holds the maps and nothing else.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct Asked {
+    /// Locating a page that is known, with the transition that led there, one after the other.
+    pub(crate) locate: Times,
+    /// Paths between pairs drawn at random within a site.
+    pub(crate) path: Times,
+    /// Reading a whole map for the first time.
+    pub(crate) load: Times,
+    /// What the process holds with every map in memory, beyond what it held before.
+    pub(crate) memory_mib: f64,
 }
 
 /// Measures a store from an empty one on.
 pub(crate) async fn measure(store: Store, size: Size) -> Result<Measured> {
     let clock = SystemClock::default();
     let folders = [tempfile::tempdir()?, tempfile::tempdir()?];
-    let (name, maps, bare) = match &store {
+    let (name, address, bare) = match &store {
         Store::Sqlite => {
-            let maps = backends::open(folders[0].path()).await?.maps;
-            ("sqlite", maps, Bare::embedded(folders[1].path()).await?)
+            let address = folders[0].path().to_str().context("the path of a temporary directory")?.to_owned();
+            ("sqlite", address, Bare::embedded(folders[1].path()).await?)
         }
         Store::Postgres(url) => {
             let base = url.rsplit_once('/').context("the address of a database")?.0;
-            let mut addresses = Vec::new();
             for database in ["maps", "bare"] {
                 backends::testing::on_database(url, &format!("CREATE DATABASE {database}")).await;
-                addresses.push(format!("{base}/{database}"));
             }
-            let maps = backends::postgres::open(&addresses[0], 4).await?.maps;
-            ("postgres", maps, Bare::postgres(&addresses[1]).await?)
+            ("postgres", format!("{base}/maps"), Bare::postgres(&format!("{base}/bare")).await?)
         }
     };
-    let (ingest, bare_rate) = write(maps.as_ref(), &bare, size, &clock).await?;
+    let opened = Opened::at(&address).await?;
+    let (ingest, bare_rate) = write(opened.maps.as_ref(), &bare, size, &clock).await?;
     bare.close().await;
+    opened.close().await;
+    let child = Child::start("maps", &arguments(&address, size))?;
+    let asked: Asked = serde_json::from_value(child.said.clone()).context("read what was asked")?;
+    eprintln!("{name}: {} maps in memory, {:.0} MiB", size.sites, asked.memory_mib);
+    Ok(Measured {
+        store: name.to_owned(),
+        ingest_rows_per_s: ingest,
+        bare_rows_per_s: bare_rate,
+        ratio: ingest / bare_rate,
+        asked,
+        took_s: clock.monotonic().as_secs_f64(),
+    })
+}
+
+/// The arguments with which this program only asks.
+fn arguments(address: &str, size: Size) -> Vec<String> {
+    let states = (size.states_each * size.sites).to_string();
+    let (sites, questions) = (size.sites.to_string(), size.questions.to_string());
+    let arguments = ["--ask", address, "--states", &states, "--sites", &sites, "--questions", &questions];
+    arguments.map(str::to_owned).to_vec()
+}
+
+/// Maps of a directory or of a server.
+struct Opened {
+    maps: Arc<dyn GraphStore>,
+    embedded: Option<backends::Embedded>,
+}
+
+impl Opened {
+    async fn at(address: &str) -> Result<Self> {
+        if address.contains("://") {
+            return Ok(Self { maps: backends::postgres::open(address, 4).await?.maps, embedded: None });
+        }
+        let embedded = backends::open(Path::new(address)).await?;
+        Ok(Self { maps: embedded.maps.clone(), embedded: Some(embedded) })
+    }
+
+    async fn close(self) {
+        if let Some(embedded) = self.embedded {
+            embedded.close().await;
+        }
+    }
+}
+
+/// Reads every map of a store, locates pages and finds paths.
+pub(crate) async fn ask(address: &str, size: Size) -> Result<Asked> {
+    let clock = SystemClock::default();
+    let opened = Opened::at(address).await?;
     let own = std::process::id();
     let before = usage(own).context("what this process uses")?.rss_mib;
     let options = Options { maps_in_memory: size.sites as usize, ..Options::default() };
-    let dependencies = Dependencies { store: maps, clock: Arc::new(clock), embedder: None, history: None };
-    let service = Graph::new(dependencies, options)?;
+    let store = opened.maps.clone();
+    let service = Graph::new(Dependencies { store, clock: Arc::new(clock), embedder: None, history: None }, options)?;
     let shops: Vec<Shop> = (0..size.sites).map(|number| Shop::new(number, size.states_each)).collect();
     let mut load = Vec::new();
     for shop in &shops {
@@ -115,7 +170,6 @@ pub(crate) async fn measure(store: Store, size: Size) -> Result<Measured> {
         load.push(clock.monotonic() - begun);
     }
     let memory_mib = usage(own).context("what this process uses")?.rss_mib - before;
-    eprintln!("{name}: {} maps in memory, {memory_mib:.0} MiB", size.sites);
     let mut random = SmallRng::seed_from_u64(7);
     let (mut locate, mut path) = (Vec::new(), Vec::new());
     for number in 0..size.questions {
@@ -136,17 +190,8 @@ pub(crate) async fn measure(store: Store, size: Size) -> Result<Measured> {
             bail!("no way from state {} to {} was found, though there is one", pair[0], pair[1]);
         }
     }
-    Ok(Measured {
-        store: name.to_owned(),
-        ingest_rows_per_s: ingest,
-        bare_rows_per_s: bare_rate,
-        ratio: ingest / bare_rate,
-        locate: Times::of(locate),
-        path: Times::of(path),
-        load: Times::of(load),
-        memory_mib,
-        took_s: clock.monotonic().as_secs_f64(),
-    })
+    opened.close().await;
+    Ok(Asked { locate: Times::of(locate), path: Times::of(path), load: Times::of(load), memory_mib })
 }
 
 /// Writes every map, and the same rows bare, site by site in turns; the rows per second of either.

@@ -12,6 +12,8 @@ use std::path::Path;
 /// Tables with all their indexes, and nothing that keeps them right.
 pub struct Bare {
     pool: Pool,
+    /// Keeps house as it does for the maps.
+    _database: Option<Database>,
 }
 
 /// Rows that are ready to be inserted.
@@ -59,7 +61,7 @@ impl Bare {
     /// [`StorageError`].
     pub async fn embedded(directory: &Path) -> Result<Bare, StorageError> {
         let database = Database::open(&directory.join("rutter.sqlite")).await?;
-        Ok(Bare { pool: Pool::Sqlite(database.quick) })
+        Ok(Bare { pool: Pool::Sqlite(database.quick.clone()), _database: Some(database) })
     }
 
     /// Tables of a server.
@@ -67,7 +69,7 @@ impl Bare {
     /// # Errors
     /// [`StorageError`].
     pub async fn postgres(url: &str) -> Result<Bare, StorageError> {
-        Ok(Bare { pool: crate::sql::postgres::open(url, 1).await? })
+        Ok(Bare { pool: crate::sql::postgres::open(url, 1).await?, _database: None })
     }
 
     /// Inserts rows of a site's first version in one transaction.

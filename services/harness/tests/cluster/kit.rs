@@ -54,7 +54,7 @@ impl Cluster {
         let mut cluster = Cluster { folder, stores, environment, roles: Vec::new() };
         cluster.settle(settings, "");
         for role in ["campaigns", "aggregator", "planner", "graph"] {
-            cluster.begin(role);
+            cluster.begin(role, role);
         }
         let campaigns = cluster.address("campaigns").await;
         let aggregator = cluster.address("aggregator").await;
@@ -67,9 +67,14 @@ impl Cluster {
              [services.graph]\nendpoint = \"http://{graph}\"\n"
         );
         cluster.settle(settings, &services);
-        cluster.begin("crawler");
-        cluster.address("crawler").await;
+        cluster.add_crawler("crawler").await;
         cluster
+    }
+
+    /// Starts a crawler under a name of its own.
+    pub(crate) async fn add_crawler(&mut self, name: &str) {
+        self.begin(name, "crawler");
+        self.address(name).await;
     }
 
     /// Writes the settings that all processes share.
@@ -84,34 +89,34 @@ impl Cluster {
         std::fs::write(self.path("rutter.toml"), settings).expect("written");
     }
 
-    fn begin(&mut self, role: &str) {
+    fn begin(&mut self, name: &str, role: &str) {
         let settings = self.path("rutter.toml");
         let admin = free_address();
         let listen = ["serve", role, "--listen", "127.0.0.1:0", "--admin", &admin, "--log", "json", "--config"];
         let mut command = self.command(&listen);
-        let log = File::create(self.log_of(role)).expect("a log");
+        let log = File::create(self.log_of(name)).expect("a log");
         command.arg(settings).stdout(log.try_clone().expect("the log")).stderr(log);
         let process = command.spawn().expect("the binary starts");
-        self.roles.push(Role { name: role.to_owned(), process, admin });
+        self.roles.push(Role { name: name.to_owned(), process, admin });
     }
 
-    /// Where a role answers, once it does.
-    async fn address(&mut self, role: &str) -> String {
+    /// Where a process answers, once it does.
+    async fn address(&mut self, name: &str) -> String {
         let started = tokio::time::timeout(PATIENCE, async {
             loop {
-                let log = std::fs::read_to_string(self.log_of(role)).unwrap_or_default();
-                let said = log.lines().find_map(|line| line.strip_prefix(&format!("serving {role} at ")));
-                if let Some(address) = said {
+                let log = std::fs::read_to_string(self.log_of(name)).unwrap_or_default();
+                let said = log.lines().find_map(|line| line.strip_prefix("serving ")?.split_once(" at "));
+                if let Some((_, address)) = said {
                     return address.to_owned();
                 }
-                let found = self.roles.iter_mut().find(|found| found.name == role).expect("it was started");
+                let found = self.roles.iter_mut().find(|found| found.name == name).expect("it was started");
                 if let Some(status) = found.process.try_wait().expect("its status") {
-                    panic!("{role} ended with {status}:\n{log}");
+                    panic!("{name} ended with {status}:\n{log}");
                 }
                 tokio::time::sleep(Duration::from_millis(50)).await;
             }
         });
-        let Ok(address) = started.await else { panic!("{role} does not answer; see {}", self.log_of(role).display()) };
+        let Ok(address) = started.await else { panic!("{name} does not answer; see {}", self.log_of(name).display()) };
         address
     }
 
@@ -126,8 +131,8 @@ impl Cluster {
         self.folder.path().join(name)
     }
 
-    fn log_of(&self, role: &str) -> PathBuf {
-        self.path(&format!("{role}.log"))
+    fn log_of(&self, name: &str) -> PathBuf {
+        self.path(&format!("{name}.log"))
     }
 
     /// What every process wrote.

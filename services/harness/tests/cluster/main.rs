@@ -2,6 +2,7 @@
 
 mod alerts;
 mod collector;
+mod exploring;
 mod kit;
 mod maps;
 mod politeness;

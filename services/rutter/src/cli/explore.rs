@@ -1,6 +1,6 @@
 //! `rutter explore`.
 
-use super::{BrowserArgs, OutputArgs, RunArgs};
+use super::{BrowserArgs, ClusterArgs, OutputArgs, RunArgs};
 use clap::Args;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -14,6 +14,7 @@ Examples:
   rutter explore http://127.0.0.1:8000/ --strategy systematic --read-only --output json
   rutter explore --resume runs/20260101-120000-shop.example
   rutter explore http://127.0.0.1:8000/ --coverage-report lines.json --coverage-command 'coverage json -q -o lines.json'
+  rutter explore https://shop.example/ --workers 16 --submit --watch --config rutter.toml
 
 A login file says what is typed into which field, and how one sees that one is logged in:
   role: customer
@@ -75,6 +76,20 @@ pub(crate) struct Explore {
     #[arg(long, conflicts_with = "resume")]
     pub(crate) keep_observations: bool,
 
+    /// Hands the exploration in to a running cluster, whose crawlers share it: one job for each of --workers
+    #[arg(long, conflicts_with_all = ["resume", "run_dir", "keep_observations", "coverage_command", "coverage_report"])]
+    pub(crate) submit: bool,
+
+    /// Waits until the cluster is done, and says how the map stands
+    #[arg(long, requires = "submit")]
+    pub(crate) watch: bool,
+
+    /// Name of the cluster's campaign and of the map's version; by default the time and the site's name
+    #[arg(long, value_name = "NAME", requires = "submit")]
+    pub(crate) campaign: Option<String>,
+
+    #[command(flatten)]
+    pub(crate) cluster: ClusterArgs,
     #[command(flatten)]
     pub(crate) coverage: CoverageArgs,
     #[command(flatten)]

@@ -6,14 +6,15 @@ use crate::exit::{Exit, OrExit, Outcome, failure};
 use crate::node;
 use crate::node::config::{NodeConfig, Services};
 use crate::print;
+use crate::run::config::{Config, ExploreConfig, Kind};
 use crate::run::directory::file_name;
 use crate::run::scores::Scores;
 use crate::tasks::{self, Loaded};
 use benchmarks::miniwob::{self, Suite};
 use domain::campaign::{Budget, Campaign, CampaignStatus, PlannerRef, Rate, Wish};
 use domain::job::{Outcome as JobOutcome, Work};
-use domain::service::{AggregatorService, CampaignService, QuarantineVerdict, ServiceError};
-use domain::{CampaignId, Job, JobId};
+use domain::service::{AggregatorService, CampaignService, GraphService, QuarantineVerdict, ServiceError};
+use domain::{CampaignId, Job, JobId, RunId};
 use futures::StreamExt as _;
 use indicatif::{ProgressBar, ProgressStyle};
 use platform::rpc::ClientOptions;
@@ -58,6 +59,16 @@ impl Cluster {
         }
     }
 
+    fn graph(&self) -> Outcome<Arc<dyn GraphService>> {
+        match &self.settings.services.graph {
+            Some(options) => Ok(proto::client::graph(&node::connect(options)?)),
+            None => failure(
+                Exit::Usage,
+                "where are the maps? name their service by services.graph of the settings (--config)",
+            ),
+        }
+    }
+
     fn aggregator(&self) -> Outcome<Arc<dyn AggregatorService>> {
         match &self.settings.services.aggregator {
             Some(options) => Ok(proto::client::aggregator(&node::connect(options)?)),
@@ -72,24 +83,64 @@ impl Cluster {
 /// Hands tasks in.
 pub(crate) async fn submit(args: Submit) -> Outcome {
     let cluster = Cluster::new(&args.cluster)?;
-    let traces = cluster.settings.traces_of("submit");
-    let (stderr, colours) = (std::io::stderr, std::io::stderr().is_terminal());
-    let traces = telemetry::start(Format::Text, stderr, colours, traces.as_ref()).or_exit(Exit::Usage)?;
     let id = CampaignId::new(args.campaign.clone().unwrap_or_else(|| usual_name(&args)));
     let jobs = jobs(&args, &id)?;
-    let span = tracing::info_span!("submit", campaign = %id, jobs = jobs.len());
-    let new = hand_in(&cluster, campaign(&args, id.clone()), &jobs).instrument(span).await;
-    super::serve::finish(traces).await;
-    let new = new?;
-    eprintln!("campaign {id}: {} jobs, {new} of them new", jobs.len());
+    let new = hand_in_traced(&cluster, campaign(&args, id.clone()), &jobs).await?;
     if args.watch {
         return watch_until_ended(&cluster, &id, args.output.output).await;
     }
-    match args.output.output {
+    show_handed_in(&id, &jobs, new, args.output.output)
+}
+
+/// Hands an exploration in.
+pub(crate) async fn explore(config: Config, args: &ClusterArgs, watch: bool, output: Output) -> Outcome {
+    let cluster = Cluster::new(args)?;
+    let Kind::Explore(ExploreConfig { site, .. }) = &config.kind else {
+        return failure(Exit::Internal, "this is no exploration");
+    };
+    let campaign = Campaign::new(config.campaign.clone(), config.kind.planner_ref());
+    if !watch {
+        let new = hand_in_traced(&cluster, campaign, &config.jobs).await?;
+        return show_handed_in(&config.campaign, &config.jobs, new, output);
+    }
+    let (campaigns, aggregator, graph) = (cluster.campaigns()?, cluster.aggregator()?, cluster.graph()?);
+    hand_in_traced(&cluster, campaign, &config.jobs).await?;
+    let id = &config.campaign;
+    follow(campaigns.as_ref(), id).await?;
+    node::hear_everything(campaigns.as_ref(), aggregator.as_ref(), id).await.map_err(refused)?;
+    let outcomes = node::all_outcomes(aggregator.as_ref(), id, PAGE).await.map_err(refused)?;
+    let map = graph.map(site, Some(&RunId::new(id.as_str()))).await.map_err(refused)?;
+    let (jobs, ended) = (config.jobs.len(), outcomes.len());
+    let (states, transitions) = (map.states.len(), map.transitions.len());
+    match output {
+        Output::Json => print::json(&serde_json::json!({
+            "campaign": id, "site": site, "jobs": jobs, "ended": ended, "states": states, "transitions": transitions,
+        }))?,
+        Output::Table => print::text_out(&format!("{site}: {states} states, {transitions} transitions"))?,
+    }
+    Ok(if ended == jobs { Exit::Success } else { Exit::Environment })
+}
+
+fn show_handed_in(id: &CampaignId, jobs: &[Job], new: u64, output: Output) -> Outcome {
+    match output {
         Output::Json => print::json(&serde_json::json!({"campaign": id, "jobs": jobs.len(), "new": new}))?,
         Output::Table => print::text_out(id.as_str())?,
     }
     Ok(Exit::Success)
+}
+
+/// Creates a campaign and submits its jobs, as the first span of a trace; says how many were new.
+async fn hand_in_traced(cluster: &Cluster, campaign: Campaign, jobs: &[Job]) -> Outcome<u64> {
+    let traces = cluster.settings.traces_of("submit");
+    let (stderr, colours) = (std::io::stderr, std::io::stderr().is_terminal());
+    let traces = telemetry::start(Format::Text, stderr, colours, traces.as_ref()).or_exit(Exit::Usage)?;
+    let id = campaign.id.clone();
+    let span = tracing::info_span!("submit", campaign = %id, jobs = jobs.len());
+    let new = hand_in(cluster, campaign, jobs).instrument(span).await;
+    super::serve::finish(traces).await;
+    let new = new?;
+    eprintln!("campaign {id}: {} jobs, {new} of them new", jobs.len());
+    Ok(new)
 }
 
 /// Creates a campaign and submits its jobs; says how many were new.
@@ -169,6 +220,13 @@ pub(crate) async fn watch(args: OneCampaign) -> Outcome {
 
 async fn watch_until_ended(cluster: &Cluster, campaign: &CampaignId, output: Output) -> Outcome {
     let campaigns = cluster.campaigns()?;
+    follow(campaigns.as_ref(), campaign).await?;
+    node::hear_everything(campaigns.as_ref(), cluster.aggregator()?.as_ref(), campaign).await.map_err(refused)?;
+    show_results(cluster, campaign, output).await
+}
+
+/// Shows how a campaign stands until all its jobs have ended.
+async fn follow(campaigns: &dyn CampaignService, campaign: &CampaignId) -> Outcome<()> {
     let mut statuses = campaigns.watch(campaign).await.map_err(refused)?;
     let bar = std::io::stderr().is_terminal().then(|| {
         let style = ProgressStyle::with_template("{bar:28.cyan/blue} {pos}/{len}  {msg}  {elapsed}");
@@ -192,8 +250,7 @@ async fn watch_until_ended(cluster: &Cluster, campaign: &CampaignId, output: Out
     if let Some(bar) = bar {
         bar.finish_and_clear();
     }
-    node::hear_everything(campaigns.as_ref(), cluster.aggregator()?.as_ref(), campaign).await.map_err(refused)?;
-    show_results(cluster, campaign, output).await
+    Ok(())
 }
 
 /// What came of a campaign.

@@ -1,6 +1,6 @@
 //! `rutter explore`: a site is gone through by browsers that share its map.
 
-use super::session;
+use super::{cluster, session};
 use crate::cli::{CoverageArgs, Explore};
 use crate::exit::{Exit, OrExit as _, Outcome, failure};
 use crate::run::config::{Config, ExploreConfig, Kind};
@@ -12,7 +12,7 @@ use domain::job::Work;
 use domain::scope::Scope;
 use domain::state::Version;
 use domain::task::Site;
-use domain::{JobId, RunId, SiteId};
+use domain::{CampaignId, JobId, RunId, SiteId};
 use std::path::Path;
 use std::time::Duration;
 
@@ -24,7 +24,11 @@ pub(crate) async fn execute(args: Explore) -> Outcome {
     if let Some(run) = &args.run.resume {
         return session::resume(run, args.output.output, None).await;
     }
-    session::begin(config(&args)?, &args.run, args.output.output, None).await
+    let config = config(&args)?;
+    if args.submit {
+        return cluster::explore(config, &args.cluster, args.watch, args.output.output).await;
+    }
+    session::begin(config, &args.run, args.output.output, None).await
 }
 
 fn config(args: &Explore) -> Outcome<Config> {
@@ -69,6 +73,9 @@ fn config(args: &Explore) -> Outcome<Config> {
         coverage: coverage(&args.coverage)?,
     });
     let mut config = session::config(name.clone(), kind, &args.run, args.browser.clone().into(), Vec::new());
+    if let Some(name) = &args.campaign {
+        config.campaign = CampaignId::new(name);
+    }
     for (role, login) in who {
         for browser in 1..=config.workers {
             let version =
