@@ -12,7 +12,7 @@ DEMO_RUN ?= runs/demo-$(shell date +%Y%m%d-%H%M%S)
 DEMO_SEEDS ?= 0..3
 WORKERS ?= 2
 
-.PHONY: help setup build demo test lint bench simulate density load harbour sites cluster-up cluster-demo cluster-status cluster-logs cluster-down chaos clean
+.PHONY: help setup build demo test lint bench simulate density load harbour crowd sites cluster-up cluster-demo cluster-status cluster-logs cluster-down chaos clean
 
 help: ## what can be asked for (default)
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -84,6 +84,13 @@ sites: build ## line coverage of two real applications by every strategy and a p
 	@mkdir -p $(TARGET)/results
 	@python3 -B loadtests/sites/sites.py "$(RUTTER)" $(TARGET)/results/sites.json --python .cache/sites/bin/python \
 	  --store .cache/sites-data --page docs/results/sites.md $(SITES)
+
+# Further arguments of the crowd, e.g. CROWD="--browsers 16 --budget 30s".
+CROWD ?=
+
+crowd: build ## one simulated browser on a large site, and 64 on the same (target/results/crowd.json)
+	@cargo build --release --locked --package loadtests --bin crowd --bin simulated-grid
+	@$(TARGET)/release/crowd --rutter "$(RUTTER)" --output $(TARGET)/results/crowd.json $(CROWD)
 
 CLUSTER := RUTTER="$(abspath $(RUTTER))" RESULTS="$(abspath $(TARGET))/results" deploy/local/cluster.sh
 

@@ -37,7 +37,12 @@ fn main() -> ExitCode {
 
 fn start(command: Command) -> Outcome {
     // What sends traces sets up its own, as its settings say.
-    if !matches!(command, Command::Serve(_) | Command::Submit(_)) {
+    let has_own_logging = match &command {
+        Command::Serve(_) | Command::Submit(_) => true,
+        Command::Explore(args) => args.submit,
+        _ => false,
+    };
+    if !has_own_logging {
         telemetry::init(telemetry::Format::Text).or_exit(Exit::Usage)?;
     }
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();

@@ -32,7 +32,7 @@ async fn history(cluster: &Cluster) -> (BTreeSet<String>, Vec<(u64, u64)>) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn two_crawler_processes_explore_one_site_into_one_map_and_settle_no_claim_twice() {
+async fn two_crawlers_explore_one_site_into_one_map_over_kafka_redis_and_postgres_and_settle_no_claim_twice() {
     let harbour = Harbour::start(Options::default()).await.expect("Harbour starts");
     let mut cluster = Cluster::start("[crawler]\nslots = 1\n", &[]).await;
     cluster.add_crawler("crawler-2").await;
