@@ -12,7 +12,7 @@ DEMO_RUN ?= runs/demo-$(shell date +%Y%m%d-%H%M%S)
 DEMO_SEEDS ?= 0..3
 WORKERS ?= 2
 
-.PHONY: help setup build demo test lint bench simulate density load harbour crowd sites cluster-up cluster-demo cluster-status cluster-logs cluster-down chaos clean
+.PHONY: help setup build demo test lint bench simulate density load harbour harbour-diff crowd sites cluster-up cluster-demo cluster-status cluster-logs cluster-down chaos clean
 
 help: ## what can be asked for (default)
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -75,6 +75,10 @@ HARBOUR ?=
 harbour: build ## explores the test site and scores what was found against what is declared of it (target/results/harbour.json)
 	@cargo build --release --locked --package harness --bin measure-harbour
 	@$(TARGET)/release/measure-harbour --rutter "$(RUTTER)" --output $(TARGET)/results/harbour.json $(HARBOUR)
+
+harbour-diff: build ## explores both versions of the test site and scores how they are compared (target/results/harbour-diff.json)
+	@cargo build --release --locked --package harness --bin measure-harbour-diff
+	@$(TARGET)/release/measure-harbour-diff --rutter "$(RUTTER)" --output $(TARGET)/results/harbour-diff.json $(HARBOUR)
 
 # How the applications are explored, e.g. SITES="--seconds 30 --repeats 1 --sites roundup --strategies frontier".
 SITES ?=

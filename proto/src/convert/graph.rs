@@ -5,8 +5,9 @@ use super::observation::operation;
 use crate::error::{Error, required};
 use crate::v1;
 use domain::state::{
-    ActionKey, Arrival, Difference, EdgeTally, Form, FrontierGrant, FrontierRequest, FrontierTicket, LocateRequest,
-    Located, Lone, Map, MapStatus, Offer, Opportunity, Progress, Route, State, Transition, Version,
+    ActionKey, Arrival, Aspect, Change, Difference, EdgeTally, Form, FrontierGrant, FrontierRequest, FrontierTicket,
+    LocateRequest, Located, Lone, Map, MapStatus, Offer, Opportunity, Part, Progress, Route, State, Transition,
+    Version,
 };
 use domain::{BlobRef, ElementId, Fence, RunId, SiteId, StateId};
 use std::sync::Arc;
@@ -303,14 +304,76 @@ impl TryFrom<v1::Map> for Map {
     }
 }
 
+impl From<&Aspect> for v1::Aspect {
+    fn from(aspect: &Aspect) -> Self {
+        use v1::aspect::Is;
+        let is = match aspect {
+            Aspect::Moved { before, after } => Is::Moved(v1::Moved { before: before.clone(), after: after.clone() }),
+            Aspect::Renamed => Is::Renamed(v1::Renamed {}),
+            Aspect::Lost(part) => Is::Lost(part.into()),
+            Aspect::Won(part) => Is::Won(part.into()),
+            Aspect::Otherwise => Is::Otherwise(v1::Otherwise {}),
+        };
+        Self { is: Some(is) }
+    }
+}
+
+impl TryFrom<v1::Aspect> for Aspect {
+    type Error = Error;
+
+    fn try_from(message: v1::Aspect) -> Result<Self, Error> {
+        use v1::aspect::Is;
+        Ok(match required(message.is, "aspect.is")? {
+            Is::Moved(v1::Moved { before, after }) => Aspect::Moved { before, after },
+            Is::Renamed(v1::Renamed {}) => Aspect::Renamed,
+            Is::Lost(part) => Aspect::Lost(part.try_into()?),
+            Is::Won(part) => Aspect::Won(part.try_into()?),
+            Is::Otherwise(v1::Otherwise {}) => Aspect::Otherwise,
+        })
+    }
+}
+
+impl From<&Part> for v1::Part {
+    fn from(part: &Part) -> Self {
+        use v1::part::Is;
+        let is = match part.clone() {
+            Part::Control { role, name } => Is::Control(v1::ControlPart { role, name }),
+            Part::Form { name } => Is::Form(name),
+            Part::Field { form, name } => Is::Field(v1::FieldPart { form, name }),
+        };
+        Self { is: Some(is) }
+    }
+}
+
+impl TryFrom<v1::Part> for Part {
+    type Error = Error;
+
+    fn try_from(message: v1::Part) -> Result<Self, Error> {
+        use v1::part::Is;
+        Ok(match required(message.is, "part.is")? {
+            Is::Control(v1::ControlPart { role, name }) => Part::Control { role, name },
+            Is::Form(name) => Part::Form { name },
+            Is::Field(v1::FieldPart { form, name }) => Part::Field { form, name },
+        })
+    }
+}
+
 impl From<&Difference> for v1::Difference {
     fn from(difference: &Difference) -> Self {
-        let state = |lone: &Lone<State>| v1::LoneState { state: Some((&lone.it).into()), is_sure: lone.is_sure };
-        let transition =
-            |lone: &Lone<Transition>| v1::LoneTransition { transition: Some((&lone.it).into()), is_sure: lone.is_sure };
-        let changed = |(before, after): &(State, State)| v1::ChangedState {
-            before: Some(before.into()),
-            after: Some(after.into()),
+        let state = |lone: &Lone<State>| v1::LoneState {
+            state: Some((&lone.it).into()),
+            is_sure: lone.is_sure,
+            broke_at: lone.broke_at.as_ref().map(v1::Transition::from),
+        };
+        let transition = |lone: &Lone<Transition>| v1::LoneTransition {
+            transition: Some((&lone.it).into()),
+            is_sure: lone.is_sure,
+            broke_at: lone.broke_at.as_ref().map(v1::Transition::from),
+        };
+        let changed = |change: &Change| v1::ChangedState {
+            before: Some((&change.before).into()),
+            after: Some((&change.after).into()),
+            what: change.what.iter().map(v1::Aspect::from).collect(),
         };
         Self {
             appeared: difference.appeared.iter().map(state).collect(),
@@ -328,20 +391,25 @@ impl TryFrom<v1::Difference> for Difference {
     fn try_from(message: v1::Difference) -> Result<Self, Error> {
         let states = |list: Vec<v1::LoneState>| {
             let state = |lone: v1::LoneState| {
-                Ok(Lone { it: required(lone.state, "lone.state")?.into(), is_sure: lone.is_sure })
+                let broke_at = lone.broke_at.map(Transition::try_from).transpose()?;
+                Ok(Lone { it: required(lone.state, "lone.state")?.into(), is_sure: lone.is_sure, broke_at })
             };
             list.into_iter().map(state).collect::<Result<Vec<_>, Error>>()
         };
         let transitions = |list: Vec<v1::LoneTransition>| {
             let transition = |lone: v1::LoneTransition| {
+                let broke_at = lone.broke_at.map(Transition::try_from).transpose()?;
                 let it = required(lone.transition, "lone.transition")?.try_into()?;
-                Ok(Lone { it, is_sure: lone.is_sure })
+                Ok(Lone { it, is_sure: lone.is_sure, broke_at })
             };
             list.into_iter().map(transition).collect::<Result<Vec<_>, Error>>()
         };
         let changed = |changed: v1::ChangedState| {
-            let before = required(changed.before, "changed.before")?.into();
-            Ok::<_, Error>((before, required(changed.after, "changed.after")?.into()))
+            Ok::<_, Error>(Change {
+                before: required(changed.before, "changed.before")?.into(),
+                after: required(changed.after, "changed.after")?.into(),
+                what: changed.what.into_iter().map(Aspect::try_from).collect::<Result<_, _>>()?,
+            })
         };
         Ok(Self {
             appeared: states(message.appeared)?,

@@ -12,7 +12,7 @@ mod plan;
 mod strategy;
 
 pub use footing::{Footing, NoWitness, Visit, Witness};
-pub use strategy::STRATEGIES;
+pub use strategy::{Guide, STRATEGIES};
 
 use crate::guard;
 use async_trait::async_trait;
@@ -88,8 +88,21 @@ impl Explorer {
     /// An explorer; `None` when there is no strategy of that name.
     pub fn new(footing: Footing, exploration: Exploration, crawler: impl Into<String>) -> Option<Self> {
         let strategy = strategy::named(&exploration.strategy)?;
-        let crawler = crawler.into();
-        Some(Self {
+        Some(Self::with(strategy, footing, exploration, crawler.into()))
+    }
+
+    /// An explorer that goes the ways of a guide, whatever the strategy of the exploration is.
+    pub fn guided(
+        footing: Footing,
+        exploration: Exploration,
+        crawler: impl Into<String>,
+        guide: Box<dyn Guide>,
+    ) -> Self {
+        Self::with(Box::new(strategy::Guided(guide)), footing, exploration, crawler.into())
+    }
+
+    fn with(strategy: Box<dyn Strategy>, footing: Footing, exploration: Exploration, crawler: String) -> Self {
+        Self {
             spent: footing.witness.spent(&crawler),
             footing,
             crawler,
@@ -109,7 +122,7 @@ impl Explorer {
             claimed: Duration::ZERO,
             idle: None,
             exploration,
-        })
+        }
     }
 
     fn now(&self) -> Duration {
@@ -268,7 +281,8 @@ impl Explorer {
                 match plan::ready(deed, seen, offers, guards, self.is_prepared) {
                     Ready::Do(action) => {
                         let deed = self.plan.pop_front();
-                        return Ok(self.start(action, deed, state, steps));
+                        let key = deed.as_ref().and_then(|deed| deed.key(&action, offers));
+                        return Ok(self.start(action, deed, key, state, steps));
                     }
                     Ready::First(first) => {
                         self.prepare(first);
@@ -298,6 +312,9 @@ impl Explorer {
                 Next::There { route, opportunity, ticket } => {
                     self.claimed = self.now();
                     self.plan = plan::way(&self.exploration.start_url, &route, &opportunity, ticket);
+                    if !self.strategy.keeps_to_the_way() {
+                        self.plan.iter_mut().for_each(Deed::loosen);
+                    }
                 }
                 Next::Start => {
                     self.plan.push_back(Deed::open(self.exploration.start_url.clone(), Part::Hop { to: None }));
@@ -316,14 +333,20 @@ impl Explorer {
         first.into_iter().rev().for_each(|deed| self.plan.push_front(deed));
     }
 
-    fn start(&mut self, action: Action, deed: Option<Deed>, from: StateId, steps: usize) -> Choice {
+    fn start(
+        &mut self,
+        action: Action,
+        deed: Option<Deed>,
+        key: Option<ActionKey>,
+        from: StateId,
+        steps: usize,
+    ) -> Choice {
         if let Some(ticket) = deed.as_ref().and_then(Deed::ticket) {
             self.settled.push_front(ticket.clone());
         }
         if deed.as_ref().is_some_and(|deed| !matches!(deed.part, Part::Prepare)) {
             self.is_prepared = false;
         }
-        let key = deed.as_ref().and_then(Deed::key);
         self.doing = Some(Doing { from, deed, key, steps });
         Choice::Act(action)
     }

@@ -276,12 +276,12 @@ pub struct Difference {
     pub appeared: Vec<Lone<State>>,
     /// States that only the earlier version has.
     pub missing: Vec<Lone<State>>,
-    /// Transitions between states of both versions that only the later one has.
+    /// States of both versions that are not the same in both.
+    pub changed: Vec<Change>,
+    /// Transitions between states of both versions that only the later one has, by a control that both have.
     pub appeared_transitions: Vec<Lone<Transition>>,
-    /// Transitions between states of both versions that only the earlier one has.
+    /// Transitions between states of both versions that only the earlier one has, by a control that both have.
     pub missing_transitions: Vec<Lone<Transition>>,
-    /// States whose forms or titles differ, or that took the place of each other: before and after.
-    pub changed: Vec<(State, State)>,
 }
 
 /// What only one of two versions has.
@@ -289,9 +289,69 @@ pub struct Difference {
 pub struct Lone<T> {
     /// What it is.
     pub it: T,
-    /// Whether the other run tried the way that leads there and came to something else, or stood where that way begins and
-    /// saw none: only then has it appeared or vanished. Otherwise the other run merely did not reach it.
+    /// Whether the other run went every way that is known to lead there, or stood where it begins and saw none: only then
+    /// has it appeared or vanished. Otherwise the other run merely did not reach it.
     pub is_sure: bool,
+    /// The step of the cheapest way there that the other run could not do, or that led it elsewhere.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub broke_at: Option<Transition>,
+}
+
+/// A state that changed.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Change {
+    /// As it was.
+    pub before: State,
+    /// As it is, or what took its place.
+    pub after: State,
+    /// What is different; never empty.
+    pub what: Vec<Aspect>,
+}
+
+/// Something that is different about a state.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "is", rename_all = "snake_case")]
+pub enum Aspect {
+    /// It stands at another address.
+    Moved {
+        /// The address at which it stood.
+        before: String,
+        /// The address at which it stands.
+        after: String,
+    },
+    /// It has another title.
+    Renamed,
+    /// It has this no more.
+    Lost(Part),
+    /// It has this now.
+    Won(Part),
+    /// Something else can be done there, which has no name.
+    Otherwise,
+}
+
+/// A part of a state, by its name. Untrusted page content.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "part", rename_all = "snake_case")]
+pub enum Part {
+    /// A control.
+    Control {
+        /// ARIA role.
+        role: String,
+        /// Accessible name.
+        name: String,
+    },
+    /// A form.
+    Form {
+        /// What it is called.
+        name: String,
+    },
+    /// A field of a form.
+    Field {
+        /// What the form is called.
+        form: String,
+        /// The field, as `textbox email`.
+        name: String,
+    },
 }
 
 impl Difference {

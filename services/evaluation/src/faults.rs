@@ -26,12 +26,43 @@ pub struct Distinct<'a, P> {
     pub places: Vec<P>,
 }
 
+/// What faults of one kind have in common.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct FaultKind {
+    /// Their category.
+    pub category: FaultCategory,
+    /// Their message without its accidents.
+    pub message: String,
+    /// Where they come from, without its accidents.
+    pub source: String,
+}
+
+impl FaultKind {
+    /// The kind of a fault.
+    pub fn of(fault: &Fault) -> Self {
+        Self { category: fault.category, message: message(&fault.message), source: source(&fault.source) }
+    }
+
+    /// The kind of a fault on a site that may stand at another address than the one that it is compared with: the address
+    /// of the site itself does not count, nor do ports.
+    pub fn wherever_the_site_stands(fault: &Fault, host: &str) -> Self {
+        let kind = Self::of(fault);
+        let elsewhere = |text: &str| {
+            let bare = |found: &regex::Captures<'_>| {
+                if found[1] == *host { String::new() } else { format!("//{}", &found[1]) }
+            };
+            ORIGIN.replace_all(text, bare).into_owned()
+        };
+        Self { message: elsewhere(&kind.message), source: elsewhere(&kind.source), ..kind }
+    }
+}
+
 /// The distinct faults, in the order in which they were seen first.
 pub fn deduplicated<'a, P>(sighted: impl IntoIterator<Item = Sighted<'a, P>>) -> Vec<Distinct<'a, P>> {
-    let mut places: HashMap<(FaultCategory, String, String), usize> = HashMap::new();
+    let mut places: HashMap<FaultKind, usize> = HashMap::new();
     let mut distinct: Vec<Distinct<'a, P>> = Vec::new();
     for Sighted { fault, place } in sighted {
-        let key = (fault.category, message(&fault.message), source(&fault.source));
+        let key = FaultKind::of(fault);
         let at = *places.entry(key).or_insert(distinct.len());
         match distinct.get_mut(at) {
             Some(known) => known.places.push(place),
@@ -59,6 +90,7 @@ fn source(text: &str) -> String {
 }
 
 static ADDRESS: LazyLock<Regex> = LazyLock::new(|| constant(r#"https?://[^\s'")\]]+"#));
+static ORIGIN: LazyLock<Regex> = LazyLock::new(|| constant(r"https?://([^/\s:'\x22]+)(?::[#\d]+)?"));
 static IDENTIFIER: LazyLock<Regex> = LazyLock::new(|| {
     constant(r"(?i)\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b|\b[0-9a-f]{12,}\b")
 });
@@ -105,6 +137,18 @@ mod tests {
         for other in others {
             assert_eq!(distinct(&[first.clone(), other]), 2);
         }
+    }
+
+    #[test]
+    fn a_site_that_stands_elsewhere_has_the_same_faults() {
+        let fault = |host: &str, other: &str| {
+            let message = format!("blocked http://{other}/x.js");
+            fault(FaultCategory::ContentSecurity, &message, &format!("http://{host}/help"))
+        };
+        let (here, there) = (fault("a.test:81", "cdn.test:91"), fault("b.test", "cdn.test"));
+        let of = FaultKind::wherever_the_site_stands;
+        assert_eq!(of(&here, "a.test"), of(&there, "b.test"));
+        assert_ne!(of(&here, "a.test"), of(&fault("a.test", "other.test"), "a.test"));
     }
 
     #[test]

@@ -1,122 +1,126 @@
 //! How two versions of a map differ, and how sure that is.
 //!
-//! A state whose place was taken by another – the same action in the same state leads there, under the same kind of
-//! address – has changed; it has not vanished and another one appeared. What the other run did not try, it did not reach.
+//! A state of one version has a *counterpart* in the other: the same state, or the one that took its place. What has none is
+//! missing or has appeared, and that is sure only when no way leads there any more: on each known way the other run came to a
+//! step that it could not do, or that led it elsewhere. What the other run did not try, it did not reach.
+//!
+//! Data is no change: rows of lists, other titles of things of one kind, what comes and goes by itself.
 
-use crate::abstraction::words::steady;
+mod aspects;
+mod counterparts;
+mod reach;
+mod seen;
+
+pub(crate) use counterparts::{Counterparts, Fate};
+pub use seen::{Arrived, Side};
+
+use crate::abstraction::Abstraction;
 use crate::site::Site;
-use domain::state::{ActionKey, Difference, Lone, State, Transition};
-use domain::{Action, StateId};
+use domain::StateId;
+use domain::state::{ActionKey, Change, Difference, Lone, State, Transition};
+use seen::Seen;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What a version saw.
-struct Seen<'a> {
-    site: &'a Site,
-    version: usize,
-    states: BTreeSet<StateId>,
-    /// Where each action led that was tried.
-    led: BTreeMap<(StateId, ActionKey), BTreeSet<StateId>>,
+/// Two versions of a map side by side.
+pub struct Comparison<'a> {
+    before: Seen<'a>,
+    after: Seen<'a>,
+    /// Of each state of the earlier version the one that it is in the later version.
+    successors: BTreeMap<StateId, StateId>,
+    predecessors: BTreeMap<StateId, StateId>,
 }
 
-impl<'a> Seen<'a> {
-    fn by(site: &'a Site, version: usize) -> Self {
-        let mut led: BTreeMap<(StateId, ActionKey), BTreeSet<StateId>> = BTreeMap::new();
-        for (from, key, to, edge) in site.edges() {
-            if edge.in_version(version).is_some() {
-                led.entry((from, key)).or_default().insert(to);
-            }
-        }
-        Self { site, version, states: site.seen_by(version), led }
+impl<'a> Comparison<'a> {
+    /// Compares two versions.
+    pub fn new(site: &'a Site, before: &'a Side, after: &'a Side, abstraction: &dyn Abstraction) -> Self {
+        let (before, after) = (Seen::by(site, before), Seen::by(site, after));
+        let successors = counterparts::successors(&before, &after, abstraction);
+        let predecessors = successors.iter().map(|(was, is)| (*is, *was)).collect();
+        Self { before, after, successors, predecessors }
     }
 
-    fn offers(&self, from: StateId, key: ActionKey) -> bool {
-        self.site.progress(self.version, from, key).is_some()
+    /// What a way of the later version is in the earlier one: by which action in which state, and where it leads. None
+    /// when it has no such way.
+    pub fn way_before(&self, way: Way) -> Option<Way> {
+        way_there(&self.back(), way)
     }
 
-    /// Whether it stood where a way begins, and knows what became of it: it went there, or saw no such way where the other
-    /// run was offered one.
-    fn looked(&self, from: StateId, key: ActionKey, was_offered: bool) -> bool {
-        let is_gone = was_offered && !self.offers(from, key);
-        self.states.contains(&from) && (self.led.contains_key(&(from, key)) || is_gone)
+    /// What a way of the earlier version is in the later one.
+    pub fn way_after(&self, way: Way) -> Option<Way> {
+        way_there(&self.onward(), way)
     }
-}
 
-/// The difference from one version to a later one.
-pub fn difference(site: &Site, before: usize, after: usize) -> Difference {
-    let (before, after) = (Seen::by(site, before), Seen::by(site, after));
-    // Which state of the earlier version each of the later one stands for.
-    let successors = successors(&before, &after);
-    let predecessors: BTreeMap<StateId, StateId> = successors.iter().map(|(was, is)| (*is, *was)).collect();
-    let changed = before.states.intersection(&after.states).map(|state| (*state, *state)).chain(successors.clone());
-    let changed = changed.filter_map(|(was, is)| {
-        // A title that pages of one state do not share is data.
-        let title = |seen: &Seen<'_>, state| Some(site.sighting(seen.version, state)?.title.clone());
-        let titles = (title(&before, was)?, title(&after, is)?);
-        let (was, is) = (site.state_of_version(before.version, was)?, site.state_of_version(after.version, is)?);
-        let is_titled = !titles.0.is_empty() && !titles.1.is_empty() && !is.template.contains(['#', '*']);
-        let is_renamed = is_titled && steady(&titles.0) != steady(&titles.1);
-        (was.id != is.id || was.forms != is.forms || is_renamed).then_some((was, is))
-    });
-    Difference {
-        changed: changed.collect(),
-        missing: lone_states(&before, &after, &successors),
-        appeared: lone_states(&after, &before, &predecessors),
-        missing_transitions: lone_transitions(&before, &after, &successors),
-        appeared_transitions: lone_transitions(&after, &before, &predecessors),
+    /// What differs.
+    pub fn difference(&self) -> Difference {
+        let (onward, back) = (self.onward(), self.back());
+        let (missing, missing_transitions) = (lone_states(&onward), lone_transitions(&onward));
+        let (appeared, appeared_transitions) = (lone_states(&back), lone_transitions(&back));
+        let noise = aspects::noise(&self.before, &self.after, &self.successors);
+        let changed = self.successors.iter().filter_map(|(was, is)| {
+            let what = aspects::aspects(&onward, &back, (*was, *is), &noise);
+            let pair = (self.before.state(*was)?, self.after.state(*is)?);
+            (!what.is_empty()).then_some(Change { before: pair.0, after: pair.1, what })
+        });
+        Difference { appeared, missing, changed: changed.collect(), appeared_transitions, missing_transitions }
     }
-}
 
-/// States of the earlier version whose place another one took in the later version.
-fn successors(before: &Seen<'_>, after: &Seen<'_>) -> BTreeMap<StateId, StateId> {
-    let site = before.site;
-    let mut found: BTreeMap<StateId, StateId> = BTreeMap::new();
-    loop {
-        let taken: BTreeSet<StateId> = found.values().copied().collect();
-        let mut next = None;
-        for ((from, key), led) in &before.led {
-            let same = found.get(from).copied().unwrap_or(*from);
-            let Some(leads) = after.led.get(&(same, *key)) else { continue };
-            let lost = led.iter().filter(|to| !after.states.contains(to) && !found.contains_key(to));
-            let won = leads.iter().filter(|to| !before.states.contains(to) && !taken.contains(to));
-            let template = |state: &StateId| site.state(*state).map(|state| state.template.clone());
-            let pairs = lost.flat_map(|was| won.clone().map(move |is| (*was, *is)));
-            next = next.or_else(|| pairs.into_iter().find(|(was, is)| template(was) == template(is)));
-        }
-        match next {
-            Some((was, is)) => found.insert(was, is),
-            None => return found,
-        };
+    /// The earlier states of which nobody knows whether they are still there, or at which address.
+    pub(crate) fn unsettled(&self) -> BTreeSet<StateId> {
+        let onward = self.onward();
+        let reach = reach::Reach::new(&onward);
+        let is_missing = |state: &StateId| !self.successors.contains_key(state) && reach.may_reach(*state);
+        let is_elsewhere = |state: &StateId| aspects::stands_elsewhere(&onward, *state);
+        self.before.states.iter().filter(|state| is_missing(state) || is_elsewhere(state)).copied().collect()
+    }
+
+    /// What the later version has of the earlier one.
+    pub(crate) fn onward(&self) -> Counterparts<'_> {
+        Counterparts { here: &self.before, there: &self.after, states: &self.successors }
+    }
+
+    /// What the earlier version has of the later one.
+    pub(crate) fn back(&self) -> Counterparts<'_> {
+        Counterparts { here: &self.after, there: &self.before, states: &self.predecessors }
     }
 }
 
-/// States that only `here` has. `there` stands for them by another state where it does.
-fn lone_states(here: &Seen<'_>, there: &Seen<'_>, counterparts: &BTreeMap<StateId, StateId>) -> Vec<Lone<State>> {
-    let lone = here.states.difference(&there.states).filter(|state| !counterparts.contains_key(state));
-    let as_there = |state: &StateId| counterparts.get(state).copied().unwrap_or(*state);
+/// A way to a state: in which state by which action; none when it was opened or loaded again.
+pub type Way = (Option<(StateId, ActionKey)>, StateId);
+
+fn way_there(sides: &Counterparts<'_>, (by, to): Way) -> Option<Way> {
+    let to = *sides.states.get(&to)?;
+    let Some((from, key)) = by else { return Some((None, to)) };
+    let key = sides.key_there(from, key)?;
+    Some((Some((*sides.states.get(&from)?, key)), to))
+}
+
+/// States that only one side has.
+fn lone_states(sides: &Counterparts<'_>) -> Vec<Lone<State>> {
+    let reach = reach::Reach::new(sides);
+    let lone = sides.here.states.iter().filter(|state| !sides.states.contains_key(state));
     let lone = lone.filter_map(|state| {
-        let mut ways = here.led.iter().filter(|((from, _), led)| from != state && led.contains(state));
-        let is_sure = ways.any(|((from, key), _)| there.looked(as_there(from), *key, here.offers(*from, *key)));
-        Some(Lone { it: here.site.state_of_version(here.version, *state)?, is_sure })
+        let is_sure = !reach.may_reach(*state);
+        let broke_at = if is_sure { reach.broke_at(*state) } else { None };
+        Some(Lone { it: sides.here.state(*state)?, is_sure, broke_at })
     });
     lone.collect()
 }
 
-/// Transitions between states of both versions that only `here` has.
-fn lone_transitions(
-    here: &Seen<'_>,
-    there: &Seen<'_>,
-    counterparts: &BTreeMap<StateId, StateId>,
-) -> Vec<Lone<Transition>> {
-    let as_there = |state: StateId| counterparts.get(&state).copied().unwrap_or(state);
+/// Where a control of both sides led on one of them, and not on the other.
+fn lone_transitions(sides: &Counterparts<'_>) -> Vec<Lone<Transition>> {
     let mut lone = Vec::new();
-    for (from, key, to, edge) in here.site.edges() {
-        let Some((tally, last_seen)) = edge.in_version(here.version) else { continue };
-        let (other_from, other_to) = (as_there(from), as_there(to));
-        let has_both = there.states.contains(&other_from) && there.states.contains(&other_to);
-        let is_there = there.led.get(&(other_from, key)).is_some_and(|led| led.contains(&other_to));
-        if has_both && !is_there {
-            let it = Transition { from, key, action: Action::clone(&edge.action), to, tally, last_seen };
-            lone.push(Lone { it, is_sure: there.looked(other_from, key, here.offers(from, key)) });
+    for ((from, key), ends) in &sides.here.led {
+        let Some(there) = sides.states.get(from) else { continue };
+        for to in ends {
+            let Some(counterpart) = sides.states.get(to) else { continue };
+            let Some(key_there) = sides.key_there(*from, *key) else { continue };
+            let ends_there = sides.there.led.get(&(*there, key_there));
+            if ends_there.is_some_and(|ends| ends.contains(counterpart)) {
+                continue;
+            }
+            if let Some(it) = sides.here.transition(*from, *key, *to) {
+                lone.push(Lone { it, is_sure: sides.leads_elsewhere(*from, *key), broke_at: None });
+            }
         }
     }
     lone

@@ -15,6 +15,7 @@ pub mod merge;
 pub mod metrics;
 mod options;
 pub mod path;
+pub mod retrace;
 pub mod search;
 mod service;
 mod shared;

@@ -4,12 +4,13 @@ mod maps;
 mod watching;
 
 use crate::abstraction::{Abstraction, Embedded, Page, named};
+use crate::diff::{Comparison, Side};
 use crate::error::Error;
 use crate::merge::{self, Decision};
 use crate::options::Options;
 use crate::path::Ways;
 use crate::site::Site;
-use crate::{diff, frontier, search};
+use crate::{frontier, search};
 use async_trait::async_trait;
 use backends::Journal;
 use backends::journal::TransitionTaken;
@@ -81,13 +82,18 @@ impl Graph {
         Ok(Self { store, clock, embedder, history, abstraction, options: Arc::new(options), maps, changes })
     }
 
+    /// What decides which state is which.
+    pub(crate) fn abstraction(&self) -> Arc<dyn Abstraction> {
+        self.abstraction.clone()
+    }
+
     /// What it tells the time by.
     pub(crate) fn clock(&self) -> Arc<dyn Clock> {
         self.clock.clone()
     }
 
     /// The map of a site as it is in the store now.
-    async fn fresh(&self, site: &SiteId) -> Result<Held, Error> {
+    pub(crate) async fn fresh(&self, site: &SiteId) -> Result<Held, Error> {
         let mut held = self.maps.hold(site).await;
         held.refresh().await?;
         Ok(held)
@@ -314,7 +320,9 @@ impl GraphService for Graph {
 
     async fn diff(&self, site: &SiteId, before: &RunId, after: &RunId) -> Result<Difference, ServiceError> {
         let held = self.known(site).await?;
-        Ok(diff::difference(&held.site, held.site.version_of(before)?, held.site.version_of(after)?))
+        let side = |run: &RunId| Ok::<_, Error>(Side { versions: vec![held.site.version_of(run)?], ..Side::default() });
+        let (before, after) = (side(before)?, side(after)?);
+        Ok(Comparison::new(&held.site, &before, &after, self.abstraction.as_ref()).difference())
     }
 
     async fn watch(&self, site: &SiteId) -> Result<BoxStream<'static, Result<MapStatus, ServiceError>>, ServiceError> {

@@ -5,7 +5,7 @@ mod pages;
 use async_trait::async_trait;
 use domain::language::{EmbedError, Embedder};
 use domain::service::{Code, GraphService, ServiceError};
-use domain::state::{FrontierGrant, FrontierRequest, Located, MapStatus, Progress};
+use domain::state::{Aspect, FrontierGrant, FrontierRequest, Located, MapStatus, Part, Progress};
 use domain::{Effect, RunId, SiteId, StateId};
 use futures::StreamExt;
 use pages::{ADVERTISED, PAYMENT, SORRY};
@@ -314,11 +314,14 @@ async fn a_difference_names_what_changed_and_what_was_not_reached(service: Arc<d
 
     let found = service.diff(&shop(), &RunId::new("before"), &RunId::new("after")).await.expect("diff");
     let missing: Vec<_> = found.missing.iter().map(|lone| (lone.it.title.as_str(), lone.is_sure)).collect();
-    assert_eq!(missing, [("Cart", true), ("Payment", false)], "the payment stands behind the cart");
+    assert_eq!(missing, [("Cart", true), ("Payment", true)], "the one way to the payment leads through the cart");
+    let broke_at = found.missing[1].broke_at.as_ref().expect("a step");
+    assert_eq!((broke_at.from, broke_at.to), (home.state, cart.state));
     let appeared: Vec<_> = found.appeared.iter().map(|lone| (lone.it.title.as_str(), lone.is_sure)).collect();
     assert_eq!(appeared, [("Sorry", true)]);
-    let changed: Vec<_> = found.changed.iter().map(|(was, is)| (was.title.as_str(), is.id != was.id)).collect();
-    assert_eq!(changed, [("Product", true)]);
+    let changed: Vec<_> = found.changed.iter().map(|change| (change.before.title.as_str(), &change.what[..])).collect();
+    let wish = Part::Control { role: "button".into(), name: "Wish for it".into() };
+    assert_eq!(changed, [("Product", &[Aspect::Won(wish)][..])]);
     let unseen: Vec<_> = found.missing_transitions.iter().map(|lone| (lone.it.to, lone.is_sure)).collect();
     assert_eq!(unseen, [(list.state, false)], "nobody clicked it");
     assert!(found.is_change());

@@ -1,5 +1,6 @@
 //! The suite on the room itself, over every store that needs no server; and what several instances do.
 
+mod differences;
 mod export;
 mod paths;
 mod role;

@@ -13,7 +13,9 @@
 //! # Ok(()) }
 //! ```
 
+pub mod compared;
 mod counters;
+pub mod exploring;
 mod pages;
 pub mod score;
 pub mod truth;

@@ -3,8 +3,9 @@
 use super::page::{operation, request};
 use super::{action, effect, number, text};
 use domain::state::{
-    ActionKey, Arrival, Difference, EdgeTally, Form, FrontierGrant, FrontierRequest, FrontierTicket, LocateRequest,
-    Located, Lone, Map, MapStatus, Offer, Opportunity, Progress, Route, State, Transition, Version,
+    ActionKey, Arrival, Aspect, Change, Difference, EdgeTally, Form, FrontierGrant, FrontierRequest, FrontierTicket,
+    LocateRequest, Located, Lone, Map, MapStatus, Offer, Opportunity, Part, Progress, Route, State, Transition,
+    Version,
 };
 use domain::{BlobRef, ElementId, Fence, RunId, SiteId, StateId};
 use proptest::collection::vec;
@@ -132,9 +133,9 @@ pub(crate) fn map() -> impl Strategy<Value = Map> {
 }
 
 pub(crate) fn difference() -> impl Strategy<Value = Difference> {
-    let states = || vec((state(), any::<bool>()).prop_map(|(it, is_sure)| Lone { it, is_sure }), 0..2);
-    let transitions = || vec((transition(), any::<bool>()).prop_map(|(it, is_sure)| Lone { it, is_sure }), 0..2);
-    (states(), states(), transitions(), transitions(), vec((state(), state()), 0..2)).prop_map(
+    let states = || vec(lone(state()), 0..2);
+    let transitions = || vec(lone(transition()), 0..2);
+    (states(), states(), transitions(), transitions(), vec(change(), 0..2)).prop_map(
         |(appeared, missing, appeared_transitions, missing_transitions, changed)| Difference {
             appeared,
             missing,
@@ -143,6 +144,32 @@ pub(crate) fn difference() -> impl Strategy<Value = Difference> {
             changed,
         },
     )
+}
+
+fn lone<T: std::fmt::Debug>(it: impl Strategy<Value = T>) -> impl Strategy<Value = Lone<T>> {
+    let parts = (it, any::<bool>(), option::of(transition()));
+    parts.prop_map(|(it, is_sure, broke_at)| Lone { it, is_sure, broke_at })
+}
+
+fn change() -> impl Strategy<Value = Change> {
+    (state(), state(), vec(aspect(), 0..4)).prop_map(|(before, after, what)| Change { before, after, what })
+}
+
+fn aspect() -> impl Strategy<Value = Aspect> {
+    let part = || {
+        prop_oneof![
+            (".*", ".*").prop_map(|(role, name)| Part::Control { role, name }),
+            ".*".prop_map(|name| Part::Form { name }),
+            (".*", ".*").prop_map(|(form, name)| Part::Field { form, name }),
+        ]
+    };
+    prop_oneof![
+        (".*", ".*").prop_map(|(before, after)| Aspect::Moved { before, after }),
+        Just(Aspect::Renamed),
+        part().prop_map(Aspect::Lost),
+        part().prop_map(Aspect::Won),
+        Just(Aspect::Otherwise),
+    ]
 }
 
 pub(crate) fn map_status() -> impl Strategy<Value = MapStatus> {

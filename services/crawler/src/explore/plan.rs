@@ -73,11 +73,20 @@ impl Deed {
         }
     }
 
-    /// The name of the action, where it has one.
-    pub(crate) fn key(&self) -> Option<ActionKey> {
-        match &self.what {
-            What::Act { key, .. } => *key,
-            _ => None,
+    /// The name of the action that it became, where it has one.
+    pub(crate) fn key(&self, action: &Action, offers: &[Offer]) -> Option<ActionKey> {
+        let What::Act { key, .. } = &self.what else { return None };
+        let is_it = |offer: &&Offer| Some(offer.element) == action.element().copied() && offer.kind == action.kind();
+        key.or_else(|| offers.iter().find(is_it).map(|offer| offer.key))
+    }
+
+    /// Makes it something that is done wherever its element is found by its locators, whatever the way led to.
+    pub(crate) fn loosen(&mut self) {
+        if let What::Act { key, .. } = &mut self.what {
+            *key = None;
+        }
+        if let Part::Hop { to } = &mut self.part {
+            *to = None;
         }
     }
 }

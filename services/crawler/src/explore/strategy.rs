@@ -2,9 +2,13 @@
 //! actions; waits, form filling, scope and log-in are not theirs.
 
 mod frontier;
+mod guided;
 mod q_learning;
 mod random;
 mod systematic;
+
+pub use guided::Guide;
+pub(crate) use guided::Guided;
 
 use super::knowledge::Knowledge;
 use async_trait::async_trait;
@@ -59,6 +63,11 @@ pub(crate) trait Strategy: Send {
     /// Whether the map leases what it tries, so that others may give something back when there is nothing left.
     fn shares(&self) -> bool {
         false
+    }
+
+    /// Whether a way is only gone on while it leads where it led before. Else every step is done that can be done.
+    fn keeps_to_the_way(&self) -> bool {
+        true
     }
 
     /// Hears what an action led to.

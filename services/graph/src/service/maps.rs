@@ -16,13 +16,13 @@ pub(super) type Place = (usize, StateId, ActionKey);
 
 /// A map, and which opportunities somebody is believed to be at, until when.
 #[derive(Default)]
-pub(super) struct Slot {
-    pub(super) site: Site,
+pub(crate) struct Slot {
+    pub(crate) site: Site,
     pub(super) busy: HashMap<Place, SystemTime>,
 }
 
 /// A map that a request holds.
-pub(super) struct Held {
+pub(crate) struct Held {
     slot: OwnedMutexGuard<Slot>,
     name: SiteId,
     store: Arc<dyn GraphStore>,

@@ -12,9 +12,9 @@ use std::time::Duration;
 /// A page: its address, title, and controls by role, name and address.
 #[derive(Clone, Copy, Debug)]
 pub struct Shown {
-    path: &'static str,
-    title: &'static str,
-    controls: &'static [(&'static str, &'static str, &'static str)],
+    pub(crate) path: &'static str,
+    pub(crate) title: &'static str,
+    pub(crate) controls: &'static [(&'static str, &'static str, &'static str)],
 }
 
 /// The start.

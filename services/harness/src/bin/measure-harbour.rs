@@ -3,13 +3,12 @@
 use anyhow::{Context, Result, bail};
 use clap::Parser;
 use domain::Fault;
+use harness::harbour::exploring::{Exploring, role};
 use harness::harbour::score::{Seen, observations};
-use harness::harbour::truth::Role;
-use harness::harbour::{ACCOUNTS, Harbour, Options};
+use harness::harbour::{Harbour, Options};
 use serde_json::{Value, json};
 use std::path::PathBuf;
 use std::time::Duration;
-use tokio::process::Command;
 
 /// Explores Harbour with the program that people use, and scores what it left against what is declared of the site.
 ///
@@ -48,39 +47,21 @@ struct Arguments {
 #[tokio::main]
 async fn main() -> Result<()> {
     let arguments = Arguments::parse();
-    let role = match arguments.role.as_str() {
-        "guest" => Role::Guest,
-        "customer" => Role::Customer,
-        "admin" => Role::Admin,
-        other => bail!("--role: there is no `{other}`; there are guest, customer and admin"),
+    let Some(role) = role(&arguments.role) else {
+        bail!("--role: there is no `{}`; there are guest, customer and admin", arguments.role);
     };
     let delay = Duration::from_millis(arguments.delay_ms);
     let harbour = Harbour::start(Options { delay, ..Options::default() }).await.context("start Harbour")?;
     let folder = tempfile::tempdir().context("make a folder")?;
     let run = arguments.keep.clone().unwrap_or_else(|| folder.path().join("run"));
-    let mut command = Command::new(&arguments.rutter);
-    command.args(["explore", &harbour.url("/"), "--budget", &arguments.budget, "--strategy", &arguments.strategy]);
-    command.args(["--workers", &arguments.workers.to_string(), "--keep-observations", "--output", "json"]);
-    command.arg("--run-dir").arg(&run);
-    for host in harbour.scope() {
-        command.args(["--scope", &host]);
-    }
-    if let Some(account) = ACCOUNTS.iter().find(|account| account.role == role) {
-        let recipe = folder.path().join("login.yaml");
-        let text = format!(
-            "role: {}\nurl: /sign-in\nfill:\n  User name: {}\n  Password: {{secret: {{env: HARBOUR_PASSWORD}}}}\nsubmit: Sign in\n\
-             logged_in: {{not: {{element: {{role: link, name: {{equals: Sign in}}}}}}}}\n",
-            arguments.role, account.user
-        );
-        std::fs::write(&recipe, text).context("write the log-in recipe")?;
-        command.arg("--login").arg(&recipe).env("HARBOUR_PASSWORD", account.password);
-    }
-    command.kill_on_drop(true).stdout(std::process::Stdio::piped());
-    let output = command.spawn().context("start rutter")?.wait_with_output().await.context("wait for rutter")?;
-    if !output.status.success() {
-        bail!("rutter ended with {}", output.status);
-    }
-    let told: Value = serde_json::from_slice(&output.stdout).context("read what rutter printed")?;
+    let exploring = Exploring {
+        rutter: arguments.rutter.clone(),
+        role,
+        budget: arguments.budget.clone(),
+        workers: arguments.workers,
+        strategy: arguments.strategy.clone(),
+    };
+    let told = exploring.explore(&harbour, &run).await.context("explore Harbour")?;
     let faults: Vec<Fault> = serde_json::from_value(told["faults"].clone()).context("read the faults")?;
     let mut seen = Seen::default();
     for line in observations(&run.join("observations.jsonl.zst")).context("read the observations")? {

@@ -1,9 +1,10 @@
 //! Commands that look at the map of a site.
 
 use super::cluster::SettingsArgs;
-use super::options::OutputArgs;
+use super::options::{BrowserArgs, OutputArgs};
 use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
+use std::time::Duration;
 
 /// What can be asked of a map.
 #[derive(Debug, Subcommand)]
@@ -128,11 +129,14 @@ pub(crate) struct GraphSearch {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  rutter graph diff --before runs/20260101-120000-shop --after runs/20260102-120000-shop
+  rutter graph diff --before runs/20260101-120000-shop --after runs/20260102-120000-shop --replay
+  rutter graph diff --before runs/20260101-120000-shop --after runs/20260102-120000-staging --replay=https://staging.shop.example/
   rutter graph diff nightly-2026-01-01 nightly-2026-01-02 --service http://127.0.0.1:7404 --site shop --output json
 
-Something has vanished only when the later run went the way that led there, or stood where it begins and saw none. What a run
-did not look at is `not reached`, and no change. Ends with exit code 0 when nothing changed, and 1 when something did.")]
+Something has vanished only when on every known way to it the later run came to a step that it could not do, or that led it
+elsewhere. What a run did not look at is `not reached`, and no change; --replay goes there again, as the later run did: with its
+log-in and its guards. The two runs may have been made of sites at different addresses. Ends with exit code 0 when nothing changed,
+and 1 when something did.")]
 pub(crate) struct GraphDiff {
     /// The earlier of two runs of one map
     #[arg(value_name = "RUN_A", required_unless_present = "before", requires = "later")]
@@ -150,8 +154,26 @@ pub(crate) struct GraphDiff {
     #[arg(long, value_name = "DIR", requires = "before")]
     pub(crate) after: Option<PathBuf>,
 
+    /// Goes to what the later run did not reach, on the site that it explored or at this address
+    #[arg(long, value_name = "URL", num_args = 0..=1, require_equals = true, default_missing_value = "", requires = "after")]
+    pub(crate) replay: Option<String>,
+
+    /// Goes to what the earlier run did not reach, on the site that it explored or at this address
+    #[arg(long, value_name = "URL", num_args = 0..=1, require_equals = true, default_missing_value = "", requires = "before")]
+    pub(crate) replay_before: Option<String>,
+
+    /// Further hosts that belong to the sites that are replayed on, beside those of the runs; may be repeated
+    #[arg(long, value_name = "HOST")]
+    pub(crate) scope: Vec<String>,
+
+    /// How long a replay may take, for each role and direction
+    #[arg(long, value_name = "TIME", default_value = "5m", value_parser = humantime::parse_duration)]
+    pub(crate) replay_budget: Duration,
+
     #[command(flatten)]
     pub(crate) map: MapArgs,
+    #[command(flatten)]
+    pub(crate) browser: BrowserArgs,
     #[command(flatten)]
     pub(crate) output: OutputArgs,
 }

@@ -25,7 +25,8 @@ use url::Url;
 const BENCHMARK_LIMITS: Limits = Limits { steps: 60, seconds: 120, repeats: 4, invalid: 3 };
 
 /// An exploration ends by its own budget of time.
-const EXPLORATION_LIMITS: Limits = Limits { steps: u32::MAX, seconds: u64::MAX, repeats: u32::MAX, invalid: 20 };
+pub(crate) const EXPLORATION_LIMITS: Limits =
+    Limits { steps: u32::MAX, seconds: u64::MAX, repeats: u32::MAX, invalid: 20 };
 /// Seconds after which an exploration that does not end by itself is ended.
 const GRACE_S: u64 = 60;
 
@@ -110,7 +111,7 @@ pub(crate) fn check_of(work: &Work) -> Option<Check> {
 }
 
 /// What a piece of work must leave alone.
-fn guards_of(work: &Work) -> Option<Guards> {
+pub(crate) fn guards_of(work: &Work) -> Option<Guards> {
     match work {
         Work::Exploration { exploration, .. } => Some(exploration.guards),
         Work::Task { .. } | Work::Benchmark(_) => None,

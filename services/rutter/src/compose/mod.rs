@@ -10,7 +10,7 @@ mod reaper;
 mod secrets;
 pub(crate) mod witness;
 
-pub(crate) use assignments::{Assignments, check_of, environment};
+pub(crate) use assignments::{Assignments, EXPLORATION_LIMITS, check_of, environment, guards_of};
 pub(crate) use capacity::tell_capacity;
 pub(crate) use pages::{Density, Pages, options as browser_options, scope_of};
 pub(crate) use planner::{config as planner_config, name as planner_name, planners};

@@ -25,7 +25,7 @@ pub(crate) const OBSERVATIONS: &str = "observations.jsonl.zst";
 pub(crate) const PICTURES: &str = "pictures";
 
 /// A page that was seen.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Seen {
     /// The browser.
     pub(crate) crawler: String,
@@ -51,6 +51,32 @@ pub(crate) struct Seen {
 }
 
 impl Seen {
+    /// What is written down of a page. `scope` is what may be requested.
+    fn of(visit: &Visit<'_>, scope: &Scope) -> Self {
+        let observation = visit.observation;
+        let is_outside = |request: &&Request| {
+            !request.refused && Url::parse(&request.url).is_ok_and(|url| url.has_host() && scope.check(&url).is_err())
+        };
+        Seen {
+            crawler: visit.crawler.to_owned(),
+            at_s: visit.at.as_secs_f64(),
+            state: visit.state,
+            is_new: visit.is_new,
+            url: observation.url.clone(),
+            deed: visit.arrival.map(|arrival| Deed {
+                from: arrival.from,
+                key: arrival.key,
+                action: arrival.action.clone(),
+                effect: arrival.effect.clone(),
+                latency_ms: arrival.latency.as_secs_f64() * 1000.0,
+            }),
+            faults: observation.faults.clone(),
+            requests: observation.requests.len(),
+            refused: observation.requests.iter().filter(|request| request.refused).count(),
+            out_of_scope: observation.requests.iter().filter(is_outside).count(),
+        }
+    }
+
     /// The state in which was done what led there.
     pub(crate) fn from(&self) -> Option<StateId> {
         self.deed.as_ref().map(|deed| deed.from)
@@ -58,7 +84,7 @@ impl Seen {
 }
 
 /// What led to a page.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Deed {
     /// From which state.
     pub(crate) from: StateId,
@@ -110,28 +136,7 @@ impl FileWitness {
 
     fn write(&self, visit: &Visit<'_>) -> io::Result<()> {
         let observation = visit.observation;
-        let is_outside = |request: &&Request| {
-            !request.refused
-                && Url::parse(&request.url).is_ok_and(|url| url.has_host() && self.scope.check(&url).is_err())
-        };
-        let seen = Seen {
-            crawler: visit.crawler.to_owned(),
-            at_s: visit.at.as_secs_f64(),
-            state: visit.state,
-            is_new: visit.is_new,
-            url: observation.url.clone(),
-            deed: visit.arrival.map(|arrival| Deed {
-                from: arrival.from,
-                key: arrival.key,
-                action: arrival.action.clone(),
-                effect: arrival.effect.clone(),
-                latency_ms: arrival.latency.as_secs_f64() * 1000.0,
-            }),
-            faults: observation.faults.clone(),
-            requests: observation.requests.len(),
-            refused: observation.requests.iter().filter(|request| request.refused).count(),
-            out_of_scope: observation.requests.iter().filter(is_outside).count(),
-        };
+        let seen = Seen::of(visit, &self.scope);
         append(&self.visits, &line(&seen)?)?;
         self.spent.lock().unwrap_or_else(PoisonError::into_inner).insert(seen.crawler, visit.at);
         if let Some(file) = &self.observations {
@@ -175,6 +180,35 @@ impl Witness for FileWitness {
 
     fn spent(&self, crawler: &str) -> Duration {
         self.spent.lock().unwrap_or_else(PoisonError::into_inner).get(crawler).copied().unwrap_or_default()
+    }
+}
+
+/// Keeps what is seen in memory.
+pub(crate) struct MemoryWitness {
+    scope: Scope,
+    seen: Mutex<Vec<Seen>>,
+}
+
+impl MemoryWitness {
+    /// One that has seen nothing. `scope` is what may be requested.
+    pub(crate) fn new(scope: Scope) -> Self {
+        Self { scope, seen: Mutex::default() }
+    }
+
+    /// Everything that was seen, in order.
+    pub(crate) fn take(&self) -> Vec<Seen> {
+        std::mem::take(&mut *self.seen.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+#[async_trait]
+impl Witness for MemoryWitness {
+    async fn saw(&self, visit: Visit<'_>, _: &mut dyn Page) {
+        self.seen.lock().unwrap_or_else(PoisonError::into_inner).push(Seen::of(&visit, &self.scope));
+    }
+
+    fn spent(&self, _: &str) -> Duration {
+        Duration::ZERO
     }
 }
 

@@ -1,88 +1,36 @@
 //! `rutter graph diff`: how a site changed from one run to another.
 
+mod faults;
+mod replay;
+mod rows;
+mod sides;
+
 use super::place::Place;
-use super::title;
 use crate::cli::{GraphDiff, MapArgs, Output};
 use crate::command::cluster::refused;
 use crate::exit::{Exit, OrExit as _, Outcome, failure};
 use crate::print;
-use domain::state::{Difference, Form, Lone, State, Transition, Version};
-use domain::storage::graph::Changed;
-use domain::{RunId, SiteId, StateId};
-use graph::export::{described, one_line};
-use graph::{abstraction, together};
-use serde::Serialize;
-use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
-
-/// How one layer of a site changed.
-#[derive(Serialize)]
-struct Layer {
-    role: String,
-    before: RunId,
-    after: RunId,
-    states: Found<StateRow, ChangedRow>,
-    transitions: Found<WayRow, ()>,
-}
-
-/// What was found of one kind of things.
-#[derive(Serialize)]
-struct Found<T, C> {
-    appeared: Vec<T>,
-    vanished: Vec<T>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    changed: Vec<C>,
-    not_reached: NotReached<T>,
-}
-
-/// What only one run saw, and the other did not look for.
-#[derive(Serialize)]
-struct NotReached<T> {
-    by_before: Vec<T>,
-    by_after: Vec<T>,
-}
-
-#[derive(Serialize)]
-struct StateRow {
-    state: StateId,
-    title: String,
-    url: String,
-}
-
-#[derive(Serialize)]
-struct ChangedRow {
-    before: StateRow,
-    after: StateRow,
-    /// What of it, one sentence each.
-    what: Vec<String>,
-}
-
-#[derive(Serialize)]
-struct WayRow {
-    from: StateId,
-    from_title: String,
-    action: String,
-    to: StateId,
-    to_title: String,
-}
-
-#[derive(Serialize)]
-struct Answer {
-    site: SiteId,
-    changed: bool,
-    layers: Vec<Layer>,
-}
+use crate::run::config::BrowserConfig;
+use domain::RunId;
+use domain::state::Version;
+use graph::abstraction::{self, Abstraction};
+use graph::diff::Comparison;
+use graph::together::{Run, together};
+use replay::{Replay, Way};
+use rows::{Answer, Layer, Numbers};
+use sides::Recorded;
+use std::collections::BTreeSet;
 
 /// Compares two runs.
 pub(super) async fn execute(args: GraphDiff) -> Outcome {
     let answer = match (&args.earlier, &args.later, &args.before, &args.after) {
         (Some(earlier), Some(later), None, None) => within(&args.map, earlier, later).await?,
-        (None, None, Some(before), Some(after)) => apart(args.map.site.as_deref(), before, after).await?,
+        (None, None, Some(_), Some(_)) => apart(&args).await?,
         _ => return failure(Exit::Usage, "name two runs of one map, or two run directories by --before and --after"),
     };
     match args.output.output {
         Output::Json => print::json(&answer)?,
-        Output::Table => print::text_out(&words(&answer).join("\n"))?,
+        Output::Table => print::text_out(&rows::words(&answer).join("\n"))?,
     }
     Ok(if answer.changed { Exit::NotPassed } else { Exit::Success })
 }
@@ -98,167 +46,77 @@ async fn within(args: &MapArgs, earlier: &str, later: &str) -> Outcome<Answer> {
     let versions = service.versions(&site).await.map_err(refused)?;
     place.close().await;
     let role = versions.into_iter().find(|version| version.run == after).map(|version| version.role);
-    let layer = layer(role.unwrap_or_default(), (before, &map.states), (after, &map.states), &found);
+    let numbers = Numbers::of(&map.states);
+    let layer = Layer::new(role.unwrap_or_default(), (before, after), &found, &numbers, &numbers);
     Ok(Answer { site, changed: found.is_change(), layers: vec![layer] })
 }
 
 /// Two run directories: the last runs of each role that both have.
-async fn apart(site: Option<&str>, before: &Path, after: &Path) -> Outcome<Answer> {
-    let (site, before) = read(site, before).await?;
-    let (_, after) = read(Some(site.as_str()), after).await?;
-    let Some(abstraction) = abstraction::named(&before.abstraction) else {
-        let cause =
-            format!("the map of `{site}` was made with the abstraction `{}`, which is not known", before.abstraction);
-        return failure(Exit::Storage, cause);
+async fn apart(args: &GraphDiff) -> Outcome<Answer> {
+    let (Some(before), Some(after)) = (&args.before, &args.after) else {
+        return failure(Exit::Internal, "two run directories are compared that are not named");
     };
-    let last = |map: &Changed, role: &str| map.versions.iter().rposition(|version| version.role == role);
-    let roles: BTreeSet<String> = before.versions.iter().map(|version| version.role.clone()).collect();
+    let before = Recorded::read(args.map.site.as_deref(), before).await?;
+    let after = Recorded::read(args.map.site.as_deref(), after).await?;
+    let Some(abstraction) = abstraction::named(&before.map.abstraction) else {
+        let (site, name) = (&before.site, &before.map.abstraction);
+        return failure(
+            Exit::Storage,
+            format!("the map of `{site}` was made with the abstraction `{name}`, which is not known"),
+        );
+    };
+    let roles: BTreeSet<String> = before.map.versions.iter().map(|version| version.role.clone()).collect();
     let (mut layers, mut changed) = (Vec::new(), false);
     for role in roles {
-        let (Some(earlier), Some(later)) = (last(&before, &role), last(&after, &role)) else {
+        let (Some(earlier), Some(later)) = (before.run(&role), after.run(&role)) else {
             eprintln!("nobody has been `{role}` in both runs: nothing is said of that layer");
             continue;
         };
-        let found = together::compare((before.clone(), earlier), (after.clone(), later), abstraction.as_ref());
-        let found = found.or_exit(Exit::Usage)?;
-        changed |= found.is_change();
-        let run = |map: &Changed, place: usize| map.versions.get(place).map(|version: &Version| version.run.clone());
-        let runs = (run(&before, earlier).unwrap_or(RunId::new("")), run(&after, later).unwrap_or(RunId::new("")));
-        layers.push(layer(role, (runs.0, &before.states), (runs.1, &after.states), &found));
+        let (layer, is_change) = layer(args, role, (&before, earlier), (&after, later), abstraction.as_ref()).await?;
+        changed |= is_change;
+        layers.push(layer);
     }
     if layers.is_empty() {
         return failure(Exit::Usage, "the two runs have no role in common: there is nothing to compare");
     }
-    Ok(Answer { site, changed, layers })
+    Ok(Answer { site: before.site, changed, layers })
 }
 
-async fn read(site: Option<&str>, directory: &Path) -> Outcome<(SiteId, Changed)> {
-    let place = Place::run(directory).await?;
-    let site = place.site(site).await?;
-    let everything = place.everything(&site).await?;
-    place.close().await;
-    Ok((site, everything))
-}
-
-fn layer(role: String, before: (RunId, &[State]), after: (RunId, &[State]), found: &Difference) -> Layer {
-    let titles = |states: &[State]| -> BTreeMap<StateId, String> {
-        states.iter().map(|state| (state.id, title(state))).collect()
-    };
-    let (there, here) = (titles(before.1), titles(after.1));
-    let ways = |lone: &[Lone<Transition>], titles: &BTreeMap<StateId, String>, is_sure: bool| {
-        lone.iter().filter(|lone| lone.is_sure == is_sure).map(|lone| way(&lone.it, titles)).collect()
-    };
-    let states = |lone: &[Lone<State>], is_sure: bool| {
-        lone.iter().filter(|lone| lone.is_sure == is_sure).map(|lone| row(&lone.it)).collect()
-    };
-    let changed = |(was, is): &(State, State)| ChangedRow { before: row(was), after: row(is), what: what(was, is) };
-    Layer {
-        role,
-        before: before.0,
-        after: after.0,
-        states: Found {
-            appeared: states(&found.appeared, true),
-            vanished: states(&found.missing, true),
-            changed: found.changed.iter().map(changed).collect(),
-            not_reached: NotReached {
-                by_before: states(&found.appeared, false),
-                by_after: states(&found.missing, false),
-            },
-        },
-        transitions: Found {
-            appeared: ways(&found.appeared_transitions, &here, true),
-            vanished: ways(&found.missing_transitions, &there, true),
-            changed: Vec::new(),
-            not_reached: NotReached {
-                by_before: ways(&found.appeared_transitions, &here, false),
-                by_after: ways(&found.missing_transitions, &there, false),
-            },
-        },
-    }
-}
-
-fn row(state: &State) -> StateRow {
-    StateRow { state: state.id, title: title(state), url: one_line(&state.url) }
-}
-
-fn way(transition: &Transition, titles: &BTreeMap<StateId, String>) -> WayRow {
-    let name = |id: StateId| titles.get(&id).cloned().unwrap_or_default();
-    let Transition { from, to, action, .. } = transition;
-    let action = one_line(&described(action));
-    WayRow { from: *from, from_title: name(*from), action, to: *to, to_title: name(*to) }
-}
-
-/// What is different about a state, one sentence each.
-fn what(was: &State, is: &State) -> Vec<String> {
-    let mut said = Vec::new();
-    if was.title != is.title {
-        said.push(format!("its title was \"{}\" and is \"{}\"", one_line(&was.title), one_line(&is.title)));
-    }
-    let named = |form: &Form| {
-        if form.name.is_empty() { "the form".to_owned() } else { format!("form `{}`", one_line(&form.name)) }
-    };
-    let same = |form: &Form, forms: &[Form]| forms.iter().find(|other| other.name == form.name).cloned();
-    for form in &was.forms {
-        let Some(now) = same(form, &is.forms) else {
-            said.push(format!("{} is gone", named(form)));
-            continue;
-        };
-        let list =
-            |fields: Vec<&String>| fields.into_iter().map(|field| one_line(field)).collect::<Vec<_>>().join(", ");
-        let lost = list(form.fields.iter().filter(|field| !now.fields.contains(field)).collect());
-        let won = list(now.fields.iter().filter(|field| !form.fields.contains(field)).collect());
-        if !lost.is_empty() {
-            said.push(format!("{} has no {lost} any more", named(form)));
-        }
-        if !won.is_empty() {
-            said.push(format!("{} has {won} now", named(form)));
+/// Compares what one role saw.
+async fn layer(
+    args: &GraphDiff,
+    role: String,
+    (before, earlier): (&Recorded, Run),
+    (after, later): (&Recorded, Run),
+    abstraction: &dyn Abstraction,
+) -> Outcome<(Layer, bool)> {
+    let name = |run: &Run| run.map.versions.get(run.version).map(|version: &Version| version.run.clone());
+    let runs = (name(&earlier).unwrap_or(RunId::new("")), name(&later).unwrap_or(RunId::new("")));
+    let mut both = together(earlier, later, abstraction).or_exit(Exit::Usage)?;
+    let mut seen = (before.seen_by(&role), after.seen_by(&role));
+    seen.1.iter_mut().for_each(|seen| sides::renumber(seen, &both));
+    let browser = BrowserConfig::from(args.browser.clone());
+    let wanted = [(&args.replay, after, Way::Onward), (&args.replay_before, before, Way::Back)];
+    for (url, recorded, way) in wanted {
+        let Some(url) = url else { continue };
+        let (budget, scope) = (args.replay_budget, args.scope.as_slice());
+        let replay = Replay { role: &role, recorded, url, scope, budget, browser: &browser, way };
+        let found = replay.go(&mut both).await?;
+        eprintln!("{} ways were gone again on the site of {}", found.walked, recorded.name);
+        match way {
+            Way::Onward => seen.1.extend(found.seen),
+            Way::Back => seen.0.extend(found.seen),
         }
     }
-    for form in is.forms.iter().filter(|form| same(form, &was.forms).is_none()) {
-        said.push(format!("{} is new", named(form)));
-    }
-    if said.is_empty() {
-        said.push("something else can be done there".to_owned());
-    }
-    said
-}
-
-/// A difference in words, one thing a line.
-fn words(answer: &Answer) -> Vec<String> {
-    let mut lines = Vec::new();
-    for layer in &answer.layers {
-        let Layer { role, before, after, states, transitions } = layer;
-        lines.push(format!("{}, as {role}: from {before} to {after}", answer.site));
-        list(&mut lines, "appeared", states.appeared.iter().map(state_words));
-        list(&mut lines, "vanished", states.vanished.iter().map(state_words));
-        let changed = |row: &ChangedRow| format!("{}: {}", state_words(&row.before), row.what.join("; "));
-        list(&mut lines, "changed", states.changed.iter().map(changed));
-        list(&mut lines, "ways that appeared", transitions.appeared.iter().map(way_words));
-        list(&mut lines, "ways that vanished", transitions.vanished.iter().map(way_words));
-        for (run, states, ways) in [
-            (before, &states.not_reached.by_before, &transitions.not_reached.by_before),
-            (after, &states.not_reached.by_after, &transitions.not_reached.by_after),
-        ] {
-            let both = states.iter().map(state_words).chain(ways.iter().map(way_words));
-            list(&mut lines, &format!("not reached by {run}, which says nothing about them"), both);
-        }
-    }
-    lines.push(if answer.changed { "something changed" } else { "nothing changed" }.to_owned());
-    lines
-}
-
-fn list(lines: &mut Vec<String>, heading: &str, items: impl Iterator<Item = String>) {
-    let items: Vec<String> = items.map(|item| format!("    {item}")).collect();
-    if !items.is_empty() {
-        lines.push(format!("  {heading}"));
-        lines.extend(items);
-    }
-}
-
-fn state_words(row: &StateRow) -> String {
-    format!("state {}, {} ({})", row.state, row.title, row.url)
-}
-
-fn way_words(row: &WayRow) -> String {
-    format!("{} on {} → {}", row.action, row.from_title, row.to_title)
+    let site = both.site(abstraction).or_exit(Exit::Storage)?;
+    let comparison = Comparison::new(&site, &both.before, &both.after, abstraction);
+    let found = comparison.difference();
+    let hosts = (before.host.as_deref(), after.host.as_deref());
+    let faults = faults::difference((&seen.0, &seen.1), hosts, &comparison, &found);
+    let states = || both.all.states.iter();
+    let before = Numbers::new(states(), |id| both.number_before(id));
+    let after = Numbers::new(states(), |id| both.number_after(id));
+    let is_change = found.is_change() || faults.is_change();
+    let layer = Layer::new(role, runs, &found, &before, &after).with(faults.rows(&before, &after));
+    Ok((layer, is_change))
 }

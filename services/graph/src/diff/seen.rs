@@ -1,0 +1,192 @@
+//! What one side of a comparison saw: the states, ways and controls of one version, or of several that are taken together.
+
+use crate::abstraction::words::{Target, steady};
+use crate::merge::name_of;
+use crate::site::Site;
+use domain::action::ActionKind;
+use domain::state::{ActionKey, EdgeTally, State, Transition};
+use domain::{Action, Descriptor, StateId};
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::UNIX_EPOCH;
+use url::Url;
+
+/// One side of a comparison.
+#[derive(Clone, Debug, Default)]
+pub struct Side {
+    /// The versions, each a place among those of the map; the first one counts most.
+    pub versions: Vec<usize>,
+    /// Where the site began for them; the first state of the map when absent.
+    pub start: Option<StateId>,
+    /// The addresses of pages as they were seen, where that is known. Without them nothing has moved.
+    pub arrived: Vec<Arrived>,
+    /// States as this side saw them first, where the map knows them by another sight.
+    pub own: BTreeMap<StateId, State>,
+}
+
+/// A page that was seen.
+#[derive(Clone, Debug)]
+pub struct Arrived {
+    /// The state that it showed.
+    pub state: StateId,
+    /// Where which action was done that led there.
+    pub by: Option<(StateId, ActionKey)>,
+    /// Its address.
+    pub url: String,
+}
+
+/// The role of a control, and its name without accidents.
+pub(super) type Label = (String, String);
+
+/// A control of a state.
+#[derive(Clone, Debug)]
+pub(super) struct Control {
+    pub(super) role: String,
+    /// Its name as it was seen.
+    pub(super) name: String,
+    /// Its role and its name without accidents.
+    pub(super) label: Label,
+    pub(super) kind: ActionKind,
+    /// Whether it is called by data: others of the state do the same to other data.
+    pub(super) is_data: bool,
+}
+
+/// What a side saw.
+pub(super) struct Seen<'a> {
+    pub(super) site: &'a Site,
+    side: &'a Side,
+    pub(super) states: BTreeSet<StateId>,
+    pub(super) start: Option<StateId>,
+    /// Where each action led that was tried.
+    pub(super) led: BTreeMap<(StateId, ActionKey), BTreeSet<StateId>>,
+    /// Where actions of each name led, wherever they stand.
+    pub(super) led_by_name: BTreeMap<u64, BTreeSet<StateId>>,
+    /// Where controls of each label led, wherever they stand.
+    pub(super) led_by_label: BTreeMap<Label, BTreeSet<StateId>>,
+    pub(super) controls: BTreeMap<StateId, BTreeMap<ActionKey, Control>>,
+    /// The kinds of addresses at which each state was seen.
+    pub(super) addresses: BTreeMap<StateId, BTreeSet<String>>,
+    /// The addresses to which each way led, by their kinds.
+    pub(super) led_to: BTreeMap<(StateId, ActionKey, StateId), BTreeMap<String, String>>,
+}
+
+impl<'a> Seen<'a> {
+    pub(super) fn by(site: &'a Site, side: &'a Side) -> Self {
+        let mut seen = Self {
+            site,
+            side,
+            states: side.versions.iter().flat_map(|version| site.seen_by(*version)).collect(),
+            start: None,
+            led: BTreeMap::new(),
+            led_by_name: BTreeMap::new(),
+            led_by_label: BTreeMap::new(),
+            controls: BTreeMap::new(),
+            addresses: BTreeMap::new(),
+            led_to: BTreeMap::new(),
+        };
+        let begin = side.start.or(site.start()).filter(|start| seen.states.contains(start));
+        seen.start = begin.or(seen.states.first().copied());
+        for (from, key, to, edge) in site.edges() {
+            if side.versions.iter().any(|version| edge.in_version(*version).is_some()) {
+                seen.led.entry((from, key)).or_default().insert(to);
+                seen.led_by_name.entry(name_of(key)).or_default().insert(to);
+            }
+        }
+        for state in &seen.states {
+            seen.controls.insert(*state, controls(site, side, *state));
+        }
+        for ((from, key), ends) in &seen.led {
+            if let Some(control) = seen.controls.get(from).and_then(|controls| controls.get(key)) {
+                seen.led_by_label.entry(control.label.clone()).or_default().extend(ends);
+            }
+        }
+        for Arrived { state, by, url } in &side.arrived {
+            let Ok(parsed) = Url::parse(url) else { continue };
+            let kind = kind_of(&parsed);
+            seen.addresses.entry(*state).or_default().insert(kind.clone());
+            if let Some((from, key)) = by {
+                let led_to = seen.led_to.entry((*from, *key, *state)).or_default();
+                led_to.entry(kind).or_insert_with(|| url.clone());
+            }
+        }
+        seen
+    }
+
+    /// A state as this side saw it.
+    pub(super) fn state(&self, id: StateId) -> Option<State> {
+        let state = self.side.versions.iter().find_map(|version| self.site.state_of_version(*version, id))?;
+        let own = self.side.own.get(&id).cloned();
+        Some(match own {
+            Some(own) => State {
+                title: if self.title(id).is_some() { state.title } else { own.title },
+                forms: state.forms,
+                ..own
+            },
+            None => state,
+        })
+    }
+
+    /// The title that all pages of a state have.
+    pub(super) fn title(&self, id: StateId) -> Option<&str> {
+        let titles = self.side.versions.iter().filter_map(|version| self.site.sighting(*version, id));
+        let titles: BTreeSet<&str> = titles.map(|seen| seen.title.as_str()).collect();
+        match titles.into_iter().collect::<Vec<_>>()[..] {
+            [title] if !title.is_empty() => Some(title),
+            _ => None,
+        }
+    }
+
+    /// An action in a state and where it led, with the statistics of this side.
+    pub(super) fn transition(&self, from: StateId, key: ActionKey, to: StateId) -> Option<Transition> {
+        let edge = self.site.edge(from, key, to)?;
+        let (mut tally, mut last_seen) = (EdgeTally::default(), UNIX_EPOCH);
+        for (of_version, seen) in self.side.versions.iter().filter_map(|version| edge.in_version(*version)) {
+            tally += of_version;
+            last_seen = last_seen.max(seen);
+        }
+        Some(Transition { from, key, action: Action::clone(&edge.action), to, tally, last_seen })
+    }
+
+    pub(super) fn control(&self, state: StateId, key: ActionKey) -> Option<&Control> {
+        self.controls.get(&state)?.get(&key)
+    }
+
+    /// Whether a state has a control with a label.
+    pub(super) fn has(&self, state: StateId, label: &Label) -> bool {
+        self.controls.get(&state).is_some_and(|controls| controls.values().any(|control| control.label == *label))
+    }
+
+    /// The one control of a state with a label; none when there are several.
+    pub(super) fn labelled(&self, state: StateId, label: &Label) -> Option<ActionKey> {
+        let mut keys = self.controls.get(&state)?.iter().filter(|(_, control)| control.label == *label);
+        let key = keys.next().map(|(key, _)| *key);
+        if keys.next().is_some() { None } else { key }
+    }
+}
+
+/// What kind of address it is: without accidents, and without the parameters that say nothing of which page it is.
+fn kind_of(url: &Url) -> String {
+    let target = Target::of_page(url).to_string();
+    let Some((path, query)) = target.split_once('?') else { return target };
+    let telling: Vec<&str> = query.split('&').filter(|parameter| parameter.contains('=')).collect();
+    if telling.is_empty() { path.to_owned() } else { format!("{path}?{}", telling.join("&")) }
+}
+
+fn controls(site: &Site, side: &Side, state: StateId) -> BTreeMap<ActionKey, Control> {
+    let mut offered: BTreeMap<ActionKey, &Action<Descriptor>> = BTreeMap::new();
+    for version in &side.versions {
+        for (key, action) in site.offered_in(*version, state) {
+            offered.entry(key).or_insert(action);
+        }
+    }
+    let mut of_name: BTreeMap<u64, usize> = BTreeMap::new();
+    offered.keys().for_each(|key| *of_name.entry(name_of(*key)).or_default() += 1);
+    let control = |(key, action): (ActionKey, &Action<Descriptor>)| {
+        let element = action.element()?;
+        let name = if element.name.is_empty() { &element.context } else { &element.name };
+        let label = (element.role.clone(), steady(name));
+        let is_data = of_name.get(&name_of(key)).is_some_and(|count| *count > 1);
+        let (role, name, kind) = (element.role.clone(), name.clone(), action.kind());
+        Some((key, Control { role, name, label, kind, is_data }))
+    };
+    offered.into_iter().filter_map(control).collect()
+}

@@ -1,0 +1,199 @@
+//! What counts as a change, between maps that were made apart; and which ways are gone again to be sure.
+
+use crate::abstraction::Layered;
+use crate::diff::{Arrived, Comparison};
+use crate::retrace::Retracing;
+use crate::suite::{Browser, CART, HOME, LIST, PRODUCT, Shown};
+use crate::together::{Run, Together, together};
+use crate::{Dependencies, Graph, Options};
+use backends::map::MemoryMaps;
+use domain::state::{Aspect, Change, Difference, Part};
+use domain::storage::graph::{Changes, GraphStore, Merged};
+use domain::{Effect, SiteId};
+use platform::SystemClock;
+use std::sync::Arc;
+use std::time::SystemTime;
+
+fn graph(store: &Arc<MemoryMaps>) -> Graph {
+    let clock = Arc::new(SystemClock::default());
+    let dependencies = Dependencies { store: store.clone(), clock, embedder: None, history: None };
+    Graph::new(dependencies, Options::default()).unwrap()
+}
+
+/// The map of somebody who walks through the shop, with the pages that were seen on the way.
+async fn walked(run: &str, walk: impl AsyncFn(&mut Browser)) -> Run {
+    let store = Arc::new(MemoryMaps::default());
+    walk(&mut Browser::new(Arc::new(graph(&store)), run)).await;
+    let map = store.since(&SiteId::new("shop"), 0).await.unwrap();
+    let url = |state| map.states.iter().find(|known| known.id == state).map(|known| known.url.clone()).unwrap();
+    let ways = map.transitions.iter().map(|(_, way)| (way.to, Some((way.from, way.key))));
+    let arrived = ways.map(|(state, by)| Arrived { state, by, url: url(state) }).collect();
+    Run { map, version: 0, arrived }
+}
+
+fn difference(both: &Together) -> Difference {
+    let site = both.site(&Layered).unwrap();
+    Comparison::new(&site, &both.before, &both.after, &Layered).difference()
+}
+
+async fn compared(before: impl AsyncFn(&mut Browser), after: impl AsyncFn(&mut Browser)) -> Difference {
+    let (before, after) = (walked("before", before).await, walked("after", after).await);
+    difference(&together(before, after, &Layered).unwrap())
+}
+
+fn control(role: &str, name: &str) -> Part {
+    Part::Control { role: role.into(), name: name.into() }
+}
+
+/// What changed of which state.
+fn changes(found: &Difference) -> Vec<(&str, &[Aspect])> {
+    found.changed.iter().map(|Change { before, what, .. }| (before.title.as_str(), what.as_slice())).collect()
+}
+
+const HELP: Shown = Shown {
+    path: "/help",
+    title: "Help",
+    controls: &[("link", "Home", "/"), ("link", "Talk to us", "/help/chat"), ("link", "Tides", "/services/tides")],
+};
+const RENAMED: Shown = Shown {
+    controls: &[("link", "Home", "/"), ("link", "Ask us", "/help/chat"), ("link", "Tides", "/services/tides")],
+    ..HELP
+};
+const LEADING_ELSEWHERE: Shown = Shown {
+    controls: &[("link", "Home", "/"), ("link", "Talk to us", "/help/chat"), ("link", "Tides", "/services/water")],
+    ..HELP
+};
+const TIDES: Shown =
+    Shown { path: "/services/tides", title: "Tides", controls: &[("link", "Home", "/"), ("button", "Show", "")] };
+const WATER: Shown = Shown { path: "/services/water", ..TIDES };
+const EMPTY: Shown =
+    Shown { path: "/cart", title: "Cart", controls: &[("link", "Home", "/"), ("link", "List", "/products")] };
+
+#[tokio::test]
+async fn a_control_with_another_name_is_told_although_it_leads_where_it_led() {
+    let found =
+        compared(async |browser| drop(browser.open(HELP).await), async |browser| drop(browser.open(RENAMED).await));
+    let found = found.await;
+    let what = [Aspect::Lost(control("link", "Talk to us")), Aspect::Won(control("link", "Ask us"))];
+    assert_eq!(changes(&found), [("Help", &what[..])]);
+    assert!(found.missing.is_empty() && found.appeared.is_empty());
+}
+
+#[tokio::test]
+async fn a_page_that_stands_elsewhere_has_moved_and_what_links_to_it_is_the_same() {
+    let walk = async |browser: &mut Browser, help: Shown, tides: Shown| {
+        let help = browser.open(help).await;
+        browser.click(&help, "Tides", tides).await;
+    };
+    let before = async |browser: &mut Browser| walk(browser, HELP, TIDES).await;
+    let found = compared(before, async |browser: &mut Browser| walk(browser, LEADING_ELSEWHERE, WATER).await).await;
+    let (before, after) = ("http://shop/services/tides".to_owned(), "http://shop/services/water".to_owned());
+    assert_eq!(changes(&found), [("Tides", &[Aspect::Moved { before, after }][..])]);
+    assert!(found.missing_transitions.is_empty() && found.appeared_transitions.is_empty(), "{found:?}");
+}
+
+/// One run has something in its basket, the other has not.
+#[tokio::test]
+async fn a_way_that_led_to_both_before_is_no_change() {
+    let found = compared(
+        async |browser: &mut Browser| {
+            let home = browser.open(HOME).await;
+            browser.click(&home, "Cart", EMPTY).await;
+            let list = browser.click(&home, "Products", LIST).await;
+            let product = browser.click(&list, "Product 1", PRODUCT).await;
+            let cart = browser.click(&product, "Add to cart", CART).await;
+            let home = browser.click(&cart, "Home", HOME).await;
+            browser.click(&home, "Cart", CART).await;
+        },
+        async |browser: &mut Browser| {
+            let home = browser.open(HOME).await;
+            browser.click(&home, "Cart", EMPTY).await;
+        },
+    );
+    let found = found.await;
+    assert!(!found.is_change(), "{found:?}");
+    let unseen: Vec<&str> = found.missing.iter().map(|lone| lone.it.title.as_str()).collect();
+    assert_eq!(unseen, ["Products", "Product", "Cart"]);
+}
+
+#[tokio::test]
+async fn what_another_way_may_lead_to_has_not_vanished() {
+    let before = async |browser: &mut Browser| {
+        let home = browser.open(HOME).await;
+        browser.click(&home, "Cart", CART).await;
+        let list = browser.click(&home, "Products", LIST).await;
+        browser.click(&list, "Search", CART).await;
+    };
+    let found = compared(before, async |browser: &mut Browser| {
+        let home = browser.open(HOME).await;
+        browser.act(&home, "Cart", Effect::NoChange, HOME).await;
+        browser.act(&home, "Cart", Effect::NoChange, HOME).await;
+    });
+    let found = found.await;
+    let missing: Vec<_> = found.missing.iter().map(|lone| (lone.it.title.as_str(), lone.is_sure)).collect();
+    assert_eq!(missing, [("Cart", false), ("Products", false)], "the list may still lead there");
+}
+
+#[tokio::test]
+async fn what_did_nothing_once_may_have_been_unlucky() {
+    let before = async |browser: &mut Browser| {
+        let home = browser.open(HOME).await;
+        browser.click(&home, "Cart", CART).await;
+    };
+    for (times, is_sure) in [(1, false), (2, true)] {
+        let after = async |browser: &mut Browser| {
+            let home = browser.open(HOME).await;
+            for _ in 0..times {
+                browser.act(&home, "Cart", Effect::NoChange, HOME).await;
+            }
+        };
+        assert_eq!(compared(before, after).await.missing[0].is_sure, is_sure, "{times} times");
+    }
+}
+
+/// The walker finds that the cart is gone from home, and the list too.
+#[tokio::test]
+async fn ways_are_gone_again_until_what_is_missing_is_found_or_no_way_is_left() {
+    let before = walked("before", async |browser: &mut Browser| {
+        let home = browser.open(HOME).await;
+        browser.click(&home, "Cart", CART).await;
+        let list = browser.click(&home, "Products", LIST).await;
+        browser.click(&list, "Product 1", PRODUCT).await;
+    });
+    let after = walked("after", async |browser: &mut Browser| drop(browser.open(HOME).await));
+    let mut both = together(before.await, after.await, &Layered).unwrap();
+    let store = Arc::new(MemoryMaps::default());
+    let mut known = 0;
+    for (version, changes) in both.seeds() {
+        let written = store.merge(&version, &Changes { known, ..changes }, SystemTime::UNIX_EPOCH).await.unwrap();
+        let Merged::Done { change, .. } = written else { panic!("{written:?}") };
+        known = change;
+    }
+    let graph = graph(&store);
+    both.after.versions.push(2);
+    let mut retracing = Retracing::new(graph.clone(), SiteId::new("shop"), both.before.clone(), both.after.clone());
+    let mut browser = Browser::new(Arc::new(graph), "again");
+    let mut gone = Vec::new();
+    while let Some(route) = retracing.next().await.unwrap() {
+        let names: Vec<String> = route.hops.iter().map(|hop| hop.action.element().unwrap().name.clone()).collect();
+        let mut at = browser.open(HOME).await;
+        for name in &names {
+            at = match name.as_str() {
+                "Cart" => browser.act(&at, "Cart", Effect::NoChange, HOME).await,
+                "Products" => browser.click(&at, "Products", LIST).await,
+                _ => browser.click(&at, name, PRODUCT).await,
+            };
+        }
+        gone.push(names);
+        assert!(gone.len() < 9, "it comes to an end: {gone:?}");
+    }
+    assert_eq!(retracing.walked(), gone.len());
+    assert!(
+        gone.contains(&vec!["Products".to_owned(), "Product 1".to_owned()]) && gone.contains(&vec!["Cart".to_owned()]),
+        "{gone:?}"
+    );
+    both.all = store.since(&SiteId::new("shop"), 0).await.unwrap();
+    let found = difference(&both);
+    let missing: Vec<_> = found.missing.iter().map(|lone| (lone.it.title.as_str(), lone.is_sure)).collect();
+    assert_eq!(missing, [("Cart", true)], "the list and the product are still there");
+}

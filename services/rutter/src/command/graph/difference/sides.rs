@@ -1,0 +1,79 @@
+//! A run directory that is compared: its map, how it was explored, and what was seen.
+
+use super::super::place::Place;
+use crate::compose::witness::{self, Seen};
+use crate::exit::{Exit, OrExit as _, Outcome};
+use crate::run::config::{Config, Kind};
+use crate::run::directory::Directory;
+use anyhow::Context as _;
+use domain::SiteId;
+use domain::storage::graph::Changed;
+use graph::diff::Arrived;
+use graph::together::{Run, Together};
+use std::path::Path;
+use url::Url;
+
+/// A run directory.
+pub(super) struct Recorded {
+    pub(super) name: String,
+    pub(super) site: SiteId,
+    pub(super) map: Changed,
+    /// How it was explored; none of a directory that holds nothing but a map.
+    pub(super) config: Option<Config>,
+    /// The host of the site.
+    pub(super) host: Option<String>,
+    seen: Vec<Seen>,
+}
+
+impl Recorded {
+    /// Reads a run directory.
+    ///
+    /// # Errors
+    /// It has no map, or another process holds it.
+    pub(super) async fn read(site: Option<&str>, directory: &Path) -> Outcome<Self> {
+        let place = Place::run(directory).await?;
+        let site = place.site(site).await?;
+        let map = place.everything(&site).await?;
+        place.close().await;
+        let seen = witness::read(directory).context("read what was seen").or_exit(Exit::Storage)?;
+        // What only holds a map has no settings.
+        let config = Directory::open(directory).ok().map(|(_, config)| config);
+        let url = config.as_ref().and_then(|config| match &config.kind {
+            Kind::Explore(explore) => Url::parse(&explore.url).ok(),
+            _ => None,
+        });
+        let host = url.and_then(|url| url.host_str().map(str::to_owned));
+        Ok(Self { name: directory.display().to_string(), site, map, config, host, seen })
+    }
+
+    /// The last run of a role.
+    pub(super) fn run(&self, role: &str) -> Option<Run> {
+        let version = self.map.versions.iter().rposition(|version| version.role == role)?;
+        let seen = self.seen.iter().filter(|seen| is_of(seen, role));
+        Some(Run { map: self.map.clone(), version, arrived: seen.map(arrived).collect() })
+    }
+
+    /// What a role saw.
+    pub(super) fn seen_by(&self, role: &str) -> Vec<Seen> {
+        self.seen.iter().filter(|seen| is_of(seen, role)).cloned().collect()
+    }
+}
+
+/// Browsers of an exploration are called by their role.
+fn is_of(seen: &Seen, role: &str) -> bool {
+    seen.crawler.rsplit_once('/').is_some_and(|(of, _)| of == role)
+}
+
+/// Where a page stood that was seen.
+pub(super) fn arrived(seen: &Seen) -> Arrived {
+    let by = seen.deed.as_ref().and_then(|deed| Some((deed.from, deed.key?)));
+    Arrived { state: seen.state, by, url: seen.url.clone() }
+}
+
+/// Gives what the later run saw the numbers that its states have beside those of the earlier one.
+pub(super) fn renumber(seen: &mut Seen, both: &Together) {
+    seen.state = both.here(seen.state);
+    if let Some(deed) = &mut seen.deed {
+        deed.from = both.here(deed.from);
+    }
+}
