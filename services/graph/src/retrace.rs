@@ -5,6 +5,7 @@
 use crate::diff::{Comparison, Counterparts, Fate, Side};
 use crate::error::Error;
 use crate::service::Graph;
+use crate::site::Site;
 use domain::state::{ActionKey, Route, Transition};
 use domain::{SiteId, StateId};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -21,14 +22,16 @@ pub struct Retracing {
     here: Side,
     there: Side,
     tries: BTreeMap<Step, u32>,
-    last: Vec<Step>,
+    /// The last way, with how often each step of it had been gone again before.
+    last: Vec<(Step, u64)>,
     /// The states to which a way was gone again to its end.
     arrived: BTreeSet<StateId>,
     walked: usize,
 }
 
 impl Retracing {
-    /// The ways of `here` that are to be gone again; of what comes of it a version of `there` tells, which the walker writes.
+    /// The ways of `here` that are to be gone again; what comes of it is told by the last version of `there`, which the walker
+    /// writes.
     pub fn new(graph: Graph, site: SiteId, here: Side, there: Side) -> Self {
         Self { graph, site, here, there, tries: BTreeMap::new(), last: Vec::new(), arrived: BTreeSet::new(), walked: 0 }
     }
@@ -48,18 +51,34 @@ impl Retracing {
         let abstraction = graph.abstraction();
         let comparison = Comparison::new(&held.site, &self.here, &self.there, abstraction.as_ref());
         let sides = comparison.onward();
-        match self.last.iter().find(|step| sides.fate(step.0, step.1, step.2) != Fate::Holds) {
-            Some(step) => *self.tries.entry(*step).or_default() += 1,
-            None => self.arrived.extend(self.last.last().map(|(_, _, to)| *to)),
+        let last = std::mem::take(&mut self.last);
+        let gone = |step: &Step| self.times_gone(&held.site, &sides, *step);
+        // Where the walk left the way. What it did is worth trying again.
+        let stopped = last.iter().position(|(step, before)| gone(step) <= *before);
+        for (step, _) in &last[..stopped.unwrap_or(last.len())] {
+            self.tries.remove(step);
+        }
+        match stopped.and_then(|at| last.get(at)) {
+            Some((step, _)) => *self.tries.entry(*step).or_default() += 1,
+            None => self.arrived.extend(last.last().map(|((_, _, to), _)| *to)),
         }
         let wanted = comparison.unsettled();
-        self.last = self.way(&sides, &wanted.difference(&self.arrived).copied().collect());
-        if self.last.is_empty() {
+        let way = self.way(&sides, &wanted.difference(&self.arrived).copied().collect());
+        if way.is_empty() {
             return Ok(None);
         }
         self.walked += 1;
-        let hops: Option<Vec<Transition>> = self.last.iter().map(|step| sides.step(*step)).collect();
+        let hops: Option<Vec<Transition>> = way.iter().map(|step| sides.step(*step)).collect();
+        self.last = way.into_iter().map(|step| (step, self.times_gone(&held.site, &sides, step))).collect();
         Ok(hops.map(|hops| Route { from_start: true, hops, reliability: 1.0, latency_ms: 0.0 }))
+    }
+
+    /// How often the walker went a step.
+    fn times_gone(&self, site: &Site, sides: &Counterparts<'_>, step: Step) -> u64 {
+        let walker = self.there.versions.last().copied();
+        let there = sides.step_there(step).and_then(|(from, key, to)| site.edge(from, key, to));
+        let tally = there.zip(walker).and_then(|(edge, version)| edge.in_version(version));
+        tally.map_or(0, |(tally, _)| tally.count)
     }
 
     /// A shortest way to one of the states, without a step that is broken or was tried often enough.

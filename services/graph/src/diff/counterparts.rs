@@ -45,6 +45,14 @@ impl Counterparts<'_> {
         steps.filter(|(from, _, to)| from != to)
     }
 
+    /// A step as the other side calls it.
+    pub(crate) fn step_there(
+        &self,
+        (from, key, to): (StateId, ActionKey, StateId),
+    ) -> Option<(StateId, ActionKey, StateId)> {
+        Some((*self.states.get(&from)?, self.key_there(from, key)?, *self.states.get(&to)?))
+    }
+
     /// A step with what is done.
     pub(crate) fn step(&self, (from, key, to): (StateId, ActionKey, StateId)) -> Option<Transition> {
         self.here.transition(from, key, to)

@@ -9,11 +9,14 @@ const ROOMS: [&str; 7] = ["hall", "kitchen", "cellar", "garden", "stable", "atti
 
 /// A house in which a door may be missing: the one to this room.
 async fn house(without_door_to: Option<&str>) -> RunningSite {
-    let mut site = Site::new().page("/", "<title>House</title><h1>House</h1><a href=/hall>To the hall</a>");
+    let mut site =
+        Site::new().page("/", "<!doctype html><title>House</title><h1>House</h1><a href=/hall>To the hall</a>");
     for (place, room) in ROOMS.iter().enumerate() {
         let next = ROOMS.get(place + 1).filter(|next| Some(**next) != without_door_to);
         let door = next.map(|next| format!("<a href=/{next}>To the {next}</a>")).unwrap_or_default();
-        let page = format!("<title>The {room}</title><h1>The {room}</h1><button>Sweep the {room}</button>{door}");
+        let page = format!(
+            "<!doctype html><title>The {room}</title><h1>The {room}</h1><button>Sweep the {room}</button>{door}"
+        );
         site = site.page(&format!("/{room}"), &page);
     }
     site.start().await
