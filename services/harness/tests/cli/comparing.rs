@@ -7,8 +7,8 @@ use serde_json::Value;
 /// Rooms, each behind the one before it.
 const ROOMS: [&str; 7] = ["hall", "kitchen", "cellar", "garden", "stable", "attic", "tower"];
 
-/// A house in which a door may be missing: the one to this room.
-async fn house(without_door_to: Option<&str>) -> RunningSite {
+/// A house in which a door may be missing: the one to this room. It takes so many milliseconds to enter a room.
+async fn house(without_door_to: Option<&str>, delay: u64) -> RunningSite {
     let mut site =
         Site::new().page("/", "<!doctype html><title>House</title><h1>House</h1><a href=/hall>To the hall</a>");
     for (place, room) in ROOMS.iter().enumerate() {
@@ -17,7 +17,7 @@ async fn house(without_door_to: Option<&str>) -> RunningSite {
         let page = format!(
             "<!doctype html><title>The {room}</title><h1>The {room}</h1><button>Sweep the {room}</button>{door}"
         );
-        site = site.page(&format!("/{room}"), &page);
+        site = site.slow(&format!("/{room}"), delay, &page);
     }
     site.start().await
 }
@@ -29,7 +29,7 @@ fn titles(rows: &Value) -> Vec<&str> {
 #[tokio::test(flavor = "multi_thread")]
 async fn what_a_short_run_did_not_reach_is_gone_to_before_it_is_said_to_have_vanished() {
     let bench = Bench::new();
-    let (whole, broken) = (house(None).await, house(Some("attic")).await);
+    let (whole, broken) = (house(None, 0).await, house(Some("attic"), 400).await);
     let explore = async |site: &RunningSite, budget: &str, run: &str| {
         let url = site.url("/");
         bench.run(&["explore", &url, "--site", "house", "--budget", budget, "--run-dir", run]).await.exits(0);
@@ -68,7 +68,7 @@ async fn what_a_short_run_did_not_reach_is_gone_to_before_it_is_said_to_have_van
     assert_eq!(now, visits, "the run directory is as it was");
 
     // The other way round, something appeared; the earlier site stands elsewhere by now.
-    let moved = house(Some("attic")).await;
+    let moved = house(Some("attic"), 0).await;
     let back = ["graph", "diff", "--before", "after", "--after", "before", "--output", "json"];
     let asked = format!("--replay-before={}", moved.url("/"));
     let said = bench.run(&[&back[..], &[asked.as_str()]].concat()).await.exits(1).json();
@@ -79,7 +79,7 @@ async fn what_a_short_run_did_not_reach_is_gone_to_before_it_is_said_to_have_van
 #[tokio::test(flavor = "multi_thread")]
 async fn a_site_that_cannot_be_asked_again_is_no_change() {
     let bench = Bench::new();
-    let site = house(None).await;
+    let site = house(None, 0).await;
     let url = site.url("/");
     for run in ["before", "after"] {
         bench.run(&["explore", &url, "--budget", "2s", "--run-dir", run]).await.exits(0);

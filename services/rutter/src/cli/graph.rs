@@ -16,7 +16,7 @@ pub(crate) enum Graph {
     /// Finds states by what they are about
     Search(GraphSearch),
     /// Says how a site changed from one run to another
-    Diff(GraphDiff),
+    Diff(Box<GraphDiff>),
     /// Writes a map for other programs
     Export(GraphExport),
 }

@@ -43,7 +43,7 @@ pub(crate) async fn execute(command: Graph) -> Outcome {
             place.close().await;
             written
         }
-        Graph::Diff(args) => difference::execute(args).await,
+        Graph::Diff(args) => difference::execute(*args).await,
     }
 }
 
