@@ -29,8 +29,14 @@ pub struct Prospect {
 /// What an action promises, whether the site must be opened again for it, and the action.
 type Rated = (f64, bool, (StateId, ActionKey));
 
-/// The untried actions of a version that can be reached, best first, at most `limit`.
-pub fn prospects(site: &Site, version: usize, at: Option<StateId>, limit: usize) -> Vec<Prospect> {
+/// The untried actions of a version that can be reached and that nobody is about to try, best first, at most `limit`.
+pub fn prospects(
+    site: &Site,
+    version: usize,
+    at: Option<StateId>,
+    limit: usize,
+    is_free: impl Fn(StateId, ActionKey) -> bool,
+) -> Vec<Prospect> {
     let Some(start) = site.start() else { return Vec::new() };
     let from_here = at.map(|at| Ways::from(site, at, None));
     let from_start = Ways::from(site, start, None);
@@ -39,7 +45,8 @@ pub fn prospects(site: &Site, version: usize, at: Option<StateId>, limit: usize)
         let anew = from_start.cost(state).map(|cost| (cost + OPEN_MS, true));
         [here, anew].into_iter().flatten().min_by(|one, other| one.0.total_cmp(&other.0))
     };
-    let open = site.offered_by(version).filter(|(.., progress)| *progress != Progress::Done);
+    let is_open = |(state, key, progress): &(_, _, _)| *progress != Progress::Done && is_free(*state, *key);
+    let open = site.offered_by(version).filter(is_open);
     let mut rated: Vec<Rated> = open
         .filter_map(|(state, key, _)| {
             // The cost of the way holds its reliability already.

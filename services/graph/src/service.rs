@@ -208,9 +208,9 @@ impl Graph {
         for _ in 0..ROUNDS {
             let now = self.clock.wall();
             held.busy.retain(|_, until| *until > now);
-            let mut prospects = frontier::prospects(&held.site, version, request.at, request.count + held.busy.len());
-            prospects.retain(|prospect| !held.busy.contains_key(&place(version, &prospect.opportunity)));
-            prospects.truncate(request.count - grants.len());
+            let (busy, limit) = (&held.busy, request.count - grants.len());
+            let is_free = |state, key| !busy.contains_key(&(version, state, key));
+            let prospects = frontier::prospects(&held.site, version, request.at, limit, is_free);
             if prospects.is_empty() {
                 break;
             }
@@ -223,7 +223,7 @@ impl Graph {
                 let ticket =
                     tickets.iter().find(|ticket| (ticket.state, ticket.key) == (opportunity.state, opportunity.key));
                 let taken = if ticket.is_some() { lease } else { TAKEN.min(lease) };
-                held.busy.insert(place(version, &opportunity), now + taken);
+                held.busy.insert((version, opportunity.state, opportunity.key), now + taken);
                 if let Some(ticket) = ticket {
                     let (ticket, path) = (ticket.clone(), prospect.path);
                     grants.push(FrontierGrant { ticket, opportunity, path, lease });
@@ -242,10 +242,6 @@ impl Graph {
         let claimed = self.store.claimed(site, self.clock.wall()).await?.min(status.open);
         Ok(MapStatus { open: status.open - claimed, claimed, ..status })
     }
-}
-
-fn place(version: usize, opportunity: &domain::state::Opportunity) -> maps::Place {
-    (version, opportunity.state, opportunity.key)
 }
 
 #[async_trait]
