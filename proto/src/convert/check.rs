@@ -3,7 +3,8 @@
 use super::NOTHING;
 use crate::error::{Error, required};
 use crate::v1;
-use domain::task::{Check, ElementCheck, PageStateCheck, RequestCheck, TextMatch, ValueCheck};
+use domain::fault::FaultCategory;
+use domain::task::{Check, ElementCheck, FaultCheck, PageStateCheck, RequestCheck, TextMatch, ValueCheck};
 use serde_json::{Number, Value};
 
 impl From<&Check> for v1::Check {
@@ -22,6 +23,7 @@ impl From<&Check> for v1::Check {
                 url: Some((&wanted.url).into()),
                 status: wanted.status.map(u32::from),
             }),
+            Check::Fault(wanted) => Of::Fault(wanted.into()),
             Check::PageState(wanted) => Of::PageState(v1::PageStateCheck {
                 expression: wanted.expression.clone(),
                 equals: Some((&wanted.equals).into()),
@@ -58,6 +60,7 @@ impl TryFrom<v1::Check> for Check {
                     .transpose()
                     .map_err(|error| Error::Invalid { field: "request.status", cause: error.to_string() })?,
             }),
+            Of::Fault(wanted) => Check::Fault(wanted.try_into()?),
             Of::PageState(wanted) => Check::PageState(PageStateCheck {
                 expression: wanted.expression,
                 equals: required(wanted.equals, "page_state.equals")?.try_into()?,
@@ -65,6 +68,35 @@ impl TryFrom<v1::Check> for Check {
             Of::All(parts) => Check::All(several(parts)?),
             Of::Any(parts) => Check::Any(several(parts)?),
             Of::Not(part) => Check::Not(Box::new((*part).try_into()?)),
+        })
+    }
+}
+
+impl From<&FaultCheck> for v1::FaultCheck {
+    fn from(wanted: &FaultCheck) -> Self {
+        let FaultCheck { category, message, source, first_party, at } = wanted;
+        Self {
+            category: category.map(|category| v1::FaultCategory::from(category).into()),
+            message: message.as_ref().map(Into::into),
+            source: source.as_ref().map(Into::into),
+            first_party: *first_party,
+            at: at.as_ref().map(Into::into),
+        }
+    }
+}
+
+impl TryFrom<v1::FaultCheck> for FaultCheck {
+    type Error = Error;
+
+    fn try_from(message: v1::FaultCheck) -> Result<Self, Error> {
+        let category = message.category.map(|_| FaultCategory::try_from(message.category())).transpose()?;
+        let v1::FaultCheck { message, source, first_party, at, .. } = message;
+        Ok(Self {
+            category,
+            message: message.map(TryInto::try_into).transpose()?,
+            source: source.map(TryInto::try_into).transpose()?,
+            first_party,
+            at: at.map(TryInto::try_into).transpose()?,
         })
     }
 }

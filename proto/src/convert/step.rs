@@ -101,16 +101,35 @@ impl From<v1::Usage> for Usage {
     }
 }
 
-impl From<&Fault> for v1::Fault {
-    fn from(fault: &Fault) -> Self {
-        let category = match fault.category {
+impl From<FaultCategory> for v1::FaultCategory {
+    fn from(category: FaultCategory) -> Self {
+        match category {
             FaultCategory::Network => v1::FaultCategory::Network,
             FaultCategory::JavaScript => v1::FaultCategory::Javascript,
             FaultCategory::ContentSecurity => v1::FaultCategory::ContentSecurity,
             FaultCategory::Other => v1::FaultCategory::Other,
-        };
+        }
+    }
+}
+
+impl TryFrom<v1::FaultCategory> for FaultCategory {
+    type Error = Error;
+
+    fn try_from(category: v1::FaultCategory) -> Result<Self, Error> {
+        Ok(match category {
+            v1::FaultCategory::Unspecified => return Err(Error::Missing("fault.category")),
+            v1::FaultCategory::Network => FaultCategory::Network,
+            v1::FaultCategory::Javascript => FaultCategory::JavaScript,
+            v1::FaultCategory::ContentSecurity => FaultCategory::ContentSecurity,
+            v1::FaultCategory::Other => FaultCategory::Other,
+        })
+    }
+}
+
+impl From<&Fault> for v1::Fault {
+    fn from(fault: &Fault) -> Self {
         Self {
-            category: category.into(),
+            category: v1::FaultCategory::from(fault.category).into(),
             message: fault.message.clone(),
             source: fault.source.clone(),
             line: fault.line,
@@ -123,13 +142,7 @@ impl TryFrom<v1::Fault> for Fault {
     type Error = Error;
 
     fn try_from(message: v1::Fault) -> Result<Self, Error> {
-        let category = match message.category() {
-            v1::FaultCategory::Unspecified => return Err(Error::Missing("fault.category")),
-            v1::FaultCategory::Network => FaultCategory::Network,
-            v1::FaultCategory::Javascript => FaultCategory::JavaScript,
-            v1::FaultCategory::ContentSecurity => FaultCategory::ContentSecurity,
-            v1::FaultCategory::Other => FaultCategory::Other,
-        };
+        let category = FaultCategory::try_from(message.category())?;
         let v1::Fault { message, source, line, first_party, .. } = message;
         Ok(Self { category, message, source, line, first_party })
     }

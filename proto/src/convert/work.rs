@@ -2,6 +2,7 @@
 
 use crate::error::{Error, required};
 use crate::v1;
+use domain::exploration::Login;
 use domain::job::{BenchmarkTask, Job, Work};
 use domain::scope::Scope;
 use domain::secret::SecretRef;
@@ -185,6 +186,7 @@ impl From<&Site> for v1::Site {
             locale: site.locale.clone(),
             proxy: site.proxy.clone(),
             accept_self_signed_certificates: site.accept_self_signed_certificates,
+            login: site.login.as_deref().map(Into::into),
         }
     }
 }
@@ -206,6 +208,7 @@ impl TryFrom<v1::Site> for Site {
             locale: message.locale,
             proxy: message.proxy,
             accept_self_signed_certificates: message.accept_self_signed_certificates,
+            login: message.login.map(|login| Login::try_from(login).map(Box::new)).transpose()?,
         })
     }
 }

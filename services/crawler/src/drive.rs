@@ -13,7 +13,7 @@ use domain::page::{Page, PageError};
 use domain::storage::StorageError;
 use domain::task::Limits;
 use domain::test::Heal;
-use domain::{Decider, Ending, EpisodeId, Observation, SiteId, Step, TaskId, Trajectory};
+use domain::{Decider, Ending, EpisodeId, Fault, Observation, SiteId, Step, TaskId, Trajectory};
 use platform::clock::Clock;
 use std::sync::Arc;
 use tokio::time::timeout;
@@ -72,6 +72,8 @@ pub struct Finished {
     pub answer: Option<String>,
     /// Every request that was seen.
     pub requests: Vec<Request>,
+    /// Every fault that was seen.
+    pub faults: Vec<Fault>,
     /// The environment's own number.
     pub reward: Option<f64>,
     /// Survived troubles.
@@ -175,6 +177,7 @@ pub async fn run(attempt: Attempt<'_>) -> Result<Finished, StorageError> {
         }),
         observation: parts.observation,
         requests: parts.requests,
+        faults: parts.faults,
         reward,
         incidents: parts.incidents,
         trajectory: Trajectory {

@@ -29,7 +29,7 @@ pub fn of_environment(error: &EnvironmentError) -> Ending {
             Ending::EnvironmentFailed { cause: page.to_string() }
         }
         EnvironmentError::Page(page) => of_page(page),
-        EnvironmentError::Reset(_) | EnvironmentError::NotReady(_) => {
+        EnvironmentError::Reset(_) | EnvironmentError::LogIn(_) | EnvironmentError::NotReady(_) => {
             Ending::EnvironmentFailed { cause: error.to_string() }
         }
     }

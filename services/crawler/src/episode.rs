@@ -13,7 +13,7 @@ use domain::decision::{Choice, Decision, DecisionRequest, PlannerError, Screensh
 use domain::page::{Acted, PageError};
 use domain::task::Limits;
 use domain::{
-    Action, Descriptor, ElementId, Ending, EpisodeId, JobId, Observation, Step, Usage,
+    Action, Descriptor, ElementId, Ending, EpisodeId, Fault, JobId, Observation, Step, Usage,
     environment::EnvironmentError,
     observation::{Request, Settled},
 };
@@ -118,6 +118,7 @@ pub struct Episode {
     incidents: Vec<String>,
     unplaced_incidents: Vec<String>,
     requests: Vec<Request>,
+    faults: Vec<Fault>,
     usage: Usage,
     /// How often each action was tried in each situation.
     tried: HashMap<u64, u32>,
@@ -143,6 +144,7 @@ impl Episode {
             incidents: Vec::new(),
             unplaced_incidents: Vec::new(),
             requests: Vec::new(),
+            faults: Vec::new(),
             usage: Usage::default(),
             tried: HashMap::new(),
             invalid: 0,
@@ -204,6 +206,7 @@ impl Episode {
             }
         }
         self.requests.extend(observation.requests.iter().cloned());
+        self.faults.extend(observation.faults.iter().cloned());
         self.observation = Arc::new(observation);
         self.picture = None;
     }
@@ -370,6 +373,7 @@ impl Episode {
             wall_ms: self.first_observed.map_or(0.0, |first| milliseconds(now.saturating_sub(first))),
             observation: self.first_observed.map(|_| self.observation),
             requests: self.requests,
+            faults: self.faults,
             usage: self.usage,
             incidents: self.incidents,
         }
@@ -385,6 +389,8 @@ pub struct Parts {
     pub observation: Option<Arc<Observation>>,
     /// Every request seen, oldest first.
     pub requests: Vec<Request>,
+    /// Every fault seen, oldest first.
+    pub faults: Vec<Fault>,
     /// Cost of all decisions.
     pub usage: Usage,
     /// All survived troubles, oldest first.

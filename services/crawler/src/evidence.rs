@@ -37,6 +37,7 @@ pub async fn gather(page: &mut dyn Page, finished: &Finished, check: Option<&Che
     let mut facts = Facts {
         observation: finished.observation.clone(),
         requests: finished.requests.clone(),
+        faults: finished.faults.clone(),
         answer: finished.answer.clone(),
         ..Facts::default()
     };
@@ -52,6 +53,7 @@ pub async fn gather(page: &mut dyn Page, finished: &Finished, check: Option<&Che
             None => page.observe().await?,
         };
         facts.requests.extend(latest.requests.iter().cloned());
+        facts.faults.extend(latest.faults.iter().cloned());
         facts.observation = Some(latest.into());
     }
     let dialog = facts.observation.as_ref().is_some_and(|observation| observation.dialog.is_some());

@@ -12,6 +12,7 @@ mod plan;
 mod strategy;
 
 pub use footing::{Footing, NoWitness, Visit, Witness};
+pub(crate) use login::log_in;
 pub use strategy::{Guide, STRATEGIES};
 
 use crate::guard;

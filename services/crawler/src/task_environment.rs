@@ -1,9 +1,11 @@
-//! How an ordinary task begins: its site is reset, its start URL opened, its instruction filled in.
+//! How an ordinary task begins: its site is reset, its start URL opened, its log-in done, its instruction filled in.
 //!
 //! Such a task is never over by itself. Secrets are named here and never resolved.
 
+use crate::explore::log_in;
 use async_trait::async_trait;
 use domain::environment::{Environment, EnvironmentError};
+use domain::exploration::Login;
 use domain::page::{Page, PageError};
 use domain::secret::placeholder;
 use domain::task::{Parameter, ResetHook, Site, Task};
@@ -22,13 +24,14 @@ const RESET_TIME: Duration = Duration::from_secs(60);
 pub struct TaskEnvironment {
     task: Task,
     reset: Option<ResetHook>,
+    login: Option<Box<Login>>,
     reset_time: Duration,
 }
 
 impl TaskEnvironment {
     /// The environment of a task on its site.
     pub fn new(task: Task, site: &Site) -> Self {
-        Self { task, reset: site.reset.clone(), reset_time: RESET_TIME }
+        Self { task, reset: site.reset.clone(), login: site.login.clone(), reset_time: RESET_TIME }
     }
 }
 
@@ -43,6 +46,9 @@ impl Environment for TaskEnvironment {
             cause: format!("{error}; write an absolute URL such as http://127.0.0.1:8080/"),
         })?;
         page.open(&url).await?;
+        if let Some(login) = &self.login {
+            log_in(page, login, &self.task.start_url).await?;
+        }
         Ok(fill(&self.task.instruction, &self.task.parameters))
     }
 

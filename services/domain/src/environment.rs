@@ -37,6 +37,9 @@ pub enum EnvironmentError {
     /// The reset hook failed.
     #[error("reset the site: {0}")]
     Reset(String),
+    /// The site's log-in recipe does not fit, or did not log in.
+    #[error("log in: {0}")]
+    LogIn(String),
     /// The benchmark's page did not start its episode.
     #[error("start the benchmark episode: {0}")]
     NotReady(String),

@@ -1,6 +1,8 @@
 //! The task file: sites, tasks and their checks. The JSON Schema that is published is generated from these types.
 
 use crate::action::Action;
+use crate::exploration::Login;
+use crate::fault::FaultCategory;
 use crate::id::{SiteId, TaskId};
 use crate::locator::Descriptor;
 use crate::scope::Scope;
@@ -28,6 +30,9 @@ pub struct TaskFile {
 pub struct Site {
     /// Further hosts that belong to the test; the start URL's host always does.
     pub scope: Scope,
+    /// How to log in before a task begins: a form, what is typed into it, and how one sees that it worked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub login: Option<Box<Login>>,
     /// Saved log-in state: cookies and local storage as JSON, put into the profile before the first page.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub login_state: Option<PathBuf>,
@@ -137,6 +142,8 @@ pub enum Check {
     Answer(TextMatch),
     /// A request that the page made during the attempt.
     Request(RequestCheck),
+    /// A fault that the browser reported during the attempt.
+    Fault(FaultCheck),
     /// The value of a JavaScript expression in the page; written by the task's author, never by a model.
     PageState(PageStateCheck),
     /// All of these hold.
@@ -202,6 +209,29 @@ pub struct RequestCheck {
     /// Status of its response, any when absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub status: Option<u16>,
+}
+
+/// A fault that the browser reported; whatever is absent is not compared, so that an empty one is any fault.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct FaultCheck {
+    /// Its category.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub category: Option<FaultCategory>,
+    /// Its message. Numbers and identifiers do not count, unless by a regular expression.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub message: Option<TextMatch>,
+    /// The address of the script or resource that it comes from. Query, fragment, numbers and identifiers do not count, unless
+    /// by a regular expression.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source: Option<TextMatch>,
+    /// Whether it is the site's own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub first_party: Option<bool>,
+    /// The address at which an attempt must end for the absence of the fault to say anything; compared like `source`. Without
+    /// it, wherever it ends.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub at: Option<TextMatch>,
 }
 
 /// The value of an expression in the page.

@@ -3,9 +3,10 @@
 //! What could not be seen is `Undecided`, and stays so through `not`: a check is never confirmed by the absence of a fact.
 
 use crate::facts::Facts;
+use crate::faults;
 use crate::text::{describe, fits, shorten};
 use domain::observation::Node;
-use domain::task::{Check, ElementCheck, PageStateCheck, RequestCheck, TextMatch, ValueCheck};
+use domain::task::{Check, ElementCheck, FaultCheck, PageStateCheck, RequestCheck, TextMatch, ValueCheck};
 use domain::verdict::Finding;
 use domain::{Evidence, Observation};
 use serde_json::Value;
@@ -59,6 +60,7 @@ pub fn evaluate(check: &Check, facts: &Facts) -> Vec<Evidence> {
         Check::Value(wanted) => with_observation(facts, |observation| value(wanted, observation)),
         Check::Answer(wanted) => answer(wanted, facts),
         Check::Request(wanted) => request(wanted, facts),
+        Check::Fault(wanted) => fault(wanted, facts),
         Check::PageState(wanted) => page_state(wanted, facts),
     };
     let mut evidence = vec![Evidence { check: check.clone(), finding, observed, screenshot: None }];
@@ -309,6 +311,41 @@ fn request(wanted: &RequestCheck, facts: &Facts) -> Found {
             (Finding::Refuted, format!("none of {} requests has an address {sought}", facts.requests.len()))
         }
     }
+}
+
+/// Whether a fault was reported. That there is none says something only where it was looked for.
+fn fault(wanted: &FaultCheck, facts: &Facts) -> Found {
+    let mut unknown = None;
+    for fault in &facts.faults {
+        match faults::fits(wanted, fault) {
+            Ok(true) => {
+                let source = if fault.source.is_empty() { String::new() } else { format!(" ({})", fault.source) };
+                let message = shorten(&fault.message, QUOTE);
+                return (Finding::Confirmed, format!("the browser reported \"{message}\"{source}"));
+            }
+            Ok(false) => {}
+            Err(cause) => unknown = Some(cause),
+        }
+    }
+    if let Some(cause) = unknown {
+        return (Finding::Undecided, cause);
+    }
+    with_observation(facts, |observation| {
+        if facts.requests.is_empty() && facts.faults.is_empty() {
+            return (
+                Finding::Undecided,
+                "the browser reported nothing at all, not even the request of the page".to_owned(),
+            );
+        }
+        match wanted.at.as_ref().map(|at| (at, faults::fits_address(at, &observation.url))) {
+            Some((_, Err(cause))) => (Finding::Undecided, cause),
+            Some((at, Ok(false))) => {
+                let (url, sought) = (&observation.url, describe(at));
+                (Finding::Undecided, format!("it ended at {url}; the fault is looked for at an address {sought}"))
+            }
+            _ => (Finding::Refuted, format!("none of {} faults that the browser reported is it", facts.faults.len())),
+        }
+    })
 }
 
 fn page_state(wanted: &PageStateCheck, facts: &Facts) -> Found {

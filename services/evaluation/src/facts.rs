@@ -1,8 +1,8 @@
 //! What was seen at the end of an attempt: all that a check may be decided by.
 
-use domain::Observation;
 use domain::observation::Request;
 use domain::task::Check;
+use domain::{Fault, Observation};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -18,6 +18,8 @@ pub struct Facts {
     pub page_states: BTreeMap<String, Result<Value, String>>,
     /// Every request of the attempt, oldest first.
     pub requests: Vec<Request>,
+    /// Every fault of the attempt, oldest first.
+    pub faults: Vec<Fault>,
     /// The answer that came with the claim to be done.
     pub answer: Option<String>,
 }
@@ -43,7 +45,9 @@ impl Needs {
 
     fn collect(&mut self, check: &Check) {
         match check {
-            Check::Url(_) | Check::Element(_) | Check::Value(_) | Check::Request(_) => self.observation = true,
+            Check::Url(_) | Check::Element(_) | Check::Value(_) | Check::Request(_) | Check::Fault(_) => {
+                self.observation = true
+            }
             Check::Text(_) => {
                 self.observation = true;
                 self.text = true;

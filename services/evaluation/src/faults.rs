@@ -1,8 +1,10 @@
 //! Which reports of a browser are the same fault: same category, same message but for its accidents, same source (METHODS
 //! section 3). Pure.
 
+use crate::text;
 use domain::Fault;
 use domain::fault::FaultCategory;
+use domain::task::{FaultCheck, TextMatch};
 use regex::Regex;
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -54,6 +56,41 @@ impl FaultKind {
             ORIGIN.replace_all(text, bare).into_owned()
         };
         Self { message: elsewhere(&kind.message), source: elsewhere(&kind.source), ..kind }
+    }
+}
+
+/// Whether a fault is the one that a check means.
+///
+/// # Errors
+/// A sentence about why nothing can be said.
+pub fn fits(wanted: &FaultCheck, fault: &Fault) -> Result<bool, String> {
+    if wanted.category.is_some_and(|category| category != fault.category)
+        || wanted.first_party.is_some_and(|own| own != fault.first_party)
+    {
+        return Ok(false);
+    }
+    let message = wanted.message.as_ref().map(|wanted| fits_without_accidents(wanted, &fault.message, message));
+    let source = wanted.source.as_ref().map(|wanted| fits_address(wanted, &fault.source));
+    Ok(message.transpose()?.unwrap_or(true) && source.transpose()?.unwrap_or(true))
+}
+
+/// Whether an address fits, but for its accidents.
+///
+/// # Errors
+/// A sentence about why nothing can be said.
+pub fn fits_address(wanted: &TextMatch, address: &str) -> Result<bool, String> {
+    fits_without_accidents(wanted, address, source)
+}
+
+/// Compares what is left when the accidents are taken from both; a regular expression says itself what counts.
+fn fits_without_accidents(wanted: &TextMatch, text: &str, without: fn(&str) -> String) -> Result<bool, String> {
+    match wanted {
+        TextMatch::Equals(expected) => text::fits(&TextMatch::Equals(without(expected)), &without(text)),
+        TextMatch::Contains(part) => {
+            let is_part = text::fits(wanted, text)?;
+            Ok(is_part || text::fits(&TextMatch::Contains(without(part)), &without(text))?)
+        }
+        TextMatch::Matches(_) => text::fits(wanted, text),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::checks::compares_nothing;
 use crate::text::{compile, fold};
-use domain::task::{Check, ElementCheck, TextMatch};
+use domain::task::{Check, ElementCheck, FaultCheck, TextMatch};
 
 /// A mistake in a check.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -37,6 +37,13 @@ fn visit(check: &Check, path: &str, problems: &mut Vec<Problem>) {
             text(&wanted.is, &format!("{path}.value.is"), problems);
         }
         Check::Request(wanted) => text(&wanted.url, &format!("{path}.request.url"), problems),
+        Check::Fault(FaultCheck { message, source, at, .. }) => {
+            for (field, wanted) in [("message", message), ("source", source), ("at", at)] {
+                if let Some(wanted) = wanted {
+                    text(wanted, &format!("{path}.fault.{field}"), problems);
+                }
+            }
+        }
         Check::PageState(wanted) if wanted.expression.trim().is_empty() => problems.push(Problem {
             path: format!("{path}.page_state.expression"),
             cause: "the expression is empty".to_owned(),

@@ -4,13 +4,14 @@ use super::map::version;
 use super::{action, number, text};
 use domain::campaign::{Failure, Quarantined, Ticket};
 use domain::exploration::{Exploration, Guards, Login};
+use domain::fault::FaultCategory;
 use domain::job::{BenchmarkTask, Job, Work};
 use domain::scope::Scope;
 use domain::secret::SecretRef;
 use domain::storage::jobs::Submission;
 use domain::task::{
-    Check, ElementCheck, GoldStep, Limits, PageStateCheck, Parameter, RequestCheck, ResetHook, Site, Task, TextMatch,
-    ValueCheck,
+    Check, ElementCheck, FaultCheck, GoldStep, Limits, PageStateCheck, Parameter, RequestCheck, ResetHook, Site, Task,
+    TextMatch, ValueCheck,
 };
 use domain::{CampaignId, Fence, JobId, SiteId, TaskId};
 use proptest::collection::{btree_map, vec};
@@ -50,6 +51,15 @@ fn element_check() -> impl Strategy<Value = ElementCheck> {
         .prop_map(|(role, name, text, attributes, checked)| ElementCheck { role, name, text, attributes, checked })
 }
 
+fn fault_check() -> impl Strategy<Value = FaultCheck> {
+    use FaultCategory::{ContentSecurity, JavaScript, Network, Other};
+    let category = option::of(select(vec![Network, JavaScript, ContentSecurity, Other]));
+    let matches = (option::of(text_match()), option::of(text_match()), option::of(text_match()));
+    (category, matches, option::of(any::<bool>())).prop_map(|(category, (message, source, at), first_party)| {
+        FaultCheck { category, message, source, first_party, at }
+    })
+}
+
 pub(super) fn check() -> impl Strategy<Value = Check> {
     let leaf = prop_oneof![
         text_match().prop_map(Check::Url),
@@ -59,6 +69,7 @@ pub(super) fn check() -> impl Strategy<Value = Check> {
         (element_check(), text_match()).prop_map(|(of, is)| Check::Value(ValueCheck { of, is })),
         (option::of(text()), text_match(), option::of(any::<u16>()))
             .prop_map(|(method, url, status)| Check::Request(RequestCheck { method, url, status })),
+        fault_check().prop_map(Check::Fault),
         (text(), json()).prop_map(|(expression, equals)| Check::PageState(PageStateCheck { expression, equals })),
     ];
     leaf.prop_recursive(2, 6, 3, |inner| {
@@ -116,19 +127,28 @@ fn task() -> impl Strategy<Value = Task> {
     )
 }
 
-fn site() -> impl Strategy<Value = Site> {
+fn site() -> BoxedStrategy<Site> {
     let reset = prop_oneof![vec(text(), 0..3).prop_map(ResetHook::Command), text().prop_map(ResetHook::Post)];
     let texts = (option::of(text()), option::of(text()), option::of(text()));
-    (vec(text(), 0..3), option::of(reset), texts, any::<bool>()).prop_map(
-        |(hosts, reset, (login_state, locale, proxy), accept_self_signed_certificates)| Site {
+    (vec(text(), 0..3), option::of(reset), texts, any::<bool>(), option::of(login()))
+        .prop_map(|(hosts, reset, (login_state, locale, proxy), accept_self_signed_certificates, login)| Site {
             scope: Scope { hosts },
+            login: login.map(Box::new),
             login_state: login_state.map(Into::into),
             reset,
             locale,
             proxy,
             accept_self_signed_certificates,
-        },
-    )
+        })
+        .boxed()
+}
+
+/// On the heap: a recipe holds a check, and a site holds a recipe.
+fn login() -> BoxedStrategy<Login> {
+    let fill = btree_map(text(), parameter(), 0..3);
+    (text(), option::of(text()), fill, option::of(text()), option::of(check()))
+        .prop_map(|(role, url, fill, submit, logged_in)| Login { role, url, fill, submit, logged_in })
+        .boxed()
 }
 
 fn exploration() -> impl Strategy<Value = Exploration> {
@@ -136,10 +156,7 @@ fn exploration() -> impl Strategy<Value = Exploration> {
         (any::<bool>(), any::<bool>(), any::<bool>()).prop_map(|(read_only, ignore_robots, allow_destructive)| {
             Guards { read_only, ignore_robots, allow_destructive }
         });
-    let login =
-        (text(), option::of(text()), btree_map(text(), parameter(), 0..3), option::of(text()), option::of(check()))
-            .prop_map(|(role, url, fill, submit, logged_in)| Login { role, url, fill, submit, logged_in });
-    (version(), text(), text(), any::<u64>(), guards, option::of(login)).prop_map(
+    (version(), text(), text(), any::<u64>(), guards, option::of(login())).prop_map(
         |(version, start_url, strategy, seconds, guards, login)| Exploration {
             version,
             start_url,

@@ -2,7 +2,7 @@
 
 use super::filling;
 use crate::guard;
-use domain::exploration::{Exploration, Guards, Login};
+use domain::exploration::{Guards, Login};
 use domain::locator;
 use domain::state::{ActionKey, FrontierTicket, Offer, Opportunity, Route};
 use domain::task::Parameter;
@@ -113,10 +113,10 @@ pub(crate) fn way(
 }
 
 /// The deeds of a login recipe.
-pub(crate) fn log_in(login: &Login, exploration: &Exploration) -> VecDeque<Deed> {
-    let start = Url::parse(&exploration.start_url).ok();
+pub(crate) fn log_in(login: &Login, start_url: &str) -> VecDeque<Deed> {
+    let start = Url::parse(start_url).ok();
     let url = login.url.as_deref().and_then(|url| Some(start.as_ref()?.join(url).ok()?.to_string()));
-    let mut deeds = VecDeque::from([Deed::open(url.unwrap_or_else(|| exploration.start_url.clone()), Part::LogIn)]);
+    let mut deeds = VecDeque::from([Deed::open(url.unwrap_or_else(|| start_url.to_owned()), Part::LogIn)]);
     for (field, value) in &login.fill {
         let text = match value {
             Parameter::Text(text) => text.clone(),
@@ -127,7 +127,7 @@ pub(crate) fn log_in(login: &Login, exploration: &Exploration) -> VecDeque<Deed>
     let last = login.fill.keys().last().cloned();
     deeds.push_back(Deed { what: What::Press { button: login.submit.clone(), field: last }, part: Part::LogIn });
     // Wherever one lands, the site begins where it begins for everybody.
-    deeds.push_back(Deed::open(exploration.start_url.clone(), Part::LogIn));
+    deeds.push_back(Deed::open(start_url, Part::LogIn));
     deeds
 }
 

@@ -29,6 +29,7 @@ fn finished(ending: Ending) -> Finished {
         observation: Some(counter(0, 1).into()),
         answer: None,
         requests: Vec::new(),
+        faults: Vec::new(),
         reward: None,
         incidents: Vec::new(),
         heals: Vec::new(),

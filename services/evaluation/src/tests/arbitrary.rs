@@ -3,7 +3,7 @@
 use crate::facts::Facts;
 use domain::action::Claim;
 use domain::observation::Request;
-use domain::task::{Check, ElementCheck, PageStateCheck, RequestCheck, TextMatch, ValueCheck};
+use domain::task::{Check, ElementCheck, FaultCheck, PageStateCheck, RequestCheck, TextMatch, ValueCheck};
 use domain::{Ending, Node, Observation};
 use proptest::prelude::*;
 use serde_json::json;
@@ -39,6 +39,8 @@ pub(super) fn leaf() -> impl Strategy<Value = Check> {
             url,
             status
         })),
+        (prop::option::of(text_match()), prop::option::of(text_match()))
+            .prop_map(|(message, at)| Check::Fault(FaultCheck { message, at, ..FaultCheck::default() })),
         (word(), 0..2).prop_map(|(expression, equals)| {
             Check::PageState(PageStateCheck { expression, equals: json!(equals) })
         }),
@@ -98,6 +100,7 @@ pub(super) fn facts() -> impl Strategy<Value = Facts> {
             text,
             page_states,
             requests,
+            faults: Vec::new(),
             answer,
         })
 }

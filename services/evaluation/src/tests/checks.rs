@@ -3,10 +3,11 @@
 use super::arbitrary::{check, facts};
 use crate::checks::{all, any, evaluate, finding, not};
 use crate::facts::{Facts, Needs};
+use domain::fault::FaultCategory;
 use domain::observation::{Request, States};
-use domain::task::{Check, ElementCheck, PageStateCheck, RequestCheck, TextMatch, ValueCheck};
+use domain::task::{Check, ElementCheck, FaultCheck, PageStateCheck, RequestCheck, TextMatch, ValueCheck};
 use domain::verdict::Finding::{self, Confirmed, Refuted, Undecided};
-use domain::{Node, Observation};
+use domain::{Fault, Node, Observation};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -52,6 +53,7 @@ fn shop() -> Facts {
             Request { refused: true, ..request("GET", "http://tracker.test/", None) },
         ],
         answer: Some(" 2  apples ".into()),
+        faults: Vec::new(),
     }
 }
 
@@ -90,6 +92,60 @@ fn addresses_texts_and_answers_are_compared_with_white_space_folded_and_case_kep
     ] {
         assert_eq!(finding(&check, &shop()), expected, "{check:?}");
     }
+}
+
+fn fault(wanted: FaultCheck) -> Check {
+    Check::Fault(wanted)
+}
+
+/// The shop, in which a script has thrown.
+fn thrown() -> Facts {
+    let fault = Fault {
+        category: FaultCategory::JavaScript,
+        message: "TypeError: item 17 is not sold".into(),
+        source: "http://shop.test/script.js?v=8".into(),
+        line: Some(3),
+        first_party: true,
+    };
+    Facts { faults: vec![fault], ..shop() }
+}
+
+#[test]
+fn a_fault_is_told_by_whatever_is_said_of_it_and_not_by_its_numbers() {
+    let of = |message: TextMatch| FaultCheck { message: Some(message), ..FaultCheck::default() };
+    let from = |source: TextMatch| FaultCheck { source: Some(source), ..FaultCheck::default() };
+    for (wanted, expected) in [
+        (FaultCheck::default(), Confirmed),
+        (of(equals("TypeError: item 4 is not sold")), Confirmed),
+        (of(contains("is not sold")), Confirmed),
+        (of(contains("item 4")), Confirmed),
+        (of(TextMatch::Matches("item 17".into())), Confirmed),
+        (of(TextMatch::Matches("item 4".into())), Refuted),
+        (of(contains("is not here")), Refuted),
+        (of(contains("")), Undecided),
+        (from(equals("http://shop.test/script.js?v=9")), Confirmed),
+        (from(equals("http://shop.test/other.js")), Refuted),
+        (FaultCheck { category: Some(FaultCategory::JavaScript), ..FaultCheck::default() }, Confirmed),
+        (FaultCheck { category: Some(FaultCategory::Network), ..FaultCheck::default() }, Refuted),
+        (FaultCheck { first_party: Some(false), ..FaultCheck::default() }, Refuted),
+    ] {
+        assert_eq!(finding(&fault(wanted.clone()), &thrown()), expected, "{wanted:?}");
+    }
+}
+
+/// A test that wants no such fault must not pass because the way to it has changed.
+#[test]
+fn that_there_is_no_fault_says_something_only_where_it_is_looked_for() {
+    let none = |at: &str| {
+        let at = Some(equals(at));
+        Check::Not(Box::new(fault(FaultCheck { at, ..FaultCheck::default() })))
+    };
+    assert_eq!(finding(&none("http://shop.test/basket?id=8"), &shop()), Confirmed);
+    assert_eq!(finding(&none("http://shop.test/help"), &shop()), Undecided);
+    assert_eq!(finding(&none("http://shop.test/help"), &thrown()), Refuted, "it is there, wherever");
+    let blind = Facts { requests: Vec::new(), ..shop() };
+    assert_eq!(finding(&none("http://shop.test/basket"), &blind), Undecided, "such a browser reports nothing");
+    assert_eq!(finding(&none("http://shop.test/basket"), &Facts::default()), Undecided);
 }
 
 #[test]

@@ -4,5 +4,6 @@ mod bad_input;
 mod comparing;
 mod coverage;
 mod exploring;
+mod faults;
 mod kit;
 mod lifetimes;

@@ -118,6 +118,12 @@ pub(crate) fn guards_of(work: &Work) -> Option<Guards> {
     }
 }
 
+/// The parameters of a task, and those of its site's log-in.
+pub(crate) fn secrets_of_task(task: &Task, site: &Site) -> BTreeMap<String, Parameter> {
+    let login = site.login.iter().flat_map(|login| login.fill.clone());
+    login.chain(task.parameters.clone()).collect()
+}
+
 /// The parameters of an exploration's log-in.
 pub(crate) fn secrets_of(exploration: &Exploration) -> BTreeMap<String, Parameter> {
     exploration.login.as_ref().map(|login| login.fill.clone()).unwrap_or_default()

@@ -2,7 +2,7 @@
 //!
 //! Benchmarks and tasks never share a browser, since benchmarks may ask for arguments of their own.
 
-use super::assignments::secrets_of;
+use super::assignments::{secrets_of, secrets_of_task};
 use super::pace::Paced;
 use super::secrets::TaskSecrets;
 use crate::cli::{BrowserArgs, WireName};
@@ -180,7 +180,7 @@ impl Pages {
     ) -> Result<JobProfile, PageError> {
         let (pool, mut options) = match work {
             Work::Task { task, site } => {
-                let secrets = TaskSecrets::of(&task.parameters);
+                let secrets = TaskSecrets::of(&secrets_of_task(task, site));
                 (&self.shared.tasks, profile(work, site, secrets).map_err(PageError::Driver)?)
             }
             Work::Exploration { exploration, site } => {

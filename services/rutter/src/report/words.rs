@@ -1,7 +1,7 @@
 //! Actions, effects, endings and checks in words for people. Pure.
 
 use domain::action::{Claim, Direction};
-use domain::task::{Check, ElementCheck, TextMatch};
+use domain::task::{Check, ElementCheck, FaultCheck, TextMatch};
 use domain::{Action, Descriptor, Effect, Ending};
 
 /// An element: its role and what a person would call it.
@@ -117,11 +117,24 @@ pub(crate) fn check(check: &Check) -> String {
             let status = wanted.status.map(|status| format!(" and was answered {status}")).unwrap_or_default();
             format!("a {method}request was made whose address {}{status}", comparison(&wanted.url))
         }
+        Check::Fault(wanted) => fault(wanted),
         Check::PageState(wanted) => format!("the value of {} is {}", quoted(&wanted.expression), wanted.equals),
         Check::All(_) => "all of these hold".into(),
         Check::Any(_) => "at least one of these holds".into(),
         Check::Not(inner) => format!("not: {}", self::check(inner)),
     }
+}
+
+fn fault(wanted: &FaultCheck) -> String {
+    let own = match wanted.first_party {
+        Some(true) => " of the site's own",
+        Some(false) => " of somebody else's",
+        None => "",
+    };
+    let category = wanted.category.map(|category| format!(" ({category:?})")).unwrap_or_default();
+    let message = wanted.message.as_ref().map(|message| format!(" whose message {}", comparison(message)));
+    let source = wanted.source.as_ref().map(|source| format!(" whose source {}", comparison(source)));
+    format!("the browser reported a fault{own}{category}{}{}", message.unwrap_or_default(), source.unwrap_or_default())
 }
 
 fn comparison(wanted: &TextMatch) -> String {

@@ -4,6 +4,7 @@ use super::artifacts::Left;
 use super::config::{Config, ExploreConfig};
 use super::coverage::{self, Measured};
 use super::directory::{Directory, file_name};
+use super::fault_tests;
 use super::scores::Scores;
 use crate::command::refused;
 use crate::compose::witness::{self, Seen};
@@ -14,7 +15,7 @@ use anyhow::Context as _;
 use domain::action::ActionKind;
 use domain::service::{Code, GraphService};
 use domain::state::Map;
-use domain::{Fault, RunId, StateId};
+use domain::{Action, Descriptor, Fault, RunId, StateId};
 use evaluation::faults::{self, Sighted};
 use serde::Serialize;
 use serde_json::json;
@@ -34,6 +35,11 @@ pub(crate) struct Found {
     pub(crate) state: Option<StateId>,
     /// The shortest known way to it, in words; empty when opening the site is enough.
     pub(crate) path: Vec<String>,
+    /// The test that goes this way again and passes once the fault does not show any more, in the run directory.
+    pub(crate) test: String,
+    /// The same way, with what is filled in on it.
+    #[serde(skip)]
+    pub(crate) steps: Vec<Action<Descriptor>>,
 }
 
 /// Everything that an exploration found.
@@ -61,12 +67,16 @@ pub(crate) async fn leave(
     let results = results(directory, config, explore, &explored, pending);
     directory.write_json("results.json", &results)?;
     directory.write_json("map.json", &explored.map)?;
-    for (number, found) in (1..).zip(&explored.faults) {
-        let name = file_name(&format!("{number:03}-{:?}", found.fault.category).to_lowercase());
-        directory.write_json(&format!("faults/{name}.json"), found)?;
+    for found in &explored.faults {
+        let name = found.test.trim_start_matches("tests/fault-");
+        directory.write_json(&format!("faults/{name}"), found)?;
+        if let Some(test) = fault_tests::test(config, explore, found) {
+            directory.write_json(&found.test, &test)?;
+        }
     }
     let report = super::map_report::write(directory, config, explore, &explored)?;
-    Ok(Left { outcomes, scores: Scores::of(&[], wall_s), pending, results, report, tests: 0 })
+    let tests = explored.faults.len();
+    Ok(Left { outcomes, scores: Scores::of(&[], wall_s), pending, results, report, tests })
 }
 
 async fn explored(
@@ -87,31 +97,50 @@ async fn explored(
     let sighted = seen.iter().flat_map(|seen| seen.faults.iter().map(move |fault| Sighted { fault, place: seen }));
     let mut found = Vec::new();
     for group in faults::deduplicated(sighted) {
-        let mut best: Option<(Vec<String>, Option<StateId>)> = None;
+        let mut best: Option<(Vec<Action<Descriptor>>, &Seen)> = None;
         // The way to a state is the same whatever was seen there.
         let mut asked = BTreeSet::new();
-        for seen in group.places.iter().filter(|seen| asked.insert(seen.from())) {
-            let Some(path) = path(graph, explore, seen).await? else { continue };
-            if best.as_ref().is_none_or(|(shortest, _)| path.len() < shortest.len()) {
-                best = Some((path, seen.from()));
+        for place in group.places.iter().filter(|place| asked.insert((place.from(), place.state))) {
+            let Some(steps) = steps(graph, explore, &seen, place).await? else { continue };
+            if best.as_ref().is_none_or(|(shortest, _)| steps.len() < shortest.len()) {
+                best = Some((steps, place));
             }
         }
-        let (path, state) = best.unwrap_or_default();
-        let url = group.places.first().map(|seen| seen.url.clone()).unwrap_or_default();
-        found.push(Found { fault: group.fault.clone(), times: group.places.len(), url, state, path });
+        let number = found.len() + 1;
+        let name = file_name(&format!("fault-{number:03}-{:?}", group.fault.category).to_lowercase());
+        let place = best.as_ref().map(|(_, place)| *place).or(group.places.first().copied());
+        let url = place.map(|place| place.url.clone()).unwrap_or_default();
+        let state = place.and_then(Seen::from);
+        let steps = best.map(|(steps, _)| steps).unwrap_or_default();
+        let path = steps.iter().map(words::action).collect();
+        let (fault, times, test) = (group.fault.clone(), group.places.len(), format!("tests/{name}.json"));
+        found.push(Found { fault, times, url, state, path, test, steps });
     }
     Ok(Explored { map, seen, faults: found, coverage: coverage::read(directory), wall_s })
 }
 
-/// The shortest way to what was seen: to the state before it, and then the action.
-async fn path(graph: &dyn GraphService, explore: &ExploreConfig, seen: &Seen) -> Outcome<Option<Vec<String>>> {
-    let Some(deed) = &seen.deed else { return Ok(Some(Vec::new())) };
-    let route = graph.shortest_path(&explore.site, None, deed.from).await.map_err(refused)?;
-    Ok(route.map(|route| {
-        let mut path: Vec<String> = route.hops.iter().map(|hop| words::action(&hop.action)).collect();
-        path.push(words::action(&deed.action));
-        path
-    }))
+/// The shortest way to what was seen: to the state before it, and then the action; to the state itself where its page was
+/// merely loaded again.
+async fn steps(
+    graph: &dyn GraphService,
+    explore: &ExploreConfig,
+    all: &[Seen],
+    place: &Seen,
+) -> Outcome<Option<Vec<Action<Descriptor>>>> {
+    let to = place.from().unwrap_or(place.state);
+    let Some(route) = graph.shortest_path(&explore.site, None, to).await.map_err(refused)? else { return Ok(None) };
+    let mut steps = Vec::new();
+    for hop in route.hops {
+        steps.extend(fault_tests::filled_before(all, |seen, deed| {
+            (deed.from, deed.key, seen.state) == (hop.from, Some(hop.key), hop.to)
+        }));
+        steps.push(hop.action);
+    }
+    if let Some(deed) = &place.deed {
+        steps.extend(fault_tests::filled_before(all, |seen, _| std::ptr::eq(seen, place)));
+        steps.push(deed.action.clone());
+    }
+    Ok(Some(steps))
 }
 
 fn results(

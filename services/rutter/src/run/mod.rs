@@ -8,6 +8,7 @@ pub(crate) mod coverage;
 pub(crate) mod directory;
 pub(crate) mod execute;
 pub(crate) mod explored;
+mod fault_tests;
 mod map_report;
 pub(crate) mod progress;
 pub(crate) mod scores;

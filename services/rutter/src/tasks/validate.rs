@@ -86,25 +86,23 @@ impl Session {
     /// Reads a log-in recipe.
     pub(super) fn login(&mut self, source: &Source, value: &Value) -> Option<Login> {
         let mut login: Login = self.read(source, "", value)?;
+        self.check_login(source, "", &mut login);
+        Some(login)
+    }
+
+    fn check_login(&mut self, source: &Source, pointer: &str, login: &mut Login) {
         if login.fill.is_empty() {
-            self.say(
-                source,
-                "/fill",
-                "nothing is filled in",
-                Some("name the fields, e.g. `fill: {E-mail: anna@shop.example}`"),
-            );
+            let hint = "name the fields, e.g. `fill: {E-mail: anna@shop.example}`";
+            self.say(source, &format!("{pointer}/fill"), "nothing is filled in", Some(hint));
         }
-        self.check_secrets(source, "/fill", &mut login.fill);
+        self.check_secrets(source, &format!("{pointer}/fill"), &mut login.fill);
         if let Some(check) = &login.logged_in {
             for mistake in evaluation::validate::validate(check).err().unwrap_or_default() {
-                let place = pointer_of(&format!(
-                    "logged_in.{}",
-                    mistake.path.trim_start_matches("check").trim_start_matches('.')
-                ));
+                let path = mistake.path.trim_start_matches("check").trim_start_matches('.');
+                let place = format!("{pointer}{}", pointer_of(&format!("logged_in.{path}")));
                 self.say(source, &place, &mistake.cause, Some(&mistake.hint));
             }
         }
-        Some(login)
     }
 
     fn say(&mut self, source: &Source, pointer: &str, message: &str, hint: Option<&str>) {
@@ -195,6 +193,9 @@ impl Session {
                 let message = format!("there is no file {}", path.display());
                 self.say(source, &format!("{pointer}/login_state"), &message, None);
             }
+        }
+        if let Some(login) = &mut site.login {
+            self.check_login(source, &format!("{pointer}/login"), login);
         }
         match &site.reset {
             Some(ResetHook::Command(words)) if words.is_empty() => {
