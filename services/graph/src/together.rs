@@ -85,7 +85,7 @@ pub fn together(before: Run, after: Run, abstraction: &dyn Abstraction) -> Resul
 }
 
 fn renumbered(arrived: Arrived, number: impl Fn(StateId) -> StateId) -> Arrived {
-    let by = arrived.by.map(|(from, key)| (number(from), key));
+    let by = arrived.by.map(|(from, action)| (number(from), action));
     Arrived { state: number(arrived.state), by, url: arrived.url }
 }
 

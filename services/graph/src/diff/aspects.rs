@@ -114,16 +114,11 @@ fn moved(onward: &Counterparts<'_>, (was, is): (StateId, StateId)) -> Option<Asp
     if !stood.is_disjoint(stands) {
         return None;
     }
-    let ways = before.led_to.iter().filter(|((_, _, to), _)| *to == was);
-    ways.filter_map(|((from, key, _), addresses)| {
-        let control = before.control(*from, *key)?;
-        let key_there = onward.key_there(*from, *key)?;
+    let ways = before.led_to.keys().filter(|(_, _, to)| *to == was);
+    ways.filter_map(|(from, label, _)| {
         let from_there = *onward.states.get(from)?;
-        if after.control(from_there, key_there)?.label != control.label {
-            return None;
-        }
-        let addresses_there = after.led_to.get(&(from_there, key_there, is))?;
-        let (before, after) = (addresses.values().next()?.clone(), addresses_there.values().next()?.clone());
+        let before = before.led_away_to(*from, label, was)?.clone();
+        let after = after.led_away_to(from_there, label, is)?.clone();
         Some(Aspect::Moved { before, after })
     })
     .next()

@@ -71,8 +71,10 @@ impl Counterparts<'_> {
         }
         let is_only_one = self.here.labelled(from, &control.label) == Some(key);
         let labelled = self.there.labelled(there, &control.label).filter(|_| is_only_one);
-        // What is called by data may be called otherwise there, unless it is known where all of that list lead.
-        let may_be_called_otherwise = control.is_data && !(is_only_one && self.knows_all_of(there, key));
+        // What is called by data may be called otherwise there, unless it is known where all of that list lead, or the list
+        // is the same but for this one.
+        let is_known = is_only_one && (self.knows_all_of(there, key) || self.has_all_but(from, there, key));
+        let may_be_called_otherwise = control.is_data && !is_known;
         labelled.or(same.map(|_| key).filter(|_| may_be_called_otherwise))
     }
 
@@ -81,6 +83,13 @@ impl Counterparts<'_> {
         let controls = self.there.controls.get(&there).into_iter().flatten();
         let mut same = controls.filter(|(other, _)| name_of(**other) == name_of(key));
         same.all(|(_, control)| self.there.led_by_label.contains_key(&control.label))
+    }
+
+    /// Whether the other side has every control of a state that does the same to other data, but for this one.
+    fn has_all_but(&self, from: StateId, there: StateId, key: ActionKey) -> bool {
+        let controls = self.here.controls.get(&from).into_iter().flatten();
+        let mut others = controls.filter(|(other, _)| name_of(**other) == name_of(key) && **other != key);
+        others.all(|(_, control)| self.there.has(there, &control.label))
     }
 
     /// The control of the other side that was given another name: of both labels only one side knows, and each is the only one

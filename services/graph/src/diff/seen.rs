@@ -29,7 +29,7 @@ pub struct Arrived {
     /// The state that it showed.
     pub state: StateId,
     /// Where which action was done that led there.
-    pub by: Option<(StateId, ActionKey)>,
+    pub by: Option<(StateId, Action<Descriptor>)>,
     /// Its address.
     pub url: String,
 }
@@ -65,8 +65,10 @@ pub(super) struct Seen<'a> {
     pub(super) controls: BTreeMap<StateId, BTreeMap<ActionKey, Control>>,
     /// The kinds of addresses at which each state was seen.
     pub(super) addresses: BTreeMap<StateId, BTreeSet<String>>,
-    /// The addresses to which each way led, by their kinds.
-    pub(super) led_to: BTreeMap<(StateId, ActionKey, StateId), BTreeMap<String, String>>,
+    /// The addresses to which controls of each label led from a state to another, by their kinds.
+    pub(super) led_to: BTreeMap<(StateId, Label, StateId), BTreeMap<String, String>>,
+    /// The address at which each state was seen first, and its template.
+    first: BTreeMap<StateId, (String, String)>,
 }
 
 impl<'a> Seen<'a> {
@@ -82,6 +84,7 @@ impl<'a> Seen<'a> {
             controls: BTreeMap::new(),
             addresses: BTreeMap::new(),
             led_to: BTreeMap::new(),
+            first: BTreeMap::new(),
         };
         let begin = side.start.or(site.start()).filter(|start| seen.states.contains(start));
         seen.start = begin.or(seen.states.first().copied());
@@ -89,40 +92,51 @@ impl<'a> Seen<'a> {
             if side.versions.iter().any(|version| edge.in_version(*version).is_some()) {
                 seen.led.entry((from, key)).or_default().insert(to);
                 seen.led_by_name.entry(name_of(key)).or_default().insert(to);
+                if let Some(label) = label_of(&edge.action) {
+                    seen.led_by_label.entry(label).or_default().insert(to);
+                }
             }
         }
         for state in &seen.states {
             seen.controls.insert(*state, controls(site, side, *state));
         }
-        for ((from, key), ends) in &seen.led {
-            if let Some(control) = seen.controls.get(from).and_then(|controls| controls.get(key)) {
-                seen.led_by_label.entry(control.label.clone()).or_default().extend(ends);
-            }
-        }
-        for Arrived { state, by, url } in &side.arrived {
+        seen.arrive();
+        seen
+    }
+
+    /// Takes over where pages stood.
+    fn arrive(&mut self) {
+        for Arrived { state, by, url } in &self.side.arrived {
             let Ok(parsed) = Url::parse(url) else { continue };
-            let kind = kind_of(&parsed);
-            seen.addresses.entry(*state).or_default().insert(kind.clone());
-            if let Some((from, key)) = by {
-                let led_to = seen.led_to.entry((*from, *key, *state)).or_default();
+            let (kind, template) = (kind_of(&parsed), Target::of_page(&parsed).to_string());
+            self.addresses.entry(*state).or_default().insert(kind.clone());
+            self.first.entry(*state).or_insert_with(|| (url.clone(), template));
+            if let Some((from, label)) = by.as_ref().and_then(|(from, action)| Some((*from, label_of(action)?))) {
+                let led_to = self.led_to.entry((from, label, *state)).or_default();
                 led_to.entry(kind).or_insert_with(|| url.clone());
             }
         }
-        seen
+    }
+
+    /// An address of a kind that a control of a label led to, from where nothing of that kind stands: one that stays on its
+    /// page says nothing of where that page stands.
+    pub(super) fn led_away_to(&self, from: StateId, label: &Label, to: StateId) -> Option<&String> {
+        let at = self.addresses.get(&from);
+        let led_to = self.led_to.get(&(from, label.clone(), to))?;
+        led_to.iter().find(|(kind, _)| at.is_none_or(|at| !at.contains(*kind))).map(|(_, url)| url)
     }
 
     /// A state as this side saw it.
     pub(super) fn state(&self, id: StateId) -> Option<State> {
         let state = self.side.versions.iter().find_map(|version| self.site.state_of_version(*version, id))?;
-        let own = self.side.own.get(&id).cloned();
-        Some(match own {
-            Some(own) => State {
-                title: if self.title(id).is_some() { state.title } else { own.title },
-                forms: state.forms,
-                ..own
-            },
-            None => state,
-        })
+        let (url, template) = match (self.first.get(&id), self.side.own.get(&id)) {
+            (Some((url, template)), _) => (url.clone(), template.clone()),
+            (None, Some(own)) => (own.url.clone(), own.template.clone()),
+            (None, None) => (state.url.clone(), state.template.clone()),
+        };
+        let own_title = || self.side.own.get(&id).map(|own| own.title.clone());
+        let title = if self.title(id).is_some() { state.title } else { own_title().unwrap_or(state.title) };
+        Some(State { url, template, title, ..state })
     }
 
     /// The title that all pages of a state have.
@@ -163,6 +177,13 @@ impl<'a> Seen<'a> {
     }
 }
 
+/// What the control of an action is called.
+fn label_of(action: &Action<Descriptor>) -> Option<Label> {
+    let element = action.element()?;
+    let name = if element.name.is_empty() { &element.context } else { &element.name };
+    Some((element.role.clone(), steady(name)))
+}
+
 /// What kind of address it is: without accidents, and without the parameters that say nothing of which page it is.
 fn kind_of(url: &Url) -> String {
     let target = Target::of_page(url).to_string();
@@ -183,7 +204,7 @@ fn controls(site: &Site, side: &Side, state: StateId) -> BTreeMap<ActionKey, Con
     let control = |(key, action): (ActionKey, &Action<Descriptor>)| {
         let element = action.element()?;
         let name = if element.name.is_empty() { &element.context } else { &element.name };
-        let label = (element.role.clone(), steady(name));
+        let label = label_of(action)?;
         let is_data = of_name.get(&name_of(key)).is_some_and(|count| *count > 1);
         let (role, name, kind) = (element.role.clone(), name.clone(), action.kind());
         Some((key, Control { role, name, label, kind, is_data }))

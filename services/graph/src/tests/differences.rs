@@ -26,7 +26,7 @@ async fn walked(run: &str, walk: impl AsyncFn(&mut Browser)) -> Run {
     walk(&mut Browser::new(Arc::new(graph(&store)), run)).await;
     let map = store.since(&SiteId::new("shop"), 0).await.unwrap();
     let url = |state| map.states.iter().find(|known| known.id == state).map(|known| known.url.clone()).unwrap();
-    let ways = map.transitions.iter().map(|(_, way)| (way.to, Some((way.from, way.key))));
+    let ways = map.transitions.iter().map(|(_, way)| (way.to, Some((way.from, way.action.clone()))));
     let arrived = ways.map(|(state, by)| Arrived { state, by, url: url(state) }).collect();
     Run { map, version: 0, arrived }
 }
@@ -90,6 +90,27 @@ async fn a_page_that_stands_elsewhere_has_moved_and_what_links_to_it_is_the_same
     let (before, after) = ("http://shop/services/tides".to_owned(), "http://shop/services/water".to_owned());
     assert_eq!(changes(&found), [("Tides", &[Aspect::Moved { before, after }][..])]);
     assert!(found.missing_transitions.is_empty() && found.appeared_transitions.is_empty(), "{found:?}");
+}
+
+/// What opens within a page stands where the page stands, of which there may be several.
+#[tokio::test]
+async fn what_opens_within_a_page_has_not_moved_with_the_thing_that_it_shows() {
+    const OTHER: Shown = Shown { path: "/products/oar", ..PRODUCT };
+    const LAMP: Shown = Shown { path: "/products/lamp", ..PRODUCT };
+    const OPEN: Shown =
+        Shown { controls: &[("link", "Home", "/"), ("button", "Close", ""), ("textbox", "Day", "")], ..LAMP };
+    let walk = async |browser: &mut Browser, opened: Shown, within: Shown| {
+        let list = browser.open(LIST).await;
+        for (name, product) in [("Product 1", OTHER), ("Product 2", LAMP)] {
+            browser.click(&list, name, product).await;
+        }
+        let product = browser.click(&list, "Product 3", opened).await;
+        browser.click(&product, "Add to cart", within).await;
+    };
+    let before = async |browser: &mut Browser| walk(browser, LAMP, OPEN).await;
+    let after = async |browser: &mut Browser| walk(browser, OTHER, Shown { path: OTHER.path, ..OPEN }).await;
+    let found = compared(before, after).await;
+    assert!(!found.is_change(), "{found:?}");
 }
 
 /// One run has something in its basket, the other has not.

@@ -114,7 +114,9 @@ impl Sides<'_> {
         unseen.extend(list(&not_reached["by_before"]).iter().map(|row| format!("appeared: {}", of(row, self.after))));
         unseen.extend(list(&not_reached["by_after"]).iter().map(|row| format!("vanished: {}", of(row, self.before))));
         for row in list(&states["changed"]) {
-            let state = of(&row["before"], self.before);
+            // What a replay alone saw before has no number there.
+            let is_numbered = !row["before"]["state"].is_null();
+            let state = if is_numbered { of(&row["before"], self.before) } else { of(&row["after"], self.after) };
             named.extend(list(&row["what"]).iter().map(|aspect| change(&state, aspect)));
         }
         for kind in ["appeared", "vanished"] {

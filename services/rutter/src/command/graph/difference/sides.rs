@@ -66,7 +66,7 @@ fn is_of(seen: &Seen, role: &str) -> bool {
 
 /// Where a page stood that was seen.
 pub(super) fn arrived(seen: &Seen) -> Arrived {
-    let by = seen.deed.as_ref().and_then(|deed| Some((deed.from, deed.key?)));
+    let by = seen.deed.as_ref().map(|deed| (deed.from, deed.action.clone()));
     Arrived { state: seen.state, by, url: seen.url.clone() }
 }
 
