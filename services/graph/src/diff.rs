@@ -12,12 +12,14 @@ mod reach;
 mod seen;
 
 pub(crate) use counterparts::{Counterparts, Fate};
+pub(crate) use reach::{Last, Step, from_start};
 pub use seen::{Arrived, Side};
 
 use crate::abstraction::Abstraction;
 use crate::site::Site;
 use domain::StateId;
-use domain::state::{ActionKey, Change, Difference, Lone, State, Transition};
+use domain::action::ActionKind;
+use domain::state::{ActionKey, Change, Difference, Lone, Opportunity, State, Transition};
 use seen::Seen;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -55,9 +57,10 @@ impl<'a> Comparison<'a> {
         let (onward, back) = (self.onward(), self.back());
         let (missing, missing_transitions) = (lone_states(&onward), lone_transitions(&onward));
         let (appeared, appeared_transitions) = (lone_states(&back), lone_transitions(&back));
-        let noise = aspects::noise(&self.before, &self.after, &self.successors);
+        let lone = missing.iter().chain(&appeared).filter(|lone| lone.is_sure).map(|lone| lone.it.id).collect();
+        let known = aspects::Known { noise: aspects::noise(&self.before, &self.after, &self.successors), lone };
         let changed = self.successors.iter().filter_map(|(was, is)| {
-            let what = aspects::aspects(&onward, &back, (*was, *is), &noise);
+            let what = aspects::aspects(&onward, &back, (*was, *is), &known);
             let pair = (self.before.state(*was)?, self.after.state(*is)?);
             (!what.is_empty()).then_some(Change { before: pair.0, after: pair.1, what })
         });
@@ -71,6 +74,25 @@ impl<'a> Comparison<'a> {
         let is_missing = |state: &StateId| !self.successors.contains_key(state) && reach.may_reach(*state);
         let is_elsewhere = |state: &StateId| aspects::stands_elsewhere(&onward, *state);
         self.before.states.iter().filter(|state| is_missing(state) || is_elsewhere(state)).copied().collect()
+    }
+
+    /// What can be clicked in states of the later version, and neither is called so in the earlier one nor was ever clicked:
+    /// it may lead to something new, or be data.
+    pub(crate) fn untried(&self) -> Vec<Opportunity> {
+        let back = self.back();
+        let of_state = |(is, was): (&StateId, &StateId)| {
+            let controls = self.after.controls.get(is).into_iter().flatten();
+            let (is, was) = (*is, *was);
+            let untried = controls.filter(move |(key, control)| {
+                control.kind == ActionKind::Click
+                    && !self.before.has(was, &control.label)
+                    && !self.after.led_by_label.contains_key(&control.label)
+                    && !self.after.led.contains_key(&(is, **key))
+            });
+            untried.map(move |(key, _)| (is, *key)).collect::<Vec<_>>()
+        };
+        let untried = back.states.iter().flat_map(of_state);
+        untried.filter_map(|(state, key)| self.after.opportunity(state, key)).collect()
     }
 
     /// What the later version has of the earlier one.

@@ -1,19 +1,23 @@
-//! Going again the ways of one run that another did not go, to see whether what lies at their end is still there.
+//! Going again the ways of one run that another did not go, to see whether what lies at their end is still there; and trying
+//! what only the other offers and never tried, to see whether it leads to anything new.
 //!
 //! It says which way to go next, and reads from the map what came of it. It never touches a page.
 
-use crate::diff::{Comparison, Counterparts, Fate, Side};
+use crate::abstraction::words::steady;
+use crate::diff::{Comparison, Counterparts, Fate, Last, Side, Step, from_start};
 use crate::error::Error;
+use crate::merge::name_of;
 use crate::service::Graph;
 use crate::site::Site;
-use domain::state::{ActionKey, Route, Transition};
+use domain::state::{EdgeTally, Opportunity, Route, Transition};
 use domain::{SiteId, StateId};
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::SystemTime;
 
 /// How often a step that leads now here, now there is gone.
 const TRIES: u32 = 2;
-
-type Step = (StateId, ActionKey, StateId);
+/// How many controls of one name are tried that only the other side has: of a list with other rows, a few.
+const OF_A_NAME: usize = 3;
 
 /// The ways of one side that are to be gone again on the other.
 pub struct Retracing {
@@ -26,6 +30,7 @@ pub struct Retracing {
     last: Vec<(Step, u64)>,
     /// The states to which a way was gone again to its end.
     arrived: BTreeSet<StateId>,
+    tried: Tried,
     walked: usize,
 }
 
@@ -33,7 +38,17 @@ impl Retracing {
     /// The ways of `here` that are to be gone again; what comes of it is told by the last version of `there`, which the walker
     /// writes.
     pub fn new(graph: Graph, site: SiteId, here: Side, there: Side) -> Self {
-        Self { graph, site, here, there, tries: BTreeMap::new(), last: Vec::new(), arrived: BTreeSet::new(), walked: 0 }
+        Self {
+            graph,
+            site,
+            here,
+            there,
+            tries: BTreeMap::new(),
+            last: Vec::new(),
+            arrived: BTreeSet::new(),
+            tried: Tried::default(),
+            walked: 0,
+        }
     }
 
     /// How many ways were given out.
@@ -65,12 +80,14 @@ impl Retracing {
         let wanted = comparison.unsettled();
         let way = self.way(&sides, &wanted.difference(&self.arrived).copied().collect());
         if way.is_empty() {
-            return Ok(None);
+            let hops = self.tried.next(&comparison);
+            self.walked += usize::from(hops.is_some());
+            return Ok(hops.map(route));
         }
         self.walked += 1;
         let hops: Option<Vec<Transition>> = way.iter().map(|step| sides.step(*step)).collect();
         self.last = way.into_iter().map(|step| (step, self.times_gone(&held.site, &sides, step))).collect();
-        Ok(hops.map(|hops| Route { from_start: true, hops, reliability: 1.0, latency_ms: 0.0 }))
+        Ok(hops.map(route))
     }
 
     /// How often the walker went a step.
@@ -83,25 +100,55 @@ impl Retracing {
 
     /// A shortest way to one of the states, without a step that is broken or was tried often enough.
     fn way(&self, sides: &Counterparts<'_>, wanted: &BTreeSet<StateId>) -> Vec<Step> {
-        let Some(start) = sides.start() else { return Vec::new() };
-        let mut last: BTreeMap<StateId, Step> = BTreeMap::new();
-        let mut waiting = VecDeque::from([start]);
-        while let Some(from) = waiting.pop_front() {
-            if wanted.contains(&from) {
-                let mut way: Vec<Step> =
-                    std::iter::successors(last.get(&from), |step| last.get(&step.0)).copied().collect();
-                way.reverse();
-                return way;
-            }
-            for step in sides.steps_from(from) {
-                let is_tired = self.tries.get(&step).is_some_and(|tries| *tries >= TRIES);
-                let is_known = step.2 == start || last.contains_key(&step.2);
-                if !is_known && !is_tired && sides.fate(step.0, step.1, step.2) != Fate::Broken {
-                    last.insert(step.2, step);
-                    waiting.push_back(step.2);
-                }
-            }
-        }
-        Vec::new()
+        let is_tired = |step: &Step| self.tries.get(step).is_some_and(|tries| *tries >= TRIES);
+        let is_open = |step: &Step| !is_tired(step) && sides.fate(step.0, step.1, step.2) != Fate::Broken;
+        let (order, last) = from_start(sides, is_open);
+        let nearest = order.into_iter().find(|state| wanted.contains(state));
+        nearest.map(|state| to(&last, state)).unwrap_or_default()
     }
+}
+
+/// What was tried of what only the other side has.
+#[derive(Default)]
+struct Tried {
+    /// How often, by what it is called.
+    times: BTreeMap<String, u32>,
+    /// How many of each name.
+    of_name: BTreeMap<u64, usize>,
+}
+
+impl Tried {
+    /// The way to a control that only the other side has and never tried, on the ways of that side, and the control.
+    fn next(&mut self, comparison: &Comparison<'_>) -> Option<Vec<Transition>> {
+        let back = comparison.back();
+        let (_, last) = from_start(&back, |_| true);
+        for Opportunity { state, key, action } in comparison.untried() {
+            let label = action.element().map(|element| format!("{} {}", element.role, steady(&element.title())));
+            let label = label.unwrap_or_default();
+            let (times, of_name) = (self.times.get(&label).copied(), self.of_name.entry(name_of(key)).or_default());
+            let is_tired = times.map_or(*of_name >= OF_A_NAME, |times| times >= TRIES);
+            let is_known = back.start() == Some(state) || last.contains_key(&state);
+            if is_tired || !is_known {
+                continue;
+            }
+            *of_name += usize::from(times.is_none());
+            *self.times.entry(label).or_default() += 1;
+            let mut hops: Vec<Transition> = to(&last, state).into_iter().filter_map(|step| back.step(step)).collect();
+            // Where it leads is to be seen.
+            let (tally, last_seen) = (EdgeTally::default(), SystemTime::UNIX_EPOCH);
+            hops.push(Transition { from: state, key, action, to: state, tally, last_seen });
+            return Some(hops);
+        }
+        None
+    }
+}
+
+fn route(hops: Vec<Transition>) -> Route {
+    Route { from_start: true, hops, reliability: 1.0, latency_ms: 0.0 }
+}
+
+fn to(last: &Last, state: StateId) -> Vec<Step> {
+    let mut way: Vec<Step> = std::iter::successors(last.get(&state), |step| last.get(&step.0)).copied().collect();
+    way.reverse();
+    way
 }

@@ -22,12 +22,20 @@ pub(super) fn noise(before: &Seen<'_>, after: &Seen<'_>, successors: &BTreeMap<S
     same.flat_map(|state| [own(before, after, state), own(after, before, state)].concat()).collect()
 }
 
+/// What is known of all states when one is looked at.
+pub(super) struct Known {
+    /// Controls that come and go by themselves.
+    pub(super) noise: BTreeSet<Label>,
+    /// States of either version that the other surely does not have.
+    pub(super) lone: BTreeSet<StateId>,
+}
+
 /// What is different between a state and its counterpart.
 pub(super) fn aspects(
     onward: &Counterparts<'_>,
     back: &Counterparts<'_>,
     (was, is): (StateId, StateId),
-    noise: &BTreeSet<Label>,
+    known: &Known,
 ) -> Vec<Aspect> {
     let (before, after) = (onward.here, onward.there);
     let (Some(earlier), Some(later)) = (before.state(was), after.state(is)) else { return Vec::new() };
@@ -45,7 +53,7 @@ pub(super) fn aspects(
     let has_fields = !fields.is_empty();
     what.extend(fields);
     let named = |sides: &Counterparts<'_>, state: StateId, aspect: fn(Part) -> Aspect| -> BTreeSet<Aspect> {
-        let parts = own_controls(sides, state, was == is, noise).filter(|control| !(has_fields && is_field(control)));
+        let parts = own_controls(sides, state, was == is, known).filter(|control| !(has_fields && is_field(control)));
         parts.map(|control| aspect(Part::Control { role: control.role.clone(), name: control.name.clone() })).collect()
     };
     what.extend(named(onward, was, Aspect::Lost));
@@ -73,7 +81,7 @@ fn own_controls<'a>(
     sides: &'a Counterparts<'a>,
     state: StateId,
     is_same: bool,
-    noise: &'a BTreeSet<Label>,
+    known: &'a Known,
 ) -> impl Iterator<Item = &'a Control> {
     let there = sides.states.get(&state).copied();
     let controls_there = there.and_then(|there| sides.there.controls.get(&there));
@@ -87,17 +95,17 @@ fn own_controls<'a>(
         let is_data = control.is_data || same.is_some_and(|same| same.is_data);
         // Of a list, and of a page that is the same all the same, only what leads to what the other side does not have.
         if is_data || (is_same && same.is_none()) {
-            return leads_to_own(sides, state, **key) || sides.renamed(state, **key).is_some();
+            return leads_to_own(sides, state, **key, known) || sides.renamed(state, **key).is_some();
         }
-        is_same || !noise.contains(&control.label)
+        is_same || !known.noise.contains(&control.label)
     });
     own.map(|(_, control)| control)
 }
 
-/// Whether an action leads to a state that only this side has.
-fn leads_to_own(sides: &Counterparts<'_>, state: StateId, key: ActionKey) -> bool {
+/// Whether an action leads to a state that surely only this side has.
+fn leads_to_own(sides: &Counterparts<'_>, state: StateId, key: ActionKey, known: &Known) -> bool {
     let ends = sides.here.led.get(&(state, key));
-    ends.is_some_and(|ends| ends.iter().any(|end| !sides.states.contains_key(end)))
+    ends.is_some_and(|ends| !ends.is_disjoint(&known.lone))
 }
 
 /// Whether no address of a state is one of its counterpart, and nobody knows why.

@@ -71,25 +71,18 @@ impl Counterparts<'_> {
         }
         let is_only_one = self.here.labelled(from, &control.label) == Some(key);
         let labelled = self.there.labelled(there, &control.label).filter(|_| is_only_one);
-        // What is called by data may be called otherwise there, unless it is known where all of that list lead, or the list
-        // is the same but for this one.
-        let is_known = is_only_one && (self.knows_all_of(there, key) || self.has_all_but(from, there, key));
-        let may_be_called_otherwise = control.is_data && !is_known;
+        // What is called by data may be called otherwise there.
+        let may_be_called_otherwise = control.is_data && !(is_only_one && self.has_no_other(from, there, key));
         labelled.or(same.map(|_| key).filter(|_| may_be_called_otherwise))
     }
 
-    /// Whether the other side knows where every control of a state leads that does the same to other data.
-    fn knows_all_of(&self, there: StateId, key: ActionKey) -> bool {
+    /// Whether the other side has nothing that may be a control of a list by another name: of those that do the same to other
+    /// data it has each by the same name here, or knows where it leads.
+    fn has_no_other(&self, from: StateId, there: StateId, key: ActionKey) -> bool {
         let controls = self.there.controls.get(&there).into_iter().flatten();
-        let mut same = controls.filter(|(other, _)| name_of(**other) == name_of(key));
-        same.all(|(_, control)| self.there.led_by_label.contains_key(&control.label))
-    }
-
-    /// Whether the other side has every control of a state that does the same to other data, but for this one.
-    fn has_all_but(&self, from: StateId, there: StateId, key: ActionKey) -> bool {
-        let controls = self.here.controls.get(&from).into_iter().flatten();
-        let mut others = controls.filter(|(other, _)| name_of(**other) == name_of(key) && **other != key);
-        others.all(|(_, control)| self.there.has(there, &control.label))
+        let mut same =
+            controls.filter(|(other, _)| name_of(**other) == name_of(key)).map(|(_, control)| &control.label);
+        same.all(|label| self.here.has(from, label) || self.there.led_by_label.contains_key(label))
     }
 
     /// The control of the other side that was given another name: of both labels only one side knows, and each is the only one

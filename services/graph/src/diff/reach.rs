@@ -3,21 +3,25 @@
 use super::counterparts::{Counterparts, Fate};
 use domain::StateId;
 use domain::state::{ActionKey, Transition};
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A way from a state by an action to another.
+pub(crate) type Step = (StateId, ActionKey, StateId);
+/// The last step of a shortest way to each state.
+pub(crate) type Last = BTreeMap<StateId, Step>;
 
 /// What may be reached, and how each state was reached before.
 pub(crate) struct Reach<'a> {
     sides: &'a Counterparts<'a>,
     reached: BTreeSet<StateId>,
-    /// The last step of a shortest way to each state.
-    last: BTreeMap<StateId, (StateId, ActionKey)>,
+    last: Last,
 }
 
 impl<'a> Reach<'a> {
     pub(crate) fn new(sides: &'a Counterparts<'a>) -> Self {
         let (reached, _) = from_start(sides, |way| sides.fate(way.0, way.1, way.2) != Fate::Broken);
         let (_, last) = from_start(sides, |_| true);
-        Self { sides, reached, last }
+        Self { sides, reached: reached.into_iter().collect(), last }
     }
 
     /// Whether a way leads there of which no step is known to be broken, or no way was known in the first place.
@@ -29,7 +33,7 @@ impl<'a> Reach<'a> {
     pub(crate) fn broke_at(&self, state: StateId) -> Option<Transition> {
         let mut broken = None;
         let mut at = state;
-        while let Some((from, key)) = self.last.get(&at) {
+        while let Some((from, key, _)) = self.last.get(&at) {
             if self.sides.fate(*from, *key, at) == Fate::Broken {
                 broken = Some((*from, *key, at));
             }
@@ -40,22 +44,20 @@ impl<'a> Reach<'a> {
     }
 }
 
-/// The states that ways lead to from the start, with the last step to each; of all ways those that are allowed.
-fn from_start(
-    sides: &Counterparts<'_>,
-    is_allowed: impl Fn((StateId, ActionKey, StateId)) -> bool,
-) -> (BTreeSet<StateId>, BTreeMap<StateId, (StateId, ActionKey)>) {
-    let (mut reached, mut last) = (BTreeSet::new(), BTreeMap::new());
-    let mut waiting: VecDeque<StateId> = sides.here.start.into_iter().collect();
-    reached.extend(sides.here.start);
-    while let Some(from) = waiting.pop_front() {
-        for (from, key, to) in sides.steps_from(from) {
-            if !reached.contains(&to) && is_allowed((from, key, to)) {
-                reached.insert(to);
-                last.insert(to, (from, key));
-                waiting.push_back(to);
+/// The states that ways of allowed steps lead to from the start, the nearest first, with the last step to each but the start.
+pub(crate) fn from_start(sides: &Counterparts<'_>, is_allowed: impl Fn(&Step) -> bool) -> (Vec<StateId>, Last) {
+    let mut order: Vec<StateId> = sides.here.start.into_iter().collect();
+    let mut last = Last::new();
+    let mut next = 0;
+    while let Some(from) = order.get(next).copied() {
+        next += 1;
+        for step in sides.steps_from(from) {
+            let is_known = sides.here.start == Some(step.2) || last.contains_key(&step.2);
+            if !is_known && is_allowed(&step) {
+                last.insert(step.2, step);
+                order.push(step.2);
             }
         }
     }
-    (reached, last)
+    (order, last)
 }

@@ -4,7 +4,7 @@ use crate::abstraction::words::{Target, steady};
 use crate::merge::name_of;
 use crate::site::Site;
 use domain::action::ActionKind;
-use domain::state::{ActionKey, EdgeTally, State, Transition};
+use domain::state::{ActionKey, EdgeTally, Opportunity, State, Transition};
 use domain::{Action, Descriptor, StateId};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::UNIX_EPOCH;
@@ -92,15 +92,20 @@ impl<'a> Seen<'a> {
             if side.versions.iter().any(|version| edge.in_version(*version).is_some()) {
                 seen.led.entry((from, key)).or_default().insert(to);
                 seen.led_by_name.entry(name_of(key)).or_default().insert(to);
-                if let Some(label) = label_of(&edge.action) {
-                    seen.led_by_label.entry(label).or_default().insert(to);
-                }
             }
         }
         for state in &seen.states {
             seen.controls.insert(*state, controls(site, side, *state));
         }
         seen.arrive();
+        if side.arrived.is_empty() {
+            // What a control was called when it was seen first is all that is known.
+            for ((from, key), ends) in &seen.led {
+                if let Some(control) = seen.controls.get(from).and_then(|controls| controls.get(key)) {
+                    seen.led_by_label.entry(control.label.clone()).or_default().extend(ends);
+                }
+            }
+        }
         seen
     }
 
@@ -112,6 +117,7 @@ impl<'a> Seen<'a> {
             self.addresses.entry(*state).or_default().insert(kind.clone());
             self.first.entry(*state).or_insert_with(|| (url.clone(), template));
             if let Some((from, label)) = by.as_ref().and_then(|(from, action)| Some((*from, label_of(action)?))) {
+                self.led_by_label.entry(label.clone()).or_default().insert(*state);
                 let led_to = self.led_to.entry((from, label, *state)).or_default();
                 led_to.entry(kind).or_insert_with(|| url.clone());
             }
@@ -157,7 +163,19 @@ impl<'a> Seen<'a> {
             tally += of_version;
             last_seen = last_seen.max(seen);
         }
-        Some(Transition { from, key, action: Action::clone(&edge.action), to, tally, last_seen })
+        // What was done last was perhaps done by the other side, where the control is called otherwise.
+        let offered = self.opportunity(from, key);
+        let is_data = self.control(from, key).is_none_or(|control| control.is_data);
+        let action = match offered.filter(|_| !is_data) {
+            Some(offered) if offered.action.kind() == ActionKind::Click => offered.action,
+            _ => Action::clone(&edge.action),
+        };
+        Some(Transition { from, key, action, to, tally, last_seen })
+    }
+
+    /// An action that a state offers.
+    pub(super) fn opportunity(&self, state: StateId, key: ActionKey) -> Option<Opportunity> {
+        self.side.versions.iter().find_map(|version| self.site.opportunity(*version, state, key))
     }
 
     pub(super) fn control(&self, state: StateId, key: ActionKey) -> Option<&Control> {

@@ -7,7 +7,7 @@ use crate::suite::{Browser, CART, HOME, LIST, PRODUCT, Shown};
 use crate::together::{Run, Together, together};
 use crate::{Dependencies, Graph, Options};
 use backends::map::MemoryMaps;
-use domain::state::{Aspect, Change, Difference, Part};
+use domain::state::{Aspect, Change, Difference, Part, Route};
 use domain::storage::graph::{Changes, GraphStore, Merged};
 use domain::{Effect, SiteId};
 use platform::SystemClock;
@@ -113,6 +113,33 @@ async fn what_opens_within_a_page_has_not_moved_with_the_thing_that_it_shows() {
     assert!(!found.is_change(), "{found:?}");
 }
 
+/// Of a list, what leads where only one of them leads was given another name.
+#[tokio::test]
+async fn one_of_a_list_that_leads_where_it_led_was_given_another_name() {
+    const LINKS: Shown = Shown {
+        path: "/help",
+        title: "Help",
+        controls: &[("link", "Talk", "/help/1"), ("link", "Prices", "/help/2"), ("link", "Films", "/help/3")],
+    };
+    const ASKED: Shown = Shown {
+        controls: &[("link", "Ask", "/help/1"), ("link", "Prices", "/help/2"), ("link", "Films", "/help/3")],
+        ..LINKS
+    };
+    const TALK: Shown = Shown { path: "/help/1", title: "Talk", controls: &[("button", "Say something", "")] };
+    let walk = async |browser: &mut Browser, help: Shown, name: &str| {
+        let help = browser.open(help).await;
+        browser.click(&help, name, TALK).await;
+    };
+    let before = async |browser: &mut Browser| walk(browser, LINKS, "Talk").await;
+    let found = compared(before, async |browser: &mut Browser| walk(browser, ASKED, "Ask").await).await;
+    let what = [Aspect::Lost(control("link", "Talk")), Aspect::Won(control("link", "Ask"))];
+    assert_eq!(changes(&found), [("Help", &what[..])]);
+    // Nobody pressed it: it may be other data.
+    let before = async |browser: &mut Browser| walk(browser, LINKS, "Talk").await;
+    let found = compared(before, async |browser: &mut Browser| drop(browser.open(ASKED).await)).await;
+    assert!(!found.is_change(), "{found:?}");
+}
+
 /// One run has something in its basket, the other has not.
 #[tokio::test]
 async fn a_way_that_led_to_both_before_is_no_change() {
@@ -172,6 +199,26 @@ async fn what_did_nothing_once_may_have_been_unlucky() {
     }
 }
 
+/// The two runs with a walker for the later one, who writes a version of its own.
+async fn again(before: Run, after: Run) -> (Together, Arc<MemoryMaps>, Retracing, Browser) {
+    let mut both = together(before, after, &Layered).unwrap();
+    let store = Arc::new(MemoryMaps::default());
+    let mut known = 0;
+    for (version, changes) in both.seeds() {
+        let written = store.merge(&version, &Changes { known, ..changes }, SystemTime::UNIX_EPOCH).await.unwrap();
+        let Merged::Done { change, .. } = written else { panic!("{written:?}") };
+        known = change;
+    }
+    let graph = graph(&store);
+    both.after.versions.push(2);
+    let retracing = Retracing::new(graph.clone(), SiteId::new("shop"), both.before.clone(), both.after.clone());
+    (both, store, retracing, Browser::new(Arc::new(graph), "again"))
+}
+
+fn names(route: &Route) -> Vec<String> {
+    route.hops.iter().map(|hop| hop.action.element().unwrap().name.clone()).collect()
+}
+
 /// The walker finds that the cart is gone from home, and the list too.
 #[tokio::test]
 async fn ways_are_gone_again_until_what_is_missing_is_found_or_no_way_is_left() {
@@ -182,21 +229,10 @@ async fn ways_are_gone_again_until_what_is_missing_is_found_or_no_way_is_left() 
         browser.click(&list, "Product 1", PRODUCT).await;
     });
     let after = walked("after", async |browser: &mut Browser| drop(browser.open(HOME).await));
-    let mut both = together(before.await, after.await, &Layered).unwrap();
-    let store = Arc::new(MemoryMaps::default());
-    let mut known = 0;
-    for (version, changes) in both.seeds() {
-        let written = store.merge(&version, &Changes { known, ..changes }, SystemTime::UNIX_EPOCH).await.unwrap();
-        let Merged::Done { change, .. } = written else { panic!("{written:?}") };
-        known = change;
-    }
-    let graph = graph(&store);
-    both.after.versions.push(2);
-    let mut retracing = Retracing::new(graph.clone(), SiteId::new("shop"), both.before.clone(), both.after.clone());
-    let mut browser = Browser::new(Arc::new(graph), "again");
+    let (mut both, store, mut retracing, mut browser) = again(before.await, after.await).await;
     let mut gone = Vec::new();
     while let Some(route) = retracing.next().await.unwrap() {
-        let names: Vec<String> = route.hops.iter().map(|hop| hop.action.element().unwrap().name.clone()).collect();
+        let names = names(&route);
         let mut at = browser.open(HOME).await;
         for name in &names {
             at = match name.as_str() {
@@ -217,4 +253,53 @@ async fn ways_are_gone_again_until_what_is_missing_is_found_or_no_way_is_left() 
     let found = difference(&both);
     let missing: Vec<_> = found.missing.iter().map(|lone| (lone.it.title.as_str(), lone.is_sure)).collect();
     assert_eq!(missing, [("Cart", true)], "the list and the product are still there");
+}
+
+/// Of a list, what only the later side has, and never tried, is tried before it is taken for data.
+#[tokio::test]
+async fn what_is_new_in_a_list_is_tried_to_see_whether_it_leads_to_something_new() {
+    const LINKS: Shown = Shown {
+        path: "/help",
+        title: "Help",
+        controls: &[("link", "Prices", "/help/1"), ("link", "Films", "/help/2")],
+    };
+    const MORE: Shown = Shown {
+        controls: &[
+            ("link", "Prices", "/help/1"),
+            ("link", "Lost", "/help/3"),
+            ("link", "Found", "/help/4"),
+            ("link", "Films", "/help/2"),
+        ],
+        ..LINKS
+    };
+    const PRICES: Shown = Shown { path: "/help/1", title: "Prices", controls: &[("button", "In crowns", "")] };
+    const LOST: Shown =
+        Shown { path: "/help/3", title: "Lost", controls: &[("textbox", "What?", ""), ("button", "Look", "")] };
+    let seen = async |browser: &mut Browser, help: Shown| {
+        let help = browser.open(help).await;
+        browser.click(&help, "Prices", PRICES).await;
+    };
+    let before = walked("before", async |browser: &mut Browser| seen(browser, LINKS).await).await;
+    let after = walked("after", async |browser: &mut Browser| seen(browser, MORE).await).await;
+    let untold = difference(&together(before.clone(), after.clone(), &Layered).unwrap());
+    assert!(!untold.is_change(), "nobody knows where they lead: {untold:?}");
+    let (mut both, store, mut retracing, mut browser) = again(before, after).await;
+    let mut gone = Vec::new();
+    while let Some(route) = retracing.next().await.unwrap() {
+        let names = names(&route);
+        let help = browser.open(MORE).await;
+        let shown = if names == ["Lost"] { LOST } else { PRICES };
+        let arrived = browser.click(&help, &names[0], shown).await.state;
+        let url = format!("http://shop{}", shown.path);
+        both.after.arrived.push(Arrived { state: arrived, by: Some((help.state, route.hops[0].action.clone())), url });
+        gone.push(names);
+        assert!(gone.len() < 9, "it comes to an end: {gone:?}");
+    }
+    assert_eq!(gone, [["Lost"], ["Found"]]);
+    both.all = store.since(&SiteId::new("shop"), 0).await.unwrap();
+    let found = difference(&both);
+    let appeared: Vec<_> = found.appeared.iter().map(|lone| (lone.it.title.as_str(), lone.is_sure)).collect();
+    assert_eq!(appeared, [("Lost", true)]);
+    // What leads to what was there before is data.
+    assert_eq!(changes(&found), [("Help", &[Aspect::Won(control("link", "Lost"))][..])]);
 }

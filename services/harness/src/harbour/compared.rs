@@ -12,14 +12,16 @@
 //! | a fault added; a page broken | the fault appeared; one says so in one of the page's states |
 //!
 //! A page that answers with a failure has lost what stood on it: what is gone of it is part of its being broken, and not
-//! counted. Everything else that is named is too much. Where a state was reached by neither run, it counts as missed, and is told
+//! counted. Everything else that is named is too much. What a replay alone came across has no number in either map: it counts
+//! as the page that has its path and its heading. Where a state was reached by neither run, it counts as missed, and is told
 //! apart from what was overlooked.
 
-use super::truth::{Changes, Role, Truth};
+use super::truth::{Changes, Role, Truth, path_matches};
 use domain::Fault;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
+use url::Url;
 
 /// How much was named.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -107,16 +109,17 @@ fn declared(sides: Sides<'_>, role: Role, changes: &Changes) -> BTreeSet<String>
 impl Sides<'_> {
     fn layer(&self, layer: &Value, named: &mut BTreeSet<String>, unseen: &mut BTreeSet<String>) {
         let states = &layer["states"];
-        let of = |row: &Value, side: &BTreeMap<u64, String>| id(row, side);
-        named.extend(list(&states["appeared"]).iter().map(|row| format!("appeared: {}", of(row, self.after))));
-        named.extend(list(&states["vanished"]).iter().map(|row| format!("vanished: {}", of(row, self.before))));
+        let (before, after) = ((self.before, self.one), (self.after, self.two));
+        let of = |row: &Value, (states, truth): (&BTreeMap<u64, String>, &Truth)| id(row, states, truth);
+        named.extend(list(&states["appeared"]).iter().map(|row| format!("appeared: {}", of(row, after))));
+        named.extend(list(&states["vanished"]).iter().map(|row| format!("vanished: {}", of(row, before))));
         let not_reached = &states["not_reached"];
-        unseen.extend(list(&not_reached["by_before"]).iter().map(|row| format!("appeared: {}", of(row, self.after))));
-        unseen.extend(list(&not_reached["by_after"]).iter().map(|row| format!("vanished: {}", of(row, self.before))));
+        unseen.extend(list(&not_reached["by_before"]).iter().map(|row| format!("appeared: {}", of(row, after))));
+        unseen.extend(list(&not_reached["by_after"]).iter().map(|row| format!("vanished: {}", of(row, before))));
         for row in list(&states["changed"]) {
             // What a replay alone saw before has no number there.
             let is_numbered = !row["before"]["state"].is_null();
-            let state = if is_numbered { of(&row["before"], self.before) } else { of(&row["after"], self.after) };
+            let state = if is_numbered { of(&row["before"], before) } else { of(&row["after"], after) };
             named.extend(list(&row["what"]).iter().map(|aspect| change(&state, aspect)));
         }
         for kind in ["appeared", "vanished"] {
@@ -142,7 +145,7 @@ impl Sides<'_> {
         let known = self.two.faults.iter().find(|shown| shown.fault.is(&fault));
         let Some(known) = known else { return unknown() };
         let mut said = vec![format!("new fault: {}", known.fault.id)];
-        let state = id(&row["in"], self.after);
+        let state = id(&row["in"], self.after, self.two);
         if let Some(page) = self.two.page(page_of(&state)).filter(|page| page.status >= 400)
             && fault.message.contains(&page.status.to_string())
         {
@@ -175,10 +178,20 @@ fn page_of(state: &str) -> &str {
     state.split(['#', '~']).next().unwrap_or(state)
 }
 
-/// The true state of a row; its address where it is none.
-fn id(row: &Value, states: &BTreeMap<u64, String>) -> String {
-    let known = row["state"].as_u64().and_then(|number| states.get(&number));
-    known.cloned().unwrap_or_else(|| format!("unknown {}", text(&row["url"])))
+/// The true state of a row; its page where the row is of no map, and its address where it is nothing of the truth.
+fn id(row: &Value, states: &BTreeMap<u64, String>, truth: &Truth) -> String {
+    let known = row["state"].as_u64().and_then(|number| states.get(&number)).cloned();
+    let page = || row["state"].is_null().then(|| page_at(row, truth)).flatten();
+    known.or_else(page).unwrap_or_else(|| format!("unknown {}", text(&row["url"])))
+}
+
+/// The one page that has the path of a row, and its title.
+fn page_at(row: &Value, truth: &Truth) -> Option<String> {
+    let url = Url::parse(text(&row["url"])).ok()?;
+    let title = text(&row["title"]).strip_suffix(" · Harbour")?;
+    let mut pages = truth.pages.iter().filter(|page| page.heading == title && path_matches(page.path, url.path()));
+    let page = pages.next()?;
+    pages.next().is_none().then(|| page.id.to_owned())
 }
 
 fn list(value: &Value) -> &[Value] {
@@ -231,6 +244,18 @@ mod tests {
         assert_eq!(named.precision, 4.0 / 6.0);
         assert_eq!(named.recall, 4.0 / named.declared as f64);
         assert!(!named.missed.contains(&"new fault: words-uncounted".to_owned()));
+    }
+
+    #[test]
+    fn what_a_replay_alone_came_across_counts_as_its_page() {
+        let row = |path: &str, title: &str| json!({ "state": null, "title": format!("{title} · Harbour"), "url": format!("http://127.0.0.1:1{path}") });
+        let appeared = [row("/help/lost", "Lost and found"), row("/help/lost", "Found"), row("/help/track", "Lost")];
+        let vanished = [row("/workshop/rules", "Rules of the shed")];
+        let named = scored(json!({ "appeared": appeared, "vanished": vanished }), json!({}));
+        assert!(!named.missed.contains(&"appeared: help/lost".to_owned()));
+        let unknown =
+            ["appeared: unknown http://127.0.0.1:1/help/lost", "appeared: unknown http://127.0.0.1:1/help/track"];
+        assert_eq!(named.too_much, unknown);
     }
 
     #[test]
