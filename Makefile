@@ -12,7 +12,7 @@ DEMO_RUN ?= runs/demo-$(shell date +%Y%m%d-%H%M%S)
 DEMO_SEEDS ?= 0..3
 WORKERS ?= 2
 
-.PHONY: help setup build demo test lint bench simulate density load harbour harbour-diff crowd sites cluster-up cluster-demo cluster-status cluster-logs cluster-down chaos clean
+.PHONY: help setup build demo test lint bench simulate density load harbour harbour-diff harbour-pairs crowd sites cluster-up cluster-demo cluster-status cluster-logs cluster-down chaos clean
 
 help: ## what can be asked for (default)
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -95,6 +95,13 @@ CROWD ?=
 crowd: build ## one simulated browser on a large site, and 64 on the same (target/results/crowd.json)
 	@cargo build --release --locked --package loadtests --bin crowd --bin simulated-grid
 	@$(TARGET)/release/crowd --rutter "$(RUTTER)" --output $(TARGET)/results/crowd.json $(CROWD)
+
+harbour-pairs: build ## compares the state abstractions on labelled pairs of the test site's own states (target/results/states-harbour.json)
+	@cargo build --release --locked --package harness --bin harbour-pairs
+	@rm -rf $(TARGET)/results/harbour-pairs
+	@$(TARGET)/release/harbour-pairs --out $(TARGET)/results/harbour-pairs
+	@$(RUTTER) eval states --pairs $(TARGET)/results/harbour-pairs --output json > $(TARGET)/results/states-harbour.json
+	@cat $(TARGET)/results/states-harbour.json
 
 CLUSTER := RUTTER="$(abspath $(RUTTER))" RESULTS="$(abspath $(TARGET))/results" deploy/local/cluster.sh
 

@@ -6,6 +6,9 @@ use domain::fault::FaultCategory;
 use serde_json::Value;
 use url::Url;
 
+/// Characters of a message or an address that are kept.
+const KEPT: usize = 2_000;
+
 /// A BiDi log entry as a fault; none below the level of an error.
 pub(crate) fn of_log(entry: &Value, page: &str) -> Option<Fault> {
     if entry["level"] != "error" {
@@ -26,8 +29,8 @@ pub(crate) fn of_log(entry: &Value, page: &str) -> Option<Fault> {
 pub(crate) fn fault(message: &str, source: &str, line: Option<u32>, thrown: bool, page: &str) -> Fault {
     Fault {
         category: category(message, thrown),
-        message: message.to_owned(),
-        source: source.to_owned(),
+        message: message.chars().take(KEPT).collect(),
+        source: source.chars().take(KEPT).collect(),
         line,
         first_party: first_party(source, page),
     }
@@ -59,6 +62,11 @@ pub(crate) fn of_violation(violation: &Violation, page: &str) -> Fault {
     let Violation { directive, blocked, source, line } = violation;
     let message = format!("Content Security Policy: `{directive}` blocked {blocked}");
     Fault { line: Some(*line).filter(|line| *line > 0), ..fault(&message, source, None, false, page) }
+}
+
+/// A page that opened more windows than are kept open.
+pub(crate) fn of_windows(page: &str, kept: usize) -> Fault {
+    fault(&format!("the page opens windows without end: those beyond {kept} tabs are closed"), page, None, false, page)
 }
 
 fn network(message: String, url: &str, page: &str) -> Fault {

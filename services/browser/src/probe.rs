@@ -9,7 +9,7 @@ use serde::Deserialize;
 
 /// A function that installs the probe, once per document.
 pub(crate) const INSTALL: &str = concat!(
-    "() => {\n'use strict';\nif (window[Symbol.for('rutter.probe')]) return '';\n",
+    "() => {\n'use strict';\nif (window['rutter probe']) return '';\n",
     include_str!("probe/natives.js"),
     include_str!("probe/work.js"),
     include_str!("probe/listeners.js"),
@@ -26,33 +26,32 @@ pub(crate) const INSTALL: &str = concat!(
 
 /// Settles and observes: deadline and horizon in ms, whether to wait for a frame, the observation already held, node limit.
 pub(crate) const STEP: &str = "(deadline, horizon, frame, have, limit) => { \
-    const probe = window[Symbol.for('rutter.probe')]; \
+    const probe = window['rutter probe']; \
     return probe ? probe.step(deadline, horizon, frame, have, limit) : ''; }";
 
 /// Where to click: key of the element, fraction of its box or null, how much to insist.
 pub(crate) const LOCATE: &str = "(key, at, forcing) => { \
-    const probe = window[Symbol.for('rutter.probe')]; \
+    const probe = window['rutter probe']; \
     return probe ? probe.locate(key, at, forcing) : '{\"refused\":\"the document was replaced\"}'; }";
 
 /// Where to click an option of a list: key of the select, index of the option.
-pub(crate) const LOCATE_OPTION: &str = "(key, index) => window[Symbol.for('rutter.probe')].locateOption(key, index)";
+pub(crate) const LOCATE_OPTION: &str = "(key, index) => window['rutter probe'].locateOption(key, index)";
 
 /// Gives a field a value that no keyboard can.
-pub(crate) const FILL: &str = "(key, value) => window[Symbol.for('rutter.probe')].fill(key, value)";
+pub(crate) const FILL: &str = "(key, value) => window['rutter probe'].fill(key, value)";
 
 /// Says that the probe came after page scripts.
-pub(crate) const MARK_LATE: &str = "() => { window[Symbol.for('rutter.probe')].markLate(); return ''; }";
+pub(crate) const MARK_LATE: &str = "() => { window['rutter probe'].markLate(); return ''; }";
 
 /// Says that a navigation was answered without content, of which no page is told.
-pub(crate) const STAYS: &str =
-    "() => { const probe = window[Symbol.for('rutter.probe')]; if (probe) probe.stays(); return ''; }";
+pub(crate) const STAYS: &str = "() => { const probe = window['rutter probe']; if (probe) probe.stays(); return ''; }";
 
 /// The element of a key.
-pub(crate) const ELEMENT: &str = "(key) => window[Symbol.for('rutter.probe')].element(key)";
+pub(crate) const ELEMENT: &str = "(key) => window['rutter probe'].element(key)";
 
 /// The windows of frame elements by their keys.
-pub(crate) const FRAMES: &str = "(keys) => keys.map((key) => { \
-    const frame = window[Symbol.for('rutter.probe')].element(key); return frame ? frame.contentWindow : null; })";
+pub(crate) const FRAMES: &str = "(keys) => { const found = []; for (let i = 0; i < keys.length; i += 1) { \
+    const frame = window['rutter probe'].element(keys[i]); found[i] = frame ? frame.contentWindow : null; } return found; }";
 
 /// What a step answers. Nodes come as the difference from the observation held, so that a large page of which little
 /// changes costs little.

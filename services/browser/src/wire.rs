@@ -6,6 +6,7 @@ pub(crate) mod classic;
 mod cookie;
 mod counting;
 mod events;
+mod feed;
 mod ledger;
 mod performance;
 

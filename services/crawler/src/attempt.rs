@@ -7,6 +7,7 @@ use crate::drive::{self, Finished, Screenshots};
 use crate::ending;
 use crate::evidence;
 use crate::guard::Guarded;
+use crate::lasting::Lasting;
 use crate::worker::Crew;
 use domain::campaign::{Closing, Failure, Grant, LostAttempt};
 use domain::job::Outcome;
@@ -53,7 +54,7 @@ pub(crate) async fn attempt(
         opened = crew.pages.profile(&grant.job, &grant.campaign) => opened,
         () = interrupt.cancelled() => return Ok(Attempted::Interrupted),
     };
-    let mut profile = match opened {
+    let profile = match opened {
         Ok(profile) => profile,
         Err(PageError::NoSlot(cause)) => return Ok(Attempted::NoSlot(cause)),
         Err(error) => {
@@ -61,9 +62,10 @@ pub(crate) async fn attempt(
             return attempt.lost(failure, error.to_string(), Usage::default(), 0.0).await;
         }
     };
-    let attempted = attempt.on(profile.page(), assignment).await;
+    let mut page = Lasting::new(profile, crew.pages.as_ref(), grant);
+    let attempted = attempt.on(&mut page, assignment).await;
     let browser_failed = matches!(&attempted, Ok(Attempted::Lost(lost)) if lost.failure != Failure::PlannerAway);
-    profile.close(!browser_failed).await;
+    page.close(!browser_failed).await;
     attempted
 }
 

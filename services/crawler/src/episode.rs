@@ -25,6 +25,9 @@ use std::time::Duration;
 /// Consecutive dialogs after which a page counts as opening them without end.
 pub const MAX_DIALOGS: u32 = 10;
 
+/// Troubles with pages that are noted of one attempt.
+const INCIDENTS: usize = 200;
+
 /// A decision that took longer than this may come after the environment's own end, so the end is looked for again.
 const STALE_AFTER: Duration = Duration::from_millis(250);
 
@@ -200,15 +203,23 @@ impl Episode {
 
     fn see(&mut self, observation: Observation) {
         if let Settled::Never { pending } = &observation.settled {
-            let trouble = format!("the page never came to rest, pending: {}", pending.join(", "));
-            if !self.incidents.contains(&trouble) {
-                self.incidents.push(trouble);
-            }
+            self.survive(format!("the page never came to rest, pending: {}", pending.join(", ")));
+        }
+        if observation.truncated {
+            let (kept, address) = (observation.nodes.len(), observation.url.split('#').next().unwrap_or_default());
+            self.survive(format!("{address}: only the first {kept} elements were looked at"));
         }
         self.requests.extend(observation.requests.iter().cloned());
         self.faults.extend(observation.faults.iter().cloned());
         self.observation = Arc::new(observation);
         self.picture = None;
+    }
+
+    /// Notes a trouble, once.
+    fn survive(&mut self, trouble: String) {
+        if self.incidents.len() < INCIDENTS && !self.incidents.contains(&trouble) {
+            self.incidents.push(trouble);
+        }
     }
 
     /// Asks for the next action. With no step left the decider is still asked, because it may say that it is done.

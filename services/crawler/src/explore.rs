@@ -9,7 +9,9 @@ mod footing;
 mod knowledge;
 mod login;
 mod plan;
+mod samples;
 mod strategy;
+mod surprises;
 
 pub use footing::{Footing, NoWitness, Visit, Witness};
 pub(crate) use login::log_in;
@@ -20,6 +22,7 @@ use async_trait::async_trait;
 use domain::decision::{Decider, Decision, DecisionRequest, Level, PlannerError};
 use domain::effect::Effect;
 use domain::exploration::Exploration;
+use domain::observation::Settled;
 use domain::page::Page;
 use domain::service::ServiceError;
 use domain::state::{ActionKey, Arrival, FrontierTicket, LocateRequest, Offer, Opportunity, attempt};
@@ -29,6 +32,7 @@ use knowledge::Knowledge;
 use plan::{Deed, Part, Ready, What};
 use rand::SeedableRng;
 use rand::rngs::StdRng;
+use samples::Samples;
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
@@ -42,8 +46,6 @@ const RENEW: Duration = Duration::from_secs(5);
 const PATIENCE: Duration = Duration::from_secs(25);
 /// How often one may fail to reach an opportunity before it counts as tried.
 const FAILURES: u32 = 2;
-/// Tabs that are left open.
-const TABS: usize = 3;
 
 /// Explores a site with one browser.
 pub struct Explorer {
@@ -64,6 +66,15 @@ pub struct Explorer {
     reloaded: HashSet<String>,
     log_ins: u32,
     dialogs: HashSet<(StateId, String)>,
+    /// Dialogs that were answered in a row.
+    answered: u32,
+    /// What was last begun, in words.
+    latest: String,
+    samples: Samples,
+    /// What pages did to the browser, each said once.
+    troubles: HashSet<String>,
+    /// Those that are still to be told.
+    untold: Vec<String>,
     tabs: usize,
     /// What earlier attempts took of the budget.
     spent: Duration,
@@ -118,6 +129,11 @@ impl Explorer {
             reloaded: HashSet::new(),
             log_ins: 0,
             dialogs: HashSet::new(),
+            answered: 0,
+            latest: String::new(),
+            samples: Samples::default(),
+            troubles: HashSet::new(),
+            untold: Vec::new(),
             tabs: 1,
             began: None,
             claimed: Duration::ZERO,
@@ -150,6 +166,7 @@ impl Explorer {
         let last = self.doing.as_ref().and_then(|doing| request.history.get(doing.steps));
         if !seen.url.starts_with("http") {
             // A blank or failed page is no state of the site.
+            self.tell_of(request.history.last(), seen);
             self.abandon("the page is no page of the site");
             self.doing = None;
             return Ok(Choice::Act(Action::Goto { url: self.exploration.start_url.clone() }));
@@ -162,7 +179,11 @@ impl Explorer {
             return self.stop().await;
         }
         self.after(last, state, seen);
-        if let Some(action) = self.answer_dialog(seen, state) {
+        let dialog = self.answer_dialog(seen, state);
+        if let Some(action) = self.end_of_talk(seen, dialog.is_some()) {
+            return Ok(Choice::Act(action));
+        }
+        if let Some(action) = dialog {
             self.doing = Some(Doing { from: state, deed: None, key: None, steps: request.history.len() });
             return Ok(Choice::Act(action));
         }
@@ -250,18 +271,20 @@ impl Explorer {
         if let Some(first) = plan::preparations(&again, seen, self.repairs) {
             self.plan.push_front(Deed { what: deed.what.clone(), part: Part::Try { ticket: None } });
             self.prepare(first);
-            self.is_prepared = false;
+            // What a password field holds is not seen: prepared once more, it would be filled as at first.
+            self.is_prepared = true;
         }
     }
 
-    /// The first page of each kind is loaded once more, to see what of it stays the same.
+    /// The first page of each kind is loaded once more, to see what of it stays the same; of one that never rests, nothing does.
     fn reload(&mut self, step: &Step, seen: &Observation) {
         let has_loaded = match &step.effect {
             Effect::Changed { what } => what.iter().any(|what| what == "url"),
             _ => false,
         };
         let kind: String = seen.url.chars().filter(|letter| !letter.is_ascii_digit()).collect();
-        if has_loaded && self.plan.is_empty() && seen.dialog.is_none() && self.reloaded.insert(kind) {
+        let rests = seen.settled == Settled::Quiet;
+        if has_loaded && rests && self.plan.is_empty() && seen.dialog.is_none() && self.reloaded.insert(kind) {
             self.plan.push_back(Deed::open(seen.url.clone(), Part::Reload));
         }
     }
@@ -348,8 +371,13 @@ impl Explorer {
         if deed.as_ref().is_some_and(|deed| !matches!(deed.part, Part::Prepare)) {
             self.is_prepared = false;
         }
+        if let Some(deed) = &deed {
+            self.latest = surprises::named(deed);
+        }
         self.doing = Some(Doing { from, deed, key, steps });
-        Choice::Act(action)
+        let placed =
+            self.samples.placed(action.clone()).inspect_err(|error| tracing::warn!(%error, "write a sample file"));
+        Choice::Act(placed.unwrap_or(action))
     }
 
     /// The front of the plan cannot be done: what it was for counts as tried when one is there, else after a few failures.
@@ -424,35 +452,6 @@ impl Explorer {
         self.footing.map.release_frontier(held).await?;
         Ok(Choice::Act(Action::done()))
     }
-
-    /// A new tab is looked at; too many are closed.
-    fn follow_tabs(&mut self, seen: &Observation) -> Option<Action> {
-        let (before, now) = (self.tabs, seen.tabs.len());
-        self.tabs = now;
-        if now > TABS {
-            return Some(Action::CloseTab);
-        }
-        let last_is_current = seen.tabs.last().is_none_or(|tab| tab.current);
-        (now > before && !last_is_current)
-            .then(|| Action::SwitchTab { tab: u32::try_from(now - 1).unwrap_or_default() })
-    }
-
-    /// A dialog of the browser that no plan foresees: agreed to the first time, unless that may be destructive.
-    fn answer_dialog(&mut self, seen: &Observation, state: StateId) -> Option<Action> {
-        let dialog = seen.dialog.as_ref()?;
-        let planned = self.plan.front().map(|deed| &deed.what);
-        let answers =
-            |action: &Action<Descriptor>| matches!(action, Action::AcceptDialog { .. } | Action::DismissDialog);
-        if matches!(planned, Some(What::Act { action, .. }) if answers(action)) {
-            return None;
-        }
-        let text = (dialog.kind == "prompt").then(|| "Ada".to_owned());
-        let accept = Action::AcceptDialog { text };
-        let is_left_alone = guard::refusal(&accept, seen, self.exploration.guards).is_some();
-        let is_first = self.dialogs.insert((state, dialog.message.clone()));
-        let must = dialog.kind == "alert" || dialog.kind == "beforeunload";
-        Some(if must || (is_first && !is_left_alone) { accept } else { Action::DismissDialog })
-    }
 }
 
 /// An offer of a page as something that can be tried from elsewhere.
@@ -482,7 +481,7 @@ impl Decider for Explorer {
             confidence: 1.0,
             level: Level::Explore,
             usage: Usage::default(),
-            incidents: Vec::new(),
+            incidents: std::mem::take(&mut self.untold),
             memory: serde_json::Value::Null,
         })
     }

@@ -15,6 +15,7 @@ pub mod episode;
 pub mod evidence;
 pub mod explore;
 pub mod guard;
+mod lasting;
 mod leases;
 pub mod metrics;
 pub mod pace;

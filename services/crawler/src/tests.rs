@@ -4,6 +4,7 @@ mod drive;
 mod episode;
 mod evidence;
 mod fakes;
+mod lasting;
 mod queue;
 mod situation;
 mod task_environment;

@@ -11,6 +11,7 @@ mod layered;
 mod learnt;
 mod observed;
 mod page;
+mod pictures;
 mod plain;
 mod vectors;
 pub(crate) mod words;
@@ -20,9 +21,11 @@ pub use fragments::Fragments;
 pub use layered::{Features, Layered, names};
 pub use learnt::Learnt;
 pub use page::{Element, Page};
+pub use pictures::{Colours, PictureHash};
 pub use plain::{Exact, Levenshtein, SimHash, TagTree, Tlsh};
 pub use vectors::Embedded;
 
+use image::DynamicImage;
 use serde::{Deserialize, Serialize};
 
 /// Decides what one state is.
@@ -56,6 +59,11 @@ pub trait Abstraction: Send + Sync {
     fn wants_vector(&self) -> bool {
         false
     }
+
+    /// Whether it needs [`Seen::picture`].
+    fn wants_picture(&self) -> bool {
+        false
+    }
 }
 
 /// A page, with what others made of it.
@@ -65,6 +73,8 @@ pub struct Seen<'a> {
     pub page: &'a Page,
     /// The embedding of [`Embedded::sentence`], for an abstraction that wants one.
     pub vector: Option<&'a [f32]>,
+    /// The picture of it, for an abstraction that wants one.
+    pub picture: Option<&'a DynamicImage>,
 }
 
 /// What an abstraction keeps of a page.
@@ -100,6 +110,16 @@ pub fn all() -> Vec<Box<dyn Abstraction>> {
         Box::new(Tlsh::default()),
         Box::new(Fragments::default()),
         Box::new(Embedded::default()),
+    ]
+}
+
+/// Every abstraction that looks at the picture.
+pub fn pictures() -> Vec<Box<dyn Abstraction>> {
+    vec![
+        Box::new(PictureHash::perceptual()),
+        Box::new(PictureHash::difference()),
+        Box::new(PictureHash::block_mean()),
+        Box::new(Colours::default()),
     ]
 }
 

@@ -78,7 +78,7 @@ pub fn read(request: &LocateRequest, abstraction: &dyn Abstraction) -> Result<Re
         return Err(Error::Invalid(format!("vector: abstraction `{}` needs the page's embedding", abstraction.name())));
     }
     let page = Page::from(request.observation.as_ref());
-    let fingerprint = abstraction.fingerprint(&Seen { page: &page, vector: request.vector.as_deref() });
+    let fingerprint = abstraction.fingerprint(&Seen { page: &page, vector: request.vector.as_deref(), picture: None });
     // While a dialog of the browser is open, nothing else can be done.
     let offered = if page.dialog.is_none() { offered(&request.observation, &page) } else { Vec::new() };
     let template = page.url.as_ref().map_or_else(String::new, |url| Target::of_page(url).to_string());

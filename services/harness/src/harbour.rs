@@ -19,6 +19,7 @@ pub mod exploring;
 mod pages;
 pub mod score;
 pub mod truth;
+pub mod walk;
 
 pub use counters::Counters;
 pub use pages::{ACCOUNTS, Account};

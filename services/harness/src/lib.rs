@@ -3,6 +3,7 @@
 
 pub mod faults;
 pub mod harbour;
+pub mod hostile;
 pub mod model;
 pub mod program;
 pub mod simulation;

@@ -11,7 +11,7 @@
 //! ```
 
 use axum::Router;
-use axum::body::Body;
+use axum::body::{Body, Bytes};
 use axum::extract::{Request, State};
 use axum::http::{HeaderName, HeaderValue, StatusCode};
 use axum::response::Response;
@@ -31,7 +31,7 @@ use tower_http::services::ServeDir;
 struct Answer {
     status: u16,
     headers: Vec<(String, String)>,
-    body: String,
+    body: Bytes,
     delay: Duration,
 }
 
@@ -48,9 +48,13 @@ impl Site {
         Site::default()
     }
 
-    fn answer(mut self, path: &str, status: u16, headers: &[(&str, &str)], body: &str, delay: u64) -> Site {
+    fn answer(self, path: &str, status: u16, headers: &[(&str, &str)], body: &str, delay: u64) -> Site {
+        self.raw(path, status, headers, body.to_owned().into(), delay)
+    }
+
+    fn raw(mut self, path: &str, status: u16, headers: &[(&str, &str)], body: Bytes, delay: u64) -> Site {
         let headers = headers.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
-        let answer = Answer { status, headers, body: body.to_owned(), delay: Duration::from_millis(delay) };
+        let answer = Answer { status, headers, body, delay: Duration::from_millis(delay) };
         self.answers.insert(path.to_owned(), answer);
         self
     }
@@ -68,6 +72,11 @@ impl Site {
     /// Any text with a content type.
     pub fn file(self, path: &str, content_type: &str, body: &str) -> Site {
         self.answer(path, 200, &[("content-type", content_type)], body, 0)
+    }
+
+    /// Any bytes with these response headers.
+    pub fn bytes(self, path: &str, headers: &[(&str, &str)], body: Vec<u8>) -> Site {
+        self.raw(path, 200, headers, body.into(), 0)
     }
 
     /// Any text with a content type that takes a while, in milliseconds.
@@ -131,13 +140,13 @@ async fn answer(State(script): State<Arc<Script>>, request: Request) -> Response
     let line = format!("{} {path}{query}", request.method());
     script.requests.lock().unwrap_or_else(PoisonError::into_inner).push((script.clock.monotonic(), line));
     let Some(answer) = script.answers.get(&path).cloned() else {
-        return respond(StatusCode::NOT_FOUND, &[], "not scripted".to_owned());
+        return respond(StatusCode::NOT_FOUND, &[], Bytes::from_static(b"not scripted"));
     };
     tokio::time::sleep(answer.delay).await;
     respond(StatusCode::from_u16(answer.status).unwrap_or(StatusCode::OK), &answer.headers, answer.body)
 }
 
-fn respond(status: StatusCode, headers: &[(String, String)], body: String) -> Response {
+fn respond(status: StatusCode, headers: &[(String, String)], body: Bytes) -> Response {
     let mut response = Response::new(Body::from(body));
     *response.status_mut() = status;
     for (name, value) in headers {

@@ -1,5 +1,6 @@
 // One node as the JSON of `domain::Node`, without its parent. Put together as text, so that no `toJSON` of the page is run.
 
+const VALUE = 10000; // characters of a field's value
 const KEPT = lookup('id class name type placeholder title alt href role for value draggable data-testid data-test data-cy data-qa');
 const KEPT_VALUE = lookup('radio checkbox submit button reset');
 const TYPED = lookup('text search email password tel url number date time month week datetime-local color range');
@@ -93,8 +94,8 @@ function optionsJson(list) {
   const length = optionsLength(list);
   for (let i = 0; i < length && i < 1000; i += 1) {
     const option = optionsItem(list, i);
-    const label = fold(control(option, 'option', 'label') || control(option, 'option', 'text'));
-    json += (json && ',') + '{"label":' + quote(label || control(option, 'option', 'value')) + ',"value":' + quote(control(option, 'option', 'value')) +
+    const label = fold(control(option, 'option', 'label') || control(option, 'option', 'text'), 300);
+    json += (json && ',') + '{"label":' + quote(clip(label || control(option, 'option', 'value'), 300)) + ',"value":' + quote(clip(control(option, 'option', 'value'), 300)) +
       (control(option, 'option', 'selected') ? ',"selected":true' : '') + (matches(option, ':disabled') ? ',"disabled":true}' : '}');
   }
   return json;
@@ -107,21 +108,21 @@ function constraintsOf(element, tag) {
   if (hasAttribute(element, 'required')) add('required', true);
   for (const name in TEXT_CONSTRAINTS) {
     const value = getAttribute(element, name);
-    if (value !== null && value !== '') add(name, quote(value));
+    if (value !== null && value !== '') add(name, quote(clip(value, 300)));
   }
   for (const name in LENGTH_CONSTRAINTS) {
     const value = +getAttribute(element, name);
     if (value > 0 && value === floor(value)) add(LENGTH_CONSTRAINTS[name], value);
   }
   const message = control(element, tag, 'willValidate') ? control(element, tag, 'validationMessage') : '';
-  if (message) add('validation_message', quote(message));
+  if (message) add('validation_message', quote(clip(message, 300)));
   return json;
 }
 const TEXT_CONSTRAINTS = lookup('pattern min max step autocomplete accept');
 const LENGTH_CONSTRAINTS = lookup('minlength:min_length maxlength:max_length');
 
 function operationsOf(element, tag, role, by, hover, scrolls, states) {
-  const found = [];
+  const found = newList();
   const add = (operation) => (found[found.length] = '"' + operation + '"');
   if (by && !states.disabled) {
     const type = tag === 'input' ? control(element, tag, 'type') : '';
@@ -169,7 +170,7 @@ function describe({ element, tag, role, isSvg, by, hover, scrolls, text, place }
   let json = '{"frame":' + place.area.frame + ',"role":' + quote(role || (place.own && !by ? 'text' : 'generic')) + ',"tag":' + quote(tag);
   if (name) json += ',"name":' + quote(name);
   if (shown) json += ',"text":' + quote(shown);
-  if (value !== null && value !== undefined) json += ',"value":' + quote('' + value);
+  if (value !== null && value !== undefined) json += ',"value":' + quote(clip('' + value, VALUE));
   const attributes = attributesOf(element, tag);
   if (attributes) json += ',"attributes":{' + attributes + '}';
   if (states.json) json += ',"states":{' + states.json + '}';

@@ -1,9 +1,10 @@
 // What Rutter calls.
 
+let cut = false; // whether the last observation left something out, so that what was not walked is not known
 let sequence = 0; // of the last observation
-let listed = []; // keys of its nodes, in order
+let listed = newList(); // keys of its nodes, in order
 let elements = new SafeMap(); // key -> element, of the last observation
-let walkedAlways = []; // elements that are walked every time
+let walkedAlways = newList(); // elements that are walked every time
 
 function focusedElement() {
   let active = documentActive(document);
@@ -19,22 +20,23 @@ function focusedElement() {
 // The page as it is now, as JSON; only what differs from the observation `have`, where that was the last one sent.
 function observe(have, limit) {
   const previous = sequence > 0 && have === timeOrigin + ':' + sequence ? sequence : 0;
-  if (previous === 0) invalidateAll(); // whoever holds nothing gets nothing that was remembered
+  if (previous === 0 || cut) invalidateAll(); // whoever holds nothing gets nothing that was remembered
   noticeMutations();
   noticeFlips();
   for (let i = 0; i < walkedAlways.length; i += 1) invalidate(walkedAlways[i], false);
   const root = documentElement(document);
   walk = {
-    count: 0, limit, truncated: false, order: [], frames: ['{"url":' + quote(documentUrl(document)) + '}'], foreign: [],
-    focused: focusedElement(), always: [],
+    count: 0, limit, truncated: false, order: newList(), frames: newList(), foreign: newList(),
+    focused: focusedElement(), always: newList(),
   };
-  pageArea.right = window.innerWidth;
-  pageArea.bottom = window.innerHeight;
+  walk.frames[0] = '{"url":' + quote(documentUrl(document)) + '}';
+  pageArea.right = innerWidth(window);
+  pageArea.bottom = innerHeight(window);
   const top = levelOf(null, null, '');
   top.area = pageArea;
   top.force = false;
-  if (root) walkElement(root, top, []);
-  const order = [];
+  if (root) walkElement(root, top, newList());
+  const order = newList();
   elements = new SafeMap();
   for (let i = 0; i < walk.count; i += 1) {
     const entry = walk.order[i];
@@ -49,10 +51,11 @@ function observe(have, limit) {
     mapSet(elements, entry.key, entry.element);
   }
   walkedAlways = walk.always;
+  cut = walk.truncated;
   sequence += 1;
   const reply = '"have":' + quote(timeOrigin + ':' + sequence) + ',"fresh":' + (previous === 0) + ',' +
-    differences(order, previous, sequence) + ',' + splice(order, previous === 0 ? [] : listed) + ',' + surface(root) + ',"truncated":' + walk.truncated;
-  listed = [];
+    differences(order, previous, sequence) + ',' + splice(order, previous === 0 ? newList() : listed) + ',' + surface(root) + ',"truncated":' + walk.truncated;
+  listed = newList();
   for (let i = 0; i < order.length; i += 1) listed[i] = order[i].key;
   walk = null;
   return reply;
@@ -73,11 +76,11 @@ function splice(order, before) {
 // What surrounds the nodes.
 function surface(root) {
   const description = documentQuery(document, 'meta[name=description]');
-  return '"url":' + quote(documentUrl(document)) + ',"title":' + quote(documentTitle(document)) +
-    ',"description":' + quote((description && getAttribute(description, 'content')) || '') +
-    ',"language":' + quote((root && getAttribute(root, 'lang')) || '') +
+  return '"url":' + quote(documentUrl(document)) + ',"title":' + quote(clip(documentTitle(document), 1000)) +
+    ',"description":' + quote(clip((description && getAttribute(description, 'content')) || '', 2000)) +
+    ',"language":' + quote(clip((root && getAttribute(root, 'lang')) || '', 100)) +
     ',"frames":[' + join(walk.frames) + '],"foreign":[' + join(walk.foreign) + ']' +
-    ',"viewport":{"width":' + window.innerWidth + ',"height":' + window.innerHeight + ',"scroll_y":' + number(window.scrollY) +
+    ',"viewport":{"width":' + innerWidth(window) + ',"height":' + innerHeight(window) + ',"scroll_y":' + number(scrolledY(window)) +
     ',"scroll_height":' + (root ? scrollHeight(root) : 0) + '}';
 }
 const takeDownloads = () => {
@@ -96,13 +99,17 @@ const quoteAll = (list) => {
   return text;
 };
 
-const KEY = Symbol.for('rutter.probe');
+// A name that no script of a page uses by accident, and none can take: it is there before all others.
+const KEY = 'rutter probe';
+
+const NAVIGATION = newList();
+NAVIGATION[0] = 'navigation';
 
 // The probes of the page's same-origin frames.
 function innerProbes() {
-  const found = [];
+  const found = newList();
   const frames = elementsByTag(document, 'iframe');
-  for (let i = 0; i < optionsLength(frames); i += 1) {
+  for (let i = 0; i < optionsLength(frames) && found.length < FRAMES; i += 1) {
     const inner = frameWindow(optionsItem(frames, i));
     try {
       if (inner && inner[KEY]) found[found.length] = inner[KEY];
@@ -124,27 +131,32 @@ const answerOf = (inner, asked) => new SafePromise((resolve, reject) => {
   const look = () => {
     if (over) return;
     if (includes(innerProbes(), inner)) nativeSetTimeout(look, 10);
-    else resolve({ pending: [], waited: ['navigation'] });
+    else resolve({ __proto__: null, pending: newList(), waited: NAVIGATION });
   };
   nativeSetTimeout(look, 10);
 });
 
+// Frames may hold frames without end: those beyond are neither waited for nor walked.
+const FRAMES = 50; // of one document that are waited for, of a page that are walked
+const DEPTH = 6; // of frames within frames
+const NOTHING_WITHIN = newList();
+
 // Settles the page and its same-origin frames: over when a pass over all of them had nothing to wait for.
-async function settleAll(deadline, horizon) {
-  const waited = [];
+async function settleAll(deadline, horizon, depth) {
+  const waited = newList();
   for (;;) {
     const own = await settle(deadline, horizon);
     const pendingKinds = own.pending;
     let waitedNow = false;
     for (let i = 0; i < own.waited.length; i += 1) if (!includes(waited, own.waited[i])) waited[waited.length] = own.waited[i];
-    const inner = innerProbes();
+    const inner = depth < DEPTH ? innerProbes() : NOTHING_WITHIN;
     for (let i = 0; i < inner.length; i += 1) {
-      const result = await answerOf(inner[i], inner[i].settle(max(0, deadline - now()), horizon));
+      const result = await answerOf(inner[i], inner[i].settle(max(0, deadline - now()), horizon, depth + 1));
       if (result.waited.length > 0 && result.pending.length === 0) waitedNow = true;
       for (let j = 0; j < result.waited.length; j += 1) if (!includes(waited, result.waited[j])) waited[waited.length] = result.waited[j];
       for (let j = 0; j < result.pending.length; j += 1) if (!includes(pendingKinds, result.pending[j])) pendingKinds[pendingKinds.length] = result.pending[j];
     }
-    if (!waitedNow || now() >= deadline) return { pending: pendingKinds, waited };
+    if (!waitedNow || now() >= deadline) return { __proto__: null, pending: pendingKinds, waited };
   }
 }
 
@@ -170,17 +182,17 @@ for (let i = 0; i < INPUT.length; i += 1) {
     if (!isTrusted(event)) return;
     touched();
     touchedBy(event);
-  }, { capture: true, passive: true });
+  }, { __proto__: null, capture: true, passive: true });
 }
 
 const probe = {
   __proto__: null,
-  settle: (left, horizon) => settleAll(now() + left, horizon),
+  settle: (left, horizon, depth) => settleAll(now() + left, horizon, depth),
   // Settles, then observes: one call, one reply.
   async step(deadline, horizon, frame, have, limit) {
     frameWanted = frame;
     const started = now();
-    const { pending: left, waited } = await settleAll(started + deadline, horizon);
+    const { pending: left, waited } = await settleAll(started + deadline, horizon, 0);
     const settled = now();
     const page = observe(have, limit);
     return '{' + page + ',"pending":[' + quoteAll(left) + '],"waited":[' + quoteAll(waited) + '],"late":' + late +

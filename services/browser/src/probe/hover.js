@@ -14,11 +14,10 @@ const styleItem = methodOf(CSSStyleDeclaration.prototype, 'item');
 const closest = methodOf(Element.prototype, 'closest');
 const MAX_RULES = 5000;
 
+const PAINTING = ['color', 'background', 'border-', 'outline', 'text-', 'cursor', 'opacity', 'fill', 'stroke', 'box-shadow', 'filter', 'transition', '-webkit-'];
 // Properties that only paint: whatever else a rule sets may move things.
 const paints = (name) => {
-  for (const start of ['color', 'background', 'border-', 'outline', 'text-', 'cursor', 'opacity', 'fill', 'stroke', 'box-shadow', 'filter', 'transition', '-webkit-']) {
-    if (stringStartsWith(name, start)) return stringSlice(name, -6) !== '-width';
-  }
+  for (let i = 0; i < PAINTING.length; i += 1) if (stringStartsWith(name, PAINTING[i])) return stringSlice(name, -6) !== '-width';
   return false;
 };
 
@@ -32,7 +31,7 @@ function hoverSelectors(own) {
   for (let i = 0; i < length; i += 1) counted += rulesOf(sheetsItem(sheets, i)).length;
   const known = weakGet(hovered, own);
   if (known && known.sheets === length && known.rules === counted) return known.selectors;
-  const found = { sheets: length, rules: counted, selectors: [], seen: 0 };
+  const found = { sheets: length, rules: counted, selectors: newList(), seen: 0 };
   for (let i = 0; i < length; i += 1) collect(rulesOf(sheetsItem(sheets, i)).list, found);
   weakSet(hovered, own, found);
   return found.selectors;

@@ -40,8 +40,7 @@ function register(target, type, listener, by) {
   for (let i = 0; i < kinds.length; i += 1) own[kinds[i]] += by;
   if (weakHas(records, owner)) invalidate(owner, true);
 }
-// Within a frame of the same origin its own probe knows; the walk holds that one while it is there.
-const listensTo = (target) => weakGet(listeners, target) || (walk && walk.listensTo ? walk.listensTo(target) : NOTHING);
+const listensTo = (target) => weakGet(listeners, target) || NOTHING;
 
 wrap(EventTarget.prototype, 'addEventListener', {
   apply(target, self, args) {
@@ -89,11 +88,11 @@ function hasHandler(element, kind, isSvg) {
 }
 
 // Violations of the content security policy, which the browser tells the page but not the driver.
-let violations = [];
+let violations = newList();
 nativeListen(document, 'securitypolicyviolation', (event) => {
   if (violations.length >= 100) return;
-  violations[violations.length] = '{"directive":' + stringify('' + event.effectiveDirective) + ',"blocked":' + stringify('' + event.blockedURI) +
-    ',"source":' + stringify('' + (event.sourceFile || event.documentURI)) + ',"line":' + floor(event.lineNumber || 0) + '}';
+  violations[violations.length] = '{"directive":' + quote('' + event.effectiveDirective) + ',"blocked":' + quote(clip('' + event.blockedURI, 1000)) +
+    ',"source":' + quote(clip('' + (event.sourceFile || event.documentURI), 1000)) + ',"line":' + floor(event.lineNumber || 0) + '}';
 });
 
 // How often something was reported to the console as an error. What it says, the driver knows better.
@@ -103,12 +102,16 @@ const failed = () => {
 };
 nativeListen(window, 'error', failed, true);
 nativeListen(window, 'unhandledrejection', failed);
-wrap(console, 'error', {
-  apply(target, self, args) {
-    failed();
-    return apply(target, self, args);
-  },
-});
+// Chromium's BiDi (seen in 156) answers nothing more once half a character was written to the console.
+for (const name of ['log', 'info', 'warn', 'error', 'debug', 'trace', 'assert']) {
+  wrap(console, name, {
+    apply(target, self, args) {
+      if (name === 'error') failed();
+      for (let i = 0; i < args.length; i += 1) if (typeof args[i] === 'string') args[i] = wellFormed(args[i]);
+      return apply(target, self, args);
+    },
+  });
+}
 function takeErrors() {
   const taken = errors;
   errors = 0;
@@ -116,6 +119,6 @@ function takeErrors() {
 }
 function takeViolations() {
   const taken = join(violations);
-  violations = [];
+  violations = newList();
   return taken;
 }

@@ -6,18 +6,24 @@ const refuse = (reason) => answer('"refused":' + quote(reason));
 // A point on an element, in the coordinates of its frame; `at` is a fraction of the box, by default the middle.
 function pointOf(element, at) {
   const box = clientRect(element);
-  if (at) return [{ x: box.left + box.width * at.x, y: box.top + box.height * at.y }];
-  const points = [{ x: box.left + box.width / 2, y: box.top + box.height / 2 }];
+  const points = newList();
+  const add = (x, y) => {
+    points[points.length] = { x, y };
+  };
+  if (at) add(box.left + box.width * at.x, box.top + box.height * at.y);
+  if (at) return points;
+  add(box.left + box.width / 2, box.top + box.height / 2);
   const parts = clientRects(element); // a link that wraps has a box for each line
-  for (let i = 0; i < parts.length && i < 8; i += 1) {
-    points[points.length] = { x: parts[i].left + parts[i].width / 2, y: parts[i].top + parts[i].height / 2 };
+  for (let i = 0; i < rectsLength(parts) && i < 8; i += 1) {
+    const part = rectOf(rectsItem(parts, i));
+    add(part.left + part.width / 2, part.top + part.height / 2);
   }
-  points[points.length] = { x: box.left + min(5, box.width / 4), y: box.top + min(5, box.height / 4) };
-  points[points.length] = { x: box.right - min(5, box.width / 4), y: box.bottom - min(5, box.height / 4) };
+  add(box.left + min(5, box.width / 4), box.top + min(5, box.height / 4));
+  add(box.left + box.width - min(5, box.width / 4), box.top + box.height - min(5, box.height / 4));
   return points;
 }
 
-const inside = (view, point) => point.x >= 0 && point.y >= 0 && point.x < view.innerWidth && point.y < view.innerHeight;
+const inside = (view, point) => point.x >= 0 && point.y >= 0 && point.x < innerWidth(view) && point.y < innerHeight(view);
 
 function nameForPeople(element) {
   const id = getAttribute(element, 'id');
@@ -71,7 +77,7 @@ function locate(key, at, forcing) {
       }
       reason = hit ? 'the element is covered by ' + nameForPeople(hit) : 'nothing takes a click there';
     }
-    if (attempt === 0) scrollIntoView(element, { block: 'center', inline: 'nearest', behavior: 'instant' });
+    if (attempt === 0) scrollIntoView(element, { __proto__: null, block: 'center', inline: 'nearest', behavior: 'instant' });
   }
   return refuse(reason);
 }
@@ -81,7 +87,7 @@ function locateOption(key, index) {
   const element = mapGet(elements, key);
   const option = element && optionsItem(control(element, 'select', 'options'), index);
   if (!option || !isConnected(option)) return refuse('the option is gone');
-  scrollIntoView(option, { block: 'nearest', behavior: 'instant' });
+  scrollIntoView(option, { __proto__: null, block: 'nearest', behavior: 'instant' });
   const box = clientRect(option);
   const { x, y } = offsetOf(defaultView(ownerDocument(option)));
   return answer('"x":' + number(box.left + x + min(10, box.width / 2)) + ',"y":' + number(box.top + y + box.height / 2));
@@ -92,14 +98,14 @@ function fill(key, value) {
   const element = mapGet(elements, key);
   if (!element) return refuse('the element is gone');
   setInputValue(element, value);
-  dispatch(element, new NativeEvent('input', { bubbles: true, composed: true }));
-  dispatch(element, new NativeEvent('change', { bubbles: true }));
+  dispatch(element, new NativeEvent('input', { __proto__: null, bubbles: true, composed: true }));
+  dispatch(element, new NativeEvent('change', { __proto__: null, bubbles: true }));
   return answer('');
 }
 
 // Where the content of a frame of another origin begins.
 function frameOffset(element) {
-  scrollIntoView(element, { block: 'nearest', inline: 'nearest', behavior: 'instant' });
+  scrollIntoView(element, { __proto__: null, block: 'nearest', inline: 'nearest', behavior: 'instant' });
   const box = clientRect(element);
   const { x, y } = offsetOf(defaultView(ownerDocument(element)));
   return answer('"x":' + number(box.left + x + clientLeft(element) + padding(element, 'padding-left')) +

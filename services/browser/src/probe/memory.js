@@ -10,7 +10,7 @@ function recordOf(element, tag) {
   let record = weakGet(records, element);
   if (record === undefined) {
     record = {
-      element, tag, key: nextKey++, clean: false, deep: true, entry: null, children: [], text: '',
+      element, tag, key: nextKey++, clean: false, deep: true, entry: null, children: newList(), text: '',
       position: 0, own: '', hidden: false, pointer: false, area: null, parentKey: 0, listed: false,
     };
     weakSet(records, element, record);
@@ -38,20 +38,21 @@ const invalidateAll = () => {
 
 // A record of a mutation observer. Attributes may restyle what follows the element, so its parent's whole content is stale.
 function mutated(record) {
-  const { target, type } = record;
+  const target = changeTarget(record);
+  const type = changeType(record);
   const element = nodeType(target) === ELEMENT ? target : nodeType(target) === 11 ? target.host : flatParent(target);
   if (!element) return;
   if (type === 'attributes') {
-    if (record.attributeName === 'open') {
+    if (changedAttribute(record) === 'open') {
       unseen = true; // details tell of it by a task, dialogs when the next frame is drawn
       if (localName(element) === 'dialog') frameWanted = true;
     }
     invalidate(flatParent(element) || element, true);
-    if (record.attributeName === 'id' || record.attributeName === 'for') invalidateAll(); // labels may name other fields now
+    if (changedAttribute(record) === 'id' || changedAttribute(record) === 'for') invalidateAll(); // labels may name other fields now
     return;
   }
   if (isStyle(element) || (parentNode(element) && isStyle(parentNode(element)))) invalidateAll();
-  const added = record.addedNodes;
+  const added = addedNodes(record);
   for (let i = 0; type === 'childList' && i < listLength(added); i += 1) if (isStyle(listItem(added, i))) invalidateAll();
   invalidate(element, false);
   // What the text names: the field of a label.
@@ -74,7 +75,7 @@ function noticeFlips() {
 
 // States that a page's style may depend on without telling: what is focused, what is checked.
 function touchedBy(event) {
-  const target = event.target;
+  const target = eventTarget(event);
   if (target && target !== window && nodeType(target) === ELEMENT) invalidate(flatParent(target) || target, true);
 }
 

@@ -1,7 +1,7 @@
 // Natives, taken before any page script runs. A page may replace prototypes or clobber properties of a form by names of its
 // fields; whatever the probe calls later goes through these.
 
-const { apply, construct, defineProperty, getOwnPropertyDescriptor: descriptorOf } = Reflect;
+const { apply, construct, defineProperty, getOwnPropertyDescriptor: descriptorOf, setPrototypeOf } = Reflect;
 const uncurry = Function.prototype.bind.bind(Function.prototype.call);
 const methodOf = (prototype, name) => uncurry(prototype[name]);
 const getterOf = (prototype, name) => uncurry(descriptorOf(prototype, name).get);
@@ -33,6 +33,7 @@ const stringSplit = methodOf(String.prototype, 'split');
 const stringLower = methodOf(String.prototype, 'toLowerCase');
 const stringStartsWith = methodOf(String.prototype, 'startsWith');
 const charCodeAt = methodOf(String.prototype, 'charCodeAt');
+const wellFormed = methodOf(String.prototype, 'toWellFormed');
 const regExpExec = methodOf(RegExp.prototype, 'exec');
 
 const now = performance.now.bind(performance);
@@ -50,6 +51,7 @@ const NativeMutationObserver = MutationObserver;
 const observeMutations = methodOf(MutationObserver.prototype, 'observe');
 const windowEvent = () => currentEvent(window);
 const currentEvent = uncurry((descriptorOf(window, 'event') || { get() {} }).get);
+const eventTarget = getterOf(Event.prototype, 'target');
 const isTrusted = (event) => event.isTrusted; // an unforgeable own property
 
 const nodeType = getterOf(Node.prototype, 'nodeType');
@@ -77,7 +79,7 @@ const attributeValue = getterOf(Attr.prototype, 'value');
 const matches = methodOf(Element.prototype, 'matches');
 const queryOne = methodOf(Element.prototype, 'querySelector');
 const checkVisibility = methodOf(Element.prototype, 'checkVisibility');
-const clientRect = methodOf(Element.prototype, 'getBoundingClientRect');
+const nativeRect = methodOf(Element.prototype, 'getBoundingClientRect');
 const clientRects = methodOf(Element.prototype, 'getClientRects');
 const scrollIntoView = methodOf(Element.prototype, 'scrollIntoView');
 const scrollHeight = getterOf(Element.prototype, 'scrollHeight');
@@ -87,6 +89,27 @@ const clientWidth = getterOf(Element.prototype, 'clientWidth');
 const clientLeft = getterOf(Element.prototype, 'clientLeft');
 const clientTop = getterOf(Element.prototype, 'clientTop');
 const takeRecords = methodOf(MutationObserver.prototype, 'takeRecords');
+const changeTarget = getterOf(MutationRecord.prototype, 'target');
+const changeType = getterOf(MutationRecord.prototype, 'type');
+const changedAttribute = getterOf(MutationRecord.prototype, 'attributeName');
+const addedNodes = getterOf(MutationRecord.prototype, 'addedNodes');
+const rectLeft = getterOf(DOMRectReadOnly.prototype, 'left');
+const rectTop = getterOf(DOMRectReadOnly.prototype, 'top');
+const rectWidth = getterOf(DOMRect.prototype, 'width');
+const rectHeight = getterOf(DOMRect.prototype, 'height');
+const rectsLength = getterOf(DOMRectList.prototype, 'length');
+const rectsItem = methodOf(DOMRectList.prototype, 'item');
+const rectOf = (box) => ({ left: rectLeft(box), top: rectTop(box), width: rectWidth(box), height: rectHeight(box) });
+const clientRect = (element) => rectOf(nativeRect(element));
+const innerWidth = getterOf(window, 'innerWidth');
+const innerHeight = getterOf(window, 'innerHeight');
+const scrolledY = getterOf(window, 'scrollY');
+const frameSource = getterOf(HTMLIFrameElement.prototype, 'src');
+const playState = getterOf(Animation.prototype, 'playState');
+const animationEffect = getterOf(Animation.prototype, 'effect');
+const currentTime = getterOf(Animation.prototype, 'currentTime');
+const playbackRate = getterOf(Animation.prototype, 'playbackRate');
+const computedTiming = methodOf(AnimationEffect.prototype, 'getComputedTiming');
 const labelControl = getterOf(HTMLLabelElement.prototype, 'control');
 const computedStyle = window.getComputedStyle.bind(window);
 const styleValue = methodOf(CSSStyleDeclaration.prototype, 'getPropertyValue');
@@ -105,10 +128,19 @@ const shadowAt = methodOf(ShadowRoot.prototype, 'elementFromPoint');
 const elementById = methodOf(Document.prototype, 'getElementById');
 const fragmentById = methodOf(DocumentFragment.prototype, 'getElementById');
 const animationsOf = methodOf(Document.prototype, 'getAnimations');
-const frameDocument = getterOf(HTMLIFrameElement.prototype, 'contentDocument');
+const inlineDocument = getterOf(HTMLIFrameElement.prototype, 'contentDocument');
 const frameWindow = getterOf(HTMLIFrameElement.prototype, 'contentWindow');
+const setDocument = getterOf(HTMLFrameElement.prototype, 'contentDocument');
+const frameDocument = (element) => (localName(element) === 'iframe' ? inlineDocument(element) : setDocument(element));
 const listLength = getterOf(NodeList.prototype, 'length');
 const listItem = methodOf(NodeList.prototype, 'item');
+
+// A list without a prototype: a page that defines properties of all lists, or of what they begin with, does not meet it.
+const newList = () => {
+  const list = [];
+  setPrototypeOf(list, null);
+  return list;
+};
 
 const HTML = 'http://www.w3.org/1999/xhtml';
 const SVG = 'http://www.w3.org/2000/svg';
@@ -125,7 +157,8 @@ function wrap(owner, name, handler) {
 
 // White space folded, as a reader sees it. By hand: a regular expression asks its prototype, which the page may have replaced.
 const isSpace = (code) => code === 32 || (code >= 9 && code <= 13) || code === 160 || code === 0x200b || code === 0xfeff;
-function fold(text) {
+// With a limit, what lies far beyond it is not looked at.
+function fold(text, limit) {
   let folded = '';
   let start = -1;
   for (let i = 0; i <= text.length; i += 1) {
@@ -135,6 +168,7 @@ function fold(text) {
     } else if (start >= 0) {
       folded += (folded === '' ? '' : ' ') + stringSlice(text, start, i);
       start = -1;
+      if (folded.length > limit) break;
     }
   }
   return folded;

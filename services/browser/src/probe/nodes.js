@@ -1,14 +1,16 @@
 // The observation: one walk over the flat tree of the page, its same-origin frames and open shadow roots. The walk only
 // reads; the first read of a box lays the page out once, nothing written in between makes it do so again.
 
+const LEVELS = 500; // of elements within elements: what lies deeper is left out, for this walk calls itself
 let walk = null; // state of the walk under way
 
-const quote = stringify; // of a string: never consults toJSON
+// Of a string: never consults toJSON. Half a character, as may be left of a cut, is none.
+const quote = (text) => stringify(wellFormed(text));
 const number = (value) => '' + round(value * 10) / 10;
-const text200 = (text) => clip(fold(text), 200);
+const text200 = (text) => clip(fold(text, 200), 200);
 
 // A document's place in the page: its offset, and the part of it that can be seen.
-const areaOf = (owner, frame) => ({ document: owner, frame, x: 0, y: 0, left: 0, top: 0, right: 0, bottom: 0 });
+const areaOf = (owner, frame) => ({ document: owner, outer: null, frame, x: 0, y: 0, left: 0, top: 0, right: 0, bottom: 0 });
 function setClip(area, outer, x, y, width, height) {
   area.left = max(outer.left, x);
   area.top = max(outer.top, y);
@@ -19,7 +21,7 @@ function setClip(area, outer, x, y, width, height) {
 // One level of the walk: what an element's descendants need to know of it.
 const levelOf = (parent, element, tag) => ({
   parent, element, tag, position: 0, own: '', key: 0, pointer: false, hidden: false, shadow: false, counts: { __proto__: null },
-  area: parent ? parent.area : null, force: parent ? parent.force : true,
+  area: parent ? parent.area : null, depth: parent ? parent.depth + 1 : 0, force: parent ? parent.force : true,
 });
 
 function xpathOf(place) {
@@ -75,6 +77,10 @@ function list(entry) {
 function walkElement(element, parent, siblings) {
   const tag = localName(element);
   if (SKIPPED[tag]) return '';
+  if (walk.count >= walk.limit || parent.depth >= LEVELS) {
+    walk.truncated = true;
+    return '';
+  }
   const position = (parent.counts[tag] = (parent.counts[tag] || 0) + 1);
   const record = recordOf(element, tag);
   siblings[siblings.length] = record;
@@ -89,7 +95,7 @@ function walkElement(element, parent, siblings) {
   record.position = position;
   record.parentKey = parent.key;
   record.area = parent.area;
-  record.children = [];
+  record.children = newList();
   record.entry = null;
   let style = null;
   const styleOf = (name) => styleValue(style || (style = computedStyle(element)), name);
@@ -166,7 +172,7 @@ function walkInside(element, tag, place, record, frame) {
     text = walkChildren(root, inner, record.children);
   } else if (tag === 'slot') {
     always(record);
-    const assigned = assignedNodes(element, { flatten: true });
+    const assigned = assignedNodes(element, { __proto__: null, flatten: true });
     text = assigned.length === 0 ? walkChildren(element, place, record.children) : '';
     for (let i = 0; i < assigned.length; i += 1) text += walkNode(assigned[i], place, record.children);
   } else text = walkChildren(element, place, record.children);
@@ -182,6 +188,7 @@ function scrollArea(element, outer, record) {
   always(record);
   const area = record.inner || (record.inner = areaOf(outer.document, outer.frame));
   const box = clientRect(element);
+  area.outer = outer.outer;
   area.frame = outer.frame;
   area.x = outer.x;
   area.y = outer.y;
@@ -215,15 +222,19 @@ function scrollable(element, tag, styleOf) {
 
 // A frame of the same origin is walked in place; of another, it is left to a call of its own.
 function walkFrame(element, place, record) {
-  const inner = frameDocument(element);
   const index = walk.frames.length;
   const outer = place.area;
+  if (index > FRAMES || depthOf(outer) > DEPTH) {
+    walk.truncated = true;
+    return;
+  }
+  const inner = frameDocument(element);
   const box = clientRect(element);
   const x = outer.x + box.left + clientLeft(element) + padding(element, 'padding-left');
   const y = outer.y + box.top + clientTop(element) + padding(element, 'padding-top');
   const width = clientWidth(element);
   const height = clientHeight(element);
-  walk.frames[index] = '{"parent":' + outer.frame + ',"url":' + quote(inner ? documentUrl(inner) : '' + (element.src || '')) +
+  walk.frames[index] = '{"parent":' + outer.frame + ',"url":' + quote(inner ? documentUrl(inner) : localName(element) === 'iframe' ? frameSource(element) : '') +
     ',"xpath":' + quote(xpathOf(place)) + (inner ? '' : ',"cross_origin":true') + '}';
   if (!inner) {
     walk.foreign[walk.foreign.length] = '{"frame":' + index + ',"key":' + record.key + ',"x":' + number(x) + ',"y":' + number(y) +
@@ -232,11 +243,19 @@ function walkFrame(element, place, record) {
   if (!inner || !documentElement(inner)) return;
   const top = levelOf(null, null, '');
   top.area = areaOf(inner, index);
+  top.area.outer = outer;
+  top.depth = place.depth;
   top.area.x = x;
   top.area.y = y;
   setClip(top.area, outer, x, y, width, height);
   top.key = place.key;
   // The frame's own observer, not ours, hears of its changes: its content is described anew every time.
   walkElement(documentElement(inner), top, record.children);
+}
+// How many frames an area lies within.
+function depthOf(area) {
+  let depth = 0;
+  for (let at = area; at.outer; at = at.outer) depth += 1;
+  return depth;
 }
 const padding = (element, side) => parseFloat(styleValue(computedStyle(element), side)) || 0;

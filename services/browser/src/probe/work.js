@@ -23,6 +23,7 @@ let wake = null; // ends the wait of a settling call
 let downloads = 0; // asked for by the page since the last observation
 let late = false; // whether page scripts may have run before the probe
 
+const ONCE = { __proto__: null, once: true };
 const signal = () => {
   if (wake) wake();
 };
@@ -166,7 +167,7 @@ for (const name of ['arrayBuffer', 'blob', 'bytes', 'formData', 'json', 'text'])
 wrap(XMLHttpRequest.prototype, 'send', {
   apply(target, self, args) {
     const done = request();
-    nativeListen(self, 'loadend', done, { once: true });
+    nativeListen(self, 'loadend', done, ONCE);
     try {
       return apply(target, self, args);
     } catch (error) {
@@ -181,7 +182,7 @@ if (window.Worker) {
   wrap(Worker.prototype, 'postMessage', {
     apply(target, self, args) {
       const done = request();
-      nativeListen(self, 'message', done, { once: true });
+      nativeListen(self, 'message', done, ONCE);
       nativeSetTimeout(done, 1000);
       return apply(target, self, args);
     },
@@ -206,20 +207,20 @@ const loads = (element) => {
 };
 
 const watched = new SafeSet();
-const observerList = [];
+const observerList = newList();
 function watch(root) {
   setAdd(watched, root);
   const observer = new NativeMutationObserver(notice);
   observerList[observerList.length] = observer;
-  observeMutations(observer, root, { subtree: true, childList: true, attributes: true, characterData: true });
+  observeMutations(observer, root, { __proto__: null, subtree: true, childList: true, attributes: true, characterData: true });
 }
 function notice(changes) {
   mutations += changes.length;
   lastMutation = now();
   for (let i = 0; i < changes.length; i += 1) {
     mutated(changes[i]);
-    if (changes[i].type !== 'childList' || readyState(document) === 'loading') continue;
-    const added = changes[i].addedNodes;
+    if (changeType(changes[i]) !== 'childList' || readyState(document) === 'loading') continue;
+    const added = addedNodes(changes[i]);
     for (let j = 0; j < listLength(added); j += 1) {
       const element = listItem(added, j);
       if (loads(element) && isConnected(element)) mapSet(resources, element, { given: false });
@@ -242,8 +243,9 @@ wrap(Element.prototype, 'attachShadow', {
   },
 });
 const loaded = (event) => {
-  if (isStyle(event.target)) invalidateAll();
-  if (mapDelete(resources, event.target)) signal();
+  const target = eventTarget(event);
+  if (target && target !== window && isStyle(target)) invalidateAll();
+  if (mapDelete(resources, target)) signal();
 };
 nativeListen(document, 'load', loaded, true);
 nativeListen(document, 'error', loaded, true);
@@ -270,7 +272,7 @@ if (window.navigation) {
 // `given` is work that outlived an earlier deadline: it is named but not waited for again.
 function pending(horizon) {
   const time = now();
-  const found = { kinds: [], wait: false, next: Infinity, tokens: [] };
+  const found = { __proto__: null, kinds: newList(), wait: false, next: Infinity, tokens: newList() };
   const note = (kind, token) => {
     if (!includes(found.kinds, kind)) found.kinds[found.kinds.length] = kind;
     if (token) found.tokens[found.tokens.length] = token;
@@ -290,9 +292,9 @@ function pending(horizon) {
     });
     const animations = animationsOf(document);
     for (let i = 0; i < animations.length; i += 1) {
-      const { playState, effect, currentTime, playbackRate } = animations[i];
-      if (playState !== 'running' || !effect) continue;
-      const left = (effect.getComputedTiming().endTime - (currentTime || 0)) / (playbackRate || 1);
+      const effect = animationEffect(animations[i]);
+      if (playState(animations[i]) !== 'running' || !effect) continue;
+      const left = (computedTiming(effect).endTime - (currentTime(animations[i]) || 0)) / (playbackRate(animations[i]) || 1);
       if (!(left <= TRANSITION)) continue;
       note('animations', null);
       found.next = min(found.next, left);
@@ -319,14 +321,14 @@ const includes = (list, item) => {
 // next task will do. Where nothing can be queued unseen no turn is taken at all: a turn waits for the next frame to be drawn.
 let queues = false;
 let unseen = true; // whether something may be queued now: a document that was just made, a form that was just sent
-let turns = [];
+let turns = newList();
 turnChannel.port1.onmessage = () => {
   const due = turns;
-  turns = [];
+  turns = newList();
   for (let i = 0; i < due.length; i += 1) due[i]();
 };
 const idle = () => new SafePromise((resolve) => {
-  if (queues && nativePostTask) nativePostTask(resolve, { priority: 'background' });
+  if (queues && nativePostTask) nativePostTask(resolve, { __proto__: null, priority: 'background' });
   else {
     turns[turns.length] = resolve;
     nativePost(turnChannel.port2, 0);
@@ -365,7 +367,7 @@ for (const name of ['back', 'forward', 'go']) {
   wrap(History.prototype, name, {
     apply(target, self, args) {
       const done = request();
-      nativeListen(window, 'popstate', done, { once: true });
+      nativeListen(window, 'popstate', done, ONCE);
       nativeSetTimeout(done, 500); // at the ends of the history nothing happens
       return apply(target, self, args);
     },
@@ -384,7 +386,7 @@ wrap(HTMLFormElement.prototype, 'submit', {
 
 // Waits until nothing is pending. Answers what it waited for, and what was still pending at the deadline.
 async function settle(deadline, horizon) {
-  const waited = [];
+  const waited = newList();
   let seen = -1;
   noticeMutations();
   let turn = queues || unseen;
@@ -407,12 +409,12 @@ async function settle(deadline, horizon) {
         await nextFrame();
         continue;
       }
-      return { pending: found.kinds, waited };
+      return { __proto__: null, pending: found.kinds, waited };
     }
     const left = deadline - now();
     if (left <= 0) {
       for (let i = 0; i < found.tokens.length; i += 1) found.tokens[i].given = true;
-      return { pending: found.kinds, waited };
+      return { __proto__: null, pending: found.kinds, waited };
     }
     await pause(min(left, found.next + 1));
   }

@@ -6,7 +6,7 @@ use crate::probe::{self, ForeignFrame, StepReply};
 use crate::snapshot::{Assembly, Returned};
 use crate::wire::{Noticed, Place, Trouble};
 use domain::Observation;
-use domain::observation::{Settled, Stamp, Tab};
+use domain::observation::{Frame, Settled, Stamp, Tab};
 use domain::page::PageError;
 use platform::Clock;
 use serde_json::{Value, json};
@@ -127,9 +127,30 @@ impl Profile {
                 }
                 Err(Trouble::Replaced) if !left.is_zero() || tries < LAST_TRIES => sleep(REPLACED).await,
                 Err(Trouble::Closed) if !left.is_zero() || tries < LAST_TRIES => self.move_to_open_tab().await?,
+                Err(Trouble::Replaced) => return self.unreadable("navigation".to_owned()).await,
+                // The probe stands on what a page leaves of the language; one that leaves too little is seen from outside only.
+                Err(Trouble::Script(cause)) => {
+                    tracing::warn!(cause, "a page cannot be described");
+                    return self.unreadable(format!("a description of the page: {cause}")).await;
+                }
                 Err(trouble) => return Err(trouble),
             }
         }
+    }
+
+    /// A page of which nothing is known but its address, and for what was waited in vain.
+    async fn unreadable(&mut self, pending: String) -> Result<Assembly, Trouble> {
+        self.timing = StepTiming::default();
+        self.held.remove(self.wire.current());
+        let current = self.wire.current().to_owned();
+        let tabs = self.wire.tabs().await?;
+        let url = tabs.into_iter().find(|tab| tab.id == current).map(|tab| tab.url).unwrap_or_default();
+        let frames = vec![Frame { url: url.clone(), ..Frame::default() }];
+        let settled = Settled::Never { pending: vec![pending] };
+        Ok(Assembly {
+            observation: Observation { url, frames, settled, ..Observation::default() },
+            origins: Vec::new(),
+        })
     }
 
     /// After the current tab was closed, by the page or by us: the newest of the others, or an empty one.

@@ -2,6 +2,7 @@
 
 use super::counting::{self, Counting, Ran};
 use super::events::{SUBSCRIBED, Seen};
+use super::feed::Feed;
 use super::{Noticed, Place, TabState, Trouble, Wire};
 use crate::options::LoginState;
 use crate::probe;
@@ -10,17 +11,17 @@ use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use domain::observation::Dialog;
 use domain::scope::Scope;
-use futures::stream::Stream;
 use serde_json::{Value, json};
 use std::future::poll_fn;
-use std::pin::Pin;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::task::{Context, Poll, Waker};
+use std::sync::Arc;
+use std::task::Poll;
 use std::time::Duration;
-use thirtyfour::bidi::{BiDi, RawEventStream};
-use tokio::sync::Notify;
+use thirtyfour::bidi::BiDi;
 use tokio::task::AbortHandle;
 use tokio::time::timeout;
+
+/// How long a picture may take: of a page that never stops navigating there is none.
+const PICTURE: Duration = Duration::from_secs(10);
 
 /// A profile's wire.
 pub(crate) struct BidiWire {
@@ -37,71 +38,6 @@ pub(crate) struct BidiWire {
     counting: Counting,
 }
 
-/// The events of a profile. A task takes them in as they come; a command that was answered first takes in everything that
-/// arrived before its answer, so that what it caused is known when it returns.
-struct Feed {
-    inner: Mutex<Inner>,
-    /// Something happened to a dialog or a navigation.
-    turn: Notify,
-}
-
-struct Inner {
-    stream: RawEventStream,
-    waker: Option<Waker>,
-    seen: Seen,
-}
-
-impl Feed {
-    fn lock(&self) -> MutexGuard<'_, Inner> {
-        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Takes in all events that have arrived. The stream remembers one waker only, and it stays that of the task.
-    fn drain(&self, task: Option<&Waker>) -> bool {
-        let mut guard = self.lock();
-        let inner = &mut *guard;
-        if let Some(waker) = task {
-            inner.waker = Some(waker.clone());
-        }
-        let waker = inner.waker.clone().unwrap_or_else(|| Waker::noop().clone());
-        let mut context = Context::from_waker(&waker);
-        loop {
-            match Pin::new(&mut inner.stream).poll_next(&mut context) {
-                Poll::Ready(Some(event)) => {
-                    inner.seen.apply(&event.method, &event.params);
-                    if event.method.starts_with("browsingContext.") || event.method == "network.responseStarted" {
-                        self.turn.notify_waiters();
-                    }
-                }
-                Poll::Ready(None) => return false,
-                Poll::Pending => return true,
-            }
-        }
-    }
-
-    /// Ends when a dialog of the tab is open.
-    async fn dialog_opens(&self, tab: &str) {
-        loop {
-            let notified = self.turn.notified();
-            if self.lock().seen.dialog.as_ref().is_some_and(|(owner, _)| owner == tab) {
-                return;
-            }
-            notified.await;
-        }
-    }
-
-    /// Ends when a navigation of the tab was answered without content; once for each.
-    async fn document_stays(&self, tab: &str) {
-        loop {
-            let notified = self.turn.notified();
-            if self.lock().seen.stays(tab) {
-                return;
-            }
-            notified.await;
-        }
-    }
-}
-
 impl BidiWire {
     /// Opens the first tab of a new user context.
     pub(crate) async fn open(
@@ -113,10 +49,7 @@ impl BidiWire {
     ) -> Result<BidiWire, Trouble> {
         let created = ask(&bidi, "browser.createUserContext", user_context.clone(), command_timeout).await?;
         let profile = created["userContext"].as_str().unwrap_or_default().to_owned();
-        let feed = Arc::new(Feed {
-            inner: Mutex::new(Inner { stream: bidi.subscribe_raw(), waker: None, seen: Seen::of(&profile, scope) }),
-            turn: Notify::new(),
-        });
+        let feed = Arc::new(Feed::of(bidi.clone(), Seen::of(&profile, scope), command_timeout));
         let pump = tokio::spawn({
             let feed = feed.clone();
             poll_fn(move |context| if feed.drain(Some(context.waker())) { Poll::Pending } else { Poll::Ready(()) })
@@ -159,14 +92,25 @@ impl BidiWire {
         ask(bidi, "script.addPreloadScript", json!({"functionDeclaration": function}), patience).await.map(drop)
     }
 
+    /// A command without whose answer the session is of no use any more.
     async fn send(&mut self, method: &'static str, params: Value) -> Result<Value, Trouble> {
+        let answer = self.try_send(method, params, self.command_timeout).await;
+        if let Err(silent @ Trouble::Timeout(_)) = &answer {
+            // Whatever is asked next would wait as long.
+            self.lost = Some(silent.to_string());
+        }
+        answer
+    }
+
+    /// A command that the page may delay for its own reasons.
+    async fn try_send(&mut self, method: &'static str, params: Value, patience: Duration) -> Result<Value, Trouble> {
         if !self.feed.drain(None) {
             self.lost.get_or_insert_with(|| "the socket of the session is closed".to_owned());
         }
         if let Some(cause) = &self.lost {
             return Err(Trouble::Lost(cause.clone()));
         }
-        let asked = ask(&self.bidi, method, params, self.command_timeout);
+        let asked = ask(&self.bidi, method, params, patience);
         tokio::pin!(asked);
         let answer = loop {
             tokio::select! {
@@ -240,7 +184,12 @@ impl BidiWire {
 }
 
 /// One command, which must be answered in time.
-async fn ask(bidi: &BiDi, method: &'static str, params: Value, patience: Duration) -> Result<Value, Trouble> {
+pub(super) async fn ask(
+    bidi: &BiDi,
+    method: &'static str,
+    params: Value,
+    patience: Duration,
+) -> Result<Value, Trouble> {
     match timeout(patience, bidi.send_raw(method, params)).await {
         Ok(answer) => answer.map_err(|error| trouble(&error)),
         Err(_) => Err(Trouble::Timeout(method)),
@@ -253,6 +202,8 @@ fn trouble(error: &thirtyfour::bidi::BidiError) -> Trouble {
     let says = |marks: &[&str]| marks.iter().any(|mark| message.contains(mark));
     if error.error == "no such frame" {
         Trouble::Closed
+    } else if says(&["canceled by concurrent navigation"]) {
+        Trouble::Replaced
     } else if error.error == "no such history entry" {
         Trouble::Driver("there is no such entry in the tab's history".to_owned())
     } else if error.is_session_ended() || says(&["WebSocket", "response channel dropped", "disconnected", "crashed"]) {
@@ -283,7 +234,11 @@ impl Wire for BidiWire {
 
     async fn navigate(&mut self, url: &str) -> Result<(), Trouble> {
         let params = json!({"context": self.tab, "url": url, "wait": "interactive"});
-        self.send("browsingContext.navigate", params).await.map(drop)
+        match self.try_send("browsingContext.navigate", params, self.command_timeout).await {
+            // It is on its way still. Whether the page answers by now is for whoever observes it to find out.
+            Err(Trouble::Timeout(_)) => Err(Trouble::Replaced),
+            answer => answer.map(drop),
+        }
     }
 
     async fn traverse(&mut self, by: i32) -> Result<(), Trouble> {
@@ -292,7 +247,8 @@ impl Wire for BidiWire {
     }
 
     async fn screenshot(&mut self) -> Result<Vec<u8>, Trouble> {
-        let answer = self.send("browsingContext.captureScreenshot", json!({"context": self.tab})).await?;
+        let patience = self.command_timeout.min(PICTURE);
+        let answer = self.try_send("browsingContext.captureScreenshot", json!({"context": self.tab}), patience).await?;
         let data = answer["data"].as_str().unwrap_or_default();
         BASE64_STANDARD.decode(data).map_err(|error| Trouble::Driver(format!("decode screenshot: {error}")))
     }
@@ -347,7 +303,9 @@ impl Wire for BidiWire {
 
     async fn close_tab(&mut self) -> Result<(), Trouble> {
         let closing = self.tab.clone();
-        self.send("browsingContext.close", json!({"context": closing})).await?;
+        self.feed.lock().seen.dialog = None;
+        // Asked past the page's dialogs: one that opens meanwhile goes with its tab.
+        ask(&self.bidi, "browsingContext.close", json!({"context": closing}), self.command_timeout).await?;
         self.feed.lock().seen.apply("browsingContext.contextDestroyed", &json!({"context": closing}));
         let next = self.feed.lock().seen.tabs.last().map(|tab| tab.id.clone());
         match next {

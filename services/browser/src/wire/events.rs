@@ -29,6 +29,11 @@ pub(crate) const SUBSCRIBED: [&str; 16] = [
     "network.fetchError",
 ];
 
+/// Tabs of a profile beyond which a page's pop-ups are closed as they open.
+const TABS: usize = 16;
+/// Characters of a dialog's message that are kept.
+const MESSAGE: usize = 2_000;
+
 /// The state of one profile, as far as events tell.
 #[derive(Debug, Default)]
 pub(crate) struct Seen {
@@ -36,6 +41,10 @@ pub(crate) struct Seen {
     contexts: HashSet<String>,
     /// Top-level contexts, oldest first.
     pub(crate) tabs: Vec<TabState>,
+    /// Pop-ups beyond the number that is kept open, to be closed; they are no tabs of the profile.
+    pub(crate) surplus: Vec<String>,
+    /// Whether that was noticed since the last observation.
+    is_surplus_told: bool,
     /// The open dialog and the tab it belongs to.
     pub(crate) dialog: Option<(String, Dialog)>,
     /// Contexts in which a navigation to another document is under way.
@@ -78,6 +87,7 @@ impl Seen {
 
     /// Hands out what was noticed.
     pub(crate) fn take(&mut self) -> Noticed {
+        self.is_surplus_told = false;
         self.ledger.take()
     }
 
@@ -88,7 +98,17 @@ impl Seen {
             if text(params, "userContext") == self.profile {
                 self.contexts.insert(context.to_owned());
                 if params["parent"].is_null() {
-                    if !params["originalOpener"].is_null() {
+                    let is_popup = !params["originalOpener"].is_null();
+                    if is_popup && self.tabs.len() >= TABS {
+                        self.contexts.remove(context);
+                        self.surplus.push(context.to_owned());
+                        if !std::mem::replace(&mut self.is_surplus_told, true) {
+                            let page = self.url_of(text(params, "originalOpener"));
+                            self.ledger.fault(Some(fault::of_windows(&page, TABS)));
+                        }
+                        return;
+                    }
+                    if is_popup {
                         self.popups.insert(context.to_owned());
                     }
                     self.add_tab(context, text(params, "url"));
@@ -122,8 +142,8 @@ impl Seen {
                 }
             }
             "browsingContext.userPromptOpened" => {
-                let dialog =
-                    Dialog { kind: text(params, "type").to_owned(), message: text(params, "message").to_owned() };
+                let message = text(params, "message").chars().take(MESSAGE).collect();
+                let dialog = Dialog { kind: text(params, "type").to_owned(), message };
                 self.dialog = Some((context.to_owned(), dialog));
             }
             "browsingContext.userPromptClosed" => self.dialog = None,

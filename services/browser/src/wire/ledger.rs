@@ -11,6 +11,9 @@ use url::Url;
 /// Records kept between two observations; a page that does more is not worth more memory.
 const KEPT: usize = 2_000;
 
+/// Characters of an address that are kept.
+const LONGEST: usize = 8_000;
+
 /// What was noticed since the last observation, and the requests whose end is still to come.
 #[derive(Debug, Default)]
 pub(crate) struct Ledger {
@@ -39,7 +42,8 @@ impl Ledger {
             self.noticed.left = Some(url.to_owned());
         }
         if self.recent.len() < KEPT {
-            let request = Request { method: method.to_uppercase(), url: url.to_owned(), status: None, refused };
+            let url = url.chars().take(LONGEST).collect();
+            let request = Request { method: method.to_uppercase(), url, status: None, refused };
             self.recent.push((id.to_owned(), request));
         }
     }

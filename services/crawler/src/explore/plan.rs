@@ -201,7 +201,7 @@ fn bound(action: &Action<Descriptor>, key: Option<ActionKey>, page: &Observation
             let is_radio = page.node(element)?.role == "radio";
             Some(Action::Check { element, checked: is_radio || !checked })
         }
-        Action::Upload { ref files, .. } if files.is_empty() => None,
+        Action::Upload { element, ref files } if files.is_empty() => filling::fill(page, element, 0),
         other => Some(other),
     }
 }

@@ -18,7 +18,7 @@ fn at(address: &str, page: Page) -> Page {
 }
 
 fn fingerprint(page: &Page) -> Fingerprint {
-    Layered.fingerprint(&Seen { page, vector: None })
+    Layered.fingerprint(&Seen { page, vector: None, picture: None })
 }
 
 fn are_one_state_given(learnt: &Learnt, one: &Page, other: &Page) -> bool {
@@ -254,7 +254,7 @@ proptest! {
             let print = |page: &Page| {
                 let vector = [page.elements.len() as f32, 1.0];
                 let length = vector.iter().map(|part| part * part).sum::<f32>().sqrt();
-                abstraction.fingerprint(&Seen { page, vector: Some(&vector.map(|part| part / length)) })
+                abstraction.fingerprint(&Seen { page, vector: Some(&vector.map(|part| part / length)), picture: None })
             };
             let (left, right) = (print(&one), print(&other));
             let distance = abstraction.distance(&left, &right, &learnt);

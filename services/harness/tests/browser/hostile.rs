@@ -1,9 +1,12 @@
 //! Pages that break what they can reach.
 
 use crate::kit::{Stage, on_both_wires};
+use domain::observation::Settled;
 use domain::page::PageError;
 use domain::{Action, Page};
+use harness::hostile;
 use harness::site::Site;
+use std::time::Duration;
 
 const BROKEN: &str = r#"
     <form id=form><input name=tagName><input name=children><input name=parentNode><input name=getAttribute>
@@ -95,4 +98,99 @@ on_both_wires! {
         assert!(matches!(page.evaluate("1 +").await.unwrap_err(), PageError::Script(_)));
         stage.close().await;
     }
+}
+
+#[tokio::test]
+async fn whatever_a_script_asks_of_prototypes_lists_and_objects_may_be_poisoned() {
+    for name in ["poisons prototypes", "poisons what lists and objects rest on"] {
+        let mut stage = Stage::open(browser::Wire::Bidi, hostile::only(name)).await;
+        assert_eq!(stage.node("b").name, "b", "{name}");
+        stage.click("b").await;
+        assert!(stage.node("b").states.focused, "{name}");
+        stage.close().await;
+    }
+}
+
+/// A page that takes away what a script stands on cannot be described, and that is said; the profile goes on.
+#[tokio::test]
+async fn a_page_that_cannot_be_described_is_said_to_be_so_and_can_be_left() {
+    let mut stage = Stage::open(browser::Wire::Bidi, hostile::only("poisons what promises rest on")).await;
+    let Settled::Never { pending } = &stage.seen.settled else { panic!("it was described") };
+    assert!(pending[0].contains("a description of the page: "), "{pending:?}");
+    assert_eq!(stage.seen.url, stage.site.url("/"));
+    let url = stage.site.url("/good");
+    stage.act(Action::Goto { url }).await;
+    assert!(stage.try_id("good").is_some());
+    stage.close().await;
+}
+
+on_both_wires! {
+    async fn half_characters_and_broken_encodings_are_read_as_far_as_they_go(wire: browser::Wire) {
+        let stage = Stage::open(wire, hostile::only("cuts characters in two")).await;
+        assert_eq!((stage.text("a").as_str(), stage.node("b").name.as_str()), ("\u{fffd} text \u{fffd}", "x\u{fffd}"));
+        stage.close().await;
+        let stage = Stage::open(wire, hostile::only("breaks its encoding")).await;
+        assert!(stage.seen.nodes.iter().any(|node| node.tag == "button"));
+        stage.close().await;
+    }
+}
+
+#[tokio::test]
+async fn windows_that_open_without_end_are_closed_beyond_a_number() {
+    let options = Stage::impatient(browser::Wire::Bidi);
+    let mut stage = Stage::open_with(options, hostile::only("opens windows without end")).await;
+    for _ in 0..3 {
+        assert!(stage.seen.tabs.len() <= 16, "{} tabs", stage.seen.tabs.len());
+        stage.act(Action::Wait { milliseconds: 300 }).await;
+    }
+    let said = stage.seen.faults.iter().any(|fault| fault.message.contains("opens windows without end"));
+    assert!(said, "{:?}", stage.seen.faults);
+    stage.close().await;
+}
+
+#[tokio::test]
+async fn a_page_that_never_answers_costs_the_session_and_no_more_time_than_a_command_may_take() {
+    let options = browser::Options { command_timeout: Duration::from_secs(4), ..Stage::impatient(browser::Wire::Bidi) };
+    let mut stage =
+        Stage::open_with(options, Site::new().page("/", "<button id=b onclick='for (;;);'>b</button>")).await;
+    let error = stage.page.act(&Action::click(stage.id("b")), &stage.seen).await.unwrap_err();
+    assert!(matches!(error, PageError::SessionLost(_)), "{error}");
+    let stopped = tokio::time::timeout(Duration::from_secs(15), stage.close()).await;
+    assert!(stopped.is_ok(), "the browser ends");
+}
+
+/// Over classic WebDriver such a page costs the session: the driver itself waits until it is loaded.
+#[tokio::test]
+async fn a_page_that_never_stops_navigating_is_seen_within_the_deadline_and_can_be_left() {
+    let options = Stage::impatient(browser::Wire::Bidi);
+    let mut stage = Stage::open_with(options, hostile::only("sends the browser to and fro by script")).await;
+    assert!(matches!(stage.seen.settled, Settled::Never { .. }), "{:?}", stage.seen.settled);
+    let url = stage.site.url("/good");
+    stage.act(Action::Goto { url }).await;
+    assert!(stage.try_id("good").is_some());
+    stage.close().await;
+}
+
+/// Over classic WebDriver such a page costs the session: the driver itself waits until it is loaded.
+#[tokio::test]
+async fn frames_and_elements_within_one_another_without_end_are_cut_and_said_so() {
+    for name in ["holds frames without end", "nests without end"] {
+        let options = Stage::impatient(browser::Wire::Bidi);
+        let stage = Stage::open_with(options, hostile::only(name)).await;
+        assert!(stage.seen.truncated && stage.seen.frames.len() < 60, "{name}: {} frames", stage.seen.frames.len());
+        stage.close().await;
+    }
+}
+
+/// Over classic WebDriver nothing can be done behind a dialog but to answer it.
+#[tokio::test]
+async fn the_tab_of_a_page_that_talks_without_end_can_be_closed() {
+    let mut stage = Stage::open(browser::Wire::Bidi, hostile::only("talks without end")).await;
+    assert!(stage.seen.dialog.is_some());
+    stage.act(Action::AcceptDialog { text: None }).await;
+    stage.act(Action::CloseTab).await;
+    let url = stage.site.url("/good");
+    stage.act(Action::Goto { url }).await;
+    assert!(stage.seen.dialog.is_none() && stage.try_id("good").is_some());
+    stage.close().await;
 }

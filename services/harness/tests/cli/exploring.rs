@@ -4,6 +4,7 @@ use super::kit::Bench;
 use super::lifetimes::signal;
 use harness::harbour::score::observations;
 use harness::harbour::{ACCOUNTS, Harbour, Options};
+use harness::site::Site;
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -139,4 +140,40 @@ async fn what_cannot_be_meant_is_said_before_anything_is_opened() {
     bench.run(&["explore", "http://127.0.0.1:9/", "--login", "login.yaml"]).await.exits(2).says("login.yaml:2");
     bench.run(&["explore", "http://127.0.0.1:9/", "--budget", "5s"]).await.exits(3);
     bench.assert_nothing_is_left().await;
+}
+
+/// A registration that says bit by bit what it wants.
+const REGISTRATION: &str = r#"<h1>Register</h1><form novalidate>
+    <p><label>User name <input name=user></label></p><p class=error></p>
+    <p><label>Password <input type=password name=password></label></p>
+    <p><label>Repeat password <input type=password name=repeated></label></p><p class=error></p>
+    <p><label>Born (DD/MM/YYYY) <input name=born></label></p><p class=error></p>
+    <p><label>Photo <input type=file name=photo accept='image/*'></label></p>
+    <p><label><input type=checkbox name=terms> I accept the terms</label></p><p class=error></p>
+    <button>Register</button></form>
+    <script>
+      const form = document.forms[0], said = document.querySelectorAll('.error');
+      form.addEventListener('submit', (event) => {
+        event.preventDefault();
+        const wrong = [
+          /^[a-z]+7$/.test(form.user.value) ? '' : 'That name is taken. Free are names that end in 7.',
+          form.password.value.length < 18 ? 'Passwords must have at least 18 characters.'
+            : form.password.value === form.repeated.value ? '' : 'The passwords do not match.',
+          /^\d\d\/\d\d\/\d{4}$/.test(form.born.value) ? '' : 'Enter a valid date.',
+          form.photo.files[0]?.type !== 'image/png' ? 'A photo is missing.' : form.terms.checked ? '' : 'Please accept the terms.',
+        ];
+        wrong.forEach((message, index) => { said[index].textContent = message; });
+        if (wrong.every((message) => message === '')) location.href = '/done';
+      });
+    </script>"#;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_registration_is_filled_in_mended_by_what_it_says_and_done() {
+    let site = Site::new().page("/", REGISTRATION).page("/done", "<h1>Welcome aboard</h1>").start().await;
+    let bench = Bench::new();
+    let url = site.url("/");
+    bench.run(&["explore", &url, "--budget", "60s", "--run-dir", "RUN"]).await.exits(0);
+    let visits = visits(&bench);
+    let done = site.url("/done");
+    assert!(visits.iter().any(|visit| visit["url"] == done.as_str()), "{visits:#?}");
 }

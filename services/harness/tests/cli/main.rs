@@ -5,5 +5,6 @@ mod comparing;
 mod coverage;
 mod exploring;
 mod faults;
+mod hostile;
 mod kit;
 mod lifetimes;

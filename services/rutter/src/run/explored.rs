@@ -64,7 +64,7 @@ pub(crate) async fn leave(
     let pending = config.jobs.len() - outcomes.len();
     let graph = node.graph()?;
     let explored = explored(directory, config, explore, graph.as_ref(), wall_s).await?;
-    let results = results(directory, config, explore, &explored, pending);
+    let results = results(directory, config, explore, &explored, &outcomes, pending);
     directory.write_json("results.json", &results)?;
     directory.write_json("map.json", &explored.map)?;
     for found in &explored.faults {
@@ -148,6 +148,7 @@ fn results(
     config: &Config,
     explore: &ExploreConfig,
     explored: &Explored,
+    outcomes: &[domain::job::Outcome],
     pending: usize,
 ) -> serde_json::Value {
     let sum = |of: fn(&Seen) -> usize| explored.seen.iter().map(of).sum::<usize>();
@@ -169,6 +170,7 @@ fn results(
         "states_over_time": states_over_time(&explored.seen),
         "coverage": explored.coverage.lines,
         "js_coverage": js_coverage(&explored.coverage),
+        "incidents": incidents(outcomes),
     })
 }
 
@@ -180,6 +182,15 @@ fn js_coverage(measured: &Measured) -> serde_json::Value {
         }),
         None => serde_json::Value::Null,
     }
+}
+
+/// What pages did to those who looked at them, by the browser's part.
+fn incidents(outcomes: &[domain::job::Outcome]) -> Vec<serde_json::Value> {
+    let of = |outcome: &domain::job::Outcome| {
+        let told = |incident: &String| json!({"crawler": outcome.job, "incident": incident});
+        outcome.incidents.iter().map(told).collect::<Vec<_>>()
+    };
+    outcomes.iter().flat_map(of).collect()
 }
 
 /// Actions that were carried out on pages; waiting is none.

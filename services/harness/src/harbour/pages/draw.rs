@@ -113,7 +113,7 @@ impl Drawer<'_> {
             Block::Fault(id) => {
                 let markup = seeded_fault(id).map(|fault| fault.markup.replace("{widgets}", self.setting.widgets));
                 let pressed = fault_button(id).map(|label| button(label, &format!("data-fault={id}")));
-                markup.unwrap_or_default() + &pressed.unwrap_or_default()
+                markup.unwrap_or_default() + pressed.unwrap_or_default().as_str()
             }
             Block::Still(label) => format!("<p>{}<span class=note></span></p>", button(label, "data-still")),
             Block::Living(what) => living(*what, self.setting.noise, self.setting.path).unwrap_or_else(posts),
