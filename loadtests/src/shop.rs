@@ -133,7 +133,7 @@ impl Shop {
         for id in states {
             let page = self.page(id, Stamp::default());
             let read = Page::from(&page);
-            let fingerprint = Layered.fingerprint(&Seen { page: &read, vector: None });
+            let fingerprint = Layered.fingerprint(&Seen { page: &read, vector: None, picture: None });
             changes.states.push(State {
                 id: StateId(id),
                 url: page.url.clone(),
@@ -207,7 +207,7 @@ mod tests {
         for id in 1..=100 {
             let page = shop.page(id, Stamp::default());
             let read = Page::from(&page);
-            let fingerprint = Layered.fingerprint(&Seen { page: &read, vector: None });
+            let fingerprint = Layered.fingerprint(&Seen { page: &read, vector: None, picture: None });
             assert_eq!(site.find(&fingerprint, &Layered), Some(StateId(id)));
         }
         let keys: BTreeSet<ActionKey> = changes.transitions.iter().map(|way| way.key).collect();
