@@ -131,6 +131,7 @@ fn nobody() -> Descriptor {
         context: String::new(),
         bounds: Rect::default(),
         frames: Vec::new(),
+        address: None,
     }
 }
 

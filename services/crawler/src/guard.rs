@@ -3,6 +3,8 @@
 //!
 //! Errs on the side of leaving alone. It never widens the scope: that is enforced at the network.
 
+mod words;
+
 use async_trait::async_trait;
 use domain::action::ActionKind;
 use domain::decision::Screenshot;
@@ -11,91 +13,8 @@ use domain::page::{Acted, Page, PageError};
 use domain::{Action, Effect, ElementId, Node, Observation};
 use serde_json::Value;
 use url::Url;
+use words::{AGREEING, ASKING, command, irrevocable, is_foreign, spaced, words};
 
-/// Words of commands that cannot be taken back. Two words stand for a phrase, in which articles do not count.
-const DESTRUCTIVE: [&str; 50] = [
-    "delete",
-    "remove",
-    "erase",
-    "destroy",
-    "purge",
-    "wipe",
-    "discard",
-    "drop",
-    "trash",
-    "uninstall",
-    "revoke",
-    "terminate",
-    "deactivate",
-    "disable",
-    "ban",
-    "block",
-    "suspend",
-    "pay",
-    "buy",
-    "purchase",
-    "donate",
-    "transfer",
-    "withdraw",
-    "refund",
-    "send",
-    "unsubscribe",
-    "logout",
-    "logoff",
-    "signout",
-    "signoff",
-    "log out",
-    "log off",
-    "sign out",
-    "sign off",
-    "place order",
-    "order now",
-    "close account",
-    "leave us",
-    "cancel order",
-    "cancel subscription",
-    "cancel booking",
-    "empty trash",
-    "throw away",
-    "throw it",
-    "clear all",
-    "reset all",
-    "shut down",
-    "deletion",
-    "removal",
-    "checkout now",
-];
-/// Words by which a question says that its answer cannot be taken back.
-const IRREVOCABLE: [&str; 19] = [
-    "cancel",
-    "cancelled",
-    "permanently",
-    "irreversible",
-    "irrevocable",
-    "irrevocably",
-    "undone",
-    "undo",
-    "forever",
-    "cannot be",
-    "close account",
-    "lose",
-    "lost",
-    "brings back",
-    "share",
-    "publish",
-    "invite",
-    "ship",
-    "dispatch",
-];
-/// Words that say nothing by themselves.
-const ARTICLES: [&str; 10] = ["the", "a", "an", "this", "that", "these", "your", "my", "our", "all"];
-/// What a button says that only agrees to what stands beside it.
-const AGREEING: [&str; 14] = [
-    "ok", "okay", "yes", "confirm", "continue", "proceed", "submit", "apply", "agree", "accept", "go", "do it", "sure",
-    "",
-];
-/// What a question begins with.
-const ASKING: [&str; 12] = ["what", "how", "why", "when", "where", "who", "which", "about", "can", "may", "is", "are"];
 /// The longest text of a dialog or form that is read for what its button agrees to, in characters.
 const READ: usize = 400;
 
@@ -165,8 +84,13 @@ fn of_control(observation: &Observation, element: ElementId) -> Option<String> {
     if leads_somewhere {
         // A link to a page about sending is a page; one that is a command says so in two or three words.
         let is_short = label.split_whitespace().count() <= 3;
-        return of_address(href)
-            .or_else(|| command(&label).filter(|word| is_short && label.starts_with(word.as_str())));
+        let is_command = |word: &String| is_short && (label.starts_with(word.as_str()) || is_foreign(word));
+        return of_address(href).or_else(|| command(&label).filter(is_command));
+    }
+    if is_submit(node)
+        && let Some(word) = of_address(&sent_to(observation, element))
+    {
+        return Some(word);
     }
     // A question is no command: it opens its answer.
     let is_question =
@@ -180,6 +104,13 @@ fn of_control(observation: &Observation, element: ElementId) -> Option<String> {
         if label.is_empty() { words.into_iter().find_map(|text| command(&spaced(text))) } else { None }
     });
     named.or_else(|| if AGREEING.contains(&label.as_str()) { of_surroundings(observation, element) } else { None })
+}
+
+/// The address to which a button sends its form.
+fn sent_to(observation: &Observation, button: ElementId) -> String {
+    let own = observation.node(button).map(|node| node.attribute("formaction")).filter(|own| !own.is_empty());
+    let of_form = || Some(observation.node(form(observation, button)?)?.attribute("action"));
+    own.or_else(of_form).unwrap_or_default().to_owned()
 }
 
 fn label(node: &Node) -> String {
@@ -202,7 +133,7 @@ fn of_surroundings(observation: &Observation, element: ElementId) -> Option<Stri
             said.push(' ');
         }
         let said: String = said.chars().take(READ).collect();
-        command(&said).or_else(|| if is_dialog(node) { found(&said, &IRREVOCABLE) } else { None })
+        command(&said).or_else(|| if is_dialog(node) { irrevocable(&said) } else { None })
     })
 }
 
@@ -213,42 +144,8 @@ fn of_address(address: &str) -> Option<String> {
     command(&spaced(path))
 }
 
-/// The first destructive word or phrase of a text.
-fn command(text: &str) -> Option<String> {
-    found(text, &DESTRUCTIVE)
-}
-
-fn found(text: &str, wanted: &[&str]) -> Option<String> {
-    let all = words(text);
-    let telling: Vec<&str> = all.iter().map(String::as_str).filter(|word| !ARTICLES.contains(word)).collect();
-    let plain: Vec<&str> = all.iter().map(String::as_str).collect();
-    let pairs = plain.windows(2).chain(telling.windows(2)).map(|pair| pair.join(" "));
-    all.iter().cloned().chain(pairs).find(|word| wanted.contains(&word.as_str()))
-}
-
 fn is_dialog(node: &Node) -> bool {
     matches!(node.role.as_str(), "dialog" | "alertdialog") || node.tag == "dialog"
-}
-
-fn words(text: &str) -> Vec<String> {
-    text.split(|letter: char| !letter.is_alphanumeric())
-        .filter(|word| !word.is_empty())
-        .map(str::to_lowercase)
-        .collect()
-}
-
-/// A name such as `btnDelete` or `delete_all` as words.
-fn spaced(name: &str) -> String {
-    let mut text = String::with_capacity(name.len() + 8);
-    let mut before_is_lower = false;
-    for letter in name.chars() {
-        if letter.is_uppercase() && before_is_lower {
-            text.push(' ');
-        }
-        before_is_lower = letter.is_lowercase();
-        text.push(letter);
-    }
-    text
 }
 
 /// A page on which nothing happens that is to be left alone. What is refused is an [`Effect::Failed`] that says why.
@@ -388,6 +285,37 @@ mod tests {
             None
         )]));
         assert!(!is_left_alone(vec![node("a", "Payments", &[("href", "/payments")], None)]));
+    }
+
+    #[test]
+    fn a_button_is_judged_by_where_it_sends_its_form_in_any_language() {
+        let form = |action: &str, button: &[(&str, &str)]| {
+            let form = node("form", "", &[("action", action)], None);
+            vec![form, node("button", "Indsend", button, Some(0))]
+        };
+        assert!(is_left_alone(form("/projects/3/delete", &[])));
+        assert!(is_left_alone(form("/projects/3", &[("formaction", "/projects/3/remove")])));
+        assert!(!is_left_alone(form("/projects/3/edit", &[])));
+        assert!(!is_left_alone(form("/projects/3/delete", &[("type", "button")])));
+    }
+
+    #[test]
+    fn commands_in_other_languages_are_left_alone() {
+        for name in [
+            "Projekt löschen",
+            "Supprimer",
+            "Cerrar sesión",
+            "Project verwijderen",
+            "Удалить",
+            "删除项目",
+            "ログアウト",
+        ] {
+            assert!(is_left_alone(vec![node("button", name, &[], None)]), "{name}");
+            assert!(is_left_alone(vec![node("a", name, &[("href", "/x")], None)]), "{name}");
+        }
+        for name in ["Speichern", "Ajouter", "Guardar", "保存"] {
+            assert!(!is_left_alone(vec![node("button", name, &[], None)]), "{name}");
+        }
     }
 
     #[test]

@@ -4,6 +4,7 @@
 //! published file formats: tasks, tests and trajectories.
 
 pub mod action;
+pub mod address;
 pub mod campaign;
 pub mod decision;
 pub mod effect;

@@ -1,10 +1,12 @@
 //! How an element is found again, in another session or after a redesign.
 
+use crate::address::of_page;
 use crate::geometry::Rect;
 use crate::id::ElementId;
 use crate::observation::{Frame, Node, Observation};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use url::Url;
 
 /// One way to find an element.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
@@ -68,6 +70,9 @@ pub struct Descriptor {
     /// The chain of frames from the page to the element, each by its XPath; empty for the page itself.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub frames: Vec<String>,
+    /// Of a link, the address that it leads to, without the place within that page; absent where it only acts within its page.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub address: Option<String>,
 }
 
 /// Where an element stood among the elements that a locator matched.
@@ -97,6 +102,7 @@ impl Descriptor {
             context: node.context.clone(),
             bounds: node.bounds,
             frames: frame_chain(observation, node.frame),
+            address: address(observation, node),
         })
     }
 
@@ -138,6 +144,15 @@ pub enum Located {
     },
     /// No locator fits.
     Missing,
+}
+
+/// Where a link leads, when that is another page.
+fn address(observation: &Observation, node: &Node) -> Option<String> {
+    let link = node.attributes.get("href")?;
+    let frame = observation.frames.get(node.frame as usize);
+    let page = Url::parse(frame.map_or(&observation.url, |frame| &frame.url)).ok()?;
+    let leads_to = page.join(link.trim()).ok().filter(|url| matches!(url.scheme(), "http" | "https")).map(of_page)?;
+    (leads_to != of_page(page)).then(|| leads_to.into())
 }
 
 fn candidates(node: &Node) -> Vec<Locator> {

@@ -1,12 +1,15 @@
 //! Which untried actions promise most: novelty × reachability ÷ cost (METHODS section 5).
 //!
-//! *Novelty* is how many states actions of the same name led to first, out of how often they were tried, here and in other
-//! states: what the navigation does is known after the first page, and of a list of equal things after a few.
+//! *Novelty* is the chance that it leads to something that nobody has seen: by what came of actions of its name, of those in its
+//! place on other pages or in the same menu, and of those of its kind, the nearer the more. What the navigation does is known
+//! after the first page, and of a list of equal things after a few. A link to an address that was visited promises little, and
+//! so does what is offered in one more state of a known shape, as the same page in another language.
 //! *Reachability* is the reliability of the way to the action's state, and *cost* the time it takes, from where the browser is
 //! or by opening the site again.
 
 use crate::path::Ways;
-use crate::site::{Site, Yield};
+use crate::site::Site;
+use crate::yields::{Known, Yield};
 use domain::StateId;
 use domain::state::{ActionKey, Opportunity, Progress, Route};
 
@@ -51,7 +54,8 @@ pub fn prospects(
         .filter_map(|(state, key, _)| {
             // The cost of the way holds its reliability already.
             let (cost, is_anew) = cost(state)?;
-            Some((novelty(site.yield_of(version, key)) / (TRY_MS + cost), is_anew, (state, key)))
+            let known = site.known_of(version, state, key)?;
+            Some((novelty(&known) / (TRY_MS + cost), is_anew, (state, key)))
         })
         .collect();
     let better = |one: &Rated, other: &Rated| other.0.total_cmp(&one.0).then_with(|| one.2.cmp(&other.2));
@@ -69,22 +73,49 @@ pub fn prospects(
     rated.into_iter().filter_map(prospect).collect()
 }
 
-/// The chance that an action leads to a state that nobody has seen, by what came of its like; 1 before it was tried at all.
-/// Squared, because what led nowhere twice is hardly ever the way to something new.
-fn novelty(known: Yield) -> f64 {
-    let Yield { tries, states } = known;
-    ((f64::from(states.min(tries)) + 0.5) / (f64::from(tries) + 0.5)).powi(2)
+/// The chance that an action leads to a state that nobody has seen, by what came of its like; 1 before anything was tried.
+/// Each group starts with what the wider one expects. Squared, because what led nowhere twice is hardly ever the way to
+/// something new.
+fn novelty(known: &Known) -> f64 {
+    let after = |expected: f64, Yield { tries, states }: &Yield| {
+        (states.min(f64::from(*tries)) + WEIGHT * expected) / (f64::from(*tries) + WEIGHT)
+    };
+    let chance = known.like_it.iter().fold(1.0, after);
+    let was_seen = 1.0 + f64::from(known.visits);
+    (chance / was_seen).powi(2) / f64::from(known.alike.max(1)).sqrt()
 }
+
+/// How many tries what a wider group expects counts for.
+const WEIGHT: f64 = 0.5;
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn of(kind: (u32, f64), place: (u32, f64), name: (u32, f64)) -> Known {
+        let like_it = [kind, place, name].map(|(tries, states)| Yield { tries, states });
+        Known { like_it, visits: 0, alike: 1 }
+    }
+
     #[test]
     fn what_always_leads_to_something_new_stays_new_and_what_never_does_is_soon_left() {
-        let of = |tries, states| novelty(Yield { tries, states });
-        assert_eq!((of(0, 0), of(5, 5)), (1.0, 1.0));
-        assert!(of(1, 0) < 0.2 && of(5, 1) < 0.1);
-        assert!(of(3, 1) > of(6, 1));
+        let of = |tries, states| novelty(&of((tries, states), (tries, states), (tries, states)));
+        assert_eq!((of(0, 0.0), of(5, 5.0)), (1.0, 1.0));
+        assert!(of(1, 0.0) < 0.2 && of(5, 1.0) < 0.1);
+        assert!(of(3, 1.0) > of(6, 1.0));
+    }
+
+    #[test]
+    fn what_was_never_tried_is_judged_by_its_neighbours_and_then_by_itself() {
+        let untried = novelty(&of((40, 10.0), (30, 1.0), (0, 0.0)));
+        assert!(untried < novelty(&of((40, 10.0), (0, 0.0), (0, 0.0))) / 4.0);
+        assert!(novelty(&of((40, 10.0), (30, 1.0), (2, 2.0))) > 4.0 * untried);
+    }
+
+    #[test]
+    fn a_link_to_where_somebody_was_and_one_more_page_of_a_known_shape_promise_little() {
+        let new = of((0, 0.0), (0, 0.0), (0, 0.0));
+        assert!(novelty(&Known { visits: 2, ..new }) < 0.2);
+        assert!(novelty(&Known { alike: 9, ..new }) < 0.4);
     }
 }

@@ -23,6 +23,7 @@ pub mod site;
 mod start;
 pub mod suite;
 pub mod together;
+mod yields;
 
 pub use encoding::encoded;
 pub use error::Error;

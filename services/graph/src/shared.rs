@@ -1,23 +1,82 @@
-//! Actions as a map keeps them in memory: what is offered on every page of a site is there once.
+//! Actions as a map keeps them in memory: what is offered on every page of a site is there once, with what it is like.
 
-use domain::{Action, Descriptor};
+use domain::{Action, Descriptor, Locator};
 use std::collections::HashMap;
+use std::ops::Deref;
 use std::sync::Arc;
+use url::Url;
 use xxhash_rust::xxh3::xxh3_64;
+
+/// An action, with what tells which others are like it.
+#[derive(Debug)]
+pub(crate) struct Shared {
+    action: Action<Descriptor>,
+    /// What is done to what kind of element.
+    pub(crate) kind: u64,
+    /// Where the element stands, whatever its number among its like: the entries of one menu have one place, on every page.
+    pub(crate) place: u64,
+    /// The address that it leads to.
+    pub(crate) address: Option<u64>,
+}
+
+impl Shared {
+    fn new(action: Action<Descriptor>) -> Self {
+        let element = action.element();
+        let looks = element.map(|element| (element.tag.as_str(), element.role.as_str()));
+        let kind = format!("{:?} {looks:?}", action.kind());
+        let path = element.and_then(|element| element.locators.iter().find_map(path)).unwrap_or_default();
+        let frames = element.map(|element| element.frames.concat()).unwrap_or_default();
+        Self {
+            place: xxh3_64(format!("{kind} {frames}{}", without_numbers(path)).as_bytes()),
+            kind: xxh3_64(kind.as_bytes()),
+            address: element.and_then(|element| element.address.as_deref()).map(address),
+            action,
+        }
+    }
+}
+
+impl Deref for Shared {
+    type Target = Action<Descriptor>;
+
+    fn deref(&self) -> &Action<Descriptor> {
+        &self.action
+    }
+}
+
+fn address(url: &str) -> u64 {
+    xxh3_64(url.as_bytes())
+}
+
+/// The name under which the address of a page is known.
+pub(crate) fn address_of_page(url: &str) -> u64 {
+    Url::parse(url).map_or_else(|_| address(url), |url| address(domain::address::of_page(url).as_str()))
+}
+
+fn path(locator: &Locator) -> Option<&str> {
+    match locator {
+        Locator::XPath { path } => Some(path),
+        _ => None,
+    }
+}
+
+/// An XPath without the places among siblings.
+fn without_numbers(path: &str) -> String {
+    path.split('/').map(|step| step.split('[').next().unwrap_or_default()).collect::<Vec<_>>().join("/")
+}
 
 /// Every different action of a map.
 #[derive(Default)]
 pub(crate) struct Actions {
-    known: HashMap<u64, Arc<Action<Descriptor>>>,
+    known: HashMap<u64, Arc<Shared>>,
 }
 
 impl Actions {
     /// The one that is kept of all that equal an action.
-    pub(crate) fn share(&mut self, action: Action<Descriptor>) -> Arc<Action<Descriptor>> {
+    pub(crate) fn share(&mut self, action: Action<Descriptor>) -> Arc<Shared> {
         // Its printed form shows every field.
         let known = self.known.entry(xxh3_64(format!("{action:?}").as_bytes()));
-        let known = known.or_insert_with(|| Arc::new(action.clone()));
-        if **known == action { known.clone() } else { Arc::new(action) }
+        let known = known.or_insert_with(|| Arc::new(Shared::new(action.clone())));
+        if known.action == action { known.clone() } else { Arc::new(Shared::new(action)) }
     }
 }
 
@@ -31,6 +90,12 @@ mod tests {
         let to = |url: &str| Action::Goto { url: url.into() };
         let (one, again, other) = (actions.share(to("/a")), actions.share(to("/a")), actions.share(to("/b")));
         assert!(Arc::ptr_eq(&one, &again));
-        assert_eq!((one.as_ref(), other.as_ref()), (&to("/a"), &to("/b")));
+        assert_eq!((&one.action, &other.action), (&to("/a"), &to("/b")));
+    }
+
+    #[test]
+    fn the_entries_of_a_menu_have_one_place_and_what_stands_elsewhere_another() {
+        assert_eq!(without_numbers("/html/body/nav[2]/ul/li[17]/a"), without_numbers("/html/body/nav/ul/li/a"));
+        assert_ne!(without_numbers("/html/body/nav/ul/li/a"), without_numbers("/html/body/nav/a"));
     }
 }

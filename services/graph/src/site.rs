@@ -6,9 +6,9 @@
 use crate::abstraction::{Abstraction, Fingerprint, Learnt};
 use crate::encoding::decode;
 use crate::error::Error;
-use crate::merge::name_of;
 use crate::path::{Hop, hops};
-use crate::shared::Actions;
+use crate::shared::{Actions, Shared};
+use crate::yields::{Known as KnownOf, Yields};
 use domain::action::ActionKind;
 use domain::state::{ActionKey, EdgeTally, Map, MapStatus, Opportunity, Progress, State, Transition, Version};
 use domain::storage::graph::{Changed, Changes, Sighting};
@@ -35,32 +35,22 @@ pub struct Site {
     hops: HashMap<StateId, Vec<Hop>>,
     frontier: BTreeMap<(usize, StateId, ActionKey), Offered>,
     actions: Actions,
-    /// How often actions of a name were tried, and to how many states they led that the version had not seen.
-    yields: HashMap<(usize, u64), Yield>,
+    yields: Yields,
     /// How many actions of a kind are offered in the states of an address template.
     offered: HashMap<(usize, String, ActionKind), usize>,
 }
 
 /// What was offered, and how far it is.
-type Offered = (Arc<Action<Descriptor>>, Progress);
+type Offered = (Arc<Shared>, Progress);
 
 struct Known {
     state: Arc<State>,
     fingerprint: Fingerprint,
 }
 
-/// What came of trying actions of one name, wherever they stand.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Yield {
-    /// How often one was tried.
-    pub(crate) tries: u32,
-    /// How many states it led to first.
-    pub(crate) states: u32,
-}
-
 /// What an action in a state was seen to lead to, with its statistics in each version.
 pub(crate) struct Edge {
-    pub(crate) action: Arc<Action<Descriptor>>,
+    pub(crate) action: Arc<Shared>,
     /// One of each version, in no order: there are few.
     by_version: Vec<(usize, EdgeTally, SystemTime)>,
 }
@@ -124,15 +114,29 @@ impl Site {
             }
             self.sightings.insert((version, sighting.state), sighting);
         }
+        let mut share = |(version, offered, progress): (usize, Opportunity, Progress)| {
+            ((version, offered.state), offered.key, self.actions.share(offered.action), progress)
+        };
+        let offered: Vec<_> = changed.opportunities.into_iter().map(&mut share).collect();
+        let mut of_fresh: BTreeMap<(usize, StateId), Vec<&Shared>> =
+            fresh.iter().map(|seen| (*seen, Vec::new())).collect();
+        for (seen, _, action, _) in &offered {
+            of_fresh.entry(*seen).and_modify(|offered| offered.push(action));
+        }
+        for (seen, offered) in of_fresh {
+            if let Some(known) = self.states.get(&seen.1) {
+                self.yields.saw(seen, &known.state.url, &known.state.template, offered.into_iter());
+            }
+        }
         let mut left = BTreeSet::new();
         for (version, transition) in changed.transitions {
-            left.insert(transition.from);
-            if fresh.remove(&(version, transition.to)) {
-                self.yields.entry((version, name_of(transition.key))).or_default().states += 1;
-            }
             let Transition { from, key, action, to, tally, last_seen } = transition;
+            left.insert(from);
             let edge = self.edges.entry((from, key, to));
             let action = self.actions.share(action);
+            if fresh.remove(&(version, to)) {
+                self.yields.found(version, key, &action, to);
+            }
             let edge = edge.or_insert_with(|| Edge { action: action.clone(), by_version: Vec::new() });
             edge.action = action;
             edge.set(version, tally, last_seen);
@@ -140,8 +144,7 @@ impl Site {
         for from in left {
             self.hops.insert(from, hops(self, from));
         }
-        for (version, opportunity, progress) in changed.opportunities {
-            let Opportunity { state, key, action } = opportunity;
+        for ((version, state), key, action, progress) in offered {
             let place = (version, state, key);
             if !self.frontier.contains_key(&place)
                 && let Some(known) = self.states.get(&state)
@@ -149,10 +152,9 @@ impl Site {
                 let kind = (version, known.state.template.clone(), action.kind());
                 *self.offered.entry(kind).or_default() += 1;
             }
-            let action = self.actions.share(action);
-            let before = self.frontier.insert(place, (action, progress)).map(|(_, progress)| progress);
+            let before = self.frontier.insert(place, (action.clone(), progress)).map(|(_, progress)| progress);
             if progress == Progress::Done && before != Some(Progress::Done) {
-                self.yields.entry((version, name_of(key))).or_default().tries += 1;
+                self.yields.tried(version, key, &action);
             }
         }
         self.change = changed.change;
@@ -331,7 +333,7 @@ impl Site {
         state: StateId,
     ) -> impl Iterator<Item = (ActionKey, &Action<Descriptor>)> {
         let range = (version, state, ActionKey(0))..=(version, state, ActionKey(u64::MAX));
-        self.frontier.range(range).map(|((_, _, key), (action, _))| (*key, action.as_ref()))
+        self.frontier.range(range).map(|((_, _, key), (action, _))| (*key, &***action))
     }
 
     /// An opportunity of a version.
@@ -340,9 +342,10 @@ impl Site {
         Some(Opportunity { state, key, action: Action::clone(action) })
     }
 
-    /// What came of trying actions of the name of this one.
-    pub(crate) fn yield_of(&self, version: usize, key: ActionKey) -> Yield {
-        self.yields.get(&(version, name_of(key))).copied().unwrap_or_default()
+    /// What is known of an opportunity that speaks for it and against it.
+    pub(crate) fn known_of(&self, version: usize, state: StateId, key: ActionKey) -> Option<KnownOf> {
+        let (action, _) = self.frontier.get(&(version, state, key))?;
+        Some(self.yields.known(version, state, key, action))
     }
 
     /// How the map stands. What is claimed is known to the store alone, and counted as open.

@@ -38,6 +38,8 @@ where
         what_is_claimed_is_nobody_elses_and_is_tried_once,
         the_frontier_comes_with_the_way_there,
         what_is_known_from_other_states_is_tried_last,
+        a_link_to_where_somebody_was_is_tried_last_whatever_it_is_called,
+        the_rest_of_a_menu_that_only_says_the_same_in_other_words_is_tried_last,
         claims_can_be_given_back_and_renewed,
         the_cheapest_path_is_reliable_and_quick,
         a_map_can_be_had_as_one_run_saw_it,
@@ -242,6 +244,60 @@ async fn what_is_known_from_other_states_is_tried_last(service: Arc<dyn GraphSer
     assert_eq!(names.pop().as_deref(), Some("Home"), "{names:?} come first");
     names.sort();
     assert_eq!(names, ["Product 1", "Product 2", "Product 3", "Product 4", "Product 5", "Search"]);
+}
+
+async fn a_link_to_where_somebody_was_is_tried_last_whatever_it_is_called(service: Arc<dyn GraphService>) {
+    const WELCOME: Shown = Shown {
+        path: "/welcome",
+        title: "Welcome",
+        controls: &[("link", "Back to the shop", "/#top"), ("link", "Stories", "/stories")],
+    };
+    let mut browser = Browser::new(service, "r1");
+    browser.open(HOME).await;
+    let welcome = browser.open(WELCOME).await;
+    let claimed = claim(&browser, Some(welcome.state), 10).await;
+    let order: Vec<String> = claimed.iter().map(|grant| pages::name(&grant.opportunity)).collect();
+    assert_eq!(order.first().map(String::as_str), Some("Stories"), "{order:?}");
+    assert_eq!(order.last().map(String::as_str), Some("Back to the shop"), "{order:?}");
+}
+
+async fn the_rest_of_a_menu_that_only_says_the_same_in_other_words_is_tried_last(service: Arc<dyn GraphService>) {
+    const LANGUAGES: [(&str, &str, &str); 6] = [
+        ("link", "Dansk", "/danish"),
+        ("link", "Deutsch", "/german"),
+        ("link", "Eesti", "/estonian"),
+        ("link", "Suomi", "/finnish"),
+        ("button", "Say hello", ""),
+        ("button", "Say goodbye", ""),
+    ];
+    const ENGLISH: Shown = Shown { path: "/welcome", title: "Welcome", controls: &LANGUAGES };
+    const DANISH: Shown =
+        Shown { title: "Velkommen", controls: &[("link", "Dansk", "/danish"), ("button", "Sig hej", "")], ..ENGLISH };
+    const GERMAN: Shown = Shown {
+        title: "Willkommen",
+        controls: &[("link", "Deutsch", "/german"), ("button", "Sag hallo", "")],
+        ..ENGLISH
+    };
+    let mut browser = Browser::new(service, "r1");
+    let english = browser.open(ENGLISH).await;
+    for (language, shown) in [("Dansk", DANISH), ("Deutsch", GERMAN)] {
+        let request = FrontierRequest {
+            version: browser.version.clone(),
+            crawler: "a".into(),
+            at: Some(english.state),
+            count: 6,
+        };
+        let grants = browser.service.claim_frontier(request).await.expect("claims");
+        let (chosen, others): (Vec<_>, Vec<_>) =
+            grants.into_iter().partition(|grant| pages::name(&grant.opportunity) == language);
+        let others = others.into_iter().map(|grant| grant.ticket).collect();
+        browser.service.release_frontier(others).await.expect("released");
+        browser.settle(&english, &chosen[0], shown).await;
+    }
+    let order: Vec<String> =
+        claim(&browser, Some(english.state), 10).await.iter().map(|grant| pages::name(&grant.opportunity)).collect();
+    let place = |wanted: &str| order.iter().position(|name| name == wanted).expect("it is offered");
+    assert!(place("Say hello") < place("Eesti") && place("Say goodbye") < place("Suomi"), "{order:?}");
 }
 
 async fn claims_can_be_given_back_and_renewed(service: Arc<dyn GraphService>) {

@@ -25,13 +25,13 @@ fn graph(store: Arc<dyn GraphStore>) -> Arc<dyn GraphService> {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_room_passes_the_suite_on_maps_in_memory() {
-    assert_eq!(suite::run(|| async { graph(Arc::new(MemoryMaps::default())) }).await, 16);
+    assert_eq!(suite::run(|| async { graph(Arc::new(MemoryMaps::default())) }).await, 18);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_room_passes_the_suite_on_embedded_maps() {
     let fresh = || async { graph(backends::in_memory().await.expect("a database").maps) };
-    assert_eq!(suite::run(fresh).await, 16);
+    assert_eq!(suite::run(fresh).await, 18);
 }
 
 /// What an instance writes down for itself is what the store tells the others.

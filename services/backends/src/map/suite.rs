@@ -73,6 +73,7 @@ fn action(name: &str) -> Action<Descriptor> {
         context: String::new(),
         bounds: Rect::default(),
         frames: Vec::new(),
+        address: None,
     })
 }
 

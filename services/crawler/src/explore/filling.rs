@@ -47,6 +47,9 @@ pub(crate) fn wanting(observation: &Observation, form: ElementId, after_refusal:
     let mut wanting = Vec::new();
     let refuses_pair = after_refusal
         && fields(observation, form).any(|(id, node)| is_password(node) && !said_about(observation, id).is_empty());
+    // A form that shows what is known already changes it: who leaves its password empty keeps the one they log in with.
+    let is_filled = |node: &Node| node.value.as_deref().is_some_and(|value| !value.is_empty());
+    let edits = fields(observation, form).any(|(_, node)| node.allows(ActionKind::Type) && is_filled(node));
     for (id, node) in fields(observation, form) {
         let constraints = node.constraints.clone().unwrap_or_default();
         let is_refused = is_refused(node) || !said_about(observation, id).is_empty();
@@ -62,9 +65,10 @@ pub(crate) fn wanting(observation: &Observation, form: ElementId, after_refusal:
             let chosen = node.options.iter().find(|option| option.selected);
             chosen.is_none_or(|option| option.value.is_empty()) || (after_refusal && is_refused)
         } else if node.allows(ActionKind::Upload) {
-            node.value.as_deref().unwrap_or_default().is_empty()
+            !is_filled(node)
         } else if node.allows(ActionKind::Type) {
-            let is_empty = node.value.as_deref().unwrap_or_default().is_empty();
+            let is_kept = edits && is_password(node) && !constraints.required && !after_refusal;
+            let is_empty = !is_filled(node) && !is_kept;
             // Of two fields that are to hold the same, both are filled in again.
             is_empty || (after_refusal && is_refused) || (refuses_pair && is_password(node))
         } else {

@@ -87,6 +87,7 @@ fn element(xpath: &str) -> Descriptor {
         context: String::new(),
         bounds: Rect::default(),
         frames: Vec::new(),
+        address: None,
     }
 }
 

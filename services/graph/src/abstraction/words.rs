@@ -2,6 +2,7 @@
 //!
 //! The rules are the same for every site; what one site does by itself is learnt elsewhere ([`super::Learnt`]).
 
+use domain::address::is_route;
 use regex::Regex;
 use std::sync::LazyLock;
 use url::Url;
@@ -145,10 +146,6 @@ impl std::fmt::Display for Target {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{}/{}", self.folder.trim_end_matches('/'), self.last)
     }
-}
-
-fn is_route(fragment: &str) -> bool {
-    fragment.starts_with('/') || fragment.starts_with("!/")
 }
 
 fn segment(segment: &str) -> Option<String> {

@@ -3,7 +3,7 @@
 use domain::action::{Action, ActionKind};
 use domain::observation::Stamp;
 use domain::service::GraphService;
-use domain::state::{Arrival, LocateRequest, Located, Opportunity, Version};
+use domain::state::{Arrival, FrontierGrant, LocateRequest, Located, Opportunity, Version};
 use domain::{Descriptor, Effect, ElementId, Node, Observation, RunId, SiteId, StateId};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -92,11 +92,11 @@ impl Shown {
             text: self.title.into(),
             ..Node::default()
         };
-        let control = |(role, name, address): &(&str, &str, &str)| {
-            let (tag, kind) = match *role {
-                "link" => ("a", ActionKind::Click),
-                "textbox" => ("input", ActionKind::Type),
-                _ => ("button", ActionKind::Click),
+        let control = |(number, (role, name, address)): (usize, &(&str, &str, &str))| {
+            let (tag, kind, path) = match *role {
+                "link" => ("a", ActionKind::Click, format!("/html/body/nav/ul/li[{}]/a", number + 1)),
+                "textbox" => ("input", ActionKind::Type, format!("/html/body/p[{}]/input", number + 1)),
+                _ => ("button", ActionKind::Click, format!("/html/body/p[{}]/button", number + 1)),
             };
             let mut attributes = BTreeMap::new();
             if !address.is_empty() {
@@ -109,6 +109,7 @@ impl Shown {
                 text: (*name).into(),
                 attributes,
                 operations: vec![kind],
+                xpath: path,
                 ..Node::default()
             }
         };
@@ -116,7 +117,7 @@ impl Shown {
             stamp,
             url: format!("http://shop{}", self.path),
             title: self.title.into(),
-            nodes: std::iter::once(heading).chain(self.controls.iter().map(control)).collect(),
+            nodes: std::iter::once(heading).chain(self.controls.iter().enumerate().map(control)).collect(),
             ..Observation::default()
         }
     }
@@ -181,6 +182,13 @@ impl Browser {
     pub async fn act(&mut self, from: &Located, name: &str, effect: Effect, shown: Shown) -> Located {
         let request = self.request(shown, Some((from.state, name, effect)));
         self.see(shown, request).await
+    }
+
+    /// Does what was claimed, which leads to a page.
+    pub(super) async fn settle(&mut self, from: &Located, grant: &FrontierGrant, shown: Shown) -> Located {
+        let effect = Effect::Changed { what: vec!["content".into()] };
+        let request = self.request(shown, Some((from.state, &name(&grant.opportunity), effect)));
+        self.see(shown, LocateRequest { ticket: Some(grant.ticket.clone()), ..request }).await
     }
 
     async fn see(&mut self, shown: Shown, request: LocateRequest) -> Located {

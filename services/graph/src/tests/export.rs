@@ -29,6 +29,7 @@ fn map() -> Map {
         context: String::new(),
         bounds: Rect::default(),
         frames: Vec::new(),
+        address: None,
     };
     let transition = Transition {
         from: StateId(1),

@@ -24,7 +24,7 @@ async fn map(store: Arc<dyn GraphStore>, started: &Started) -> Arc<dyn GraphServ
 #[tokio::test(flavor = "multi_thread")]
 async fn the_map_behind_a_connection_passes_its_suite() {
     let started = Started::default();
-    assert_eq!(graph::suite::run(|| map(Arc::new(MemoryMaps::default()), &started)).await, 16);
+    assert_eq!(graph::suite::run(|| map(Arc::new(MemoryMaps::default()), &started)).await, 18);
     started.end().await;
 }
 
@@ -35,6 +35,6 @@ async fn the_map_behind_a_connection_passes_its_suite_over_postgres() {
         let stores = backends::postgres::open(&database().await, 6).await.expect("open the database");
         map(stores.maps, &started).await
     };
-    assert_eq!(graph::suite::run(fresh).await, 16);
+    assert_eq!(graph::suite::run(fresh).await, 18);
     started.end().await;
 }

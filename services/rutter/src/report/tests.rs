@@ -25,6 +25,7 @@ fn button(name: &str) -> Descriptor {
         context: String::new(),
         bounds: Rect { x: 1.0, y: 2.0, width: 30.0, height: 10.0 },
         frames: Vec::new(),
+        address: None,
     }
 }
 

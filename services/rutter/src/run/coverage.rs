@@ -118,6 +118,9 @@ impl Sampler {
         let scripts = config.javascript.then(|| ledger(directory).unwrap_or_default());
         let js_curve = config.javascript.then(|| append(JS_CURVE)).transpose()?;
         let curve = append(CURVE)?;
+        // A session that was killed may have looked after it had told where it was.
+        let looked = read(directory).lines.iter().map(|point| point.at_s).fold(0.0, f64::max);
+        let before = before.max(Duration::try_from_secs_f64(looked).unwrap_or_default());
         let directory = directory.clone();
         Ok(Some(Sampler {
             directory,

@@ -320,3 +320,18 @@ fn a_list_of_all_that_is_wrong_is_read_by_the_names_of_the_fields() {
 fn every_pattern_can_be_read() {
     refusal::compile_all();
 }
+
+#[test]
+fn the_password_of_a_form_that_changes_something_is_left_empty_until_it_is_asked_for() {
+    let name = Node { value: Some("Ada".into()), ..field("text", "name", none()) };
+    let form = |name: Node| page(vec![name, field("password", "password", none())]);
+    let secret = ElementId(2);
+    assert!(!wanting(&form(name.clone()), ElementId(0), false).contains(&secret));
+    assert!(wanting(&form(field("text", "name", none())), ElementId(0), false).contains(&secret));
+    let asked = Constraints { required: true, ..none() };
+    let form = page(vec![name.clone(), field("password", "password", asked)]);
+    assert!(wanting(&form, ElementId(0), false).contains(&secret));
+    let refused = Node { parent: Some(ElementId(0)), ..message("error", "Your password is needed for that") };
+    let form = page(vec![name, field("password", "password", none()), refused]);
+    assert!(wanting(&form, ElementId(0), true).contains(&secret));
+}

@@ -1,0 +1,98 @@
+//! What came of trying actions in a run, by what they have in common: what a run learns of where new things are found.
+//!
+//! What leads to a state that only says the same in other words – another language, another thing of a kind – has found less
+//! than what leads to one of a new shape.
+
+use crate::merge::name_of;
+use crate::shared::{Shared, address_of_page};
+use domain::StateId;
+use domain::state::ActionKey;
+use std::collections::{BTreeSet, HashMap};
+use xxhash_rust::xxh3::xxh3_64;
+
+/// What came of trying actions that have something in common.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Yield {
+    /// How often one was tried.
+    pub(crate) tries: u32,
+    /// How many states it led to first: one of a new shape counts 1, the second of its shape ½, the third ⅓.
+    pub(crate) states: f64,
+}
+
+/// What speaks for an action and against it.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Known {
+    /// What came of those of the same kind, of those in the same place, and of those with the same name: the nearest last.
+    pub(crate) like_it: [Yield; 3],
+    /// How often the address that it leads to was come to already.
+    pub(crate) visits: u32,
+    /// How many states have the shape of the one that offers it, with this one.
+    pub(crate) alike: u32,
+}
+
+/// What came of trying actions. A version is its place in the map.
+#[derive(Default)]
+pub(crate) struct Yields {
+    of: HashMap<(usize, u64), Yield>,
+    visits: HashMap<(usize, u64), u32>,
+    /// How many states have a shape.
+    shapes: HashMap<(usize, u64), u32>,
+    /// The shape of a state, and how many had it before, with this one.
+    states: HashMap<(usize, StateId), (u64, u32)>,
+}
+
+impl Yields {
+    /// A version saw a state for the first time: at this address, of this template, with these actions.
+    pub(crate) fn saw<'a>(
+        &mut self,
+        (version, state): (usize, StateId),
+        url: &str,
+        template: &str,
+        offered: impl Iterator<Item = &'a Shared>,
+    ) {
+        *self.visits.entry((version, address_of_page(url))).or_default() += 1;
+        let places: BTreeSet<u64> = offered.map(|action| action.place).collect();
+        let mut shape = template.as_bytes().to_vec();
+        shape.extend(places.iter().flat_map(|place| place.to_le_bytes()));
+        let shape = xxh3_64(&shape);
+        let count = self.shapes.entry((version, shape)).or_default();
+        *count += 1;
+        self.states.insert((version, state), (shape, *count));
+    }
+
+    /// An action was tried.
+    pub(crate) fn tried(&mut self, version: usize, key: ActionKey, action: &Shared) {
+        for group in groups(key, action) {
+            self.of.entry((version, group)).or_default().tries += 1;
+        }
+        if let Some(address) = action.address {
+            *self.visits.entry((version, address)).or_default() += 1;
+        }
+    }
+
+    /// An action led to a state that the version had not seen.
+    pub(crate) fn found(&mut self, version: usize, key: ActionKey, action: &Shared, state: StateId) {
+        let place = self.states.get(&(version, state)).map_or(1, |(_, place)| *place);
+        for group in groups(key, action) {
+            self.of.entry((version, group)).or_default().states += 1.0 / f64::from(place);
+        }
+    }
+
+    /// What is known of an action that a state offers.
+    pub(crate) fn known(&self, version: usize, state: StateId, key: ActionKey, action: &Shared) -> Known {
+        let of = |group| self.of.get(&(version, group)).copied().unwrap_or_default();
+        let visits = action.address.and_then(|address| self.visits.get(&(version, address)));
+        let shape = self.states.get(&(version, state));
+        let alike = shape.and_then(|(shape, _)| self.shapes.get(&(version, *shape)));
+        Known {
+            like_it: groups(key, action).map(of),
+            visits: visits.copied().unwrap_or_default(),
+            alike: alike.copied().unwrap_or(1),
+        }
+    }
+}
+
+/// What an action has in common with others, the widest first.
+fn groups(key: ActionKey, action: &Shared) -> [u64; 3] {
+    [action.kind, action.place, name_of(key)]
+}
