@@ -179,6 +179,7 @@ impl Shop {
             vector: None,
             arrival: Some(arrival),
             reload_of: None,
+            opened: None,
             ticket: None,
             screenshot: None,
         };

@@ -180,6 +180,7 @@ impl Walk {
             vector: None,
             arrival,
             reload_of: None,
+            opened: None,
             ticket: None,
             screenshot: None,
         }

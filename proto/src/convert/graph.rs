@@ -106,6 +106,7 @@ impl From<&LocateRequest> for v1::LocateRequest {
             vector: request.vector.clone().unwrap_or_default(),
             arrival: request.arrival.as_ref().map(arrival),
             reload_of: request.reload_of.map(|state| state.0),
+            opened: request.opened.clone(),
             ticket: request.ticket.as_ref().map(Into::into),
             screenshot: request.screenshot.as_ref().map(|blob| blob.0.clone()),
         }
@@ -131,6 +132,7 @@ impl TryFrom<v1::LocateRequest> for LocateRequest {
             vector: Some(message.vector).filter(|vector| !vector.is_empty()),
             arrival: message.arrival.map(arrival).transpose()?,
             reload_of: message.reload_of.map(StateId),
+            opened: message.opened,
             ticket: message.ticket.map(TryInto::try_into).transpose()?,
             screenshot: message.screenshot.map(BlobRef),
         })
@@ -266,9 +268,10 @@ impl TryFrom<v1::FrontierGrant> for FrontierGrant {
 
 impl From<&Route> for v1::Route {
     fn from(route: &Route) -> Self {
-        let Route { from_start, hops, reliability, latency_ms } = route;
+        let Route { from_start, address, hops, reliability, latency_ms } = route;
         let hops = hops.iter().map(Into::into).collect();
-        Self { from_start: *from_start, hops, reliability: *reliability, latency_ms: *latency_ms }
+        let (reliability, latency_ms) = (*reliability, *latency_ms);
+        Self { from_start: *from_start, address: address.clone(), hops, reliability, latency_ms }
     }
 }
 
@@ -276,9 +279,9 @@ impl TryFrom<v1::Route> for Route {
     type Error = Error;
 
     fn try_from(message: v1::Route) -> Result<Self, Error> {
-        let v1::Route { from_start, hops, reliability, latency_ms } = message;
+        let v1::Route { from_start, address, hops, reliability, latency_ms } = message;
         let hops = hops.into_iter().map(TryInto::try_into).collect::<Result<_, _>>()?;
-        Ok(Self { from_start, hops, reliability, latency_ms })
+        Ok(Self { from_start, address, hops, reliability, latency_ms })
     }
 }
 

@@ -64,6 +64,8 @@ pub struct Explorer {
     failures: HashMap<(StateId, ActionKey), u32>,
     repairs: u32,
     reloaded: HashSet<String>,
+    /// The fields that forms were sent with.
+    sent: HashSet<String>,
     log_ins: u32,
     dialogs: HashSet<(StateId, String)>,
     /// Dialogs that were answered in a row.
@@ -127,6 +129,7 @@ impl Explorer {
             failures: HashMap::new(),
             repairs: 0,
             reloaded: HashSet::new(),
+            sent: HashSet::new(),
             log_ins: 0,
             dialogs: HashSet::new(),
             answered: 0,
@@ -211,12 +214,15 @@ impl Explorer {
             effect: step.effect.clone(),
             latency: Duration::from_secs_f64(step.act_ms.max(0.0) / 1000.0),
         });
+        // What is gone to by its address shows nothing of the state that was left.
+        let opened = doing.and_then(|doing| doing.deed.as_ref()).and_then(Deed::address);
         let request = LocateRequest {
             version: self.exploration.version.clone(),
             observation: seen.clone(),
             vector: None,
-            arrival: arrival.clone(),
+            arrival: arrival.clone().filter(|_| opened.is_none()),
             reload_of,
+            opened,
             ticket: self.settled.pop_front(),
             screenshot: None,
         };
@@ -248,7 +254,10 @@ impl Explorer {
         let (Some(deed), Some(step)) = (doing.deed, last) else { return };
         match &deed.part {
             Part::Hop { to: Some(to) } if *to != state => self.abandon("the way leads elsewhere"),
-            Part::Try { .. } => self.repair(&deed, step, seen),
+            Part::Try { .. } => {
+                self.repair(&deed, step, seen);
+                self.send(&deed, seen);
+            }
             Part::Prepare | Part::Hop { .. } | Part::Reload | Part::LogIn => {}
         }
         self.reload(step, seen);
@@ -276,15 +285,33 @@ impl Explorer {
         }
     }
 
+    /// After a field was changed, its form is sent as it stands.
+    fn send(&mut self, deed: &Deed, seen: &Observation) {
+        let What::Act { action, .. } = &deed.what else { return };
+        if !self.strategy.sends_each_field() || !self.plan.is_empty() {
+            return;
+        }
+        if let Some((name, send)) = plan::sending(action, seen, self.exploration.guards)
+            && self.sent.insert(name)
+        {
+            self.plan.push_front(send);
+            self.is_prepared = true;
+        }
+    }
+
     /// The first page of each kind is loaded once more, to see what of it stays the same; of one that never rests, nothing does.
     fn reload(&mut self, step: &Step, seen: &Observation) {
         let has_loaded = match &step.effect {
             Effect::Changed { what } => what.iter().any(|what| what == "url"),
             _ => false,
         };
-        let kind: String = seen.url.chars().filter(|letter| !letter.is_ascii_digit()).collect();
         let rests = seen.settled == Settled::Quiet;
-        if has_loaded && rests && self.plan.is_empty() && seen.dialog.is_none() && self.reloaded.insert(kind) {
+        if has_loaded
+            && rests
+            && self.plan.is_empty()
+            && seen.dialog.is_none()
+            && self.reloaded.insert(plan::kind_of(&seen.url))
+        {
             self.plan.push_back(Deed::open(seen.url.clone(), Part::Reload));
         }
     }

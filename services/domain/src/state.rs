@@ -149,8 +149,10 @@ pub struct FrontierGrant {
 /// A way through the map.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Route {
-    /// Whether it begins at the site's start instead of the asked state.
+    /// Whether it begins by opening the site instead of at the asked state.
     pub from_start: bool,
+    /// The address of the state to begin with, where it is not the site's start that is opened.
+    pub address: Option<String>,
     /// The transitions, in order; none when one is there already.
     pub hops: Vec<Transition>,
     /// The chance that all of them lead where they did, in 0..=1.
@@ -179,10 +181,13 @@ pub struct LocateRequest {
     pub observation: Arc<Observation>,
     /// The embedding of the page, for an abstraction that wants one.
     pub vector: Option<Vec<f32>>,
-    /// The action that led here; none after opening the site.
+    /// The action that led here; none after opening an address.
     pub arrival: Option<Arrival>,
     /// The state that was seen right before, when nothing was done since but loading the page again.
     pub reload_of: Option<StateId>,
+    /// The address that was opened, when that is how the browser came here: what a map learns of its states' addresses, and no
+    /// transition.
+    pub opened: Option<String>,
     /// The claim that this reports on.
     pub ticket: Option<FrontierTicket>,
     /// The picture of the page.

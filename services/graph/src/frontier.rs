@@ -5,15 +5,15 @@
 //! after the first page, and of a list of equal things after a few. A link to an address that was visited promises little, and
 //! so does what is offered in one more state of a known shape, as the same page in another language.
 //! *Reachability* is the reliability of the way to the action's state, and *cost* the time it takes, from where the browser is
-//! or by opening the site again.
+//! or by opening an address: that at which the site begins, or one at which a state was found.
 
-use crate::path::Ways;
+use crate::path::{RETRY_MS, Ways};
 use crate::site::Site;
-use crate::yields::{Known, Yield};
+use crate::yields::Known;
 use domain::StateId;
 use domain::state::{ActionKey, Opportunity, Progress, Route};
 
-/// Milliseconds that trying an action takes by itself, and opening the site anew, about: what matters is how they compare with
+/// Milliseconds that trying an action takes by itself, and opening an address, about: what matters is how they compare with
 /// the latencies that were measured.
 const TRY_MS: f64 = 150.0;
 const OPEN_MS: f64 = 250.0;
@@ -29,7 +29,7 @@ pub struct Prospect {
     pub gain: f64,
 }
 
-/// What an action promises, whether the site must be opened again for it, and the action.
+/// What an action promises, whether an address must be opened for it, and the action.
 type Rated = (f64, bool, (StateId, ActionKey));
 
 /// The untried actions of a version that can be reached and that nobody is about to try, best first, at most `limit`.
@@ -42,10 +42,11 @@ pub fn prospects(
 ) -> Vec<Prospect> {
     let Some(start) = site.start() else { return Vec::new() };
     let from_here = at.map(|at| Ways::from(site, at, None));
-    let from_start = Ways::from(site, start, None);
+    let opening = site.openable(version).map(|(state, chance)| (state, OPEN_MS - RETRY_MS * chance.ln()));
+    let by_opening = Ways::among(site, opening.chain([(start, OPEN_MS)]), None);
     let cost = |state: StateId| {
         let here = from_here.as_ref().and_then(|ways| ways.cost(state)).map(|cost| (cost, false));
-        let anew = from_start.cost(state).map(|cost| (cost + OPEN_MS, true));
+        let anew = by_opening.cost(state).map(|cost| (cost, true));
         [here, anew].into_iter().flatten().min_by(|one, other| one.0.total_cmp(&other.0))
     };
     let is_open = |(state, key, progress): &(_, _, _)| *progress != Progress::Done && is_free(*state, *key);
@@ -66,43 +67,65 @@ pub fn prospects(
     }
     rated.sort_by(better);
     let prospect = |(gain, is_anew, (state, key)): Rated| {
-        let ways = if is_anew { Some(&from_start) } else { from_here.as_ref() };
-        let path = Route { from_start: is_anew, ..ways?.route(site, state)? };
+        let ways = if is_anew { Some(&by_opening) } else { from_here.as_ref() };
+        let route = ways?.route(site, state)?;
+        let begin = route.hops.first().map_or(state, |hop| hop.from);
+        let address = site.state(begin).filter(|_| is_anew && begin != start).map(|begin| begin.url.clone());
+        let path = Route { from_start: is_anew, address, ..route };
         Some(Prospect { opportunity: site.opportunity(version, state, key)?, path, gain })
     };
     rated.into_iter().filter_map(prospect).collect()
 }
 
-/// The chance that an action leads to a state that nobody has seen, by what came of its like; 1 before anything was tried.
-/// Each group starts with what the wider one expects. Squared, because what led nowhere twice is hardly ever the way to
-/// something new.
+/// The chance that an action leads to a state that nobody has seen, by what came of its like. Each group starts with what the
+/// wider one expects. Squared, because what led nowhere twice is hardly ever the way to something new.
 fn novelty(known: &Known) -> f64 {
-    let after = |expected: f64, Yield { tries, states }: &Yield| {
-        (states.min(f64::from(*tries)) + WEIGHT * expected) / (f64::from(*tries) + WEIGHT)
+    let after = |expected: f64, tries: u32, states: f64| {
+        let tries = f64::from(tries);
+        (states.clamp(0.0, tries) + WEIGHT * expected) / (tries + WEIGHT)
     };
-    let chance = known.like_it.iter().fold(1.0, after);
-    let was_seen = 1.0 + f64::from(known.visits);
-    (chance / was_seen).powi(2) / f64::from(known.alike.max(1)).sqrt()
+    let [kind, place, name] = known.like_it;
+    let chance = after(if known.is_field { OF_A_FIELD } else { 1.0 }, kind.tries, kind.states);
+    let chance = after(chance, place.tries, place.states);
+    // That the first of a name led to something new says nothing of the second: it leads there too.
+    let chance = match name.tries {
+        0 => chance,
+        tries => after(AGAIN * chance, tries - 1, name.states - 1.0),
+    };
+    let visits = 1.0 + f64::from(known.visits);
+    (chance / visits).powi(2) / f64::from(known.alike.max(1)).sqrt()
 }
 
 /// How many tries what a wider group expects counts for.
 const WEIGHT: f64 = 0.5;
+/// What is expected of changing a field before anything was tried: what stands in it rarely makes a state.
+const OF_A_FIELD: f64 = 0.5;
+/// What is expected of an action that was done elsewhere, out of what was expected of it there.
+const AGAIN: f64 = 0.5;
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::yields::Yield;
 
     fn of(kind: (u32, f64), place: (u32, f64), name: (u32, f64)) -> Known {
         let like_it = [kind, place, name].map(|(tries, states)| Yield { tries, states });
-        Known { like_it, visits: 0, alike: 1 }
+        Known { like_it, is_field: false, visits: 0, alike: 1 }
     }
 
     #[test]
     fn what_always_leads_to_something_new_stays_new_and_what_never_does_is_soon_left() {
         let of = |tries, states| novelty(&of((tries, states), (tries, states), (tries, states)));
-        assert_eq!((of(0, 0.0), of(5, 5.0)), (1.0, 1.0));
+        assert_eq!(of(0, 0.0), 1.0);
+        assert!(of(5, 5.0) > 0.8 && of(1, 1.0) < 0.5 && of(1, 1.0) > 0.2);
         assert!(of(1, 0.0) < 0.2 && of(5, 1.0) < 0.1);
-        assert!(of(3, 1.0) > of(6, 1.0));
+        assert!(of(3, 2.0) > of(6, 2.0));
+    }
+
+    #[test]
+    fn fields_are_expected_to_lead_nowhere_until_one_does() {
+        let field = |kind| novelty(&Known { is_field: true, ..of(kind, (0, 0.0), (0, 0.0)) });
+        assert!(field((0, 0.0)) < 0.3 && field((4, 4.0)) > 0.8);
     }
 
     #[test]

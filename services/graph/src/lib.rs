@@ -5,6 +5,7 @@
 //! - It never touches a page, and keeps no value of a field.
 
 pub mod abstraction;
+mod addresses;
 pub mod diff;
 mod encoding;
 mod error;

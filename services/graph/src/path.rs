@@ -8,7 +8,7 @@ use std::cmp::Ordering;
 use std::collections::{BTreeMap, BinaryHeap, HashMap};
 
 /// Milliseconds that a failed way costs: opening the site again and going back.
-const RETRY_MS: f64 = 5_000.0;
+pub(crate) const RETRY_MS: f64 = 5_000.0;
 
 /// What it takes to get from a state to a neighbour by the cheapest transition.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -21,9 +21,8 @@ pub(crate) struct Hop {
     cost: f64,
 }
 
-/// The cheapest ways from one state to those that can be reached from it.
+/// The cheapest ways from where one can begin to the states that can be reached from there.
 pub struct Ways {
-    from: StateId,
     /// By the number of the state: what it costs to get there, and the last hop.
     last: Vec<(f64, Option<Hop>)>,
 }
@@ -31,11 +30,18 @@ pub struct Ways {
 impl Ways {
     /// The ways from a state, until the one to `to` is found; to all states when there is no such.
     pub fn from(site: &Site, from: StateId, to: Option<StateId>) -> Self {
+        Self::among(site, [(from, 0.0)], to)
+    }
+
+    /// The ways from any of some states, each with what it costs to begin there.
+    pub(crate) fn among(site: &Site, begin: impl IntoIterator<Item = (StateId, f64)>, to: Option<StateId>) -> Self {
         let mut last: Vec<(f64, Option<Hop>)> = vec![(f64::INFINITY, None); site.next().0 as usize];
         let mut waiting = BinaryHeap::new();
-        if let Some(start) = last.get_mut(from.0 as usize) {
-            start.0 = 0.0;
-            waiting.push(Waiting { cost: 0.0, state: from });
+        for (state, cost) in begin {
+            if let Some(first) = last.get_mut(state.0 as usize).filter(|first| cost < first.0) {
+                first.0 = cost;
+                waiting.push(Waiting { cost, state });
+            }
         }
         while let Some(Waiting { cost, state }) = waiting.pop() {
             if Some(state) == to {
@@ -52,7 +58,7 @@ impl Ways {
                 }
             }
         }
-        Self { from, last }
+        Self { last }
     }
 
     /// What it costs to get to a state, in milliseconds; `None` when no way is known.
@@ -75,7 +81,7 @@ impl Ways {
             at = hop.from;
         }
         route.hops.reverse();
-        (at == self.from).then_some(route)
+        Some(route)
     }
 }
 

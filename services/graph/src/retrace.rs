@@ -144,7 +144,7 @@ impl Tried {
 }
 
 fn route(hops: Vec<Transition>) -> Route {
-    Route { from_start: true, hops, reliability: 1.0, latency_ms: 0.0 }
+    Route { from_start: true, hops, reliability: 1.0, ..Route::default() }
 }
 
 fn to(last: &Last, state: StateId) -> Vec<Step> {

@@ -155,6 +155,9 @@ impl Graph {
                 Merged::Done { change, ticket_held } => {
                     let changed = held.site.written(version, &decision.changes, change, ticket_held);
                     held.site.apply(changed, self.abstraction.as_ref())?;
+                    if let Some(url) = &request.opened {
+                        held.site.opened(url, decision.state);
+                    }
                     self.changes.send_modify(|changes| *changes += 1);
                     let answer = self.answer(&held.site, version, &decision, ticket_held);
                     drop(held);

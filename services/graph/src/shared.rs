@@ -1,5 +1,6 @@
 //! Actions as a map keeps them in memory: what is offered on every page of a site is there once, with what it is like.
 
+use domain::action::ActionKind;
 use domain::{Action, Descriptor, Locator};
 use std::collections::HashMap;
 use std::ops::Deref;
@@ -11,6 +12,8 @@ use xxhash_rust::xxh3::xxh3_64;
 #[derive(Debug)]
 pub(crate) struct Shared {
     action: Action<Descriptor>,
+    /// Whether it only changes what stands in a field.
+    pub(crate) is_field: bool,
     /// What is done to what kind of element.
     pub(crate) kind: u64,
     /// Where the element stands, whatever its number among its like: the entries of one menu have one place, on every page.
@@ -26,7 +29,9 @@ impl Shared {
         let kind = format!("{:?} {looks:?}", action.kind());
         let path = element.and_then(|element| element.locators.iter().find_map(path)).unwrap_or_default();
         let frames = element.map(|element| element.frames.concat()).unwrap_or_default();
+        use ActionKind::{Check, Select, Type, Upload};
         Self {
+            is_field: matches!(action.kind(), Check | Select | Type | Upload),
             place: xxh3_64(format!("{kind} {frames}{}", without_numbers(path)).as_bytes()),
             kind: xxh3_64(kind.as_bytes()),
             address: element.and_then(|element| element.address.as_deref()).map(address),

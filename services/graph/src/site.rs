@@ -4,6 +4,7 @@
 //! [`Site::apply`].
 
 use crate::abstraction::{Abstraction, Fingerprint, Learnt};
+use crate::addresses::Addresses;
 use crate::encoding::decode;
 use crate::error::Error;
 use crate::path::{Hop, hops};
@@ -36,6 +37,7 @@ pub struct Site {
     frontier: BTreeMap<(usize, StateId, ActionKey), Offered>,
     actions: Actions,
     yields: Yields,
+    addresses: Addresses,
     /// How many actions of a kind are offered in the states of an address template.
     offered: HashMap<(usize, String, ActionKind), usize>,
 }
@@ -136,6 +138,9 @@ impl Site {
             let action = self.actions.share(action);
             if fresh.remove(&(version, to)) {
                 self.yields.found(version, key, &action, to);
+                if let Some((to, from)) = self.states.get(&to).zip(self.states.get(&from)) {
+                    self.addresses.came(to.state.id, &to.state.url, &from.state.url);
+                }
             }
             let edge = edge.or_insert_with(|| Edge { action: action.clone(), by_version: Vec::new() });
             edge.action = action;
@@ -256,6 +261,16 @@ impl Site {
     /// The number of the next state.
     pub(crate) fn next(&self) -> StateId {
         StateId(self.states.last_key_value().map_or(0, |(id, _)| id.0) + 1)
+    }
+
+    /// An address was opened, and a state was there. Only who was told knows: no more than a guess at what is near depends on it.
+    pub(crate) fn opened(&mut self, url: &str, found: StateId) {
+        self.addresses.opened(url, found);
+    }
+
+    /// The states of a version that can be opened by an address of their own, with the chance that they are there then.
+    pub(crate) fn openable(&self, version: usize) -> impl Iterator<Item = (StateId, f64)> {
+        self.addresses.states().filter(move |(state, _)| self.sightings.contains_key(&(version, *state)))
     }
 
     /// The state in which a site begins.

@@ -24,6 +24,8 @@ pub(crate) struct Yield {
 pub(crate) struct Known {
     /// What came of those of the same kind, of those in the same place, and of those with the same name: the nearest last.
     pub(crate) like_it: [Yield; 3],
+    /// Whether it only changes what stands in a field.
+    pub(crate) is_field: bool,
     /// How often the address that it leads to was come to already.
     pub(crate) visits: u32,
     /// How many states have the shape of the one that offers it, with this one.
@@ -62,7 +64,7 @@ impl Yields {
 
     /// An action was tried.
     pub(crate) fn tried(&mut self, version: usize, key: ActionKey, action: &Shared) {
-        for group in groups(key, action) {
+        for group in self.telling(version, key, action) {
             self.of.entry((version, group)).or_default().tries += 1;
         }
         if let Some(address) = action.address {
@@ -73,9 +75,17 @@ impl Yields {
     /// An action led to a state that the version had not seen.
     pub(crate) fn found(&mut self, version: usize, key: ActionKey, action: &Shared, state: StateId) {
         let place = self.states.get(&(version, state)).map_or(1, |(_, place)| *place);
-        for group in groups(key, action) {
+        for group in self.telling(version, key, action) {
             self.of.entry((version, group)).or_default().states += 1.0 / f64::from(place);
         }
+    }
+
+    /// The groups of which a try tells something: of its name always, of the wider ones when it is the first of its name. What
+    /// stands on every page would else speak for all of its kind.
+    fn telling(&self, version: usize, key: ActionKey, action: &Shared) -> impl Iterator<Item = u64> + use<> {
+        let name = name_of(key);
+        let is_first = self.of.get(&(version, name)).is_none_or(|of| of.tries == 0);
+        groups(key, action).into_iter().filter(move |group| is_first || *group == name)
     }
 
     /// What is known of an action that a state offers.
@@ -86,6 +96,7 @@ impl Yields {
         let alike = shape.and_then(|(shape, _)| self.shapes.get(&(version, *shape)));
         Known {
             like_it: groups(key, action).map(of),
+            is_field: action.is_field,
             visits: visits.copied().unwrap_or_default(),
             alike: alike.copied().unwrap_or(1),
         }

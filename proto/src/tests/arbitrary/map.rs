@@ -73,14 +73,15 @@ pub(crate) fn locate() -> impl Strategy<Value = LocateRequest> {
     let arrival = (id(), action(), option::of(key()), effect(), span())
         .prop_map(|(from, action, key, effect, latency)| Arrival { from, action, key, effect, latency });
     let vector = option::of(vec(any::<u8>().prop_map(f32::from), 1..4));
-    let rest = (option::of(id()), option::of(ticket()), option::of(text()));
+    let rest = (option::of(id()), option::of(text()), option::of(ticket()), option::of(text()));
     (version(), request(), vector, option::of(arrival), rest).prop_map(
-        |(version, request, vector, arrival, (reload_of, ticket, screenshot))| LocateRequest {
+        |(version, request, vector, arrival, (reload_of, opened, ticket, screenshot))| LocateRequest {
             version,
             observation: request.observation,
             vector,
             arrival,
             reload_of,
+            opened,
             ticket,
             screenshot: screenshot.map(BlobRef),
         },
@@ -113,8 +114,15 @@ pub(crate) fn frontier_request() -> impl Strategy<Value = FrontierRequest> {
 }
 
 pub(crate) fn route() -> impl Strategy<Value = Route> {
-    (any::<bool>(), vec(transition(), 0..3), number(), number())
-        .prop_map(|(from_start, hops, reliability, latency_ms)| Route { from_start, hops, reliability, latency_ms })
+    (any::<bool>(), option::of(text()), vec(transition(), 0..3), number(), number()).prop_map(
+        |(from_start, address, hops, reliability, latency_ms)| Route {
+            from_start,
+            address,
+            hops,
+            reliability,
+            latency_ms,
+        },
+    )
 }
 
 pub(crate) fn frontier_grant() -> impl Strategy<Value = FrontierGrant> {

@@ -7,7 +7,7 @@ use domain::locator;
 use domain::state::{ActionKey, FrontierTicket, Offer, Opportunity, Route};
 use domain::task::Parameter;
 use domain::{Action, Descriptor, ElementId, Node, Observation, StateId};
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use url::Url;
 
 /// One thing to do.
@@ -73,6 +73,14 @@ impl Deed {
         }
     }
 
+    /// The address at which it opens a state on the way.
+    pub(crate) fn address(&self) -> Option<String> {
+        match (&self.what, &self.part) {
+            (What::Open { url }, Part::Hop { .. }) => Some(url.clone()),
+            _ => None,
+        }
+    }
+
     /// The name of the action that it became, where it has one.
     pub(crate) fn key(&self, action: &Action, offers: &[Offer]) -> Option<ActionKey> {
         let What::Act { key, .. } = &self.what else { return None };
@@ -91,7 +99,7 @@ impl Deed {
     }
 }
 
-/// The way to an opportunity, and the opportunity.
+/// The way to an opportunity, and the opportunity. `start` is where the site begins.
 pub(crate) fn way(
     start: &str,
     route: &Route,
@@ -101,7 +109,7 @@ pub(crate) fn way(
     let mut deeds = VecDeque::new();
     if route.from_start {
         let to = route.hops.first().map_or(Some(opportunity.state), |hop| Some(hop.from));
-        deeds.push_back(Deed::open(start, Part::Hop { to }));
+        deeds.push_back(Deed::open(route.address.as_deref().unwrap_or(start), Part::Hop { to }));
     }
     for hop in &route.hops {
         let what = What::Act { action: Box::new(hop.action.clone()), key: Some(hop.key) };
@@ -178,6 +186,27 @@ pub(crate) fn preparations(action: &Action, page: &Observation, attempt: u32) ->
     (!deeds.is_empty()).then_some(deeds)
 }
 
+/// What sends the form of a field with what was just put into it, and a name for the two that is the same on every page.
+pub(crate) fn sending(filled: &Action<Descriptor>, page: &Observation, guards: Guards) -> Option<(String, Deed)> {
+    use domain::action::ActionKind::{Check, Select, Type, Upload};
+    if !matches!(filled.kind(), Check | Select | Type | Upload) {
+        return None;
+    }
+    let field = find(filled.element()?, page)?;
+    let button = guard::submit_button(page, field)?;
+    let send = Action::click(button);
+    if guard::refusal(&send, page, guards).is_some() {
+        return None;
+    }
+    let called = |element| {
+        let node = page.node(element)?;
+        Some([node.attribute("name"), node.attribute("id"), node.label()].join("|"))
+    };
+    let name = [called(field)?, called(button)?].join(" ");
+    let what = What::Act { action: Box::new(Action::click(Descriptor::of(page, button)?)), key: None };
+    Some((name, Deed { what, part: Part::Try { ticket: None } }))
+}
+
 /// An action on this page: by the name that the map gives its element, else by what the element is found by.
 fn bound(action: &Action<Descriptor>, key: Option<ActionKey>, page: &Observation, offers: &[Offer]) -> Option<Action> {
     let is_it = |offer: &&Offer| Some(offer.key) == key && offer.kind == action.kind();
@@ -245,4 +274,13 @@ fn button_named(page: &Observation, name: Option<&str>, field: Option<&str>) -> 
         }
         None => field.and_then(|field| guard::submit_button(page, field_named(page, field)?)),
     }
+}
+
+/// What an address has in common with those of the same kind: its path without numbers, and the names of its parameters.
+pub(crate) fn kind_of(url: &str) -> String {
+    let (path, query) = url.split_once('?').unwrap_or((url, ""));
+    let names = query.split('&').map(|parameter| parameter.split('=').next().unwrap_or_default());
+    let names: BTreeSet<&str> = names.collect();
+    let kind = std::iter::once(path).chain(names).flat_map(|part| part.chars().chain(['?']));
+    kind.filter(|letter| !letter.is_ascii_digit()).collect()
 }

@@ -65,6 +65,11 @@ pub(crate) trait Strategy: Send {
         false
     }
 
+    /// Whether a form is sent with each of its fields changed by itself, once: what a server does depends on what it is sent.
+    fn sends_each_field(&self) -> bool {
+        false
+    }
+
     /// Whether a way is only gone on while it leads where it led before. Else every step is done that can be done.
     fn keeps_to_the_way(&self) -> bool {
         true

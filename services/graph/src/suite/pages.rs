@@ -162,6 +162,7 @@ impl Browser {
             vector: None,
             arrival,
             reload_of: None,
+            opened: None,
             ticket: None,
             screenshot: None,
         }

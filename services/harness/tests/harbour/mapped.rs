@@ -30,6 +30,7 @@ impl Mapped {
             vector: None,
             arrival: None,
             reload_of: None,
+            opened: None,
             ticket: None,
             screenshot: None,
         };

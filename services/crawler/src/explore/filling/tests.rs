@@ -56,6 +56,9 @@ fn a_field_gets_what_its_type_and_name_ask_for() {
     assert_eq!(typed("date", "from", none()), "2026-01-15");
     let dated = Node { context: "Born (DD/MM/YYYY)".into(), ..field("text", "b", none()) };
     assert_eq!(text(&page(vec![dated]), ElementId(1), 0), "15/01/2026");
+    let called = Node { name: "E-mail address".into(), ..field("text", "address", none()) };
+    assert_eq!(text(&page(vec![called]), ElementId(1), 0), "rutter@example.org");
+    assert_eq!(typed("text", "message", none()), "Written while exploring.");
     let password = typed("password", "p", none());
     let has = |is_it: fn(char) -> bool| password.chars().any(is_it);
     assert!(password.len() >= 12 && has(char::is_uppercase) && has(char::is_lowercase) && has(char::is_numeric));

@@ -8,10 +8,10 @@ use regex::Regex;
 use std::sync::LazyLock;
 
 /// What a field's words say that it holds, first match first.
-const MEANINGS: [(&[&str], &str); 22] = [
+const MEANINGS: [(&[&str], &str); 23] = [
     (&["email", "e-mail", "mail"], "rutter@example.org"),
     (&["phone", "tel", "mobile", "fax"], "5550100123"),
-    (&["zip", "postal", "postcode", "plz"], "12345"),
+    (&["zip", "zipcode", "postal", "postcode", "plz"], "12345"),
     (&["url", "website", "homepage", "link"], "https://example.org/"),
     (&["user", "login", "nickname", "handle"], "rutter"),
     (&["first", "given"], "Ada"),
@@ -23,6 +23,7 @@ const MEANINGS: [(&[&str], &str); 22] = [
     (&["state", "province", "region"], "Kent"),
     (&["card", "iban", "account"], "4111111111111111"),
     (&["cvc", "cvv"], "123"),
+    (&["timezone", "time zone"], "UTC"),
     (&["birth", "date", "day"], "2026-01-15"),
     (&["time", "hour"], "10:30"),
     (&["year"], "2026"),
@@ -75,7 +76,11 @@ fn by_words(node: &Node) -> String {
     if let Some(format) = words.iter().find_map(|words| date_format(words)) {
         return format;
     }
-    let meant = words.iter().find_map(|words| meaning(words));
+    // `address` is what stands in the source and `E-mail address` what people read: the most telling word counts. What stands
+    // around a field speaks of other fields too.
+    let [token, name, id, label, around, placeholder] = words;
+    let meant =
+        meaning(token).or_else(|| meaning(&[name, id, label, placeholder].join(" "))).or_else(|| meaning(around));
     let usual = if node.tag == "textarea" { PROSE } else { "Ada" };
     meant.unwrap_or(usual).to_owned()
 }
@@ -97,8 +102,21 @@ pub(super) fn words(node: &Node) -> [&str; 6] {
 pub(super) fn meaning(text: &str) -> Option<&'static str> {
     let text = text.to_lowercase();
     let parts: Vec<&str> = text.split(|letter: char| !letter.is_alphanumeric() && letter != '-').collect();
-    let has = |word: &&str| parts.iter().any(|part| part.contains(word));
-    MEANINGS.iter().find(|(words, _)| words.iter().any(&has)).map(|(_, value)| *value)
+    MEANINGS.iter().find(|(words, _)| words.iter().any(|word| speaks_of(&text, &parts, word))).map(|(_, value)| *value)
+}
+
+/// Whether a word is among the parts of a text, or within one. A short word is within many that mean something else, as `age` in
+/// `message`.
+fn speaks_of(text: &str, parts: &[&str], word: &str) -> bool {
+    if word.contains(' ') {
+        return text.contains(word);
+    }
+    let is_it = |part: &&str| match word.len() {
+        0..=3 => part.split('-').any(|piece| piece == word),
+        4 | 5 => part.starts_with(word) || part.ends_with(word),
+        _ => part.contains(word),
+    };
+    parts.iter().any(is_it)
 }
 
 /// The day in a format that a text spells out, as `DD/MM/YYYY` or `Y-m-d`.

@@ -27,7 +27,12 @@ impl Strategy for Frontier {
             ticket: Some(grant.ticket),
         }))
     }
+
     fn shares(&self) -> bool {
+        true
+    }
+
+    fn sends_each_field(&self) -> bool {
         true
     }
 }
