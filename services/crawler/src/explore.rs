@@ -5,6 +5,7 @@
 //! on the page itself, and never judges it.
 
 mod filling;
+mod followups;
 mod footing;
 mod knowledge;
 mod login;
@@ -20,9 +21,7 @@ pub use strategy::{Guide, STRATEGIES};
 use crate::guard;
 use async_trait::async_trait;
 use domain::decision::{Decider, Decision, DecisionRequest, Level, PlannerError};
-use domain::effect::Effect;
 use domain::exploration::Exploration;
-use domain::observation::Settled;
 use domain::page::Page;
 use domain::service::ServiceError;
 use domain::state::{ActionKey, Arrival, FrontierTicket, LocateRequest, Offer, Opportunity, attempt};
@@ -63,7 +62,8 @@ pub struct Explorer {
     settled: VecDeque<FrontierTicket>,
     failures: HashMap<(StateId, ActionKey), u32>,
     repairs: u32,
-    reloaded: HashSet<String>,
+    /// Addresses that were loaded once more: their kinds by their path.
+    reloaded: HashMap<String, HashSet<String>>,
     /// The fields that forms were sent with.
     sent: HashSet<String>,
     log_ins: u32,
@@ -128,7 +128,7 @@ impl Explorer {
             settled: VecDeque::new(),
             failures: HashMap::new(),
             repairs: 0,
-            reloaded: HashSet::new(),
+            reloaded: HashMap::new(),
             sent: HashSet::new(),
             log_ins: 0,
             dialogs: HashSet::new(),
@@ -261,59 +261,6 @@ impl Explorer {
             Part::Prepare | Part::Hop { .. } | Part::Reload | Part::LogIn => {}
         }
         self.reload(step, seen);
-    }
-
-    /// A form that was refused is mended and sent again.
-    fn repair(&mut self, deed: &Deed, step: &Step, seen: &Observation) {
-        let What::Act { action, .. } = &deed.what else { return };
-        let refused = matches!(step.effect, Effect::Rejected { .. });
-        let found = action.element().and_then(|descriptor| plan::find(descriptor, seen));
-        let form = found.and_then(|element| guard::form(seen, element));
-        let (Some(element), Some(form)) = (found, form) else { return };
-        let is_sent = seen.node(element).is_some_and(guard::is_submit);
-        if !is_sent || self.repairs >= filling::REPAIRS || !(refused || filling::refuses(seen, form)) {
-            self.repairs = 0;
-            return;
-        }
-        self.repairs += 1;
-        let again = Action::click(element);
-        if let Some(first) = plan::preparations(&again, seen, self.repairs) {
-            self.plan.push_front(Deed { what: deed.what.clone(), part: Part::Try { ticket: None } });
-            self.prepare(first);
-            // What a password field holds is not seen: prepared once more, it would be filled as at first.
-            self.is_prepared = true;
-        }
-    }
-
-    /// After a field was changed, its form is sent as it stands.
-    fn send(&mut self, deed: &Deed, seen: &Observation) {
-        let What::Act { action, .. } = &deed.what else { return };
-        if !self.strategy.sends_each_field() || !self.plan.is_empty() {
-            return;
-        }
-        if let Some((name, send)) = plan::sending(action, seen, self.exploration.guards)
-            && self.sent.insert(name)
-        {
-            self.plan.push_front(send);
-            self.is_prepared = true;
-        }
-    }
-
-    /// The first page of each kind is loaded once more, to see what of it stays the same; of one that never rests, nothing does.
-    fn reload(&mut self, step: &Step, seen: &Observation) {
-        let has_loaded = match &step.effect {
-            Effect::Changed { what } => what.iter().any(|what| what == "url"),
-            _ => false,
-        };
-        let rests = seen.settled == Settled::Quiet;
-        if has_loaded
-            && rests
-            && self.plan.is_empty()
-            && seen.dialog.is_none()
-            && self.reloaded.insert(plan::kind_of(&seen.url))
-        {
-            self.plan.push_back(Deed::open(seen.url.clone(), Part::Reload));
-        }
     }
 
     /// Follows the plan, or lets the strategy make another.

@@ -25,7 +25,7 @@ pub(crate) struct Addresses {
 }
 
 impl Addresses {
-    /// A state was come to for the first time, from a page at another address or the same.
+    /// A state was come to for the first time by a link, from a page at another address or the same.
     pub(crate) fn came(&mut self, state: StateId, url: &str, from_url: &str) {
         let address = address_of_page(url);
         if address != address_of_page(from_url) && !self.state_at.contains_key(&address) {

@@ -138,7 +138,9 @@ impl Site {
             let action = self.actions.share(action);
             if fresh.remove(&(version, to)) {
                 self.yields.found(version, key, &action, to);
-                if let Some((to, from)) = self.states.get(&to).zip(self.states.get(&from)) {
+                // What a form leads to is not there for who only opens its address.
+                let ends = self.states.get(&to).zip(self.states.get(&from));
+                if let Some((to, from)) = ends.filter(|_| action.address.is_some()) {
                     self.addresses.came(to.state.id, &to.state.url, &from.state.url);
                 }
             }

@@ -1,7 +1,7 @@
 // One node as the JSON of `domain::Node`, without its parent. Put together as text, so that no `toJSON` of the page is run.
 
 const VALUE = 10000; // characters of a field's value
-const KEPT = lookup('id class name type placeholder title alt href action formaction role for value draggable data-testid data-test data-cy data-qa');
+const KEPT = lookup('id class name type placeholder title alt href action formaction method role for value draggable data-testid data-test data-cy data-qa');
 const KEPT_VALUE = lookup('radio checkbox submit button reset');
 const TYPED = lookup('text search email password tel url number date time month week datetime-local color range');
 

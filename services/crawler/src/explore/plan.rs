@@ -7,7 +7,7 @@ use domain::locator;
 use domain::state::{ActionKey, FrontierTicket, Offer, Opportunity, Route};
 use domain::task::Parameter;
 use domain::{Action, Descriptor, ElementId, Node, Observation, StateId};
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::VecDeque;
 use url::Url;
 
 /// One thing to do.
@@ -186,13 +186,28 @@ pub(crate) fn preparations(action: &Action, page: &Observation, attempt: u32) ->
     (!deeds.is_empty()).then_some(deeds)
 }
 
-/// What sends the form of a field with what was just put into it, and a name for the two that is the same on every page.
-pub(crate) fn sending(filled: &Action<Descriptor>, page: &Observation, guards: Guards) -> Option<(String, Deed)> {
-    use domain::action::ActionKind::{Check, Select, Type, Upload};
-    if !matches!(filled.kind(), Check | Select | Type | Upload) {
+/// How a form is sent after one of its fields was changed.
+#[derive(Debug)]
+pub(crate) struct Sending {
+    /// The field and the button, by a name that is the same on every page.
+    pub name: String,
+    /// What sends it.
+    pub deed: Deed,
+    /// Whether it is sent as it stands: it only asks for something. Any other form is filled in first.
+    pub as_it_stands: bool,
+}
+
+/// What sends the form of a field that was just changed. A form that only asks is asked with each of its fields; of another,
+/// whose fields are all filled in when it is sent, only a choice makes a difference.
+pub(crate) fn sending(changed: &Action<Descriptor>, page: &Observation, guards: Guards) -> Option<Sending> {
+    use domain::action::ActionKind::{Check, Select, Type};
+    let field = find(changed.element()?, page)?;
+    let form = page.node(guard::form(page, field)?)?;
+    let as_it_stands = form.attribute("method").eq_ignore_ascii_case("get");
+    let is_choice = matches!(changed.kind(), Check | Select);
+    if !is_choice && !(as_it_stands && changed.kind() == Type) {
         return None;
     }
-    let field = find(filled.element()?, page)?;
     let button = guard::submit_button(page, field)?;
     let send = Action::click(button);
     if guard::refusal(&send, page, guards).is_some() {
@@ -204,7 +219,7 @@ pub(crate) fn sending(filled: &Action<Descriptor>, page: &Observation, guards: G
     };
     let name = [called(field)?, called(button)?].join(" ");
     let what = What::Act { action: Box::new(Action::click(Descriptor::of(page, button)?)), key: None };
-    Some((name, Deed { what, part: Part::Try { ticket: None } }))
+    Some(Sending { name, deed: Deed { what, part: Part::Try { ticket: None } }, as_it_stands })
 }
 
 /// An action on this page: by the name that the map gives its element, else by what the element is found by.
@@ -276,11 +291,12 @@ fn button_named(page: &Observation, name: Option<&str>, field: Option<&str>) -> 
     }
 }
 
-/// What an address has in common with those of the same kind: its path without numbers, and the names of its parameters.
-pub(crate) fn kind_of(url: &str) -> String {
-    let (path, query) = url.split_once('?').unwrap_or((url, ""));
-    let names = query.split('&').map(|parameter| parameter.split('=').next().unwrap_or_default());
-    let names: BTreeSet<&str> = names.collect();
-    let kind = std::iter::once(path).chain(names).flat_map(|part| part.chars().chain(['?']));
-    kind.filter(|letter| !letter.is_ascii_digit()).collect()
+/// What an address has in common with those of the same kind: all but its numbers; and what their kinds have in common, its path.
+pub(crate) fn kind_of(url: &str) -> (String, String) {
+    let kind: String = url.chars().filter(|letter| !letter.is_ascii_digit()).collect();
+    let path = kind.split('?').next().unwrap_or_default().to_owned();
+    (path, kind)
 }
+
+#[cfg(test)]
+mod tests;

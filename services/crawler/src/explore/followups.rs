@@ -1,0 +1,64 @@
+//! What follows what was done, by itself: a refused form is mended, a field's form sent, a page of a new kind loaded once more.
+
+use super::plan::{self, Deed, Part, What};
+use super::{Explorer, filling};
+use crate::guard;
+use domain::observation::Settled;
+use domain::{Action, Effect, Observation, Step};
+
+/// Kinds of addresses of one path that are loaded once more.
+const RELOADS: usize = 4;
+
+impl Explorer {
+    /// A form that was refused is mended and sent again.
+    pub(super) fn repair(&mut self, deed: &Deed, step: &Step, seen: &Observation) {
+        let What::Act { action, .. } = &deed.what else { return };
+        let refused = matches!(step.effect, Effect::Rejected { .. });
+        let found = action.element().and_then(|descriptor| plan::find(descriptor, seen));
+        let form = found.and_then(|element| guard::form(seen, element));
+        let (Some(element), Some(form)) = (found, form) else { return };
+        let is_sent = seen.node(element).is_some_and(guard::is_submit);
+        if !is_sent || self.repairs >= filling::REPAIRS || !(refused || filling::refuses(seen, form)) {
+            self.repairs = 0;
+            return;
+        }
+        self.repairs += 1;
+        let again = Action::click(element);
+        if let Some(first) = plan::preparations(&again, seen, self.repairs) {
+            self.plan.push_front(Deed { what: deed.what.clone(), part: Part::Try { ticket: None } });
+            self.prepare(first);
+            // What a password field holds is not seen: prepared once more, it would be filled as at first.
+            self.is_prepared = true;
+        }
+    }
+
+    /// After a field was changed, its form is sent.
+    pub(super) fn send(&mut self, deed: &Deed, seen: &Observation) {
+        let What::Act { action, .. } = &deed.what else { return };
+        if !self.strategy.sends_each_field() || !self.plan.is_empty() {
+            return;
+        }
+        let Some(sending) = plan::sending(action, seen, self.exploration.guards) else { return };
+        if self.sent.insert(sending.name) {
+            self.plan.push_front(sending.deed);
+            self.is_prepared = sending.as_it_stands;
+        }
+    }
+
+    /// The first page of each kind is loaded once more, to see what of it stays the same; of one that never rests, nothing does.
+    pub(super) fn reload(&mut self, step: &Step, seen: &Observation) {
+        let has_loaded = match &step.effect {
+            Effect::Changed { what } => what.iter().any(|what| what == "url"),
+            _ => false,
+        };
+        let rests = seen.settled == Settled::Quiet;
+        if !(has_loaded && rests && self.plan.is_empty() && seen.dialog.is_none()) {
+            return;
+        }
+        let (path, kind) = plan::kind_of(&seen.url);
+        let of_path = self.reloaded.entry(path).or_default();
+        if of_path.len() < RELOADS && of_path.insert(kind) {
+            self.plan.push_back(Deed::open(seen.url.clone(), Part::Reload));
+        }
+    }
+}
