@@ -204,8 +204,8 @@ pub(crate) fn sending(changed: &Action<Descriptor>, page: &Observation, guards: 
     let field = find(changed.element()?, page)?;
     let form = page.node(guard::form(page, field)?)?;
     let as_it_stands = form.attribute("method").eq_ignore_ascii_case("get");
-    let is_choice = matches!(changed.kind(), Check | Select);
-    if !is_choice && !(as_it_stands && changed.kind() == Type) {
+    let makes_a_difference = matches!(changed.kind(), Check | Select) || (as_it_stands && changed.kind() == Type);
+    if !makes_a_difference {
         return None;
     }
     let button = guard::submit_button(page, field)?;
