@@ -25,7 +25,7 @@ use domain::exploration::Exploration;
 use domain::page::Page;
 use domain::service::ServiceError;
 use domain::state::{ActionKey, Arrival, FrontierTicket, LocateRequest, Offer, Opportunity, attempt};
-use domain::{Action, Choice, Descriptor, Observation, StateId, Step, Usage};
+use domain::{Action, Choice, Descriptor, Effect, Observation, StateId, Step, Usage};
 use futures::StreamExt as _;
 use knowledge::Knowledge;
 use plan::{Deed, Part, Ready, What};
@@ -214,13 +214,14 @@ impl Explorer {
             effect: step.effect.clone(),
             latency: Duration::from_secs_f64(step.act_ms.max(0.0) / 1000.0),
         });
-        // What is gone to by its address shows nothing of the state that was left.
-        let opened = doing.and_then(|doing| doing.deed.as_ref()).and_then(Deed::address);
+        let is_there = |step: &Step| !matches!(step.effect, Effect::Failed { .. } | Effect::LeftScope { .. });
+        let has_opened = seen.dialog.is_none() && last.is_some_and(is_there);
+        let opened = doing.and_then(|doing| doing.deed.as_ref()).and_then(Deed::address).filter(|_| has_opened);
         let request = LocateRequest {
             version: self.exploration.version.clone(),
             observation: seen.clone(),
             vector: None,
-            arrival: arrival.clone().filter(|_| opened.is_none()),
+            arrival: arrival.clone(),
             reload_of,
             opened,
             ticket: self.settled.pop_front(),
@@ -307,8 +308,14 @@ impl Explorer {
                     let what = What::Act { action: Box::new(opportunity.action), key: Some(key) };
                     self.plan.push_back(Deed { what, part: Part::Try { ticket: None } });
                 }
-                Next::There { route, opportunity, ticket } => {
+                Next::There { mut route, opportunity, ticket } => {
                     self.claimed = self.now();
+                    let open = route.address.as_ref().map(|url| Action::Goto { url: url.clone() });
+                    if open.is_some_and(|open| guard::refusal(&open, seen, guards).is_some()) {
+                        let map = &self.footing.map;
+                        let steps = map.shortest_path(&version.site, None, opportunity.state).await?;
+                        route = steps.unwrap_or(route);
+                    }
                     self.plan = plan::way(&self.exploration.start_url, &route, &opportunity, ticket);
                     if !self.strategy.keeps_to_the_way() {
                         self.plan.iter_mut().for_each(Deed::loosen);

@@ -5,6 +5,8 @@
 
 mod words;
 
+pub(crate) use words::deletion;
+
 use async_trait::async_trait;
 use domain::action::ActionKind;
 use domain::decision::Screenshot;
@@ -92,6 +94,11 @@ fn of_control(observation: &Observation, element: ElementId) -> Option<String> {
     {
         return Some(word);
     }
+    if is_submit(node)
+        && let Some(word) = chosen(observation, element)
+    {
+        return Some(word);
+    }
     // A question is no command: it opens its answer.
     let is_question =
         node.label().trim_end().ends_with('?') || ASKING.iter().any(|word| label.split(' ').next() == Some(*word));
@@ -111,6 +118,23 @@ fn sent_to(observation: &Observation, button: ElementId) -> String {
     let own = observation.node(button).map(|node| node.attribute("formaction")).filter(|own| !own.is_empty());
     let of_form = || Some(observation.node(form(observation, button)?)?.attribute("action"));
     own.or_else(of_form).unwrap_or_default().to_owned()
+}
+
+/// The deletion that is chosen in the form of a button: a box that is ticked, an option of a list.
+fn chosen(observation: &Observation, button: ElementId) -> Option<String> {
+    let form = form(observation, button)?;
+    let within = observation.interactive().filter(|(id, _)| self::form(observation, *id) == Some(form));
+    within
+        .flat_map(|(_, node)| {
+            let ticked = (node.states.checked == Some(true)).then(|| node.label());
+            let options = node
+                .options
+                .iter()
+                .filter(|option| option.selected)
+                .flat_map(|option| [&*option.label, &*option.value]);
+            ticked.into_iter().chain(options).filter_map(deletion).collect::<Vec<_>>()
+        })
+        .next()
 }
 
 fn label(node: &Node) -> String {
@@ -203,7 +227,7 @@ pub(crate) fn may_try(observation: &Observation, element: ElementId, kind: Actio
 #[cfg(test)]
 mod tests {
     use super::*;
-    use domain::observation::Dialog;
+    use domain::observation::{Dialog, SelectOption};
 
     fn node(tag: &str, name: &str, attributes: &[(&str, &str)], parent: Option<u32>) -> Node {
         let attributes = attributes.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect();
@@ -297,6 +321,25 @@ mod tests {
         assert!(is_left_alone(form("/projects/3", &[("formaction", "/projects/3/remove")])));
         assert!(!is_left_alone(form("/projects/3/edit", &[])));
         assert!(!is_left_alone(form("/projects/3/delete", &[("type", "button")])));
+    }
+
+    #[test]
+    fn a_form_in_which_a_deletion_is_chosen_is_left_alone() {
+        let form = |option: &str, ticked: &str| {
+            let option = SelectOption { label: option.into(), value: "1".into(), selected: true };
+            let select = Node { options: vec![option], ..node("select", "With all", &[], Some(0)) };
+            let mut ticked = node("input", ticked, &[("type", "checkbox")], Some(0));
+            ticked.states.checked = Some(true);
+            let form = node("form", "", &[], None);
+            let operable = |mut node: Node| {
+                node.operations = vec![ActionKind::Click];
+                node
+            };
+            vec![form, operable(select), operable(ticked), node("button", "Apply to all", &[], Some(0))]
+        };
+        assert!(is_left_alone(form("Delete selected", "Remember")));
+        assert!(is_left_alone(form("Archive", "Remove my picture")));
+        assert!(!is_left_alone(form("Pay by card", "Send me news")));
     }
 
     #[test]

@@ -181,12 +181,12 @@ pub struct LocateRequest {
     pub observation: Arc<Observation>,
     /// The embedding of the page, for an abstraction that wants one.
     pub vector: Option<Vec<f32>>,
-    /// The action that led here; none after opening an address.
+    /// The action that led here; none where the browser begins.
     pub arrival: Option<Arrival>,
     /// The state that was seen right before, when nothing was done since but loading the page again.
     pub reload_of: Option<StateId>,
-    /// The address that was opened, when that is how the browser came here: what a map learns of its states' addresses, and no
-    /// transition.
+    /// The address that was opened, when that is how the browser came here: what a map learns of its states' addresses. A
+    /// transition is made of it only when it leads to a new state.
     pub opened: Option<String>,
     /// The claim that this reports on.
     pub ticket: Option<FrontierTicket>,

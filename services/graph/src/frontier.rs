@@ -7,6 +7,7 @@
 //! *Reachability* is the reliability of the way to the action's state, and *cost* the time it takes, from where the browser is
 //! or by opening an address: that at which the site begins, or one at which a state was found.
 
+use crate::addresses::LEAST;
 use crate::path::{RETRY_MS, Ways};
 use crate::site::Site;
 use crate::yields::Known;
@@ -42,20 +43,22 @@ pub fn prospects(
 ) -> Vec<Prospect> {
     let Some(start) = site.start() else { return Vec::new() };
     let from_here = at.map(|at| Ways::from(site, at, None));
-    let opening = site.openable(version).map(|(state, chance)| (state, OPEN_MS - RETRY_MS * chance.ln()));
-    let by_opening = Ways::among(site, opening.chain([(start, OPEN_MS)]), None);
+    // Whatever is found at the start, there is no other place to begin.
+    let opening = site.openable(version).chain([(start, LEAST)]);
+    let opening = opening.map(|(state, chance)| (state, OPEN_MS - RETRY_MS * chance.ln()));
+    let by_opening = Ways::among(site, opening, None);
     let cost = |state: StateId| {
         let here = from_here.as_ref().and_then(|ways| ways.cost(state)).map(|cost| (cost, false));
         let anew = by_opening.cost(state).map(|cost| (cost, true));
         [here, anew].into_iter().flatten().min_by(|one, other| one.0.total_cmp(&other.0))
     };
-    let is_open = |(state, key, progress): &(_, _, _)| *progress != Progress::Done && is_free(*state, *key);
+    let is_open = |(state, key, _, progress): &(_, _, _, _)| *progress != Progress::Done && is_free(*state, *key);
     let open = site.offered_by(version).filter(is_open);
     let mut rated: Vec<Rated> = open
-        .filter_map(|(state, key, _)| {
+        .filter_map(|(state, key, action, _)| {
             // The cost of the way holds its reliability already.
             let (cost, is_anew) = cost(state)?;
-            let known = site.known_of(version, state, key)?;
+            let known = site.known_of(version, state, key, action);
             Some((novelty(&known) / (TRY_MS + cost), is_anew, (state, key)))
         })
         .collect();

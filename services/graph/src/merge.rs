@@ -134,7 +134,9 @@ pub fn decide(
         });
     }
     changes.sightings.push(Sighting { state, title: clip(&observation.title, 200), forms, visits: 1 });
-    changes.transitions.extend(transition(site, request, state, now));
+    // What is opened by its address says nothing of the state that was left, unless there is no other way to it.
+    let is_way = found.is_none() || request.opened.is_none();
+    changes.transitions.extend(transition(site, request, state, now).filter(|_| is_way));
     changes.opportunities = opportunities(site, request, state, read, caps);
     changes.session = Some((observation.stamp.session.clone(), observation.stamp.number, state));
     Ok(Decision { state, is_new: found.is_none(), offered: read.offered.clone(), changes })

@@ -32,8 +32,8 @@ pub struct Site {
     buckets: HashMap<Option<u64>, Vec<StateId>>,
     sightings: BTreeMap<(usize, StateId), Sighting>,
     edges: BTreeMap<(StateId, ActionKey, StateId), Edge>,
-    /// The cheapest transition from a state to each of its neighbours.
-    hops: HashMap<StateId, Vec<Hop>>,
+    /// By the number of a state, the cheapest transition to each of its neighbours.
+    hops: Vec<Box<[Hop]>>,
     frontier: BTreeMap<(usize, StateId, ActionKey), Offered>,
     actions: Actions,
     yields: Yields,
@@ -101,6 +101,9 @@ impl Site {
             let fingerprint = decode("the fingerprint of a state", &std::mem::take(&mut state.fingerprint))?;
             let id = state.id;
             if !self.states.contains_key(&id) {
+                if self.states.is_empty() {
+                    self.addresses.begins(id, &state.url);
+                }
                 let bucket = abstraction.bucket(&fingerprint, &self.learnt);
                 self.buckets.entry(bucket).or_default().push(id);
                 self.states.insert(id, Known { state: Arc::new(state), fingerprint });
@@ -149,7 +152,14 @@ impl Site {
             edge.set(version, tally, last_seen);
         }
         for from in left {
-            self.hops.insert(from, hops(self, from));
+            let place = from.0 as usize;
+            if place >= self.hops.len() {
+                self.hops.resize_with(self.next().0 as usize, Box::default);
+            }
+            let found = hops(self, from);
+            if let Some(hops) = self.hops.get_mut(place) {
+                *hops = found.into();
+            }
         }
         for ((version, state), key, action, progress) in offered {
             let place = (version, state, key);
@@ -265,9 +275,11 @@ impl Site {
         StateId(self.states.last_key_value().map_or(0, |(id, _)| id.0) + 1)
     }
 
-    /// An address was opened, and a state was there. Only who was told knows: no more than a guess at what is near depends on it.
+    /// An address was opened, and a state was there. Only who was told knows: it says how far things are, and not what is there.
     pub(crate) fn opened(&mut self, url: &str, found: StateId) {
-        self.addresses.opened(url, found);
+        if let Some(known) = self.states.get(&found) {
+            self.addresses.opened(url, found, &known.state.url);
+        }
     }
 
     /// The states of a version that can be opened by an address of their own, with the chance that they are there then.
@@ -293,7 +305,7 @@ impl Site {
 
     /// The cheapest transition from a state to each of its neighbours.
     pub(crate) fn hops(&self, from: StateId) -> &[Hop] {
-        self.hops.get(&from).map_or(&[], Vec::as_slice)
+        self.hops.get(from.0 as usize).map_or(&[], |hops| hops)
     }
 
     /// How many actions of a kind a version was offered in the states of an address template.
@@ -338,9 +350,11 @@ impl Site {
     }
 
     /// Every opportunity of a version, with how far it is.
-    pub(crate) fn offered_by(&self, version: usize) -> impl Iterator<Item = (StateId, ActionKey, Progress)> {
+    pub(crate) fn offered_by(&self, version: usize) -> impl Iterator<Item = (StateId, ActionKey, &Shared, Progress)> {
         let range = (version, StateId(0), ActionKey(0))..=(version, StateId(u64::MAX), ActionKey(u64::MAX));
-        self.frontier.range(range).map(|((_, state, key), (_, progress))| (*state, *key, *progress))
+        self.frontier
+            .range(range)
+            .map(|((_, state, key), (action, progress))| (*state, *key, action.as_ref(), *progress))
     }
 
     /// The opportunities of a state in a version.
@@ -359,10 +373,9 @@ impl Site {
         Some(Opportunity { state, key, action: Action::clone(action) })
     }
 
-    /// What is known of an opportunity that speaks for it and against it.
-    pub(crate) fn known_of(&self, version: usize, state: StateId, key: ActionKey) -> Option<KnownOf> {
-        let (action, _) = self.frontier.get(&(version, state, key))?;
-        Some(self.yields.known(version, state, key, action))
+    /// What speaks for an action that a state offers, and against it.
+    pub(crate) fn known_of(&self, version: usize, state: StateId, key: ActionKey, action: &Shared) -> KnownOf {
+        self.yields.known(version, state, key, action)
     }
 
     /// How the map stands. What is claimed is known to the store alone, and counted as open.

@@ -38,7 +38,7 @@ where
         what_is_claimed_is_nobody_elses_and_is_tried_once,
         the_frontier_comes_with_the_way_there,
         what_is_known_from_other_states_is_tried_last,
-        a_link_to_where_somebody_was_is_tried_last_whatever_it_is_called,
+        a_link_to_where_somebody_was_is_tried_after_one_to_where_nobody_was,
         the_rest_of_a_menu_that_only_says_the_same_in_other_words_is_tried_last,
         claims_can_be_given_back_and_renewed,
         the_cheapest_path_is_reliable_and_quick,
@@ -246,7 +246,7 @@ async fn what_is_known_from_other_states_is_tried_last(service: Arc<dyn GraphSer
     assert_eq!(names, ["Product 1", "Product 2", "Product 3", "Product 4", "Product 5", "Search"]);
 }
 
-async fn a_link_to_where_somebody_was_is_tried_last_whatever_it_is_called(service: Arc<dyn GraphService>) {
+async fn a_link_to_where_somebody_was_is_tried_after_one_to_where_nobody_was(service: Arc<dyn GraphService>) {
     const WELCOME: Shown = Shown {
         path: "/welcome",
         title: "Welcome",
@@ -258,7 +258,7 @@ async fn a_link_to_where_somebody_was_is_tried_last_whatever_it_is_called(servic
     let claimed = claim(&browser, Some(welcome.state), 10).await;
     let order: Vec<String> = claimed.iter().map(|grant| pages::name(&grant.opportunity)).collect();
     assert_eq!(order.first().map(String::as_str), Some("Stories"), "{order:?}");
-    assert_eq!(order.last().map(String::as_str), Some("Back to the shop"), "{order:?}");
+    assert_eq!(order.get(1).map(String::as_str), Some("Back to the shop"), "{order:?}");
 }
 
 async fn the_rest_of_a_menu_that_only_says_the_same_in_other_words_is_tried_last(service: Arc<dyn GraphService>) {

@@ -1,19 +1,21 @@
 //! What came of trying actions in a run, by what they have in common: what a run learns of where new things are found.
 //!
-//! What leads to a state that only says the same in other words – another language, another thing of a kind – has found less
+//! Names are counted once in the wider groups, by whether any try of them found something: the order in which it is told does not
+//! matter. What leads to a state that only says the same in other words – another language, another thing of a kind – has found less
 //! than what leads to one of a new shape.
 
 use crate::merge::name_of;
 use crate::shared::{Shared, address_of_page};
 use domain::StateId;
 use domain::state::ActionKey;
-use std::collections::{BTreeSet, HashMap};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
 use xxhash_rust::xxh3::xxh3_64;
 
 /// What came of trying actions that have something in common.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Yield {
-    /// How often one was tried.
+    /// How often one was tried; of a wider group, how many names.
     pub(crate) tries: u32,
     /// How many states it led to first: one of a new shape counts 1, the second of its shape ½, the third ⅓.
     pub(crate) states: f64,
@@ -35,12 +37,12 @@ pub(crate) struct Known {
 /// What came of trying actions. A version is its place in the map.
 #[derive(Default)]
 pub(crate) struct Yields {
-    of: HashMap<(usize, u64), Yield>,
-    visits: HashMap<(usize, u64), u32>,
+    of: FxHashMap<u64, Yield>,
+    visits: FxHashMap<u64, u32>,
     /// How many states have a shape.
-    shapes: HashMap<(usize, u64), u32>,
+    shapes: FxHashMap<u64, u32>,
     /// The shape of a state, and how many had it before, with this one.
-    states: HashMap<(usize, StateId), (u64, u32)>,
+    states: FxHashMap<(usize, StateId), (u64, u32)>,
 }
 
 impl Yields {
@@ -52,48 +54,50 @@ impl Yields {
         template: &str,
         offered: impl Iterator<Item = &'a Shared>,
     ) {
-        *self.visits.entry((version, address_of_page(url))).or_default() += 1;
+        *self.visits.entry(name_in(version, address_of_page(url))).or_default() += 1;
         let places: BTreeSet<u64> = offered.map(|action| action.place).collect();
         let mut shape = template.as_bytes().to_vec();
         shape.extend(places.iter().flat_map(|place| place.to_le_bytes()));
         let shape = xxh3_64(&shape);
-        let count = self.shapes.entry((version, shape)).or_default();
+        let count = self.shapes.entry(name_in(version, shape)).or_default();
         *count += 1;
         self.states.insert((version, state), (shape, *count));
     }
 
     /// An action was tried.
     pub(crate) fn tried(&mut self, version: usize, key: ActionKey, action: &Shared) {
-        for group in self.telling(version, key, action) {
-            self.of.entry((version, group)).or_default().tries += 1;
+        let [kind, place, name] = groups(key, action).map(|group| name_in(version, group));
+        let of_name = self.of.entry(name).or_default();
+        of_name.tries += 1;
+        // What stands on every page would else speak for all of its kind.
+        if of_name.tries == 1 {
+            self.of.entry(place).or_default().tries += 1;
+            self.of.entry(kind).or_default().tries += 1;
         }
         if let Some(address) = action.address {
-            *self.visits.entry((version, address)).or_default() += 1;
+            *self.visits.entry(name_in(version, address)).or_default() += 1;
         }
     }
 
     /// An action led to a state that the version had not seen.
     pub(crate) fn found(&mut self, version: usize, key: ActionKey, action: &Shared, state: StateId) {
-        let place = self.states.get(&(version, state)).map_or(1, |(_, place)| *place);
-        for group in self.telling(version, key, action) {
-            self.of.entry((version, group)).or_default().states += 1.0 / f64::from(place);
+        let rank = self.states.get(&(version, state)).map_or(1, |(_, rank)| *rank);
+        let [kind, place, name] = groups(key, action).map(|group| name_in(version, group));
+        let of_name = self.of.entry(name).or_default();
+        let is_first = of_name.states == 0.0;
+        of_name.states += 1.0 / f64::from(rank);
+        if is_first {
+            self.of.entry(place).or_default().states += 1.0 / f64::from(rank);
+            self.of.entry(kind).or_default().states += 1.0 / f64::from(rank);
         }
-    }
-
-    /// The groups of which a try tells something: of its name always, of the wider ones when it is the first of its name. What
-    /// stands on every page would else speak for all of its kind.
-    fn telling(&self, version: usize, key: ActionKey, action: &Shared) -> impl Iterator<Item = u64> + use<> {
-        let name = name_of(key);
-        let is_first = self.of.get(&(version, name)).is_none_or(|of| of.tries == 0);
-        groups(key, action).into_iter().filter(move |group| is_first || *group == name)
     }
 
     /// What is known of an action that a state offers.
     pub(crate) fn known(&self, version: usize, state: StateId, key: ActionKey, action: &Shared) -> Known {
-        let of = |group| self.of.get(&(version, group)).copied().unwrap_or_default();
-        let visits = action.address.and_then(|address| self.visits.get(&(version, address)));
+        let of = |group| self.of.get(&name_in(version, group)).copied().unwrap_or_default();
+        let visits = action.address.and_then(|address| self.visits.get(&name_in(version, address)));
         let shape = self.states.get(&(version, state));
-        let alike = shape.and_then(|(shape, _)| self.shapes.get(&(version, *shape)));
+        let alike = shape.and_then(|(shape, _)| self.shapes.get(&name_in(version, *shape)));
         Known {
             like_it: groups(key, action).map(of),
             is_field: action.is_field,
@@ -101,6 +105,11 @@ impl Yields {
             alike: alike.copied().unwrap_or(1),
         }
     }
+}
+
+/// The name of a thing in a version.
+fn name_in(version: usize, thing: u64) -> u64 {
+    thing.rotate_left(u32::try_from(version % 64).unwrap_or_default()) ^ (version as u64)
 }
 
 /// What an action has in common with others, the widest first.

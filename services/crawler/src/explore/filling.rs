@@ -10,6 +10,7 @@ mod tests;
 mod value;
 
 use super::samples;
+use crate::guard::deletion;
 use domain::action::ActionKind;
 use domain::observation::SelectOption;
 use domain::{Action, ElementId, Node, Observation};
@@ -47,9 +48,13 @@ pub(crate) fn wanting(observation: &Observation, form: ElementId, after_refusal:
     let mut wanting = Vec::new();
     let refuses_pair = after_refusal
         && fields(observation, form).any(|(id, node)| is_password(node) && !said_about(observation, id).is_empty());
-    // A form that shows what is known already changes it: who leaves its password empty keeps the one they log in with.
     let is_filled = |node: &Node| node.value.as_deref().is_some_and(|value| !value.is_empty());
-    let edits = fields(observation, form).any(|(_, node)| node.allows(ActionKind::Type) && is_filled(node));
+    // A form that shows what is known already changes it: who leaves its password empty keeps the one they log in with. What was
+    // typed while exploring was not known.
+    let is_known = |(id, node): &(ElementId, &Node)| {
+        node.allows(ActionKind::Type) && is_filled(node) && node.value.as_deref() != Some(&*text(observation, *id, 0))
+    };
+    let edits = fields(observation, form).any(|field| is_known(&field));
     for (id, node) in fields(observation, form) {
         let constraints = node.constraints.clone().unwrap_or_default();
         let is_refused = is_refused(node) || !said_about(observation, id).is_empty();
@@ -173,7 +178,8 @@ fn begins_with(message: &str, name: &str) -> bool {
 }
 
 fn option(options: &[SelectOption], attempt: u32) -> Option<String> {
-    let real: Vec<&SelectOption> = options.iter().filter(|option| !option.value.is_empty()).collect();
+    let ends = |option: &SelectOption| [&option.label, &option.value].into_iter().any(|text| deletion(text).is_some());
+    let real: Vec<&SelectOption> = options.iter().filter(|option| !option.value.is_empty() && !ends(option)).collect();
     let other: Vec<&&SelectOption> = real.iter().filter(|option| !option.selected).collect();
     let chosen = other.get(attempt as usize % other.len().max(1)).copied().or(real.first())?;
     Some(chosen.label.clone())

@@ -217,7 +217,8 @@ pub(crate) fn sending(changed: &Action<Descriptor>, page: &Observation, guards: 
         let node = page.node(element)?;
         Some([node.attribute("name"), node.attribute("id"), node.label()].join("|"))
     };
-    let name = [called(field)?, called(button)?].join(" ");
+    let name: String = [called(field)?, called(button)?].join(" ");
+    let name = name.chars().filter(|letter| !letter.is_ascii_digit()).collect();
     let what = What::Act { action: Box::new(Action::click(Descriptor::of(page, button)?)), key: None };
     Some(Sending { name, deed: Deed { what, part: Part::Try { ticket: None } }, as_it_stands })
 }

@@ -65,7 +65,7 @@ pub(crate) trait Strategy: Send {
         false
     }
 
-    /// Whether a form is sent with each of its fields changed by itself, once: what a server does depends on what it is sent.
+    /// Whether a form is sent with each of its fields changed by itself, once by each browser: what a server does depends on what it is sent.
     fn sends_each_field(&self) -> bool {
         false
     }

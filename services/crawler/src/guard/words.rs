@@ -55,6 +55,27 @@ const DESTRUCTIVE: [&str; 52] = [
     "retire",
     "expunge",
 ];
+/// Those of them by which something ends, whoever chooses them.
+const DELETING: [&str; 18] = [
+    "delete",
+    "deleted",
+    "remove",
+    "removed",
+    "erase",
+    "destroy",
+    "purge",
+    "wipe",
+    "trash",
+    "uninstall",
+    "revoke",
+    "terminate",
+    "deactivate",
+    "ban",
+    "banned",
+    "suspend",
+    "retire",
+    "expunge",
+];
 /// Words by which a question says that its answer cannot be taken back.
 const IRREVOCABLE: [&str; 19] = [
     "cancel",
@@ -225,6 +246,11 @@ const UNSPACED: [&str; 15] = [
 /// The first destructive word or phrase of a text.
 pub(super) fn command(text: &str) -> Option<String> {
     found(text, |word| DESTRUCTIVE.contains(&word) || is_foreign(word))
+}
+
+/// The first word of a text that ends something.
+pub(crate) fn deletion(text: &str) -> Option<String> {
+    found(text, |word| DELETING.contains(&word) || is_foreign(word))
 }
 
 /// The first word of a text that says that something cannot be taken back.

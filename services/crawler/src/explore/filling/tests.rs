@@ -326,11 +326,13 @@ fn every_pattern_can_be_read() {
 
 #[test]
 fn the_password_of_a_form_that_changes_something_is_left_empty_until_it_is_asked_for() {
-    let name = Node { value: Some("Ada".into()), ..field("text", "name", none()) };
+    let name = Node { value: Some("Grace".into()), ..field("text", "name", none()) };
     let form = |name: Node| page(vec![name, field("password", "password", none())]);
     let secret = ElementId(2);
     assert!(!wanting(&form(name.clone()), ElementId(0), false).contains(&secret));
     assert!(wanting(&form(field("text", "name", none())), ElementId(0), false).contains(&secret));
+    let typed = Node { value: Some(typed("text", "name", none())), ..field("text", "name", none()) };
+    assert!(wanting(&form(typed), ElementId(0), false).contains(&secret));
     let asked = Constraints { required: true, ..none() };
     let form = page(vec![name.clone(), field("password", "password", asked)]);
     assert!(wanting(&form, ElementId(0), false).contains(&secret));
