@@ -116,3 +116,66 @@ fn name_in(version: usize, thing: u64) -> u64 {
 fn groups(key: ActionKey, action: &Shared) -> [u64; 3] {
     [action.kind, action.place, name_of(key)]
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::shared::Actions;
+    use domain::Action;
+    use std::sync::Arc;
+
+    fn action() -> Arc<Shared> {
+        Actions::default().share(Action::Back)
+    }
+
+    /// The key of the n-th action of a name.
+    fn key(name: u64, number: u64) -> ActionKey {
+        ActionKey(name << 8 | number)
+    }
+
+    fn saw(yields: &mut Yields, state: u64, template: &str) {
+        yields.saw((0, StateId(state)), "http://a/", template, std::iter::empty());
+    }
+
+    #[test]
+    fn what_stands_on_every_page_speaks_for_all_of_its_kind_once() {
+        let (mut yields, action) = (Yields::default(), action());
+        (1..=9).for_each(|number| yields.tried(0, key(1, number), &action));
+        let [kind, place, name] = yields.known(0, StateId(1), key(1, 10), &action).like_it;
+        assert_eq!((kind.tries, place.tries, name.tries), (1, 1, 9));
+    }
+
+    #[test]
+    fn another_state_of_a_known_shape_counts_less() {
+        let (mut yields, action) = (Yields::default(), action());
+        for (state, template) in [(1, "/list"), (2, "/list"), (3, "/other")] {
+            saw(&mut yields, state, template);
+            yields.found(0, key(state, 1), &action, StateId(state));
+        }
+        let of = |name| yields.known(0, StateId(1), key(name, 2), &action).like_it[2].states;
+        assert_eq!((of(1), of(2), of(3)), (1.0, 0.5, 1.0));
+        assert_eq!(yields.known(0, StateId(2), key(9, 1), &action).alike, 2);
+    }
+
+    #[test]
+    fn what_is_told_at_once_is_what_is_told_one_by_one() {
+        let (mut at_once, mut one_by_one, action) = (Yields::default(), Yields::default(), action());
+        (1..=3).for_each(|state| [&mut at_once, &mut one_by_one].into_iter().for_each(|of| saw(of, state, "/a")));
+        (1..=3).for_each(|name| at_once.found(0, key(name % 2, 1), &action, StateId(name)));
+        (1..=3).for_each(|name| at_once.tried(0, key(name % 2, 1), &action));
+        for name in 1..=3 {
+            one_by_one.found(0, key(name % 2, 1), &action, StateId(name));
+            one_by_one.tried(0, key(name % 2, 1), &action);
+        }
+        let told = |yields: &Yields| format!("{:?}", yields.known(0, StateId(1), key(1, 2), &action));
+        assert_eq!(told(&at_once), told(&one_by_one));
+    }
+
+    #[test]
+    fn runs_learn_apart() {
+        let (mut yields, action) = (Yields::default(), action());
+        yields.tried(1, key(1, 1), &action);
+        assert_eq!(yields.known(0, StateId(1), key(1, 1), &action).like_it[2].tries, 0);
+        assert_eq!(yields.known(1, StateId(1), key(1, 1), &action).like_it[2].tries, 1);
+    }
+}
