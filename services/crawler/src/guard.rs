@@ -90,12 +90,7 @@ fn of_control(observation: &Observation, element: ElementId) -> Option<String> {
         return of_address(href).or_else(|| command(&label).filter(is_command));
     }
     if is_submit(node)
-        && let Some(word) = of_address(&sent_to(observation, element))
-    {
-        return Some(word);
-    }
-    if is_submit(node)
-        && let Some(word) = chosen(observation, element)
+        && let Some(word) = of_address(&sent_to(observation, element)).or_else(|| chosen(observation, element))
     {
         return Some(word);
     }
