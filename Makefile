@@ -113,7 +113,7 @@ cluster-demo: cluster-up ## the demo's tasks in one process and in the cluster, 
 	@$(CLUSTER) demo
 
 chaos: build ## every kind of harm to a cluster of its own, each in the middle of two campaigns (target/results/chaos.json)
-	@$(SETUP) servers
+	@$(SETUP) servers cuts
 	@cargo build --release --locked --package loadtests --bin simulated-grid --bin walkers
 	@python3 deploy/local/chaos.py "$(abspath $(RUTTER))" "$(abspath $(TARGET))/release/simulated-grid" "$(CURDIR)/.cache/chaos" \
 	  "$(abspath $(TARGET))/results/chaos.json"

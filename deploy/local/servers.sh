@@ -13,8 +13,9 @@
 #
 # Servers: kafka redis postgres s3 grid grid-node-1 grid-node-2 …; `up` without names starts kafka, redis, postgres, s3 and
 # the grid with its nodes. Rutter's own roles are servers too: rutter-campaigns rutter-aggregator rutter-planner rutter-graph
-# rutter-crawler rutter-crawler-2 …; they need the program in RUTTER and the others running. `--nodes` (2) and `--sessions` (1 per node) are for the grid. DIR is .cache/cluster. With `--until`
-# everything is cleaned when that process has ended, however it ended: for tests.
+# rutter-crawler rutter-crawler-2 …; they need the program in RUTTER and the others running, and run with the group ROLE_GROUP
+# if it is set. `--nodes` (2) and `--sessions` (1 per node) are for the grid. DIR is .cache/cluster. With `--until` everything is
+# cleaned when that process has ended, however it ended: for tests.
 #
 # Each server is the leader of a session of its own, found by the id written when it was started and never by a name. None
 # asks for a password: they are for this machine alone. What they need is installed by `setup.sh servers`.
@@ -279,13 +280,15 @@ CONFIG
 }
 
 begin_rutter() {
-  local role=${1#rutter-} name
+  local role=${1#rutter-} name as=()
   role=${role%%-*}
   [ -x "${RUTTER:-}" ] || die "where is the program? set RUTTER to target/release/rutter"
   for name in rutter-campaigns rutter-aggregator rutter-planner rutter-graph grid; do mkdir -p "$dir/$name"; done
   rutter_settings >"$dir/rutter.toml.$1" && mv "$dir/rutter.toml.$1" "$dir/rutter.toml"
+  # A group of its own tells the packets of one role from those of the others.
+  [ -z "${ROLE_GROUP:-}" ] || as=(setpriv --regid "$ROLE_GROUP" --clear-groups --)
   # Crawlers serve the benchmark's pages to the browsers of this machine.
-  launch "$1" - env RUTTER_LOG="${RUTTER_LOG:-info}" RUTTER_MINIWOB_DIR="${RUTTER_MINIWOB_DIR:-$cache/miniwob/html}" \
+  launch "$1" - "${as[@]}" env RUTTER_LOG="${RUTTER_LOG:-info}" RUTTER_MINIWOB_DIR="${RUTTER_MINIWOB_DIR:-$cache/miniwob/html}" \
     RUTTER_MINILM_DIR="${RUTTER_MINILM_DIR:-$cache/minilm}" "$RUTTER" serve "$role" --config "$dir/rutter.toml" --log json \
     --listen "127.0.0.1:$(port "$1")" --admin "127.0.0.1:$(port "$1" admin-port)"
 }

@@ -4,7 +4,7 @@
 # Says what it installs, asks for root only where it must, and does nothing a second time. Each part can be asked for by
 # name; without arguments all of them run:
 #
-#   deploy/local/setup.sh [packages] [browser] [rust] [nextest] [pages] [weights] [servers] [alerts] [sites]
+#   deploy/local/setup.sh [packages] [browser] [rust] [nextest] [pages] [weights] [servers] [alerts] [cuts] [sites]
 #
 # Packages come through apt-get, Python wheels through pip, Java archives through Maven and Rust through rustup, each with
 # whatever index it is configured for. Nothing is written outside the repository's .cache/ except by those tools themselves.
@@ -224,6 +224,12 @@ set_up_servers() {
 
 set_up_alerts() { have promtool || apt_install_quietly prometheus; }
 
+# --- what cuts roles off in `make chaos`: only it needs that, and only root can use it ------------------------------------
+
+set_up_cuts() {
+  [ "$(id -u)" -ne 0 ] || { have nft && have ip; } || apt_install_quietly nftables iproute2
+}
+
 # --- the applications that explorations are compared on ------------------------------------------------------------------
 
 # Only `make sites` needs them, so that they are set up when they are asked for by name.
@@ -243,7 +249,7 @@ set_up_sites() {
 [ $# -gt 0 ] || set -- packages browser rust nextest pages weights servers alerts
 for part in "$@"; do
   case $part in
-    packages | browser | rust | nextest | pages | weights | servers | alerts | sites) "set_up_$part" ;;
-    *) die "unknown part \`$part\`; parts are: packages browser rust nextest pages weights servers alerts sites" ;;
+    packages | browser | rust | nextest | pages | weights | servers | alerts | cuts | sites) "set_up_$part" ;;
+    *) die "unknown part \`$part\`; parts are: packages browser rust nextest pages weights servers alerts cuts sites" ;;
   esac
 done
