@@ -115,7 +115,7 @@ cluster-demo: cluster-up ## the demo's tasks in one process and in the cluster, 
 chaos: build ## every kind of harm to a cluster of its own, each in the middle of two campaigns (target/results/chaos.json)
 	@$(SETUP) servers cuts
 	@cargo build --release --locked --package loadtests --bin simulated-grid --bin walkers
-	@python3 deploy/local/chaos.py "$(abspath $(RUTTER))" "$(abspath $(TARGET))/release/simulated-grid" "$(CURDIR)/.cache/chaos" \
+	@python3 -B deploy/local/chaos.py "$(abspath $(RUTTER))" "$(abspath $(TARGET))/release/simulated-grid" "$(CURDIR)/.cache/chaos" \
 	  "$(abspath $(TARGET))/results/chaos.json"
 
 cluster-status: ## one line per process of the cluster

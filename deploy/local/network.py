@@ -26,7 +26,7 @@ def missing():
 def enter():
     """Begins this program again inside of a network of its own; inside, only returns."""
     if INSIDE not in os.environ:
-        os.execvpe("unshare", ["unshare", "--net", sys.executable, *sys.argv], {**os.environ, INSIDE: str(os.getpid())})
+        os.execvpe("unshare", ["unshare", "--net", sys.executable, "-B", *sys.argv], {**os.environ, INSIDE: str(os.getpid())})
 
 
 def nft(rules):

@@ -2,7 +2,7 @@
 # Sets up one Debian or Ubuntu machine for building, testing and running Rutter.
 #
 # Says what it installs, asks for root only where it must, and does nothing a second time. Each part can be asked for by
-# name; without arguments all of them run:
+# name; without arguments all but the last two run:
 #
 #   deploy/local/setup.sh [packages] [browser] [rust] [nextest] [pages] [weights] [servers] [alerts] [cuts] [sites]
 #
