@@ -1,5 +1,9 @@
 """What the runs of `sites.py` amount to: means and ranges, and the page that tells them. Only arithmetic and words."""
 
+import os
+import time
+from pathlib import Path
+
 PAGE = """# Two real applications
 
 How many lines of an application's server run while it is explored, at equal wall time: {seconds} s, {browsers} browsers, {repeats}
@@ -9,6 +13,8 @@ divided by the time, and says how early lines ran. Each figure is the mean of th
 
 *start-up* is what runs when the server starts and nobody comes. *plain crawl* is an HTTP client that logs in and follows links, as
 many at a time as there are browsers. All others are strategies of `rutter explore`, with everything else alike.
+
+Measured on {date} on {cores} processors ({processor}) with {memory_gib} GiB, which browsers, server and Rutter share, with a release build.
 {sites}
 `make sites` does this again and writes this page; it can be interrupted and goes on with what is left. It takes
 {minutes} minutes. `make sites SITES="--seconds 30 --repeats 1 --sites roundup --strategies frontier"` is a short look, and writes no page.
@@ -36,6 +42,19 @@ def spread(values):
     return {"mean": sum(values) / len(values), "least": min(values), "most": max(values)}
 
 
+def machine():
+    """What the runs were done on, and when."""
+    described = Path("/proc/cpuinfo").read_text() if Path("/proc/cpuinfo").exists() else ""
+    names = [line.partition(":")[2].strip() for line in described.splitlines() if line.startswith("model name")]
+    memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    return {
+        "date": time.strftime("%Y-%m-%d"),
+        "cores": os.cpu_count(),
+        "processor": next(iter(names), "unknown"),
+        "memory_gib": round(memory / 2**30),
+    }
+
+
 def summary(runs, settings):
     sites = []
     for site in dict.fromkeys(run["site"] for run in runs):
@@ -58,7 +77,7 @@ def page(figures):
     sites = "".join(table(site) for site in figures["sites"])
     kinds = sum(len(site["kinds"]) - 1 for site in figures["sites"])
     minutes = round(kinds * figures["repeats"] * (figures["seconds"] + 12) / 60)
-    return PAGE.format(sites=sites, minutes=minutes, **{name: figures[name] for name in ["seconds", "browsers", "repeats"]})
+    return PAGE.format(sites=sites, minutes=minutes, **{name: value for name, value in figures.items() if name != "sites"})
 
 
 def table(site):

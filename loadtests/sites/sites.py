@@ -25,7 +25,7 @@ from pathlib import Path
 
 from applications import APPLICATIONS, PASSWORD
 from crawl import Crawl
-from results import area, page, summary
+from results import area, machine, page, summary
 
 STRATEGIES = ["frontier", "systematic", "breadth-first", "q-learning", "random"]
 FLOOR, CRAWL = "start-up", "plain crawl"
@@ -150,7 +150,7 @@ done = [
     for site in options.sites
     for kind in options.strategies
 ]
-figures = summary(done, {"seconds": options.seconds, "browsers": options.browsers, "repeats": options.repeats})
+figures = summary(done, {"seconds": options.seconds, "browsers": options.browsers, "repeats": options.repeats, **machine()})
 options.output.write_text(json.dumps(figures, indent=1) + "\n")
 text = page(figures)
 print(text)
