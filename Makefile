@@ -37,7 +37,7 @@ lint: ## format and lints, warnings as errors
 	@cargo fmt --all --check
 	@cargo clippy --workspace --all-targets --locked -- --deny warnings
 
-# How large the maps of `make bench` are. 1000000 and 200 is what they are built for.
+# How large the maps of `make bench` are. 1000000 and 200 is what they are built for, and takes seven minutes.
 # A figure that misses its target is printed and does not fail the command: it is a measurement, and step.json stands by then.
 MAP_STATES ?= 20000
 MAP_SITES ?= 4

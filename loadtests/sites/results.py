@@ -15,6 +15,7 @@ divided by the time, and says how early lines ran. Each figure is the mean of th
 many at a time as there are browsers. All others are strategies of `rutter explore`, with everything else alike.
 
 Measured on {date} on {cores} processors ({processor}) with {memory_gib} GiB, which browsers, server and Rutter share, with a release build.
+`frontier` was worked on with these two applications at hand; nothing here says how it does on others.
 {sites}
 `make sites` does this again and writes this page; it can be interrupted and goes on with what is left. It takes
 {minutes} minutes. `make sites SITES="--seconds 30 --repeats 1 --sites roundup --strategies frontier"` is a short look, and writes no page.
