@@ -1,7 +1,7 @@
 """A network of this process and what it starts, in which a member can be cut off from all others while it goes on.
 
-Linux only, as root, with `ip` (iproute2), `nft` (nftables) and `unshare`: the network is a namespace with a loopback interface of its own, so
-that no rule touches the machine's. A member is known by the group that its process runs with. The first packet it sends over a
+Linux only, as root, with `ip` (iproute2), `nft` (nftables) and `unshare`: the network is a namespace with a loopback interface of
+its own, so that no rule touches the machine's. A member is known by the group that its process runs with. The first packet it sends over a
 connection, as the caller or as the called, marks that connection; a cut drops what is marked, in both directions, and refuses
 nothing: the others see silence, as when a cable is pulled.
 """
@@ -20,7 +20,12 @@ def missing():
     """What this machine lacks for a network of its own, in words; nothing where it can have one."""
     if os.geteuid() != 0:
         return "root"
-    return ", ".join(tool for tool in ["ip", "nft", "unshare", "setpriv"] if not shutil.which(tool))
+    tools = ", ".join(tool for tool in ["ip", "nft", "unshare", "setpriv"] if not shutil.which(tool))
+    if tools:
+        return tools
+    # Root of a container may lack it.
+    tried = subprocess.run(["unshare", "--net", "nft", f"add table {TABLE}"], capture_output=True)
+    return "" if tried.returncode == 0 else "the right to a network namespace with rules of its own"
 
 
 def enter():

@@ -1,9 +1,5 @@
 """What the runs of `sites.py` amount to: means and ranges, and the page that tells them. Only arithmetic and words."""
 
-import os
-import time
-from pathlib import Path
-
 PAGE = """# Two real applications
 
 How many lines of an application's server run while it is explored, at equal wall time: {seconds} s, {browsers} browsers, {repeats}
@@ -18,7 +14,7 @@ Measured on {date} on {cores} processors ({processor}) with {memory_gib} GiB, wh
 `frontier` was worked on with these two applications at hand; nothing here says how it does on others.
 {sites}
 `make sites` does this again and writes this page; it can be interrupted and goes on with what is left. It takes
-{minutes} minutes. `make sites SITES="--seconds 30 --repeats 1 --sites roundup --strategies frontier"` is a short look, and writes no page.
+up to {minutes} minutes. `make sites SITES="--seconds 30 --repeats 1 --sites roundup --strategies frontier"` is a short look, and writes no page.
 """
 
 
@@ -41,19 +37,6 @@ def area(curve, seconds):
 
 def spread(values):
     return {"mean": sum(values) / len(values), "least": min(values), "most": max(values)}
-
-
-def machine():
-    """What the runs were done on, and when."""
-    described = Path("/proc/cpuinfo").read_text() if Path("/proc/cpuinfo").exists() else ""
-    names = [line.partition(":")[2].strip() for line in described.splitlines() if line.startswith("model name")]
-    memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    return {
-        "date": time.strftime("%Y-%m-%d"),
-        "cores": os.cpu_count(),
-        "processor": next(iter(names), "unknown"),
-        "memory_gib": round(memory / 2**30),
-    }
 
 
 def summary(runs, settings):

@@ -25,7 +25,7 @@ from pathlib import Path
 
 from applications import APPLICATIONS, PASSWORD
 from crawl import Crawl
-from results import area, machine, page, summary
+from results import area, page, summary
 
 STRATEGIES = ["frontier", "systematic", "breadth-first", "q-learning", "random"]
 FLOOR, CRAWL = "start-up", "plain crawl"
@@ -49,6 +49,19 @@ runs = options.output.parent / "sites"
 
 def say(text):
     print(text, file=sys.stderr, flush=True)
+
+
+def machine():
+    """What the runs were done on, and when."""
+    described = Path("/proc/cpuinfo").read_text() if Path("/proc/cpuinfo").exists() else ""
+    names = [line.partition(":")[2].strip() for line in described.splitlines() if line.startswith("model name")]
+    memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    return {
+        "date": time.strftime("%Y-%m-%d"),
+        "cores": os.cpu_count(),
+        "processor": next(iter(names), "unknown"),
+        "memory_gib": round(memory / 2**30),
+    }
 
 
 def start_up(application, server, _):
