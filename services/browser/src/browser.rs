@@ -11,10 +11,10 @@ use crate::profile::Profile;
 use crate::session::{self, Session};
 use crate::wire::bidi::BidiWire;
 use crate::wire::classic::ClassicWire;
+use crate::wire::socket::Socket;
 use serde_json::{Value, json};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
-use thirtyfour::bidi::BiDi;
 use url::{Host, Url};
 
 /// A started browser. [`Browser::stop`] waits until its processes are gone; when it is dropped instead, they go a moment
@@ -59,7 +59,7 @@ const ANSWER: Duration = Duration::from_secs(120);
 enum Sessions {
     /// BiDi: one session, a user context for each profile. The gate lets nothing through: it is for what the browser does
     /// outside of any profile.
-    Shared { session: Session, bidi: BiDi, _gate: Gate },
+    Shared { session: Session, socket: Socket, _gate: Gate },
     /// Classic: a session for each profile.
     Separate,
 }
@@ -113,16 +113,16 @@ impl Browser {
         let session = self.session(wants_bidi, &closed).await?;
         self.capabilities = found(&session, &self.options);
         if wants_bidi && !session.capability("webSocketUrl").is_empty() {
-            let bidi = session.driver().bidi().await;
-            let bidi = bidi.map_err(|error| failed("connect BiDi", error))?;
+            let socket = Socket::connect(session.capability("webSocketUrl")).await;
+            let socket = socket.map_err(|error| failed("connect BiDi", error))?;
             let patience = self.options.command_timeout;
-            let subscribed = BidiWire::subscribe(&bidi, patience).await;
+            let subscribed = BidiWire::subscribe(&socket, patience).await;
             subscribed.map_err(|error| failed("subscribe to events", error))?;
-            let installed = BidiWire::preload(&bidi, probe::INSTALL, patience).await;
+            let installed = BidiWire::preload(&socket, probe::INSTALL, patience).await;
             installed.map_err(|error| failed("install the probe", error))?;
             self.capabilities.bidi = true;
             self.capabilities.shared_profiles = true;
-            self.sessions = Sessions::Shared { session, bidi, _gate: closed };
+            self.sessions = Sessions::Shared { session, socket, _gate: closed };
             return Ok(());
         }
         session.quit().await;
@@ -173,10 +173,10 @@ impl Browser {
         let gate = self.gate(&options, upstream).await?;
         let timeout = self.options.command_timeout;
         let (mut wire, session): (Box<dyn crate::wire::Wire>, String) = match &self.sessions {
-            Sessions::Shared { bidi, session, .. } => {
+            Sessions::Shared { socket, session, .. } => {
                 let context = user_context(&options, &gate);
                 let opened =
-                    BidiWire::open(bidi.clone(), &context, options.scope.clone(), self.options.viewport, timeout);
+                    BidiWire::open(socket.clone(), &context, options.scope.clone(), self.options.viewport, timeout);
                 let mut wire = opened.await.map_err(|error| failed("open profile", error))?;
                 if let Some(locale) = &options.locale {
                     wire.set_locale(locale).await.map_err(|error| failed("set the locale", error))?;

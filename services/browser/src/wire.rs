@@ -9,6 +9,7 @@ mod events;
 mod feed;
 mod ledger;
 mod performance;
+pub(crate) mod socket;
 
 use crate::options::LoginState;
 use async_trait::async_trait;

@@ -3,6 +3,7 @@
 use super::counting::{self, Counting, Ran};
 use super::events::{SUBSCRIBED, Seen};
 use super::feed::Feed;
+use super::socket::{Refused, Socket};
 use super::{Noticed, Place, TabState, Trouble, Wire};
 use crate::options::LoginState;
 use crate::probe;
@@ -12,12 +13,8 @@ use base64::prelude::BASE64_STANDARD;
 use domain::observation::Dialog;
 use domain::scope::Scope;
 use serde_json::{Value, json};
-use std::future::poll_fn;
 use std::sync::Arc;
-use std::task::Poll;
 use std::time::Duration;
-use thirtyfour::bidi::BiDi;
-use tokio::task::AbortHandle;
 use tokio::time::timeout;
 
 /// How long a picture may take: of a page that never stops navigating there is none.
@@ -25,15 +22,14 @@ const PICTURE: Duration = Duration::from_secs(10);
 
 /// A profile's wire.
 pub(crate) struct BidiWire {
-    bidi: BiDi,
+    socket: Socket,
     profile: String,
     tab: String,
     feed: Arc<Feed>,
-    pump: AbortHandle,
     command_timeout: Duration,
     /// Whether the user context is still to be removed.
     open: bool,
-    /// Why the session is gone. The socket tells only the command that was waiting when it broke.
+    /// Why the session is gone.
     lost: Option<String>,
     counting: Counting,
 }
@@ -41,26 +37,20 @@ pub(crate) struct BidiWire {
 impl BidiWire {
     /// Opens the first tab of a new user context.
     pub(crate) async fn open(
-        bidi: BiDi,
+        socket: Socket,
         user_context: &Value,
         scope: Scope,
         viewport: (u32, u32),
         command_timeout: Duration,
     ) -> Result<BidiWire, Trouble> {
-        let created = ask(&bidi, "browser.createUserContext", user_context.clone(), command_timeout).await?;
+        let created = ask(&socket, "browser.createUserContext", user_context.clone(), command_timeout).await?;
         let profile = created["userContext"].as_str().unwrap_or_default().to_owned();
-        let feed = Arc::new(Feed::of(bidi.clone(), Seen::of(&profile, scope), command_timeout));
-        let pump = tokio::spawn({
-            let feed = feed.clone();
-            poll_fn(move |context| if feed.drain(Some(context.waker())) { Poll::Pending } else { Poll::Ready(()) })
-        })
-        .abort_handle();
+        let feed = Feed::of(&socket, Seen::of(&profile, scope), command_timeout);
         let mut wire = BidiWire {
-            bidi,
+            socket,
             profile,
             tab: String::new(),
             feed,
-            pump,
             command_timeout,
             open: true,
             lost: None,
@@ -83,13 +73,13 @@ impl BidiWire {
     }
 
     /// Subscribes a session to all events that profiles need; once per session.
-    pub(crate) async fn subscribe(bidi: &BiDi, patience: Duration) -> Result<(), Trouble> {
-        ask(bidi, "session.subscribe", json!({"events": SUBSCRIBED}), patience).await.map(drop)
+    pub(crate) async fn subscribe(socket: &Socket, patience: Duration) -> Result<(), Trouble> {
+        ask(socket, "session.subscribe", json!({"events": SUBSCRIBED}), patience).await.map(drop)
     }
 
     /// Puts a script before every script of every document, now and later; once per session.
-    pub(crate) async fn preload(bidi: &BiDi, function: &str, patience: Duration) -> Result<(), Trouble> {
-        ask(bidi, "script.addPreloadScript", json!({"functionDeclaration": function}), patience).await.map(drop)
+    pub(crate) async fn preload(socket: &Socket, function: &str, patience: Duration) -> Result<(), Trouble> {
+        ask(socket, "script.addPreloadScript", json!({"functionDeclaration": function}), patience).await.map(drop)
     }
 
     /// A command without whose answer the session is of no use any more.
@@ -104,13 +94,10 @@ impl BidiWire {
 
     /// A command that the page may delay for its own reasons.
     async fn try_send(&mut self, method: &'static str, params: Value, patience: Duration) -> Result<Value, Trouble> {
-        if !self.feed.drain(None) {
-            self.lost.get_or_insert_with(|| "the socket of the session is closed".to_owned());
-        }
         if let Some(cause) = &self.lost {
             return Err(Trouble::Lost(cause.clone()));
         }
-        let asked = ask(&self.bidi, method, params, patience);
+        let asked = ask(&self.socket, method, params, patience);
         tokio::pin!(asked);
         let answer = loop {
             tokio::select! {
@@ -122,11 +109,10 @@ impl BidiWire {
                     let target = json!({"context": self.tab});
                     let params = json!({"expression": expression, "target": target, "awaitPromise": false});
                     // Who cannot be told waits until the deadline.
-                    let _ = ask(&self.bidi, "script.evaluate", params, self.command_timeout).await;
+                    let _ = ask(&self.socket, "script.evaluate", params, self.command_timeout).await;
                 }
             }
         };
-        self.feed.drain(None);
         if let Err(Trouble::Lost(cause)) = &answer {
             self.lost = Some(cause.clone());
         }
@@ -164,7 +150,7 @@ impl BidiWire {
     }
 
     async fn call_raw(&mut self, place: &Place, function: &str, arguments: &[Value]) -> Result<Value, Trouble> {
-        if self.feed.lock().seen.is_new_popup(&self.tab) {
+        if self.feed.seen().is_new_popup(&self.tab) {
             self.revive().await?;
         }
         // Evaluated, not called: BiDi's own helper for calls runs in the page and uses what the page may have replaced.
@@ -185,19 +171,19 @@ impl BidiWire {
 
 /// One command, which must be answered in time.
 pub(super) async fn ask(
-    bidi: &BiDi,
+    socket: &Socket,
     method: &'static str,
     params: Value,
     patience: Duration,
 ) -> Result<Value, Trouble> {
-    match timeout(patience, bidi.send_raw(method, params)).await {
+    match timeout(patience, socket.ask(method, &params)).await {
         Ok(answer) => answer.map_err(|error| trouble(&error)),
         Err(_) => Err(Trouble::Timeout(method)),
     }
 }
 
 /// Sorts the errors of a session by what they mean to a page.
-fn trouble(error: &thirtyfour::bidi::BidiError) -> Trouble {
+fn trouble(error: &Refused) -> Trouble {
     let message = format!("{}: {}", error.error, error.message);
     let says = |marks: &[&str]| marks.iter().any(|mark| message.contains(mark));
     if error.error == "no such frame" {
@@ -206,7 +192,7 @@ fn trouble(error: &thirtyfour::bidi::BidiError) -> Trouble {
         Trouble::Replaced
     } else if error.error == "no such history entry" {
         Trouble::Driver("there is no such entry in the tab's history".to_owned())
-    } else if error.is_session_ended() || says(&["WebSocket", "response channel dropped", "disconnected", "crashed"]) {
+    } else if error.is_final() || says(&["WebSocket", "disconnected", "crashed"]) {
         Trouble::Lost(message)
     } else if says(&["net::ERR", "navigation"]) {
         Trouble::Unreachable(error.message.clone())
@@ -254,8 +240,7 @@ impl Wire for BidiWire {
     }
 
     async fn tabs(&mut self) -> Result<Vec<TabState>, Trouble> {
-        self.feed.drain(None);
-        Ok(self.feed.lock().seen.tabs.clone())
+        Ok(self.feed.seen().tabs.clone())
     }
 
     fn current(&self) -> &str {
@@ -263,14 +248,13 @@ impl Wire for BidiWire {
     }
 
     fn is_navigating(&self) -> bool {
-        self.feed.drain(None);
-        self.feed.lock().seen.is_navigating(&self.tab)
+        self.feed.seen().is_navigating(&self.tab)
     }
 
     async fn arrival(&mut self) {
         loop {
             let notified = self.feed.turn.notified();
-            if !self.is_navigating() || self.feed.lock().seen.dialog.is_some() {
+            if !self.is_navigating() || self.feed.seen().dialog.is_some() {
                 return;
             }
             notified.await;
@@ -296,18 +280,18 @@ impl Wire for BidiWire {
         let params = json!({"type": "tab", "userContext": self.profile});
         let created = self.send("browsingContext.create", params).await?;
         let tab = created["context"].as_str().unwrap_or_default().to_owned();
-        self.feed.lock().seen.add_tab(&tab, "about:blank");
+        self.feed.seen().add_tab(&tab, "about:blank");
         self.tab = tab;
         Ok(())
     }
 
     async fn close_tab(&mut self) -> Result<(), Trouble> {
         let closing = self.tab.clone();
-        self.feed.lock().seen.dialog = None;
+        self.feed.seen().dialog = None;
         // Asked past the page's dialogs: one that opens meanwhile goes with its tab.
-        ask(&self.bidi, "browsingContext.close", json!({"context": closing}), self.command_timeout).await?;
-        self.feed.lock().seen.apply("browsingContext.contextDestroyed", &json!({"context": closing}));
-        let next = self.feed.lock().seen.tabs.last().map(|tab| tab.id.clone());
+        ask(&self.socket, "browsingContext.close", json!({"context": closing}), self.command_timeout).await?;
+        self.feed.seen().apply("browsingContext.contextDestroyed", &json!({"context": closing}));
+        let next = self.feed.seen().tabs.last().map(|tab| tab.id.clone());
         match next {
             Some(tab) => self.switch(&tab).await,
             None => self.open_tab().await,
@@ -315,9 +299,8 @@ impl Wire for BidiWire {
     }
 
     async fn dialog(&mut self) -> Result<Option<Dialog>, Trouble> {
-        self.feed.drain(None);
-        let guard = self.feed.lock();
-        Ok(guard.seen.dialog.as_ref().filter(|(tab, _)| *tab == self.tab).map(|(_, dialog)| dialog.clone()))
+        let seen = self.feed.seen();
+        Ok(seen.dialog.as_ref().filter(|(tab, _)| *tab == self.tab).map(|(_, dialog)| dialog.clone()))
     }
 
     async fn answer(&mut self, accept: bool, text: Option<&str>) -> Result<(), Trouble> {
@@ -325,7 +308,7 @@ impl Wire for BidiWire {
         if let Some(text) = text {
             params["userText"] = text.into();
         }
-        self.feed.lock().seen.dialog = None;
+        self.feed.seen().dialog = None;
         match self.send("browsingContext.handleUserPrompt", params).await {
             Ok(_) | Err(Trouble::Dialog) => Ok(()), // the next dialog may be open before the answer is confirmed
             Err(trouble) => Err(trouble),
@@ -349,8 +332,7 @@ impl Wire for BidiWire {
     }
 
     async fn notice(&mut self) -> Result<Noticed, Trouble> {
-        self.feed.drain(None);
-        Ok(self.feed.lock().seen.take())
+        Ok(self.feed.seen().take())
     }
 
     async fn cookies(&mut self) -> Result<Vec<Value>, Trouble> {
@@ -377,10 +359,10 @@ impl Wire for BidiWire {
             Some(session) => session,
             None => self.begin_counting(&tab).await?,
         };
-        let (bidi, patience) = (self.bidi.clone(), self.command_timeout);
+        let (socket, patience) = (self.socket.clone(), self.command_timeout);
         let params = json!({"method": counting::TAKE, "params": {}, "session": session});
         self.counting.ask(tab, async move {
-            let answer = ask(&bidi, "goog:cdp.sendCommand", params, patience).await;
+            let answer = ask(&socket, "goog:cdp.sendCommand", params, patience).await;
             answer.map(|mut answer| answer["result"].take())
         });
         if last {
@@ -398,25 +380,24 @@ impl Wire for BidiWire {
         if self.lost.is_some() {
             return;
         }
-        remove(self.bidi.clone(), self.profile.clone(), self.command_timeout).await;
+        remove(self.socket.clone(), self.profile.clone(), self.command_timeout).await;
     }
 }
 
 impl Drop for BidiWire {
     fn drop(&mut self) {
-        self.pump.abort();
         if self.open
             && self.lost.is_none()
             && let Ok(runtime) = tokio::runtime::Handle::try_current()
         {
-            runtime.spawn(remove(self.bidi.clone(), self.profile.clone(), self.command_timeout));
+            runtime.spawn(remove(self.socket.clone(), self.profile.clone(), self.command_timeout));
         }
     }
 }
 
-async fn remove(bidi: BiDi, profile: String, patience: Duration) {
+async fn remove(socket: Socket, profile: String, patience: Duration) {
     let profile = json!({"userContext": profile});
-    if let Err(error) = ask(&bidi, "browser.removeUserContext", profile, patience).await {
+    if let Err(error) = ask(&socket, "browser.removeUserContext", profile, patience).await {
         tracing::debug!(%error, "remove profile");
     }
 }
