@@ -86,7 +86,11 @@ impl KafkaSubscription {
             .set("heartbeat.interval.ms", "1000")
             .set("auto.offset.reset", "error")
             .set("enable.auto.offset.store", "false")
-            .set("queued.max.messages.kbytes", "16384");
+            .set("queued.max.messages.kbytes", "16384")
+            // The broker gathers for a moment: a fetch, a wake-up and a transaction for every record cost more than they
+            // save in time.
+            .set("fetch.min.bytes", "65536")
+            .set("fetch.wait.max.ms", "100");
         let consumer: BaseConsumer<Group> = config.create_with_context(context).map_err(failed)?;
         consumer.subscribe(&names).map_err(failed)?;
         let member =
