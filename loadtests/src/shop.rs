@@ -91,7 +91,7 @@ impl Shop {
         }
         let text = node("paragraph", "p", &format!("Everything about {folder}, and {name} above all."), None);
         nodes.push(text);
-        Observation { stamp, url, title: format!("{folder} {name}"), nodes, ..Observation::default() }
+        Observation { stamp, url, title: format!("{folder} {name}"), nodes: nodes.into(), ..Observation::default() }
     }
 
     /// The element that leads away from a page by one of its ways.

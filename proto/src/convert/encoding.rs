@@ -8,7 +8,7 @@ use crate::v1;
 use domain::observation::{SelectOption, States};
 use domain::{Node, Observation, Rect};
 use prost::Message;
-use prost::encoding::{WireType, bool, btree_map, encode_key, encode_varint, int32, message, string, uint32};
+use prost::encoding::{WireType, bool, encode_key, encode_varint, int32, message, string, uint32};
 
 /// Number of [`v1::Observation::nodes`].
 const NODES: u32 = 6;
@@ -29,6 +29,16 @@ fn field(tag: u32, content: &[u8], out: &mut Vec<u8>) {
     encode_key(tag, WireType::LengthDelimited, out);
     encode_varint(content.len() as u64, out);
     out.extend_from_slice(content);
+}
+
+/// An entry of a map.
+fn attribute(tag: u32, name: &String, value: &String, out: &mut Vec<u8>) {
+    let parts = [(1, name), (2, value)];
+    let parts = parts.iter().filter(|(_, text)| !text.is_empty());
+    let length: usize = parts.clone().map(|(tag, text)| string::encoded_len(*tag, text)).sum();
+    encode_key(tag, WireType::LengthDelimited, out);
+    encode_varint(length as u64, out);
+    parts.for_each(|(tag, text)| string::encode(*tag, text, out));
 }
 
 /// The fields of a [`v1::Node`]; those of no content are left out, as everywhere.
@@ -70,7 +80,9 @@ fn node(described: &Node, out: &mut Vec<u8>) {
             string::encode(tag, text, out);
         }
     }
-    btree_map::encode(string::encode, string::encoded_len, string::encode, string::encoded_len, 8, attributes, out);
+    for (name, value) in attributes {
+        attribute(8, name, value, out);
+    }
     if *states != States::default() {
         message::encode(9, &v1::States::from(states), out);
     }

@@ -83,7 +83,8 @@ pub(super) fn page(elements: u32) -> Observation {
         text: format!("Order number {number}"),
         attributes: [("class", "row__link row__link--primary"), ("href", "/orders/list?page=2&sort=date")]
             .map(|(name, value)| (name.to_owned(), value.to_owned()))
-            .into(),
+            .into_iter()
+            .collect(),
         bounds: domain::Rect { x: 20.0, y: f64::from(number) * 24.0, width: 310.5, height: 24.0 },
         operations: vec![ActionKind::Click, ActionKind::Hover],
         context: format!("Open orders of this week: order number {number}"),

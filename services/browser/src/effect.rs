@@ -105,13 +105,16 @@ fn failed(request: &Request, after: &Observation) -> bool {
 fn differences(before: &Observation, after: &Observation) -> Vec<String> {
     let paired = before.nodes.len() == after.nodes.len();
     let any = |differs: &dyn Fn(&Node, &Node) -> bool| {
-        paired && before.nodes.iter().zip(&after.nodes).any(|(old, new)| differs(old, new))
+        paired && before.nodes.replaced(&after.nodes).any(|(old, new)| differs(old, new))
     };
-    let scrolled = (before.viewport.scroll_y - after.viewport.scroll_y).abs() > 0.5;
-    let moved = any(&|old, new| {
-        let shift = before.viewport.scroll_y - after.viewport.scroll_y;
-        (old.bounds.x - new.bounds.x).abs() > 1.0 || (old.bounds.y + shift - new.bounds.y).abs() > 1.0
-    });
+    let shift = before.viewport.scroll_y - after.viewport.scroll_y;
+    let scrolled = shift.abs() > 0.5;
+    // What stands still while the page is scrolled has moved on it.
+    let mut pairs = before.nodes.iter().zip(&after.nodes);
+    let moved = paired
+        && pairs.any(|(old, new)| {
+            (old.bounds.x - new.bounds.x).abs() > 1.0 || (old.bounds.y + shift - new.bounds.y).abs() > 1.0
+        });
     let found = [
         ("url", before.url != after.url),
         ("title", before.title != after.title),

@@ -70,11 +70,6 @@ impl Redactor {
         self.known.push(Known { name: name.to_owned(), value: value.to_owned(), forms: Forms::of(value) });
     }
 
-    /// Whether there is anything to take out.
-    pub(crate) fn knows_any(&self) -> bool {
-        !self.known.is_empty()
-    }
-
     /// A text without secrets.
     pub(crate) fn clean(&self, text: &mut String) {
         for known in &self.known {
@@ -145,7 +140,7 @@ impl Redactor {
         } = node;
         [role, tag, name, text, context, xpath].into_iter().for_each(|text| self.clean(text));
         value.iter_mut().for_each(|text| self.clean(text));
-        attributes.values_mut().for_each(|text| self.clean(text));
+        attributes.iter_mut().for_each(|(_, text)| self.clean(text));
         for option in options {
             self.clean(&mut option.label);
             self.clean(&mut option.value);
@@ -249,7 +244,7 @@ mod tests {
         }));
         let node = Node { text: "welcome hun&ter2".to_owned(), constraints, ..Node::default() };
         let mut observation =
-            Observation { url: "http://a.org/?p=hun%26ter2".to_owned(), nodes: vec![node], ..Observation::default() };
+            Observation { url: "http://a.org/?p=hun%26ter2".to_owned(), nodes: vec![node].into(), ..Observation::default() };
         Redactor::of(&source()).observation(&mut observation);
         assert_eq!(observation.nodes[0].text, "welcome ${secret:pw}");
         assert_eq!(observation.url, "http://a.org/?p=${secret:pw}");

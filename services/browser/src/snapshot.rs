@@ -5,27 +5,16 @@ use crate::wire::Place;
 use domain::observation::{Frame, Observation, Settled, Visibility};
 use domain::{ElementId, Node};
 use std::collections::HashMap;
+use std::sync::Arc;
 
-/// The nodes of one document as last reported, so that only differences travel.
-///
-/// They are large, and whoever gets an observation has them already: so they are lent to it, and come back with it when
-/// the next action is asked for.
+/// The nodes of one document as last reported, so that only differences travel. Observations share them.
 #[derive(Debug, Default)]
 pub(crate) struct Held {
     have: String,
     /// The key of each node and that of its parent, in document order.
     order: Vec<(u64, u64)>,
-    /// The nodes in the same order; empty while they are lent.
-    nodes: Vec<Node>,
-    /// The number of the observation that they are lent to.
-    lent: Option<u64>,
-}
-
-/// The nodes of an observation that came back, with its number. Those of the page's own document stand first.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Returned<'o> {
-    pub(crate) number: u64,
-    pub(crate) nodes: &'o [Node],
+    /// The nodes in the same order, their parents by their places in it.
+    nodes: Vec<Arc<Node>>,
 }
 
 /// Where an element of the latest observation lives: the document that knows it and its key there.
@@ -38,40 +27,21 @@ pub(crate) struct Origin {
 }
 
 impl Held {
-    /// What the probe is told that we have; empty at first, and while the nodes are out of reach.
-    pub(crate) fn have(&self, returned: Option<Returned<'_>>) -> &str {
-        if self.base(returned).is_some() { &self.have } else { "" }
-    }
-
-    /// The nodes as last reported; none while they are out of reach.
-    fn base<'n>(&'n self, returned: Option<Returned<'n>>) -> Option<&'n [Node]> {
-        match (self.lent, returned) {
-            (None, _) => Some(&self.nodes),
-            (Some(lent), Some(Returned { number, nodes })) if lent == number => nodes.get(..self.order.len()),
-            (Some(_), _) => None,
-        }
+    /// What the probe is told that we have; empty at first.
+    pub(crate) fn have(&self) -> &str {
+        &self.have
     }
 
     /// Takes a reply in.
     ///
     /// # Errors
     /// When the reply does not fit what is held; the caller asks again from nothing.
-    pub(crate) fn apply(&mut self, reply: &mut StepReply, returned: Option<Returned<'_>>) -> Result<(), &'static str> {
-        if reply.fresh {
-            *self = Held::default();
-        }
-        let before = std::mem::take(&mut self.order);
+    pub(crate) fn apply(&mut self, reply: &mut StepReply) -> Result<(), &'static str> {
+        let Held { order: before, nodes: known, .. } = if reply.fresh { Held::default() } else { std::mem::take(self) };
         let (head, tail) = (reply.head, reply.tail);
         if head + tail > before.len() {
             return Err("the page refers to an observation that is not held");
         }
-        let mut own = if self.lent.is_none() { Some(std::mem::take(&mut self.nodes)) } else { None };
-        let lent = returned.filter(|returned| self.lent == Some(returned.number)).map(|returned| returned.nodes);
-        let mut kept = |index: usize| match (&mut own, lent) {
-            (Some(own), _) => own.get_mut(index).map(std::mem::take),
-            (None, Some(lent)) => lent.get(index).cloned(),
-            (None, None) => None,
-        };
         let end = before.len() - tail;
         let middle: HashMap<u64, usize> = (head..end).map(|index| (before[index].0, index)).collect();
         let mut changed: HashMap<u64, (u64, Node)> =
@@ -79,65 +49,46 @@ impl Held {
         let between = std::mem::take(&mut reply.between);
         let count = head + between.len() + tail;
         let (mut order, mut nodes) = (Vec::with_capacity(count), Vec::with_capacity(count));
-        let known = |index: usize| (before[index].0, Some(index));
-        let places = (0..head).map(known);
+        let there = |index: usize| (before[index].0, Some(index));
+        let places = (0..head).map(there);
         let places = places.chain(between.into_iter().map(|key| (key, middle.get(&key).copied())));
-        for (key, index) in places.chain((end..before.len()).map(known)) {
+        for (key, index) in places.chain((end..before.len()).map(there)) {
             let (parent, node) = match (changed.remove(&key), index) {
-                (Some(sent), _) => sent,
-                (None, Some(index)) => (before[index].1, kept(index).ok_or(NEVER_SENT)?),
-                (None, None) => return Err(NEVER_SENT),
+                (Some((parent, node)), _) => (parent, Arc::new(node)),
+                (None, Some(index)) => (before[index].1, known[index].clone()),
+                (None, None) => return Err("a node was never sent"),
             };
             order.push((key, parent));
             nodes.push(node);
         }
+        // What no observation has any more need not be copied where it changes.
+        drop(known);
         shift(&mut nodes, &reply.moved);
-        if !reply.seen.is_empty() {
-            let index_of: HashMap<u64, usize> =
-                order.iter().enumerate().map(|(index, (key, _))| (*key, index)).collect();
-            for (key, visibility) in reply.seen.drain(..) {
-                if let Some(index) = index_of.get(&key) {
-                    nodes[*index].visibility = visibility;
-                }
+        let mut index_of: HashMap<u64, usize> = HashMap::with_capacity(count);
+        for (index, ((key, parent), node)) in order.iter().zip(&mut nodes).enumerate() {
+            index_of.insert(*key, index);
+            let parent = index_of.get(parent).map(|index| ElementId(*index as u32));
+            if node.parent != parent {
+                Arc::make_mut(node).parent = parent;
             }
         }
-        *self = Held { have: reply.have.clone(), order, nodes, lent: None };
+        for (key, visibility) in reply.seen.drain(..) {
+            if let Some(index) = index_of.get(&key) {
+                Arc::make_mut(&mut nodes[*index]).visibility = visibility;
+            }
+        }
+        *self = Held { have: reply.have.clone(), order, nodes };
         Ok(())
-    }
-
-    /// Lends the nodes to an observation, which they are to come back with; `keeps` gives it a copy instead.
-    fn lend(&mut self, number: u64, keeps: bool) -> Vec<Node> {
-        if keeps {
-            return self.nodes.clone();
-        }
-        self.lent = Some(number);
-        std::mem::take(&mut self.nodes)
-    }
-
-    /// Takes the nodes of an observation back for good.
-    pub(crate) fn keep(&mut self, number: u64, mut nodes: Vec<Node>) {
-        if self.lent == Some(number) {
-            nodes.truncate(self.order.len());
-            (self.nodes, self.lent) = (nodes, None);
-        }
-    }
-
-    /// Takes back what was lent, as far as it can be reached.
-    pub(crate) fn recall(&mut self, returned: Option<Returned<'_>>) {
-        if let (Some(_), Some(nodes)) = (self.lent, self.base(returned).map(<[Node]>::to_vec)) {
-            (self.nodes, self.lent) = (nodes, None);
-        }
     }
 }
 
-const NEVER_SENT: &str = "a node was never sent";
-
 /// Moves runs of neighbours; see [`StepReply::moved`].
-fn shift(nodes: &mut [Node], moved: &[i64]) {
+fn shift(nodes: &mut [Arc<Node>], moved: &[i64]) {
     let tenths = |value: f64, by: i64| ((value * 10.0).round() + by as f64) / 10.0;
     let (runs, _) = moved.as_chunks::<6>();
     for [from, count, x, y, width, height] in runs {
         for node in nodes.iter_mut().skip(*from as usize).take(*count as usize) {
+            let node = Arc::make_mut(node);
             node.bounds.x = tenths(node.bounds.x, *x);
             node.bounds.y = tenths(node.bounds.y, *y);
             node.bounds.width = tenths(node.bounds.width, *width);
@@ -154,18 +105,18 @@ pub(crate) struct Assembly {
 }
 
 impl Assembly {
-    /// The nodes of the page's own document as last reported, and nothing else. They stay held.
+    /// The nodes of the page's own document as last reported, and nothing else.
     pub(crate) fn of_nodes(held: &Held) -> Assembly {
-        let mut assembly = Assembly::default();
-        assembly.add(&held.order, held.nodes.clone(), &Place::Page, None, 0, (0.0, 0.0), None);
-        assembly
+        let origin = |(key, _): &(u64, u64)| Origin { place: Place::Page, key: *key, host: None };
+        Assembly {
+            observation: Observation { nodes: held.nodes.iter().cloned().collect(), ..Observation::default() },
+            origins: held.order.iter().map(origin).collect(),
+        }
     }
 
-    /// Begins with the page's own document, whose nodes are lent to the observation of this number, or copied.
-    pub(crate) fn of_page(reply: StepReply, held: &mut Held, number: u64, keeps: bool) -> Assembly {
-        let mut assembly = Assembly::default();
-        let nodes = held.lend(number, keeps);
-        assembly.add(&held.order, nodes, &Place::Page, None, 0, (0.0, 0.0), None);
+    /// Begins with the page's own document.
+    pub(crate) fn of_page(reply: StepReply, held: &Held) -> Assembly {
+        let mut assembly = Assembly::of_nodes(held);
         let observation = &mut assembly.observation;
         observation.settled = settled(reply.pending);
         observation.url = reply.url;
@@ -183,7 +134,7 @@ impl Assembly {
         let base = self.observation.frames.len() as u32;
         let parent = self.origins.iter().position(|origin| origin.place == Place::Page && origin.key == at.key);
         let host = parent.map(|index| ElementId(index as u32));
-        self.add(&held.order, held.nodes.clone(), place, host, base, (at.x, at.y), Some(at));
+        self.add(held, place, host, base, at);
         for (index, frame) in reply.frames.into_iter().enumerate() {
             // The frame's own document takes the entry that its element already has; those within it follow.
             if index == 0 {
@@ -204,40 +155,22 @@ impl Assembly {
         }
     }
 
-    #[expect(clippy::too_many_arguments, reason = "what a document is, and where it stands")]
-    fn add(
-        &mut self,
-        order: &[(u64, u64)],
-        nodes: Vec<Node>,
-        place: &Place,
-        host: Option<ElementId>,
-        base: u32,
-        offset: (f64, f64),
-        within: Option<&ForeignFrame>,
-    ) {
-        let mut index_of = HashMap::with_capacity(order.len());
-        self.origins.reserve_exact(order.len());
-        let mut described = Vec::with_capacity(nodes.len());
-        for ((key, parent), mut node) in order.iter().zip(nodes) {
-            let index = ElementId(self.origins.len() as u32);
-            index_of.insert(*key, index);
-            node.parent = index_of.get(parent).copied().or(host);
-            if let Some(frame) = within {
-                node.frame = if node.frame == 0 { frame.frame } else { base + node.frame - 1 };
-                node.bounds.x += offset.0;
-                node.bounds.y += offset.1;
-                let middle = node.bounds.center();
-                let outside = middle.x >= frame.x + frame.width || middle.y >= frame.y + frame.height;
-                if outside && node.visibility == Visibility::Visible {
-                    node.visibility = Visibility::Offscreen;
-                }
+    /// Adds a document's nodes as they stand within the page.
+    fn add(&mut self, held: &Held, place: &Place, host: Option<ElementId>, base: u32, at: &ForeignFrame) {
+        let first = self.origins.len() as u32;
+        for ((key, _), node) in held.order.iter().zip(&held.nodes) {
+            let mut node = Node::clone(node);
+            node.parent = node.parent.map(|parent| ElementId(first + parent.0)).or(host);
+            node.frame = if node.frame == 0 { at.frame } else { base + node.frame - 1 };
+            node.bounds.x += at.x;
+            node.bounds.y += at.y;
+            let middle = node.bounds.center();
+            let outside = middle.x >= at.x + at.width || middle.y >= at.y + at.height;
+            if outside && node.visibility == Visibility::Visible {
+                node.visibility = Visibility::Offscreen;
             }
-            self.origins.push(Origin { place: place.clone(), key: *key, host: within.map(|frame| frame.key) });
-            described.push(node);
-        }
-        match self.observation.nodes.is_empty() {
-            true => self.observation.nodes = described,
-            false => self.observation.nodes.append(&mut described),
+            self.origins.push(Origin { place: place.clone(), key: *key, host: Some(at.key) });
+            self.observation.nodes.push(node);
         }
     }
 }
@@ -274,43 +207,51 @@ mod tests {
         observation.nodes.iter().map(|node| node.text.as_str()).collect()
     }
 
-    /// Held nodes that were lent to observation 1.
-    fn lent() -> (Held, Observation) {
+    /// Held nodes, and the observation that has them.
+    fn held() -> (Held, Observation) {
         let mut held = Held::default();
         let mut first = reply(true, &[(1, 0, "a"), (2, 1, "b"), (3, 0, "c")], (0, 0), &[1, 2, 3]);
-        held.apply(&mut first, None).unwrap();
-        let seen = Assembly::of_page(first, &mut held, 1, false).observation;
+        held.apply(&mut first).unwrap();
+        let seen = Assembly::of_page(first, &held).observation;
         (held, seen)
     }
 
     #[test]
-    fn what_did_not_change_comes_from_the_observation_that_was_returned() {
-        let (mut held, seen) = lent();
-        assert_eq!((texts(&seen), seen.nodes[1].parent), (vec!["a", "b", "c"], Some(ElementId(0))));
-        let returned = Some(Returned { number: 1, nodes: &seen.nodes });
-        assert_eq!((held.have(None), held.have(returned)), ("", "1:1"));
-        let mut next = reply(false, &[(4, 0, "new")], (1, 1), &[4, 2]);
-        held.apply(&mut next, returned).unwrap();
-        let seen = Assembly::of_page(next, &mut held, 2, false).observation;
-        assert_eq!((texts(&seen), seen.nodes[2].parent), (vec!["a", "new", "b", "c"], Some(ElementId(0))));
+    fn what_did_not_change_is_shared_with_the_observation_before() {
+        let (mut held, before) = held();
+        assert_eq!((texts(&before), before.nodes[1].parent), (vec!["a", "b", "c"], Some(ElementId(0))));
+        assert_eq!(held.have(), "1:1");
+        let mut next = reply(false, &[(4, 0, "new")], (1, 1), &[2, 4]);
+        held.apply(&mut next).unwrap();
+        let after = Assembly::of_page(next, &held).observation;
+        assert_eq!((texts(&after), after.nodes[1].parent), (vec!["a", "b", "new", "c"], Some(ElementId(0))));
+        let replaced: Vec<_> = before.nodes.replaced(&after.nodes).map(|(old, new)| [&old.text, &new.text]).collect();
+        assert_eq!(replaced, [["c", "new"]]);
     }
 
     #[test]
-    fn another_observation_than_the_latest_is_no_help() {
-        let (mut held, seen) = lent();
-        let stranger = Some(Returned { number: 7, nodes: &seen.nodes });
-        assert_eq!(held.have(stranger), "");
-        assert!(held.apply(&mut reply(false, &[], (3, 0), &[]), stranger).is_err());
+    fn what_moves_is_seen_elsewhere_only_from_then_on() {
+        let (mut held, before) = held();
+        let mut next = StepReply { moved: vec![1, 1, 0, 50, 0, 0], ..reply(false, &[], (3, 0), &[]) };
+        held.apply(&mut next).unwrap();
+        let after = Assembly::of_page(next, &held).observation;
+        assert_eq!((before.nodes[1].bounds.y, after.nodes[1].bounds.y), (0.0, 5.0));
+        assert_eq!(before.nodes.replaced(&after.nodes).count(), 1);
     }
 
     #[test]
-    fn nodes_that_were_kept_or_recalled_are_there_again() {
-        let (mut held, seen) = lent();
-        held.recall(Some(Returned { number: 1, nodes: &seen.nodes }));
-        assert_eq!((held.have(None), texts(&Assembly::of_nodes(&held).observation)), ("1:1", vec!["a", "b", "c"]));
-        let (mut held, seen) = lent();
-        held.keep(1, seen.nodes);
-        held.apply(&mut reply(false, &[], (3, 0), &[]), None).unwrap();
-        assert_eq!(texts(&Assembly::of_nodes(&held).observation), ["a", "b", "c"]);
+    fn a_parent_is_told_by_its_place_although_others_came_before_it() {
+        let (mut held, _) = held();
+        let mut next = reply(false, &[(4, 0, "new")], (0, 3), &[4]);
+        held.apply(&mut next).unwrap();
+        let after = Assembly::of_page(next, &held).observation;
+        assert_eq!((texts(&after), after.nodes[2].parent), (vec!["new", "a", "b", "c"], Some(ElementId(1))));
+    }
+
+    #[test]
+    fn a_reply_that_does_not_fit_is_refused() {
+        assert!(Held::default().apply(&mut reply(false, &[], (3, 0), &[])).is_err());
+        let (mut held, _) = held();
+        assert!(held.apply(&mut reply(false, &[], (0, 0), &[9])).is_err());
     }
 }

@@ -48,10 +48,7 @@ pub async fn gather(page: &mut dyn Page, finished: &Finished, check: Option<&Che
     let needs = Needs::of(check);
     if needs.observation {
         // The page may have moved on while the decider was thinking about its last word.
-        let latest = match &finished.observation {
-            Some(latest) => page.observe_again(latest).await?,
-            None => page.observe().await?,
-        };
+        let latest = page.observe().await?;
         facts.requests.extend(latest.requests.iter().cloned());
         facts.faults.extend(latest.faults.iter().cloned());
         facts.observation = Some(latest.into());

@@ -248,7 +248,7 @@ mod tests {
 
     fn clicked(nodes: Vec<Node>, guards: Guards) -> Option<String> {
         let last = ElementId(nodes.len() as u32 - 1);
-        refusal(&Action::click(last), &Observation { nodes, ..Observation::default() }, guards)
+        refusal(&Action::click(last), &Observation { nodes: nodes.into(), ..Observation::default() }, guards)
     }
 
     fn is_left_alone(nodes: Vec<Node>) -> bool {

@@ -86,13 +86,6 @@ impl Page for Lasting<'_> {
         }
     }
 
-    async fn observe_again(&mut self, latest: &Observation) -> Result<Observation, PageError> {
-        match self.page()?.observe_again(latest).await {
-            Err(trouble) => self.go_on(trouble).await,
-            seen => seen,
-        }
-    }
-
     async fn act(&mut self, action: &Action, before: &Observation) -> Result<Acted, PageError> {
         match self.page()?.act(action, before).await {
             Err(trouble) => {

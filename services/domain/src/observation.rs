@@ -4,6 +4,8 @@ use crate::action::ActionKind;
 use crate::fault::Fault;
 use crate::geometry::Rect;
 use crate::id::ElementId;
+use crate::nodes::Nodes;
+use litemap::LiteMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -25,7 +27,7 @@ pub struct Observation {
     pub language: String,
     /// The accessibility tree in document order; a node's index is its [`ElementId`], parents stand before children.
     /// Only what a person could see or scroll to: hidden content is left out.
-    pub nodes: Vec<Node>,
+    pub nodes: Nodes,
     /// The page itself and its frames; a node's `frame` is an index here. The first is the page.
     pub frames: Vec<Frame>,
     /// Viewport and scroll extent of the page.
@@ -60,6 +62,9 @@ pub struct Stamp {
     pub number: u64,
 }
 
+/// Attributes by their names, in the order of these. A page has thousands of nodes, each with a few.
+pub type Attributes = LiteMap<String, String>;
+
 /// An element or a run of text that a person perceives as one thing.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Node {
@@ -83,8 +88,9 @@ pub struct Node {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub value: Option<String>,
     /// The attributes that tell elements apart: id, class, name, type, placeholder, title, alt, href, test ids, `aria-*`.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub attributes: BTreeMap<String, String>,
+    #[serde(default, skip_serializing_if = "LiteMap::is_empty")]
+    #[schemars(with = "BTreeMap<String, String>")]
+    pub attributes: Attributes,
     /// What state a control is in.
     #[serde(default)]
     pub states: States,

@@ -31,14 +31,6 @@ pub trait Page: Send {
     /// A failure of the browser.
     async fn observe(&mut self) -> Result<Observation, PageError>;
 
-    /// The same with the latest observation at hand: where only what differs from it has to be fetched, it is cheaper.
-    ///
-    /// # Errors
-    /// A failure of the browser.
-    async fn observe_again(&mut self, _latest: &Observation) -> Result<Observation, PageError> {
-        self.observe().await
-    }
-
     /// Carries out an action that was decided on `before`, the latest observation, and observes what came of it.
     ///
     /// An action that cannot be carried out (element gone, covered, disabled) is an [`Effect::Failed`], not an error.

@@ -6,7 +6,7 @@ use domain::observation::{Constraints, SelectOption, States, Tab};
 const FIELD: ElementId = ElementId(0);
 
 fn page(nodes: Vec<Node>) -> Observation {
-    Observation { url: "http://a.org/".to_owned(), nodes, ..Observation::default() }
+    Observation { url: "http://a.org/".to_owned(), nodes: nodes.into(), ..Observation::default() }
 }
 
 fn field(value: &str) -> Node {

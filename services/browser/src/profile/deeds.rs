@@ -58,12 +58,7 @@ impl Page for Profile {
     }
 
     async fn observe(&mut self) -> Result<Observation, PageError> {
-        let observed = self.look(false, None).await;
-        observed.map_err(|error| self.secrets.error(error))
-    }
-
-    async fn observe_again(&mut self, latest: &Observation) -> Result<Observation, PageError> {
-        let observed = self.look(false, Some(latest)).await;
+        let observed = self.look(false).await;
         observed.map_err(|error| self.secrets.error(error))
     }
 
@@ -96,9 +91,7 @@ impl Profile {
             Err(Trouble::Unreachable(cause)) => return Err(PageError::Unreachable { url: url.to_string(), cause }),
             Err(trouble) => return Err(page_error(trouble)),
         }
-        let mut seen = self.look(false, None).await?;
-        self.untold = std::mem::take(&mut seen.faults);
-        self.keep(seen);
+        self.untold = self.look(false).await?.faults;
         Ok(())
     }
 
@@ -120,7 +113,7 @@ impl Profile {
             Err(Stop::Left(url)) => Some(Effect::LeftScope { url }),
             Err(Stop::Raise(error)) => return Err(error),
         };
-        let observation = self.look(traces.frame, Some(before)).await?;
+        let observation = self.look(traces.frame).await?;
         let effect = match stopped {
             Some(effect) => effect,
             None => effect_of(Deed {

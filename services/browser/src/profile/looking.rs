@@ -3,7 +3,7 @@
 use super::{Profile, StepTiming, page_error};
 use crate::fault;
 use crate::probe::{self, ForeignFrame, StepReply};
-use crate::snapshot::{Assembly, Returned};
+use crate::snapshot::{Assembly, Held};
 use crate::wire::{Noticed, Place, Trouble};
 use domain::Observation;
 use domain::observation::{Frame, Settled, Stamp, Tab};
@@ -21,16 +21,14 @@ const DOWNLOAD_TRIES: u32 = 40;
 const DOWNLOAD_PAUSE: Duration = Duration::from_millis(25);
 
 impl Profile {
-    /// Settles and observes. With `frame`, a rendered frame is waited for first: what the page does on scrolling. With the
-    /// latest observation at hand, only what differs from it is asked for.
-    pub(super) async fn look(&mut self, frame: bool, latest: Option<&Observation>) -> Result<Observation, PageError> {
-        let returned = latest.map(|latest| Returned { number: latest.stamp.number, nodes: &latest.nodes });
-        let mut observation = match self.look_at_page(frame, returned).await {
+    /// Settles and observes. With `frame`, a rendered frame is waited for first: what the page does on scrolling.
+    pub(super) async fn look(&mut self, frame: bool) -> Result<Observation, PageError> {
+        let mut observation = match self.look_at_page(frame).await {
             Ok(assembly) => {
                 self.origins = assembly.origins;
                 assembly.observation
             }
-            Err(Trouble::Dialog) => self.behind_dialog(returned),
+            Err(Trouble::Dialog) => self.behind_dialog(),
             Err(trouble) => return Err(page_error(trouble)),
         };
         self.wire.arrived(&observation.url, std::mem::take(&mut self.errors));
@@ -60,13 +58,6 @@ impl Profile {
         Ok(observation)
     }
 
-    /// Takes an observation back that nobody will get, for the next one to differ from.
-    pub(super) fn keep(&mut self, seen: Observation) {
-        if let Some(held) = self.held.get_mut(self.wire.current()) {
-            held.keep(seen.stamp.number, seen.nodes);
-        }
-    }
-
     /// Observes from nothing: nothing is taken from what is remembered of the page. Dearer, and never different, which tests
     /// make sure of.
     ///
@@ -74,7 +65,7 @@ impl Profile {
     /// As [`domain::Page::observe`].
     pub async fn observe_afresh(&mut self) -> Result<Observation, PageError> {
         self.held.clear();
-        self.look(false, None).await
+        self.look(false).await
     }
 
     /// What was noticed, with the downloads that the page is known to have asked for: the browser tells of them a little
@@ -93,12 +84,11 @@ impl Profile {
     }
 
     /// What was there before a dialog opened; the page itself cannot be asked until it is answered.
-    fn behind_dialog(&mut self, returned: Option<Returned<'_>>) -> Observation {
+    fn behind_dialog(&mut self) -> Observation {
         let mut observation = self.surface.clone();
         observation.settled = Settled::Quiet;
         observation.faults.clear();
-        if let Some(held) = self.held.get_mut(self.wire.current()) {
-            held.recall(returned);
+        if let Some(held) = self.held.get(self.wire.current()) {
             let assembly = Assembly::of_nodes(held);
             self.origins = assembly.origins;
             observation.nodes = assembly.observation.nodes;
@@ -107,7 +97,7 @@ impl Profile {
     }
 
     /// The documents that follow one another share one deadline.
-    async fn look_at_page(&mut self, frame: bool, returned: Option<Returned<'_>>) -> Result<Assembly, Trouble> {
+    async fn look_at_page(&mut self, frame: bool) -> Result<Assembly, Trouble> {
         let started = self.clock.monotonic();
         let mut tries = 0;
         loop {
@@ -117,7 +107,7 @@ impl Profile {
             }
             let left = self.settle.deadline.saturating_sub(self.clock.monotonic() - started);
             tries += 1;
-            match self.step(&Place::Page, frame, left, returned).await {
+            match self.step(&Place::Page, frame, left).await {
                 Ok((_, _)) if self.wire.is_navigating() && !left.is_zero() => {}
                 Ok((mut reply, foreign)) => {
                     if self.wire.is_navigating() && !reply.pending.iter().any(|kind| kind == "navigation") {
@@ -167,13 +157,12 @@ impl Profile {
         place: &Place,
         frame: bool,
         deadline: Duration,
-        returned: Option<Returned<'_>>,
     ) -> Result<(StepReply, Vec<ForeignFrame>), Trouble> {
         let name = self.document_name(place);
         let deadline = deadline.as_millis() as u64;
         let horizon = self.settle.horizon.as_millis() as u64;
         loop {
-            let have = self.held.get(&name).map_or("", |held| held.have(returned));
+            let have = self.held.get(&name).map_or("", Held::have);
             let arguments = [json!(deadline), json!(horizon), json!(frame), json!(have), json!(self.max_nodes)];
             let text = self.wire.call(place, probe::STEP, &arguments).await?;
             if text.is_empty() {
@@ -184,7 +173,7 @@ impl Profile {
             let mut reply: StepReply = serde_json::from_str(&text)
                 .map_err(|error| Trouble::Driver(format!("read the page's description: {error}")))?;
             let foreign = std::mem::take(&mut reply.foreign);
-            match self.held.entry(name.clone()).or_default().apply(&mut reply, returned) {
+            match self.held.entry(name.clone()).or_default().apply(&mut reply) {
                 Ok(()) => return Ok((reply, foreign)),
                 Err(cause) => {
                     tracing::debug!(cause, "observe again from nothing");
@@ -211,10 +200,7 @@ impl Profile {
         let name = self.document_name(&Place::Page);
         let faults: Vec<_> =
             reply.violations.iter().map(|violation| fault::of_violation(violation, &reply.url)).collect();
-        // Where secrets are taken out of what is handed out, what is held is not what comes back.
-        let keeps = self.secrets.knows_any();
-        let held = self.held.entry(name).or_default();
-        let mut assembly = Assembly::of_page(reply, held, self.number + 1, keeps);
+        let mut assembly = Assembly::of_page(reply, self.held.entry(name).or_default());
         assembly.observation.faults = faults;
         if foreign.is_empty() {
             return Ok(assembly);
@@ -223,7 +209,7 @@ impl Profile {
         let places = self.wire.frames(&keys).await?;
         for (at, place) in foreign.iter().zip(places) {
             let Some(place) = place else { continue };
-            match self.step(&place, false, left, None).await {
+            match self.step(&place, false, left).await {
                 Ok((reply, _)) => {
                     let held = &self.held[&self.document_name(&place)];
                     assembly.add_frame(reply, held, &place, at);

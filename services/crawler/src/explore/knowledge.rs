@@ -75,7 +75,7 @@ mod tests {
     use domain::{Descriptor, ElementId, Observation};
 
     fn offered(state: u64, key: u64) -> Opportunity {
-        let page = Observation { nodes: vec![Node::default()], ..Observation::default() };
+        let page = Observation { nodes: vec![Node::default()].into(), ..Observation::default() };
         let element = Descriptor::of(&page, ElementId(0)).unwrap();
         Opportunity { state: StateId(state), key: ActionKey(key), action: attempt(ActionKind::Click, element) }
     }

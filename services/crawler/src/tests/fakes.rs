@@ -35,7 +35,7 @@ pub(crate) fn counter(count: u32, number: u64) -> Observation {
         stamp: Stamp { session: "fake".into(), number },
         url: "http://counter.test/".into(),
         title: "Counter".into(),
-        nodes: vec![button("More"), button("Stuck"), text],
+        nodes: vec![button("More"), button("Stuck"), text].into(),
         requests: vec![Request {
             method: "GET".into(),
             url: format!("http://counter.test/{count}"),

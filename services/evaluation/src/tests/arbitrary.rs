@@ -63,7 +63,7 @@ fn node() -> impl Strategy<Value = Node> {
         role,
         name,
         value,
-        attributes,
+        attributes: attributes.into_iter().collect(),
         ..Node::default()
     })
 }
@@ -71,7 +71,7 @@ fn node() -> impl Strategy<Value = Node> {
 fn observation() -> impl Strategy<Value = Observation> {
     (word(), prop::collection::vec(node(), 0..4), any::<bool>()).prop_map(|(url, nodes, truncated)| Observation {
         url,
-        nodes,
+        nodes: nodes.into(),
         truncated,
         ..Observation::default()
     })

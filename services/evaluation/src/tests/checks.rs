@@ -25,16 +25,16 @@ fn shop() -> Facts {
     let node = |role: &str, name: &str| Node { role: role.into(), name: name.into(), ..Node::default() };
     let field = Node {
         value: Some("2".into()),
-        attributes: BTreeMap::from([("id".into(), "amount".into())]),
+        attributes: [("id".into(), "amount".into())].into_iter().collect(),
         ..node("textbox", "Amount")
     };
     let ticked = Node { states: States { checked: Some(true), ..States::default() }, ..node("checkbox", "Gift wrap") };
     let password =
-        Node { attributes: BTreeMap::from([("type".into(), "password".into())]), ..node("textbox", "Password") };
+        Node { attributes: [("type".into(), "password".into())].into_iter().collect(), ..node("textbox", "Password") };
     let heading = Node { text: "Your basket".into(), ..node("heading", "Your basket") };
     let observation = Observation {
         url: "http://shop.test/basket?id=7".into(),
-        nodes: vec![heading, field, ticked, password],
+        nodes: vec![heading, field, ticked, password].into(),
         ..Observation::default()
     };
     let request =

@@ -14,7 +14,6 @@ use domain::{
     Action, CampaignId, Descriptor, Effect, ElementId, Ending, EpisodeId, Fence, Job, JobId, Node, Observation, SiteId,
     Step, TaskId, Trajectory, Usage, Verdict,
 };
-use std::collections::BTreeMap;
 
 /// A page with one button for each name, and its id.
 fn page(buttons: &[(&str, &str)]) -> Observation {
@@ -22,7 +21,7 @@ fn page(buttons: &[(&str, &str)]) -> Observation {
         role: "button".into(),
         tag: "button".into(),
         name: (*name).to_owned(),
-        attributes: BTreeMap::from([("id".to_owned(), (*id).to_owned())]),
+        attributes: [("id".to_owned(), (*id).to_owned())].into_iter().collect(),
         operations: vec![ActionKind::Click],
         ..Node::default()
     };

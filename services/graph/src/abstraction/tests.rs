@@ -4,7 +4,6 @@ use super::*;
 use domain::action::ActionKind;
 use domain::{ElementId, Node, Observation};
 use proptest::prelude::*;
-use std::collections::BTreeMap;
 
 /// A page within the frame that all pages of a site have.
 fn framed(body: &str) -> Page {
@@ -196,10 +195,10 @@ fn observed(hint: &str) -> Observation {
         node(Some(0), "text", "span", hint),
         node(Some(0), "button", "button", "Add pet"),
     ];
-    nodes[2].attributes = BTreeMap::from([("name".to_owned(), "name".to_owned())]);
+    nodes[2].attributes = [("name".to_owned(), "name".to_owned())].into_iter().collect();
     nodes[2].operations = vec![ActionKind::Type, ActionKind::Click];
     nodes[4].operations = vec![ActionKind::Click];
-    Observation { url: "http://a/pets/new".into(), nodes, ..Observation::default() }
+    Observation { url: "http://a/pets/new".into(), nodes: nodes.into(), ..Observation::default() }
 }
 
 #[test]
@@ -207,17 +206,8 @@ fn observations_are_read_like_documents() {
     let page = |hint: &str| Page::from(&observed(hint));
     assert_eq!(page("is required").elements[0].text, "", "what stands in its children is not its own");
     assert!(are_one_state(&page("is required"), &page("may not be empty")));
-    let silent = Observation {
-        nodes: observed("")
-            .nodes
-            .into_iter()
-            .map(|mut node| {
-                node.bounds.width += 1.0;
-                node
-            })
-            .collect(),
-        ..observed("")
-    };
+    let mut silent = observed("");
+    silent.nodes.iter_mut().for_each(|node| node.bounds.width += 1.0);
     assert!(!are_one_state(&Page::from(&silent), &page("is required")));
     assert!(are_one_state(&Page::from(&silent), &page("")));
 }

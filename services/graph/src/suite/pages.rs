@@ -1,7 +1,7 @@
 //! A small made-up shop, and somebody who walks through it.
 
 use domain::action::{Action, ActionKind};
-use domain::observation::Stamp;
+use domain::observation::{Attributes, Stamp};
 use domain::service::GraphService;
 use domain::state::{Arrival, FrontierGrant, LocateRequest, Located, Opportunity, Version};
 use domain::{Descriptor, Effect, ElementId, Node, Observation, RunId, SiteId, StateId};
@@ -98,7 +98,7 @@ impl Shown {
                 "textbox" => ("input", ActionKind::Type, format!("/html/body/p[{}]/input", number + 1)),
                 _ => ("button", ActionKind::Click, format!("/html/body/p[{}]/button", number + 1)),
             };
-            let mut attributes = BTreeMap::new();
+            let mut attributes = Attributes::default();
             if !address.is_empty() {
                 attributes.insert("href".to_owned(), (*address).to_owned());
             }

@@ -97,7 +97,7 @@ impl Tab {
         Observation {
             stamp: Stamp { session: "simulated".into(), number: self.number },
             url: "http://counter.test/".into(),
-            nodes: vec![more, text],
+            nodes: vec![more, text].into(),
             ..Observation::default()
         }
     }

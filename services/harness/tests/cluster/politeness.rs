@@ -87,7 +87,7 @@ impl Page for Tab {
         // Each page differs from the last, or the crawler would take them for one that does not react.
         let title = format!("page {}", self.number);
         let stamp = Stamp { session: "tab".into(), number: self.number };
-        Ok(Observation { stamp, title, nodes: vec![link], ..Observation::default() })
+        Ok(Observation { stamp, title, nodes: vec![link].into(), ..Observation::default() })
     }
 
     async fn act(&mut self, _: &Action, _: &Observation) -> Result<Acted, PageError> {

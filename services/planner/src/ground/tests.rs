@@ -50,7 +50,7 @@ fn page(lines: &str) -> Observation {
             tag: "span".into(),
             name: if operations.is_empty() { String::new() } else { label.into() },
             text: label.into(),
-            attributes: [("class".to_owned(), class.to_owned())].into(),
+            attributes: [("class".to_owned(), class.to_owned())].into_iter().collect(),
             states: States { expanded: closed.then_some(false), selected, ..States::default() },
             bounds: Rect { x: depth as f64 * 10.0, y: f64::from(index) * 20.0, width: 100.0, height: 16.0 },
             xpath: if operations.is_empty() { String::new() } else { format!("/node[{index}]") },
@@ -59,7 +59,7 @@ fn page(lines: &str) -> Observation {
         });
         path.push(index);
     }
-    Observation { nodes, ..Observation::default() }
+    Observation { nodes: nodes.into(), ..Observation::default() }
 }
 
 async fn ask(instruction: &str, page: &Observation, memory: Value) -> Decision {

@@ -17,7 +17,7 @@ fn observation() -> Observation {
         node("a", "/html[1]/a[1]", 1, 90.0),
         node("h2", "", 1, 0.4),
     ];
-    Observation { nodes, ..Observation::default() }
+    Observation { nodes: nodes.into(), ..Observation::default() }
 }
 
 fn answer(what: &str, tag: &str, xpath: &str, framed: bool) -> Value {

@@ -2,11 +2,11 @@
 
 use super::*;
 use domain::observation::Constraints;
-use std::collections::BTreeMap;
 
 /// A field of a form, with what stands in it.
 fn field(kind: &str, name: &str, constraints: Constraints) -> Node {
-    let attributes = BTreeMap::from([("type".to_owned(), kind.to_owned()), ("name".to_owned(), name.to_owned())]);
+    let attributes = [("type", kind), ("name", name)];
+    let attributes = attributes.map(|(name, value)| (name.to_owned(), value.to_owned())).into_iter().collect();
     Node {
         tag: "input".into(),
         role: "textbox".into(),
@@ -25,11 +25,11 @@ fn none() -> Constraints {
 /// A page of one form.
 fn page(fields: Vec<Node>) -> Observation {
     let form = Node { tag: "form".into(), role: "form".into(), ..Node::default() };
-    Observation { nodes: [vec![form], fields].concat(), ..Observation::default() }
+    Observation { nodes: [vec![form], fields].concat().into(), ..Observation::default() }
 }
 
 fn message(class: &str, said: &str) -> Node {
-    let attributes = BTreeMap::from([("class".to_owned(), class.to_owned())]);
+    let attributes = [("class".to_owned(), class.to_owned())].into_iter().collect();
     Node { parent: Some(ElementId(0)), tag: "p".into(), text: said.into(), attributes, ..Node::default() }
 }
 
@@ -303,7 +303,7 @@ fn a_message_between_two_fields_is_that_of_the_one_that_is_marked() {
 #[test]
 fn a_list_of_all_that_is_wrong_is_read_by_the_names_of_the_fields() {
     let list = Node { tag: "ul".into(), ..message("", "") };
-    let list = Node { attributes: BTreeMap::from([("class".into(), "alert-danger".into())]), ..list };
+    let list = Node { attributes: [("class".into(), "alert-danger".into())].into_iter().collect(), ..list };
     let item = |said: &str| Node { tag: "li".into(), parent: Some(ElementId(1)), text: said.into(), ..Node::default() };
     let named = |kind: &str, name: &str| Node { name: name.into(), value: Some("x".into()), ..field(kind, "", none()) };
     let page = page(vec![

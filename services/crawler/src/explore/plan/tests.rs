@@ -22,7 +22,7 @@ fn page(method: &str, button: &str) -> Observation {
     let button = node("button", button, &[ActionKind::Click]);
     let nodes =
         vec![form, node("input", "Title", &[ActionKind::Type]), node("input", "Urgent", &[ActionKind::Check]), button];
-    Observation { nodes, ..Observation::default() }
+    Observation { nodes: nodes.into(), ..Observation::default() }
 }
 
 fn typed(page: &Observation) -> Action<Descriptor> {
