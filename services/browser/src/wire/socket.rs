@@ -157,11 +157,6 @@ impl Socket {
     pub(super) fn tell(&self, listener: Weak<dyn Listener>) {
         self.ends.shared.state().listeners.push(listener);
     }
-
-    /// Whether nothing arrives any more.
-    pub(super) fn is_closed(&self) -> bool {
-        self.ends.shared.state().is_closed
-    }
 }
 
 impl Drop for Ends {
@@ -297,7 +292,7 @@ mod tests {
         let said = (refused.error.as_str(), refused.message.as_str(), refused.is_final());
         assert_eq!(said, ("no such frame", "\"gone\"", false));
         assert!(socket.ask("session.status", &json!({})).await.unwrap_err().is_final());
-        assert!(socket.is_closed());
+        assert!(socket.ends.shared.state().is_closed);
     }
 
     #[tokio::test]
