@@ -181,7 +181,7 @@ mod tests {
     /// What a page looks like that has a heading.
     fn page(path: &str, heading: &str) -> Observation {
         let node = Node { role: "heading".into(), name: heading.into(), ..Node::default() };
-        Observation { url: format!("http://127.0.0.1:80{path}"), nodes: vec![node], ..Observation::default() }
+        Observation { url: format!("http://127.0.0.1:80{path}"), nodes: vec![node].into(), ..Observation::default() }
     }
 
     fn truth() -> Truth {
