@@ -7,16 +7,18 @@
 //! Locks are taken in one order everywhere, so that transactions of many processes never wait for each other in a ring:
 //! offsets, campaigns, jobs, counters, outbox; rows of one table in the order of their keys.
 
+mod columns;
 pub(crate) mod offsets;
 pub(crate) mod postgres;
 
+use columns::Columns;
 use domain::storage::StorageError;
 use sqlx::postgres::{PgPool, PgRow};
 use sqlx::sqlite::{SqlitePool, SqliteRow};
 use sqlx::{AssertSqlSafe, PgTransaction, Row as _, SqliteTransaction};
 use std::fmt::Write as _;
 
-/// Rows in one statement with many of them.
+/// Rows in one statement of the embedded database with many of them.
 const AT_ONCE: usize = 100;
 
 /// Connections to a database of either kind.
@@ -124,8 +126,14 @@ impl Transaction {
     }
 
     /// Executes a statement in which `{rows}` stands for a list of rows to be, as often as their number needs. The rows'
-    /// columns are named `column1`, `column2`, …
+    /// columns are named `column1`, `column2`, …, and each holds values of one kind.
     pub(crate) async fn run_with_rows(&mut self, sql: &str, rows: &[Vec<Value<'_>>]) -> Result<u64, StorageError> {
+        let doing = self.doing;
+        if let Begun::Postgres(open) = &mut self.begun {
+            let Some(columns) = Columns::of(rows) else { return Ok(0) };
+            let done = columns.query(sql).execute(&mut **open).await;
+            return done.map(|done| done.rows_affected()).map_err(|cause| failed(doing, &cause));
+        }
         let mut changed = 0;
         for rows in rows.chunks(AT_ONCE) {
             changed += self.run(&with_rows(sql, rows), &rows.concat()).await?;
@@ -139,6 +147,12 @@ impl Transaction {
         sql: &str,
         rows: &[Vec<Value<'_>>],
     ) -> Result<Vec<Row>, StorageError> {
+        let doing = self.doing;
+        if let Begun::Postgres(open) = &mut self.begun {
+            let Some(columns) = Columns::of(rows) else { return Ok(Vec::new()) };
+            let rows = columns.query(sql).fetch_all(&mut **open).await.map_err(|cause| failed(doing, &cause))?;
+            return Ok(rows.into_iter().map(|row| Row { doing, inner: Inner::Postgres(row) }).collect());
+        }
         let mut found = Vec::new();
         for rows in rows.chunks(AT_ONCE) {
             found.extend(self.rows(&with_rows(sql, rows), &rows.concat()).await?);
@@ -157,8 +171,13 @@ impl Transaction {
 }
 
 fn without_locks(sql: &str) -> String {
-    const LOCKS: [&str; 4] =
-        [" FOR UPDATE OF queue", " FOR UPDATE OF ledger_jobs", " FOR UPDATE SKIP LOCKED", " FOR UPDATE"];
+    const LOCKS: [&str; 5] = [
+        " FOR UPDATE OF queue",
+        " FOR UPDATE OF ledger_jobs",
+        " FOR UPDATE OF offsets",
+        " FOR UPDATE SKIP LOCKED",
+        " FOR UPDATE",
+    ];
     LOCKS.into_iter().fold(sql.to_owned(), |sql, lock| sql.replace(lock, ""))
 }
 

@@ -1,10 +1,13 @@
 //! Where groups of consumers stand in the log, stored beside the effects of what they read.
 
-use super::{Pool, Row, Transaction, values};
+use super::{Pool, Transaction, Value, values};
 use domain::storage::StorageError;
 use domain::storage::jobs::Decoded;
 use domain::storage::log::Topic;
 use std::collections::BTreeMap;
+
+/// Offsets by topic and partition.
+type Places = BTreeMap<(&'static str, u32), u64>;
 
 /// The offsets that are stored for a group.
 pub(crate) async fn stored(pool: &Pool, group: &str, topic: Topic) -> Result<BTreeMap<u32, u64>, StorageError> {
@@ -25,44 +28,65 @@ pub(crate) async fn advance<'a, T>(
     group: &str,
     records: &'a [Decoded<T>],
 ) -> Result<Vec<&'a Decoded<T>>, StorageError> {
-    let mut after: BTreeMap<(&'static str, u32), u64> = BTreeMap::new();
+    let mut after = Places::new();
     for record in records {
         let next = after.entry((record.from.topic.as_str(), record.from.place.partition)).or_default();
         *next = (*next).max(record.from.place.offset + 1);
     }
-    let mut before: BTreeMap<(&'static str, u32), u64> = BTreeMap::new();
-    for (&(topic, partition), next) in &after {
-        let key = values![group, topic, i64::from(partition)];
-        open.run(
-            "INSERT INTO offsets (group_name, topic, partition_number, next) VALUES ($1, $2, $3, 0)
+    let mut before = lock(open, group, &after).await?;
+    if before.len() < after.len() {
+        let new: Vec<Vec<Value<'_>>> =
+            after.keys().map(|&(topic, partition)| values![group, topic, i64::from(partition), 0].to_vec()).collect();
+        open.run_with_rows(
+            "INSERT INTO offsets (group_name, topic, partition_number, next) {rows}
              ON CONFLICT (group_name, topic, partition_number) DO NOTHING",
-            &key,
+            &new,
         )
         .await?;
-        let stored = open
-            .row(
-                "SELECT next FROM offsets
-                 WHERE group_name = $1 AND topic = $2 AND partition_number = $3 FOR UPDATE",
-                &key,
-            )
-            .await?;
-        let stored = stored.map_or(Ok(0), |row: Row| row.number(0))? as u64;
-        before.insert((topic, partition), stored);
-        if *next > stored {
-            open.run(
-                "UPDATE offsets SET next = $4 WHERE group_name = $1 AND topic = $2 AND partition_number = $3",
-                &values![group, topic, i64::from(partition), *next as i64],
-            )
-            .await?;
+        before = lock(open, group, &after).await?;
+    }
+    let rows: Vec<Vec<Value<'_>>> = after
+        .iter()
+        .filter(|(place, next)| before.get(place).is_none_or(|stored| stored < next))
+        .map(|(&(topic, partition), next)| values![group, topic, i64::from(partition), *next as i64].to_vec())
+        .collect();
+    open.run_with_rows(
+        "UPDATE offsets SET next = changed.column4 FROM ({rows}) AS changed
+         WHERE offsets.group_name = changed.column1 AND offsets.topic = changed.column2
+         AND offsets.partition_number = changed.column3",
+        &rows,
+    )
+    .await?;
+    Ok(not_yet(records, &before))
+}
+
+/// The offsets that are stored for the same partitions as others; they are locked.
+async fn lock(open: &mut Transaction, group: &str, others: &Places) -> Result<Places, StorageError> {
+    let wanted: Vec<Vec<Value<'_>>> =
+        others.keys().map(|&(topic, partition)| values![group, topic, i64::from(partition)].to_vec()).collect();
+    let rows = open
+        .rows_with_rows(
+            "SELECT offsets.topic, offsets.partition_number, offsets.next FROM offsets
+             JOIN ({rows}) AS wanted ON offsets.group_name = wanted.column1 AND offsets.topic = wanted.column2
+             AND offsets.partition_number = wanted.column3
+             ORDER BY offsets.topic, offsets.partition_number FOR UPDATE OF offsets",
+            &wanted,
+        )
+        .await?;
+    let mut stored = Places::new();
+    for row in &rows {
+        let (topic, partition) = (row.text(0)?, row.number(1)? as u32);
+        if let Some((place, _)) = others.get_key_value(&(topic.as_str(), partition)) {
+            stored.insert(*place, row.number(2)? as u64);
         }
     }
-    Ok(not_yet(records, &before))
+    Ok(stored)
 }
 
 /// The records at or above the offsets of their partitions, each once, in their order.
 pub(crate) fn not_yet<'a, T>(
     records: &'a [Decoded<T>],
-    before: &BTreeMap<(&'static str, u32), u64>,
+    before: &Places,
 ) -> Vec<&'a Decoded<T>> {
     let place = |record: &&'a Decoded<T>| (record.from.topic.as_str(), record.from.place);
     let mut new: Vec<&Decoded<T>> = records
