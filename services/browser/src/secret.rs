@@ -243,8 +243,11 @@ mod tests {
             ..Constraints::default()
         }));
         let node = Node { text: "welcome hun&ter2".to_owned(), constraints, ..Node::default() };
-        let mut observation =
-            Observation { url: "http://a.org/?p=hun%26ter2".to_owned(), nodes: vec![node].into(), ..Observation::default() };
+        let mut observation = Observation {
+            url: "http://a.org/?p=hun%26ter2".to_owned(),
+            nodes: vec![node].into(),
+            ..Observation::default()
+        };
         Redactor::of(&source()).observation(&mut observation);
         assert_eq!(observation.nodes[0].text, "welcome ${secret:pw}");
         assert_eq!(observation.url, "http://a.org/?p=${secret:pw}");

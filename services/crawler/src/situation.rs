@@ -2,7 +2,8 @@
 
 use domain::observation::{Node, States};
 use domain::{Action, Observation};
-use std::hash::{DefaultHasher, Hash, Hasher};
+use rustc_hash::FxHasher;
+use std::hash::{Hash, Hasher};
 
 /// Longest summary of a page, in characters.
 const SUMMARY_LENGTH: usize = 400;
@@ -12,7 +13,7 @@ const SUMMARY_LENGTH: usize = 400;
 ///
 /// Stable within a process only; it is never stored.
 pub fn fingerprint(observation: &Observation) -> u64 {
-    let mut hasher = DefaultHasher::new();
+    let mut hasher = FxHasher::default();
     content(observation, &mut hasher);
     hasher.finish()
 }
@@ -21,7 +22,7 @@ pub fn fingerprint(observation: &Observation) -> u64 {
 ///
 /// For keys the focus belongs to the content, and for scrolling the position does: there they are what the action changes.
 pub fn situation(observation: &Observation, action: &Action) -> u64 {
-    let mut hasher = DefaultHasher::new();
+    let mut hasher = FxHasher::default();
     content(observation, &mut hasher);
     format!("{action:?}").hash(&mut hasher);
     match action {

@@ -135,7 +135,8 @@ mod tests {
         let mut after = before.clone();
         after[1].text.push('!');
         assert_eq!((before[1].text.as_str(), after[1].text.as_str()), ("b", "b!"));
-        let replaced: Vec<_> = before.replaced(&after).map(|(old, new)| (old.text.as_str(), new.text.as_str())).collect();
+        let replaced: Vec<_> =
+            before.replaced(&after).map(|(old, new)| (old.text.as_str(), new.text.as_str())).collect();
         assert_eq!(replaced, [("b", "b!")]);
         assert_eq!(nodes().replaced(&nodes()).count(), 2, "equal nodes that came apart are told as replaced");
     }

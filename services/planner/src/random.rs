@@ -106,7 +106,8 @@ mod tests {
                 node("input", &[ActionKind::Type]),
                 node("p", &[]),
                 node("a", &[ActionKind::Click, ActionKind::Hover]),
-            ].into(),
+            ]
+            .into(),
             viewport: Viewport { height: 100.0, scroll_height: 100.0, ..Viewport::default() },
             ..Observation::default()
         }

@@ -202,6 +202,12 @@ impl Course {
         costs
     }
 
+    /// The same run with a single one of Rutter's processes.
+    pub(crate) fn only(&self, process: usize) -> Course {
+        let only = |look: &Look| Look { cpu: look.cpu.get(process).copied().into_iter().collect(), ..look.clone() };
+        Course { looks: self.looks.iter().map(only).collect(), ..Course::default() }
+    }
+
     /// What each of Rutter's processes used in the whole run.
     pub(crate) fn used(&self) -> Vec<(String, Duration)> {
         let (Some(first), Some(last)) = (self.looks.first(), self.looks.last()) else { return Vec::new() };
@@ -233,5 +239,6 @@ mod tests {
         assert_eq!(course.by_work(200, 100), [2.0, 5.0]);
         assert_eq!(course.by_end(200, 100), [6.0, 1.0]);
         assert_eq!(course.by_work(200, 50), [2.0, 2.0, 4.0, 6.0]);
+        assert_eq!(course.only(0).by_work(200, 100), [2.0, 5.0]);
     }
 }

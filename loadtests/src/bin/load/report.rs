@@ -74,6 +74,9 @@ impl Report {
             (name.clone(), json!(round(used.as_secs_f64() * 1000.0 / f64::from(instances))))
         };
         let rounded = |costs: Vec<f64>| costs.into_iter().map(round).collect::<Vec<_>>();
+        let by_ends = |(place, name): (usize, &String)| {
+            (name.clone(), json!(rounded(self.course.only(place).by_end(instances, part))))
+        };
         json!({
             "instances": instances,
             "sessions": self.scenario.sessions,
@@ -90,7 +93,8 @@ impl Report {
             "cpu_ms_per_instance_by_process": self.course.used().iter().map(per_instance).collect::<serde_json::Map<_, _>>(),
             "cpu_ms_per_instance_of_others": self.course.others.iter().map(per_instance).collect::<serde_json::Map<_, _>>(),
             "cpu_ms_per_instance_by_part": {"instances_each": part, "by_page_loads": rounded(self.course.by_work(instances, part)),
-                "by_ends": rounded(self.course.by_end(instances, part))},
+                "by_ends": rounded(self.course.by_end(instances, part)),
+                "by_ends_of": self.course.names.iter().enumerate().map(by_ends).collect::<serde_json::Map<_, _>>()},
             "most_sessions": self.course.looks.iter().map(|look| look.sessions).max(),
             "accounts": self.accounts,
             "baseline": self.baseline,

@@ -76,7 +76,7 @@ async fn lock(open: &mut Transaction, group: &str, others: &Places) -> Result<Pl
     let mut stored = Places::new();
     for row in &rows {
         let (topic, partition) = (row.text(0)?, row.number(1)? as u32);
-        if let Some((place, _)) = others.get_key_value(&(topic.as_str(), partition)) {
+        if let Some(place) = others.keys().find(|place| **place == (topic.as_str(), partition)) {
             stored.insert(*place, row.number(2)? as u64);
         }
     }
@@ -84,10 +84,7 @@ async fn lock(open: &mut Transaction, group: &str, others: &Places) -> Result<Pl
 }
 
 /// The records at or above the offsets of their partitions, each once, in their order.
-pub(crate) fn not_yet<'a, T>(
-    records: &'a [Decoded<T>],
-    before: &Places,
-) -> Vec<&'a Decoded<T>> {
+pub(crate) fn not_yet<'a, T>(records: &'a [Decoded<T>], before: &Places) -> Vec<&'a Decoded<T>> {
     let place = |record: &&'a Decoded<T>| (record.from.topic.as_str(), record.from.place);
     let mut new: Vec<&Decoded<T>> = records
         .iter()

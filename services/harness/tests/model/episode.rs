@@ -45,7 +45,8 @@ fn page(number: u64) -> Observation {
             node("link", "a", "Day 1", &[ActionKind::Click], 3),
             node("link", "a", "Day 1", &[ActionKind::Click], 4),
             node("button", "button", "Book", &[ActionKind::Click], 5),
-        ].into(),
+        ]
+        .into(),
         ..Observation::default()
     }
 }

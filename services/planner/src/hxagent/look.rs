@@ -121,8 +121,12 @@ mod tests {
     #[test]
     fn what_an_element_looks_like_never_hides_what_can_be_done_to_it() {
         let attributes = [("type".to_owned(), "text".to_owned()), ("id".to_owned(), "name".to_owned())];
-        let field =
-            Node { tag: "input".into(), role: "textbox".into(), attributes: attributes.into_iter().collect(), ..Node::default() };
+        let field = Node {
+            tag: "input".into(),
+            role: "textbox".into(),
+            attributes: attributes.into_iter().collect(),
+            ..Node::default()
+        };
         let look = look(&field);
         for operation in ["click", "type", "select", "check", "uncheck", "hover", "drag", "scroll", "press"] {
             assert!(!look.contains_key(operation), "{operation} is the name of an operation: {look:?}");

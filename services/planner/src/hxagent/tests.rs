@@ -81,7 +81,8 @@ fn page() -> Observation {
             select,
             element("button", "button", "Book", &[ActionKind::Click], 120.0),
             element("checkbox", "input", "Return", &[ActionKind::Click, ActionKind::Check], 150.0),
-        ].into(),
+        ]
+        .into(),
         viewport: Viewport { width: 300.0, height: 200.0, scroll_y: 0.0, scroll_height: 200.0 },
         ..Observation::default()
     }
