@@ -25,6 +25,7 @@ mod profile;
 pub mod robots;
 mod secret;
 mod session;
+mod shared;
 mod snapshot;
 mod wire;
 mod yardstick;

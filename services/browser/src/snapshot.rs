@@ -1,10 +1,11 @@
 //! Puts observations together from the probe's replies. Pure.
 
 use crate::probe::{ForeignFrame, StepReply};
+use crate::shared;
 use crate::wire::Place;
 use domain::observation::{Frame, Observation, Settled, Visibility};
 use domain::{ElementId, Node};
-use std::collections::HashMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::sync::Arc;
 
 /// The nodes of one document as last reported, so that only differences travel. Observations share them.
@@ -43,8 +44,8 @@ impl Held {
             return Err("the page refers to an observation that is not held");
         }
         let end = before.len() - tail;
-        let middle: HashMap<u64, usize> = (head..end).map(|index| (before[index].0, index)).collect();
-        let mut changed: HashMap<u64, (u64, Node)> =
+        let middle: FxHashMap<u64, usize> = (head..end).map(|index| (before[index].0, index)).collect();
+        let mut changed: FxHashMap<u64, (u64, Node)> =
             reply.changed.drain(..).map(|(key, parent, node)| (key, (parent, node))).collect();
         let between = std::mem::take(&mut reply.between);
         let count = head + between.len() + tail;
@@ -64,7 +65,7 @@ impl Held {
         // What no observation has any more need not be copied where it changes.
         drop(known);
         shift(&mut nodes, &reply.moved);
-        let mut index_of: HashMap<u64, usize> = HashMap::with_capacity(count);
+        let mut index_of: FxHashMap<u64, usize> = FxHashMap::with_capacity_and_hasher(count, FxBuildHasher);
         for (index, ((key, parent), node)) in order.iter().zip(&mut nodes).enumerate() {
             index_of.insert(*key, index);
             let parent = index_of.get(parent).map(|index| ElementId(*index as u32));
@@ -77,6 +78,7 @@ impl Held {
                 Arc::make_mut(&mut nodes[*index]).visibility = visibility;
             }
         }
+        shared::share(&mut nodes);
         *self = Held { have: reply.have.clone(), order, nodes };
         Ok(())
     }
