@@ -13,22 +13,35 @@ use prost::encoding::{WireType, bool, encode_key, encode_varint, int32, message,
 /// Number of [`v1::Observation::nodes`].
 const NODES: u32 = 6;
 
+/// Bytes that a node takes, about.
+const NODE_BYTES: usize = 224;
+
+/// Bytes of a length that is not known yet.
+const LENGTH: usize = 5;
+
 /// Appends a field that holds an observation.
 pub(super) fn observation(tag: u32, seen: &Observation, out: &mut Vec<u8>) {
-    let mut inside = surface(seen).encode_to_vec();
-    let mut one = Vec::new();
-    for described in &seen.nodes {
-        one.clear();
-        node(described, &mut one);
-        field(NODES, &one, &mut inside);
-    }
-    field(tag, &inside, out);
+    out.reserve(seen.nodes.len() * NODE_BYTES);
+    nested(tag, out, |out| {
+        surface(seen).encode_raw(out);
+        for described in &seen.nodes {
+            nested(NODES, out, |out| node(described, out));
+        }
+    });
 }
 
-fn field(tag: u32, content: &[u8], out: &mut Vec<u8>) {
+/// Appends a field whose content is written where it stays: its length comes before it, in as many bytes as any could need.
+fn nested(tag: u32, out: &mut Vec<u8>, content: impl FnOnce(&mut Vec<u8>)) {
     encode_key(tag, WireType::LengthDelimited, out);
-    encode_varint(content.len() as u64, out);
-    out.extend_from_slice(content);
+    let place = out.len();
+    out.extend_from_slice(&[0; LENGTH]);
+    content(out);
+    let mut length = out.len() - place - LENGTH;
+    for (number, byte) in out[place..place + LENGTH].iter_mut().enumerate() {
+        let goes_on = if number + 1 < LENGTH { 0x80 } else { 0 };
+        *byte = (length & 0x7f) as u8 | goes_on;
+        length >>= 7;
+    }
 }
 
 /// An entry of a map.

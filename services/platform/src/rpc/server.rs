@@ -21,6 +21,11 @@ const KEEPALIVE: (Duration, Duration) = (Duration::from_secs(20), Duration::from
 /// Calls under way on one connection: a crawler has one, and a decision for each of its sessions may be waiting for a model.
 const CALLS: u32 = 8_192;
 
+/// Bytes of a frame, and what a connection may have sent ahead: a page of some hundred elements is a frame, and a crawler's
+/// sessions send theirs side by side.
+const FRAME: u32 = 256 * 1024;
+const WINDOW: u32 = 16 * 1024 * 1024;
+
 /// A server that holds its address and does not answer yet.
 #[derive(Debug)]
 pub struct Server {
@@ -78,6 +83,8 @@ impl Server {
         let (interval, timeout) = KEEPALIVE;
         let mut server = tonic::transport::Server::builder()
             .max_concurrent_streams(Some(CALLS))
+            .max_frame_size(Some(FRAME))
+            .initial_connection_window_size(Some(WINDOW))
             .http2_keepalive_interval(Some(interval))
             .http2_keepalive_timeout(Some(timeout));
         if let Some(tls) = self.tls {
