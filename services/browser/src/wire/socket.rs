@@ -1,11 +1,13 @@
 //! The socket of a BiDi session: commands go out, answers and events come in.
 //!
 //! Everything that arrives is taken in by one task in its order, so that an event which came before a command's answer is known
-//! when the answer is. Between two messages a socket holds no buffer to speak of: a crawler has a thousand of them.
+//! when the answer is. Between two messages a socket holds no buffer to speak of, since a crawler has a thousand of them:
+//! tungstenite, which connects, would keep room for the largest message of each direction, and so soketto reads and writes.
 
-use futures::{SinkExt as _, StreamExt as _};
+use futures::io::BufWriter;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use soketto::connection::Mode;
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -14,11 +16,10 @@ use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 use tokio::sync::oneshot;
 use tokio::task::AbortHandle;
 use tokio_tungstenite::connect_async_with_config;
-use tokio_tungstenite::tungstenite::Message;
-use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
+use tokio_util::compat::TokioAsyncReadCompatExt as _;
 
-/// Bytes that a socket reads at once. A large message gets room of its own, which goes with it.
-const READ: usize = 4096;
+/// Bytes that go out together: a frame's header with its command. A large message needs no room here.
+const WRITTEN: usize = 1024;
 
 /// What the specification calls a driver's refusals after which it answers nothing.
 const FINAL: [&str; 4] = [CLOSED, "invalid session id", "session not created", "unable to close browser"];
@@ -100,31 +101,31 @@ impl Socket {
     /// # Errors
     /// A sentence about what failed.
     pub(crate) async fn connect(url: &str) -> Result<Socket, String> {
-        let buffers = WebSocketConfig::default().read_buffer_size(READ).write_buffer_size(0);
         // Commands are small, and somebody waits for each.
         let at_once = true;
-        let connected = connect_async_with_config(url, Some(buffers), at_once).await;
+        let connected = connect_async_with_config(url, None, at_once).await;
         let (stream, _) = connected.map_err(|error| format!("{url}: {error}"))?;
-        let (mut sink, mut stream) = stream.split();
+        // A driver says nothing before it is asked, so that nothing is left in the buffers that end here.
+        let stream = BufWriter::with_capacity(WRITTEN, stream.into_inner().compat());
+        let (mut sender, mut receiver) = soketto::connection::Builder::new(stream, Mode::Client).finish();
         let (out, mut commands) = unbounded_channel::<String>();
         let shared = Arc::new(Shared::default());
         tokio::spawn(async move {
             while let Some(command) = commands.recv().await {
-                if sink.send(Message::text(command)).await.is_err() {
+                if sender.send_text_owned(command).await.is_err() || sender.flush().await.is_err() {
                     break;
                 }
             }
-            let _ = sink.close().await;
+            let _ = sender.close().await;
         });
         let taking_in = shared.clone();
         let reader = tokio::spawn(async move {
-            while let Some(Ok(message)) = stream.next().await {
-                match message {
-                    Message::Text(text) => taking_in.take_in(text.as_bytes()),
-                    Message::Binary(bytes) => taking_in.take_in(&bytes),
-                    Message::Close(_) => break,
-                    Message::Ping(_) | Message::Pong(_) | Message::Frame(_) => {}
+            loop {
+                let mut message = Vec::new();
+                if receiver.receive_data(&mut message).await.is_err() {
+                    break;
                 }
+                taking_in.take_in(&message);
             }
             taking_in.close();
         });
@@ -238,11 +239,13 @@ impl Arrived<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use futures::{SinkExt as _, StreamExt as _};
     use serde_json::json;
     use std::time::Duration;
     use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
     use tokio::net::TcpListener;
     use tokio::time::timeout;
+    use tokio_tungstenite::tungstenite::Message;
 
     /// Answers as often as it is told to, each time after an event, then closes.
     async fn driver(answers: Vec<&'static str>) -> String {
