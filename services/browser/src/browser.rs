@@ -46,7 +46,7 @@ impl Clients {
     /// [`Error::Session`] when the machine's authorities cannot be read.
     pub(crate) fn new() -> Result<Clients, Error> {
         let failed = |cause| Error::Session { doing: "make a client", cause };
-        let driver = reqwest::Client::builder().timeout(ANSWER).build();
+        let driver = reqwest::Client::builder().timeout(ANSWER).pool_max_idle_per_host(IDLE).build();
         let driver = driver.map_err(|error| failed(error.to_string()))?;
         Ok(Clients { gate: gate::client(None).map_err(failed)?, driver })
     }
@@ -54,6 +54,9 @@ impl Clients {
 
 /// How long a driver may take to answer: a Grid that is full lets those who ask for a session wait.
 const ANSWER: Duration = Duration::from_secs(120);
+
+/// Connections to a driver or Grid that are kept for the next command: a session over BiDi asks it twice in its life.
+const IDLE: usize = 100;
 
 /// How profiles share sessions.
 enum Sessions {
