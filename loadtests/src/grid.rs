@@ -167,8 +167,9 @@ impl Grid {
 impl Drop for Grid {
     fn drop(&mut self) {
         self.task.abort();
-        for session in self.shared.sessions().drain() {
-            session.1.end();
+        let sessions: Vec<_> = self.shared.sessions().drain().collect();
+        for (_, session) in sessions {
+            session.end();
         }
     }
 }

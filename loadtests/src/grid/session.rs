@@ -58,9 +58,10 @@ impl Session {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Closes the socket without a word, as the death of a browser does.
+    /// Closes the socket without a word, as the death of a browser does: nothing is answered any more.
     pub(super) fn end(&self) {
         self.over.cancel();
+        self.state().out = None;
     }
 
     /// Sends an answer or an event.
@@ -80,6 +81,7 @@ impl Session {
         let writer = tokio::spawn(write(sink, outgoing));
         loop {
             let message = tokio::select! {
+                biased;
                 () = self.over.cancelled() => break,
                 message = stream.next() => message,
             };

@@ -5,7 +5,6 @@ use anyhow::{Context, Result, bail};
 use domain::CampaignId;
 use loadtests::grid::Figures;
 use loadtests::process;
-use loadtests::wizard;
 use platform::{Clock, SystemClock};
 use std::time::Duration;
 use url::Url;
@@ -21,8 +20,10 @@ const STUCK: Duration = Duration::from_secs(180);
 pub(crate) struct Look {
     /// Since the first look.
     pub(crate) at: Duration,
-    /// Page loads, as instances' worth of them.
-    pub(crate) work: f64,
+    /// Commands to browsers.
+    pub(crate) commands: u64,
+    /// Pages that browsers requested.
+    pub(crate) page_loads: u64,
     /// Instances that had ended, by the queue.
     pub(crate) ended: u64,
     /// Processor time of each of Rutter's processes.
@@ -62,7 +63,7 @@ pub(crate) struct Watcher<'a> {
     others: Vec<(String, u32)>,
     clock: SystemClock,
     started: Duration,
-    loads_before: u64,
+    before: Figures,
     others_before: Vec<Duration>,
     course: Course,
 }
@@ -87,11 +88,11 @@ impl<'a> Watcher<'a> {
             others,
             clock,
             started: clock.monotonic(),
-            loads_before: 0,
+            before: Figures::default(),
             others_before: Vec::new(),
             course,
         };
-        watcher.loads_before = watcher.figures().await?.page_loads;
+        watcher.before = watcher.figures().await?;
         watcher.others_before = watcher.used_by_others();
         watcher.look().await?;
         Ok(watcher)
@@ -130,7 +131,8 @@ impl<'a> Watcher<'a> {
         let ended = if is_first { 0 } else { self.cluster.campaigns.status(self.campaign).await?.tally.ended() };
         let mut look = Look {
             at: self.clock.monotonic() - self.started,
-            work: (figures.page_loads - self.loads_before) as f64 / f64::from(wizard::PAGES),
+            commands: figures.commands - self.before.commands,
+            page_loads: figures.page_loads - self.before.page_loads,
             ended,
             sessions: figures.sessions,
             ..Look::default()
@@ -157,49 +159,26 @@ impl<'a> Watcher<'a> {
 }
 
 impl Course {
-    /// Processor time over all of Rutter's processes when some work had been done, in proportion between two looks.
-    fn at_work(&self, work: f64) -> Duration {
-        let looks = self.looks.windows(2).find(|pair| pair[1].work >= work);
-        let Some([before, after]) = looks else { return self.looks.last().map(Look::total).unwrap_or_default() };
-        between((before.work, before.total()), (after.work, after.total()), work)
-    }
-
-    /// The same when some instances had ended.
-    fn at_end_of(&self, ended: f64) -> Duration {
-        let looks = self.looks.windows(2).find(|pair| pair[1].ended as f64 >= ended);
-        let Some([before, after]) = looks else { return self.looks.last().map(Look::total).unwrap_or_default() };
-        between((before.ended as f64, before.total()), (after.ended as f64, after.total()), ended)
-    }
-
-    /// What each part of a number of instances cost in milliseconds per instance. The last one bears what came after the
-    /// last page load.
-    pub(crate) fn by_work(&self, instances: u32, part: u32) -> Vec<f64> {
-        let done = self.looks.last().map_or(0.0, |look| look.work);
-        let scale = done / f64::from(instances);
-        let last = self.looks.last().map(Look::total).unwrap_or_default();
-        self.parts(
-            instances,
-            part,
-            |count| if count == instances { last } else { self.at_work(f64::from(count) * scale) },
-        )
-    }
-
-    /// The same by instances that had ended: those that end last have long been under way by then.
-    pub(crate) fn by_end(&self, instances: u32, part: u32) -> Vec<f64> {
-        let last = self.looks.last().map(Look::total).unwrap_or_default();
-        self.parts(instances, part, |count| if count == instances { last } else { self.at_end_of(f64::from(count)) })
-    }
-
-    fn parts(&self, instances: u32, part: u32, used: impl Fn(u32) -> Duration) -> Vec<f64> {
-        let first = self.looks.first().map(Look::total).unwrap_or_default();
-        let mut before = first;
+    /// What each part of a number of instances cost in milliseconds per instance, where instances are counted by something
+    /// that is done in the course of them. The last one bears what came after the last of it.
+    pub(crate) fn parts(&self, instances: u32, part: u32, counted: impl Fn(&Look) -> u64) -> Vec<f64> {
+        let (Some(first), Some(last)) = (self.looks.first(), self.looks.last()) else { return Vec::new() };
+        let scale = counted(last) as f64 / f64::from(instances);
+        let mut before = first.total();
         let mut costs = Vec::new();
         for end in (part..=instances).step_by(part as usize) {
-            let after = used(end);
+            let after = if end == instances { last.total() } else { self.at(f64::from(end) * scale, &counted) };
             costs.push(after.saturating_sub(before).as_secs_f64() * 1000.0 / f64::from(part));
             before = after;
         }
         costs
+    }
+
+    /// Processor time over all of Rutter's processes when so much had been counted, in proportion between two looks.
+    fn at(&self, count: f64, counted: impl Fn(&Look) -> u64) -> Duration {
+        let looks = self.looks.windows(2).find(|pair| counted(&pair[1]) as f64 >= count);
+        let Some([before, after]) = looks else { return self.looks.last().map(Look::total).unwrap_or_default() };
+        between((counted(before) as f64, before.total()), (counted(after) as f64, after.total()), count)
     }
 
     /// The same run with a single one of Rutter's processes.
@@ -233,12 +212,14 @@ mod tests {
 
     #[test]
     fn costs_are_those_of_each_part_and_the_last_bears_the_rest() {
-        let look = |work, ended, ms| Look { work, ended, cpu: vec![Duration::from_millis(ms)], ..Look::default() };
-        let looks = vec![look(0.0, 0, 100), look(100.0, 0, 300), look(200.0, 100, 700), look(200.0, 200, 800)];
+        let look =
+            |commands, ended, ms| Look { commands, ended, cpu: vec![Duration::from_millis(ms)], ..Look::default() };
+        let looks = vec![look(0, 0, 100), look(400, 0, 300), look(800, 100, 700), look(800, 200, 800)];
         let course = Course { looks, ..Course::default() };
-        assert_eq!(course.by_work(200, 100), [2.0, 5.0]);
-        assert_eq!(course.by_end(200, 100), [6.0, 1.0]);
-        assert_eq!(course.by_work(200, 50), [2.0, 2.0, 4.0, 6.0]);
-        assert_eq!(course.only(0).by_work(200, 100), [2.0, 5.0]);
+        let by_commands = |course: &Course, part| course.parts(200, part, |look| look.commands);
+        assert_eq!(by_commands(&course, 100), [2.0, 5.0]);
+        assert_eq!(course.parts(200, 100, |look| look.ended), [6.0, 1.0]);
+        assert_eq!(by_commands(&course, 50), [2.0, 2.0, 4.0, 6.0]);
+        assert_eq!(by_commands(&course.only(0), 100), [2.0, 5.0]);
     }
 }

@@ -30,8 +30,8 @@ pub(crate) fn draw(file: &Path, course: &Course, instances: u32, part: u32) -> R
     let middle = |index: usize| (index as f64 + 0.5) * f64::from(part);
     let points = |costs: Vec<f64>| costs.into_iter().enumerate().map(|(index, cost)| (middle(index), cost)).collect();
     let costs = [
-        Line { name: "by page loads", color: BLUE, points: points(course.by_work(instances, part)) },
-        Line { name: "by ends", color: ORANGE, points: points(course.by_end(instances, part)) },
+        Line { name: "by commands", color: BLUE, points: points(course.parts(instances, part, |look| look.commands)) },
+        Line { name: "by ends", color: ORANGE, points: points(course.parts(instances, part, |look| look.ended)) },
     ];
     let memory = course.looks.iter().map(|look| (look.at.as_secs_f64(), look.crawler_rss_mib)).collect();
     let memory = [Line { name: "crawler", color: BLUE, points: memory }];

@@ -1,7 +1,7 @@
 //! What is left of a run: a table for people, figures for machines, a picture, and whether it was good enough.
 
 use crate::exact::Accounts;
-use crate::follow::Course;
+use crate::follow::{Course, Look};
 use crate::hops::Hop;
 use crate::picture;
 use crate::scenario::Scenario;
@@ -56,7 +56,8 @@ impl Report {
             [_, second, .., last] if *second > 0.0 => last / second,
             _ => 0.0,
         };
-        of(self.course.by_work(instances, part)).max(of(self.course.by_end(instances, part)))
+        let by_commands = of(self.course.parts(instances, part, |look| look.commands));
+        by_commands.max(of(self.course.parts(instances, part, |look| look.ended)))
     }
 
     fn is_exact(&self) -> bool {
@@ -74,8 +75,9 @@ impl Report {
             (name.clone(), json!(round(used.as_secs_f64() * 1000.0 / f64::from(instances))))
         };
         let rounded = |costs: Vec<f64>| costs.into_iter().map(round).collect::<Vec<_>>();
-        let by_ends = |(place, name): (usize, &String)| {
-            (name.clone(), json!(rounded(self.course.only(place).by_end(instances, part))))
+        let parts = |course: &Course, counted: fn(&Look) -> u64| rounded(course.parts(instances, part, counted));
+        let of_process = |(place, name): (usize, &String)| {
+            (name.clone(), json!(parts(&self.course.only(place), |look| look.commands)))
         };
         json!({
             "instances": instances,
@@ -92,9 +94,13 @@ impl Report {
                 "p99_ms": round(hop.p99_ms), "by_buckets": hop.by_buckets})).collect::<Vec<_>>(),
             "cpu_ms_per_instance_by_process": self.course.used().iter().map(per_instance).collect::<serde_json::Map<_, _>>(),
             "cpu_ms_per_instance_of_others": self.course.others.iter().map(per_instance).collect::<serde_json::Map<_, _>>(),
-            "cpu_ms_per_instance_by_part": {"instances_each": part, "by_page_loads": rounded(self.course.by_work(instances, part)),
-                "by_ends": rounded(self.course.by_end(instances, part)),
-                "by_ends_of": self.course.names.iter().enumerate().map(by_ends).collect::<serde_json::Map<_, _>>()},
+            "cpu_ms_per_instance_by_part": {
+                "instances_each": part,
+                "by_commands": parts(&self.course, |look| look.commands),
+                "by_ends": parts(&self.course, |look| look.ended),
+                "by_page_loads": parts(&self.course, |look| look.page_loads),
+                "by_commands_of": self.course.names.iter().enumerate().map(of_process).collect::<serde_json::Map<_, _>>(),
+            },
             "most_sessions": self.course.looks.iter().map(|look| look.sessions).max(),
             "accounts": self.accounts,
             "baseline": self.baseline,
