@@ -17,10 +17,13 @@ const PATIENCE: Duration = Duration::from_secs(10);
 pub(crate) async fn open(url: &str, connections: u32) -> Result<Pool, StorageError> {
     let options = PgConnectOptions::from_str(url)
         .map_err(|cause| StorageError::Unavailable(format!("read the address of the database: {cause}")))?
-        // A process that hangs or is cut off must not hold the locks of its transaction for ever.
-        .options([("idle_in_transaction_session_timeout", "30s"), ("lock_timeout", "20s")])
-        // A plan that was made while a table was small would be kept when it is large.
-        .options([("plan_cache_mode", "force_custom_plan")])
+        // A process that hangs or is cut off must not hold the locks of its transaction for ever; and a plan that was made
+        // while a table was small would be kept when it is large.
+        .options([
+            ("idle_in_transaction_session_timeout", "30s"),
+            ("lock_timeout", "20s"),
+            ("plan_cache_mode", "force_custom_plan"),
+        ])
         .application_name("rutter");
     // The address may hold a password; this names the database without it.
     let name =
