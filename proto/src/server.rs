@@ -3,6 +3,7 @@
 mod aggregator;
 mod campaigns;
 mod graph;
+mod nodes;
 mod planner;
 
 use crate::status::refuse;
@@ -56,7 +57,7 @@ impl Services {
     /// Serves planners. With a cache, callers may refer to memories that were returned to them.
     #[must_use]
     pub fn planner(self, service: Arc<dyn PlannerService>, memories: Option<Arc<dyn Cache>>) -> Self {
-        let adapter = planner::Adapter { service, memories, limit: self.limit };
+        let adapter = planner::Adapter { service, memories, nodes: nodes::KeptNodes::default(), limit: self.limit };
         let server = crate::v1::planner_service_server::PlannerServiceServer::new(adapter);
         Self { routes: self.routes.add_service(limited!(server, self.limit)), ..self }
     }

@@ -4,6 +4,7 @@ mod access;
 mod arbitrary;
 mod maps;
 mod messages;
+mod nodes;
 mod scripted;
 mod services;
 

@@ -1,9 +1,10 @@
 //! Planners in other processes.
 //!
-//! A memory that a planner said it keeps is referred to by its hash; where the planner has it no more, it is sent again.
+//! A memory that a planner said it keeps is referred to by its hash, nodes of a page by their numbers; where the planner has
+//! them no more, they are sent again.
 
 use super::{Caller, encoded};
-use crate::convert::decision::{memory_bytes, request};
+use crate::convert::decision::{Telling, memory_bytes, request};
 use crate::error::required;
 use crate::status;
 use crate::v1;
@@ -12,7 +13,7 @@ use crate::v1::decide_response::Answer;
 use async_trait::async_trait;
 use domain::campaign::PlannerRef;
 use domain::service::{Code, PlannerService, ServiceError};
-use domain::{Decision, DecisionRequest};
+use domain::{Decision, DecisionRequest, SharedNode};
 use moka::future::Cache;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -30,62 +31,115 @@ const SOON: Duration = Duration::from_secs(2);
 /// For how long a memory is believed to be kept; less than the service's own time.
 const BELIEVED_FOR: Duration = Duration::from_secs(1800);
 
+/// How many nodes are known to be kept by one planner.
+const KNOWN_NODES: usize = 65_536;
+
+/// A question is asked once more without references to memory, and once without those to nodes.
+const ATTEMPTS: usize = 3;
+
 /// Calls planners.
 pub(super) struct Remote {
-    callers: Vec<Caller>,
+    callees: Vec<Callee>,
     deadline: Duration,
     turn: AtomicUsize,
-    kept: Cache<blake3::Hash, ()>,
+    /// What nodes are numbered under.
+    source: u64,
+    memories: Cache<blake3::Hash, ()>,
+}
+
+/// One of the planners.
+struct Callee {
+    caller: Caller,
+    /// Numbers of nodes that it said it keeps.
+    nodes: quick_cache::sync::Cache<u64, ()>,
+}
+
+impl Callee {
+    /// Places of the nodes that it does not keep; none when it keeps nothing of the page.
+    fn missing(&self, numbers: &[u64]) -> Option<Vec<u32>> {
+        let places = (0u32..).zip(numbers);
+        let missing: Vec<u32> =
+            places.filter(|(_, number)| self.nodes.get(*number).is_none()).map(|(place, _)| place).collect();
+        (missing.len() < numbers.len()).then_some(missing)
+    }
+
+    /// Takes down what it keeps from now on.
+    fn keeps(&self, told: Telling<'_>) {
+        let keep = |number: &u64| self.nodes.insert(*number, ());
+        match told.sent {
+            None => told.numbers.iter().for_each(keep),
+            Some(places) => places.iter().map(|place| &told.numbers[*place as usize]).for_each(keep),
+        }
+    }
 }
 
 impl Remote {
     pub(super) fn new(callers: Vec<Caller>, deadline: Duration) -> Self {
-        let kept = Cache::builder().max_capacity(KNOWN).time_to_live(BELIEVED_FOR).build();
-        Self { callers, deadline, turn: AtomicUsize::new(0), kept }
+        let callee = |caller| Callee { caller, nodes: quick_cache::sync::Cache::new(KNOWN_NODES) };
+        let callees = callers.into_iter().map(callee).collect();
+        let memories = Cache::builder().max_capacity(KNOWN).time_to_live(BELIEVED_FOR).build();
+        Self { callees, deadline, turn: AtomicUsize::new(0), source: rand::random(), memories }
     }
 
     async fn ask(
         &self,
-        caller: &Caller,
+        callee: &Callee,
         planner: &PlannerRef,
         asked: &DecisionRequest,
         memory: &[u8],
     ) -> Result<Decision, ServiceError> {
         let hash = blake3::hash(memory);
-        if self.kept.contains_key(&hash) {
-            let reference = Memory::MemoryReference(hash.as_bytes().to_vec());
-            match self.call(caller, planner, asked, reference).await? {
-                Some(decision) => return Ok(decision),
-                None => self.kept.invalidate(&hash).await,
+        let numbers: Vec<u64> = asked.observation.nodes.shared().map(SharedNode::number).collect();
+        let (mut refer, mut abridge) = (self.memories.contains_key(&hash), true);
+        for _ in 0..ATTEMPTS {
+            let remembered = match refer {
+                true => Memory::MemoryReference(hash.as_bytes().to_vec()),
+                false => Memory::MemoryValue(memory.to_vec()),
+            };
+            let sent = callee.missing(&numbers).filter(|_| abridge);
+            let told = Telling { source: self.source, numbers: &numbers, sent: sent.as_deref() };
+            match self.call(callee, request(planner, asked, remembered, told)).await {
+                Ok((Answer::Decision(decision), nodes_kept)) => {
+                    if nodes_kept {
+                        callee.keeps(told);
+                    }
+                    return self.read(callee, decision).await;
+                }
+                Ok((Answer::MemoryNeeded(_), _)) if refer => {
+                    self.memories.invalidate(&hash).await;
+                    refer = false;
+                }
+                Ok((Answer::NodesNeeded(_), _)) if sent.is_some() => abridge = false,
+                Ok(_) => break,
+                // What an older version answers, which has taken the place of one that keeps nodes.
+                Err(error) if error.code == Code::Invalid && sent.is_some() => {
+                    callee.nodes.clear();
+                    abridge = false;
+                }
+                Err(error) => return Err(error),
             }
         }
-        let decided = self.call(caller, planner, asked, Memory::MemoryValue(memory.to_vec())).await?;
-        let cause = || format!("{DOING} at {}: asked for a memory that it was sent", caller.0.endpoint);
-        decided.ok_or_else(|| ServiceError::new(Code::Internal, cause()))
+        let cause = format!("{DOING} at {}: asked for what it was sent", callee.caller.0.endpoint);
+        Err(ServiceError::new(Code::Internal, cause))
     }
 
-    /// None when the planner wants the memory itself.
-    async fn call(
-        &self,
-        caller: &Caller,
-        planner: &PlannerRef,
-        asked: &DecisionRequest,
-        memory: Memory,
-    ) -> Result<Option<Decision>, ServiceError> {
-        let message = request(planner, asked, memory);
+    /// The answer, and whether the nodes are kept that were sent.
+    async fn call(&self, callee: &Callee, message: Vec<u8>) -> Result<(Answer, bool), ServiceError> {
+        let caller = &callee.caller;
         let size = message.len();
         let (request, compressed) = caller.sized(DOING, message, size, self.deadline)?;
         let called = encoded::call::<v1::DecideResponse>(caller, METHOD, request, compressed).await;
-        let answer = called.map_err(|status| caller.failed(DOING, &status))?.into_inner();
-        let read = |error: crate::Error| caller.unreadable(DOING, &error);
-        let decision = match required(answer.answer, "decide.answer").map_err(read)? {
-            Answer::MemoryNeeded(_) => return Ok(None),
-            Answer::Decision(decision) => decision,
-        };
+        let v1::DecideResponse { answer, nodes_kept } =
+            called.map_err(|status| caller.failed(DOING, &status))?.into_inner();
+        let answer = required(answer, "decide.answer").map_err(|error| caller.unreadable(DOING, &error))?;
+        Ok((answer, nodes_kept))
+    }
+
+    async fn read(&self, callee: &Callee, decision: v1::Decision) -> Result<Decision, ServiceError> {
         if decision.memory_kept {
-            self.kept.insert(blake3::hash(&decision.memory), ()).await;
+            self.memories.insert(blake3::hash(&decision.memory), ()).await;
         }
-        decision.try_into().map(Some).map_err(read)
+        decision.try_into().map_err(|error| callee.caller.unreadable(DOING, &error))
     }
 }
 
@@ -95,9 +149,9 @@ impl PlannerService for Remote {
         let memory = memory_bytes(&request.memory);
         let first = self.turn.fetch_add(1, Ordering::Relaxed);
         let mut away = none_configured();
-        for number in 0..self.callers.len() {
-            let caller = &self.callers[first.wrapping_add(number) % self.callers.len()];
-            match self.ask(caller, planner, &request, &memory).await {
+        for number in 0..self.callees.len() {
+            let callee = &self.callees[first.wrapping_add(number) % self.callees.len()];
+            match self.ask(callee, planner, &request, &memory).await {
                 Err(error) if error.code == Code::Unavailable && error.usage.calls == 0 => away = error,
                 decided => return decided,
             }
@@ -107,7 +161,7 @@ impl PlannerService for Remote {
 
     async fn ready(&self) -> Result<(), ServiceError> {
         let mut away = none_configured();
-        for Caller(connection) in &self.callers {
+        for Callee { caller: Caller(connection), .. } in &self.callees {
             match connection.is_serving(SOON).await {
                 Ok(true) => return Ok(()),
                 Ok(false) => away.message = format!("ask the planner at {}: it is not ready", connection.endpoint),

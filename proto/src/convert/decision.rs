@@ -5,7 +5,7 @@ use crate::error::{Error, required};
 use crate::v1;
 use domain::campaign::PlannerRef;
 use domain::decision::Screenshot;
-use domain::{Action, Choice, Decision, DecisionRequest, Descriptor, ElementId, JobId, Rect};
+use domain::{Action, Choice, Decision, DecisionRequest, Descriptor, ElementId, JobId, Observation, Rect};
 use prost::Message;
 use serde_json::Value;
 use std::sync::Arc;
@@ -21,18 +21,54 @@ pub(crate) fn memory(bytes: &[u8], field: &'static str) -> Result<Value, Error> 
     message.try_into()
 }
 
-/// Number of [`v1::DecideRequest::observation`].
+/// Number of [`v1::decide_request::Page::Observation`].
 const OBSERVATION: u32 = 5;
 
-/// The encoded request, with the memory as it is to be sent.
-pub(crate) fn request(planner: &PlannerRef, request: &DecisionRequest, memory: v1::decide_request::Memory) -> Vec<u8> {
+/// Number of [`v1::decide_request::Page::Abridged`].
+const ABRIDGED: u32 = 12;
+
+/// How a page's nodes are told.
+#[derive(Clone, Copy)]
+pub(crate) struct Telling<'n> {
+    /// The process that numbered them.
+    pub(crate) source: u64,
+    /// The number of each.
+    pub(crate) numbers: &'n [u64],
+    /// Places of those that are sent, ascending; none: all are.
+    pub(crate) sent: Option<&'n [u32]>,
+}
+
+impl From<Telling<'_>> for v1::NodeNumbers {
+    fn from(told: Telling<'_>) -> Self {
+        let before = std::iter::once(0).chain(told.numbers.iter().copied());
+        let steps = told.numbers.iter().zip(before).map(|(number, before)| number.wrapping_sub(before).cast_signed());
+        Self { source: told.source, steps: steps.collect(), held: told.sent.unwrap_or_default().to_vec() }
+    }
+}
+
+/// The numbers that a message tells.
+pub(crate) fn numbers(message: &v1::NodeNumbers) -> impl Iterator<Item = u64> {
+    message.steps.iter().scan(0u64, |number, step| {
+        *number = number.wrapping_add_signed(*step);
+        Some(*number)
+    })
+}
+
+/// The encoded request, with the memory and the nodes as they are to be sent.
+pub(crate) fn request(
+    planner: &PlannerRef,
+    request: &DecisionRequest,
+    memory: v1::decide_request::Memory,
+    nodes: Telling<'_>,
+) -> Vec<u8> {
     let screenshot = |picture: &Screenshot| v1::Screenshot { png: picture.png.to_vec(), scale: picture.scale };
     let mut bytes = v1::DecideRequest {
         planner: Some(planner.into()),
         episode: request.episode.to_string(),
         job: request.job.0.clone(),
         instruction: request.instruction.clone(),
-        observation: None,
+        page: None,
+        nodes: Some(nodes.into()),
         history: request.history.iter().map(Into::into).collect(),
         screenshot: request.screenshot.as_ref().map(screenshot),
         steps_left: request.steps_left,
@@ -41,19 +77,30 @@ pub(crate) fn request(planner: &PlannerRef, request: &DecisionRequest, memory: v
     }
     .encode_to_vec();
     // The fields of a message may come in any order.
-    encoding::observation(OBSERVATION, &request.observation, &mut bytes);
+    let seen = &request.observation;
+    match nodes.sent {
+        None => encoding::observation(OBSERVATION, seen, seen.nodes.iter(), &mut bytes),
+        Some(places) => {
+            let sent = places.iter().map(|place| &seen.nodes[*place as usize]);
+            encoding::observation(ABRIDGED, seen, sent, &mut bytes);
+        }
+    }
     bytes
 }
 
-/// The reverse of [`request`], with the memory that was found for it.
-pub(crate) fn asked(message: v1::DecideRequest, memory: Value) -> Result<(PlannerRef, DecisionRequest), Error> {
+/// The reverse of [`request`], with the page and the memory that were found for it.
+pub(crate) fn asked(
+    message: v1::DecideRequest,
+    observation: Observation,
+    memory: Value,
+) -> Result<(PlannerRef, DecisionRequest), Error> {
     let planner = required(message.planner, "decide.planner")?.into();
     let screenshot = |picture: v1::Screenshot| Screenshot { png: picture.png.into(), scale: picture.scale };
     let request = DecisionRequest {
         episode: super::episode(&message.episode, "decide.episode")?,
         job: JobId(message.job),
         instruction: message.instruction,
-        observation: Arc::new(required(message.observation, "decide.observation")?.try_into()?),
+        observation: Arc::new(observation),
         history: Arc::new(message.history.into_iter().map(TryInto::try_into).collect::<Result<_, _>>()?),
         memory,
         screenshot: message.screenshot.map(screenshot),

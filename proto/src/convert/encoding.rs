@@ -19,12 +19,17 @@ const NODE_BYTES: usize = 224;
 /// Bytes of a length that is not known yet.
 const LENGTH: usize = 5;
 
-/// Appends a field that holds an observation.
-pub(super) fn observation(tag: u32, seen: &Observation, out: &mut Vec<u8>) {
-    out.reserve(seen.nodes.len() * NODE_BYTES);
+/// Appends a field that holds an observation with these of its nodes.
+pub(super) fn observation<'n>(
+    tag: u32,
+    seen: &Observation,
+    nodes: impl ExactSizeIterator<Item = &'n Node>,
+    out: &mut Vec<u8>,
+) {
+    out.reserve(nodes.len() * NODE_BYTES);
     nested(tag, out, |out| {
         surface(seen).encode_raw(out);
-        for described in &seen.nodes {
+        for described in nodes {
             nested(NODES, out, |out| node(described, out));
         }
     });

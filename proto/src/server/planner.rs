@@ -1,11 +1,15 @@
 //! Planners as gRPC. What an episode remembers is kept for its next request, so that it need not travel each time; where
-//! it is not there any more, it is asked for.
+//! it is not there any more, it is asked for. So are the nodes of pages.
 
 use super::answer;
+use super::nodes::KeptNodes;
 use crate::convert::{NOTHING, decision};
-use crate::error::required;
+use crate::error::{Error, required};
 use crate::status::refuse;
-use crate::v1::{self, decide_request::Memory, decide_response};
+use crate::v1::decide_request::{Memory, Page};
+use crate::v1::decide_response::Answer;
+use crate::v1::{self, NodeNumbers};
+use domain::Observation;
 use domain::service::PlannerService;
 use domain::storage::shared::Cache;
 use std::sync::Arc;
@@ -22,6 +26,7 @@ const KEPT_FOR: Duration = Duration::from_secs(3600);
 pub(super) struct Adapter {
     pub(super) service: Arc<dyn PlannerService>,
     pub(super) memories: Option<Arc<dyn Cache>>,
+    pub(super) nodes: KeptNodes,
     pub(super) limit: usize,
 }
 
@@ -33,21 +38,46 @@ impl v1::planner_service_server::PlannerService for Adapter {
             Memory::MemoryValue(bytes) => bytes,
             Memory::MemoryReference(reference) => match self.recall(&reference).await {
                 Some(bytes) => bytes,
-                None => return self.respond(decide_response::Answer::MemoryNeeded(NOTHING)),
+                None => return self.respond(Answer::MemoryNeeded(NOTHING), false),
             },
         };
         let memory = decision::memory(&bytes, "decide.memory_value").map_err(refuse)?;
-        let (planner, request) = decision::asked(message, memory).map_err(refuse)?;
+        let told = message.nodes.take();
+        let page = required(message.page.take(), "decide.observation").map_err(refuse)?;
+        let Some(observation) = self.whole(page, told.as_ref()).map_err(refuse)? else {
+            return self.respond(Answer::NodesNeeded(NOTHING), false);
+        };
+        let (planner, request) = decision::asked(message, observation, memory).map_err(refuse)?;
         let decision = self.service.decide(&planner, request).await.map_err(refuse)?;
         let memory = decision::memory_bytes(&decision.memory);
         let kept = self.keep(&memory).await;
-        self.respond(decide_response::Answer::Decision(decision::decided(decision, memory, kept)))
+        self.respond(Answer::Decision(decision::decided(decision, memory, kept)), told.is_some())
     }
 }
 
 impl Adapter {
-    fn respond(&self, with: decide_response::Answer) -> Result<Response<v1::DecideResponse>, Status> {
-        answer(v1::DecideResponse { answer: Some(with) }, self.limit)
+    fn respond(&self, with: Answer, nodes_kept: bool) -> Result<Response<v1::DecideResponse>, Status> {
+        answer(v1::DecideResponse { answer: Some(with), nodes_kept }, self.limit)
+    }
+
+    /// The page with all of its nodes; none when they must be sent again.
+    fn whole(&self, page: Page, told: Option<&NodeNumbers>) -> Result<Option<Observation>, Error> {
+        match page {
+            Page::Observation(message) => {
+                let seen = Observation::try_from(message)?;
+                told.map_or(Ok(()), |told| self.nodes.keep(told, &seen.nodes))?;
+                Ok(Some(seen))
+            }
+            Page::Abridged(message) => {
+                let mut seen = Observation::try_from(message)?;
+                let told = told.ok_or(Error::Missing("decide.nodes"))?;
+                let nodes = self.nodes.restore(told, &seen.nodes)?;
+                Ok(nodes.map(|nodes| {
+                    seen.nodes = nodes;
+                    seen
+                }))
+            }
+        }
     }
 
     async fn recall(&self, reference: &[u8]) -> Option<Vec<u8>> {

@@ -1,14 +1,14 @@
 //! What services are asked and answer comes over as it is.
 
 use super::arbitrary::{campaign, decision, grant, job, outcome, quarantined, request, status, totals};
-use crate::convert::decision::{asked, decided, memory, memory_bytes, request as sent};
+use crate::convert::decision::{Telling, asked, decided, memory, memory_bytes, numbers, request as sent};
 use crate::error::Error;
 use crate::v1;
 use domain::action::{Action, ActionKind};
 use domain::campaign::{Campaign, CampaignStatus, Grant, PlannerRef, Quarantined};
 use domain::job::Outcome;
 use domain::ledger::Totals;
-use domain::{Choice, Decision, Job, Node, Observation};
+use domain::{Choice, Decision, Job, Node, Observation, SharedNode};
 use proptest::prelude::*;
 use prost::Message;
 
@@ -43,12 +43,16 @@ proptest! {
     fn what_a_planner_is_asked_comes_over_as_it_is(request in request(), model in proptest::option::of("[a-z]{1,5}")) {
         let planner = PlannerRef { name: "ground".into(), model };
         let value = v1::decide_request::Memory::MemoryValue(memory_bytes(&request.memory));
-        let bytes = sent(&planner, &request, value);
+        let called: Vec<u64> = request.observation.nodes.shared().map(SharedNode::number).collect();
+        let whole = Telling { source: 7, numbers: &called, sent: None };
+        let bytes = sent(&planner, &request, value, whole);
         let mut message = v1::DecideRequest::decode(bytes.as_slice()).unwrap();
-        prop_assert_eq!(message.observation.as_ref(), Some(&request.observation.as_ref().into()));
+        prop_assert_eq!(numbers(message.nodes.as_ref().unwrap()).collect::<Vec<_>>(), called);
+        let Some(v1::decide_request::Page::Observation(page)) = message.page.take() else { panic!("no page") };
+        prop_assert_eq!(&page, &request.observation.as_ref().into());
         let Some(v1::decide_request::Memory::MemoryValue(value)) = message.memory.take() else { panic!("no memory") };
         let remembered = memory(&value, "decide.memory").unwrap();
-        let (to, arrived) = asked(message, remembered).unwrap();
+        let (to, arrived) = asked(message, page.try_into().unwrap(), remembered).unwrap();
         prop_assert_eq!(to, planner);
         // A request has no equality of its own; its printed form shows every field.
         prop_assert_eq!(format!("{arrived:?}"), format!("{request:?}"));

@@ -12,7 +12,7 @@ use domain::{CampaignId, Decision, DecisionRequest, Job, JobId};
 use futures::StreamExt;
 use futures::stream::BoxStream;
 use platform::Health;
-use platform::rpc::{ClientOptions, Connection, Server, ServerOptions, connect};
+use platform::rpc::{ClientOptions, Connection, Routes, Server, ServerOptions, connect};
 use platform::telemetry::current_trace_parent;
 use std::collections::HashMap;
 use std::sync::Mutex;
@@ -195,10 +195,14 @@ pub(super) struct Running {
 
 /// Serves on a port of loopback that the machine chooses.
 pub(super) async fn serve(services: Services) -> Running {
+    serve_routes(services.routes().unwrap()).await
+}
+
+pub(super) async fn serve_routes(routes: Routes) -> Running {
     let server = Server::bind(&ServerOptions::at("127.0.0.1:0".parse().unwrap())).await.unwrap();
     let endpoint = format!("http://{}", server.address());
     let shutdown = CancellationToken::new();
-    tokio::spawn(server.serve(services.routes().unwrap(), Health::default(), shutdown.clone()));
+    tokio::spawn(server.serve(routes, Health::default(), shutdown.clone()));
     let connection = connect(&ClientOptions::to(&endpoint)).unwrap();
     Running { connection, endpoint, _end: shutdown.drop_guard() }
 }

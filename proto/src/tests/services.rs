@@ -34,14 +34,14 @@ fn queue() -> Arc<Queue> {
     })
 }
 
-fn mind(memory: Value, after: Duration) -> Arc<Mind> {
+pub(super) fn mind(memory: Value, after: Duration) -> Arc<Mind> {
     let answer = Decision { choice: Choice::NeedScreenshot, memory, ..example(decision()) };
     Arc::new(Mind { asked: Mutex::default(), answer, after, traces: Mutex::default() })
 }
 
 const PATIENCE: Duration = Duration::from_secs(20);
 
-fn asking(memory: Value) -> DecisionRequest {
+pub(super) fn asking(memory: Value) -> DecisionRequest {
     DecisionRequest { memory, ..example(request()) }
 }
 

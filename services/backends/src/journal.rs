@@ -30,10 +30,10 @@ impl Journal {
     ///
     /// # Errors
     /// [`StorageError`].
-    pub async fn step(&self, ticket: &Ticket, episode: EpisodeId, step: &Step) -> Result<(), StorageError> {
+    pub async fn step(&self, ticket: &Ticket, episode: EpisodeId, step: Step) -> Result<(), StorageError> {
         let Ticket { campaign, job, fence } = ticket.clone();
         let key = key(&campaign, &job);
-        let taken = StepTaken { campaign, job, episode, fence, step: step.clone() };
+        let taken = StepTaken { campaign, job, episode, fence, step };
         self.write(Topic::Trajectories, key, Envelope::of_step(taken, self.clock.wall())).await
     }
 

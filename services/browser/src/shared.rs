@@ -1,11 +1,11 @@
 //! Nodes that sessions have in common. Sessions of one site see much the same, and a crawler has a thousand of them: nodes that
 //! are equal are one in memory, whichever session saw them.
 
-use domain::{Node, Rect};
+use domain::{Node, Rect, SharedNode};
 use hashbrown::HashTable;
 use rustc_hash::FxHasher;
 use std::hash::{Hash, Hasher};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 /// Nodes below which nobody looks for those that no observation has any more.
 const FEW: usize = 4096;
@@ -14,33 +14,33 @@ const FEW: usize = 4096;
 static NODES: Mutex<Table> = Mutex::new(Table { nodes: HashTable::new(), sweep_at: FEW });
 
 /// Puts nodes that only this list has in the place where equal ones are found, or takes the equal ones that are there.
-pub(crate) fn share(nodes: &mut [Arc<Node>]) {
+pub(crate) fn share(nodes: &mut [SharedNode]) {
     let mut table = NODES.lock().unwrap_or_else(PoisonError::into_inner);
     for node in nodes {
-        if Arc::strong_count(node) == 1 {
+        if node.holders() == 1 {
             table.share(node);
         }
     }
 }
 
 struct Table {
-    nodes: HashTable<Arc<Node>>,
+    nodes: HashTable<SharedNode>,
     /// How many nodes there may be before the next look.
     sweep_at: usize,
 }
 
 impl Table {
-    fn share(&mut self, node: &mut Arc<Node>) {
+    fn share(&mut self, node: &mut SharedNode) {
         let hash = hash(node);
         if let Some(known) = self.nodes.find(hash, |known| known == node) {
-            *node = Arc::clone(known);
+            *node = known.clone();
             return;
         }
         if self.nodes.len() >= self.sweep_at {
-            self.nodes.retain(|node| Arc::strong_count(node) > 1);
+            self.nodes.retain(|node| node.holders() > 1);
             self.sweep_at = FEW.max(2 * self.nodes.len());
         }
-        self.nodes.insert_unique(hash, Arc::clone(node), |node| self::hash(node));
+        self.nodes.insert_unique(hash, node.clone(), |node| self::hash(node));
     }
 }
 
@@ -57,8 +57,8 @@ fn hash(node: &Node) -> u64 {
 mod tests {
     use super::*;
 
-    fn node(text: &str, x: f64) -> Arc<Node> {
-        Arc::new(Node { text: text.to_owned(), bounds: Rect { x, ..Rect::default() }, ..Node::default() })
+    fn node(text: &str, x: f64) -> SharedNode {
+        Node { text: text.to_owned(), bounds: Rect { x, ..Rect::default() }, ..Node::default() }.into()
     }
 
     #[test]
@@ -66,8 +66,8 @@ mod tests {
         let (mut one, mut other) = ([node("shared", 1.0), node("own", 1.0)], [node("shared", 1.0), node("own", 2.0)]);
         share(&mut one);
         share(&mut other);
-        assert!(Arc::ptr_eq(&one[0], &other[0]) && !Arc::ptr_eq(&one[1], &other[1]));
-        Arc::make_mut(&mut one[0]).text.push('!');
+        assert!(one[0].is_same(&other[0]) && !one[1].is_same(&other[1]));
+        one[0].change().text.push('!');
         assert_eq!((one[0].text.as_str(), other[0].text.as_str()), ("shared!", "shared"));
     }
 
@@ -82,6 +82,6 @@ mod tests {
         assert!(table.nodes.len() <= FEW, "{}", table.nodes.len());
         let mut again = node("held", 0.0);
         table.share(&mut again);
-        assert!(Arc::ptr_eq(&held, &again));
+        assert!(held.is_same(&again));
     }
 }

@@ -4,9 +4,8 @@ use crate::probe::{ForeignFrame, StepReply};
 use crate::shared;
 use crate::wire::Place;
 use domain::observation::{Frame, Observation, Settled, Visibility};
-use domain::{ElementId, Node};
+use domain::{ElementId, Node, SharedNode};
 use rustc_hash::{FxBuildHasher, FxHashMap};
-use std::sync::Arc;
 
 /// The nodes of one document as last reported, so that only differences travel. Observations share them.
 #[derive(Debug, Default)]
@@ -15,7 +14,7 @@ pub(crate) struct Held {
     /// The key of each node and that of its parent, in document order.
     order: Vec<(u64, u64)>,
     /// The nodes in the same order, their parents by their places in it.
-    nodes: Vec<Arc<Node>>,
+    nodes: Vec<SharedNode>,
 }
 
 /// Where an element of the latest observation lives: the document that knows it and its key there.
@@ -55,7 +54,7 @@ impl Held {
         let places = places.chain(between.into_iter().map(|key| (key, middle.get(&key).copied())));
         for (key, index) in places.chain((end..before.len()).map(there)) {
             let (parent, node) = match (changed.remove(&key), index) {
-                (Some((parent, node)), _) => (parent, Arc::new(node)),
+                (Some((parent, node)), _) => (parent, SharedNode::from(node)),
                 (None, Some(index)) => (before[index].1, known[index].clone()),
                 (None, None) => return Err("a node was never sent"),
             };
@@ -70,12 +69,12 @@ impl Held {
             index_of.insert(*key, index);
             let parent = index_of.get(parent).map(|index| ElementId(*index as u32));
             if node.parent != parent {
-                Arc::make_mut(node).parent = parent;
+                node.change().parent = parent;
             }
         }
         for (key, visibility) in reply.seen.drain(..) {
             if let Some(index) = index_of.get(&key) {
-                Arc::make_mut(&mut nodes[*index]).visibility = visibility;
+                nodes[*index].change().visibility = visibility;
             }
         }
         shared::share(&mut nodes);
@@ -85,12 +84,12 @@ impl Held {
 }
 
 /// Moves runs of neighbours; see [`StepReply::moved`].
-fn shift(nodes: &mut [Arc<Node>], moved: &[i64]) {
+fn shift(nodes: &mut [SharedNode], moved: &[i64]) {
     let tenths = |value: f64, by: i64| ((value * 10.0).round() + by as f64) / 10.0;
     let (runs, _) = moved.as_chunks::<6>();
     for [from, count, x, y, width, height] in runs {
         for node in nodes.iter_mut().skip(*from as usize).take(*count as usize) {
-            let node = Arc::make_mut(node);
+            let node = node.change();
             node.bounds.x = tenths(node.bounds.x, *x);
             node.bounds.y = tenths(node.bounds.y, *y);
             node.bounds.width = tenths(node.bounds.width, *width);

@@ -1,6 +1,7 @@
 //! The thin shell around [`crate::episode`]: does what the machine says, and tells it what came of it.
 //!
-//! It decides nothing by itself. One action costs one call of the page, one question to the environment, and one record.
+//! It decides nothing by itself. One action costs one call of the page, one question to the environment, and one record,
+//! which is written while the attempt goes on.
 
 use crate::ending;
 use crate::episode::{Command, Config, Episode, Event, answer_of};
@@ -14,7 +15,10 @@ use domain::storage::StorageError;
 use domain::task::Limits;
 use domain::test::Heal;
 use domain::{Decider, Ending, EpisodeId, Fault, Observation, SiteId, Step, TaskId, Trajectory};
+use futures::future::{BoxFuture, Either, select};
 use platform::clock::Clock;
+use std::mem;
+use std::pin::pin;
 use std::sync::Arc;
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
@@ -100,6 +104,7 @@ pub async fn run(attempt: Attempt<'_>) -> Result<Finished, StorageError> {
         seed: attempt.seed,
     });
     let mut steps: Vec<Step> = Vec::new();
+    let mut recording = Recording::default();
     let mut failure = None;
     let mut event = tokio::select! {
         biased;
@@ -120,28 +125,32 @@ pub async fn run(attempt: Attempt<'_>) -> Result<Finished, StorageError> {
         event = match episode.next(event, elapsed()) {
             Command::Finish(ending) => break ending,
             _ if interrupt.is_cancelled() => Event::Interrupted,
-            Command::Observe => told(page.observe().await, Event::Observed),
-            Command::Picture => told(page.screenshot().await, Event::Pictured),
-            Command::Act(action, before) => told(page.act(&action, &before).await, Event::Acted),
-            Command::Poll => told(environment.is_over(page).await, over_or_not),
+            Command::Observe => told(recording.beside(page.observe()).await?, Event::Observed),
+            Command::Picture => told(recording.beside(page.screenshot()).await?, Event::Pictured),
+            Command::Act(action, before) => told(recording.beside(page.act(&action, &before)).await?, Event::Acted),
+            Command::Poll => told(recording.beside(environment.is_over(page)).await?, over_or_not),
             Command::Decide(request) => {
                 let left = episode.time_left(elapsed());
-                tokio::select! {
-                    biased;
-                    decided = timeout(left, decider.decide(page, *request)) => match decided {
-                        Ok(Ok(decision)) => Event::Decided(decision),
-                        Ok(Err(error)) => Event::PlannerFailed(error),
-                        Err(_) => Event::TimeRanOut,
-                    },
-                    () = interrupt.cancelled() => Event::Interrupted,
-                }
+                let deciding = async {
+                    tokio::select! {
+                        biased;
+                        decided = timeout(left, decider.decide(page, *request)) => match decided {
+                            Ok(Ok(decision)) => Event::Decided(decision),
+                            Ok(Err(error)) => Event::PlannerFailed(error),
+                            Err(_) => Event::TimeRanOut,
+                        },
+                        () = interrupt.cancelled() => Event::Interrupted,
+                    }
+                };
+                recording.beside(deciding).await?
             }
             Command::Record(mut step) => {
                 if let Some(picture) = picture.filter(|_| screenshots == Screenshots::All) {
                     step.screenshot = Some(recorder.picture(&picture).await?);
                 }
-                recorder.step(&attempt.ticket, attempt.episode, &step).await?;
-                steps.push(*step);
+                mem::take(&mut recording).end().await?;
+                steps.push(Step::clone(&step));
+                recording = Recording(Some(recorder.step(&attempt.ticket, attempt.episode, *step)));
                 Event::Recorded
             }
         };
@@ -151,6 +160,7 @@ pub async fn run(attempt: Attempt<'_>) -> Result<Finished, StorageError> {
             _ => {}
         }
     };
+    recording.end().await?;
     let parts = episode.into_parts(elapsed());
     let mut reward = None;
     let mut last_picture = None;
@@ -195,6 +205,36 @@ pub async fn run(attempt: Attempt<'_>) -> Result<Finished, StorageError> {
             wall_ms: parts.wall_ms,
         },
     })
+}
+
+/// The record of a step on its way, if there is one.
+#[derive(Default)]
+struct Recording<'a>(Option<BoxFuture<'a, Result<(), StorageError>>>);
+
+impl Recording<'_> {
+    /// Waits for something while the record goes on its way.
+    ///
+    /// # Errors
+    /// Of the record; what was waited for is over then as well.
+    async fn beside<T>(&mut self, work: impl Future<Output = T>) -> Result<T, StorageError> {
+        let Some(record) = &mut self.0 else { return Ok(work.await) };
+        match select(record, pin!(work)).await {
+            Either::Right((done, _)) => Ok(done),
+            Either::Left((recorded, work)) => {
+                self.0 = None;
+                let done = work.await;
+                recorded.map(|()| done)
+            }
+        }
+    }
+
+    /// Waits until it is written.
+    async fn end(self) -> Result<(), StorageError> {
+        match self.0 {
+            Some(record) => record.await,
+            None => Ok(()),
+        }
+    }
 }
 
 /// Whether there is still a page that can be looked at.

@@ -71,7 +71,7 @@ struct MeasuredRecorder {
 
 #[async_trait]
 impl Recorder for MeasuredRecorder {
-    async fn step(&self, ticket: &Ticket, episode: EpisodeId, step: &Step) -> Result<(), StorageError> {
+    async fn step(&self, ticket: &Ticket, episode: EpisodeId, step: Step) -> Result<(), StorageError> {
         self.inner.step(ticket, episode, step).await?;
         self.steps.add(&[], 1.0);
         Ok(())

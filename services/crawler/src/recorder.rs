@@ -11,11 +11,11 @@ use std::sync::Arc;
 /// Takes down what an attempt does, while it does it, and how it ended.
 #[async_trait]
 pub trait Recorder: Send + Sync {
-    /// Takes down one executed action.
+    /// Takes down one executed action. The attempt goes on meanwhile, and waits before the next one is taken down.
     ///
     /// # Errors
     /// [`StorageError`]; the attempt ends, because what is not recorded cannot be judged.
-    async fn step(&self, ticket: &Ticket, episode: EpisodeId, step: &Step) -> Result<(), StorageError>;
+    async fn step(&self, ticket: &Ticket, episode: EpisodeId, step: Step) -> Result<(), StorageError>;
 
     /// Stores a picture and returns its reference.
     ///
@@ -42,7 +42,7 @@ pub struct NoRecorder;
 
 #[async_trait]
 impl Recorder for NoRecorder {
-    async fn step(&self, _: &Ticket, _: EpisodeId, _: &Step) -> Result<(), StorageError> {
+    async fn step(&self, _: &Ticket, _: EpisodeId, _: Step) -> Result<(), StorageError> {
         Ok(())
     }
 
@@ -75,7 +75,7 @@ impl JournalRecorder {
 
 #[async_trait]
 impl Recorder for JournalRecorder {
-    async fn step(&self, ticket: &Ticket, episode: EpisodeId, step: &Step) -> Result<(), StorageError> {
+    async fn step(&self, ticket: &Ticket, episode: EpisodeId, step: Step) -> Result<(), StorageError> {
         self.journal.step(ticket, episode, step).await
     }
 

@@ -2,19 +2,19 @@
 //! observation to the next is the same in memory.
 
 use crate::observation::Node;
+use crate::shared_node::SharedNode;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
-use std::ops::{Index, IndexMut};
+use std::ops::{Deref, Index, IndexMut};
 use std::slice;
-use std::sync::Arc;
 
 /// Nodes in document order. Copies share them; a node that is changed becomes one of its own.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Nodes(Vec<Arc<Node>>);
+pub struct Nodes(Vec<SharedNode>);
 
 /// Goes through nodes.
-pub type Iter<'n> = std::iter::Map<slice::Iter<'n, Arc<Node>>, fn(&'n Arc<Node>) -> &'n Node>;
+pub type Iter<'n> = std::iter::Map<slice::Iter<'n, SharedNode>, fn(&'n SharedNode) -> &'n Node>;
 
 impl Nodes {
     /// How many there are.
@@ -29,28 +29,33 @@ impl Nodes {
 
     /// One by its place.
     pub fn get(&self, place: usize) -> Option<&Node> {
-        self.0.get(place).map(Arc::as_ref)
+        self.0.get(place).map(SharedNode::deref)
     }
 
     /// All of them.
     pub fn iter(&self) -> Iter<'_> {
-        self.0.iter().map(Arc::as_ref)
+        self.0.iter().map(SharedNode::deref)
+    }
+
+    /// All of them, as they are shared.
+    pub fn shared(&self) -> slice::Iter<'_, SharedNode> {
+        self.0.iter()
     }
 
     /// All of them, to be changed.
     pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut Node> {
-        self.0.iter_mut().map(Arc::make_mut)
+        self.0.iter_mut().map(SharedNode::change)
     }
 
     /// Adds one at the end.
-    pub fn push(&mut self, node: impl Into<Arc<Node>>) {
+    pub fn push(&mut self, node: impl Into<SharedNode>) {
         self.0.push(node.into());
     }
 
     /// Those that stand in the same place in both and are not the same in memory; their content may be equal still.
     pub fn replaced<'n>(&'n self, later: &'n Nodes) -> impl Iterator<Item = (&'n Node, &'n Node)> {
-        let pairs = self.0.iter().zip(&later.0).filter(|(old, new)| !Arc::ptr_eq(old, new));
-        pairs.map(|(old, new)| (old.as_ref(), new.as_ref()))
+        let pairs = self.0.iter().zip(&later.0).filter(|(old, new)| !old.is_same(new));
+        pairs.map(|(old, new)| (&**old, &**new))
     }
 }
 
@@ -64,7 +69,7 @@ impl Index<usize> for Nodes {
 
 impl IndexMut<usize> for Nodes {
     fn index_mut(&mut self, place: usize) -> &mut Node {
-        Arc::make_mut(&mut self.0[place])
+        self.0[place].change()
     }
 }
 
@@ -77,19 +82,19 @@ impl<'n> IntoIterator for &'n Nodes {
     }
 }
 
-impl<N: Into<Arc<Node>>> FromIterator<N> for Nodes {
+impl<N: Into<SharedNode>> FromIterator<N> for Nodes {
     fn from_iter<I: IntoIterator<Item = N>>(nodes: I) -> Self {
         Self(nodes.into_iter().map(Into::into).collect())
     }
 }
 
-impl<N: Into<Arc<Node>>> Extend<N> for Nodes {
+impl<N: Into<SharedNode>> Extend<N> for Nodes {
     fn extend<I: IntoIterator<Item = N>>(&mut self, nodes: I) {
         self.0.extend(nodes.into_iter().map(Into::into));
     }
 }
 
-impl<N: Into<Arc<Node>>> From<Vec<N>> for Nodes {
+impl<N: Into<SharedNode>> From<Vec<N>> for Nodes {
     fn from(nodes: Vec<N>) -> Self {
         nodes.into_iter().collect()
     }

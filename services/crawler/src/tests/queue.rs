@@ -187,7 +187,7 @@ impl Written {
 
 #[async_trait]
 impl Recorder for Written {
-    async fn step(&self, _: &Ticket, _: EpisodeId, _: &Step) -> Result<(), StorageError> {
+    async fn step(&self, _: &Ticket, _: EpisodeId, _: Step) -> Result<(), StorageError> {
         let mut kept = self.kept.lock().unwrap();
         if kept.is_full {
             return Err(StorageError::Unavailable("no space left on device".into()));

@@ -1,0 +1,136 @@
+//! Nodes that callers need not send again. Sessions of one site show much the same, and most of a page is what it was a step
+//! ago: a page of hundreds of elements comes over as the few that are new.
+
+use crate::convert::decision::numbers;
+use crate::error::Error;
+use crate::v1::NodeNumbers;
+use domain::{Node, Nodes, SharedNode};
+use quick_cache::Weighter;
+use quick_cache::sync::Cache;
+
+/// Bytes that all kept nodes may hold.
+const KEPT_BYTES: u64 = 128 << 20;
+
+/// Bytes of a node, about; only for a first guess of how many there will be.
+const NODE_BYTES: u64 = 1024;
+
+/// The process that gave a number, and the number.
+type Key = (u64, u64);
+
+/// Nodes by their numbers, those used lately.
+pub(super) struct KeptNodes(Cache<Key, SharedNode, Weight>);
+
+impl Default for KeptNodes {
+    fn default() -> Self {
+        Self(Cache::with_weighter((KEPT_BYTES / NODE_BYTES) as usize, KEPT_BYTES, Weight))
+    }
+}
+
+impl KeptNodes {
+    /// Keeps the nodes of a whole page.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] when there are not as many numbers as nodes.
+    pub(super) fn keep(&self, told: &NodeNumbers, nodes: &Nodes) -> Result<(), Error> {
+        fits(told.steps.len(), nodes.len(), "decide.nodes.steps")?;
+        for (number, node) in numbers(told).zip(nodes.shared()) {
+            self.0.insert((told.source, number), node.clone());
+        }
+        Ok(())
+    }
+
+    /// The nodes of a whole page from those that were sent and those that are kept; none when one is not kept any more.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] when there are not as many places as nodes, or a place is not on the page.
+    pub(super) fn restore(&self, told: &NodeNumbers, sent: &Nodes) -> Result<Option<Nodes>, Error> {
+        fits(told.held.len(), sent.len(), "decide.nodes.held")?;
+        let mut fresh = told.held.iter().zip(sent.shared()).peekable();
+        let mut whole = Vec::with_capacity(told.steps.len());
+        for (place, number) in numbers(told).enumerate() {
+            let key = (told.source, number);
+            if let Some((_, node)) = fresh.next_if(|(held, _)| **held as usize == place) {
+                self.0.insert(key, node.clone());
+                whole.push(node.clone());
+                continue;
+            }
+            let Some(node) = self.0.get(&key) else { return Ok(None) };
+            whole.push(node);
+        }
+        fits(fresh.count(), 0, "decide.nodes.held")?;
+        Ok(Some(whole.into()))
+    }
+}
+
+fn fits(told: usize, there: usize, field: &'static str) -> Result<(), Error> {
+    if told == there {
+        return Ok(());
+    }
+    Err(Error::Invalid { field, cause: format!("{told} are told where there are {there}") })
+}
+
+/// Weighs nodes by the memory that they hold.
+#[derive(Clone)]
+struct Weight;
+
+impl Weighter<Key, SharedNode> for Weight {
+    fn weight(&self, _: &Key, node: &SharedNode) -> u64 {
+        let Node { role, tag, name, text, value, attributes, options, context, xpath, .. } = &**node;
+        let texts = [role, tag, name, text, context, xpath].into_iter().chain(value).map(String::len);
+        let attributes = attributes.iter().map(|(name, value)| 2 * size_of::<String>() + name.len() + value.len());
+        let options = options.iter().map(|option| 2 * size_of::<String>() + option.label.len() + option.value.len());
+        (size_of::<Node>() + texts.chain(attributes).chain(options).sum::<usize>()) as u64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::convert::decision::Telling;
+
+    fn nodes(texts: &[&str]) -> Nodes {
+        texts.iter().map(|text| Node { text: (*text).to_owned(), ..Node::default() }).collect()
+    }
+
+    fn told(source: u64, numbers: &[u64], sent: Option<&[u32]>) -> NodeNumbers {
+        Telling { source, numbers, sent }.into()
+    }
+
+    #[test]
+    fn a_page_is_restored_from_what_is_kept_and_what_is_new() {
+        let kept = KeptNodes::default();
+        kept.keep(&told(7, &[3, 4, 900], None), &nodes(&["a", "b", "c"])).unwrap();
+        let next = told(7, &[900, 5, 3], Some(&[1]));
+        assert_eq!(kept.restore(&next, &nodes(&["new"])), Ok(Some(nodes(&["c", "new", "a"]))));
+        let again = told(7, &[5, 5, u64::MAX], Some(&[2]));
+        assert_eq!(kept.restore(&again, &nodes(&["last"])), Ok(Some(nodes(&["new", "new", "last"]))));
+        assert_eq!(kept.restore(&told(7, &[], Some(&[])), &nodes(&[])), Ok(Some(nodes(&[]))));
+    }
+
+    #[test]
+    fn numbers_of_another_process_are_other_numbers() {
+        let kept = KeptNodes::default();
+        kept.keep(&told(7, &[3], None), &nodes(&["a"])).unwrap();
+        assert_eq!(kept.restore(&told(8, &[3], Some(&[])), &nodes(&[])), Ok(None));
+    }
+
+    #[test]
+    fn what_does_not_fit_is_refused() {
+        let kept = KeptNodes::default();
+        assert!(kept.keep(&told(7, &[3, 4], None), &nodes(&["a"])).is_err());
+        assert!(kept.restore(&told(7, &[3, 4], Some(&[0])), &nodes(&["a", "b"])).is_err());
+        kept.keep(&told(7, &[3, 4], None), &nodes(&["a", "b"])).unwrap();
+        for places in [[0, 2], [1, 0], [1, 1]] {
+            assert!(kept.restore(&told(7, &[3, 4], Some(&places)), &nodes(&["c", "d"])).is_err(), "{places:?}");
+        }
+    }
+
+    #[test]
+    fn no_more_is_kept_than_there_is_room_for() {
+        let kept = KeptNodes(Cache::with_weighter(64, 64 << 10, Weight));
+        for number in 0..10_000 {
+            kept.keep(&told(7, &[number], None), &nodes(&["some text"])).unwrap();
+        }
+        assert!(kept.0.weight() <= 64 << 10 && kept.0.len() > 32, "{} nodes", kept.0.len());
+    }
+}

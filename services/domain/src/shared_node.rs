@@ -1,0 +1,109 @@
+//! Nodes that observations have in common.
+
+use crate::observation::Node;
+use std::fmt;
+use std::ops::Deref;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// The number of the next node that is asked for its own.
+static NEXT: AtomicU64 = AtomicU64::new(1);
+
+/// A node that several observations may have. Copies are the same in memory; whoever changes one has a node of their own.
+#[derive(Clone)]
+pub struct SharedNode(Arc<Numbered>);
+
+struct Numbered {
+    node: Node,
+    /// 0 until somebody asks.
+    number: AtomicU64,
+}
+
+impl Clone for Numbered {
+    /// What is copied is about to change, so it has no number yet.
+    fn clone(&self) -> Self {
+        Self { node: self.node.clone(), number: AtomicU64::new(0) }
+    }
+}
+
+impl SharedNode {
+    /// Its number within this process, from 1. No other node ever has it, nor this one after a change: who knows the number
+    /// knows the content.
+    pub fn number(&self) -> u64 {
+        let number = &self.0.number;
+        match number.load(Ordering::Relaxed) {
+            0 => {
+                let fresh = NEXT.fetch_add(1, Ordering::Relaxed);
+                number.compare_exchange(0, fresh, Ordering::Relaxed, Ordering::Relaxed).map_or_else(|now| now, |_| fresh)
+            }
+            known => known,
+        }
+    }
+
+    /// The node, to be changed; copied first where others have it.
+    pub fn change(&mut self) -> &mut Node {
+        let Numbered { node, number } = Arc::make_mut(&mut self.0);
+        *number.get_mut() = 0;
+        node
+    }
+
+    /// Whether both are the same in memory. Two that are not may be equal still.
+    pub fn is_same(&self, other: &SharedNode) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+
+    /// How many have it.
+    pub fn holders(&self) -> usize {
+        Arc::strong_count(&self.0)
+    }
+}
+
+impl From<Node> for SharedNode {
+    fn from(node: Node) -> Self {
+        Self(Arc::new(Numbered { node, number: AtomicU64::new(0) }))
+    }
+}
+
+impl Deref for SharedNode {
+    type Target = Node;
+
+    fn deref(&self) -> &Node {
+        &self.0.node
+    }
+}
+
+impl fmt::Debug for SharedNode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.node.fmt(f)
+    }
+}
+
+impl PartialEq for SharedNode {
+    fn eq(&self, other: &SharedNode) -> bool {
+        self.is_same(other) || **self == **other
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn node() -> SharedNode {
+        Node { text: "a".to_owned(), ..Node::default() }.into()
+    }
+
+    #[test]
+    fn a_number_stands_for_one_content() {
+        let (one, mut other) = (node(), node());
+        assert_eq!(one, other);
+        let (first, second) = (one.number(), other.number());
+        assert_ne!(first, second);
+        assert_eq!((one.clone().number(), one.number()), (first, first), "copies are the same");
+        other.change().text.push('!');
+        assert!(![first, second].contains(&other.number()), "also where nobody else had it");
+        let mut copy = one.clone();
+        copy.change().text.push('?');
+        assert_eq!((one.text.as_str(), one.number(), copy.text.as_str()), ("a", first, "a?"));
+        assert_ne!(copy.number(), first);
+    }
+}
