@@ -4,7 +4,7 @@
 //! them no more, they are sent again.
 
 use super::{Caller, encoded};
-use crate::convert::decision::{Telling, memory_bytes, request};
+use crate::convert::decision::{RUN, Telling, memory_bytes, request};
 use crate::error::required;
 use crate::status;
 use crate::v1;
@@ -17,6 +17,7 @@ use domain::{Decision, DecisionRequest, SharedNode};
 use moka::future::Cache;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
+use uuid::Uuid;
 
 const DOING: &str = "decide";
 
@@ -31,8 +32,8 @@ const SOON: Duration = Duration::from_secs(2);
 /// For how long a memory is believed to be kept; less than the service's own time.
 const BELIEVED_FOR: Duration = Duration::from_secs(1800);
 
-/// How many nodes are known to be kept by one planner.
-const KNOWN_NODES: usize = 65_536;
+/// How many runs of nodes are known to be kept by one planner.
+const KNOWN_RUNS: usize = 16_384;
 
 /// A question is asked once more without references to memory, and once without those to nodes.
 const ATTEMPTS: usize = 3;
@@ -42,7 +43,7 @@ pub(super) struct Remote {
     callees: Vec<Callee>,
     deadline: Duration,
     turn: AtomicUsize,
-    /// What nodes are numbered under.
+    /// What nodes are numbered under: by chance, so that no other process has the same.
     source: u64,
     memories: Cache<blake3::Hash, ()>,
 }
@@ -50,35 +51,61 @@ pub(super) struct Remote {
 /// One of the planners.
 struct Callee {
     caller: Caller,
-    /// Numbers of nodes that it said it keeps.
-    nodes: quick_cache::sync::Cache<u64, ()>,
+    /// Numbers of nodes that it said it keeps: of each run, a bit for each.
+    nodes: quick_cache::sync::Cache<u64, u64>,
 }
 
 impl Callee {
     /// Places of the nodes that it does not keep; none when it keeps nothing of the page.
     fn missing(&self, numbers: &[u64]) -> Option<Vec<u32>> {
-        let places = (0u32..).zip(numbers);
-        let missing: Vec<u32> =
-            places.filter(|(_, number)| self.nodes.get(*number).is_none()).map(|(place, _)| place).collect();
+        let mut missing = Vec::new();
+        let mut last = None;
+        for (place, number) in (0u32..).zip(numbers) {
+            let run = number / RUN;
+            let bits = match last {
+                Some((known, bits)) if known == run => bits,
+                _ => self.nodes.get(&run).unwrap_or_default(),
+            };
+            last = Some((run, bits));
+            if bits & bit(*number) == 0 {
+                missing.push(place);
+            }
+        }
         (missing.len() < numbers.len()).then_some(missing)
     }
 
     /// Takes down what it keeps from now on.
     fn keeps(&self, told: Telling<'_>) {
-        let keep = |number: &u64| self.nodes.insert(*number, ());
         match told.sent {
-            None => told.numbers.iter().for_each(keep),
-            Some(places) => places.iter().map(|place| &told.numbers[*place as usize]).for_each(keep),
+            None => self.keep(told.numbers.iter().copied()),
+            Some(places) => self.keep(places.iter().map(|place| told.numbers[*place as usize])),
+        }
+    }
+
+    fn keep(&self, numbers: impl Iterator<Item = u64>) {
+        let mut numbers = numbers.peekable();
+        while let Some(first) = numbers.next() {
+            let run = first / RUN;
+            let mut bits = self.nodes.get(&run).unwrap_or_default() | bit(first);
+            while let Some(number) = numbers.next_if(|number| number / RUN == run) {
+                bits |= bit(number);
+            }
+            // Of two at once one may be forgotten, which is then sent again.
+            self.nodes.insert(run, bits);
         }
     }
 }
 
+fn bit(number: u64) -> u64 {
+    1 << (number % RUN)
+}
+
 impl Remote {
     pub(super) fn new(callers: Vec<Caller>, deadline: Duration) -> Self {
-        let callee = |caller| Callee { caller, nodes: quick_cache::sync::Cache::new(KNOWN_NODES) };
+        let callee = |caller| Callee { caller, nodes: quick_cache::sync::Cache::new(KNOWN_RUNS) };
         let callees = callers.into_iter().map(callee).collect();
         let memories = Cache::builder().max_capacity(KNOWN).time_to_live(BELIEVED_FOR).build();
-        Self { callees, deadline, turn: AtomicUsize::new(0), source: rand::random(), memories }
+        Self { callees, deadline, turn: AtomicUsize::new(0), source: Uuid::now_v7().as_u64_pair().1, memories }
     }
 
     async fn ask(

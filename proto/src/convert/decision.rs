@@ -27,6 +27,9 @@ const OBSERVATION: u32 = 5;
 /// Number of [`v1::decide_request::Page::Abridged`].
 const ABRIDGED: u32 = 12;
 
+/// Nodes of so many neighbouring numbers are kept, and known to be kept, together.
+pub(crate) const RUN: u64 = 64;
+
 /// How a page's nodes are told.
 #[derive(Clone, Copy)]
 pub(crate) struct Telling<'n> {

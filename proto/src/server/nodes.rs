@@ -1,28 +1,74 @@
 //! Nodes that callers need not send again. Sessions of one site show much the same, and most of a page is what it was a step
 //! ago: a page of hundreds of elements comes over as the few that are new.
 
-use crate::convert::decision::numbers;
+use crate::convert::decision::{RUN, numbers};
 use crate::error::Error;
 use crate::v1::NodeNumbers;
 use domain::{Node, Nodes, SharedNode};
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Bytes that all kept nodes may hold.
 const KEPT_BYTES: u64 = 128 << 20;
 
-/// Bytes of a node, about; only for a first guess of how many there will be.
-const NODE_BYTES: u64 = 1024;
+/// Bytes of a run, about; only for a first guess of how many there will be.
+const RUN_BYTES: u64 = RUN * 1024;
 
-/// The process that gave a number, and the number.
+/// The process that gave numbers, and which run of them.
 type Key = (u64, u64);
 
-/// Nodes by their numbers, those used lately.
-pub(super) struct KeptNodes(Cache<Key, SharedNode, Weight>);
+/// Nodes by their numbers, those used lately. Nodes of one page were numbered together, so they are kept in runs.
+pub(super) struct KeptNodes(Cache<Key, Arc<Run>, Weight>);
 
 impl Default for KeptNodes {
     fn default() -> Self {
-        Self(Cache::with_weighter((KEPT_BYTES / NODE_BYTES) as usize, KEPT_BYTES, Weight))
+        Self(Cache::with_weighter((KEPT_BYTES / RUN_BYTES) as usize, KEPT_BYTES, Weight))
+    }
+}
+
+/// Nodes of neighbouring numbers.
+#[derive(Default)]
+struct Run(Mutex<Held>);
+
+#[derive(Default)]
+struct Held {
+    /// Each at its number's place; empty, or room for all.
+    nodes: Vec<Option<SharedNode>>,
+    bytes: u64,
+}
+
+impl Run {
+    fn held(&self) -> MutexGuard<'_, Held> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn get(&self, number: u64) -> Option<SharedNode> {
+        self.held().nodes.get((number % RUN) as usize).cloned().flatten()
+    }
+
+    fn put(&self, number: u64, node: &SharedNode) {
+        let mut held = self.held();
+        held.nodes.resize(RUN as usize, None);
+        let before = held.nodes[(number % RUN) as usize].replace(node.clone());
+        held.bytes += bytes(node) - before.map_or(0, |before| bytes(&before));
+    }
+}
+
+/// Runs on the way through a page: most nodes are in the run of the one before.
+struct Runs<'k> {
+    kept: &'k KeptNodes,
+    source: u64,
+    last: Option<(u64, Arc<Run>)>,
+}
+
+impl Runs<'_> {
+    fn get(&mut self, number: u64) -> Option<SharedNode> {
+        let place = number / RUN;
+        if self.last.as_ref().is_none_or(|(last, _)| *last != place) {
+            self.last = Some((place, self.kept.0.get(&(self.source, place))?));
+        }
+        self.last.as_ref()?.1.get(number)
     }
 }
 
@@ -33,31 +79,45 @@ impl KeptNodes {
     /// [`Error::Invalid`] when there are not as many numbers as nodes.
     pub(super) fn keep(&self, told: &NodeNumbers, nodes: &Nodes) -> Result<(), Error> {
         fits(told.steps.len(), nodes.len(), "decide.nodes.steps")?;
-        for (number, node) in numbers(told).zip(nodes.shared()) {
-            self.0.insert((told.source, number), node.clone());
+        let mut all = numbers(told).zip(nodes.shared()).peekable();
+        while let Some((first, node)) = all.next() {
+            let place = first / RUN;
+            let key = (told.source, place);
+            let run = self.0.get(&key).unwrap_or_default();
+            run.put(first, node);
+            while let Some((number, node)) = all.next_if(|(number, _)| number / RUN == place) {
+                run.put(number, node);
+            }
+            // Again, where it was there: it weighs more now.
+            self.0.insert(key, run);
         }
         Ok(())
     }
 
-    /// The nodes of a whole page from those that were sent and those that are kept; none when one is not kept any more.
+    /// The nodes of a whole page from those that were sent, which are kept from now on, and those that are kept; none when
+    /// one is not kept any more.
     ///
     /// # Errors
     /// [`Error::Invalid`] when there are not as many places as nodes, or a place is not on the page.
     pub(super) fn restore(&self, told: &NodeNumbers, sent: &Nodes) -> Result<Option<Nodes>, Error> {
         fits(told.held.len(), sent.len(), "decide.nodes.held")?;
         let mut fresh = told.held.iter().zip(sent.shared()).peekable();
+        let mut runs = Runs { kept: self, source: told.source, last: None };
         let mut whole = Vec::with_capacity(told.steps.len());
+        let mut new = NodeNumbers { source: told.source, ..NodeNumbers::default() };
+        let mut before = 0;
         for (place, number) in numbers(told).enumerate() {
-            let key = (told.source, number);
             if let Some((_, node)) = fresh.next_if(|(held, _)| **held as usize == place) {
-                self.0.insert(key, node.clone());
                 whole.push(node.clone());
+                new.steps.push(number.wrapping_sub(before).cast_signed());
+                before = number;
                 continue;
             }
-            let Some(node) = self.0.get(&key) else { return Ok(None) };
+            let Some(node) = runs.get(number) else { return Ok(None) };
             whole.push(node);
         }
         fits(fresh.count(), 0, "decide.nodes.held")?;
+        self.keep(&new, sent)?;
         Ok(Some(whole.into()))
     }
 }
@@ -69,17 +129,21 @@ fn fits(told: usize, there: usize, field: &'static str) -> Result<(), Error> {
     Err(Error::Invalid { field, cause: format!("{told} are told where there are {there}") })
 }
 
-/// Weighs nodes by the memory that they hold.
+/// Bytes of memory that a node holds, about.
+fn bytes(node: &Node) -> u64 {
+    let Node { role, tag, name, text, value, attributes, options, context, xpath, .. } = node;
+    let texts = [role, tag, name, text, context, xpath].into_iter().chain(value).map(String::len);
+    let attributes = attributes.iter().map(|(name, value)| 2 * size_of::<String>() + name.len() + value.len());
+    let options = options.iter().map(|option| 2 * size_of::<String>() + option.label.len() + option.value.len());
+    (size_of::<Node>() + texts.chain(attributes).chain(options).sum::<usize>()) as u64
+}
+
 #[derive(Clone)]
 struct Weight;
 
-impl Weighter<Key, SharedNode> for Weight {
-    fn weight(&self, _: &Key, node: &SharedNode) -> u64 {
-        let Node { role, tag, name, text, value, attributes, options, context, xpath, .. } = &**node;
-        let texts = [role, tag, name, text, context, xpath].into_iter().chain(value).map(String::len);
-        let attributes = attributes.iter().map(|(name, value)| 2 * size_of::<String>() + name.len() + value.len());
-        let options = options.iter().map(|option| 2 * size_of::<String>() + option.label.len() + option.value.len());
-        (size_of::<Node>() + texts.chain(attributes).chain(options).sum::<usize>()) as u64
+impl Weighter<Key, Arc<Run>> for Weight {
+    fn weight(&self, _: &Key, run: &Arc<Run>) -> u64 {
+        size_of::<Held>() as u64 + RUN * size_of::<Option<SharedNode>>() as u64 + run.held().bytes
     }
 }
 
@@ -127,10 +191,10 @@ mod tests {
 
     #[test]
     fn no_more_is_kept_than_there_is_room_for() {
-        let kept = KeptNodes(Cache::with_weighter(64, 64 << 10, Weight));
+        let kept = KeptNodes(Cache::with_weighter(64, 1 << 20, Weight));
         for number in 0..10_000 {
             kept.keep(&told(7, &[number], None), &nodes(&["some text"])).unwrap();
         }
-        assert!(kept.0.weight() <= 64 << 10 && kept.0.len() > 32, "{} nodes", kept.0.len());
+        assert!(kept.0.weight() <= 1 << 20 && kept.0.len() > 8, "{} runs", kept.0.len());
     }
 }

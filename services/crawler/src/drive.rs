@@ -160,7 +160,6 @@ pub async fn run(attempt: Attempt<'_>) -> Result<Finished, StorageError> {
             _ => {}
         }
     };
-    recording.end().await?;
     let parts = episode.into_parts(elapsed());
     let mut reward = None;
     let mut last_picture = None;
@@ -173,6 +172,7 @@ pub async fn run(attempt: Attempt<'_>) -> Result<Finished, StorageError> {
             }
         }
     }
+    recording.end().await?;
     let screenshot = match &last_picture {
         Some(picture) => Some(recorder.picture(picture).await?),
         None => None,

@@ -32,6 +32,10 @@ pub use crate::assignment::{
 /// Pause between two questions whether a planner can be asked again.
 const AWAY: Duration = Duration::from_millis(500);
 
+/// Time between two claims, so that slots that become free one after the other are filled together: a claim of several jobs
+/// costs the queue no more than one of a single job.
+const GATHER: Duration = Duration::from_millis(50);
+
 /// How jobs are worked through.
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -163,6 +167,7 @@ impl Worker {
         let mut silent = Duration::ZERO;
         let mut awaits_planner = false;
         let mut at_most = self.options.at_most.clone();
+        let mut next_claim = Duration::ZERO;
         while result.is_ok() && !rest.drain.is_cancelled() && !self.interrupt.is_cancelled() {
             let room = self.options.slots.max(1).min(*at_most.borrow_and_update());
             let free = room.saturating_sub(under_way.len());
@@ -176,7 +181,12 @@ impl Worker {
                     }
                 }
             }
-            if free > 0 && !awaits_planner {
+            let now = self.crew.clock.monotonic();
+            let gathering = next_claim.saturating_sub(now);
+            if free > 0 && !awaits_planner && !gathering.is_zero() {
+                pause = Some(gathering);
+            } else if free > 0 && !awaits_planner {
+                next_claim = now + GATHER;
                 match self.claim(free).await {
                     Ok(grants) => {
                         silent = Duration::ZERO;

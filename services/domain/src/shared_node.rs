@@ -34,7 +34,9 @@ impl SharedNode {
         match number.load(Ordering::Relaxed) {
             0 => {
                 let fresh = NEXT.fetch_add(1, Ordering::Relaxed);
-                number.compare_exchange(0, fresh, Ordering::Relaxed, Ordering::Relaxed).map_or_else(|now| now, |_| fresh)
+                number
+                    .compare_exchange(0, fresh, Ordering::Relaxed, Ordering::Relaxed)
+                    .map_or_else(|now| now, |_| fresh)
             }
             known => known,
         }

@@ -109,7 +109,7 @@ impl Records {
             ("attempt begun → first question to the planner", self.steps.iter().filter_map(first).collect()),
             ("decide, as the crawler sees it", of_steps(|step| step.decide_ms)),
             ("act, settle, observe", of_steps(|step| step.act_ms)),
-            ("step done → in the log, next question asked", recorded.collect()),
+            ("step done → next question asked", recorded.collect()),
             ("last step in the log → outcome in the log", self.ends.iter().filter_map(closing).collect()),
             ("whole attempt", self.ends.values().map(|end| end.wall_ms).collect()),
         ]

@@ -23,6 +23,12 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+/// How long a record waits for others that go the same way, where somebody waits for it.
+const PROMPT: Duration = Duration::from_millis(2);
+
+/// The same where nobody does: a request to the broker for each would cost more than all else of it.
+const GATHERING: Duration = Duration::from_millis(50);
+
 /// The header that carries the trace context, as in HTTP.
 const TRACE: &str = "traceparent";
 
@@ -102,7 +108,7 @@ impl KafkaOptions {
 #[derive(Clone)]
 pub struct KafkaLog {
     options: Arc<KafkaOptions>,
-    producer: Arc<Mutex<FutureProducer<Context>>>,
+    producers: Arc<Producers>,
     readers: Arc<Readers>,
     partitions: Arc<BTreeMap<Topic, u32>>,
 }
@@ -116,27 +122,41 @@ impl KafkaLog {
     pub async fn open(options: KafkaOptions) -> Result<Self, StorageError> {
         let options = Arc::new(options);
         let partitions = topics::prepare(&options).await?;
-        let producer = producer(&options)?;
+        let producers = Producers {
+            prompt: Mutex::new(producer(&options, PROMPT)?),
+            gathering: Mutex::new(producer(&options, GATHERING)?),
+        };
         let readers = Arc::new(Readers::new(Arc::clone(&options)));
-        Ok(Self { options, producer: Arc::new(Mutex::new(producer)), readers, partitions: Arc::new(partitions) })
+        Ok(Self { options, producers: Arc::new(producers), readers, partitions: Arc::new(partitions) })
     }
 
-    fn producer(&self) -> FutureProducer<Context> {
-        self.producer.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    /// Who sends what is written to a topic, and for how long it waits for more.
+    fn producer(&self, topic: Topic) -> (&Mutex<FutureProducer<Context>>, Duration) {
+        match topic {
+            // Many, and nobody waits for each.
+            Topic::Trajectories => (&self.producers.gathering, GATHERING),
+            _ => (&self.producers.prompt, PROMPT),
+        }
     }
 
     /// A producer that lost its place in the order cannot go on; the next append has a new one.
-    fn replace_if_broken(&self) -> Result<(), StorageError> {
-        let mut producer = self.producer.lock().unwrap_or_else(PoisonError::into_inner);
+    fn replace_if_broken(&self, topic: Topic) -> Result<(), StorageError> {
+        let (producer, linger) = self.producer(topic);
+        let mut producer = producer.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((code, reason)) = producer.client().fatal_error() {
             tracing::warn!(%code, reason, "the kafka producer cannot go on, it is replaced");
-            *producer = self::producer(&self.options)?;
+            *producer = self::producer(&self.options, linger)?;
         }
         Ok(())
     }
 }
 
-fn producer(options: &KafkaOptions) -> Result<FutureProducer<Context>, StorageError> {
+struct Producers {
+    prompt: Mutex<FutureProducer<Context>>,
+    gathering: Mutex<FutureProducer<Context>>,
+}
+
+fn producer(options: &KafkaOptions, linger: Duration) -> Result<FutureProducer<Context>, StorageError> {
     let mut config = options.client();
     config
         .set("enable.idempotence", "true")
@@ -144,8 +164,7 @@ fn producer(options: &KafkaOptions) -> Result<FutureProducer<Context>, StorageEr
         .set("compression.type", "lz4")
         // The same partition for a key as other clients choose.
         .set("partitioner", "murmur2_random")
-        // Who waits for a record has something else to do meanwhile, and records that go together cost less.
-        .set("linger.ms", "20")
+        .set("linger.ms", linger.as_millis().to_string())
         .set("message.timeout.ms", options.deadline_ms.max(1).to_string());
     config.create_with_context(Context).map_err(|cause| options.failed("make a producer", &cause))
 }
@@ -159,12 +178,13 @@ impl EventLog for KafkaLog {
             let header = Header { key: TRACE, value: Some(&record.trace_parent) };
             message = message.headers(OwnedHeaders::new().insert(header));
         }
-        match self.producer().send(message, self.options.deadline()).await {
+        let producer = self.producer(topic).0.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        match producer.send(message, self.options.deadline()).await {
             Ok(delivery) => {
                 Ok(Place { partition: delivery.partition.unsigned_abs(), offset: delivery.offset.unsigned_abs() })
             }
             Err((cause, _)) => {
-                self.replace_if_broken()?;
+                self.replace_if_broken(topic)?;
                 Err(self.options.failed(&format!("append to topic `{name}`"), &cause))
             }
         }
