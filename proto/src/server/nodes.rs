@@ -7,6 +7,7 @@ use crate::v1::NodeNumbers;
 use domain::{Node, Nodes, SharedNode};
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
+use std::convert::Infallible;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Bytes that all kept nodes may hold.
@@ -19,12 +20,19 @@ const RUN_BYTES: u64 = RUN * 1024;
 type Key = (u64, u64);
 
 /// Nodes by their numbers, those used lately. Nodes of one page were numbered together, so they are kept in runs.
-pub(super) struct KeptNodes(Cache<Key, Arc<Run>, Weight>);
+pub(super) struct KeptNodes(Cache<Key, Weighed, Weight>);
 
 impl Default for KeptNodes {
     fn default() -> Self {
         Self(Cache::with_weighter((KEPT_BYTES / RUN_BYTES) as usize, KEPT_BYTES, Weight))
     }
+}
+
+/// A run with what it weighed when it was put where it is: the cache must find the same when it takes it out.
+#[derive(Clone, Default)]
+struct Weighed {
+    run: Arc<Run>,
+    weight: u64,
 }
 
 /// Nodes of neighbouring numbers.
@@ -41,6 +49,10 @@ struct Held {
 impl Run {
     fn held(&self) -> MutexGuard<'_, Held> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn weight(&self) -> u64 {
+        size_of::<Held>() as u64 + RUN * size_of::<Option<SharedNode>>() as u64 + self.held().bytes
     }
 
     fn get(&self, number: u64) -> Option<SharedNode> {
@@ -66,7 +78,7 @@ impl Runs<'_> {
     fn get(&mut self, number: u64) -> Option<SharedNode> {
         let place = number / RUN;
         if self.last.as_ref().is_none_or(|(last, _)| *last != place) {
-            self.last = Some((place, self.kept.0.get(&(self.source, place))?));
+            self.last = Some((place, self.kept.0.get(&(self.source, place))?.run));
         }
         self.last.as_ref()?.1.get(number)
     }
@@ -83,13 +95,15 @@ impl KeptNodes {
         while let Some((first, node)) = all.next() {
             let place = first / RUN;
             let key = (told.source, place);
-            let run = self.0.get(&key).unwrap_or_default();
+            // Whoever comes at the same moment gets the same run.
+            let Ok(Weighed { run, .. }) = self.0.get_or_insert_with(&key, || Ok::<_, Infallible>(Weighed::default()));
             run.put(first, node);
             while let Some((number, node)) = all.next_if(|(number, _)| number / RUN == place) {
                 run.put(number, node);
             }
             // Again, where it was there: it weighs more now.
-            self.0.insert(key, run);
+            let weight = run.weight();
+            self.0.insert(key, Weighed { run, weight });
         }
         Ok(())
     }
@@ -141,9 +155,9 @@ fn bytes(node: &Node) -> u64 {
 #[derive(Clone)]
 struct Weight;
 
-impl Weighter<Key, Arc<Run>> for Weight {
-    fn weight(&self, _: &Key, run: &Arc<Run>) -> u64 {
-        size_of::<Held>() as u64 + RUN * size_of::<Option<SharedNode>>() as u64 + run.held().bytes
+impl Weighter<Key, Weighed> for Weight {
+    fn weight(&self, _: &Key, kept: &Weighed) -> u64 {
+        kept.weight
     }
 }
 

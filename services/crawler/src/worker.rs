@@ -16,6 +16,7 @@ use domain::{CampaignId, JobId};
 use platform::clock::Clock;
 use platform::telemetry;
 use std::collections::BTreeMap;
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::mpsc::UnboundedSender;
@@ -167,7 +168,7 @@ impl Worker {
         let mut silent = Duration::ZERO;
         let mut awaits_planner = false;
         let mut at_most = self.options.at_most.clone();
-        let mut next_claim = Duration::ZERO;
+        let mut gathered = pin!(sleep(Duration::ZERO));
         while result.is_ok() && !rest.drain.is_cancelled() && !self.interrupt.is_cancelled() {
             let room = self.options.slots.max(1).min(*at_most.borrow_and_update());
             let free = room.saturating_sub(under_way.len());
@@ -181,12 +182,9 @@ impl Worker {
                     }
                 }
             }
-            let now = self.crew.clock.monotonic();
-            let gathering = next_claim.saturating_sub(now);
-            if free > 0 && !awaits_planner && !gathering.is_zero() {
-                pause = Some(gathering);
-            } else if free > 0 && !awaits_planner {
-                next_claim = now + GATHER;
+            let wanted = free > 0 && !awaits_planner;
+            if wanted && gathered.is_elapsed() {
+                gathered.set(sleep(GATHER));
                 match self.claim(free).await {
                     Ok(grants) => {
                         silent = Duration::ZERO;
@@ -222,6 +220,7 @@ impl Worker {
                     }
                 }
                 () = sleep(pause.unwrap_or_default()), if pause.is_some() => {}
+                () = gathered.as_mut(), if pause.is_none() && wanted && !gathered.is_elapsed() => {}
                 Ok(()) = at_most.changed() => {}
                 () = rest.drain.cancelled() => {}
                 () = self.interrupt.cancelled() => {}
