@@ -122,38 +122,53 @@ impl KafkaLog {
     pub async fn open(options: KafkaOptions) -> Result<Self, StorageError> {
         let options = Arc::new(options);
         let partitions = topics::prepare(&options).await?;
-        let producers = Producers {
-            prompt: Mutex::new(producer(&options, PROMPT)?),
-            gathering: Mutex::new(producer(&options, GATHERING)?),
-        };
+        let producers = Arc::new(Producers { prompt: Lazy::after(PROMPT), gathering: Lazy::after(GATHERING) });
         let readers = Arc::new(Readers::new(Arc::clone(&options)));
-        Ok(Self { options, producers: Arc::new(producers), readers, partitions: Arc::new(partitions) })
+        Ok(Self { options, producers, readers, partitions: Arc::new(partitions) })
     }
 
-    /// Who sends what is written to a topic, and for how long it waits for more.
-    fn producer(&self, topic: Topic) -> (&Mutex<FutureProducer<Context>>, Duration) {
+    /// Who sends what is written to a topic.
+    fn producer(&self, topic: Topic) -> &Lazy {
         match topic {
             // Many, and nobody waits for each.
-            Topic::Trajectories => (&self.producers.gathering, GATHERING),
-            _ => (&self.producers.prompt, PROMPT),
+            Topic::Trajectories => &self.producers.gathering,
+            _ => &self.producers.prompt,
         }
-    }
-
-    /// A producer that lost its place in the order cannot go on; the next append has a new one.
-    fn replace_if_broken(&self, topic: Topic) -> Result<(), StorageError> {
-        let (producer, linger) = self.producer(topic);
-        let mut producer = producer.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((code, reason)) = producer.client().fatal_error() {
-            tracing::warn!(%code, reason, "the kafka producer cannot go on, it is replaced");
-            *producer = self::producer(&self.options, linger)?;
-        }
-        Ok(())
     }
 }
 
 struct Producers {
-    prompt: Mutex<FutureProducer<Context>>,
-    gathering: Mutex<FutureProducer<Context>>,
+    prompt: Lazy,
+    gathering: Lazy,
+}
+
+/// A producer that is made when the first record is to be sent: the client library looks after each all the time.
+struct Lazy {
+    linger: Duration,
+    producer: Mutex<Option<FutureProducer<Context>>>,
+}
+
+impl Lazy {
+    fn after(linger: Duration) -> Self {
+        Self { linger, producer: Mutex::new(None) }
+    }
+
+    fn get(&self, options: &KafkaOptions) -> Result<FutureProducer<Context>, StorageError> {
+        let mut made = self.producer.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(producer) = made.as_ref() {
+            return Ok(producer.clone());
+        }
+        Ok(made.insert(producer(options, self.linger)?).clone())
+    }
+
+    /// A producer that lost its place in the order cannot go on; the next append has a new one.
+    fn drop_if_broken(&self) {
+        let mut made = self.producer.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((code, reason)) = made.as_ref().and_then(|producer| producer.client().fatal_error()) {
+            tracing::warn!(%code, reason, "the kafka producer cannot go on, it is replaced");
+            *made = None;
+        }
+    }
 }
 
 fn producer(options: &KafkaOptions, linger: Duration) -> Result<FutureProducer<Context>, StorageError> {
@@ -178,13 +193,13 @@ impl EventLog for KafkaLog {
             let header = Header { key: TRACE, value: Some(&record.trace_parent) };
             message = message.headers(OwnedHeaders::new().insert(header));
         }
-        let producer = self.producer(topic).0.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        match producer.send(message, self.options.deadline()).await {
+        let producer = self.producer(topic);
+        match producer.get(&self.options)?.send(message, self.options.deadline()).await {
             Ok(delivery) => {
                 Ok(Place { partition: delivery.partition.unsigned_abs(), offset: delivery.offset.unsigned_abs() })
             }
             Err((cause, _)) => {
-                self.replace_if_broken(topic)?;
+                producer.drop_if_broken();
                 Err(self.options.failed(&format!("append to topic `{name}`"), &cause))
             }
         }
