@@ -59,17 +59,11 @@ impl Callee {
     /// Places of the nodes that it does not keep; none when it keeps nothing of the page.
     fn missing(&self, numbers: &[u64]) -> Option<Vec<u32>> {
         let mut missing = Vec::new();
-        let mut last = None;
-        for (place, number) in (0u32..).zip(numbers) {
-            let run = number / RUN;
-            let bits = match last {
-                Some((known, bits)) if known == run => bits,
-                _ => self.nodes.get(&run).unwrap_or_default(),
-            };
-            last = Some((run, bits));
-            if bits & bit(*number) == 0 {
-                missing.push(place);
-            }
+        let mut places = 0u32..;
+        for run in runs(numbers) {
+            let bits = self.known(run[0]);
+            let unknown = run.iter().zip(places.by_ref()).filter(|(number, _)| bits & bit(**number) == 0);
+            missing.extend(unknown.map(|(_, place)| place));
         }
         (missing.len() < numbers.len()).then_some(missing)
     }
@@ -77,23 +71,30 @@ impl Callee {
     /// Takes down what it keeps from now on.
     fn keeps(&self, told: Telling<'_>) {
         match told.sent {
-            None => self.keep(told.numbers.iter().copied()),
-            Some(places) => self.keep(places.iter().map(|place| told.numbers[*place as usize])),
+            None => self.keep(told.numbers),
+            Some(places) => {
+                self.keep(&places.iter().map(|place| told.numbers[*place as usize]).collect::<Vec<_>>());
+            }
         }
     }
 
-    fn keep(&self, numbers: impl Iterator<Item = u64>) {
-        let mut numbers = numbers.peekable();
-        while let Some(first) = numbers.next() {
-            let run = first / RUN;
-            let mut bits = self.nodes.get(&run).unwrap_or_default() | bit(first);
-            while let Some(number) = numbers.next_if(|number| number / RUN == run) {
-                bits |= bit(number);
-            }
+    fn keep(&self, numbers: &[u64]) {
+        for run in runs(numbers) {
+            let bits = run.iter().fold(self.known(run[0]), |bits, number| bits | bit(*number));
             // Of two at once one may be forgotten, which is then sent again.
-            self.nodes.insert(run, bits);
+            self.nodes.insert(run[0] / RUN, bits);
         }
     }
+
+    /// What is known of the run of a number.
+    fn known(&self, number: u64) -> u64 {
+        self.nodes.get(&(number / RUN)).unwrap_or_default()
+    }
+}
+
+/// Neighbours that are of one run.
+fn runs(numbers: &[u64]) -> impl Iterator<Item = &[u64]> {
+    numbers.chunk_by(|one, next| one / RUN == next / RUN)
 }
 
 fn bit(number: u64) -> u64 {

@@ -91,21 +91,20 @@ impl KeptNodes {
     /// [`Error::Invalid`] when there are not as many numbers as nodes.
     pub(super) fn keep(&self, told: &NodeNumbers, nodes: &Nodes) -> Result<(), Error> {
         fits(told.steps.len(), nodes.len(), "decide.nodes.steps")?;
-        let mut all = numbers(told).zip(nodes.shared()).peekable();
-        while let Some((first, node)) = all.next() {
-            let place = first / RUN;
-            let key = (told.source, place);
+        self.put(told.source, &numbers(told).zip(nodes.shared()).collect::<Vec<_>>());
+        Ok(())
+    }
+
+    fn put(&self, source: u64, nodes: &[(u64, &SharedNode)]) {
+        for of_run in nodes.chunk_by(|(one, _), (next, _)| one / RUN == next / RUN) {
+            let key = (source, of_run[0].0 / RUN);
             // Whoever comes at the same moment gets the same run.
             let Ok(Weighed { run, .. }) = self.0.get_or_insert_with(&key, || Ok::<_, Infallible>(Weighed::default()));
-            run.put(first, node);
-            while let Some((number, node)) = all.next_if(|(number, _)| number / RUN == place) {
-                run.put(number, node);
-            }
+            of_run.iter().for_each(|(number, node)| run.put(*number, node));
             // Again, where it was there: it weighs more now.
             let weight = run.weight();
             self.0.insert(key, Weighed { run, weight });
         }
-        Ok(())
     }
 
     /// The nodes of a whole page from those that were sent, which are kept from now on, and those that are kept; none when
@@ -118,20 +117,18 @@ impl KeptNodes {
         let mut fresh = told.held.iter().zip(sent.shared()).peekable();
         let mut runs = Runs { kept: self, source: told.source, last: None };
         let mut whole = Vec::with_capacity(told.steps.len());
-        let mut new = NodeNumbers { source: told.source, ..NodeNumbers::default() };
-        let mut before = 0;
+        let mut new = Vec::with_capacity(sent.len());
         for (place, number) in numbers(told).enumerate() {
             if let Some((_, node)) = fresh.next_if(|(held, _)| **held as usize == place) {
                 whole.push(node.clone());
-                new.steps.push(number.wrapping_sub(before).cast_signed());
-                before = number;
+                new.push((number, node));
                 continue;
             }
             let Some(node) = runs.get(number) else { return Ok(None) };
             whole.push(node);
         }
         fits(fresh.count(), 0, "decide.nodes.held")?;
-        self.keep(&new, sent)?;
+        self.put(told.source, &new);
         Ok(Some(whole.into()))
     }
 }
