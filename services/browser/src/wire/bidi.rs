@@ -19,6 +19,8 @@ use tokio::time::timeout;
 
 /// How long a picture may take: of a page that never stops navigating there is none.
 const PICTURE: Duration = Duration::from_secs(10);
+/// How often an address is asked for when a navigation by the page itself ends ours before it has a document.
+const NAVIGATIONS: u32 = 8;
 
 /// A profile's wire.
 pub(crate) struct BidiWire {
@@ -219,12 +221,18 @@ impl Wire for BidiWire {
     }
 
     async fn navigate(&mut self, url: &str) -> Result<(), Trouble> {
-        let params = json!({"context": self.tab, "url": url, "wait": "interactive"});
-        match self.try_send("browsingContext.navigate", params, self.command_timeout).await {
-            // It is on its way still. Whether the page answers by now is for whoever observes it to find out.
-            Err(Trouble::Timeout(_)) => Err(Trouble::Replaced),
-            answer => answer.map(drop),
+        for _ in 0..NAVIGATIONS {
+            let params = json!({"context": self.tab, "url": url, "wait": "interactive"});
+            self.feed.seen().send_to(url);
+            let answer = self.try_send("browsingContext.navigate", params, self.command_timeout).await;
+            match answer {
+                // It is on its way still. Whether the page answers by now is for whoever observes it to find out.
+                Err(Trouble::Timeout(_)) => return Err(Trouble::Replaced),
+                Err(Trouble::Replaced) if self.feed.is_overtaken().await => {}
+                answer => return answer.map(drop),
+            }
         }
+        Err(Trouble::Unreachable("the page there before always went elsewhere first".to_owned()))
     }
 
     async fn traverse(&mut self, by: i32) -> Result<(), Trouble> {

@@ -49,6 +49,8 @@ pub(crate) struct Seen {
     pub(crate) dialog: Option<(String, Dialog)>,
     /// Contexts in which a navigation to another document is under way.
     navigating: HashSet<String>,
+    /// The navigation that we asked for last.
+    errand: Errand,
     /// Contexts whose navigation was answered without content, so that the document stays, and that were not told so.
     staying: HashSet<String>,
     /// Pop-ups that no script was called in so far.
@@ -73,6 +75,16 @@ impl Seen {
     /// Whether another document is on its way into a context.
     pub(crate) fn is_navigating(&self, context: &str) -> bool {
         self.navigating.contains(context)
+    }
+
+    /// From now on, a navigation to this address is ours.
+    pub(crate) fn send_to(&mut self, url: &str) {
+        self.errand = Errand { url: url.to_owned(), ..Errand::default() };
+    }
+
+    /// How the navigation that we asked for last ended, once that is known.
+    pub(crate) fn errand_end(&self) -> Option<ErrandEnd> {
+        self.errand.end
     }
 
     /// Whether a context is to be told that its document stays; asked once for each such answer.
@@ -119,6 +131,9 @@ impl Seen {
         let source = params["source"]["context"].as_str().unwrap_or(context);
         if !self.contexts.contains(source) {
             return;
+        }
+        if method.starts_with("browsingContext.") {
+            self.errand.apply(method, params);
         }
         if method == "browsingContext.navigationStarted" {
             self.navigating.insert(context.to_owned());
@@ -182,6 +197,43 @@ impl Seen {
     fn url_of(&self, context: &str) -> String {
         let tab = self.tabs.iter().find(|tab| tab.id == context).or_else(|| self.tabs.first());
         tab.map(|tab| tab.url.clone()).unwrap_or_default()
+    }
+}
+
+/// A navigation that we asked for.
+#[derive(Debug, Default)]
+struct Errand {
+    url: String,
+    /// Its name in events, once it has begun.
+    navigation: Option<String>,
+    end: Option<ErrandEnd>,
+}
+
+/// How a navigation that we asked for ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ErrandEnd {
+    /// It has a document, whatever becomes of that.
+    Arrived,
+    /// Another took its place before it had one.
+    Overtaken,
+}
+
+impl Errand {
+    fn apply(&mut self, method: &str, params: &Value) {
+        let navigation = text(params, "navigation");
+        if method == "browsingContext.navigationStarted" && self.navigation.is_none() && text(params, "url") == self.url
+        {
+            self.navigation = Some(navigation.to_owned());
+        }
+        if self.navigation.as_deref() != Some(navigation) {
+            return;
+        }
+        let end = match method {
+            "browsingContext.navigationCommitted" | "browsingContext.fragmentNavigated" => ErrandEnd::Arrived,
+            "browsingContext.navigationFailed" | "browsingContext.navigationAborted" => ErrandEnd::Overtaken,
+            _ => return,
+        };
+        self.end.get_or_insert(end);
     }
 }
 

@@ -1,12 +1,16 @@
 //! The events of one profile as they come, and what has to be done at once.
 
 use super::bidi::ask;
-use super::events::Seen;
+use super::events::{ErrandEnd, Seen};
 use super::socket::{Listener, Socket};
 use serde_json::{Value, json};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 use tokio::sync::Notify;
+use tokio::time::timeout;
+
+/// How long events may lag behind the answer to a navigation that another replaced.
+const LAG: Duration = Duration::from_secs(1);
 
 /// The events of a profile. They are taken in as they arrive, so that what a command caused is known when its answer is.
 pub(super) struct Feed {
@@ -41,6 +45,20 @@ impl Feed {
             }
             notified.await;
         }
+    }
+
+    /// Whether a navigation by the page took the place of ours before that had a document.
+    pub(super) async fn is_overtaken(&self) -> bool {
+        let end = async {
+            loop {
+                let notified = self.turn.notified();
+                if let Some(end) = self.seen().errand_end() {
+                    return end;
+                }
+                notified.await;
+            }
+        };
+        timeout(LAG, end).await == Ok(ErrandEnd::Overtaken)
     }
 
     /// Ends when a navigation of the tab was answered without content; once for each.

@@ -166,8 +166,8 @@ async fn a_page_that_never_stops_navigating_is_seen_within_the_deadline_and_can_
     let mut stage = Stage::open_with(options, hostile::only("sends the browser to and fro by script")).await;
     assert!(matches!(stage.seen.settled, Settled::Never { .. }), "{:?}", stage.seen.settled);
     let url = stage.site.url("/good");
-    stage.act(Action::Goto { url }).await;
-    assert!(stage.try_id("good").is_some());
+    let acted = stage.act(Action::Goto { url }).await;
+    assert!(stage.try_id("good").is_some(), "{:?} at {}: {:?}", acted.effect, stage.seen.url, stage.seen.settled);
     stage.close().await;
 }
 
