@@ -240,3 +240,36 @@ impl Errand {
 fn text<'v>(params: &'v Value, name: &str) -> &'v str {
     params[name].as_str().unwrap_or_default()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    /// Takes in events of a tab: what happened to which navigation, to which address.
+    fn after(events: &[(&str, &str, &str)]) -> Option<ErrandEnd> {
+        let mut seen = Seen::of("profile", Scope::default());
+        seen.add_tab("tab", "http://site/before");
+        seen.send_to("http://site/asked");
+        for (what, navigation, url) in events {
+            let method = format!("browsingContext.navigation{what}");
+            seen.apply(&method, &json!({"context": "tab", "navigation": navigation, "url": url}));
+        }
+        seen.errand_end()
+    }
+
+    #[test]
+    fn a_navigation_is_overtaken_until_it_has_a_document() {
+        let (asked, other) = ("http://site/asked", "http://site/other");
+        assert_eq!(after(&[("Started", "1", other), ("Failed", "1", other), ("Started", "2", asked)]), None);
+        // Seen in Chromium 156: committed once more, with our address, although it shows another.
+        let overtaken =
+            [("Started", "2", asked), ("Failed", "2", asked), ("Started", "3", other), ("Committed", "2", asked)];
+        assert_eq!(after(&overtaken), Some(ErrandEnd::Overtaken));
+        let left =
+            [("Started", "2", asked), ("Committed", "2", asked), ("Started", "3", other), ("Aborted", "2", asked)];
+        assert_eq!(after(&left), Some(ErrandEnd::Arrived), "the page sent the browser on");
+        let redirected = [("Started", "2", asked), ("Committed", "2", other), ("Started", "3", asked)];
+        assert_eq!(after(&redirected), Some(ErrandEnd::Arrived));
+    }
+}
