@@ -67,7 +67,7 @@ def servers(command, *names):
         arguments = [HERE / "servers.sh", command, "--dir", options.directory, *([name] if name else [])]
         group = {"ROLE_GROUP": str(cuts.group(name))} if cuts and name in ROLES else {}
         surroundings = {**environment, **group, **settings.get(name, {})}
-        subprocess.run(arguments, check=True, env=surroundings, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        subprocess.run(arguments, check=True, env=surroundings, stdout=subprocess.DEVNULL)
 
 
 def rutter(*arguments):
@@ -280,7 +280,7 @@ try:
     }
     # However this process ends, its cluster ends with it.
     until = [HERE / "servers.sh", "up", "--dir", options.directory, "--until", str(os.getpid()), *SERVERS]
-    subprocess.run(until, check=True, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    subprocess.run(until, check=True, env=environment, stdout=subprocess.DEVNULL)
     real_grid = f"http://127.0.0.1:{read('grid', 'port')}"
     servers("up", *ROLES, "rutter-crawler-2")
     if no_cuts:
