@@ -223,7 +223,7 @@ impl Wire for BidiWire {
     async fn navigate(&mut self, url: &str) -> Result<(), Trouble> {
         for _ in 0..NAVIGATIONS {
             let params = json!({"context": self.tab, "url": url, "wait": "interactive"});
-            self.feed.seen().send_to(url);
+            self.feed.seen().send_to(&self.tab, url);
             let answer = self.try_send("browsingContext.navigate", params, self.command_timeout).await;
             match answer {
                 // It is on its way still. Whether the page answers by now is for whoever observes it to find out.

@@ -77,9 +77,9 @@ impl Seen {
         self.navigating.contains(context)
     }
 
-    /// From now on, a navigation to this address is ours.
-    pub(crate) fn send_to(&mut self, url: &str) {
-        self.errand = Errand { url: url.to_owned(), ..Errand::default() };
+    /// From now on, a navigation of this context to this address is ours.
+    pub(crate) fn send_to(&mut self, context: &str, url: &str) {
+        self.errand = Errand { context: context.to_owned(), url: url.to_owned(), ..Errand::default() };
     }
 
     /// How the navigation that we asked for last ended, once that is known.
@@ -132,9 +132,7 @@ impl Seen {
         if !self.contexts.contains(source) {
             return;
         }
-        if method.starts_with("browsingContext.") {
-            self.errand.apply(method, params);
-        }
+        self.errand.apply(method, params);
         if method == "browsingContext.navigationStarted" {
             self.navigating.insert(context.to_owned());
         } else if method.starts_with("browsingContext.navigation") || method == "browsingContext.fragmentNavigated" {
@@ -203,6 +201,7 @@ impl Seen {
 /// A navigation that we asked for.
 #[derive(Debug, Default)]
 struct Errand {
+    context: String,
     url: String,
     /// Its name in events, once it has begun.
     navigation: Option<String>,
@@ -221,8 +220,8 @@ pub(crate) enum ErrandEnd {
 impl Errand {
     fn apply(&mut self, method: &str, params: &Value) {
         let navigation = text(params, "navigation");
-        if method == "browsingContext.navigationStarted" && self.navigation.is_none() && text(params, "url") == self.url
-        {
+        let is_ours = || text(params, "context") == self.context && text(params, "url") == self.url;
+        if method == "browsingContext.navigationStarted" && self.navigation.is_none() && is_ours() {
             self.navigation = Some(navigation.to_owned());
         }
         if self.navigation.as_deref() != Some(navigation) {
@@ -250,7 +249,7 @@ mod tests {
     fn after(events: &[(&str, &str, &str)]) -> Option<ErrandEnd> {
         let mut seen = Seen::of("profile", Scope::default());
         seen.add_tab("tab", "http://site/before");
-        seen.send_to("http://site/asked");
+        seen.send_to("tab", "http://site/asked");
         for (what, navigation, url) in events {
             let method = format!("browsingContext.navigation{what}");
             seen.apply(&method, &json!({"context": "tab", "navigation": navigation, "url": url}));
