@@ -260,13 +260,7 @@ impl Wire for BidiWire {
     }
 
     async fn arrival(&mut self) {
-        loop {
-            let notified = self.feed.turn.notified();
-            if !self.is_navigating() || self.feed.seen().dialog.is_some() {
-                return;
-            }
-            notified.await;
-        }
+        self.feed.told(|seen| (!seen.is_navigating(&self.tab) || seen.dialog.is_some()).then_some(())).await;
     }
 
     async fn add_script(&mut self, source: &str) -> Result<String, Trouble> {

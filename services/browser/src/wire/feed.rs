@@ -18,7 +18,7 @@ pub(super) struct Feed {
     socket: Socket,
     patience: Duration,
     /// Something happened to a dialog or a navigation.
-    pub(super) turn: Notify,
+    turn: Notify,
 }
 
 impl Feed {
@@ -36,40 +36,30 @@ impl Feed {
         self.seen.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Ends when a dialog of the tab is open.
-    pub(super) async fn dialog_opens(&self, tab: &str) {
+    /// What they say, once they say it.
+    pub(super) async fn told<T>(&self, says: impl Fn(&mut Seen) -> Option<T>) -> T {
         loop {
             let notified = self.turn.notified();
-            if self.seen().dialog.as_ref().is_some_and(|(owner, _)| owner == tab) {
-                return;
+            if let Some(said) = says(&mut self.seen()) {
+                return said;
             }
             notified.await;
         }
+    }
+
+    /// Ends when a dialog of the tab is open.
+    pub(super) async fn dialog_opens(&self, tab: &str) {
+        self.told(|seen| seen.dialog.as_ref().is_some_and(|(owner, _)| owner == tab).then_some(())).await;
     }
 
     /// Whether a navigation by the page took the place of ours before that had a document.
     pub(super) async fn is_overtaken(&self) -> bool {
-        let end = async {
-            loop {
-                let notified = self.turn.notified();
-                if let Some(end) = self.seen().errand_end() {
-                    return end;
-                }
-                notified.await;
-            }
-        };
-        timeout(LAG, end).await == Ok(ErrandEnd::Overtaken)
+        timeout(LAG, self.told(|seen| seen.errand_end())).await == Ok(ErrandEnd::Overtaken)
     }
 
     /// Ends when a navigation of the tab was answered without content; once for each.
     pub(super) async fn document_stays(&self, tab: &str) {
-        loop {
-            let notified = self.turn.notified();
-            if self.seen().stays(tab) {
-                return;
-            }
-            notified.await;
-        }
+        self.told(|seen| seen.stays(tab).then_some(())).await;
     }
 }
 
