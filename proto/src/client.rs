@@ -6,6 +6,7 @@
 
 mod aggregator;
 mod campaigns;
+mod conversation;
 mod encoded;
 mod graph;
 mod planner;
@@ -47,6 +48,7 @@ pub fn graph(connection: &Connection) -> Arc<dyn GraphService> {
 }
 
 /// What every call has in common.
+#[derive(Clone)]
 struct Caller(Connection);
 
 /// The generated client over a connection, which compresses or does not.

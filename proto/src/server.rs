@@ -2,6 +2,7 @@
 
 mod aggregator;
 mod campaigns;
+mod conversation;
 mod graph;
 mod nodes;
 mod planner;
@@ -57,7 +58,8 @@ impl Services {
     /// Serves planners. With a cache, callers may refer to memories that were returned to them.
     #[must_use]
     pub fn planner(self, service: Arc<dyn PlannerService>, memories: Option<Arc<dyn Cache>>) -> Self {
-        let adapter = planner::Adapter { service, memories, nodes: nodes::KeptNodes::default(), limit: self.limit };
+        let answering = planner::Answering { service, memories, nodes: nodes::KeptNodes::default(), limit: self.limit };
+        let adapter = planner::Adapter(Arc::new(answering));
         let server = crate::v1::planner_service_server::PlannerServiceServer::new(adapter);
         Self { routes: self.routes.add_service(limited!(server, self.limit)), ..self }
     }
@@ -94,15 +96,22 @@ impl Services {
 
 /// An answer, compressed where that pays, refused where it is too large.
 fn answer<M: Message>(message: M, limit: usize) -> Result<Response<M>, Status> {
+    let message = fitting(message, limit)?;
+    let compressed = message.encoded_len() >= COMPRESSED_FROM;
+    let mut response = Response::new(message);
+    if !compressed {
+        response.disable_compression();
+    }
+    Ok(response)
+}
+
+/// The message, if it is not too large.
+fn fitting<M: Message>(message: M, limit: usize) -> Result<M, Status> {
     let size = message.encoded_len();
     if size > limit {
         let cause =
             format!("answer with {size} bytes: the limit is {limit}; ask for less, or raise `max_message_bytes`");
         return Err(refuse(ServiceError::new(Code::TooLarge, cause)));
     }
-    let mut response = Response::new(message);
-    if size < COMPRESSED_FROM {
-        response.disable_compression();
-    }
-    Ok(response)
+    Ok(message)
 }

@@ -40,6 +40,19 @@ pub(crate) fn refuse(error: impl Into<ServiceError>) -> Status {
     Status::with_details(outer, cut(message), status.encode_to_vec().into())
 }
 
+impl From<Status> for v1::Refusal {
+    fn from(status: Status) -> Self {
+        let (code, details) = (status.code().into(), status.details().to_vec());
+        Self { code, message: status.message().to_owned(), details }
+    }
+}
+
+impl From<v1::Refusal> for Status {
+    fn from(v1::Refusal { code, message, details }: v1::Refusal) -> Self {
+        Status::with_details(code.into(), message, details.into())
+    }
+}
+
 fn cut(mut message: String) -> String {
     if message.len() > LONGEST_MESSAGE {
         let end = (0..=LONGEST_MESSAGE).rev().find(|index| message.is_char_boundary(*index)).unwrap_or(0);

@@ -8,7 +8,7 @@ use domain::scope::Scope;
 use domain::{Action, Page as _};
 use futures::stream::{self, StreamExt as _};
 use loadtests::{decider, process, wizard};
-use platform::{Clock, SystemClock};
+use platform::{Clock, SystemClock, runtime};
 use std::time::Duration;
 use url::Url;
 
@@ -44,9 +44,13 @@ struct Arguments {
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-#[tokio::main]
-async fn main() -> Result<()> {
-    let Arguments { grid, site, instances, sessions, contexts, wizards } = Arguments::parse();
+fn main() -> Result<()> {
+    // On as many threads as a crawler.
+    runtime::run(work(Arguments::parse()))?
+}
+
+async fn work(arguments: Arguments) -> Result<()> {
+    let Arguments { grid, site, instances, sessions, contexts, wizards } = arguments;
     ensure!(instances > 0 && sessions > 0 && contexts > 0 && wizards > 0, "all numbers must be at least 1");
     let options = Options { endpoint: Some(grid), wire: Wire::Bidi, ..Options::default() };
     let limits =

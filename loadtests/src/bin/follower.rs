@@ -11,8 +11,8 @@ use platform::admin::{Admin, AdminOptions};
 use platform::health::Health;
 use platform::metrics::Metrics;
 use platform::rpc::{Server, ServerOptions};
-use platform::shutdown;
 use platform::tasks::Tasks;
+use platform::{runtime, shutdown};
 use proto::server::Services;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -40,9 +40,12 @@ struct Arguments {
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-#[tokio::main]
-async fn main() -> Result<()> {
-    let arguments = Arguments::parse();
+fn main() -> Result<()> {
+    // On as many threads as the real ones.
+    runtime::run(work(Arguments::parse()))?
+}
+
+async fn work(arguments: Arguments) -> Result<()> {
     let asked = shutdown::on_signals().context("listen to signals")?;
     let options = ServerOptions::at(arguments.listen);
     let (metrics, health) = (Metrics::default(), Health::default());

@@ -3,9 +3,11 @@
 //! A memory that a planner said it keeps is referred to by its hash, nodes of a page by their numbers; where the planner has
 //! them no more, they are sent again.
 
+use super::conversation::Conversation;
 use super::{Caller, encoded};
 use crate::convert::decision::{RUN, Telling, memory_bytes, request};
 use crate::error::required;
+use crate::server::COMPRESSED_FROM;
 use crate::status;
 use crate::v1;
 use crate::v1::decide_request::Memory;
@@ -17,6 +19,7 @@ use domain::{Decision, DecisionRequest, SharedNode};
 use moka::future::Cache;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
+use tonic::{Response, Status};
 use uuid::Uuid;
 
 const DOING: &str = "decide";
@@ -51,11 +54,29 @@ pub(super) struct Remote {
 /// One of the planners.
 struct Callee {
     caller: Caller,
+    conversation: Conversation,
     /// Numbers of nodes that it said it keeps: of each run, a bit for each.
     nodes: quick_cache::sync::Cache<u64, u64>,
 }
 
 impl Callee {
+    /// The answer to an encoded question. It has a call of its own when it is large, which would keep others waiting, and
+    /// when the call that lasts has ended, as it does where an older version answers or the server is ending.
+    async fn answer(
+        &self,
+        message: Vec<u8>,
+        deadline: Duration,
+    ) -> Result<Result<v1::DecideResponse, Status>, ServiceError> {
+        let (caller, size) = (&self.caller, message.len());
+        if size < COMPRESSED_FROM.min(caller.0.max_message_bytes)
+            && let Some(answer) = self.conversation.ask(caller, &message, deadline).await
+        {
+            return Ok(answer);
+        }
+        let (request, compressed) = caller.sized(DOING, message, size, deadline)?;
+        Ok(encoded::call::<v1::DecideResponse>(caller, METHOD, request, compressed).await.map(Response::into_inner))
+    }
+
     /// Places of the nodes that it does not keep; none when it keeps nothing of the page.
     fn missing(&self, numbers: &[u64]) -> Option<Vec<u32>> {
         let mut missing = Vec::new();
@@ -103,7 +124,11 @@ fn bit(number: u64) -> u64 {
 
 impl Remote {
     pub(super) fn new(callers: Vec<Caller>, deadline: Duration) -> Self {
-        let callee = |caller| Callee { caller, nodes: quick_cache::sync::Cache::new(KNOWN_RUNS) };
+        let callee = |caller| Callee {
+            caller,
+            conversation: Conversation::default(),
+            nodes: quick_cache::sync::Cache::new(KNOWN_RUNS),
+        };
         let callees = callers.into_iter().map(callee).collect();
         let memories = Cache::builder().max_capacity(KNOWN).time_to_live(BELIEVED_FOR).build();
         Self { callees, deadline, turn: AtomicUsize::new(0), source: Uuid::now_v7().as_u64_pair().1, memories }
@@ -154,11 +179,8 @@ impl Remote {
     /// The answer, and whether the nodes are kept that were sent.
     async fn call(&self, callee: &Callee, message: Vec<u8>) -> Result<(Answer, bool), ServiceError> {
         let caller = &callee.caller;
-        let size = message.len();
-        let (request, compressed) = caller.sized(DOING, message, size, self.deadline)?;
-        let called = encoded::call::<v1::DecideResponse>(caller, METHOD, request, compressed).await;
-        let v1::DecideResponse { answer, nodes_kept } =
-            called.map_err(|status| caller.failed(DOING, &status))?.into_inner();
+        let answered = callee.answer(message, self.deadline).await?;
+        let v1::DecideResponse { answer, nodes_kept } = answered.map_err(|status| caller.failed(DOING, &status))?;
         let answer = required(answer, "decide.answer").map_err(|error| caller.unreadable(DOING, &error))?;
         Ok((answer, nodes_kept))
     }

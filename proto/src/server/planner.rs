@@ -1,8 +1,8 @@
 //! Planners as gRPC. What an episode remembers is kept for its next request, so that it need not travel each time; where
 //! it is not there any more, it is asked for. So are the nodes of pages.
 
-use super::answer;
 use super::nodes::KeptNodes;
+use super::{answer, conversation, fitting};
 use crate::convert::{NOTHING, decision};
 use crate::error::{Error, required};
 use crate::status::refuse;
@@ -12,9 +12,12 @@ use crate::v1::{self, NodeNumbers};
 use domain::Observation;
 use domain::service::PlannerService;
 use domain::storage::shared::Cache;
+use futures::StreamExt;
+use futures::stream::BoxStream;
+use platform::rpc::Calls;
 use std::sync::Arc;
 use std::time::Duration;
-use tonic::{Request, Response, Status};
+use tonic::{Request, Response, Status, Streaming};
 
 /// Memories from this size in bytes on are kept.
 const KEPT_FROM: usize = 1024;
@@ -23,7 +26,10 @@ const KEPT_FROM: usize = 1024;
 const KEPT_FOR: Duration = Duration::from_secs(3600);
 
 /// Hands calls to the service.
-pub(super) struct Adapter {
+pub(super) struct Adapter(pub(super) Arc<Answering>);
+
+/// Answers questions to planners.
+pub(super) struct Answering {
     pub(super) service: Arc<dyn PlannerService>,
     pub(super) memories: Option<Arc<dyn Cache>>,
     pub(super) nodes: KeptNodes,
@@ -33,31 +39,44 @@ pub(super) struct Adapter {
 #[tonic::async_trait]
 impl v1::planner_service_server::PlannerService for Adapter {
     async fn decide(&self, request: Request<v1::DecideRequest>) -> Result<Response<v1::DecideResponse>, Status> {
-        let mut message = request.into_inner();
+        answer(self.0.answer(request.into_inner()).await?, self.0.limit)
+    }
+
+    type DecideManyStream = BoxStream<'static, Result<v1::Reply, Status>>;
+
+    async fn decide_many(
+        &self,
+        request: Request<Streaming<v1::Question>>,
+    ) -> Result<Response<Self::DecideManyStream>, Status> {
+        let calls = request.extensions().get::<Calls>().cloned().unwrap_or_default();
+        let replies = conversation::replies(Arc::clone(&self.0), calls, request.into_inner());
+        let mut response = Response::new(replies.map(Ok).boxed());
+        response.disable_compression();
+        Ok(response)
+    }
+}
+
+impl Answering {
+    /// The answer to one question.
+    pub(super) async fn answer(&self, mut message: v1::DecideRequest) -> Result<v1::DecideResponse, Status> {
         let bytes = match required(message.memory.take(), "decide.memory").map_err(refuse)? {
             Memory::MemoryValue(bytes) => bytes,
             Memory::MemoryReference(reference) => match self.recall(&reference).await {
                 Some(bytes) => bytes,
-                None => return self.respond(Answer::MemoryNeeded(NOTHING), false),
+                None => return Ok(told(Answer::MemoryNeeded(NOTHING), false)),
             },
         };
         let memory = decision::memory(&bytes, "decide.memory_value").map_err(refuse)?;
-        let told = message.nodes.take();
+        let nodes = message.nodes.take();
         let page = required(message.page.take(), "decide.observation").map_err(refuse)?;
-        let Some(observation) = self.whole(page, told.as_ref()).map_err(refuse)? else {
-            return self.respond(Answer::NodesNeeded(NOTHING), false);
+        let Some(observation) = self.whole(page, nodes.as_ref()).map_err(refuse)? else {
+            return Ok(told(Answer::NodesNeeded(NOTHING), false));
         };
         let (planner, request) = decision::asked(message, observation, memory).map_err(refuse)?;
         let decision = self.service.decide(&planner, request).await.map_err(refuse)?;
         let memory = decision::memory_bytes(&decision.memory);
         let kept = self.keep(&memory).await;
-        self.respond(Answer::Decision(decision::decided(decision, memory, kept)), told.is_some())
-    }
-}
-
-impl Adapter {
-    fn respond(&self, with: Answer, nodes_kept: bool) -> Result<Response<v1::DecideResponse>, Status> {
-        answer(v1::DecideResponse { answer: Some(with), nodes_kept }, self.limit)
+        fitting(told(Answer::Decision(decision::decided(decision, memory, kept)), nodes.is_some()), self.limit)
     }
 
     /// The page with all of its nodes; none when they must be sent again.
@@ -92,6 +111,10 @@ impl Adapter {
         let kept = memories.put(&key(&blake3::hash(memory)), memory, KEPT_FOR).await;
         kept.inspect_err(|error| tracing::warn!(%error, "keep an episode's memory")).is_ok()
     }
+}
+
+fn told(answer: Answer, nodes_kept: bool) -> v1::DecideResponse {
+    v1::DecideResponse { answer: Some(answer), nodes_kept }
 }
 
 fn key(hash: &blake3::Hash) -> String {

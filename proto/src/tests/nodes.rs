@@ -14,11 +14,12 @@ use crate::v1::planner_service_server::{PlannerService as Served, PlannerService
 use domain::campaign::PlannerRef;
 use domain::service::PlannerService;
 use domain::{DecisionRequest, Observation};
+use futures::stream::BoxStream;
 use platform::rpc::{Connection, MAX_MESSAGE_BYTES, Routes};
 use serde_json::Value;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
-use tonic::{Request, Response, Status};
+use tonic::{Request, Response, Status, Streaming};
 
 /// Stands before a planner, writes down what comes, and can be another planner at the next request.
 struct Door {
@@ -29,6 +30,15 @@ struct Door {
 
 #[tonic::async_trait]
 impl Served for Door {
+    type DecideManyStream = BoxStream<'static, Result<v1::Reply, Status>>;
+
+    async fn decide_many(
+        &self,
+        _: Request<Streaming<v1::Question>>,
+    ) -> Result<Response<Self::DecideManyStream>, Status> {
+        Err(Status::unimplemented("an older version"))
+    }
+
     async fn decide(&self, request: Request<v1::DecideRequest>) -> Result<Response<v1::DecideResponse>, Status> {
         let mut message = request.into_inner();
         let (whole, nodes) = match message.page.as_ref().expect("a page") {

@@ -10,6 +10,7 @@ pub mod config;
 pub mod health;
 pub mod metrics;
 pub mod rpc;
+pub mod runtime;
 pub mod shutdown;
 pub mod tasks;
 pub mod telemetry;

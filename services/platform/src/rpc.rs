@@ -10,7 +10,7 @@ mod options;
 mod server;
 
 pub use client::{Connection, Outgoing, Transport, connect, is_refused_certificate};
-pub use guard::ANSWERED;
+pub use guard::{ANSWERED, Calls};
 pub use options::{ClientOptions, ClientTls, Error, MAX_MESSAGE_BYTES, ServerOptions, ServerTls, TokenRef};
 pub use server::Server;
 pub use tonic::service::Routes;

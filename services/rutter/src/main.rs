@@ -17,7 +17,7 @@ use clap::Parser as _;
 use cli::{Cli, Command};
 use domain::campaign::Wish;
 use exit::{Exit, OrExit as _, Outcome};
-use platform::telemetry;
+use platform::{runtime, telemetry};
 use std::process::ExitCode;
 
 /// Thousands of sessions make and drop small things at once; the system's allocator takes longer over them.
@@ -45,8 +45,7 @@ fn start(command: Command) -> Outcome {
     if !has_own_logging {
         telemetry::init(telemetry::Format::Text).or_exit(Exit::Usage)?;
     }
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
-    runtime.context("start the runtime").or_exit(Exit::Internal)?.block_on(run(command))
+    runtime::run(run(command)).context("start the runtime").or_exit(Exit::Internal)?
 }
 
 async fn run(command: Command) -> Outcome {

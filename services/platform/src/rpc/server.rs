@@ -1,9 +1,8 @@
 //! A server: binds early, checks who calls, drains with a deadline.
 
-use super::guard::{ANSWERED, Guard, pass};
+use super::guard::{ANSWERED, Calls, Guard, pass};
 use super::health::OfProcess;
 use super::options::{Error, ServerOptions, ServerTls, pem};
-use crate::clock::SystemClock;
 use crate::health::Health;
 use crate::metrics::Metrics;
 use std::net::SocketAddr;
@@ -51,19 +50,13 @@ impl Server {
         let listener = TcpListener::bind(options.bind).await.map_err(bound)?;
         let address = listener.local_addr().map_err(bound)?;
         let drain = Duration::from_secs(options.drain_seconds);
-        Ok(Self {
-            listener,
-            address,
-            tls,
-            guard: Guard { token, answered: None, clock: SystemClock::default() },
-            drain,
-        })
+        Ok(Self { listener, address, tls, guard: Guard { token, calls: Calls::default() }, drain })
     }
 
     /// Measures how long calls take.
     #[must_use]
     pub fn measured(mut self, metrics: &Metrics) -> Self {
-        self.guard.answered = Some(metrics.histogram(&ANSWERED));
+        self.guard.calls.answered = Some(metrics.histogram(&ANSWERED));
         self
     }
 
@@ -77,7 +70,8 @@ impl Server {
     ///
     /// # Errors
     /// [`Error::Tls`], [`Error::Serve`].
-    pub async fn serve(self, routes: Routes, health: Health, shutdown: CancellationToken) -> Result<(), Error> {
+    pub async fn serve(mut self, routes: Routes, health: Health, shutdown: CancellationToken) -> Result<(), Error> {
+        self.guard.calls.ending = shutdown.clone();
         let guarded = axum::middleware::from_fn_with_state(Arc::new(self.guard), pass);
         let router = routes.add_service(OfProcess::service(health)).into_axum_router().layer(guarded);
         let (interval, timeout) = KEEPALIVE;

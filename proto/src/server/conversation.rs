@@ -1,0 +1,105 @@
+//! Many questions over one call that lasts: a call of its own for each would cost more than most of them.
+
+use super::planner::Answering;
+use crate::error::Error;
+use crate::status::refuse;
+use crate::v1;
+use crate::v1::{question, reply};
+use domain::service::{Code, ServiceError};
+use futures::{Stream, StreamExt};
+use platform::rpc::Calls;
+use std::sync::Arc;
+use tokio::sync::mpsc;
+use tokio::task::JoinError;
+use tokio_stream::wrappers::ReceiverStream;
+use tokio_util::task::JoinMap;
+use tonic::{Status, Streaming};
+
+/// How each question is named where it is measured and traced: as the call that it would be.
+const METHOD: &str = "/rutter.v1.PlannerService/Decide";
+
+/// Questions under way on one call.
+const QUESTIONS: usize = 8_192;
+
+/// Replies that wait for the connection.
+const REPLIES: usize = 64;
+
+/// The replies to questions, in the order in which they are found. They end when the caller asks no more, or the server is to
+/// end, and what was under way is answered; what nobody reads is not worked on any longer.
+pub(super) fn replies(
+    answering: Arc<Answering>,
+    calls: Calls,
+    questions: Streaming<v1::Question>,
+) -> impl Stream<Item = v1::Reply> + use<> {
+    let (replies, told) = mpsc::channel(REPLIES);
+    let conversation = Conversation { answering, calls, replies, under_way: JoinMap::new() };
+    tokio::spawn(conversation.hold(questions));
+    ReceiverStream::new(told)
+}
+
+struct Conversation {
+    answering: Arc<Answering>,
+    calls: Calls,
+    replies: mpsc::Sender<v1::Reply>,
+    under_way: JoinMap<u64, ()>,
+}
+
+impl Conversation {
+    async fn hold(mut self, mut questions: Streaming<v1::Question>) {
+        let ending = self.calls.ending().clone();
+        let mut listening = true;
+        while listening || !self.under_way.is_empty() {
+            tokio::select! {
+                asked = questions.next(), if listening => match asked {
+                    Some(Ok(question)) => self.take(question).await,
+                    Some(Err(status)) => {
+                        tracing::debug!(%status, "a conversation broke off");
+                        return;
+                    }
+                    None => listening = false,
+                },
+                Some((number, ended)) = self.under_way.join_next() => self.ended(number, ended).await,
+                () = ending.cancelled(), if listening => listening = false,
+                () = self.replies.closed() => return,
+            }
+        }
+    }
+
+    async fn take(&mut self, v1::Question { number, is, trace_parent }: v1::Question) {
+        match is {
+            Some(question::Is::Ask(_)) if self.under_way.len() >= QUESTIONS => {
+                let cause = format!("decide: {QUESTIONS} questions are under way on one call; wait for answers");
+                self.refuse(number, refuse(ServiceError::new(Code::Throttled, cause))).await;
+            }
+            Some(question::Is::Ask(request)) => {
+                let (answering, calls, replies) =
+                    (Arc::clone(&self.answering), self.calls.clone(), self.replies.clone());
+                self.under_way.spawn(number, async move {
+                    let answer = calls.answer(METHOD, Some(&trace_parent), answering.answer(request)).await;
+                    let is = answer.map_or_else(|status| reply::Is::Refused(status.into()), reply::Is::Answer);
+                    // Nobody reads it when the caller has gone.
+                    let _ = replies.send(v1::Reply { number, is: Some(is) }).await;
+                });
+            }
+            Some(question::Is::Dropped(_)) => {
+                self.under_way.abort(&number);
+            }
+            None => self.refuse(number, refuse(Error::Missing("question.is"))).await,
+        }
+    }
+
+    async fn ended(&self, number: u64, ended: Result<(), JoinError>) {
+        if let Err(error) = ended
+            && error.is_panic()
+        {
+            tracing::error!(%error, "a question ended in a panic");
+            self.refuse(number, refuse(ServiceError::new(Code::Internal, "decide: the planner panicked"))).await;
+        }
+    }
+
+    async fn refuse(&self, number: u64, status: Status) {
+        let is = Some(reply::Is::Refused(status.into()));
+        // Nobody reads it when the caller has gone.
+        let _ = self.replies.send(v1::Reply { number, is }).await;
+    }
+}
