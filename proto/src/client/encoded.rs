@@ -19,12 +19,13 @@ pub(super) async fn call<A: Message + Default + Send + 'static>(
     request: Request<Vec<u8>>,
     compressed: bool,
 ) -> Result<Response<A>, Status> {
-    let client = ready(caller).await?;
+    let client = ready(caller).await?.accept_compressed(CompressionEncoding::Zstd);
     let mut client = if compressed { client.send_compressed(CompressionEncoding::Zstd) } else { client };
     client.unary(request, PathAndQuery::from_static(method), Encoded(PhantomData::<A>)).await
 }
 
-/// Begins a call of many messages in both directions, none of them compressed by us.
+/// Begins a call of many messages in both directions. None is compressed: a server that may compress them would compress
+/// each, however small, which takes longer than to answer.
 pub(super) async fn converse<A: Message + Default + Send + Sync + 'static>(
     caller: &Caller,
     method: &'static str,
@@ -37,10 +38,8 @@ pub(super) async fn converse<A: Message + Default + Send + Sync + 'static>(
 
 async fn ready(caller: &Caller) -> Result<Grpc<Transport>, Status> {
     let limit = caller.0.max_message_bytes;
-    let mut client = Grpc::new(caller.0.transport.clone())
-        .accept_compressed(CompressionEncoding::Zstd)
-        .max_decoding_message_size(limit)
-        .max_encoding_message_size(limit);
+    let mut client =
+        Grpc::new(caller.0.transport.clone()).max_decoding_message_size(limit).max_encoding_message_size(limit);
     client.ready().await.map_err(|error| Status::unknown(format!("the connection is not ready: {error}")))?;
     Ok(client)
 }

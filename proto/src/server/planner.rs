@@ -50,9 +50,7 @@ impl v1::planner_service_server::PlannerService for Adapter {
     ) -> Result<Response<Self::DecideManyStream>, Status> {
         let calls = request.extensions().get::<Calls>().cloned().unwrap_or_default();
         let replies = conversation::replies(Arc::clone(&self.0), calls, request.into_inner());
-        let mut response = Response::new(replies.map(Ok).boxed());
-        response.disable_compression();
-        Ok(response)
+        Ok(Response::new(replies.map(Ok).boxed()))
     }
 }
 
