@@ -54,15 +54,21 @@ struct Caller(Connection);
 /// The generated client over a connection, which compresses or does not.
 macro_rules! client {
     ($client:ident, $caller:expr, $compressed:expr) => {{
-        let limit = $caller.0.max_message_bytes;
-        let client = $client::new($caller.0.transport.clone())
-            .accept_compressed(tonic::codec::CompressionEncoding::Zstd)
-            .max_decoding_message_size(limit)
-            .max_encoding_message_size(limit);
+        let client = crate::client::plain!($client, $caller).accept_compressed(tonic::codec::CompressionEncoding::Zstd);
         if $compressed { client.send_compressed(tonic::codec::CompressionEncoding::Zstd) } else { client }
     }};
 }
 use client;
+
+/// The same for a call with many answers. None is compressed: a server that may compress them would compress each, however
+/// small, which takes longer than to answer.
+macro_rules! plain {
+    ($client:ident, $caller:expr) => {{
+        let limit = $caller.0.max_message_bytes;
+        $client::new($caller.0.transport.clone()).max_decoding_message_size(limit).max_encoding_message_size(limit)
+    }};
+}
+use plain;
 
 impl Caller {
     /// A request with its deadline, and whether it is to be compressed.

@@ -2,6 +2,7 @@
 
 mod access;
 mod arbitrary;
+mod conversation;
 mod maps;
 mod messages;
 mod nodes;

@@ -1,6 +1,6 @@
 //! The queue in another process.
 
-use super::{Caller, LARGE, QUESTION, client};
+use super::{Caller, LARGE, QUESTION, client, plain};
 use crate::convert::NOTHING;
 use crate::v1::campaign_service_client::CampaignServiceClient;
 use crate::v1::{self};
@@ -88,7 +88,9 @@ impl CampaignService for Remote {
     ) -> Result<BoxStream<'static, Result<CampaignStatus, ServiceError>>, ServiceError> {
         let doing = "watch campaign";
         // The deadline is that of the first word; the connection's keepalive says when the other side is gone.
-        let messages = call!(self, doing, watch, named(campaign), QUESTION);
+        let (request, _) = self.caller.request(doing, named(campaign), QUESTION)?;
+        let called = plain!(CampaignServiceClient, self.caller).watch(request).await;
+        let messages = called.map_err(|status| self.caller.failed(doing, &status))?.into_inner();
         let caller = Arc::new(Caller(self.caller.0.clone()));
         let statuses = messages.map(move |message| match message {
             Ok(status) => status.try_into().map_err(|error| caller.unreadable(doing, &error)),

@@ -24,8 +24,7 @@ pub(super) async fn call<A: Message + Default + Send + 'static>(
     client.unary(request, PathAndQuery::from_static(method), Encoded(PhantomData::<A>)).await
 }
 
-/// Begins a call of many messages in both directions. None is compressed: a server that may compress them would compress
-/// each, however small, which takes longer than to answer.
+/// Begins a call of many messages in both directions, none of them compressed, as with [`super::plain`].
 pub(super) async fn converse<A: Message + Default + Send + Sync + 'static>(
     caller: &Caller,
     method: &'static str,

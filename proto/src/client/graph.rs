@@ -1,6 +1,6 @@
 //! The map in another process.
 
-use super::{Caller, LARGE, QUESTION, client};
+use super::{Caller, LARGE, QUESTION, client, plain};
 use crate::v1::{self, graph_service_client::GraphServiceClient};
 use async_trait::async_trait;
 use domain::service::{GraphService, ServiceError};
@@ -114,7 +114,9 @@ impl GraphService for Remote {
     async fn watch(&self, site: &SiteId) -> Result<BoxStream<'static, Result<MapStatus, ServiceError>>, ServiceError> {
         let doing = "watch a map";
         // The deadline is that of the first word; the connection's keepalive says when the other side is gone.
-        let messages = call!(self, doing, watch, named(site), QUESTION);
+        let (request, _) = self.caller.request(doing, named(site), QUESTION)?;
+        let called = plain!(GraphServiceClient, self.caller).watch(request).await;
+        let messages = called.map_err(|status| self.caller.failed(doing, &status))?.into_inner();
         let caller = Arc::new(Caller(self.caller.0.clone()));
         let statuses =
             messages.map(move |message| message.map(Into::into).map_err(|status| caller.failed(doing, &status)));

@@ -11,13 +11,18 @@ use futures::stream::{self, BoxStream, StreamExt};
 use platform::clock::Clock;
 use platform::metrics::{Counter, Metrics};
 use platform::telemetry::{self, current_trace_parent};
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::{Mutex, watch};
 use tracing::Instrument;
 
-/// Changes that follow each other faster than this are told together.
-const TOGETHER: Duration = Duration::from_millis(50);
+/// Changes that follow each other faster than this are told together: as long as much is left, whoever watches needs to know
+/// no more than how it goes on, and near the end how it ended.
+const TOGETHER: RangeInclusive<Duration> = Duration::from_millis(50)..=Duration::from_millis(500);
+
+/// What each job that is left adds to this time.
+const TOGETHER_PER_JOB: Duration = Duration::from_millis(1);
 
 /// The queue over a table. Clones share it.
 #[derive(Clone)]
@@ -198,7 +203,7 @@ impl Watching {
     /// The next status that differs from the last one; none after the end.
     async fn next(mut self) -> Option<(Result<CampaignStatus, ServiceError>, Self)> {
         while !self.is_over {
-            tokio::time::sleep(TOGETHER).await;
+            tokio::time::sleep(together(&self.last)).await;
             // Other instances may change the table too, of which nobody tells us.
             let _ = tokio::time::timeout(self.campaigns.options.look(), self.changes.changed()).await;
             match self.look().await {
@@ -224,6 +229,13 @@ impl Watching {
         let look = tokio::spawn(async move { campaigns.standing(&campaign).await }.in_current_span());
         look.await.unwrap_or_else(|error| Err(ServiceError::new(Code::Internal, error.to_string())))
     }
+}
+
+/// For how long changes are gathered where a campaign stands like this.
+fn together(status: &CampaignStatus) -> Duration {
+    let left = status.tally.jobs.saturating_sub(status.tally.ended());
+    let wanted = TOGETHER_PER_JOB.saturating_mul(u32::try_from(left).unwrap_or(u32::MAX));
+    wanted.clamp(*TOGETHER.start(), *TOGETHER.end())
 }
 
 /// Whether nothing is to come. A campaign without jobs waits for some, unless it was cancelled.

@@ -40,7 +40,8 @@ pub struct KafkaOptions {
     pub brokers: String,
     /// What all topics and groups begin with, so that several installations can share a broker.
     pub topic_prefix: String,
-    /// Partitions of a topic that is not there yet. They bound how many processes of one role read it.
+    /// Partitions of a topic that is not there yet. They bound how many processes of one role read it, and each costs who
+    /// writes and who reads requests of its own.
     pub partitions: u32,
     /// Copies of a topic that is not there yet; 3 where there are as many brokers.
     pub replication: u32,
@@ -57,7 +58,7 @@ impl Default for KafkaOptions {
         Self {
             brokers: "127.0.0.1:9092".to_owned(),
             topic_prefix: "rutter.".to_owned(),
-            partitions: 12,
+            partitions: 4,
             replication: 1,
             retention_hours: 7 * 24,
             deadline_ms: 10_000,
