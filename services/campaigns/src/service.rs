@@ -203,7 +203,7 @@ impl Watching {
     /// The next status that differs from the last one; none after the end.
     async fn next(mut self) -> Option<(Result<CampaignStatus, ServiceError>, Self)> {
         while !self.is_over {
-            tokio::time::sleep(together(&self.last)).await;
+            tokio::time::sleep(together(left(&self.last))).await;
             // Other instances may change the table too, of which nobody tells us.
             let _ = tokio::time::timeout(self.campaigns.options.look(), self.changes.changed()).await;
             match self.look().await {
@@ -231,15 +231,29 @@ impl Watching {
     }
 }
 
-/// For how long changes are gathered where a campaign stands like this.
-fn together(status: &CampaignStatus) -> Duration {
-    let left = status.tally.jobs.saturating_sub(status.tally.ended());
+/// For how long changes are gathered where so many jobs are left.
+fn together(left: u64) -> Duration {
     let wanted = TOGETHER_PER_JOB.saturating_mul(u32::try_from(left).unwrap_or(u32::MAX));
     wanted.clamp(*TOGETHER.start(), *TOGETHER.end())
+}
+
+fn left(status: &CampaignStatus) -> u64 {
+    status.tally.jobs.saturating_sub(status.tally.ended())
 }
 
 /// Whether nothing is to come. A campaign without jobs waits for some, unless it was cancelled.
 fn is_over(status: &CampaignStatus) -> bool {
     let tally = &status.tally;
     tally.ended() == tally.jobs && (tally.jobs > 0 || status.wish == Wish::Cancel)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_watches_is_told_the_sooner_the_less_is_left() {
+        let milliseconds = [0, 1, 50, 51, 300, 10_000, u64::MAX].map(|left| together(left).as_millis());
+        assert_eq!(milliseconds, [50, 50, 50, 51, 300, 500, 500]);
+    }
 }
