@@ -1,8 +1,10 @@
 //! Services of other processes: callers hold an `Arc<dyn …>` and see nothing of the connection behind it.
 //!
-//! Every call has a deadline. A connection is made when it is needed and made again when it broke; nothing is tried again
-//! here, with two exceptions that callers need not know: a planner that wants an episode's memory once more, and a pool of
-//! planners of which one is away.
+//! Every question has a deadline; calls that last, which watch something or put many questions to a planner, have none. A
+//! connection is made when it is needed and made again when it broke. Nothing is tried again here but what is put to
+//! planners: where one wants an episode's memory or a page's nodes once more, where one of a pool is away, and where the
+//! call that lasts ended without an answer. Limits of message sizes should be the same on both sides: where the caller's is
+//! smaller, an answer beyond it ends the call that lasts, and what else was asked there is asked once more.
 
 mod aggregator;
 mod campaigns;

@@ -83,6 +83,11 @@ pub(crate) fn failure(doing: &str, endpoint: &str, status: &Status) -> ServiceEr
     ServiceError::new(inner(status), format!("{doing} at {endpoint}: {cause}"))
 }
 
+/// Whether a status of the transport says that the other side cannot be reached.
+pub(crate) fn is_away(status: &Status) -> bool {
+    inner(status) == Code::Unavailable
+}
+
 /// What the other side said of its failure in our own terms.
 fn said(status: &Status) -> Option<ServiceError> {
     let outer = pb::Status::decode(status.details()).ok()?;

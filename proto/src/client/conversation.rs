@@ -3,34 +3,46 @@
 use super::{Caller, encoded};
 use crate::convert::NOTHING;
 use crate::error::required;
-use crate::v1;
 use crate::v1::{question, reply};
+use crate::{status, v1};
 use futures::channel::mpsc::{UnboundedReceiver, UnboundedSender, unbounded};
 use futures::channel::oneshot;
 use platform::telemetry::current_trace_parent;
 use prost::Message;
 use prost::encoding::{WireType, encode_key, encode_varint};
 use std::collections::HashMap;
+use std::pin::Pin;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
-use tonic::Status;
+use tokio::task::AbortHandle;
+use tokio::time::Sleep;
+use tonic::{Code, Status};
 
 const METHOD: &str = "/rutter.v1.PlannerService/DecideMany";
 
 /// Number of [`v1::question::Is::Ask`].
 const ASK: u32 = 2;
 
+/// What a question may have around it, in bytes: number, trace, and how long it is.
+pub(super) const ENVELOPE: usize = 128;
+
+/// Questions for which a planner that does not know this call, being older, is not asked again whether it does.
+const UNKNOWN_FOR: usize = 1_000;
+
 type Answer = Result<v1::DecideResponse, Status>;
 
 /// Questions to one planner.
 #[derive(Default)]
-pub(super) struct Conversation(Mutex<Option<Line>>);
+pub(super) struct Conversation {
+    line: Mutex<Option<Arc<Line>>>,
+    unknown_for: AtomicUsize,
+}
 
-/// One call. There are never more questions on their way than callers wait for.
-#[derive(Clone)]
+/// One call. It ends when nobody holds it.
 struct Line {
     questions: UnboundedSender<Vec<u8>>,
     waiting: Arc<Mutex<Waiting>>,
+    listening: AbortHandle,
 }
 
 /// Who waits for an answer.
@@ -38,48 +50,68 @@ struct Line {
 struct Waiting {
     last: u64,
     by_number: HashMap<u64, oneshot::Sender<Answer>>,
+    replies: u64,
     over: bool,
 }
 
 impl Conversation {
-    /// The answer to an encoded [`v1::DecideRequest`]; none when the call ended before there was one, which says nothing of
-    /// the question.
-    pub(super) async fn ask(&self, caller: &Caller, request: &[u8], deadline: Duration) -> Option<Answer> {
+    /// The answer to an encoded [`v1::DecideRequest`]; none when the call ended before there was one, for a reason that says
+    /// nothing of the question. When the time is over first, nothing is known either, but for a planner that said nothing
+    /// at all in that time: the next question has a call of its own.
+    pub(super) async fn ask(&self, caller: &Caller, request: &[u8], time: Pin<&mut Sleep>) -> Option<Answer> {
+        if self.is_unknown() {
+            return None;
+        }
         let (asked, answer) = self.begin(caller);
+        let heard = lock(&asked.line.waiting).replies;
         asked.say(request);
-        let Ok(answer) = tokio::time::timeout(deadline, answer).await else {
-            let cause = format!("there was no answer in {} ms", deadline.as_millis());
-            return Some(Err(Status::deadline_exceeded(cause)));
-        };
-        answer.ok()
+        tokio::select! {
+            answer = answer => {
+                let answer = answer.ok()?;
+                if answer.as_ref().is_err_and(|status| status.code() == Code::Unimplemented) {
+                    self.unknown_for.store(UNKNOWN_FOR, Ordering::Relaxed);
+                    return None;
+                }
+                Some(answer)
+            }
+            () = time => {
+                let mut waiting = lock(&asked.line.waiting);
+                waiting.over |= waiting.replies == heard;
+                Some(Err(overdue()))
+            }
+        }
+    }
+
+    fn is_unknown(&self) -> bool {
+        let one_less = |left: usize| left.checked_sub(1);
+        self.unknown_for.fetch_update(Ordering::Relaxed, Ordering::Relaxed, one_less).is_ok()
     }
 
     /// A question without words yet.
     fn begin(&self, caller: &Caller) -> (Asked, oneshot::Receiver<Answer>) {
-        let mut open = lock(&self.0);
-        if let Some(line) = open.as_ref()
-            && let Some(begun) = line.begin()
-        {
+        let mut open = lock(&self.line);
+        if let Some(begun) = open.as_ref().and_then(Asked::begin) {
             return begun;
         }
-        let (questions, said) = unbounded();
-        let line = Line { questions, waiting: Arc::default() };
-        let begun = lock(&line.waiting).expect_answer();
-        tokio::spawn(listen(caller.clone(), said, Arc::clone(&line.waiting)));
-        *open = Some(line.clone());
-        (Asked { line, number: begun.0 }, begun.1)
+        let line = Arc::new(Line::open(caller.clone()));
+        let (number, answer) = lock(&line.waiting).expect_answer();
+        *open = Some(Arc::clone(&line));
+        (Asked { line, number }, answer)
     }
 }
 
 impl Line {
-    /// None when it is over.
-    fn begin(&self) -> Option<(Asked, oneshot::Receiver<Answer>)> {
-        let mut waiting = lock(&self.waiting);
-        if waiting.over {
-            return None;
-        }
-        let (number, answer) = waiting.expect_answer();
-        Some((Asked { line: self.clone(), number }, answer))
+    fn open(caller: Caller) -> Self {
+        let (questions, said) = unbounded();
+        let waiting = Arc::default();
+        let listening = tokio::spawn(listen(caller, said, Arc::clone(&waiting))).abort_handle();
+        Self { questions, waiting, listening }
+    }
+}
+
+impl Drop for Line {
+    fn drop(&mut self) {
+        self.listening.abort();
     }
 }
 
@@ -92,6 +124,7 @@ impl Waiting {
     }
 
     fn tell(&mut self, v1::Reply { number, is }: v1::Reply) {
+        self.replies += 1;
         // An answer that crossed the word that nobody waits for it.
         let Some(asker) = self.by_number.remove(&number) else { return };
         let answer = match required(is, "reply.is") {
@@ -102,15 +135,38 @@ impl Waiting {
         // Nobody waits any more, as of this moment.
         let _ = asker.send(answer);
     }
+
+    /// There will be no more answers. Everyone is told of a planner that is away or too old; any other end says nothing of
+    /// what was asked: a message of somebody else may have been too large.
+    fn end(&mut self, cause: Option<&Status>) {
+        self.over = true;
+        let cause = cause.filter(|status| status.code() == Code::Unimplemented || status::is_away(status));
+        for (_, asker) in self.by_number.drain() {
+            if let Some(cause) = cause {
+                // Nobody waits any more, as of this moment.
+                let _ = asker.send(Err(cause.clone()));
+            }
+        }
+    }
 }
 
 /// A question under way. The other side is told when nobody waits for its answer any more.
 struct Asked {
-    line: Line,
+    line: Arc<Line>,
     number: u64,
 }
 
 impl Asked {
+    /// None when the call is over.
+    fn begin(line: &Arc<Line>) -> Option<(Self, oneshot::Receiver<Answer>)> {
+        let mut waiting = lock(&line.waiting);
+        if waiting.over {
+            return None;
+        }
+        let (number, answer) = waiting.expect_answer();
+        Some((Self { line: Arc::clone(line), number }, answer))
+    }
+
     fn say(&self, request: &[u8]) {
         let head = v1::Question { number: self.number, trace_parent: current_trace_parent(), is: None };
         let mut message = head.encode_to_vec();
@@ -136,20 +192,32 @@ impl Drop for Asked {
     }
 }
 
+/// Tells everyone that waits of the end, whatever it is.
+struct Ending(Arc<Mutex<Waiting>>);
+
+impl Drop for Ending {
+    fn drop(&mut self) {
+        lock(&self.0).end(None);
+    }
+}
+
 /// Hands out answers until there are no more.
 async fn listen(caller: Caller, questions: UnboundedReceiver<Vec<u8>>, waiting: Arc<Mutex<Waiting>>) {
+    let ending = Ending(waiting);
     let ended = async {
         let mut replies = encoded::converse::<v1::Reply>(&caller, METHOD, questions).await?;
         while let Some(reply) = replies.message().await? {
-            lock(&waiting).tell(reply);
+            lock(&ending.0).tell(reply);
         }
         Ok::<_, Status>(())
     };
     let ended = ended.await;
     tracing::debug!(endpoint = caller.0.endpoint, ?ended, "a conversation with a planner is over");
-    let mut waiting = lock(&waiting);
-    waiting.over = true;
-    waiting.by_number.clear();
+    lock(&ending.0).end(ended.err().as_ref());
+}
+
+pub(super) fn overdue() -> Status {
+    Status::deadline_exceeded("there was no answer in the time that was given")
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

@@ -3,7 +3,7 @@
 //! A memory that a planner said it keeps is referred to by its hash, nodes of a page by their numbers; where the planner has
 //! them no more, they are sent again.
 
-use super::conversation::Conversation;
+use super::conversation::{Conversation, ENVELOPE, overdue};
 use super::{Caller, encoded};
 use crate::convert::decision::{RUN, Telling, memory_bytes, request};
 use crate::error::required;
@@ -17,6 +17,7 @@ use domain::campaign::PlannerRef;
 use domain::service::{Code, PlannerService, ServiceError};
 use domain::{Decision, DecisionRequest, SharedNode};
 use moka::future::Cache;
+use std::pin::pin;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 use tonic::{Response, Status};
@@ -61,20 +62,25 @@ struct Callee {
 
 impl Callee {
     /// The answer to an encoded question. It has a call of its own when it is large, which would keep others waiting, and
-    /// when the call that lasts has ended, as it does where an older version answers or the server is ending.
+    /// when the call that lasts has ended, as it does where an older version answers or somebody's message was too large.
     async fn answer(
         &self,
         message: Vec<u8>,
         deadline: Duration,
     ) -> Result<Result<v1::DecideResponse, Status>, ServiceError> {
         let (caller, size) = (&self.caller, message.len());
-        if size < COMPRESSED_FROM.min(caller.0.max_message_bytes)
-            && let Some(answer) = self.conversation.ask(caller, &message, deadline).await
+        let mut time = pin!(tokio::time::sleep(deadline));
+        if size < COMPRESSED_FROM.min(caller.0.max_message_bytes.saturating_sub(ENVELOPE))
+            && let Some(answer) = self.conversation.ask(caller, &message, time.as_mut()).await
         {
             return Ok(answer);
         }
         let (request, compressed) = caller.sized(DOING, message, size, deadline)?;
-        Ok(encoded::call::<v1::DecideResponse>(caller, METHOD, request, compressed).await.map(Response::into_inner))
+        let call = encoded::call::<v1::DecideResponse>(caller, METHOD, request, compressed);
+        Ok(tokio::select! {
+            answer = call => answer.map(Response::into_inner),
+            () = time => Err(overdue()),
+        })
     }
 
     /// Places of the nodes that it does not keep; none when it keeps nothing of the page.

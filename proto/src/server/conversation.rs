@@ -1,5 +1,6 @@
 //! Many questions over one call that lasts: a call of its own for each would cost more than most of them.
 
+use super::fitting;
 use super::planner::Answering;
 use crate::error::Error;
 use crate::status::refuse;
@@ -18,7 +19,7 @@ use tonic::{Status, Streaming};
 /// How each question is named where it is measured and traced: as the call that it would be.
 const METHOD: &str = "/rutter.v1.PlannerService/Decide";
 
-/// Questions under way on one call.
+/// Questions under way on one call: no more are read meanwhile.
 const QUESTIONS: usize = 8_192;
 
 /// Replies that wait for the connection.
@@ -30,36 +31,39 @@ pub(super) fn replies(
     answering: Arc<Answering>,
     calls: Calls,
     questions: Streaming<v1::Question>,
-) -> impl Stream<Item = v1::Reply> + use<> {
+) -> impl Stream<Item = Result<v1::Reply, Status>> + use<> {
     let (replies, told) = mpsc::channel(REPLIES);
-    let conversation = Conversation { answering, calls, replies, under_way: JoinMap::new() };
-    tokio::spawn(conversation.hold(questions));
+    let replying = Replying { answering, calls, replies, under_way: JoinMap::new() };
+    tokio::spawn(replying.hold(questions));
     ReceiverStream::new(told)
 }
 
-struct Conversation {
+/// The side of a conversation that answers.
+struct Replying {
     answering: Arc<Answering>,
     calls: Calls,
-    replies: mpsc::Sender<v1::Reply>,
+    replies: mpsc::Sender<Result<v1::Reply, Status>>,
     under_way: JoinMap<u64, ()>,
 }
 
-impl Conversation {
+impl Replying {
     async fn hold(mut self, mut questions: Streaming<v1::Question>) {
         let ending = self.calls.ending().clone();
-        let mut listening = true;
-        while listening || !self.under_way.is_empty() {
+        let (mut listening, mut stays) = (true, true);
+        while (listening && stays) || !self.under_way.is_empty() {
             tokio::select! {
-                asked = questions.next(), if listening => match asked {
+                asked = questions.next(), if listening && self.under_way.len() < QUESTIONS => match asked {
                     Some(Ok(question)) => self.take(question).await,
                     Some(Err(status)) => {
-                        tracing::debug!(%status, "a conversation broke off");
+                        tracing::warn!(%status, "a conversation broke off");
+                        // Nobody reads it when the caller has gone.
+                        let _ = self.replies.send(Err(status)).await;
                         return;
                     }
                     None => listening = false,
                 },
                 Some((number, ended)) = self.under_way.join_next() => self.ended(number, ended).await,
-                () = ending.cancelled(), if listening => listening = false,
+                () = ending.cancelled(), if stays => stays = false,
                 () = self.replies.closed() => return,
             }
         }
@@ -67,18 +71,21 @@ impl Conversation {
 
     async fn take(&mut self, v1::Question { number, is, trace_parent }: v1::Question) {
         match is {
-            Some(question::Is::Ask(_)) if self.under_way.len() >= QUESTIONS => {
-                let cause = format!("decide: {QUESTIONS} questions are under way on one call; wait for answers");
-                self.refuse(number, refuse(ServiceError::new(Code::Throttled, cause))).await;
+            Some(question::Is::Ask(_)) if self.calls.ending().is_cancelled() => {
+                let cause = "decide: the planner is about to end; ask another";
+                self.refuse(number, refuse(ServiceError::new(Code::Unavailable, cause))).await;
             }
             Some(question::Is::Ask(request)) => {
                 let (answering, calls, replies) =
                     (Arc::clone(&self.answering), self.calls.clone(), self.replies.clone());
                 self.under_way.spawn(number, async move {
                     let answer = calls.answer(METHOD, Some(&trace_parent), answering.answer(request)).await;
-                    let is = answer.map_or_else(|status| reply::Is::Refused(status.into()), reply::Is::Answer);
+                    let reply = answer.and_then(|answer| {
+                        let reply = v1::Reply { number, is: Some(reply::Is::Answer(answer)) };
+                        fitting(reply, answering.limit)
+                    });
                     // Nobody reads it when the caller has gone.
-                    let _ = replies.send(v1::Reply { number, is: Some(is) }).await;
+                    let _ = replies.send(Ok(reply.unwrap_or_else(|status| refused(number, status)))).await;
                 });
             }
             Some(question::Is::Dropped(_)) => {
@@ -98,8 +105,11 @@ impl Conversation {
     }
 
     async fn refuse(&self, number: u64, status: Status) {
-        let is = Some(reply::Is::Refused(status.into()));
         // Nobody reads it when the caller has gone.
-        let _ = self.replies.send(v1::Reply { number, is }).await;
+        let _ = self.replies.send(Ok(refused(number, status))).await;
     }
+}
+
+fn refused(number: u64, status: Status) -> v1::Reply {
+    v1::Reply { number, is: Some(reply::Is::Refused(status.into())) }
 }

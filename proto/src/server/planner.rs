@@ -2,7 +2,7 @@
 //! it is not there any more, it is asked for. So are the nodes of pages.
 
 use super::nodes::KeptNodes;
-use super::{answer, conversation, fitting};
+use super::{answer, conversation};
 use crate::convert::{NOTHING, decision};
 use crate::error::{Error, required};
 use crate::status::refuse;
@@ -50,12 +50,12 @@ impl v1::planner_service_server::PlannerService for Adapter {
     ) -> Result<Response<Self::DecideManyStream>, Status> {
         let calls = request.extensions().get::<Calls>().cloned().unwrap_or_default();
         let replies = conversation::replies(Arc::clone(&self.0), calls, request.into_inner());
-        Ok(Response::new(replies.map(Ok).boxed()))
+        Ok(Response::new(replies.boxed()))
     }
 }
 
 impl Answering {
-    /// The answer to one question.
+    /// The answer to one question; it may be too large to be sent.
     pub(super) async fn answer(&self, mut message: v1::DecideRequest) -> Result<v1::DecideResponse, Status> {
         let bytes = match required(message.memory.take(), "decide.memory").map_err(refuse)? {
             Memory::MemoryValue(bytes) => bytes,
@@ -74,7 +74,7 @@ impl Answering {
         let decision = self.service.decide(&planner, request).await.map_err(refuse)?;
         let memory = decision::memory_bytes(&decision.memory);
         let kept = self.keep(&memory).await;
-        fitting(told(Answer::Decision(decision::decided(decision, memory, kept)), nodes.is_some()), self.limit)
+        Ok(told(Answer::Decision(decision::decided(decision, memory, kept)), nodes.is_some()))
     }
 
     /// The page with all of its nodes; none when they must be sent again.

@@ -1,6 +1,7 @@
 //! The threads that a process works with.
 
 use std::io;
+use std::num::NonZero;
 use std::thread::available_parallelism;
 use tokio::runtime::Builder;
 
@@ -17,7 +18,7 @@ const VARIABLE: &str = "TOKIO_WORKER_THREADS";
 pub fn run<T>(work: impl Future<Output = T>) -> io::Result<T> {
     let mut builder = Builder::new_multi_thread();
     if std::env::var_os(VARIABLE).is_none() {
-        builder.worker_threads(half(available_parallelism()?.get()));
+        builder.worker_threads(half(available_parallelism().map_or(1, NonZero::get)));
     }
     Ok(builder.enable_all().build()?.block_on(work))
 }

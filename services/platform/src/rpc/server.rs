@@ -17,11 +17,12 @@ use tonic::transport::{Certificate, Identity, ServerTlsConfig};
 /// How often a quiet connection is asked whether it still lives, and how long it may take to answer.
 const KEEPALIVE: (Duration, Duration) = (Duration::from_secs(20), Duration::from_secs(10));
 
-/// Calls under way on one connection: a crawler has one, and a decision for each of its sessions may be waiting for a model.
+/// Calls under way on one connection: a crawler has one, and large questions of each of its sessions may be waiting for a
+/// model.
 const CALLS: u32 = 8_192;
 
-/// Bytes of a frame, and what a connection may have sent ahead: a page of some hundred elements is a frame, and a crawler's
-/// sessions send theirs side by side.
+/// Bytes of a frame, and what a connection, or one call that lasts, may have sent ahead: a page of some hundred elements is a
+/// frame, and a crawler's sessions send theirs side by side, most of them by one call.
 const FRAME: u32 = 256 * 1024;
 const WINDOW: u32 = 16 * 1024 * 1024;
 
@@ -79,6 +80,7 @@ impl Server {
             .max_concurrent_streams(Some(CALLS))
             .max_frame_size(Some(FRAME))
             .initial_connection_window_size(Some(WINDOW))
+            .initial_stream_window_size(Some(WINDOW))
             .http2_keepalive_interval(Some(interval))
             .http2_keepalive_timeout(Some(timeout));
         if let Some(tls) = self.tls {
