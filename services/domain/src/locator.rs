@@ -92,16 +92,16 @@ impl Descriptor {
     pub fn of(observation: &Observation, element: ElementId) -> Option<Descriptor> {
         let node = observation.node(element)?;
         let locators = candidates(node);
-        let matches = locators.iter().map(|locator| position(locator, observation, element)).collect();
+        let frames = frame_chain(observation, node.frame);
         Some(Descriptor {
+            matches: positions(&locators, observation, element, &frames),
             locators,
-            matches,
             role: node.role.clone(),
             name: node.name.clone(),
             tag: node.tag.clone(),
             context: node.context.clone(),
             bounds: node.bounds,
-            frames: frame_chain(observation, node.frame),
+            frames,
             address: address(observation, node),
         })
     }
@@ -165,7 +165,7 @@ fn candidates(node: &Node) -> Vec<Locator> {
     if !node.name.is_empty() {
         locators.push(Locator::Role { role: node.role.clone(), name: node.name.clone() });
     }
-    if !node.context.is_empty() && node.context != node.name {
+    if node.is_interactive() && !node.context.is_empty() && node.context != node.name {
         locators.push(Locator::Label { text: node.context.clone() });
     }
     if !node.text.is_empty() && node.text != node.name {
@@ -199,11 +199,18 @@ fn matching(locator: &Locator, observation: &Observation, frames: &[String]) -> 
         .collect()
 }
 
-fn position(locator: &Locator, observation: &Observation, element: ElementId) -> Position {
-    let frame = observation.node(element).map_or(0, |node| node.frame);
-    let found = matching(locator, observation, &frame_chain(observation, frame));
-    let index = found.iter().position(|id| *id == element).unwrap_or(0);
-    Position { index: index as u32, of: found.len() as u32 }
+/// Where an element stands among those that each locator matches. One pass over the page, whatever the number of locators.
+fn positions(locators: &[Locator], observation: &Observation, element: ElementId, frames: &[String]) -> Vec<Position> {
+    let mut positions = vec![Position { index: 0, of: 0 }; locators.len()];
+    for (id, node) in observation.elements() {
+        for (locator, position) in locators.iter().zip(&mut positions) {
+            if fits(locator, node) && frame_chain(observation, node.frame) == frames {
+                position.index += u32::from(id < element);
+                position.of += 1;
+            }
+        }
+    }
+    positions
 }
 
 /// The XPaths of the frame elements from the page down to a frame; empty for the page itself.
@@ -216,4 +223,28 @@ fn frame_chain(observation: &Observation, frame: u32) -> Vec<String> {
     }
     chain.reverse();
     chain
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::action::ActionKind;
+
+    #[test]
+    fn what_was_described_is_found_on_the_same_page() {
+        let node = |tag: &str, context: &str, operations: &[ActionKind]| Node {
+            tag: tag.to_owned(),
+            role: tag.to_owned(),
+            context: context.to_owned(),
+            text: "same".to_owned(),
+            operations: operations.to_vec(),
+            ..Node::default()
+        };
+        let nodes = [node("p", "Amount", &[]), node("input", "Amount", &[ActionKind::Type]), node("p", "Total", &[])];
+        let page = Observation { nodes: nodes.into_iter().collect(), ..Observation::default() };
+        for (id, _) in page.elements() {
+            let described = Descriptor::of(&page, id).expect("a node");
+            assert_eq!(described.locate(&page), Located::Found(id), "{described:?}");
+        }
+    }
 }

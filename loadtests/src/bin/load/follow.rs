@@ -10,7 +10,7 @@ use std::time::Duration;
 use url::Url;
 
 /// Time between two looks.
-const EVERY: Duration = Duration::from_millis(500);
+const EVERY: Duration = Duration::from_secs(1);
 
 /// Nothing ended for this long: something is stuck.
 const STUCK: Duration = Duration::from_secs(180);

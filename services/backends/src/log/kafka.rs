@@ -131,8 +131,8 @@ impl KafkaLog {
     /// Who sends what is written to a topic.
     fn producer(&self, topic: Topic) -> &Lazy {
         match topic {
-            // Many, and nobody waits for each.
-            Topic::Trajectories => &self.producers.gathering,
+            // Many: two for every attempt and more, and nobody goes on with what they say in less time.
+            Topic::Trajectories | Topic::Outcomes => &self.producers.gathering,
             _ => &self.producers.prompt,
         }
     }
