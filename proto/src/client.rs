@@ -11,6 +11,7 @@ mod campaigns;
 mod conversation;
 mod encoded;
 mod graph;
+mod kept;
 mod planner;
 
 use crate::server::COMPRESSED_FROM;

@@ -4,6 +4,7 @@ mod aggregator;
 mod campaigns;
 mod conversation;
 mod graph;
+mod histories;
 mod nodes;
 mod planner;
 
@@ -58,8 +59,7 @@ impl Services {
     /// Serves planners. With a cache, callers may refer to memories that were returned to them.
     #[must_use]
     pub fn planner(self, service: Arc<dyn PlannerService>, memories: Option<Arc<dyn Cache>>) -> Self {
-        let answering = planner::Answering { service, memories, nodes: nodes::KeptNodes::default(), limit: self.limit };
-        let adapter = planner::Adapter(Arc::new(answering));
+        let adapter = planner::Adapter(Arc::new(planner::Answering::new(service, memories, self.limit)));
         let server = crate::v1::planner_service_server::PlannerServiceServer::new(adapter);
         Self { routes: self.routes.add_service(limited!(server, self.limit)), ..self }
     }

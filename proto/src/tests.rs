@@ -3,6 +3,8 @@
 mod access;
 mod arbitrary;
 mod conversation;
+mod door;
+mod histories;
 mod maps;
 mod messages;
 mod nodes;

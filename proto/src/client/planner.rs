@@ -1,11 +1,12 @@
 //! Planners in other processes.
 //!
-//! A memory that a planner said it keeps is referred to by its hash, nodes of a page by their numbers; where the planner has
-//! them no more, they are sent again.
+//! A memory that a planner said it keeps is referred to by its hash, nodes of a page by their numbers, and of what was done
+//! only the newest is told; where the planner has the rest no more, it is sent again.
 
 use super::conversation::{Conversation, ENVELOPE, overdue};
+use super::kept::Kept;
 use super::{Caller, encoded};
-use crate::convert::decision::{RUN, Telling, memory_bytes, request};
+use crate::convert::decision::{Telling, memory_bytes, request};
 use crate::error::required;
 use crate::server::COMPRESSED_FROM;
 use crate::status;
@@ -36,10 +37,7 @@ const SOON: Duration = Duration::from_secs(2);
 /// For how long a memory is believed to be kept; less than the service's own time.
 const BELIEVED_FOR: Duration = Duration::from_secs(1800);
 
-/// How many runs of nodes are known to be kept by one planner.
-const KNOWN_RUNS: usize = 16_384;
-
-/// A question is asked once more without references to memory, and once without those to nodes.
+/// A question is asked once more without a reference to memory, and once without those to nodes and steps.
 const ATTEMPTS: usize = 3;
 
 /// Calls planners.
@@ -56,8 +54,7 @@ pub(super) struct Remote {
 struct Callee {
     caller: Caller,
     conversation: Conversation,
-    /// Numbers of nodes that it said it keeps: of each run, a bit for each.
-    nodes: quick_cache::sync::Cache<u64, u64>,
+    kept: Kept,
 }
 
 impl Callee {
@@ -82,59 +79,17 @@ impl Callee {
             () = time => Err(overdue()),
         })
     }
-
-    /// Places of the nodes that it does not keep; none when it keeps nothing of the page.
-    fn missing(&self, numbers: &[u64]) -> Option<Vec<u32>> {
-        let mut missing = Vec::new();
-        let mut places = 0u32..;
-        for run in runs(numbers) {
-            let bits = self.known(run[0]);
-            let unknown = run.iter().zip(places.by_ref()).filter(|(number, _)| bits & bit(**number) == 0);
-            missing.extend(unknown.map(|(_, place)| place));
-        }
-        (missing.len() < numbers.len()).then_some(missing)
-    }
-
-    /// Takes down what it keeps from now on.
-    fn keeps(&self, told: Telling<'_>) {
-        match told.sent {
-            None => self.keep(told.numbers),
-            Some(places) => {
-                self.keep(&places.iter().map(|place| told.numbers[*place as usize]).collect::<Vec<_>>());
-            }
-        }
-    }
-
-    fn keep(&self, numbers: &[u64]) {
-        for run in runs(numbers) {
-            let bits = run.iter().fold(self.known(run[0]), |bits, number| bits | bit(*number));
-            // Of two at once one may be forgotten, which is then sent again.
-            self.nodes.insert(run[0] / RUN, bits);
-        }
-    }
-
-    /// What is known of the run of a number.
-    fn known(&self, number: u64) -> u64 {
-        self.nodes.get(&(number / RUN)).unwrap_or_default()
-    }
 }
 
-/// Neighbours that are of one run.
-fn runs(numbers: &[u64]) -> impl Iterator<Item = &[u64]> {
-    numbers.chunk_by(|one, next| one / RUN == next / RUN)
-}
-
-fn bit(number: u64) -> u64 {
-    1 << (number % RUN)
+/// What a planner keeps of a question.
+struct Keeps {
+    nodes: bool,
+    history: bool,
 }
 
 impl Remote {
     pub(super) fn new(callers: Vec<Caller>, deadline: Duration) -> Self {
-        let callee = |caller| Callee {
-            caller,
-            conversation: Conversation::default(),
-            nodes: quick_cache::sync::Cache::new(KNOWN_RUNS),
-        };
+        let callee = |caller| Callee { caller, conversation: Conversation::default(), kept: Kept::default() };
         let callees = callers.into_iter().map(callee).collect();
         let memories = Cache::builder().max_capacity(KNOWN).time_to_live(BELIEVED_FOR).build();
         Self { callees, deadline, turn: AtomicUsize::new(0), source: Uuid::now_v7().as_u64_pair().1, memories }
@@ -155,12 +110,17 @@ impl Remote {
                 true => Memory::MemoryReference(hash.as_bytes().to_vec()),
                 false => Memory::MemoryValue(memory.to_vec()),
             };
-            let sent = callee.missing(&numbers).filter(|_| abridge);
+            let sent = callee.kept.missing(&numbers).filter(|_| abridge);
+            let steps_kept = if abridge { callee.kept.steps(asked) } else { 0 };
             let told = Telling { source: self.source, numbers: &numbers, sent: sent.as_deref() };
-            match self.call(callee, request(planner, asked, remembered, told)).await {
-                Ok((Answer::Decision(decision), nodes_kept)) => {
-                    if nodes_kept {
-                        callee.keeps(told);
+            let answered = self.call(callee, request(planner, asked, remembered, told, steps_kept)).await;
+            match answered {
+                Ok((Answer::Decision(decision), keeps)) => {
+                    if keeps.nodes {
+                        callee.kept.keeps_nodes(told);
+                    }
+                    if keeps.history {
+                        callee.kept.keeps_steps(asked);
                     }
                     return self.read(callee, decision).await;
                 }
@@ -168,11 +128,12 @@ impl Remote {
                     self.memories.invalidate(&hash).await;
                     refer = false;
                 }
-                Ok((Answer::NodesNeeded(_), _)) if sent.is_some() => abridge = false,
+                // Whoever has lost one of the two has mostly lost both, having begun anew.
+                Ok((Answer::NodesNeeded(_) | Answer::HistoryNeeded(_), _)) if abridge => abridge = false,
                 Ok(_) => break,
-                // What an older version answers, which has taken the place of one that keeps nodes.
-                Err(error) if error.code == Code::Invalid && sent.is_some() => {
-                    callee.nodes.clear();
+                // What an older version answers, which has taken the place of one that keeps them.
+                Err(error) if error.code == Code::Invalid && (sent.is_some() || steps_kept > 0) => {
+                    callee.kept.clear();
                     abridge = false;
                 }
                 Err(error) => return Err(error),
@@ -182,13 +143,14 @@ impl Remote {
         Err(ServiceError::new(Code::Internal, cause))
     }
 
-    /// The answer, and whether the nodes are kept that were sent.
-    async fn call(&self, callee: &Callee, message: Vec<u8>) -> Result<(Answer, bool), ServiceError> {
+    /// The answer, and what is kept of the question.
+    async fn call(&self, callee: &Callee, message: Vec<u8>) -> Result<(Answer, Keeps), ServiceError> {
         let caller = &callee.caller;
         let answered = callee.answer(message, self.deadline).await?;
-        let v1::DecideResponse { answer, nodes_kept } = answered.map_err(|status| caller.failed(DOING, &status))?;
+        let answered = answered.map_err(|status| caller.failed(DOING, &status))?;
+        let v1::DecideResponse { answer, nodes_kept: nodes, history_kept: history } = answered;
         let answer = required(answer, "decide.answer").map_err(|error| caller.unreadable(DOING, &error))?;
-        Ok((answer, nodes_kept))
+        Ok((answer, Keeps { nodes, history }))
     }
 
     async fn read(&self, callee: &Callee, decision: v1::Decision) -> Result<Decision, ServiceError> {

@@ -5,7 +5,9 @@ use crate::error::{Error, required};
 use crate::v1;
 use domain::campaign::PlannerRef;
 use domain::decision::Screenshot;
-use domain::{Action, Choice, Decision, DecisionRequest, Descriptor, ElementId, JobId, Observation, Rect};
+use domain::{
+    Action, Choice, Decision, DecisionRequest, Descriptor, ElementId, EpisodeId, JobId, Observation, Rect, Step,
+};
 use prost::Message;
 use serde_json::Value;
 use std::sync::Arc;
@@ -57,22 +59,29 @@ pub(crate) fn numbers(message: &v1::NodeNumbers) -> impl Iterator<Item = u64> {
     })
 }
 
-/// The encoded request, with the memory and the nodes as they are to be sent.
+/// The encoded request, with the memory and the nodes as they are to be sent, and without the first steps, which are kept.
 pub(crate) fn request(
     planner: &PlannerRef,
     request: &DecisionRequest,
     memory: v1::decide_request::Memory,
     nodes: Telling<'_>,
+    steps_kept: usize,
 ) -> Vec<u8> {
+    let episode = request.episode.to_string();
+    let (episode, continued) = match steps_kept {
+        0 => (episode, None),
+        steps => (String::new(), Some(v1::Continued { episode, steps: steps as u32 })),
+    };
     let screenshot = |picture: &Screenshot| v1::Screenshot { png: picture.png.to_vec(), scale: picture.scale };
     let mut bytes = v1::DecideRequest {
         planner: Some(planner.into()),
-        episode: request.episode.to_string(),
+        episode,
+        continued,
         job: request.job.0.clone(),
         instruction: request.instruction.clone(),
         page: None,
         nodes: Some(nodes.into()),
-        history: request.history.iter().map(Into::into).collect(),
+        history: request.history[steps_kept..].iter().map(Into::into).collect(),
         screenshot: request.screenshot.as_ref().map(screenshot),
         steps_left: request.steps_left,
         seed: request.seed,
@@ -91,20 +100,27 @@ pub(crate) fn request(
     bytes
 }
 
-/// The reverse of [`request`], with the page and the memory that were found for it.
+/// What a request refers to.
+pub(crate) struct Restored {
+    pub(crate) episode: EpisodeId,
+    pub(crate) history: Arc<Vec<Step>>,
+    pub(crate) observation: Observation,
+    pub(crate) memory: Value,
+}
+
+/// The reverse of [`request`], with all that was found for it.
 pub(crate) fn asked(
     message: v1::DecideRequest,
-    observation: Observation,
-    memory: Value,
+    Restored { episode, history, observation, memory }: Restored,
 ) -> Result<(PlannerRef, DecisionRequest), Error> {
     let planner = required(message.planner, "decide.planner")?.into();
     let screenshot = |picture: v1::Screenshot| Screenshot { png: picture.png.into(), scale: picture.scale };
     let request = DecisionRequest {
-        episode: super::episode(&message.episode, "decide.episode")?,
+        episode,
         job: JobId(message.job),
         instruction: message.instruction,
         observation: Arc::new(observation),
-        history: Arc::new(message.history.into_iter().map(TryInto::try_into).collect::<Result<_, _>>()?),
+        history,
         memory,
         screenshot: message.screenshot.map(screenshot),
         steps_left: message.steps_left,

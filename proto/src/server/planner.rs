@@ -1,17 +1,19 @@
 //! Planners as gRPC. What an episode remembers is kept for its next request, so that it need not travel each time; where
-//! it is not there any more, it is asked for. So are the nodes of pages.
+//! it is not there any more, it is asked for. So are the nodes of pages and what was done in the episode.
 
+use super::histories::KeptHistories;
 use super::nodes::KeptNodes;
 use super::{answer, conversation};
-use crate::convert::{NOTHING, decision};
+use crate::convert::decision::{self, Restored};
+use crate::convert::{self, NOTHING};
 use crate::error::{Error, required};
 use crate::status::refuse;
 use crate::v1::decide_request::{Memory, Page};
 use crate::v1::decide_response::Answer;
 use crate::v1::{self, NodeNumbers};
-use domain::Observation;
 use domain::service::PlannerService;
 use domain::storage::shared::Cache;
+use domain::{EpisodeId, Observation, Step};
 use futures::StreamExt;
 use futures::stream::BoxStream;
 use platform::rpc::Calls;
@@ -30,9 +32,10 @@ pub(super) struct Adapter(pub(super) Arc<Answering>);
 
 /// Answers questions to planners.
 pub(super) struct Answering {
-    pub(super) service: Arc<dyn PlannerService>,
-    pub(super) memories: Option<Arc<dyn Cache>>,
-    pub(super) nodes: KeptNodes,
+    service: Arc<dyn PlannerService>,
+    memories: Option<Arc<dyn Cache>>,
+    nodes: KeptNodes,
+    histories: KeptHistories,
     pub(super) limit: usize,
 }
 
@@ -55,26 +58,45 @@ impl v1::planner_service_server::PlannerService for Adapter {
 }
 
 impl Answering {
+    pub(super) fn new(service: Arc<dyn PlannerService>, memories: Option<Arc<dyn Cache>>, limit: usize) -> Self {
+        Self { service, memories, nodes: KeptNodes::default(), histories: KeptHistories::default(), limit }
+    }
+
     /// The answer to one question; it may be too large to be sent.
     pub(super) async fn answer(&self, mut message: v1::DecideRequest) -> Result<v1::DecideResponse, Status> {
         let bytes = match required(message.memory.take(), "decide.memory").map_err(refuse)? {
             Memory::MemoryValue(bytes) => bytes,
             Memory::MemoryReference(reference) => match self.recall(&reference).await {
                 Some(bytes) => bytes,
-                None => return Ok(told(Answer::MemoryNeeded(NOTHING), false)),
+                None => return Ok(needed(Answer::MemoryNeeded(NOTHING))),
             },
         };
         let memory = decision::memory(&bytes, "decide.memory_value").map_err(refuse)?;
         let nodes = message.nodes.take();
         let page = required(message.page.take(), "decide.observation").map_err(refuse)?;
         let Some(observation) = self.whole(page, nodes.as_ref()).map_err(refuse)? else {
-            return Ok(told(Answer::NodesNeeded(NOTHING), false));
+            return Ok(needed(Answer::NodesNeeded(NOTHING)));
         };
-        let (planner, request) = decision::asked(message, observation, memory).map_err(refuse)?;
+        let Some((episode, history)) = self.past(&mut message).map_err(refuse)? else {
+            return Ok(needed(Answer::HistoryNeeded(NOTHING)));
+        };
+        let restored = Restored { episode, history, observation, memory };
+        let (planner, request) = decision::asked(message, restored).map_err(refuse)?;
         let decision = self.service.decide(&planner, request).await.map_err(refuse)?;
         let memory = decision::memory_bytes(&decision.memory);
         let kept = self.keep(&memory).await;
-        Ok(told(Answer::Decision(decision::decided(decision, memory, kept)), nodes.is_some()))
+        let answer = Some(Answer::Decision(decision::decided(decision, memory, kept)));
+        Ok(v1::DecideResponse { answer, nodes_kept: nodes.is_some(), history_kept: true })
+    }
+
+    /// The episode and all that was done in it; none when that must be sent again.
+    fn past(&self, message: &mut v1::DecideRequest) -> Result<Option<Past>, Error> {
+        let (episode, first) = match message.continued.take() {
+            None => (convert::episode(&message.episode, "decide.episode")?, 0),
+            Some(of) => (convert::episode(&of.episode, "decide.continued.episode")?, of.steps as usize),
+        };
+        let history = self.histories.restore(episode, first, std::mem::take(&mut message.history))?;
+        Ok(history.map(|history| (episode, history)))
     }
 
     /// The page with all of its nodes; none when they must be sent again.
@@ -111,8 +133,12 @@ impl Answering {
     }
 }
 
-fn told(answer: Answer, nodes_kept: bool) -> v1::DecideResponse {
-    v1::DecideResponse { answer: Some(answer), nodes_kept }
+/// An episode and what was done in it.
+type Past = (EpisodeId, Arc<Vec<Step>>);
+
+/// What must be sent again.
+fn needed(answer: Answer) -> v1::DecideResponse {
+    v1::DecideResponse { answer: Some(answer), ..v1::DecideResponse::default() }
 }
 
 fn key(hash: &blake3::Hash) -> String {

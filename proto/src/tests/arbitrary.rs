@@ -141,7 +141,7 @@ fn fault() -> impl Strategy<Value = Fault> {
     )
 }
 
-fn step() -> impl Strategy<Value = Step> {
+pub(super) fn step() -> impl Strategy<Value = Step> {
     use Level::{Explore, Gold, Ground, Random, Reason, Recall, Replay};
     let page = (any::<u32>(), text(), any::<u64>(), text(), text(), text());
     let decided =

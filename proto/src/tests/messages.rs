@@ -1,7 +1,8 @@
 //! What services are asked and answer comes over as it is.
 
 use super::arbitrary::{campaign, decision, grant, job, outcome, quarantined, request, status, totals};
-use crate::convert::decision::{Telling, asked, decided, memory, memory_bytes, numbers, request as sent};
+use crate::convert::decision::{Restored, Telling, asked, decided, memory, memory_bytes, numbers, request as sent};
+use crate::convert::episode;
 use crate::error::Error;
 use crate::v1;
 use domain::action::{Action, ActionKind};
@@ -11,6 +12,7 @@ use domain::ledger::Totals;
 use domain::{Choice, Decision, Job, Node, Observation, SharedNode};
 use proptest::prelude::*;
 use prost::Message;
+use std::sync::Arc;
 
 /// There and back again, by way of bytes.
 pub(super) fn travelled<D, M>(thing: &D) -> Result<D, Error>
@@ -45,14 +47,21 @@ proptest! {
         let value = v1::decide_request::Memory::MemoryValue(memory_bytes(&request.memory));
         let called: Vec<u64> = request.observation.nodes.shared().map(SharedNode::number).collect();
         let whole = Telling { source: 7, numbers: &called, sent: None };
-        let bytes = sent(&planner, &request, value, whole);
+        let bytes = sent(&planner, &request, value, whole, 0);
         let mut message = v1::DecideRequest::decode(bytes.as_slice()).unwrap();
         prop_assert_eq!(numbers(message.nodes.as_ref().unwrap()).collect::<Vec<_>>(), called);
         let Some(v1::decide_request::Page::Observation(page)) = message.page.take() else { panic!("no page") };
         prop_assert_eq!(&page, &request.observation.as_ref().into());
         let Some(v1::decide_request::Memory::MemoryValue(value)) = message.memory.take() else { panic!("no memory") };
         let remembered = memory(&value, "decide.memory").unwrap();
-        let (to, arrived) = asked(message, page.try_into().unwrap(), remembered).unwrap();
+        let done = message.history.drain(..).map(TryInto::try_into).collect::<Result<_, _>>().unwrap();
+        let restored = Restored {
+            episode: episode(&message.episode, "decide.episode").unwrap(),
+            history: Arc::new(done),
+            observation: page.try_into().unwrap(),
+            memory: remembered,
+        };
+        let (to, arrived) = asked(message, restored).unwrap();
         prop_assert_eq!(to, planner);
         // A request has no equality of its own; its printed form shows every field.
         prop_assert_eq!(format!("{arrived:?}"), format!("{request:?}"));

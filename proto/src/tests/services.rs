@@ -20,7 +20,7 @@ use std::time::Duration;
 use tracing::Instrument;
 
 /// One example of a shape, always the same.
-fn example<T>(of: impl Strategy<Value = T>) -> T {
+pub(super) fn example<T>(of: impl Strategy<Value = T>) -> T {
     of.new_tree(&mut TestRunner::deterministic()).unwrap().current()
 }
 
