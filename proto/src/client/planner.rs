@@ -37,8 +37,8 @@ const SOON: Duration = Duration::from_secs(2);
 /// For how long a memory is believed to be kept; less than the service's own time.
 const BELIEVED_FOR: Duration = Duration::from_secs(1800);
 
-/// A question is asked once more without a reference to memory, and once without those to nodes and steps.
-const ATTEMPTS: usize = 3;
+/// A question is asked once more for each of what it may refer to: memory, nodes and steps.
+const ATTEMPTS: usize = 4;
 
 /// Calls planners.
 pub(super) struct Remote {
@@ -104,14 +104,14 @@ impl Remote {
     ) -> Result<Decision, ServiceError> {
         let hash = blake3::hash(memory);
         let numbers: Vec<u64> = asked.observation.nodes.shared().map(SharedNode::number).collect();
-        let (mut refer, mut abridge) = (self.memories.contains_key(&hash), true);
+        let (mut refer, mut abridge, mut go_on) = (self.memories.contains_key(&hash), true, true);
         for _ in 0..ATTEMPTS {
             let remembered = match refer {
                 true => Memory::MemoryReference(hash.as_bytes().to_vec()),
                 false => Memory::MemoryValue(memory.to_vec()),
             };
             let sent = callee.kept.missing(&numbers).filter(|_| abridge);
-            let steps_kept = if abridge { callee.kept.steps(asked) } else { 0 };
+            let steps_kept = if go_on { callee.kept.steps(asked) } else { 0 };
             let told = Telling { source: self.source, numbers: &numbers, sent: sent.as_deref() };
             let answered = self.call(callee, request(planner, asked, remembered, told, steps_kept)).await;
             match answered {
@@ -128,13 +128,13 @@ impl Remote {
                     self.memories.invalidate(&hash).await;
                     refer = false;
                 }
-                // Whoever has lost one of the two has mostly lost both, having begun anew.
-                Ok((Answer::NodesNeeded(_) | Answer::HistoryNeeded(_), _)) if abridge => abridge = false,
+                Ok((Answer::NodesNeeded(_), _)) if sent.is_some() => abridge = false,
+                Ok((Answer::HistoryNeeded(_), _)) if steps_kept > 0 => go_on = false,
                 Ok(_) => break,
                 // What an older version answers, which has taken the place of one that keeps them.
                 Err(error) if error.code == Code::Invalid && (sent.is_some() || steps_kept > 0) => {
                     callee.kept.clear();
-                    abridge = false;
+                    (abridge, go_on) = (false, false);
                 }
                 Err(error) => return Err(error),
             }
