@@ -12,8 +12,8 @@ use std::sync::Arc;
 /// Bytes that all kept steps may hold, about.
 const KEPT_BYTES: u64 = 128 << 20;
 
-/// What was done in episodes, those asked about last: an episode that has ended is never asked about again, however often
-/// it was before.
+/// What was done in episodes, those asked about last: one that has ended without a word is never asked about again, however
+/// often it was before.
 pub(super) struct KeptHistories(Cache<EpisodeId, Kept>);
 
 #[derive(Clone, Default)]
@@ -69,6 +69,11 @@ impl KeptHistories {
             self.0.insert(episode, Kept { steps: Arc::clone(&steps), bytes }).await;
         }
         Ok(Some(steps))
+    }
+
+    /// Keeps nothing more of an episode that is over.
+    pub(super) async fn forget(&self, episode: &EpisodeId) {
+        self.0.invalidate(episode).await;
     }
 }
 

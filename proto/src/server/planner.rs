@@ -13,7 +13,7 @@ use crate::v1::decide_response::Answer;
 use crate::v1::{self, NodeNumbers};
 use domain::service::PlannerService;
 use domain::storage::shared::Cache;
-use domain::{EpisodeId, Observation, Step};
+use domain::{Action, Choice, EpisodeId, Observation, Step};
 use futures::StreamExt;
 use futures::stream::BoxStream;
 use platform::rpc::Calls;
@@ -83,10 +83,14 @@ impl Answering {
         let restored = Restored { episode, history, observation, memory };
         let (planner, request) = decision::asked(message, restored).map_err(refuse)?;
         let decision = self.service.decide(&planner, request).await.map_err(refuse)?;
+        let goes_on = !matches!(decision.choice, Choice::Act(Action::Stop { .. }) | Choice::Drifted { .. });
+        if !goes_on {
+            self.histories.forget(&episode).await;
+        }
         let memory = decision::memory_bytes(&decision.memory);
         let kept = self.keep(&memory).await;
         let answer = Some(Answer::Decision(decision::decided(decision, memory, kept)));
-        Ok(v1::DecideResponse { answer, nodes_kept: nodes.is_some(), history_kept: true })
+        Ok(v1::DecideResponse { answer, nodes_kept: nodes.is_some(), history_kept: goes_on })
     }
 
     /// The episode and all that was done in it; none when that must be sent again.
