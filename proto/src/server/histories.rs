@@ -4,17 +4,23 @@
 use crate::error::Error;
 use crate::v1;
 use domain::{EpisodeId, Step};
-use moka::future::Cache;
-use moka::policy::EvictionPolicy;
 use prost::Message;
+use quick_cache::sync::{Cache, DefaultLifecycle};
+use quick_cache::{DefaultHashBuilder, OptionsBuilder, Weighter};
 use std::sync::Arc;
 
 /// Bytes that all kept steps may hold, about.
 const KEPT_BYTES: u64 = 128 << 20;
 
-/// What was done in episodes, those asked about last: one that has ended without a word is never asked about again, however
-/// often it was before.
-pub(super) struct KeptHistories(Cache<EpisodeId, Kept>);
+/// Bytes of an episode's steps, about; only for a first guess of how many episodes there will be.
+const EPISODE_BYTES: u64 = 16 << 10;
+
+/// The part of the room for what was kept first and asked about often. An episode that has ended without a word is never
+/// asked about again, however often it was before: nearly all of the room is for those that were asked about last.
+const FOR_OFTEN: f64 = 0.1;
+
+/// What was done in episodes.
+pub(super) struct KeptHistories(Cache<EpisodeId, Kept, Weight>);
 
 #[derive(Clone, Default)]
 struct Kept {
@@ -29,16 +35,15 @@ impl Default for KeptHistories {
     }
 }
 
-impl Kept {
-    fn weight(&self) -> u64 {
-        self.bytes + (self.steps.len() * size_of::<Step>() + size_of::<Self>()) as u64
-    }
-}
-
 impl KeptHistories {
     fn of(bytes: u64) -> Self {
-        let weight = |_: &EpisodeId, kept: &Kept| u32::try_from(kept.weight()).unwrap_or(u32::MAX);
-        Self(Cache::builder().max_capacity(bytes).eviction_policy(EvictionPolicy::lru()).weigher(weight).build())
+        let options = OptionsBuilder::new()
+            .estimated_items_capacity((bytes / EPISODE_BYTES) as usize)
+            .weight_capacity(bytes)
+            .hot_allocation(FOR_OFTEN)
+            .build()
+            .expect("both capacities are given");
+        Self(Cache::with_options(options, Weight, DefaultHashBuilder::default(), DefaultLifecycle::default()))
     }
 
     /// All that was done in an episode: what was sent, after the first steps, which are kept. All of it is kept from now
@@ -46,14 +51,14 @@ impl KeptHistories {
     ///
     /// # Errors
     /// [`Error`] when what was sent is no steps.
-    pub(super) async fn restore(
+    pub(super) fn restore(
         &self,
         episode: EpisodeId,
         first: usize,
         sent: Vec<v1::Step>,
     ) -> Result<Option<Arc<Vec<Step>>>, Error> {
         // Taken out, so that nothing is copied where nobody else holds it.
-        let kept = self.0.remove(&episode).await.filter(|_| first > 0).unwrap_or_default();
+        let kept = self.0.remove(&episode).map(|(_, kept)| kept).filter(|_| first > 0).unwrap_or_default();
         let Kept { mut steps, mut bytes } = kept;
         if steps.len() < first {
             return Ok(None);
@@ -66,14 +71,23 @@ impl KeptHistories {
             history.push(step.try_into()?);
         }
         if !steps.is_empty() {
-            self.0.insert(episode, Kept { steps: Arc::clone(&steps), bytes }).await;
+            self.0.insert(episode, Kept { steps: Arc::clone(&steps), bytes });
         }
         Ok(Some(steps))
     }
 
     /// Keeps nothing more of an episode that is over.
-    pub(super) async fn forget(&self, episode: &EpisodeId) {
-        self.0.invalidate(episode).await;
+    pub(super) fn forget(&self, episode: &EpisodeId) {
+        self.0.remove(episode);
+    }
+}
+
+#[derive(Clone)]
+struct Weight;
+
+impl Weighter<EpisodeId, Kept> for Weight {
+    fn weight(&self, _: &EpisodeId, kept: &Kept) -> u64 {
+        kept.bytes + (kept.steps.len() * size_of::<Step>() + size_of::<Kept>()) as u64
     }
 }
 
@@ -96,20 +110,22 @@ mod tests {
         }
     }
 
-    #[tokio::test]
-    async fn those_that_have_ended_make_room_for_those_under_way() {
+    #[test]
+    fn those_that_have_ended_make_room_for_those_under_way() {
         let kept = KeptHistories::of(1 << 20);
         for wave in 0..20 {
             for done in 0..4 {
                 for number in wave * 200..(wave + 1) * 200 {
                     let sent = if done == 0 { Vec::new() } else { vec![step()] };
-                    let all = kept.restore(episode(number), done.max(1) - 1, sent).await.expect("steps");
+                    let all = kept.restore(episode(number), done.max(1) - 1, sent).expect("steps");
                     assert_eq!(all.map(|all| all.len()), Some(done), "episode {number}");
                 }
             }
         }
-        kept.0.run_pending_tasks().await;
-        assert!(kept.0.weighted_size() <= 1 << 20 && kept.0.entry_count() > 8, "{} episodes", kept.0.entry_count());
-        assert_eq!(kept.restore(episode(1), 3, Vec::new()).await.expect("steps"), None);
+        assert!(kept.0.weight() <= 1 << 20 && kept.0.len() > 200, "{} episodes", kept.0.len());
+        assert_eq!(kept.restore(episode(1), 3, Vec::new()).expect("steps"), None);
+        kept.forget(&episode(3_999));
+        assert_eq!(kept.restore(episode(3_999), 3, Vec::new()).expect("steps"), None);
+        assert!(kept.restore(episode(3_998), 3, Vec::new()).expect("steps").is_some());
     }
 }

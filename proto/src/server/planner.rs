@@ -77,7 +77,7 @@ impl Answering {
         let Some(observation) = self.whole(page, nodes.as_ref()).map_err(refuse)? else {
             return Ok(needed(Answer::NodesNeeded(NOTHING)));
         };
-        let Some((episode, history)) = self.past(&mut message).await.map_err(refuse)? else {
+        let Some((episode, history)) = self.past(&mut message).map_err(refuse)? else {
             return Ok(needed(Answer::HistoryNeeded(NOTHING)));
         };
         let restored = Restored { episode, history, observation, memory };
@@ -85,7 +85,7 @@ impl Answering {
         let decision = self.service.decide(&planner, request).await.map_err(refuse)?;
         let goes_on = !matches!(decision.choice, Choice::Act(Action::Stop { .. }) | Choice::Drifted { .. });
         if !goes_on {
-            self.histories.forget(&episode).await;
+            self.histories.forget(&episode);
         }
         let memory = decision::memory_bytes(&decision.memory);
         let kept = self.keep(&memory).await;
@@ -94,12 +94,12 @@ impl Answering {
     }
 
     /// The episode and all that was done in it; none when that must be sent again.
-    async fn past(&self, message: &mut v1::DecideRequest) -> Result<Option<Past>, Error> {
+    fn past(&self, message: &mut v1::DecideRequest) -> Result<Option<Past>, Error> {
         let (episode, first) = match message.continued.take() {
             None => (convert::episode(&message.episode, "decide.episode")?, 0),
             Some(of) => (convert::episode(&of.episode, "decide.continued.episode")?, of.steps as usize),
         };
-        let history = self.histories.restore(episode, first, std::mem::take(&mut message.history)).await?;
+        let history = self.histories.restore(episode, first, std::mem::take(&mut message.history))?;
         Ok(history.map(|history| (episode, history)))
     }
 

@@ -1,15 +1,13 @@
 //! What makes two moments of a page the same for the question "has this been tried here before?". Pure.
 
-use domain::observation::{Node, States};
-use domain::{Action, Observation};
+use domain::{Action, Observation, SharedNode};
 use rustc_hash::FxHasher;
 use std::hash::{Hash, Hasher};
 
 /// Longest summary of a page, in characters.
 const SUMMARY_LENGTH: usize = 400;
 
-/// A number that is equal for two observations which show the same content: address, dialog, and each node's role, name,
-/// value and state. Focus and boxes are left out: they change without anything having happened.
+/// A number that is equal for two observations which show the same: address, dialog, and what each node shows.
 ///
 /// Stable within a process only; it is never stored.
 pub fn fingerprint(observation: &Observation) -> u64 {
@@ -48,17 +46,7 @@ fn content(observation: &Observation, hasher: &mut impl Hasher) {
         dialog.kind.hash(hasher);
         dialog.message.hash(hasher);
     }
-    for node in &observation.nodes {
-        let Node { role, name, value, states, .. } = node;
-        role.hash(hasher);
-        name.hash(hasher);
-        value.hash(hasher);
-        if name.is_empty() {
-            node.text.hash(hasher);
-        }
-        let States { checked, selected, expanded, pressed, disabled, readonly, focused: _, invalid } = states;
-        (checked, selected, expanded, pressed, disabled, readonly, invalid).hash(hasher);
-    }
+    observation.nodes.shared().map(SharedNode::content).for_each(|node| node.hash(hasher));
 }
 
 /// A line of text that sums up a page: the labels of its innermost nodes in document order.

@@ -1,7 +1,8 @@
 //! Nodes that observations have in common.
 
-use crate::observation::Node;
+use crate::observation::{Node, States};
 use std::fmt;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Deref;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -17,12 +18,20 @@ struct Numbered {
     node: Node,
     /// 0 until somebody asks.
     number: AtomicU64,
+    /// 0 until somebody asks.
+    content: AtomicU64,
+}
+
+impl From<Node> for Numbered {
+    fn from(node: Node) -> Self {
+        Self { node, number: AtomicU64::new(0), content: AtomicU64::new(0) }
+    }
 }
 
 impl Clone for Numbered {
     /// What is copied is about to change, so it has no number yet.
     fn clone(&self) -> Self {
-        Self { node: self.node.clone(), number: AtomicU64::new(0) }
+        self.node.clone().into()
     }
 }
 
@@ -42,10 +51,27 @@ impl SharedNode {
         }
     }
 
+    /// A number that is equal for nodes which show the same: role, name, value, state, and text where there is no name. Focus
+    /// and boxes are left out: they change without anything having happened.
+    ///
+    /// Stable within a process only; it is never stored.
+    pub fn content(&self) -> u64 {
+        let content = &self.0.content;
+        match content.load(Ordering::Relaxed) {
+            0 => {
+                let found = shown(self);
+                content.store(found, Ordering::Relaxed);
+                found
+            }
+            known => known,
+        }
+    }
+
     /// The node, to be changed; copied first where others have it.
     pub fn change(&mut self) -> &mut Node {
-        let Numbered { node, number } = Arc::make_mut(&mut self.0);
+        let Numbered { node, number, content } = Arc::make_mut(&mut self.0);
         *number.get_mut() = 0;
+        *content.get_mut() = 0;
         node
     }
 
@@ -60,9 +86,18 @@ impl SharedNode {
     }
 }
 
+fn shown(node: &Node) -> u64 {
+    let Node { role, name, value, text, states, .. } = node;
+    let States { checked, selected, expanded, pressed, disabled, readonly, focused: _, invalid } = states;
+    let mut hasher = DefaultHasher::new();
+    (role, name, value, name.is_empty().then_some(text)).hash(&mut hasher);
+    (checked, selected, expanded, pressed, disabled, readonly, invalid).hash(&mut hasher);
+    hasher.finish()
+}
+
 impl From<Node> for SharedNode {
     fn from(node: Node) -> Self {
-        Self(Arc::new(Numbered { node, number: AtomicU64::new(0) }))
+        Self(Arc::new(node.into()))
     }
 }
 
@@ -107,5 +142,19 @@ mod tests {
         copy.change().text.push('?');
         assert_eq!((one.text.as_str(), one.number(), copy.text.as_str()), ("a", first, "a?"));
         assert_ne!(copy.number(), first);
+    }
+
+    #[test]
+    fn nodes_that_show_the_same_have_the_same_content() {
+        let (one, mut other) = (node(), node());
+        assert_eq!(one.content(), other.content());
+        other.change().states.focused = true;
+        other.change().bounds.x += 1.0;
+        assert_eq!(one.content(), other.content());
+        other.change().states.disabled = true;
+        assert_ne!(one.content(), other.content());
+        let mut copy = one.clone();
+        copy.change().value = Some("typed".to_owned());
+        assert_ne!(one.content(), copy.content());
     }
 }
