@@ -20,7 +20,7 @@ mod leases;
 pub mod metrics;
 pub mod pace;
 pub mod recorder;
-pub mod situation;
+mod situation;
 pub mod task_environment;
 pub mod worker;
 

@@ -7,16 +7,8 @@ use std::hash::{Hash, Hasher};
 /// Longest summary of a page, in characters.
 const SUMMARY_LENGTH: usize = 400;
 
-/// A number that is equal for two observations which show the same: address, dialog, and what each node shows.
-///
-/// Stable within a process only; it is never stored.
-pub fn fingerprint(observation: &Observation) -> u64 {
-    let mut hasher = FxHasher::default();
-    content(observation, &mut hasher);
-    hasher.finish()
-}
-
-/// A number that is equal when the same action is tried on the same content.
+/// A number that is equal when the same action is tried on a page that shows the same: address, dialog, and what each node
+/// shows. Stable within a process only; it is never stored.
 ///
 /// For keys the focus belongs to the content, and for scrolling the position does: there they are what the action changes.
 pub fn situation(observation: &Observation, action: &Action) -> u64 {
