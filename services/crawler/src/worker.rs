@@ -35,7 +35,7 @@ const AWAY: Duration = Duration::from_millis(500);
 
 /// Time between two claims, so that slots that become free one after the other are filled together: a claim of several jobs
 /// costs the queue no more than one of a single job.
-const GATHER: Duration = Duration::from_millis(50);
+const GATHER: Duration = Duration::from_millis(100);
 
 /// How jobs are worked through.
 #[derive(Clone, Debug)]
