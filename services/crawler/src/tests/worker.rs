@@ -320,7 +320,7 @@ async fn no_more_jobs_are_claimed_than_there_is_room_for() {
     tokio::join!(site.work(), async {
         for (now, waiting) in [(0, 3), (1, 2), (2, 1), (9, 0)] {
             room.send_replace(now);
-            tokio::time::sleep(Duration::from_millis(60)).await;
+            tokio::time::sleep(Duration::from_millis(110)).await;
             assert_eq!(site.queue.waiting().len(), waiting, "with room for {now}");
         }
         interrupt.cancel();
