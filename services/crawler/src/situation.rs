@@ -11,7 +11,7 @@ const SUMMARY_LENGTH: usize = 400;
 /// shows. Stable within a process only; it is never stored.
 ///
 /// For keys the focus belongs to the content, and for scrolling the position does: there they are what the action changes.
-pub fn situation(observation: &Observation, action: &Action) -> u64 {
+pub(crate) fn situation(observation: &Observation, action: &Action) -> u64 {
     let mut hasher = FxHasher::default();
     content(observation, &mut hasher);
     format!("{action:?}").hash(&mut hasher);
@@ -42,7 +42,7 @@ fn content(observation: &Observation, hasher: &mut impl Hasher) {
 }
 
 /// A line of text that sums up a page: the labels of its innermost nodes in document order.
-pub fn summary(observation: &Observation) -> String {
+pub(crate) fn summary(observation: &Observation) -> String {
     let mut is_parent = vec![false; observation.nodes.len()];
     for node in &observation.nodes {
         if let Some(slot) = node.parent.and_then(|parent| is_parent.get_mut(parent.index())) {
