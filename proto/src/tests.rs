@@ -40,7 +40,7 @@ proptest! {
     }
 }
 
-fn minimal_step() -> v1::StepTaken {
+pub(crate) fn minimal_step() -> v1::StepTaken {
     v1::StepTaken {
         campaign: "run".into(),
         job: "a".into(),

@@ -94,20 +94,14 @@ impl Weighter<EpisodeId, Kept> for Weight {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tests::minimal_step;
 
     fn episode(number: u32) -> EpisodeId {
         EpisodeId(format!("{number:032x}").parse().expect("an id"))
     }
 
     fn step() -> v1::Step {
-        v1::Step {
-            stamp: Some(v1::Stamp::default()),
-            action: Some(v1::Action { kind: Some(v1::action::Kind::Back(v1::Nothing {})) }),
-            effect: Some(v1::Effect { is: Some(v1::effect::Is::NoChange(v1::Nothing {})) }),
-            usage: Some(v1::Usage::default()),
-            level: v1::Level::Ground.into(),
-            ..v1::Step::default()
-        }
+        minimal_step().step.expect("a step")
     }
 
     #[test]
