@@ -6,9 +6,11 @@ use browser::{Options, Pool, PoolOptions, Profile, ProfileOptions, Wire};
 use clap::Parser;
 use domain::scope::Scope;
 use domain::{Action, Page as _};
+use futures::FutureExt as _;
 use futures::stream::{self, StreamExt as _};
 use loadtests::{decider, process, wizard};
 use platform::{Clock, SystemClock, runtime};
+use std::sync::Arc;
 use std::time::Duration;
 use url::Url;
 
@@ -55,19 +57,21 @@ async fn work(arguments: Arguments) -> Result<()> {
     let options = Options { endpoint: Some(grid), wire: Wire::Bidi, ..Options::default() };
     let limits =
         PoolOptions { contexts_per_browser: contexts, profiles_per_browser: u32::MAX, ..PoolOptions::default() };
-    let pool = Pool::new(options, limits);
+    let pool = Arc::new(Pool::new(options, limits));
     let clock = SystemClock::default();
     let before = process::usage(std::process::id()).context("read what this process uses")?;
+    // On the threads of the runtime, as a crawler's instances are, and not on the one that waits for all of them.
     let each = |number: u32| {
-        let (pool, site, clock) = (&pool, &site, &clock);
-        async move {
+        let (pool, site) = (pool.clone(), site.clone());
+        let walked = tokio::spawn(async move {
             let url = site.join(&wizard::path(number % wizards, 0))?;
             let options = ProfileOptions { scope: Scope::of(&url), ..ProfileOptions::default() };
             let mut page = pool.profile(options).await.context("open a profile")?;
-            let walked = walk(&mut page, &url, clock).await;
+            let walked = walk(&mut page, &url, &clock).await;
             page.close(walked.is_ok()).await;
             walked.with_context(|| format!("instance {number}"))
-        }
+        });
+        walked.map(|walked| walked.unwrap_or_else(|panicked| Err(panicked.into())))
     };
     let walks: Vec<Result<Vec<Duration>>> =
         stream::iter(0..instances).map(each).buffer_unordered(sessions as usize).collect().await;
