@@ -7,6 +7,7 @@ use crate::v1::{question, reply};
 use crate::{status, v1};
 use futures::channel::mpsc::{UnboundedReceiver, UnboundedSender, unbounded};
 use futures::channel::oneshot;
+use futures::stream::{self, Stream, StreamExt as _};
 use platform::telemetry::current_trace_parent;
 use prost::Message;
 use prost::encoding::{WireType, encode_key, encode_varint};
@@ -14,6 +15,7 @@ use std::collections::HashMap;
 use std::pin::Pin;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 use tokio::task::AbortHandle;
 use tokio::time::Sleep;
 use tonic::{Code, Status};
@@ -28,6 +30,13 @@ pub(super) const ENVELOPE: usize = 128;
 
 /// Questions for which a planner that does not know this call, being older, is not asked again whether it does.
 const UNKNOWN_FOR: usize = 1_000;
+
+/// Time between two sendings to one planner: what wakes both sides up once need not do so for every question. A question that
+/// comes after a pause of that length goes at once.
+const APART: Duration = Duration::from_millis(10);
+
+/// Questions of one sending, at most.
+const TOGETHER: usize = 256;
 
 type Answer = Result<v1::DecideResponse, Status>;
 
@@ -205,7 +214,7 @@ impl Drop for Ending {
 async fn listen(caller: Caller, questions: UnboundedReceiver<Vec<u8>>, waiting: Arc<Mutex<Waiting>>) {
     let ending = Ending(waiting);
     let ended = async {
-        let mut replies = encoded::converse::<v1::Reply>(&caller, METHOD, questions).await?;
+        let mut replies = encoded::converse::<v1::Reply>(&caller, METHOD, together(questions)).await?;
         while let Some(reply) = replies.message().await? {
             lock(&ending.0).tell(reply);
         }
@@ -216,10 +225,42 @@ async fn listen(caller: Caller, questions: UnboundedReceiver<Vec<u8>>, waiting: 
     lock(&ending.0).end(ended.err().as_ref());
 }
 
+/// The first at once; those that come soon after it wait for each other.
+fn together<T: Send + 'static>(questions: UnboundedReceiver<T>) -> impl Stream<Item = T> + Send + 'static {
+    tokio_stream::StreamExt::throttle(questions.ready_chunks(TOGETHER), APART).flat_map(stream::iter)
+}
+
 pub(super) fn overdue() -> Status {
     Status::deadline_exceeded("there was no answer in the time that was given")
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use futures::FutureExt as _;
+    use tokio::time::advance;
+
+    #[tokio::test(start_paused = true)]
+    async fn a_question_goes_at_once_and_those_close_behind_it_together() {
+        let (asked, questions) = unbounded();
+        let mut sent = Box::pin(together(questions));
+        let mut next = || sent.next().now_or_never().flatten();
+        let ask = |number: u32| asked.unbounded_send(number).expect("read");
+        ask(1);
+        assert_eq!(next(), Some(1));
+        ask(2);
+        assert_eq!(next(), None);
+        advance(APART / 2).await;
+        ask(3);
+        assert_eq!(next(), None);
+        advance(APART).await;
+        assert_eq!([next(), next(), next()], [Some(2), Some(3), None]);
+        advance(APART * 2).await;
+        ask(4);
+        assert_eq!(next(), Some(4));
+    }
 }

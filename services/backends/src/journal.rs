@@ -75,7 +75,8 @@ impl Journal {
     }
 
     async fn write(&self, topic: Topic, key: String, envelope: Envelope) -> Result<(), StorageError> {
-        let span = tracing::info_span!("append", topic = topic.as_str(), key);
+        // For traces only: a line of the log is told which job it belongs to anyway.
+        let span = tracing::debug_span!("append", topic = topic.as_str(), key);
         telemetry::set_parent(&span, &envelope.trace_parent);
         self.append(topic, key, envelope).instrument(span).await
     }

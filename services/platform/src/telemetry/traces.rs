@@ -28,8 +28,8 @@ use tracing_subscriber::{EnvFilter, Registry};
 pub const TRACE_PARENT: &str = "traceparent";
 
 /// Spans of the exporter's own calls would never end.
-const FILTER: &str = "info,opentelemetry=off,opentelemetry_sdk=off,opentelemetry_otlp=off,h2=off,tonic=off,hyper=off,\
-                      hyper_util=off,tower=off,reqwest=off";
+const FILTER: &str = "info,backends::journal=debug,opentelemetry=off,opentelemetry_sdk=off,opentelemetry_otlp=off,h2=off,\
+                      tonic=off,hyper=off,hyper_util=off,tower=off,reqwest=off";
 
 /// Where traces go.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
