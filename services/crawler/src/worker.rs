@@ -50,7 +50,7 @@ pub struct Options {
     pub campaign: Option<CampaignId>,
     /// Only jobs of campaigns that carry all these labels.
     pub labels: BTreeMap<String, String>,
-    /// Pause before the queue is asked again after it had nothing more to give.
+    /// Pause before the queue is asked again after it had less to give than there was room for.
     pub idle: Duration,
     /// For how long the queue may fail to answer before the crawler gives up.
     pub patience: Duration,
@@ -168,27 +168,28 @@ impl Worker {
         let mut silent = Duration::ZERO;
         let mut awaits_planner = false;
         let mut at_most = self.options.at_most.clone();
-        let mut gathered = pin!(sleep(Duration::ZERO));
+        let mut again = pin!(sleep(Duration::ZERO));
         while result.is_ok() && !rest.drain.is_cancelled() && !self.interrupt.is_cancelled() {
             let room = self.options.slots.max(1).min(*at_most.borrow_and_update());
             let free = room.saturating_sub(under_way.len());
-            let mut pause = None;
-            if awaits_planner {
+            let is_due = free > 0 && again.is_elapsed();
+            if is_due && awaits_planner {
                 match self.crew.assignments.ready().await {
                     Ok(()) => awaits_planner = false,
                     Err(cause) => {
                         warn!(cause, "no job is claimed until a planner can be asked again");
-                        pause = Some(self.options.idle.max(AWAY));
+                        again.set(sleep(self.options.idle.max(AWAY)));
                     }
                 }
             }
-            let wanted = free > 0 && !awaits_planner;
-            if wanted && gathered.is_elapsed() {
-                gathered.set(sleep(GATHER));
+            if is_due && !awaits_planner {
+                again.set(sleep(GATHER));
                 match self.claim(free).await {
                     Ok(grants) => {
                         silent = Duration::ZERO;
-                        pause = (grants.len() < free).then_some(self.options.idle);
+                        if grants.len() < free {
+                            again.set(sleep(self.options.idle.max(GATHER)));
+                        }
                         for grant in grants {
                             let worker = self.clone();
                             let span = info_span!("job", campaign = %grant.job.campaign, job = %grant.job.id, fence = grant.fence.0);
@@ -205,7 +206,7 @@ impl Worker {
                         if silent > self.options.patience {
                             result = Err(StorageError::Unavailable(error.to_string()));
                         }
-                        pause = Some(wait);
+                        again.set(sleep(wait));
                     }
                 }
             }
@@ -219,8 +220,7 @@ impl Worker {
                         Some(Ok(Left::Recorded | Left::GivenBack)) | None => {}
                     }
                 }
-                () = sleep(pause.unwrap_or_default()), if pause.is_some() => {}
-                () = gathered.as_mut(), if pause.is_none() && wanted && !gathered.is_elapsed() => {}
+                () = again.as_mut(), if free > 0 => {}
                 Ok(()) = at_most.changed() => {}
                 () = rest.drain.cancelled() => {}
                 () = self.interrupt.cancelled() => {}

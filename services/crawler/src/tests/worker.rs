@@ -328,6 +328,20 @@ async fn no_more_jobs_are_claimed_than_there_is_room_for() {
     assert_eq!(site.queue.waiting().len(), 3, "they are given back");
 }
 
+#[tokio::test(start_paused = true)]
+async fn a_queue_that_had_too_little_is_left_alone_for_a_while_whatever_ends() {
+    let mut site = Site::new(&["a"]);
+    (site.options.slots, site.options.idle) = (2, Duration::from_secs(1));
+    site.fail([Failure::NoSession, Failure::NoSession]);
+    tokio::join!(site.work(), async {
+        for lost in 1..=2 {
+            tokio::time::sleep(Duration::from_millis(900)).await;
+            assert_eq!(site.written.closings().len(), lost);
+        }
+    });
+    assert_eq!(site.written.closings().len(), 3, "two losses and one outcome");
+}
+
 #[tokio::test]
 async fn a_draining_crawler_ends_what_it_has_and_claims_nothing_more() {
     let site = Site::new(&["a", "b"]);
