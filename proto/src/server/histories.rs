@@ -47,7 +47,7 @@ impl KeptHistories {
     }
 
     /// All that was done in an episode: what was sent, after the first steps, which are kept. All of it is kept from now
-    /// on. None when the first steps are not kept any more.
+    /// on where there is room. None when the first steps are not kept any more.
     ///
     /// # Errors
     /// [`Error`] when what was sent is no steps.
@@ -74,6 +74,11 @@ impl KeptHistories {
             self.0.insert(episode, Kept { steps: Arc::clone(&steps), bytes });
         }
         Ok(Some(steps))
+    }
+
+    /// Whether something of an episode is kept as of now. What is heavier than a part of the cache may be is not.
+    pub(super) fn keeps(&self, episode: &EpisodeId) -> bool {
+        self.0.contains_key(episode)
     }
 
     /// Keeps nothing more of an episode that is over.
@@ -120,5 +125,14 @@ mod tests {
         kept.forget(&episode(3_999));
         assert_eq!(kept.restore(episode(3_999), 3, Vec::new()).expect("steps"), None);
         assert!(kept.restore(episode(3_998), 3, Vec::new()).expect("steps").is_some());
+    }
+
+    #[test]
+    fn what_is_too_heavy_is_not_said_to_be_kept() {
+        let kept = KeptHistories::of(1 << 20);
+        for (number, steps, is_kept) in [(1, 3, true), (2, 100_000, false), (3, 0, false)] {
+            let all = kept.restore(episode(number), 0, vec![step(); steps]).expect("steps");
+            assert_eq!((all.map(|all| all.len()), kept.keeps(&episode(number))), (Some(steps), is_kept));
+        }
     }
 }

@@ -90,7 +90,8 @@ impl Answering {
         let memory = decision::memory_bytes(&decision.memory);
         let kept = self.keep(&memory).await;
         let answer = Some(Answer::Decision(decision::decided(decision, memory, kept)));
-        Ok(v1::DecideResponse { answer, nodes_kept: nodes.is_some(), history_kept: goes_on })
+        let history_kept = self.histories.keeps(&episode);
+        Ok(v1::DecideResponse { answer, nodes_kept: nodes.is_some(), history_kept })
     }
 
     /// The episode and all that was done in it; none when that must be sent again.
