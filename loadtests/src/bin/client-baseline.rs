@@ -10,7 +10,6 @@ use futures::FutureExt as _;
 use futures::stream::{self, StreamExt as _};
 use loadtests::{decider, process, wizard};
 use platform::{Clock, SystemClock, runtime};
-use std::sync::Arc;
 use std::time::Duration;
 use url::Url;
 
@@ -57,7 +56,7 @@ async fn work(arguments: Arguments) -> Result<()> {
     let options = Options { endpoint: Some(grid), wire: Wire::Bidi, ..Options::default() };
     let limits =
         PoolOptions { contexts_per_browser: contexts, profiles_per_browser: u32::MAX, ..PoolOptions::default() };
-    let pool = Arc::new(Pool::new(options, limits));
+    let pool = Pool::new(options, limits);
     let clock = SystemClock::default();
     let before = process::usage(std::process::id()).context("read what this process uses")?;
     // On the threads of the runtime, as a crawler's instances are, and not on the one that waits for all of them.

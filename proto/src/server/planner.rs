@@ -83,8 +83,7 @@ impl Answering {
         let restored = Restored { episode, history, observation, memory };
         let (planner, request) = decision::asked(message, restored).map_err(refuse)?;
         let decision = self.service.decide(&planner, request).await.map_err(refuse)?;
-        let goes_on = !matches!(decision.choice, Choice::Act(Action::Stop { .. }) | Choice::Drifted { .. });
-        if !goes_on {
+        if matches!(decision.choice, Choice::Act(Action::Stop { .. }) | Choice::Drifted { .. }) {
             self.histories.forget(&episode);
         }
         let memory = decision::memory_bytes(&decision.memory);
