@@ -11,6 +11,7 @@ use crate::profile::Profile;
 use crate::session::{self, Session};
 use crate::wire::bidi::BidiWire;
 use crate::wire::classic::ClassicWire;
+use crate::wire::mapper;
 use crate::wire::socket::Socket;
 use serde_json::{Value, json};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -55,6 +56,9 @@ impl Clients {
 /// How long a driver may take to answer: a Grid that is full lets those who ask for a session wait.
 const ANSWER: Duration = Duration::from_secs(120);
 
+/// Bytes of a session's messages after which its driver's page is swept: it leaves about thirty times as much behind.
+const SWEEP_AFTER: u64 = 256 << 10;
+
 /// Connections to a driver or Grid that are kept for the next command: a session over BiDi asks it twice in its life.
 const IDLE: usize = 100;
 
@@ -62,7 +66,15 @@ const IDLE: usize = 100;
 enum Sessions {
     /// BiDi: one session, a user context for each profile. The gate lets nothing through: it is for what the browser does
     /// outside of any profile.
-    Shared { session: Session, socket: Socket, _gate: Gate },
+    Shared {
+        session: Session,
+        socket: Socket,
+        /// Whether the browser's DevTools can be reached.
+        devtools: bool,
+        /// The bytes of messages there had been when the driver's page was last swept.
+        swept_at: AtomicU64,
+        _gate: Gate,
+    },
     /// Classic: a session for each profile.
     Separate,
 }
@@ -119,13 +131,19 @@ impl Browser {
             let socket = Socket::connect(session.capability("webSocketUrl")).await;
             let socket = socket.map_err(|error| failed("connect BiDi", error))?;
             let patience = self.options.command_timeout;
+            // An address that neither we nor a Grid vouch for would be one on this machine.
+            let devtools = self.guard.is_some() || !session.capability("se:cdp").is_empty();
+            if devtools {
+                mapper::quiet(session.driver()).await;
+            }
             let subscribed = BidiWire::subscribe(&socket, patience).await;
             subscribed.map_err(|error| failed("subscribe to events", error))?;
             let installed = BidiWire::preload(&socket, probe::INSTALL, patience).await;
             installed.map_err(|error| failed("install the probe", error))?;
             self.capabilities.bidi = true;
             self.capabilities.shared_profiles = true;
-            self.sessions = Sessions::Shared { session, socket, _gate: closed };
+            let swept_at = AtomicU64::new(0);
+            self.sessions = Sessions::Shared { session, socket, devtools, swept_at, _gate: closed };
             return Ok(());
         }
         session.quit().await;
@@ -176,7 +194,13 @@ impl Browser {
         let gate = self.gate(&options, upstream).await?;
         let timeout = self.options.command_timeout;
         let (mut wire, session): (Box<dyn crate::wire::Wire>, String) = match &self.sessions {
-            Sessions::Shared { socket, session, .. } => {
+            Sessions::Shared { socket, session, devtools, swept_at, .. } => {
+                let (bytes, swept) = (socket.bytes(), swept_at.load(Ordering::Relaxed));
+                let is_due = *devtools && bytes - swept.min(bytes) >= SWEEP_AFTER;
+                // One of several profiles that open at the same time.
+                if is_due && swept_at.compare_exchange(swept, bytes, Ordering::Relaxed, Ordering::Relaxed).is_ok() {
+                    mapper::sweep(session.driver()).await;
+                }
                 let context = user_context(&options, &gate);
                 let opened =
                     BidiWire::open(socket.clone(), &context, options.scope.clone(), self.options.viewport, timeout);
@@ -253,4 +277,29 @@ fn user_context(options: &ProfileOptions, gate: &Gate) -> Value {
 
 fn failed(doing: &'static str, error: impl std::fmt::Display) -> Error {
     Error::Session { doing, cause: error.to_string() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::wire::mapper::tests::kept;
+    use domain::Page as _;
+
+    #[tokio::test]
+    async fn the_drivers_page_keeps_no_message_and_is_swept() {
+        let browser = Browser::start(Options { wire: Wire::Bidi, ..Options::default() }).await.unwrap();
+        let Sessions::Shared { session, socket, swept_at, .. } = &browser.sessions else { panic!("one session") };
+        let mut profile = browser.profile(ProfileOptions::default()).await.unwrap();
+        for _ in 0..4 * SWEEP_AFTER / 4096 {
+            profile.evaluate("'-'.repeat(4096)").await.unwrap();
+        }
+        let (lines, before) = kept(session.driver()).await;
+        assert!(socket.bytes() > SWEEP_AFTER, "{}", socket.bytes());
+        browser.profile(ProfileOptions::default()).await.unwrap().close().await;
+        let (_, after) = kept(session.driver()).await;
+        assert_eq!(lines, 0);
+        assert!(swept_at.load(Ordering::Relaxed) > 0 && after < before, "{before} {after}");
+        profile.close().await;
+        browser.stop().await;
+    }
 }

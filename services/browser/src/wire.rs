@@ -8,6 +8,7 @@ mod counting;
 mod events;
 mod feed;
 mod ledger;
+pub(crate) mod mapper;
 mod performance;
 pub(crate) mod socket;
 

@@ -15,8 +15,9 @@ const LIGHTER: f64 = 1.0 / 3.0;
 pub(crate) struct Report {
     rows: Vec<Row>,
     identical: bool,
-    /// Memory in MiB of a browser with one job when there is no other on the machine to share pages with.
-    alone_mib: f64,
+    /// Memory in MiB of a browser with one job where as many stand side by side as jobs run at once, and share the pages of
+    /// the program.
+    side_by_side_mib: f64,
 }
 
 struct Row {
@@ -32,20 +33,23 @@ struct Row {
 }
 
 impl Report {
-    /// `at_once` jobs ran at the same time in every setting.
+    /// `at_once` jobs ran at the same time in every setting. `alone_mib` is the memory of a browser with one job that is the
+    /// only one on the machine, as a shared browser is.
     pub(crate) fn of(at_once: u32, settings: &[Setting], tallies: &[Tally], alone_mib: f64) -> Report {
+        let mib_per_job = |tally: &Tally| tally.peak_mib / f64::from(at_once);
         let row = |(setting, tally): (&Setting, &Tally)| Row {
             name: setting.name,
             contexts: setting.contexts,
             on_grid: setting.node.is_some(),
             jobs: tally.jobs,
             jobs_per_s: f64::from(tally.jobs) / tally.took.as_secs_f64(),
-            mib_per_job: tally.peak_mib / f64::from(at_once),
+            mib_per_job: if setting.contexts == 1 { alone_mib } else { mib_per_job(tally) },
             different: tally.verdicts.len(),
             passed: tally.verdicts.values().filter(|verdict| *verdict == "PASSED").count(),
         };
         let identical = tallies.windows(2).all(|pair| pair[0].verdicts == pair[1].verdicts);
-        Report { rows: settings.iter().zip(tallies).map(row).collect(), identical, alone_mib }
+        let side_by_side_mib = tallies.first().map_or(0.0, mib_per_job);
+        Report { rows: settings.iter().zip(tallies).map(row).collect(), identical, side_by_side_mib }
     }
 
     /// On standard output.
@@ -65,7 +69,12 @@ impl Report {
         println!("{table}");
         let (faster, lighter) = self.gain();
         println!("shared against a browser per job: {faster:.2} times the jobs/s, {lighter:.2} of the memory per job");
-        println!("a browser with one job that has the machine for itself: {:.0} MiB", self.alone_mib);
+        let others = self.rows.get(1).map_or(0.0, |shared| shared.mib_per_job / self.side_by_side_mib);
+        println!(
+            "where browsers with a job each stand side by side on one machine and share the program's pages, each holds \
+             {:.0} MiB: against them {others:.2}",
+            self.side_by_side_mib
+        );
         println!("verdicts: {}", if self.identical { "identical, job by job" } else { "NOT identical" });
     }
 
@@ -77,8 +86,8 @@ impl Report {
         };
         let local: Vec<Value> = self.rows.iter().filter(|row| !row.on_grid).map(of).collect();
         let grid: Option<Value> = self.rows.iter().find(|row| row.on_grid).map(of);
-        let json = json!({"contexts": local, "grid_slot": grid, "mib_of_a_browser_alone": round(self.alone_mib),
-            "identical_verdicts": self.identical});
+        let json = json!({"contexts": local, "grid_slot": grid,
+            "mib_per_browser_side_by_side": round(self.side_by_side_mib), "identical_verdicts": self.identical});
         let path = target()?.join("results/density.json");
         std::fs::create_dir_all(path.parent().context("a directory")?).context("make the directory of results")?;
         std::fs::write(&path, format!("{json:#}\n")).with_context(|| format!("write {}", path.display()))?;

@@ -64,6 +64,7 @@ struct Ends {
 #[derive(Default)]
 struct Shared {
     last: AtomicU64,
+    bytes: AtomicU64,
     state: Mutex<State>,
 }
 
@@ -125,6 +126,7 @@ impl Socket {
                 if receiver.receive_data(&mut message).await.is_err() {
                     break;
                 }
+                taking_in.bytes.fetch_add(message.len() as u64, Ordering::Relaxed);
                 taking_in.take_in(&message);
             }
             taking_in.close();
@@ -141,6 +143,7 @@ impl Socket {
         let id = shared.last.fetch_add(1, Ordering::Relaxed) + 1;
         let command = serde_json::to_string(&Command { id, method, params })
             .map_err(|error| Refused { error: "invalid argument".to_owned(), message: error.to_string() })?;
+        shared.bytes.fetch_add(command.len() as u64, Ordering::Relaxed);
         let (tell, told) = oneshot::channel();
         {
             let mut state = shared.state();
@@ -152,6 +155,11 @@ impl Socket {
         let _forgotten = Forgotten { shared, id };
         out.send(command).map_err(|_| Refused::closed())?;
         told.await.unwrap_or_else(|_| Err(Refused::closed()))
+    }
+
+    /// Bytes of all messages so far, both ways.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.ends.shared.bytes.load(Ordering::Relaxed)
     }
 
     /// Lets somebody hear all events from now on, for as long as it lives.
