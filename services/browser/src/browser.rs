@@ -11,7 +11,7 @@ use crate::profile::Profile;
 use crate::session::{self, Session};
 use crate::wire::bidi::BidiWire;
 use crate::wire::classic::ClassicWire;
-use crate::wire::mapper;
+use crate::wire::mapper::Mapper;
 use crate::wire::socket::Socket;
 use serde_json::{Value, json};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -69,8 +69,8 @@ enum Sessions {
     Shared {
         session: Session,
         socket: Socket,
-        /// Whether the browser's DevTools can be reached.
-        devtools: bool,
+        /// None where the browser's DevTools cannot be reached.
+        mapper: Option<Mapper>,
         /// The bytes of messages there had been when the driver's page was last swept.
         swept_at: AtomicU64,
         _gate: Gate,
@@ -131,10 +131,9 @@ impl Browser {
             let socket = Socket::connect(session.capability("webSocketUrl")).await;
             let socket = socket.map_err(|error| failed("connect BiDi", error))?;
             let patience = self.options.command_timeout;
-            // An address that neither we nor a Grid vouch for would be one on this machine.
-            let devtools = self.guard.is_some() || !session.capability("se:cdp").is_empty();
-            if devtools {
-                mapper::quiet(session.driver()).await;
+            let mapper = self.devtools(&session).await.map(Mapper::at);
+            if let Some(mapper) = &mapper {
+                mapper.quiet().await;
             }
             let subscribed = BidiWire::subscribe(&socket, patience).await;
             subscribed.map_err(|error| failed("subscribe to events", error))?;
@@ -143,7 +142,7 @@ impl Browser {
             self.capabilities.bidi = true;
             self.capabilities.shared_profiles = true;
             let swept_at = AtomicU64::new(0);
-            self.sessions = Sessions::Shared { session, socket, devtools, swept_at, _gate: closed };
+            self.sessions = Sessions::Shared { session, socket, mapper, swept_at, _gate: closed };
             return Ok(());
         }
         session.quit().await;
@@ -159,6 +158,19 @@ impl Browser {
         let directory = self.guard.as_ref().map(|guard| guard.directory().join(format!("profile-{number}")));
         let wanted = session::wanted(&self.options, bidi, directory.as_deref(), &gate.authority())?;
         Session::start(&self.driver, wanted, self.clients.driver.clone()).await
+    }
+
+    /// The address of the DevTools of a session's browser: a Grid names its own; that of our browser is asked for. Any other
+    /// endpoint names an address on its machine, which is not ours.
+    async fn devtools(&self, session: &Session) -> Option<String> {
+        let named = session.capability("se:cdp");
+        if !named.is_empty() {
+            return Some(named.to_owned());
+        }
+        self.guard.as_ref()?;
+        let version = format!("http://{}/json/version", session.debugger_address()?);
+        let answer = self.clients.driver.get(version).send().await.ok()?.json::<Value>().await.ok()?;
+        answer["webSocketDebuggerUrl"].as_str().map(str::to_owned)
     }
 
     async fn gate(&self, options: &ProfileOptions, upstream: Option<Url>) -> Result<Gate, Error> {
@@ -194,12 +206,14 @@ impl Browser {
         let gate = self.gate(&options, upstream).await?;
         let timeout = self.options.command_timeout;
         let (mut wire, session): (Box<dyn crate::wire::Wire>, String) = match &self.sessions {
-            Sessions::Shared { socket, session, devtools, swept_at, .. } => {
+            Sessions::Shared { socket, session, mapper, swept_at, .. } => {
                 let (bytes, swept) = (socket.bytes(), swept_at.load(Ordering::Relaxed));
-                let is_due = *devtools && bytes - swept.min(bytes) >= SWEEP_AFTER;
                 // One of several profiles that open at the same time.
-                if is_due && swept_at.compare_exchange(swept, bytes, Ordering::Relaxed, Ordering::Relaxed).is_ok() {
-                    mapper::sweep(session.driver()).await;
+                if let Some(mapper) = mapper
+                    && bytes.saturating_sub(swept) >= SWEEP_AFTER
+                    && swept_at.compare_exchange(swept, bytes, Ordering::Relaxed, Ordering::Relaxed).is_ok()
+                {
+                    mapper.sweep().await;
                 }
                 let context = user_context(&options, &gate);
                 let opened =
@@ -288,15 +302,17 @@ mod tests {
     #[tokio::test]
     async fn the_drivers_page_keeps_no_message_and_is_swept() {
         let browser = Browser::start(Options { wire: Wire::Bidi, ..Options::default() }).await.unwrap();
-        let Sessions::Shared { session, socket, swept_at, .. } = &browser.sessions else { panic!("one session") };
+        let Sessions::Shared { mapper: Some(mapper), socket, swept_at, .. } = &browser.sessions else {
+            panic!("a page")
+        };
         let mut profile = browser.profile(ProfileOptions::default()).await.unwrap();
         for _ in 0..4 * SWEEP_AFTER / 4096 {
             profile.evaluate("'-'.repeat(4096)").await.unwrap();
         }
-        let (lines, before) = kept(session.driver()).await;
+        let (lines, before) = kept(mapper).await;
         assert!(socket.bytes() > SWEEP_AFTER, "{}", socket.bytes());
         browser.profile(ProfileOptions::default()).await.unwrap().close().await;
-        let (_, after) = kept(session.driver()).await;
+        let (_, after) = kept(mapper).await;
         assert_eq!(lines, 0);
         assert!(swept_at.load(Ordering::Relaxed) > 0 && after < before, "{before} {after}");
         profile.close().await;

@@ -80,6 +80,11 @@ impl Session {
         said.and_then(|said| said.split_whitespace().next()).unwrap_or_default().to_owned()
     }
 
+    /// Where the driver reaches its browser, host and port.
+    pub(crate) fn debugger_address(&self) -> Option<&str> {
+        self.handle.capabilities().get("goog:chromeOptions")?["debuggerAddress"].as_str()
+    }
+
     /// Quits and waits for it.
     pub(crate) async fn quit(self) {
         let Session { handle, driver, release, owner } = self;

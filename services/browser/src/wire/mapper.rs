@@ -9,10 +9,12 @@
 //! costs as much as it costs anybody else.
 
 use super::Trouble;
+use super::bidi::ask;
+use super::socket::{Listener, Socket};
 use serde_json::{Value, json};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
-use thirtyfour::WebDriver;
-use thirtyfour::cdp::CdpSession;
+use tokio::sync::oneshot;
 use tokio::time::timeout;
 
 /// What the page calls itself.
@@ -25,63 +27,85 @@ const PATIENCE: Duration = Duration::from_secs(3);
 const FORGET: &str = "(() => { const logs = document.getElementById('logs'); if (!logs) return false; \
     logs.appendChild = (line) => line; logs.replaceChildren(); return true; })()";
 
-/// Stops a session's page from keeping what it translates.
-pub(crate) async fn quiet(driver: &WebDriver) {
-    match within(PATIENCE, evaluate(driver, FORGET)).await {
-        Ok(Value::Bool(true)) => {}
-        Ok(_) => tracing::debug!("the driver's page keeps its messages elsewhere than known"),
-        Err(trouble) => tracing::debug!(%trouble, "the driver's page goes on keeping messages"),
+/// The page of one session's driver.
+pub(crate) struct Mapper {
+    /// The address of the browser's DevTools.
+    devtools: String,
+}
+
+impl Mapper {
+    /// The page of the driver of a browser with this address for its DevTools.
+    pub(crate) fn at(devtools: String) -> Mapper {
+        Mapper { devtools }
+    }
+
+    /// Stops the page from keeping what it translates.
+    pub(crate) async fn quiet(&self) {
+        match self.evaluate(FORGET).await {
+            Ok(Value::Bool(true)) => {}
+            Ok(_) => tracing::debug!("the driver's page keeps its messages elsewhere than known"),
+            Err(trouble) => tracing::debug!(%trouble, "the driver's page goes on keeping messages"),
+        }
+    }
+
+    /// Makes the page give back the memory of what it has done with. The session waits meanwhile: 30 to 70 ms.
+    pub(crate) async fn sweep(&self) {
+        if let Err(trouble) = self.tell("HeapProfiler.collectGarbage", json!({})).await {
+            tracing::debug!(%trouble, "the driver's page is not swept");
+        }
+    }
+
+    /// The value of an expression in the page.
+    async fn evaluate(&self, expression: &str) -> Result<Value, Trouble> {
+        let mut answer = self.tell("Runtime.evaluate", json!({"expression": expression})).await?;
+        Ok(answer["result"]["value"].take())
+    }
+
+    /// Sends a command to the page over a connection of its own; answers its result.
+    async fn tell(&self, method: &str, params: Value) -> Result<Value, Trouble> {
+        let told = async {
+            let socket = Socket::connect(&self.devtools).await.map_err(Trouble::Driver)?;
+            tell(&socket, method, params).await
+        };
+        timeout(PATIENCE, told).await.unwrap_or(Err(Trouble::Timeout("DevTools")))
     }
 }
 
-/// Makes a session's page give back the memory of what it has done with. The session waits meanwhile: 30 to 70 ms.
-pub(crate) async fn sweep(driver: &WebDriver) {
-    if let Err(trouble) = within(PATIENCE, tell(driver, "HeapProfiler.collectGarbage", json!({}))).await {
-        tracing::debug!(%trouble, "the driver's page is not swept");
-    }
-}
-
-async fn within(patience: Duration, told: impl Future<Output = Result<Value, Trouble>>) -> Result<Value, Trouble> {
-    timeout(patience, told).await.unwrap_or(Err(Trouble::Timeout("DevTools")))
-}
-
-/// The value of an expression in the page.
-async fn evaluate(driver: &WebDriver, expression: &str) -> Result<Value, Trouble> {
-    let mut answer = tell(driver, "Runtime.evaluate", json!({"expression": expression})).await?;
-    Ok(answer["result"]["value"].take())
-}
-
-/// Sends a command to the page; answers its result.
-async fn tell(driver: &WebDriver, method: &str, params: Value) -> Result<Value, Trouble> {
-    let devtools = driver.cdp().connect().await.map_err(|error| Trouble::Driver(error.to_string()))?;
+async fn tell(socket: &Socket, method: &str, params: Value) -> Result<Value, Trouble> {
     // Hidden pages are listed on request only.
-    let targets = send(&devtools, "Target.getTargets", json!({"filter": [{}]})).await?;
+    let targets = ask(socket, "Target.getTargets", json!({"filter": [{}]}), PATIENCE).await?;
     let mut pages = targets["targetInfos"].as_array().into_iter().flatten().filter(|target| target["type"] == "page");
     let page = pages.find(|target| target["title"] == TITLE);
     let page = page.ok_or_else(|| Trouble::Driver("the browser has no page of its driver".to_owned()))?;
-    // Not flat: the client sends within its own session only, so that commands to another target travel as messages.
     let attach = json!({"targetId": page["targetId"], "flatten": false});
-    let attached = send(&devtools, "Target.attachToTarget", attach).await?;
-    let mut events = devtools.subscribe_connection();
+    let attached = ask(socket, "Target.attachToTarget", attach, PATIENCE).await?;
+    let (told, reply) = oneshot::channel();
+    let listener: Arc<dyn Listener> = Arc::new(Reply(Mutex::new(Some(told))));
+    socket.tell(Arc::downgrade(&listener));
     let command = json!({"id": 1, "method": method, "params": params}).to_string();
     let message = json!({"sessionId": attached["sessionId"], "message": command});
-    send(&devtools, "Target.sendMessageToTarget", message).await?;
-    loop {
-        let event = events.recv().await.map_err(|error| Trouble::Driver(error.to_string()))?;
-        if event.method == "Target.receivedMessageFromTarget" {
-            let reply = event.params["message"].as_str().unwrap_or_default();
-            let mut reply: Value = serde_json::from_str(reply).unwrap_or_default();
-            return match &reply["error"] {
-                Value::Null => Ok(reply["result"].take()),
-                error => Err(Trouble::Driver(format!("{method}: {error}"))),
-            };
-        }
+    ask(socket, "Target.sendMessageToTarget", message, PATIENCE).await?;
+    let reply = reply.await.unwrap_or_default();
+    let mut reply: Value = serde_json::from_str(&reply).unwrap_or_default();
+    match &reply["error"] {
+        Value::Null => Ok(reply["result"].take()),
+        error => Err(Trouble::Driver(format!("{method}: {error}"))),
     }
 }
 
-async fn send(devtools: &CdpSession, method: &'static str, params: Value) -> Result<Value, Trouble> {
-    let answer = devtools.send_raw(method, params).await;
-    answer.map_err(|error| Trouble::Driver(format!("{method}: {error}")))
+/// Hears the page's reply, which comes as an event of the browser.
+struct Reply(Mutex<Option<oneshot::Sender<String>>>);
+
+impl Listener for Reply {
+    fn hear(&self, method: &str, params: &Value) {
+        if method == "Target.receivedMessageFromTarget"
+            && let Some(message) = params["message"].as_str()
+            && let Some(told) = self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
+        {
+            // Whoever asked may have given up.
+            let _ = told.send(message.to_owned());
+        }
+    }
 }
 
 #[cfg(test)]
@@ -89,9 +113,9 @@ pub(crate) mod tests {
     use super::*;
 
     /// Lines that the page keeps, and bytes of its heap in use.
-    pub(crate) async fn kept(driver: &WebDriver) -> (u64, f64) {
-        let lines = evaluate(driver, "document.getElementById('logs').childNodes.length").await.unwrap();
-        let heap = tell(driver, "Runtime.getHeapUsage", json!({})).await.unwrap();
+    pub(crate) async fn kept(mapper: &Mapper) -> (u64, f64) {
+        let lines = mapper.evaluate("document.getElementById('logs').childNodes.length").await.unwrap();
+        let heap = mapper.tell("Runtime.getHeapUsage", json!({})).await.unwrap();
         (lines.as_u64().unwrap(), heap["usedSize"].as_f64().unwrap())
     }
 }

@@ -1,4 +1,5 @@
-//! The socket of a BiDi session: commands go out, answers and events come in.
+//! The socket of a BiDi session, or of a browser's DevTools, whose messages have the same form: commands go out, answers and
+//! events come in.
 //!
 //! Everything that arrives is taken in by one task in its order, so that an event which came before a command's answer is known
 //! when the answer is. Between two messages a socket holds no buffer to speak of, since a crawler has a thousand of them:
@@ -88,12 +89,20 @@ struct Arrived<'a> {
     id: Option<u64>,
     result: Option<Value>,
     #[serde(borrow)]
-    error: Option<Cow<'a, str>>,
+    error: Option<Fault<'a>>,
     #[serde(borrow)]
     message: Option<Cow<'a, str>>,
     #[serde(borrow)]
     method: Option<Cow<'a, str>>,
     params: Option<Value>,
+}
+
+/// What a refusal says: BiDi names it and puts the message beside it, DevTools puts both inside.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Fault<'a> {
+    Named(#[serde(borrow)] Cow<'a, str>),
+    Numbered { code: i64, message: String },
 }
 
 impl Socket {
@@ -235,7 +244,8 @@ impl Shared {
 impl Arrived<'_> {
     fn answer(self) -> Result<Value, Refused> {
         match self.error {
-            Some(error) => {
+            Some(Fault::Numbered { code, message }) => Err(Refused { error: code.to_string(), message }),
+            Some(Fault::Named(error)) => {
                 let message = self.message.unwrap_or_default().into_owned();
                 Err(Refused { error: error.into_owned(), message })
             }
@@ -304,6 +314,14 @@ mod tests {
         assert_eq!(said, ("no such frame", "\"gone\"", false));
         assert!(socket.ask("session.status", &json!({})).await.unwrap_err().is_final());
         assert!(socket.ends.shared.state().is_closed);
+    }
+
+    #[tokio::test]
+    async fn a_refusal_of_devtools_is_one_too() {
+        let refusal = r#"{"id":ID,"error":{"code":-32601,"message":"'Page.fly' wasn't found"}}"#;
+        let socket = Socket::connect(&driver(vec![refusal]).await).await.unwrap();
+        let refused = socket.ask("Page.fly", &json!({})).await.unwrap_err();
+        assert_eq!((refused.error.as_str(), refused.message.as_str()), ("-32601", "'Page.fly' wasn't found"));
     }
 
     #[tokio::test]
