@@ -11,7 +11,7 @@ use crate::profile::Profile;
 use crate::session::{self, Session};
 use crate::wire::bidi::BidiWire;
 use crate::wire::classic::ClassicWire;
-use crate::wire::mapper::Mapper;
+use crate::wire::mapper::{self, Mapper};
 use crate::wire::socket::Socket;
 use serde_json::{Value, json};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -56,9 +56,6 @@ impl Clients {
 /// How long a driver may take to answer: a Grid that is full lets those who ask for a session wait.
 const ANSWER: Duration = Duration::from_secs(120);
 
-/// Bytes of a session's messages after which its driver's page is swept: it leaves about thirty times as much behind.
-const SWEEP_AFTER: u64 = 256 << 10;
-
 /// Connections to a driver or Grid that are kept for the next command: a session over BiDi asks it twice in its life.
 const IDLE: usize = 100;
 
@@ -71,8 +68,6 @@ enum Sessions {
         socket: Socket,
         /// None where the browser's DevTools cannot be reached.
         mapper: Option<Mapper>,
-        /// The bytes of messages there had been when the driver's page was last swept.
-        swept_at: AtomicU64,
         _gate: Gate,
     },
     /// Classic: a session for each profile.
@@ -131,18 +126,17 @@ impl Browser {
             let socket = Socket::connect(session.capability("webSocketUrl")).await;
             let socket = socket.map_err(|error| failed("connect BiDi", error))?;
             let patience = self.options.command_timeout;
-            let mapper = self.devtools(&session).await.map(Mapper::at);
-            if let Some(mapper) = &mapper {
-                mapper.quiet().await;
-            }
+            let mapper = match self.devtools(&session).await {
+                Some(devtools) => Mapper::quiet(devtools).await,
+                None => None,
+            };
             let subscribed = BidiWire::subscribe(&socket, patience).await;
             subscribed.map_err(|error| failed("subscribe to events", error))?;
             let installed = BidiWire::preload(&socket, probe::INSTALL, patience).await;
             installed.map_err(|error| failed("install the probe", error))?;
             self.capabilities.bidi = true;
             self.capabilities.shared_profiles = true;
-            let swept_at = AtomicU64::new(0);
-            self.sessions = Sessions::Shared { session, socket, mapper, swept_at, _gate: closed };
+            self.sessions = Sessions::Shared { session, socket, mapper, _gate: closed };
             return Ok(());
         }
         session.quit().await;
@@ -169,7 +163,8 @@ impl Browser {
         }
         self.guard.as_ref()?;
         let version = format!("http://{}/json/version", session.debugger_address()?);
-        let answer = self.clients.driver.get(version).send().await.ok()?.json::<Value>().await.ok()?;
+        let answer =
+            self.clients.driver.get(version).timeout(mapper::PATIENCE).send().await.ok()?.json::<Value>().await.ok()?;
         answer["webSocketDebuggerUrl"].as_str().map(str::to_owned)
     }
 
@@ -206,14 +201,9 @@ impl Browser {
         let gate = self.gate(&options, upstream).await?;
         let timeout = self.options.command_timeout;
         let (mut wire, session): (Box<dyn crate::wire::Wire>, String) = match &self.sessions {
-            Sessions::Shared { socket, session, mapper, swept_at, .. } => {
-                let (bytes, swept) = (socket.bytes(), swept_at.load(Ordering::Relaxed));
-                // One of several profiles that open at the same time.
-                if let Some(mapper) = mapper
-                    && bytes.saturating_sub(swept) >= SWEEP_AFTER
-                    && swept_at.compare_exchange(swept, bytes, Ordering::Relaxed, Ordering::Relaxed).is_ok()
-                {
-                    mapper.sweep().await;
+            Sessions::Shared { socket, session, mapper, .. } => {
+                if let Some(mapper) = mapper {
+                    mapper.sweep(socket.bytes()).await;
                 }
                 let context = user_context(&options, &gate);
                 let opened =
@@ -296,15 +286,14 @@ fn failed(doing: &'static str, error: impl std::fmt::Display) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::wire::mapper::tests::kept;
+    use crate::wire::mapper::SWEEP_AFTER;
+    use crate::wire::mapper::tests::{kept, swept_at};
     use domain::Page as _;
 
     #[tokio::test]
     async fn the_drivers_page_keeps_no_message_and_is_swept() {
         let browser = Browser::start(Options { wire: Wire::Bidi, ..Options::default() }).await.unwrap();
-        let Sessions::Shared { mapper: Some(mapper), socket, swept_at, .. } = &browser.sessions else {
-            panic!("a page")
-        };
+        let Sessions::Shared { mapper: Some(mapper), socket, .. } = &browser.sessions else { panic!("a page") };
         let mut profile = browser.profile(ProfileOptions::default()).await.unwrap();
         for _ in 0..4 * SWEEP_AFTER / 4096 {
             profile.evaluate("'-'.repeat(4096)").await.unwrap();
@@ -314,7 +303,7 @@ mod tests {
         browser.profile(ProfileOptions::default()).await.unwrap().close().await;
         let (_, after) = kept(mapper).await;
         assert_eq!(lines, 0);
-        assert!(swept_at.load(Ordering::Relaxed) > 0 && after < before, "{before} {after}");
+        assert!(swept_at(mapper) > 0 && after < before, "{before} {after}");
         profile.close().await;
         browser.stop().await;
     }

@@ -20,6 +20,16 @@ pub(crate) struct Report {
     side_by_side_mib: f64,
 }
 
+/// The shared browser, as parts of a browser per job.
+struct Gain {
+    /// Jobs per second.
+    faster: f64,
+    /// Memory per job, slot by slot.
+    lighter: f64,
+    /// The same where browsers with a job each stand side by side.
+    side_by_side: f64,
+}
+
 struct Row {
     name: &'static str,
     contexts: u32,
@@ -67,12 +77,11 @@ impl Report {
             ]);
         }
         println!("{table}");
-        let (faster, lighter) = self.gain();
+        let Gain { faster, lighter, side_by_side } = self.gain();
         println!("shared against a browser per job: {faster:.2} times the jobs/s, {lighter:.2} of the memory per job");
-        let others = self.rows.get(1).map_or(0.0, |shared| shared.mib_per_job / self.side_by_side_mib);
         println!(
             "where browsers with a job each stand side by side on one machine and share the program's pages, each holds \
-             {:.0} MiB: against them {others:.2}",
+             {:.0} MiB: against them {side_by_side:.2}",
             self.side_by_side_mib
         );
         println!("verdicts: {}", if self.identical { "identical, job by job" } else { "NOT identical" });
@@ -95,15 +104,20 @@ impl Report {
         Ok(())
     }
 
-    /// Jobs per second and memory per job of the shared browser, as parts of those of a browser per job.
-    fn gain(&self) -> (f64, f64) {
-        let [alone, shared, ..] = self.rows.as_slice() else { return (0.0, f64::INFINITY) };
-        (shared.jobs_per_s / alone.jobs_per_s, shared.mib_per_job / alone.mib_per_job)
+    fn gain(&self) -> Gain {
+        let [alone, shared, ..] = self.rows.as_slice() else {
+            return Gain { faster: 0.0, lighter: f64::INFINITY, side_by_side: f64::INFINITY };
+        };
+        Gain {
+            faster: shared.jobs_per_s / alone.jobs_per_s,
+            lighter: shared.mib_per_job / alone.mib_per_job,
+            side_by_side: shared.mib_per_job / self.side_by_side_mib,
+        }
     }
 
     /// Fails when verdicts differ or the gain is too small.
     pub(crate) fn judge(&self) -> Result<()> {
-        let (faster, lighter) = self.gain();
+        let Gain { faster, lighter, .. } = self.gain();
         if !self.identical {
             bail!("the same job had different verdicts in different settings");
         }

@@ -89,7 +89,7 @@ struct Arrived<'a> {
     id: Option<u64>,
     result: Option<Value>,
     #[serde(borrow)]
-    error: Option<Fault<'a>>,
+    error: Option<Reason<'a>>,
     #[serde(borrow)]
     message: Option<Cow<'a, str>>,
     #[serde(borrow)]
@@ -100,7 +100,7 @@ struct Arrived<'a> {
 /// What a refusal says: BiDi names it and puts the message beside it, DevTools puts both inside.
 #[derive(Deserialize)]
 #[serde(untagged)]
-enum Fault<'a> {
+enum Reason<'a> {
     Named(#[serde(borrow)] Cow<'a, str>),
     Numbered { code: i64, message: String },
 }
@@ -244,8 +244,8 @@ impl Shared {
 impl Arrived<'_> {
     fn answer(self) -> Result<Value, Refused> {
         match self.error {
-            Some(Fault::Numbered { code, message }) => Err(Refused { error: code.to_string(), message }),
-            Some(Fault::Named(error)) => {
+            Some(Reason::Numbered { code, message }) => Err(Refused { error: code.to_string(), message }),
+            Some(Reason::Named(error)) => {
                 let message = self.message.unwrap_or_default().into_owned();
                 Err(Refused { error: error.into_owned(), message })
             }
