@@ -41,17 +41,17 @@ impl Directories {
 #[tokio::test]
 async fn the_embedded_column_passes_every_suite() {
     let fresh = Directories::default();
-    assert_eq!(log::suite::run(|| async { fresh.fresh().await.log }).await, 15);
+    assert_eq!(log::suite::run(|| async { fresh.fresh().await.log }).await, 16);
     assert_eq!(blob::suite::run(|| async { fresh.fresh().await.blobs }).await, 5);
 }
 
 #[tokio::test]
 async fn the_column_in_memory_passes_every_suite() {
     let fresh = || async { in_memory().await.unwrap() };
-    assert_eq!(log::suite::run(|| async { fresh().await.log }).await, 15);
+    assert_eq!(log::suite::run(|| async { fresh().await.log }).await, 16);
     for partitions in [1, 4] {
         let fresh = || async move { Arc::new(log::MemoryLog::new(partitions)) as Arc<dyn EventLog> };
-        assert_eq!(log::suite::run(fresh).await, 15);
+        assert_eq!(log::suite::run(fresh).await, 16);
     }
     assert_eq!(blob::suite::run(|| async { fresh().await.blobs }).await, 5);
 }
@@ -100,8 +100,13 @@ async fn a_half_written_blob_of_a_dead_process_is_removed_and_never_read() {
     drop(opened(directory.path()).await);
     let left = directory.path().join("blobs/unfinished/left");
     std::fs::write(&left, b"half").unwrap();
+    let under_way = directory.path().join("blobs/unfinished/under-way");
+    std::fs::write(&under_way, b"half").unwrap();
+    let hours_ago = clock().wall() - Duration::from_secs(2 * 3600);
+    std::fs::File::options().append(true).open(&left).unwrap().set_modified(hours_ago).unwrap();
     opened(directory.path()).await;
-    assert!(!left.exists());
+    assert!(!left.exists(), "what a dead process left stays");
+    assert!(under_way.exists(), "what another process writes at this moment is taken from it");
 }
 
 /// The variable by which the test below starts this one as a process of its own.

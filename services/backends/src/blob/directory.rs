@@ -11,8 +11,14 @@ use std::collections::HashSet;
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 use tokio::task::spawn_blocking;
+
+/// Where blobs are written before they are moved to their places.
+const UNFINISHED: &str = "unfinished";
+
+/// Nobody writes one blob for so long.
+const ABANDONED: Duration = Duration::from_secs(3600);
 
 /// Blobs in a directory; two levels, so that no directory grows beyond all measure.
 #[derive(Clone, Debug)]
@@ -21,18 +27,24 @@ pub struct BlobDirectory {
 }
 
 impl BlobDirectory {
-    /// Opens or creates the directory, and removes what a dead process left half written.
+    /// Opens or creates the directory, and removes what dead processes left half written. Other processes may be writing to
+    /// the same directory meanwhile.
     ///
     /// # Errors
     /// [`StorageError::Unavailable`] when the directory cannot be written.
     pub fn open(root: impl Into<PathBuf>) -> Result<Self, StorageError> {
         let root = root.into();
-        let unfinished = root.join("unfinished");
-        match fs::remove_dir_all(&unfinished) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(failed("clear", &unfinished, &error)),
-            _ => {}
-        }
+        let unfinished = root.join(UNFINISHED);
         fs::create_dir_all(&unfinished).map_err(|error| failed("create", &unfinished, &error))?;
+        let now = SystemClock::default().wall();
+        for path in entries(&unfinished)? {
+            // What cannot be looked at any more has been finished in this moment.
+            let Ok(touched) = fs::metadata(&path).and_then(|metadata| metadata.modified()) else { continue };
+            let is_left = now.duration_since(touched).is_ok_and(|since| since >= ABANDONED);
+            if is_left && let Err(error) = fs::remove_file(&path) {
+                tracing::warn!(path = %path.display(), %error, "what a dead process left half written stays");
+            }
+        }
         Ok(Self { root })
     }
 
@@ -62,7 +74,7 @@ impl BlobDirectory {
             fs::create_dir_all(parent)?;
             File::open(&self.root)?.sync_all()?;
         }
-        let mut file = tempfile::NamedTempFile::new_in(self.root.join("unfinished"))?;
+        let mut file = tempfile::NamedTempFile::new_in(self.root.join(UNFINISHED))?;
         file.write_all(content)?;
         file.as_file().sync_data()?;
         file.persist(path)?;
