@@ -20,6 +20,9 @@ use tokio_util::sync::CancellationToken;
 use tracing::warn;
 use uuid::Builder;
 
+/// Characters of the cause of a loss that are recorded: it may quote a page.
+const LONGEST_CAUSE: usize = 2_000;
+
 /// How an attempt ended.
 #[derive(Debug)]
 pub(crate) enum Attempted {
@@ -63,8 +66,15 @@ pub(crate) async fn attempt(
         }
     };
     let mut page = Lasting::new(profile, crew.pages.as_ref(), grant);
-    let attempted = attempt.on(&mut page, assignment).await;
-    let browser_failed = matches!(&attempted, Ok(Attempted::Lost(lost)) if lost.failure != Failure::PlannerAway);
+    let attempted = match attempt.on(&mut page, assignment).await {
+        // Another attempt would say as much: there is no use in trying again.
+        Err(StorageError::TooLarge(cause)) => {
+            attempt.lost(Failure::Unusable, format!("it cannot be recorded: {cause}"), Usage::default(), 0.0).await
+        }
+        attempted => attempted,
+    };
+    let is_fine = |failure| matches!(failure, Failure::PlannerAway | Failure::Unusable);
+    let browser_failed = matches!(&attempted, Ok(Attempted::Lost(lost)) if !is_fine(lost.failure));
     page.close(!browser_failed).await;
     attempted
 }
@@ -175,6 +185,7 @@ impl One<'_> {
         wall_ms: f64,
     ) -> Result<Attempted, StorageError> {
         let ticket = self.grant.ticket();
+        let cause = cause.chars().take(LONGEST_CAUSE).collect();
         let lost = LostAttempt { ticket, episode: self.episode, failure, cause, usage, wall_ms };
         self.crew.recorder.close(Closing::Lost(lost.clone())).await?;
         Ok(Attempted::Lost(lost))

@@ -28,6 +28,9 @@ pub const MAX_DIALOGS: u32 = 10;
 /// Troubles with pages that are noted of one attempt.
 const INCIDENTS: usize = 200;
 
+/// Faults of one action that its step records; the judge is shown all of them.
+const FAULTS: usize = 100;
+
 /// A decision that took longer than this may come after the environment's own end, so the end is looked for again.
 const STALE_AFTER: Duration = Duration::from_millis(250);
 
@@ -306,6 +309,11 @@ impl Episode {
         let dialog_follows_dialog = self.observation.dialog.is_some() && acted.observation.dialog.is_some();
         self.dialogs = if dialog_follows_dialog { self.dialogs + 1 } else { 0 };
         let before = Arc::clone(&self.observation);
+        let faults: Vec<Fault> = acted.observation.faults.iter().take(FAULTS).cloned().collect();
+        let more = acted.observation.faults.len() - faults.len();
+        if more > 0 {
+            self.unplaced_incidents.push(format!("{more} more faults followed the action"));
+        }
         let step = Step {
             number: self.steps.len() as u32 + 1,
             stamp: before.stamp.clone(),
@@ -321,7 +329,7 @@ impl Episode {
             decide_ms: chosen.decide_ms,
             act_ms: milliseconds(now.saturating_sub(self.acted)),
             at_ms: milliseconds(now),
-            faults: acted.observation.faults.clone(),
+            faults,
             incidents: std::mem::take(&mut self.unplaced_incidents),
             screenshot: None,
         };

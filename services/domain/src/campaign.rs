@@ -258,7 +258,7 @@ pub enum Failure {
     WorkerLost,
     /// No planner could be asked any more.
     PlannerAway,
-    /// The job's record cannot be worked with.
+    /// The job's record cannot be worked with, or what comes of it cannot be recorded. It is not tried again.
     Unusable,
 }
 

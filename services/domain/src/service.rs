@@ -279,6 +279,7 @@ impl From<StorageError> for ServiceError {
             StorageError::Conflict(_) => Code::Conflict,
             StorageError::NotFound(_) => Code::NotFound,
             StorageError::Corrupt(_) => Code::Corrupt,
+            StorageError::TooLarge(_) => Code::TooLarge,
         };
         Self::new(code, error.to_string())
     }

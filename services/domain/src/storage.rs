@@ -47,4 +47,7 @@ pub enum StorageError {
     /// There is no such thing.
     #[error("{0}")]
     NotFound(String),
+    /// More bytes than are taken. Nothing was stored, and asking again does not help.
+    #[error("{0}")]
+    TooLarge(String),
 }

@@ -41,7 +41,7 @@ pub struct Step {
     pub act_ms: f64,
     /// Milliseconds since the attempt began.
     pub at_ms: f64,
-    /// Faults that followed the action.
+    /// Faults that followed the action: the first hundred.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub faults: Vec<crate::fault::Fault>,
     /// Survived troubles of model calls.

@@ -55,6 +55,7 @@ async fn append_within(
 #[async_trait]
 impl EventLog for EmbeddedLog {
     async fn append(&self, topic: Topic, record: NewRecord) -> Result<Place, StorageError> {
+        topic.takes(&record)?;
         let pool = match topic {
             Topic::Trajectories | Topic::Transitions => &self.database.quick,
             Topic::Jobs | Topic::Outcomes | Topic::Quarantine => &self.database.durable,

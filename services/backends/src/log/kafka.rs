@@ -16,6 +16,7 @@ use rdkafka::ClientConfig;
 use rdkafka::error::KafkaError;
 use rdkafka::message::{Header, OwnedHeaders};
 use rdkafka::producer::{FutureProducer, FutureRecord, Producer};
+use rdkafka::types::RDKafkaErrorCode;
 use read::Readers;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -177,6 +178,7 @@ fn producer(options: &KafkaOptions, linger: Duration) -> Result<FutureProducer<C
     config
         .set("enable.idempotence", "true")
         .set("acks", "all")
+        .set("message.max.bytes", topics::most(Topic::Quarantine).to_string())
         .set("compression.type", "lz4")
         // The same partition for a key as other clients choose.
         .set("partitioner", "murmur2_random")
@@ -188,6 +190,7 @@ fn producer(options: &KafkaOptions, linger: Duration) -> Result<FutureProducer<C
 #[async_trait]
 impl EventLog for KafkaLog {
     async fn append(&self, topic: Topic, record: NewRecord) -> Result<Place, StorageError> {
+        topic.takes(&record)?;
         let name = self.options.topic(topic);
         let mut message = FutureRecord::to(&name).key(&record.key).payload(&record.record);
         if !record.trace_parent.is_empty() {
@@ -201,6 +204,13 @@ impl EventLog for KafkaLog {
             }
             Err((cause, _)) => {
                 producer.drop_if_broken();
+                if cause.rdkafka_error_code() == Some(RDKafkaErrorCode::MessageSizeTooLarge) {
+                    let bytes = record.record.len();
+                    return Err(StorageError::TooLarge(format!(
+                        "topic `{name}` refuses a record of {bytes} bytes; set its `max.message.bytes` to {}",
+                        topics::most(topic)
+                    )));
+                }
                 Err(self.options.failed(&format!("append to topic `{name}`"), &cause))
             }
         }

@@ -41,6 +41,7 @@ impl MemoryLog {
 #[async_trait]
 impl EventLog for MemoryLog {
     async fn append(&self, topic: Topic, record: NewRecord) -> Result<Place, StorageError> {
+        topic.takes(&record)?;
         let NewRecord { key, record, trace_parent } = record;
         let partition = self.partition(&key);
         let mut records = self.records.lock().unwrap_or_else(PoisonError::into_inner);

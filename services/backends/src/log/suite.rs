@@ -28,6 +28,7 @@ where
     cases![
         records::an_empty_topic_has_nothing_to_read,
         records::records_come_back_as_they_were_with_their_trace,
+        records::a_record_that_is_too_large_is_refused_as_such_and_is_not_there,
         records::reading_begins_where_asked_and_ends_at_the_limit,
         records::records_of_one_key_stay_in_one_partition_and_in_order,
         records::many_producers_at_once_lose_nothing_and_keep_the_order_of_each_key,

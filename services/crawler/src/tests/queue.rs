@@ -2,7 +2,9 @@
 
 use crate::recorder::Recorder;
 use async_trait::async_trait;
-use domain::campaign::{Campaign, CampaignStatus, ClaimRequest, Closing, Grant, PlannerRef, Quarantined, Ticket, Wish};
+use domain::campaign::{
+    Campaign, CampaignStatus, ClaimRequest, Closing, Failure, Grant, PlannerRef, Quarantined, Ticket, Wish,
+};
 use domain::decision::Screenshot;
 use domain::service::{CampaignService, Code, QuarantineVerdict, ServiceError};
 use domain::storage::StorageError;
@@ -161,6 +163,8 @@ struct Kept {
     trajectories: BTreeMap<BlobRef, Trajectory>,
     closings: Vec<Closing>,
     is_full: bool,
+    /// The number of steps before one that is too large to be taken down.
+    too_large_after: Option<usize>,
 }
 
 impl Written {
@@ -180,6 +184,10 @@ impl Written {
         self.kept.lock().unwrap().trajectories.get(blob).cloned()
     }
 
+    pub(crate) fn find_too_large_after(&self, steps: usize) {
+        self.kept.lock().unwrap().too_large_after = Some(steps);
+    }
+
     pub(crate) fn fill_the_disk(&self) {
         self.kept.lock().unwrap().is_full = true;
     }
@@ -191,6 +199,10 @@ impl Recorder for Written {
         let mut kept = self.kept.lock().unwrap();
         if kept.is_full {
             return Err(StorageError::Unavailable("no space left on device".into()));
+        }
+        if kept.too_large_after == Some(kept.steps) {
+            kept.too_large_after = None;
+            return Err(StorageError::TooLarge("a record has 9 bytes, more than the 8 that are taken".into()));
         }
         kept.steps += 1;
         Ok(())
@@ -209,7 +221,7 @@ impl Recorder for Written {
     async fn close(&self, closing: Closing) -> Result<(), StorageError> {
         self.kept.lock().unwrap().closings.push(closing.clone());
         match &closing {
-            Closing::Lost(lost) => self.queue.again(&lost.ticket.job),
+            Closing::Lost(lost) if lost.failure != Failure::Unusable => self.queue.again(&lost.ticket.job),
             other => self.queue.ended(other.job()),
         }
         Ok(())

@@ -230,6 +230,18 @@ async fn an_attempt_that_the_browser_loses_is_recorded_with_its_kind_and_cost_an
 }
 
 #[tokio::test]
+async fn an_attempt_that_is_too_large_to_be_recorded_is_not_tried_again_and_harms_no_other() {
+    let site = Site::new(&["a", "b"]);
+    site.written.find_too_large_after(1);
+    site.work().await;
+    let closings = site.written.closings();
+    let [Closing::Lost(lost), Closing::Judged(outcome)] = closings.as_slice() else { panic!("{closings:?}") };
+    assert_eq!((lost.failure, lost.ticket.job.as_str()), (Kind::Unusable, "a"));
+    assert!(lost.cause.starts_with("it cannot be recorded") && lost.cause.contains("9 bytes"), "{}", lost.cause);
+    assert_eq!((outcome.job.as_str(), outcome.verdict.kind), ("b", VerdictKind::Passed));
+}
+
+#[tokio::test]
 async fn a_job_that_finds_no_browser_free_is_given_back_and_no_attempt_is_counted() {
     let site = Site::new(&["a"]);
     site.fail([Failure::NoSlot, Failure::NoSlot]);

@@ -12,6 +12,7 @@ use std::time::Duration;
 /// - An acknowledged append survives the death of any process. An append that failed may or may not be there; appending
 ///   again may double it: records carry an id, and effects are idempotent by it.
 /// - A topic has partitions; all records of one key are in one partition, in the order of their appends.
+/// - A record that [`Topic::takes`] is taken whatever it holds; a larger one is [`StorageError::TooLarge`] and not there.
 /// - Offsets grow within a partition, possibly with gaps.
 /// - Within a group, each partition has at most one subscription at a time that believes it owns it; a subscription that
 ///   lost a partition may still hold records of it: that is why effect and offset are stored together.
@@ -94,6 +95,31 @@ impl Topic {
     /// Every topic.
     pub const ALL: [Topic; 5] =
         [Topic::Jobs, Topic::Trajectories, Topic::Outcomes, Topic::Transitions, Topic::Quarantine];
+
+    /// Bytes of the largest record that it takes, its key included.
+    pub fn largest(self) -> usize {
+        const LARGEST: usize = 4 << 20;
+        match self {
+            Topic::Jobs | Topic::Trajectories | Topic::Outcomes | Topic::Transitions => LARGEST,
+            // It holds whole records of the others, and why they are there.
+            Topic::Quarantine => 2 * LARGEST,
+        }
+    }
+
+    /// Refuses a record that is too large for it.
+    ///
+    /// # Errors
+    /// [`StorageError::TooLarge`].
+    pub fn takes(self, record: &NewRecord) -> Result<(), StorageError> {
+        let (bytes, most) = (record.key.len() + record.record.len(), self.largest());
+        match bytes <= most {
+            true => Ok(()),
+            false => Err(StorageError::TooLarge(format!(
+                "a record of topic `{}` has {bytes} bytes, more than the {most} that it takes",
+                self.as_str()
+            ))),
+        }
+    }
 
     /// The topic's name on the wire.
     pub fn as_str(self) -> &'static str {

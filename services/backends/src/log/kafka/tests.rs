@@ -64,7 +64,7 @@ async fn contents(subscription: &mut dyn Subscription, count: usize) -> Vec<u8> 
 async fn kafka_passes_the_suite() {
     let brokers = server(Server::Kafka);
     let fresh = || async { Arc::new(open(&options(brokers.clone())).await) as Arc<dyn EventLog> };
-    assert_eq!(suite::run(fresh).await, 15);
+    assert_eq!(suite::run(fresh).await, 16);
 }
 
 #[tokio::test]

@@ -62,12 +62,19 @@ async fn create(admin: &Admin, options: &KafkaOptions, missing: &[Topic]) -> Res
     let retention = retention_ms(options).to_string();
     let partitions = i32::try_from(options.partitions.max(1)).unwrap_or(i32::MAX);
     let replication = i32::try_from(options.replication.max(1)).unwrap_or(i32::MAX);
+    // One copy may be away, and what was acknowledged is still there when another goes.
+    let in_sync = replication.min(2).to_string();
+    let most: Vec<String> = missing.iter().map(|topic| most(*topic).to_string()).collect();
     let topics: Vec<NewTopic<'_>> = names
         .iter()
-        .map(|name| {
+        .zip(&most)
+        .map(|(name, most)| {
             NewTopic::new(name, partitions, TopicReplication::Fixed(replication))
                 .set("cleanup.policy", "delete")
                 .set("retention.ms", &retention)
+                .set("retention.bytes", "-1")
+                .set("min.insync.replicas", &in_sync)
+                .set("max.message.bytes", most)
         })
         .collect();
     let made = admin.create_topics(&topics, &within(options)).await;
@@ -106,6 +113,12 @@ async fn check(admin: &Admin, options: &KafkaOptions, there: &[Topic]) -> Result
         }
         let kept: i64 = value("retention.ms").parse().unwrap_or(-1);
         let needed = retention_ms(options);
+        let bytes = value("retention.bytes").parse().unwrap_or(-1i64);
+        if bytes >= 0 {
+            return Err(StorageError::Conflict(format!(
+                "topic `{name}` drops records beyond {bytes} bytes, read or not; set its `retention.bytes` to -1"
+            )));
+        }
         if kept >= 0 && (needed < 0 || kept < needed) {
             return Err(StorageError::Conflict(format!(
                 "topic `{name}` keeps records for {kept} ms and {needed} ms are asked for (-1 is for ever); set its \
@@ -118,6 +131,11 @@ async fn check(admin: &Admin, options: &KafkaOptions, there: &[Topic]) -> Result
 
 fn within(options: &KafkaOptions) -> AdminOptions {
     AdminOptions::new().request_timeout(Some(options.deadline())).operation_timeout(Some(options.deadline()))
+}
+
+/// Bytes of the largest batch that a topic takes: that of its largest record, with what Kafka puts around it.
+pub(super) fn most(topic: Topic) -> usize {
+    topic.largest() + (64 << 10)
 }
 
 /// Milliseconds; -1 is for ever.

@@ -1,6 +1,7 @@
 //! Records as they are appended and read back.
 
 use super::{all, append};
+use domain::storage::StorageError;
 use domain::storage::log::{EventLog, NewRecord, Topic};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -19,16 +20,32 @@ pub(super) async fn an_empty_topic_has_nothing_to_read(log: Arc<dyn EventLog>) {
 pub(super) async fn records_come_back_as_they_were_with_their_trace(log: Arc<dyn EventLog>) {
     let trace = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
     let contents: Vec<u8> = (0..=255).collect();
-    let large = vec![7; 900_000];
+    let key = "schlüssel/1";
+    // Nothing that compresses.
+    let mut large = vec![0; Topic::Trajectories.largest() - key.len()];
+    blake3::Hasher::new().finalize_xof().fill(&mut large);
     for (record, trace_parent) in [(&b""[..], ""), (&contents, trace), (&large, "")] {
         let (record, trace_parent) = (record.to_vec(), trace_parent.to_owned());
-        let record = NewRecord { key: "schlüssel/1".into(), record, trace_parent };
+        let record = NewRecord { key: key.into(), record, trace_parent };
         log.append(Topic::Trajectories, record).await.expect("append");
     }
     let read = all(log.as_ref(), Topic::Trajectories).await;
     assert_eq!(read.iter().map(|record| record.record.as_slice()).collect::<Vec<_>>(), [&b""[..], &contents, &large]);
     assert_eq!(read.iter().map(|record| record.trace_parent.as_str()).collect::<Vec<_>>(), ["", trace, ""]);
-    assert!(read.iter().all(|record| record.key == "schlüssel/1" && record.topic == Topic::Trajectories));
+    assert!(read.iter().all(|record| record.key == key && record.topic == Topic::Trajectories));
+}
+
+pub(super) async fn a_record_that_is_too_large_is_refused_as_such_and_is_not_there(log: Arc<dyn EventLog>) {
+    for topic in Topic::ALL {
+        let record = NewRecord { key: "a".into(), record: vec![7; topic.largest()], trace_parent: String::new() };
+        let refused = log.append(topic, record).await;
+        let Err(StorageError::TooLarge(cause)) = refused else { panic!("{topic:?}: {refused:?}") };
+        assert!(cause.contains(topic.as_str()) && cause.contains("bytes"), "{cause}");
+        assert!(all(log.as_ref(), topic).await.is_empty());
+    }
+    let largest = vec![7; Topic::Quarantine.largest() - 1];
+    append(log.as_ref(), Topic::Quarantine, "a", &largest).await;
+    assert_eq!(all(log.as_ref(), Topic::Quarantine).await[0].record.len(), largest.len());
 }
 
 pub(super) async fn reading_begins_where_asked_and_ends_at_the_limit(log: Arc<dyn EventLog>) {
