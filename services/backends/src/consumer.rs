@@ -1,6 +1,7 @@
 //! Reads a group's records and has their effects stored, batch by batch, each until it is stored.
 //!
 //! What cannot be read is put aside in topic `quarantine` with its cause; only then its offset is stored with the others.
+//! What a newer version wrote is waited for instead: during an upgrade it is as good as any other, and somebody newer reads it.
 
 use crate::journal::Journal;
 use domain::campaign::Closing;
@@ -10,7 +11,7 @@ use domain::storage::log::{EventLog, LogRecord, Offsets, Topic};
 use domain::storage::results::Spent;
 use platform::health::Latch;
 use platform::telemetry;
-use proto::Record;
+use proto::{Error, Record};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
@@ -21,6 +22,9 @@ const BATCH: usize = 500;
 
 /// How long to wait for records before looking whether to end.
 const WAIT: Duration = Duration::from_millis(500);
+
+/// Bytes of a name that is part of a key; a key of three of them fits into an index of Postgres.
+const LONGEST_NAME: usize = 600;
 
 /// Pauses between tries when something behind is away.
 const PAUSES: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(3));
@@ -44,7 +48,7 @@ impl Consumer {
     /// in one transaction, and is called again after a while when it fails.
     pub async fn run<T, F>(
         &self,
-        decode: impl Fn(&[u8]) -> Result<T, String>,
+        decode: impl Fn(&[u8]) -> Result<T, Error>,
         store: impl Fn(Vec<Decoded<T>>) -> F,
         latch: &Latch,
         shutdown: &CancellationToken,
@@ -74,7 +78,7 @@ impl Consumer {
 
     async fn read<T, F>(
         &self,
-        decode: &impl Fn(&[u8]) -> Result<T, String>,
+        decode: &impl Fn(&[u8]) -> Result<T, Error>,
         store: &impl Fn(Vec<Decoded<T>>) -> F,
         latch: &Latch,
         shutdown: &CancellationToken,
@@ -125,14 +129,21 @@ impl Consumer {
     async fn decoded<T>(
         &self,
         from: LogRecord,
-        decode: &impl Fn(&[u8]) -> Result<T, String>,
+        decode: &impl Fn(&[u8]) -> Result<T, Error>,
     ) -> Result<Decoded<T>, StorageError> {
         match decode(&from.record) {
             Ok(says) => Ok(Decoded { from, says: Some(says) }),
+            Err(newer @ Error::Newer { .. }) => {
+                let LogRecord { topic, place, .. } = &from;
+                let (topic, partition, offset) = (topic.as_str(), place.partition, place.offset);
+                Err(StorageError::Corrupt(format!(
+                    "record {offset} of topic `{topic}`, partition {partition}: {newer}"
+                )))
+            }
             Err(cause) => {
                 let (topic, partition, offset) = (from.topic.as_str(), from.place.partition, from.place.offset);
-                tracing::warn!(topic, partition, offset, cause, "a record cannot be read, it is put aside");
-                self.journal.put_aside(from.clone(), cause).await?;
+                tracing::warn!(topic, partition, offset, %cause, "a record cannot be read, it is put aside");
+                self.journal.put_aside(from.clone(), cause.to_string()).await?;
                 Ok(Decoded { from, says: None })
             }
         }
@@ -142,30 +153,30 @@ impl Consumer {
 /// What a record of topic `outcomes` says.
 ///
 /// # Errors
-/// A sentence about what is wrong with it.
-pub fn closing(record: &[u8]) -> Result<Closing, String> {
+/// [`Error`], which names what is wrong with it.
+pub fn closing(record: &[u8]) -> Result<Closing, Error> {
     match read(record)? {
-        Record::Closing(closing) => Ok(*closing),
-        _ => Err("it ends neither an attempt nor a job".to_owned()),
+        Record::Closing(closing) => storable(*closing),
+        _ => Err(other("it ends neither an attempt nor a job")),
     }
 }
 
 /// What a record of topic `jobs` says.
 ///
 /// # Errors
-/// A sentence about what is wrong with it.
-pub fn submission(record: &[u8]) -> Result<Submission, String> {
+/// [`Error`], which names what is wrong with it.
+pub fn submission(record: &[u8]) -> Result<Submission, Error> {
     match read(record)? {
         Record::Submission(submission) => Ok(*submission),
-        _ => Err("it is no submission".to_owned()),
+        _ => Err(other("it is no submission")),
     }
 }
 
 /// What the step in a record of topic `trajectories` cost.
 ///
 /// # Errors
-/// A sentence about what is wrong with it.
-pub fn spent(record: &[u8]) -> Result<Spent, String> {
+/// [`Error`], which names what is wrong with it.
+pub fn spent(record: &[u8]) -> Result<Spent, Error> {
     match read(record)? {
         Record::StepTaken(taken) => Ok(Spent {
             campaign: taken.campaign,
@@ -175,12 +186,37 @@ pub fn spent(record: &[u8]) -> Result<Spent, String> {
             step: taken.step.number,
             usage: taken.step.usage,
         }),
-        _ => Err("it is no step".to_owned()),
+        _ => Err(other("it is no step")),
     }
 }
 
-fn read(record: &[u8]) -> Result<Record, String> {
-    proto::decode(record).map(|envelope| envelope.record).map_err(|error| error.to_string())
+fn read(record: &[u8]) -> Result<Record, Error> {
+    proto::decode(record).map(|envelope| envelope.record)
+}
+
+/// Refuses an end whose names no table takes as keys: its consumer would try for ever.
+fn storable(closing: Closing) -> Result<Closing, Error> {
+    let mut names = vec![("closing.campaign", closing.campaign().as_str()), ("closing.job", closing.job().as_str())];
+    if let Closing::Judged(outcome) = &closing {
+        names.push(("outcome.site", outcome.site.as_str()));
+        names.push(("outcome.task", outcome.task.as_str()));
+        names.push(("outcome.planner", &outcome.planner));
+    }
+    for (field, name) in names {
+        if name.len() > LONGEST_NAME {
+            let cause = format!("it has {} bytes, more than {LONGEST_NAME}", name.len());
+            return Err(Error::Invalid { field, cause });
+        }
+        if name.contains('\0') {
+            return Err(Error::Invalid { field, cause: "it contains a zero byte".to_owned() });
+        }
+    }
+    Ok(closing)
+}
+
+/// A record that belongs to another topic.
+fn other(cause: &str) -> Error {
+    Error::Invalid { field: "envelope.payload", cause: cause.to_owned() }
 }
 
 #[cfg(test)]
@@ -192,6 +228,7 @@ mod tests {
     use domain::storage::log::NewRecord;
     use domain::{CampaignId, JobId, SiteId};
     use platform::SystemClock;
+    use platform::clock::Clock;
     use platform::health::Health;
     use std::collections::BTreeMap;
     use std::sync::Mutex;
@@ -267,5 +304,50 @@ mod tests {
         let Record::Poison(poison) = read(&aside[0].record).unwrap() else { panic!("no poison") };
         assert_eq!((poison.from.place.offset, poison.from.record.as_slice()), (1, b"\xff\xff".as_slice()));
         assert!(health.standing().is_ready());
+    }
+
+    #[tokio::test]
+    async fn what_a_newer_version_wrote_is_waited_for_and_neither_put_aside_nor_passed_over() {
+        let log: Arc<dyn EventLog> = Arc::new(MemoryLog::new(1));
+        let journal = Journal::new(log.clone(), Arc::new(SystemClock::default()));
+        journal.close(cancelled("a")).await.unwrap();
+        let mut newer = log.read(Topic::Outcomes, 0, 0, 1).await.unwrap().remove(0).record;
+        newer.extend([0x10, 99]); // field 2, the schema version, once more: the last one counts
+        let newer = NewRecord { key: "c/b".into(), record: newer, trace_parent: String::new() };
+        log.append(Topic::Outcomes, newer).await.unwrap();
+
+        let store = Arc::new(Store::default());
+        let offsets: Arc<dyn Offsets> = store.clone();
+        let (group, topic) = ("test".to_owned(), Topic::Outcomes);
+        let consumer = Consumer { log: log.clone(), offsets, journal, group, topic };
+        let (health, shutdown) = (Health::default(), CancellationToken::new());
+        let latch = health.latch("outcomes");
+        let named = async {
+            loop {
+                let said = health.standing().waiting_for.join(" ");
+                if said.contains("version 99") && said.contains("record 1 of topic `outcomes`") {
+                    break;
+                }
+                tokio::time::sleep(Duration::from_millis(5)).await;
+            }
+            shutdown.cancel();
+        };
+        let into = |records: Vec<Decoded<Closing>>| {
+            let store = store.clone();
+            async move { store.store(&records) }
+        };
+        tokio::join!(consumer.run(closing, into, &latch, &shutdown), named);
+        assert!(!store.stored.lock().unwrap().1.contains_key(&2), "it was passed over");
+        assert!(log.read(Topic::Quarantine, 0, 0, 10).await.unwrap().is_empty(), "it was put aside");
+    }
+
+    #[test]
+    fn an_end_whose_names_no_table_takes_is_refused() {
+        for name in ["a\0b".to_owned(), "a".repeat(LONGEST_NAME + 1)] {
+            let clock: Arc<dyn Clock> = Arc::new(SystemClock::default());
+            let record = proto::encode(&proto::Envelope::of_closing(cancelled(&name), clock.wall()));
+            let refused = closing(&record).unwrap_err().to_string();
+            assert!(refused.contains("closing.job"), "{refused}");
+        }
     }
 }

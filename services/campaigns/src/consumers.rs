@@ -5,11 +5,12 @@
 
 use crate::options::Options;
 use crate::service::Campaigns;
+use crate::valid;
 use backends::{Consumer, Journal, consumer};
 use domain::campaign::Closing;
 use domain::storage::StorageError;
 use domain::storage::jobs::{Decoded, JobStore, Submission};
-use domain::storage::log::{EventLog, Offsets, Topic};
+use domain::storage::log::{EventLog, LogRecord, Offsets, Topic};
 use platform::clock::Clock;
 use platform::health::{Health, Latch};
 use platform::tasks::Tasks;
@@ -92,18 +93,23 @@ async fn apply(queue: Campaigns, records: Vec<Decoded<Closing>>) -> Result<(), S
 
 /// Stores submissions. What cannot be submitted is put aside first, and only then passed over.
 async fn ingest(queue: Campaigns, journal: Journal, mut records: Vec<Decoded<Submission>>) -> Result<(), StorageError> {
+    let senseless = |record: &Decoded<Submission>| {
+        let error = valid::whole(record.says.as_ref()?).err()?;
+        Some((record.from.clone(), error.message))
+    };
+    let mut refused: Vec<(LogRecord, String)> = records.iter().filter_map(senseless).collect();
     loop {
-        let refused = queue.store.ingest(GROUP, &records, queue.clock.wall()).await?;
-        if refused.is_empty() {
-            queue.changed();
-            return Ok(());
-        }
         for (record, cause) in refused {
             let place = (record.topic, record.place);
             tracing::warn!(key = record.key, cause, "a job cannot be submitted, its record is put aside");
             journal.put_aside(record, cause).await?;
             let same = |other: &&mut Decoded<Submission>| (other.from.topic, other.from.place) == place;
             records.iter_mut().filter(same).for_each(|other| other.says = None);
+        }
+        refused = queue.store.ingest(GROUP, &records, queue.clock.wall()).await?;
+        if refused.is_empty() {
+            queue.changed();
+            return Ok(());
         }
     }
 }

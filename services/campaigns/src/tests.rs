@@ -7,9 +7,11 @@ use backends::Journal;
 use backends::log::MemoryLog;
 use backends::queue::MemoryJobs;
 use domain::campaign::{Budget, Campaign, ClaimRequest, Closing, PlannerRef, Rate, Tally, Waiting, Wish};
-use domain::storage::jobs::{JobStore, Lane, Standing};
-use domain::storage::log::EventLog;
-use domain::{CampaignId, SiteId, Usage};
+use domain::job::{BenchmarkTask, Work};
+use domain::service::CampaignService as _;
+use domain::storage::jobs::{JobStore, Lane, Standing, Submission};
+use domain::storage::log::{EventLog, Topic};
+use domain::{CampaignId, Job, JobId, SiteId, TaskId, Usage};
 use platform::SystemClock;
 use platform::clock::Clock;
 use platform::health::Health;
@@ -17,7 +19,7 @@ use platform::tasks::Tasks;
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 use tokio_util::sync::CancellationToken;
 
 fn options() -> Options {
@@ -65,6 +67,40 @@ async fn the_room_passes_the_suite_on_the_embedded_table() {
         subject(stores.jobs, 1)
     };
     assert_eq!(suite::run(fresh).await, 10);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_job_of_the_log_that_no_table_takes_is_put_aside_and_those_after_it_are_not_held_up() {
+    let log: Arc<dyn EventLog> = Arc::new(MemoryLog::new(1));
+    let clock: Arc<dyn Clock> = Arc::new(SystemClock::default());
+    let jobs: Arc<dyn JobStore> = backends::in_memory().await.expect("a database").jobs;
+    let tasks = Tasks::new(CancellationToken::new());
+    let dependencies = Dependencies { jobs, log: log.clone(), clock: clock.clone(), health: Health::default() };
+    let queue = start(options(), dependencies, &tasks);
+    let campaign = CampaignId::new("c");
+    queue.create(Campaign::new(campaign.clone(), PlannerRef::named("ground"))).await.expect("create");
+    let submission = |id: &str, task: &str, host: &str| {
+        let task = BenchmarkTask { benchmark: "suite".into(), task: TaskId::new(task), seed: 1, relaxed: false };
+        let job = Job { id: JobId::new(id), campaign: campaign.clone(), work: Work::Benchmark(task) };
+        Submission { job, site: SiteId::new("suite"), host: host.into(), trace_parent: String::new() }
+    };
+    let long = "h".repeat(3000);
+    let journal = Journal::new(log.clone(), clock);
+    for (id, task, host) in [("zero\0", "t", "h"), ("task", "t\0", "h"), ("host", "t", &long), ("good", "t", "h")] {
+        journal.submit(submission(id, task, host)).await.expect("append");
+    }
+    let arrived = async {
+        while queue.status(&campaign).await.expect("status").tally.jobs == 0 {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(20), arrived).await.expect("the good one arrives");
+    let aside = log.read(Topic::Quarantine, 0, 0, 10).await.expect("read");
+    // Texts stand in an encoded record as they are.
+    let causes: Vec<_> = aside.iter().map(|record| String::from_utf8_lossy(&record.record)).collect();
+    let fields = ["job.id: it contains control", "job.work.task: it contains control", "job.host: it has 3000 bytes"];
+    assert_eq!(causes.len(), 3, "{causes:?}");
+    assert!(causes.iter().zip(fields).all(|(cause, field)| cause.contains(field)), "{causes:?}");
 }
 
 fn lane(campaign: &str, site: &str, host: &str, claimable: u64, running: u64) -> Lane {

@@ -16,9 +16,7 @@ pub(crate) fn campaign(campaign: &Campaign) -> Result<(), ServiceError> {
     if campaign.id.as_str().contains('/') {
         return Err(invalid("campaign.id", "it must not contain `/`, which keeps campaigns and jobs apart"));
     }
-    if campaign.planner.name.is_empty() {
-        return Err(invalid("campaign.planner.name", "it is empty"));
-    }
+    id("campaign.planner.name", &campaign.planner.name)?;
     if campaign.share == 0 {
         return Err(invalid("campaign.share", "it must be at least 1"));
     }
@@ -38,20 +36,40 @@ pub(crate) fn campaign(campaign: &Campaign) -> Result<(), ServiceError> {
 
 /// A job as it enters the table; refuses one that cannot be worked with.
 pub(crate) fn submission(job: Job, trace_parent: String) -> Result<Submission, ServiceError> {
+    let (site, host) = place(&job)?;
+    let submission = Submission { job, site, host, trace_parent };
+    whole(&submission)?;
+    Ok(submission)
+}
+
+/// Refuses a submission that cannot be worked with, whoever made it: what it names becomes keys of tables.
+pub(crate) fn whole(submission: &Submission) -> Result<(), ServiceError> {
+    let Submission { job, site, host, .. } = submission;
     id("job.id", job.id.as_str())?;
     id("job.campaign", job.campaign.as_str())?;
-    let (site, host) = match &job.work {
+    match &job.work {
+        Work::Benchmark(task) => id("job.work.task", task.task.as_str())?,
+        Work::Task { task, .. } => id("job.work.task.id", task.id.as_str())?,
+        Work::Exploration { .. } => {}
+    }
+    place(job)?;
+    id("job.site", site.as_str())?;
+    id("job.host", host)
+}
+
+/// The site of a job, and the host whose rate it counts against.
+fn place(job: &Job) -> Result<(SiteId, String), ServiceError> {
+    Ok(match &job.work {
         Work::Benchmark(task) => (SiteId::new(&task.benchmark), task.benchmark.clone()),
         Work::Task { task, .. } => {
-            let (host, authority) = host_of(&job, &task.start_url)?;
+            let (host, authority) = host_of(job, &task.start_url)?;
             (task.site.clone().unwrap_or_else(|| SiteId::new(host)), authority)
         }
         Work::Exploration { exploration, .. } => {
-            let (_, authority) = host_of(&job, &exploration.start_url)?;
+            let (_, authority) = host_of(job, &exploration.start_url)?;
             (exploration.version.site.clone(), authority)
         }
-    };
-    Ok(Submission { job, site, host, trace_parent })
+    })
 }
 
 /// The host of a start URL, and the same with its port.

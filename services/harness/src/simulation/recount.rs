@@ -67,11 +67,12 @@ impl Recount {
     pub(super) async fn of(log: &MemoryLog, outcomes: &Standing, steps: &Standing) -> Result<Self, StorageError> {
         let mut recount = Recount::default();
         for record in read(log, Topic::Outcomes, Some(outcomes)).await? {
-            let closing = consumer::closing(&record.record).map_err(StorageError::Corrupt)?;
+            let closing =
+                consumer::closing(&record.record).map_err(|error| StorageError::Corrupt(error.to_string()))?;
             recount.job(closing.campaign(), closing.job()).close(closing);
         }
         for record in read(log, Topic::Trajectories, Some(steps)).await? {
-            let spent = consumer::spent(&record.record).map_err(StorageError::Corrupt)?;
+            let spent = consumer::spent(&record.record).map_err(|error| StorageError::Corrupt(error.to_string()))?;
             let attempt = recount.job(&spent.campaign, &spent.job).attempt(spent.episode, spent.fence);
             attempt.steps.insert(spent.step, spent.usage);
         }
