@@ -4,7 +4,7 @@
 #   servers.sh up     [--dir DIR] [--nodes N] [--sessions N] [--until PID] [SERVER…]
 #                                            start what is not running; wait until it answers
 #   servers.sh start  [--dir DIR] SERVER…    the same, for servers that were up before: same port, same data
-#   servers.sh stop   [--dir DIR] SERVER…    ask it to end, and wait
+#   servers.sh stop   [--dir DIR] SERVER…    ask it to end, and wait; ends with 4 when a role had to be killed
 #   servers.sh kill   [--dir DIR] SERVER…    SIGKILL to it and everything it started, as if its machine had died
 #   servers.sh down   [--dir DIR]            stop all; ports and data stay for the next `up`
 #   servers.sh clean  [--dir DIR]            stop all and remove DIR
@@ -27,6 +27,7 @@ dir=$cache/cluster
 nodes=2
 sessions=1
 until=
+escalated=0
 
 say() { printf 'servers: %s\n' "$*" >&2; }
 die() { printf 'servers: error: %s\n' "$*" >&2; exit 1; }
@@ -225,8 +226,10 @@ ready_grid() { curl -fsS "http://127.0.0.1:$(port grid)/status" >/dev/null 2>&1;
 
 begin_node() {
   local binary arguments='"--headless=new"' name=$1
-  binary=$(command -v /usr/lib/chromium/chromium-headless-shell chromium google-chrome | head -n 1) \
+  # The first that is there. Not by `head`: who still writes when it has ended is ended too, and then none is found.
+  binary=$(command -v /usr/lib/chromium/chromium-headless-shell chromium google-chrome) \
     || die "no browser is installed; run \`deploy/local/setup.sh browser\`"
+  binary=${binary%%$'\n'*}
   [ "$(id -u)" -ne 0 ] || arguments+=', "--no-sandbox"'
   [ -f "$dir/$name/sessions" ] || echo "$sessions" >"$dir/$name/sessions"
   {
@@ -348,9 +351,10 @@ end_now() {
   rm -f "$dir/$1"/{pid,identity,scratch}
 }
 
-# SIGTERM to the servers all at once, a while to end in peace, and SIGKILL to what is left of each.
+# SIGTERM to the servers all at once, a while to end in peace, and SIGKILL to what is left of each. Roles have more than their
+# deadlines add up to: 60 s for attempts, 20 s for sessions, 15 s for the rest.
 stop() {
-  local name signal tries=0 waiting=("$@")
+  local name signal tries=0 limit waiting=("$@")
   for name in "$@"; do
     known "$name"
     # To PostgreSQL SIGTERM means to wait for its clients; SIGINT does not.
@@ -358,7 +362,12 @@ stop() {
     if alive "$name"; then kill "-$signal" "$(cat "$dir/$name/pid")" 2>/dev/null || true; fi
   done
   for name in "${waiting[@]}"; do
-    while alive "$name" && [ $tries -lt 150 ]; do sleep 0.1; tries=$((tries + 1)); done
+    limit=150; [[ $name != rutter-* ]] || limit=1100
+    while alive "$name" && [ $tries -lt $limit ]; do sleep 0.1; tries=$((tries + 1)); done
+    if alive "$name"; then
+      say "$name did not end when it was asked to, and is killed"
+      [[ $name != rutter-* ]] || escalated=4
+    fi
     end_now "$name"
   done
 }
@@ -419,7 +428,7 @@ case $command in
     start "${names[@]}"
     ;;
   start) start "${names[@]}" ;;
-  stop) stop "${names[@]}" ;;
+  stop) stop "${names[@]}"; exit $escalated ;;
   kill) for name in "${names[@]}"; do end_now "$name"; done ;;
   down | clean)
     # Roles first: they finish or give back what they have, for which they need the others.
