@@ -24,6 +24,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::{mpsc, watch};
 use tokio_util::sync::CancellationToken;
+use uuid::Uuid;
 
 /// For how long a crawler asks a queue that does not answer: until somebody ends it.
 const PATIENCE: Duration = Duration::from_secs(365 * 24 * 3600);
@@ -212,10 +213,28 @@ async fn crawl(settings: &NodeConfig, node: &Node, metrics: &Metrics, asked: Can
     Ok(worked?)
 }
 
-/// Unique among crawlers: machine, address and process.
+/// Unique among all starts of all crawlers: machine, address, this start and, as its last part, the process. A container that
+/// is started again has the machine, the address and the process of before; what it left on a Grid must not look as its own.
 fn crawler_name(settings: &NodeConfig) -> String {
     let machine = std::fs::read_to_string("/etc/hostname").unwrap_or_default();
     let machine = machine.trim();
     let machine = if machine.is_empty() { "machine" } else { machine };
-    format!("{machine}-{}-{}", settings.server.bind.port(), std::process::id())
+    let (port, start) = (settings.server.bind.port(), Uuid::now_v7().simple());
+    format!("{machine}-{port}-{start}-{}", std::process::id())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_start_has_a_name_of_its_own_which_ends_with_the_process() {
+        let settings = NodeConfig::default();
+        let (one, another) = (crawler_name(&settings), crawler_name(&settings));
+        assert_ne!(one, another);
+        for name in [one, another] {
+            let process = name.rsplit('-').next().map(str::parse::<u32>);
+            assert_eq!(process, Some(Ok(std::process::id())), "{name}");
+        }
+    }
 }
