@@ -79,8 +79,7 @@ async fn exact_totals_are_told_campaign_by_campaign() {
     while ledger.totals(&CampaignId::new("nightly")).await.expect("totals").redeliveries < 1 {
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
-    // What was stored is noted right after.
-    tokio::time::sleep(Duration::from_millis(100)).await;
+    // The first record was noted before the second was read.
     let metrics = Metrics::default();
     Campaigns::default().tell(&ledger, &metrics).await.expect("told");
     let text = metrics.render();
