@@ -8,14 +8,14 @@
 #   cluster.sh logs     the last lines that each process wrote
 #   cluster.sh down     stops everything; `clean` also removes its data
 #
-# Seeds of the demo are in SEEDS (0..1), results go to RESULTS (target/results).
+# Seeds of the demo are in SEEDS (0..3, as in `make demo`), results go to RESULTS (target/results).
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 servers=$root/deploy/local/servers.sh
 dir=${CLUSTER_DIR:-$root/.cache/cluster}
 results=${RESULTS:-$root/target/results}
-seeds=${SEEDS:-0..1}
+seeds=${SEEDS:-0..3}
 roles=(rutter-campaigns rutter-aggregator rutter-planner rutter-graph rutter-crawler rutter-crawler-2)
 export RUTTER=${RUTTER:-$root/target/release/rutter}
 # Crawlers serve the benchmark's pages to the browsers of this machine.

@@ -4,6 +4,7 @@
 //! - The store in `backends` is the truth; this room keeps nothing that cannot be lost. Several instances may share a store.
 //! - It never asks the queue, and is never asked by it.
 
+mod changed;
 pub mod metrics;
 mod service;
 pub mod suite;

@@ -1,14 +1,17 @@
 //! What callers of the ledger meet, and the tasks that read the log for it.
 
+use crate::changed::Changed;
 use async_trait::async_trait;
 use backends::{Consumer, Journal, consumer};
 use domain::CampaignId;
+use domain::campaign::Closing;
 use domain::job::Outcome;
 use domain::ledger::{After, Totals};
 use domain::service::{AggregatorService, Code, ServiceError};
 use domain::storage::StorageError;
+use domain::storage::jobs::Decoded;
 use domain::storage::log::{EventLog, Offsets, Topic};
-use domain::storage::results::ResultStore;
+use domain::storage::results::{ResultStore, Spent};
 use platform::clock::Clock;
 use platform::health::Health;
 use platform::tasks::Tasks;
@@ -36,38 +39,51 @@ pub struct Dependencies {
 /// The ledger over a store. Clones share it.
 #[derive(Clone)]
 pub struct Aggregator {
-    results: Arc<dyn ResultStore>,
+    pub(crate) results: Arc<dyn ResultStore>,
+    /// What this instance has read records of.
+    pub(crate) changed: Changed,
 }
 
 /// Starts the ledger: its tasks end with the others of `tasks`.
 pub fn start(dependencies: Dependencies, tasks: &Tasks) -> Aggregator {
     let Dependencies { results, log, clock, health } = dependencies;
     let journal = Journal::new(log.clone(), clock);
+    let changed = Changed::default();
     let reader = |topic| {
         let offsets: Arc<dyn Offsets> = results.clone();
         Consumer { log: log.clone(), offsets, journal: journal.clone(), group: GROUP.to_owned(), topic }
     };
 
     let (outcomes, latch, store) = (reader(Topic::Outcomes), health.latch("ledger: outcomes"), results.clone());
+    let noted = changed.clone();
     tasks.spawn("ledger outcomes", |shutdown| async move {
-        let close = |records: Vec<_>| {
-            let store = store.clone();
-            async move { store.close(GROUP, &records).await }
+        let close = |records: Vec<Decoded<Closing>>| {
+            let (store, noted) = (store.clone(), noted.clone());
+            async move {
+                store.close(GROUP, &records).await?;
+                noted.note(records.iter().filter_map(|record| record.says.as_ref()).map(Closing::campaign));
+                Ok(())
+            }
         };
         outcomes.run(consumer::closing, close, &latch, &shutdown).await;
         Ok::<_, StorageError>(())
     });
 
     let (steps, latch, store) = (reader(Topic::Trajectories), health.latch("ledger: trajectories"), results.clone());
+    let noted = changed.clone();
     tasks.spawn("ledger trajectories", |shutdown| async move {
-        let spend = |records: Vec<_>| {
-            let store = store.clone();
-            async move { store.spend(GROUP, &records).await }
+        let spend = |records: Vec<Decoded<Spent>>| {
+            let (store, noted) = (store.clone(), noted.clone());
+            async move {
+                store.spend(GROUP, &records).await?;
+                noted.note(records.iter().filter_map(|record| record.says.as_ref()).map(|spent| &spent.campaign));
+                Ok(())
+            }
         };
         steps.run(consumer::spent, spend, &latch, &shutdown).await;
         Ok::<_, StorageError>(())
     });
-    Aggregator { results }
+    Aggregator { results, changed }
 }
 
 #[async_trait]

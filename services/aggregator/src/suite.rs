@@ -40,7 +40,7 @@ where
 /// How long a case waits for what comes through the log.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-fn outcome(job: &str) -> Outcome {
+pub(crate) fn outcome(job: &str) -> Outcome {
     Outcome {
         job: JobId::new(job),
         campaign: CampaignId::new("run"),

@@ -25,6 +25,14 @@ pub const LOST: Metric = Metric {
     labels: &["failure"],
 };
 
+/// Times that there was no browser.
+pub const NO_SLOTS: Metric = Metric {
+    name: "rutter_no_slots",
+    unit: Unit::Count,
+    help: "Times that no browser was to be had for a job, which is given back then and counts as no attempt",
+    labels: &[],
+};
+
 /// Steps.
 pub const STEPS: Metric = Metric { name: "rutter_steps", unit: Unit::Count, help: "Executed actions", labels: &[] };
 
@@ -45,7 +53,7 @@ pub const USED: Metric = Metric {
 };
 
 /// All of them.
-pub const ALL: [Metric; 5] = [ATTEMPTS, LOST, STEPS, SLOTS, USED];
+pub const ALL: [Metric; 6] = [ATTEMPTS, LOST, NO_SLOTS, STEPS, SLOTS, USED];
 
 /// The same crew, measured.
 pub fn measured(crew: Crew, slots: usize, metrics: &Metrics) -> Crew {
@@ -58,7 +66,10 @@ pub fn measured(crew: Crew, slots: usize, metrics: &Metrics) -> Crew {
         lost: metrics.counter(&LOST),
         steps: metrics.counter(&STEPS),
     };
-    let pages = MeasuredPages { inner: crew.pages, used };
+    let no_slots = metrics.counter(&NO_SLOTS);
+    // Told from the start, so that the first time shows as an increase.
+    no_slots.add(&[], 0.0);
+    let pages = MeasuredPages { inner: crew.pages, used, no_slots };
     Crew { recorder: Arc::new(recorder), pages: Arc::new(pages), ..crew }
 }
 
@@ -117,12 +128,17 @@ impl Used {
 struct MeasuredPages {
     inner: Arc<dyn PageSource>,
     used: Used,
+    no_slots: Counter,
 }
 
 #[async_trait]
 impl PageSource for MeasuredPages {
     async fn profile(&self, job: &Job, campaign: &Campaign) -> Result<Box<dyn Profile>, PageError> {
-        let inner = self.inner.profile(job, campaign).await?;
+        let opened = self.inner.profile(job, campaign).await;
+        if matches!(opened, Err(PageError::NoSlot(_))) {
+            self.no_slots.add(&[], 1.0);
+        }
+        let inner = opened?;
         self.used.change(1);
         Ok(Box::new(MeasuredProfile { inner, held: Held(self.used.clone()) }))
     }

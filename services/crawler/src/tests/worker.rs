@@ -243,12 +243,17 @@ async fn an_attempt_that_is_too_large_to_be_recorded_is_not_tried_again_and_harm
 
 #[tokio::test]
 async fn a_job_that_finds_no_browser_free_is_given_back_and_no_attempt_is_counted() {
-    let site = Site::new(&["a"]);
+    let mut site = Site::new(&["a"]);
     site.fail([Failure::NoSlot, Failure::NoSlot]);
+    let metrics = platform::metrics::Metrics::default();
+    site.crew = crate::metrics::measured(site.crew, 1, &metrics);
+    assert!(metrics.render().contains("rutter_no_slots_total{} 0.0"), "told from the start");
     let news = site.work().await;
     assert_eq!(site.written.closings().len(), 1);
     assert_eq!(news.iter().filter(|news| matches!(news, Progress::Released(_))).count(), 2);
     assert_eq!(site.outcomes()[0].verdict.kind, VerdictKind::Passed);
+    let told = metrics.render();
+    assert!(told.contains("rutter_no_slots_total{} 2.0") && !told.contains("no_slot\""), "{told}");
 }
 
 #[tokio::test(start_paused = true)]

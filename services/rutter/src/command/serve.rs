@@ -1,13 +1,14 @@
 //! `rutter serve`: one role of the cluster, or all of them.
 
+mod crawl;
+mod life;
+
 use crate::cli::{LogForm, Serve, ServeRole};
-use crate::compose::{self, Pages};
+use crate::compose;
 use crate::exit::{Exit, OrExit, Outcome};
 use crate::node::config::{self, NodeConfig};
 use crate::node::{Node, Role};
 use anyhow::Context as _;
-use crawler::explore::NoWitness;
-use crawler::worker::{self, Options, Rest};
 use platform::admin::Admin;
 use platform::health::Health;
 use platform::metrics::Metrics;
@@ -17,22 +18,17 @@ use platform::tasks::Tasks;
 use platform::telemetry::{self, Traces};
 use proto::server::Services;
 use serde::Serialize;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::convert::Infallible;
 use std::net::SocketAddr;
-use std::sync::Arc;
 use std::time::Duration;
-use tokio::sync::{mpsc, watch};
 use tokio_util::sync::CancellationToken;
-
-/// For how long a crawler asks a queue that does not answer: until somebody ends it.
-const PATIENCE: Duration = Duration::from_secs(365 * 24 * 3600);
-
-/// The role under which crawlers are listed.
-const ROLE: &str = "crawler";
 
 /// How long roles may take to end beside the crawler's own time.
 const END: Duration = Duration::from_secs(15);
+
+/// How long answers to probes may take in the end.
+const PROBES_END: Duration = Duration::from_secs(1);
 
 /// What the command line says of the settings.
 #[derive(Serialize)]
@@ -97,10 +93,19 @@ async fn serve(settings: &NodeConfig, roles: &BTreeSet<Role>, asked: Cancellatio
     // Crawlers end first, then what they call.
     let tasks = Tasks::new(CancellationToken::new());
     let health = Health::default();
+    // Probes are answered to the very end, also while a process whose part has failed comes to rest.
+    let probes = Tasks::new(CancellationToken::new());
     if let Some(admin) = admin {
         let (probed, rendered) = (health.clone(), metrics.clone());
-        tasks.spawn("admin", |shutdown| admin.serve(probed, rendered, shutdown));
+        probes.spawn("admin", |shutdown| admin.serve(probed, rendered, shutdown));
     }
+    let ending = asked.child_token();
+    let parts = [tasks.shutdown().clone(), probes.shutdown().clone()];
+    let life = life::follow(asked.clone(), parts, health.clone(), ending.clone());
+    tasks.spawn("life", |_| async move {
+        life.await;
+        Ok::<(), Infallible>(())
+    });
     let node = Node::start(settings, roles, compose::clock(), health.clone(), tasks.clone(), Some(&metrics)).await?;
     let mut services = Services::new(settings.server.max_message_bytes);
     if let (true, Some(campaigns)) = (roles.contains(&Role::Campaigns), &node.campaigns) {
@@ -121,101 +126,20 @@ async fn serve(settings: &NodeConfig, roles: &BTreeSet<Role>, asked: Cancellatio
     tracing::info!(%address, ?roles, "serving");
     eprintln!("serving {} at {address}", names(roles));
     let result = match roles.contains(&Role::Crawler) {
-        true => crawl(settings, &node, &metrics, asked.clone()).await,
+        true => crawl::crawl(settings, &node, &metrics, ending.clone()).await,
         false => {
-            tokio::select! {
-                () = asked.cancelled() => {}
-                () = tasks.shutdown().cancelled() => {}
-            }
+            ending.cancelled().await;
             Ok(())
         }
     };
-    let failed = tasks.shutdown().is_cancelled() && !asked.is_cancelled();
+    let failed = ending.is_cancelled() && !asked.is_cancelled();
     node.stop(END).await;
+    probes.shutdown().cancel();
+    probes.finish(PROBES_END).await;
     result?;
     Ok(if failed { Exit::Internal } else { Exit::Success })
 }
 
 fn names(roles: &BTreeSet<Role>) -> String {
     roles.iter().map(|role| format!("{role:?}").to_lowercase()).collect::<Vec<_>>().join(", ")
-}
-
-/// Works jobs through until asked to end; then what is under way may end in its time, and is given back after it.
-async fn crawl(settings: &NodeConfig, node: &Node, metrics: &Metrics, asked: CancellationToken) -> Outcome<()> {
-    let crawler = &settings.crawler;
-    let name = crawler_name(settings);
-    let pages = Pages::new(&crawler.browser, crawler.density, Some(name.clone()))?;
-    let latch = node.health.latch("crawler");
-    let (room, at_most) = watch::channel(usize::MAX);
-    let options = Options {
-        slots: crawler.slots,
-        at_most,
-        labels: crawler.labels.clone(),
-        idle: Duration::from_millis(250),
-        patience: PATIENCE,
-        heartbeat: Duration::from_secs(crawler.heartbeat_seconds.max(1)),
-        ..Options::new(name.clone())
-    };
-    let rest = Rest { drain: asked.clone(), interrupt: CancellationToken::new() };
-    let overdue = rest.interrupt.clone();
-    let drain = Duration::from_secs(crawler.drain_seconds);
-    let drained = asked.clone();
-    node.tasks.spawn("drain", move |shutdown| async move {
-        tokio::select! {
-            () = drained.cancelled() => {}
-            () = shutdown.cancelled() => return Ok(()),
-        }
-        tokio::select! {
-            () = tokio::time::sleep(drain) => overdue.cancel(),
-            () = shutdown.cancelled() => {}
-        }
-        Ok::<(), Infallible>(())
-    });
-    let presence = node.storage.shared.presence.clone();
-    let (member, slots) = (name.clone(), format!("slots={}", crawler.slots));
-    node.tasks.spawn("presence", move |shutdown| async move {
-        compose::stay_present(presence, ROLE, member, slots, shutdown).await;
-        Ok::<(), Infallible>(())
-    });
-    if let Some(grid) = pages.grid() {
-        let (asked, jobs_per_session) = (grid.clone(), crawler.density.most_contexts_per_browser());
-        node.tasks.spawn("capacity", move |shutdown| async move {
-            compose::tell_capacity(asked, jobs_per_session, room, shutdown).await;
-            Ok::<(), Infallible>(())
-        });
-        let (presence, clock) = (node.storage.shared.presence.clone(), compose::clock());
-        node.tasks.spawn("reaper", move |shutdown| async move {
-            compose::reap(grid, presence, ROLE, clock, shutdown).await;
-            Ok::<(), Infallible>(())
-        });
-    }
-    latch.set();
-    let worked = loop {
-        let crew = node.crew(crawler, pages.clone(), BTreeMap::new(), Arc::new(NoWitness))?;
-        let crew = crawler::metrics::measured(crew, options.slots, metrics);
-        // Nobody watches here: the news is in the log.
-        let (news, _) = mpsc::unbounded_channel();
-        match worker::work(crew, options.clone(), news, rest.clone()).await {
-            Ok(()) => break Ok(()),
-            Err(error) if !asked.is_cancelled() => {
-                latch.wait(error.to_string());
-                tracing::error!(%error, "storage failed, beginning again in a moment");
-                tokio::select! {
-                    () = tokio::time::sleep(Duration::from_secs(1)) => latch.set(),
-                    () = asked.cancelled() => {}
-                }
-            }
-            Err(error) => break Err(error),
-        }
-    };
-    pages.close().await;
-    Ok(worked?)
-}
-
-/// Unique among crawlers: machine, address and process.
-fn crawler_name(settings: &NodeConfig) -> String {
-    let machine = std::fs::read_to_string("/etc/hostname").unwrap_or_default();
-    let machine = machine.trim();
-    let machine = if machine.is_empty() { "machine" } else { machine };
-    format!("{machine}-{}-{}", settings.server.bind.port(), std::process::id())
 }

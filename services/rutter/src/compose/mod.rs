@@ -6,6 +6,7 @@ mod pace;
 mod pages;
 mod planner;
 mod presence;
+mod readiness;
 mod reaper;
 mod secrets;
 pub(crate) mod witness;
@@ -15,6 +16,7 @@ pub(crate) use capacity::tell_capacity;
 pub(crate) use pages::{Density, Pages, options as browser_options, scope_of};
 pub(crate) use planner::{config as planner_config, name as planner_name, planners};
 pub(crate) use presence::stay_present;
+pub(crate) use readiness::{tell_planners, telling};
 pub(crate) use reaper::reap;
 
 use crate::cli::WhichPictures;

@@ -29,7 +29,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
-use tokio::sync::OnceCell;
+use tokio::sync::{OnceCell, watch};
 use url::Url;
 
 /// How jobs share browsers.
@@ -59,11 +59,6 @@ impl Default for Density {
 }
 
 impl Density {
-    /// Jobs that one browser may serve at the same time, of the kind that allows most.
-    pub(crate) fn most_contexts_per_browser(self) -> u32 {
-        self.benchmark_contexts_per_browser.max(self.task_contexts_per_browser)
-    }
-
     fn pool(self, contexts_per_browser: u32) -> PoolOptions {
         PoolOptions {
             contexts_per_browser,
@@ -71,6 +66,13 @@ impl Density {
             mib_per_browser: self.mib_per_browser,
         }
     }
+}
+
+/// Jobs that hold a profile or wait for one, by kind; each kind has browsers of its own.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Demand {
+    pub(crate) tasks: u32,
+    pub(crate) benchmarks: u32,
 }
 
 /// Browsers, and the server of the benchmark's pages.
@@ -94,6 +96,7 @@ struct Shared {
     endpoint: Option<Url>,
     tasks: Pool,
     benchmarks: Pool,
+    demand: watch::Sender<Demand>,
     /// What the hosts of explorations ask robots to leave alone.
     robots: Arc<Robots>,
     /// Started with the first job that wants it.
@@ -114,6 +117,7 @@ impl Pages {
             endpoint: for_tasks.endpoint.clone(),
             tasks: Pool::new(for_tasks, density.pool(density.task_contexts_per_browser)),
             benchmarks: Pool::new(for_benchmarks, density.pool(density.benchmark_contexts_per_browser)),
+            demand: watch::Sender::default(),
             robots: Arc::default(),
             miniwob: OnceCell::new(),
         };
@@ -123,6 +127,11 @@ impl Pages {
     /// The Grid that sessions come from; none where browsers are started here.
     pub(crate) fn grid(&self) -> Option<Grid> {
         self.shared.endpoint.clone().map(Grid::new)
+    }
+
+    /// Follows how many jobs hold or await a profile.
+    pub(crate) fn demand(&self) -> watch::Receiver<Demand> {
+        self.shared.demand.subscribe()
     }
 
     /// The same browsers, whose page loads wait for a limiter that all crawlers share. `usual` is the rate of hosts that a
@@ -178,6 +187,7 @@ impl Pages {
         work: &Work,
         rates: &BTreeMap<String, Rate>,
     ) -> Result<JobProfile, PageError> {
+        let asked = Asked::of(work, &self.shared);
         let (pool, mut options) = match work {
             Work::Task { task, site } => {
                 let secrets = TaskSecrets::of(&secrets_of_task(task, site));
@@ -203,7 +213,7 @@ impl Pages {
             Arc::new(Paced(shared)) as Arc<dyn Pace>
         });
         match pool.profile(options).await {
-            Ok(profile) => Ok(JobProfile(profile)),
+            Ok(profile) => Ok(JobProfile { profile, asked }),
             Err(error) if self.shared.endpoint.is_some() && error.is_no_slot() => {
                 Err(PageError::NoSlot(error.to_string()))
             }
@@ -306,15 +316,47 @@ impl PageSource for Pages {
 }
 
 /// The profile of one job.
-pub(crate) struct JobProfile(PooledProfile);
+pub(crate) struct JobProfile {
+    profile: PooledProfile,
+    asked: Asked,
+}
 
 #[async_trait]
 impl worker::Profile for JobProfile {
     fn page(&mut self) -> &mut dyn Page {
-        &mut *self.0
+        &mut *self.profile
     }
 
     async fn close(self: Box<Self>, is_sound: bool) {
-        self.0.close(is_sound).await;
+        let Self { profile, asked } = *self;
+        profile.close(is_sound).await;
+        drop(asked);
+    }
+}
+
+/// Counts a job among those that want a profile, until dropped.
+struct Asked {
+    shared: Arc<Shared>,
+    is_benchmark: bool,
+}
+
+impl Asked {
+    fn of(work: &Work, shared: &Arc<Shared>) -> Self {
+        let asked = Self { shared: shared.clone(), is_benchmark: matches!(work, Work::Benchmark(_)) };
+        asked.change(|jobs| jobs + 1);
+        asked
+    }
+
+    fn change(&self, by: impl FnOnce(u32) -> u32) {
+        self.shared.demand.send_modify(|demand| {
+            let jobs = if self.is_benchmark { &mut demand.benchmarks } else { &mut demand.tasks };
+            *jobs = by(*jobs);
+        });
+    }
+}
+
+impl Drop for Asked {
+    fn drop(&mut self) {
+        self.change(|jobs| jobs.saturating_sub(1));
     }
 }

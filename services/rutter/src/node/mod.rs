@@ -111,10 +111,11 @@ impl Node {
                     clock: clock.clone(),
                     health: health.clone(),
                 };
+                let ledger = aggregator::start(dependencies, &tasks);
                 if let Some(metrics) = metrics {
-                    aggregator::metrics::measure(storage.results()?, storage.log()?, clock.clone(), metrics, &tasks);
+                    aggregator::metrics::measure(&ledger, storage.log()?, clock.clone(), metrics, &tasks);
                 }
-                Some(Arc::new(aggregator::start(dependencies, &tasks)))
+                Some(Arc::new(ledger))
             }
             (false, Some(options)) => Some(proto::client::aggregator(&connect(options)?)),
             (false, None) => None,

@@ -1,0 +1,30 @@
+//! Which campaigns records came in of, so that figures are read again of those and of no others.
+
+use domain::CampaignId;
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// Campaigns that have changed since they were taken. Clones share them.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Changed(Arc<Mutex<BTreeSet<CampaignId>>>);
+
+impl Changed {
+    /// Adds campaigns.
+    pub(crate) fn note<'a>(&self, campaigns: impl Iterator<Item = &'a CampaignId>) {
+        let mut changed = self.locked();
+        for campaign in campaigns {
+            if !changed.contains(campaign) {
+                changed.insert(campaign.clone());
+            }
+        }
+    }
+
+    /// Takes all of them.
+    pub(crate) fn take(&self) -> BTreeSet<CampaignId> {
+        std::mem::take(&mut *self.locked())
+    }
+
+    fn locked(&self) -> MutexGuard<'_, BTreeSet<CampaignId>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
