@@ -115,10 +115,20 @@ impl Subscription for FaultySubscription {
 
     async fn rewind(&mut self) -> Result<(), StorageError> {
         let Some(inner) = self.slot.take() else { return pending().await };
-        let mut lent = Lent { slot: self.slot.clone(), inner: Some(inner) };
-        match lent.inner.as_deref_mut() {
-            Some(inner) => inner.rewind().await,
-            None => pending().await,
+        let lent = tokio::sync::Mutex::new(Lent { slot: self.slot.clone(), inner: Some(inner) });
+        let rewound = self.link.call("rewind", || async {
+            match lent.lock().await.inner.as_deref_mut() {
+                Some(inner) => inner.rewind().await,
+                None => pending().await,
+            }
+        });
+        tokio::select! {
+            biased;
+            () = self.link.life.ended() => {
+                lent.lock().await.inner = None;
+                pending().await
+            }
+            answer = rewound => answer,
         }
     }
 }

@@ -2,6 +2,7 @@
 
 mod decorators;
 mod mistakes;
+mod seams;
 
 use harness::simulation::{Kind, Options, Report, run};
 
