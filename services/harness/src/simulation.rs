@@ -1,4 +1,4 @@
-//! A whole cluster in one thread and no time: the real queue, ledger and crawlers on the column in memory, while things fail.
+//! A whole cluster in one thread and no time: the real queue, ledger, pool of planners and crawlers on the column in memory, while things fail.
 //!
 //! [`run`] plays one seed. Everything random comes from the seed, and time is tokio's paused clock, which jumps to the next
 //! thing that is due; so a seed plays out the same way every time, whatever machine it is on. What must hold is in [`check`]:
@@ -8,7 +8,7 @@
 //! - a fence is given once;
 //! - no host is visited faster than its rate, whatever is emptied.
 //!
-//! Sites and browsers are made up; nothing here opens a socket or a file.
+//! Sites, browsers and what the planners decide are made up; nothing here opens a socket or a file.
 
 mod chaos;
 mod check;
@@ -17,6 +17,7 @@ mod clock;
 mod column;
 mod crawlers;
 mod door;
+mod mind;
 mod recount;
 mod services;
 mod site;
@@ -142,6 +143,8 @@ pub struct Report {
     pub redeliveries: u64,
     /// Attempts that came to no outcome.
     pub lost_attempts: u64,
+    /// Attempts that were lost because no planner could be asked.
+    pub undecided: u64,
 }
 
 impl fmt::Display for Report {

@@ -85,6 +85,7 @@ fn totals_are_exact_when_everything_happens_at_once() {
     let reports = play(&Kind::ALL);
     assert!(reports.iter().any(|report| report.redeliveries > 0), "no record came twice in any seed");
     assert!(reports.iter().any(|report| report.lost_attempts > 0), "no attempt was lost in any seed");
+    assert!(reports.iter().any(|report| report.undecided > 0), "every planner was there in every seed");
 }
 
 #[test]
