@@ -106,6 +106,7 @@ impl Link {
                 },
             };
             self.travel().await;
+            let answer = if self.schedule.is_cut_off(&self.who) { answer.and_then(|_| Err(away())) } else { answer };
             self.schedule.answered(&self.who, call, answer.is_ok());
             answer
         };

@@ -31,6 +31,9 @@ use std::collections::BTreeSet;
 use std::fmt;
 use tokio::runtime::Builder;
 
+/// What stands on the command line for no kind of trouble.
+const NONE: &str = "none";
+
 /// A kind of trouble.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Kind {
@@ -38,7 +41,8 @@ pub enum Kind {
     Crash,
     /// They are asked to end, and are started again.
     Restart,
-    /// A component reaches nothing of what it calls for a while.
+    /// A component reaches nothing of what it calls for a while, and is reached by nobody; what was under way when it began
+    /// may have its effect, and is not answered.
     Partition,
     /// Calls fail, or have their effect and the answer is lost.
     Loss,
@@ -87,14 +91,27 @@ impl Kind {
         }
     }
 
-    /// The kind of a name.
+    /// The kinds of names that are separated by commas; `none` is no kind.
     ///
     /// # Errors
     /// A sentence that names the kinds.
-    pub fn parse(name: &str) -> Result<Kind, String> {
+    pub fn parse(names: &str) -> Result<BTreeSet<Kind>, String> {
+        if names == NONE {
+            return Ok(BTreeSet::new());
+        }
         let known = Kind::ALL.map(Kind::as_str).join(", ");
-        let found = Kind::ALL.into_iter().find(|kind| kind.as_str() == name);
-        found.ok_or_else(|| format!("there is no fault `{name}`; there are {known}"))
+        let find = |name| Kind::ALL.into_iter().find(|kind| kind.as_str() == name);
+        let parse =
+            |name| find(name).ok_or_else(|| format!("there is no fault `{name}`; there are {known}, or {NONE}"));
+        names.split(',').map(parse).collect()
+    }
+
+    /// The names of kinds, as [`Kind::parse`] reads them.
+    pub fn shown(kinds: &[Kind]) -> String {
+        match kinds {
+            [] => NONE.to_owned(),
+            kinds => kinds.iter().map(|kind| kind.as_str()).collect::<Vec<_>>().join(","),
+        }
     }
 }
 
@@ -149,8 +166,7 @@ pub struct Report {
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let faults: Vec<&str> = self.faults.iter().map(|kind| kind.as_str()).collect();
-        let faults = faults.join(",");
+        let faults = Kind::shown(&self.faults);
         writeln!(f, "seed {} with faults {faults}:", self.seed)?;
         for violation in &self.violations {
             writeln!(f, "  violated: {violation}")?;

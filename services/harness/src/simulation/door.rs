@@ -23,7 +23,11 @@ pub(super) struct Door<T: ?Sized> {
     witness: Witness,
 }
 
-type Instance<T> = (Arc<T>, Life);
+struct Instance<T: ?Sized> {
+    name: String,
+    service: Arc<T>,
+    life: Life,
+}
 
 impl<T: ?Sized> Door<T> {
     pub(super) fn new(instances: usize, schedule: Schedule, witness: Witness) -> Self {
@@ -32,8 +36,8 @@ impl<T: ?Sized> Door<T> {
     }
 
     /// An instance is there.
-    pub(super) fn open(&self, index: usize, instance: Arc<T>, life: Life) {
-        self.instances()[index] = Some((instance, life));
+    pub(super) fn open(&self, index: usize, name: &str, service: Arc<T>, life: Life) {
+        self.instances()[index] = Some(Instance { name: name.to_owned(), service, life });
     }
 
     /// An instance is gone.
@@ -41,22 +45,34 @@ impl<T: ?Sized> Door<T> {
         self.instances()[index] = None;
     }
 
-    /// Asks one of those that are there. When it dies before it has answered, the connection is lost.
+    /// Asks one of those that are there. When it dies or is cut off before it has answered, the connection is lost.
     async fn ask<R, F>(&self, question: impl FnOnce(Arc<T>) -> F) -> Result<R, ServiceError>
     where
         F: Future<Output = Result<R, ServiceError>>,
     {
-        let there: Vec<Instance<T>> =
-            self.instances().iter().flatten().map(|(instance, life)| (Arc::clone(instance), life.clone())).collect();
-        if there.is_empty() {
-            return Err(ServiceError::new(Code::Unavailable, "no instance of the service is there"));
+        let away = |cause: &str| Err(ServiceError::new(Code::Unavailable, cause));
+        let Some((name, service, life)) = self.one_of_them() else {
+            return away("no instance of the service is there");
+        };
+        if self.schedule.is_cut_off(&name) {
+            return away("the instance cannot be reached");
         }
-        let (instance, life) = &there[self.schedule.pick(0..there.len() as u64) as usize];
-        tokio::select! {
+        let answer = tokio::select! {
             biased;
-            () = life.ended() => Err(ServiceError::new(Code::Unavailable, "the instance died before it answered")),
-            answer = question(Arc::clone(instance)) => answer,
+            () = life.ended() => return away("the instance died before it answered"),
+            answer = question(service) => answer,
+        };
+        if self.schedule.is_cut_off(&name) { away("the instance was cut off before it answered") } else { answer }
+    }
+
+    fn one_of_them(&self) -> Option<(String, Arc<T>, Life)> {
+        let instances = self.instances();
+        let there: Vec<&Instance<T>> = instances.iter().flatten().collect();
+        if there.is_empty() {
+            return None;
         }
+        let Instance { name, service, life } = there[self.schedule.pick(0..there.len() as u64) as usize];
+        Some((name.clone(), Arc::clone(service), life.clone()))
     }
 
     fn instances(&self) -> MutexGuard<'_, Vec<Option<Instance<T>>>> {

@@ -72,13 +72,13 @@ impl Service {
             Role::Queue(place) => {
                 let jobs = Arc::new(Faulty::new(Arc::clone(&column.jobs), link));
                 let queue = campaigns::start(options(), campaigns::Dependencies { jobs, log, clock, health }, &tasks);
-                doors.queue.open(place, Arc::new(queue), life.clone());
+                doors.queue.open(place, &self.name, Arc::new(queue), life.clone());
             }
             Role::Ledger => {
                 let results = Arc::new(Faulty::new(Arc::clone(&column.results), link));
                 aggregator::start(aggregator::Dependencies { results, log, clock, health }, &tasks);
             }
-            Role::Mind(place) => doors.mind.open(place, Arc::new(planners(schedule)), life.clone()),
+            Role::Mind(place) => doors.mind.open(place, &self.name, Arc::new(planners(schedule)), life.clone()),
         }
         self.running = Some((life, tasks));
     }

@@ -89,6 +89,17 @@ fn totals_are_exact_when_everything_happens_at_once() {
 }
 
 #[test]
+fn a_report_says_how_to_play_its_seed_again_whatever_failed() {
+    for faults in [&[][..], &[Kind::Skew], &Kind::ALL] {
+        let report = run(&Options::new(0, faults.iter().copied())).to_string();
+        let (_, said) = report.split_once("--faults ").expect("it says which faults");
+        let (said, _) = said.split_once(' ').expect("more comes after them");
+        assert_eq!(Kind::parse(said), Ok(faults.iter().copied().collect()), "{said}");
+    }
+    assert!(Kind::parse("crash,fire").is_err_and(|cause| cause.contains("`fire`")));
+}
+
+#[test]
 fn a_seed_plays_out_the_same_way_every_time_and_another_one_does_not() {
     for seed in 0..20 {
         let play = |seed| run(&Options::new(seed, Kind::ALL));
