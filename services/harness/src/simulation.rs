@@ -6,7 +6,8 @@
 //! - totals are those that a plain recount of the log gives, at every crash and at the end: no effect is missing below a
 //!   stored offset, and none is there twice;
 //! - a fence is given once;
-//! - no host is visited faster than its rate, whatever is emptied.
+//! - no host is visited faster than its rate, whatever is emptied;
+//! - nothing panics.
 //!
 //! Sites, browsers and what the planners decide are made up; nothing here opens a socket or a file.
 
@@ -18,6 +19,7 @@ mod column;
 mod crawlers;
 mod door;
 mod mind;
+mod panics;
 mod recount;
 mod services;
 mod site;
@@ -189,5 +191,8 @@ impl fmt::Display for Report {
 /// When the machine gives no runtime.
 pub fn run(options: &Options) -> Report {
     let runtime = Builder::new_current_thread().enable_time().start_paused(true).build();
-    runtime.expect("a runtime of one thread").block_on(world::play(options))
+    let runtime = runtime.expect("a runtime of one thread");
+    let (mut report, panics) = panics::seen(|| runtime.block_on(world::play(options)));
+    report.violations.extend(panics.iter().map(|panic| panic.replace('\n', " ")));
+    report
 }
