@@ -3,6 +3,10 @@
 //! What happens to a call is said by a [`Schedule`] that draws from one seed; so a run under the same runtime and the same
 //! seed fails in the same way. Nothing here fails by itself: without a schedule that says so, every call goes through as it is.
 
+mod ledger;
+mod map;
+mod models;
+mod page;
 mod queue;
 mod schedule;
 mod storage;
@@ -12,6 +16,8 @@ mod trace;
 pub use schedule::{Fault, Odds, Schedule};
 pub use trace::Trace;
 
+use domain::language::EmbedError;
+use domain::page::PageError;
 use domain::service::{Code, ServiceError};
 use domain::storage::StorageError;
 use std::future::{Future, pending};
@@ -61,6 +67,23 @@ impl Link {
         E: Away,
         F: Future<Output = Result<R, E>>,
     {
+        self.carry(call, true, work).await
+    }
+
+    /// As [`Link::call`], for what nobody repeats: it arrives once where another call would arrive twice.
+    async fn call_once<R, E, F>(&self, call: &'static str, work: impl Fn() -> F) -> Result<R, E>
+    where
+        E: Away,
+        F: Future<Output = Result<R, E>>,
+    {
+        self.carry(call, false, work).await
+    }
+
+    async fn carry<R, E, F>(&self, call: &'static str, is_repeatable: bool, work: impl Fn() -> F) -> Result<R, E>
+    where
+        E: Away,
+        F: Future<Output = Result<R, E>>,
+    {
         let struck = async {
             let away = || E::away(format!("{call}: the connection of {} was lost", self.who));
             self.travel().await;
@@ -78,11 +101,12 @@ impl Link {
                     answer
                 }
                 Fault::Twice => match work().await {
-                    Ok(_) => work().await,
-                    Err(error) => Err(error),
+                    Ok(_) if is_repeatable => work().await,
+                    answer => answer,
                 },
             };
             self.travel().await;
+            let answer = if self.schedule.is_cut_off(&self.who) { answer.and_then(|_| Err(away())) } else { answer };
             self.schedule.answered(&self.who, call, answer.is_ok());
             answer
         };
@@ -135,5 +159,17 @@ impl Away for StorageError {
 impl Away for ServiceError {
     fn away(cause: String) -> Self {
         ServiceError::new(Code::Unavailable, cause)
+    }
+}
+
+impl Away for PageError {
+    fn away(cause: String) -> Self {
+        PageError::SessionLost(cause)
+    }
+}
+
+impl Away for EmbedError {
+    fn away(cause: String) -> Self {
+        EmbedError(cause)
     }
 }

@@ -1,4 +1,4 @@
-//! A whole cluster in one thread and no time: the real queue, ledger and crawlers on the column in memory, while things fail.
+//! A whole cluster in one thread and no time: the real queue, ledger, pool of planners and crawlers on the column in memory, while things fail.
 //!
 //! [`run`] plays one seed. Everything random comes from the seed, and time is tokio's paused clock, which jumps to the next
 //! thing that is due; so a seed plays out the same way every time, whatever machine it is on. What must hold is in [`check`]:
@@ -6,9 +6,10 @@
 //! - totals are those that a plain recount of the log gives, at every crash and at the end: no effect is missing below a
 //!   stored offset, and none is there twice;
 //! - a fence is given once;
-//! - no host is visited faster than its rate, whatever is emptied.
+//! - no host is visited faster than its rate, whatever is emptied;
+//! - nothing panics.
 //!
-//! Sites and browsers are made up; nothing here opens a socket or a file.
+//! Sites, browsers and what the planners decide are made up; nothing here opens a socket or a file.
 
 mod chaos;
 mod check;
@@ -17,6 +18,8 @@ mod clock;
 mod column;
 mod crawlers;
 mod door;
+mod mind;
+mod panics;
 mod recount;
 mod services;
 mod site;
@@ -30,6 +33,9 @@ use std::collections::BTreeSet;
 use std::fmt;
 use tokio::runtime::Builder;
 
+/// What stands on the command line for no kind of trouble.
+const NONE: &str = "none";
+
 /// A kind of trouble.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Kind {
@@ -37,7 +43,8 @@ pub enum Kind {
     Crash,
     /// They are asked to end, and are started again.
     Restart,
-    /// A component reaches nothing of what it calls for a while.
+    /// A component reaches nothing of what it calls for a while, and is reached by nobody; what was under way when it began
+    /// may have its effect, and is not answered.
     Partition,
     /// Calls fail, or have their effect and the answer is lost.
     Loss,
@@ -86,14 +93,27 @@ impl Kind {
         }
     }
 
-    /// The kind of a name.
+    /// The kinds of names that are separated by commas; `none` is no kind.
     ///
     /// # Errors
     /// A sentence that names the kinds.
-    pub fn parse(name: &str) -> Result<Kind, String> {
+    pub fn parse(names: &str) -> Result<BTreeSet<Kind>, String> {
+        if names == NONE {
+            return Ok(BTreeSet::new());
+        }
         let known = Kind::ALL.map(Kind::as_str).join(", ");
-        let found = Kind::ALL.into_iter().find(|kind| kind.as_str() == name);
-        found.ok_or_else(|| format!("there is no fault `{name}`; there are {known}"))
+        let find = |name| Kind::ALL.into_iter().find(|kind| kind.as_str() == name);
+        let parse =
+            |name| find(name).ok_or_else(|| format!("there is no fault `{name}`; there are {known}, or {NONE}"));
+        names.split(',').map(parse).collect()
+    }
+
+    /// The names of kinds, as [`Kind::parse`] reads them.
+    pub fn shown(kinds: &[Kind]) -> String {
+        match kinds {
+            [] => NONE.to_owned(),
+            kinds => kinds.iter().map(|kind| kind.as_str()).collect::<Vec<_>>().join(","),
+        }
     }
 }
 
@@ -142,12 +162,13 @@ pub struct Report {
     pub redeliveries: u64,
     /// Attempts that came to no outcome.
     pub lost_attempts: u64,
+    /// Attempts that were lost because no planner could be asked.
+    pub undecided: u64,
 }
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let faults: Vec<&str> = self.faults.iter().map(|kind| kind.as_str()).collect();
-        let faults = faults.join(",");
+        let faults = Kind::shown(&self.faults);
         writeln!(f, "seed {} with faults {faults}:", self.seed)?;
         for violation in &self.violations {
             writeln!(f, "  violated: {violation}")?;
@@ -170,5 +191,8 @@ impl fmt::Display for Report {
 /// When the machine gives no runtime.
 pub fn run(options: &Options) -> Report {
     let runtime = Builder::new_current_thread().enable_time().start_paused(true).build();
-    runtime.expect("a runtime of one thread").block_on(world::play(options))
+    let runtime = runtime.expect("a runtime of one thread");
+    let (mut report, panics) = panics::seen(|| runtime.block_on(world::play(options)));
+    report.violations.extend(panics.iter().map(|panic| panic.replace('\n', " ")));
+    report
 }

@@ -3,6 +3,7 @@
 use clap::Parser;
 use harness::simulation::{Kind, Options, run};
 use serde_json::json;
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -13,15 +14,15 @@ use std::sync::{Mutex, PoisonError};
 /// Example: simulate --seeds 10000
 #[derive(Parser)]
 struct Arguments {
-    /// How many seeds to play: each with everything failing, and with one kind of fault after the other.
+    /// How many seeds to play: in turn, one with everything failing and one with a single kind of fault.
     #[arg(long, default_value_t = 1000)]
     seeds: u64,
     /// Plays this seed only.
     #[arg(long)]
     seed: Option<u64>,
-    /// Kinds of fault, separated by commas; without it, the seeds take turns.
-    #[arg(long, value_delimiter = ',', value_parser = Kind::parse)]
-    faults: Vec<Kind>,
+    /// Kinds of fault, separated by commas, or `none`; without it, the seeds take turns.
+    #[arg(long, value_parser = Kind::parse)]
+    faults: Option<BTreeSet<Kind>>,
     /// Lines of the trace to print of a seed with a violation; of a single seed in any case.
     #[arg(long, default_value_t = 40)]
     trace: usize,
@@ -32,11 +33,11 @@ struct Arguments {
 
 impl Arguments {
     /// Every second seed has all faults at once; the others have one kind each, in turn.
-    fn faults_of(&self, seed: u64) -> Vec<Kind> {
-        match seed {
-            _ if !self.faults.is_empty() => self.faults.clone(),
-            seed if seed.is_multiple_of(2) => Kind::ALL.to_vec(),
-            seed => vec![Kind::ALL[(seed / 2) as usize % Kind::ALL.len()]],
+    fn faults_of(&self, seed: u64) -> BTreeSet<Kind> {
+        match &self.faults {
+            Some(faults) => faults.clone(),
+            None if seed.is_multiple_of(2) => Kind::ALL.into(),
+            None => [Kind::ALL[(seed / 2) as usize % Kind::ALL.len()]].into(),
         }
     }
 }

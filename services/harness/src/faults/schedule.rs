@@ -71,7 +71,8 @@ impl Schedule {
         self.state().odds = odds;
     }
 
-    /// Cuts a component off from everything that it calls, or connects it again.
+    /// Cuts a component off from everything that it calls, or connects it again. Answers do not reach it either, those to
+    /// calls that were under way included.
     pub fn cut_off(&self, who: &str, is_cut_off: bool) {
         let mut state = self.state();
         if is_cut_off {
@@ -79,6 +80,11 @@ impl Schedule {
         } else {
             state.cut_off.remove(who);
         }
+    }
+
+    /// Whether a component is cut off.
+    pub fn is_cut_off(&self, who: &str) -> bool {
+        self.state().cut_off.contains(who)
     }
 
     /// How many calls something has happened to.

@@ -45,15 +45,14 @@ impl FaultySubscription {
         limit: usize,
         wait: Duration,
     ) -> Result<Vec<LogRecord>, StorageError> {
-        let away = || StorageError::Unavailable(format!("next: the connection of {} was lost", self.link.who));
         match self.link.schedule.strike(&self.link.who, "next") {
             Fault::None => inner.next(limit, wait).await,
             Fault::Before => {
                 // A broker that cannot be reached is not noticed at once.
                 sleep(wait).await;
-                Err(away())
+                Err(self.away())
             }
-            Fault::After => inner.next(limit, wait).await.and_then(|_| Err(away())),
+            Fault::After => inner.next(limit, wait).await.and_then(|_| Err(self.away())),
             Fault::Twice if !self.last.is_empty() => Ok(self.last.clone()),
             Fault::Twice => inner.next(limit, wait).await,
             Fault::Late(pause) => {
@@ -66,6 +65,10 @@ impl FaultySubscription {
                 records
             }
         }
+    }
+
+    fn away(&self) -> StorageError {
+        StorageError::Unavailable(format!("next: the connection of {} was lost", self.link.who))
     }
 
     /// Mixes partitions; each stays in its order.
@@ -96,7 +99,7 @@ impl Subscription for FaultySubscription {
             let Some(inner) = lent.inner.as_deref_mut() else { return pending().await };
             let records = self.read(inner, limit, wait).await;
             self.link.travel().await;
-            records
+            if self.link.schedule.is_cut_off(&self.link.who) { records.and_then(|_| Err(self.away())) } else { records }
         };
         let records = tokio::select! {
             biased;
@@ -115,10 +118,20 @@ impl Subscription for FaultySubscription {
 
     async fn rewind(&mut self) -> Result<(), StorageError> {
         let Some(inner) = self.slot.take() else { return pending().await };
-        let mut lent = Lent { slot: self.slot.clone(), inner: Some(inner) };
-        match lent.inner.as_deref_mut() {
-            Some(inner) => inner.rewind().await,
-            None => pending().await,
+        let lent = tokio::sync::Mutex::new(Lent { slot: self.slot.clone(), inner: Some(inner) });
+        let rewound = self.link.call("rewind", || async {
+            match lent.lock().await.inner.as_deref_mut() {
+                Some(inner) => inner.rewind().await,
+                None => pending().await,
+            }
+        });
+        tokio::select! {
+            biased;
+            () = self.link.life.ended() => {
+                lent.lock().await.inner = None;
+                pending().await
+            }
+            answer = rewound => answer,
         }
     }
 }

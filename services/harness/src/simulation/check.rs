@@ -46,6 +46,13 @@ pub(super) async fn figures(world: &World) -> (u64, u64) {
     figures
 }
 
+/// Attempts of which the log says that no planner could be asked.
+pub(super) async fn undecided(world: &World) -> u64 {
+    let log = &world.column.log;
+    let Ok(all) = ends(log, Topic::Outcomes).await else { return 0 };
+    Recount::of(log, &all, &Standing::new()).await.map_or(0, |recount| recount.undecided())
+}
+
 /// Whether every job has ended and all that was written is read.
 pub(super) async fn is_at_rest(column: &Column) -> Result<(), String> {
     let said = |error: StorageError| error.to_string();

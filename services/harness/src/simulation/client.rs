@@ -1,5 +1,6 @@
 //! Whoever hands work in: creates campaigns, submits their jobs by both ways, changes its mind, and settles quarantines.
 
+use super::mind::CLICKER;
 use super::world::World;
 use crate::faults::{Faulty, Life, Link, Schedule};
 use backends::Journal;
@@ -95,7 +96,7 @@ impl Client {
 
 fn campaign(id: &str) -> Campaign {
     let rates = BTreeMap::from([(SLOW.to_owned(), Rate { per_second: 4.0, burst: 2 })]);
-    Campaign { rates, ..Campaign::new(CampaignId::new(id), PlannerRef::named("clicker")) }
+    Campaign { rates, ..Campaign::new(CampaignId::new(id), PlannerRef::named(CLICKER)) }
 }
 
 fn job(campaign: &str, number: u32) -> Job {

@@ -78,7 +78,7 @@ impl Crawler {
             campaigns: world.queue_of(&self.name, &self.life),
             recorder: Arc::new(JournalRecorder::new(Journal::new(log, Arc::clone(&clock)), blobs)),
             pages: Arc::new(pages),
-            assignments: Arc::new(CountUp),
+            assignments: Arc::new(CountUp { planners: world.planners_of(&self.name, &self.life) }),
             clock,
         }
     }

@@ -1,58 +1,87 @@
-//! The way to whichever instance of the queue is there, as a balancer has it.
+//! The way to whichever instance of a service is there, as a balancer has it.
 
 use super::witness::Witness;
 use crate::faults::{Life, Schedule};
 use async_trait::async_trait;
-use domain::campaign::{Campaign, CampaignStatus, ClaimRequest, Grant, Quarantined, Ticket, Wish};
-use domain::service::{CampaignService, Code, QuarantineVerdict, ServiceError};
+use domain::campaign::{Campaign, CampaignStatus, ClaimRequest, Grant, PlannerRef, Quarantined, Ticket, Wish};
+use domain::decision::{Decision, DecisionRequest};
+use domain::service::{CampaignService, Code, PlannerService, QuarantineVerdict, ServiceError};
 use domain::{CampaignId, Job, JobId};
 use futures::stream::BoxStream;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Leads to the instances of the queue.
-pub(super) struct Door {
-    instances: Mutex<Vec<Option<Instance>>>,
+/// The ways to all services that are asked.
+pub(super) struct Doors {
+    pub(super) queue: Arc<Door<dyn CampaignService>>,
+    pub(super) mind: Arc<Door<dyn PlannerService>>,
+}
+
+/// Leads to the instances of a service.
+pub(super) struct Door<T: ?Sized> {
+    instances: Mutex<Vec<Option<Instance<T>>>>,
     schedule: Schedule,
     witness: Witness,
 }
 
-type Instance = (Arc<dyn CampaignService>, Life);
+struct Instance<T: ?Sized> {
+    name: String,
+    service: Arc<T>,
+    life: Life,
+}
 
-impl Door {
+impl<T: ?Sized> Door<T> {
     pub(super) fn new(instances: usize, schedule: Schedule, witness: Witness) -> Self {
         let instances = Mutex::new((0..instances).map(|_| None).collect());
         Self { instances, schedule, witness }
     }
 
-    /// An instance is there, or gone.
-    pub(super) fn set(&self, index: usize, instance: Option<Instance>) {
-        self.instances()[index] = instance;
+    /// An instance is there.
+    pub(super) fn open(&self, index: usize, name: &str, service: Arc<T>, life: Life) {
+        self.instances()[index] = Some(Instance { name: name.to_owned(), service, life });
     }
 
-    /// Asks one of those that are there. When it dies before it has answered, the connection is lost.
-    async fn ask<R, F>(&self, question: impl FnOnce(Arc<dyn CampaignService>) -> F) -> Result<R, ServiceError>
+    /// An instance is gone.
+    pub(super) fn close(&self, index: usize) {
+        self.instances()[index] = None;
+    }
+
+    /// Asks one of those that are there. When it dies or is cut off before it has answered, the connection is lost.
+    async fn ask<R, F>(&self, question: impl FnOnce(Arc<T>) -> F) -> Result<R, ServiceError>
     where
         F: Future<Output = Result<R, ServiceError>>,
     {
-        let there: Vec<Instance> = self.instances().iter().flatten().cloned().collect();
-        if there.is_empty() {
-            return Err(ServiceError::new(Code::Unavailable, "no instance of the queue is there"));
+        let away = |cause: &str| Err(ServiceError::new(Code::Unavailable, cause));
+        let Some((name, service, life)) = self.one_of_them() else {
+            return away("no instance of the service is there");
+        };
+        if self.schedule.is_cut_off(&name) {
+            return away("the instance cannot be reached");
         }
-        let (instance, life) = there[self.schedule.pick(0..there.len() as u64) as usize].clone();
-        tokio::select! {
+        let answer = tokio::select! {
             biased;
-            () = life.ended() => Err(ServiceError::new(Code::Unavailable, "the instance died before it answered")),
-            answer = question(instance) => answer,
-        }
+            () = life.ended() => return away("the instance died before it answered"),
+            answer = question(service) => answer,
+        };
+        if self.schedule.is_cut_off(&name) { away("the instance was cut off before it answered") } else { answer }
     }
 
-    fn instances(&self) -> MutexGuard<'_, Vec<Option<Instance>>> {
+    fn one_of_them(&self) -> Option<(String, Arc<T>, Life)> {
+        let instances = self.instances();
+        let there: Vec<&Instance<T>> = instances.iter().flatten().collect();
+        if there.is_empty() {
+            return None;
+        }
+        let Instance { name, service, life } = there[self.schedule.pick(0..there.len() as u64) as usize];
+        Some((name.clone(), Arc::clone(service), life.clone()))
+    }
+
+    fn instances(&self) -> MutexGuard<'_, Vec<Option<Instance<T>>>> {
         self.instances.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 #[async_trait]
-impl CampaignService for Door {
+impl CampaignService for Door<dyn CampaignService> {
     async fn create(&self, campaign: Campaign) -> Result<(), ServiceError> {
         self.ask(|queue| async move { queue.create(campaign).await }).await
     }
@@ -105,5 +134,16 @@ impl CampaignService for Door {
         verdict: QuarantineVerdict,
     ) -> Result<u64, ServiceError> {
         self.ask(|queue| async move { queue.settle(campaign, jobs, verdict).await }).await
+    }
+}
+
+#[async_trait]
+impl PlannerService for Door<dyn PlannerService> {
+    async fn decide(&self, planner: &PlannerRef, request: DecisionRequest) -> Result<Decision, ServiceError> {
+        self.ask(|mind| async move { mind.decide(planner, request).await }).await
+    }
+
+    async fn ready(&self) -> Result<(), ServiceError> {
+        self.ask(|mind| async move { mind.ready().await }).await
     }
 }

@@ -2,7 +2,7 @@
 
 use backends::consumer;
 use backends::log::MemoryLog;
-use domain::campaign::Closing;
+use domain::campaign::{Closing, Failure};
 use domain::job::Outcome;
 use domain::storage::StorageError;
 use domain::storage::log::{EventLog, LogRecord, Topic};
@@ -39,6 +39,7 @@ struct Attempt {
     fence: Fence,
     judged: Option<Usage>,
     lost: Option<Usage>,
+    is_undecided: bool,
     steps: BTreeMap<u32, Usage>,
 }
 
@@ -87,6 +88,12 @@ impl Recount {
     pub(super) fn of_campaign(&self, campaign: &CampaignId) -> impl Iterator<Item = &Said> {
         self.jobs.iter().filter(move |((owner, _), _)| owner == campaign).map(|(_, said)| said)
     }
+
+    /// Attempts that were lost because no planner could be asked.
+    pub(super) fn undecided(&self) -> u64 {
+        let attempts = self.jobs.values().flat_map(|said| said.attempts.values());
+        attempts.filter(|attempt| attempt.is_undecided).count() as u64
+    }
 }
 
 impl Said {
@@ -102,6 +109,7 @@ impl Said {
             Closing::Reopened { .. } => self.redeliveries += 1,
             Closing::Lost(lost) => {
                 let attempt = self.attempt(lost.episode, lost.ticket.fence);
+                attempt.is_undecided |= lost.failure == Failure::PlannerAway;
                 if attempt.lost.replace(lost.usage).is_some() {
                     self.redeliveries += 1;
                 }

@@ -2,7 +2,8 @@
 
 use super::clock::SimulatedClock;
 use super::column::Column;
-use super::door::Door;
+use super::door::Doors;
+use super::mind::planners;
 use super::world::World;
 use crate::faults::{Faulty, Life, Link, Schedule};
 use campaigns::Options;
@@ -27,6 +28,8 @@ enum Role {
     /// The queue, behind this place of the door.
     Queue(usize),
     Ledger,
+    /// The pool of planners, behind this place of its door. It calls nobody.
+    Mind(usize),
 }
 
 impl Service {
@@ -38,9 +41,13 @@ impl Service {
         Self::new(world, format!("aggregator-{index}"), Role::Ledger)
     }
 
+    pub(super) fn mind(world: &World, index: usize) -> Self {
+        Self::new(world, format!("planner-{index}"), Role::Mind(index))
+    }
+
     fn new(world: &World, name: String, role: Role) -> Self {
         let mut service = Self { name, role, clock: world.clock.another(), running: None };
-        service.start(&world.column, &world.door, &world.schedule);
+        service.start(&world.column, &world.doors, &world.schedule);
         service
     }
 
@@ -53,7 +60,7 @@ impl Service {
     }
 
     /// Starts it unless it runs.
-    pub(super) fn start(&mut self, column: &Column, door: &Door, schedule: &Schedule) {
+    pub(super) fn start(&mut self, column: &Column, doors: &Doors, schedule: &Schedule) {
         if self.running.is_some() {
             return;
         }
@@ -65,34 +72,37 @@ impl Service {
             Role::Queue(place) => {
                 let jobs = Arc::new(Faulty::new(Arc::clone(&column.jobs), link));
                 let queue = campaigns::start(options(), campaigns::Dependencies { jobs, log, clock, health }, &tasks);
-                door.set(place, Some((Arc::new(queue), life.clone())));
+                doors.queue.open(place, &self.name, Arc::new(queue), life.clone());
             }
             Role::Ledger => {
                 let results = Arc::new(Faulty::new(Arc::clone(&column.results), link));
                 aggregator::start(aggregator::Dependencies { results, log, clock, health }, &tasks);
             }
+            Role::Mind(place) => doors.mind.open(place, &self.name, Arc::new(planners(schedule)), life.clone()),
         }
         self.running = Some((life, tasks));
     }
 
     /// Ends it at once, in the middle of whatever it does.
-    pub(super) fn kill(&mut self, door: &Door) {
-        if let Some((life, tasks)) = self.leave(door) {
+    pub(super) fn kill(&mut self, doors: &Doors) {
+        if let Some((life, tasks)) = self.leave(doors) {
             life.end();
             tasks.shutdown().cancel();
         }
     }
 
     /// Asks it to end; it ends what it is at.
-    pub(super) fn stop(&mut self, door: &Door) {
-        if let Some((_, tasks)) = self.leave(door) {
+    pub(super) fn stop(&mut self, doors: &Doors) {
+        if let Some((_, tasks)) = self.leave(doors) {
             tasks.shutdown().cancel();
         }
     }
 
-    fn leave(&mut self, door: &Door) -> Option<(Life, Tasks)> {
-        if let Role::Queue(place) = self.role {
-            door.set(place, None);
+    fn leave(&mut self, doors: &Doors) -> Option<(Life, Tasks)> {
+        match self.role {
+            Role::Queue(place) => doors.queue.close(place),
+            Role::Mind(place) => doors.mind.close(place),
+            Role::Ledger => {}
         }
         self.running.take()
     }

@@ -3,18 +3,21 @@
 use super::witness::Witness;
 use crate::faults::Schedule;
 use async_trait::async_trait;
+use crawler::PlannerDecider;
 use crawler::worker::{Assignment, AssignmentSource, NoAssignment, PageSource, Profile, names_of};
 use domain::action::ActionKind;
 use domain::campaign::{Campaign, Rate};
-use domain::decision::{Choice, Decision, DecisionRequest, Level, PlannerError, Screenshot};
+use domain::decision::Screenshot;
 use domain::environment::{Environment, EnvironmentError};
 use domain::job::Work;
 use domain::observation::Stamp;
 use domain::page::{Acted, Page, PageError};
+use domain::service::PlannerService;
 use domain::storage::StorageError;
 use domain::storage::shared::{Permission, RateLimit};
 use domain::task::{Check, Limits, PageStateCheck};
-use domain::{Action, Decider, Effect, ElementId, Job, Node, Observation, Usage};
+use domain::{Action, Effect, Job, Node, Observation};
+use planner::Served;
 use platform::clock::Clock;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -163,17 +166,20 @@ impl RateLimit for Counted {
     }
 }
 
-/// Every job: open its page and click until the counter says that it is enough.
-pub(super) struct CountUp;
+/// Every job: open its page and click until the counter says that it is enough. What to click is for a planner to say.
+pub(super) struct CountUp {
+    pub(super) planners: Arc<dyn PlannerService>,
+}
 
 #[async_trait]
 impl AssignmentSource for CountUp {
-    async fn assignment(&self, job: &Job, _: &Campaign) -> Result<Assignment, NoAssignment> {
+    async fn assignment(&self, job: &Job, campaign: &Campaign) -> Result<Assignment, NoAssignment> {
         let Work::Task { task, .. } = &job.work else { return Err(NoAssignment::Senseless("it is no task".into())) };
         let (id, site) = names_of(job);
         let url = Url::parse(&task.start_url).map_err(|error| NoAssignment::Senseless(error.to_string()))?;
+        let planner = Served::new(Arc::clone(&self.planners), campaign.planner.clone());
         Ok(Assignment {
-            decider: Box::new(Clicker),
+            decider: Box::new(PlannerDecider(Arc::new(planner))),
             environment: Box::new(Counter { url }),
             check: Some(Check::PageState(PageStateCheck { expression: "count".into(), equals: json!(CLICKS) })),
             limits: Limits::default(),
@@ -185,7 +191,7 @@ impl AssignmentSource for CountUp {
     }
 
     async fn ready(&self) -> Result<(), String> {
-        Ok(())
+        self.planners.ready().await.map_err(|error| error.to_string())
     }
 }
 
@@ -206,26 +212,5 @@ impl Environment for Counter {
 
     async fn reward(&self, page: &mut dyn Page) -> Result<Option<f64>, PageError> {
         Ok(page.evaluate("count").await?.as_f64())
-    }
-}
-
-struct Clicker;
-
-#[async_trait]
-impl Decider for Clicker {
-    fn name(&self) -> &str {
-        "clicker"
-    }
-
-    async fn decide(&mut self, _: &mut dyn Page, _: DecisionRequest) -> Result<Decision, PlannerError> {
-        Ok(Decision {
-            choice: Choice::Act(Action::click(ElementId(0))),
-            reason: "there is more".into(),
-            confidence: 1.0,
-            level: Level::Ground,
-            usage: Usage { prompt_tokens: 10, completion_tokens: 3, cost_usd: 0.001, calls: 1 },
-            incidents: Vec::new(),
-            memory: Value::Null,
-        })
     }
 }

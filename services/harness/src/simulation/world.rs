@@ -5,12 +5,12 @@ use super::client::Client;
 use super::clock::SimulatedClock;
 use super::column::Column;
 use super::crawlers::Crawler;
-use super::door::Door;
+use super::door::{Door, Doors};
 use super::services::Service;
 use super::witness::Witness;
 use super::{Kind, Options, Report, chaos};
 use crate::faults::{Faulty, Life, Link, Odds, Schedule, Trace};
-use domain::service::CampaignService;
+use domain::service::{CampaignService, PlannerService};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::{sleep, timeout};
@@ -31,7 +31,7 @@ pub(super) struct World {
     pub(super) schedule: Schedule,
     pub(super) witness: Witness,
     pub(super) column: Column,
-    pub(super) door: Arc<Door>,
+    pub(super) doors: Doors,
     pub(super) services: Vec<Service>,
     pub(super) crawlers: Vec<Crawler>,
     pub(super) events: u64,
@@ -51,6 +51,7 @@ pub(super) async fn play(options: &Options) -> Report {
     }
     check::everything(&world).await;
     let (redeliveries, lost_attempts) = check::figures(&world).await;
+    let undecided = check::undecided(&world).await;
     Report {
         seed: options.seed,
         faults: options.faults.iter().copied().collect(),
@@ -61,6 +62,7 @@ pub(super) async fn play(options: &Options) -> Report {
         events: world.events,
         redeliveries,
         lost_attempts,
+        undecided,
     }
 }
 
@@ -70,7 +72,10 @@ impl World {
         let trace = Trace::new(Arc::new(clock.clone()), options.trace);
         let schedule = Schedule::new(options.seed, trace.clone());
         let witness = Witness::default();
-        let door = Arc::new(Door::new(INSTANCES, schedule.clone(), witness.clone()));
+        let doors = Doors {
+            queue: Arc::new(Door::new(INSTANCES, schedule.clone(), witness.clone())),
+            mind: Arc::new(Door::new(INSTANCES, schedule.clone(), witness.clone())),
+        };
         Self {
             options: options.clone(),
             column: (options.column)(&clock),
@@ -81,7 +86,7 @@ impl World {
             trace,
             schedule,
             witness,
-            door,
+            doors,
         }
     }
 
@@ -90,6 +95,7 @@ impl World {
         for index in 0..INSTANCES {
             self.services.push(Service::queue(self, index));
             self.services.push(Service::ledger(self, index));
+            self.services.push(Service::mind(self, index));
         }
         for index in 0..CRAWLERS {
             self.crawlers.push(Crawler::hire(self, index));
@@ -99,7 +105,12 @@ impl World {
 
     /// The queue, as a component reaches it.
     pub(super) fn queue_of(&self, who: &str, life: &Life) -> Arc<dyn CampaignService> {
-        Arc::new(Faulty::new(Arc::clone(&self.door), Link::new(self.schedule.clone(), who, life.clone())))
+        Arc::new(Faulty::new(Arc::clone(&self.doors.queue), Link::new(self.schedule.clone(), who, life.clone())))
+    }
+
+    /// The planners, as a component reaches them.
+    pub(super) fn planners_of(&self, who: &str, life: &Life) -> Arc<dyn PlannerService> {
+        Arc::new(Faulty::new(Arc::clone(&self.doors.mind), Link::new(self.schedule.clone(), who, life.clone())))
     }
 
     /// Lets nothing fail any more.
@@ -131,7 +142,7 @@ impl World {
     /// Starts a component unless it runs.
     pub(super) fn start(&mut self, who: usize) {
         if let Some(service) = self.services.get_mut(who) {
-            service.start(&self.column, &self.door, &self.schedule);
+            service.start(&self.column, &self.doors, &self.schedule);
             return;
         }
         let mut crawlers = std::mem::take(&mut self.crawlers);
@@ -142,7 +153,7 @@ impl World {
     /// Ends a component at once.
     pub(super) fn kill(&mut self, who: usize) {
         match self.services.get_mut(who) {
-            Some(service) => service.kill(&self.door),
+            Some(service) => service.kill(&self.doors),
             None => self.crawlers[who - self.services.len()].kill(),
         }
     }
@@ -150,7 +161,7 @@ impl World {
     /// Asks a component to end.
     pub(super) fn stop(&mut self, who: usize) {
         match self.services.get_mut(who) {
-            Some(service) => service.stop(&self.door),
+            Some(service) => service.stop(&self.doors),
             None => self.crawlers[who - self.services.len()].stop(&self.schedule),
         }
     }

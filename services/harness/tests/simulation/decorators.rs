@@ -81,6 +81,18 @@ async fn who_is_cut_off_reaches_nothing_until_connected_again() {
     assert_eq!(schedule.struck(), 1);
 }
 
+#[tokio::test(start_paused = true)]
+async fn who_is_cut_off_while_a_call_is_under_way_does_not_hear_the_answer() {
+    let (schedule, blobs) = (schedule(Odds::default()), Arc::new(BlobMemory::default()));
+    schedule.set_odds(Odds { late: 1.0, longest: SHORT, ..Odds::default() });
+    let through = Faulty::new(Arc::clone(&blobs), Link::new(schedule.clone(), "test", Life::default()));
+    let cut = async { schedule.cut_off("test", true) };
+    let (answer, ()) = tokio::join!(through.put(b"content"), cut);
+    assert!(answer.expect_err("it is cut off").to_string().contains("the connection of test was lost"));
+    schedule.cut_off("test", false);
+    through.put(b"content").await.expect("it is connected");
+}
+
 #[tokio::test]
 async fn an_append_that_arrives_twice_is_there_twice() {
     let log = Arc::new(MemoryLog::new(1));

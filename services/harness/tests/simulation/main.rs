@@ -2,6 +2,7 @@
 
 mod decorators;
 mod mistakes;
+mod seams;
 
 use harness::simulation::{Kind, Options, Report, run};
 
@@ -84,6 +85,18 @@ fn totals_are_exact_when_everything_happens_at_once() {
     let reports = play(&Kind::ALL);
     assert!(reports.iter().any(|report| report.redeliveries > 0), "no record came twice in any seed");
     assert!(reports.iter().any(|report| report.lost_attempts > 0), "no attempt was lost in any seed");
+    assert!(reports.iter().any(|report| report.undecided > 0), "every planner was there in every seed");
+}
+
+#[test]
+fn a_report_says_how_to_play_its_seed_again_whatever_failed() {
+    for faults in [&[][..], &[Kind::Skew], &Kind::ALL] {
+        let report = run(&Options::new(0, faults.iter().copied())).to_string();
+        let (_, said) = report.split_once("--faults ").expect("it says which faults");
+        let (said, _) = said.split_once(' ').expect("more comes after them");
+        assert_eq!(Kind::parse(said), Ok(faults.iter().copied().collect()), "{said}");
+    }
+    assert!(Kind::parse("crash,fire").is_err_and(|cause| cause.contains("`fire`")));
 }
 
 #[test]

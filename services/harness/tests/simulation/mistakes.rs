@@ -1,21 +1,23 @@
 //! Stores that break a contract on purpose: the simulation must find each of them.
 
 use async_trait::async_trait;
+use backends::blob::BlobMemory;
 use backends::ledger::MemoryResults;
 use backends::queue::MemoryJobs;
 use domain::campaign::{Campaign, Closing, Quarantined, Rate, Ticket, Wish};
 use domain::job::Outcome;
 use domain::ledger::{After, Totals};
 use domain::service::QuarantineVerdict;
-use domain::storage::StorageError;
 use domain::storage::jobs::{Claimed, Decoded, JobStore, Lane, Pick, Retry, Standing, Submission};
 use domain::storage::log::{LogRecord, Offsets, Topic};
 use domain::storage::results::{ResultStore, Spent};
 use domain::storage::shared::{Permission, RateLimit};
-use domain::{CampaignId, Fence, JobId};
+use domain::storage::{BlobStore, StorageError};
+use domain::{BlobRef, CampaignId, Fence, JobId};
 use harness::simulation::{Column, Kind, Options, SimulatedClock, run};
 use platform::clock::Clock;
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime};
 
@@ -194,6 +196,33 @@ fn a_limiter_that_starts_full_is_found() {
     };
     let violations = found(column, Kind::Empty);
     assert!(names(&violations, "host slow.test was visited"), "{violations:#?}");
+}
+
+#[test]
+fn an_attempt_that_panics_is_found_though_it_is_tried_again() {
+    let column: fn(&SimulatedClock) -> Column =
+        |clock| Column { blobs: Arc::new(PanicsOnce::default()), ..Column::sound(clock) };
+    let violations = found(column, Kind::Delay);
+    assert!(violations.len() == 1 && names(&violations, "the first content panics"), "{violations:#?}");
+}
+
+/// Panics when it stores its first content.
+#[derive(Default)]
+struct PanicsOnce {
+    blobs: BlobMemory,
+    has_panicked: AtomicBool,
+}
+
+#[async_trait]
+impl BlobStore for PanicsOnce {
+    async fn put(&self, content: &[u8]) -> Result<BlobRef, StorageError> {
+        assert!(self.has_panicked.swap(true, Ordering::Relaxed), "the first content panics");
+        self.blobs.put(content).await
+    }
+
+    async fn get(&self, blob: &BlobRef) -> Result<Option<Vec<u8>>, StorageError> {
+        self.blobs.get(blob).await
+    }
 }
 
 /// A token bucket whose hosts begin with a whole burst: emptied, it gives the burst again.

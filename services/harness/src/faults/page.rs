@@ -1,0 +1,35 @@
+//! A page, decorated. Whatever it is asked to do, rather than to show, is done at most once: opening an address is a visit,
+//! an action is an input event, and an expression may have an effect.
+
+use super::Faulty;
+use async_trait::async_trait;
+use domain::decision::Screenshot;
+use domain::page::{Acted, Page, PageError};
+use domain::{Action, Observation};
+use serde_json::Value;
+use tokio::sync::Mutex;
+use url::Url;
+
+/// A page is its caller's alone; the lock is there for calls that go over a link, and is never waited for.
+#[async_trait]
+impl<T: Page + ?Sized> Page for Faulty<Mutex<T>> {
+    async fn open(&mut self, url: &Url) -> Result<(), PageError> {
+        self.link.call_once("open", || async { self.inner.lock().await.open(url).await }).await
+    }
+
+    async fn observe(&mut self) -> Result<Observation, PageError> {
+        self.link.call("observe", || async { self.inner.lock().await.observe().await }).await
+    }
+
+    async fn act(&mut self, action: &Action, before: &Observation) -> Result<Acted, PageError> {
+        self.link.call_once("act", || async { self.inner.lock().await.act(action, before).await }).await
+    }
+
+    async fn screenshot(&mut self) -> Result<Screenshot, PageError> {
+        self.link.call("screenshot", || async { self.inner.lock().await.screenshot().await }).await
+    }
+
+    async fn evaluate(&mut self, expression: &str) -> Result<Value, PageError> {
+        self.link.call_once("evaluate", || async { self.inner.lock().await.evaluate(expression).await }).await
+    }
+}
