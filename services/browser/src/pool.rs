@@ -9,7 +9,10 @@ use crate::options::{Options, ProfileOptions};
 use crate::profile::Profile;
 use std::ops::{Deref, DerefMut};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use tokio::runtime::Handle;
 use tokio::sync::OnceCell;
+use tokio::task::JoinError;
+use tracing::Instrument as _;
 
 /// How browsers are shared, and when they are replaced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,6 +56,7 @@ impl Shared {
 }
 
 /// A browser, started by whoever needs it first.
+#[derive(Default)]
 struct Entry {
     browser: OnceCell<Browser>,
     places: Mutex<Places>,
@@ -77,17 +81,26 @@ impl Pool {
     /// # Errors
     /// As [`Browser::start`].
     pub async fn warm_up(&self) -> Result<(), Error> {
-        let entry = Arc::new(Entry { browser: OnceCell::new(), places: Mutex::default() });
+        let entry = Arc::new(Entry::default());
         entry.browser.get_or_try_init(|| self.shared.browser()).await?;
         self.entries().push(entry);
         Ok(())
     }
 
-    /// A profile that nobody has used, in a browser with room for it.
+    /// A profile that nobody has used, in a browser with room for it. Whoever asks may give up at any moment: then the profile
+    /// is ended as soon as it is there.
     ///
     /// # Errors
     /// As [`Browser::start`] and [`Browser::profile`], after a browser that was used before has been replaced.
     pub async fn profile(&self, options: ProfileOptions) -> Result<PooledProfile, Error> {
+        let pool = self.clone();
+        // A task of its own is not cut off in the middle: a Grid makes the session that it was asked for, heard or not.
+        let opening = tokio::spawn(async move { pool.open(options).await }.in_current_span());
+        let panicked = |panic: JoinError| Error::Session { doing: "open a profile", cause: panic.to_string() };
+        opening.await.map_err(panicked)?
+    }
+
+    async fn open(&self, options: ProfileOptions) -> Result<PooledProfile, Error> {
         loop {
             let seat = self.sit();
             let is_used = seat.entry.browser.initialized();
@@ -149,13 +162,13 @@ impl Pool {
         let entry = match found {
             Some((_, entry)) => entry.clone(),
             None => {
-                let entry = Arc::new(Entry { browser: OnceCell::new(), places: Mutex::default() });
+                let entry = Arc::new(Entry::default());
                 entries.push(entry.clone());
                 entry
             }
         };
         entry.places().taken += 1;
-        Seat { entry, pool: self.clone() }
+        Seat { entry, pool: self.clone(), is_left: false }
     }
 
     fn entries(&self) -> MutexGuard<'_, Vec<Arc<Entry>>> {
@@ -176,10 +189,12 @@ async fn end(entry: Arc<Entry>) {
     }
 }
 
-/// A place in a browser.
+/// A place in a browser. Dropped without having been left, it is given back all the same, and the browser takes nobody any
+/// more: nobody knows what still lives in it.
 struct Seat {
     entry: Arc<Entry>,
     pool: Pool,
+    is_left: bool,
 }
 
 impl Seat {
@@ -189,9 +204,15 @@ impl Seat {
     }
 
     /// Gives the place back; the last one out of a retired browser ends it.
-    async fn leave(self) {
-        let Seat { entry, pool } = self;
-        let limits = pool.shared.limits;
+    async fn leave(mut self) {
+        end(self.give_back()).await;
+    }
+
+    /// Gives the place back, and answers the entry: whoever is the last to hold it has to end it.
+    fn give_back(&mut self) -> Arc<Entry> {
+        let entry = std::mem::take(&mut self.entry);
+        self.is_left = true;
+        let limits = self.pool.shared.limits;
         let given = {
             let mut places = entry.places();
             places.given += 1;
@@ -203,7 +224,7 @@ impl Seat {
         };
         let is_worn = given >= limits.profiles_per_browser || is_heavy();
         {
-            let mut entries = pool.entries();
+            let mut entries = self.pool.entries();
             let mut places = entry.places();
             places.taken -= 1;
             places.retired |= is_worn;
@@ -211,7 +232,21 @@ impl Seat {
                 entries.retain(|other| !Arc::ptr_eq(other, &entry));
             }
         }
-        end(entry).await;
+        entry
+    }
+}
+
+impl Drop for Seat {
+    fn drop(&mut self) {
+        if self.is_left {
+            return;
+        }
+        self.retire();
+        let entry = self.give_back();
+        // Without a runtime nothing can be asked of the browser, which then ends by itself a moment later.
+        if let Ok(runtime) = Handle::try_current() {
+            runtime.spawn(end(entry));
+        }
     }
 }
 

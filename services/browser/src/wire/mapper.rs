@@ -35,6 +35,8 @@ pub(crate) const SWEEP_AFTER: u64 = 256 << 10;
 pub(crate) struct Mapper {
     /// The address of the browser's DevTools.
     devtools: String,
+    /// The page, found before there is any other that could call itself the same.
+    page: Value,
     /// The bytes of messages there had been when the page was last swept.
     swept_at: AtomicU64,
 }
@@ -43,16 +45,24 @@ impl Mapper {
     /// Stops the page of the driver of a browser with this address for its DevTools from keeping messages. None where it cannot
     /// be reached: then it need not be tried again.
     pub(crate) async fn quiet(devtools: String) -> Option<Mapper> {
-        let mapper = Mapper { devtools, swept_at: AtomicU64::new(0) };
-        match mapper.evaluate(FORGET).await {
-            Ok(Value::Bool(true)) => {}
-            Ok(_) => tracing::debug!("the driver's page keeps its messages elsewhere than known"),
+        let quieted = async {
+            let socket = Socket::connect(&devtools).await.map_err(Trouble::Driver)?;
+            let page = find(&socket).await?;
+            let forgets = command(&socket, &page, "Runtime.evaluate", json!({"expression": FORGET})).await?;
+            Ok::<_, Trouble>((page, forgets["result"]["value"] == true))
+        };
+        match timeout(PATIENCE, quieted).await.unwrap_or(Err(Trouble::Timeout("DevTools"))) {
+            Ok((page, forgets)) => {
+                if !forgets {
+                    tracing::debug!("the driver's page keeps its messages elsewhere than known");
+                }
+                Some(Mapper { devtools, page, swept_at: AtomicU64::new(0) })
+            }
             Err(trouble) => {
                 tracing::debug!(%trouble, "the driver's page goes on keeping messages");
-                return None;
+                None
             }
         }
-        Some(mapper)
     }
 
     /// Makes the page give back the memory of what it has done with, if so much has gone through it since the last time. `bytes`
@@ -63,33 +73,33 @@ impl Mapper {
         let is_due = bytes.saturating_sub(swept) >= SWEEP_AFTER
             && self.swept_at.compare_exchange(swept, bytes, Ordering::Relaxed, Ordering::Relaxed).is_ok();
         if is_due && let Err(trouble) = self.command("HeapProfiler.collectGarbage", json!({})).await {
-            tracing::debug!(%trouble, "the driver's page is not swept");
+            tracing::debug!(%trouble, "the driver's page is not swept, now or later");
+            self.swept_at.store(u64::MAX, Ordering::Relaxed);
         }
-    }
-
-    /// The value of an expression in the page.
-    async fn evaluate(&self, expression: &str) -> Result<Value, Trouble> {
-        let mut answer = self.command("Runtime.evaluate", json!({"expression": expression})).await?;
-        Ok(answer["result"]["value"].take())
     }
 
     /// Sends a command to the page over a connection of its own; answers its result.
     async fn command(&self, method: &str, params: Value) -> Result<Value, Trouble> {
         let answered = async {
             let socket = Socket::connect(&self.devtools).await.map_err(Trouble::Driver)?;
-            command(&socket, method, params).await
+            command(&socket, &self.page, method, params).await
         };
         timeout(PATIENCE, answered).await.unwrap_or(Err(Trouble::Timeout("DevTools")))
     }
 }
 
-async fn command(socket: &Socket, method: &str, params: Value) -> Result<Value, Trouble> {
+/// The driver's page.
+async fn find(socket: &Socket) -> Result<Value, Trouble> {
     // Hidden pages are listed on request only.
     let targets = ask(socket, "Target.getTargets", json!({"filter": [{}]}), PATIENCE).await?;
     let mut pages = targets["targetInfos"].as_array().into_iter().flatten().filter(|target| target["type"] == "page");
     let page = pages.find(|target| target["title"] == TITLE);
     let page = page.ok_or_else(|| Trouble::Driver("the browser has no page of its driver".to_owned()))?;
-    let attach = json!({"targetId": page["targetId"], "flatten": false});
+    Ok(page["targetId"].clone())
+}
+
+async fn command(socket: &Socket, page: &Value, method: &str, params: Value) -> Result<Value, Trouble> {
+    let attach = json!({"targetId": page, "flatten": false});
     let attached = ask(socket, "Target.attachToTarget", attach, PATIENCE).await?;
     let (told, reply) = oneshot::channel();
     let listener: Arc<dyn Listener> = Arc::new(Reply(Mutex::new(Some(told))));
@@ -97,7 +107,11 @@ async fn command(socket: &Socket, method: &str, params: Value) -> Result<Value, 
     let command = json!({"id": 1, "method": method, "params": params}).to_string();
     let message = json!({"sessionId": attached["sessionId"], "message": command});
     ask(socket, "Target.sendMessageToTarget", message, PATIENCE).await?;
-    let reply = reply.await.map_err(|_| Trouble::Driver("the driver's page does not reply".to_owned()))?;
+    let reply = tokio::select! {
+        reply = reply => reply.ok(),
+        () = socket.closed() => None,
+    };
+    let reply = reply.ok_or_else(|| Trouble::Driver("the driver's page does not reply".to_owned()))?;
     let mut reply: Value = serde_json::from_str(&reply).map_err(|error| Trouble::Driver(error.to_string()))?;
     match &reply["error"] {
         Value::Null => Ok(reply["result"].take()),
@@ -123,6 +137,9 @@ impl Listener for Reply {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
+    use futures::{SinkExt as _, StreamExt as _};
+    use tokio::net::TcpListener;
+    use tokio_tungstenite::tungstenite::Message;
 
     /// The bytes of messages there had been when the page was last swept.
     pub(crate) fn swept_at(mapper: &Mapper) -> u64 {
@@ -131,8 +148,65 @@ pub(crate) mod tests {
 
     /// Lines that the page keeps, and bytes of its heap in use.
     pub(crate) async fn kept(mapper: &Mapper) -> (u64, f64) {
-        let lines = mapper.evaluate("document.getElementById('logs').childNodes.length").await.unwrap();
+        let lines = json!({"expression": "document.getElementById('logs').childNodes.length"});
+        let lines = mapper.command("Runtime.evaluate", lines).await.unwrap();
         let heap = mapper.command("Runtime.getHeapUsage", json!({})).await.unwrap();
-        (lines.as_u64().unwrap(), heap["usedSize"].as_f64().unwrap())
+        (lines["result"]["value"].as_u64().unwrap(), heap["usedSize"].as_f64().unwrap())
+    }
+
+    /// The DevTools of a browser whose driver's page replies to so many commands; at the next one they close the connection.
+    /// Answers their address, and how often somebody connected.
+    async fn devtools(replies: usize) -> (String, Arc<AtomicU64>) {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("ws://{}/", listener.local_addr().unwrap());
+        let connected = Arc::new(AtomicU64::new(0));
+        let counted = connected.clone();
+        tokio::spawn(async move {
+            let mut left = replies;
+            loop {
+                let (stream, _) = listener.accept().await.unwrap();
+                counted.fetch_add(1, Ordering::Relaxed);
+                let mut stream = tokio_tungstenite::accept_async(stream).await.unwrap();
+                while let Some(Ok(Message::Text(command))) = stream.next().await {
+                    let command: Value = serde_json::from_str(&command).unwrap();
+                    let result = match command["method"].as_str().unwrap() {
+                        "Target.getTargets" => {
+                            json!({"targetInfos": [{"type": "page", "title": TITLE, "targetId": "7"}]})
+                        }
+                        "Target.attachToTarget" if command["params"]["targetId"] == "7" => json!({"sessionId": "8"}),
+                        _ => json!({}),
+                    };
+                    let answer = json!({"id": command["id"], "result": result});
+                    stream.send(Message::text(answer.to_string())).await.unwrap();
+                    if command["method"] == "Target.sendMessageToTarget" {
+                        if left == 0 {
+                            break;
+                        }
+                        left -= 1;
+                        let reply = json!({"id": 1, "result": {"result": {"value": true}}}).to_string();
+                        let event = json!({"method": "Target.receivedMessageFromTarget", "params": {"message": reply}});
+                        stream.send(Message::text(event.to_string())).await.unwrap();
+                    }
+                }
+            }
+        });
+        (url, connected)
+    }
+
+    #[tokio::test]
+    async fn a_connection_that_closes_in_the_middle_of_a_sweep_is_not_waited_for_nor_tried_again() {
+        let (url, connected) = devtools(2).await;
+        let mapper = Mapper::quiet(url).await.expect("a page");
+        mapper.sweep(SWEEP_AFTER).await;
+        assert_eq!((connected.load(Ordering::Relaxed), swept_at(&mapper)), (2, SWEEP_AFTER));
+        let sweep = mapper.sweep(2 * SWEEP_AFTER);
+        timeout(PATIENCE / 2, sweep).await.expect("nobody waits for what cannot come");
+        mapper.sweep(9 * SWEEP_AFTER).await;
+        assert_eq!(connected.load(Ordering::Relaxed), 3, "tried again");
+    }
+
+    #[tokio::test]
+    async fn where_devtools_cannot_be_reached_a_session_does_without() {
+        assert!(Mapper::quiet("ws://127.0.0.1:9/".to_owned()).await.is_none());
     }
 }

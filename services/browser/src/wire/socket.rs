@@ -18,6 +18,7 @@ use tokio::sync::oneshot;
 use tokio::task::AbortHandle;
 use tokio_tungstenite::connect_async_with_config;
 use tokio_util::compat::TokioAsyncReadCompatExt as _;
+use tokio_util::sync::CancellationToken;
 
 /// Bytes that go out together: a frame's header with its command. A large message needs no room here.
 const WRITTEN: usize = 1024;
@@ -66,6 +67,7 @@ struct Ends {
 struct Shared {
     last: AtomicU64,
     bytes: AtomicU64,
+    ended: CancellationToken,
     state: Mutex<State>,
 }
 
@@ -166,6 +168,11 @@ impl Socket {
         told.await.unwrap_or_else(|_| Err(Refused::closed()))
     }
 
+    /// Waits until nothing arrives any more.
+    pub(super) async fn closed(&self) {
+        self.ends.shared.ended.cancelled().await;
+    }
+
     /// Bytes of all messages so far, both ways.
     pub(crate) fn bytes(&self) -> u64 {
         self.ends.shared.bytes.load(Ordering::Relaxed)
@@ -238,6 +245,7 @@ impl Shared {
         for tell in waiting.into_values() {
             let _ = tell.send(Err(Refused::closed()));
         }
+        self.ended.cancel();
     }
 }
 

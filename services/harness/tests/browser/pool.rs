@@ -7,6 +7,8 @@ use domain::page::PageError;
 use domain::scope::Scope;
 use domain::{Action, ElementId, Observation, Page as _};
 use harness::site::{RunningSite, Site};
+use std::time::Duration;
+use tokio::time::timeout;
 
 const PAGE: &str = "<button id=alert onclick=\"alert('mine')\">Alert</button>
     <button id=pop onclick=\"window.open('/pop')\">Pop</button>
@@ -105,5 +107,30 @@ async fn a_crash_fails_every_job_of_that_browser_as_retryable_and_the_next_job_g
     assert_eq!(pool.size(), (0, 0), "the browser is given up");
     let (third, _) = open(&pool, &site).await;
     third.close(true).await;
+    pool.stop().await;
+}
+
+#[tokio::test]
+async fn a_profile_that_is_given_up_or_dropped_keeps_no_place_and_no_browser() {
+    let site = site().start().await;
+    let pool = pool(1, 100, "rutter-test-pool-given-up");
+    let gone = async || {
+        while pool.size() != (0, 0) || !main_process("rutter-test-pool-given-up").is_empty() {
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    };
+    // While the browser starts: who asked is gone before there is anything to close.
+    let given_up = timeout(Duration::from_millis(100), pool.profile(ProfileOptions::default())).await;
+    assert!(given_up.is_err(), "no browser starts that fast");
+    timeout(Duration::from_secs(30), gone()).await.expect("the browser that nobody waits for ends");
+
+    let (profile, _) = open(&pool, &site).await;
+    assert_eq!(pool.size(), (1, 1));
+    drop(profile);
+    timeout(Duration::from_secs(30), gone()).await.expect("the browser of a dropped profile ends");
+
+    let (profile, _) = open(&pool, &site).await;
+    profile.close(true).await;
+    assert_eq!(pool.size(), (1, 0), "a profile that was closed leaves its browser to the next");
     pool.stop().await;
 }
