@@ -8,6 +8,7 @@ mod planner;
 mod presence;
 mod readiness;
 mod reaper;
+pub(crate) mod retention;
 mod secrets;
 pub(crate) mod witness;
 

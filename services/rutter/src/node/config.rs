@@ -103,6 +103,10 @@ pub(crate) struct ServersConfig {
     /// A directory that all processes share, where there is no object store.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) blobs: Option<PathBuf>,
+    /// Hours after which pictures and trajectories are removed by the ledger's role, although results refer to them; 0 keeps
+    /// them for ever.
+    #[serde(default)]
+    pub(crate) blob_retention_hours: u32,
 }
 
 /// Connections to roles in other processes.

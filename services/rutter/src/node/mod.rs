@@ -112,6 +112,9 @@ impl Node {
                     health: health.clone(),
                 };
                 let ledger = aggregator::start(dependencies, &tasks);
+                if let Some((blobs, retention)) = &storage.retention {
+                    compose::retention::keep(blobs.clone(), *retention, clock.clone(), &tasks);
+                }
                 if let Some(metrics) = metrics {
                     aggregator::metrics::measure(&ledger, storage.log()?, clock.clone(), metrics, &tasks);
                 }

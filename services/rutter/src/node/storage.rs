@@ -4,7 +4,7 @@ use super::Role;
 use super::config::{ServersConfig, StorageConfig};
 use crate::exit::{Exit, Outcome, failure};
 use backends::Embedded;
-use backends::blob::{BlobDirectory, BlobObjects};
+use backends::blob::{BlobDirectory, BlobObjects, Sweep};
 use backends::log::KafkaLog;
 use backends::postgres::Postgres;
 use backends::shared::{RedisShared, Shared, SharedMemory};
@@ -16,6 +16,7 @@ use domain::storage::results::ResultStore;
 use platform::clock::Clock;
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// Connections to the database of one process.
 const CONNECTIONS: u32 = 8;
@@ -23,6 +24,8 @@ const CONNECTIONS: u32 = 8;
 /// The seams of a node.
 pub(crate) struct Storage {
     pub(crate) blobs: Arc<dyn BlobStore>,
+    /// What removes blobs, and after how long; none where they are kept for ever.
+    pub(crate) retention: Option<(Arc<dyn Sweep>, Duration)>,
     pub(crate) shared: Shared,
     log: Option<Arc<dyn EventLog>>,
     jobs: Option<Arc<dyn JobStore>>,
@@ -53,6 +56,8 @@ impl Storage {
         let embedded = backends::open(&config.directory).await?;
         Ok(Storage {
             blobs: embedded.blobs.clone(),
+            // A run's directory is kept as a whole, or removed as a whole.
+            retention: None,
             shared: Shared::of(SharedMemory::new(clock)),
             log: Some(embedded.log.clone()),
             jobs: Some(embedded.jobs.clone()),
@@ -111,6 +116,12 @@ fn opened<T: ?Sized>(seam: &Option<Arc<T>>, name: &str) -> Outcome<Arc<T>> {
     }
 }
 
+/// One store, to write to and to sweep.
+fn both(store: impl BlobStore + Sweep + 'static) -> (Arc<dyn BlobStore>, Arc<dyn Sweep>) {
+    let store = Arc::new(store);
+    (store.clone(), store)
+}
+
 async fn distributed(servers: &ServersConfig, roles: &BTreeSet<Role>) -> Outcome<Storage> {
     let any = |needed: &[Role]| needed.iter().any(|role| roles.contains(role));
     let postgres = match any(&[Role::Campaigns, Role::Aggregator, Role::Graph]) {
@@ -122,17 +133,19 @@ async fn distributed(servers: &ServersConfig, roles: &BTreeSet<Role>) -> Outcome
         false => None,
     };
     let shared = Shared::of(RedisShared::open(&servers.redis)?);
-    let blobs: Arc<dyn BlobStore> = match (&servers.s3, &servers.blobs) {
-        (Some(options), _) => Arc::new(BlobObjects::open(options)?),
-        (None, Some(path)) => Arc::new(BlobDirectory::open(path.clone())?),
+    let (blobs, sweep): (Arc<dyn BlobStore>, Arc<dyn Sweep>) = match (&servers.s3, &servers.blobs) {
+        (Some(options), _) => both(BlobObjects::open(options)?),
+        (None, Some(path)) => both(BlobDirectory::open(path.clone())?),
         (None, None) => {
             let cause = "where do pictures and trajectories go? set `storage.servers.s3`, or `storage.servers.blobs` to a \
                          directory that all processes share";
             return failure(Exit::Usage, cause);
         }
     };
+    let hours = u64::from(servers.blob_retention_hours);
     Ok(Storage {
         blobs,
+        retention: (hours > 0).then(|| (sweep, Duration::from_secs(hours * 3600))),
         shared,
         log,
         jobs: postgres.as_ref().map(|postgres| postgres.jobs.clone()),
