@@ -126,7 +126,8 @@ async fn what_kafka_refuses_is_named_and_what_comes_after_is_not_held_up() {
         }
     };
     let error = tokio::time::timeout(Duration::from_secs(30), refused).await.expect("it is refused");
-    assert!(error.to_string().contains(&name) && error.to_string().contains("size"), "{error}");
+    let StorageError::TooLarge(error) = error else { panic!("{error:?}") };
+    assert!(error.contains(&name) && error.contains("8000 bytes") && error.contains("max.message.bytes"), "{error}");
     log.append(Topic::Outcomes, record(&[1])).await.expect("a small record is taken");
 }
 
@@ -146,9 +147,11 @@ async fn topics_that_would_lose_records_in_kafka_are_refused_and_others_are_used
     let log = open(&options).await;
     assert_eq!(log.partitions(Topic::Jobs).await.unwrap(), 2, "it was there");
     assert_eq!(log.partitions(Topic::Outcomes).await.unwrap(), 3, "it was made");
-    for (setting, value, named) in
-        [("cleanup.policy", "compact", "compacted"), ("retention.ms", "1000", "retention.ms")]
-    {
+    for (setting, value, named) in [
+        ("cleanup.policy", "compact", "compacted"),
+        ("retention.ms", "1000", "retention.ms"),
+        ("retention.bytes", "1000", "retention.bytes"),
+    ] {
         let options = KafkaOptions { topic_prefix: format!("{}.", unique("test")), ..options.clone() };
         made(options.topic(Topic::Outcomes), setting, value).await;
         let Err(StorageError::Conflict(error)) = KafkaLog::open(options.clone()).await else {
