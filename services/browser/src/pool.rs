@@ -281,3 +281,78 @@ impl DerefMut for PooledProfile {
         &mut self.profile
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use domain::Page as _;
+    use domain::scope::Scope;
+    use serde_json::json;
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+    use tokio::net::TcpListener;
+    use url::Url;
+
+    /// Leaves something in each kind of storage that outlives a page.
+    const LEAVE: &str = "(async () => {
+        const opened = indexedDB.open('mine');
+        await new Promise((done, failed) => { opened.onsuccess = done; opened.onerror = failed; });
+        await (await caches.open('mine')).put('/kept', new Response('mine'));
+        await navigator.serviceWorker.register('/worker.js');
+        await navigator.serviceWorker.ready;
+    })()";
+
+    /// What is found there, and whether the address that the worker answers is answered by it.
+    const FIND: &str = "(async () => [
+        (await indexedDB.databases()).length,
+        (await caches.keys()).length,
+        (await navigator.serviceWorker.getRegistrations()).length,
+        await (await fetch('/asked')).text(),
+    ])()";
+
+    /// A site whose worker answers in its place, once it has one.
+    async fn site() -> Url {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("http://{}/", listener.local_addr().unwrap());
+        tokio::spawn(async move {
+            while let Ok((mut stream, _)) = listener.accept().await {
+                let mut request = [0; 4096];
+                let read = stream.read(&mut request).await.unwrap_or(0);
+                let (kind, body) = match request[..read].starts_with(b"GET /worker.js") {
+                    true => (
+                        "text/javascript",
+                        "onactivate = (event) => event.waitUntil(clients.claim());
+                        onfetch = (event) => event.respondWith(new Response('worker'));",
+                    ),
+                    false => ("text/html", "site"),
+                };
+                let head = format!("content-type: {kind}\r\ncontent-length: {}\r\nconnection: close", body.len());
+                let _ = stream.write_all(format!("HTTP/1.1 200 OK\r\n{head}\r\n\r\n{body}").as_bytes()).await;
+            }
+        });
+        url.parse().unwrap()
+    }
+
+    #[tokio::test]
+    async fn databases_caches_and_workers_of_a_profile_are_unknown_to_another_and_to_the_next_in_one_browser() {
+        let url = site().await;
+        let limits = PoolOptions { contexts_per_browser: 2, ..PoolOptions::default() };
+        let pool = Pool::new(Options { wire: crate::Wire::Bidi, ..Options::default() }, limits);
+        let open = async || {
+            let options = ProfileOptions { scope: Scope::of(&url), ..ProfileOptions::default() };
+            let mut profile = pool.profile(options).await.unwrap();
+            profile.open(&url).await.unwrap();
+            profile
+        };
+        let (mut first, mut second) = (open().await, open().await);
+        first.evaluate(LEAVE).await.unwrap();
+        assert_eq!(first.evaluate(FIND).await.unwrap(), json!([1, 1, 1, "worker"]));
+        assert_eq!(second.evaluate(FIND).await.unwrap(), json!([0, 0, 0, "site"]));
+        first.close(true).await;
+        let mut third = open().await;
+        assert_eq!(pool.size(), (1, 2), "one browser serves all");
+        assert_eq!(third.evaluate(FIND).await.unwrap(), json!([0, 0, 0, "site"]));
+        second.close(true).await;
+        third.close(true).await;
+        pool.stop().await;
+    }
+}
