@@ -266,6 +266,11 @@ mod tests {
         }
     }
 
+    fn reader(log: &Arc<dyn EventLog>, store: &Arc<Store>, journal: Journal) -> Consumer {
+        let offsets: Arc<dyn Offsets> = store.clone();
+        Consumer { log: log.clone(), offsets, journal, group: "test".to_owned(), topic: Topic::Outcomes }
+    }
+
     fn cancelled(job: &str) -> Closing {
         Closing::Cancelled { campaign: CampaignId::new("c"), job: JobId::new(job), site: SiteId::new("s") }
     }
@@ -281,9 +286,7 @@ mod tests {
 
         let store = Arc::new(Store::default());
         *store.failures.lock().unwrap() = 2;
-        let offsets: Arc<dyn Offsets> = store.clone();
-        let (group, topic) = ("test".to_owned(), Topic::Outcomes);
-        let consumer = Consumer { log: log.clone(), offsets, journal, group, topic };
+        let consumer = reader(&log, &store, journal);
         let (health, shutdown) = (Health::default(), CancellationToken::new());
         let latch = health.latch("outcomes");
         let all_stored = async {
@@ -317,9 +320,7 @@ mod tests {
         log.append(Topic::Outcomes, newer).await.unwrap();
 
         let store = Arc::new(Store::default());
-        let offsets: Arc<dyn Offsets> = store.clone();
-        let (group, topic) = ("test".to_owned(), Topic::Outcomes);
-        let consumer = Consumer { log: log.clone(), offsets, journal, group, topic };
+        let consumer = reader(&log, &store, journal);
         let (health, shutdown) = (Health::default(), CancellationToken::new());
         let latch = health.latch("outcomes");
         let named = async {
