@@ -3,14 +3,16 @@
 use super::NOTHING;
 use crate::error::{Error, required};
 use crate::v1;
-use domain::campaign::{Budget, Campaign, CampaignStatus, ClaimRequest, Grant, PlannerRef, Rate, Tally, Waiting, Wish};
+use domain::campaign::{
+    AttemptLimits, Budget, Campaign, CampaignStatus, ClaimRequest, Grant, PlannerRef, Rate, Tally, Waiting, Wish,
+};
 use domain::service::QuarantineVerdict;
 use domain::{CampaignId, Fence};
 use std::time::{Duration, SystemTime};
 
 impl From<&Campaign> for v1::Campaign {
     fn from(campaign: &Campaign) -> Self {
-        let Campaign { id, planner, priority, share, rates, budget, labels } = campaign;
+        let Campaign { id, planner, priority, share, rates, limits, budget, labels } = campaign;
         let rate = |rate: &Rate| v1::Rate { per_second: rate.per_second, burst: rate.burst };
         Self {
             id: id.0.clone(),
@@ -20,6 +22,7 @@ impl From<&Campaign> for v1::Campaign {
             rates: rates.iter().map(|(host, of_host)| (host.clone(), rate(of_host))).collect(),
             budget: Some(v1::Budget { usd: budget.usd, tokens: budget.tokens }),
             labels: labels.clone(),
+            limits: Some(v1::AttemptLimits { steps: limits.steps, seconds: limits.seconds }),
         }
     }
 }
@@ -29,6 +32,7 @@ impl TryFrom<v1::Campaign> for Campaign {
 
     fn try_from(message: v1::Campaign) -> Result<Self, Error> {
         let budget = required(message.budget, "campaign.budget")?;
+        let limits = message.limits.unwrap_or_default();
         let rate = |rate: v1::Rate| Rate { per_second: rate.per_second, burst: rate.burst };
         Ok(Self {
             id: CampaignId(message.id),
@@ -36,6 +40,7 @@ impl TryFrom<v1::Campaign> for Campaign {
             priority: message.priority,
             share: message.share,
             rates: message.rates.into_iter().map(|(host, of_host)| (host, rate(of_host))).collect(),
+            limits: AttemptLimits { steps: limits.steps, seconds: limits.seconds },
             budget: Budget { usd: budget.usd, tokens: budget.tokens },
             labels: message.labels,
         })

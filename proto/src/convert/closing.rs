@@ -16,8 +16,8 @@ impl From<&Closing> for v1::Closing {
             Closing::Cancelled { campaign, job, site } => {
                 How::Cancelled(v1::Cancelled { campaign: campaign.0.clone(), job: job.0.clone(), site: site.0.clone() })
             }
-            Closing::Reopened { campaign, job } => {
-                How::Reopened(v1::Reopened { campaign: campaign.0.clone(), job: job.0.clone() })
+            Closing::Reopened { campaign, job, fence } => {
+                How::Reopened(v1::Reopened { campaign: campaign.0.clone(), job: job.0.clone(), fence: fence.0 })
             }
             Closing::Lost(lost) => How::Lost(lost.into()),
         };
@@ -36,8 +36,8 @@ impl TryFrom<v1::Closing> for Closing {
             How::Cancelled(v1::Cancelled { campaign, job, site }) => {
                 Closing::Cancelled { campaign: CampaignId(campaign), job: JobId(job), site: SiteId(site) }
             }
-            How::Reopened(v1::Reopened { campaign, job }) => {
-                Closing::Reopened { campaign: CampaignId(campaign), job: JobId(job) }
+            How::Reopened(v1::Reopened { campaign, job, fence }) => {
+                Closing::Reopened { campaign: CampaignId(campaign), job: JobId(job), fence: Fence(fence) }
             }
             How::Lost(lost) => Closing::Lost(lost.try_into()?),
         })
@@ -52,6 +52,7 @@ impl From<&Quarantined> for v1::Quarantined {
             site: quarantined.site.0.clone(),
             failure: v1::Failure::from(quarantined.failure).into(),
             causes: quarantined.causes.clone(),
+            fence: quarantined.fence.0,
         }
     }
 }
@@ -66,6 +67,7 @@ impl TryFrom<v1::Quarantined> for Quarantined {
             job: JobId(message.job),
             site: SiteId(message.site),
             causes: message.causes,
+            fence: Fence(message.fence),
         })
     }
 }

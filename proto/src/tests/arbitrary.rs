@@ -277,7 +277,11 @@ fn closing() -> impl Strategy<Value = Closing> {
         outcome().prop_map(|outcome| Closing::Judged(Box::new(outcome))),
         quarantined().prop_map(Closing::Quarantined),
         ids.clone().prop_map(|(campaign, job, site)| Closing::Cancelled { campaign, job, site }),
-        ids.prop_map(|(campaign, job, _)| Closing::Reopened { campaign, job }),
+        (ids, any::<u64>()).prop_map(|((campaign, job, _), fence)| Closing::Reopened {
+            campaign,
+            job,
+            fence: Fence(fence)
+        }),
         lost().prop_map(Closing::Lost),
     ]
 }

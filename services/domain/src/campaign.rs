@@ -1,7 +1,8 @@
 //! A campaign: a set of jobs that share a planner, limits, rates, a budget and a priority.
 
-use crate::id::{CampaignId, JobId, SiteId};
+use crate::id::{CampaignId, Fence, JobId, SiteId};
 use crate::job::Outcome;
+use crate::task::Limits;
 use crate::usage::Usage;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -25,6 +26,9 @@ pub struct Campaign {
     /// Page loads per host; hosts that are not named have the default of the node.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub rates: BTreeMap<String, Rate>,
+    /// What an attempt at any of its jobs may take.
+    #[serde(default, skip_serializing_if = "AttemptLimits::is_none")]
+    pub limits: AttemptLimits,
     /// What it may cost.
     #[serde(default)]
     pub budget: Budget,
@@ -46,6 +50,7 @@ impl Campaign {
             priority: 0,
             share: one(),
             rates: BTreeMap::new(),
+            limits: AttemptLimits::default(),
             budget: Budget::default(),
             labels: BTreeMap::new(),
         }
@@ -78,6 +83,34 @@ pub struct Rate {
     pub per_second: f64,
     /// Page loads that may follow each other at once; at least 1.
     pub burst: u32,
+}
+
+/// What an attempt at a job of a campaign may take at most, whatever its task allows. Absent means as much as the task says.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct AttemptLimits {
+    /// Executed actions; at least 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub steps: Option<u32>,
+    /// Wall time in seconds; at least 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seconds: Option<u64>,
+}
+
+impl AttemptLimits {
+    /// Whether it limits nothing.
+    pub fn is_none(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// What holds for an attempt whose task allows this much.
+    pub fn of(&self, task: Limits) -> Limits {
+        Limits {
+            steps: self.steps.map_or(task.steps, |steps| steps.min(task.steps)),
+            seconds: self.seconds.map_or(task.seconds, |seconds| seconds.min(task.seconds)),
+            ..task
+        }
+    }
 }
 
 /// What a campaign may cost; reaching any of these stops its claims. Absent means no limit.
@@ -170,7 +203,8 @@ pub struct CampaignStatus {
     pub tally: Tally,
     /// Why those that wait do, with how many each; empty when none waits.
     pub waiting: Vec<(Waiting, u64)>,
-    /// What it has cost, lost attempts included.
+    /// What its attempts have cost that came to an end of their own, lost ones included. Those whose crawler was killed told
+    /// nobody: what they cost is known to the ledger, by their steps.
     pub usage: Usage,
 }
 
@@ -182,7 +216,7 @@ pub struct Ticket {
     /// The job.
     pub job: JobId,
     /// The claim's number.
-    pub fence: crate::id::Fence,
+    pub fence: Fence,
 }
 
 /// What a crawler asks for.
@@ -211,7 +245,7 @@ pub struct Grant {
     /// The job.
     pub job: crate::job::Job,
     /// The claim's number, stamped on everything the attempt records.
-    pub fence: crate::id::Fence,
+    pub fence: Fence,
     /// For how long the claim holds without a sign of life, from now.
     pub lease: Duration,
     /// The campaign's settings.
@@ -289,6 +323,17 @@ pub struct Quarantined {
     pub failure: Failure,
     /// The causes of its attempts, oldest first.
     pub causes: Vec<String>,
+    /// The last claim of the job before it; 0 in records that were written before they had it.
+    #[serde(default)]
+    pub fence: Fence,
+}
+
+impl Quarantined {
+    /// Whether it can end a job that was last reopened under this fence: the record of a quarantine that was taken back may
+    /// come again, and must not end the job once more.
+    pub fn is_after(&self, reopened: Fence) -> bool {
+        self.fence.0 == 0 || self.fence > reopened
+    }
 }
 
 /// What topic `outcomes` holds: everything that ends an attempt or a job. The first terminal record of a job in the order
@@ -315,6 +360,8 @@ pub enum Closing {
         campaign: CampaignId,
         /// The job.
         job: JobId,
+        /// That of the quarantine that is taken back, so that no later one is when the record comes again.
+        fence: Fence,
     },
     /// Not terminal: an attempt was lost.
     Lost(LostAttempt),

@@ -73,6 +73,13 @@ impl fmt::Display for EpisodeId {
 #[serde(transparent)]
 pub struct Fence(pub u64);
 
+impl Fence {
+    /// Whether both may name the same claim: records that were written before they had a fence have 0 in its place.
+    pub fn may_be(self, other: Fence) -> bool {
+        self == other || self.0 == 0 || other.0 == 0
+    }
+}
+
 /// The number of a state within its site, from 1 in the order in which states were found. Stable over runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]

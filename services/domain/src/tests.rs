@@ -1,6 +1,8 @@
 //! Behaviour of the words.
 
+use crate::campaign::AttemptLimits;
 use crate::scope::{Refused, Scope};
+use crate::task::Limits;
 use url::Url;
 
 fn url(text: &str) -> Url {
@@ -29,4 +31,13 @@ fn files_and_scripts_are_never_in_scope() {
     assert!(matches!(scope.check(&url("file:///etc/passwd")), Err(Refused::Scheme { .. })));
     assert!(matches!(scope.check(&url("javascript:alert(1)")), Err(Refused::Scheme { .. })));
     assert!(matches!(scope.check(&url("data:text/html,x")), Err(Refused::Scheme { .. })));
+}
+
+#[test]
+fn of_a_tasks_limits_and_a_campaigns_the_smaller_hold() {
+    let task = Limits { steps: 30, seconds: 300, repeats: 3, invalid: 3 };
+    let of = |steps, seconds| AttemptLimits { steps, seconds }.of(task);
+    assert_eq!(of(None, None), task);
+    assert_eq!(of(Some(2), Some(1000)), Limits { steps: 2, ..task });
+    assert_eq!(of(Some(100), Some(60)), Limits { seconds: 60, ..task });
 }

@@ -2,7 +2,9 @@
 
 use super::work::job;
 use super::{number, text, usage, verdict_kind};
-use domain::campaign::{Budget, Campaign, CampaignStatus, Grant, PlannerRef, Rate, Tally, Waiting, Wish};
+use domain::campaign::{
+    AttemptLimits, Budget, Campaign, CampaignStatus, Grant, PlannerRef, Rate, Tally, Waiting, Wish,
+};
 use domain::ledger::{Cell, Count, Totals};
 use domain::{CampaignId, Fence, SiteId, TaskId};
 use proptest::collection::{btree_map, vec};
@@ -16,13 +18,16 @@ pub(in crate::tests) fn campaign() -> impl Strategy<Value = Campaign> {
     let rate = (number(), any::<u32>()).prop_map(|(per_second, burst)| Rate { per_second, burst });
     let budget = (option::of(number()), option::of(any::<u64>())).prop_map(|(usd, tokens)| Budget { usd, tokens });
     let rates = btree_map(text(), rate, 0..3);
-    (text(), planner, any::<i32>(), any::<u32>(), rates, budget, btree_map(text(), text(), 0..3)).prop_map(
-        |(id, planner, priority, share, rates, budget, labels)| Campaign {
+    let limits = any::<(Option<u32>, Option<u64>)>().prop_map(|(steps, seconds)| AttemptLimits { steps, seconds });
+    let labels = btree_map(text(), text(), 0..3);
+    (text(), planner, any::<i32>(), any::<u32>(), rates, limits, budget, labels).prop_map(
+        |(id, planner, priority, share, rates, limits, budget, labels)| Campaign {
             id: CampaignId(id),
             planner,
             priority,
             share,
             rates,
+            limits,
             budget,
             labels,
         },

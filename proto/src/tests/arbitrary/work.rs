@@ -95,9 +95,16 @@ pub(super) fn failure() -> impl Strategy<Value = Failure> {
 }
 
 pub(in crate::tests) fn quarantined() -> impl Strategy<Value = Quarantined> {
-    (text(), text(), text(), failure(), vec(text(), 0..3)).prop_map(|(campaign, job, site, failure, causes)| {
-        Quarantined { campaign: CampaignId(campaign), job: JobId(job), site: SiteId(site), failure, causes }
-    })
+    (text(), text(), text(), failure(), vec(text(), 0..3), any::<u64>()).prop_map(
+        |(campaign, job, site, failure, causes, fence)| Quarantined {
+            campaign: CampaignId(campaign),
+            job: JobId(job),
+            site: SiteId(site),
+            failure,
+            causes,
+            fence: Fence(fence),
+        },
+    )
 }
 
 fn secret() -> impl Strategy<Value = SecretRef> {

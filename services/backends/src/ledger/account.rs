@@ -22,6 +22,12 @@ pub(super) struct Account {
     attempts: Vec<Attempt>,
     #[serde(default)]
     redeliveries: i64,
+    /// That of the last quarantine that counted.
+    #[serde(default)]
+    quarantined: Fence,
+    /// That of the last quarantine that was taken back.
+    #[serde(default)]
+    reopened: Fence,
 }
 
 /// The terminal record that counts.
@@ -66,13 +72,20 @@ impl Account {
                 attempt.judged.get_or_insert(Cost::from(&outcome.usage));
                 return self.end(End::Judged(outcome.episode));
             }
-            Closing::Quarantined(_) => {
-                self.end(End::Quarantined);
+            Closing::Quarantined(quarantined) => {
+                if !quarantined.is_after(self.reopened) {
+                    self.redeliveries += 1;
+                } else if self.end(End::Quarantined) {
+                    self.quarantined = quarantined.fence;
+                }
             }
             Closing::Cancelled { .. } => {
                 self.end(End::Cancelled);
             }
-            Closing::Reopened { .. } if self.end == Some(End::Quarantined) => self.end = None,
+            Closing::Reopened { fence, .. } if self.is_quarantined_under(*fence) => {
+                self.end = None;
+                self.reopened = self.quarantined;
+            }
             Closing::Reopened { .. } => self.redeliveries += 1,
             Closing::Lost(lost) => {
                 let attempt = self.attempt(lost.episode, lost.ticket.fence);
@@ -101,6 +114,10 @@ impl Account {
             self.attempts.len() - 1
         });
         &mut self.attempts[place]
+    }
+
+    fn is_quarantined_under(&self, fence: Fence) -> bool {
+        self.end == Some(End::Quarantined) && self.quarantined.may_be(fence)
     }
 
     /// Ends the job unless it has ended: then the record is one too many.

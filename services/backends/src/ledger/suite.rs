@@ -32,6 +32,8 @@ where
         what_came_again_changes_nothing_but_the_count_of_redeliveries,
         records_below_the_stored_offset_change_nothing_at_all,
         a_reopened_job_is_counted_by_its_next_end,
+        a_quarantine_that_was_taken_back_ends_nothing_when_its_record_comes_again,
+        records_without_fences_end_and_reopen_as_they_come,
         steps_say_what_an_attempt_cost_that_never_closed,
         the_closing_of_an_attempt_says_better_what_it_cost,
         a_late_report_of_a_loss_is_still_cost,
@@ -93,17 +95,23 @@ fn lost(job: &str, fence: u64, cents: u64) -> Closing {
     })
 }
 
-fn quarantined(job: &str) -> Closing {
-    let (site, failure) = (SiteId::new("site"), Failure::SessionLost);
-    Closing::Quarantined(Quarantined { campaign: run_id(), job: JobId::new(job), site, failure, causes: Vec::new() })
+fn quarantined(job: &str, fence: u64) -> Closing {
+    Closing::Quarantined(Quarantined {
+        campaign: run_id(),
+        job: JobId::new(job),
+        site: SiteId::new("site"),
+        failure: Failure::SessionLost,
+        causes: Vec::new(),
+        fence: Fence(fence),
+    })
 }
 
 fn cancelled(job: &str) -> Closing {
     Closing::Cancelled { campaign: run_id(), job: JobId::new(job), site: SiteId::new("site") }
 }
 
-fn reopened(job: &str) -> Closing {
-    Closing::Reopened { campaign: run_id(), job: JobId::new(job) }
+fn reopened(job: &str, fence: u64) -> Closing {
+    Closing::Reopened { campaign: run_id(), job: JobId::new(job), fence: Fence(fence) }
 }
 
 fn spent(job: &str, fence: u64, step: u32, cents: u64) -> Spent {
@@ -170,7 +178,7 @@ async fn outcomes_are_counted_by_site_task_planner_and_verdict(store: Arc<dyn Re
 
 async fn the_first_terminal_record_counts_and_the_others_are_redeliveries(store: Arc<dyn ResultStore>) {
     let closings =
-        vec![judged("a", 1), cancelled("a"), judged("a", 2), cancelled("b"), judged("b", 1), quarantined("b")];
+        vec![judged("a", 1), cancelled("a"), judged("a", 2), cancelled("b"), judged("b", 1), quarantined("b", 1)];
     Log::default().close(store.as_ref(), closings).await;
     let found = totals(store.as_ref()).await;
     assert_eq!((found.sum().outcomes(), found.cancelled, found.quarantined, found.redeliveries), (1, 1, 0, 4));
@@ -182,7 +190,7 @@ async fn the_first_terminal_record_counts_and_the_others_are_redeliveries(store:
 
 async fn what_came_again_changes_nothing_but_the_count_of_redeliveries(store: Arc<dyn ResultStore>) {
     let mut log = Log::default();
-    let closings = vec![lost("a", 1, 2), judged("a", 2), quarantined("b"), cancelled("c")];
+    let closings = vec![lost("a", 1, 2), judged("a", 2), quarantined("b", 1), cancelled("c")];
     log.close(store.as_ref(), closings.clone()).await;
     log.spend(store.as_ref(), vec![spent("a", 1, 1, 1), spent("a", 2, 1, 1)]).await;
     let once = totals(store.as_ref()).await;
@@ -208,13 +216,34 @@ async fn records_below_the_stored_offset_change_nothing_at_all(store: Arc<dyn Re
 
 async fn a_reopened_job_is_counted_by_its_next_end(store: Arc<dyn ResultStore>) {
     let mut log = Log::default();
-    log.close(store.as_ref(), vec![quarantined("a"), quarantined("b"), quarantined("c")]).await;
+    log.close(store.as_ref(), vec![quarantined("a", 1), quarantined("b", 1), quarantined("c", 1)]).await;
     assert_eq!(totals(store.as_ref()).await.quarantined, 3);
-    log.close(store.as_ref(), vec![reopened("a"), judged("a", 4), reopened("b"), cancelled("b")]).await;
+    log.close(store.as_ref(), vec![reopened("a", 1), judged("a", 4), reopened("b", 1), cancelled("b")]).await;
     let found = totals(store.as_ref()).await;
     assert_eq!((found.quarantined, found.cancelled, found.sum().outcomes(), found.redeliveries), (1, 1, 1, 0));
-    log.close(store.as_ref(), vec![reopened("a"), reopened("b")]).await;
+    log.close(store.as_ref(), vec![reopened("a", 1), reopened("b", 1)]).await;
     assert_eq!(totals(store.as_ref()).await, Totals { redeliveries: 2, ..found });
+}
+
+async fn a_quarantine_that_was_taken_back_ends_nothing_when_its_record_comes_again(store: Arc<dyn ResultStore>) {
+    let mut log = Log::default();
+    let once = vec![quarantined("a", 1), reopened("a", 1)];
+    log.close(store.as_ref(), once.clone()).await;
+    log.close(store.as_ref(), once).await;
+    let found = totals(store.as_ref()).await;
+    assert_eq!((found.quarantined, found.redeliveries), (0, 2));
+    log.close(store.as_ref(), vec![quarantined("a", 2), reopened("a", 1)]).await;
+    assert_eq!(totals(store.as_ref()).await, Totals { quarantined: 1, redeliveries: 3, ..found.clone() });
+    log.close(store.as_ref(), vec![reopened("a", 2), judged("a", 3)]).await;
+    let found = totals(store.as_ref()).await;
+    assert_eq!((found.quarantined, found.sum().outcomes(), found.redeliveries), (0, 1, 3));
+}
+
+async fn records_without_fences_end_and_reopen_as_they_come(store: Arc<dyn ResultStore>) {
+    let closings = vec![quarantined("a", 0), reopened("a", 0), quarantined("a", 0)];
+    Log::default().close(store.as_ref(), closings).await;
+    let found = totals(store.as_ref()).await;
+    assert_eq!((found.quarantined, found.redeliveries), (1, 0));
 }
 
 async fn steps_say_what_an_attempt_cost_that_never_closed(store: Arc<dyn ResultStore>) {

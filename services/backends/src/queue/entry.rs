@@ -4,7 +4,7 @@ use crate::exact::Cost;
 use domain::campaign::{Campaign, Closing, Failure, Quarantined, Rate};
 use domain::service::QuarantineVerdict;
 use domain::storage::jobs::Retry;
-use domain::{CampaignId, EpisodeId, JobId, SiteId, Usage};
+use domain::{CampaignId, EpisodeId, Fence, JobId, SiteId, Usage};
 use serde::{Deserialize, Serialize};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -92,6 +92,9 @@ pub(super) struct History {
     /// The record that put it into quarantine, while it is there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) quarantine: Option<Quarantined>,
+    /// That of the last quarantine that was taken back.
+    #[serde(default)]
+    reopened: Fence,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -149,6 +152,7 @@ impl Entry {
             site: self.site.clone(),
             failure,
             causes: losses.iter().map(|loss| loss.cause.clone()).collect(),
+            fence: Fence(u64::try_from(self.fence).unwrap_or_default()),
         }))
     }
 
@@ -163,11 +167,11 @@ impl Entry {
                 self.end(State::Cancelled);
             }
             Closing::Quarantined(quarantined) => {
-                if self.end(State::Quarantined) {
+                if quarantined.is_after(self.history.reopened) && self.end(State::Quarantined) {
                     self.history.quarantine = Some(quarantined.clone());
                 }
             }
-            Closing::Reopened { .. } => self.reopen(now),
+            Closing::Reopened { fence, .. } => self.reopen(*fence, now),
             Closing::Lost(lost) => {
                 self.pay(lost.episode, &lost.usage);
                 if self.is_held_under(lost.ticket.fence.0) {
@@ -196,7 +200,9 @@ impl Entry {
         open
     }
 
-    fn reopen(&mut self, now: SystemTime) {
+    fn reopen(&mut self, fence: Fence, now: SystemTime) {
+        let Some(quarantine) = self.history.quarantine.as_ref().filter(|it| it.fence.may_be(fence)) else { return };
+        self.history.reopened = quarantine.fence;
         self.state = match self.state {
             State::Quarantined | State::Retrying => State::Waiting,
             State::Dropping => State::Closing,
@@ -223,10 +229,9 @@ impl Entry {
 
     /// Takes it out of quarantine: the records for the outbox; none when it is not there.
     pub(super) fn settle(&mut self, verdict: QuarantineVerdict) -> Vec<Closing> {
-        if self.state != State::Quarantined {
-            return Vec::new();
-        }
-        let reopened = Closing::Reopened { campaign: self.campaign.clone(), job: self.id.clone() };
+        let quarantine = self.history.quarantine.as_ref().filter(|_| self.state == State::Quarantined);
+        let Some(fence) = quarantine.map(|quarantine| quarantine.fence) else { return Vec::new() };
+        let reopened = Closing::Reopened { campaign: self.campaign.clone(), job: self.id.clone(), fence };
         match verdict {
             QuarantineVerdict::Retry => {
                 self.state = State::Retrying;

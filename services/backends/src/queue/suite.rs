@@ -52,6 +52,7 @@ where
         endings::losses_of_different_kinds_do_not,
         endings::an_unusable_job_goes_into_quarantine_at_once,
         endings::a_job_in_quarantine_can_be_tried_again,
+        endings::a_quarantine_that_was_taken_back_ends_nothing_when_its_record_comes_again,
         endings::a_job_in_quarantine_can_be_dropped,
         endings::cancelling_ends_what_has_not_ended,
         endings::a_verdict_may_come_before_the_cancellation,

@@ -14,9 +14,9 @@ use async_trait::async_trait;
 ///
 /// Contract: effects and the offsets after them are stored in one transaction; records below the stored offset of their
 /// partition change nothing, not even the count of redeliveries. The first terminal closing of a job counts; what comes
-/// after it is a redelivery. After [`Closing::Reopened`] of a quarantined job the next terminal closing counts. What an
-/// attempt cost is known from its closing, else from its steps, and counted once: as cost of the accepted attempt, or as
-/// cost of a lost one.
+/// after it is a redelivery. After [`Closing::Reopened`] of a quarantined job the next terminal closing counts,
+/// unless it is the record of the quarantine that was taken back, once more. What an attempt cost is known from its closing,
+/// else from its steps, and counted once: as cost of the accepted attempt, or as cost of a lost one.
 #[async_trait]
 pub trait ResultStore: Offsets {
     /// Stores the effects of records of topic `outcomes`.

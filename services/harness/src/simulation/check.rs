@@ -121,7 +121,7 @@ fn by_end(recount: &Recount, campaign: &CampaignId) -> (u64, u64, u64) {
     for said in recount.of_campaign(campaign) {
         match said.end {
             Some(End::Judged(_)) => counts.0 += 1,
-            Some(End::Quarantined) => counts.1 += 1,
+            Some(End::Quarantined(_)) => counts.1 += 1,
             Some(End::Cancelled) => counts.2 += 1,
             None => {}
         }
@@ -175,7 +175,7 @@ fn recounted(recount: &Recount, campaign: &CampaignId) -> Figures {
                 figures.tokens += outcome.usage.prompt_tokens;
                 figures.rewards += outcome.reward.unwrap_or_default() as u64;
             }
-            Some(End::Quarantined) => figures.quarantined += 1,
+            Some(End::Quarantined(_)) => figures.quarantined += 1,
             Some(End::Cancelled) => figures.cancelled += 1,
             None => {}
         }
@@ -202,7 +202,7 @@ async fn every_job_has_one_end(column: &Column, campaign: &CampaignId, count: u3
     let accepted = column.results.outcomes(campaign, None, usize::MAX).await.map_err(said)?;
     let by_log = ended.into_iter().filter_map(|end| match end {
         End::Judged(outcome) => Some(outcome.as_ref()),
-        End::Quarantined | End::Cancelled => None,
+        End::Quarantined(_) | End::Cancelled => None,
     });
     // The recount is in order of the jobs' names, as are the outcomes.
     if !accepted.iter().eq(by_log) {

@@ -7,7 +7,7 @@ use domain::job::Outcome;
 use domain::storage::StorageError;
 use domain::storage::log::{EventLog, LogRecord, Topic};
 use domain::{CampaignId, EpisodeId, Fence, JobId, Usage};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Where a reader stands: the next offset of each partition.
 pub(super) type Standing = BTreeMap<u32, u64>;
@@ -24,13 +24,15 @@ pub(super) struct Said {
     pub(super) end: Option<End>,
     pub(super) redeliveries: u64,
     attempts: BTreeMap<EpisodeId, Attempt>,
+    /// The fences of quarantines that were taken back.
+    taken_back: BTreeSet<Fence>,
 }
 
 /// How a job ended.
 #[derive(Clone, PartialEq)]
 pub(super) enum End {
     Judged(Box<Outcome>),
-    Quarantined,
+    Quarantined(Fence),
     Cancelled,
 }
 
@@ -103,9 +105,13 @@ impl Said {
                 self.attempt(outcome.episode, outcome.fence).judged.get_or_insert(outcome.usage);
                 self.end(End::Judged(outcome));
             }
-            Closing::Quarantined(_) => self.end(End::Quarantined),
+            Closing::Quarantined(quarantined) if self.taken_back.contains(&quarantined.fence) => self.redeliveries += 1,
+            Closing::Quarantined(quarantined) => self.end(End::Quarantined(quarantined.fence)),
             Closing::Cancelled { .. } => self.end(End::Cancelled),
-            Closing::Reopened { .. } if self.end == Some(End::Quarantined) => self.end = None,
+            Closing::Reopened { fence, .. } if self.end == Some(End::Quarantined(fence)) => {
+                self.end = None;
+                self.taken_back.insert(fence);
+            }
             Closing::Reopened { .. } => self.redeliveries += 1,
             Closing::Lost(lost) => {
                 let attempt = self.attempt(lost.episode, lost.ticket.fence);

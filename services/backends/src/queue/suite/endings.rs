@@ -9,8 +9,8 @@ fn run() -> CampaignId {
     CampaignId::new("run")
 }
 
-fn reopened(id: &str) -> Closing {
-    Closing::Reopened { campaign: run(), job: JobId::new(id) }
+fn reopened(id: &str, fence: u64) -> Closing {
+    Closing::Reopened { campaign: run(), job: JobId::new(id), fence: Fence(fence) }
 }
 
 async fn usage(store: &dyn JobStore) -> Usage {
@@ -100,6 +100,7 @@ pub(super) async fn three_equal_losses_put_a_job_into_quarantine(store: Arc<dyn 
         site: SiteId::new("site"),
         failure: Failure::BrowserCrashed,
         causes: (1..=3).map(|fence| format!("browser_crashed under {fence}")).collect(),
+        fence: Fence(3),
     };
     assert_eq!(log.send(store.as_ref(), later).await, [Closing::Quarantined(expected.clone())]);
     assert_eq!(store.quarantined(&run()).await.expect("list"), [expected]);
@@ -133,13 +134,32 @@ pub(super) async fn a_job_in_quarantine_can_be_tried_again(store: Arc<dyn JobSto
     assert_eq!(store.settle(&run(), &jobs, QuarantineVerdict::Retry).await.expect("retry"), 1);
     assert_eq!(store.settle(&run(), &jobs, QuarantineVerdict::Retry).await.expect("retry again"), 0);
     assert_eq!(names(&claim(store.as_ref(), 9, now).await), ["b"], "the record is on its way");
-    assert_eq!(log.send(store.as_ref(), now).await, [reopened("a")]);
+    assert_eq!(log.send(store.as_ref(), now).await, [reopened("a", 1)]);
     assert!(store.quarantined(&run()).await.expect("list").is_empty());
     assert_eq!(claim(store.as_ref(), 1, now).await[0].fence, Fence(2));
-    log.write(store.as_ref(), vec![lost("a", 2, Failure::NoSlot), reopened("a")], now).await;
+    log.write(store.as_ref(), vec![lost("a", 2, Failure::NoSlot), reopened("a", 1)], now).await;
     assert_eq!(tally(store.as_ref()).await, Tally { jobs: 2, waiting: 1, running: 1, ..Tally::default() });
     log.write(store.as_ref(), vec![judged("a", 2)], now).await;
     assert_eq!(tally(store.as_ref()).await.judged, 1);
+}
+
+pub(super) async fn a_quarantine_that_was_taken_back_ends_nothing_when_its_record_comes_again(
+    store: Arc<dyn JobStore>,
+) {
+    with_jobs(store.as_ref(), &["a"]).await;
+    let (mut log, now) = (Log(0), after(10_000_000));
+    lose(store.as_ref(), &mut log, &[Failure::Unusable]).await;
+    let first = log.send(store.as_ref(), now).await;
+    store.settle(&run(), &[JobId::new("a")], QuarantineVerdict::Retry).await.expect("retry");
+    let taken_back = log.send(store.as_ref(), now).await;
+    log.write(store.as_ref(), [first, taken_back.clone()].concat(), now).await;
+    assert_eq!(tally(store.as_ref()).await, Tally { jobs: 1, waiting: 1, ..Tally::default() });
+
+    assert_eq!(claim(store.as_ref(), 1, now).await[0].fence, Fence(2));
+    log.write(store.as_ref(), vec![lost("a", 2, Failure::Unusable)], now).await;
+    log.send(store.as_ref(), now).await;
+    log.write(store.as_ref(), taken_back, now).await;
+    assert_eq!(tally(store.as_ref()).await, Tally { jobs: 1, quarantined: 1, ..Tally::default() });
 }
 
 pub(super) async fn a_job_in_quarantine_can_be_dropped(store: Arc<dyn JobStore>) {
@@ -151,8 +171,8 @@ pub(super) async fn a_job_in_quarantine_can_be_dropped(store: Arc<dyn JobStore>)
     assert_eq!(store.settle(&run(), &jobs, QuarantineVerdict::Drop).await.expect("drop"), 1);
     assert_eq!(store.settle(&run(), &jobs, QuarantineVerdict::Retry).await.expect("too late"), 0);
     let outbox: Vec<Closing> = store.outbox(9).await.expect("outbox").into_iter().map(|(_, record)| record).collect();
-    assert_eq!(outbox, [reopened("a"), cancelled("a")], "whoever reads the log takes the quarantine back first");
-    log.write(store.as_ref(), vec![reopened("a")], start()).await;
+    assert_eq!(outbox, [reopened("a", 1), cancelled("a")], "whoever reads the log takes the quarantine back first");
+    log.write(store.as_ref(), vec![reopened("a", 1)], start()).await;
     assert!(claim(store.as_ref(), 1, after(10_000_000)).await.is_empty());
     log.send(store.as_ref(), start()).await;
     assert_eq!(tally(store.as_ref()).await, Tally { jobs: 1, cancelled: 1, ..Tally::default() });
