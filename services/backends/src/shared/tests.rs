@@ -6,8 +6,12 @@ use crate::testing::{OwnServer, Server, server, unique};
 use domain::campaign::Rate;
 use domain::storage::shared::{Cache, Permission, Presence, RateLimit};
 use platform::clock::SystemClock;
+use std::net::TcpListener;
+use std::process::Stdio;
 use std::sync::Arc;
 use std::time::Duration;
+use tempfile::TempDir;
+use tokio::process::{Child, Command};
 
 const CASES: usize = 9;
 
@@ -17,13 +21,17 @@ fn redis_at(url: &str) -> RedisShared {
 }
 
 async fn command(url: &str, words: &[&str]) {
+    assert!(!command_fails(url, words).await, "Redis does not do {words:?}");
+}
+
+async fn command_fails(url: &str, words: &[&str]) -> bool {
     let client = redis::Client::open(url).expect("an address");
     let mut connection = client.get_multiplexed_async_connection().await.expect("Redis answers");
     let mut command = redis::cmd(words[0]);
     words[1..].iter().for_each(|word| {
         command.arg(word);
     });
-    command.query_async::<()>(&mut connection).await.expect("Redis does it");
+    command.query_async::<()>(&mut connection).await.is_err()
 }
 
 #[tokio::test]
@@ -35,6 +43,39 @@ async fn memory_passes_the_suite() {
 #[tokio::test]
 async fn redis_passes_the_suite() {
     let url = server(Server::Redis);
+    assert_eq!(suite::run(|| async { Shared::of(redis_at(&url)) }).await, CASES);
+}
+
+/// A server of its own in cluster mode, which has all slots. It ends with this.
+async fn redis_cluster() -> (Child, TempDir, String) {
+    let free = || TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr()).expect("a port").port();
+    let (port, bus) = (free().to_string(), free().to_string());
+    let folder = tempfile::tempdir().expect("a directory");
+    let settings =
+        ["--bind", "127.0.0.1", "--port", &port, "--cluster-port", &bus, "--cluster-enabled", "yes", "--save", ""];
+    let mut server = Command::new("redis-server");
+    server.args(settings).arg("--dir").arg(folder.path()).stdout(Stdio::null()).kill_on_drop(true);
+    let server = server.spawn().expect("redis-server starts");
+    let url = format!("redis://127.0.0.1:{port}");
+    let client = redis::Client::open(url.as_str()).expect("an address");
+    let mut waited = 0;
+    while client.get_multiplexed_async_connection().await.is_err() {
+        waited += 1;
+        assert!(waited < 100, "redis-server does not answer");
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+    command(&url, &["CLUSTER", "ADDSLOTSRANGE", "0", "16383"]).await;
+    while command_fails(&url, &["SET", "up", "1"]).await {
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+    (server, folder, url)
+}
+
+/// In cluster mode a script is refused whose keys lie in different slots, also by a server that has them all.
+#[tokio::test]
+async fn redis_in_cluster_mode_passes_the_suite_since_each_script_keeps_to_one_slot() {
+    let (_server, _folder, url) = redis_cluster().await;
+    assert!(command_fails(&url, &["MSET", "a", "1", "b", "2"]).await, "it would take any keys together");
     assert_eq!(suite::run(|| async { Shared::of(redis_at(&url)) }).await, CASES);
 }
 
