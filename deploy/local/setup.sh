@@ -2,9 +2,9 @@
 # Sets up one Debian or Ubuntu machine for building, testing and running Rutter.
 #
 # Says what it installs, asks for root only where it must, and does nothing a second time. Each part can be asked for by
-# name; without arguments all but the last two run:
+# name; without arguments all but the last three run:
 #
-#   deploy/local/setup.sh [packages] [browser] [rust] [nextest] [pages] [weights] [servers] [alerts] [cuts] [sites]
+#   deploy/local/setup.sh [packages] [browser] [rust] [nextest] [pages] [weights] [servers] [alerts] [cuts] [profiler] [sites]
 #
 # Packages come through apt-get, Python wheels through pip, Java archives through Maven and Rust through rustup, each with
 # whatever index it is configured for. Nothing is written outside the repository's .cache/ except by those tools themselves.
@@ -230,6 +230,12 @@ set_up_cuts() {
   [ "$(id -u)" -ne 0 ] || { have nft && have ip; } || apt_install_quietly nftables iproute2
 }
 
+# --- what samples processes in `make load` --------------------------------------------------------------------------------
+
+set_up_profiler() {
+  have perf || (apt_install_quietly linux-perf) || say "perf could not be installed: \`make load\` will leave the profile out"
+}
+
 # --- the applications that explorations are compared on ------------------------------------------------------------------
 
 # Only `make sites` needs them, so that they are set up when they are asked for by name.
@@ -249,7 +255,7 @@ set_up_sites() {
 [ $# -gt 0 ] || set -- packages browser rust nextest pages weights servers alerts
 for part in "$@"; do
   case $part in
-    packages | browser | rust | nextest | pages | weights | servers | alerts | cuts | sites) "set_up_$part" ;;
-    *) die "unknown part \`$part\`; parts are: packages browser rust nextest pages weights servers alerts cuts sites" ;;
+    packages | browser | rust | nextest | pages | weights | servers | alerts | cuts | profiler | sites) "set_up_$part" ;;
+    *) die "unknown part \`$part\`; parts are: packages browser rust nextest pages weights servers alerts cuts profiler sites" ;;
   esac
 done

@@ -17,6 +17,7 @@ pub use consumers::{Dependencies, start};
 pub use metrics::measure;
 pub use options::Options;
 pub use service::Campaigns;
+pub use valid::submission;
 
 #[cfg(test)]
 mod tests;

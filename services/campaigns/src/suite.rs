@@ -1,6 +1,8 @@
 //! What every [`CampaignService`] does, whether it is the room itself or a connection to one.
 
-use domain::campaign::{Campaign, ClaimRequest, Closing, Failure, LostAttempt, PlannerRef, Rate, Waiting, Wish};
+use domain::campaign::{
+    AttemptLimits, Campaign, ClaimRequest, Closing, Failure, LostAttempt, PlannerRef, Rate, Waiting, Wish,
+};
 use domain::job::{BenchmarkTask, Outcome, Work};
 use domain::service::{CampaignService, Code, QuarantineVerdict};
 use domain::verdict::VerdictKind;
@@ -133,6 +135,10 @@ async fn what_cannot_be_meant_is_refused_by_its_field(subject: Subject) {
     ];
     let rates = [("h".to_owned(), Rate { per_second: 0.0, burst: 1 })].into();
     bad.push((Campaign { rates, ..good() }, "campaign.rates.h.per_second"));
+    let limits = AttemptLimits { steps: Some(0), seconds: None };
+    bad.push((Campaign { limits, ..good() }, "campaign.limits.steps"));
+    let limits = AttemptLimits { steps: None, seconds: Some(0) };
+    bad.push((Campaign { limits, ..good() }, "campaign.limits.seconds"));
     for (campaign, field) in bad {
         let error = subject.queue.create(campaign).await.expect_err(field);
         assert_eq!(error.code, Code::Invalid, "{error}");

@@ -28,14 +28,24 @@ pub(crate) fn campaign(campaign: &Campaign) -> Result<(), ServiceError> {
             return Err(invalid(&format!("campaign.rates.{host}.burst"), "it must be at least 1"));
         }
     }
+    for (name, is_zero) in
+        [("steps", campaign.limits.steps == Some(0)), ("seconds", campaign.limits.seconds == Some(0))]
+    {
+        if is_zero {
+            return Err(invalid(&format!("campaign.limits.{name}"), "it must be at least 1"));
+        }
+    }
     if campaign.budget.usd.is_some_and(|usd| !usd.is_finite() || usd < 0.0) {
         return Err(invalid("campaign.budget.usd", "it must be 0 or more"));
     }
     Ok(())
 }
 
-/// A job as it enters the table; refuses one that cannot be worked with.
-pub(crate) fn submission(job: Job, trace_parent: String) -> Result<Submission, ServiceError> {
+/// A job as it enters the table or the log.
+///
+/// # Errors
+/// [`Code::Invalid`], naming the field: it cannot be worked with.
+pub fn submission(job: Job, trace_parent: String) -> Result<Submission, ServiceError> {
     let (site, host) = place(&job)?;
     let submission = Submission { job, site, host, trace_parent };
     whole(&submission)?;

@@ -107,7 +107,8 @@ Examples:
   rutter submit shop.yaml --campaigns http://127.0.0.1:7401
   rutter submit nightly/*.jsonl --campaign nightly-2026-01-01 --priority 5 --label team=shop --watch
   rutter submit --miniwob demo --seeds 0..3 --campaign demo --config rutter.toml
-  rutter submit shop.yaml --rate shop.example=2 --budget-usd 5
+  rutter submit shop.yaml --rate shop.example=2 --max-seconds 60 --budget-usd 5
+  rutter submit generated/*.jsonl --by-log --config rutter.toml
 
 The same command again changes nothing: a campaign and its jobs are known by their names.")]
 pub(crate) struct Submit {
@@ -147,6 +148,14 @@ pub(crate) struct Submit {
     #[arg(long, value_name = "HOST=RATE", value_parser = rate)]
     pub(crate) rate: Vec<(String, f64)>,
 
+    /// Most actions of an attempt at any of its jobs, where the task allows more
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) max_steps: Option<u32>,
+
+    /// Most seconds of an attempt at any of its jobs, where the task allows more
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) max_seconds: Option<u64>,
+
     /// Stops claiming when this many US dollars are spent
     #[arg(long, value_name = "USD")]
     pub(crate) budget_usd: Option<f64>,
@@ -158,6 +167,11 @@ pub(crate) struct Submit {
     /// A word for people, and for crawlers that take only some campaigns: NAME=VALUE; may be repeated
     #[arg(long, value_name = "NAME=VALUE", value_parser = label)]
     pub(crate) label: Vec<(String, String)>,
+
+    /// Writes the jobs to topic `jobs` of the log, at the broker of the settings, from where the queue takes them: for so many
+    /// that calls would take long. Jobs that the queue refuses are put aside in topic `quarantine`
+    #[arg(long)]
+    pub(crate) by_log: bool,
 
     /// Stays until every job has ended, and shows how far they are
     #[arg(long)]

@@ -1,5 +1,7 @@
 //! `rutter submit`, `status`, `watch`, `pause`, `resume`, `cancel`, `results`, `quarantine`: clients of a running cluster.
 
+mod by_log;
+
 use crate::cli::{ClusterArgs, OneCampaign, Output, PlannerName, Quarantine, QuarantineJobs, Status, Submit};
 use crate::compose;
 use crate::exit::{Exit, OrExit, Outcome, failure};
@@ -11,7 +13,7 @@ use crate::run::directory::file_name;
 use crate::run::scores::Scores;
 use crate::tasks::{self, Loaded};
 use benchmarks::miniwob::{self, Suite};
-use domain::campaign::{Budget, Campaign, CampaignStatus, PlannerRef, Rate, Wish};
+use domain::campaign::{AttemptLimits, Budget, Campaign, CampaignStatus, PlannerRef, Rate, Wish};
 use domain::job::{Outcome as JobOutcome, Work};
 use domain::service::{AggregatorService, CampaignService, GraphService, QuarantineVerdict, ServiceError};
 use domain::{CampaignId, Job, JobId, RunId};
@@ -85,8 +87,12 @@ pub(crate) async fn submit(args: Submit) -> Outcome {
     let cluster = Cluster::new(&args.cluster)?;
     let id = CampaignId::new(args.campaign.clone().unwrap_or_else(|| usual_name(&args)));
     let jobs = jobs(&args, &id)?;
-    let new = hand_in_traced(&cluster, campaign(&args, id.clone()), &jobs).await?;
+    let way = if args.by_log { Way::Log } else { Way::Call };
+    let new = hand_in_traced(&cluster, campaign(&args, id.clone()), &jobs, way).await?;
     if args.watch {
+        if args.by_log {
+            by_log::until_there(cluster.campaigns()?.as_ref(), &id, jobs.len()).await?;
+        }
         return watch_until_ended(&cluster, &id, args.output.output).await;
     }
     show_handed_in(&id, &jobs, new, args.output.output)
@@ -100,11 +106,11 @@ pub(crate) async fn explore(config: Config, args: &ClusterArgs, watch: bool, out
     };
     let campaign = Campaign::new(config.campaign.clone(), config.kind.planner_ref());
     if !watch {
-        let new = hand_in_traced(&cluster, campaign, &config.jobs).await?;
+        let new = hand_in_traced(&cluster, campaign, &config.jobs, Way::Call).await?;
         return show_handed_in(&config.campaign, &config.jobs, new, output);
     }
     let (campaigns, aggregator, graph) = (cluster.campaigns()?, cluster.aggregator()?, cluster.graph()?);
-    hand_in_traced(&cluster, campaign, &config.jobs).await?;
+    hand_in_traced(&cluster, campaign, &config.jobs, Way::Call).await?;
     let id = &config.campaign;
     follow(campaigns.as_ref(), id).await?;
     node::hear_everything(campaigns.as_ref(), aggregator.as_ref(), id).await.map_err(refused)?;
@@ -121,7 +127,7 @@ pub(crate) async fn explore(config: Config, args: &ClusterArgs, watch: bool, out
     Ok(if ended == jobs { Exit::Success } else { Exit::Environment })
 }
 
-fn show_handed_in(id: &CampaignId, jobs: &[Job], new: u64, output: Output) -> Outcome {
+fn show_handed_in(id: &CampaignId, jobs: &[Job], new: Option<u64>, output: Output) -> Outcome {
     match output {
         Output::Json => print::json(&serde_json::json!({"campaign": id, "jobs": jobs.len(), "new": new}))?,
         Output::Table => print::text_out(id.as_str())?,
@@ -129,29 +135,46 @@ fn show_handed_in(id: &CampaignId, jobs: &[Job], new: u64, output: Output) -> Ou
     Ok(Exit::Success)
 }
 
-/// Creates a campaign and submits its jobs, as the first span of a trace; says how many were new.
-async fn hand_in_traced(cluster: &Cluster, campaign: Campaign, jobs: &[Job]) -> Outcome<u64> {
+/// How jobs get to the queue.
+#[derive(Clone, Copy)]
+enum Way {
+    /// By calls, which say how many were new.
+    Call,
+    /// By the log: they are kept, and the queue will find them.
+    Log,
+}
+
+/// Creates a campaign and submits its jobs, as the first span of a trace; says how many were new, where that is known.
+async fn hand_in_traced(cluster: &Cluster, campaign: Campaign, jobs: &[Job], way: Way) -> Outcome<Option<u64>> {
     let traces = cluster.settings.traces_of("submit");
     let (stderr, colours) = (std::io::stderr, std::io::stderr().is_terminal());
     let traces = telemetry::start(Format::Text, stderr, colours, traces.as_ref()).or_exit(Exit::Usage)?;
     let id = campaign.id.clone();
     let span = tracing::info_span!("submit", campaign = %id, jobs = jobs.len());
-    let new = hand_in(cluster, campaign, jobs).instrument(span).await;
+    let new = hand_in(cluster, campaign, jobs, way).instrument(span).await;
     super::serve::finish(traces).await;
     let new = new?;
-    eprintln!("campaign {id}: {} jobs, {new} of them new", jobs.len());
+    match new {
+        Some(new) => eprintln!("campaign {id}: {} jobs, {new} of them new", jobs.len()),
+        None => eprintln!("campaign {id}: {} jobs in the log", jobs.len()),
+    }
     Ok(new)
 }
 
-/// Creates a campaign and submits its jobs; says how many were new.
-async fn hand_in(cluster: &Cluster, campaign: Campaign, jobs: &[Job]) -> Outcome<u64> {
+/// Creates a campaign and submits its jobs; says how many were new, where that is known.
+async fn hand_in(cluster: &Cluster, campaign: Campaign, jobs: &[Job], way: Way) -> Outcome<Option<u64>> {
     let campaigns = cluster.campaigns()?;
+    let prepared = matches!(way, Way::Log).then(|| by_log::prepare(&cluster.settings, jobs)).transpose()?;
     campaigns.create(campaign).await.map_err(refused)?;
+    if let Some(prepared) = prepared {
+        prepared.write().await?;
+        return Ok(None);
+    }
     let mut new = 0;
     for jobs in jobs.chunks(AT_ONCE) {
         new += campaigns.submit(jobs.to_vec()).await.map_err(refused)?;
     }
-    Ok(new)
+    Ok(Some(new))
 }
 
 fn usual_name(args: &Submit) -> String {
@@ -171,6 +194,7 @@ fn campaign(args: &Submit, id: CampaignId) -> Campaign {
         priority: args.priority,
         share: args.share,
         rates: args.rate.iter().map(rate).collect(),
+        limits: AttemptLimits { steps: args.max_steps, seconds: args.max_seconds },
         budget: Budget { usd: args.budget_usd, tokens: args.budget_tokens },
         labels: args.label.iter().cloned().collect(),
         ..Campaign::new(id, planner)

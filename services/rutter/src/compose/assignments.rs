@@ -146,7 +146,7 @@ impl AssignmentSource for Assignments {
             decider: self.decider(job, campaign).map_err(NoAssignment::Senseless)?,
             environment: self.environment(&job.work).await?,
             check,
-            limits,
+            limits: campaign.limits.of(limits),
             site,
             task,
             guards: guards_of(&job.work),
