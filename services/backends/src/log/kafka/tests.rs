@@ -224,3 +224,28 @@ async fn records_that_kafka_removed_before_they_were_read_are_told() {
         assert!(error.to_string().contains("readers"), "{error}");
     }
 }
+
+/// What a member keeps it goes on with. If everything were taken from it first, it would read that again from the stored offset.
+#[tokio::test]
+async fn members_of_a_group_of_kafka_keep_their_other_partitions_when_somebody_joins() {
+    let log = open(&options(server(Server::Kafka))).await;
+    for number in 0..30 {
+        log.append(Topic::Outcomes, NewRecord { key: number.to_string(), ..record(&[number]) }).await.unwrap();
+    }
+    let join = async || log.subscribe("readers", &[Topic::Outcomes], Arc::new(Stored::default())).await.unwrap();
+    let mut first = join().await;
+    assert_eq!(contents(first.as_mut(), 30).await.len(), 30);
+    let mut second = join().await;
+    let (mut again, mut taken_over) = (Vec::new(), Vec::new());
+    let shared_out = async {
+        let mut looks_after = 0;
+        while looks_after < 10 {
+            looks_after += usize::from(!taken_over.is_empty());
+            again.extend(first.next(100, Duration::from_millis(100)).await.expect("read"));
+            taken_over.extend(second.next(100, Duration::from_millis(100)).await.expect("read"));
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(60), shared_out).await.expect("the new member gets a partition");
+    assert_eq!(again, [], "the first one was taken everything");
+    assert!(taken_over.len() < 30, "the second one was given everything");
+}
