@@ -3,8 +3,11 @@
 mod access;
 mod arbitrary;
 mod conversation;
+mod deadlines;
 mod door;
 mod histories;
+mod incomplete;
+mod lacking;
 mod maps;
 mod messages;
 mod nodes;

@@ -148,7 +148,7 @@ impl TryFrom<v1::Decision> for Decision {
 
     fn try_from(message: v1::Decision) -> Result<Self, Error> {
         Ok(Self {
-            level: step::level(message.level())?,
+            level: step::level(message.level(), "decision.level")?,
             choice: required(message.choice, "decision.choice")?.try_into()?,
             reason: message.reason,
             confidence: message.confidence,

@@ -164,7 +164,7 @@ impl TryFrom<v1::Located> for Located {
             Ok::<_, Error>(Offer {
                 key: ActionKey(offer.key),
                 element: ElementId(offer.element),
-                kind: operation(offer.kind())?,
+                kind: operation(offer.kind(), "offer.kind")?,
                 progress: progressed(offer.progress()),
             })
         };

@@ -111,7 +111,10 @@ impl TryFrom<v1::Node> for Node {
         };
         Ok(Self {
             visibility: visibility(message.visibility())?,
-            operations: message.operations().map(operation).collect::<Result<_, _>>()?,
+            operations: message
+                .operations()
+                .map(|kind| operation(kind, "node.operations"))
+                .collect::<Result<_, _>>()?,
             interactive_by: interactive_by(message.interactive_by),
             parent: message.parent.map(ElementId),
             frame: message.frame,
@@ -197,9 +200,10 @@ macro_rules! operations {
             }
         }
 
-        pub(super) fn operation(message: v1::ActionKind) -> Result<ActionKind, Error> {
+        /// The kind of action that the field of this name holds.
+        pub(super) fn operation(message: v1::ActionKind, field: &'static str) -> Result<ActionKind, Error> {
             match message {
-                v1::ActionKind::Unspecified => Err(Error::Missing("node.operations")),
+                v1::ActionKind::Unspecified => Err(Error::Missing(field)),
                 $(v1::ActionKind::$kind => Ok(ActionKind::$kind),)*
             }
         }

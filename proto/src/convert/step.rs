@@ -35,7 +35,7 @@ impl TryFrom<v1::Step> for Step {
     type Error = Error;
 
     fn try_from(message: v1::Step) -> Result<Self, Error> {
-        let level = level(message.level())?;
+        let level = level(message.level(), "step.level")?;
         let stamp = required(message.stamp, "step.stamp")?;
         Ok(Self {
             number: message.number,
@@ -73,10 +73,10 @@ impl From<Level> for v1::Level {
     }
 }
 
-/// Who decided.
-pub(super) fn level(message: v1::Level) -> Result<Level, Error> {
+/// Who decided, by the field of this name.
+pub(super) fn level(message: v1::Level, field: &'static str) -> Result<Level, Error> {
     match message {
-        v1::Level::Unspecified => Err(Error::Missing("step.level")),
+        v1::Level::Unspecified => Err(Error::Missing(field)),
         v1::Level::Recall => Ok(Level::Recall),
         v1::Level::Ground => Ok(Level::Ground),
         v1::Level::Reason => Ok(Level::Reason),

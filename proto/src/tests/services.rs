@@ -24,7 +24,7 @@ pub(super) fn example<T>(of: impl Strategy<Value = T>) -> T {
     of.new_tree(&mut TestRunner::deterministic()).unwrap().current()
 }
 
-fn queue() -> Arc<Queue> {
+pub(super) fn queue() -> Arc<Queue> {
     Arc::new(Queue {
         asked: Mutex::default(),
         failing: Mutex::default(),
@@ -103,24 +103,38 @@ async fn the_ledger_is_the_same_through_a_connection() {
     }
 }
 
+/// A function that gives every code. One that is not named here does not compile.
+macro_rules! every_code {
+    ($($code:ident),* $(,)?) => {
+        fn every_code() -> Vec<Code> {
+            let known = |code| match code {
+                $(Code::$code => code,)*
+            };
+            vec![$(known(Code::$code)),*]
+        }
+    };
+}
+
+every_code!(
+    Invalid,
+    NotFound,
+    Conflict,
+    Unauthenticated,
+    TooLarge,
+    Throttled,
+    Unavailable,
+    Deadline,
+    Upstream,
+    Corrupt,
+    Internal,
+);
+
 #[tokio::test]
 async fn every_kind_of_error_comes_over_with_its_message_its_time_and_its_cost() {
     let queue = queue();
     let running = serve(Services::new(MAX_MESSAGE_BYTES).campaigns(queue.clone())).await;
     let remote = client::campaigns(&running.connection);
-    let codes = [
-        Code::Invalid,
-        Code::NotFound,
-        Code::Conflict,
-        Code::Unauthenticated,
-        Code::TooLarge,
-        Code::Throttled,
-        Code::Unavailable,
-        Code::Deadline,
-        Code::Corrupt,
-        Code::Internal,
-    ];
-    for code in codes {
+    for code in every_code() {
         let message = format!("submit jobs: „{code:?}“ – with a line\nbreak, 100 %");
         let usage = Usage { prompt_tokens: 900, completion_tokens: 30, cost_usd: 0.125, calls: 3 };
         let error = ServiceError { code, message, retry_after: Some(Duration::from_millis(1_500)), usage };

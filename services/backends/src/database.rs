@@ -1,5 +1,6 @@
 //! Connections to the embedded database, and its migrations.
 
+use crate::failure::{failed, not_migrated};
 use domain::storage::StorageError;
 use sqlx::migrate::Migrator;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePool, SqlitePoolOptions, SqliteSynchronous};
@@ -69,12 +70,17 @@ impl Database {
     pub(crate) async fn in_memory() -> Result<Self, StorageError> {
         // A name of its own, under which several connections find it.
         let options = SqliteConnectOptions::from_str("sqlite::memory:")
-            .map_err(|cause| failed("open a database in memory", &cause))?
+            .map_err(|cause| failed("open a database", "in memory", &cause))?
             .foreign_keys(true);
         let keeper = single(options.clone()).await?;
         let pool = single(options).await?;
         migrate(&pool, "in memory").await?;
         Ok(Self { durable: pool.clone(), quick: pool.clone(), readers: pool, _keeper: Some(keeper), checkpoints: None })
+    }
+
+    /// A failure, with what was being done.
+    pub(crate) fn failed(&self, doing: &str, cause: &sqlx::Error) -> StorageError {
+        failed(doing, &self.durable.connect_options().get_filename().display().to_string(), cause)
     }
 
     /// Waits until nothing is under way any more.
@@ -106,6 +112,7 @@ impl Checkpoints {
 
 /// One connection each: SQLite has one writer, and a queue before it is fairer than a race.
 async fn single(options: SqliteConnectOptions) -> Result<SqlitePool, StorageError> {
+    let name = options.get_filename().display().to_string();
     SqlitePoolOptions::new()
         .min_connections(1)
         .max_connections(1)
@@ -114,25 +121,9 @@ async fn single(options: SqliteConnectOptions) -> Result<SqlitePool, StorageErro
         .acquire_timeout(BUSY)
         .connect_with(options)
         .await
-        .map_err(|cause| failed("open database", &cause))
+        .map_err(|cause| failed(&format!("open the database {name}"), &name, &cause))
 }
 
 async fn migrate(pool: &SqlitePool, name: &str) -> Result<(), StorageError> {
-    MIGRATIONS.run(pool).await.map_err(|cause| {
-        StorageError::Corrupt(format!(
-            "bring the database {name} to the newest schema: {cause}; was it written by a newer version?"
-        ))
-    })
-}
-
-/// A failure of the database, with what was being done.
-pub(crate) fn failed(doing: &str, cause: &sqlx::Error) -> StorageError {
-    // SQLITE_FULL, and SQLITE_IOERR_WRITE where a quota says no.
-    let code = cause.as_database_error().and_then(|error| error.code());
-    if matches!(code.as_deref(), Some("13" | "778")) {
-        return StorageError::Unavailable(format!(
-            "{doing}: the disk is full ({cause}); make room and try again, what was acknowledged is safe"
-        ));
-    }
-    StorageError::Unavailable(format!("{doing}: {cause}"))
+    MIGRATIONS.run(pool).await.map_err(|cause| not_migrated(name, &cause))
 }

@@ -12,6 +12,7 @@ mod database;
 mod directory;
 pub mod embedded;
 pub mod exact;
+mod failure;
 pub mod journal;
 pub mod lag;
 pub mod ledger;

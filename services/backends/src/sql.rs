@@ -11,6 +11,7 @@ mod columns;
 pub(crate) mod offsets;
 pub(crate) mod postgres;
 
+use crate::failure::failed;
 use columns::Columns;
 use domain::storage::StorageError;
 use sqlx::postgres::{PgPool, PgRow};
@@ -38,8 +39,8 @@ impl Pool {
             Pool::Sqlite(pool) => pool.begin_with("BEGIN IMMEDIATE").await.map(Begun::Sqlite),
             Pool::Postgres(pool) => pool.begin().await.map(Begun::Postgres),
         };
-        let begun = begun.map_err(|cause| failed(doing, &cause))?;
-        Ok(Transaction { doing, begun })
+        let begun = begun.map_err(|cause| failed(doing, &self.name(), &cause))?;
+        Ok(Transaction { doing, pool: self.clone(), begun })
     }
 
     /// A transaction that only reads, and sees one moment throughout. It locks nothing.
@@ -50,8 +51,16 @@ impl Pool {
                 pool.begin_with("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY").await.map(Begun::Postgres)
             }
         };
-        let begun = begun.map_err(|cause| failed(doing, &cause))?;
-        Ok(Transaction { doing, begun })
+        let begun = begun.map_err(|cause| failed(doing, &self.name(), &cause))?;
+        Ok(Transaction { doing, pool: self.clone(), begun })
+    }
+
+    /// What names the database, without a password.
+    fn name(&self) -> String {
+        match self {
+            Pool::Sqlite(pool) => pool.connect_options().get_filename().display().to_string(),
+            Pool::Postgres(pool) => postgres::name(&pool.connect_options()),
+        }
     }
 
     /// Waits until nothing is under way any more.
@@ -66,6 +75,7 @@ impl Pool {
 /// A transaction. Dropping it undoes what it did.
 pub(crate) struct Transaction {
     doing: &'static str,
+    pool: Pool,
     begun: Begun,
 }
 
@@ -100,7 +110,11 @@ impl Transaction {
                 bound!(sql.to_owned(), values).execute(&mut **open).await.map(|done| done.rows_affected())
             }
         };
-        done.map_err(|cause| failed(self.doing, &cause))
+        done.map_err(|cause| self.failed(&cause))
+    }
+
+    fn failed(&self, cause: &sqlx::Error) -> StorageError {
+        failed(self.doing, &self.pool.name(), cause)
     }
 
     /// All rows of a query.
@@ -116,7 +130,7 @@ impl Transaction {
                 .await
                 .map(|rows| rows.into_iter().map(Inner::Postgres).collect()),
         };
-        let rows = rows.map_err(|cause| failed(doing, &cause))?;
+        let rows = rows.map_err(|cause| self.failed(&cause))?;
         Ok(rows.into_iter().map(|inner| Row { doing, inner }).collect())
     }
 
@@ -128,11 +142,10 @@ impl Transaction {
     /// Executes a statement in which `{rows}` stands for a list of rows to be, as often as their number needs. The rows'
     /// columns are named `column1`, `column2`, …, and each holds values of one kind.
     pub(crate) async fn run_with_rows(&mut self, sql: &str, rows: &[Vec<Value<'_>>]) -> Result<u64, StorageError> {
-        let doing = self.doing;
         if let Begun::Postgres(open) = &mut self.begun {
             let Some(columns) = Columns::of(rows) else { return Ok(0) };
             let done = columns.query(sql).execute(&mut **open).await;
-            return done.map(|done| done.rows_affected()).map_err(|cause| failed(doing, &cause));
+            return done.map(|done| done.rows_affected()).map_err(|cause| self.failed(&cause));
         }
         let mut changed = 0;
         for rows in rows.chunks(AT_ONCE) {
@@ -150,7 +163,8 @@ impl Transaction {
         let doing = self.doing;
         if let Begun::Postgres(open) = &mut self.begun {
             let Some(columns) = Columns::of(rows) else { return Ok(Vec::new()) };
-            let rows = columns.query(sql).fetch_all(&mut **open).await.map_err(|cause| failed(doing, &cause))?;
+            let rows = columns.query(sql).fetch_all(&mut **open).await;
+            let rows = rows.map_err(|cause| self.failed(&cause))?;
             return Ok(rows.into_iter().map(|row| Row { doing, inner: Inner::Postgres(row) }).collect());
         }
         let mut found = Vec::new();
@@ -166,7 +180,7 @@ impl Transaction {
             Begun::Sqlite(open) => open.commit().await,
             Begun::Postgres(open) => open.commit().await,
         };
-        done.map_err(|cause| failed(self.doing, &cause))
+        done.map_err(|cause| failed(self.doing, &self.pool.name(), &cause))
     }
 }
 
@@ -286,9 +300,4 @@ impl Row {
 /// A value as JSON.
 pub(crate) fn json<T: serde::Serialize>(value: &T) -> Result<String, StorageError> {
     serde_json::to_string(value).map_err(|cause| StorageError::Corrupt(format!("encode a value for a table: {cause}")))
-}
-
-/// A failure of a database, with what was being done.
-pub(crate) fn failed(doing: &str, cause: &sqlx::Error) -> StorageError {
-    StorageError::Unavailable(format!("{doing}: {cause}"))
 }

@@ -1,6 +1,7 @@
 //! The suites on both columns, and what is particular to the embedded one: its lock, and what survives a kill.
 
 mod full;
+mod newer;
 
 use crate::{Embedded, blob, in_memory, log, open};
 use domain::campaign::{Campaign, PlannerRef};

@@ -46,8 +46,12 @@ pub enum Error {
         cause: String,
     },
     /// The endpoint answered but gave no session.
-    #[error("start a session: {cause}")]
+    #[error(
+        "start a session at {url}: {cause}; check that a WebDriver server or a Grid answers there, and that it has room"
+    )]
     SessionRefused {
+        /// The endpoint, without credentials.
+        url: String,
         /// The driver's own words.
         cause: String,
     },

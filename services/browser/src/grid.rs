@@ -173,6 +173,9 @@ fn owner(capabilities: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::browser::Browser;
+    use crate::error::Error;
+    use crate::options::{Options, Wire};
     use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
     use tokio::net::TcpListener;
 
@@ -207,6 +210,58 @@ mod tests {
     async fn a_page_of_html_is_no_grid() {
         let error = answering("<html>Welcome to nginx").await.capacity().await.unwrap_err().to_string();
         assert!(error.contains("not that of a Selenium Grid 4") && error.contains("Welcome"), "{error}");
+    }
+
+    /// Answers everybody with a page, as a proxy does whose Grid is gone, and with this status. Where it does so.
+    async fn page_at(status: &'static str) -> Url {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("http://me:secret@{}/wd/", listener.local_addr().unwrap());
+        tokio::spawn(async move {
+            loop {
+                let (mut stream, _) = listener.accept().await.unwrap();
+                let mut request = vec![0; 65536];
+                let read = stream.read(&mut request).await.unwrap();
+                assert!(request[..read].starts_with(b"POST /wd/session "));
+                let page = "<!doctype html><html><h1>Welcome</h1></html>";
+                let kind = "content-type: text/html\r\nconnection: close";
+                let head = format!("HTTP/1.1 {status}\r\n{kind}\r\ncontent-length: {}\r\n\r\n", page.len());
+                stream.write_all((head + page).as_bytes()).await.unwrap();
+            }
+        });
+        url.parse().unwrap()
+    }
+
+    /// How a session is refused by whoever answers with a page.
+    async fn refusal(status: &'static str, wire: Wire) -> (Error, Url) {
+        let endpoint = page_at(status).await;
+        let options = Options { endpoint: Some(endpoint.clone()), wire, ..Options::default() };
+        let Err(error) = Browser::start(options).await else { panic!("a page is no session") };
+        (error, endpoint)
+    }
+
+    const PAGES: [&str; 4] = ["200 OK", "404 Not Found", "502 Bad Gateway", "503 Service Unavailable"];
+
+    #[tokio::test]
+    async fn a_session_asked_of_a_page_of_html_is_no_slot_and_says_what_was_answered() {
+        for status in PAGES {
+            for wire in [Wire::Auto, Wire::Bidi, Wire::Classic] {
+                let (error, _) = refusal(status, wire).await;
+                assert!(error.is_no_slot() && error.is_retryable(), "{status}: {error:?}");
+                let text = error.to_string();
+                assert!(text.contains("<!doctype html>") || text.contains("HTML"), "{status}: {text}");
+                assert!(text.contains(&status[..3]), "{status}: {text}");
+                assert!(!text.contains("secret"), "{status}: {text}");
+            }
+        }
+    }
+
+    #[tokio::test]
+    async fn a_session_asked_of_a_page_of_html_names_the_address_that_is_to_be_checked() {
+        for status in PAGES {
+            let (error, endpoint) = refusal(status, Wire::Auto).await;
+            let address = format!("127.0.0.1:{}", endpoint.port().unwrap());
+            assert!(error.to_string().contains(&address), "{status}: {error}");
+        }
     }
 
     #[tokio::test]

@@ -115,7 +115,7 @@ fn refusal(url: &str, error: &thirtyfour::error::WebDriverError) -> Error {
         WebDriverErrorInner::HttpError(_) | WebDriverErrorInner::RequestFailed(_) => {
             Error::EndpointDown { url: without_credentials(url), cause }
         }
-        _ => Error::SessionRefused { cause },
+        _ => Error::SessionRefused { url: without_credentials(url), cause },
     }
 }
 

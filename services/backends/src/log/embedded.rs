@@ -1,7 +1,7 @@
 //! The event log in the embedded database.
 
 use super::local::{LocalSubscription, Readers};
-use crate::database::{Database, failed};
+use crate::database::Database;
 use async_trait::async_trait;
 use domain::storage::StorageError;
 use domain::storage::log::{EventLog, LogRecord, NewRecord, Offsets, Place, Subscription, Topic};
@@ -32,7 +32,7 @@ async fn append_within(
     connection: &mut SqliteConnection,
     topic: &str,
     record: &NewRecord,
-) -> Result<u64, StorageError> {
+) -> Result<Option<u64>, sqlx::Error> {
     // All rows, although there is one: a statement that stands alone is committed at its end, and only who reads on to the
     // end is told when that failed.
     let rows = sqlx::query(
@@ -45,11 +45,8 @@ async fn append_within(
     .bind(&record.record)
     .bind(&record.trace_parent)
     .fetch_all(connection)
-    .await
-    .map_err(|cause| failed("append to the log", &cause))?;
-    rows.first()
-        .map(|row| row.get::<i64, _>(0) as u64)
-        .ok_or_else(|| StorageError::Unavailable("append to the log: the database gave no offset".to_owned()))
+    .await?;
+    Ok(rows.first().map(|row| row.get::<i64, _>(0) as u64))
 }
 
 #[async_trait]
@@ -60,8 +57,12 @@ impl EventLog for EmbeddedLog {
             Topic::Trajectories | Topic::Transitions => &self.database.quick,
             Topic::Jobs | Topic::Outcomes | Topic::Quarantine => &self.database.durable,
         };
-        let mut connection = pool.acquire().await.map_err(|cause| failed("append to the log", &cause))?;
-        let offset = append_within(&mut connection, topic.as_str(), &record).await?;
+        let doing = "append to the log";
+        let failed = |cause| self.database.failed(doing, &cause);
+        let mut connection = pool.acquire().await.map_err(failed)?;
+        let offset = append_within(&mut connection, topic.as_str(), &record).await.map_err(failed)?;
+        let offset =
+            offset.ok_or_else(|| StorageError::Unavailable(format!("{doing}: the database gave no offset")))?;
         drop(connection);
         self.readers.appended(topic);
         Ok(Place { partition: 0, offset })
@@ -96,7 +97,7 @@ impl EventLog for EmbeddedLog {
         .bind(i64::try_from(limit).unwrap_or(i64::MAX))
         .fetch_all(&self.database.quick)
         .await
-        .map_err(|cause| failed("read the log", &cause))?;
+        .map_err(|cause| self.database.failed("read the log", &cause))?;
         let record = |row: sqlx::sqlite::SqliteRow| LogRecord {
             topic,
             place: Place { partition, offset: row.get::<i64, _>(0) as u64 },

@@ -8,6 +8,7 @@ use domain::storage::jobs::JobStore;
 use std::sync::Arc;
 
 mod model;
+mod read_only;
 
 pub(super) async fn embedded() -> Arc<dyn JobStore> {
     let database = crate::database::Database::in_memory().await.expect("a database");
@@ -18,23 +19,23 @@ pub(crate) async fn postgres_pool() -> Pool {
     crate::sql::postgres::open(&database().await, 8).await.expect("open")
 }
 
-async fn postgres() -> Arc<dyn JobStore> {
+pub(super) async fn postgres() -> Arc<dyn JobStore> {
     Arc::new(SqlJobs::new(postgres_pool().await))
 }
 
 #[tokio::test]
 async fn the_table_in_memory_passes_the_suite() {
-    assert_eq!(suite::run(|| async { Arc::new(MemoryJobs::default()) as Arc<dyn JobStore> }).await, 37);
+    assert_eq!(suite::run(|| async { Arc::new(MemoryJobs::default()) as Arc<dyn JobStore> }).await, 38);
 }
 
 #[tokio::test]
 async fn the_embedded_table_passes_the_suite() {
-    assert_eq!(suite::run(embedded).await, 37);
+    assert_eq!(suite::run(embedded).await, 38);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_table_on_postgres_passes_the_suite() {
-    assert_eq!(suite::run(postgres).await, 37);
+    assert_eq!(suite::run(postgres).await, 38);
 }
 
 #[tokio::test]
@@ -50,29 +51,6 @@ async fn a_postgres_database_of_a_newer_version_is_refused_by_name() {
     for part in [name, "9000", "newer version"] {
         assert!(error.to_string().contains(part), "{error}");
     }
-}
-
-#[tokio::test]
-async fn a_postgres_database_that_is_read_only_is_named_and_loses_nothing() {
-    let url = database().await;
-    let stores = crate::postgres::open(&url, 2).await.expect("open");
-    let campaign = |name| {
-        domain::campaign::Campaign::new(domain::CampaignId::new(name), domain::campaign::PlannerRef::named("ground"))
-    };
-    let now = std::time::SystemTime::UNIX_EPOCH;
-    stores.jobs.create(&campaign("before"), now).await.expect("create");
-    stores.close().await;
-    let name = url.rsplit_once('/').expect("a name").1;
-    on_database(&url, &format!("ALTER DATABASE {name} SET default_transaction_read_only = on")).await;
-    let stores = crate::postgres::open(&url, 2).await;
-    let Err(error) = stores else {
-        let stores = stores.expect("open");
-        let error = stores.jobs.create(&campaign("after"), now).await.expect_err("it cannot be written");
-        assert!(matches!(&error, StorageError::Unavailable(cause) if cause.contains("read-only")), "{error}");
-        assert_eq!(stores.jobs.campaigns(None, now).await.expect("read").len(), 1);
-        return;
-    };
-    assert!(error.to_string().contains("read-only"), "{error}");
 }
 
 #[tokio::test]

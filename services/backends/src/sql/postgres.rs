@@ -1,6 +1,7 @@
 //! Connections to a Postgres server, and the schema there.
 
 use super::Pool;
+use crate::failure::not_migrated;
 use domain::storage::StorageError;
 use sqlx::migrate::Migrator;
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
@@ -25,19 +26,18 @@ pub(crate) async fn open(url: &str, connections: u32) -> Result<Pool, StorageErr
             ("plan_cache_mode", "force_custom_plan"),
         ])
         .application_name("rutter");
-    // The address may hold a password; this names the database without it.
-    let name =
-        format!("{}@{}:{}", options.get_database().unwrap_or("postgres"), options.get_host(), options.get_port());
+    let name = name(&options);
     let pool = PgPoolOptions::new()
         .max_connections(connections)
         .acquire_timeout(PATIENCE)
         .connect_with(options)
         .await
         .map_err(|cause| StorageError::Unavailable(format!("connect to the database {name}: {cause}")))?;
-    MIGRATIONS.run(&pool).await.map_err(|cause| {
-        StorageError::Corrupt(format!(
-            "bring the database {name} to the newest schema: {cause}; was it written by a newer version?"
-        ))
-    })?;
+    MIGRATIONS.run(&pool).await.map_err(|cause| not_migrated(&name, &cause))?;
     Ok(Pool::Postgres(pool))
+}
+
+/// What names a database: its address may hold a password, this does not.
+pub(super) fn name(options: &PgConnectOptions) -> String {
+    format!("{}@{}:{}", options.get_database().unwrap_or("postgres"), options.get_host(), options.get_port())
 }

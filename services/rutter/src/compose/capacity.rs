@@ -110,6 +110,16 @@ impl Places {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::compose::pages::Pages;
+    use crate::run::config::BrowserConfig;
+    use domain::TaskId;
+    use domain::campaign::Failure;
+    use domain::job::Work;
+    use domain::page::PageError;
+    use domain::task::{Limits, Site, Task};
+    use std::collections::BTreeMap;
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+    use tokio::net::TcpListener;
 
     fn density(tasks: u32, benchmarks: u32) -> Density {
         Density { task_contexts_per_browser: tasks, benchmark_contexts_per_browser: benchmarks, ..Density::default() }
@@ -161,5 +171,60 @@ mod tests {
     fn a_grid_that_lost_nodes_gives_no_room_beyond_what_is_held() {
         assert_eq!(density(1, 4).room(1, held(3, 2)), 5);
         assert_eq!(density(1, 4).room(0, held(0, 0)), 0);
+    }
+
+    /// Answers every request with a page, as a proxy does whose Grid is gone. Where it does so.
+    async fn page_of_html() -> String {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap().to_string();
+        tokio::spawn(async move {
+            loop {
+                let (mut stream, _) = listener.accept().await.unwrap();
+                let _ = stream.read(&mut vec![0; 65536]).await.unwrap();
+                let page = "<!doctype html><h1>Welcome</h1>";
+                let head = "HTTP/1.1 200 OK\r\ncontent-type: text/html\r\nconnection: close\r\ncontent-length:";
+                stream.write_all(format!("{head} {}\r\n\r\n{page}", page.len()).as_bytes()).await.unwrap();
+            }
+        });
+        address
+    }
+
+    fn visit() -> Work {
+        let task = Task {
+            id: TaskId::new("a"),
+            site: None,
+            start_url: "http://shop.example/".into(),
+            instruction: "look around".into(),
+            parameters: BTreeMap::new(),
+            check: None,
+            gold: None,
+            limits: Limits::default(),
+        };
+        Work::Task { task: Box::new(task), site: Box::new(Site::default()) }
+    }
+
+    /// How the session of a job is refused where a page of HTML answers instead of a Grid.
+    async fn refusal(address: &str) -> PageError {
+        let config = BrowserConfig { webdriver: Some(format!("http://{address}/")), ..BrowserConfig::default() };
+        let pages = Pages::new(&config, Density::default(), None).unwrap();
+        let Err(refused) = pages.profile_for(&visit(), &BTreeMap::new()).await else { panic!("a page is no session") };
+        assert_eq!(*pages.demand().borrow(), Demand::default(), "the job is still counted among those that wait");
+        refused
+    }
+
+    #[tokio::test]
+    async fn a_job_whose_session_is_asked_of_a_page_of_html_has_no_slot_and_is_given_back() {
+        let refused = refusal(&page_of_html().await).await;
+        assert!(matches!(refused, PageError::NoSlot(_)), "{refused:?}");
+        assert_eq!(refused.failure(), Some(Failure::NoSlot));
+        let text = refused.to_string();
+        assert!(text.starts_with("get a browser: ") && text.contains("<!doctype html>"), "{text}");
+    }
+
+    #[tokio::test]
+    async fn a_job_whose_session_is_asked_of_a_page_of_html_is_told_where_that_is() {
+        let address = page_of_html().await;
+        let refused = refusal(&address).await.to_string();
+        assert!(refused.contains(&address), "{refused}");
     }
 }

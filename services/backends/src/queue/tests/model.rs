@@ -1,7 +1,7 @@
 //! Random sequences of operations on a database and on the table in memory: both say the same after each. The table in
 //! memory counts its jobs whenever it is asked, so that the database's counters are right when the two agree.
 
-use super::embedded;
+use super::{embedded, postgres};
 use crate::queue::MemoryJobs;
 use domain::campaign::{Campaign, Closing, Failure, LostAttempt, PlannerRef, Ticket, Wish};
 use domain::job::{BenchmarkTask, Work};
@@ -10,6 +10,8 @@ use domain::storage::jobs::{Decoded, JobStore, Pick, Retry, Submission};
 use domain::storage::log::{LogRecord, Place, Topic};
 use domain::{CampaignId, EpisodeId, Fence, Job, JobId, SiteId, TaskId, Usage};
 use proptest::prelude::*;
+use std::future::Future;
+use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 use uuid::Uuid;
 
@@ -67,7 +69,7 @@ fn closing(of: u8, job: u8, fence: u64, how: u8) -> Closing {
     let site = SiteId::new(format!("s{}", job % 2));
     match how {
         0 => Closing::Cancelled { campaign: ticket.campaign, job: ticket.job, site },
-        1 => Closing::Reopened { campaign: ticket.campaign, job: ticket.job },
+        1 => Closing::Reopened { campaign: ticket.campaign, job: ticket.job, fence: ticket.fence },
         _ => Closing::Lost(LostAttempt {
             episode: EpisodeId(Uuid::from_u128(u128::from(job) << 8 | u128::from(fence))),
             failure: [Failure::NoSlot, Failure::NoSlot, Failure::SessionLost, Failure::Unusable][usize::from(how) - 2],
@@ -170,27 +172,45 @@ impl Bench<'_> {
     }
 }
 
+/// Does the same to a database and to the model.
+fn compare<F>(database: impl FnOnce() -> F, steps: &[Step])
+where
+    F: Future<Output = Arc<dyn JobStore>>,
+{
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+    runtime.block_on(async {
+        let (database, model) = (database().await, MemoryJobs::default());
+        let now = SystemTime::UNIX_EPOCH + Duration::from_secs(1_800_000_000);
+        let mut benches = [database.as_ref(), &model as &dyn JobStore].map(|store| Bench { store, now, offset: 0 });
+        for number in 0..2 {
+            let settings = Campaign::new(campaign(number), PlannerRef::named("ground"));
+            for bench in &benches {
+                bench.store.create(&settings, now).await.expect("create");
+            }
+        }
+        for step in steps {
+            let [database, model] = &mut benches;
+            let (found, expected) = (database.take(step).await, model.take(step).await);
+            assert_eq!(found, expected);
+        }
+    });
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
     #[test]
-    fn a_database_says_what_the_model_says(steps in prop::collection::vec(step(), 1..40)) {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
-        runtime.block_on(async {
-            let (database, model) = (embedded().await, MemoryJobs::default());
-            let now = SystemTime::UNIX_EPOCH + Duration::from_secs(1_800_000_000);
-            let mut benches = [database.as_ref(), &model as &dyn JobStore].map(|store| Bench { store, now, offset: 0 });
-            for number in 0..2 {
-                let settings = Campaign::new(campaign(number), PlannerRef::named("ground"));
-                for bench in &benches {
-                    bench.store.create(&settings, now).await.expect("create");
-                }
-            }
-            for step in &steps {
-                let [database, model] = &mut benches;
-                let (found, expected) = (database.take(step).await, model.take(step).await);
-                assert_eq!(found, expected);
-            }
-        });
+    fn sqlite_says_what_the_model_says(steps in prop::collection::vec(step(), 1..40)) {
+        compare(embedded, &steps);
+    }
+}
+
+proptest! {
+    // Each case has a database of its own.
+    #![proptest_config(ProptestConfig::with_cases(12))]
+
+    #[test]
+    fn postgres_says_what_the_model_says(steps in prop::collection::vec(step(), 20..60)) {
+        compare(postgres, &steps);
     }
 }

@@ -12,7 +12,7 @@ use domain::{CampaignId, Job};
 use futures::{StreamExt as _, TryStreamExt as _};
 use platform::telemetry::current_trace_parent;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Records under way to the broker at the same time; its client sends what comes together together.
 const AT_ONCE: usize = 1000;
@@ -53,16 +53,17 @@ impl Prepared {
 
 /// Waits until the queue knows so many jobs of a campaign.
 pub(super) async fn until_there(queue: &dyn CampaignService, campaign: &CampaignId, jobs: usize) -> Outcome<()> {
-    let (mut known, mut since) = (0, Instant::now());
+    let clock = compose::clock();
+    let (mut known, mut since) = (0, clock.monotonic());
     loop {
         let now = queue.status(campaign).await.map_err(refused)?.tally.jobs;
         if now >= jobs as u64 {
             return Ok(());
         }
         if now > known {
-            (known, since) = (now, Instant::now());
+            (known, since) = (now, clock.monotonic());
         }
-        if since.elapsed() > PATIENCE {
+        if clock.monotonic() - since > PATIENCE {
             let cause = format!(
                 "the queue has found {known} of {jobs} jobs of campaign `{campaign}`, and for {} s no more: is the role `campaigns` \
                  running, and are there records of these jobs in topic `quarantine`, which say why they were refused?",
