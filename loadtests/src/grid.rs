@@ -83,6 +83,22 @@ pub struct Figures {
     pub pages_crashed: u64,
 }
 
+impl Figures {
+    /// What happened after earlier figures were taken; sessions are those that there are.
+    pub fn since(&self, before: &Figures) -> Figures {
+        Figures {
+            sessions_started: self.sessions_started - before.sessions_started,
+            sessions: self.sessions,
+            sessions_refused: self.sessions_refused - before.sessions_refused,
+            contexts: self.contexts - before.contexts,
+            commands: self.commands - before.commands,
+            page_loads: self.page_loads - before.page_loads,
+            sessions_lost: self.sessions_lost - before.sessions_lost,
+            pages_crashed: self.pages_crashed - before.pages_crashed,
+        }
+    }
+}
+
 /// A running Grid. Dropping it ends it and every session.
 pub struct Grid {
     url: Url,

@@ -101,6 +101,8 @@ async fn walk(page: &mut Profile, url: &Url, clock: &SystemClock) -> Result<Vec<
     loop {
         let (action, reason) = decider::next(&seen);
         if matches!(action, Action::Stop { .. }) {
+            // As for the check of the address: the page may have moved on since it was decided that this is the end.
+            page.observe().await?;
             let stage = page.evaluate("wizard.stage").await?;
             if action != Action::done() || stage != wizard::ACTIONS {
                 bail!("ended at stage {stage}: {reason}");

@@ -131,12 +131,19 @@ impl Report {
         for row in &self.rows {
             // Some of the pages stop counting half-way.
             if row.passed == 0 || row.passed == row.different {
-                bail!("{}: {} of {} jobs passed, though some must and some must not", row.name, row.passed, row.different);
+                bail!(
+                    "{}: {} of {} jobs passed, though some must and some must not",
+                    row.name,
+                    row.passed,
+                    row.different
+                );
             }
         }
         for (name, Gain { faster, lighter, .. }) in self.gains() {
             if faster < FASTER || lighter > LIGHTER {
-                bail!("{name}: sharing must give at least {FASTER} times the jobs/s at {LIGHTER:.2} of the memory per job or less");
+                bail!(
+                    "{name}: sharing must give at least {FASTER} times the jobs/s at {LIGHTER:.2} of the memory per job or less"
+                );
             }
         }
         Ok(())

@@ -32,8 +32,10 @@ pub(crate) struct Accounts {
     pub(crate) logged_jobs: u64,
     /// Different steps in the log of the attempts that count.
     pub(crate) logged_steps: u64,
-    /// Attempts that came to nothing; their jobs were attempted again.
+    /// Attempts that came to nothing, by the ledger; their jobs were attempted again.
     pub(crate) lost_attempts: u64,
+    /// The same in the log.
+    pub(crate) logged_lost_attempts: u64,
     /// Records that came again, which changed nothing.
     pub(crate) redeliveries: u64,
 }
@@ -66,12 +68,14 @@ impl Accounts {
             logged_jobs: records.judged_jobs(),
             logged_steps: records.steps_of(&counting),
             lost_attempts: totals.lost_attempts,
+            logged_lost_attempts: records.lost_attempts(),
             redeliveries: totals.redeliveries,
         })
     }
 
     /// Whether every account comes to the same, and to what was handed in. An instance may take more steps than it must,
-    /// where a page is so late that the last one is seen once more; all accounts must have them.
+    /// where a page is so late that the last one is seen once more, and more than one attempt, where a browser fails; all
+    /// accounts must have them.
     pub(crate) fn are_exact(&self, instances: u32, steps: u32) -> bool {
         let (instances, steps) = (u64::from(instances), u64::from(instances) * u64::from(steps));
         let jobs = [
@@ -84,6 +88,7 @@ impl Accounts {
         ];
         let same = [self.ledger_steps, self.listed_steps, self.logged_steps];
         let are_same = same.iter().all(|count| *count == self.ledger_steps && *count >= steps);
+        let are_same = are_same && self.lost_attempts == self.logged_lost_attempts;
         are_same && jobs.iter().all(|count| *count == instances)
     }
 }
@@ -93,7 +98,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_step_too_many_anywhere_is_not_exact() {
+    fn one_step_or_attempt_too_many_anywhere_is_not_exact() {
         let exact = Accounts {
             submitted: 2,
             queue_judged: 2,
@@ -105,10 +110,12 @@ mod tests {
             logged_jobs: 2,
             logged_steps: 20,
             lost_attempts: 1,
+            logged_lost_attempts: 1,
             redeliveries: 3,
         };
         assert!(exact.are_exact(2, 10));
         assert!(!Accounts { logged_steps: 21, ..exact.clone() }.are_exact(2, 10));
+        assert!(!Accounts { logged_lost_attempts: 2, ..exact.clone() }.are_exact(2, 10));
         assert!(!exact.are_exact(2, 11));
         assert!(!Accounts { ledger_passed: 1, ..exact }.are_exact(2, 10));
     }

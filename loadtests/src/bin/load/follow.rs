@@ -1,13 +1,12 @@
 //! Looks at a run as it goes: how far it is, and what every process has used.
 
-use crate::stage::{CRAWLER, Cluster, Pages, SERVERS};
+use crate::stage::{CRAWLER, Cluster, GRID, Pages, SERVERS};
 use anyhow::{Context, Result, bail};
 use domain::CampaignId;
 use loadtests::grid::Figures;
 use loadtests::process;
 use platform::{Clock, SystemClock};
-use std::time::Duration;
-use url::Url;
+use std::time::{Duration, SystemTime};
 
 /// Time between two looks.
 const EVERY: Duration = Duration::from_secs(1);
@@ -28,6 +27,8 @@ pub(crate) struct Look {
     pub(crate) ended: u64,
     /// Processor time of each of Rutter's processes.
     pub(crate) cpu: Vec<Duration>,
+    /// Processor time of the simulated Grid and its site.
+    pub(crate) grid_cpu: Duration,
     /// Memory of the crawler.
     pub(crate) crawler_rss_mib: f64,
     /// Sessions of the Grid.
@@ -41,6 +42,13 @@ impl Look {
     }
 }
 
+/// How many outcomes somebody knew of, and when that was answered.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Known {
+    pub(crate) at: SystemTime,
+    pub(crate) outcomes: u64,
+}
+
 /// A run as it went.
 #[derive(Debug, Default)]
 pub(crate) struct Course {
@@ -48,6 +56,12 @@ pub(crate) struct Course {
     pub(crate) names: Vec<String>,
     /// From before the first instance was handed in to after the ledger had heard of the last.
     pub(crate) looks: Vec<Look>,
+    /// What the queue knew at each look.
+    pub(crate) known_to_queue: Vec<Known>,
+    /// What the ledger knew at each look.
+    pub(crate) known_to_ledger: Vec<Known>,
+    /// What the Grid was asked for, and what it failed.
+    pub(crate) figures: Figures,
     /// The most that the crawler held.
     pub(crate) crawler_peak_mib: f64,
     /// Processor time of what is not ours: servers, Grid and site.
@@ -57,7 +71,7 @@ pub(crate) struct Course {
 /// Who looks.
 pub(crate) struct Watcher<'a> {
     cluster: &'a Cluster,
-    figures: Url,
+    pages: &'a Pages,
     campaign: &'a CampaignId,
     ours: Vec<(String, u32)>,
     others: Vec<(String, u32)>,
@@ -70,19 +84,18 @@ pub(crate) struct Watcher<'a> {
 
 impl<'a> Watcher<'a> {
     /// Takes the first look.
-    pub(crate) async fn begin(cluster: &'a Cluster, pages: &Pages, campaign: &'a CampaignId) -> Result<Watcher<'a>> {
+    pub(crate) async fn begin(cluster: &'a Cluster, pages: &'a Pages, campaign: &'a CampaignId) -> Result<Watcher<'a>> {
         let clock = SystemClock::default();
         let ours = cluster.ours()?;
         let mut others: Vec<(String, u32)> = SERVERS
             .iter()
             .map(|server| Ok(((*server).to_owned(), cluster.servers.process(server)?)))
             .collect::<Result<_>>()?;
-        others.push(("simulated Grid and site".to_owned(), pages.child.process()));
+        others.push((GRID.to_owned(), pages.child.process()));
         let course = Course { names: ours.iter().map(|(name, _)| name.clone()).collect(), ..Course::default() };
-        let figures = pages.grid.join("simulation/figures")?;
         let mut watcher = Watcher {
             cluster,
-            figures,
+            pages,
             campaign,
             ours,
             others,
@@ -92,7 +105,7 @@ impl<'a> Watcher<'a> {
             others_before: Vec::new(),
             course,
         };
-        watcher.before = watcher.figures().await?;
+        watcher.before = pages.figures().await?;
         watcher.others_before = watcher.used_by_others();
         watcher.look().await?;
         Ok(watcher)
@@ -104,14 +117,14 @@ impl<'a> Watcher<'a> {
         loop {
             tokio::time::sleep(EVERY).await;
             let before = self.course.looks.last().map_or(0, |look| look.ended);
-            let ended = self.look().await?;
+            let (ended, counted) = self.look().await?;
             if ended > before {
                 moved = self.clock.monotonic();
                 eprint!("\r{ended} of {instances} ended  ");
             } else if self.clock.monotonic() - moved > STUCK {
                 bail!("only {ended} of {instances} ended, and none for {} s", STUCK.as_secs());
             }
-            if ended == instances && self.cluster.aggregator.totals(self.campaign).await?.ended() == instances {
+            if ended == instances && counted == instances {
                 break;
             }
         }
@@ -124,16 +137,18 @@ impl<'a> Watcher<'a> {
         Ok(self.course)
     }
 
-    /// Takes a look; answers how many instances have ended.
-    async fn look(&mut self) -> Result<u64> {
-        let figures = self.figures().await?;
+    /// Takes a look; answers how many instances have ended, by the queue and by the ledger.
+    async fn look(&mut self) -> Result<(u64, u64)> {
+        let figures = self.pages.figures().await?.since(&self.before);
+        self.course.figures = figures;
         let is_first = self.course.looks.is_empty();
-        let ended = if is_first { 0 } else { self.cluster.campaigns.status(self.campaign).await?.tally.ended() };
+        let (ended, counted) = if is_first { (0, 0) } else { self.ask().await? };
         let mut look = Look {
             at: self.clock.monotonic() - self.started,
-            commands: figures.commands - self.before.commands,
-            page_loads: figures.page_loads - self.before.page_loads,
+            commands: figures.commands,
+            page_loads: figures.page_loads,
             ended,
+            grid_cpu: process::usage(self.pages.child.process()).context("the simulated Grid is gone")?.cpu,
             sessions: figures.sessions,
             ..Look::default()
         };
@@ -145,16 +160,20 @@ impl<'a> Watcher<'a> {
             }
         }
         self.course.looks.push(look);
-        Ok(ended)
+        Ok((ended, counted))
+    }
+
+    /// Asks the queue and the ledger how many instances have ended.
+    async fn ask(&mut self) -> Result<(u64, u64)> {
+        let tally = self.cluster.campaigns.status(self.campaign).await?.tally;
+        self.course.known_to_queue.push(Known { at: self.clock.wall(), outcomes: tally.judged });
+        let totals = self.cluster.aggregator.totals(self.campaign).await?;
+        self.course.known_to_ledger.push(Known { at: self.clock.wall(), outcomes: totals.sum().outcomes() });
+        Ok((tally.ended(), totals.ended()))
     }
 
     fn used_by_others(&self) -> Vec<Duration> {
         self.others.iter().map(|(_, process)| process::family_cpu(*process)).collect()
-    }
-
-    async fn figures(&self) -> Result<Figures> {
-        let answer = reqwest::get(self.figures.clone()).await.context("ask the simulated Grid for its figures")?;
-        answer.json().await.context("read the simulated Grid's figures")
     }
 }
 
@@ -185,6 +204,12 @@ impl Course {
     pub(crate) fn only(&self, process: usize) -> Course {
         let only = |look: &Look| Look { cpu: look.cpu.get(process).copied().into_iter().collect(), ..look.clone() };
         Course { looks: self.looks.iter().map(only).collect(), ..Course::default() }
+    }
+
+    /// The same run with the simulated Grid in the place of Rutter's processes.
+    pub(crate) fn of_grid(&self) -> Course {
+        let of_grid = |look: &Look| Look { cpu: vec![look.grid_cpu], ..look.clone() };
+        Course { looks: self.looks.iter().map(of_grid).collect(), ..Course::default() }
     }
 
     /// What each of Rutter's processes used in the whole run.

@@ -3,6 +3,7 @@
 //!
 //! Everything is started here and ends with this process. What is measured is Rutter's own cost, never that of a page.
 
+mod baseline;
 mod exact;
 mod follow;
 mod hops;
@@ -14,6 +15,7 @@ mod scenario;
 mod stage;
 
 use anyhow::{Context, Result};
+use baseline::Baseline;
 use clap::Parser;
 use domain::campaign::{Campaign, PlannerRef};
 use domain::job::Work;
@@ -21,14 +23,14 @@ use domain::task::Site;
 use domain::{CampaignId, Job, JobId};
 use exact::Accounts;
 use follow::Watcher;
-use loadtests::child::Child;
 use loadtests::tasks;
 use log::Records;
+use platform::{Clock as _, SystemClock};
 use profile::Profile;
 use report::Report;
 use scenario::{Scenario, Sizes};
-use serde_json::Value;
 use stage::{Cluster, Pages};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use url::Url;
 
@@ -37,7 +39,8 @@ const AT_ONCE: usize = 500;
 
 /// Works a scenario through and measures it.
 ///
-/// Prints tables, and writes load.json and load.svg. Ends with 1 when totals differ or a figure is worse than it must be.
+/// Prints tables, and writes load.json and load.svg. Ends with 1 when totals differ, a figure is worse than it must be, or the
+/// client alone did something else than in the run.
 #[derive(Parser)]
 #[command(
     after_help = "Example:\n  load --rutter target/release/rutter --scenario loadtests/scenarios/ten-steps.toml --instances 500 --sessions 50"
@@ -72,8 +75,11 @@ async fn main() -> Result<()> {
     let rutter = rutter.canonicalize().with_context(|| format!("find {}", rutter.display()))?;
     let scenario = Scenario::read(&scenario, &Sizes { instances, sessions, baseline_instances })?;
     let pages = Pages::start(&scenario)?;
-    eprintln!("the client alone: {} instances in {} sessions", scenario.baseline_instances, scenario.sessions);
-    let baseline = baseline(&scenario, &pages)?;
+    let mut baseline = None;
+    if scenario.judges_cost {
+        eprintln!("the client alone: {} instances in {} sessions", scenario.baseline_instances, scenario.sessions);
+        baseline = Some(Baseline::measure(&scenario, &pages).await?);
+    }
     eprintln!("starting servers and roles");
     let cluster = Cluster::start(&scenario, &rutter, &pages)?;
     let directory = cluster.servers.directory();
@@ -90,34 +96,23 @@ async fn main() -> Result<()> {
     report.judge()
 }
 
-/// What the same pages and commands cost the client of the browsers alone.
-fn baseline(scenario: &Scenario, pages: &Pages) -> Result<Value> {
-    let site = pages.hosts.first().context("the site has no host")?;
-    let settings = [
-        ("grid", pages.grid.to_string()),
-        ("site", site.to_string()),
-        ("instances", scenario.baseline_instances.to_string()),
-        ("sessions", scenario.slots().to_string()),
-        ("contexts", scenario.contexts_per_browser.to_string()),
-        ("wizards", scenario.wizards.to_string()),
-    ];
-    let arguments: Vec<String> = settings.into_iter().flat_map(|(name, value)| [format!("--{name}"), value]).collect();
-    Ok(Child::start("client-baseline", &arguments)?.said.clone())
-}
-
-async fn run(scenario: Scenario, pages: &Pages, cluster: &Cluster, baseline: Value) -> Result<Report> {
+async fn run(scenario: Scenario, pages: &Pages, cluster: &Cluster, baseline: Option<Baseline>) -> Result<Report> {
     let campaign = CampaignId::new("load");
     let jobs = jobs(&scenario, &campaign, &pages.hosts);
     eprintln!("{} instances in {} sessions", scenario.instances, scenario.sessions);
     let watcher = Watcher::begin(cluster, pages, &campaign).await?;
     cluster.campaigns.create(Campaign::new(campaign.clone(), PlannerRef::named("follower"))).await?;
+    let clock = SystemClock::default();
+    let mut handed_in = BTreeMap::new();
     for jobs in jobs.chunks(AT_ONCE) {
+        let now = clock.wall();
+        handed_in.extend(jobs.iter().map(|job| (job.id.clone(), now)));
         cluster.campaigns.submit(jobs.to_vec()).await.context("hand jobs in")?;
     }
     let course = watcher.until_all_ended(u64::from(scenario.instances)).await?;
     let records = Records::read(cluster.servers.variable("RUTTER_TEST_KAFKA")?).await?;
     let accounts = Accounts::take(cluster, &campaign, &records).await?;
-    let hops = hops::hops(&records, &cluster.admins()?).await?;
+    let hops = hops::hops(&records, &handed_in, &course, &cluster.admins()?).await?;
     Ok(Report { scenario, course, baseline, accounts, hops })
 }
 

@@ -5,6 +5,7 @@ use crate::scenario::Scenario;
 use anyhow::{Context, Result};
 use domain::service::{AggregatorService, CampaignService};
 use loadtests::child::Child;
+use loadtests::grid::Figures;
 use loadtests::servers::Servers;
 use platform::rpc::ClientOptions;
 use std::path::{Path, PathBuf};
@@ -19,6 +20,9 @@ pub(crate) const CRAWLER: &str = "rutter-crawler";
 
 /// Servers that are not ours.
 pub(crate) const SERVERS: [&str; 3] = ["kafka", "redis", "postgres"];
+
+/// What the simulated Grid and its site are called, which are one process.
+pub(crate) const GRID: &str = "simulated Grid and site";
 
 /// The simulated Grid and its site.
 pub(crate) struct Pages {
@@ -46,6 +50,12 @@ impl Pages {
         let grid = child.text("grid")?.parse().context("the Grid's address")?;
         let hosts = serde_json::from_value(child.said["site"].clone()).context("the site's addresses")?;
         Ok(Pages { child, grid, hosts })
+    }
+
+    /// What the Grid was asked for so far, and what it failed.
+    pub(crate) async fn figures(&self) -> Result<Figures> {
+        let answer = reqwest::get(self.grid.join("simulation/figures")?).await;
+        answer.context("ask the simulated Grid for its figures")?.json().await.context("read the Grid's figures")
     }
 }
 
