@@ -64,8 +64,8 @@ density: setup ## the same jobs with a browser each, in one browser and in one s
 SCENARIO ?= loadtests/scenarios/ten-steps.toml
 LOAD ?=
 
-load: build ## thousands of instances through real servers on simulated browsers: exact totals, CPU, memory (target/results/load.json)
-	@$(SETUP) servers
+load: build ## thousands of instances through real servers on simulated browsers: exact totals, CPU, memory, a profile (target/results/load*)
+	@$(SETUP) servers profiler
 	@cargo build --release --locked --package loadtests --bins
 	@$(TARGET)/release/load --rutter "$(RUTTER)" --scenario $(SCENARIO) --results $(TARGET)/results $(LOAD)
 

@@ -32,14 +32,21 @@ use scenario::{Scenario, Sizes};
 use stage::{Cluster, Pages};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::time::Duration;
 use url::Url;
 
 /// Jobs handed in with one call.
 const AT_ONCE: usize = 500;
 
+/// Between two looks whether what is sampled has ended.
+const LOOK: Duration = Duration::from_secs(1);
+
+/// How long that may take.
+const LONGEST_PROFILE: Duration = Duration::from_secs(300);
+
 /// Works a scenario through and measures it.
 ///
-/// Prints tables, and writes load.json and load.svg. Ends with 1 when totals differ, a figure is worse than it must be, or the
+/// Prints tables, and writes load.json, load.svg and, where `perf` can sample, load-profile.txt. Ends with 1 when totals differ, a figure is worse than it must be, or the
 /// client alone did something else than in the run.
 #[derive(Parser)]
 #[command(
@@ -64,14 +71,15 @@ struct Arguments {
     /// Instances of the client alone, instead of those of the scenario
     #[arg(long)]
     baseline_instances: Option<u32>,
-    /// Sample what the processes do, and write load-profile.txt. The sampling costs time, which is not theirs
-    #[arg(long)]
-    profile: bool,
+    /// Instances that are worked through once more after the run, while what the processes do is sampled: load-profile.txt. 0 for none
+    #[arg(long, default_value_t = 2000)]
+    profile_instances: u32,
 }
 
 #[tokio::main]
 async fn main() -> Result<()> {
-    let Arguments { rutter, scenario, results, instances, sessions, baseline_instances, profile } = Arguments::parse();
+    let Arguments { rutter, scenario, results, instances, sessions, baseline_instances, profile_instances } =
+        Arguments::parse();
     let rutter = rutter.canonicalize().with_context(|| format!("find {}", rutter.display()))?;
     let scenario = Scenario::read(&scenario, &Sizes { instances, sessions, baseline_instances })?;
     let pages = Pages::start(&scenario)?;
@@ -82,13 +90,13 @@ async fn main() -> Result<()> {
     }
     eprintln!("starting servers and roles");
     let cluster = Cluster::start(&scenario, &rutter, &pages)?;
-    let directory = cluster.servers.directory();
-    let processes: Vec<u32> = cluster.ours()?.into_iter().map(|(_, process)| process).collect();
-    let profile = profile.then(|| Profile::begin(&processes, directory)).transpose()?;
     let run = run(scenario, &pages, &cluster, baseline).await;
     let report = run.inspect_err(|_| eprint!("\n{}", cluster.last_words()))?;
-    if let Some(profile) = profile {
-        report.write_profile(&results, &profile.end()?)?;
+    match profile(&report.scenario, profile_instances, &pages, &cluster).await {
+        Ok(Some(profile)) => report.write_profile(&results, &profile)?,
+        Ok(None) => {}
+        // The figures stand without it, and not every machine lets processes be sampled.
+        Err(error) => eprintln!("no profile: {error:#}"),
     }
     drop(cluster);
     report.print();
@@ -98,7 +106,7 @@ async fn main() -> Result<()> {
 
 async fn run(scenario: Scenario, pages: &Pages, cluster: &Cluster, baseline: Option<Baseline>) -> Result<Report> {
     let campaign = CampaignId::new("load");
-    let jobs = jobs(&scenario, &campaign, &pages.hosts);
+    let jobs = jobs(scenario.instances, scenario.wizards, &campaign, &pages.hosts);
     eprintln!("{} instances in {} sessions", scenario.instances, scenario.sessions);
     let watcher = Watcher::begin(cluster, pages, &campaign).await?;
     cluster.campaigns.create(Campaign::new(campaign.clone(), PlannerRef::named("follower"))).await?;
@@ -116,13 +124,40 @@ async fn run(scenario: Scenario, pages: &Pages, cluster: &Cluster, baseline: Opt
     Ok(Report { scenario, course, baseline, accounts, hops })
 }
 
+/// What the processes do while a number of instances more is worked through: sampling takes time, which is not theirs.
+async fn profile(scenario: &Scenario, instances: u32, pages: &Pages, cluster: &Cluster) -> Result<Option<String>> {
+    let instances = instances.min(scenario.instances);
+    if instances == 0 {
+        return Ok(None);
+    }
+    eprintln!("\n{instances} instances more, sampled");
+    let processes: Vec<u32> = cluster.ours()?.into_iter().map(|(_, process)| process).collect();
+    let profile = Profile::begin(&processes, cluster.servers.directory())?;
+    let campaign = CampaignId::new("profile");
+    let queue = &cluster.campaigns;
+    queue.create(Campaign::new(campaign.clone(), PlannerRef::named("follower"))).await?;
+    for jobs in jobs(instances, scenario.wizards, &campaign, &pages.hosts).chunks(AT_ONCE) {
+        queue.submit(jobs.to_vec()).await.context("hand jobs in")?;
+    }
+    let ended = async {
+        while queue.status(&campaign).await?.tally.ended() < u64::from(instances) {
+            tokio::time::sleep(LOOK).await;
+        }
+        anyhow::Ok(())
+    };
+    let ended = tokio::time::timeout(LONGEST_PROFILE, ended).await;
+    let text = profile.end()?;
+    ended.context("its instances take too long")??;
+    Ok(Some(text))
+}
+
 /// The instances: each task again and again.
-fn jobs(scenario: &Scenario, campaign: &CampaignId, hosts: &[Url]) -> Vec<Job> {
-    let tasks = tasks::tasks(hosts, scenario.wizards);
+fn jobs(instances: u32, wizards: u32, campaign: &CampaignId, hosts: &[Url]) -> Vec<Job> {
+    let tasks = tasks::tasks(hosts, wizards);
     let job = |(number, task): (u32, &domain::Task)| Job {
         id: JobId::new(format!("{}/{number}", task.id)),
         campaign: campaign.clone(),
         work: Work::Task { task: Box::new(task.clone()), site: Box::new(Site::default()) },
     };
-    (0..scenario.instances).zip(tasks.iter().cycle()).map(job).collect()
+    (0..instances).zip(tasks.iter().cycle()).map(job).collect()
 }

@@ -36,7 +36,7 @@ impl Profile {
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .spawn()
-            .context("start perf; install it (Debian: linux-perf) or leave --profile out")?;
+            .context("start perf; install it (Debian: linux-perf)")?;
         Ok(Profile { perf, samples })
     }
 
