@@ -3,7 +3,7 @@
 use domain::campaign::{Closing, Ticket};
 use domain::storage::StorageError;
 use domain::storage::jobs::Submission;
-use domain::storage::log::{EventLog, LogRecord, NewRecord, Topic};
+use domain::storage::log::{EventLog, LogRecord, NewRecord, Place, Topic};
 use domain::{CampaignId, EpisodeId, JobId, Step};
 use platform::clock::Clock;
 use platform::telemetry::{self, current_trace_parent};
@@ -34,7 +34,7 @@ impl Journal {
         let Ticket { campaign, job, fence } = ticket.clone();
         let key = key(&campaign, &job);
         let taken = StepTaken { campaign, job, episode, fence, step };
-        self.write(Topic::Trajectories, key, Envelope::of_step(taken, self.clock.wall())).await
+        self.write(Topic::Trajectories, key, Envelope::of_step(taken, self.clock.wall())).await.map(drop)
     }
 
     /// Writes down what ended an attempt or a job. Once this returns, it counts.
@@ -43,14 +43,14 @@ impl Journal {
     /// [`StorageError`]; then it may count or not.
     pub async fn close(&self, closing: Closing) -> Result<(), StorageError> {
         let key = key(closing.campaign(), closing.job());
-        self.write(Topic::Outcomes, key, Envelope::of_closing(closing, self.clock.wall())).await
+        self.write(Topic::Outcomes, key, Envelope::of_closing(closing, self.clock.wall())).await.map(drop)
     }
 
-    /// Hands a job in by the log.
+    /// Hands a job in by the log; returns where its record stands.
     ///
     /// # Errors
     /// [`StorageError`].
-    pub async fn submit(&self, submission: Submission) -> Result<(), StorageError> {
+    pub async fn submit(&self, submission: Submission) -> Result<Place, StorageError> {
         let key = key(&submission.job.campaign, &submission.job.id);
         self.write(Topic::Jobs, key, Envelope::of_submission(submission, self.clock.wall())).await
     }
@@ -61,7 +61,7 @@ impl Journal {
     /// [`StorageError`].
     pub async fn transition(&self, taken: TransitionTaken) -> Result<(), StorageError> {
         let key = taken.version.site.0.clone();
-        self.write(Topic::Transitions, key, Envelope::of_transition(taken, self.clock.wall())).await
+        self.write(Topic::Transitions, key, Envelope::of_transition(taken, self.clock.wall())).await.map(drop)
     }
 
     /// Puts a record that cannot be worked with aside, with the cause.
@@ -71,23 +71,22 @@ impl Journal {
     pub async fn put_aside(&self, from: LogRecord, cause: String) -> Result<(), StorageError> {
         let key = format!("{}/{}/{}", from.topic.as_str(), from.place.partition, from.place.offset);
         let poison = Envelope::of_poison(Poison { from, cause }, self.clock.wall());
-        self.write(Topic::Quarantine, key, poison).await
+        self.write(Topic::Quarantine, key, poison).await.map(drop)
     }
 
-    async fn write(&self, topic: Topic, key: String, envelope: Envelope) -> Result<(), StorageError> {
+    async fn write(&self, topic: Topic, key: String, envelope: Envelope) -> Result<Place, StorageError> {
         // For traces only: a line of the log is told which job it belongs to anyway.
         let span = tracing::debug_span!("append", topic = topic.as_str(), key);
         telemetry::set_parent(&span, &envelope.trace_parent);
         self.append(topic, key, envelope).instrument(span).await
     }
 
-    async fn append(&self, topic: Topic, key: String, envelope: Envelope) -> Result<(), StorageError> {
+    async fn append(&self, topic: Topic, key: String, envelope: Envelope) -> Result<Place, StorageError> {
         // Where this process sends no traces, what belongs to one keeps its place in it.
         let here = current_trace_parent();
         let trace_parent = if here.is_empty() { envelope.trace_parent.clone() } else { here };
         let envelope = Envelope { trace_parent: trace_parent.clone(), ..envelope };
-        self.log.append(topic, NewRecord { key, record: proto::encode(&envelope), trace_parent }).await?;
-        Ok(())
+        self.log.append(topic, NewRecord { key, record: proto::encode(&envelope), trace_parent }).await
     }
 }
 

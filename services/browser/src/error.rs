@@ -46,9 +46,7 @@ pub enum Error {
         cause: String,
     },
     /// The endpoint answered but gave no session.
-    #[error(
-        "start a session at {url}: {cause}; check that a WebDriver server or a Grid answers there, and that it has room"
-    )]
+    #[error("start a session at {url}: {cause}")]
     SessionRefused {
         /// The endpoint, without credentials.
         url: String,

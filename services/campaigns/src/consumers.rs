@@ -21,7 +21,7 @@ use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
 /// The group of consumers that all instances belong to.
-pub(crate) const GROUP: &str = "campaigns";
+pub const GROUP: &str = "campaigns";
 
 /// Records of the outbox that are sent together.
 const BATCH: usize = 200;

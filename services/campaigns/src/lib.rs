@@ -13,7 +13,7 @@ pub mod suite;
 mod valid;
 mod waiting;
 
-pub use consumers::{Dependencies, start};
+pub use consumers::{Dependencies, GROUP, start};
 pub use metrics::measure;
 pub use options::Options;
 pub use service::Campaigns;

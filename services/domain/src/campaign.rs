@@ -360,7 +360,9 @@ pub enum Closing {
         campaign: CampaignId,
         /// The job.
         job: JobId,
-        /// That of the quarantine that is taken back, so that no later one is when the record comes again.
+        /// That of the quarantine that is taken back, so that no later one is when the record comes again; 0 in records that
+        /// were written before they had it.
+        #[serde(default)]
         fence: Fence,
     },
     /// Not terminal: an attempt was lost.

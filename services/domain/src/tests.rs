@@ -1,6 +1,7 @@
 //! Behaviour of the words.
 
-use crate::campaign::AttemptLimits;
+use crate::campaign::{AttemptLimits, Closing};
+use crate::id::Fence;
 use crate::scope::{Refused, Scope};
 use crate::task::Limits;
 use url::Url;
@@ -40,4 +41,14 @@ fn of_a_tasks_limits_and_a_campaigns_the_smaller_hold() {
     assert_eq!(of(None, None), task);
     assert_eq!(of(Some(2), Some(1000)), Limits { steps: 2, ..task });
     assert_eq!(of(Some(100), Some(60)), Limits { seconds: 60, ..task });
+}
+
+/// Records wait in a table while a newer version takes over from an older one.
+#[test]
+fn what_was_written_before_quarantines_had_fences_is_read() {
+    let reopened: Closing = serde_json::from_str(r#"{"reopened":{"campaign":"run","job":"a"}}"#).expect("read");
+    assert!(matches!(reopened, Closing::Reopened { fence: Fence(0), .. }), "{reopened:?}");
+    let quarantined = r#"{"quarantined":{"campaign":"run","job":"a","site":"s","failure":"no_slot","causes":[]}}"#;
+    let quarantined: Closing = serde_json::from_str(quarantined).expect("read");
+    assert!(matches!(&quarantined, Closing::Quarantined(it) if it.fence == Fence(0)), "{quarantined:?}");
 }

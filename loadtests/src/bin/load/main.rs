@@ -41,8 +41,8 @@ const AT_ONCE: usize = 500;
 /// Between two looks whether what is sampled has ended.
 const LOOK: Duration = Duration::from_secs(1);
 
-/// How long that may take.
-const LONGEST_PROFILE: Duration = Duration::from_secs(300);
+/// How long each session may take for its next instance then.
+const LONGEST_ROUND: Duration = Duration::from_secs(60);
 
 /// Works a scenario through and measures it.
 ///
@@ -145,7 +145,7 @@ async fn profile(scenario: &Scenario, instances: u32, pages: &Pages, cluster: &C
         }
         anyhow::Ok(())
     };
-    let ended = tokio::time::timeout(LONGEST_PROFILE, ended).await;
+    let ended = tokio::time::timeout(LONGEST_ROUND * instances.div_ceil(scenario.slots().max(1)), ended).await;
     let text = profile.end()?;
     ended.context("its instances take too long")??;
     Ok(Some(text))

@@ -84,7 +84,8 @@ impl Account {
             }
             Closing::Reopened { fence, .. } if self.is_quarantined_under(*fence) => {
                 self.end = None;
-                self.reopened = self.quarantined;
+                // One of them may be from before they had it.
+                self.reopened = self.quarantined.max(*fence);
             }
             Closing::Reopened { .. } => self.redeliveries += 1,
             Closing::Lost(lost) => {

@@ -129,6 +129,16 @@ impl KafkaLog {
         Ok(Self { options, producers, readers, partitions: Arc::new(partitions) })
     }
 
+    /// How far a group is with a topic, as its members last told the broker, which they do every few seconds: the offset of the
+    /// first record of each partition whose effect is not known to be stored.
+    ///
+    /// # Errors
+    /// [`StorageError::Unavailable`].
+    pub async fn progress(&self, group: &str, topic: Topic) -> Result<BTreeMap<u32, u64>, StorageError> {
+        let (log, group) = (self.clone(), group.to_owned());
+        blocking(move || subscription::told(&log.options, &group, topic, log.partitions[&topic])).await
+    }
+
     /// Who sends what is written to a topic.
     fn producer(&self, topic: Topic) -> &Lazy {
         match topic {

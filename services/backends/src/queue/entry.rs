@@ -112,6 +112,11 @@ impl Entry {
         self.lease_until = until;
     }
 
+    /// The number of the last claim.
+    fn current_fence(&self) -> Fence {
+        Fence(u64::try_from(self.fence).unwrap_or_default())
+    }
+
     /// Whether the claim of this number holds.
     pub(super) fn is_held_under(&self, fence: u64) -> bool {
         self.state == State::Running && u64::try_from(self.fence) == Ok(fence)
@@ -152,7 +157,7 @@ impl Entry {
             site: self.site.clone(),
             failure,
             causes: losses.iter().map(|loss| loss.cause.clone()).collect(),
-            fence: Fence(u64::try_from(self.fence).unwrap_or_default()),
+            fence: self.current_fence(),
         }))
     }
 
@@ -202,7 +207,8 @@ impl Entry {
 
     fn reopen(&mut self, fence: Fence, now: SystemTime) {
         let Some(quarantine) = self.history.quarantine.as_ref().filter(|it| it.fence.may_be(fence)) else { return };
-        self.history.reopened = quarantine.fence;
+        // One of them may be from before they had it.
+        self.history.reopened = quarantine.fence.max(fence);
         self.state = match self.state {
             State::Quarantined | State::Retrying => State::Waiting,
             State::Dropping => State::Closing,
@@ -230,7 +236,11 @@ impl Entry {
     /// Takes it out of quarantine: the records for the outbox; none when it is not there.
     pub(super) fn settle(&mut self, verdict: QuarantineVerdict) -> Vec<Closing> {
         let quarantine = self.history.quarantine.as_ref().filter(|_| self.state == State::Quarantined);
-        let Some(fence) = quarantine.map(|quarantine| quarantine.fence) else { return Vec::new() };
+        if quarantine.is_none() {
+            return Vec::new();
+        }
+        // There is no claim between a quarantine and its end.
+        let fence = self.current_fence();
         let reopened = Closing::Reopened { campaign: self.campaign.clone(), job: self.id.clone(), fence };
         match verdict {
             QuarantineVerdict::Retry => {

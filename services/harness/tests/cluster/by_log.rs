@@ -34,7 +34,7 @@ async fn jobs_handed_in_by_kafka_are_worked_through_once_in_the_trace_of_their_s
     let (site, collector) = (Site::new().page("/", PAGE).start().await, Collector::start().await);
     let mut cluster = Cluster::start(&format!("[traces]\nendpoint = \"{}\"\n", collector.endpoint), &[]).await;
     write(&cluster, &site, "first.jsonl", &["a", "b"], "Thank you");
-    write(&cluster, &site, "second.jsonl", &["a", "b", "c"], "Thank you");
+    write(&cluster, &site, "second.jsonl", &["b", "c"], "Thank you");
     let (results, all_passed) = submit(&cluster, "first.jsonl", "mass", &["--by-log"]).await;
     assert!(all_passed && ids(&results) == ["a", "b"], "{results:#}");
     let (results, all_passed) = submit(&cluster, "second.jsonl", "mass", &["--by-log"]).await;
@@ -72,5 +72,5 @@ async fn who_names_no_broker_is_told_where_to() {
     std::fs::write(folder.path().join("tasks.jsonl"), task.to_string()).expect("written");
     let said = command.current_dir(folder.path()).output().expect("the binary starts");
     let told = String::from_utf8_lossy(&said.stderr);
-    assert!(!said.status.success() && told.contains("storage.servers.kafka"), "{told}");
+    assert!(!said.status.success() && told.contains("storage.servers"), "{told}");
 }

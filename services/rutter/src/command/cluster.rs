@@ -13,6 +13,7 @@ use crate::run::directory::file_name;
 use crate::run::scores::Scores;
 use crate::tasks::{self, Loaded};
 use benchmarks::miniwob::{self, Suite};
+use by_log::Written;
 use domain::campaign::{AttemptLimits, Budget, Campaign, CampaignStatus, PlannerRef, Rate, Wish};
 use domain::job::{Outcome as JobOutcome, Work};
 use domain::service::{AggregatorService, CampaignService, GraphService, QuarantineVerdict, ServiceError};
@@ -88,14 +89,14 @@ pub(crate) async fn submit(args: Submit) -> Outcome {
     let id = CampaignId::new(args.campaign.clone().unwrap_or_else(|| usual_name(&args)));
     let jobs = jobs(&args, &id)?;
     let way = if args.by_log { Way::Log } else { Way::Call };
-    let new = hand_in_traced(&cluster, campaign(&args, id.clone()), &jobs, way).await?;
+    let handed_in = hand_in_traced(&cluster, campaign(&args, id.clone()), &jobs, way).await?;
     if args.watch {
-        if args.by_log {
-            by_log::until_there(cluster.campaigns()?.as_ref(), &id, jobs.len()).await?;
+        if let HandedIn::ByLog(written) = handed_in {
+            written.until_read().await?;
         }
         return watch_until_ended(&cluster, &id, args.output.output).await;
     }
-    show_handed_in(&id, &jobs, new, args.output.output)
+    show_handed_in(&id, &jobs, &handed_in, args.output.output)
 }
 
 /// Hands an exploration in.
@@ -106,8 +107,8 @@ pub(crate) async fn explore(config: Config, args: &ClusterArgs, watch: bool, out
     };
     let campaign = Campaign::new(config.campaign.clone(), config.kind.planner_ref());
     if !watch {
-        let new = hand_in_traced(&cluster, campaign, &config.jobs, Way::Call).await?;
-        return show_handed_in(&config.campaign, &config.jobs, new, output);
+        let handed_in = hand_in_traced(&cluster, campaign, &config.jobs, Way::Call).await?;
+        return show_handed_in(&config.campaign, &config.jobs, &handed_in, output);
     }
     let (campaigns, aggregator, graph) = (cluster.campaigns()?, cluster.aggregator()?, cluster.graph()?);
     hand_in_traced(&cluster, campaign, &config.jobs, Way::Call).await?;
@@ -127,7 +128,8 @@ pub(crate) async fn explore(config: Config, args: &ClusterArgs, watch: bool, out
     Ok(if ended == jobs { Exit::Success } else { Exit::Environment })
 }
 
-fn show_handed_in(id: &CampaignId, jobs: &[Job], new: Option<u64>, output: Output) -> Outcome {
+fn show_handed_in(id: &CampaignId, jobs: &[Job], handed_in: &HandedIn, output: Output) -> Outcome {
+    let new = handed_in.newcomers();
     match output {
         Output::Json => print::json(&serde_json::json!({"campaign": id, "jobs": jobs.len(), "new": new}))?,
         Output::Table => print::text_out(id.as_str())?,
@@ -144,37 +146,54 @@ enum Way {
     Log,
 }
 
-/// Creates a campaign and submits its jobs, as the first span of a trace; says how many were new, where that is known.
-async fn hand_in_traced(cluster: &Cluster, campaign: Campaign, jobs: &[Job], way: Way) -> Outcome<Option<u64>> {
+/// What became of jobs.
+enum HandedIn {
+    /// The queue has them; so many were new.
+    ByCall(u64),
+    /// They are in the log.
+    ByLog(Written),
+}
+
+impl HandedIn {
+    /// How many were new, where that is known.
+    fn newcomers(&self) -> Option<u64> {
+        match self {
+            HandedIn::ByCall(new) => Some(*new),
+            HandedIn::ByLog(_) => None,
+        }
+    }
+}
+
+/// Creates a campaign and submits its jobs, as the first span of a trace.
+async fn hand_in_traced(cluster: &Cluster, campaign: Campaign, jobs: &[Job], way: Way) -> Outcome<HandedIn> {
     let traces = cluster.settings.traces_of("submit");
     let (stderr, colours) = (std::io::stderr, std::io::stderr().is_terminal());
     let traces = telemetry::start(Format::Text, stderr, colours, traces.as_ref()).or_exit(Exit::Usage)?;
     let id = campaign.id.clone();
     let span = tracing::info_span!("submit", campaign = %id, jobs = jobs.len());
-    let new = hand_in(cluster, campaign, jobs, way).instrument(span).await;
+    let handed_in = hand_in(cluster, campaign, jobs, way).instrument(span).await;
     super::serve::finish(traces).await;
-    let new = new?;
-    match new {
+    let handed_in = handed_in?;
+    match handed_in.newcomers() {
         Some(new) => eprintln!("campaign {id}: {} jobs, {new} of them new", jobs.len()),
         None => eprintln!("campaign {id}: {} jobs in the log", jobs.len()),
     }
-    Ok(new)
+    Ok(handed_in)
 }
 
-/// Creates a campaign and submits its jobs; says how many were new, where that is known.
-async fn hand_in(cluster: &Cluster, campaign: Campaign, jobs: &[Job], way: Way) -> Outcome<Option<u64>> {
+/// Creates a campaign and submits its jobs.
+async fn hand_in(cluster: &Cluster, campaign: Campaign, jobs: &[Job], way: Way) -> Outcome<HandedIn> {
     let campaigns = cluster.campaigns()?;
     let prepared = matches!(way, Way::Log).then(|| by_log::prepare(&cluster.settings, jobs)).transpose()?;
     campaigns.create(campaign).await.map_err(refused)?;
     if let Some(prepared) = prepared {
-        prepared.write().await?;
-        return Ok(None);
+        return Ok(HandedIn::ByLog(prepared.write().await?));
     }
     let mut new = 0;
     for jobs in jobs.chunks(AT_ONCE) {
         new += campaigns.submit(jobs.to_vec()).await.map_err(refused)?;
     }
-    Ok(Some(new))
+    Ok(HandedIn::ByCall(new))
 }
 
 fn usual_name(args: &Submit) -> String {

@@ -65,6 +65,32 @@ fn gathered_for(topic: &Topic) -> u32 {
     if *topic == Topic::Trajectories { 250 } else { 100 }
 }
 
+/// What a group is called on the broker.
+fn on_broker(options: &KafkaOptions, group: &str) -> String {
+    format!("{}{group}", options.topic_prefix)
+}
+
+/// How far the members of a group told the broker that they are. Asking makes nobody a member.
+pub(super) fn told(
+    options: &KafkaOptions,
+    group: &str,
+    topic: Topic,
+    partitions: u32,
+) -> Result<BTreeMap<u32, u64>, StorageError> {
+    let failed = |cause: KafkaError| options.failed(&format!("look up how far group `{group}` is"), &cause);
+    let asking: BaseConsumer = options.client().set("group.id", on_broker(options, group)).create().map_err(failed)?;
+    let mut places = TopicPartitionList::new();
+    for partition in 0..partitions {
+        places.add_partition(&options.topic(topic), i32::try_from(partition).unwrap_or(i32::MAX));
+    }
+    let told = asking.committed_offsets(places, options.deadline()).map_err(failed)?;
+    let known = told.elements().into_iter().filter_map(|place| match place.offset() {
+        Offset::Offset(next) => Some((place.partition().unsigned_abs(), next.unsigned_abs())),
+        _ => None,
+    });
+    Ok(known.collect())
+}
+
 impl KafkaSubscription {
     pub(super) fn join(
         options: &Arc<KafkaOptions>,
@@ -86,7 +112,7 @@ impl KafkaSubscription {
         };
         let mut config = options.client();
         config
-            .set("group.id", format!("{}{group}", options.topic_prefix))
+            .set("group.id", on_broker(options, group))
             .set("partition.assignment.strategy", "cooperative-sticky")
             .set("session.timeout.ms", "10000")
             .set("heartbeat.interval.ms", "1000")

@@ -6,21 +6,22 @@ use crate::exit::{Exit, Outcome, failure};
 use crate::node::config::NodeConfig;
 use backends::Journal;
 use backends::log::{KafkaLog, KafkaOptions};
-use domain::service::CampaignService;
+use domain::Job;
 use domain::storage::jobs::Submission;
-use domain::{CampaignId, Job};
+use domain::storage::log::{Place, Topic};
 use futures::{StreamExt as _, TryStreamExt as _};
 use platform::telemetry::current_trace_parent;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
 /// Records under way to the broker at the same time; its client sends what comes together together.
 const AT_ONCE: usize = 1000;
 
-/// How often the queue is asked what it has.
+/// How often it is looked how far the queue is, which it tells every few seconds.
 const LOOK: Duration = Duration::from_millis(500);
 
-/// How long the queue may find nothing more before it is said that jobs are missing.
+/// How long the queue may read nothing more before that is said.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Jobs that the queue would take, and the broker that they go to.
@@ -32,7 +33,7 @@ pub(super) struct Prepared {
 /// Looks at all jobs before anything is written, so that a mistake in the last one leaves nothing half done.
 pub(super) fn prepare(settings: &NodeConfig, jobs: &[Job]) -> Outcome<Prepared> {
     let Some(servers) = &settings.storage.servers else {
-        let cause = "where is the log? name its broker by storage.servers.kafka of the settings (--config), or leave out --by-log";
+        let cause = "where is the log? hand it the settings of the roles, with [storage.servers] (--config), or leave out --by-log";
         return failure(Exit::Usage, cause);
     };
     let trace_parent = current_trace_parent();
@@ -43,34 +44,47 @@ pub(super) fn prepare(settings: &NodeConfig, jobs: &[Job]) -> Outcome<Prepared> 
 
 impl Prepared {
     /// Writes the jobs to the log. Once this returns, they are kept.
-    pub(super) async fn write(self) -> Outcome<()> {
-        let journal = Journal::new(Arc::new(KafkaLog::open(self.broker).await?), compose::clock());
+    pub(super) async fn write(self) -> Outcome<Written> {
+        let log = KafkaLog::open(self.broker).await?;
+        let journal = Journal::new(Arc::new(log.clone()), compose::clock());
         let written = futures::stream::iter(self.submissions).map(|submission| journal.submit(submission));
-        written.buffer_unordered(AT_ONCE).try_collect::<()>().await?;
-        Ok(())
+        let places: Vec<Place> = written.buffer_unordered(AT_ONCE).try_collect().await?;
+        let mut ends = BTreeMap::new();
+        for Place { partition, offset } in places {
+            let end: &mut u64 = ends.entry(partition).or_default();
+            *end = (offset + 1).max(*end);
+        }
+        Ok(Written { log, ends })
     }
 }
 
-/// Waits until the queue knows so many jobs of a campaign.
-pub(super) async fn until_there(queue: &dyn CampaignService, campaign: &CampaignId, jobs: usize) -> Outcome<()> {
-    let clock = compose::clock();
-    let (mut known, mut since) = (0, clock.monotonic());
-    loop {
-        let now = queue.status(campaign).await.map_err(refused)?.tally.jobs;
-        if now >= jobs as u64 {
-            return Ok(());
+/// Jobs that stand in the log, up to the end in each partition.
+pub(super) struct Written {
+    log: KafkaLog,
+    ends: BTreeMap<u32, u64>,
+}
+
+impl Written {
+    /// Waits until the queue has read all of them: it has taken them in, or put them aside.
+    pub(super) async fn until_read(&self) -> Outcome<()> {
+        let clock = compose::clock();
+        let (mut known, mut since) = (BTreeMap::new(), clock.monotonic());
+        loop {
+            let now = self.log.progress(campaigns::GROUP, Topic::Jobs).await?;
+            if self.ends.iter().all(|(partition, end)| now.get(partition).is_some_and(|next| next >= end)) {
+                return Ok(());
+            }
+            if now != known {
+                (known, since) = (now, clock.monotonic());
+            }
+            if clock.monotonic() - since > PATIENCE {
+                let cause = format!(
+                    "the jobs are in the log, but for {} s the queue has read no more of it: is the role `campaigns` running?",
+                    PATIENCE.as_secs()
+                );
+                return failure(Exit::Environment, cause);
+            }
+            tokio::time::sleep(LOOK).await;
         }
-        if now > known {
-            (known, since) = (now, clock.monotonic());
-        }
-        if clock.monotonic() - since > PATIENCE {
-            let cause = format!(
-                "the queue has found {known} of {jobs} jobs of campaign `{campaign}`, and for {} s no more: is the role `campaigns` \
-                 running, and are there records of these jobs in topic `quarantine`, which say why they were refused?",
-                PATIENCE.as_secs()
-            );
-            return failure(Exit::Environment, cause);
-        }
-        tokio::time::sleep(LOOK).await;
     }
 }
