@@ -11,11 +11,17 @@ use std::collections::HashSet;
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, SystemTime};
+use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
 
 /// Where blobs are written before they are moved to their places.
 const UNFINISHED: &str = "unfinished";
+
+/// Blobs that are written at the same time. Each takes a thread and waits for the disk; when that is slow for a second, those who
+/// wait must not get a thread each, with memory of its own.
+const WRITERS: usize = 32;
 
 /// Nobody writes one blob for so long.
 const ABANDONED: Duration = Duration::from_secs(3600);
@@ -24,6 +30,7 @@ const ABANDONED: Duration = Duration::from_secs(3600);
 #[derive(Clone, Debug)]
 pub struct BlobDirectory {
     root: PathBuf,
+    writers: Arc<Semaphore>,
 }
 
 impl BlobDirectory {
@@ -45,7 +52,7 @@ impl BlobDirectory {
                 tracing::warn!(path = %path.display(), %error, "what a dead process left half written stays");
             }
         }
-        Ok(Self { root })
+        Ok(Self { root, writers: Arc::new(Semaphore::new(WRITERS)) })
     }
 
     /// Where a blob lies, or would lie; none when the reference is no hash.
@@ -86,8 +93,11 @@ impl BlobDirectory {
 impl BlobStore for BlobDirectory {
     async fn put(&self, content: &[u8]) -> Result<BlobRef, StorageError> {
         let store = self.clone();
+        let writer = Arc::clone(&self.writers).acquire_owned().await;
         let content = content.to_vec();
         blocking(move || {
+            // Kept to the end, also when nobody waits for it any more.
+            let _writer = writer;
             let blob = reference(&content);
             store.write(&content, &blob)?;
             Ok(blob)

@@ -96,3 +96,18 @@ async fn s3_that_is_not_there_is_named_in_time() {
     let error = storing.expect_err("nobody is there");
     assert!(error.to_string().contains("127.0.0.1:9"), "{error}");
 }
+
+/// Each thread has memory of its own: a disk that is slow for a second must not get one for each blob that waits for it.
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn hundreds_of_blobs_at_once_are_written_by_few_threads() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let store = BlobDirectory::open(directory.path()).expect("open");
+    let contents: Vec<[u8; 4]> = (0..500u32).map(u32::to_le_bytes).collect();
+    let written = futures::future::try_join_all(contents.iter().map(|content| store.put(content))).await.expect("put");
+    let different: HashSet<BlobRef> = written.into_iter().collect();
+    // Threads stay for some seconds when they have nothing to do.
+    let threads = std::fs::read_dir("/proc/self/task").expect("its threads").count();
+    assert_eq!(different.len(), 500);
+    assert!(threads < 50, "{threads} threads");
+}
