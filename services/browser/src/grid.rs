@@ -179,18 +179,27 @@ mod tests {
     use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
     use tokio::net::TcpListener;
 
-    async fn answering(body: &'static str) -> Grid {
+    /// Answers every request, which must be for this path, with this status and body. Where it does so.
+    async fn answering_at(path: &'static str, status: &'static str, body: &'static str) -> Url {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let url = format!("http://{}/wd/", listener.local_addr().unwrap());
+        let url = format!("http://me:secret@{}/wd/", listener.local_addr().unwrap());
         tokio::spawn(async move {
-            let (mut stream, _) = listener.accept().await.unwrap();
-            let mut request = vec![0; 4096];
-            let read = stream.read(&mut request).await.unwrap();
-            assert!(request[..read].starts_with(b"POST /wd/graphql "));
-            let head = format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\nconnection: close\r\n\r\n", body.len());
-            stream.write_all((head + body).as_bytes()).await.unwrap();
+            loop {
+                let (mut stream, _) = listener.accept().await.unwrap();
+                let mut request = vec![0; 65536];
+                let read = stream.read(&mut request).await.unwrap();
+                assert!(request[..read].starts_with(format!("POST /wd/{path} ").as_bytes()));
+                let kind = if body.starts_with('<') { "text/html" } else { "application/json" };
+                let kind = format!("content-type: {kind}\r\nconnection: close");
+                let head = format!("HTTP/1.1 {status}\r\n{kind}\r\ncontent-length: {}\r\n\r\n", body.len());
+                stream.write_all((head + body).as_bytes()).await.unwrap();
+            }
         });
-        Grid::new(url.parse().unwrap())
+        url.parse().unwrap()
+    }
+
+    async fn answering(body: &'static str) -> Grid {
+        Grid::new(answering_at("graphql", "200 OK", body).await)
     }
 
     #[tokio::test]
@@ -212,28 +221,9 @@ mod tests {
         assert!(error.contains("not that of a Selenium Grid 4") && error.contains("Welcome"), "{error}");
     }
 
-    /// Answers everybody with a page, as a proxy does whose Grid is gone, and with this status. Where it does so.
-    async fn page_at(status: &'static str) -> Url {
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let url = format!("http://me:secret@{}/wd/", listener.local_addr().unwrap());
-        tokio::spawn(async move {
-            loop {
-                let (mut stream, _) = listener.accept().await.unwrap();
-                let mut request = vec![0; 65536];
-                let read = stream.read(&mut request).await.unwrap();
-                assert!(request[..read].starts_with(b"POST /wd/session "));
-                let page = "<!doctype html><html><h1>Welcome</h1></html>";
-                let kind = "content-type: text/html\r\nconnection: close";
-                let head = format!("HTTP/1.1 {status}\r\n{kind}\r\ncontent-length: {}\r\n\r\n", page.len());
-                stream.write_all((head + page).as_bytes()).await.unwrap();
-            }
-        });
-        url.parse().unwrap()
-    }
-
     /// How a session is refused by whoever answers with a page.
     async fn refusal(status: &'static str, wire: Wire) -> (Error, Url) {
-        let endpoint = page_at(status).await;
+        let endpoint = answering_at("session", status, "<!doctype html><html><h1>Welcome</h1></html>").await;
         let options = Options { endpoint: Some(endpoint.clone()), wire, ..Options::default() };
         let Err(error) = Browser::start(options).await else { panic!("a page is no session") };
         (error, endpoint)

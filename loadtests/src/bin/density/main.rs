@@ -18,7 +18,7 @@ const WAVES: u32 = 3;
 /// Jobs per second and memory per job of shared browsers, against a browser per job.
 ///
 /// Each job is one navigation and ten clicks, in a profile of its own. Prints a table and writes results/density.json in the
-/// target directory. Ends with 1 when verdicts differ or the gain is less than it must be. Memory is that of a browser which
+/// target directory. Ends with 1 when verdicts differ or say nothing, or the gain is less than it must be. Memory is that of a browser which
 /// is the only one on its machine, as in a container of its own, with one job or with several; what browsers with a job each
 /// hold where they stand side by side is told too.
 #[derive(Parser)]

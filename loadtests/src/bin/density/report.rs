@@ -30,10 +30,6 @@ struct Gain {
     side_by_side: f64,
 }
 
-impl Gain {
-    const NONE: Gain = Gain { faster: 0.0, lighter: f64::INFINITY, side_by_side: f64::INFINITY };
-}
-
 struct Row {
     name: &'static str,
     contexts: u32,
@@ -81,13 +77,14 @@ impl Report {
             ]);
         }
         println!("{table}");
-        let Gain { faster, lighter, side_by_side } = self.gain();
-        println!("shared against a browser per job: {faster:.2} times the jobs/s, {lighter:.2} of the memory per job");
-        println!(
-            "where browsers with a job each stand side by side on one machine and share the program's pages, each holds \
-             {:.0} MiB: against them {side_by_side:.2}",
-            self.side_by_side_mib
-        );
+        for (name, Gain { faster, lighter, side_by_side }) in self.gains() {
+            println!("{name}: {faster:.2} times the jobs/s of a browser per job, {lighter:.2} of the memory per job");
+            println!(
+                "where browsers with a job each stand side by side on one machine and share the program's pages, each holds \
+                 {:.0} MiB: against them {side_by_side:.2}",
+                self.side_by_side_mib
+            );
+        }
         println!("verdicts: {}", if self.identical { "identical, job by job" } else { "NOT identical" });
     }
 
@@ -106,10 +103,6 @@ impl Report {
         std::fs::write(&path, format!("{json:#}\n")).with_context(|| format!("write {}", path.display()))?;
         eprintln!("wrote {}", path.display());
         Ok(())
-    }
-
-    fn gain(&self) -> Gain {
-        self.gains().into_iter().next().map_or(Gain::NONE, |(_, gain)| gain)
     }
 
     /// What each setting with shared browsers gains, by its name.

@@ -46,8 +46,8 @@ const LONGEST_ROUND: Duration = Duration::from_secs(60);
 
 /// Works a scenario through and measures it.
 ///
-/// Prints tables, and writes load.json, load.svg and, where `perf` can sample, load-profile.txt. Ends with 1 when totals differ, a figure is worse than it must be, or the
-/// client alone did something else than in the run.
+/// Prints tables, and writes load.json, load.svg and, where `perf` can sample, load-profile.txt. Ends with 1 when totals
+/// differ, a figure is worse than it must be, or the client alone did something else than in the run.
 #[derive(Parser)]
 #[command(
     after_help = "Example:\n  load --rutter target/release/rutter --scenario loadtests/scenarios/ten-steps.toml --instances 500 --sessions 50"

@@ -235,8 +235,7 @@ impl Entry {
 
     /// Takes it out of quarantine: the records for the outbox; none when it is not there.
     pub(super) fn settle(&mut self, verdict: QuarantineVerdict) -> Vec<Closing> {
-        let quarantine = self.history.quarantine.as_ref().filter(|_| self.state == State::Quarantined);
-        if quarantine.is_none() {
+        if self.state != State::Quarantined {
             return Vec::new();
         }
         // There is no claim between a quarantine and its end.

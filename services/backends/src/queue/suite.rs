@@ -76,7 +76,7 @@ const LEASE: Duration = Duration::from_secs(30);
 const GROUP: &str = "campaigns";
 
 /// A moment to begin at.
-fn start() -> SystemTime {
+pub(super) fn start() -> SystemTime {
     SystemTime::UNIX_EPOCH + Duration::from_secs(1_800_000_000)
 }
 
@@ -88,7 +88,7 @@ fn retry() -> Retry {
     Retry { failures: 3, pause: Duration::from_millis(500), longest_pause: Duration::from_secs(60) }
 }
 
-fn campaign(name: &str) -> Campaign {
+pub(super) fn campaign(name: &str) -> Campaign {
     Campaign::new(CampaignId::new(name), PlannerRef::named("ground"))
 }
 
@@ -99,7 +99,7 @@ fn on_host(campaign: &str, id: &str, host: &str) -> Submission {
     Submission { job, site: SiteId::new("site"), host: host.into(), trace_parent: format!("trace of {id}") }
 }
 
-fn submission(id: &str) -> Submission {
+pub(super) fn submission(id: &str) -> Submission {
     on_host("run", id, "host")
 }
 
@@ -110,7 +110,7 @@ async fn with_jobs(store: &dyn JobStore, ids: &[&str]) {
     assert_eq!(store.submit(&jobs, start()).await.expect("submit"), ids.len() as u64);
 }
 
-fn pick(campaign: &str, host: &str, count: usize) -> Pick {
+pub(super) fn pick(campaign: &str, host: &str, count: usize) -> Pick {
     Pick { campaign: CampaignId::new(campaign), site: SiteId::new("site"), host: host.into(), count }
 }
 
@@ -122,7 +122,7 @@ fn names(claims: &[Claimed]) -> Vec<&str> {
     claims.iter().map(|claim| claim.job.id.as_str()).collect()
 }
 
-fn ticket(id: &str, fence: u64) -> Ticket {
+pub(super) fn ticket(id: &str, fence: u64) -> Ticket {
     Ticket { campaign: CampaignId::new("run"), job: JobId::new(id), fence: Fence(fence) }
 }
 
@@ -130,7 +130,7 @@ fn cents(cents: u64) -> Usage {
     Usage { prompt_tokens: 10 * cents, completion_tokens: cents, cost_usd: cents as f64 / 100.0, calls: 1 }
 }
 
-fn judged(id: &str, fence: u64) -> Closing {
+pub(super) fn judged(id: &str, fence: u64) -> Closing {
     Closing::Judged(Box::new(Outcome {
         job: JobId::new(id),
         campaign: CampaignId::new("run"),

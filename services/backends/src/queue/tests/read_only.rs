@@ -5,9 +5,9 @@ use crate::consumer::{Consumer, closing};
 use crate::journal::Journal;
 use crate::log::MemoryLog;
 use crate::postgres::{Postgres, open};
+use crate::queue::suite::{campaign, judged, pick, start, submission, ticket};
 use crate::testing::{Server, database, on_database, server};
-use domain::campaign::{Campaign, Closing, PlannerRef, Tally, Ticket, Wish};
-use domain::job::{BenchmarkTask, Outcome, Work};
+use domain::campaign::{Closing, Tally, Wish};
 use domain::service::QuarantineVerdict;
 use domain::state::{ActionKey, FrontierTicket, Opportunity, State, Version};
 use domain::storage::StorageError;
@@ -15,14 +15,11 @@ use domain::storage::graph::{Changes, Merged};
 use domain::storage::jobs::{Decoded, Pick, Retry, Submission};
 use domain::storage::log::{EventLog, LogRecord, Offsets, Place, Topic};
 use domain::storage::results::Spent;
-use domain::verdict::VerdictKind;
-use domain::{
-    Action, BlobRef, CampaignId, Ending, EpisodeId, Fence, Job, JobId, RunId, SiteId, StateId, TaskId, Usage, Verdict,
-};
+use domain::{Action, CampaignId, EpisodeId, Fence, JobId, RunId, SiteId, StateId, Usage};
 use platform::SystemClock;
 use platform::health::Health;
 use std::sync::Arc;
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
@@ -60,22 +57,8 @@ impl Database {
     }
 }
 
-fn now() -> SystemTime {
-    SystemTime::UNIX_EPOCH + Duration::from_secs(1_800_000_000)
-}
-
 fn run() -> CampaignId {
     CampaignId::new("run")
-}
-
-fn campaign(name: &str) -> Campaign {
-    Campaign::new(CampaignId::new(name), PlannerRef::named("ground"))
-}
-
-fn submission(id: &str) -> Submission {
-    let task = BenchmarkTask { benchmark: "suite".into(), task: TaskId::new(id), seed: 1, relaxed: false };
-    let job = Job { id: JobId::new(id), campaign: run(), work: Work::Benchmark(task) };
-    Submission { job, site: SiteId::new("site"), host: "host".into(), trace_parent: String::new() }
 }
 
 fn submissions(ids: &[&str]) -> Vec<Submission> {
@@ -83,31 +66,7 @@ fn submissions(ids: &[&str]) -> Vec<Submission> {
 }
 
 fn picks(count: usize) -> [Pick; 1] {
-    [Pick { campaign: run(), site: SiteId::new("site"), host: "host".into(), count }]
-}
-
-fn ticket(id: &str) -> Ticket {
-    Ticket { campaign: run(), job: JobId::new(id), fence: Fence(1) }
-}
-
-fn judged(id: &str) -> Closing {
-    Closing::Judged(Box::new(Outcome {
-        job: JobId::new(id),
-        campaign: run(),
-        episode: EpisodeId(Uuid::from_u128(1)),
-        fence: Fence(1),
-        task: TaskId::new(id),
-        site: SiteId::new("site"),
-        planner: "ground".into(),
-        verdict: Verdict { kind: VerdictKind::Passed, reason: "confirmed".into(), evidence: Vec::new() },
-        ending: Ending::EnvironmentOver,
-        reward: Some(1.0),
-        steps: 3,
-        usage: Usage { prompt_tokens: 10, completion_tokens: 1, cost_usd: 0.01, calls: 1 },
-        wall_ms: 12.5,
-        incidents: Vec::new(),
-        trajectory: BlobRef::new("0".repeat(64)),
-    }))
+    [pick("run", "host", count)]
 }
 
 /// What a record at this offset says.
@@ -149,15 +108,16 @@ fn explored(fence: u64) -> FrontierTicket {
 async fn in_use(database: &Database) -> Postgres {
     let stores = open(&database.url, 2).await.expect("open");
     let (jobs, results, maps) = (&stores.jobs, &stores.results, &stores.maps);
-    jobs.create(&campaign("run"), now()).await.expect("create");
-    assert_eq!(jobs.submit(&submissions(&["a", "b", "c"]), now()).await.expect("submit"), 3);
-    assert_eq!(jobs.claim(&picks(2), "crawler", now(), LEASE).await.expect("claim").len(), 2);
-    let first = [at(Topic::Outcomes, 0, judged("a"))];
-    jobs.apply(GROUP, &first, now(), &Retry::default()).await.expect("close");
+    jobs.create(&campaign("run"), start()).await.expect("create");
+    assert_eq!(jobs.submit(&submissions(&["a", "b", "c"]), start()).await.expect("submit"), 3);
+    assert_eq!(jobs.claim(&picks(2), "crawler", start(), LEASE).await.expect("claim").len(), 2);
+    let first = [at(Topic::Outcomes, 0, judged("a", 1))];
+    jobs.apply(GROUP, &first, start(), &Retry::default()).await.expect("close");
     results.close(GROUP, &first).await.expect("count");
-    let merged = maps.merge(&version(), &seen(0, 1), now()).await.expect("merge");
+    let merged = maps.merge(&version(), &seen(0, 1), start()).await.expect("merge");
     assert!(matches!(merged, Merged::Done { change: 1, .. }), "{merged:?}");
-    let claimed = maps.claim(&version(), &[(StateId(1), ActionKey(1))], "crawler", now(), LEASE).await.expect("claim");
+    let claimed =
+        maps.claim(&version(), &[(StateId(1), ActionKey(1))], "crawler", start(), LEASE).await.expect("claim");
     assert_eq!(claimed, [explored(1)]);
     stores
 }
@@ -166,10 +126,10 @@ async fn in_use(database: &Database) -> Postgres {
 async fn contents(stores: &Postgres) -> String {
     let (jobs, results, maps) = (&stores.jobs, &stores.results, &stores.maps);
     let site = version().site;
-    let queue = (jobs.campaigns(None, now()).await, jobs.demand(now()).await, jobs.outbox(100).await);
+    let queue = (jobs.campaigns(None, start()).await, jobs.demand(start()).await, jobs.outbox(100).await);
     let ledger = (results.totals(&run()).await, results.outcomes(&run(), None, 100).await);
     let offsets = (jobs.offsets(GROUP, Topic::Outcomes).await, results.offsets(GROUP, Topic::Outcomes).await);
-    let map = (maps.since(&site, 0).await, maps.versions(&site).await, maps.claimed(&site, now()).await);
+    let map = (maps.since(&site, 0).await, maps.versions(&site).await, maps.claimed(&site, start()).await);
     let all = format!("{queue:#?}\n{ledger:#?}\n{offsets:#?}\n{map:#?}");
     assert!(!all.contains("Err("), "what is there can be read: {all}");
     all
@@ -178,7 +138,7 @@ async fn contents(stores: &Postgres) -> String {
 /// Tries everything that writes. Gives what each is called and how it was refused.
 async fn refusals(stores: &Postgres) -> Vec<(&'static str, StorageError)> {
     let (jobs, results, maps, retry) = (&stores.jobs, &stores.results, &stores.maps, Retry::default());
-    let outcome = [at(Topic::Outcomes, 1, judged("b"))];
+    let outcome = [at(Topic::Outcomes, 1, judged("b", 1))];
     let spent = Spent {
         campaign: run(),
         job: JobId::new("b"),
@@ -189,15 +149,15 @@ async fn refusals(stores: &Postgres) -> Vec<(&'static str, StorageError)> {
     };
     let wanted = [(StateId(1), ActionKey(1))];
     let tried = [
-        ("create a campaign", jobs.create(&campaign("other"), now()).await.map(drop)),
-        ("submit jobs", jobs.submit(&submissions(&["d"]), now()).await.map(drop)),
-        ("claim jobs", jobs.claim(&picks(1), "crawler", now(), LEASE).await.map(drop)),
-        ("renew leases", jobs.renew(&[ticket("b")], now(), LEASE).await.map(drop)),
-        ("give claims back", jobs.release(&[ticket("b")]).await),
-        ("end leases that ran out", jobs.expire(now() + 2 * LEASE, &retry).await.map(drop)),
+        ("create a campaign", jobs.create(&campaign("other"), start()).await.map(drop)),
+        ("submit jobs", jobs.submit(&submissions(&["d"]), start()).await.map(drop)),
+        ("claim jobs", jobs.claim(&picks(1), "crawler", start(), LEASE).await.map(drop)),
+        ("renew leases", jobs.renew(&[ticket("b", 1)], start(), LEASE).await.map(drop)),
+        ("give claims back", jobs.release(&[ticket("b", 1)]).await),
+        ("end leases that ran out", jobs.expire(start() + 2 * LEASE, &retry).await.map(drop)),
         ("change what is asked of a campaign", jobs.wish(&run(), Wish::Cancel).await),
-        ("close jobs", jobs.apply(GROUP, &outcome, now(), &retry).await),
-        ("take in submitted jobs", jobs.ingest(GROUP, &[at(Topic::Jobs, 0, submission("e"))], now()).await.map(drop)),
+        ("close jobs", jobs.apply(GROUP, &outcome, start(), &retry).await),
+        ("take in submitted jobs", jobs.ingest(GROUP, &[at(Topic::Jobs, 0, submission("e"))], start()).await.map(drop)),
         (
             "take jobs out of quarantine",
             jobs.settle(&run(), &[JobId::new("c")], QuarantineVerdict::Drop).await.map(drop),
@@ -205,9 +165,9 @@ async fn refusals(stores: &Postgres) -> Vec<(&'static str, StorageError)> {
         ("take records off the outbox", jobs.sent(&[1]).await),
         ("count how jobs ended", results.close(GROUP, &outcome).await),
         ("count what steps cost", results.spend(GROUP, &[at(Topic::Trajectories, 0, spent)]).await),
-        ("write the map of a site", maps.merge(&version(), &seen(1, 2), now()).await.map(drop)),
-        ("claim what is to be explored", maps.claim(&version(), &wanted, "crawler", now(), LEASE).await.map(drop)),
-        ("renew what is being explored", maps.renew(&[explored(1)], now(), LEASE).await.map(drop)),
+        ("write the map of a site", maps.merge(&version(), &seen(1, 2), start()).await.map(drop)),
+        ("claim what is to be explored", maps.claim(&version(), &wanted, "crawler", start(), LEASE).await.map(drop)),
+        ("renew what is being explored", maps.renew(&[explored(1)], start(), LEASE).await.map(drop)),
         ("give back what was being explored", maps.release(&[explored(1)]).await),
     ];
     let refused = |(doing, tried): (_, Result<(), _>)| match tried {
@@ -237,19 +197,20 @@ async fn the_queue_on_a_postgres_database_that_was_read_only_goes_on_with_every_
     let database = Database::new().await;
     let Postgres { jobs, .. } = &in_use(&database).await;
     database.make_read_only().await;
-    jobs.submit(&submissions(&["d"]), now()).await.expect_err("it cannot be written");
+    jobs.submit(&submissions(&["d"]), start()).await.expect_err("it cannot be written");
     database.make_writable().await;
 
-    assert_eq!(jobs.submit(&submissions(&["a", "b", "c", "d"]), now()).await.expect("submit"), 1, "only `d` is new");
-    assert_eq!(jobs.renew(&[ticket("b")], now(), LEASE).await.expect("renew"), [], "the claim on `b` still holds");
-    let claimed = jobs.claim(&picks(9), "crawler", now(), LEASE).await.expect("claim");
+    assert_eq!(jobs.submit(&submissions(&["a", "b", "c", "d"]), start()).await.expect("submit"), 1, "only `d` is new");
+    assert_eq!(jobs.renew(&[ticket("b", 1)], start(), LEASE).await.expect("renew"), [], "the claim on `b` still holds");
+    let claimed = jobs.claim(&picks(9), "crawler", start(), LEASE).await.expect("claim");
     let claimed: Vec<_> = claimed.iter().map(|claim| (claim.job.id.as_str(), claim.fence)).collect();
     assert_eq!(claimed, [("c", Fence(1)), ("d", Fence(1))]);
-    let rest: Vec<_> = (1..).zip(["b", "c", "d"]).map(|(offset, id)| at(Topic::Outcomes, offset, judged(id))).collect();
+    let rest: Vec<_> =
+        (1..).zip(["b", "c", "d"]).map(|(offset, id)| at(Topic::Outcomes, offset, judged(id, 1))).collect();
     for _ in 0..2 {
-        jobs.apply(GROUP, &rest, now(), &Retry::default()).await.expect("close");
+        jobs.apply(GROUP, &rest, start(), &Retry::default()).await.expect("close");
     }
-    let tally = jobs.campaigns(None, now()).await.expect("look").remove(0).tally;
+    let tally = jobs.campaigns(None, start()).await.expect("look").remove(0).tally;
     assert_eq!(tally, Tally { jobs: 4, judged: 4, ..Tally::default() });
 }
 
@@ -258,12 +219,12 @@ async fn a_map_on_a_postgres_database_that_was_read_only_goes_on_with_every_stat
     let database = Database::new().await;
     let Postgres { maps, .. } = &in_use(&database).await;
     database.make_read_only().await;
-    maps.merge(&version(), &seen(1, 2), now()).await.expect_err("it cannot be written");
+    maps.merge(&version(), &seen(1, 2), start()).await.expect_err("it cannot be written");
     database.make_writable().await;
 
-    let merged = maps.merge(&version(), &seen(1, 2), now()).await.expect("merge");
+    let merged = maps.merge(&version(), &seen(1, 2), start()).await.expect("merge");
     assert!(matches!(merged, Merged::Done { change: 2, .. }), "{merged:?}");
-    assert_eq!(maps.renew(&[explored(1)], now(), LEASE).await.expect("renew"), [], "the claim still holds");
+    assert_eq!(maps.renew(&[explored(1)], start(), LEASE).await.expect("renew"), [], "the claim still holds");
     let known = maps.since(&version().site, 0).await.expect("read");
     assert_eq!(known.states.iter().map(|state| state.id).collect::<Vec<_>>(), [StateId(1), StateId(2)]);
 }
@@ -300,7 +261,7 @@ impl Counting {
 
     async fn append(&self, jobs: std::ops::Range<u32>) {
         for number in jobs {
-            self.journal.close(judged(&format!("{number:03}"))).await.expect("append");
+            self.journal.close(judged(&format!("{number:03}"), 1)).await.expect("append");
         }
     }
 
