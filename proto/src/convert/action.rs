@@ -162,6 +162,7 @@ impl From<&Effect> for v1::Effect {
             Effect::Rejected { message } => Is::Rejected(message),
             Effect::Failed { cause } => Is::Failed(cause),
             Effect::LeftScope { url } => Is::LeftScope(url),
+            Effect::Unconfirmed { cause } => Is::Unconfirmed(cause),
         };
         Self { is: Some(is) }
     }
@@ -178,6 +179,7 @@ impl TryFrom<v1::Effect> for Effect {
             Is::Rejected(message) => Effect::Rejected { message },
             Is::Failed(cause) => Effect::Failed { cause },
             Is::LeftScope(url) => Effect::LeftScope { url },
+            Is::Unconfirmed(cause) => Effect::Unconfirmed { cause },
         })
     }
 }

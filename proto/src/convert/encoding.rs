@@ -81,6 +81,8 @@ fn node(described: &Node, out: &mut Vec<u8>) {
         xpath,
         in_shadow,
         color,
+        is_item,
+        icon,
     } = described;
     if let Some(parent) = parent {
         uint32::encode(1, &parent.0, out);
@@ -88,7 +90,7 @@ fn node(described: &Node, out: &mut Vec<u8>) {
     if *frame != 0 {
         uint32::encode(2, frame, out);
     }
-    for (tag, text) in [(3, role), (4, tag), (5, name), (6, text), (16, context), (17, xpath)] {
+    for (tag, text) in [(3, role), (4, tag), (5, name), (6, text), (16, context), (17, xpath), (21, icon)] {
         if !text.is_empty() {
             string::encode(tag, text, out);
         }
@@ -119,7 +121,9 @@ fn node(described: &Node, out: &mut Vec<u8>) {
     if let Some(constraints) = constraints {
         message::encode(15, &v1::Constraints::from(constraints.as_ref()), out);
     }
-    if *in_shadow {
-        bool::encode(18, in_shadow, out);
+    for (tag, flag) in [(18, in_shadow), (20, is_item)] {
+        if *flag {
+            bool::encode(tag, flag, out);
+        }
     }
 }

@@ -5,7 +5,8 @@ use crate::error::{Error, required};
 use crate::v1;
 use domain::action::ActionKind;
 use domain::observation::{
-    Constraints, Dialog, Frame, Interactivity, Request, SelectOption, Settled, Stamp, States, Tab, Viewport, Visibility,
+    Constraints, Dialog, Frame, Interactivity, OpenRequest, Request, RequestKind, SelectOption, Settled, Stamp, States,
+    Tab, Unread, UnreadCause, Viewport, Visibility,
 };
 use domain::{ElementId, Node, Observation, Rect};
 
@@ -30,6 +31,8 @@ pub(super) fn surface(seen: &Observation) -> v1::Observation {
         downloads: seen.downloads.clone(),
         settled: Some((&seen.settled).into()),
         truncated: seen.truncated,
+        unread: seen.unread.iter().map(Into::into).collect(),
+        open_requests: seen.open_requests.iter().map(Into::into).collect(),
     }
 }
 
@@ -63,6 +66,8 @@ impl TryFrom<v1::Observation> for Observation {
             downloads: message.downloads,
             settled: settled.try_into()?,
             truncated: message.truncated,
+            unread: message.unread.into_iter().map(TryInto::try_into).collect::<Result<_, _>>()?,
+            open_requests: message.open_requests.into_iter().map(TryInto::try_into).collect::<Result<_, _>>()?,
         })
     }
 }
@@ -95,6 +100,8 @@ impl From<&Node> for v1::Node {
             xpath: node.xpath.clone(),
             in_shadow: node.in_shadow,
             color: node.color.clone(),
+            is_item: node.is_item,
+            icon: node.icon.clone(),
         }
     }
 }
@@ -132,6 +139,8 @@ impl TryFrom<v1::Node> for Node {
             xpath: message.xpath,
             in_shadow: message.in_shadow,
             color: message.color,
+            is_item: message.is_item,
+            icon: message.icon,
         })
     }
 }
@@ -156,6 +165,7 @@ impl From<Visibility> for v1::Visibility {
             Visibility::Visible => v1::Visibility::Visible,
             Visibility::Offscreen => v1::Visibility::Offscreen,
             Visibility::Covered => v1::Visibility::Covered,
+            Visibility::OnHover => v1::Visibility::OnHover,
         }
     }
 }
@@ -166,6 +176,7 @@ fn visibility(message: v1::Visibility) -> Result<Visibility, Error> {
         v1::Visibility::Visible => Ok(Visibility::Visible),
         v1::Visibility::Offscreen => Ok(Visibility::Offscreen),
         v1::Visibility::Covered => Ok(Visibility::Covered),
+        v1::Visibility::OnHover => Ok(Visibility::OnHover),
     }
 }
 
@@ -289,6 +300,8 @@ impl From<&Request> for v1::Request {
             url: request.url.clone(),
             status: request.status.map(u32::from),
             refused: request.refused,
+            number: request.number,
+            kind: v1::RequestKind::from(request.kind).into(),
         }
     }
 }
@@ -299,7 +312,75 @@ impl TryFrom<v1::Request> for Request {
     fn try_from(message: v1::Request) -> Result<Self, Error> {
         let status = message.status.map(u16::try_from).transpose();
         let status = status.map_err(|error| Error::Invalid { field: "request.status", cause: error.to_string() })?;
-        Ok(Self { method: message.method, url: message.url, status, refused: message.refused })
+        let kind = request_kind(message.kind());
+        let v1::Request { method, url, refused, number, .. } = message;
+        Ok(Self { method, url, status, refused, number, kind })
+    }
+}
+
+impl From<RequestKind> for v1::RequestKind {
+    fn from(kind: RequestKind) -> Self {
+        match kind {
+            RequestKind::Other => v1::RequestKind::Unspecified,
+            RequestKind::Document => v1::RequestKind::Document,
+            RequestKind::Script => v1::RequestKind::Script,
+            RequestKind::Beacon => v1::RequestKind::Beacon,
+            RequestKind::Stream => v1::RequestKind::Stream,
+            RequestKind::Resource => v1::RequestKind::Resource,
+        }
+    }
+}
+
+fn request_kind(message: v1::RequestKind) -> RequestKind {
+    match message {
+        v1::RequestKind::Unspecified => RequestKind::Other,
+        v1::RequestKind::Document => RequestKind::Document,
+        v1::RequestKind::Script => RequestKind::Script,
+        v1::RequestKind::Beacon => RequestKind::Beacon,
+        v1::RequestKind::Stream => RequestKind::Stream,
+        v1::RequestKind::Resource => RequestKind::Resource,
+    }
+}
+
+impl From<&OpenRequest> for v1::OpenRequest {
+    fn from(open: &OpenRequest) -> Self {
+        Self { request: Some((&open.request).into()), age_ms: open.age_ms }
+    }
+}
+
+impl TryFrom<v1::OpenRequest> for OpenRequest {
+    type Error = Error;
+
+    fn try_from(message: v1::OpenRequest) -> Result<Self, Error> {
+        let request = required(message.request, "open_request.request")?.try_into()?;
+        Ok(Self { request, age_ms: message.age_ms })
+    }
+}
+
+impl From<&Unread> for v1::Unread {
+    fn from(unread: &Unread) -> Self {
+        let why = match unread.why {
+            UnreadCause::Frame => v1::UnreadCause::Frame,
+            UnreadCause::ClosedShadowRoot => v1::UnreadCause::ClosedShadowRoot,
+            UnreadCause::TooLarge => v1::UnreadCause::TooLarge,
+            UnreadCause::Document => v1::UnreadCause::Document,
+        };
+        Self { why: why.into(), at: unread.at.clone() }
+    }
+}
+
+impl TryFrom<v1::Unread> for Unread {
+    type Error = Error;
+
+    fn try_from(message: v1::Unread) -> Result<Self, Error> {
+        let why = match message.why() {
+            v1::UnreadCause::Unspecified => return Err(Error::Missing("unread.why")),
+            v1::UnreadCause::Frame => UnreadCause::Frame,
+            v1::UnreadCause::ClosedShadowRoot => UnreadCause::ClosedShadowRoot,
+            v1::UnreadCause::TooLarge => UnreadCause::TooLarge,
+            v1::UnreadCause::Document => UnreadCause::Document,
+        };
+        Ok(Self { why, at: message.at })
     }
 }
 

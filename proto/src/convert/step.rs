@@ -3,6 +3,7 @@
 use crate::error::{Error, required};
 use crate::v1;
 use domain::decision::Level;
+use domain::effect::{ElementChange, PageDifference};
 use domain::fault::FaultCategory;
 use domain::observation::Stamp;
 use domain::{BlobRef, Fault, Step, Usage};
@@ -27,6 +28,8 @@ impl From<&Step> for v1::Step {
             faults: step.faults.iter().map(Into::into).collect(),
             incidents: step.incidents.clone(),
             screenshot: step.screenshot.as_ref().map(|blob| blob.0.clone()),
+            difference: (!step.difference.is_empty()).then(|| (&step.difference).into()),
+            requests: step.requests.iter().map(Into::into).collect(),
         }
     }
 }
@@ -55,7 +58,25 @@ impl TryFrom<v1::Step> for Step {
             faults: message.faults.into_iter().map(TryInto::try_into).collect::<Result<_, _>>()?,
             incidents: message.incidents,
             screenshot: message.screenshot.map(BlobRef),
+            difference: message.difference.map(Into::into).unwrap_or_default(),
+            requests: message.requests.into_iter().map(TryInto::try_into).collect::<Result<_, _>>()?,
         })
+    }
+}
+
+impl From<&PageDifference> for v1::PageDifference {
+    fn from(difference: &PageDifference) -> Self {
+        let PageDifference { appeared, went, changed, more } = difference.clone();
+        let change = |ElementChange { of, from, to }| v1::ElementChange { of, from, to };
+        Self { appeared, went, changed: changed.into_iter().map(change).collect(), more }
+    }
+}
+
+impl From<v1::PageDifference> for PageDifference {
+    fn from(message: v1::PageDifference) -> Self {
+        let v1::PageDifference { appeared, went, changed, more } = message;
+        let change = |v1::ElementChange { of, from, to }| ElementChange { of, from, to };
+        Self { appeared, went, changed: changed.into_iter().map(change).collect(), more }
     }
 }
 

@@ -83,6 +83,7 @@ impl From<&Task> for v1::Task {
             check: task.check.as_ref().map(Into::into),
             gold: task.gold.as_ref().map(|steps| v1::GoldSteps { actions: actions(steps) }),
             limits: Some(task.limits.into()),
+            may_hold_at_start: task.may_hold_at_start,
         }
     }
 }
@@ -103,6 +104,7 @@ impl TryFrom<v1::Task> for Task {
             check: message.check.map(TryInto::try_into).transpose()?,
             gold: message.gold.map(steps).transpose()?,
             limits: required(message.limits, "task.limits")?.into(),
+            may_hold_at_start: message.may_hold_at_start,
         })
     }
 }
@@ -160,15 +162,16 @@ fn text(path: &Path) -> String {
 
 impl From<Limits> for v1::Limits {
     fn from(limits: Limits) -> Self {
-        let Limits { steps, seconds, repeats, invalid } = limits;
-        Self { steps, seconds, repeats, invalid }
+        let Limits { steps, seconds, repeats, invalid, patience } = limits;
+        Self { steps, seconds, repeats, invalid, patience: Some(patience) }
     }
 }
 
 impl From<v1::Limits> for Limits {
     fn from(message: v1::Limits) -> Self {
-        let v1::Limits { steps, seconds, repeats, invalid } = message;
-        Self { steps, seconds, repeats, invalid }
+        let v1::Limits { steps, seconds, repeats, invalid, patience } = message;
+        let patience = patience.unwrap_or(Limits::default().patience);
+        Self { steps, seconds, repeats, invalid, patience }
     }
 }
 

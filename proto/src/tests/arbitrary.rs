@@ -13,6 +13,7 @@ use crate::{Envelope, Poison, Record, StepTaken, TransitionTaken};
 use domain::action::{Claim, Direction};
 use domain::campaign::{Closing, LostAttempt};
 use domain::decision::Level;
+use domain::effect::{ElementChange, PageDifference};
 use domain::fault::FaultCategory;
 use domain::job::Outcome;
 use domain::locator::Position;
@@ -119,6 +120,7 @@ fn effect() -> impl Strategy<Value = Effect> {
         text().prop_map(|message| Effect::Rejected { message }),
         text().prop_map(|cause| Effect::Failed { cause }),
         text().prop_map(|url| Effect::LeftScope { url }),
+        text().prop_map(|cause| Effect::Unconfirmed { cause }),
     ]
 }
 
@@ -141,16 +143,23 @@ fn fault() -> impl Strategy<Value = Fault> {
     )
 }
 
+fn difference() -> impl Strategy<Value = PageDifference> {
+    let change = (text(), text(), text()).prop_map(|(of, from, to)| ElementChange { of, from, to });
+    (vec(text(), 0..2), vec(text(), 0..2), vec(change, 0..2), any::<u32>())
+        .prop_map(|(appeared, went, changed, more)| PageDifference { appeared, went, changed, more })
+}
+
 pub(super) fn step() -> impl Strategy<Value = Step> {
     use Level::{Explore, Gold, Ground, Random, Reason, Recall, Replay};
     let page = (any::<u32>(), text(), any::<u64>(), text(), text(), text());
     let decided =
         (action(), text(), number(), select(vec![Recall, Ground, Reason, Replay, Random, Gold, Explore]), usage());
-    let came = (effect(), vec(fault(), 0..2), vec(text(), 0..2), option::of(text()));
+    let came =
+        (effect(), vec(fault(), 0..2), vec(text(), 0..2), option::of(text()), difference(), vec(page::sent(), 0..2));
     (page, decided, came, (number(), number(), number())).prop_map(|(page, decided, came, times)| {
         let (number, session, observation, url, title, summary) = page;
         let (action, reason, confidence, level, usage) = decided;
-        let (effect, faults, incidents, screenshot) = came;
+        let (effect, faults, incidents, screenshot, difference, requests) = came;
         Step {
             number,
             stamp: Stamp { session, number: observation },
@@ -162,6 +171,8 @@ pub(super) fn step() -> impl Strategy<Value = Step> {
             confidence,
             level,
             effect,
+            difference,
+            requests,
             usage,
             decide_ms: times.0,
             act_ms: times.1,

@@ -99,6 +99,8 @@ impl Redactor {
             downloads,
             settled: _,
             truncated: _,
+            unread,
+            open_requests,
         } = observation;
         [url, title, description, language].into_iter().for_each(|text| self.clean(text));
         nodes.iter_mut().for_each(|node| self.node(node));
@@ -108,7 +110,9 @@ impl Redactor {
         }
         tabs.iter_mut().for_each(|tab| self.clean(&mut tab.url));
         dialog.iter_mut().for_each(|dialog| self.clean(&mut dialog.message));
-        requests.iter_mut().for_each(|request| self.clean(&mut request.url));
+        let open = open_requests.iter_mut().map(|open| &mut open.request);
+        requests.iter_mut().chain(open).for_each(|request| self.clean(&mut request.url));
+        unread.iter_mut().for_each(|part| self.clean(&mut part.at));
         downloads.iter_mut().for_each(|download| self.clean(download));
         for Fault { category: _, message, source, line: _, first_party: _ } in faults {
             self.clean(message);
@@ -137,7 +141,10 @@ impl Redactor {
             xpath,
             in_shadow: _,
             color: _,
+            is_item: _,
+            icon,
         } = node;
+        self.clean(icon);
         [role, tag, name, text, context, xpath].into_iter().for_each(|text| self.clean(text));
         value.iter_mut().for_each(|text| self.clean(text));
         attributes.iter_mut().for_each(|(_, text)| self.clean(text));
@@ -167,7 +174,10 @@ impl Redactor {
     pub(crate) fn effect(&self, mut effect: Effect) -> Effect {
         match &mut effect {
             Effect::Changed { .. } | Effect::NoChange => {}
-            Effect::Rejected { message: text } | Effect::Failed { cause: text } | Effect::LeftScope { url: text } => {
+            Effect::Rejected { message: text }
+            | Effect::Failed { cause: text }
+            | Effect::Unconfirmed { cause: text }
+            | Effect::LeftScope { url: text } => {
                 self.clean(text);
             }
         }

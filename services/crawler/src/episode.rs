@@ -15,7 +15,7 @@ use domain::task::Limits;
 use domain::{
     Action, Descriptor, ElementId, Ending, EpisodeId, Fault, JobId, Observation, Step, Usage,
     environment::EnvironmentError,
-    observation::{Request, Settled},
+    observation::{Request, RequestKind, Settled},
 };
 use serde_json::Value;
 use std::collections::HashMap;
@@ -30,6 +30,9 @@ const INCIDENTS: usize = 200;
 
 /// Faults of one action that its step records; the judge is shown all of them.
 const FAULTS: usize = 100;
+
+/// Requests of one action that its step records.
+const REQUESTS: usize = 50;
 
 /// A decision that took longer than this may come after the environment's own end, so the end is looked for again.
 const STALE_AFTER: Duration = Duration::from_millis(250);
@@ -325,6 +328,8 @@ impl Episode {
             confidence: chosen.decision.confidence,
             level: chosen.decision.level,
             effect: acted.effect,
+            difference: acted.difference,
+            requests: caused(&acted.observation),
             usage: chosen.decision.usage,
             decide_ms: chosen.decide_ms,
             act_ms: milliseconds(now.saturating_sub(self.acted)),
@@ -424,6 +429,12 @@ pub fn answer_of(ending: &Ending) -> Option<String> {
         Ending::Stopped { claim: Claim::Done, answer } => answer.clone(),
         _ => None,
     }
+}
+
+/// The requests of an action that are worth keeping: not those for what a document is drawn with.
+fn caused(after: &Observation) -> Vec<Request> {
+    let counts = |request: &&Request| !request.refused && request.kind != RequestKind::Resource;
+    after.requests.iter().filter(counts).take(REQUESTS).cloned().collect()
 }
 
 fn milliseconds(duration: Duration) -> f64 {

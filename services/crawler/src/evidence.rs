@@ -3,31 +3,10 @@
 //! It gathers and never judges; the judging is `evaluation`'s. Expressions come from the task's author only.
 
 use crate::drive::{Finished, ends_with_a_page};
-use domain::page::{Page, PageError};
+use domain::page::{Examination, Page, PageError};
 use domain::task::Check;
 use evaluation::facts::{Facts, Needs};
 use serde_json::Value;
-
-/// The visible text of the page, its same-origin frames and open shadow roots. [`domain::Node::text`] is cut at a length, and
-/// a check must not be decided by that cut.
-const VISIBLE_TEXT: &str = "(() => {
-  const parts = [];
-  const walk = root => {
-    for (const element of root.querySelectorAll('*')) {
-      if (element.shadowRoot) {
-        for (const child of element.shadowRoot.children) parts.push(child.innerText || '');
-        walk(element.shadowRoot);
-      }
-      if (element.tagName === 'IFRAME' || element.tagName === 'FRAME') {
-        let inner = null;
-        try { inner = element.contentDocument; } catch (refused) { continue; }
-        if (inner && inner.body) { parts.push(inner.body.innerText || ''); walk(inner); }
-      }
-    }
-  };
-  if (document.body) { parts.push(document.body.innerText || ''); walk(document); }
-  return parts.join('\\n');
-})()";
 
 /// Gathers the facts of a finished attempt.
 ///
@@ -48,18 +27,15 @@ pub async fn gather(page: &mut dyn Page, finished: &Finished, check: Option<&Che
     let needs = Needs::of(check);
     if needs.observation {
         // The page may have moved on while the decider was thinking about its last word.
-        let latest = page.observe().await?;
+        let Examination { observation: latest, texts } = page.examine().await?;
         facts.requests.extend(latest.requests.iter().cloned());
         facts.faults.extend(latest.faults.iter().cloned());
+        if latest.dialog.is_none() {
+            facts.text = Some(texts.into_iter().map(|text| text.text).collect::<Vec<_>>().join("\n"));
+        }
         facts.observation = Some(latest.into());
     }
     let dialog = facts.observation.as_ref().is_some_and(|observation| observation.dialog.is_some());
-    if needs.text && !dialog {
-        facts.text = match evaluate(page, VISIBLE_TEXT).await? {
-            Ok(Value::String(text)) => Some(text),
-            _ => None,
-        };
-    }
     for expression in needs.expressions {
         let value = match dialog {
             true => Err("a dialog is open, which stops every script of the page".to_owned()),

@@ -11,7 +11,7 @@ use async_trait::async_trait;
 use domain::action::ActionKind;
 use domain::decision::Screenshot;
 use domain::exploration::Guards;
-use domain::page::{Acted, Page, PageError};
+use domain::page::{Acted, Examination, Page, PageError};
 use domain::{Action, Effect, ElementId, Node, Observation};
 use serde_json::Value;
 use url::Url;
@@ -195,9 +195,13 @@ impl Page for Guarded<'_> {
             None => self.page.act(action, before).await,
             Some(cause) => {
                 let observation = self.page.observe().await?;
-                Ok(Acted { effect: Effect::Failed { cause: format!("left alone: {cause}") }, observation })
+                Ok(Acted::of(Effect::Failed { cause: format!("left alone: {cause}") }, observation))
             }
         }
+    }
+
+    async fn examine(&mut self) -> Result<Examination, PageError> {
+        self.page.examine().await
     }
 
     async fn screenshot(&mut self) -> Result<Screenshot, PageError> {

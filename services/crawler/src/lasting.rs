@@ -8,7 +8,7 @@ use async_trait::async_trait;
 use domain::campaign::Grant;
 use domain::decision::Screenshot;
 use domain::job::Work;
-use domain::page::{Acted, Page, PageError};
+use domain::page::{Acted, Examination, Page, PageError};
 use domain::{Action, Effect, Observation};
 use serde_json::Value;
 use url::Url;
@@ -91,10 +91,14 @@ impl Page for Lasting<'_> {
             Err(trouble) => {
                 let cause = format!("{trouble}; another browser took over");
                 let observation = self.go_on(trouble).await?;
-                Ok(Acted { effect: Effect::Failed { cause }, observation })
+                Ok(Acted::of(Effect::Failed { cause }, observation))
             }
             acted => acted,
         }
+    }
+
+    async fn examine(&mut self) -> Result<Examination, PageError> {
+        self.page()?.examine().await
     }
 
     async fn screenshot(&mut self) -> Result<Screenshot, PageError> {

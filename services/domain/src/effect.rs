@@ -24,11 +24,61 @@ pub enum Effect {
         /// The cause.
         cause: String,
     },
+    /// What the action sent was answered by an error of the server (5xx), or not at all: whether it was done is not known.
+    Unconfirmed {
+        /// What was sent, and how it was answered.
+        cause: String,
+    },
     /// The action led, or would have led, outside the allowed scope.
     LeftScope {
         /// Where to.
         url: String,
     },
+}
+
+/// What differs on the page after an action, in words for people and planners. Untrusted page content; text that changes by
+/// itself, such as a clock, is left out.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct PageDifference {
+    /// What is there that was not: `role "name"`, or a text; at most [`PageDifference::MOST`].
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub appeared: Vec<String>,
+    /// What is no longer there; at most [`PageDifference::MOST`].
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub went: Vec<String>,
+    /// What is there still and differs; at most [`PageDifference::MOST`].
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub changed: Vec<ElementChange>,
+    /// How many further differences were left out.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub more: u32,
+}
+
+/// One thing that differs.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ElementChange {
+    /// The element, as `role "name"`.
+    pub of: String,
+    /// What it said, held or was.
+    pub from: String,
+    /// What it says, holds or is.
+    pub to: String,
+}
+
+impl PageDifference {
+    /// The most entries of each kind.
+    pub const MOST: usize = 20;
+
+    /// Whether nothing differs.
+    pub fn is_empty(&self) -> bool {
+        *self == PageDifference::default()
+    }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature that serde asks for")]
+fn is_zero(number: &u32) -> bool {
+    *number == 0
 }
 
 impl Effect {

@@ -51,6 +51,44 @@ pub struct Observation {
     /// Whether nodes were left out because the page has more than the limit.
     #[serde(default)]
     pub truncated: bool,
+    /// Parts of the page that a person may see and that could not be read.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unread: Vec<Unread>,
+    /// Requests that had no answer yet when the observation was taken.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub open_requests: Vec<OpenRequest>,
+}
+
+/// A part of a page that could not be read. What stands in it is unknown: a check must not take it for absent.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Unread {
+    /// Why.
+    pub why: UnreadCause,
+    /// Where: the XPath of the element that holds it, or the address of the frame.
+    pub at: String,
+}
+
+/// Why a part of a page could not be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum UnreadCause {
+    /// A frame whose document takes no script, or did not answer in time.
+    Frame,
+    /// A shadow root that is closed.
+    ClosedShadowRoot,
+    /// The page is larger than what is read of it.
+    TooLarge,
+    /// The document could not be described at all.
+    Document,
+}
+
+/// A request without an answer.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct OpenRequest {
+    /// The request.
+    pub request: Request,
+    /// Milliseconds since it was sent.
+    pub age_ms: u64,
 }
 
 /// Which observation of which session this is.
@@ -123,6 +161,12 @@ pub struct Node {
     /// Looks that instructions speak of: the computed text or fill colour and background, as `#rrggbb`; only where interactive.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub color: Option<String>,
+    /// Whether it is an item: one of several neighbours of the same build (a row, a card, an entry of a list), or a dialog.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_item: bool,
+    /// What its icon is called, by class, `use` reference or file name; only where a control shows no text of its own.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub icon: String,
 }
 
 /// What state a control is in. `None` means that the state does not apply.
@@ -158,6 +202,8 @@ pub enum Visibility {
     Offscreen,
     /// In the viewport, but something else covers its middle.
     Covered,
+    /// Shown only while the pointer is over its item.
+    OnHover,
 }
 
 /// Why an element is believed to be interactive.
@@ -274,6 +320,31 @@ pub struct Request {
     /// Whether it was refused because it would have left the scope.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub refused: bool,
+    /// Number within the profile, from 1; the same when the request is told again with its answer. 0 where unknown.
+    #[serde(default)]
+    pub number: u64,
+    /// What the page wants it for.
+    #[serde(default)]
+    pub kind: RequestKind,
+}
+
+/// What a page makes a request for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum RequestKind {
+    /// Not known, or none of these.
+    #[default]
+    Other,
+    /// A document: the page or a frame.
+    Document,
+    /// A script's own: `fetch` or `XMLHttpRequest`.
+    Script,
+    /// `navigator.sendBeacon`, or a fetch that outlives its page.
+    Beacon,
+    /// A stream of events or a socket: it has no end of its own.
+    Stream,
+    /// A script, a style sheet, a picture, a font: what the document is drawn with.
+    Resource,
 }
 
 /// Whether a page came to rest.
@@ -340,6 +411,11 @@ impl Observation {
             next = node.parent;
             Some((id, node))
         })
+    }
+
+    /// The item that an element stands in, nearest first; none where it stands in no item. An item is not in itself.
+    pub fn item(&self, element: ElementId) -> Option<ElementId> {
+        self.ancestors(element).find(|(_, node)| node.is_item).map(|(item, _)| item)
     }
 
     /// The direct children of a node, in document order.

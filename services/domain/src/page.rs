@@ -3,7 +3,7 @@
 use crate::action::Action;
 use crate::campaign::Failure;
 use crate::decision::Screenshot;
-use crate::effect::Effect;
+use crate::effect::{Effect, PageDifference};
 use crate::observation::Observation;
 use async_trait::async_trait;
 use serde_json::Value;
@@ -39,6 +39,13 @@ pub trait Page: Send {
     /// [`PageError::Stale`], or a failure of the browser.
     async fn act(&mut self, action: &Action, before: &Observation) -> Result<Acted, PageError>;
 
+    /// What a judge needs: the page as a person sees it, with nothing cut. Dearer than an observation; an attempt is judged
+    /// once or twice.
+    ///
+    /// # Errors
+    /// A failure of the browser.
+    async fn examine(&mut self) -> Result<Examination, PageError>;
+
     /// A picture of the viewport.
     ///
     /// # Errors
@@ -53,13 +60,55 @@ pub trait Page: Send {
     async fn evaluate(&mut self, expression: &str) -> Result<Value, PageError>;
 }
 
+/// A page read as a whole, to be judged by.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Examination {
+    /// An observation whose names, texts and values are not cut; what could not be read stands in its `unread`.
+    pub observation: Observation,
+    /// The visible text of each document, in the order of the observation's frames. A document that could not be read has none.
+    pub texts: Vec<VisibleText>,
+}
+
+/// The visible text of one document.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct VisibleText {
+    /// Index into [`Observation::frames`].
+    pub frame: u32,
+    /// What a person can read there, lines kept apart by line breaks.
+    pub text: String,
+}
+
 /// What came of an action.
 #[derive(Clone, Debug)]
 pub struct Acted {
     /// What it did.
     pub effect: Effect,
+    /// What differs on the page after it.
+    pub difference: PageDifference,
     /// What the page shows now.
     pub observation: Observation,
+}
+
+impl Acted {
+    /// An effect without a difference: of pages that do not compare, and of actions that were not carried out.
+    pub fn of(effect: Effect, observation: Observation) -> Acted {
+        Acted { effect, difference: PageDifference::default(), observation }
+    }
+}
+
+impl Examination {
+    /// What an observation alone says: the texts of its innermost nodes, document by document.
+    pub fn of(observation: Observation) -> Examination {
+        let mut texts: Vec<VisibleText> = Vec::new();
+        let parents: std::collections::HashSet<_> = observation.nodes.iter().filter_map(|node| node.parent).collect();
+        for (_, node) in observation.elements().filter(|(id, node)| !node.text.is_empty() && !parents.contains(id)) {
+            match texts.iter_mut().find(|text| text.frame == node.frame) {
+                Some(known) => known.text.extend(["\n", &node.text]),
+                None => texts.push(VisibleText { frame: node.frame, text: node.text.clone() }),
+            }
+        }
+        Examination { observation, texts }
+    }
 }
 
 /// Why a page could not do what it was asked.

@@ -84,6 +84,9 @@ pub struct Task {
     /// Limits of an attempt.
     #[serde(default)]
     pub limits: Limits,
+    /// Whether it counts as a success when the check holds already before anything was done. Otherwise that is `UNVERIFIED`.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub may_hold_at_start: bool,
 }
 
 /// The value of a parameter.
@@ -118,11 +121,13 @@ pub struct Limits {
     pub repeats: u32,
     /// Consecutive invalid decisions.
     pub invalid: u32,
+    /// Seconds that what is announced, disabled or covered is waited for at a time.
+    pub patience: u64,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { steps: 30, seconds: 300, repeats: 3, invalid: 3 }
+        Self { steps: 30, seconds: 300, repeats: 3, invalid: 3, patience: 10 }
     }
 }
 

@@ -36,7 +36,7 @@ fn files_and_scripts_are_never_in_scope() {
 
 #[test]
 fn of_a_tasks_limits_and_a_campaigns_the_smaller_hold() {
-    let task = Limits { steps: 30, seconds: 300, repeats: 3, invalid: 3 };
+    let task = Limits { steps: 30, seconds: 300, repeats: 3, invalid: 3, patience: 10 };
     let of = |steps, seconds| AttemptLimits { steps, seconds }.of(task);
     assert_eq!(of(None, None), task);
     assert_eq!(of(Some(2), Some(1000)), Limits { steps: 2, ..task });

@@ -2,10 +2,10 @@
 
 use crate::action::{Action, Claim};
 use crate::decision::Level;
-use crate::effect::Effect;
+use crate::effect::{Effect, PageDifference};
 use crate::id::{BlobRef, EpisodeId, Fence, JobId, SiteId, TaskId};
 use crate::locator::Descriptor;
-use crate::observation::Stamp;
+use crate::observation::{Request, Stamp};
 use crate::usage::Usage;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -33,6 +33,12 @@ pub struct Step {
     pub level: Level,
     /// What the action did.
     pub effect: Effect,
+    /// What differs on the page after it.
+    #[serde(default, skip_serializing_if = "PageDifference::is_empty")]
+    pub difference: PageDifference,
+    /// The requests that it caused, with their answers; those for pictures, styles and scripts are left out.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub requests: Vec<Request>,
     /// Cost of deciding.
     pub usage: Usage,
     /// Milliseconds of deciding.

@@ -56,10 +56,10 @@ pub fn record(job: &Job, trajectory: &Trajectory, verdict: &Verdict, check: &Che
 /// The limits under which a test is replayed: as many steps as it may need, and no suspicion of repetition, since a
 /// recording may well press the same button four times.
 pub fn replay_limits(test: &Test) -> Limits {
-    let seconds = match &test.start {
-        Start::Task { task, .. } => task.limits.seconds,
-        Start::Benchmark(_) => Limits::default().seconds,
+    let own = match &test.start {
+        Start::Task { task, .. } => task.limits,
+        Start::Benchmark(_) => Limits::default(),
     };
     let steps = (test.steps.len() as u32 + 1).saturating_mul(1 + crate::replay::WAITS.len() as u32);
-    Limits { steps, seconds, repeats: u32::MAX, invalid: 1 }
+    Limits { steps, repeats: u32::MAX, invalid: 1, ..own }
 }

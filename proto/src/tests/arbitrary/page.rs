@@ -5,7 +5,8 @@ use super::{action, fault, number, step, text, usage};
 use domain::action::ActionKind;
 use domain::decision::{Level, Screenshot};
 use domain::observation::{
-    Constraints, Dialog, Frame, Interactivity, Request, SelectOption, Settled, Stamp, States, Tab, Viewport, Visibility,
+    Constraints, Dialog, Frame, Interactivity, OpenRequest, Request, RequestKind, SelectOption, Settled, Stamp, States,
+    Tab, Unread, UnreadCause, Viewport, Visibility,
 };
 use domain::{Action, Choice, Decision, DecisionRequest, ElementId, EpisodeId, JobId, Node, Observation, Rect};
 use proptest::collection::{btree_map, vec};
@@ -85,14 +86,14 @@ fn node() -> impl Strategy<Value = Node> {
         let [x, y, width, height] = [x, y, width, height].map(|pixels| f64::from(pixels) / 4.0);
         Rect { x, y, width, height }
     });
-    let place = (option::of(any::<u32>()), any::<u32>(), bounds, any::<bool>());
-    let words = (vec(text(), 6), option::of(text()), option::of(text()), btree_map(text(), text(), 0..3));
-    let seen = select(vec![Visibility::Visible, Visibility::Offscreen, Visibility::Covered]);
+    let place = (option::of(any::<u32>()), any::<u32>(), bounds, any::<[bool; 2]>());
+    let words = (vec(text(), 7), option::of(text()), option::of(text()), btree_map(text(), text(), 0..3));
+    let seen = select(vec![Visibility::Visible, Visibility::Offscreen, Visibility::Covered, Visibility::OnHover]);
     let control = (vec(operation(), 0..3), option::of(select(vec![Native, Aria, Listener, Cursor])));
     let form = (vec(option, 0..2), option::of(constraints().prop_map(Box::new)));
     (place, words, states(), seen, control, form).prop_map(|(place, words, states, visibility, control, form)| {
         let (texts, value, color, attributes) = words;
-        let [role, tag, name, text, context, xpath] = texts.try_into().unwrap();
+        let [role, tag, name, text, context, xpath, icon] = texts.try_into().unwrap();
         Node {
             parent: place.0.map(ElementId),
             frame: place.1,
@@ -111,10 +112,24 @@ fn node() -> impl Strategy<Value = Node> {
             constraints: form.1,
             context,
             xpath,
-            in_shadow: place.3,
+            in_shadow: place.3[0],
             color,
+            is_item: place.3[1],
+            icon,
         }
     })
+}
+
+pub(in crate::tests) fn sent() -> impl Strategy<Value = Request> {
+    use RequestKind::{Beacon, Document, Other, Resource, Script, Stream};
+    let kind = select(vec![Other, Document, Script, Beacon, Stream, Resource]);
+    (text(), text(), option::of(any::<u16>()), any::<bool>(), any::<u64>(), kind)
+        .prop_map(|(method, url, status, refused, number, kind)| Request { method, url, status, refused, number, kind })
+}
+
+fn unread_cause() -> impl Strategy<Value = UnreadCause> {
+    use UnreadCause::{ClosedShadowRoot, Document, Frame, TooLarge};
+    select(vec![Frame, ClosedShadowRoot, TooLarge, Document])
 }
 
 pub(in crate::tests) fn observation() -> impl Strategy<Value = Observation> {
@@ -126,13 +141,15 @@ pub(in crate::tests) fn observation() -> impl Strategy<Value = Observation> {
     });
     let dialog = (text(), text()).prop_map(|(kind, message)| Dialog { kind, message });
     let tab = (text(), any::<bool>()).prop_map(|(url, current)| Tab { url, current });
-    let request = (text(), text(), option::of(any::<u16>()), any::<bool>())
-        .prop_map(|(method, url, status, refused)| Request { method, url, status, refused });
     let settled = prop_oneof![Just(Settled::Quiet), vec(text(), 0..3).prop_map(|pending| Settled::Never { pending })];
     let words = (text(), any::<u64>(), text(), text(), text(), text());
     let tree = (vec(node(), 0..4), vec(frame, 0..3), viewport);
-    let around = (option::of(dialog), vec(tab, 0..3), vec(fault(), 0..2), vec(request, 0..2), vec(text(), 0..2));
-    (words, tree, around, settled, any::<bool>()).prop_map(|(words, tree, around, settled, truncated)| {
+    let around = (option::of(dialog), vec(tab, 0..3), vec(fault(), 0..2), vec(sent(), 0..2), vec(text(), 0..2));
+    let open = (sent(), any::<u64>()).prop_map(|(request, age_ms)| OpenRequest { request, age_ms });
+    let unread = vec((unread_cause(), text()).prop_map(|(why, at)| Unread { why, at }), 0..2);
+    let missing = (any::<bool>(), unread, vec(open, 0..2));
+    (words, tree, around, settled, missing).prop_map(|(words, tree, around, settled, missing)| {
+        let (truncated, unread, open_requests) = missing;
         let (session, number, url, title, description, language) = words;
         let (nodes, frames, viewport) = tree;
         let (dialog, tabs, faults, requests, downloads) = around;
@@ -152,6 +169,8 @@ pub(in crate::tests) fn observation() -> impl Strategy<Value = Observation> {
             downloads,
             settled,
             truncated,
+            unread,
+            open_requests,
         }
     })
 }

@@ -117,11 +117,11 @@ fn parameter() -> impl Strategy<Value = Parameter> {
 
 fn task() -> impl Strategy<Value = Task> {
     let gold = vec(action().prop_map(|action| GoldStep { action }), 0..2);
-    let limits = (any::<u32>(), any::<u64>(), any::<u32>(), any::<u32>())
-        .prop_map(|(steps, seconds, repeats, invalid)| Limits { steps, seconds, repeats, invalid });
+    let limits = (any::<u32>(), any::<u64>(), any::<u32>(), any::<u32>(), any::<u64>())
+        .prop_map(|(steps, seconds, repeats, invalid, patience)| Limits { steps, seconds, repeats, invalid, patience });
     let words = (text(), option::of(text()), text(), text());
-    (words, btree_map(text(), parameter(), 0..3), option::of(check()), option::of(gold), limits).prop_map(
-        |((id, site, start_url, instruction), parameters, check, gold, limits)| Task {
+    (words, btree_map(text(), parameter(), 0..3), option::of(check()), option::of(gold), limits, any::<bool>())
+        .prop_map(|((id, site, start_url, instruction), parameters, check, gold, limits, may_hold_at_start)| Task {
             id: TaskId(id),
             site: site.map(SiteId),
             start_url,
@@ -130,8 +130,8 @@ fn task() -> impl Strategy<Value = Task> {
             check,
             gold,
             limits,
-        },
-    )
+            may_hold_at_start,
+        })
 }
 
 fn site() -> BoxedStrategy<Site> {

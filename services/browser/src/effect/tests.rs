@@ -63,8 +63,12 @@ fn an_invalid_field_after_submitting_is_a_rejection_with_the_browsers_message() 
 #[test]
 fn a_post_answered_500_failed_although_the_page_changed() {
     let mut after = page(vec![field("x")]);
-    after.requests =
-        vec![Request { method: "POST".into(), url: "http://a.org/save".into(), status: Some(500), refused: false }];
+    after.requests = vec![Request {
+        method: "POST".into(),
+        url: "http://a.org/save".into(),
+        status: Some(500),
+        ..Request::default()
+    }];
     let effect = effect(&Action::click(FIELD), &page(vec![field("")]), &after, None);
     assert_eq!(effect, Effect::Failed { cause: "POST http://a.org/save was answered 500".to_owned() });
 }
@@ -72,8 +76,12 @@ fn a_post_answered_500_failed_although_the_page_changed() {
 #[test]
 fn a_missing_picture_is_not_a_failure() {
     let mut after = page(vec![field("")]);
-    after.requests =
-        vec![Request { method: "GET".into(), url: "http://a.org/x.png".into(), status: Some(404), refused: false }];
+    after.requests = vec![Request {
+        method: "GET".into(),
+        url: "http://a.org/x.png".into(),
+        status: Some(404),
+        ..Request::default()
+    }];
     assert_eq!(effect(&Action::click(FIELD), &page(vec![field("")]), &after, None), Effect::NoChange);
 }
 

@@ -10,7 +10,7 @@ use crate::wire::{Place, Trouble};
 use async_trait::async_trait;
 use domain::action::Direction;
 use domain::decision::Screenshot;
-use domain::page::{Acted, Page, PageError};
+use domain::page::{Acted, Examination, Page, PageError};
 use domain::{Action, Effect, ElementId, Observation, Point};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -64,9 +64,14 @@ impl Page for Profile {
 
     async fn act(&mut self, action: &Action, before: &Observation) -> Result<Acted, PageError> {
         match self.do_and_look(action, before).await {
-            Ok(Acted { effect, observation }) => Ok(Acted { effect: self.secrets.effect(effect), observation }),
+            Ok(acted) => Ok(Acted { effect: self.secrets.effect(acted.effect), ..acted }),
             Err(error) => Err(self.secrets.error(error)),
         }
+    }
+
+    async fn examine(&mut self) -> Result<Examination, PageError> {
+        let examined = self.examine_page().await;
+        examined.map_err(|error| self.secrets.error(error))
     }
 
     async fn screenshot(&mut self) -> Result<Screenshot, PageError> {
@@ -125,7 +130,7 @@ impl Profile {
                 refused: self.left.as_deref(),
             }),
         };
-        Ok(Acted { effect, observation })
+        Ok(Acted::of(effect, observation))
     }
 
     fn find(&self, origin: &Origin) -> Option<ElementId> {

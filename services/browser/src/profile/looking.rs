@@ -7,7 +7,7 @@ use crate::snapshot::{Assembly, Held};
 use crate::wire::{Noticed, Place, Trouble};
 use domain::Observation;
 use domain::observation::{Frame, Settled, Stamp, Tab};
-use domain::page::PageError;
+use domain::page::{Examination, PageError, VisibleText};
 use platform::Clock;
 use serde_json::{Value, json};
 use tokio::time::{Duration, sleep, timeout};
@@ -16,6 +16,26 @@ use tokio::time::{Duration, sleep, timeout};
 const REPLACED: Duration = Duration::from_millis(5);
 /// How often a page is asked although its deadline has passed and it keeps replacing its documents.
 const LAST_TRIES: u32 = 5;
+
+/// The visible text of the page, its same-origin frames and open shadow roots.
+const VISIBLE_TEXT: &str = "(() => {
+  const parts = [];
+  const walk = root => {
+    for (const element of root.querySelectorAll('*')) {
+      if (element.shadowRoot) {
+        for (const child of element.shadowRoot.children) parts.push(child.innerText || '');
+        walk(element.shadowRoot);
+      }
+      if (element.tagName === 'IFRAME' || element.tagName === 'FRAME') {
+        let inner = null;
+        try { inner = element.contentDocument; } catch (refused) { continue; }
+        if (inner && inner.body) { parts.push(inner.body.innerText || ''); walk(inner); }
+      }
+    }
+  };
+  if (document.body) { parts.push(document.body.innerText || ''); walk(document); }
+  return parts.join('\\n');
+})()";
 
 const DOWNLOAD_TRIES: u32 = 40;
 const DOWNLOAD_PAUSE: Duration = Duration::from_millis(25);
@@ -66,6 +86,20 @@ impl Profile {
     pub async fn observe_afresh(&mut self) -> Result<Observation, PageError> {
         self.held.clear();
         self.look(false).await
+    }
+
+    /// The page as a judge needs it.
+    pub(super) async fn examine_page(&mut self) -> Result<Examination, PageError> {
+        self.held.clear();
+        let observation = self.look(false).await?;
+        let mut texts = Vec::new();
+        if observation.dialog.is_none()
+            && let Value::String(text) = self.value_of(VISIBLE_TEXT).await?
+        {
+            let text = self.secrets.value(Value::String(text)).as_str().unwrap_or_default().to_owned();
+            texts.push(VisibleText { frame: 0, text });
+        }
+        Ok(Examination { observation, texts })
     }
 
     /// What was noticed, with the downloads that the page is known to have asked for: the browser tells of them a little

@@ -43,7 +43,7 @@ impl Ledger {
         }
         if self.recent.len() < KEPT {
             let url = url.chars().take(LONGEST).collect();
-            let request = Request { method: method.to_uppercase(), url, status: None, refused };
+            let request = Request { method: method.to_uppercase(), url, refused, ..Request::default() };
             self.recent.push((id.to_owned(), request));
         }
     }

@@ -27,7 +27,7 @@ fn asking(limits: Limits) -> Episode {
 }
 
 fn acted(effect: Effect, observation: Observation) -> Event {
-    Event::Acted(Acted { effect, observation })
+    Event::Acted(Acted::of(effect, observation))
 }
 
 /// Decides, acts, records and polls; returns what follows, or the ending that came in between.

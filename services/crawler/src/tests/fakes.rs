@@ -5,7 +5,7 @@ use domain::action::ActionKind;
 use domain::decision::{Choice, Decision, DecisionRequest, Level, PlannerError, Screenshot};
 use domain::environment::{Environment, EnvironmentError};
 use domain::observation::{Request, Stamp};
-use domain::page::{Acted, Page, PageError};
+use domain::page::{Acted, Examination, Page, PageError};
 use domain::{Action, Decider, Effect, ElementId, Node, Observation, Usage};
 use platform::clock::Clock;
 use serde_json::{Value, json};
@@ -40,7 +40,7 @@ pub(crate) fn counter(count: u32, number: u64) -> Observation {
             method: "GET".into(),
             url: format!("http://counter.test/{count}"),
             status: Some(200),
-            refused: false,
+            ..Request::default()
         }],
         ..Observation::default()
     }
@@ -91,7 +91,12 @@ impl Page for CounterPage {
         let counts = *action == Action::click(MORE);
         self.count += u32::from(counts);
         let effect = if counts { Effect::Changed { what: vec!["content".into()] } } else { Effect::NoChange };
-        Ok(Acted { effect, observation: self.look() })
+        Ok(Acted::of(effect, self.look()))
+    }
+
+    async fn examine(&mut self) -> Result<Examination, PageError> {
+        self.called("examine")?;
+        Ok(Examination::of(self.look()))
     }
 
     async fn screenshot(&mut self) -> Result<Screenshot, PageError> {

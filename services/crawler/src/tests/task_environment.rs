@@ -18,6 +18,7 @@ fn task() -> Task {
         check: None,
         gold: None,
         limits: Default::default(),
+        may_hold_at_start: false,
     }
 }
 

@@ -83,6 +83,7 @@ fn request() -> impl Strategy<Value = Request> {
         url,
         status,
         refused,
+        ..Request::default()
     })
 }
 

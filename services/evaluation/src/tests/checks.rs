@@ -37,8 +37,12 @@ fn shop() -> Facts {
         nodes: vec![heading, field, ticked, password].into(),
         ..Observation::default()
     };
-    let request =
-        |method: &str, url: &str, status| Request { method: method.into(), url: url.into(), status, refused: false };
+    let request = |method: &str, url: &str, status| Request {
+        method: method.into(),
+        url: url.into(),
+        status,
+        ..Request::default()
+    };
     Facts {
         observation: Some(observation.into()),
         text: Some("Your   basket\n2 apples".into()),

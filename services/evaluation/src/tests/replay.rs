@@ -48,6 +48,8 @@ fn step(action: Action<Descriptor>, effect: Effect) -> Step {
         decide_ms: 0.0,
         act_ms: 0.0,
         at_ms: 0.0,
+        difference: Default::default(),
+        requests: Vec::new(),
         faults: Vec::new(),
         incidents: Vec::new(),
         screenshot: None,

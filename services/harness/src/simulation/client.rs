@@ -110,6 +110,7 @@ fn job(campaign: &str, number: u32) -> Job {
         check: None,
         gold: None,
         limits: Limits::default(),
+        may_hold_at_start: false,
     };
     let work = Work::Task { task: Box::new(task), site: Box::new(Site::default()) };
     Job { id: JobId::new(format!("job-{number:02}")), campaign: CampaignId::new(campaign), work }

@@ -11,7 +11,7 @@ use domain::decision::Screenshot;
 use domain::environment::{Environment, EnvironmentError};
 use domain::job::Work;
 use domain::observation::Stamp;
-use domain::page::{Acted, Page, PageError};
+use domain::page::{Acted, Examination, Page, PageError};
 use domain::service::PlannerService;
 use domain::storage::StorageError;
 use domain::storage::shared::{Permission, RateLimit};
@@ -130,7 +130,12 @@ impl Page for Tab {
     async fn act(&mut self, _: &Action, _: &Observation) -> Result<Acted, PageError> {
         self.called().await?;
         self.count += 1;
-        Ok(Acted { effect: Effect::Changed { what: vec!["content".into()] }, observation: self.look() })
+        Ok(Acted::of(Effect::Changed { what: vec!["content".into()] }, self.look()))
+    }
+
+    async fn examine(&mut self) -> Result<Examination, PageError> {
+        self.called().await?;
+        Ok(Examination::of(self.look()))
     }
 
     async fn screenshot(&mut self) -> Result<Screenshot, PageError> {

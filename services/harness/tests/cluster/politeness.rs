@@ -16,7 +16,7 @@ use domain::campaign::{Campaign, PlannerRef, Rate};
 use domain::decision::{Choice, Decision, DecisionRequest, Level, PlannerError, Screenshot};
 use domain::job::Work;
 use domain::observation::Stamp;
-use domain::page::{Acted, Page, PageError};
+use domain::page::{Acted, Examination, Page, PageError};
 use domain::service::CampaignService;
 use domain::storage::log::EventLog;
 use domain::storage::shared::RateLimit;
@@ -97,7 +97,11 @@ impl Page for Tab {
 
     async fn act(&mut self, _: &Action, _: &Observation) -> Result<Acted, PageError> {
         self.load().await?;
-        Ok(Acted { effect: Effect::Changed { what: vec!["title".into()] }, observation: self.observe().await? })
+        Ok(Acted::of(Effect::Changed { what: vec!["title".into()] }, self.observe().await?))
+    }
+
+    async fn examine(&mut self) -> Result<Examination, PageError> {
+        Ok(Examination::of(self.observe().await?))
     }
 
     async fn screenshot(&mut self) -> Result<Screenshot, PageError> {
@@ -188,6 +192,7 @@ fn job(campaign: &CampaignId, host: usize, url: &str, number: usize) -> Job {
         check: None,
         gold: None,
         limits: Limits { steps: CLICKS, ..Limits::default() },
+        may_hold_at_start: false,
     };
     let work = Work::Task { task: Box::new(task), site: Box::new(Settings::default()) };
     Job { id: JobId::new(id), campaign: campaign.clone(), work }

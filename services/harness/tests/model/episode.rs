@@ -79,6 +79,8 @@ fn step(number: u32, action: &Action, observation: &Observation) -> Step {
         decide_ms: 0.0,
         act_ms: 0.0,
         at_ms: 0.0,
+        difference: Default::default(),
+        requests: Vec::new(),
         faults: Vec::new(),
         incidents: Vec::new(),
         screenshot: None,

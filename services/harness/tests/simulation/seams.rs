@@ -10,7 +10,7 @@ use domain::campaign::{Closing, PlannerRef};
 use domain::decision::{DecisionRequest, Screenshot};
 use domain::language::Embedder;
 use domain::observation::Stamp;
-use domain::page::{Acted, PageError};
+use domain::page::{Acted, Examination, PageError};
 use domain::service::{GraphService, PlannerService};
 use domain::state::{FrontierRequest, LocateRequest, Version};
 use domain::storage::graph::{Changes, GraphStore};
@@ -234,7 +234,11 @@ impl Page for Counting {
 
     async fn act(&mut self, _: &Action, _: &Observation) -> Result<Acted, PageError> {
         self.acted += 1;
-        Ok(Acted { effect: Effect::NoChange, observation: self.look() })
+        Ok(Acted::of(Effect::NoChange, self.look()))
+    }
+
+    async fn examine(&mut self) -> Result<Examination, PageError> {
+        Ok(Examination::of(self.look()))
     }
 
     async fn screenshot(&mut self) -> Result<Screenshot, PageError> {

@@ -32,6 +32,7 @@ fn condition(node: &Node) -> f64 {
         Visibility::Visible => 1.0,
         Visibility::Offscreen => 0.99,
         Visibility::Covered => 0.93,
+        Visibility::OnHover => 0.97,
     }
 }
 

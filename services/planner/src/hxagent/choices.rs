@@ -114,6 +114,7 @@ impl Choices {
                 Visibility::Visible => {}
                 Visibility::Offscreen => drop(line.insert("seen".into(), json!("after scrolling"))),
                 Visibility::Covered => drop(line.insert("seen".into(), json!("covered"))),
+                Visibility::OnHover => drop(line.insert("seen".into(), json!("while its item is hovered"))),
             }
             self.lines.push(Value::Object(line).to_string());
         }

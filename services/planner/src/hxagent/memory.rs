@@ -67,6 +67,7 @@ fn told(step: &Step) -> String {
         Effect::NoChange => "no change".to_owned(),
         Effect::Rejected { message } => format!("rejected: {}", shorten(message, 100)),
         Effect::Failed { cause } => format!("failed: {}", shorten(cause, 100)),
+        Effect::Unconfirmed { cause } => format!("sent, not confirmed: {}", shorten(cause, 100)),
         Effect::LeftScope { .. } => "refused, out of scope".to_owned(),
     };
     format!("{} -> {effect}", in_words(&step.action))

@@ -82,6 +82,7 @@ fn from_command_line(args: &Run, site: &str) -> Outcome<Loaded> {
         check,
         gold: None,
         limits,
+        may_hold_at_start: false,
     };
     if task.instruction.trim().is_empty() {
         return failure(Exit::Usage, "--task is empty: say in words what is to be done");

@@ -22,11 +22,11 @@ use std::sync::Arc;
 use url::Url;
 
 /// The limits of a benchmark's episode, beside its own: generous, since the page itself ends it.
-const BENCHMARK_LIMITS: Limits = Limits { steps: 60, seconds: 120, repeats: 4, invalid: 3 };
+const BENCHMARK_LIMITS: Limits = Limits { steps: 60, seconds: 120, repeats: 4, invalid: 3, patience: 10 };
 
 /// An exploration ends by its own budget of time.
 pub(crate) const EXPLORATION_LIMITS: Limits =
-    Limits { steps: u32::MAX, seconds: u64::MAX, repeats: u32::MAX, invalid: 20 };
+    Limits { steps: u32::MAX, seconds: u64::MAX, repeats: u32::MAX, invalid: 20, patience: 0 };
 /// Seconds after which an exploration that does not end by itself is ended.
 const GRACE_S: u64 = 60;
 
@@ -91,6 +91,7 @@ pub(crate) fn environment(work: &Work, benchmark: Option<&Url>) -> Result<Box<dy
                 check: None,
                 gold: None,
                 limits: EXPLORATION_LIMITS,
+                may_hold_at_start: false,
             };
             Ok(Box::new(TaskEnvironment::new(task, &Site::default())))
         }

@@ -199,6 +199,7 @@ mod tests {
             check: None,
             gold: None,
             limits: Limits::default(),
+            may_hold_at_start: false,
         };
         Work::Task { task: Box::new(task), site: Box::new(Site::default()) }
     }

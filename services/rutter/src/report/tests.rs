@@ -48,6 +48,8 @@ fn attempt(job: &str, instruction: &str, kind: VerdictKind, observed: &str) -> A
         decide_ms: 3.0,
         act_ms: 41.5,
         at_ms: 50.0,
+        difference: Default::default(),
+        requests: Vec::new(),
         faults: Vec::new(),
         incidents: Vec::new(),
         screenshot: None,

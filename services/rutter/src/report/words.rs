@@ -79,6 +79,7 @@ pub(crate) fn effect(effect: &Effect) -> (&'static str, String) {
         Effect::NoChange => ("dull", "no change".into()),
         Effect::Rejected { message } => ("bad", format!("rejected: {message}")),
         Effect::Failed { cause } => ("bad", format!("failed: {cause}")),
+        Effect::Unconfirmed { cause } => ("bad", format!("sent, not confirmed: {cause}")),
         Effect::LeftScope { url } => ("bad", format!("left the scope: {url}")),
     }
 }

@@ -30,6 +30,7 @@ pub(super) fn test(config: &Config, explore: &ExploreConfig, found: &Found) -> O
         check: Some(check.clone()),
         gold: None,
         limits: Limits::default(),
+        may_hold_at_start: false,
     };
     let mut site = site.as_ref().clone();
     site.login = explored.login.clone().map(Box::new);
