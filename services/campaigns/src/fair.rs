@@ -7,9 +7,9 @@
 use crate::options::Options;
 use domain::campaign::{ClaimRequest, Rate};
 use domain::storage::jobs::{Lane, Pick};
+use platform::network::is_this_machine;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
-use std::net::IpAddr;
 
 /// How many jobs of which lanes to claim: at most as many as there are slots, and of what was asked for.
 pub fn picks(lanes: &[Lane], request: &ClaimRequest, options: &Options) -> Vec<Pick> {
@@ -127,13 +127,4 @@ fn cap(rate: Rate, options: &Options) -> u64 {
 /// The rate of a host that no campaign names.
 fn usual(host: &str, options: &Options) -> Option<Rate> {
     options.usual_rate.filter(|_| !is_this_machine(host))
-}
-
-fn is_this_machine(authority: &str) -> bool {
-    let host = match authority.rsplit_once(':') {
-        Some((host, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => host,
-        _ => authority,
-    };
-    let bare = host.trim_start_matches('[').trim_end_matches(']');
-    bare == "localhost" || bare.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
 }

@@ -2,8 +2,8 @@
 
 use domain::campaign::Rate;
 use domain::storage::shared::{Permission, RateLimit};
+use platform::network::is_this_machine;
 use std::collections::BTreeMap;
-use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::sleep;
@@ -40,13 +40,8 @@ impl SharedPace {
     fn rate(&self, authority: &str) -> Option<Rate> {
         let host = authority.rsplit_once(':').map_or(authority, |(host, _)| host);
         let named = self.rates.get(authority).or_else(|| self.rates.get(host)).copied();
-        named.or_else(|| self.usual.filter(|_| !is_this_machine(host)))
+        named.or_else(|| self.usual.filter(|_| !is_this_machine(authority)))
     }
-}
-
-fn is_this_machine(host: &str) -> bool {
-    let bare = host.trim_start_matches('[').trim_end_matches(']');
-    bare == "localhost" || bare.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
 }
 
 #[cfg(test)]
@@ -66,5 +61,6 @@ mod tests {
         assert_eq!(pace.rate("127.0.0.1:8080"), Some(rate(2.0)));
         assert_eq!(pace.rate("127.0.0.1:9090"), None);
         assert_eq!(pace.rate("localhost"), None);
+        assert_eq!(pace.rate("[::1]"), None);
     }
 }

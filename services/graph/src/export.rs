@@ -3,8 +3,11 @@
 use domain::Descriptor;
 use domain::action::Action;
 use domain::state::{Map, State, Transition};
+use quick_xml::Writer;
+use quick_xml::events::{BytesDecl, BytesText, Event};
 use serde::{Deserialize, Serialize};
 use std::fmt::Write as _;
+use std::io;
 
 /// A format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -51,37 +54,74 @@ fn per_cent(transition: &Transition) -> u64 {
 }
 
 fn graph_ml(map: &Map) -> String {
-    let mut text = String::from(
-        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\">\n",
-    );
-    let keys = [
-        ("title", "node", "string"),
-        ("url", "node", "string"),
-        ("action", "edge", "string"),
-        ("count", "edge", "long"),
-        ("succeeded", "edge", "long"),
-        ("latency_ms", "edge", "long"),
-    ];
-    for (key, of, kind) in keys {
-        let _ = writeln!(text, "  <key id=\"{key}\" for=\"{of}\" attr.name=\"{key}\" attr.type=\"{kind}\"/>");
-    }
-    text.push_str("  <graph edgedefault=\"directed\">\n");
-    for state in &map.states {
-        let (title, url) = (xml(name(state)), xml(&state.url));
-        let data = format!("<data key=\"title\">{title}</data><data key=\"url\">{url}</data>");
-        let _ = writeln!(text, "    <node id=\"s{}\">{data}</node>", state.id);
-    }
-    for transition in &map.transitions {
-        let Transition { from, to, action, tally, .. } = transition;
-        let mut data = format!("<data key=\"action\">{}</data>", xml(&described(action)));
-        for (key, number) in [("count", tally.count), ("succeeded", tally.succeeded), ("latency_ms", tally.latency_ms)]
-        {
-            let _ = write!(data, "<data key=\"{key}\">{number}</data>");
+    let mut out = Writer::new_with_indent(Vec::new(), b' ', 2);
+    // Writing to memory does not fail.
+    let _ = write_graph_ml(map, &mut out);
+    String::from_utf8(out.into_inner()).unwrap_or_default()
+}
+
+/// The data that nodes and edges carry: name, of what, type.
+const KEYS: [[&str; 3]; 6] = [
+    ["title", "node", "string"],
+    ["url", "node", "string"],
+    ["action", "edge", "string"],
+    ["count", "edge", "long"],
+    ["succeeded", "edge", "long"],
+    ["latency_ms", "edge", "long"],
+];
+
+fn write_graph_ml(map: &Map, out: &mut Writer<Vec<u8>>) -> io::Result<()> {
+    out.write_event(Event::Decl(BytesDecl::new("1.0", Some("UTF-8"), None)))?;
+    let namespace = ("xmlns", "http://graphml.graphdrawing.org/xmlns");
+    out.create_element("graphml").with_attribute(namespace).write_inner_content(|out| {
+        for [key, of, kind] in KEYS {
+            let attributes = [("id", key), ("for", of), ("attr.name", key), ("attr.type", kind)];
+            out.create_element("key").with_attributes(attributes).write_empty()?;
         }
-        let _ = writeln!(text, "    <edge source=\"s{from}\" target=\"s{to}\">{data}</edge>");
-    }
-    text.push_str("  </graph>\n</graphml>\n");
-    text
+        out.create_element("graph").with_attribute(("edgedefault", "directed")).write_inner_content(|out| {
+            map.states.iter().try_for_each(|state| write_node(state, out))?;
+            map.transitions.iter().try_for_each(|transition| write_edge(transition, out))
+        })?;
+        Ok(())
+    })?;
+    Ok(())
+}
+
+fn write_node(state: &State, out: &mut Writer<Vec<u8>>) -> io::Result<()> {
+    let id = format!("s{}", state.id);
+    out.create_element("node").with_attribute(("id", id.as_str())).write_inner_content(|out| {
+        write_data("title", name(state), out)?;
+        write_data("url", &state.url, out)
+    })?;
+    Ok(())
+}
+
+fn write_edge(transition: &Transition, out: &mut Writer<Vec<u8>>) -> io::Result<()> {
+    let Transition { from, to, action, tally, .. } = transition;
+    let (from, to) = (format!("s{from}"), format!("s{to}"));
+    let ends = [("source", from.as_str()), ("target", to.as_str())];
+    out.create_element("edge").with_attributes(ends).write_inner_content(|out| {
+        write_data("action", &described(action), out)?;
+        write_data("count", &tally.count.to_string(), out)?;
+        write_data("succeeded", &tally.succeeded.to_string(), out)?;
+        write_data("latency_ms", &tally.latency_ms.to_string(), out)
+    })?;
+    Ok(())
+}
+
+fn write_data(key: &str, value: &str, out: &mut Writer<Vec<u8>>) -> io::Result<()> {
+    let value = allowed_in_xml(value);
+    out.create_element("data").with_attribute(("key", key)).write_text_content(BytesText::new(&value))?;
+    Ok(())
+}
+
+/// The characters that XML 1.0 has; the writer escapes, and lets those through that no document may hold.
+fn allowed_in_xml(text: &str) -> String {
+    let is_allowed = |letter: &char| match letter {
+        '\t' | '\n' | '\r' => true,
+        letter => !letter.is_control() && !matches!(letter, '\u{fffe}' | '\u{ffff}'),
+    };
+    text.chars().filter(is_allowed).collect()
 }
 
 fn dot(map: &Map) -> String {
@@ -107,23 +147,6 @@ fn mermaid(map: &Map) -> String {
         let _ = writeln!(text, "  s{} -->|\"{label}\"| s{}", transition.from, transition.to);
     }
     text
-}
-
-/// Text of XML. Characters that XML does not allow are left out.
-fn xml(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for letter in text.chars() {
-        match letter {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            '\u{fffe}' | '\u{ffff}' => {}
-            letter if letter.is_control() && !matches!(letter, '\t' | '\n' | '\r') => {}
-            letter => escaped.push(letter),
-        }
-    }
-    escaped
 }
 
 /// Text of a page on one line: white space folded, without control characters.

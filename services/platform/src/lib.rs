@@ -9,6 +9,7 @@ pub mod clock;
 pub mod config;
 pub mod health;
 pub mod metrics;
+pub mod network;
 pub mod rpc;
 pub mod runtime;
 pub mod shutdown;

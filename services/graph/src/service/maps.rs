@@ -6,10 +6,12 @@ use crate::site::Site;
 use domain::state::ActionKey;
 use domain::storage::graph::GraphStore;
 use domain::{SiteId, StateId};
+use moka::future::Cache;
+use moka::policy::EvictionPolicy;
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::SystemTime;
-use tokio::sync::OwnedMutexGuard;
+use tokio::sync::{Mutex, OwnedMutexGuard};
 
 /// An opportunity by its version, state and name.
 pub(super) type Place = (usize, StateId, ActionKey);
@@ -55,39 +57,24 @@ impl Held {
     }
 }
 
-/// A map by itself, and when it was last asked for.
-type Kept = (Arc<tokio::sync::Mutex<Slot>>, u64);
-
 /// The maps in memory.
 pub(super) struct Maps {
     store: Arc<dyn GraphStore>,
     abstraction: Arc<dyn Abstraction>,
-    at_most: usize,
-    kept: Mutex<(u64, HashMap<SiteId, Kept>)>,
+    /// The least recently used map goes first.
+    slots: Cache<SiteId, Arc<Mutex<Slot>>>,
 }
 
 impl Maps {
     pub(super) fn new(store: Arc<dyn GraphStore>, abstraction: Arc<dyn Abstraction>, at_most: usize) -> Self {
-        Self { store, abstraction, at_most: at_most.max(1), kept: Mutex::default() }
+        let slots = Cache::builder().max_capacity(at_most.max(1) as u64).eviction_policy(EvictionPolicy::lru()).build();
+        Self { store, abstraction, slots }
     }
 
     /// Holds the map of a site.
     pub(super) async fn hold(&self, name: &SiteId) -> Held {
-        let slot = self.slot(name).lock_owned().await;
+        let slot = self.slots.get_with_by_ref(name, async { Arc::default() }).await;
         let (store, abstraction) = (self.store.clone(), self.abstraction.clone());
-        Held { slot, name: name.clone(), store, abstraction }
-    }
-
-    fn slot(&self, name: &SiteId) -> Arc<tokio::sync::Mutex<Slot>> {
-        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        let (asked, maps) = &mut *kept;
-        *asked += 1;
-        if !maps.contains_key(name) && maps.len() >= self.at_most {
-            let oldest = maps.iter().min_by_key(|(_, (_, asked))| *asked).map(|(name, _)| name.clone());
-            oldest.and_then(|oldest| maps.remove(&oldest));
-        }
-        let (slot, last) = maps.entry(name.clone()).or_default();
-        *last = *asked;
-        slot.clone()
+        Held { slot: slot.lock_owned().await, name: name.clone(), store, abstraction }
     }
 }

@@ -1,9 +1,9 @@
 //! A connection: made when it is first needed, kept alive, made again when it broke. Every call carries token and trace.
 
 use super::options::{ClientOptions, ClientTls, Error, pem};
+use crate::network::is_this_machine;
 use crate::telemetry;
 use std::error::Error as StdError;
-use std::net::IpAddr;
 use std::time::Duration;
 use tonic::metadata::{Ascii, MetadataValue};
 use tonic::service::Interceptor;
@@ -84,7 +84,7 @@ pub fn connect(options: &ClientOptions) -> Result<Connection, Error> {
     if !encrypted && options.tls.is_some() {
         return Err(refused("files for TLS are set, but the scheme is http".to_owned()));
     }
-    if !encrypted && options.token.is_none() && !options.allow_open && !is_loopback(&host) {
+    if !encrypted && options.token.is_none() && !options.allow_open && !is_this_machine(&host) {
         return Err(Error::OpenClient(options.endpoint.clone()));
     }
     let (interval, timeout) = KEEPALIVE;
@@ -112,11 +112,6 @@ pub fn connect(options: &ClientOptions) -> Result<Connection, Error> {
         endpoint: options.endpoint.clone(),
         max_message_bytes: options.max_message_bytes,
     })
-}
-
-fn is_loopback(host: &str) -> bool {
-    let bare = host.trim_start_matches('[').trim_end_matches(']');
-    host == "localhost" || bare.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
 }
 
 fn tls(files: &ClientTls) -> Result<ClientTlsConfig, Error> {
