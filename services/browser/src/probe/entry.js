@@ -27,6 +27,7 @@ function observe(have, limit, all) {
   if (previous === 0 || cut || !scripted) invalidateAll();
   noticeMutations();
   noticeFlips();
+  noticeFaces();
   for (let i = 0; i < walkedAlways.length; i += 1) invalidate(walkedAlways[i], false);
   const root = documentElement(document);
   walk = {

@@ -74,6 +74,15 @@ function noticeFlips() {
   });
 }
 
+// Lists and what they showed when they were walked: what is chosen of them changes without any mutation.
+const faces = new SafeMap();
+function noticeFaces() {
+  mapForEach(faces, (face, element) => {
+    if (!isConnected(element)) mapDelete(faces, element);
+    else if (faceOf(element, 'select') !== face) invalidate(element, false);
+  });
+}
+
 // States that a page's style may depend on without telling: what is focused, what is checked.
 function touchedBy(event) {
   const target = eventTarget(event);

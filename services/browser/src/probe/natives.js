@@ -151,8 +151,23 @@ const inlineDocument = getterOf(HTMLIFrameElement.prototype, 'contentDocument');
 const setDocument = getterOf(HTMLFrameElement.prototype, 'contentDocument');
 const objectDocument = getterOf(HTMLObjectElement.prototype, 'contentDocument');
 const objectWindow = getterOf(HTMLObjectElement.prototype, 'contentWindow');
-const embeddedDocument = methodOf(HTMLEmbedElement.prototype, 'getSVGDocument');
 const framesLength = getterOf(window, 'length');
+const pictureDocument = methodOf(HTMLEmbedElement.prototype, 'getSVGDocument');
+// An embedded page has no way down to it, only one up.
+function embeddedDocument(element) {
+  const picture = pictureDocument(element);
+  if (picture) return picture;
+  const view = defaultView(ownerDocument(element));
+  const length = view ? framesLength(view) : 0;
+  for (let i = 0; i < length; i += 1) {
+    try {
+      if (view[i].frameElement === element) return view[i].document;
+    } catch {
+      // another origin's
+    }
+  }
+  return null;
+}
 // The document of a frame, an object or an embedded page; none where it is of another origin.
 function frameDocument(element) {
   const tag = localName(element);

@@ -205,14 +205,18 @@ function walkInside(element, tag, place, record, frame) {
   if (frame) {
     always(record);
     const box = clientRect(element);
-    if (!place.hidden && !place.unseen && box.width >= LEAST && box.height >= LEAST && !isAway(box, clipOf(element, place.parent || place, styleValue(computedStyle(element), 'position')))) {
+    if (!place.hidden && !place.unseen && clientWidth(element) >= LEAST && clientHeight(element) >= LEAST && !isAway(box, clipOf(element, place.parent || place, styleValue(computedStyle(element), 'position')))) {
       walkFrame(element, place, record);
     }
     shown = '';
     return '';
   }
   if (tag === 'select' || tag === 'input') {
-    if (!place.hidden && !place.unseen && !isAway(clientRect(element), place.clip)) shown = transformed(faceOf(element, tag), styleValue(computedStyle(element), 'text-transform'));
+    if (!place.hidden && !place.unseen && !isAway(clientRect(element), place.clip)) {
+      const face = faceOf(element, tag);
+      if (tag === 'select') mapSet(faces, element, face);
+      shown = transformed(face, styleValue(computedStyle(element), 'text-transform'));
+    }
     return '';
   }
   if (tag === 'datalist') return '';

@@ -18,7 +18,7 @@ const REPLACED: Duration = Duration::from_millis(5);
 const LAST_TRIES: u32 = 5;
 
 /// Pause before a document that runs no scripts is asked again: it cannot tell when something has happened.
-const UNHEARD: Duration = Duration::from_millis(50);
+const UNHEARD: Duration = Duration::from_millis(150);
 /// How much longer than its deadline a frame's answer is waited for.
 const MARGIN: Duration = Duration::from_secs(1);
 
@@ -129,6 +129,7 @@ impl Profile {
     async fn look_at_page(&mut self, look: Look) -> Result<Assembly, Trouble> {
         let started = self.clock.monotonic();
         let mut tries = 0;
+        let mut is_unheard = false;
         loop {
             let left = self.settle.deadline.saturating_sub(self.clock.monotonic() - started);
             if self.wire.is_navigating() {
@@ -138,7 +139,13 @@ impl Profile {
             tries += 1;
             match self.step(&Place::Page, look, left).await {
                 Ok((_, _)) if self.wire.is_navigating() && !left.is_zero() => {}
-                Ok((reply, _)) if is_changing_unheard(&reply) && !left.is_zero() => sleep(UNHEARD.min(left)).await,
+                // A form that was just sent, say, is told of only when the next document is on its way.
+                Ok((reply, _))
+                    if !reply.scripted && (!is_unheard || is_changing_unheard(&reply)) && !left.is_zero() =>
+                {
+                    is_unheard = true;
+                    sleep(UNHEARD.min(left)).await;
+                }
                 Ok((mut reply, foreign)) => {
                     if self.wire.is_navigating() && !reply.pending.iter().any(|kind| kind == "navigation") {
                         reply.pending.push("navigation".to_owned());

@@ -103,6 +103,10 @@ impl Profile {
                 examined = self.look_whole().await?;
             }
             examined.observation.unread.extend(closed);
+        } else {
+            // What is told of the page is from before the dialog opened.
+            let at = examined.observation.url.clone();
+            examined.observation.unread.push(Unread { why: UnreadCause::Document, at });
         }
         examined.texts.sort_by_key(|text| text.frame);
         for text in &mut examined.texts {

@@ -66,6 +66,7 @@ on_both_wires! {
             assert!(text(&examined).contains(words), "{words}: {examined:#?}");
         }
         assert!(examined.observation.unread.is_empty(), "{:?}", examined.observation.unread);
+        stage.seen = stage.page.observe().await.unwrap();
         let inner = stage.node("i").clone();
         assert!(inner.bounds.x > 55.0, "{:?}", inner.bounds);
         assert_eq!(stage.seen.ancestors(stage.id("i")).filter(|(_, node)| node.tag == "iframe").count(), 2);
