@@ -59,7 +59,7 @@ function holdsFixed(element) {
 
 // The clip of an element itself, by where it is positioned.
 function clipOf(element, parent, position) {
-  if (position === 'fixed') return holdsFixed(element) ? parent.clip : parent.view;
+  if (position === 'fixed') return holdsFixed(element) && !matches(element, ':modal, :popover-open') ? parent.clip : parent.view;
   return position === 'absolute' ? parent.loose : parent.clip;
 }
 
@@ -68,7 +68,7 @@ function narrow(place, element, tag, styleOf, outer, position) {
   place.clip = outer;
   if (tag !== 'html' && tag !== 'body' && tag !== 'frameset') {
     const flow = styleOf('overflow-x');
-    if (flow !== 'visible' && styleOf('display') !== 'inline') {
+    if (flow !== 'visible' && regExpExec(/^(inline|contents)$/, styleOf('display')) === null) {
       const box = edges(clientRect(element));
       const shown = meet(outer, box);
       if (flow === 'hidden' || flow === 'clip' || isNothing(shown)) place.clip = isNothing(shown) ? NOWHERE : shown;

@@ -203,13 +203,10 @@ impl Profile {
             let nodes = self.max_nodes;
             let arguments =
                 [json!(milliseconds), json!(horizon), json!(frame), json!(have), json!(nodes), json!(whole)];
-            let text = match place {
-                Place::Page => self.wire.call(place, probe::STEP, &arguments).await?,
-                Place::Frame(_) => self.wire.call_within(place, probe::STEP, &arguments, deadline + MARGIN).await?,
-            };
+            let text = self.ask(place, probe::STEP, &arguments, deadline).await?;
             if text.is_empty() {
-                self.wire.call(place, probe::INSTALL, &[]).await?;
-                self.wire.call(place, probe::MARK_LATE, &[]).await?;
+                self.ask(place, probe::INSTALL, &[], deadline).await?;
+                self.ask(place, probe::MARK_LATE, &[], deadline).await?;
                 continue;
             }
             let mut reply: StepReply = serde_json::from_str(&text)
@@ -222,6 +219,20 @@ impl Profile {
                     self.held.remove(&name);
                 }
             }
+        }
+    }
+
+    /// Calls a function of the probe; in a frame with little more patience than its deadline.
+    async fn ask(
+        &mut self,
+        place: &Place,
+        function: &str,
+        arguments: &[Value],
+        deadline: Duration,
+    ) -> Result<String, Trouble> {
+        match place {
+            Place::Page => self.wire.call(place, function, arguments).await,
+            Place::Frame(_) => self.wire.call_within(place, function, arguments, deadline + MARGIN).await,
         }
     }
 

@@ -37,7 +37,7 @@ const UNSEEN: [(&str, &str); 24] = [
 ];
 
 /// Words that a person can read, or scroll to.
-const SEEN: [(&str, &str); 18] = [
+const SEEN: [(&str, &str); 21] = [
     ("plain", "<p>WORDS</p>"),
     ("of height nothing, but flowing out", "<div style='height:0'><p>WORDS</p></div>"),
     ("far below", "<div style='height:3000px'></div><p>WORDS</p>"),
@@ -55,6 +55,15 @@ const SEEN: [(&str, &str); 18] = [
     (
         "fading in",
         "<style>@keyframes in{from{opacity:0}to{opacity:1}}</style><p style='animation:in .4s both'>WORDS</p>",
+    ),
+    (
+        "drawn only when scrolled to",
+        "<div style='height:3000px'></div><div style='content-visibility:auto'><p>WORDS</p></div>",
+    ),
+    ("in a box without a box", "<div style='display:contents;overflow:hidden'><p>WORDS</p></div>"),
+    (
+        "on top of a narrow window",
+        "<div style='height:0;overflow:hidden;transform:scale(1)'><dialog id=d>WORDS</dialog></div><script>d.showModal()</script>",
     ),
     ("unfolded", "<details open><summary>More</summary>WORDS</details>"),
     ("the chosen option", "<select><option>Open<option selected>WORDS</select>"),
