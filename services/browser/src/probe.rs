@@ -4,7 +4,7 @@
 //! account of pending work, and answers observations. It never changes the DOM.
 
 use domain::Node;
-use domain::observation::{Frame, Viewport, Visibility};
+use domain::observation::{Frame, Unread, Viewport, Visibility};
 use serde::Deserialize;
 
 /// A function that installs the probe, once per document.
@@ -16,6 +16,7 @@ pub(crate) const INSTALL: &str = concat!(
     include_str!("probe/names.js"),
     include_str!("probe/memory.js"),
     include_str!("probe/boxes.js"),
+    include_str!("probe/sight.js"),
     include_str!("probe/nodes.js"),
     include_str!("probe/describe.js"),
     include_str!("probe/hover.js"),
@@ -24,10 +25,15 @@ pub(crate) const INSTALL: &str = concat!(
     "return '';\n}"
 );
 
-/// Settles and observes: deadline and horizon in ms, whether to wait for a frame, the observation already held, node limit.
-pub(crate) const STEP: &str = "(deadline, horizon, frame, have, limit) => { \
+/// Settles and observes: deadline and horizon in ms, whether to wait for a frame, the observation already held, node limit,
+/// whether texts are read to their ends.
+pub(crate) const STEP: &str = "(deadline, horizon, frame, have, limit, all) => { \
     const probe = window['rutter probe']; \
-    return probe ? probe.step(deadline, horizon, frame, have, limit) : ''; }";
+    return probe ? probe.step(deadline, horizon, frame, have, limit, all) : ''; }";
+
+/// Hands a shadow root over that is closed to scripts: called with a node in it. Answers whether it was not known.
+pub(crate) const ADOPT: &str = "function () { const probe = window['rutter probe']; \
+    return probe ? probe.adopt(this) : false; }";
 
 /// Where to click: key of the element, fraction of its box or null, how much to insist.
 pub(crate) const LOCATE: &str = "(key, at, forcing) => { \
@@ -87,6 +93,12 @@ pub(crate) struct StepReply {
     pub(crate) waited: Vec<String>,
     /// Whether the probe came after page scripts.
     pub(crate) late: bool,
+    /// Whether the document runs scripts. One that does not is never waited for by the probe.
+    pub(crate) scripted: bool,
+    /// What could not be read.
+    pub(crate) unread: Vec<Unread>,
+    /// The visible texts of its documents by their frames, if they were asked for.
+    pub(crate) texts: Vec<(u32, String)>,
     /// Downloads that the page asked for.
     pub(crate) downloads: u32,
     /// Errors that were reported to the console.
@@ -106,7 +118,7 @@ pub(crate) struct Violation {
 }
 
 /// A frame of another origin, to be observed by a call of its own.
-#[derive(Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize)]
 pub(crate) struct ForeignFrame {
     /// Index in the page's frames.
     pub(crate) frame: u32,

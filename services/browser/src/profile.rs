@@ -7,16 +7,17 @@ mod covering;
 mod deeds;
 mod filling;
 mod looking;
+mod reading;
 
 use crate::error::Error;
 use crate::gate::Gate;
 use crate::options::{LoginState, ProfileOptions, SettleOptions};
 use crate::secret::Redactor;
 use crate::snapshot::{Held, Origin};
-use crate::wire::{Place, TabState, Trouble, Wire};
+use crate::wire::{Noticed, Place, TabState, Trouble, Wire};
+use domain::Observation;
 use domain::page::PageError;
 use domain::scope::Scope;
-use domain::{Fault, Observation};
 use platform::SystemClock;
 use std::collections::{BTreeMap, HashMap};
 
@@ -42,8 +43,8 @@ pub struct Profile {
     dialogs: u32,
     /// Where the page wanted to go in the latest observation although it lies outside the scope.
     left: Option<String>,
-    /// Faults of loading the page, which the next observation tells.
-    untold: Vec<Fault>,
+    /// What went on while the page was opened, which the next observation tells: faults, requests, downloads.
+    untold: Noticed,
     /// Downloads that the page asked for and the browser has not told of.
     downloads: u32,
     /// Errors on the console that the wire was not told of.
@@ -95,7 +96,7 @@ impl Profile {
             number: 0,
             dialogs: 0,
             left: None,
-            untold: Vec::new(),
+            untold: Noticed::default(),
             downloads: 0,
             errors: 0,
             unrestored,

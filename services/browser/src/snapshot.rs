@@ -3,7 +3,8 @@
 use crate::probe::{ForeignFrame, StepReply};
 use crate::shared;
 use crate::wire::Place;
-use domain::observation::{Frame, Observation, Settled, Visibility};
+use domain::observation::{Frame, Observation, Settled, Unread, UnreadCause, Visibility};
+use domain::page::VisibleText;
 use domain::{ElementId, Node, SharedNode};
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
@@ -24,12 +25,37 @@ pub(crate) struct Origin {
     pub(crate) key: u64,
     /// For a frame of another origin: key of the frame element in the page.
     pub(crate) host: Option<u64>,
+    /// For a frame within such a frame: the frame elements on the way from there, each in its document.
+    pub(crate) within: Vec<(Place, u64)>,
+}
+
+/// A frame of another origin, and the way to it.
+#[derive(Clone, Debug)]
+pub(crate) struct Nested {
+    /// The document that its element is in.
+    pub(crate) outer: Place,
+    /// The frame as that document tells of it, but for its index and its box, which are the page's.
+    pub(crate) frame: ForeignFrame,
+    host: u64,
+    within: Vec<(Place, u64)>,
+}
+
+impl Nested {
+    /// A frame that stands in the page itself.
+    pub(crate) fn of_page(frame: ForeignFrame) -> Nested {
+        Nested { outer: Place::Page, host: frame.key, frame, within: Vec::new() }
+    }
 }
 
 impl Held {
     /// What the probe is told that we have; empty at first.
     pub(crate) fn have(&self) -> &str {
         &self.have
+    }
+
+    /// Has the probe tell everything next time. The nodes stay, for as long as the page cannot be asked.
+    pub(crate) fn forget(&mut self) {
+        self.have.clear();
     }
 
     /// Takes a reply in.
@@ -103,15 +129,18 @@ fn shift(nodes: &mut [SharedNode], moved: &[i64]) {
 pub(crate) struct Assembly {
     pub(crate) observation: Observation,
     pub(crate) origins: Vec<Origin>,
+    /// The visible texts of its documents, if they were asked for.
+    pub(crate) texts: Vec<VisibleText>,
 }
 
 impl Assembly {
     /// The nodes of the page's own document as last reported, and nothing else.
     pub(crate) fn of_nodes(held: &Held) -> Assembly {
-        let origin = |(key, _): &(u64, u64)| Origin { place: Place::Page, key: *key, host: None };
+        let origin = |(key, _): &(u64, u64)| Origin { place: Place::Page, key: *key, host: None, within: Vec::new() };
         Assembly {
             observation: Observation { nodes: held.nodes.iter().cloned().collect(), ..Observation::default() },
             origins: held.order.iter().map(origin).collect(),
+            texts: Vec::new(),
         }
     }
 
@@ -127,15 +156,36 @@ impl Assembly {
         observation.frames = reply.frames;
         observation.viewport = reply.viewport;
         observation.truncated = reply.truncated;
+        observation.unread = reply.unread;
+        assembly.texts = reply.texts.into_iter().map(|(frame, text)| VisibleText { frame, text }).collect();
         assembly
     }
 
-    /// Adds the document of a frame of another origin.
-    pub(crate) fn add_frame(&mut self, reply: StepReply, held: &Held, place: &Place, at: &ForeignFrame) {
+    /// Says that a frame could not be read.
+    pub(crate) fn add_unread(&mut self, nested: &Nested) {
+        let frame = self.observation.frames.get(nested.frame.frame as usize);
+        let at = frame.map(|frame| if frame.url.is_empty() { frame.xpath.clone() } else { frame.url.clone() });
+        self.observation.unread.push(Unread { why: UnreadCause::Frame, at: at.unwrap_or_default() });
+    }
+
+    /// Adds the document of a frame of another origin; answers the frames of yet others that it holds.
+    pub(crate) fn add_frame(
+        &mut self,
+        reply: StepReply,
+        held: &Held,
+        place: &Place,
+        nested: &Nested,
+        inner: Vec<ForeignFrame>,
+    ) -> Vec<Nested> {
+        let at = &nested.frame;
         let base = self.observation.frames.len() as u32;
-        let parent = self.origins.iter().position(|origin| origin.place == Place::Page && origin.key == at.key);
+        let index_of = |frame: u32| if frame == 0 { at.frame } else { base + frame - 1 };
+        let parent = self.origins.iter().position(|origin| origin.place == nested.outer && origin.key == at.key);
         let host = parent.map(|index| ElementId(index as u32));
-        self.add(held, place, host, base, at);
+        self.add(held, place, host, base, nested);
+        self.observation.unread.extend(reply.unread);
+        let texts = reply.texts.into_iter();
+        self.texts.extend(texts.map(|(frame, text)| VisibleText { frame: index_of(frame), text }));
         for (index, frame) in reply.frames.into_iter().enumerate() {
             // The frame's own document takes the entry that its element already has; those within it follow.
             if index == 0 {
@@ -143,7 +193,7 @@ impl Assembly {
                     own.url = frame.url;
                 }
             } else {
-                let parent = frame.parent.map(|parent| if parent == 0 { at.frame } else { base + parent - 1 });
+                let parent = frame.parent.map(index_of);
                 self.observation.frames.push(Frame { parent, cross_origin: true, ..frame });
             }
         }
@@ -154,10 +204,19 @@ impl Assembly {
                 quiet => *quiet = Settled::Never { pending },
             }
         }
+        let way = |key: u64| nested.within.iter().cloned().chain([(place.clone(), key)]).collect();
+        let placed = |frame: ForeignFrame| Nested {
+            outer: place.clone(),
+            host: nested.host,
+            within: way(frame.key),
+            frame: ForeignFrame { frame: index_of(frame.frame), x: frame.x + at.x, y: frame.y + at.y, ..frame },
+        };
+        inner.into_iter().map(placed).collect()
     }
 
     /// Adds a document's nodes as they stand within the page.
-    fn add(&mut self, held: &Held, place: &Place, host: Option<ElementId>, base: u32, at: &ForeignFrame) {
+    fn add(&mut self, held: &Held, place: &Place, host: Option<ElementId>, base: u32, nested: &Nested) {
+        let at = &nested.frame;
         let first = self.origins.len() as u32;
         for ((key, _), node) in held.order.iter().zip(&held.nodes) {
             let mut node = Node::clone(node);
@@ -170,7 +229,8 @@ impl Assembly {
             if outside && node.visibility == Visibility::Visible {
                 node.visibility = Visibility::Offscreen;
             }
-            self.origins.push(Origin { place: place.clone(), key: *key, host: Some(at.key) });
+            let within = nested.within.clone();
+            self.origins.push(Origin { place: place.clone(), key: *key, host: Some(nested.host), within });
             self.observation.nodes.push(node);
         }
     }
@@ -198,7 +258,7 @@ mod tests {
             "have": "1:1", "fresh": fresh, "url": "", "title": "", "description": "", "language": "",
             "changed": changed, "moved": [], "seen": [], "head": head, "tail": tail, "between": between,
             "frames": [], "foreign": [], "viewport": {"width": 1.0, "height": 1.0, "scroll_y": 0.0, "scroll_height": 1.0},
-            "truncated": false, "pending": [], "waited": [], "late": false, "downloads": 0, "errors": 0,
+            "truncated": false, "scripted": true, "unread": [], "texts": [], "pending": [], "waited": [], "late": false, "downloads": 0, "errors": 0,
             "violations": [], "settle_ms": 0.0, "observe_ms": 0.0,
         }))
         .unwrap()

@@ -16,8 +16,9 @@ use crate::options::LoginState;
 use async_trait::async_trait;
 use counting::Ran;
 use domain::Fault;
-use domain::observation::{Dialog, Request};
+use domain::observation::{Dialog, OpenRequest, Request};
 use serde_json::Value;
+use std::time::Duration;
 
 /// Where a function is called: in the page of the current tab, or in one of its frames of another origin.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -43,6 +44,8 @@ pub(crate) struct TabState {
 pub(crate) struct Noticed {
     pub(crate) faults: Vec<Fault>,
     pub(crate) requests: Vec<Request>,
+    /// Requests that have no answer yet.
+    pub(crate) open: Vec<OpenRequest>,
     pub(crate) downloads: Vec<String>,
     /// Where the page wanted to go although it lies outside the scope.
     pub(crate) left: Option<String>,
@@ -53,6 +56,7 @@ impl Noticed {
     pub(crate) fn add(&mut self, later: Noticed) {
         self.faults.extend(later.faults);
         self.requests.extend(later.requests);
+        self.open = later.open;
         self.downloads.extend(later.downloads);
         self.left = self.left.take().or(later.left);
     }
@@ -92,6 +96,17 @@ pub(crate) enum Trouble {
 pub(crate) trait Wire: Send {
     /// Calls a function (its source) with JSON arguments, awaits its promise, and answers its string.
     async fn call(&mut self, place: &Place, function: &str, arguments: &[Value]) -> Result<String, Trouble>;
+    /// The same with no more patience than this, after which the session goes on without the answer: for frames, which may
+    /// hang by themselves.
+    async fn call_within(
+        &mut self,
+        place: &Place,
+        function: &str,
+        arguments: &[Value],
+        patience: Duration,
+    ) -> Result<String, Trouble>;
+    /// A command of DevTools to the process that draws a place; answers its result.
+    async fn devtools_at(&mut self, place: &Place, method: &'static str, params: Value) -> Result<Value, Trouble>;
     /// Input actions in the form that WebDriver and BiDi share, in coordinates of the page.
     async fn perform(&mut self, actions: Value) -> Result<(), Trouble>;
     /// Loads an address in the current tab; over when its document is interactive.
@@ -110,6 +125,8 @@ pub(crate) trait Wire: Send {
     }
     /// Ends when that document has arrived, or will not.
     async fn arrival(&mut self) {}
+    /// Ends when a document that is on its way into a frame has arrived; for wires that hear of it.
+    async fn arrival_in(&mut self, _frame: &Place) {}
     /// Runs a script's source before every script of every document from now on; answers its name.
     async fn add_script(&mut self, source: &str) -> Result<String, Trouble>;
     /// Takes such a script back.
@@ -128,8 +145,8 @@ pub(crate) trait Wire: Send {
     async fn answer(&mut self, accept: bool, text: Option<&str>) -> Result<(), Trouble>;
     /// Puts files into the file field of a key of the last observation.
     async fn upload(&mut self, place: &Place, key: u64, files: &[String]) -> Result<(), Trouble>;
-    /// The frames of another origin by the keys of their elements; none where one cannot be entered.
-    async fn frames(&mut self, keys: &[u64]) -> Result<Vec<Option<Place>>, Trouble>;
+    /// The frames of another origin in a document by the keys of their elements; none where one cannot be entered.
+    async fn frames(&mut self, outer: &Place, keys: &[u64]) -> Result<Vec<Option<Place>>, Trouble>;
     /// What was noticed since the last call.
     async fn notice(&mut self) -> Result<Noticed, Trouble>;
     /// The profile's cookies.

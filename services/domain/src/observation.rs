@@ -119,7 +119,8 @@ pub struct Node {
     /// Accessible name, white space folded.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub name: String,
-    /// Visible text of the element and what it contains, white space folded, at most 200 characters.
+    /// Visible text of the element and what it contains, as it is shown (`text-transform` included), white space folded, at most
+    /// 200 characters. The name of an element is spelled as the document has it.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub text: String,
     /// The current value of a field; never that of a password field.

@@ -14,7 +14,7 @@ function attributesOf(element, tag) {
     if (!KEPT[name] && !stringStartsWith(name, 'aria-')) continue;
     const value = attributeValue(attribute);
     if (name === 'value' && !(tag === 'input' && KEPT_VALUE[control(element, tag, 'type')]) && tag !== 'li') continue;
-    json += (json && ',') + quote(name) + ':' + quote(clip(value, 300));
+    json += (json && ',') + quote(name) + ':' + quote(keep(value, 300));
   }
   return json;
 }
@@ -94,8 +94,8 @@ function optionsJson(list) {
   const length = optionsLength(list);
   for (let i = 0; i < length && i < 1000; i += 1) {
     const option = optionsItem(list, i);
-    const label = fold(control(option, 'option', 'label') || control(option, 'option', 'text'), 300);
-    json += (json && ',') + '{"label":' + quote(clip(label || control(option, 'option', 'value'), 300)) + ',"value":' + quote(clip(control(option, 'option', 'value'), 300)) +
+    const label = fold(control(option, 'option', 'label') || control(option, 'option', 'text'), most(300));
+    json += (json && ',') + '{"label":' + quote(keep(label || control(option, 'option', 'value'), 300)) + ',"value":' + quote(keep(control(option, 'option', 'value'), 300)) +
       (control(option, 'option', 'selected') ? ',"selected":true' : '') + (matches(option, ':disabled') ? ',"disabled":true}' : '}');
   }
   return json;
@@ -115,7 +115,7 @@ function constraintsOf(element, tag) {
     if (value > 0 && value === floor(value)) add(LENGTH_CONSTRAINTS[name], value);
   }
   const message = control(element, tag, 'willValidate') ? control(element, tag, 'validationMessage') : '';
-  if (message) add('validation_message', quote(clip(message, 300)));
+  if (message) add('validation_message', quote(keep(message, 300)));
   return json;
 }
 const TEXT_CONSTRAINTS = lookup('pattern min max step autocomplete accept');
@@ -159,18 +159,18 @@ function colorOf(isSvg, styleOf) {
 }
 
 // The description without its box, and open at its end.
-function describe({ element, tag, role, isSvg, by, hover, scrolls, text, place }, styleOf) {
+function describe({ element, tag, role, isSvg, by, hover, scrolls, text, source, place }, styleOf) {
   const states = statesOf(element, tag, role);
   const operations = operationsOf(element, tag, role, by, hover, scrolls, states);
   const label = FIELD[tag] ? labelOf(element, tag) : '';
-  const name = nameOf(element, tag, role, label, text);
+  const name = nameOf(element, tag, role, label, source);
   const value = valueOf(element, tag, role);
   const type = tag === 'input' ? control(element, tag, 'type') : '';
   const shown = type === 'submit' || type === 'button' || type === 'reset' ? text200(control(element, tag, 'value') || '') : text;
   let json = '{"frame":' + place.area.frame + ',"role":' + quote(role || (place.own && !by ? 'text' : 'generic')) + ',"tag":' + quote(tag);
   if (name) json += ',"name":' + quote(name);
   if (shown) json += ',"text":' + quote(shown);
-  if (value !== null && value !== undefined) json += ',"value":' + quote(clip('' + value, VALUE));
+  if (value !== null && value !== undefined) json += ',"value":' + quote(keep('' + value, VALUE));
   const attributes = attributesOf(element, tag);
   if (attributes) json += ',"attributes":{' + attributes + '}';
   if (states.json) json += ',"states":{' + states.json + '}';

@@ -18,16 +18,21 @@ function focusedElement() {
 }
 
 // The page as it is now, as JSON; only what differs from the observation `have`, where that was the last one sent.
-function observe(have, limit) {
+function observe(have, limit, all) {
+  whole = all;
+  spent = 0;
+  cutText = false;
   const previous = sequence > 0 && have === timeOrigin + ':' + sequence ? sequence : 0;
-  if (previous === 0 || cut) invalidateAll(); // whoever holds nothing gets nothing that was remembered
+  // Whoever holds nothing gets nothing that was remembered; where no script runs, no change was told.
+  if (previous === 0 || cut || !scripted) invalidateAll();
   noticeMutations();
   noticeFlips();
+  noticeFaces();
   for (let i = 0; i < walkedAlways.length; i += 1) invalidate(walkedAlways[i], false);
   const root = documentElement(document);
   walk = {
     count: 0, limit, truncated: false, order: newList(), frames: newList(), foreign: newList(),
-    focused: focusedElement(), always: newList(),
+    focused: focusedElement(), always: newList(), unread: newList(), texts: newList(),
   };
   walk.frames[0] = '{"url":' + quote(documentUrl(document)) + '}';
   pageArea.right = innerWidth(window);
@@ -35,7 +40,11 @@ function observe(have, limit) {
   const top = levelOf(null, null, '');
   top.area = pageArea;
   top.force = false;
-  if (root) walkElement(root, top, newList());
+  if (root) {
+    seesAll(top, document, window);
+    walkElement(root, top, newList());
+    walk.texts[0] = shown;
+  }
   const order = newList();
   elements = new SafeMap();
   for (let i = 0; i < walk.count; i += 1) {
@@ -43,7 +52,7 @@ function observe(have, limit) {
     freshen(entry);
     measure(entry);
     if (entry.w === 0 && entry.h === 0 && entry.tag !== 'area') continue; // squeezed away since it was described
-    if (!checkVisibility(entry.element, SHOWN)) {
+    if (!checkVisibility(entry.element, FIELD[entry.tag] ? PAINTED : SHOWN)) {
       mapSet(flips, entry.element, true); // hidden by style alone since it was described
       continue;
     }
@@ -51,16 +60,28 @@ function observe(have, limit) {
     mapSet(elements, entry.key, entry.element);
   }
   walkedAlways = walk.always;
+  rangeAround(textRange, document);
+  if (walk.truncated || cutText) unread('too_large', null);
   cut = walk.truncated;
   sequence += 1;
   const reply = '"have":' + quote(timeOrigin + ':' + sequence) + ',"fresh":' + (previous === 0) + ',' +
-    differences(order, previous, sequence) + ',' + splice(order, previous === 0 ? newList() : listed) + ',' + surface(root) + ',"truncated":' + walk.truncated;
+    differences(order, previous, sequence) + ',' + splice(order, previous === 0 ? newList() : listed) + ',' + surface(root) + ',"truncated":' + walk.truncated +
+    ',"unread":[' + join(walk.unread) + '],"texts":[' + (whole ? textsJson(walk.texts) : '') + ']';
   listed = newList();
   for (let i = 0; i < order.length; i += 1) listed[i] = order[i].key;
   walk = null;
   return reply;
 }
 const pageArea = areaOf(document, 0);
+
+// The visible text of the documents, by their frames.
+function textsJson(texts) {
+  let json = '';
+  for (let i = 0; i < texts.length; i += 1) {
+    if (texts[i] !== undefined) json += (json && ',') + '[' + i + ',' + quote(linesOf(texts[i])) + ']';
+  }
+  return json;
+}
 
 // The order as one splice of the order before: most actions change one place of a page.
 function splice(order, before) {
@@ -108,10 +129,11 @@ NAVIGATION[0] = 'navigation';
 // The probes of the page's same-origin frames.
 function innerProbes() {
   const found = newList();
-  const frames = elementsByTag(document, 'iframe');
-  for (let i = 0; i < optionsLength(frames) && found.length < FRAMES; i += 1) {
-    const inner = frameWindow(optionsItem(frames, i));
+  if (!scripted) return found; // what they answer is never heard
+  const length = framesLength(window);
+  for (let i = 0; i < length && found.length < FRAMES; i += 1) {
     try {
+      const inner = window[i];
       if (inner && inner[KEY]) found[found.length] = inner[KEY];
     } catch {
       // another origin's: it is asked by a call of its own
@@ -189,13 +211,13 @@ const probe = {
   __proto__: null,
   settle: (left, horizon, depth) => settleAll(now() + left, horizon, depth),
   // Settles, then observes: one call, one reply.
-  async step(deadline, horizon, frame, have, limit) {
+  async step(deadline, horizon, frame, have, limit, all) {
     frameWanted = frame;
     const started = now();
     const { pending: left, waited } = await settleAll(started + deadline, horizon, 0);
     const settled = now();
-    const page = observe(have, limit);
-    return '{' + page + ',"pending":[' + quoteAll(left) + '],"waited":[' + quoteAll(waited) + '],"late":' + late +
+    const page = observe(have, limit, all);
+    return '{' + page + ',"pending":[' + quoteAll(left) + '],"waited":[' + quoteAll(waited) + '],"late":' + late + ',"scripted":' + scripted +
       ',"downloads":' + takeDownloads() + ',"errors":' + takeErrors() + ',"violations":[' + takeViolations() + '],"settle_ms":' + number(settled - started) + ',"observe_ms":' + number(now() - settled) + '}';
   },
   touch,
@@ -205,6 +227,15 @@ const probe = {
   fill,
   element: (key) => mapGet(elements, key) || null,
   stays,
+  closedRoots,
+  // Takes over the closed shadow root that a node stands in; answers whether it was not known.
+  adopt(node) {
+    const host = rootHost(getRootNode(node));
+    if (shadowRoot(host) !== null) return false;
+    weakSet(closedRoots, host, getRootNode(node));
+    invalidate(host, true);
+    return true;
+  },
   markLate() {
     late = true;
   },

@@ -10,8 +10,8 @@ function recordOf(element, tag) {
   let record = weakGet(records, element);
   if (record === undefined) {
     record = {
-      element, tag, key: nextKey++, clean: false, deep: true, entry: null, children: newList(), text: '',
-      position: 0, own: '', hidden: false, pointer: false, area: null, parentKey: 0, listed: false,
+      element, tag, key: nextKey++, clean: false, deep: true, entry: null, children: newList(), text: '', shown: '',
+      position: 0, own: '', hidden: false, unseen: false, pointer: false, area: null, parentKey: 0, listed: false,
     };
     weakSet(records, element, record);
   }
@@ -65,11 +65,21 @@ function mutated(record) {
 // Elements that were seen hidden, and whether they are shown now: style may show and hide them without any mutation, as a
 // menu under the pointer.
 const flips = new SafeMap();
-const SHOWN = { __proto__: null, visibilityProperty: true };
+const SHOWN = { __proto__: null, visibilityProperty: true, opacityProperty: true };
+const PAINTED = { __proto__: null, visibilityProperty: true };
 function noticeFlips() {
   mapForEach(flips, (shown, element) => {
     if (!isConnected(element)) mapDelete(flips, element);
     else if (checkVisibility(element, SHOWN) !== shown) invalidate(element, true);
+  });
+}
+
+// Lists and what they showed when they were walked: what is chosen of them changes without any mutation.
+const faces = new SafeMap();
+function noticeFaces() {
+  mapForEach(faces, (face, element) => {
+    if (!isConnected(element)) mapDelete(faces, element);
+    else if (faceOf(element, 'select') !== face) invalidate(element, false);
   });
 }
 
@@ -78,6 +88,14 @@ function touchedBy(event) {
   const target = eventTarget(event);
   if (target && target !== window && nodeType(target) === ELEMENT) invalidate(flatParent(target) || target, true);
 }
+
+// What an animation ends with is in no attribute.
+const ends = (event) => {
+  const target = eventTarget(event);
+  if (target && target !== window && nodeType(target) === ELEMENT) invalidate(flatParent(target) || target, true);
+};
+nativeListen(document, 'transitionend', ends, true);
+nativeListen(document, 'animationend', ends, true);
 
 // Rules that are put into a style sheet by a script change no node.
 for (const name of ['insertRule', 'deleteRule', 'addRule', 'removeRule', 'replace', 'replaceSync']) {

@@ -77,8 +77,8 @@ function labelOf(element, tag) {
   const labels = control(element, tag, 'labels');
   if (!labels) return '';
   let text = '';
-  for (let i = 0; i < listLength(labels); i += 1) text += ' ' + textBelow(listItem(labels, i), element, 300);
-  return clip(fold(text), 200);
+  for (let i = 0; i < listLength(labels); i += 1) text += ' ' + textBelow(listItem(labels, i), element, most(300));
+  return keep(fold(text), 200);
 }
 
 function nameByReference(element) {
@@ -88,7 +88,7 @@ function nameByReference(element) {
   const list = stringSplit(fold(ids), ' ');
   for (let i = 0; i < list.length; i += 1) {
     const target = rootById(element, list[i]);
-    if (target) text += ' ' + (getAttribute(target, 'aria-label') || textBelow(target, null, 300));
+    if (target) text += ' ' + (getAttribute(target, 'aria-label') || textBelow(target, null, most(300)));
   }
   return fold(text);
 }
@@ -102,27 +102,27 @@ function nameOfParts(element) {
 
 function nameOf(element, tag, role, label, text) {
   const given = nameByReference(element) || fold(getAttribute(element, 'aria-label') || '');
-  if (given) return clip(given, 300);
+  if (given) return keep(given, 300);
   if (label) return label;
   if (tag === 'input') {
     const type = control(element, tag, 'type');
     if (type === 'submit' || type === 'reset' || type === 'button') {
       const value = control(element, tag, 'value');
-      if (value) return clip(fold(value), 200);
+      if (value) return keep(fold(value), 200);
       if (type !== 'button') return type === 'submit' ? 'Submit' : 'Reset';
     }
   }
   const alternative = getAttribute(element, 'alt');
-  if (alternative) return clip(fold(alternative), 200);
+  if (alternative) return keep(fold(alternative), 200);
   if (tag === 'fieldset' || tag === 'table' || tag === 'figure' || tag === 'svg') {
     const inner = { fieldset: 'legend', table: 'caption', figure: 'figcaption', svg: 'title' }[tag];
     for (let child = firstChild(element); child; child = nextSibling(child)) {
-      if (nodeType(child) === ELEMENT && localName(child) === inner) return clip(fold(textContent(child)), 200);
+      if (nodeType(child) === ELEMENT && localName(child) === inner) return keep(fold(textContent(child)), 200);
     }
   }
   if (NAME_FROM_CONTENT[role]) {
     const content = text || nameOfParts(element);
-    if (content) return clip(content, 200);
+    if (content) return keep(content, 200);
   }
-  return clip(fold(getAttribute(element, 'title') || getAttribute(element, 'placeholder') || ''), 200);
+  return keep(fold(getAttribute(element, 'title') || getAttribute(element, 'placeholder') || ''), 200);
 }

@@ -31,6 +31,7 @@ const weakHas = methodOf(WeakMap.prototype, 'has');
 const stringSlice = methodOf(String.prototype, 'slice');
 const stringSplit = methodOf(String.prototype, 'split');
 const stringLower = methodOf(String.prototype, 'toLowerCase');
+const stringUpper = methodOf(String.prototype, 'toUpperCase');
 const stringStartsWith = methodOf(String.prototype, 'startsWith');
 const charCodeAt = methodOf(String.prototype, 'charCodeAt');
 const wellFormed = methodOf(String.prototype, 'toWellFormed');
@@ -66,7 +67,19 @@ const contains = methodOf(Node.prototype, 'contains');
 const characters = getterOf(CharacterData.prototype, 'data');
 const localName = getterOf(Element.prototype, 'localName');
 const namespaceURI = getterOf(Element.prototype, 'namespaceURI');
-const shadowRoot = getterOf(Element.prototype, 'shadowRoot');
+const openRoot = getterOf(Element.prototype, 'shadowRoot');
+// Closed shadow roots by their hosts: those that scripts attach, and those of the markup once DevTools handed them over.
+const closedRoots = rootsAbove() || new SafeWeakMap();
+// Documents of one origin within one another know them together: the outermost reads them all.
+function rootsAbove() {
+  try {
+    return window.parent !== window && window.parent['rutter probe'].closedRoots;
+  } catch {
+    return null; // another origin's, or none
+  }
+}
+const shadowRoot = (element) => openRoot(element) || weakGet(closedRoots, element) || null;
+const rootHost = getterOf(ShadowRoot.prototype, 'host');
 const assignedSlot = getterOf(Element.prototype, 'assignedSlot');
 const assignedNodes = methodOf(HTMLSlotElement.prototype, 'assignedNodes');
 const getAttribute = methodOf(Element.prototype, 'getAttribute');
@@ -101,10 +114,15 @@ const rectsLength = getterOf(DOMRectList.prototype, 'length');
 const rectsItem = methodOf(DOMRectList.prototype, 'item');
 const rectOf = (box) => ({ left: rectLeft(box), top: rectTop(box), width: rectWidth(box), height: rectHeight(box) });
 const clientRect = (element) => rectOf(nativeRect(element));
+const textRange = new Range();
+const rangeAround = methodOf(Range.prototype, 'selectNodeContents');
+const rangeRect = methodOf(Range.prototype, 'getBoundingClientRect');
 const innerWidth = getterOf(window, 'innerWidth');
 const innerHeight = getterOf(window, 'innerHeight');
+const scrolledX = getterOf(window, 'scrollX');
 const scrolledY = getterOf(window, 'scrollY');
 const frameSource = getterOf(HTMLIFrameElement.prototype, 'src');
+const objectData = getterOf(HTMLObjectElement.prototype, 'data');
 const playState = getterOf(Animation.prototype, 'playState');
 const animationEffect = getterOf(Animation.prototype, 'effect');
 const currentTime = getterOf(Animation.prototype, 'currentTime');
@@ -115,6 +133,7 @@ const computedStyle = window.getComputedStyle.bind(window);
 const styleValue = methodOf(CSSStyleDeclaration.prototype, 'getPropertyValue');
 const documentElement = getterOf(Document.prototype, 'documentElement');
 const documentBody = getterOf(Document.prototype, 'body');
+const documentScroller = getterOf(Document.prototype, 'scrollingElement');
 const documentTitle = getterOf(Document.prototype, 'title');
 const documentUrl = getterOf(Document.prototype, 'URL');
 const documentHidden = getterOf(Document.prototype, 'hidden');
@@ -129,9 +148,39 @@ const elementById = methodOf(Document.prototype, 'getElementById');
 const fragmentById = methodOf(DocumentFragment.prototype, 'getElementById');
 const animationsOf = methodOf(Document.prototype, 'getAnimations');
 const inlineDocument = getterOf(HTMLIFrameElement.prototype, 'contentDocument');
-const frameWindow = getterOf(HTMLIFrameElement.prototype, 'contentWindow');
 const setDocument = getterOf(HTMLFrameElement.prototype, 'contentDocument');
-const frameDocument = (element) => (localName(element) === 'iframe' ? inlineDocument(element) : setDocument(element));
+const objectDocument = getterOf(HTMLObjectElement.prototype, 'contentDocument');
+const objectWindow = getterOf(HTMLObjectElement.prototype, 'contentWindow');
+const framesLength = getterOf(window, 'length');
+const pictureDocument = methodOf(HTMLEmbedElement.prototype, 'getSVGDocument');
+// An embedded page has no way down to it, only one up.
+function embeddedDocument(element) {
+  const picture = pictureDocument(element);
+  if (picture) return picture;
+  const view = defaultView(ownerDocument(element));
+  const length = view ? framesLength(view) : 0;
+  for (let i = 0; i < length; i += 1) {
+    try {
+      if (view[i].frameElement === element) return view[i].document;
+    } catch {
+      // another origin's
+    }
+  }
+  return null;
+}
+// The document of a frame, an object or an embedded page; none where it is of another origin.
+function frameDocument(element) {
+  const tag = localName(element);
+  if (tag === 'iframe') return inlineDocument(element);
+  if (tag === 'object') return objectDocument(element);
+  return tag === 'embed' ? embeddedDocument(element) : setDocument(element);
+}
+// Whether an element shows a document of its own.
+function isFrame(element, tag) {
+  if (tag === 'iframe' || tag === 'frame') return true;
+  if (tag === 'object') return objectWindow(element) !== null;
+  return tag === 'embed' && embeddedDocument(element) !== null;
+}
 const listLength = getterOf(NodeList.prototype, 'length');
 const listItem = methodOf(NodeList.prototype, 'item');
 
@@ -156,7 +205,25 @@ function wrap(owner, name, handler) {
 }
 
 // White space folded, as a reader sees it. By hand: a regular expression asks its prototype, which the page may have replaced.
-const isSpace = (code) => code === 32 || (code >= 9 && code <= 13) || code === 160 || code === 0x200b || code === 0xfeff;
+const isSpace = (code) => code === 32 || (code >= 9 && code <= 13) || code === 160 ||
+  (code >= 0x1680 && (code === 0x1680 || (code >= 0x2000 && code <= 0x200a) || code === 0x2028 || code === 0x2029 || code === 0x202f || code === 0x205f || code === 0x3000));
+// Soft hyphens, zero-width characters and direction marks: nobody sees them. Joiners join in scripts other than Latin.
+const isUnseen = (code, before) => code === 0xad || (code >= 0x61c && (code === 0x61c || code === 0x180e || code === 0x200b ||
+  ((code === 0x200c || code === 0x200d) && before < 0x300) || code === 0x200e || code === 0x200f || (code >= 0x202a && code <= 0x202e) ||
+  (code >= 0x2060 && code <= 0x2064) || (code >= 0x2066 && code <= 0x2069) || code === 0xfeff));
+function withoutUnseen(text) {
+  let kept = '';
+  let start = 0;
+  let before = 0;
+  for (let i = 0; i < text.length; i += 1) {
+    const code = charCodeAt(text, i);
+    if (isUnseen(code, before)) {
+      kept += stringSlice(text, start, i);
+      start = i + 1;
+    } else before = code;
+  }
+  return start === 0 ? text : kept + stringSlice(text, start);
+}
 // With a limit, what lies far beyond it is not looked at.
 function fold(text, limit) {
   let folded = '';
@@ -166,8 +233,10 @@ function fold(text, limit) {
     if (!space) {
       if (start < 0) start = i;
     } else if (start >= 0) {
-      folded += (folded === '' ? '' : ' ') + stringSlice(text, start, i);
+      const word = withoutUnseen(stringSlice(text, start, i));
       start = -1;
+      if (word === '') continue;
+      folded += (folded === '' ? '' : ' ') + word;
       if (folded.length > limit) break;
     }
   }
@@ -191,7 +260,6 @@ const control = (element, tag, name) => {
   const own = mapGet(controlGetters, tag);
   return own && own[name] ? own[name](element) : undefined;
 };
-const elementsByTag = methodOf(Document.prototype, 'getElementsByTagName');
 const elementsByTagWithin = methodOf(Element.prototype, 'getElementsByTagName');
 const toHex = methodOf(Number.prototype, 'toString');
 const optionsLength = getterOf(HTMLCollection.prototype, 'length');

@@ -7,7 +7,7 @@ let walk = null; // state of the walk under way
 // Of a string: never consults toJSON. Half a character, as may be left of a cut, is none.
 const quote = (text) => stringify(wellFormed(text));
 const number = (value) => '' + round(value * 10) / 10;
-const text200 = (text) => clip(fold(text, 200), 200);
+const text200 = (text) => keep(fold(text, most(200)), 200);
 
 // A document's place in the page: its offset, and the part of it that can be seen.
 const areaOf = (owner, frame) => ({ document: owner, outer: null, frame, x: 0, y: 0, left: 0, top: 0, right: 0, bottom: 0 });
@@ -22,6 +22,9 @@ function setClip(area, outer, x, y, width, height) {
 const levelOf = (parent, element, tag) => ({
   parent, element, tag, position: 0, own: '', key: 0, pointer: false, hidden: false, shadow: false, counts: { __proto__: null },
   area: parent ? parent.area : null, depth: parent ? parent.depth + 1 : 0, force: parent ? parent.force : true,
+  // What can be seen in it, of what is positioned absolutely in it, and of what is fixed; whether nothing can.
+  clip: parent ? parent.clip : NOWHERE, loose: parent ? parent.loose : NOWHERE, view: parent ? parent.view : NOWHERE, unseen: parent ? parent.unseen : false,
+  letters: '', keepsLines: false, inkless: false, // how text in it is shown
 });
 
 function xpathOf(place) {
@@ -45,17 +48,43 @@ function ownText(element) {
   return text === '' ? '' : text200(text);
 }
 
-// Walks the children of a node into `children`; answers their visible text.
+// Walks the children of a node into `children`; answers their visible text as it stands in the document. How it is shown is
+// then in `shown`: in other letters, with the faces of controls, a line for each block.
+let shown = '';
 function walkChildren(node, place, children) {
   let text = '';
-  for (let child = firstChild(node); child; child = nextSibling(child)) text += walkNode(child, place, children);
+  let face = '';
+  for (let child = firstChild(node); child; child = nextSibling(child)) {
+    text += walkNode(child, place, children);
+    face += shown;
+  }
+  shown = face;
   return text;
 }
 
 function walkNode(child, place, children) {
   const type = nodeType(child);
-  if (type === TEXT) return place.hidden ? '' : characters(child);
+  shown = '';
+  if (type === TEXT) return walkText(child, place);
   return type === ELEMENT ? walkElement(child, place, children) : '';
+}
+
+function walkText(node, place) {
+  if (place.hidden || place.unseen) return '';
+  const text = characters(node);
+  if (isBlank(text)) {
+    shown = text === '' ? '' : ' ';
+    return text;
+  }
+  if (place.letters === '') {
+    const style = computedStyle(place.element || flatParent(node));
+    place.letters = styleValue(style, 'text-transform');
+    place.keepsLines = stringStartsWith(styleValue(style, 'white-space-collapse'), 'preserve');
+    place.inkless = isInkless((name) => styleValue(style, name));
+  }
+  if (place.inkless || !isTextSeen(node, place.clip)) return '';
+  shown = flowed(transformed(text, place.letters), place.keepsLines);
+  return text;
 }
 
 // Lists the nodes of a subtree that has not changed.
@@ -76,6 +105,7 @@ function list(entry) {
 
 function walkElement(element, parent, siblings) {
   const tag = localName(element);
+  shown = '';
   if (SKIPPED[tag]) return '';
   if (walk.count >= walk.limit || parent.depth >= LEVELS) {
     walk.truncated = true;
@@ -87,6 +117,7 @@ function walkElement(element, parent, siblings) {
   const moved = parent.force || record.deep || record.position !== position || record.parentKey !== parent.key || record.area !== parent.area;
   if (record.clean && !moved) {
     relist(record);
+    shown = record.shown;
     return record.text;
   }
   const place = levelOf(parent, element, tag);
@@ -102,13 +133,19 @@ function walkElement(element, parent, siblings) {
   record.clean = true; // unless it turns out below that it must be walked every time
   record.deep = false;
   record.text = '';
-  place.hidden = !checkVisibility(element, SHOWN);
-  if (place.hidden || mapHas(flips, element)) mapSet(flips, element, !place.hidden);
+  record.shown = '';
+  const visible = checkVisibility(element, SHOWN);
+  if (!visible || mapHas(flips, element)) mapSet(flips, element, visible);
+  place.hidden = !visible && !checkVisibility(element, PAINTED);
   if (place.hidden && !checkVisibility(element)) {
     if (styleOf('display') !== 'contents') return '';
-    place.hidden = false; // it has no box of its own, its content has
-  }
-  place.own = place.hidden || tag === 'select' ? '' : ownText(element);
+    place.hidden = styleOf('visibility') !== 'visible'; // it has no box of its own, its content has
+  } else if (!visible && !place.hidden) place.unseen = true;
+  const placing = styleOf('position');
+  const outer = clipOf(element, parent, placing);
+  if (!place.unseen) place.unseen = isClippedAway(element, styleOf, placing);
+  narrow(place, element, tag, styleOf, outer, placing);
+  place.own = place.hidden || place.unseen || isNothing(place.clip) || tag === 'select' ? '' : ownText(element);
   place.pointer = styleOf('cursor') === 'pointer';
   place.key = parent.key;
   const isSvg = namespaceURI(element) === SVG;
@@ -116,13 +153,16 @@ function walkElement(element, parent, siblings) {
   const by = place.hidden ? null : interactivity(element, tag, role, isSvg, place.pointer && !parent.pointer);
   const scrolls = scrollable(element, tag, styleOf);
   const hover = !place.hidden && (listensTo(element).hover > 0 || hasHandler(element, 'hover', isSvg));
-  const frame = tag === 'iframe' || tag === 'frame';
+  const frame = isFrame(element, tag);
   let entry = null;
   const matters = by !== null || hover || scrolls || place.own !== '' || frame || tag === 'canvas' || STRUCTURE[role] ||
     (isSvg && SHAPE[tag] && hasAttribute(element, 'id'));
-  if (matters && !place.hidden) {
+  // A field that cannot be seen is still what its label or its picture stands for.
+  const stands = FIELD[tag] === true && by !== null;
+  if (matters && !place.hidden && (!place.unseen || stands)) {
     const box = clientRect(element);
-    if (box.width > 0 || box.height > 0 || tag === 'area') {
+    const isSeen = stands || !(isTiny(box) || isAway(box, outer) || (isNothing(place.clip) && min(box.width, box.height) < LEAST && place.clip !== outer));
+    if ((isSeen && (box.width > 0 || box.height > 0)) || tag === 'area') {
       entry = weakGet(entries, element) || entryOf(element, tag, record.key);
       entry.parent = parent.key;
       entry.area = parent.area;
@@ -133,30 +173,64 @@ function walkElement(element, parent, siblings) {
     }
   }
   // What descendants were told of this element may have changed with it.
-  place.force = moved || record.own !== place.own || record.hidden !== place.hidden || record.pointer !== place.pointer || record.listed !== (entry !== null);
+  place.force = moved || record.own !== place.own || record.hidden !== place.hidden || record.unseen !== place.unseen || record.pointer !== place.pointer || record.listed !== (entry !== null);
   record.own = place.own;
   record.hidden = place.hidden;
+  record.unseen = place.unseen;
   record.pointer = place.pointer;
   record.listed = entry !== null;
   if (scrolls) place.area = scrollArea(element, parent.area, record);
   const text = walkInside(element, tag, place, record, frame);
-  record.text = INLINE[tag] || (isSvg && tag === 'tspan') ? text : tag === 'br' ? ' ' : ' ' + text + ' ';
+  if (whole && !frame && !place.hidden && !place.unseen) {
+    const before = generated(element, '::before');
+    const after = generated(element, '::after');
+    if (before || after) shown = before + shown + after;
+  }
+  const inline = INLINE[tag] || (isSvg && tag === 'tspan');
+  record.text = inline ? text : tag === 'br' ? ' ' : ' ' + text + ' ';
+  record.shown = inline ? shown : tag === 'br' ? '\n' : '\n' + shown + '\n';
   if (entry) {
-    entry.facts = { element, tag, role, isSvg, by, hover, scrolls, text: text200(text), place };
+    // Its name is what the document says, its text what is shown.
+    entry.facts = { element, tag, role, isSvg, by, hover, scrolls, text: text200(record.shown), source: text200(text), place };
     entry.line = describe(entry.facts, styleOf);
     entry.signature = signatureOf(element, tag);
   }
+  shown = record.shown;
   return record.text;
 }
 
-// The visible text of what is within an element: its children, its shadow tree, its slotted nodes, its document.
+// The visible text of what is within an element: its children, its shadow tree, its slotted nodes. A frame's is its own.
 function walkInside(element, tag, place, record, frame) {
+  shown = '';
   if (frame) {
     always(record);
-    walkFrame(element, place, record);
+    const box = clientRect(element);
+    if (!place.hidden && !place.unseen && clientWidth(element) >= LEAST && clientHeight(element) >= LEAST && !isAway(box, clipOf(element, place.parent || place, styleValue(computedStyle(element), 'position')))) {
+      walkFrame(element, place, record);
+    }
+    shown = '';
     return '';
   }
-  if (tag === 'select' || tag === 'datalist') return '';
+  if (tag === 'select' || tag === 'input') {
+    if (!place.hidden && !place.unseen && !isAway(clientRect(element), place.clip)) {
+      const face = faceOf(element, tag);
+      if (tag === 'select') mapSet(faces, element, face);
+      shown = transformed(face, styleValue(computedStyle(element), 'text-transform'));
+    }
+    return '';
+  }
+  if (tag === 'datalist') return '';
+  if (tag === 'embed' && !place.unseen && !place.hidden && regExpExec(/^(image|audio|video)\//, getAttribute(element, 'type') || '') === null && !isTiny(clientRect(element))) {
+    always(record);
+    unread('frame', place);
+    return '';
+  }
+  if (tag === 'details' && !detailsOpen(element)) {
+    for (let child = firstChild(element); child; child = nextSibling(child)) {
+      if (nodeType(child) === ELEMENT && localName(child) === 'summary') return walkNode(child, place, record.children);
+    }
+    return '';
+  }
   let text;
   const root = shadowRoot(element);
   if (root) {
@@ -174,9 +248,17 @@ function walkInside(element, tag, place, record, frame) {
     always(record);
     const assigned = assignedNodes(element, { __proto__: null, flatten: true });
     text = assigned.length === 0 ? walkChildren(element, place, record.children) : '';
-    for (let i = 0; i < assigned.length; i += 1) text += walkNode(assigned[i], place, record.children);
+    let face = shown;
+    for (let i = 0; i < assigned.length; i += 1) {
+      text += walkNode(assigned[i], place, record.children);
+      face += shown;
+    }
+    shown = face;
   } else text = walkChildren(element, place, record.children);
-  return text.length > 1000 ? stringSlice(text, 0, 1000) : text;
+  const limit = whole ? LONGEST : 1000;
+  if (whole && shown.length > limit) cutText = true;
+  if (shown.length > limit) shown = stringSlice(shown, 0, limit);
+  return text.length > limit ? stringSlice(text, 0, limit) : text;
 }
 
 // Such an element is walked every time, and so is the way to it.
@@ -226,6 +308,7 @@ function walkFrame(element, place, record) {
   const outer = place.area;
   if (index > FRAMES || depthOf(outer) > DEPTH) {
     walk.truncated = true;
+    unread('frame', place);
     return;
   }
   const inner = frameDocument(element);
@@ -234,14 +317,17 @@ function walkFrame(element, place, record) {
   const y = outer.y + box.top + clientTop(element) + padding(element, 'padding-top');
   const width = clientWidth(element);
   const height = clientHeight(element);
-  walk.frames[index] = '{"parent":' + outer.frame + ',"url":' + quote(inner ? documentUrl(inner) : localName(element) === 'iframe' ? frameSource(element) : '') +
+  walk.frames[index] = '{"parent":' + outer.frame + ',"url":' + quote(inner ? documentUrl(inner) : sourceOf(element)) +
     ',"xpath":' + quote(xpathOf(place)) + (inner ? '' : ',"cross_origin":true') + '}';
   if (!inner) {
     walk.foreign[walk.foreign.length] = '{"frame":' + index + ',"key":' + record.key + ',"x":' + number(x) + ',"y":' + number(y) +
       ',"width":' + number(width) + ',"height":' + number(height) + '}';
   }
-  if (!inner || !documentElement(inner)) return;
+  if (!inner) return;
+  if (documentUrl(inner) === 'about:blank' && regExpExec(/^(https?|file|ftp):/, sourceOf(element)) !== null) unread('frame', place); // it is still to be loaded
+  if (!documentElement(inner)) return;
   const top = levelOf(null, null, '');
+  seesAll(top, inner, defaultView(inner));
   top.area = areaOf(inner, index);
   top.area.outer = outer;
   top.depth = place.depth;
@@ -251,7 +337,9 @@ function walkFrame(element, place, record) {
   top.key = place.key;
   // The frame's own observer, not ours, hears of its changes: its content is described anew every time.
   walkElement(documentElement(inner), top, record.children);
+  walk.texts[index] = shown;
 }
+const sourceOf = (element) => (localName(element) === 'iframe' ? frameSource(element) : localName(element) === 'object' ? objectData(element) : '');
 // How many frames an area lies within.
 function depthOf(area) {
   let depth = 0;

@@ -23,6 +23,14 @@ let wake = null; // ends the wait of a settling call
 let downloads = 0; // asked for by the page since the last observation
 let late = false; // whether page scripts may have run before the probe
 
+// A sandboxed document may run no scripts: then this one runs when it is called, and no timer, event or message ever calls back.
+let scripted = false;
+const trial = new EventTarget();
+nativeListen(trial, 'called', () => {
+  scripted = true;
+});
+dispatch(trial, new NativeEvent('called'));
+
 const ONCE = { __proto__: null, once: true };
 const signal = () => {
   if (wake) wake();
@@ -238,6 +246,7 @@ watch(document);
 wrap(Element.prototype, 'attachShadow', {
   apply(target, self, args) {
     const root = apply(target, self, args);
+    if (openRoot(self) !== root) weakSet(closedRoots, self, root);
     watch(root);
     return root;
   },
@@ -389,6 +398,7 @@ async function settle(deadline, horizon) {
   const waited = newList();
   let seen = -1;
   noticeMutations();
+  if (!scripted) return { __proto__: null, pending: pending(horizon).kinds, waited }; // whoever asked asks again
   let turn = queues || unseen;
   unseen = false;
   for (;;) {

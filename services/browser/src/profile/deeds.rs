@@ -96,7 +96,8 @@ impl Profile {
             Err(Trouble::Unreachable(cause)) => return Err(PageError::Unreachable { url: url.to_string(), cause }),
             Err(trouble) => return Err(page_error(trouble)),
         }
-        self.untold = self.look(false).await?.faults;
+        let opened = self.look(false).await?;
+        self.tell_later(opened);
         Ok(())
     }
 
@@ -266,6 +267,12 @@ impl Profile {
         let corner = located(&text)?;
         target.x += corner.x;
         target.y += corner.y;
+        for (place, key) in &origin.within {
+            let text = self.wire.call(place, probe::LOCATE, &[(*key).into(), Value::Null, "frame".into()]).await?;
+            let corner = located(&text)?;
+            target.x += corner.x;
+            target.y += corner.y;
+        }
         Ok(())
     }
 

@@ -6,8 +6,8 @@ use crate::probe::{self, ForeignFrame, StepReply};
 use crate::snapshot::{Assembly, Held};
 use crate::wire::{Noticed, Place, Trouble};
 use domain::Observation;
-use domain::observation::{Frame, Settled, Stamp, Tab};
-use domain::page::{Examination, PageError, VisibleText};
+use domain::observation::{Frame, Settled, Stamp, Tab, Unread, UnreadCause};
+use domain::page::{Examination, PageError};
 use platform::Clock;
 use serde_json::{Value, json};
 use tokio::time::{Duration, sleep, timeout};
@@ -17,35 +17,36 @@ const REPLACED: Duration = Duration::from_millis(5);
 /// How often a page is asked although its deadline has passed and it keeps replacing its documents.
 const LAST_TRIES: u32 = 5;
 
-/// The visible text of the page, its same-origin frames and open shadow roots.
-const VISIBLE_TEXT: &str = "(() => {
-  const parts = [];
-  const walk = root => {
-    for (const element of root.querySelectorAll('*')) {
-      if (element.shadowRoot) {
-        for (const child of element.shadowRoot.children) parts.push(child.innerText || '');
-        walk(element.shadowRoot);
-      }
-      if (element.tagName === 'IFRAME' || element.tagName === 'FRAME') {
-        let inner = null;
-        try { inner = element.contentDocument; } catch (refused) { continue; }
-        if (inner && inner.body) { parts.push(inner.body.innerText || ''); walk(inner); }
-      }
-    }
-  };
-  if (document.body) { parts.push(document.body.innerText || ''); walk(document); }
-  return parts.join('\\n');
-})()";
+/// Pause before a document that runs no scripts is asked again: it cannot tell when something has happened.
+const UNHEARD: Duration = Duration::from_millis(150);
+/// How much longer than its deadline a frame's answer is waited for.
+const MARGIN: Duration = Duration::from_secs(1);
 
 const DOWNLOAD_TRIES: u32 = 40;
 const DOWNLOAD_PAUSE: Duration = Duration::from_millis(25);
 
+/// How a page is looked at.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Look {
+    /// Whether a rendered frame is waited for first: what the page does on scrolling.
+    pub(super) frame: bool,
+    /// Whether texts, names and values are read to their ends.
+    pub(super) whole: bool,
+}
+
 impl Profile {
     /// Settles and observes. With `frame`, a rendered frame is waited for first: what the page does on scrolling.
     pub(super) async fn look(&mut self, frame: bool) -> Result<Observation, PageError> {
-        let mut observation = match self.look_at_page(frame).await {
+        Ok(self.look_as(Look { frame, whole: false }).await?.observation)
+    }
+
+    /// Settles and observes; with the visible texts where the look is a whole one.
+    pub(super) async fn look_as(&mut self, look: Look) -> Result<Examination, PageError> {
+        let mut texts = Vec::new();
+        let mut observation = match self.look_at_page(look).await {
             Ok(assembly) => {
                 self.origins = assembly.origins;
+                texts = assembly.texts;
                 assembly.observation
             }
             Err(Trouble::Dialog) => self.behind_dialog(),
@@ -53,9 +54,10 @@ impl Profile {
         };
         self.wire.arrived(&observation.url, std::mem::take(&mut self.errors));
         let noticed = self.notice().await?;
+        let noticed = after(std::mem::take(&mut self.untold), noticed);
         observation.faults.extend(noticed.faults);
-        observation.faults.splice(0..0, std::mem::take(&mut self.untold));
         observation.requests = noticed.requests;
+        observation.open_requests = noticed.open;
         observation.downloads = noticed.downloads;
         self.left = noticed.left;
         observation.dialog = self.wire.dialog().await.map_err(page_error)?;
@@ -75,7 +77,13 @@ impl Profile {
         let nodes = std::mem::take(&mut observation.nodes);
         self.surface = observation.clone();
         observation.nodes = nodes;
-        Ok(observation)
+        Ok(Examination { observation, texts })
+    }
+
+    /// Has the next observation tell what went on before this one, which nobody gets to see.
+    pub(super) fn tell_later(&mut self, unseen: Observation) {
+        let Observation { faults, requests, downloads, .. } = unseen;
+        self.untold = Noticed { faults, requests, downloads, ..Noticed::default() };
     }
 
     /// Observes from nothing: nothing is taken from what is remembered of the page. Dearer, and never different, which tests
@@ -86,20 +94,6 @@ impl Profile {
     pub async fn observe_afresh(&mut self) -> Result<Observation, PageError> {
         self.held.clear();
         self.look(false).await
-    }
-
-    /// The page as a judge needs it.
-    pub(super) async fn examine_page(&mut self) -> Result<Examination, PageError> {
-        self.held.clear();
-        let observation = self.look(false).await?;
-        let mut texts = Vec::new();
-        if observation.dialog.is_none()
-            && let Value::String(text) = self.value_of(VISIBLE_TEXT).await?
-        {
-            let text = self.secrets.value(Value::String(text)).as_str().unwrap_or_default().to_owned();
-            texts.push(VisibleText { frame: 0, text });
-        }
-        Ok(Examination { observation, texts })
     }
 
     /// What was noticed, with the downloads that the page is known to have asked for: the browser tells of them a little
@@ -122,6 +116,7 @@ impl Profile {
         let mut observation = self.surface.clone();
         observation.settled = Settled::Quiet;
         observation.faults.clear();
+        observation.unread.clear();
         if let Some(held) = self.held.get(self.wire.current()) {
             let assembly = Assembly::of_nodes(held);
             self.origins = assembly.origins;
@@ -131,9 +126,10 @@ impl Profile {
     }
 
     /// The documents that follow one another share one deadline.
-    async fn look_at_page(&mut self, frame: bool) -> Result<Assembly, Trouble> {
+    async fn look_at_page(&mut self, look: Look) -> Result<Assembly, Trouble> {
         let started = self.clock.monotonic();
         let mut tries = 0;
+        let mut is_unheard = false;
         loop {
             let left = self.settle.deadline.saturating_sub(self.clock.monotonic() - started);
             if self.wire.is_navigating() {
@@ -141,13 +137,20 @@ impl Profile {
             }
             let left = self.settle.deadline.saturating_sub(self.clock.monotonic() - started);
             tries += 1;
-            match self.step(&Place::Page, frame, left).await {
+            match self.step(&Place::Page, look, left).await {
                 Ok((_, _)) if self.wire.is_navigating() && !left.is_zero() => {}
+                // A form that was just sent, say, is told of only when the next document is on its way.
+                Ok((reply, _))
+                    if !reply.scripted && (!is_unheard || is_changing_unheard(&reply)) && !left.is_zero() =>
+                {
+                    is_unheard = true;
+                    sleep(UNHEARD.min(left)).await;
+                }
                 Ok((mut reply, foreign)) => {
                     if self.wire.is_navigating() && !reply.pending.iter().any(|kind| kind == "navigation") {
                         reply.pending.push("navigation".to_owned());
                     }
-                    return self.assemble(reply, foreign, left).await;
+                    return self.assemble(reply, foreign, look, left).await;
                 }
                 Err(Trouble::Replaced) if !left.is_zero() || tries < LAST_TRIES => sleep(REPLACED).await,
                 Err(Trouble::Closed) if !left.is_zero() || tries < LAST_TRIES => self.move_to_open_tab().await?,
@@ -171,10 +174,9 @@ impl Profile {
         let url = tabs.into_iter().find(|tab| tab.id == current).map(|tab| tab.url).unwrap_or_default();
         let frames = vec![Frame { url: url.clone(), ..Frame::default() }];
         let settled = Settled::Never { pending: vec![pending] };
-        Ok(Assembly {
-            observation: Observation { url, frames, settled, ..Observation::default() },
-            origins: Vec::new(),
-        })
+        let unread = vec![Unread { why: UnreadCause::Document, at: url.clone() }];
+        let observation = Observation { url, frames, settled, unread, ..Observation::default() };
+        Ok(Assembly { observation, ..Assembly::default() })
     }
 
     /// After the current tab was closed, by the page or by us: the newest of the others, or an empty one.
@@ -186,22 +188,25 @@ impl Profile {
     }
 
     /// One settling observation of one document.
-    async fn step(
+    pub(super) async fn step(
         &mut self,
         place: &Place,
-        frame: bool,
+        look: Look,
         deadline: Duration,
     ) -> Result<(StepReply, Vec<ForeignFrame>), Trouble> {
         let name = self.document_name(place);
-        let deadline = deadline.as_millis() as u64;
+        let milliseconds = deadline.as_millis() as u64;
         let horizon = self.settle.horizon.as_millis() as u64;
         loop {
             let have = self.held.get(&name).map_or("", Held::have);
-            let arguments = [json!(deadline), json!(horizon), json!(frame), json!(have), json!(self.max_nodes)];
-            let text = self.wire.call(place, probe::STEP, &arguments).await?;
+            let Look { frame, whole } = look;
+            let nodes = self.max_nodes;
+            let arguments =
+                [json!(milliseconds), json!(horizon), json!(frame), json!(have), json!(nodes), json!(whole)];
+            let text = self.ask(place, probe::STEP, &arguments, deadline).await?;
             if text.is_empty() {
-                self.wire.call(place, probe::INSTALL, &[]).await?;
-                self.wire.call(place, probe::MARK_LATE, &[]).await?;
+                self.ask(place, probe::INSTALL, &[], deadline).await?;
+                self.ask(place, probe::MARK_LATE, &[], deadline).await?;
                 continue;
             }
             let mut reply: StepReply = serde_json::from_str(&text)
@@ -217,10 +222,25 @@ impl Profile {
         }
     }
 
+    /// Calls a function of the probe; in a frame with little more patience than its deadline.
+    async fn ask(
+        &mut self,
+        place: &Place,
+        function: &str,
+        arguments: &[Value],
+        deadline: Duration,
+    ) -> Result<String, Trouble> {
+        match place {
+            Place::Page => self.wire.call(place, function, arguments).await,
+            Place::Frame(_) => self.wire.call_within(place, function, arguments, deadline + MARGIN).await,
+        }
+    }
+
     async fn assemble(
         &mut self,
         reply: StepReply,
         foreign: Vec<ForeignFrame>,
+        look: Look,
         left: Duration,
     ) -> Result<Assembly, Trouble> {
         self.timing = StepTiming {
@@ -236,27 +256,12 @@ impl Profile {
             reply.violations.iter().map(|violation| fault::of_violation(violation, &reply.url)).collect();
         let mut assembly = Assembly::of_page(reply, self.held.entry(name).or_default());
         assembly.observation.faults = faults;
-        if foreign.is_empty() {
-            return Ok(assembly);
-        }
-        let keys: Vec<u64> = foreign.iter().map(|frame| frame.key).collect();
-        let places = self.wire.frames(&keys).await?;
-        for (at, place) in foreign.iter().zip(places) {
-            let Some(place) = place else { continue };
-            match self.step(&place, false, left).await {
-                Ok((reply, _)) => {
-                    let held = &self.held[&self.document_name(&place)];
-                    assembly.add_frame(reply, held, &place, at);
-                }
-                Err(Trouble::Replaced | Trouble::Closed) => {}
-                Err(trouble) => return Err(trouble),
-            }
-        }
+        self.add_frames(&mut assembly, foreign, look, left).await?;
         Ok(assembly)
     }
 
     /// What a document's held nodes are filed under.
-    fn document_name(&self, place: &Place) -> String {
+    pub(super) fn document_name(&self, place: &Place) -> String {
         match place {
             Place::Page => self.wire.current().to_owned(),
             Place::Frame(frame) => frame.clone(),
@@ -270,5 +275,33 @@ impl Profile {
         );
         let text = self.wire.call(&Place::Page, &function, &[]).await.map_err(page_error)?;
         serde_json::from_str(&text).map_err(|error| PageError::Script(format!("the value is not JSON: {error}")))
+    }
+}
+
+/// Whether a document has work left of which it will never tell.
+pub(super) fn is_changing_unheard(reply: &StepReply) -> bool {
+    !reply.scripted && !reply.pending.is_empty()
+}
+
+/// What was noticed first and what later, as one. A request that is told again with its answer is told once.
+fn after(mut first: Noticed, later: Noticed) -> Noticed {
+    first.requests.retain(|early| early.number == 0 || later.requests.iter().all(|late| late.number != early.number));
+    first.add(later);
+    first.requests.sort_by_key(|request| request.number);
+    first
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use domain::observation::Request;
+
+    #[test]
+    fn a_request_of_the_opening_is_told_once_with_the_answer_that_came_later() {
+        let request = |number, status| Request { number, status, ..Request::default() };
+        let noticed = |requests| Noticed { requests, ..Noticed::default() };
+        let early = noticed(vec![request(1, None), request(2, Some(200))]);
+        let told = after(early, noticed(vec![request(1, Some(404)), request(3, None)])).requests;
+        assert_eq!(told, [request(1, Some(404)), request(2, Some(200)), request(3, None)]);
     }
 }

@@ -87,8 +87,12 @@ impl BidiWire {
     /// A command without whose answer the session is of no use any more.
     async fn send(&mut self, method: &'static str, params: Value) -> Result<Value, Trouble> {
         let answer = self.try_send(method, params, self.command_timeout).await;
+        self.or_lost(answer)
+    }
+
+    /// Gives the session up where no answer came: whatever is asked next would wait as long.
+    fn or_lost(&mut self, answer: Result<Value, Trouble>) -> Result<Value, Trouble> {
         if let Err(silent @ Trouble::Timeout(_)) = &answer {
-            // Whatever is asked next would wait as long.
             self.lost = Some(silent.to_string());
         }
         answer
@@ -152,6 +156,17 @@ impl BidiWire {
     }
 
     async fn call_raw(&mut self, place: &Place, function: &str, arguments: &[Value]) -> Result<Value, Trouble> {
+        let answer = self.try_call(place, function, arguments, self.command_timeout).await;
+        self.or_lost(answer)
+    }
+
+    async fn try_call(
+        &mut self,
+        place: &Place,
+        function: &str,
+        arguments: &[Value],
+        patience: Duration,
+    ) -> Result<Value, Trouble> {
         if self.feed.seen().is_new_popup(&self.tab) {
             self.revive().await?;
         }
@@ -162,12 +177,20 @@ impl BidiWire {
             "awaitPromise": true,
             "serializationOptions": {"maxDomDepth": 0},
         });
-        let mut reply = self.send("script.evaluate", params).await?;
+        let mut reply = self.try_send("script.evaluate", params, patience).await?;
         if reply["type"] == "exception" {
             let text = reply["exceptionDetails"]["text"].as_str().unwrap_or("an exception without text");
             return Err(Trouble::Script(text.to_owned()));
         }
         Ok(reply["result"].take())
+    }
+}
+
+/// The string that a call answered.
+fn string(mut result: Value) -> String {
+    match result["value"].take() {
+        Value::String(text) => text,
+        _ => "null".to_owned(),
     }
 }
 
@@ -208,11 +231,27 @@ fn trouble(error: &Refused) -> Trouble {
 #[async_trait]
 impl Wire for BidiWire {
     async fn call(&mut self, place: &Place, function: &str, arguments: &[Value]) -> Result<String, Trouble> {
-        let mut result = self.call_raw(place, function, arguments).await?;
-        match result["value"].take() {
-            Value::String(text) => Ok(text),
-            _ => Ok("null".to_owned()),
-        }
+        Ok(string(self.call_raw(place, function, arguments).await?))
+    }
+
+    async fn call_within(
+        &mut self,
+        place: &Place,
+        function: &str,
+        arguments: &[Value],
+        patience: Duration,
+    ) -> Result<String, Trouble> {
+        let patience = patience.min(self.command_timeout);
+        Ok(string(self.try_call(place, function, arguments, patience).await?))
+    }
+
+    async fn devtools_at(&mut self, place: &Place, method: &'static str, params: Value) -> Result<Value, Trouble> {
+        let context = json!({"context": self.context(place)});
+        let patience = self.command_timeout.min(PICTURE);
+        let answer = self.try_send("goog:cdp.getSession", context, patience).await?;
+        let command = json!({"method": method, "params": params, "session": answer["session"]});
+        let mut answer = self.try_send("goog:cdp.sendCommand", command, patience).await?;
+        Ok(answer["result"].take())
     }
 
     async fn perform(&mut self, actions: Value) -> Result<(), Trouble> {
@@ -261,6 +300,11 @@ impl Wire for BidiWire {
 
     async fn arrival(&mut self) {
         self.feed.told(|seen| (!seen.is_navigating(&self.tab) || seen.dialog.is_some()).then_some(())).await;
+    }
+
+    async fn arrival_in(&mut self, frame: &Place) {
+        let context = self.context(frame);
+        self.feed.told(|seen| (!seen.is_navigating(context) || seen.dialog.is_some()).then_some(())).await;
     }
 
     async fn add_script(&mut self, source: &str) -> Result<String, Trouble> {
@@ -324,8 +368,8 @@ impl Wire for BidiWire {
         self.send("input.setFiles", params).await.map(drop)
     }
 
-    async fn frames(&mut self, keys: &[u64]) -> Result<Vec<Option<Place>>, Trouble> {
-        let found = self.call_raw(&Place::Page, crate::probe::FRAMES, &[keys.into()]).await?;
+    async fn frames(&mut self, outer: &Place, keys: &[u64]) -> Result<Vec<Option<Place>>, Trouble> {
+        let found = self.call_raw(outer, crate::probe::FRAMES, &[keys.into()]).await?;
         let windows = found["value"].as_array().cloned().unwrap_or_default();
         Ok(windows
             .iter()

@@ -125,6 +125,7 @@ impl ClassicWire {
                 self.tabs_stale = true;
                 Trouble::Closed
             }
+            WebDriverErrorInner::ScriptTimeout(_) => Trouble::Timeout("a script"),
             WebDriverErrorInner::InvalidSessionId(_)
             | WebDriverErrorInner::HttpError(_)
             | WebDriverErrorInner::RequestFailed(_) => Trouble::Lost(message),
@@ -142,22 +143,34 @@ impl ClassicWire {
         }
     }
 
+    /// Enters a frame by the keys of the frame elements on the way to it, and calls a function there.
     async fn call_in_frame(&mut self, frame: &str, function: &str, arguments: &[Value]) -> Result<String, Trouble> {
-        let enter = format!(
-            "return {};",
-            super::invocation(probe::ELEMENT, &[frame.parse::<u64>().unwrap_or_default().into()])
-        );
-        let element = self.send("find the frame", Command::ExecuteScript(enter.into(), Arc::new([]))).await?;
-        let Some(id) = element[ELEMENT_KEY].as_str() else { return Err(Trouble::Replaced) };
-        self.send("enter the frame", Command::SwitchToFrameElement(thirtyfour::ElementId::from(id))).await?;
+        let answer = match self.enter(frame).await {
+            Ok(()) => self.call_here(function, arguments).await,
+            Err(trouble) => Err(trouble),
+        };
+        self.send("leave the frame", Command::SwitchToFrameDefault).await?;
+        answer
+    }
+
+    async fn enter(&mut self, frame: &str) -> Result<(), Trouble> {
+        for key in frame.split('/') {
+            let key = key.parse::<u64>().unwrap_or_default();
+            let enter = format!("return {};", super::invocation(probe::ELEMENT, &[key.into()]));
+            let element = self.send("find the frame", Command::ExecuteScript(enter.into(), Arc::new([]))).await?;
+            let Some(id) = element[ELEMENT_KEY].as_str() else { return Err(Trouble::Replaced) };
+            self.send("enter the frame", Command::SwitchToFrameElement(thirtyfour::ElementId::from(id))).await?;
+        }
+        Ok(())
+    }
+
+    async fn call_here(&mut self, function: &str, arguments: &[Value]) -> Result<String, Trouble> {
         let script = format!(
             "const done = arguments[arguments.length - 1]; \
              Promise.resolve({}).then((value) => done({{ value }}), (error) => done({{ error: '' + error }}));",
             super::invocation(function, arguments)
         );
-        let answer = self.send("call in a frame", Command::ExecuteAsyncScript(script.into(), Arc::new([]))).await;
-        self.send("leave the frame", Command::SwitchToFrameDefault).await?;
-        let answer = answer?;
+        let answer = self.send("call in a frame", Command::ExecuteAsyncScript(script.into(), Arc::new([]))).await?;
         match (answer["value"].as_str(), answer["error"].as_str()) {
             (_, Some(error)) => Err(Trouble::Script(error.to_owned())),
             (Some(text), None) => Ok(text.to_owned()),
@@ -217,6 +230,26 @@ impl Wire for ClassicWire {
                 }
                 Err(_) => Ok("null".to_owned()),
             },
+        }
+    }
+
+    async fn call_within(
+        &mut self,
+        place: &Place,
+        function: &str,
+        arguments: &[Value],
+        patience: Duration,
+    ) -> Result<String, Trouble> {
+        // The driver does nothing else meanwhile, so it has to be the one that loses patience.
+        let limits = thirtyfour::TimeoutConfiguration::new(Some(patience), None, None);
+        self.send("limit a script", Command::SetTimeouts(limits)).await?;
+        self.call(place, function, arguments).await
+    }
+
+    async fn devtools_at(&mut self, place: &Place, method: &'static str, params: Value) -> Result<Value, Trouble> {
+        match place {
+            Place::Page => self.devtools(method, params).await,
+            Place::Frame(_) => Err(Trouble::Driver("classic WebDriver has no DevTools for frames".to_owned())),
         }
     }
 
@@ -345,8 +378,12 @@ impl Wire for ClassicWire {
         self.send("upload", Command::ElementSendKeys(thirtyfour::ElementId::from(id), files)).await.map(drop)
     }
 
-    async fn frames(&mut self, keys: &[u64]) -> Result<Vec<Option<Place>>, Trouble> {
-        Ok(keys.iter().map(|key| Some(Place::Frame(key.to_string()))).collect())
+    async fn frames(&mut self, outer: &Place, keys: &[u64]) -> Result<Vec<Option<Place>>, Trouble> {
+        let path = |key: &u64| match outer {
+            Place::Page => key.to_string(),
+            Place::Frame(outer) => format!("{outer}/{key}"),
+        };
+        Ok(keys.iter().map(|key| Some(Place::Frame(path(key)))).collect())
     }
 
     async fn notice(&mut self) -> Result<Noticed, Trouble> {

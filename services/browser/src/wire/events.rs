@@ -176,7 +176,8 @@ impl Seen {
         match method {
             "network.beforeRequestSent" => {
                 let verb = params["request"]["method"].as_str().unwrap_or_default();
-                self.ledger.began(id, verb, url, !params["navigation"].is_null());
+                let resource = params["request"]["goog:resourceType"].as_str().unwrap_or_default();
+                self.ledger.began(id, verb, url, !params["navigation"].is_null(), resource);
             }
             "network.responseStarted" | "network.responseCompleted" => {
                 let is_started = method == "network.responseStarted";
@@ -185,7 +186,8 @@ impl Seen {
                     self.navigating.remove(context);
                     self.staying.insert(context.to_owned());
                 }
-                self.ledger.answered(id, status, &page);
+                let content_type = params["response"]["mimeType"].as_str().unwrap_or_default();
+                self.ledger.answered(id, status, content_type, &page);
             }
             "network.fetchError" => self.ledger.failed(id, url, text(params, "errorText"), &page),
             _ => {}

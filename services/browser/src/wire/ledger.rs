@@ -1,11 +1,14 @@
-//! The account of what a profile requested and what went wrong, in whatever order a protocol tells it. Pure.
+//! The account of what a profile requested and what went wrong, in whatever order a protocol tells it. Pure but for the clock,
+//! which says how long requests are open.
 
 use super::Noticed;
 use crate::fault;
 use domain::Fault;
-use domain::observation::Request;
+use domain::observation::{OpenRequest, Request, RequestKind};
 use domain::scope::Scope;
+use platform::{Clock, SystemClock};
 use std::collections::BTreeMap;
+use std::time::Duration;
 use url::Url;
 
 /// Records kept between two observations; a page that does more is not worth more memory.
@@ -18,11 +21,30 @@ const LONGEST: usize = 8_000;
 #[derive(Debug, Default)]
 pub(crate) struct Ledger {
     scope: Scope,
-    recent: Vec<(String, Request)>,
+    recent: Vec<(String, Told)>,
     /// Requests without an answer that were handed out already.
-    open: BTreeMap<String, Request>,
+    open: BTreeMap<String, Told>,
+    /// The number of the latest request.
+    number: u64,
+    clock: SystemClock,
     noticed: Noticed,
     last_failure: Option<String>,
+}
+
+/// A request as far as it was told of.
+#[derive(Clone, Debug, Default)]
+struct Told {
+    request: Request,
+    /// When it began, by the clock.
+    began: Duration,
+    /// Whether it ended without an answer.
+    failed: bool,
+}
+
+impl Told {
+    fn is_open(&self) -> bool {
+        self.request.status.is_none() && !self.request.refused && !self.failed
+    }
 }
 
 impl Ledger {
@@ -31,8 +53,8 @@ impl Ledger {
         Ledger { scope, ..Ledger::default() }
     }
 
-    /// A request began. `navigates` when its answer would replace a document.
-    pub(crate) fn began(&mut self, id: &str, method: &str, url: &str, navigates: bool) {
+    /// A request began. `navigates` when its answer would replace a document; `resource` is what DevTools call its type.
+    pub(crate) fn began(&mut self, id: &str, method: &str, url: &str, navigates: bool, resource: &str) {
         let Ok(address) = Url::parse(url) else { return };
         if !matches!(address.scheme(), "http" | "https" | "ws" | "wss" | "file" | "ftp") {
             return; // data:, blob: and the browser's own pages never leave it
@@ -43,27 +65,33 @@ impl Ledger {
         }
         if self.recent.len() < KEPT {
             let url = url.chars().take(LONGEST).collect();
-            let request = Request { method: method.to_uppercase(), url, refused, ..Request::default() };
-            self.recent.push((id.to_owned(), request));
+            self.number += 1;
+            let (method, number) = (method.to_uppercase(), self.number);
+            let request = Request { method, url, refused, number, kind: kind_of(resource, navigates), status: None };
+            let told = Told { request, began: self.clock.monotonic(), failed: false };
+            self.recent.push((id.to_owned(), told));
         }
     }
 
-    /// A request was answered. A redirect's answer belongs to the latest request of that id.
-    pub(crate) fn answered(&mut self, id: &str, status: Option<u64>, page: &str) {
+    /// A request was answered, with content of a type. A redirect's answer belongs to the latest request of that id.
+    pub(crate) fn answered(&mut self, id: &str, status: Option<u64>, content_type: &str, page: &str) {
         let status = status.and_then(|status| u16::try_from(status).ok()).filter(|status| *status > 0);
         let request = match self.recent.iter_mut().rev().find(|(other, _)| other == id) {
-            Some((_, request)) => request,
+            Some((_, told)) => &mut told.request,
             None => {
-                let Some(request) = self.open.remove(id) else { return };
-                self.recent.push((id.to_owned(), request));
-                let Some((_, request)) = self.recent.last_mut() else { return };
-                request
+                let Some(told) = self.open.remove(id) else { return };
+                self.recent.push((id.to_owned(), told));
+                let Some((_, told)) = self.recent.last_mut() else { return };
+                &mut told.request
             }
         };
         if request.status.is_some() || request.refused {
             return;
         }
         request.status = status;
+        if content_type.starts_with("text/event-stream") {
+            request.kind = RequestKind::Stream;
+        }
         let url = request.url.clone();
         self.fault(fault::of_response(&url, status, page));
     }
@@ -72,16 +100,19 @@ impl Ledger {
     pub(crate) fn failed(&mut self, id: &str, url: &str, cause: &str, page: &str) {
         self.open.remove(id);
         self.last_failure = Some(cause.to_owned());
-        if self.recent.iter().any(|(other, request)| other == id && request.refused) {
-            return; // our own doing
+        for (_, told) in self.recent.iter_mut().filter(|(other, _)| other == id) {
+            if told.request.refused {
+                return; // our own doing
+            }
+            told.failed = true;
         }
         self.fault(fault::of_failure(url, cause, page));
     }
 
     /// Address of a request whose end is still to come.
     pub(crate) fn url_of(&self, id: &str) -> Option<String> {
-        let recent = self.recent.iter().rev().find(|(other, _)| other == id).map(|(_, request)| request);
-        recent.or_else(|| self.open.get(id)).map(|request| request.url.clone())
+        let recent = self.recent.iter().rev().find(|(other, _)| other == id).map(|(_, told)| told);
+        recent.or_else(|| self.open.get(id)).map(|told| told.request.url.clone())
     }
 
     /// The cause of the latest failure.
@@ -106,16 +137,36 @@ impl Ledger {
     /// Hands out what was noticed.
     pub(crate) fn take(&mut self) -> Noticed {
         let mut noticed = std::mem::take(&mut self.noticed);
-        for (id, request) in self.recent.drain(..) {
-            if request.status.is_none() && !request.refused {
-                self.open.insert(id, request.clone());
+        for (id, told) in self.recent.drain(..) {
+            noticed.requests.push(told.request.clone());
+            if told.is_open() {
+                self.open.insert(id, told);
             }
-            noticed.requests.push(request);
         }
         while self.open.len() > KEPT {
             self.open.pop_first();
         }
+        let now = self.clock.monotonic();
+        let age = |told: &Told| now.saturating_sub(told.began).as_millis() as u64;
+        let open = self.open.values().map(|told| OpenRequest { request: told.request.clone(), age_ms: age(told) });
+        noticed.open = open.collect();
+        noticed.open.sort_by_key(|open| open.request.number);
         noticed
+    }
+}
+
+/// What a request is for, by the type that DevTools give it.
+fn kind_of(resource: &str, navigates: bool) -> RequestKind {
+    match resource {
+        "Document" => RequestKind::Document,
+        "XHR" | "Fetch" => RequestKind::Script,
+        "Ping" | "CSPViolationReport" => RequestKind::Beacon,
+        "EventSource" | "WebSocket" => RequestKind::Stream,
+        "Stylesheet" | "Image" | "Media" | "Font" | "Script" | "TextTrack" | "Manifest" | "Prefetch" => {
+            RequestKind::Resource
+        }
+        _ if navigates => RequestKind::Document,
+        _ => RequestKind::Other,
     }
 }
 
@@ -130,10 +181,13 @@ mod tests {
     #[test]
     fn an_answer_that_comes_after_its_request_was_handed_out_is_told_again_with_its_status() {
         let mut ledger = ledger();
-        ledger.began("1", "post", "http://a.org/x", false);
-        assert_eq!(ledger.take().requests[0].status, None);
-        ledger.answered("1", Some(503), "http://a.org/");
+        ledger.began("1", "post", "http://a.org/x", false, "Fetch");
+        let first = ledger.take();
+        assert_eq!((first.requests[0].status, first.requests[0].kind), (None, RequestKind::Script));
+        assert_eq!(first.open[0].request, first.requests[0], "it is open");
+        ledger.answered("1", Some(503), "", "http://a.org/");
         let noticed = ledger.take();
+        assert_eq!((noticed.requests[0].number, noticed.open.len()), (first.requests[0].number, 0));
         assert_eq!((noticed.requests[0].method.as_str(), noticed.requests[0].status), ("POST", Some(503)));
         assert_eq!(noticed.faults.len(), 1);
     }
@@ -141,10 +195,22 @@ mod tests {
     #[test]
     fn a_navigation_outside_the_scope_is_refused_and_said_so() {
         let mut ledger = ledger();
-        ledger.began("1", "GET", "http://b.org/", true);
+        ledger.began("1", "GET", "http://b.org/", true, "Document");
         ledger.failed("1", "http://b.org/", "net::ERR_TUNNEL_CONNECTION_FAILED", "http://a.org/");
         let noticed = ledger.take();
         assert_eq!(noticed.left.as_deref(), Some("http://b.org/"));
-        assert!(noticed.requests[0].refused && noticed.faults.is_empty());
+        assert!(noticed.requests[0].refused && noticed.faults.is_empty() && noticed.open.is_empty());
+    }
+
+    #[test]
+    fn a_request_that_failed_is_not_open_and_an_answer_of_events_makes_a_stream() {
+        let mut ledger = ledger();
+        ledger.began("1", "GET", "http://a.org/gone", false, "XHR");
+        ledger.failed("1", "http://a.org/gone", "net::ERR_CONNECTION_RESET", "http://a.org/");
+        ledger.began("2", "GET", "http://a.org/news", false, "Fetch");
+        ledger.answered("2", Some(200), "text/event-stream; charset=utf-8", "http://a.org/");
+        let noticed = ledger.take();
+        assert!(noticed.open.is_empty(), "{:?}", noticed.open);
+        assert_eq!(noticed.requests[1].kind, RequestKind::Stream);
     }
 }

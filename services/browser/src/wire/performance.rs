@@ -31,15 +31,19 @@ pub(crate) fn take_performance(entries: &Value, ledger: &mut Ledger, page: &str)
         match message["method"].as_str().unwrap_or_default() {
             "Network.requestWillBeSent" => {
                 if params["redirectResponse"].is_object() {
-                    ledger.answered(id, params["redirectResponse"]["status"].as_u64(), page);
+                    ledger.answered(id, params["redirectResponse"]["status"].as_u64(), "", page);
                 }
                 let request = &params["request"];
                 let text = |name: &str| request[name].as_str().unwrap_or_default();
                 let document = params["type"] == "Document";
                 found.document |= document;
-                ledger.began(id, text("method"), text("url"), document);
+                ledger.began(id, text("method"), text("url"), document, params["type"].as_str().unwrap_or_default());
             }
-            "Network.responseReceived" => ledger.answered(id, params["response"]["status"].as_u64(), page),
+            "Network.responseReceived" => {
+                let response = &params["response"];
+                let content_type = response["mimeType"].as_str().unwrap_or_default();
+                ledger.answered(id, response["status"].as_u64(), content_type, page);
+            }
             "Network.loadingFailed" => {
                 found.withheld |= params["corsErrorStatus"].is_object();
                 let cause = params["errorText"].as_str().unwrap_or_default();

@@ -12,4 +12,6 @@ mod observing;
 mod pool;
 mod processes;
 mod profiles;
+mod reading;
 mod scope;
+mod sight;

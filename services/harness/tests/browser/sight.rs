@@ -1,0 +1,167 @@
+//! What is visible and what is not: one definition, for the nodes and for the visible text.
+
+use crate::kit::{Stage, on_both_wires};
+use domain::Page;
+use domain::page::Examination;
+use harness::site::Site;
+
+/// Words that stand where nobody can see them.
+const UNSEEN: [(&str, &str); 24] = [
+    ("see-through", "<p style='opacity:0'>WORDS</p>"),
+    ("in what is see-through", "<section style='opacity:0'><div><p>WORDS</p></div></section>"),
+    ("invisible", "<p style='visibility:hidden'>WORDS</p>"),
+    ("of height nothing", "<div style='height:0;overflow:hidden'><p>WORDS</p></div>"),
+    ("of largest height nothing", "<div style='max-height:0;overflow:auto'><p>WORDS</p></div>"),
+    ("of width nothing", "<div style='width:0;overflow:hidden'>WORDS</div>"),
+    ("of a pixel", "<span style='position:absolute;width:1px;height:1px;overflow:hidden'>WORDS</span>"),
+    ("clipped by a path", "<p style='clip-path:inset(50%)'>WORDS</p>"),
+    ("clipped by a flat shape", "<p style='clip-path:polygon(0 0, 0 0, 0 0)'>WORDS</p>"),
+    ("clipped the old way", "<p style='position:absolute;clip:rect(0 0 0 0)'>WORDS</p>"),
+    ("shrunk", "<div style='transform:scale(0)'><p>WORDS</p></div>"),
+    ("flat", "<div style='transform:scaleY(0)'><p>WORDS</p></div>"),
+    ("far to the left", "<p style='position:absolute;left:-9999px'>WORDS</p>"),
+    ("far above", "<p style='position:fixed;top:-300px'>WORDS</p>"),
+    ("fixed below the window", "<p style='position:fixed;top:150vh'>WORDS</p>"),
+    ("indented away", "<p style='text-indent:-9999px;white-space:nowrap;overflow:hidden'>WORDS</p>"),
+    (
+        "beside a narrow window",
+        "<div style='width:200px;overflow:hidden;position:relative'><p style='position:absolute;left:300px'>WORDS</p></div>",
+    ),
+    ("folded", "<details><summary>More</summary>WORDS<p>WORDS</p></details>"),
+    ("an option of a closed list", "<select><option>Open<option>WORDS</select>"),
+    ("kept from being drawn", "<div style='content-visibility:hidden'><p>WORDS</p></div>"),
+    ("in a frame that is not shown", "<iframe style='display:none' srcdoc='<p>WORDS</p>'></iframe>"),
+    ("in a frame without a size", "<iframe width=0 height=0 srcdoc='<p>WORDS</p>'></iframe>"),
+    ("without ink", "<p style='color:transparent'>WORDS</p>"),
+    ("without a size", "<p style='font-size:0'>WORDS</p>"),
+];
+
+/// Words that a person can read, or scroll to.
+const SEEN: [(&str, &str); 21] = [
+    ("plain", "<p>WORDS</p>"),
+    ("of height nothing, but flowing out", "<div style='height:0'><p>WORDS</p></div>"),
+    ("far below", "<div style='height:3000px'></div><p>WORDS</p>"),
+    (
+        "in a box that scrolls",
+        "<div style='height:50px;overflow:auto'><div style='height:400px'></div><p>WORDS</p></div>",
+    ),
+    ("shown in what is invisible", "<div style='visibility:hidden'><p style='visibility:visible'>WORDS</p></div>"),
+    ("escaping a narrow window", "<div style='height:0;overflow:hidden'><p style='position:absolute'>WORDS</p></div>"),
+    (
+        "fixed in a narrow window",
+        "<div style='height:0;overflow:hidden'><p style='position:fixed;top:10px'>WORDS</p></div>",
+    ),
+    ("almost see-through", "<p style='opacity:0.4'>WORDS</p>"),
+    (
+        "fading in",
+        "<style>@keyframes in{from{opacity:0}to{opacity:1}}</style><p style='animation:in .4s both'>WORDS</p>",
+    ),
+    (
+        "drawn only when scrolled to",
+        "<div style='height:3000px'></div><div style='content-visibility:auto'><p>WORDS</p></div>",
+    ),
+    ("in a box without a box", "<div style='display:contents;overflow:hidden'><p>WORDS</p></div>"),
+    (
+        "on top of a narrow window",
+        "<div style='height:0;overflow:hidden;transform:scale(1)'><dialog id=d>WORDS</dialog></div><script>d.showModal()</script>",
+    ),
+    ("unfolded", "<details open><summary>More</summary>WORDS</details>"),
+    ("the chosen option", "<select><option>Open<option selected>WORDS</select>"),
+    ("an option of an open list", "<select size=3><option>Open<option>WORDS</select>"),
+    ("the label of a button", "<input type=submit value='WORDS'>"),
+    ("in a frame", "<iframe srcdoc='<p>WORDS</p>'></iframe>"),
+    ("in a sandbox", "<iframe sandbox srcdoc='<p>WORDS</p>'></iframe>"),
+    ("in a shadow root", "<div id=h></div><script>h.attachShadow({mode:'open'}).innerHTML='<p>WORDS</p>'</script>"),
+    (
+        "in a closed shadow root",
+        "<div id=h></div><script>h.attachShadow({mode:'closed'}).innerHTML='<p>WORDS</p>'</script>",
+    ),
+    (
+        "cut out of a picture",
+        "<p style='color:transparent;background:linear-gradient(red,blue);-webkit-background-clip:text'>WORDS</p>",
+    ),
+];
+
+const WORDS: &str = "Parcel handed over";
+
+fn reads(examined: &Examination) -> bool {
+    examined.texts.iter().any(|text| text.text.contains(WORDS))
+}
+
+/// Whether a node that is no field says the words.
+fn has_node(examined: &Examination) -> bool {
+    let fields = ["select", "input"];
+    let nodes = &examined.observation.nodes;
+    nodes
+        .iter()
+        .any(|node| !fields.contains(&node.tag.as_str()) && (node.text.contains(WORDS) || node.name.contains(WORDS)))
+}
+
+/// Opens each page and answers how those differ from what is expected.
+async fn wrong(wire: browser::Wire, pages: &[(&str, &str)], seen: bool) -> Vec<String> {
+    let mut site = Site::new().page("/", "<p>Start</p>");
+    for (index, (_, html)) in pages.iter().enumerate() {
+        let html = format!("<h1>Parcels</h1>{}<p>Last line</p>", html.replace("WORDS", WORDS));
+        site = site.page(&format!("/{index}"), &html);
+    }
+    let mut stage = Stage::open(wire, site).await;
+    let mut wrong = Vec::new();
+    for (index, (name, _)) in pages.iter().enumerate() {
+        stage.page.open(&stage.site.url(&format!("/{index}")).parse().unwrap()).await.unwrap();
+        let examined = stage.page.examine().await.unwrap();
+        let usual = Examination { observation: stage.page.observe().await.unwrap(), texts: Vec::new() };
+        if reads(&examined) != seen {
+            wrong.push(format!("{name}: text {:?}", examined.texts));
+        }
+        let button = name.contains("button") || name.contains("option");
+        if !button && (has_node(&examined) != seen || has_node(&usual) != seen) {
+            wrong.push(format!("{name}: nodes {:#?}", examined.observation.nodes));
+        }
+        if !examined.observation.unread.is_empty() || !examined.texts[0].text.ends_with("Last line") {
+            wrong.push(format!("{name}: {:?} {:?}", examined.observation.unread, examined.texts));
+        }
+    }
+    stage.close().await;
+    wrong
+}
+
+on_both_wires! {
+    async fn what_nobody_can_see_is_neither_text_nor_node(wire: browser::Wire) {
+        let wrong = wrong(wire, &UNSEEN, false).await;
+        assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    }
+
+    async fn what_can_be_seen_or_scrolled_to_is_text_and_node(wire: browser::Wire) {
+        let wrong = wrong(wire, &SEEN, true).await;
+        assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    }
+
+    async fn text_is_read_as_it_is_shown_and_names_as_they_are_written(wire: browser::Wire) {
+        let mut stage = Stage::of_page(wire, "<button id=b style='text-transform:uppercase'>Send par\u{ad}cel\u{200b}s</button>\
+            <p id=p>One<br>two  <b>three</b>\u{200e}</p><ul><li>four<li>five</ul><i id=i></i>\
+            <style>#i::after{content:'six'}</style>").await;
+        let button = stage.node("b");
+        assert_eq!((button.name.as_str(), button.text.as_str()), ("Send parcels", "SEND PARCELS"));
+        assert_eq!(stage.text("p"), "One two three");
+        let examined = stage.page.examine().await.unwrap();
+        assert_eq!(examined.texts[0].text, "SEND PARCELS\nOne\ntwo three\nfour\nfive\nsix");
+        stage.close().await;
+    }
+
+    async fn what_style_alone_shows_and_hides_is_followed(wire: browser::Wire) {
+        let mut stage = Stage::of_page(wire, "<style>#t{opacity:0}#c:checked~#t{opacity:1}#c:checked~#u{display:none}</style>\
+            <input type=checkbox id=c><p id=t>Shown</p><p id=u>Gone</p>").await;
+        assert!(stage.try_id("t").is_none() && stage.try_id("u").is_some());
+        stage.click("c").await;
+        assert!(stage.try_id("t").is_some() && stage.try_id("u").is_none());
+        stage.close().await;
+    }
+
+    async fn a_field_that_is_not_seen_is_still_a_node_for_what_it_stands_for(wire: browser::Wire) {
+        let stage = Stage::of_page(wire, "<label><input id=c type=checkbox style='opacity:0;position:absolute'>Agree</label>\
+            <button id=b style='opacity:0'>Secret</button>").await;
+        assert_eq!(stage.node("c").name, "Agree");
+        assert!(stage.try_id("b").is_none());
+        stage.close().await;
+    }
+}
