@@ -27,7 +27,7 @@ function observe(have, limit) {
   const root = documentElement(document);
   walk = {
     count: 0, limit, truncated: false, order: newList(), frames: newList(), foreign: newList(),
-    focused: focusedElement(), always: newList(),
+    focused: focusedElement(), always: newList(), number: sequence + 1, reveals: new SafeMap(),
   };
   walk.frames[0] = '{"url":' + quote(documentUrl(document)) + '}';
   pageArea.right = innerWidth(window);
@@ -43,7 +43,7 @@ function observe(have, limit) {
     freshen(entry);
     measure(entry);
     if (entry.w === 0 && entry.h === 0 && entry.tag !== 'area') continue; // squeezed away since it was described
-    if (!checkVisibility(entry.element, SHOWN)) {
+    if (entry.seen !== 'on_hover' && !checkVisibility(entry.element, SHOWN)) {
       mapSet(flips, entry.element, true); // hidden by style alone since it was described
       continue;
     }
@@ -203,6 +203,7 @@ const probe = {
   listensTo,
   locateOption,
   fill,
+  unveil,
   element: (key) => mapGet(elements, key) || null,
   stays,
   markLate() {

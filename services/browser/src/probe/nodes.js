@@ -20,7 +20,7 @@ function setClip(area, outer, x, y, width, height) {
 
 // One level of the walk: what an element's descendants need to know of it.
 const levelOf = (parent, element, tag) => ({
-  parent, element, tag, position: 0, own: '', key: 0, pointer: false, hidden: false, shadow: false, counts: { __proto__: null },
+  parent, element, tag, position: 0, own: '', key: 0, pointer: false, hidden: false, shadow: false, counts: { __proto__: null }, holder: null,
   area: parent ? parent.area : null, depth: parent ? parent.depth + 1 : 0, force: parent ? parent.force : true,
 });
 
@@ -104,6 +104,13 @@ function walkElement(element, parent, siblings) {
   record.text = '';
   place.hidden = !checkVisibility(element, SHOWN);
   if (place.hidden || mapHas(flips, element)) mapSet(flips, element, !place.hidden);
+  const holder = revealedBy(element, styleOf);
+  place.holder = holder || parent.holder;
+  if (place.hidden && holder && !parent.hidden) {
+    place.key = parent.key;
+    walkRevealed(element, tag, place, record, holder);
+    return '';
+  }
   if (place.hidden && !checkVisibility(element)) {
     if (styleOf('display') !== 'contents') return '';
     place.hidden = false; // it has no box of its own, its content has
@@ -117,16 +124,18 @@ function walkElement(element, parent, siblings) {
   const scrolls = scrollable(element, tag, styleOf);
   const hover = !place.hidden && (listensTo(element).hover > 0 || hasHandler(element, 'hover', isSvg));
   const frame = tag === 'iframe' || tag === 'frame';
+  const item = !place.hidden && isItem(record, element, tag, role);
   let entry = null;
   const matters = by !== null || hover || scrolls || place.own !== '' || frame || tag === 'canvas' || STRUCTURE[role] ||
     (isSvg && SHAPE[tag] && hasAttribute(element, 'id'));
-  if (matters && !place.hidden) {
+  if ((matters || item) && !place.hidden) {
     const box = clientRect(element);
     if (box.width > 0 || box.height > 0 || tag === 'area') {
       entry = weakGet(entries, element) || entryOf(element, tag, record.key);
       entry.parent = parent.key;
       entry.area = parent.area;
       entry.interactive = by !== null;
+      entry.holder = by !== null ? place.holder : null;
       record.entry = entry;
       place.key = record.key;
       list(entry);
@@ -142,7 +151,7 @@ function walkElement(element, parent, siblings) {
   const text = walkInside(element, tag, place, record, frame);
   record.text = INLINE[tag] || (isSvg && tag === 'tspan') ? text : tag === 'br' ? ' ' : ' ' + text + ' ';
   if (entry) {
-    entry.facts = { element, tag, role, isSvg, by, hover, scrolls, text: text200(text), place };
+    entry.facts = { element, tag, role, isSvg, by, hover, scrolls, text: text200(text), place, item, bare: !matters };
     entry.line = describe(entry.facts, styleOf);
     entry.signature = signatureOf(element, tag);
   }
@@ -158,6 +167,7 @@ function walkInside(element, tag, place, record, frame) {
   }
   if (tag === 'select' || tag === 'datalist') return '';
   let text;
+  markItems(element, PLAIN[tag] === true || namespaceURI(element) === SVG);
   const root = shadowRoot(element);
   if (root) {
     const inner = levelOf(place, null, '');
@@ -165,8 +175,9 @@ function walkInside(element, tag, place, record, frame) {
     inner.key = place.key;
     inner.pointer = place.pointer;
     inner.shadow = true;
-    if (!setHas(watched, root)) {
-      watch(root);
+    markItems(root, false);
+    if (setDelete(early, root) || !setHas(watched, root)) {
+      if (!setHas(watched, root)) watch(root);
       inner.force = true;
     }
     text = walkChildren(root, inner, record.children);
