@@ -19,6 +19,8 @@ const FORMATTING = lookup('b br em i small span strong wbr');
 // Words of a class that tell of a state, or of the place among neighbours.
 const PASSING_CLASS = lookup(`active alt checked closed collapsed completed current disabled done editing even expanded featured first focus
   hidden highlighted hover in last new odd open read selected show sold unread visible`);
+const NAVIGATION_PART = 'nav,[role=navigation],[role=menu],[role=menubar]';
+const LARGEST = 40; // things that an entry holds; what holds more is a part of the page
 const CHOICES = 12; // names of controls that are kept of an element
 const isBlank = (text) => {
   for (let i = 0; i < text.length; i += 1) if (!isSpace(charCodeAt(text, i))) return false;
@@ -37,7 +39,7 @@ function tagNumber(tag) {
 function buildOf(element, tag) {
   const record = recordOf(element, tag);
   if (record.build !== null && (record.built === 0 || record.built === walk.number)) return record.build;
-  const build = { __proto__: null, low: 0, high: 0, controls: 0, fields: 0, texts: 0, labels: 0, landmark: false, keys: null, own: false, words: null };
+  const build = { __proto__: null, low: 0, high: 0, controls: 0, links: 0, fields: 0, texts: 0, labels: 0, landmark: false, keys: null, own: false, words: null };
   record.build = build;
   record.built = ownerDocument(element) === document ? 0 : walk.number;
   if (namespaceURI(element) === SVG || tag === 'select' || tag === 'datalist') return build;
@@ -86,9 +88,11 @@ function addElement(child, outer, build) {
     addKey(build, 'field ' + fieldKey(child));
   } else if (kind === 'control') {
     build.controls += 1;
+    if (tag === 'a') build.links += 1;
     addKey(build, 'control ' + controlKey(child, tag));
   } else {
     build.controls += inner.controls;
+    build.links += inner.links;
     build.fields += inner.fields;
     if (tag === 'label') build.labels += inner.texts;
     else {
@@ -161,7 +165,7 @@ function alike(one, other) {
 // several things that the neighbour has as well.
 function isEntry(build, neighbour) {
   const { controls, fields, texts } = build;
-  if (build.landmark || controls + fields + texts < 2) return false;
+  if (build.landmark || controls + fields + texts < 2 || controls + fields + texts > LARGEST) return false;
   if (fields === 1 && controls === 0) return false; // a field with its label, or a choice
   const keys = compareKeys(build.keys, neighbour.keys);
   if (texts === 0 && fields > 0 && controls === 0) return keys.shared;
@@ -238,7 +242,8 @@ function wordsOf({ element, tag }) {
 function isItem(record, element, tag, role) {
   if (DIALOG[role] || record.isEntry) return true;
   if (!ENTRY[role]) return false;
-  const { controls, fields, texts, labels } = buildOf(element, tag);
+  const { controls, links, fields, texts, labels } = buildOf(element, tag);
+  if (role === 'listitem' && controls === links && fields === 0 && closest(element, NAVIGATION_PART)) return false; // a menu's
   if (role === 'row' && isHeaderRow(element)) return false;
   return texts > 0 ? true : controls + fields > 1 || (labels > 0 && controls + fields > 0);
 }

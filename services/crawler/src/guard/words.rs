@@ -54,6 +54,16 @@ const DESTRUCTIVE: [&str; 62] = [
     "checkout now",
     "retire",
     "expunge",
+    "end session",
+    "close session",
+    "destroy session",
+    "charge",
+    "charged",
+    "billed",
+    "debited",
+    "dustbin",
+    "garbage",
+    "end subscription",
 ];
 /// Those of them by which something ends, whoever chooses them.
 const DELETING: [&str; 18] = [

@@ -217,7 +217,14 @@ fn a_node_that_only_says_where_an_item_begins_leaves_no_trace() {
     let plain = observed("may not be empty");
     let mut marked = plain.clone();
     let mut nodes: Vec<Node> = plain.nodes.iter().cloned().map(|node| Node::clone(&node)).collect();
-    let item = Node { is_item: true, text: nodes[0].text.clone(), ..node(Some(0), "generic", "div", "") };
+    let item = Node {
+        is_item: true,
+        text: nodes[0].text.clone(),
+        role: "generic".into(),
+        tag: "div".into(),
+        parent: Some(ElementId(0)),
+        ..Node::default()
+    };
     nodes.insert(1, item);
     for node in &mut nodes[2..] {
         node.parent = node.parent.map(|parent| ElementId(if parent.index() == 0 { 1 } else { parent.0 + 1 }));

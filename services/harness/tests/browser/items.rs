@@ -149,7 +149,7 @@ async fn a_large_list_costs_little_more_for_its_items() {
         )
     };
     let page: String = (0..800).map(card).collect();
-    let site = Site::new().page("/", format!("<div id=cards>{page}</div>"));
+    let site = Site::new().page("/", &format!("<div id=cards>{page}</div>"));
     let stage = Stage::open(browser::Wire::Bidi, site).await;
     assert_eq!(stage.seen.nodes.iter().filter(|node| node.is_item).count(), 800);
     stage.close().await;
