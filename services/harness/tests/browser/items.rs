@@ -142,7 +142,7 @@ on_both_wires! {
 }
 
 #[tokio::test]
-async fn a_large_list_costs_little_more_for_its_items() {
+async fn every_card_of_a_large_list_is_an_item() {
     let card = |number: usize| {
         format!(
             "<div class='card n{number}'><h4>No {number}</h4><p>Some text</p><a href=/{number}>Open</a><button>Sell</button></div>"
