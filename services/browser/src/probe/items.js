@@ -8,7 +8,7 @@ const DIALOG = lookup('dialog alertdialog');
 const ENTRY = lookup('article listitem option row treeitem');
 // What is never an item by its looks: text, controls, parts of tables and of forms, and what frames a page.
 const NO_ENTRY = lookup(`a abbr address area aside audio b blockquote body br button canvas caption code col colgroup datalist dt em fieldset
-  figcaption footer form-field h1 h2 h3 h4 h5 h6 header hr i iframe img input label legend main meter nav ol optgroup option output
+  figcaption footer h1 h2 h3 h4 h5 h6 header hr i iframe img input label legend main meter nav ol optgroup option output
   p picture pre progress select slot small source strong summary svg table tbody td textarea tfoot th thead ul video`);
 const NO_ENTRY_ROLE = lookup(`banner cell columnheader complementary contentinfo form grid gridcell group heading list listbox main menu
   menubar menuitem menuitemcheckbox menuitemradio navigation presentation radio radiogroup rowgroup rowheader search separator
