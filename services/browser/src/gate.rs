@@ -54,6 +54,7 @@ struct Rules {
     pace: Option<Arc<dyn Pace>>,
     robots: Option<Arc<Robots>>,
     read_only: bool,
+    deletes_nothing: bool,
     upstream: Option<Url>,
     client: reqwest::Client,
 }
@@ -75,8 +76,8 @@ impl Gate {
         };
         let listener = TcpListener::bind("127.0.0.1:0").await.map_err(|error| error.to_string())?;
         let port = listener.local_addr().map_err(|error| error.to_string())?.port();
-        let ProfileOptions { scope, pace, robots, read_only, .. } = options.clone();
-        let rules = Arc::new(Rules { scope, pace, robots, read_only, upstream, client });
+        let ProfileOptions { scope, pace, robots, read_only, deletes_nothing, .. } = options.clone();
+        let rules = Arc::new(Rules { scope, pace, robots, read_only, deletes_nothing, upstream, client });
         let task = tokio::spawn(accept(listener, rules.clone())).abort_handle();
         Ok(Gate { port, rules, task })
     }
@@ -180,6 +181,13 @@ async fn connect(authority: &str, upstream: Option<&Url>) -> io::Result<TcpStrea
     Ok(stream)
 }
 
+/// Whether a request deletes what it names.
+fn deletes(method: &Method, headers: &HeaderMap) -> bool {
+    let instead = ["x-http-method-override", "x-http-method", "x-method-override"];
+    let mut named = instead.iter().filter_map(|name| headers.get(*name)).filter_map(|value| value.to_str().ok());
+    *method == Method::DELETE || named.any(|method| method.trim().eq_ignore_ascii_case("delete"))
+}
+
 /// A plain request.
 async fn forward(request: Request<Incoming>, rules: &Rules) -> Result<Response<Body>, io::Error> {
     let (mut parts, body) = request.into_parts();
@@ -195,6 +203,10 @@ async fn forward(request: Request<Incoming>, rules: &Rules) -> Result<Response<B
     };
     if rules.read_only && !parts.method.is_safe() {
         tracing::debug!(method = %parts.method, "refused a request that is no plain reading");
+        return Ok(said(if navigates { StatusCode::NO_CONTENT } else { StatusCode::FORBIDDEN }, ""));
+    }
+    if rules.deletes_nothing && deletes(&parts.method, &parts.headers) {
+        tracing::debug!(path = url.path(), "refused a request that deletes");
         return Ok(said(if navigates { StatusCode::NO_CONTENT } else { StatusCode::FORBIDDEN }, ""));
     }
     if let Some(robots) = rules.robots.as_ref().filter(|_| navigates)
@@ -361,6 +373,24 @@ mod tests {
         assert_eq!(load("/public").await, StatusCode::OK);
         assert_eq!(load("/private").await, StatusCode::NO_CONTENT);
         assert_eq!(*asked.lock().unwrap(), ["GET /robots.txt", "GET /public"], "the file is asked for once");
+    }
+
+    #[tokio::test]
+    async fn who_deletes_nothing_may_still_send() {
+        let (address, asked) = site().await;
+        let scope = Scope { hosts: vec![address.clone()] };
+        let options = ProfileOptions { scope, deletes_nothing: true, ..ProfileOptions::default() };
+        let gate = Gate::open(&options, None, &client(None).unwrap()).await.unwrap();
+        let proxy = reqwest::Proxy::all(format!("http://{}", gate.authority())).unwrap();
+        let visitor = reqwest::Client::builder().proxy(proxy).build().unwrap();
+        let order = format!("http://{address}/order");
+        let plain = visitor.delete(&order);
+        let disguised = visitor.post(&order).header("X-HTTP-Method-Override", "delete").body("1");
+        for request in [plain, disguised] {
+            assert_eq!(request.send().await.unwrap().status(), StatusCode::FORBIDDEN);
+        }
+        visitor.post(&order).body("1").send().await.unwrap();
+        assert_eq!(*asked.lock().unwrap(), ["POST /order"]);
     }
 
     #[tokio::test]

@@ -194,6 +194,8 @@ pub struct ProfileOptions {
     pub coverage: Option<JsCoverage>,
     /// Whether every request over http that is no plain reading is refused.
     pub read_only: bool,
+    /// Whether requests over http that delete are refused, by their method or by the one that a header puts in its place.
+    pub deletes_nothing: bool,
     /// Language tag, e.g. `de-DE`.
     pub locale: Option<String>,
     /// Forward proxy, e.g. `http://127.0.0.1:3128`.
@@ -213,6 +215,7 @@ impl Default for ProfileOptions {
             robots: None,
             coverage: None,
             read_only: false,
+            deletes_nothing: false,
             locale: None,
             proxy: None,
             accept_self_signed_certificates: false,

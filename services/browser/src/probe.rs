@@ -17,9 +17,12 @@ pub(crate) const INSTALL: &str = concat!(
     include_str!("probe/memory.js"),
     include_str!("probe/boxes.js"),
     include_str!("probe/sight.js"),
+    include_str!("probe/items.js"),
+    include_str!("probe/icons.js"),
     include_str!("probe/nodes.js"),
     include_str!("probe/describe.js"),
     include_str!("probe/hover.js"),
+    include_str!("probe/reveal.js"),
     include_str!("probe/locate.js"),
     include_str!("probe/entry.js"),
     "return '';\n}"
@@ -39,6 +42,9 @@ pub(crate) const ADOPT: &str = "function () { const probe = window['rutter probe
 pub(crate) const LOCATE: &str = "(key, at, forcing) => { \
     const probe = window['rutter probe']; \
     return probe ? probe.locate(key, at, forcing) : '{\"refused\":\"the document was replaced\"}'; }";
+
+/// Where the pointer must be so that an element is shown that shows only then: its key.
+pub(crate) const UNVEIL: &str = "(key) => window['rutter probe'].unveil(key)";
 
 /// Where to click an option of a list: key of the select, index of the option.
 pub(crate) const LOCATE_OPTION: &str = "(key, index) => window['rutter probe'].locateOption(key, index)";

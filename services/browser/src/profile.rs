@@ -6,6 +6,7 @@
 mod covering;
 mod deeds;
 mod filling;
+mod hovering;
 mod looking;
 mod reading;
 

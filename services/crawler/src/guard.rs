@@ -15,7 +15,10 @@ use domain::page::{Acted, Examination, Page, PageError};
 use domain::{Action, Effect, ElementId, Node, Observation};
 use serde_json::Value;
 use url::Url;
-use words::{AGREEING, ASKING, command, irrevocable, is_foreign, spaced, words};
+use words::{
+    AGREEING, ASKING, LEAVING, binding, command, command_in_path, handled, irrevocable, is_foreign, picture, spaced,
+    words,
+};
 
 /// The longest text of a dialog or form that is read for what its button agrees to, in characters.
 const READ: usize = 400;
@@ -36,9 +39,10 @@ pub fn refusal(action: &Action, observation: &Observation, guards: Guards) -> Op
             .filter(|dialog| dialog.kind != "beforeunload")
             .and_then(|dialog| command(&dialog.message)),
         Action::Click { element, .. } | Action::Check { element, .. } => of_control(observation, *element),
-        Action::Type { element, submit: true, .. } => {
-            submit_button(observation, *element).and_then(|button| of_control(observation, button))
-        }
+        Action::Type { element, submit: true, .. } => match submit_button(observation, *element) {
+            Some(button) => of_control(observation, button),
+            None => of_sending(observation, *element),
+        },
         Action::Goto { url } => of_address(url),
         _ => None,
     };
@@ -81,6 +85,12 @@ pub(crate) fn submit_button(observation: &Observation, element: ElementId) -> Op
 fn of_control(observation: &Observation, element: ElementId) -> Option<String> {
     let node = observation.node(element)?;
     let label = label(node);
+    if let Some(word) = of_author(node).or_else(|| of_picture(observation, element, node)) {
+        return Some(word);
+    }
+    if LEAVING.contains(&label.as_str()) {
+        return Some(label);
+    }
     let href = node.attribute("href");
     let leads_somewhere = !href.is_empty() && !href.starts_with('#') && !href.starts_with("javascript:");
     if leads_somewhere {
@@ -90,7 +100,7 @@ fn of_control(observation: &Observation, element: ElementId) -> Option<String> {
         return of_address(href).or_else(|| command(&label).filter(is_command));
     }
     if is_submit(node)
-        && let Some(word) = of_address(&sent_to(observation, element)).or_else(|| chosen(observation, element))
+        && let Some(word) = of_sending(observation, element).or_else(|| chosen(observation, element))
     {
         return Some(word);
     }
@@ -106,6 +116,52 @@ fn of_control(observation: &Observation, element: ElementId) -> Option<String> {
         if label.is_empty() { words.into_iter().find_map(|text| command(&spaced(text))) } else { None }
     });
     named.or_else(|| if AGREEING.contains(&label.as_str()) { of_surroundings(observation, element) } else { None })
+}
+
+/// What the author of a control wrote down of what it does, beside its name: a title, a method, a handler, hidden fields.
+fn of_author(node: &Node) -> Option<String> {
+    const METHODS: [&str; 3] = ["data-method", "data-turbo-method", "form-hidden"];
+    let method = METHODS.into_iter().find_map(|name| deletion(&spaced(node.attribute(name))));
+    let posts = ["hx-post", "hx-put"].into_iter().find_map(|name| of_address(node.attribute(name)));
+    let asked = ["data-confirm", "data-turbo-confirm", "hx-confirm"].into_iter().find_map(|name| {
+        let question = node.attribute(name);
+        command(question).or_else(|| irrevocable(question))
+    });
+    let told =
+        ["title", "data-action", "data-command"].into_iter().find_map(|name| command(&spaced(node.attribute(name))));
+    let deletes = node.attributes.contains_key("hx-delete").then(|| "delete".to_owned());
+    deletes.or(method).or(told).or(asked).or(posts).or_else(|| handled(node.attribute("onclick")))
+}
+
+/// What the picture on a control says. On an item, a cross takes the item away, and a control that nobody named may.
+fn of_picture(observation: &Observation, element: ElementId, node: &Node) -> Option<String> {
+    if let Some(word) = picture(&node.icon) {
+        return Some(word);
+    }
+    let is_of_an_item =
+        || observation.item(element).and_then(|item| observation.node(item)).is_some_and(|item| !is_dialog(item));
+    let is_field = matches!(node.tag.as_str(), "input" | "select" | "textarea")
+        || matches!(node.role.as_str(), "checkbox" | "radio" | "switch" | "textbox" | "combobox" | "slider" | "tab");
+    if is_field || !node.attribute("href").is_empty() || !label(node).is_empty() || !is_of_an_item() {
+        return None;
+    }
+    match node.icon.as_str() {
+        "" => Some("a control without a name".to_owned()),
+        cross
+            if words(cross).iter().any(|word| matches!(word.as_str(), "close" | "x" | "times" | "cross" | "xmark")) =>
+        {
+            Some("a cross".to_owned())
+        }
+        _ => None,
+    }
+}
+
+/// The destructive word in the address to which an element's form is sent.
+fn of_sending(observation: &Observation, element: ElementId) -> Option<String> {
+    let address = sent_to(observation, element);
+    let form = form(observation, element).and_then(|form| observation.node(form));
+    let is_post = form.is_some_and(|form| form.attribute("method").eq_ignore_ascii_case("post"));
+    of_address(&address).or_else(|| if is_post { binding(&spaced(path_of(&address))) } else { None })
 }
 
 /// The address to which a button sends its form.
@@ -158,9 +214,13 @@ fn of_surroundings(observation: &Observation, element: ElementId) -> Option<Stri
 
 /// The destructive word in an address.
 fn of_address(address: &str) -> Option<String> {
+    command_in_path(&spaced(path_of(address)))
+}
+
+/// Path and query of an address.
+fn path_of(address: &str) -> &str {
     let path = address.split('#').next().unwrap_or_default();
-    let path = path.split_once("//").map_or(path, |(_, rest)| rest.split_once('/').map_or("", |(_, path)| path));
-    command(&spaced(path))
+    path.split_once("//").map_or(path, |(_, rest)| rest.split_once('/').map_or("", |(_, path)| path))
 }
 
 fn is_dialog(node: &Node) -> bool {
@@ -224,179 +284,4 @@ pub(crate) fn may_try(observation: &Observation, element: ElementId, kind: Actio
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use domain::observation::{Dialog, SelectOption};
-
-    fn node(tag: &str, name: &str, attributes: &[(&str, &str)], parent: Option<u32>) -> Node {
-        let attributes = attributes.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect();
-        let role = match tag {
-            "a" => "link",
-            "form" => "form",
-            "dialog" => "dialog",
-            "p" => "paragraph",
-            _ => "button",
-        };
-        let operations = if matches!(tag, "a" | "button" | "input") { vec![ActionKind::Click] } else { Vec::new() };
-        let parent = parent.map(ElementId);
-        Node {
-            tag: tag.into(),
-            role: role.into(),
-            name: name.into(),
-            attributes,
-            operations,
-            parent,
-            ..Node::default()
-        }
-    }
-
-    fn clicked(nodes: Vec<Node>, guards: Guards) -> Option<String> {
-        let last = ElementId(nodes.len() as u32 - 1);
-        refusal(&Action::click(last), &Observation { nodes: nodes.into(), ..Observation::default() }, guards)
-    }
-
-    fn is_left_alone(nodes: Vec<Node>) -> bool {
-        clicked(nodes, Guards::default()).is_some()
-    }
-
-    #[test]
-    fn commands_that_cannot_be_taken_back_are_left_alone() {
-        for name in [
-            "Delete",
-            "Pay now",
-            "Log out",
-            "Send message",
-            "Yes, delete it",
-            "Place the order",
-            "REMOVE",
-            "Close my account",
-        ] {
-            assert!(is_left_alone(vec![node("button", name, &[], None)]), "{name}");
-        }
-        for name in [
-            "Save",
-            "Search",
-            "Add to cart",
-            "Edit",
-            "Delivery options",
-            "Payment methods",
-            "Sender",
-            "Checkout",
-            "What we pay",
-            "Can I pay later?",
-        ] {
-            assert!(!is_left_alone(vec![node("button", name, &[], None)]), "{name}");
-        }
-    }
-
-    #[test]
-    fn a_button_without_a_word_is_judged_by_what_its_author_calls_it() {
-        assert!(is_left_alone(vec![node("button", "", &[("class", "icon btn-delete")], None)]));
-        assert!(is_left_alone(vec![node("button", "", &[("id", "rowRemove")], None)]));
-        assert!(!is_left_alone(vec![node("button", "", &[("class", "icon chevron")], None)]));
-    }
-
-    #[test]
-    fn a_link_is_judged_by_where_it_leads_and_a_page_about_a_command_may_be_read() {
-        assert!(is_left_alone(vec![node("a", "x", &[("href", "/orders/3/delete")], None)]));
-        assert!(is_left_alone(vec![node("a", "Account", &[("href", "/session?do=logout")], None)]));
-        assert!(is_left_alone(vec![node("a", "Log out", &[("href", "/bye")], None)]));
-        assert!(!is_left_alone(vec![node(
-            "a",
-            "How to delete your account and all of its data",
-            &[("href", "/help/4")],
-            None
-        )]));
-        assert!(!is_left_alone(vec![node("a", "Payments", &[("href", "/payments")], None)]));
-    }
-
-    #[test]
-    fn a_button_is_judged_by_where_it_sends_its_form_in_any_language() {
-        let form = |action: &str, button: &[(&str, &str)]| {
-            let form = node("form", "", &[("action", action)], None);
-            vec![form, node("button", "Indsend", button, Some(0))]
-        };
-        assert!(is_left_alone(form("/projects/3/delete", &[])));
-        assert!(is_left_alone(form("/projects/3", &[("formaction", "/projects/3/remove")])));
-        assert!(!is_left_alone(form("/projects/3/edit", &[])));
-        assert!(!is_left_alone(form("/projects/3/delete", &[("type", "button")])));
-    }
-
-    #[test]
-    fn a_form_in_which_a_deletion_is_chosen_is_left_alone() {
-        let form = |option: &str, ticked: &str| {
-            let option = SelectOption { label: option.into(), value: "1".into(), selected: true };
-            let select = Node { options: vec![option], ..node("select", "With all", &[], Some(0)) };
-            let mut ticked = node("input", ticked, &[("type", "checkbox")], Some(0));
-            ticked.states.checked = Some(true);
-            let form = node("form", "", &[], None);
-            let operable = |mut node: Node| {
-                node.operations = vec![ActionKind::Click];
-                node
-            };
-            vec![form, operable(select), operable(ticked), node("button", "Apply to all", &[], Some(0))]
-        };
-        assert!(is_left_alone(form("Delete selected", "Remember")));
-        assert!(is_left_alone(form("Archive", "Remove my picture")));
-        assert!(!is_left_alone(form("Pay by card", "Send me news")));
-    }
-
-    #[test]
-    fn commands_in_other_languages_are_left_alone() {
-        for name in [
-            "Projekt löschen",
-            "Supprimer",
-            "Cerrar sesión",
-            "Project verwijderen",
-            "Удалить",
-            "删除项目",
-            "ログアウト",
-        ] {
-            assert!(is_left_alone(vec![node("button", name, &[], None)]), "{name}");
-            assert!(is_left_alone(vec![node("a", name, &[("href", "/x")], None)]), "{name}");
-        }
-        for name in ["Speichern", "Ajouter", "Guardar", "保存"] {
-            assert!(!is_left_alone(vec![node("button", name, &[], None)]), "{name}");
-        }
-    }
-
-    #[test]
-    fn a_button_that_only_agrees_is_judged_by_its_dialog_or_form() {
-        let asking = |text: &str, button: &str| {
-            vec![node("dialog", "", &[], None), node("p", text, &[], Some(0)), node("button", button, &[], Some(0))]
-        };
-        assert!(is_left_alone(asking("Delete this order?", "Confirm")));
-        assert!(is_left_alone(asking("Cancel the order? Nothing brings it back.", "Confirm")));
-        assert!(is_left_alone(asking("This cannot be undone.", "OK")));
-        assert!(!is_left_alone(asking("Use this address?", "Confirm")));
-        assert!(!is_left_alone(asking("Delete this order?", "Keep it")));
-    }
-
-    #[test]
-    fn a_confirmation_of_the_browser_is_judged_by_its_message() {
-        let dialog = |message: &str| Some(Dialog { kind: "confirm".into(), message: message.into() });
-        let accept = Action::AcceptDialog { text: None };
-        let refused = |message| {
-            let observation = Observation { dialog: dialog(message), ..Observation::default() };
-            refusal(&accept, &observation, Guards::default()).is_some()
-        };
-        assert!(refused("Really delete everything?"));
-        assert!(!refused("Leave the tour?"));
-    }
-
-    #[test]
-    fn read_only_means_that_no_form_is_sent() {
-        let guards = Guards { read_only: true, ..Guards::default() };
-        let form = |button: Node| vec![node("form", "", &[], None), button];
-        assert!(clicked(form(node("button", "Search", &[], Some(0))), guards).is_some());
-        assert!(clicked(form(node("button", "More", &[("type", "button")], Some(0))), guards).is_none());
-        let typed = Action::Type { element: ElementId(0), text: "x".into(), submit: true };
-        assert!(refusal(&typed, &Observation::default(), guards).is_some());
-    }
-
-    #[test]
-    fn who_allows_it_gets_everything_pressed() {
-        let guards = Guards { allow_destructive: true, ..Guards::default() };
-        assert_eq!(clicked(vec![node("button", "Delete", &[], None)], guards), None);
-    }
-}
+mod tests;

@@ -20,6 +20,7 @@ pub use edit::TreeEdit;
 pub use fragments::Fragments;
 pub use layered::{Features, Layered, names};
 pub use learnt::Learnt;
+pub(crate) use observed::places;
 pub use page::{Element, Page};
 pub use pictures::{Colours, PictureHash};
 pub use plain::{Exact, Levenshtein, SimHash, TagTree, Tlsh};

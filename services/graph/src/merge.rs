@@ -2,7 +2,7 @@
 //! somebody else was faster.
 
 use crate::abstraction::words::{Target, steady};
-use crate::abstraction::{Abstraction, Fingerprint, Page, Seen, names};
+use crate::abstraction::{Abstraction, Fingerprint, Page, Seen, names, places};
 use crate::encoding::encode;
 use crate::error::Error;
 use crate::site::Site;
@@ -216,7 +216,9 @@ fn is_within(observation: &Observation, element: ElementId, whole: ElementId) ->
 fn offered(observation: &Observation, page: &Page) -> Vec<Offered> {
     let mut so_far: HashMap<u64, usize> = HashMap::new();
     let modal = modal(observation);
+    let places = places(observation);
     let offer = |(place, name): (usize, u64)| {
+        let place = *places.get(place)?;
         if let Some(modal) = modal
             && !is_within(observation, ElementId(u32::try_from(place).ok()?), modal)
         {

@@ -5,6 +5,7 @@ const entryOf = (element, tag, key) => {
   const entry = {
     element, tag, key, parent: 0, area: null, interactive: false, facts: null, line: '', signature: '',
     x: 0, y: 0, w: 0, h: 0, seen: 'visible', // as they are
+    holder: null, // what is hovered to show it
     sent: null, at: 0, // as they were last sent, and in which observation
   };
   weakSet(entries, element, entry);
@@ -16,7 +17,8 @@ const tenths = (value) => round(value * 10);
 // Reads the box. In tenths of a pixel, so that differences are exact.
 function measure(entry) {
   const { element, area } = entry;
-  const box = clientRect(element);
+  const veiled = entry.holder !== null && isVeiled(element);
+  const box = clientRect(veiled ? entry.holder : element);
   const { left, top, width, height } = box;
   entry.x = tenths(left + area.x);
   entry.y = tenths(top + area.y);
@@ -24,7 +26,8 @@ function measure(entry) {
   entry.h = tenths(height);
   const x = left + width / 2;
   const y = top + height / 2;
-  if (x + area.x < area.left || x + area.x >= area.right || y + area.y < area.top || y + area.y >= area.bottom) entry.seen = 'offscreen';
+  if (veiled) entry.seen = 'on_hover';
+  else if (x + area.x < area.left || x + area.x >= area.right || y + area.y < area.top || y + area.y >= area.bottom) entry.seen = 'offscreen';
   else if (!entry.interactive) entry.seen = 'visible';
   else entry.seen = reaches(elementAt(area.document, x, y), element, entry.tag) ? 'visible' : 'covered';
 }

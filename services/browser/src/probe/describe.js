@@ -1,7 +1,8 @@
 // One node as the JSON of `domain::Node`, without its parent. Put together as text, so that no `toJSON` of the page is run.
 
 const VALUE = 10000; // characters of a field's value
-const KEPT = lookup('id class name type placeholder title alt href action formaction method role for value draggable data-testid data-test data-cy data-qa');
+const KEPT = lookup(`id class name type placeholder title alt href action formaction method role for value draggable data-testid data-test data-cy data-qa
+  onclick data-action data-method data-turbo-method data-command data-confirm data-turbo-confirm hx-delete hx-post hx-put hx-confirm`);
 const KEPT_VALUE = lookup('radio checkbox submit button reset');
 const TYPED = lookup('text search email password tel url number date time month week datetime-local color range');
 
@@ -14,9 +15,43 @@ function attributesOf(element, tag) {
     if (!KEPT[name] && !stringStartsWith(name, 'aria-')) continue;
     const value = attributeValue(attribute);
     if (name === 'value' && !(tag === 'input' && KEPT_VALUE[control(element, tag, 'type')]) && tag !== 'li') continue;
-    json += (json && ',') + quote(name) + ':' + quote(keep(value, 300));
+    json += (json && ',') + quote(name) + ':' + quote(keep(name === 'href' ? addressOf(element, tag, value) : value, 300));
   }
+  const hidden = hiddenOf(element, tag);
+  if (hidden) json += (json && ',') + '"form-hidden":' + quote(hidden);
   return json;
+}
+
+// Where a link leads, as it is written; in full where that cannot be told from the address of the page: under a base, and in
+// frames.
+function addressOf(element, tag, written) {
+  if (tag !== 'a' && tag !== 'area') return written;
+  const own = ownerDocument(element);
+  const isOwn = stringSplit(baseUri(element), '#')[0] === stringSplit(documentUrl(own), '#')[0];
+  if (isOwn && own === document && isOutermost) return written;
+  if ((isOwn && stringStartsWith(written, '#')) || regExpExec(/^\s*[a-z][a-z0-9+.-]*:/i, written)) return written;
+  return tag === 'a' ? anchorHref(element) : areaHref(element);
+}
+const isOutermost = window.top === window;
+
+// The words that a submit control sends along from hidden fields, as `_method=delete`: they say what it does. Tokens and
+// numbers are left out.
+function hiddenOf(element, tag) {
+  if (tag !== 'button' && tag !== 'input') return '';
+  const type = control(element, tag, 'type');
+  if (type !== 'submit' && type !== 'image') return '';
+  const form = control(element, tag, 'form');
+  if (!form) return '';
+  const inputs = elementsByTagWithin(form, 'input');
+  const length = min(optionsLength(inputs), 100);
+  let text = '';
+  for (let i = 0; i < length && text.length < 200; i += 1) {
+    const input = optionsItem(inputs, i);
+    if (control(input, 'input', 'type') !== 'hidden') continue;
+    const value = control(input, 'input', 'value');
+    if (regExpExec(/^[a-z][a-z_ -]{0,29}$/i, value)) text += (text && '&') + (getAttribute(input, 'name') || '') + '=' + value;
+  }
+  return text;
 }
 
 const aria = (element, name) => {
@@ -159,7 +194,7 @@ function colorOf(isSvg, styleOf) {
 }
 
 // The description without its box, and open at its end.
-function describe({ element, tag, role, isSvg, by, hover, scrolls, text, source, place }, styleOf) {
+function describe({ element, tag, role, isSvg, by, hover, scrolls, text, source, place, item, bare }, styleOf) {
   const states = statesOf(element, tag, role);
   const operations = operationsOf(element, tag, role, by, hover, scrolls, states);
   const label = FIELD[tag] ? labelOf(element, tag) : '';
@@ -167,7 +202,7 @@ function describe({ element, tag, role, isSvg, by, hover, scrolls, text, source,
   const value = valueOf(element, tag, role);
   const type = tag === 'input' ? control(element, tag, 'type') : '';
   const shown = type === 'submit' || type === 'button' || type === 'reset' ? text200(control(element, tag, 'value') || '') : text;
-  let json = '{"frame":' + place.area.frame + ',"role":' + quote(role || (place.own && !by ? 'text' : 'generic')) + ',"tag":' + quote(tag);
+  let json = '{"frame":' + place.area.frame + ',"role":' + quote(bare ? 'generic' : role || (place.own && !by ? 'text' : 'generic')) + ',"tag":' + quote(tag);
   if (name) json += ',"name":' + quote(name);
   if (shown) json += ',"text":' + quote(shown);
   if (value !== null && value !== undefined) json += ',"value":' + quote(keep('' + value, VALUE));
@@ -181,7 +216,10 @@ function describe({ element, tag, role, isSvg, by, hover, scrolls, text, source,
     if (context) json += ',"context":' + quote(context);
     const color = colorOf(isSvg, styleOf);
     if (color) json += ',"color":"' + color + '"';
+    const icon = iconOf(element, tag, shown, styleOf);
+    if (icon) json += ',"icon":' + quote(icon);
   }
+  if (item) json += ',"is_item":true';
   if (by || operations) json += ',"xpath":' + quote(xpathOf(place));
   const options = tag === 'select' || tag === 'input' ? optionsOf(element, tag) : '';
   if (options) json += ',"options":[' + options + ']';
@@ -193,7 +231,7 @@ function describe({ element, tag, role, isSvg, by, hover, scrolls, text, source,
 
 // What of a control can change without a mutation: a control is described anew when this differs.
 function signatureOf(element, tag) {
-  if (!FIELD[tag]) return walk.focused === element ? 'focused' : '';
+  if (!FIELD[tag]) return (walk.focused === element ? 'focused' : '') + hiddenOf(element, tag);
   const message = control(element, tag, 'willValidate') ? control(element, tag, 'validationMessage') : '';
   return control(element, tag, 'value') + '|' + control(element, tag, 'checked') + '|' + matches(element, ':user-invalid') + '|' + message + '|' +
     (walk.focused === element) + (tag === 'select' ? optionsJson(control(element, tag, 'options')) : '');

@@ -32,7 +32,7 @@ function observe(have, limit, all) {
   const root = documentElement(document);
   walk = {
     count: 0, limit, truncated: false, order: newList(), frames: newList(), foreign: newList(),
-    focused: focusedElement(), always: newList(), unread: newList(), texts: newList(),
+    focused: focusedElement(), always: newList(), unread: newList(), texts: newList(), number: sequence + 1, reveals: new SafeMap(),
   };
   walk.frames[0] = '{"url":' + quote(documentUrl(document)) + '}';
   pageArea.right = innerWidth(window);
@@ -52,7 +52,7 @@ function observe(have, limit, all) {
     freshen(entry);
     measure(entry);
     if (entry.w === 0 && entry.h === 0 && entry.tag !== 'area') continue; // squeezed away since it was described
-    if (!checkVisibility(entry.element, FIELD[entry.tag] ? PAINTED : SHOWN)) {
+    if (entry.seen !== 'on_hover' && !checkVisibility(entry.element, FIELD[entry.tag] ? PAINTED : SHOWN)) {
       mapSet(flips, entry.element, true); // hidden by style alone since it was described
       continue;
     }
@@ -225,6 +225,7 @@ const probe = {
   listensTo,
   locateOption,
   fill,
+  unveil,
   element: (key) => mapGet(elements, key) || null,
   stays,
   closedRoots,

@@ -31,8 +31,8 @@ function hoverSelectors(own) {
   for (let i = 0; i < length; i += 1) counted += rulesOf(sheetsItem(sheets, i)).length;
   const known = weakGet(hovered, own);
   if (known && known.sheets === length && known.rules === counted) return known.selectors;
-  const found = { sheets: length, rules: counted, selectors: newList(), seen: 0 };
-  for (let i = 0; i < length; i += 1) collect(rulesOf(sheetsItem(sheets, i)).list, found);
+  const found = { sheets: length, rules: counted, selectors: newList(), reveals: newList(), seen: 0 };
+  for (let i = 0; i < length; i += 1) collect(rulesOf(sheetsItem(sheets, i)).list, found, '');
   weakSet(hovered, own, found);
   return found.selectors;
 }
@@ -46,7 +46,7 @@ function rulesOf(sheet) {
   }
 }
 
-function collect(list, found) {
+function collect(list, found, outer) {
   if (!list) return;
   const length = rulesLength(list);
   for (let i = 0; i < length && found.seen < MAX_RULES; i += 1) {
@@ -54,17 +54,19 @@ function collect(list, found) {
     const rule = rulesItem(list, i);
     let selector;
     try {
-      selector = ruleSelector(rule);
+      selector = nestedSelector(outer, ruleSelector(rule));
     } catch {
       try {
-        collect(innerRules(rule), found); // @media and its like
+        collect(innerRules(rule), found, outer); // @media and its like
       } catch {
-        // a rule that holds no others
+        if (declarations && regExpExec(/:hover/, outer) !== null) addNested(rule, outer, found);
       }
       continue;
     }
+    collectNested(rule, selector, found);
     if (regExpExec(/:hover/, selector) === null) continue;
     const style = ruleStyle(rule);
+    addReveals(selector, style, found);
     let moves = false;
     for (let j = 0; j < styleLength(style) && !moves; j += 1) moves = !paints(styleItem(style, j));
     if (!moves) continue;

@@ -12,6 +12,7 @@ function recordOf(element, tag) {
     record = {
       element, tag, key: nextKey++, clean: false, deep: true, entry: null, children: newList(), text: '', shown: '',
       position: 0, own: '', hidden: false, unseen: false, pointer: false, area: null, parentKey: 0, listed: false,
+      build: null, built: 0, isEntry: false, entryNow: false, // see items.js
     };
     weakSet(records, element, record);
   }
@@ -24,10 +25,16 @@ function invalidate(element, deep) {
   for (let at = element; at; at = nodeType(at) === 9 ? null : flatParent(at)) {
     const record = weakGet(records, at);
     if (record) {
-      if (!record.clean && at !== element) return; // so are all above it
+      if (!record.clean && record.build === null && at !== element) return; // so are all above it
       record.clean = false;
+      record.build = null;
     }
   }
+}
+
+function forgetBuild(element) {
+  const record = weakGet(records, element);
+  if (record) record.build = null;
 }
 
 const isStyle = (node) => nodeType(node) === ELEMENT && (localName(node) === 'style' || localName(node) === 'link' || localName(node) === 'head');
@@ -47,6 +54,7 @@ function mutated(record) {
       unseen = true; // details tell of it by a task, dialogs when the next frame is drawn
       if (localName(element) === 'dialog') frameWanted = true;
     }
+    forgetBuild(element);
     invalidate(flatParent(element) || element, true);
     if (changedAttribute(record) === 'id' || changedAttribute(record) === 'for') invalidateAll(); // labels may name other fields now
     return;

@@ -58,6 +58,7 @@ const isTrusted = (event) => event.isTrusted; // an unforgeable own property
 const nodeType = getterOf(Node.prototype, 'nodeType');
 const firstChild = getterOf(Node.prototype, 'firstChild');
 const nextSibling = getterOf(Node.prototype, 'nextSibling');
+const previousElement = getterOf(Element.prototype, 'previousElementSibling');
 const parentNode = getterOf(Node.prototype, 'parentNode');
 const isConnected = getterOf(Node.prototype, 'isConnected');
 const ownerDocument = getterOf(Node.prototype, 'ownerDocument');
@@ -128,6 +129,9 @@ const animationEffect = getterOf(Animation.prototype, 'effect');
 const currentTime = getterOf(Animation.prototype, 'currentTime');
 const playbackRate = getterOf(Animation.prototype, 'playbackRate');
 const computedTiming = methodOf(AnimationEffect.prototype, 'getComputedTiming');
+const baseUri = getterOf(Node.prototype, 'baseURI');
+const anchorHref = getterOf(HTMLAnchorElement.prototype, 'href');
+const areaHref = getterOf(HTMLAreaElement.prototype, 'href');
 const labelControl = getterOf(HTMLLabelElement.prototype, 'control');
 const computedStyle = window.getComputedStyle.bind(window);
 const styleValue = methodOf(CSSStyleDeclaration.prototype, 'getPropertyValue');
@@ -249,7 +253,7 @@ const controlGetters = new SafeMap();
 for (const Control of [HTMLInputElement, HTMLSelectElement, HTMLTextAreaElement, HTMLButtonElement, HTMLOptionElement]) {
   const own = { __proto__: null };
   for (const name of ['value', 'type', 'checked', 'indeterminate', 'disabled', 'readOnly', 'validationMessage', 'labels',
-    'multiple', 'size', 'options', 'selected', 'label', 'list', 'text', 'willValidate']) {
+    'multiple', 'size', 'options', 'selected', 'label', 'list', 'text', 'willValidate', 'form']) {
     const descriptor = descriptorOf(Control.prototype, name);
     if (descriptor && descriptor.get) own[name] = uncurry(descriptor.get);
   }

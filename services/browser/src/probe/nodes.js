@@ -20,7 +20,7 @@ function setClip(area, outer, x, y, width, height) {
 
 // One level of the walk: what an element's descendants need to know of it.
 const levelOf = (parent, element, tag) => ({
-  parent, element, tag, position: 0, own: '', key: 0, pointer: false, hidden: false, shadow: false, counts: { __proto__: null },
+  parent, element, tag, position: 0, own: '', key: 0, pointer: false, hidden: false, shadow: false, counts: { __proto__: null }, holder: null,
   area: parent ? parent.area : null, depth: parent ? parent.depth + 1 : 0, force: parent ? parent.force : true,
   // What can be seen in it, of what is positioned absolutely in it, and of what is fixed; whether nothing can.
   clip: parent ? parent.clip : NOWHERE, loose: parent ? parent.loose : NOWHERE, view: parent ? parent.view : NOWHERE, unseen: parent ? parent.unseen : false,
@@ -137,6 +137,13 @@ function walkElement(element, parent, siblings) {
   const visible = checkVisibility(element, SHOWN);
   if (!visible || mapHas(flips, element)) mapSet(flips, element, visible);
   place.hidden = !visible && !checkVisibility(element, PAINTED);
+  const holder = revealedBy(element, styleOf);
+  place.holder = holder || parent.holder;
+  if (place.hidden && holder && !parent.hidden) {
+    place.key = parent.key;
+    walkRevealed(element, tag, place, record, holder);
+    return '';
+  }
   if (place.hidden && !checkVisibility(element)) {
     if (styleOf('display') !== 'contents') return '';
     place.hidden = styleOf('visibility') !== 'visible'; // it has no box of its own, its content has
@@ -154,12 +161,13 @@ function walkElement(element, parent, siblings) {
   const scrolls = scrollable(element, tag, styleOf);
   const hover = !place.hidden && (listensTo(element).hover > 0 || hasHandler(element, 'hover', isSvg));
   const frame = isFrame(element, tag);
+  const item = !place.hidden && isItem(record, element, tag, role);
   let entry = null;
   const matters = by !== null || hover || scrolls || place.own !== '' || frame || tag === 'canvas' || STRUCTURE[role] ||
     (isSvg && SHAPE[tag] && hasAttribute(element, 'id'));
-  // A field that cannot be seen is still what its label or its picture stands for.
-  const stands = FIELD[tag] === true && by !== null;
-  if (matters && !place.hidden && (!place.unseen || stands)) {
+  // A field that cannot be seen is still what its label or its picture stands for; what hovering shows is there as well.
+  const stands = by !== null && (FIELD[tag] === true || place.holder !== null);
+  if ((matters || item) && !place.hidden && (!place.unseen || stands)) {
     const box = clientRect(element);
     const isSeen = stands || !(isTiny(box) || isAway(box, outer) || (isNothing(place.clip) && min(box.width, box.height) < LEAST && place.clip !== outer));
     if ((isSeen && (box.width > 0 || box.height > 0)) || tag === 'area') {
@@ -167,6 +175,7 @@ function walkElement(element, parent, siblings) {
       entry.parent = parent.key;
       entry.area = parent.area;
       entry.interactive = by !== null;
+      entry.holder = by !== null ? place.holder : null;
       record.entry = entry;
       place.key = record.key;
       list(entry);
@@ -191,7 +200,9 @@ function walkElement(element, parent, siblings) {
   record.shown = inline ? shown : tag === 'br' ? '\n' : '\n' + shown + '\n';
   if (entry) {
     // Its name is what the document says, its text what is shown.
-    entry.facts = { element, tag, role, isSvg, by, hover, scrolls, text: text200(record.shown), source: text200(text), place };
+    entry.facts = {
+      element, tag, role, isSvg, by, hover, scrolls, text: text200(record.shown), source: text200(text), place, item, bare: !matters,
+    };
     entry.line = describe(entry.facts, styleOf);
     entry.signature = signatureOf(element, tag);
   }
@@ -232,6 +243,7 @@ function walkInside(element, tag, place, record, frame) {
     return '';
   }
   let text;
+  markItems(element, PLAIN[tag] === true || namespaceURI(element) === SVG);
   const root = shadowRoot(element);
   if (root) {
     const inner = levelOf(place, null, '');
@@ -239,8 +251,9 @@ function walkInside(element, tag, place, record, frame) {
     inner.key = place.key;
     inner.pointer = place.pointer;
     inner.shadow = true;
-    if (!setHas(watched, root)) {
-      watch(root);
+    markItems(root, false);
+    if (setDelete(early, root) || !setHas(watched, root)) {
+      if (!setHas(watched, root)) watch(root);
       inner.force = true;
     }
     text = walkChildren(root, inner, record.children);

@@ -155,6 +155,9 @@ impl Profile {
             (false, true) => return Err(Stop::Failed("no dialog is open".to_owned())),
             _ => {}
         }
+        if let Some(element) = action.element() {
+            self.hover_item(*element, before).await?;
+        }
         match action {
             Action::Click { element, at, count } => {
                 self.check_link(*element, before).await?;

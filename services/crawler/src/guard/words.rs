@@ -1,7 +1,7 @@
 //! Words by which a page says that something cannot be taken back.
 
 /// Words of commands that cannot be taken back. Two words stand for a phrase, in which articles do not count.
-const DESTRUCTIVE: [&str; 52] = [
+const DESTRUCTIVE: [&str; 62] = [
     "delete",
     "remove",
     "erase",
@@ -54,6 +54,16 @@ const DESTRUCTIVE: [&str; 52] = [
     "checkout now",
     "retire",
     "expunge",
+    "end session",
+    "close session",
+    "destroy session",
+    "charge",
+    "charged",
+    "billed",
+    "debited",
+    "dustbin",
+    "garbage",
+    "end subscription",
 ];
 /// Those of them by which something ends, whoever chooses them.
 const DELETING: [&str; 18] = [
@@ -98,6 +108,16 @@ const IRREVOCABLE: [&str; 19] = [
     "ship",
     "dispatch",
 ];
+/// What a control says that leaves the application, when it says nothing else.
+pub(super) const LEAVING: [&str; 7] = ["bye", "goodbye", "leave", "exit", "quit", "end session", "disconnect"];
+
+/// What an address says that takes money or a promise, when a form is sent to it.
+const BINDING: [&str; 6] = ["subscribe", "payment", "charge", "deletion", "deactivation", "termination"];
+
+/// The picture on a control that takes something away. A cross also closes what is in front of the page.
+const PICTURES: [&str; 10] =
+    ["trash", "bin", "dustbin", "garbage", "delete", "remove", "eraser", "power", "log out", "logout"];
+
 /// Words that say nothing by themselves.
 const ARTICLES: [&str; 10] = ["the", "a", "an", "this", "that", "these", "your", "my", "our", "all"];
 /// What a button says that only agrees to what stands beside it.
@@ -246,6 +266,33 @@ const UNSPACED: [&str; 15] = [
 /// The first destructive word or phrase of a text.
 pub(super) fn command(text: &str) -> Option<String> {
     found(text, |word| DESTRUCTIVE.contains(&word) || is_foreign(word))
+}
+
+/// The destructive word that the name of an icon is or has.
+pub(super) fn picture(icon: &str) -> Option<String> {
+    found(icon, |word| PICTURES.contains(&word) || DESTRUCTIVE.contains(&word) || is_foreign(word))
+}
+
+/// What a page's own code does to itself, whose names sound like more.
+const OF_THE_PAGE: [&str; 6] =
+    ["classList.remove", "removeAttribute", "removeEventListener", "removeClass", "removeChild", "removeProperty"];
+
+/// The first word in the code of a handler by which something ends.
+pub(super) fn handled(code: &str) -> Option<String> {
+    let told = OF_THE_PAGE.iter().fold(code.to_owned(), |code, own| code.replace(own, ""));
+    let told = spaced(&told);
+    deletion(&told).or_else(|| found(&told, |word| matches!(word, "logout" | "log out" | "signout" | "sign out")))
+}
+
+/// The word of an address by which a form that is sent to it binds whoever sends it.
+pub(super) fn binding(address: &str) -> Option<String> {
+    found(address, |word| BINDING.contains(&word))
+}
+
+/// The destructive phrase of an address, in which the verb may stand behind what it is done to: `/account/close`.
+pub(super) fn command_in_path(path: &str) -> Option<String> {
+    let backwards: Vec<String> = words(path).into_iter().rev().collect();
+    command(path).or_else(|| command(&backwards.join(" ")))
 }
 
 /// The first word of a text that ends something.

@@ -7,8 +7,20 @@ use url::Url;
 
 impl From<&Observation> for Page {
     fn from(observation: &Observation) -> Self {
-        let mut elements: Vec<Element> = observation.nodes.iter().map(element).collect();
-        for (place, text) in own_texts(observation).into_iter().enumerate() {
+        let places = places(observation);
+        // The place of each node in the page: that of the nearest node above it where the page leaves it out.
+        let mut within: Vec<Option<usize>> = Vec::with_capacity(observation.nodes.len());
+        let mut next = places.iter().enumerate().peekable();
+        for (index, node) in observation.nodes.iter().enumerate() {
+            let kept = next.next_if(|(_, place)| **place == index).map(|(place, _)| place);
+            within.push(kept.or_else(|| node.parent.and_then(|parent| within.get(parent.index()).copied().flatten())));
+        }
+        let parent_of = |node: &Node| node.parent.and_then(|parent| within.get(parent.index()).copied().flatten());
+        let nodes: Vec<&Node> = places.iter().filter_map(|place| observation.nodes.get(*place)).collect();
+        let parents: Vec<Option<usize>> = nodes.iter().map(|node| parent_of(node)).collect();
+        let mut elements: Vec<Element> =
+            nodes.iter().zip(&parents).map(|(node, parent)| Element { parent: *parent, ..element(node) }).collect();
+        for (place, text) in own_texts(&nodes, &parents).into_iter().enumerate() {
             elements[place].text = text;
         }
         Page {
@@ -17,6 +29,13 @@ impl From<&Observation> for Page {
             dialog: observation.dialog.as_ref().map(|dialog| dialog.kind.clone()),
         }
     }
+}
+
+/// The nodes of which a page is made, by their indices: those that only say where an item begins and ends do nothing, and
+/// leave no trace in its state.
+pub(crate) fn places(observation: &Observation) -> Vec<usize> {
+    let is_bare = |node: &Node| node.is_item && node.role == "generic" && node.operations.is_empty();
+    observation.nodes.iter().enumerate().filter(|(_, node)| !is_bare(node)).map(|(index, _)| index).collect()
 }
 
 /// Operations that do not make a control of an element.
@@ -30,7 +49,7 @@ fn element(node: &Node) -> Element {
     let is_invalid = states.invalid && (message.is_some() || node.attribute("aria-invalid") == "true");
     let named = [node.attribute("name"), node.attribute("id")].into_iter().find(|name| !name.is_empty());
     Element {
-        parent: node.parent.map(|parent| parent.index()),
+        parent: None, // put in by whoever knows which nodes are left out
         tag: node.tag.clone(),
         role: if node.role == "generic" || node.role == "text" { String::new() } else { node.role.clone() },
         kind: node.attribute("type").to_lowercase(),
@@ -48,16 +67,16 @@ fn element(node: &Node) -> Element {
 }
 
 /// The text of every node without that of the nodes within it.
-fn own_texts(observation: &Observation) -> Vec<String> {
-    let mut own: Vec<String> = observation.nodes.iter().map(|node| node.text.clone()).collect();
-    for node in &observation.nodes {
-        let Some(parent) = node.parent.map(|parent| parent.index()) else { continue };
+fn own_texts(nodes: &[&Node], parents: &[Option<usize>]) -> Vec<String> {
+    let mut own: Vec<String> = nodes.iter().map(|node| node.text.clone()).collect();
+    for (node, parent) in nodes.iter().zip(parents) {
+        let Some(parent) = *parent else { continue };
         if node.text.is_empty() {
             continue;
         }
         if let Some(at) = own[parent].find(&node.text) {
             own[parent].replace_range(at..at + node.text.len(), " ");
-        } else if observation.nodes[parent].text.chars().count() >= CLIPPED {
+        } else if nodes[parent].text.chars().count() >= CLIPPED {
             // What was clipped is mostly that of children.
             own[parent].clear();
         }

@@ -213,6 +213,28 @@ fn observations_are_read_like_documents() {
 }
 
 #[test]
+fn a_node_that_only_says_where_an_item_begins_leaves_no_trace() {
+    let plain = observed("may not be empty");
+    let mut marked = plain.clone();
+    let mut nodes: Vec<Node> = plain.nodes.iter().cloned().map(|node| Node::clone(&node)).collect();
+    let item = Node {
+        is_item: true,
+        text: nodes[0].text.clone(),
+        role: "generic".into(),
+        tag: "div".into(),
+        parent: Some(ElementId(0)),
+        ..Node::default()
+    };
+    nodes.insert(1, item);
+    for node in &mut nodes[2..] {
+        node.parent = node.parent.map(|parent| ElementId(if parent.index() == 0 { 1 } else { parent.0 + 1 }));
+    }
+    marked.nodes = nodes.into();
+    assert_eq!(Page::from(&marked), Page::from(&plain));
+    assert_eq!(super::places(&marked)[..2], [0, 2]);
+}
+
+#[test]
 fn every_abstraction_has_a_name_of_its_own_and_ours_is_the_first() {
     let names: Vec<&str> = all().iter().map(|abstraction| abstraction.name()).collect();
     assert_eq!(names[0], "layered");

@@ -98,7 +98,7 @@ impl Target {
             Some(route) => format!("{}#{}", url.path(), route.split('?').next().unwrap_or_default()),
             None => url.path().to_owned(),
         };
-        let mut segments: Vec<String> = path.split('/').filter_map(segment).collect();
+        let mut segments = without_repeats(path.split('/').filter_map(segment));
         let mut last = segments.pop().unwrap_or_default();
         let mut keys: Vec<String> = url
             .query_pairs()
@@ -148,6 +148,23 @@ impl std::fmt::Display for Target {
     }
 }
 
+/// The deepest path that is told from deeper ones, and how often a number or identifier may stand in it: a year, a month, a day.
+const DEEPEST: usize = 12;
+const NUMBERS: usize = 3;
+
+/// A path in which no part stands again. A relative link to its own folder makes a longer address of every page, without end:
+/// what grows that way is one place.
+fn without_repeats(segments: impl Iterator<Item = String>) -> Vec<String> {
+    let mut kept: Vec<String> = Vec::new();
+    for segment in segments {
+        let most = if segment.chars().any(char::is_alphabetic) { 1 } else { NUMBERS };
+        if kept.len() < DEEPEST && kept.iter().filter(|known| **known == segment).count() < most {
+            kept.push(segment);
+        }
+    }
+    kept
+}
+
 fn segment(segment: &str) -> Option<String> {
     // `;jsessionid=…` belongs to the session, not to the page; a `#` here is that of a route.
     let plain = segment.split(';').next().unwrap_or_default().trim_end_matches('#');
@@ -168,6 +185,15 @@ mod tests {
         assert_eq!(steady("seen at 12:30:01"), steady("seen at 9:05:59"));
         assert_eq!(steady("3fa85f64-5717-4562-b3fc-2c963f66afa6"), "*");
         assert_ne!(steady("Add visit"), steady("Add pet"));
+    }
+
+    #[test]
+    fn a_path_that_grows_by_its_own_parts_stays_one_address() {
+        assert_eq!(page("http://a/shop/goods/offers/goods/"), page("http://a/shop/goods/offers/goods/offers/offers/"));
+        assert_eq!(page("http://a/x/1/2/3/4/5/"), page("http://a/x/9/8/7/6/5/4/3/2/"));
+        assert_ne!(page("http://a/2024/"), page("http://a/2024/05/"));
+        let deep: String = (0..40).map(|depth| format!("/part{}", "x".repeat(depth))).collect();
+        assert_eq!(page(&format!("http://a{deep}")), page(&format!("http://a{deep}/more")));
     }
 
     #[test]

@@ -199,7 +199,8 @@ impl Pages {
                 let options = profile(work, site, secrets).map_err(PageError::Driver)?;
                 let robots = (!guards.ignore_robots).then(|| self.shared.robots.clone());
                 let coverage = self.coverage.clone();
-                (&self.shared.tasks, ProfileOptions { robots, coverage, read_only: guards.read_only, ..options })
+                let (read_only, deletes_nothing) = (guards.read_only, !guards.allow_destructive);
+                (&self.shared.tasks, ProfileOptions { robots, coverage, read_only, deletes_nothing, ..options })
             }
             Work::Benchmark(task) => {
                 let base = self.benchmark().await.map_err(PageError::Driver)?;
@@ -247,6 +248,7 @@ fn profile(work: &Work, site: &Site, secrets: TaskSecrets) -> Result<ProfileOpti
         robots: None,
         coverage: None,
         read_only: false,
+        deletes_nothing: false,
         locale: site.locale.clone(),
         proxy: site.proxy.clone(),
         accept_self_signed_certificates: site.accept_self_signed_certificates,
