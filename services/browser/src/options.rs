@@ -194,6 +194,9 @@ pub struct ProfileOptions {
     pub coverage: Option<JsCoverage>,
     /// Whether every request over http that is no plain reading is refused.
     pub read_only: bool,
+    /// How long an element is waited for that takes no input now although it may soon: one that is disabled or veiled. Longer
+    /// only while the page shows progress.
+    pub patience: Duration,
     /// Language tag, e.g. `de-DE`.
     pub locale: Option<String>,
     /// Forward proxy, e.g. `http://127.0.0.1:3128`.
@@ -213,6 +216,7 @@ impl Default for ProfileOptions {
             robots: None,
             coverage: None,
             read_only: false,
+            patience: Duration::from_secs(10),
             locale: None,
             proxy: None,
             accept_self_signed_certificates: false,

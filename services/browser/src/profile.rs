@@ -7,6 +7,8 @@ mod covering;
 mod deeds;
 mod filling;
 mod looking;
+mod pressing;
+mod tabs;
 
 use crate::error::Error;
 use crate::gate::Gate;
@@ -46,6 +48,12 @@ pub struct Profile {
     untold: Vec<Fault>,
     /// Downloads that the page asked for and the browser has not told of.
     downloads: u32,
+    /// What the last press would have met instead of what was meant.
+    missed: Option<String>,
+    /// The tabs that were there when it was last looked.
+    known_tabs: Vec<String>,
+    /// Which tab opened which.
+    openers: HashMap<String, String>,
     /// Errors on the console that the wire was not told of.
     errors: u32,
     /// Local storage of the log-in state that no page has been opened for yet, by origin.
@@ -97,6 +105,9 @@ impl Profile {
             left: None,
             untold: Vec::new(),
             downloads: 0,
+            missed: None,
+            known_tabs: Vec::new(),
+            openers: HashMap::new(),
             errors: 0,
             unrestored,
             clock: SystemClock::default(),

@@ -43,7 +43,7 @@ function observe(have, limit) {
     freshen(entry);
     measure(entry);
     if (entry.w === 0 && entry.h === 0 && entry.tag !== 'area') continue; // squeezed away since it was described
-    if (!checkVisibility(entry.element, SHOWN)) {
+    if (!checkVisibility(entry.stand || entry.element, SHOWN)) {
       mapSet(flips, entry.element, true); // hidden by style alone since it was described
       continue;
     }
@@ -98,6 +98,8 @@ const quoteAll = (list) => {
   for (let i = 0; i < list.length; i += 1) text += (i ? ',' : '') + quote(list[i]);
   return text;
 };
+
+const quoteOrNull = (text) => (text === null ? 'null' : quote(text));
 
 // A name that no script of a page uses by accident, and none can take: it is there before all others.
 const KEY = 'rutter probe';
@@ -196,9 +198,11 @@ const probe = {
     const settled = now();
     const page = observe(have, limit);
     return '{' + page + ',"pending":[' + quoteAll(left) + '],"waited":[' + quoteAll(waited) + '],"late":' + late +
-      ',"downloads":' + takeDownloads() + ',"errors":' + takeErrors() + ',"violations":[' + takeViolations() + '],"settle_ms":' + number(settled - started) + ',"observe_ms":' + number(now() - settled) + '}';
+      ',"downloads":' + takeDownloads() + ',"missed":' + quoteOrNull(takeMissed()) + ',"errors":' + takeErrors() + ',"violations":[' + takeViolations() + '],"settle_ms":' + number(settled - started) + ',"observe_ms":' + number(now() - settled) + '}';
   },
   touch,
+  aimAt,
+  takeMissed,
   locate,
   listensTo,
   locateOption,

@@ -10,7 +10,7 @@ const number = (value) => '' + round(value * 10) / 10;
 const text200 = (text) => clip(fold(text, 200), 200);
 
 // A document's place in the page: its offset, and the part of it that can be seen.
-const areaOf = (owner, frame) => ({ document: owner, outer: null, frame, x: 0, y: 0, left: 0, top: 0, right: 0, bottom: 0 });
+const areaOf = (owner, frame) => ({ document: owner, outer: null, frame, x: 0, y: 0, map: null, left: 0, top: 0, right: 0, bottom: 0 });
 function setClip(area, outer, x, y, width, height) {
   area.left = max(outer.left, x);
   area.top = max(outer.top, y);
@@ -104,6 +104,11 @@ function walkElement(element, parent, siblings) {
   record.text = '';
   place.hidden = !checkVisibility(element, SHOWN);
   if (place.hidden || mapHas(flips, element)) mapSet(flips, element, !place.hidden);
+  const stand = standIn(element, tag);
+  if (stand) {
+    place.hidden = false; // it is acted upon through what can be seen of it
+    always(record);
+  }
   if (place.hidden && !checkVisibility(element)) {
     if (styleOf('display') !== 'contents') return '';
     place.hidden = false; // it has no box of its own, its content has
@@ -122,8 +127,9 @@ function walkElement(element, parent, siblings) {
     (isSvg && SHAPE[tag] && hasAttribute(element, 'id'));
   if (matters && !place.hidden) {
     const box = clientRect(element);
-    if (box.width > 0 || box.height > 0 || tag === 'area') {
+    if (box.width > 0 || box.height > 0 || tag === 'area' || stand) {
       entry = weakGet(entries, element) || entryOf(element, tag, record.key);
+      entry.stand = stand;
       entry.parent = parent.key;
       entry.area = parent.area;
       entry.interactive = by !== null;
@@ -192,7 +198,9 @@ function scrollArea(element, outer, record) {
   area.frame = outer.frame;
   area.x = outer.x;
   area.y = outer.y;
-  setClip(area, outer, outer.x + box.left, outer.y + box.top, box.width, box.height);
+  area.map = outer.map;
+  const shown = shownIn(outer, box);
+  setClip(area, outer, shown.left, shown.top, shown.width, shown.height);
   return area;
 }
 
@@ -202,7 +210,7 @@ function interactivity(element, tag, role, isSvg, pointer) {
   } else if (tag === 'button' || tag === 'select' || tag === 'textarea' || tag === 'summary' || tag === 'option') return 'native';
   else if (tag === 'input') return control(element, tag, 'type') === 'hidden' ? null : 'native';
   else if ((tag === 'audio' || tag === 'video') && hasAttribute(element, 'controls')) return 'native';
-  else if (tag === 'html' || tag === 'body') return null;
+  else if (tag === 'html' || tag === 'body') return isEditable(element) ? 'aria' : null;
   if (WIDGET[role]) return 'aria';
   const tabindex = getAttribute(element, 'tabindex');
   if (tabindex !== null && +tabindex >= 0) return 'aria';
@@ -248,6 +256,7 @@ function walkFrame(element, place, record) {
   top.area.x = x;
   top.area.y = y;
   setClip(top.area, outer, x, y, width, height);
+  placeFrame(top.area, element);
   top.key = place.key;
   // The frame's own observer, not ours, hears of its changes: its content is described anew every time.
   walkElement(documentElement(inner), top, record.children);

@@ -177,14 +177,6 @@ impl Profile {
         })
     }
 
-    /// After the current tab was closed, by the page or by us: the newest of the others, or an empty one.
-    async fn move_to_open_tab(&mut self) -> Result<(), Trouble> {
-        match self.wire.tabs().await?.last().map(|tab| tab.id.clone()) {
-            Some(tab) => self.wire.switch(&tab).await,
-            None => self.wire.open_tab().await,
-        }
-    }
-
     /// One settling observation of one document.
     async fn step(
         &mut self,
@@ -230,6 +222,7 @@ impl Profile {
             late: reply.late,
         };
         self.downloads += reply.downloads;
+        self.missed = reply.missed.clone().or(self.missed.take());
         self.errors += reply.errors;
         let name = self.document_name(&Place::Page);
         let faults: Vec<_> =
@@ -245,6 +238,7 @@ impl Profile {
             let Some(place) = place else { continue };
             match self.step(&place, false, left).await {
                 Ok((reply, _)) => {
+                    self.missed = reply.missed.clone().or(self.missed.take());
                     let held = &self.held[&self.document_name(&place)];
                     assembly.add_frame(reply, held, &place, at);
                 }
