@@ -64,3 +64,12 @@ function takeMissed() {
   for (let i = 0; i < inner.length; i += 1) taken = inner[i].takeMissed() || taken;
   return taken;
 }
+
+// A window that closes itself is gone a little later: it is not at rest until then, or until it turns out that it stays.
+wrap(window, 'close', {
+  apply(target, self, args) {
+    const done = request();
+    nativeSetTimeout(done, 700);
+    return apply(target, self, args);
+  },
+});

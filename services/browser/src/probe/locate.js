@@ -60,13 +60,13 @@ const HIDDEN = 'the element has no box: it is hidden';
 const kindOf = (element, tag) => roleOf(element, tag) || 'element';
 // What is brought into view for an element.
 function scrollTarget(element, tag) {
-  return (tag === 'area' && pictureOf(element)) || standIn(element, tag) || element;
+  return standIn(element, tag) || element;
 }
 
 // Points that may be pressed for an element: its own, then those of what stands in for it.
 function search(element, tag, view, at, forcing) {
   const box = tag === 'area' ? areaBox(element) : clientRect(element);
-  const proxy = standIn(element, tag);
+  const proxy = tag === 'area' ? null : standIn(element, tag);
   if (box.width <= 0 && box.height <= 0 && !proxy) return { point: null, refused: HIDDEN, awaits: 'change' };
   if (at) return among([{ x: box.left + box.width * at.x, y: box.top + box.height * at.y }], element, tag, view, box, forcing, at);
   let found = null;

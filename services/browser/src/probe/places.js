@@ -147,8 +147,9 @@ const pageLeft = getterOf(window, 'scrollX');
 const scrolledLeft = (element) => pageLeft(defaultView(ownerDocument(element)));
 
 // What a person presses instead of a check box, a radio button or a field for files that cannot be seen: its label. A field
-// for files may have a button beside it, or else what surrounds it. None where the element can be seen itself.
+// for files may have a button beside it, or else what surrounds it. An area is seen on its picture. None where the element can be seen itself.
 function standIn(element, tag) {
+  if (tag === 'area') return pictureOf(element);
   if (tag !== 'input') return null;
   const type = control(element, tag, 'type');
   if (type !== 'checkbox' && type !== 'radio' && type !== 'file') return null;

@@ -133,7 +133,8 @@ impl Profile {
     async fn find_place(&mut self, element: ElementId, at: Option<Point>, aim: Aim) -> Result<Target, Missing> {
         let origin = self.origin(element)?;
         let at = at.map_or(Value::Null, |at| json!({"x": at.x, "y": at.y}));
-        let text = match self.wire.call(&origin.place, probe::LOCATE, &[origin.key.into(), at, aim.word().into()]).await {
+        let text = match self.wire.call(&origin.place, probe::LOCATE, &[origin.key.into(), at, aim.word().into()]).await
+        {
             Err(Trouble::Replaced | Trouble::Closed) => {
                 return Err(Stop::Failed("the document was replaced".to_owned()).into());
             }
@@ -200,9 +201,7 @@ fn placed(text: &str) -> Result<Target, Missing> {
     match serde_json::from_str(text) {
         Ok(Located::At(target)) => Ok(target),
         Ok(Located::Refused(refusal)) => Err(Missing::Refused(refusal)),
-        Err(error) => {
-            Err(Stop::Raise(PageError::Driver(format!("read where the element is: {error}"))).into())
-        }
+        Err(error) => Err(Stop::Raise(PageError::Driver(format!("read where the element is: {error}"))).into()),
     }
 }
 

@@ -7,6 +7,7 @@ mod coverage;
 mod effects;
 mod hostile;
 mod kit;
+mod landing;
 mod late;
 mod observing;
 mod pool;

@@ -209,7 +209,10 @@ impl Pages {
                 let base = self.benchmark().await.map_err(PageError::Driver)?;
                 let environment = miniwob::environment(task, base);
                 let scope = environment.map_err(|error| PageError::Driver(error.to_string()))?.scope();
-                (&self.shared.benchmarks, ProfileOptions { scope, patience: BENCHMARK_PATIENCE, ..ProfileOptions::default() })
+                (
+                    &self.shared.benchmarks,
+                    ProfileOptions { scope, patience: BENCHMARK_PATIENCE, ..ProfileOptions::default() },
+                )
             }
         };
         options.pace = self.pace.as_ref().map(|Politeness { limiter, usual }| {
