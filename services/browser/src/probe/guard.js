@@ -44,10 +44,11 @@ const keepBack = methodOf(Event.prototype, 'stopImmediatePropagation');
 const keepDefault = methodOf(Event.prototype, 'preventDefault');
 for (let i = 0; i < GUARDED.length; i += 1) {
   nativeListen(window, GUARDED[i], (event) => {
-    if (!aimed || !isTrusted(event)) return;
+    if ((!aimed && missed === null) || !isTrusted(event)) return;
     if (GUARDED[i] === 'pointerdown' && missed === null) {
       const hit = pathOfEvent(event)[0];
       if (hit && nodeType(hit) === ELEMENT && !isMeant(hit)) missed = nameForPeople(hit);
+      else aimed = null; // what follows from it is the page's
     }
     if (missed === null) return;
     keepBack(event);

@@ -21,7 +21,7 @@ function controlStrength(element) {
 function controlBetween(hit, element) {
   let found = null;
   for (let at = hit; at && at !== element; at = nodeType(at) === 9 ? null : flatParent(at)) {
-    if (nodeType(at) !== ELEMENT) continue;
+    if (nodeType(at) !== ELEMENT || localName(at) === 'option') continue; // an option is a part of its list
     const strength = controlStrength(at);
     if (strength === 0) continue;
     if (localName(at) === 'label' && labelControl(at) === element) continue;
