@@ -107,6 +107,11 @@ impl Input {
         })
     }
 
+    /// The same with a pause after each key.
+    pub(crate) fn text_slowly(self, text: &str, milliseconds: u32) -> Input {
+        text.chars().fold(self, |input, character| input.text(character.encode_utf8(&mut [0; 4])).rest(milliseconds))
+    }
+
     /// Turns the wheel over a point.
     pub(crate) fn scroll(mut self, at: (f64, f64), by: (i64, i64)) -> Input {
         self.mouse.push(pause(0));

@@ -196,6 +196,9 @@ pub struct ProfileOptions {
     pub read_only: bool,
     /// Whether requests over http that delete are refused, by their method or by the one that a header puts in its place.
     pub deletes_nothing: bool,
+    /// How long an element is waited for that takes no input now although it may soon: one that is disabled or veiled. Longer
+    /// only while the page shows progress.
+    pub patience: Duration,
     /// Language tag, e.g. `de-DE`.
     pub locale: Option<String>,
     /// Forward proxy, e.g. `http://127.0.0.1:3128`.
@@ -216,6 +219,7 @@ impl Default for ProfileOptions {
             coverage: None,
             read_only: false,
             deletes_nothing: false,
+            patience: Duration::from_secs(10),
             locale: None,
             proxy: None,
             accept_self_signed_certificates: false,

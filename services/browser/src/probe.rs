@@ -23,8 +23,13 @@ pub(crate) const INSTALL: &str = concat!(
     include_str!("probe/describe.js"),
     include_str!("probe/hover.js"),
     include_str!("probe/reveal.js"),
+    include_str!("probe/shown.js"),
+    include_str!("probe/places.js"),
+    include_str!("probe/patience.js"),
+    include_str!("probe/twins.js"),
     include_str!("probe/locate.js"),
     include_str!("probe/entry.js"),
+    include_str!("probe/guard.js"),
     "return '';\n}"
 );
 
@@ -107,6 +112,9 @@ pub(crate) struct StepReply {
     pub(crate) texts: Vec<(u32, String)>,
     /// Downloads that the page asked for.
     pub(crate) downloads: u32,
+    /// What the last press would have met instead of what was meant; it was kept from the page.
+    #[serde(default)]
+    pub(crate) missed: Option<String>,
     /// Errors that were reported to the console.
     pub(crate) errors: u32,
     pub(crate) violations: Vec<Violation>,
@@ -142,12 +150,35 @@ pub(crate) struct ForeignFrame {
 #[serde(untagged)]
 pub(crate) enum Located {
     /// It takes no input.
-    Refused {
-        /// Why.
-        refused: String,
-    },
+    Refused(Refusal),
     /// It takes input there. Every field has a default, so this must be tried last.
     At(Target),
+}
+
+/// Why an element takes no input now.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+pub(crate) struct Refusal {
+    /// In words for people.
+    pub(crate) refused: String,
+    /// What may end it.
+    #[serde(default)]
+    pub(crate) awaits: Awaits,
+    /// Whether the page shows that it works on something.
+    #[serde(default)]
+    pub(crate) progress: bool,
+}
+
+/// What may end a refusal.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Awaits {
+    /// Nothing that is known.
+    #[default]
+    Nothing,
+    /// What lies over the element goes: seldom by itself.
+    Over,
+    /// The page changes it: what is disabled, veiled, or drawn anew.
+    Change,
 }
 
 /// An element that takes input.
@@ -166,6 +197,12 @@ pub(crate) struct Target {
     /// Whether it may move as soon as the pointer is over it.
     #[serde(default)]
     pub(crate) moves: bool,
+    /// The known field that has the focus instead; empty where none has.
+    pub(crate) strays: String,
+    /// What stands in fields of one character each, from this one on.
+    pub(crate) spread: String,
+    /// What the last press would have met instead of what was meant.
+    pub(crate) missed: Option<String>,
     pub(crate) value: String,
     pub(crate) state: TargetState,
 }
@@ -188,6 +225,8 @@ pub(crate) struct OptionState {
     pub(crate) label: String,
     pub(crate) selected: bool,
     pub(crate) disabled: bool,
+    /// Whether the list does not show it.
+    pub(crate) hidden: bool,
 }
 
 #[cfg(test)]
@@ -197,6 +236,6 @@ mod tests {
     #[test]
     fn a_refusal_is_not_taken_for_a_place() {
         let located: Located = serde_json::from_str(r#"{"refused":"covered"}"#).unwrap();
-        assert!(matches!(located, Located::Refused { .. }), "{located:?}");
+        assert!(matches!(located, Located::Refused(_)), "{located:?}");
     }
 }

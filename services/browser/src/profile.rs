@@ -6,9 +6,10 @@
 mod covering;
 mod deeds;
 mod filling;
-mod hovering;
 mod looking;
 mod reading;
+mod pressing;
+mod tabs;
 
 use crate::error::Error;
 use crate::gate::Gate;
@@ -48,6 +49,12 @@ pub struct Profile {
     untold: Noticed,
     /// Downloads that the page asked for and the browser has not told of.
     downloads: u32,
+    /// What the last press would have met instead of what was meant.
+    missed: Option<String>,
+    /// The tabs that were there when it was last looked.
+    known_tabs: Vec<String>,
+    /// Which tab opened which.
+    openers: HashMap<String, String>,
     /// Errors on the console that the wire was not told of.
     errors: u32,
     /// Local storage of the log-in state that no page has been opened for yet, by origin.
@@ -99,6 +106,9 @@ impl Profile {
             left: None,
             untold: Noticed::default(),
             downloads: 0,
+            missed: None,
+            known_tabs: Vec::new(),
+            openers: HashMap::new(),
             errors: 0,
             unrestored,
             clock: SystemClock::default(),

@@ -3,7 +3,7 @@
 const entries = new SafeWeakMap(); // element -> entry, so that what was sent is known even after it was away
 const entryOf = (element, tag, key) => {
   const entry = {
-    element, tag, key, parent: 0, area: null, interactive: false, facts: null, line: '', signature: '',
+    element, tag, key, parent: 0, area: null, stand: null, interactive: false, facts: null, line: '', signature: '',
     x: 0, y: 0, w: 0, h: 0, seen: 'visible', // as they are
     holder: null, // what is hovered to show it
     sent: null, at: 0, // as they were last sent, and in which observation
@@ -18,19 +18,24 @@ const tenths = (value) => round(value * 10);
 function measure(entry) {
   const { element, area } = entry;
   const veiled = entry.holder !== null && isVeiled(element);
-  const box = clientRect(veiled ? entry.holder : element);
-  const { left, top, width, height } = box;
-  entry.x = tenths(left + area.x);
-  entry.y = tenths(top + area.y);
+  const box = entry.tag === 'area' ? areaBox(element) : clientRect(veiled ? entry.holder : entry.stand || element);
+  const { left, top, width, height } = shownIn(area, box);
+  entry.x = tenths(left);
+  entry.y = tenths(top);
   entry.w = tenths(width);
   entry.h = tenths(height);
-  const x = left + width / 2;
-  const y = top + height / 2;
+  const x = box.left + box.width / 2;
+  const y = box.top + box.height / 2;
+  const midX = left + width / 2;
+  const midY = top + height / 2;
   if (veiled) entry.seen = 'on_hover';
-  else if (x + area.x < area.left || x + area.x >= area.right || y + area.y < area.top || y + area.y >= area.bottom) entry.seen = 'offscreen';
+  else if (midX < area.left || midX >= area.right || midY < area.top || midY >= area.bottom) entry.seen = 'offscreen';
   else if (!entry.interactive) entry.seen = 'visible';
   else entry.seen = reaches(elementAt(area.document, x, y), element, entry.tag) ? 'visible' : 'covered';
 }
+
+// A box of an area's document as it is shown in the page.
+const shownIn = (area, box) => (area.map ? shownBox(area.map, box) : { left: box.left + area.x, top: box.top + area.y, width: box.width, height: box.height });
 
 // The deepest element under a point of a document, through open shadow roots.
 function elementAt(root, x, y) {
@@ -62,7 +67,8 @@ function isWithin(element, ancestor) {
 function reaches(hit, element, tag) {
   if (!hit) return false;
   if (isWithin(hit, element)) return true;
-  if (tag === 'option' || tag === 'area') return true;
+  if (tag === 'option') return true;
+  if (tag === 'area') return hit === pictureOf(element);
   const labels = control(element, tag, 'labels');
   if (labels) for (let i = 0; i < listLength(labels); i += 1) if (isWithin(hit, listItem(labels, i))) return true;
   return false;

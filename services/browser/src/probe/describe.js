@@ -95,10 +95,13 @@ function statesOf(element, tag, role) {
   return { json, disabled, readonly };
 }
 
+// Whether an element is an editor: by itself, or as the body of a document that is edited as a whole.
 const isEditable = (element) => {
   const value = getAttribute(element, 'contenteditable');
-  return value !== null && value !== 'false';
+  if (value !== null) return value !== 'false';
+  return localName(element) === 'body' && stringLower(designMode(ownerDocument(element))) === 'on';
 };
+const designMode = getterOf(Document.prototype, 'designMode');
 
 function valueOf(element, tag, role) {
   if (tag === 'input') {
@@ -107,7 +110,7 @@ function valueOf(element, tag, role) {
     return control(element, tag, 'value');
   }
   if (tag === 'textarea' || tag === 'select') return control(element, tag, 'value');
-  if (isEditable(element)) return fold(textContent(element));
+  if (isEditable(element)) return fold(tag === 'body' ? textBelow(element, null, VALUE) : textContent(element));
   if (role === 'slider' || role === 'spinbutton' || role === 'progressbar' || role === 'scrollbar' || role === 'meter') {
     return getAttribute(element, 'aria-valuetext') || getAttribute(element, 'aria-valuenow') || getAttribute(element, 'value');
   }

@@ -52,7 +52,8 @@ function observe(have, limit, all) {
     freshen(entry);
     measure(entry);
     if (entry.w === 0 && entry.h === 0 && entry.tag !== 'area') continue; // squeezed away since it was described
-    if (entry.seen !== 'on_hover' && !checkVisibility(entry.element, FIELD[entry.tag] ? PAINTED : SHOWN)) {
+    const looks = entry.stand === null && FIELD[entry.tag] ? PAINTED : SHOWN;
+    if (entry.seen !== 'on_hover' && !checkVisibility(entry.stand || entry.element, looks)) {
       mapSet(flips, entry.element, true); // hidden by style alone since it was described
       continue;
     }
@@ -119,6 +120,8 @@ const quoteAll = (list) => {
   for (let i = 0; i < list.length; i += 1) text += (i ? ',' : '') + quote(list[i]);
   return text;
 };
+
+const quoteOrNull = (text) => (text === null ? 'null' : quote(text));
 
 // A name that no script of a page uses by accident, and none can take: it is there before all others.
 const KEY = 'rutter probe';
@@ -218,9 +221,11 @@ const probe = {
     const settled = now();
     const page = observe(have, limit, all);
     return '{' + page + ',"pending":[' + quoteAll(left) + '],"waited":[' + quoteAll(waited) + '],"late":' + late + ',"scripted":' + scripted +
-      ',"downloads":' + takeDownloads() + ',"errors":' + takeErrors() + ',"violations":[' + takeViolations() + '],"settle_ms":' + number(settled - started) + ',"observe_ms":' + number(now() - settled) + '}';
+      ',"downloads":' + takeDownloads() + ',"missed":' + quoteOrNull(takeMissed()) + ',"errors":' + takeErrors() + ',"violations":[' + takeViolations() + '],"settle_ms":' + number(settled - started) + ',"observe_ms":' + number(now() - settled) + '}';
   },
   touch,
+  aimAt,
+  takeMissed,
   locate,
   listensTo,
   locateOption,

@@ -85,6 +85,9 @@ function collect(list, found, outer) {
 // Whether the element, or what holds it, may move as soon as the pointer is over it. Not asked where the pointer is already.
 function movesUnderPointer(element) {
   if (matches(element, ':hover')) return false;
+  for (let at = element, depth = 0; at && nodeType(at) === ELEMENT && depth < 3; at = flatParent(at), depth += 1) {
+    if (listensTo(at).hover > 0) return true;
+  }
   const selectors = hoverSelectors(ownerDocument(element));
   for (let i = 0; i < selectors.length; i += 1) {
     try {

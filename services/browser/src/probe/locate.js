@@ -1,27 +1,9 @@
-// Where to click: is the element still there, can it be brought into view, and would a click reach it?
+// Where to press: is the element still there, can it be brought into view, does it take a press now, and would one reach it?
 
 const answer = (fields) => '{' + fields + '}';
-const refuse = (reason) => answer('"refused":' + quote(reason));
-
-// A point on an element, in the coordinates of its frame; `at` is a fraction of the box, by default the middle.
-function pointOf(element, at) {
-  const box = clientRect(element);
-  const points = newList();
-  const add = (x, y) => {
-    points[points.length] = { x, y };
-  };
-  if (at) add(box.left + box.width * at.x, box.top + box.height * at.y);
-  if (at) return points;
-  add(box.left + box.width / 2, box.top + box.height / 2);
-  const parts = clientRects(element); // a link that wraps has a box for each line
-  for (let i = 0; i < rectsLength(parts) && i < 8; i += 1) {
-    const part = rectOf(rectsItem(parts, i));
-    add(part.left + part.width / 2, part.top + part.height / 2);
-  }
-  add(box.left + min(5, box.width / 4), box.top + min(5, box.height / 4));
-  add(box.left + box.width - min(5, box.width / 4), box.top + box.height - min(5, box.height / 4));
-  return points;
-}
+// A refusal, and what may still end it: 'change' of the element, of what is 'over' it, or nothing.
+const refuse = (reason, awaits, own) => answer('"refused":' + quote(reason) + (awaits ? ',"awaits":"' + awaits + '"' : '') +
+  (awaits && own && showsProgress(own) ? ',"progress":true' : ''));
 
 const inside = (view, point) => point.x >= 0 && point.y >= 0 && point.x < innerWidth(view) && point.y < innerHeight(view);
 
@@ -31,71 +13,167 @@ function nameForPeople(element) {
   return '<' + localName(element) + (id ? ' id=' + id : '') + '>' + (text ? ' “' + text + '”' : '');
 }
 
-// The offset of a document within the top-level page, through its same-origin frames.
-function offsetOf(view) {
-  let x = 0;
-  let y = 0;
-  for (let at = view; at !== window && at; at = at.parent) {
-    const frame = at.frameElement;
-    if (!frame) break;
-    const box = clientRect(frame);
-    x += box.left + clientLeft(frame) + padding(frame, 'padding-left');
-    y += box.top + clientTop(frame) + padding(frame, 'padding-top');
-  }
-  return { x, y };
-}
+const SCROLLS = [null, ['center', 'nearest'], ['nearest', 'nearest'], ['start', 'nearest'], ['end', 'nearest'], ['center', 'center']];
+const FRAMES_STILL = 20; // drawn frames that a moving element is followed for
 
-function locate(key, at, forcing) {
+async function locate(key, at, forcing) {
   touched();
-  const element = mapGet(elements, key);
-  if (!element || !isConnected(element)) return refuse('the element is gone');
+  if (forcing === 'frame') return outOfFrame(mapGet(elements, key), at);
+  let element = elementOf(key);
+  if (!element) return refuse('the element is gone', 'change', document);
   const tag = localName(element);
-  if (forcing !== 'box' && (FIELD[tag] || tag === 'button') && matches(element, ':disabled')) return refuse('the element is disabled');
   const own = ownerDocument(element);
   const view = defaultView(own);
   if (!view) return refuse('the frame of the element is gone');
-  if (forcing === 'frame') return frameOffset(element);
-  let reason = 'the element has no box';
-  for (let attempt = 0; attempt < 2; attempt += 1) {
-    const box = clientRect(element);
-    if (box.width <= 0 && box.height <= 0 && tag !== 'area') return refuse('the element has no box: it is hidden');
-    const points = pointOf(element, at);
-    for (let i = 0; i < points.length; i += 1) {
-      const point = points[i];
-      const { x, y } = offsetOf(view);
-      const top = { x: point.x + x, y: point.y + y };
-      if (!inside(view, point) || !inside(window, top)) {
-        reason = 'the element cannot be scrolled into view';
-        continue;
-      }
-      const hit = elementAt(own, point.x, point.y);
-      const through = forcing === 'box' || (at && hit && (isWithin(hit, element) || isWithin(element, hit)));
-      if (through || (reaches(hit, element, tag) && reachesFrames(view, top))) {
-        return answer('"x":' + number(top.x) + ',"y":' + number(top.y) + ',"width":' + number(box.width) + ',"height":' + number(box.height) +
-          ',"tag":' + quote(tag) + ',"type":' + quote(stringLower(control(element, tag, 'type') || '')) + ',"focused":' + (focusedElement() === element) + ',"moves":' + movesUnderPointer(element) +
-          ',"value":' + quote('' + (valueOf(element, tag, '') || '')) + ',"state":' + stateOf(element, tag));
-      }
-      reason = hit ? 'the element is covered by ' + nameForPeople(hit) : 'nothing takes a click there';
+  if (forcing === 'read') return answer(factsOf(element, tag, { x: 0, y: 0 }, clientRect(element)) + ',"missed":' + quoteOrNull(missed));
+  if (forcing !== 'box' && isDisabled(element, tag)) return refuse('the ' + kindOf(element, tag) + ' is disabled', 'change', own);
+  if (forcing !== 'box' && isInert(element)) return refuse('the ' + kindOf(element, tag) + ' is inert', 'change', own);
+  let found = null;
+  for (let attempt = 0; attempt < SCROLLS.length; attempt += 1) {
+    if (SCROLLS[attempt] !== null) {
+      const target = scrollTarget(element, tag);
+      const [block, inline] = SCROLLS[attempt];
+      scrollIntoView(target, { __proto__: null, block, inline, behavior: 'instant' });
+      await nextFrame(); // what the page does on scrolling
+      element = elementOf(key);
+      if (!element) return refuse('the element is gone', 'change', document);
     }
-    if (attempt === 0) scrollIntoView(element, { __proto__: null, block: 'center', inline: 'nearest', behavior: 'instant' });
+    found = search(element, tag, view, at, forcing);
+    if (found.point || found.refused === HIDDEN) break;
   }
-  return refuse(reason);
+  if (found.point && forcing === 'press' && mayMove(own)) {
+    for (let frame = 0; frame < FRAMES_STILL; frame += 1) {
+      const before = found.point;
+      await nextFrame();
+      element = elementOf(key);
+      if (!element) return refuse('the element is gone', 'change', document);
+      found = search(element, tag, view, at, forcing);
+      if (!found.point || (absolute(found.point.x - before.x) < 1 && absolute(found.point.y - before.y) < 1)) break;
+    }
+  }
+  if (!found.point) return refuse(found.refused, found.awaits, own);
+  if (forcing === 'press') aim(element, found.nested);
+  return answer(factsOf(element, tag, found.point, found.box) + ',"moves":' + movesUnderPointer(element));
+}
+
+const HIDDEN = 'the element has no box: it is hidden';
+const kindOf = (element, tag) => roleOf(element, tag) || 'element';
+// What is brought into view for an element.
+function scrollTarget(element, tag) {
+  return standIn(element, tag) || element;
+}
+
+// Points that may be pressed for an element: its own, then those of what stands in for it.
+function search(element, tag, view, at, forcing) {
+  const box = tag === 'area' ? areaBox(element) : clientRect(element);
+  const proxy = tag === 'area' ? null : standIn(element, tag);
+  if (box.width <= 0 && box.height <= 0 && !proxy) return { point: null, refused: HIDDEN, awaits: 'change' };
+  if (at) return among([{ x: box.left + box.width * at.x, y: box.top + box.height * at.y }], element, tag, view, box, forcing, at);
+  let found = null;
+  if (!proxy) {
+    let points;
+    if (tag === 'area') inBox(box, (points = newList()));
+    else points = pointsOf(element);
+    found = among(points, element, tag, view, box, forcing, null);
+    if (found.point) return found;
+  }
+  const labels = control(element, tag, 'labels');
+  for (let i = 0; labels && i < listLength(labels); i += 1) {
+    const label = listItem(labels, i);
+    if (!isSeenBox(label)) continue;
+    const byLabel = among(pointsOf(label), element, tag, view, clientRect(label), forcing, null);
+    if (byLabel.point) return byLabel;
+    found = found || byLabel;
+  }
+  return found || among(pointsOf(proxy), element, tag, view, clientRect(proxy), 'box', null);
+}
+
+// The first of the points that a press on means the element. One within a control of its own counts only where there is no
+// other: a control that merely listens, or the only one of an element that is no more than its wrapper.
+function among(points, element, tag, view, box, forcing, at) {
+  const own = ownerDocument(element);
+  let second = null;
+  let refused = 'nothing takes a press there';
+  let awaits = '';
+  let away = true;
+  for (let i = 0; i < points.length; i += 1) {
+    const point = points[i];
+    if (!inside(view, point)) continue;
+    const top = outwards(view, point.x, point.y);
+    if (!inside(window, top)) continue;
+    away = false;
+    const hit = elementAt(own, point.x, point.y);
+    if (forcing === 'box') return { point: top, box, nested: null };
+    if (!top.reached) {
+      if (top.over) refused = 'the element is covered by ' + nameForPeople(top.over);
+      awaits = 'over';
+      continue;
+    }
+    if (at && hit && (isWithin(hit, element) || isWithin(element, hit))) {
+      const between = isWithin(hit, element) ? controlBetween(hit, element) : null;
+      return { point: top, box, nested: between ? between.element : null };
+    }
+    if (!hit || !reaches(hit, element, tag)) {
+      if (hit && awaits !== 'change') {
+        refused = 'the element is covered by ' + nameForPeople(hit);
+        awaits = isVeil(hit, element) ? 'change' : 'over';
+      }
+      continue;
+    }
+    const between = controlBetween(hit, isWithin(hit, element) ? element : labelAround(hit, element, tag));
+    if (!between) return { point: top, box, nested: null };
+    if (between.strength === 1) second = second || { point: top, box, nested: between.element };
+    else if (isWithin(hit, element)) {
+      if (second === null && onlyControl(element) === between.element) second = { point: top, box, nested: between.element };
+      refused = 'the press would land on ' + nameForPeople(between.element) + ' within the element';
+    } else refused = 'the press would land on ' + nameForPeople(between.element) + ' within the label';
+  }
+  if (second) return second;
+  if (away) return { point: null, refused: 'the element cannot be scrolled into view', awaits: 'over' };
+  return { point: null, refused, awaits };
+}
+
+// The label of an element that a hit lies in.
+function labelAround(hit, element, tag) {
+  const labels = control(element, tag, 'labels');
+  for (let i = 0; labels && i < listLength(labels); i += 1) if (isWithin(hit, listItem(labels, i))) return listItem(labels, i);
+  return null;
+}
+
+// A point of the document of a frame of another origin, as one of the page.
+function outOfFrame(frame, at) {
+  if (!frame || !isConnected(frame)) return refuse('the frame of the element is gone');
+  const view = defaultView(ownerDocument(frame));
+  const shown = () => {
+    const inner = mapped(mapOf(frame), at.x, at.y);
+    const hit = elementAt(ownerDocument(frame), inner.x, inner.y);
+    const top = outwards(view, inner.x, inner.y);
+    return { x: top.x, y: top.y, reached: hit === frame && top.reached && inside(window, top), over: hit === frame ? top.over : hit };
+  };
+  let top = shown();
+  for (let i = 1; i < SCROLLS.length && !top.reached; i += 1) {
+    scrollIntoView(frame, { __proto__: null, block: SCROLLS[i][0], inline: SCROLLS[i][1], behavior: 'instant' });
+    top = shown();
+  }
+  if (top.reached && at.press) aim(frame, null);
+  if (!top.reached) return refuse(top.over ? 'the frame of the element is covered by ' + nameForPeople(top.over) : 'the element cannot be scrolled into view', 'over', document);
+  return answer('"x":' + number(top.x) + ',"y":' + number(top.y));
 }
 
 // A point on an option of a select that shows its options as a list.
 function locateOption(key, index) {
-  const element = mapGet(elements, key);
+  const element = elementOf(key);
   const option = element && optionsItem(control(element, 'select', 'options'), index);
   if (!option || !isConnected(option)) return refuse('the option is gone');
   scrollIntoView(option, { __proto__: null, block: 'nearest', behavior: 'instant' });
   const box = clientRect(option);
-  const { x, y } = offsetOf(defaultView(ownerDocument(option)));
-  return answer('"x":' + number(box.left + x + min(10, box.width / 2)) + ',"y":' + number(box.top + y + box.height / 2));
+  const top = outwards(defaultView(ownerDocument(option)), box.left + min(10, box.width / 2), box.top + box.height / 2);
+  return answer('"x":' + number(top.x) + ',"y":' + number(top.y));
 }
 
 // Gives a field a value that no keyboard can: a colour, whose chooser is a window of the system. The events are not trusted.
 function fill(key, value) {
-  const element = mapGet(elements, key);
+  const element = elementOf(key);
   if (!element) return refuse('the element is gone');
   setInputValue(element, value);
   dispatch(element, new NativeEvent('input', { __proto__: null, bubbles: true, composed: true }));
@@ -103,27 +181,65 @@ function fill(key, value) {
   return answer('');
 }
 
-// Where the content of a frame of another origin begins.
-function frameOffset(element) {
-  scrollIntoView(element, { __proto__: null, block: 'nearest', inline: 'nearest', behavior: 'instant' });
-  const box = clientRect(element);
-  const { x, y } = offsetOf(defaultView(ownerDocument(element)));
-  return answer('"x":' + number(box.left + x + clientLeft(element) + padding(element, 'padding-left')) +
-    ',"y":' + number(box.top + y + clientTop(element) + padding(element, 'padding-top')));
+// What acting on an element needs to know of it: its place, whether it has the focus, its value and its state.
+function factsOf(element, tag, point, box) {
+  return '"x":' + number(point.x) + ',"y":' + number(point.y) + ',"width":' + number(box.width) + ',"height":' + number(box.height) +
+    ',"strays":' + quote(strayFocus(element)) + ',"spread":' + quote(spreadFrom(element, tag)) + ',"tag":' + quote(tag) + ',"type":' + quote(stringLower(control(element, tag, 'type') || '')) + ',"focused":' + isFocused(element) +
+    ',"value":' + quote('' + (valueOf(element, tag, '') || '')) + ',"state":' + stateOf(element, tag);
 }
-
-// Whether the frames between the page and a document are what a click at that point meets.
-function reachesFrames(view, top) {
-  if (view === window) return true;
-  const hit = elementAt(document, top.x, top.y);
-  for (let at = view; at && at !== window; at = at.parent) if (at.parent === window) return hit === at.frameElement;
-  return false;
+function isFocused(element) {
+  const active = focusedElement();
+  return active !== null && (active === element || (isEditable(element) && isWithin(element, active) && isWithin(active, element)));
 }
-
-// What acting on the element needs to know: the state of a checkbox, the options of a select.
+// The field that has the focus although another was meant; empty where none has, or one that nobody could have meant.
+function strayFocus(element) {
+  const active = focusedElement();
+  if (active === null || isWithin(active, element) || isWithin(element, active)) return '';
+  const tag = localName(active);
+  if (!isEditable(active) && tag !== 'textarea' && !(tag === 'input' && TYPED[control(active, tag, 'type')])) return '';
+  let isKnown = false;
+  mapForEach(elements, (known) => {
+    isKnown = isKnown || known === active;
+  });
+  return isKnown ? nameForPeople(active) : '';
+}
+// What stands in fields of one character each, from this one on.
+function spreadFrom(element, tag) {
+  if (tag !== 'input' || getAttribute(element, 'maxlength') !== '1') return '';
+  let text = '';
+  const all = everyByTag(ownerDocument(element), 'input');
+  let isPast = false;
+  for (let i = 0; i < optionsLength(all); i += 1) {
+    const field = optionsItem(all, i);
+    isPast = isPast || field === element;
+    if (!isPast) continue;
+    if (getAttribute(field, 'maxlength') !== '1') break;
+    text += control(field, 'input', 'value');
+  }
+  return text;
+}
 function stateOf(element, tag) {
   const checked = tag === 'input' ? control(element, tag, 'checked') : getAttribute(element, 'aria-checked') === 'true' || getAttribute(element, 'aria-pressed') === 'true';
-  let json = '{"checked":' + (checked === true) + ',"editable":' + (isEditable(element) || element.isContentEditable === true);
-  if (tag === 'select') json += ',"multiple":' + control(element, tag, 'multiple') + ',"size":' + control(element, tag, 'size') + ',"options":[' + optionsJson(control(element, tag, 'options')) + ']';
+  let json = '{"checked":' + (checked === true) + ',"editable":' + isEditable(element);
+  if (tag === 'select') json += ',"multiple":' + control(element, tag, 'multiple') + ',"size":' + control(element, tag, 'size') + ',"options":[' + choicesJson(control(element, tag, 'options')) + ']';
   return json + '}';
+}
+// The options of a select, and which of them its list shows: neither options nor groups that are hidden.
+function choicesJson(list) {
+  let json = '';
+  const length = optionsLength(list);
+  for (let i = 0; i < length && i < 1000; i += 1) {
+    const option = optionsItem(list, i);
+    const label = fold(control(option, 'option', 'label') || control(option, 'option', 'text'), 300);
+    json += (json && ',') + '{"label":' + quote(clip(label || control(option, 'option', 'value'), 300)) +
+      ',"selected":' + control(option, 'option', 'selected') + ',"disabled":' + matches(option, ':disabled') + ',"hidden":' + isHiddenOption(option) + '}';
+  }
+  return json;
+}
+function isHiddenOption(option) {
+  for (let at = option; at && nodeType(at) === ELEMENT && localName(at) !== 'select'; at = parentNode(at)) {
+    const style = computedStyle(at);
+    if (styleValue(style, 'display') === 'none' || styleValue(style, 'visibility') === 'hidden') return true;
+  }
+  return false;
 }

@@ -48,6 +48,7 @@ function roleOf(element, tag) {
   if (tag === 'a' || tag === 'area') return hasAttribute(element, 'href') ? 'link' : '';
   if (tag === 'select') return control(element, tag, 'multiple') || control(element, tag, 'size') > 1 ? 'listbox' : 'combobox';
   if (tag === 'th') return getAttribute(element, 'scope') === 'row' ? 'rowheader' : 'columnheader';
+  if (tag === 'body') return isEditable(element) ? 'textbox' : '';
   if (tag === 'section') return hasAttribute(element, 'aria-label') || hasAttribute(element, 'aria-labelledby') ? 'region' : '';
   return ROLE_OF_TAG[tag] || '';
 }
@@ -100,10 +101,18 @@ function nameOfParts(element) {
   return fold(getAttribute(part, 'aria-label') || getAttribute(part, 'alt') || getAttribute(part, 'title') || textContent(part) || '');
 }
 
+// The name of the frame that a document is shown in, for an editor that is the whole document.
+function nameOfFrame(element) {
+  const view = defaultView(ownerDocument(element));
+  const frame = view && view !== window ? view.frameElement : null;
+  return frame ? clip(fold(getAttribute(frame, 'aria-label') || getAttribute(frame, 'title') || ''), 200) : '';
+}
+
 function nameOf(element, tag, role, label, text) {
   const given = nameByReference(element) || fold(getAttribute(element, 'aria-label') || '');
   if (given) return keep(given, 300);
   if (label) return label;
+  if (tag === 'body') return isEditable(element) ? nameOfFrame(element) : '';
   if (tag === 'input') {
     const type = control(element, tag, 'type');
     if (type === 'submit' || type === 'reset' || type === 'button') {

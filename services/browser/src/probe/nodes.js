@@ -10,7 +10,7 @@ const number = (value) => '' + round(value * 10) / 10;
 const text200 = (text) => keep(fold(text, most(200)), 200);
 
 // A document's place in the page: its offset, and the part of it that can be seen.
-const areaOf = (owner, frame) => ({ document: owner, outer: null, frame, x: 0, y: 0, left: 0, top: 0, right: 0, bottom: 0 });
+const areaOf = (owner, frame) => ({ document: owner, outer: null, frame, x: 0, y: 0, map: null, left: 0, top: 0, right: 0, bottom: 0 });
 function setClip(area, outer, x, y, width, height) {
   area.left = max(outer.left, x);
   area.top = max(outer.top, y);
@@ -137,6 +137,11 @@ function walkElement(element, parent, siblings) {
   const visible = checkVisibility(element, SHOWN);
   if (!visible || mapHas(flips, element)) mapSet(flips, element, visible);
   place.hidden = !visible && !checkVisibility(element, PAINTED);
+  const stand = standIn(element, tag);
+  if (stand) {
+    place.hidden = false; // it is acted upon through what can be seen of it
+    always(record);
+  }
   const holder = revealedBy(element, styleOf);
   place.holder = holder || parent.holder;
   if (place.hidden && holder && !parent.hidden) {
@@ -166,12 +171,13 @@ function walkElement(element, parent, siblings) {
   const matters = by !== null || hover || scrolls || place.own !== '' || frame || tag === 'canvas' || STRUCTURE[role] ||
     (isSvg && SHAPE[tag] && hasAttribute(element, 'id'));
   // A field that cannot be seen is still what its label or its picture stands for; what hovering shows is there as well.
-  const stands = by !== null && (FIELD[tag] === true || place.holder !== null);
+  const stands = stand !== null || (by !== null && (FIELD[tag] === true || place.holder !== null));
   if ((matters || item) && !place.hidden && (!place.unseen || stands)) {
     const box = clientRect(element);
     const isSeen = stands || !(isTiny(box) || isAway(box, outer) || (isNothing(place.clip) && min(box.width, box.height) < LEAST && place.clip !== outer));
-    if ((isSeen && (box.width > 0 || box.height > 0)) || tag === 'area') {
+    if ((isSeen && (box.width > 0 || box.height > 0)) || tag === 'area' || stand) {
       entry = weakGet(entries, element) || entryOf(element, tag, record.key);
+      entry.stand = stand;
       entry.parent = parent.key;
       entry.area = parent.area;
       entry.interactive = by !== null;
@@ -287,7 +293,9 @@ function scrollArea(element, outer, record) {
   area.frame = outer.frame;
   area.x = outer.x;
   area.y = outer.y;
-  setClip(area, outer, outer.x + box.left, outer.y + box.top, box.width, box.height);
+  area.map = outer.map;
+  const shown = shownIn(outer, box);
+  setClip(area, outer, shown.left, shown.top, shown.width, shown.height);
   return area;
 }
 
@@ -297,7 +305,7 @@ function interactivity(element, tag, role, isSvg, pointer) {
   } else if (tag === 'button' || tag === 'select' || tag === 'textarea' || tag === 'summary' || tag === 'option') return 'native';
   else if (tag === 'input') return control(element, tag, 'type') === 'hidden' ? null : 'native';
   else if ((tag === 'audio' || tag === 'video') && hasAttribute(element, 'controls')) return 'native';
-  else if (tag === 'html' || tag === 'body') return null;
+  else if (tag === 'html' || tag === 'body') return isEditable(element) ? 'aria' : null;
   if (WIDGET[role]) return 'aria';
   const tabindex = getAttribute(element, 'tabindex');
   if (tabindex !== null && +tabindex >= 0) return 'aria';
@@ -347,6 +355,7 @@ function walkFrame(element, place, record) {
   top.area.x = x;
   top.area.y = y;
   setClip(top.area, outer, x, y, width, height);
+  placeFrame(top.area, element);
   top.key = place.key;
   // The frame's own observer, not ours, hears of its changes: its content is described anew every time.
   walkElement(documentElement(inner), top, record.children);

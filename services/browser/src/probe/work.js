@@ -359,7 +359,12 @@ if (window.scheduler) for (const name of ['postTask', 'yield']) wrap(Scheduler.p
 wrap(HTMLImageElement.prototype, 'decode', queueing);
 wrap(HTMLCanvasElement.prototype, 'toBlob', queueing);
 if (window.IDBFactory) wrap(IDBFactory.prototype, 'open', queueing);
+// A document without scripts is never called back, so it is not waited for.
 const nextFrame = () => new SafePromise((resolve) => {
+  if (!scripted) {
+    resolve();
+    return;
+  }
   nativeRequestFrame(() => nativeSetTimeout(resolve, 0));
   nativeSetTimeout(resolve, 100); // a hidden page has no frames
 });

@@ -4,23 +4,18 @@ use super::{DIALOGS, Profile, page_error};
 use crate::effect::{Deed, effect_of};
 use crate::input::Input;
 use crate::keys;
-use crate::probe::{self, Located, Target};
 use crate::snapshot::Origin;
-use crate::wire::{Place, Trouble};
+use crate::wire::Trouble;
 use async_trait::async_trait;
 use domain::action::Direction;
 use domain::decision::Screenshot;
 use domain::page::{Acted, Examination, Page, PageError};
-use domain::{Action, Effect, ElementId, Observation, Point};
+use domain::{Action, Effect, ElementId, Observation};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::time::Duration;
 use tokio::time::sleep;
 use url::Url;
-
-/// How often, and how far apart, an element that the pointer has just come over is looked for before it counts as gone.
-const HOVER_LOOKS: u32 = 20;
-const HOVER_PAUSE: Duration = Duration::from_millis(15);
 
 /// Why an action was not carried out: an effect to be told, or an error to be raised.
 pub(super) enum Stop {
@@ -58,7 +53,7 @@ impl Page for Profile {
     }
 
     async fn observe(&mut self) -> Result<Observation, PageError> {
-        let observed = self.look(false).await;
+        let observed = self.look_and_follow(false, &Action::Wait { milliseconds: 0 }).await;
         observed.map_err(|error| self.secrets.error(error))
     }
 
@@ -112,6 +107,7 @@ impl Profile {
             self.cover().await;
         }
         let target = action.element().and_then(|element| self.origins.get(element.index()).cloned());
+        let tab = self.wire.current().to_owned();
         let mut traces = Traces::default();
         let stopped = match self.carry_out(action, before, &mut traces).await {
             Ok(()) => None,
@@ -119,7 +115,10 @@ impl Profile {
             Err(Stop::Left(url)) => Some(Effect::LeftScope { url }),
             Err(Stop::Raise(error)) => return Err(error),
         };
-        let observation = self.look(traces.frame).await?;
+        let observation = self.look_and_follow(traces.frame, action).await?;
+        let stopped = stopped.or_else(|| self.missed.take().map(|hit| Effect::Failed { cause: lands_elsewhere(&hit) }));
+        // Elements of another tab are others, whatever they are called there.
+        let target = target.filter(|_| self.wire.current() == tab);
         let effect = match stopped {
             Some(effect) => effect,
             None => effect_of(Deed {
@@ -162,19 +161,22 @@ impl Profile {
             Action::Click { element, at, count } => {
                 self.check_link(*element, before).await?;
                 let target = self.point_at(*element, *at).await?;
-                self.input(Input::new().click(target.x, target.y, *count)).await
+                self.press(Input::new().click(target.x, target.y, *count)).await
             }
             Action::Type { element, text, submit } => self.type_text(*element, text, *submit, before, traces).await,
             Action::Select { element, options } => self.select(*element, options).await,
             Action::Check { element, checked } => {
-                let target = self.point_at(*element, None).await?;
-                if target.state.checked == *checked {
+                if self.read(*element).await?.state.checked == *checked {
                     return Ok(());
                 }
-                self.input(Input::new().click(target.x, target.y, 1)).await
+                let target = self.point_at(*element, None).await?;
+                if target.state.checked == *checked {
+                    return Ok(()); // the page did it while the element was waited for
+                }
+                self.press(Input::new().click(target.x, target.y, 1)).await
             }
             Action::Hover { element } => {
-                let target = self.locate(*element, None).await?;
+                let target = self.locate(*element).await?;
                 traces.frame = true;
                 self.input(Input::new().point(target.x, target.y)).await
             }
@@ -187,10 +189,9 @@ impl Profile {
                 self.scroll(*element, *direction, before).await
             }
             Action::Drag { element, onto } => {
-                let to = self.locate_box(*onto).await?;
-                let from = self.locate(*element, None).await?;
+                let (from, to) = self.locate_both(*element, *onto).await?;
                 traces.frame = true;
-                self.input(Input::new().drag((from.x, from.y), (to.x, to.y))).await
+                self.press(Input::new().drag((from.x, from.y), (to.x, to.y))).await
             }
             Action::Upload { element, files } => {
                 let origin = self.origin(*element)?;
@@ -207,7 +208,7 @@ impl Profile {
                 };
                 Ok(self.wire.switch(&tab.id).await?)
             }
-            Action::CloseTab => Ok(self.wire.close_tab().await?),
+            Action::CloseTab => self.close_tab().await,
             Action::AcceptDialog { text } => Ok(self.wire.answer(true, text.as_deref()).await?),
             Action::DismissDialog => Ok(self.wire.answer(false, None).await?),
             Action::Wait { milliseconds } => {
@@ -218,65 +219,15 @@ impl Profile {
         }
     }
 
+    /// Presses the mouse, or the keys of a chord that presses something.
+    pub(super) async fn press(&mut self, input: Input) -> Done {
+        self.missed = None;
+        self.input(input).await
+    }
+
     pub(super) fn origin(&self, element: ElementId) -> Result<Origin, Stop> {
         let found = self.origins.get(element.index()).cloned();
         found.ok_or_else(|| Stop::Failed(format!("there is no element {element} in this observation")))
-    }
-
-    /// Where an element takes a click.
-    pub(super) async fn locate(&mut self, element: ElementId, at: Option<Point>) -> Result<Target, Stop> {
-        self.locate_with(element, at, "").await
-    }
-
-    /// Where an element takes a click once the pointer is over it: some move, or load another picture, when it comes.
-    async fn point_at(&mut self, element: ElementId, at: Option<Point>) -> Result<Target, Stop> {
-        let target = self.locate(element, at).await?;
-        if !target.moves {
-            return Ok(target);
-        }
-        self.input(Input::new().point(target.x, target.y)).await?;
-        for _ in 0..HOVER_LOOKS {
-            match self.locate(element, at).await {
-                Err(Stop::Failed(_)) => sleep(HOVER_PAUSE).await,
-                found => return found,
-            }
-        }
-        self.locate(element, at).await
-    }
-
-    /// The middle of an element's box, whatever lies on top.
-    async fn locate_box(&mut self, element: ElementId) -> Result<Target, Stop> {
-        self.locate_with(element, None, "box").await
-    }
-
-    async fn locate_with(&mut self, element: ElementId, at: Option<Point>, forcing: &str) -> Result<Target, Stop> {
-        let origin = self.origin(element)?;
-        let at = at.map_or(Value::Null, |at| json!({"x": at.x, "y": at.y}));
-        let text = match self.wire.call(&origin.place, probe::LOCATE, &[origin.key.into(), at, forcing.into()]).await {
-            Err(Trouble::Replaced | Trouble::Closed) => {
-                return Err(Stop::Failed("the document was replaced".to_owned()));
-            }
-            answer => answer?,
-        };
-        let mut target = located(&text)?;
-        self.shift(&origin, &mut target).await?;
-        Ok(target)
-    }
-
-    /// From the coordinates of a frame of another origin to those of the page.
-    pub(super) async fn shift(&mut self, origin: &Origin, target: &mut Target) -> Done {
-        let Some(host) = origin.host else { return Ok(()) };
-        let text = self.wire.call(&Place::Page, probe::LOCATE, &[host.into(), Value::Null, "frame".into()]).await?;
-        let corner = located(&text)?;
-        target.x += corner.x;
-        target.y += corner.y;
-        for (place, key) in &origin.within {
-            let text = self.wire.call(place, probe::LOCATE, &[(*key).into(), Value::Null, "frame".into()]).await?;
-            let corner = located(&text)?;
-            target.x += corner.x;
-            target.y += corner.y;
-        }
-        Ok(())
     }
 
     /// Loads an address, with the storage that a log-in state holds for it.
@@ -358,13 +309,9 @@ impl Profile {
     }
 }
 
-/// Reads where an element is.
-pub(super) fn located(text: &str) -> Result<Target, Stop> {
-    match serde_json::from_str(text) {
-        Ok(Located::At(target)) => Ok(target),
-        Ok(Located::Refused { refused }) => Err(Stop::Failed(refused)),
-        Err(error) => Err(Stop::Raise(PageError::Driver(format!("read where the element is: {error}")))),
-    }
+/// What an action says of a press that was kept from the page.
+pub(super) fn lands_elsewhere(hit: &str) -> String {
+    format!("the press would land on {hit}, which was not meant; nothing was pressed")
 }
 
 /// A script that puts local storage in place before the page's own scripts look for it.

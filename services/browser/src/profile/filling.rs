@@ -1,18 +1,26 @@
 //! Filling fields: text by the keyboard, dates part by part, options of selects.
 
 use super::Profile;
-use super::deeds::{Done, Stop, Traces};
+use super::deeds::{Done, Stop, Traces, lands_elsewhere};
 use crate::fields;
 use crate::input::Input;
 use crate::probe::{self, OptionState, Target};
 use crate::secret;
 use domain::{ElementId, Observation};
+use std::time::Duration;
+use tokio::time::sleep;
 
+/// Pause between two keys for an editor that does each edit by itself.
+const UNHURRIED: u32 = 30;
+/// How long a page is given that draws a field anew after each key.
+const REDRAWN: Duration = Duration::from_millis(60);
 /// How often the choice of a list is looked at and mended.
 const CORRECTIONS: usize = 2;
 const CONTROL: char = '\u{E009}';
 const ENTER: char = '\u{E007}';
 const HOME: char = '\u{E011}';
+const END: char = '\u{E010}';
+const UP: char = '\u{E013}';
 const DOWN: char = '\u{E015}';
 
 impl Profile {
@@ -26,7 +34,7 @@ impl Profile {
         traces: &mut Traces,
     ) -> Done {
         let (typed, used) = secret::reveal(text, self.options.secrets.as_ref()).map_err(Stop::Raise)?;
-        let target = self.locate(element, None).await?;
+        let target = self.aim_at(element).await?;
         for (name, value) in used {
             self.secrets.learn(&name, &value);
         }
@@ -37,16 +45,69 @@ impl Profile {
             "range" => self.slide(element, &typed, before).await?,
             "color" => self.fill(element, &typed).await?,
             _ => {
-                let mut input = Input::new().click(target.x, target.y, 1).clear().text(&typed);
-                if submit {
-                    input = input.keys(ENTER, 1);
-                }
-                traces.typed = Some(typed);
-                return self.input(input).await;
+                traces.typed = Some(self.type_plain(element, &target, &typed).await?);
+                return if submit { self.input(Input::new().keys(ENTER, 1)).await } else { Ok(()) };
             }
         }
         traces.typed = Some(typed);
         if submit { self.input(Input::new().keys(ENTER, 1)).await } else { Ok(()) }
+    }
+
+    /// Types text by its keys, once the field has the focus. What came of it is read back; a page that takes the field away
+    /// meanwhile is given the rest. Answers what was meant for this very field: of a code that went on into the fields beside
+    /// it, its own part.
+    async fn type_plain(&mut self, element: ElementId, target: &Target, text: &str) -> Result<String, Stop> {
+        self.focus(element, target).await?;
+        self.input(Input::new().clear().text(text)).await?;
+        let Ok(mut came) = self.read(element).await else { return Ok(text.to_owned()) };
+        if target.kind == "password" || text.is_empty() || is_same(&came.value, text) {
+            return Ok(text.to_owned());
+        }
+        if is_same(&came.spread, text) {
+            return Ok(came.value);
+        }
+        if came.state.editable {
+            // An editor that does each edit by itself may need a moment for each.
+            let again = self.aim_at(element).await?;
+            self.focus(element, &again).await?;
+            self.input(Input::new().clear().text_slowly(text, UNHURRIED)).await?;
+            return Ok(text.to_owned());
+        }
+        for _ in 0..text.chars().count() {
+            let Some(rest) = text.strip_prefix(came.value.as_str()).filter(|rest| !rest.is_empty() && !came.focused)
+            else {
+                break;
+            };
+            let held = came.value.len();
+            let again = self.aim_at(element).await?;
+            self.focus(element, &again).await?;
+            self.input(Input::new().keys(END, 1).text(rest)).await?;
+            sleep(REDRAWN).await;
+            match self.read(element).await {
+                Ok(now) if now.value.len() > held => came = now,
+                _ => break,
+            }
+        }
+        Ok(text.to_owned())
+    }
+
+    /// Presses a field so that it has the focus. Keys that another field would take are not sent.
+    async fn focus(&mut self, element: ElementId, target: &Target) -> Done {
+        self.press(Input::new().click(target.x, target.y, 1)).await?;
+        let Ok(mut now) = self.read(element).await else { return Ok(()) };
+        if let Some(hit) = now.missed {
+            return Err(Stop::Failed(lands_elsewhere(&hit)));
+        }
+        if !now.focused && !now.strays.is_empty() {
+            let again = self.aim_at(element).await?;
+            self.press(Input::new().click(again.x, again.y, 1)).await?;
+            now = self.read(element).await?;
+        }
+        if !now.focused && !now.strays.is_empty() {
+            let strays = now.strays;
+            return Err(Stop::Failed(format!("the field did not take the focus, {strays} has it; nothing was typed")));
+        }
+        Ok(())
     }
 
     /// Types a date or time, in the order of parts that makes it come out right.
@@ -58,7 +119,7 @@ impl Profile {
         for keys in ways {
             self.input(Input::new().click(target.x, target.y, 1)).await?;
             self.input(keys).await?;
-            if self.locate(element, None).await?.value == value {
+            if self.read(element).await?.value == value {
                 break;
             }
         }
@@ -69,8 +130,8 @@ impl Profile {
         let constraints = before.node(element).and_then(|node| node.constraints.clone()).unwrap_or_default();
         let (min, max, step) = (constraints.min.as_deref(), constraints.max.as_deref(), constraints.step.as_deref());
         let keys = fields::range(value, min, max, step).map_err(Stop::Failed)?;
-        let target = self.locate(element, None).await?;
-        self.input(Input::new().click(target.x, target.y, 1)).await?;
+        let target = self.aim_at(element).await?;
+        self.press(Input::new().click(target.x, target.y, 1)).await?;
         self.input(keys).await
     }
 
@@ -83,7 +144,7 @@ impl Profile {
 
     /// Chooses options by their labels: with arrow keys in a drop-down, by clicks in a list.
     pub(super) async fn select(&mut self, element: ElementId, labels: &[String]) -> Done {
-        let target = self.locate(element, None).await?;
+        let target = self.aim_at(element).await?;
         let options = &target.state.options;
         let wanted = labels.iter().map(|label| position(options, label)).collect::<Result<Vec<usize>, String>>();
         let wanted = wanted.map_err(Stop::Failed)?;
@@ -92,14 +153,36 @@ impl Profile {
             [] => Err(Stop::Failed("no option is named".to_owned())),
             [_, _, ..] if !target.state.multiple => Err(Stop::Failed("this select takes one option only".to_owned())),
             [only] if options[*only].selected && !target.state.multiple => Ok(()),
-            [only] if !list => {
-                // The open list is walked from its first option that can be chosen; one change is told, at Enter.
-                let steps = options[..*only].iter().filter(|option| !option.disabled).count();
-                let input = Input::new().click(target.x, target.y, 1).keys(HOME, 1).keys(DOWN, steps).keys(ENTER, 1);
-                self.input(input).await
-            }
+            [only] if !list => self.choose(element, &target, *only).await,
             several => self.click_options(element, several).await,
         }
+    }
+
+    /// Walks the open list from its first option, and back from its last one if that came out wrong. The list shows neither
+    /// hidden options nor stops at disabled ones; one change is told, at Enter.
+    async fn choose(&mut self, element: ElementId, target: &Target, wanted: usize) -> Done {
+        let options = &target.state.options;
+        let walked = |part: &[OptionState]| part.iter().filter(|option| option.can_be_chosen()).count();
+        let ways = [(HOME, DOWN, walked(&options[..wanted])), (END, UP, walked(&options[wanted + 1..]))];
+        let mut at = (target.x, target.y);
+        let mut taken = None;
+        for (end, key, steps) in ways {
+            let input = Input::new().click(at.0, at.1, 1).keys(end, 1).keys(key, steps).keys(ENTER, 1);
+            self.press(input).await?;
+            // Where the page went on, or another list took this one's place, what came of it is to be observed.
+            let Ok(now) = self.read(element).await else { return Ok(()) };
+            if let Some(hit) = now.missed {
+                return Err(Stop::Failed(lands_elsewhere(&hit)));
+            }
+            if now.state.options.len() != options.len() || now.state.options[wanted].selected {
+                return Ok(());
+            }
+            taken = now.state.options.iter().find(|option| option.selected).map(|option| option.label.clone());
+            let Ok(again) = self.aim_at(element).await else { break };
+            at = (again.x, again.y);
+        }
+        let taken = taken.map_or("no option".to_owned(), |label| format!("“{label}”"));
+        Err(Stop::Failed(format!("the list took {taken} instead of “{}”", options[wanted].label)))
     }
 
     /// The first click replaces what was chosen, those with Control add to it. A list may scroll by itself under a click, so
@@ -109,7 +192,7 @@ impl Profile {
             self.click_option(element, *index, count > 0).await?;
         }
         for _ in 0..CORRECTIONS {
-            let options = self.locate(element, None).await?.state.options;
+            let options = self.read(element).await?.state.options;
             let is_wrong = |index: &usize| options[*index].selected != wanted.contains(index);
             let wrong: Vec<usize> = (0..options.len()).filter(is_wrong).collect();
             if wrong.is_empty() {
@@ -129,24 +212,70 @@ impl Profile {
             if adds { click.down(CONTROL).click(at.x, at.y, 1).up(CONTROL) } else { click.click(at.x, at.y, 1) };
         self.input(click).await
     }
+}
 
-    async fn locate_option(&mut self, element: ElementId, index: usize) -> Result<Target, Stop> {
-        let origin = self.origin(element)?;
-        let text = self.wire.call(&origin.place, probe::LOCATE_OPTION, &[origin.key.into(), index.into()]).await?;
-        let mut at = super::deeds::located(&text)?;
-        self.shift(&origin, &mut at).await?;
-        Ok(at)
+impl OptionState {
+    /// Whether the keyboard stops at it in the open list.
+    fn can_be_chosen(&self) -> bool {
+        !self.disabled && !self.hidden
     }
 }
 
+/// The option of a label. Of several only one that can be chosen, if it is the only one of those.
+///
+/// # Errors
+/// Why there is none, in words for people.
 fn position(options: &[OptionState], label: &str) -> Result<usize, String> {
-    let same = |option: &OptionState| option.label.split_whitespace().eq(label.split_whitespace());
-    match options.iter().position(same) {
-        Some(index) if options[index].disabled => Err(format!("the option “{label}” is disabled")),
-        Some(index) => Ok(index),
-        None => {
-            let offered: Vec<&str> = options.iter().take(10).map(|option| option.label.as_str()).collect();
+    let named: Vec<usize> = (0..options.len()).filter(|index| is_same(&options[*index].label, label)).collect();
+    let usable: Vec<usize> = named.iter().copied().filter(|index| options[*index].can_be_chosen()).collect();
+    match (usable.as_slice(), named.first()) {
+        ([only], _) => Ok(*only),
+        ([_, ..], _) => Err(format!("there are {} options “{label}”: which one is meant is not said", usable.len())),
+        ([], Some(first)) if options[*first].disabled => Err(format!("the option “{label}” is disabled")),
+        ([], Some(_)) => Err(format!("the list does not show its option “{label}”")),
+        ([], None) => {
+            let shown = options.iter().filter(|option| !option.hidden);
+            let offered: Vec<&str> = shown.take(10).map(|option| option.label.as_str()).collect();
             Err(format!("there is no option “{label}”; there are: {}", offered.join(", ")))
         }
+    }
+}
+
+/// Whether two texts are the same but for white space and characters that nobody sees.
+fn is_same(left: &str, right: &str) -> bool {
+    let words = |text: &str| {
+        let seen: String = text.chars().filter(|c| !matches!(c, '\u{200b}' | '\u{feff}')).collect();
+        seen.split_whitespace().map(str::to_owned).collect::<Vec<_>>()
+    };
+    words(left) == words(right)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn option(label: &str, disabled: bool, hidden: bool) -> OptionState {
+        OptionState { label: label.to_owned(), selected: false, disabled, hidden }
+    }
+
+    #[test]
+    fn an_option_is_the_one_that_the_list_shows() {
+        let options = [option("Oak", false, true), option("Ash", true, false), option("Oak", false, false)];
+        assert_eq!(position(&options, "Oak"), Ok(2));
+        assert!(position(&options, "Ash").unwrap_err().contains("disabled"));
+        assert!(position(&options[..1], "Oak").unwrap_err().contains("does not show"));
+        assert!(position(&options, "Elm").unwrap_err().ends_with("there are: Ash, Oak"));
+    }
+
+    #[test]
+    fn of_two_options_of_one_name_neither_is_chosen() {
+        let options = [option("Oak", false, false), option("Oak", false, false)];
+        assert!(position(&options, "Oak").unwrap_err().contains("2 options"));
+    }
+
+    #[test]
+    fn what_nobody_sees_makes_no_difference_to_a_text() {
+        assert!(is_same("three\u{200b} crates\n", "three crates"));
+        assert!(!is_same("15", "1,5"));
     }
 }

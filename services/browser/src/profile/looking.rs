@@ -179,14 +179,6 @@ impl Profile {
         Ok(Assembly { observation, ..Assembly::default() })
     }
 
-    /// After the current tab was closed, by the page or by us: the newest of the others, or an empty one.
-    async fn move_to_open_tab(&mut self) -> Result<(), Trouble> {
-        match self.wire.tabs().await?.last().map(|tab| tab.id.clone()) {
-            Some(tab) => self.wire.switch(&tab).await,
-            None => self.wire.open_tab().await,
-        }
-    }
-
     /// One settling observation of one document.
     pub(super) async fn step(
         &mut self,
@@ -250,6 +242,7 @@ impl Profile {
             late: reply.late,
         };
         self.downloads += reply.downloads;
+        self.missed = reply.missed.clone().or(self.missed.take());
         self.errors += reply.errors;
         let name = self.document_name(&Place::Page);
         let faults: Vec<_> =

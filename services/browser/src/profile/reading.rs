@@ -50,6 +50,7 @@ impl Profile {
                 };
                 match (place, read) {
                     (Some(place), Some((reply, inner))) => {
+                        self.missed = reply.missed.clone().or(self.missed.take());
                         let name = self.document_name(&place);
                         let held = self.held.entry(name).or_default();
                         waiting.push_back(assembly.add_frame(reply, held, &place, nested, inner));

@@ -54,6 +54,7 @@ impl Stage {
         let profile = ProfileOptions {
             scope: Scope { hosts: vec![site.authority(), site.other_authority()] },
             secrets: Arc::new(secrets),
+            patience: Duration::from_secs(4),
             ..ProfileOptions::default()
         };
         let mut page = browser.profile(profile).await.expect("open a profile");

@@ -8,6 +8,7 @@ mod effects;
 mod hostile;
 mod items;
 mod kit;
+mod landing;
 mod late;
 mod observing;
 mod pool;

@@ -29,8 +29,12 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 use tokio::sync::{OnceCell, watch};
 use url::Url;
+
+/// How long an element of a benchmark's page is waited for: its tasks are over in seconds.
+const BENCHMARK_PATIENCE: Duration = Duration::from_secs(1);
 
 /// How jobs share browsers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -206,7 +210,10 @@ impl Pages {
                 let base = self.benchmark().await.map_err(PageError::Driver)?;
                 let environment = miniwob::environment(task, base);
                 let scope = environment.map_err(|error| PageError::Driver(error.to_string()))?.scope();
-                (&self.shared.benchmarks, ProfileOptions { scope, ..ProfileOptions::default() })
+                (
+                    &self.shared.benchmarks,
+                    ProfileOptions { scope, patience: BENCHMARK_PATIENCE, ..ProfileOptions::default() },
+                )
             }
         };
         options.pace = self.pace.as_ref().map(|Politeness { limiter, usual }| {
@@ -249,6 +256,10 @@ fn profile(work: &Work, site: &Site, secrets: TaskSecrets) -> Result<ProfileOpti
         coverage: None,
         read_only: false,
         deletes_nothing: false,
+        patience: match work {
+            Work::Task { task, .. } => Duration::from_secs(task.limits.patience),
+            Work::Exploration { .. } | Work::Benchmark(_) => Duration::ZERO,
+        },
         locale: site.locale.clone(),
         proxy: site.proxy.clone(),
         accept_self_signed_certificates: site.accept_self_signed_certificates,

@@ -1,0 +1,78 @@
+// Why an element takes no press now although it may in a while: what is disabled, what is under a veil, what still moves.
+
+const dialogQuery = 'dialog[open],[role=dialog],[role=alertdialog],[aria-modal=true]';
+const BUSY = /load|spin|busy|wait|progress|skeleton|veil|overlay|mask|block-?ui/i;
+
+// Whether an element is disabled, by itself or by what it is part of.
+function isDisabled(element, tag) {
+  if ((FIELD[tag] || tag === 'button' || tag === 'option') && matches(element, ':disabled')) return true;
+  for (let at = element; at && nodeType(at) === ELEMENT; at = flatParent(at)) {
+    if (getAttribute(at, 'aria-disabled') === 'true') return true;
+  }
+  return false;
+}
+
+function isInert(element) {
+  for (let at = element; at && nodeType(at) === ELEMENT; at = flatParent(at)) if (hasAttribute(at, 'inert')) return true;
+  return false;
+}
+
+// The outermost layer that a hit belongs to and its target does not.
+function layerOf(hit, element) {
+  let layer = hit;
+  for (let at = hit; at && nodeType(at) === ELEMENT && !isWithin(element, at); at = flatParent(at)) {
+    const position = styleValue(computedStyle(at), 'position');
+    if (position === 'fixed' || position === 'absolute') layer = at;
+  }
+  return layer;
+}
+
+// Whether what covers an element is a veil: it is large or says that it waits, and there is nothing in it to be pressed.
+function isVeil(hit, element) {
+  const layer = layerOf(hit, element);
+  const own = ownerDocument(hit);
+  if (layer === documentElement(own) || layer === documentBody(own)) return false;
+  if (controlStrength(layer) === 2 || matches(layer, dialogQuery) || onlyControl(layer) || hasControls(layer)) return false;
+  if (documentQuery(own, dialogQuery) && !showsWork(layer)) {
+    const dialogs = attributeQuery(own, dialogQuery);
+    for (let i = 0; i < listLength(dialogs); i += 1) if (isSeenBox(listItem(dialogs, i))) return false; // its backdrop
+  }
+  const box = clientRect(layer);
+  const view = defaultView(own);
+  const target = clientRect(element);
+  const isLarge = box.width * box.height >= innerWidth(view) * innerHeight(view) / 4;
+  const isAround = box.width * box.height > 2 * target.width * target.height && styleValue(computedStyle(layer), 'position') !== 'static';
+  return showsWork(layer) || isLarge || (isAround && !isBar(box, view));
+}
+const hasControls = (layer) => {
+  const inside = elementsByTagWithin(layer, '*');
+  for (let i = 0; i < optionsLength(inside) && i < 500; i += 1) {
+    if (controlStrength(optionsItem(inside, i)) === 2 && isSeenBox(optionsItem(inside, i))) return true;
+  }
+  return false;
+};
+// A bar along an edge stays.
+const isBar = (box, view) => box.width >= innerWidth(view) * 0.9 && box.height < innerHeight(view) / 2;
+
+// Whether an element says that something is under way.
+function showsWork(element) {
+  const names = (getAttribute(element, 'class') || '') + ' ' + (getAttribute(element, 'id') || '');
+  if (regExpExec(BUSY, names) !== null || getAttribute(element, 'aria-busy') === 'true') return true;
+  return queryOne(element, 'progress,[role=progressbar],[aria-busy=true]') !== null;
+}
+
+// Whether the page shows that it works on something.
+function showsProgress(own) {
+  if (setSize(requests) > 0) return true;
+  const busy = attributeQuery(own, 'progress,[role=progressbar],[aria-busy=true],[class*=spinner],[class*=loading]');
+  for (let i = 0; i < listLength(busy) && i < 50; i += 1) if (isSeenBox(listItem(busy, i))) return true;
+  return false;
+}
+
+// Whether the element may be about to move: something runs by itself in its document.
+const mayMove = (own) => {
+  if (mapSize(frames) > 0) return true;
+  const running = animationsOf(own);
+  for (let i = 0; i < running.length; i += 1) if (playState(running[i]) === 'running') return true;
+  return false;
+};

@@ -1,0 +1,53 @@
+// A page that draws itself anew replaces its elements by equal ones. Whoever acts on one of them means the one that stands
+// where it stood.
+
+const IDENTITY = ['id', 'name', 'type', 'data-testid', 'data-test', 'data-cy', 'data-qa', 'href', 'placeholder', 'aria-label'];
+
+function isAlike(one, other) {
+  if (localName(one) !== localName(other)) return false;
+  const tag = localName(one);
+  const role = roleOf(one, tag);
+  if (role !== roleOf(other, tag)) return false;
+  for (let i = 0; i < IDENTITY.length; i += 1) if (getAttribute(one, IDENTITY[i]) !== getAttribute(other, IDENTITY[i])) return false;
+  return FIELD[tag] === true || fold(textContent(one) || '') === fold(textContent(other) || '');
+}
+
+const everyByTag = methodOf(Document.prototype, 'getElementsByTagName');
+// The steps from the root to an element as it stands now.
+function pathOf(element) {
+  let path = '';
+  for (let at = element; at && nodeType(at) === ELEMENT; at = parentNode(at)) {
+    let position = 1;
+    const tag = localName(at);
+    for (let before = previousOf(at); before; before = previousOf(before)) if (localName(before) === tag) position += 1;
+    path = '/' + tag + '[' + position + ']' + path;
+  }
+  return path;
+}
+const previousOf = getterOf(Element.prototype, 'previousElementSibling');
+
+// What replaced an element that is gone: the only one like it, or of several the one in its place.
+function twinOf(element) {
+  const entry = weakGet(entries, element);
+  const own = entry && entry.area ? entry.area.document : ownerDocument(element);
+  const alike = newList();
+  const all = everyByTag(own, localName(element));
+  for (let i = 0; i < optionsLength(all) && i < 5000; i += 1) {
+    const candidate = optionsItem(all, i);
+    if (isAlike(candidate, element)) alike[alike.length] = candidate;
+  }
+  if (alike.length === 1) return alike[0];
+  const path = entry && entry.facts ? xpathOf(entry.facts.place) : '';
+  for (let i = 0; i < alike.length; i += 1) if (path !== '' && pathOf(alike[i]) === path) return alike[i];
+  return null;
+}
+
+// The element of a key, or what replaced it since.
+function elementOf(key) {
+  const element = mapGet(elements, key);
+  if (!element) return null;
+  if (isConnected(element)) return element;
+  const twin = twinOf(element);
+  if (twin) mapSet(elements, key, twin);
+  return twin;
+}
