@@ -8,6 +8,7 @@ mod deeds;
 mod filling;
 mod looking;
 
+use crate::effect::{Background, Ticking};
 use crate::error::Error;
 use crate::gate::Gate;
 use crate::options::{LoginState, ProfileOptions, SettleOptions};
@@ -42,6 +43,12 @@ pub struct Profile {
     dialogs: u32,
     /// Where the page wanted to go in the latest observation although it lies outside the scope.
     left: Option<String>,
+    /// Texts that change by themselves.
+    ticking: Ticking,
+    /// Requests that pages make by themselves.
+    background: Background,
+    /// Number of the latest request that was told.
+    requests: u64,
     /// Faults of loading the page, which the next observation tells.
     untold: Vec<Fault>,
     /// Downloads that the page asked for and the browser has not told of.
@@ -95,6 +102,9 @@ impl Profile {
             number: 0,
             dialogs: 0,
             left: None,
+            ticking: Ticking::default(),
+            background: Background::default(),
+            requests: 0,
             untold: Vec::new(),
             downloads: 0,
             errors: 0,

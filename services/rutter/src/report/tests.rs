@@ -26,6 +26,7 @@ fn button(name: &str) -> Descriptor {
         bounds: Rect { x: 1.0, y: 2.0, width: 30.0, height: 10.0 },
         frames: Vec::new(),
         address: None,
+        place: String::new(),
     }
 }
 
