@@ -3,15 +3,13 @@
 use domain::observation::{Observation, Request, RequestKind};
 use domain::{Action, Effect};
 use std::collections::HashSet;
-use url::Url;
 
 /// Requests that a page makes by itself, as method and path: an action did not cause them.
 pub(crate) type Background = HashSet<(String, String)>;
 
 /// A request as method and path.
 pub(crate) fn line(request: &Request) -> (String, String) {
-    let path = Url::parse(&request.url).map_or_else(|_| request.url.clone(), |url| url.path().to_owned());
-    (request.method.clone(), path)
+    (request.method.clone(), request.path())
 }
 
 /// The effect of an action whose request was refused, or has no answer that confirms it. A picture may be missing, and what a

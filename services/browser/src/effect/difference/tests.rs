@@ -42,7 +42,7 @@ fn what_appears_and_goes_is_told_by_role_and_name_or_by_its_text() {
         page(vec![text("Orders"), button("Add"), button("Remove order"), text("Order 17 was made"), button("Help")]);
     let found = between(&before, &after);
     assert_eq!(found.appeared, ["button \"Remove order\""]);
-    assert_eq!(found.changed, [change("p", "No order yet", "Order 17 was made")]);
+    assert_eq!(found.changed, [change("paragraph", "No order yet", "Order 17 was made")]);
     assert!(found.went.is_empty() && found.more == 0);
 }
 
@@ -81,7 +81,7 @@ fn a_container_is_not_told_for_what_stands_in_it_and_is_for_its_own_words() {
     };
     assert_eq!(
         between(&list("Basket", "empty"), &list("Basket", "one pear")).changed,
-        [change("p", "empty", "one pear")]
+        [change("paragraph", "empty", "one pear")]
     );
     assert_eq!(between(&list("Basket", "empty"), &list("Cart", "empty")).changed, [change("ul", "Basket", "Cart")]);
 }
@@ -108,7 +108,7 @@ fn ticking_text_is_left_out_and_an_amount_is_told() {
         &seen("12:00:00", "16 visitors", "Basket (1)"),
     ));
     let found = difference(&before, &after, None, &ticking);
-    assert_eq!(found.changed, [change("p", "Basket (1)", "Basket (2)")]);
+    assert_eq!(found.changed, [change("paragraph", "Basket (1)", "Basket (2)")]);
 }
 
 #[test]
@@ -116,7 +116,7 @@ fn of_a_clock_that_was_acted_upon_its_change_is_told() {
     let row =
         |time: &str| page(vec![Node { is_item: true, ..text("") }, within(0, text(time)), within(0, button("Later"))]);
     let found = difference(&row("12:00"), &row("12:15"), Some(ElementId(2)), &Ticking::default());
-    assert_eq!(found.changed, [change("p", "12:00", "12:15")]);
+    assert_eq!(found.changed, [change("paragraph", "12:00", "12:15")]);
 }
 
 #[test]
