@@ -136,3 +136,29 @@ pub(super) fn in_words(action: &Action<Descriptor>) -> String {
     };
     shorten(&text, 200)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use domain::effect::ElementChange;
+
+    #[test]
+    fn what_differs_and_what_was_sent_is_told_in_few_words() {
+        let change = ElementChange { of: "status".into(), from: "open".into(), to: "x".repeat(500) };
+        let appeared = (0..9).map(|row| format!("row {row}")).collect();
+        let told = difference(&PageDifference { appeared, changed: vec![change], ..PageDifference::default() });
+        assert!(
+            told.starts_with("appeared: row 0, row 1, row 2, row 3 and 5 more; changed: status from \"open\""),
+            "{told}"
+        );
+        assert!(told.len() < 200, "{told}");
+        let request = |method: &str, status| Request {
+            method: method.into(),
+            url: "http://a.org/orders?x=1".into(),
+            status,
+            ..Request::default()
+        };
+        let sent = [request("POST", Some(503)), request("GET", Some(200)), request("PUT", None)];
+        assert_eq!(requests(&sent), "sent: POST /orders 503, PUT /orders no answer");
+    }
+}
