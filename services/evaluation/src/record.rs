@@ -20,7 +20,8 @@ pub enum NoTest {
     },
 }
 
-/// Makes a test of a passed attempt. Actions that could not be carried out and did nothing are left out.
+/// Makes a test of a passed attempt. Actions that could not be carried out and did nothing are left out, and so is what the
+/// server failed and was sent again.
 ///
 /// # Errors
 /// [`NoTest`].
@@ -32,7 +33,14 @@ pub fn record(job: &Job, trajectory: &Trajectory, verdict: &Verdict, check: &Che
         .steps
         .iter()
         .enumerate()
-        .filter(|(_, step)| !matches!(step.effect, Effect::Failed { .. }))
+        .filter(|(place, step)| match step.effect {
+            Effect::Failed { .. } => false,
+            // What was sent again was not done the first time.
+            Effect::Unconfirmed { .. } => {
+                !trajectory.steps[place + 1..].iter().any(|later| later.action == step.action)
+            }
+            _ => true,
+        })
         .map(|(place, step)| TestStep::of(step, trajectory.steps.get(place + 1)))
         .collect();
     if let Ending::Stopped { claim: Claim::Done, answer: Some(answer) } = &trajectory.ending {

@@ -108,6 +108,15 @@ fn a_passed_attempt_becomes_a_test_with_its_answer_and_without_what_failed() {
 }
 
 #[test]
+fn what_the_server_failed_is_left_out_where_it_was_sent_again() {
+    let failed = || Effect::Unconfirmed { cause: "POST /buy was answered 503".into() };
+    let of =
+        |steps| record(&job(), &trajectory(steps, None), &verdict(VerdictKind::Passed), &check()).unwrap().steps.len();
+    assert_eq!(of(vec![step(click(1), failed()), step(click(1), changed("content"))]), 1);
+    assert_eq!(of(vec![step(click(1), failed()), step(click(0), changed("content"))]), 2);
+}
+
+#[test]
 fn what_did_not_pass_becomes_no_test() {
     for kind in [VerdictKind::NotAchieved, VerdictKind::Unverified, VerdictKind::InvalidEnvironment] {
         let error = record(&job(), &trajectory(Vec::new(), None), &verdict(kind), &check()).unwrap_err();
