@@ -198,6 +198,7 @@ fn nobody() -> Descriptor {
         bounds: Rect::default(),
         frames: Vec::new(),
         address: None,
+        place: String::new(),
     }
 }
 

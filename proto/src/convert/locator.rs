@@ -7,7 +7,7 @@ use domain::{Descriptor, Locator, Point, Rect};
 
 impl From<&Descriptor> for v1::Descriptor {
     fn from(descriptor: &Descriptor) -> Self {
-        let Descriptor { locators, matches, role, name, tag, context, bounds, frames, address } = descriptor;
+        let Descriptor { locators, matches, role, name, tag, context, bounds, frames, address, place } = descriptor;
         Self {
             locators: locators.iter().map(Into::into).collect(),
             matches: matches.iter().map(|position| v1::Position { index: position.index, of: position.of }).collect(),
@@ -18,6 +18,7 @@ impl From<&Descriptor> for v1::Descriptor {
             bounds: Some(v1::Rect { x: bounds.x, y: bounds.y, width: bounds.width, height: bounds.height }),
             frames: frames.clone(),
             address: address.clone(),
+            place: place.clone(),
         }
     }
 }
@@ -37,6 +38,7 @@ impl TryFrom<v1::Descriptor> for Descriptor {
             bounds: Rect { x: bounds.x, y: bounds.y, width: bounds.width, height: bounds.height },
             frames: message.frames,
             address: message.address,
+            place: message.place,
         })
     }
 }

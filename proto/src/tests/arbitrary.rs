@@ -57,8 +57,8 @@ fn descriptor() -> impl Strategy<Value = Descriptor> {
     let bounds =
         (number(), number(), number(), number()).prop_map(|(x, y, width, height)| Rect { x, y, width, height });
     let words = (text(), text(), text(), text());
-    (vec(locator(), 0..3), vec(position, 0..3), words, bounds, (vec(text(), 0..2), option::of(text()))).prop_map(
-        |(locators, matches, (role, name, tag, context), bounds, (frames, address))| Descriptor {
+    (vec(locator(), 0..3), vec(position, 0..3), words, bounds, (vec(text(), 0..2), option::of(text()), text()))
+        .prop_map(|(locators, matches, (role, name, tag, context), bounds, (frames, address, place))| Descriptor {
             locators,
             matches,
             role,
@@ -68,8 +68,8 @@ fn descriptor() -> impl Strategy<Value = Descriptor> {
             bounds,
             frames,
             address,
-        },
-    )
+            place,
+        })
 }
 
 fn claim() -> impl Strategy<Value = Claim> {

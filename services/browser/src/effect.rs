@@ -1,7 +1,17 @@
 //! What an action did, from what was observed before and after it. A pure function: no browser, no clock.
 
-use domain::observation::{Observation, Request};
-use domain::{Action, Effect, ElementId, Node};
+mod answers;
+mod difference;
+mod input;
+mod ticking;
+mod value;
+
+pub(crate) use answers::{Background, line};
+pub(crate) use difference::{changed_texts, difference};
+pub(crate) use ticking::Ticking;
+
+use domain::observation::Observation;
+use domain::{Action, Effect, ElementId, Node, PageDifference};
 
 /// One action and what surrounds it.
 #[derive(Clone, Copy, Debug)]
@@ -15,6 +25,10 @@ pub(crate) struct Deed<'a> {
     pub(crate) typed: Option<&'a str>,
     /// An address outside the scope that the page wanted to go to.
     pub(crate) refused: Option<&'a str>,
+    /// What the page asks for by itself.
+    pub(crate) background: &'a Background,
+    /// What differs between the two observations.
+    pub(crate) difference: &'a PageDifference,
 }
 
 /// The effect of a deed.
@@ -25,10 +39,20 @@ pub(crate) fn effect_of(deed: Deed<'_>) -> Effect {
     if let Some(message) = rejection(&deed) {
         return Effect::Rejected { message };
     }
-    if let Some(cause) = failure(&deed) {
+    if let Some(cause) = input::failure(&deed) {
         return Effect::Failed { cause };
     }
-    let what = differences(deed.before, deed.after);
+    let said = said(&deed);
+    if let Some(effect) = answers::of_requests(deed.action, deed.before, deed.after, deed.background, said.as_deref()) {
+        return effect;
+    }
+    let mut what = differences(&deed);
+    if what == ["content"] && deed.difference.is_empty() && !has_moved(&deed) {
+        what.clear(); // a clock went on
+    }
+    if let Some(cause) = input::went_back(&deed, &what) {
+        return Effect::Failed { cause };
+    }
     if what.is_empty() { Effect::NoChange } else { Effect::Changed { what } }
 }
 
@@ -60,61 +84,39 @@ fn message_of(node: &Node) -> Option<String> {
     node.constraints.as_ref().and_then(|constraints| constraints.validation_message.clone())
 }
 
-/// Why the action did not do what it says, although it was carried out.
-fn failure(deed: &Deed<'_>) -> Option<String> {
-    let target = deed.target.and_then(|target| deed.after.node(target));
-    let stuck = match (deed.action, target) {
-        (Action::Type { submit: false, .. }, Some(node)) => typed_in(node, deed),
-        (Action::Select { options, .. }, Some(node)) => options
-            .iter()
-            .all(|wanted| node.options.iter().any(|option| option.selected && same(&option.label, wanted))),
-        (Action::Check { checked, .. }, Some(node)) => {
-            node.states.checked.or(node.states.pressed).or(node.states.selected).is_none_or(|now| now == *checked)
-        }
-        _ => true,
-    };
-    if !stuck {
-        return Some(format!("the {} did not take the input", target.map_or("field", |node| node.role.as_str())));
+/// Texts of which one is what the site said: more of them are a page.
+const FEW: usize = 3;
+
+/// What the site said after the action: a message that was not there, else the one text that is new.
+fn said(deed: &Deed<'_>) -> Option<String> {
+    let is_old = |text: &str| deed.before.nodes.iter().any(|node| node.text == text);
+    let is_news = |node: &&Node| difference::is_message(node) && !node.text.is_empty() && !is_old(&node.text);
+    if let Some(message) = deed.after.nodes.iter().find(is_news) {
+        return Some(message.text.clone());
     }
-    deed.after.requests.iter().find(|request| failed(request, deed.after)).map(|request| {
-        let status = request.status.unwrap_or_default();
-        format!("{} {} was answered {status}", request.method, request.url)
-    })
+    // Entries that name a control are `role "name"`.
+    let is_text = |entry: &&String| !entry.ends_with('"');
+    let changed = deed.difference.changed.iter().filter(|change| !is_control(&change.of)).map(|change| &change.to);
+    let texts: Vec<&String> = deed.difference.appeared.iter().filter(is_text).chain(changed).collect();
+    texts.first().filter(|_| texts.len() <= FEW).map(|text| (*text).clone())
 }
 
-/// Whether a text field holds something new. A page may format what is typed; only a field left as it was did not take it.
-fn typed_in(node: &Node, deed: &Deed<'_>) -> bool {
-    let (Some(now), Some(typed)) = (node.value.as_deref(), deed.typed) else { return true };
-    if same(now, typed) || now.contains("${secret:") {
-        return true;
-    }
-    let before = deed.action.element().and_then(|element| deed.before.node(*element));
-    before.is_none_or(|before| before.value.as_deref() != Some(now))
-}
-
-fn same(left: &str, right: &str) -> bool {
-    left.split_whitespace().eq(right.split_whitespace())
-}
-
-/// Whether a request's failure is the action's: what changes the server, or the page itself. A picture may be missing.
-fn failed(request: &Request, after: &Observation) -> bool {
-    request.status.is_some_and(|status| status >= 400) && (request.method != "GET" || request.url == after.url)
+fn is_control(title: &str) -> bool {
+    let role = title.split(' ').next().unwrap_or_default();
+    let controls =
+        "address title textbox searchbox spinbutton slider combobox listbox checkbox radio switch button link";
+    controls.split(' ').any(|control| control == role)
 }
 
 /// Everything that differs, in the words of [`Effect::Changed`].
-fn differences(before: &Observation, after: &Observation) -> Vec<String> {
+fn differences(deed: &Deed<'_>) -> Vec<String> {
+    let Deed { before, after, .. } = *deed;
     let paired = before.nodes.len() == after.nodes.len();
     let any = |differs: &dyn Fn(&Node, &Node) -> bool| {
         paired && before.nodes.replaced(&after.nodes).any(|(old, new)| differs(old, new))
     };
-    let shift = before.viewport.scroll_y - after.viewport.scroll_y;
-    let scrolled = shift.abs() > 0.5;
-    // What stands still while the page is scrolled has moved on it.
-    let mut pairs = before.nodes.iter().zip(&after.nodes);
-    let moved = paired
-        && pairs.any(|(old, new)| {
-            (old.bounds.x - new.bounds.x).abs() > 1.0 || (old.bounds.y + shift - new.bounds.y).abs() > 1.0
-        });
+    let scrolled = (before.viewport.scroll_y - after.viewport.scroll_y).abs() > 0.5;
+    let moved = has_moved(deed);
     let found = [
         ("url", before.url != after.url),
         ("title", before.title != after.title),
@@ -132,6 +134,18 @@ fn differences(before: &Observation, after: &Observation) -> Vec<String> {
         ("request", after.requests.iter().any(|request| !request.refused && request.method != "GET")),
     ];
     found.into_iter().filter(|(_, differs)| *differs).map(|(what, _)| what.to_owned()).collect()
+}
+
+/// Whether anything stands elsewhere; where nodes came or went, everything may.
+fn has_moved(deed: &Deed<'_>) -> bool {
+    let Deed { before, after, .. } = deed;
+    // What stands still while the page is scrolled has moved on it.
+    let shift = before.viewport.scroll_y - after.viewport.scroll_y;
+    let mut pairs = before.nodes.iter().zip(&after.nodes);
+    before.nodes.len() == after.nodes.len()
+        && pairs.any(|(old, new)| {
+            (old.bounds.x - new.bounds.x).abs() > 1.0 || (old.bounds.y + shift - new.bounds.y).abs() > 1.0
+        })
 }
 
 fn states_differ(old: &Node, new: &Node) -> bool {

@@ -11,6 +11,7 @@ mod reading;
 mod pressing;
 mod tabs;
 
+use crate::effect::{Background, Ticking};
 use crate::error::Error;
 use crate::gate::Gate;
 use crate::options::{LoginState, ProfileOptions, SettleOptions};
@@ -45,6 +46,12 @@ pub struct Profile {
     dialogs: u32,
     /// Where the page wanted to go in the latest observation although it lies outside the scope.
     left: Option<String>,
+    /// Texts that change by themselves.
+    ticking: Ticking,
+    /// Requests that pages make by themselves.
+    background: Background,
+    /// Number of the latest request that was told.
+    requests: u64,
     /// What went on while the page was opened, which the next observation tells: faults, requests, downloads.
     untold: Noticed,
     /// Downloads that the page asked for and the browser has not told of.
@@ -104,6 +111,9 @@ impl Profile {
             number: 0,
             dialogs: 0,
             left: None,
+            ticking: Ticking::default(),
+            background: Background::default(),
+            requests: 0,
             untold: Noticed::default(),
             downloads: 0,
             missed: None,

@@ -214,7 +214,8 @@ impl Explorer {
             effect: step.effect.clone(),
             latency: Duration::from_secs_f64(step.act_ms.max(0.0) / 1000.0),
         });
-        let is_there = |step: &Step| !matches!(step.effect, Effect::Failed { .. } | Effect::LeftScope { .. });
+        // An address that was answered by an error opened no page of the site.
+        let is_there = |step: &Step| matches!(step.effect, Effect::Changed { .. } | Effect::NoChange);
         let has_opened = seen.dialog.is_none() && last.is_some_and(is_there);
         let opened = doing.and_then(|doing| doing.deed.as_ref()).and_then(Deed::address).filter(|_| has_opened);
         let request = LocateRequest {

@@ -86,4 +86,17 @@ impl Effect {
     pub fn is_change(&self) -> bool {
         matches!(self, Effect::Changed { .. })
     }
+
+    /// Whether the action was done, as far as can be seen. What depends on it must not be done otherwise: not after a refusal,
+    /// not where nothing changed, and not where what was sent has no answer that confirms it.
+    pub fn was_taken(&self) -> bool {
+        match self {
+            Effect::Changed { .. } => true,
+            Effect::NoChange
+            | Effect::Rejected { .. }
+            | Effect::Failed { .. }
+            | Effect::Unconfirmed { .. }
+            | Effect::LeftScope { .. } => false,
+        }
+    }
 }

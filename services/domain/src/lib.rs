@@ -35,7 +35,7 @@ pub mod verdict;
 
 pub use action::Action;
 pub use decision::{Choice, Decider, Decision, DecisionRequest, Planner};
-pub use effect::Effect;
+pub use effect::{Effect, PageDifference};
 pub use fault::Fault;
 pub use geometry::{Point, Rect};
 pub use id::{BlobRef, CampaignId, ElementId, EpisodeId, Fence, JobId, RunId, SiteId, StateId, TaskId};

@@ -1,5 +1,7 @@
 //! How an element is found again, in another session or after a redesign.
 
+mod identity;
+
 use crate::address::of_page;
 use crate::geometry::Rect;
 use crate::id::ElementId;
@@ -73,6 +75,10 @@ pub struct Descriptor {
     /// Of a link, the address that it leads to, without the place within that page; absent where it only acts within its page.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub address: Option<String>,
+    /// What the item that it stands in (a row, a card, a dialog) says, or else how its form is called; empty where it is in
+    /// neither.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub place: String,
 }
 
 /// Where an element stood among the elements that a locator matched.
@@ -103,24 +109,81 @@ impl Descriptor {
             bounds: node.bounds,
             frames,
             address: address(observation, node),
+            place: place(observation, element),
         })
     }
 
-    /// Finds the described element in an observation. Locators are tried in order of stability; one counts when it matches
-    /// as many elements as it did when recorded, or exactly one.
+    /// Finds the described element in an observation: by its most stable locator where that fits as it did when recorded,
+    /// and else by two or more of the things that make it what it is. A place in the document alone finds nothing again, and
+    /// of several that fit equally none is taken.
     pub fn locate(&self, observation: &Observation) -> Located {
-        for (rank, (locator, recorded)) in self.locators.iter().zip(&self.matches).enumerate() {
-            let found = matching(locator, observation, &self.frames);
-            let chosen = match found.as_slice() {
-                [only] => Some(*only),
-                several if several.len() == recorded.of as usize => several.get(recorded.index as usize).copied(),
-                _ => None,
-            };
-            if let Some(element) = chosen {
-                return if rank == 0 { Located::Found(element) } else { Located::Healed { element, rank } };
+        if let Some(element) = self.by_first(observation) {
+            return Located::Found(element);
+        }
+        match identity::of(self, observation) {
+            // It fits several, and only this one in something else as well.
+            Some((element, 0)) => Located::Found(element),
+            Some((element, rank)) => Located::Healed { element, rank },
+            None => Located::Missing,
+        }
+    }
+
+    /// Why [`Self::locate`] found nothing, for people.
+    pub fn missing(&self, observation: &Observation) -> String {
+        let fitting = self.locators.first().map_or(0, |locator| matching(locator, observation, &self.frames).len());
+        let recorded = self.matches.first().map_or(1, |position| position.of);
+        match fitting {
+            0 => format!("{} was not found by any of its {} locators", self.title(), self.locators.len()),
+            _ if recorded > 1 => {
+                format!("{} was one of {recorded}, and of the {fitting} that are there none is surely it", self.title())
+            }
+            _ => format!("{} is ambiguous: {fitting} elements fit where one did", self.title()),
+        }
+    }
+
+    /// What the most stable locator finds.
+    fn by_first(&self, observation: &Observation) -> Option<ElementId> {
+        let locator = self.locators.first()?;
+        let recorded = self.matches.first().copied().unwrap_or(Position { index: 0, of: 1 });
+        let mut found = matching(locator, observation, &self.frames);
+        found.retain(|element| observation.node(*element).is_some_and(|node| self.may_be(locator, node)));
+        if found.len() > 1 && !self.place.is_empty() {
+            let same = |element: &&ElementId| place(observation, **element) == self.place;
+            let here: Vec<ElementId> = found.iter().filter(same).copied().collect();
+            if let [only] = here.as_slice() {
+                return Some(*only);
             }
         }
-        Located::Missing
+        match found.as_slice() {
+            [only] if recorded.of <= 1 => Some(*only),
+            // Where there were several, this may be another of them.
+            [only] => Some(*only).filter(|only| self.stands_alike(observation, *only)),
+            several if recorded.of > 1 && several.len() == recorded.of as usize => {
+                let element = several.get(recorded.index as usize).copied();
+                element.filter(|element| self.stands_alike(observation, *element))
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether what a locator fits may be the element: without a name or a test id of its own, its kind must agree, and what
+    /// had no name must not have got one.
+    fn may_be(&self, locator: &Locator, node: &Node) -> bool {
+        match locator {
+            Locator::Role { .. } | Locator::TestId { .. } => true,
+            Locator::Label { .. } | Locator::Text { .. } | Locator::Css { .. } => node.role == self.role,
+            Locator::XPath { .. } => node.role == self.role && node.tag == self.tag && node.name == self.name,
+        }
+    }
+
+    /// Whether what surrounds an element is what surrounded the described one, amounts and times aside.
+    fn stands_alike(&self, observation: &Observation, element: ElementId) -> bool {
+        let steady = |text: &str| text.chars().filter(|sign| !sign.is_ascii_digit()).collect::<String>();
+        if !self.place.is_empty() {
+            return steady(&self.place) == steady(&place(observation, element));
+        }
+        let context = observation.node(element).map_or("", |node| node.context.as_str());
+        self.context.is_empty() || steady(&self.context) == steady(context)
     }
 
     /// A short name for people: `button "Submit"`.
@@ -135,15 +198,27 @@ impl Descriptor {
 pub enum Located {
     /// The most stable locator still fits.
     Found(ElementId),
-    /// A less stable locator fits where better ones no longer do.
+    /// Two or more other things that tell the element apart fit where the most stable locator no longer does.
     Healed {
         /// The element.
         element: ElementId,
         /// Index of the locator that fits.
         rank: usize,
     },
-    /// No locator fits.
+    /// Nothing fits, or several elements fit equally.
     Missing,
+}
+
+/// What the nearest item of an element says, or else how its form is called.
+fn place(observation: &Observation, element: ElementId) -> String {
+    let words = |node: &Node| if node.name.is_empty() { node.text.clone() } else { node.name.clone() };
+    if let Some(item) = observation.item(element).and_then(|item| observation.node(item)) {
+        return words(item);
+    }
+    let form = observation.ancestors(element).find(|(_, node)| node.tag == "form" || node.role == "dialog");
+    let Some((_, form)) = form else { return String::new() };
+    let named = [&form.name, form.attribute("id"), form.attribute("name"), form.attribute("action")];
+    named.into_iter().find(|name| !name.is_empty()).map(|name| format!("form {name}")).unwrap_or_default()
 }
 
 /// Where a link leads, when that is another page.
@@ -174,6 +249,9 @@ fn candidates(node: &Node) -> Vec<Locator> {
     if let Some(id) = node.attributes.get("id") {
         locators.push(Locator::Css { selector: format!("#{id}") });
     }
+    if let Some(name) = node.attributes.get("name").filter(|name| !name.contains('"')) {
+        locators.push(Locator::Css { selector: format!("[name=\"{name}\"]") });
+    }
     if !node.xpath.is_empty() || locators.is_empty() {
         locators.push(Locator::XPath { path: node.xpath.clone() });
     }
@@ -186,9 +264,18 @@ fn fits(locator: &Locator, node: &Node) -> bool {
         Locator::TestId { attribute, value } => node.attributes.get(attribute) == Some(value),
         Locator::Label { text } => node.is_interactive() && node.context == *text,
         Locator::Text { tag, text } => node.tag == *tag && node.text == *text,
-        Locator::Css { selector } => selector.strip_prefix('#').is_some_and(|id| node.attribute("id") == id),
+        Locator::Css { selector } => match (selector.strip_prefix('#'), name_of(selector)) {
+            (Some(id), _) => node.attribute("id") == id,
+            (None, Some(name)) => node.attribute("name") == name,
+            (None, None) => false,
+        },
         Locator::XPath { path } => node.xpath == *path,
     }
+}
+
+/// The `name` attribute that a selector asks for.
+fn name_of(selector: &str) -> Option<&str> {
+    selector.strip_prefix("[name=\"")?.strip_suffix("\"]")
 }
 
 fn matching(locator: &Locator, observation: &Observation, frames: &[String]) -> Vec<ElementId> {
@@ -226,25 +313,4 @@ fn frame_chain(observation: &Observation, frame: u32) -> Vec<String> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::action::ActionKind;
-
-    #[test]
-    fn what_was_described_is_found_on_the_same_page() {
-        let node = |tag: &str, context: &str, operations: &[ActionKind]| Node {
-            tag: tag.to_owned(),
-            role: tag.to_owned(),
-            context: context.to_owned(),
-            text: "same".to_owned(),
-            operations: operations.to_vec(),
-            ..Node::default()
-        };
-        let nodes = [node("p", "Amount", &[]), node("input", "Amount", &[ActionKind::Type]), node("p", "Total", &[])];
-        let page = Observation { nodes: nodes.into_iter().collect(), ..Observation::default() };
-        for (id, _) in page.elements() {
-            let described = Descriptor::of(&page, id).expect("a node");
-            assert_eq!(described.locate(&page), Located::Found(id), "{described:?}");
-        }
-    }
-}
+mod tests;

@@ -9,6 +9,7 @@ use litemap::LiteMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use url::Url;
 
 /// One observation of one tab. Textual throughout; pictures are asked for separately.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -360,6 +361,13 @@ pub enum Settled {
         /// What was pending: `timers`, `requests`, `animations`, `navigation`, `dialog`.
         pending: Vec<String>,
     },
+}
+
+impl Request {
+    /// The path of its address; the whole address where it has none.
+    pub fn path(&self) -> String {
+        Url::parse(&self.url).map_or_else(|_| self.url.clone(), |url| url.path().to_owned())
+    }
 }
 
 impl Node {

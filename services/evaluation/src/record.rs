@@ -20,7 +20,8 @@ pub enum NoTest {
     },
 }
 
-/// Makes a test of a passed attempt. Actions that could not be carried out and did nothing are left out.
+/// Makes a test of a passed attempt. Actions that could not be carried out and did nothing are left out, and so is what the
+/// server failed and was sent again.
 ///
 /// # Errors
 /// [`NoTest`].
@@ -31,12 +32,20 @@ pub fn record(job: &Job, trajectory: &Trajectory, verdict: &Verdict, check: &Che
     let mut steps: Vec<TestStep> = trajectory
         .steps
         .iter()
-        .filter(|step| !matches!(step.effect, Effect::Failed { .. }))
-        .map(|step| TestStep { action: step.action.clone(), reason: step.reason.clone() })
+        .enumerate()
+        .filter(|(place, step)| match step.effect {
+            Effect::Failed { .. } => false,
+            // What was sent again was not done the first time.
+            Effect::Unconfirmed { .. } => {
+                !trajectory.steps[place + 1..].iter().any(|later| later.action == step.action)
+            }
+            _ => true,
+        })
+        .map(|(place, step)| TestStep::of(step, trajectory.steps.get(place + 1)))
         .collect();
     if let Ending::Stopped { claim: Claim::Done, answer: Some(answer) } = &trajectory.ending {
         let action = Action::Stop { claim: Claim::Done, answer: Some(answer.clone()) };
-        steps.push(TestStep { action, reason: "the recorded answer".to_owned() });
+        steps.push(TestStep::new(action, "the recorded answer"));
     }
     let start = match &job.work {
         Work::Task { task, site } => Start::Task { task: task.clone(), site: site.clone() },
@@ -60,6 +69,7 @@ pub fn replay_limits(test: &Test) -> Limits {
         Start::Task { task, .. } => task.limits,
         Start::Benchmark(_) => Limits::default(),
     };
-    let steps = (test.steps.len() as u32 + 1).saturating_mul(1 + crate::replay::WAITS.len() as u32);
+    // Every wait may be followed by another try.
+    let steps = (test.steps.len() as u32 + 1).saturating_mul(1 + 2 * crate::replay::WAITS.len() as u32);
     Limits { steps, repeats: u32::MAX, invalid: 1, ..own }
 }

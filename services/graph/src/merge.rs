@@ -164,7 +164,8 @@ fn found(
 
 fn transition(site: &Site, request: &LocateRequest, to: StateId, now: SystemTime) -> Option<Transition> {
     let arrival = request.arrival.as_ref()?;
-    let has_failed = matches!(arrival.effect, Effect::Failed { .. } | Effect::LeftScope { .. });
+    let has_failed =
+        matches!(arrival.effect, Effect::Failed { .. } | Effect::Unconfirmed { .. } | Effect::LeftScope { .. });
     Some(Transition {
         from: arrival.from,
         key: arrival.key.or_else(|| known_key(site, request, arrival)).unwrap_or_else(|| key_of(&arrival.action)),

@@ -74,6 +74,7 @@ fn action(name: &str) -> Action<Descriptor> {
         bounds: Rect::default(),
         frames: Vec::new(),
         address: None,
+        place: String::new(),
     })
 }
 

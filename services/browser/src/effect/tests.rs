@@ -1,7 +1,7 @@
 //! Effects of made-up observations.
 
 use super::*;
-use domain::observation::{Constraints, SelectOption, States, Tab};
+use domain::observation::{Constraints, OpenRequest, Request, RequestKind, SelectOption, States, Tab};
 
 const FIELD: ElementId = ElementId(0);
 
@@ -14,7 +14,36 @@ fn field(value: &str) -> Node {
 }
 
 fn effect(action: &Action, before: &Observation, after: &Observation, typed: Option<&str>) -> Effect {
-    effect_of(Deed { action, before, after, target: Some(FIELD), typed, refused: None })
+    effect_beside(action, before, after, typed, &Background::default())
+}
+
+fn effect_beside(
+    action: &Action,
+    before: &Observation,
+    after: &Observation,
+    typed: Option<&str>,
+    background: &Background,
+) -> Effect {
+    let difference = &difference(before, after, Some(FIELD), &Ticking::default());
+    effect_of(Deed { action, before, after, target: Some(FIELD), typed, refused: None, background, difference })
+}
+
+/// A page on which something was sent, and that says something afterwards.
+fn answered(method: &str, path: &str, status: Option<u16>, said: &str) -> (Observation, Observation) {
+    let text = |text: &str| Node { role: "paragraph".into(), tag: "p".into(), text: text.into(), ..Node::default() };
+    let before = page(vec![field("x")]);
+    let mut after = page(vec![field("x")]);
+    after.nodes.extend((!said.is_empty()).then(|| text(said)));
+    let url = format!("http://a.org{path}");
+    after.requests = vec![Request {
+        method: method.into(),
+        url,
+        status,
+        number: 7,
+        kind: RequestKind::Script,
+        ..Request::default()
+    }];
+    (before, after)
 }
 
 fn typing(text: &str) -> Action {
@@ -61,16 +90,109 @@ fn an_invalid_field_after_submitting_is_a_rejection_with_the_browsers_message() 
 }
 
 #[test]
-fn a_post_answered_500_failed_although_the_page_changed() {
-    let mut after = page(vec![field("x")]);
-    after.requests = vec![Request {
-        method: "POST".into(),
-        url: "http://a.org/save".into(),
-        status: Some(500),
-        ..Request::default()
-    }];
-    let effect = effect(&Action::click(FIELD), &page(vec![field("")]), &after, None);
-    assert_eq!(effect, Effect::Failed { cause: "POST http://a.org/save was answered 500".to_owned() });
+fn what_the_server_answers_with_an_error_of_its_own_is_sent_and_not_confirmed() {
+    let (before, after) = answered("POST", "/save", Some(503), "");
+    let effect = effect(&Action::click(FIELD), &before, &after, None);
+    assert_eq!(effect, Effect::Unconfirmed { cause: "POST /save was answered 503".to_owned() });
+}
+
+#[test]
+fn what_has_no_answer_is_not_confirmed_unless_it_is_still_awaited_or_left_behind() {
+    let (before, mut after) = answered("POST", "/save", None, "");
+    let lost = Effect::Unconfirmed { cause: "POST /save had no answer".to_owned() };
+    assert_eq!(effect(&Action::click(FIELD), &before, &after, None), lost);
+    after.open_requests = vec![OpenRequest { request: after.requests[0].clone(), age_ms: 5 }];
+    assert_eq!(effect(&Action::click(FIELD), &before, &after, None), changed("request"));
+    after.open_requests.clear();
+    after.url = "http://a.org/next".into();
+    assert!(effect(&Action::click(FIELD), &before, &after, None).is_change());
+}
+
+#[test]
+fn a_refusal_says_what_the_site_said() {
+    let refusal = |said: &str| {
+        let (before, after) = answered("POST", "/save", Some(422), said);
+        effect(&Action::click(FIELD), &before, &after, None)
+    };
+    let message = "POST /save was answered 422";
+    assert_eq!(refusal(""), Effect::Rejected { message: message.into() });
+    assert_eq!(refusal("The name is taken"), Effect::Rejected { message: format!("The name is taken ({message})") });
+}
+
+#[test]
+fn of_what_a_script_reads_only_a_refusal_that_is_told_is_one() {
+    let (before, after) = answered("GET", "/avatar", Some(404), "");
+    assert_eq!(effect(&Action::click(FIELD), &before, &after, None), Effect::NoChange);
+    let (before, after) = answered("GET", "/customer", Some(404), "No such customer");
+    let effect = effect(&Action::click(FIELD), &before, &after, None);
+    assert!(matches!(&effect, Effect::Rejected { message } if message.contains("No such customer")), "{effect:?}");
+}
+
+#[test]
+fn what_fails_by_itself_is_not_the_actions() {
+    let (before, after) = answered("POST", "/beat", Some(503), "");
+    let background = Background::from([("POST".to_owned(), "/beat".to_owned())]);
+    let effect = effect_beside(&Action::click(FIELD), &before, &after, None, &background);
+    assert_eq!(effect, changed("request"));
+}
+
+#[test]
+fn another_value_than_was_meant_is_said() {
+    let mut number = field("15");
+    number.role = "spinbutton".into();
+    let taken = effect(&typing("1,5"), &page(vec![field("")]), &page(vec![number]), Some("1,5"));
+    assert_eq!(taken, Effect::Failed { cause: "the field holds \"15\" instead of \"1,5\"".to_owned() });
+    let mut cut = field("12345");
+    cut.constraints = Some(Box::new(Constraints { max_length: Some(5), ..Constraints::default() }));
+    let Effect::Failed { cause } =
+        effect(&typing("12345678"), &page(vec![field("")]), &page(vec![cut]), Some("12345678"))
+    else {
+        panic!("taken")
+    };
+    assert!(cause.contains("it takes 5 characters"), "{cause}");
+}
+
+#[test]
+fn a_secret_that_is_cut_is_not_told() {
+    let Effect::Failed { cause } =
+        effect(&typing("${secret:pw}"), &page(vec![field("")]), &page(vec![field("hunt")]), Some("hunter2"))
+    else {
+        panic!("taken")
+    };
+    assert!(!cause.contains("hunt"), "{cause}");
+}
+
+#[test]
+fn boxes_may_hold_a_code_between_them_and_a_field_may_make_a_tag_of_it() {
+    let box_of = |value: &str| Node { operations: vec![domain::action::ActionKind::Type], ..field(value) };
+    let (before, after) = (["", "", ""].map(box_of), ["4", "2", "7"].map(box_of));
+    assert!(effect(&typing("427"), &page(before.to_vec()), &page(after.to_vec()), Some("427")).is_change());
+    let tag = Node { role: "listitem".into(), tag: "li".into(), text: "green".into(), ..Node::default() };
+    assert!(effect(&typing("green,"), &page(vec![field("")]), &page(vec![field(""), tag]), Some("green,")).is_change());
+}
+
+#[test]
+fn a_toggle_that_is_as_it_was_went_back() {
+    let toggle = |on: bool, focused: bool| Node {
+        role: "switch".into(),
+        name: "Alerts".into(),
+        states: States { checked: Some(on), focused, ..States::default() },
+        ..Node::default()
+    };
+    let (before, after) = (page(vec![toggle(false, false)]), page(vec![toggle(false, true)]));
+    let back = effect(&Action::click(FIELD), &before, &after, None);
+    assert_eq!(back, Effect::Failed { cause: "the switch is off as before".to_owned() });
+    assert!(effect(&Action::click(FIELD), &before, &page(vec![toggle(true, true)]), None).is_change());
+    let question = Node { role: "dialog".into(), name: "Sure?".into(), ..Node::default() };
+    let asked = page(vec![toggle(false, true), question]);
+    assert!(effect(&Action::click(FIELD), &before, &asked, None).is_change(), "a question comes first");
+}
+
+#[test]
+fn a_clock_that_goes_on_is_no_change() {
+    let clock = |time: &str| Node { role: "text".into(), text: time.into(), ..Node::default() };
+    let (before, after) = (page(vec![field(""), clock("12:00:01")]), page(vec![field(""), clock("12:00:02")]));
+    assert_eq!(effect(&Action::click(FIELD), &before, &after, None), Effect::NoChange);
 }
 
 #[test]
@@ -105,6 +227,8 @@ fn leaving_the_scope_outweighs_everything_else() {
         target: None,
         typed: None,
         refused: Some("http://b.org/"),
+        background: &Background::default(),
+        difference: &PageDifference::default(),
     };
     assert_eq!(effect_of(deed), Effect::LeftScope { url: "http://b.org/".to_owned() });
 }

@@ -1,7 +1,7 @@
 //! Acting: from an action to input commands, and to its effect.
 
 use super::{DIALOGS, Profile, page_error};
-use crate::effect::{Deed, effect_of};
+use crate::effect::{self, Deed, effect_of};
 use crate::input::Input;
 use crate::keys;
 use crate::snapshot::Origin;
@@ -9,6 +9,7 @@ use crate::wire::Trouble;
 use async_trait::async_trait;
 use domain::action::Direction;
 use domain::decision::Screenshot;
+use domain::observation::{Request, RequestKind};
 use domain::page::{Acted, Examination, Page, PageError};
 use domain::{Action, Effect, ElementId, Observation};
 use serde_json::{Value, json};
@@ -16,6 +17,9 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 use tokio::time::sleep;
 use url::Url;
+
+/// Requests of pages' own that are remembered.
+const BACKGROUND: usize = 500;
 
 /// Why an action was not carried out: an effect to be told, or an error to be raised.
 pub(super) enum Stop {
@@ -54,6 +58,9 @@ impl Page for Profile {
 
     async fn observe(&mut self) -> Result<Observation, PageError> {
         let observed = self.look_and_follow(false, &Action::Wait { milliseconds: 0 }).await;
+        if let Ok(observation) = &observed {
+            self.note_background(observation);
+        }
         observed.map_err(|error| self.secrets.error(error))
     }
 
@@ -119,6 +126,7 @@ impl Profile {
         let stopped = stopped.or_else(|| self.missed.take().map(|hit| Effect::Failed { cause: lands_elsewhere(&hit) }));
         // Elements of another tab are others, whatever they are called there.
         let target = target.filter(|_| self.wire.current() == tab);
+        let difference = effect::difference(before, &observation, action.element().copied(), &self.ticking);
         let effect = match stopped {
             Some(effect) => effect,
             None => effect_of(Deed {
@@ -128,9 +136,32 @@ impl Profile {
                 target: target.and_then(|origin| self.find(&origin)),
                 typed: traces.typed.as_deref(),
                 refused: self.left.as_deref(),
+                background: &self.background,
+                difference: &difference,
             }),
         };
-        Ok(Acted::of(effect, observation))
+        if matches!(action, Action::Wait { .. }) {
+            self.ticking.learn(effect::changed_texts(before, &observation));
+            self.note_background(&observation);
+        }
+        self.note_requests(&observation);
+        Ok(Acted { effect, difference, observation })
+    }
+
+    /// What fails while nothing is done, the page asked for by itself; when it fails again, no action is to blame.
+    fn note_background(&mut self, seen: &Observation) {
+        // A request that is told again with its answer was sent earlier, and maybe by an action.
+        let is_own = |request: &&Request| request.number > self.requests && request.kind != RequestKind::Document;
+        let fails = |request: &&Request| request.status.is_none_or(|status| status >= 400);
+        let told = seen.requests.iter().filter(is_own).filter(fails).map(effect::line);
+        let left = BACKGROUND.saturating_sub(self.background.len());
+        self.background.extend(told.take(left));
+        self.note_requests(seen);
+    }
+
+    fn note_requests(&mut self, seen: &Observation) {
+        let latest = seen.requests.iter().map(|request| request.number).max();
+        self.requests = self.requests.max(latest.unwrap_or_default());
     }
 
     fn find(&self, origin: &Origin) -> Option<ElementId> {

@@ -60,7 +60,9 @@ impl Explorer {
     pub(super) fn tell_of(&mut self, latest: Option<&Step>, seen: &Observation) {
         let Some(step) = latest else { return };
         let cause = match &step.effect {
-            Effect::Failed { cause } => cause.clone(),
+            Effect::Failed { cause } | Effect::Unconfirmed { cause } | Effect::Rejected { message: cause } => {
+                cause.clone()
+            }
             _ if seen.url.is_empty() => "the page is gone".to_owned(),
             _ => format!("it led to {}", seen.url),
         };

@@ -88,6 +88,7 @@ fn element(xpath: &str) -> Descriptor {
         bounds: Rect::default(),
         frames: Vec::new(),
         address: None,
+        place: String::new(),
     }
 }
 

@@ -30,6 +30,7 @@ fn map() -> Map {
         bounds: Rect::default(),
         frames: Vec::new(),
         address: None,
+        place: String::new(),
     };
     let transition = Transition {
         from: StateId(1),

@@ -171,10 +171,8 @@ impl Walk {
 
     async fn act(&mut self, action: Action) -> Result<()> {
         let acted = self.page.act(&action, &self.seen).await.with_context(|| format!("do {action:?}"))?;
-        // Some pages answer with an error on purpose; which, the faults tell.
-        if let Effect::Failed { cause } = &acted.effect
-            && !cause.contains("was answered")
-        {
+        // Some pages answer with an error on purpose, which is another effect; which, the faults tell.
+        if let Effect::Failed { cause } = &acted.effect {
             self.failed.push(format!("{}: {action:?} failed: {cause}", self.told()));
         }
         self.seen = acted.observation;

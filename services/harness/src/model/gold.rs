@@ -240,7 +240,10 @@ fn fit(line: &Map<String, Value>, target: &Descriptor) -> Option<u32> {
     for locator in &target.locators {
         let (key, expected, weight) = match locator {
             Locator::XPath { path } => ("xpath", path.as_str(), 100),
-            Locator::Css { selector } => ("id", selector.strip_prefix('#')?, 20),
+            Locator::Css { selector } => match selector.strip_prefix('#') {
+                Some(id) => ("id", id, 20),
+                None => continue,
+            },
             Locator::Role { name, .. } => ("text", name.as_str(), 10),
             Locator::Text { text, .. } if target.name.is_empty() => ("text", text.as_str(), 10),
             Locator::Label { text } => ("context", text.as_str(), 1),

@@ -31,12 +31,13 @@ on_both_wires! {
         stage.close().await;
     }
 
-    async fn a_request_that_fails_is_the_effect_and_a_fault(wire: browser::Wire) {
+    async fn a_request_that_the_server_fails_is_not_confirmed_and_a_fault(wire: browser::Wire) {
         let site = Site::new().page("/", r#"<button id=b onclick="fetch('/save', {method:'POST'}).then(r => out.textContent = r.status)">Save</button><p id=out></p>"#)
             .status("/save", 503);
         let mut stage = Stage::open(wire, site).await;
-        let cause = failure(&stage.click("b").await.effect);
-        assert!(cause.contains("POST") && cause.contains("503"), "{cause}");
+        let effect = stage.click("b").await.effect;
+        let Effect::Unconfirmed { cause } = &effect else { panic!("{effect:?}") };
+        assert!(cause.starts_with("POST /save was answered 503"), "{cause}");
         assert_eq!(stage.text("out"), "503");
         assert!(stage.seen.requests.iter().any(|request| request.url.ends_with("/save") && request.status == Some(503)));
         assert!(stage.seen.faults.iter().any(|fault| fault.category == FaultCategory::Network && fault.first_party));

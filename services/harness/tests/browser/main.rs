@@ -4,6 +4,7 @@
 
 mod acting;
 mod coverage;
+mod differences;
 mod effects;
 mod hostile;
 mod items;

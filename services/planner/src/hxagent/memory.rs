@@ -3,8 +3,8 @@
 
 use super::look::shorten;
 use super::options::{HxAgentOptions, Window};
-use domain::observation::Stamp;
-use domain::{Action, Descriptor, Effect, Step};
+use domain::observation::{Request, Stamp};
+use domain::{Action, Descriptor, Effect, PageDifference, Step};
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 
@@ -70,7 +70,48 @@ fn told(step: &Step) -> String {
         Effect::Unconfirmed { cause } => format!("sent, not confirmed: {}", shorten(cause, 100)),
         Effect::LeftScope { .. } => "refused, out of scope".to_owned(),
     };
-    format!("{} -> {effect}", in_words(&step.action))
+    let parts =
+        [format!("{} -> {effect}", in_words(&step.action)), difference(&step.difference), requests(&step.requests)];
+    let told: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+    told.join("; ")
+}
+
+/// Entries of each kind of difference that are told.
+const ENTRIES: usize = 4;
+/// Characters of an entry.
+const ENTRY: usize = 80;
+
+/// What differs on the page, in words.
+fn difference(difference: &PageDifference) -> String {
+    let list = |word: &str, entries: Vec<String>, all: usize| match entries.is_empty() {
+        true => None,
+        false => {
+            let more = if all > ENTRIES { format!(" and {} more", all - ENTRIES) } else { String::new() };
+            Some(format!("{word}: {}{more}", entries.join(", ")))
+        }
+    };
+    let texts = |texts: &[String]| texts.iter().take(ENTRIES).map(|text| shorten(text, ENTRY)).collect::<Vec<_>>();
+    let changed = difference.changed.iter().take(ENTRIES).map(|change| {
+        let [of, from, to] = [&change.of, &change.from, &change.to].map(|text| shorten(text, ENTRY / 2));
+        format!("{of} from \"{from}\" to \"{to}\"")
+    });
+    let lists = [
+        list("appeared", texts(&difference.appeared), difference.appeared.len()),
+        list("went", texts(&difference.went), difference.went.len()),
+        list("changed", changed.collect(), difference.changed.len()),
+    ];
+    lists.into_iter().flatten().collect::<Vec<_>>().join("; ")
+}
+
+/// What was sent and how it was answered, in words; what only reads is told where it was refused.
+fn requests(requests: &[Request]) -> String {
+    let is_told = |request: &&Request| request.method != "GET" || request.status.is_some_and(|status| status >= 400);
+    let told = requests.iter().filter(is_told).take(ENTRIES).map(|request| {
+        let answer = request.status.map_or("no answer".to_owned(), |status| status.to_string());
+        format!("{} {} {answer}", request.method, shorten(&request.path(), ENTRY))
+    });
+    let told: Vec<String> = told.collect();
+    if told.is_empty() { String::new() } else { format!("sent: {}", told.join(", ")) }
 }
 
 /// An action in words.
@@ -94,4 +135,30 @@ pub(super) fn in_words(action: &Action<Descriptor>) -> String {
         other => format!("{:?}", other.kind()),
     };
     shorten(&text, 200)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use domain::effect::ElementChange;
+
+    #[test]
+    fn what_differs_and_what_was_sent_is_told_in_few_words() {
+        let change = ElementChange { of: "status".into(), from: "open".into(), to: "x".repeat(500) };
+        let appeared = (0..9).map(|row| format!("row {row}")).collect();
+        let told = difference(&PageDifference { appeared, changed: vec![change], ..PageDifference::default() });
+        assert!(
+            told.starts_with("appeared: row 0, row 1, row 2, row 3 and 5 more; changed: status from \"open\""),
+            "{told}"
+        );
+        assert!(told.len() < 200, "{told}");
+        let request = |method: &str, status| Request {
+            method: method.into(),
+            url: "http://a.org/orders?x=1".into(),
+            status,
+            ..Request::default()
+        };
+        let sent = [request("POST", Some(503)), request("GET", Some(200)), request("PUT", None)];
+        assert_eq!(requests(&sent), "sent: POST /orders 503, PUT /orders no answer");
+    }
 }

@@ -7,12 +7,13 @@ use domain::action::Claim;
 use domain::decision::Level;
 use domain::job::Outcome;
 use domain::locator::{Locator, Position};
+use domain::observation::Request;
 use domain::observation::Stamp;
 use domain::task::{Check, TextMatch};
 use domain::verdict::{Finding, VerdictKind};
 use domain::{
-    Action, BlobRef, CampaignId, Descriptor, Effect, Ending, EpisodeId, Evidence, Fence, JobId, Rect, SiteId, Step,
-    TaskId, Trajectory, Usage, Verdict,
+    Action, BlobRef, CampaignId, Descriptor, Effect, Ending, EpisodeId, Evidence, Fence, JobId, PageDifference, Rect,
+    SiteId, Step, TaskId, Trajectory, Usage, Verdict,
 };
 
 fn button(name: &str) -> Descriptor {
@@ -26,6 +27,7 @@ fn button(name: &str) -> Descriptor {
         bounds: Rect { x: 1.0, y: 2.0, width: 30.0, height: 10.0 },
         frames: Vec::new(),
         address: None,
+        place: String::new(),
     }
 }
 
@@ -48,8 +50,13 @@ fn attempt(job: &str, instruction: &str, kind: VerdictKind, observed: &str) -> A
         decide_ms: 3.0,
         act_ms: 41.5,
         at_ms: 50.0,
-        difference: Default::default(),
-        requests: Vec::new(),
+        difference: PageDifference { appeared: vec!["heading \"Welcome\"".into()], ..PageDifference::default() },
+        requests: vec![Request {
+            method: "POST".into(),
+            url: "http://shop.test/log-in".into(),
+            status: Some(303),
+            ..Request::default()
+        }],
         faults: Vec::new(),
         incidents: Vec::new(),
         screenshot: None,

@@ -1,8 +1,9 @@
 //! Actions, effects, endings and checks in words for people. Pure.
 
 use domain::action::{Claim, Direction};
+use domain::observation::Request;
 use domain::task::{Check, ElementCheck, FaultCheck, TextMatch};
-use domain::{Action, Descriptor, Effect, Ending};
+use domain::{Action, Descriptor, Effect, Ending, PageDifference};
 
 /// An element: its role and what a person would call it.
 pub(crate) fn element(element: &Descriptor) -> String {
@@ -12,6 +13,29 @@ pub(crate) fn element(element: &Descriptor) -> String {
         Some(label) => format!("{role} {}", quoted(label)),
         None => format!("{role} without a name"),
     }
+}
+
+/// What differs on the page after a step, a line for each kind of it.
+pub(crate) fn difference(difference: &PageDifference) -> Vec<String> {
+    let list =
+        |word: &str, entries: Vec<String>| (!entries.is_empty()).then(|| format!("{word}: {}", entries.join(" · ")));
+    let changed = difference
+        .changed
+        .iter()
+        .map(|change| format!("{} from {} to {}", change.of, quoted(&change.from), quoted(&change.to)));
+    let lists = [
+        list("appeared", difference.appeared.clone()),
+        list("went", difference.went.clone()),
+        list("changed", changed.collect()),
+        (difference.more > 0).then(|| format!("and {} more", difference.more)),
+    ];
+    lists.into_iter().flatten().collect()
+}
+
+/// A request and its answer.
+pub(crate) fn request(request: &Request) -> String {
+    let answer = request.status.map_or_else(|| "no answer".to_owned(), |status| status.to_string());
+    format!("{} {}: {answer}", request.method, request.url)
 }
 
 /// An action.

@@ -34,7 +34,7 @@ pub(super) fn test(config: &Config, explore: &ExploreConfig, found: &Found) -> O
     };
     let mut site = site.as_ref().clone();
     site.login = explored.login.clone().map(Box::new);
-    let steps = found.steps.iter().map(|action| TestStep { action: action.clone(), reason: String::new() });
+    let steps = found.steps.iter().map(|action| TestStep::new(action.clone(), ""));
     Some(Test {
         format: FORMAT,
         name: name.to_owned(),

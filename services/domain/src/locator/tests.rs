@@ -1,0 +1,136 @@
+//! Finding elements again on pages that changed.
+
+use super::*;
+use crate::action::ActionKind;
+
+fn button(name: &str, attributes: &[(&str, &str)]) -> Node {
+    Node {
+        role: "button".into(),
+        tag: "button".into(),
+        name: name.to_owned(),
+        attributes: attributes.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect(),
+        operations: vec![ActionKind::Click],
+        ..Node::default()
+    }
+}
+
+fn at(path: &str, node: Node) -> Node {
+    Node { xpath: path.to_owned(), ..node }
+}
+
+fn page(nodes: Vec<Node>) -> Observation {
+    Observation { url: "http://a.org/".into(), nodes: nodes.into_iter().collect(), ..Observation::default() }
+}
+
+/// A page with buttons in a form, which has the id 0.
+fn form(id: &str, buttons: Vec<Node>) -> Observation {
+    let form = Node {
+        tag: "form".into(),
+        role: "form".into(),
+        attributes: [("id".to_owned(), id.to_owned())].into_iter().collect(),
+        ..Node::default()
+    };
+    page(
+        std::iter::once(form)
+            .chain(buttons.into_iter().map(|node| Node { parent: Some(ElementId(0)), ..node }))
+            .collect(),
+    )
+}
+
+/// A list of items, each with a button of one name: item, button, item, button.
+fn list(items: &[&str]) -> Observation {
+    let item = |(index, text): (usize, &&str)| {
+        let item = Node { role: "listitem".into(), text: (*text).to_owned(), is_item: true, ..Node::default() };
+        [item, Node { parent: Some(ElementId(2 * index as u32)), ..button("Remove", &[]) }]
+    };
+    page(items.iter().enumerate().flat_map(item).collect())
+}
+
+fn described(page: &Observation, element: u32) -> Descriptor {
+    Descriptor::of(page, ElementId(element)).expect("a node")
+}
+
+#[test]
+fn what_was_described_is_found_on_the_same_page() {
+    let node = |tag: &str, context: &str, operations: &[ActionKind]| Node {
+        tag: tag.to_owned(),
+        role: tag.to_owned(),
+        context: context.to_owned(),
+        text: "same".to_owned(),
+        operations: operations.to_vec(),
+        ..Node::default()
+    };
+    let page =
+        page(vec![node("p", "Amount", &[]), node("input", "Amount", &[ActionKind::Type]), node("p", "Total", &[])]);
+    for (id, _) in page.elements() {
+        let described = Descriptor::of(&page, id).expect("a node");
+        assert_eq!(described.locate(&page), Located::Found(id), "{described:?}");
+    }
+}
+
+#[test]
+fn a_place_in_the_document_finds_nothing_again() {
+    let before = described(&page(vec![at("/html/body/button", button("Clear", &[]))]), 0);
+    assert_eq!(before.locate(&page(vec![at("/html/body/button", button("Publish", &[]))])), Located::Missing);
+}
+
+#[test]
+fn what_never_had_a_name_is_found_where_it_stood_unless_it_got_one() {
+    let before = described(&page(vec![at("/html/body/canvas", button("", &[]))]), 0);
+    assert_eq!(before.locate(&page(vec![at("/html/body/canvas", button("", &[]))])), Located::Found(ElementId(0)));
+    assert_eq!(before.locate(&page(vec![at("/html/body/canvas", button("Wipe", &[]))])), Located::Missing);
+}
+
+#[test]
+fn one_thing_alone_heals_nothing_and_two_do() {
+    let before = described(&form("order", vec![button("Add", &[("id", "add")])]), 1);
+    let renamed = button("Put into basket", &[("id", "add")]);
+    assert_eq!(before.locate(&page(vec![renamed.clone()])), Located::Missing, "an id alone");
+    let healed = before.locate(&form("order", vec![button("Help", &[]), renamed]));
+    assert_eq!(healed, Located::Healed { element: ElementId(2), rank: 1 }, "an id in the same form");
+    let by_test_id = described(&page(vec![button("Add", &[("data-testid", "add"), ("id", "add")])]), 0);
+    let now = page(vec![button("Put into basket", &[("id", "add")]), button("Add", &[("id", "add")])]);
+    assert_eq!(by_test_id.locate(&now), Located::Healed { element: ElementId(1), rank: 1 }, "a name with an id");
+}
+
+#[test]
+fn numbered_ids_are_places_and_names_of_fields_are_not() {
+    let field = |name: &str, id: &str, sent_as: &str| Node {
+        role: "textbox".into(),
+        tag: "input".into(),
+        operations: vec![ActionKind::Type],
+        ..button(name, &[("id", id), ("name", sent_as)])
+    };
+    let before = described(&form("address", vec![field("Town", "f2", "town")]), 1);
+    let shifted = form("address", vec![field("Street", "f2", "street")]);
+    assert_eq!(before.locate(&shifted), Located::Missing);
+    let renamed = form("address", vec![field("Street", "f2", "street"), field("City", "f3", "town")]);
+    assert!(matches!(before.locate(&renamed), Located::Healed { element: ElementId(2), .. }));
+}
+
+#[test]
+fn what_was_one_and_is_two_is_ambiguous_unless_more_agrees() {
+    let before = described(&page(vec![button("Save", &[("id", "save")])]), 0);
+    let two = page(vec![button("Save", &[]), button("Save", &[])]);
+    assert_eq!(before.locate(&two), Located::Missing);
+    assert!(before.missing(&two).contains("ambiguous: 2"), "{}", before.missing(&two));
+    let known = page(vec![button("Save", &[]), button("Save", &[("id", "save")])]);
+    assert_eq!(before.locate(&known), Located::Found(ElementId(1)));
+}
+
+#[test]
+fn one_of_several_is_found_by_its_item_and_never_in_another() {
+    let before = described(&list(&["Pear 2 EUR", "Plum 3 EUR", "Fig 1 EUR"]), 3);
+    assert_eq!(before.locate(&list(&["Plum 3 EUR", "Fig 1 EUR", "Pear 2 EUR"])), Located::Found(ElementId(1)));
+    assert_eq!(before.locate(&list(&["Pear 2 EUR", "Plum 4 EUR", "Fig 1 EUR"])), Located::Found(ElementId(3)));
+    assert_eq!(before.locate(&list(&["Pear 2 EUR", "Kiwi 3 EUR", "Fig 1 EUR"])), Located::Missing);
+    assert_eq!(before.locate(&list(&["Pear 2 EUR"])), Located::Missing);
+}
+
+#[test]
+fn one_of_several_without_items_is_found_by_its_number_while_their_count_is_the_same() {
+    let three = page(vec![button("Next", &[]), button("Next", &[]), button("Next", &[])]);
+    let before = described(&three, 1);
+    assert_eq!(before.locate(&three), Located::Found(ElementId(1)));
+    assert_eq!(before.locate(&page(vec![button("Next", &[]), button("Next", &[])])), Located::Missing);
+}
