@@ -45,6 +45,7 @@ impl Setting {
             decider,
             page: &mut self.page,
             environment: &self.environment,
+            check: None,
             limits: self.limits,
             recorder: &NoRecorder,
             clock: &self.clock,

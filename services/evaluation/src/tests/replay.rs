@@ -116,6 +116,17 @@ fn what_did_not_pass_becomes_no_test() {
 }
 
 #[test]
+fn what_needed_no_deed_becomes_no_test_unless_it_is_meant_to() {
+    let passed = verdict(VerdictKind::Passed);
+    let failed = Effect::Failed { cause: "covered".into() };
+    for steps in [Vec::new(), vec![step(click(1), failed)]] {
+        let error = record(&job(), &trajectory(steps, None), &passed, &check()).unwrap_err();
+        assert_eq!(error, NoTest::NothingDone { job: "buy/4".into() });
+    }
+    assert!(record(&job(), &trajectory(Vec::new(), Some("7 EUR")), &passed, &check()).is_ok(), "an answer is a deed");
+}
+
+#[test]
 fn a_replay_does_the_steps_in_order_and_stops_with_the_recorded_answer() {
     let mut replay = Replay::new(&test());
     // The page has changed its order since: elements are found by what they are, not by where they stood.

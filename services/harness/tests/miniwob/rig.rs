@@ -56,6 +56,7 @@ impl Rig {
             episode: EpisodeId(uuid::Uuid::now_v7()),
             site: SiteId::new("miniwob"),
             task: task.task.clone(),
+            check: None,
             decider,
             page: &mut page,
             environment: &self.environment(task),
