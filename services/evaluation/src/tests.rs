@@ -5,4 +5,5 @@ mod checks;
 mod judge;
 mod metrics;
 mod replay;
+mod truth;
 mod validate;

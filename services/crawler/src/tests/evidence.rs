@@ -57,7 +57,8 @@ fn state(expression: &str) -> Check {
 #[tokio::test(start_paused = true)]
 async fn only_what_the_check_needs_is_read() {
     let mut page = CounterPage { count: 1, ..CounterPage::default() };
-    let facts = gather(&mut page, &done(), Some(&Check::Any(vec![state("count"), state("count")])), Watch::Once).await.unwrap();
+    let facts =
+        gather(&mut page, &done(), Some(&Check::Any(vec![state("count"), state("count")])), Watch::Once).await.unwrap();
     assert_eq!(*page.calls.lock().unwrap(), ["evaluate"], "no observation, and each expression once");
     assert_eq!(facts.looks[0].page_states["count"], Ok(json!(1)));
 

@@ -5,7 +5,6 @@ use crate::checks::finding;
 use crate::facts::{Facts, Look, Moment};
 use crate::judge::{Actor, judge};
 use crate::said::Deeds;
-use domain::{Ending, Node, Observation};
 use domain::action::Claim;
 use domain::locator::Locator;
 use domain::observation::Request;
@@ -13,6 +12,7 @@ use domain::page::VisibleText;
 use domain::task::{Check, FaultCheck, PageStateCheck, TextMatch};
 use domain::test::Heal;
 use domain::verdict::{Finding, VerdictKind};
+use domain::{Ending, Node, Observation};
 use proptest::prelude::*;
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -170,7 +170,11 @@ fn an_attempt_without_a_deed_passes_only_where_none_is_needed() {
     let opened = || Facts { requests: vec![Request { status: Some(200), ..Request::default() }], ..rewarded(0) };
     let no_fault = Check::Not(Box::new(Check::Fault(FaultCheck::default())));
     let test = Actor::Test { heals: Vec::new() };
-    assert_eq!(idle(&no_fault, opened(), &test).kind, VerdictKind::Passed, "a page that is only opened may be at fault");
+    assert_eq!(
+        idle(&no_fault, opened(), &test).kind,
+        VerdictKind::Passed,
+        "a page that is only opened may be at fault"
+    );
     assert_eq!(idle(&no_fault, opened(), &Actor::Agent).kind, VerdictKind::Unverified);
 }
 
@@ -192,7 +196,8 @@ fn a_reason_says_what_the_site_said_and_how_it_answered() {
         texts: Some(vec![VisibleText { frame: 0, text: "Users".into() }]),
         ..Look::default()
     };
-    let request = Request { method: "POST".into(), url: "http://a.test/users".into(), status: Some(500), ..Request::default() };
+    let request =
+        Request { method: "POST".into(), url: "http://a.test/users".into(), status: Some(500), ..Request::default() };
     let facts = Facts {
         requests: vec![request],
         deeds: Deeds { carried_out: 1, ..Deeds::default() },

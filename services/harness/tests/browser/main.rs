@@ -6,6 +6,7 @@ mod acting;
 mod coverage;
 mod effects;
 mod hostile;
+mod judging;
 mod kit;
 mod late;
 mod observing;
