@@ -116,7 +116,12 @@ impl One<'_> {
         if finished.trajectory.ending == Ending::Interrupted {
             return Ok(Attempted::Interrupted);
         }
-        let mut facts = match evidence::gather(page, &finished, assignment.check.as_ref(), watch).await {
+        let gathered = tokio::select! {
+            biased;
+            gathered = evidence::gather(&mut *page, &finished, assignment.check.as_ref(), watch) => gathered,
+            () = self.interrupt.cancelled() => return Ok(Attempted::Interrupted),
+        };
+        let mut facts = match gathered {
             Ok(facts) => facts,
             Err(error) => {
                 finished.failure = error.failure();

@@ -17,7 +17,7 @@ use evaluation::requests::{History, in_flight, merge};
 use evaluation::said::Deeds;
 use serde_json::Value;
 use std::time::Duration;
-use tokio::time::{Instant, sleep, timeout};
+use tokio::time::{Instant, sleep};
 
 /// Pause between two looks.
 const PAUSE: Duration = Duration::from_millis(500);
@@ -25,8 +25,6 @@ const PAUSE: Duration = Duration::from_millis(500);
 const REQUESTS: Duration = Duration::from_secs(10);
 /// How long a page that differs from look to look is looked at again.
 const CHANGES: Duration = Duration::from_secs(3);
-/// How long the look before the first action may take: what it cannot see is not known of the start.
-const START: Duration = Duration::from_secs(30);
 
 /// How closely a page is watched.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -47,8 +45,7 @@ pub async fn at_start(page: &mut dyn Page, check: &Check) -> Result<Option<Facts
     if needs.is_nothing() {
         return Ok(None);
     }
-    let Ok(look) = timeout(START, look(page, &needs)).await else { return Ok(None) };
-    let mut facts = Facts { moment: Moment::Start, ..Facts::of_look(look?) };
+    let mut facts = Facts { moment: Moment::Start, ..Facts::of_look(look(page, &needs).await?) };
     facts.in_flight =
         facts.observation().map(|observation| in_flight(observation, &History::default())).unwrap_or_default();
     Ok(Some(facts))

@@ -114,7 +114,7 @@ fn messages(facts: &Facts) -> Vec<String> {
         }
     }
     if found.messages.is_empty() {
-        new_lines(start, last).iter().for_each(|line| found.add(line));
+        new_lines(facts, start, last).iter().for_each(|line| found.add(line));
     }
     if found.messages.is_empty() {
         facts.deeds.appeared.iter().for_each(|appeared| found.add(appeared));
@@ -149,17 +149,21 @@ fn told_by_role(look: &Look) -> Vec<String> {
     told.filter(|text| !text.is_empty()).collect()
 }
 
-/// Lines that were not on the page at the start, where it is still the same page.
-fn new_lines(start: Option<&Look>, last: &Look) -> Vec<String> {
-    let Some(start) = start.filter(|start| page_of(&start.observation) == page_of(&last.observation)) else {
-        return Vec::new();
-    };
+/// Lines that were not on the page at the start and do not tick; of another page what it is called.
+fn new_lines(facts: &Facts, start: Option<&Look>, last: &Look) -> Vec<String> {
+    let Some(start) = start else { return Vec::new() };
+    if page_of(&start.observation) != page_of(&last.observation) {
+        let heading = last.observation.nodes.iter().find(|node| node.role == "heading" && !node.label().is_empty());
+        return vec![heading.map_or(last.observation.title.clone(), |heading| heading.label().to_owned())];
+    }
     let lines = |look: &Look| -> Vec<String> {
         let texts = look.texts.iter().flatten();
         texts.flat_map(|text| text.text.lines().map(fold).collect::<Vec<_>>()).filter(|line| !line.is_empty()).collect()
     };
     let known: HashSet<String> = lines(start).into_iter().collect();
-    lines(last).into_iter().filter(|line| !known.contains(line)).collect()
+    let before = facts.looks.iter().rev().nth(1).unwrap_or(last);
+    let stays: HashSet<String> = lines(before).into_iter().collect();
+    lines(last).into_iter().filter(|line| !known.contains(line) && stays.contains(line)).collect()
 }
 
 fn page_of(observation: &Observation) -> &str {

@@ -2,8 +2,8 @@
 
 use domain::task::{Check, ElementCheck, TextMatch, ValueCheck};
 use rand::rngs::StdRng;
-use rand::seq::SliceRandom;
-use rand::{Rng, SeedableRng};
+use rand::seq::SliceRandom as _;
+use rand::{RngExt as _, SeedableRng as _};
 
 /// The words that stand on the pages; each at most once on a page.
 pub(super) const WORDS: [&str; 10] =
