@@ -145,7 +145,9 @@ fn likeness(wanted: &str, label: &str) -> f64 {
     let words: Vec<&str> =
         wanted.split(|character: char| !character.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
     let shared = words.iter().filter(|word| has.contains(*word)).count() as f64 / words.len().max(1) as f64;
-    strsim::normalized_levenshtein(&wanted, &label).max(shared)
+    // Texts of which one is more than twice as long cannot be half alike by their letters.
+    let is_comparable = wanted.len() <= 2 * label.len() && label.len() <= 2 * wanted.len();
+    if is_comparable { strsim::normalized_levenshtein(&wanted, &label).max(shared) } else { shared }
 }
 
 fn names_of(names: impl Iterator<Item = String>) -> String {

@@ -101,11 +101,12 @@ async fn of_three_hundred_pages_no_finding_contradicts_what_a_person_sees() {
     let browser = Browser::start(options(Wire::Bidi)).await.expect("start a browser");
     let numbered: Vec<(usize, &Drawn)> = pages.iter().enumerate().collect();
     let share = numbered.chunks(PAGES / AT_A_TIME);
-    let judged = share.map(async |share| {
-        let scope = Scope { hosts: vec![site.authority(), site.other_authority()] };
+    let (of_site, of_browser) = (&site, &browser);
+    let judged = share.map(|share| async move {
+        let scope = Scope { hosts: vec![of_site.authority(), of_site.other_authority()] };
         let profile = ProfileOptions { scope, ..ProfileOptions::default() };
-        let mut page = browser.profile(profile).await.expect("open a profile");
-        let tally = judge_pages(&mut page, &site, share).await;
+        let mut page = of_browser.profile(profile).await.expect("open a profile");
+        let tally = judge_pages(&mut page, of_site, share).await;
         page.close().await;
         tally
     });
