@@ -73,7 +73,7 @@ async fn the_examples_of_the_page_about_verdicts_end_as_it_says() {
     for (example, number) in examples.iter().zip(1..) {
         let Some(task) = &example.task else { continue };
         let start = format!("start_url: {}\n", site.url(&format!("/{number}")));
-        let lines = if task.contains("start_url") { task.clone() } else { start + task };
+        let lines = if task.contains("start_url") { task.clone() } else { start + task.as_str() };
         tasks += &format!("  - id: example-{number}\n");
         lines.lines().for_each(|line| tasks += &format!("    {line}\n"));
     }
