@@ -5,12 +5,12 @@
 use crate::assignment::{Assignment, NoAssignment, names_of, seed_of};
 use crate::drive::{self, Finished, Screenshots};
 use crate::ending;
-use crate::evidence;
+use crate::evidence::{self, Watch};
 use crate::guard::Guarded;
 use crate::lasting::Lasting;
 use crate::worker::Crew;
 use domain::campaign::{Closing, Failure, Grant, LostAttempt};
-use domain::job::Outcome;
+use domain::job::{Outcome, Work};
 use domain::page::{Page, PageError};
 use domain::storage::StorageError;
 use domain::{Ending, EpisodeId, Fence, Trajectory, Usage, Verdict};
@@ -91,6 +91,11 @@ impl One<'_> {
     async fn on(&self, page: &mut dyn Page, mut assignment: Assignment) -> Result<Attempted, StorageError> {
         let mut guarded = Guarded::new(page, assignment.guards);
         let page: &mut dyn Page = &mut guarded;
+        // A benchmark's page judges itself, and begins with an instance that is not solved.
+        let watch = match &self.grant.job.work {
+            Work::Benchmark(_) => Watch::Once,
+            Work::Task { .. } | Work::Exploration { .. } => Watch::Closely,
+        };
         let mut finished = drive::run(drive::Attempt {
             ticket: self.grant.ticket(),
             episode: self.episode,
@@ -99,6 +104,7 @@ impl One<'_> {
             decider: assignment.decider.as_mut(),
             page: &mut *page,
             environment: assignment.environment.as_ref(),
+            check: assignment.check.as_ref().filter(|_| watch == Watch::Closely),
             limits: assignment.limits,
             recorder: self.crew.recorder.as_ref(),
             clock: self.crew.clock.as_ref(),
@@ -110,7 +116,12 @@ impl One<'_> {
         if finished.trajectory.ending == Ending::Interrupted {
             return Ok(Attempted::Interrupted);
         }
-        let facts = match evidence::gather(page, &finished, assignment.check.as_ref()).await {
+        let gathered = tokio::select! {
+            biased;
+            gathered = evidence::gather(&mut *page, &finished, assignment.check.as_ref(), watch) => gathered,
+            () = self.interrupt.cancelled() => return Ok(Attempted::Interrupted),
+        };
+        let mut facts = match gathered {
             Ok(facts) => facts,
             Err(error) => {
                 finished.failure = error.failure();
@@ -124,6 +135,7 @@ impl One<'_> {
             let Trajectory { usage, wall_ms, .. } = finished.trajectory;
             return self.lost(failure, cause.clone(), usage, wall_ms).await;
         }
+        facts.may_hold_at_start = matches!(&self.grant.job.work, Work::Task { task, .. } if task.may_hold_at_start);
         let actor = match assignment.is_test {
             true => Actor::Test { heals: finished.heals.clone() },
             false => Actor::Agent,

@@ -5,6 +5,7 @@
 
 use crate::ending;
 use crate::episode::{Command, Config, Episode, Event, answer_of};
+use crate::evidence;
 use crate::recorder::Recorder;
 use domain::campaign::{Failure, Ticket};
 use domain::decision::{PlannerError, Screenshot};
@@ -12,9 +13,10 @@ use domain::environment::{Environment, EnvironmentError};
 use domain::observation::Request;
 use domain::page::{Page, PageError};
 use domain::storage::StorageError;
-use domain::task::Limits;
+use domain::task::{Check, Limits};
 use domain::test::Heal;
 use domain::{Decider, Ending, EpisodeId, Fault, Observation, SiteId, Step, TaskId, Trajectory};
+use evaluation::Facts;
 use futures::future::{BoxFuture, Either, select};
 use platform::clock::Clock;
 use std::mem;
@@ -51,6 +53,8 @@ pub struct Attempt<'a> {
     pub page: &'a mut dyn Page,
     /// What begins the task and says when it is over.
     pub environment: &'a dyn Environment,
+    /// What is looked at before the first action, so that nothing passes for what held already; none where that is not asked.
+    pub check: Option<&'a Check>,
     /// When to stop by force.
     pub limits: Limits,
     /// Where steps go as they happen.
@@ -68,6 +72,8 @@ pub struct Attempt<'a> {
 /// What is left of an attempt.
 #[derive(Debug)]
 pub struct Finished {
+    /// What held before the first action, as far as the check asks for it.
+    pub start: Option<Box<Facts>>,
     /// What was done, and why it ended.
     pub trajectory: Trajectory,
     /// The last observation; none when it ended before the first.
@@ -119,6 +125,20 @@ pub async fn run(attempt: Attempt<'_>) -> Result<Finished, StorageError> {
         },
         () = interrupt.cancelled() => Event::Interrupted,
     };
+    let mut start = None;
+    if let (Event::Began { .. }, Some(check)) = (&event, attempt.check) {
+        tokio::select! {
+            biased;
+            seen = evidence::at_start(page, check) => match seen {
+                Ok(seen) => start = seen.map(Box::new),
+                Err(error) => {
+                    failure = error.failure();
+                    event = Event::PageFailed(error);
+                }
+            },
+            () = interrupt.cancelled() => event = Event::Interrupted,
+        }
+    }
     let mut ending = loop {
         // Taken before the machine moves on, because the picture of a step is that of the page before its action.
         let picture = episode.picture().cloned();
@@ -178,6 +198,7 @@ pub async fn run(attempt: Attempt<'_>) -> Result<Finished, StorageError> {
         None => None,
     };
     Ok(Finished {
+        start,
         answer: answer_of(&ending),
         heals: decider.heals(),
         failure: failure.filter(|failure| match ending {

@@ -1,39 +1,24 @@
 //! Evaluates checks against facts in three-valued logic. Pure.
 //!
 //! What could not be seen is `Undecided`, and stays so through `not`: a check is never confirmed by the absence of a fact.
+//! The last two looks decide together: what only one of them shows was still changing, and is `Undecided` as well.
 
-use crate::facts::Facts;
-use crate::faults;
-use crate::text::{describe, fits, shorten};
-use domain::observation::Node;
-use domain::task::{Check, ElementCheck, FaultCheck, PageStateCheck, RequestCheck, TextMatch, ValueCheck};
+mod events;
+mod page;
+mod sight;
+
+use crate::facts::{Facts, Look, Moment};
+use domain::Evidence;
+use domain::task::Check;
 use domain::verdict::Finding;
-use domain::{Evidence, Observation};
-use serde_json::Value;
+use sight::Sight;
+
+pub(crate) use page::compares_nothing;
 
 pub use crate::validate::{Problem, validate};
 
-/// Attributes that observations hold; of any other, its absence from an observation says nothing.
-const OBSERVED_ATTRIBUTES: [&str; 12] = [
-    "id",
-    "class",
-    "name",
-    "type",
-    "placeholder",
-    "title",
-    "alt",
-    "href",
-    "data-testid",
-    "data-test",
-    "data-cy",
-    "data-qa",
-];
-
 /// Longest text quoted as observed, in characters.
-const QUOTE: usize = 160;
-
-/// A finding and the sentence that goes with it.
-type Found = (Finding, String);
+pub(crate) const QUOTE: usize = 160;
 
 /// Evaluates a check. The first evidence is that of the check itself; those of its parts follow, each after its whole.
 ///
@@ -54,14 +39,10 @@ pub fn evaluate(check: &Check, facts: &Facts) -> Vec<Evidence> {
             let finding = findings.first().map_or(Finding::Undecided, |finding| not(*finding));
             (finding, parts.first().map(|part: &Evidence| part.observed.clone()).unwrap_or_default())
         }
-        Check::Url(wanted) => url(wanted, facts),
-        Check::Text(wanted) => visible_text(wanted, facts),
-        Check::Element(wanted) => with_observation(facts, |observation| element(wanted, observation)),
-        Check::Value(wanted) => with_observation(facts, |observation| value(wanted, observation)),
-        Check::Answer(wanted) => answer(wanted, facts),
-        Check::Request(wanted) => request(wanted, facts),
-        Check::Fault(wanted) => fault(wanted, facts),
-        Check::PageState(wanted) => page_state(wanted, facts),
+        leaf => {
+            let Sight { finding, observed, .. } = of_leaf(leaf, facts);
+            (finding, observed)
+        }
     };
     let mut evidence = vec![Evidence { check: check.clone(), finding, observed, screenshot: None }];
     evidence.append(&mut parts);
@@ -71,6 +52,45 @@ pub fn evaluate(check: &Check, facts: &Facts) -> Vec<Evidence> {
 /// The finding of a check as a whole.
 pub fn finding(check: &Check, facts: &Facts) -> Finding {
     evaluate(check, facts).first().map_or(Finding::Undecided, |evidence| evidence.finding)
+}
+
+/// Whether what a check asks for is the same in the last two looks, so that looking again is of no use.
+pub fn is_at_rest(check: &Check, facts: &Facts) -> bool {
+    match check {
+        Check::All(parts) | Check::Any(parts) => parts.iter().all(|part| is_at_rest(part, facts)),
+        Check::Not(part) => is_at_rest(part, facts),
+        Check::Answer(_) | Check::Request(_) | Check::Fault(_) => true,
+        leaf => match last_two(facts) {
+            Some((first, second)) => sight::agree(&page::see(leaf, first), &page::see(leaf, second)),
+            None => true,
+        },
+    }
+}
+
+fn of_leaf(check: &Check, facts: &Facts) -> Sight {
+    let is_about_the_attempt = matches!(check, Check::Answer(_) | Check::Request(_) | Check::Fault(_));
+    if facts.moment == Moment::Start && is_about_the_attempt {
+        return Sight::undecided("nothing was done yet");
+    }
+    match check {
+        Check::Answer(wanted) => events::answer(wanted, facts),
+        Check::Request(wanted) => sight::unless_in_flight(events::request(wanted, facts), facts),
+        Check::Fault(wanted) => sight::unless_in_flight(events::fault(wanted, facts), facts),
+        leaf => match last_two(facts) {
+            Some((first, second)) => {
+                let seen = page::see(leaf, second);
+                let both = if std::ptr::eq(first, second) { seen } else { sight::both(page::see(leaf, first), seen) };
+                sight::unless_in_flight(both, facts)
+            }
+            None => Sight::undecided("the page was never observed"),
+        },
+    }
+}
+
+fn last_two(facts: &Facts) -> Option<(&Look, &Look)> {
+    let second = facts.looks.last()?;
+    let first = facts.looks.len().checked_sub(2).and_then(|index| facts.looks.get(index)).unwrap_or(second);
+    Some((first, second))
 }
 
 /// All hold: refuted by one, confirmed by every one; nothing to hold is undecided, not true.
@@ -117,255 +137,4 @@ fn each(checks: &[Check], facts: &Facts, parts: &mut Vec<Evidence>) -> Vec<Findi
 fn count(findings: &[Finding], of: &str) -> String {
     let confirmed = findings.iter().filter(|finding| **finding == Finding::Confirmed).count();
     format!("{confirmed} {of} {} confirmed", findings.len())
-}
-
-fn decided(holds: bool) -> Finding {
-    if holds { Finding::Confirmed } else { Finding::Refuted }
-}
-
-fn compared(wanted: &TextMatch, actual: &str, observed: String) -> Found {
-    match fits(wanted, actual) {
-        Ok(holds) => (decided(holds), observed),
-        Err(cause) => (Finding::Undecided, cause),
-    }
-}
-
-fn with_observation(facts: &Facts, look: impl FnOnce(&Observation) -> Found) -> Found {
-    match &facts.observation {
-        Some(observation) => look(observation),
-        None => (Finding::Undecided, "the page was never observed".to_owned()),
-    }
-}
-
-fn url(wanted: &TextMatch, facts: &Facts) -> Found {
-    with_observation(facts, |observation| {
-        compared(wanted, &observation.url, format!("the address is {}", observation.url))
-    })
-}
-
-/// The text as the browser renders it. Without it the nodes' texts may confirm that something is there; they are cut at
-/// a length, so they never refute.
-fn visible_text(wanted: &TextMatch, facts: &Facts) -> Found {
-    if let Some(text) = &facts.text {
-        return compared(wanted, text, format!("the page shows \"{}\"", shorten(text, QUOTE)));
-    }
-    with_observation(facts, |observation| {
-        let held = observation.nodes.iter().find(|node| {
-            matches!(wanted, TextMatch::Contains(_))
-                && [&node.text, &node.name].iter().any(|text| fits(wanted, text) == Ok(true))
-        });
-        match held {
-            Some(node) => (Finding::Confirmed, format!("the page shows \"{}\"", shorten(node.label(), QUOTE))),
-            None => (Finding::Undecided, "the whole text of the page could not be read".to_owned()),
-        }
-    })
-}
-
-fn answer(wanted: &TextMatch, facts: &Facts) -> Found {
-    match &facts.answer {
-        Some(answer) => compared(wanted, answer, format!("the answer is \"{}\"", shorten(answer, QUOTE))),
-        None => (Finding::Refuted, "no answer was given".to_owned()),
-    }
-}
-
-/// How far an element fits what is wanted.
-enum Fit {
-    Yes,
-    No,
-    /// All that was observed fits, but an attribute is not among what observations hold.
-    Unknown(String),
-}
-
-fn fit(wanted: &ElementCheck, node: &Node) -> Fit {
-    let ElementCheck { role, name, text, attributes, checked } = wanted;
-    let mut unknown = None;
-    if role.as_ref().is_some_and(|role| *role != node.role) || checked.is_some() && *checked != node.states.checked {
-        return Fit::No;
-    }
-    for (wanted, actual) in [(name, &node.name), (text, &node.text)] {
-        match wanted.as_ref().map(|wanted| fits(wanted, actual)) {
-            None | Some(Ok(true)) => {}
-            Some(Ok(false)) => return Fit::No,
-            Some(Err(cause)) => unknown = Some(cause),
-        }
-    }
-    for (attribute, value) in attributes {
-        match node.attributes.get(attribute) {
-            Some(actual) if actual == value => {}
-            Some(_) => return Fit::No,
-            None if OBSERVED_ATTRIBUTES.contains(&attribute.as_str()) || attribute.starts_with("aria-") => {
-                return Fit::No;
-            }
-            None => unknown = Some(format!("attribute `{attribute}` is not observed; check it by `page_state`")),
-        }
-    }
-    unknown.map_or(Fit::Yes, Fit::Unknown)
-}
-
-/// Whether nothing is compared at all, so that any element would fit.
-pub(crate) fn compares_nothing(wanted: &ElementCheck) -> bool {
-    *wanted == ElementCheck::default()
-}
-
-fn element(wanted: &ElementCheck, observation: &Observation) -> Found {
-    if compares_nothing(wanted) {
-        return (Finding::Undecided, "the check names neither role, name, text, attribute nor state".to_owned());
-    }
-    let mut unknown = None;
-    for node in &observation.nodes {
-        match fit(wanted, node) {
-            Fit::Yes => {
-                return (Finding::Confirmed, format!("there is {} \"{}\"", node.role, shorten(node.label(), QUOTE)));
-            }
-            Fit::Unknown(cause) => unknown = Some(cause),
-            Fit::No => {}
-        }
-    }
-    absent(unknown, observation)
-}
-
-fn absent(unknown: Option<String>, observation: &Observation) -> Found {
-    match unknown {
-        Some(cause) => (Finding::Undecided, cause),
-        None if observation.truncated => {
-            let seen = observation.nodes.len();
-            (Finding::Undecided, format!("not among the first {seen} nodes; the page has more than were observed"))
-        }
-        None if observation.dialog.is_some() => {
-            (Finding::Undecided, "a dialog is open, so the page behind it could not be observed".to_owned())
-        }
-        None => (Finding::Refuted, "no such element among those that can be seen".to_owned()),
-    }
-}
-
-/// Several fields may fit; then they must agree, or the check does not say which one it means.
-fn value(wanted: &ValueCheck, observation: &Observation) -> Found {
-    if compares_nothing(&wanted.of) {
-        return (Finding::Undecided, "the check does not say which field".to_owned());
-    }
-    let mut unknown = None;
-    let mut findings = Vec::new();
-    let mut observed = Vec::new();
-    for node in &observation.nodes {
-        match fit(&wanted.of, node) {
-            Fit::Yes => {}
-            Fit::Unknown(cause) => {
-                unknown = Some(cause);
-                continue;
-            }
-            Fit::No => continue,
-        }
-        match &node.value {
-            Some(value) => {
-                let (finding, sentence) = compared(&wanted.is, value, format!("\"{}\"", shorten(value, QUOTE)));
-                findings.push(finding);
-                observed.push(sentence);
-            }
-            None if node.attribute("type") == "password" => {
-                unknown = Some("the value of a password field is never read".to_owned());
-            }
-            None => {}
-        }
-    }
-    match (all(&findings), any(&findings)) {
-        _ if findings.is_empty() => absent(unknown, observation),
-        _ if unknown.is_some() => (Finding::Undecided, unknown.unwrap_or_default()),
-        (Finding::Confirmed, _) => (Finding::Confirmed, format!("the value is {}", observed.join(", "))),
-        (_, Finding::Refuted) => (Finding::Refuted, format!("the value is {}", observed.join(", "))),
-        (Finding::Undecided, _) => (Finding::Undecided, observed.join(", ")),
-        _ => (Finding::Undecided, format!("several fields fit, with the values {}", observed.join(", "))),
-    }
-}
-
-fn request(wanted: &RequestCheck, facts: &Facts) -> Found {
-    let mut unanswered = None;
-    let mut other_status = None;
-    for request in facts.requests.iter().filter(|request| !request.refused) {
-        if wanted.method.as_ref().is_some_and(|method| !method.eq_ignore_ascii_case(&request.method)) {
-            continue;
-        }
-        match fits(&wanted.url, &request.url) {
-            Ok(true) => {}
-            Ok(false) => continue,
-            Err(cause) => return (Finding::Undecided, cause),
-        }
-        match (wanted.status, request.status) {
-            (None, _) => return (Finding::Confirmed, format!("{} {} was sent", request.method, request.url)),
-            (Some(status), Some(actual)) if status == actual => {
-                return (Finding::Confirmed, format!("{} {} was answered {actual}", request.method, request.url));
-            }
-            (Some(_), Some(actual)) => {
-                other_status = Some(format!("{} {} was answered {actual}", request.method, request.url));
-            }
-            (Some(_), None) => unanswered = Some(format!("{} {} has no answer yet", request.method, request.url)),
-        }
-    }
-    match (unanswered, other_status) {
-        (Some(observed), _) => (Finding::Undecided, observed),
-        (None, Some(observed)) => (Finding::Refuted, observed),
-        (None, None) if facts.requests.is_empty() => {
-            (Finding::Undecided, "the browser reported no request at all, not even that of the page".to_owned())
-        }
-        (None, None) => {
-            let sought = describe(&wanted.url);
-            (Finding::Refuted, format!("none of {} requests has an address {sought}", facts.requests.len()))
-        }
-    }
-}
-
-/// Whether a fault was reported. That there is none says something only where it was looked for.
-fn fault(wanted: &FaultCheck, facts: &Facts) -> Found {
-    let mut unknown = None;
-    for fault in &facts.faults {
-        match faults::fits(wanted, fault) {
-            Ok(true) => {
-                let source = if fault.source.is_empty() { String::new() } else { format!(" ({})", fault.source) };
-                let message = shorten(&fault.message, QUOTE);
-                return (Finding::Confirmed, format!("the browser reported \"{message}\"{source}"));
-            }
-            Ok(false) => {}
-            Err(cause) => unknown = Some(cause),
-        }
-    }
-    if let Some(cause) = unknown {
-        return (Finding::Undecided, cause);
-    }
-    with_observation(facts, |observation| {
-        if facts.requests.is_empty() && facts.faults.is_empty() {
-            return (
-                Finding::Undecided,
-                "the browser reported nothing at all, not even the request of the page".to_owned(),
-            );
-        }
-        match wanted.at.as_ref().map(|at| (at, faults::fits_address(at, &observation.url))) {
-            Some((_, Err(cause))) => (Finding::Undecided, cause),
-            Some((at, Ok(false))) => {
-                let (url, sought) = (&observation.url, describe(at));
-                (Finding::Undecided, format!("it ended at {url}; the fault is looked for at an address {sought}"))
-            }
-            _ => (Finding::Refuted, format!("none of {} faults that the browser reported is it", facts.faults.len())),
-        }
-    })
-}
-
-fn page_state(wanted: &PageStateCheck, facts: &Facts) -> Found {
-    match facts.page_states.get(&wanted.expression) {
-        None => (Finding::Undecided, "the expression was not evaluated".to_owned()),
-        Some(Err(cause)) => (Finding::Undecided, format!("the expression has no value: {cause}")),
-        Some(Ok(actual)) => {
-            (decided(same(&wanted.equals, actual)), format!("the value is {}", shorten(&actual.to_string(), QUOTE)))
-        }
-    }
-}
-
-/// Equality of JSON values as JavaScript sees it: 1 and 1.0 are one number.
-fn same(a: &Value, b: &Value) -> bool {
-    match (a, b) {
-        (Value::Number(a), Value::Number(b)) => a == b || a.as_f64().zip(b.as_f64()).is_some_and(|(a, b)| a == b),
-        (Value::Array(a), Value::Array(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(a, b)),
-        (Value::Object(a), Value::Object(b)) => {
-            a.len() == b.len() && a.iter().all(|(key, value)| b.get(key).is_some_and(|other| same(value, other)))
-        }
-        (a, b) => a == b,
-    }
 }

@@ -1,36 +1,132 @@
-//! What was seen at the end of an attempt: all that a check may be decided by.
+//! What was seen of an attempt: all that a check may be decided by.
 
+use crate::requests;
+use crate::said::Deeds;
 use domain::observation::Request;
+use domain::page::{Examination, VisibleText};
 use domain::task::Check;
 use domain::{Fault, Observation};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// The facts of an ended attempt. What is absent was not gathered, and decides nothing.
+/// One look at the page.
 #[derive(Clone, Debug, Default)]
-pub struct Facts {
-    /// What the page shows in the end.
-    pub observation: Option<Arc<Observation>>,
-    /// The whole visible text, white space as it is.
-    pub text: Option<String>,
+pub struct Look {
+    /// What the page shows.
+    pub observation: Arc<Observation>,
+    /// The visible text of each document; none where only an observation was taken, which holds texts cut at a length.
+    pub texts: Option<Vec<VisibleText>>,
     /// The value of each expression, or why it has none.
     pub page_states: BTreeMap<String, Result<Value, String>>,
-    /// Every request of the attempt, oldest first.
+}
+
+/// Which moment the facts are of.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Moment {
+    /// Before anything was done: what an attempt does, sends or answers is still to come.
+    Start,
+    /// After the attempt.
+    #[default]
+    End,
+}
+
+/// The facts of an attempt at one moment. What is absent was not gathered, and decides nothing.
+#[derive(Clone, Debug, Default)]
+pub struct Facts {
+    /// Whether the attempt is still to come.
+    pub moment: Moment,
+    /// The looks at the page, oldest first. A check is decided by the last two; a single one stands for both.
+    pub looks: Vec<Look>,
+    /// What may still change the page when the last look was taken: requests and navigations, in words. Nothing is said
+    /// to be absent while there is any.
+    pub in_flight: Vec<String>,
+    /// Every request of the attempt, oldest first, each once: see [`requests::merge`].
     pub requests: Vec<Request>,
     /// Every fault of the attempt, oldest first.
     pub faults: Vec<Fault>,
     /// The answer that came with the claim to be done.
     pub answer: Option<String>,
+    /// The facts before the first action.
+    pub start: Option<Box<Facts>>,
+    /// What the attempt did.
+    pub deeds: Deeds,
+    /// Whether the author of the task is content when the check held before anything was done.
+    pub may_hold_at_start: bool,
+}
+
+impl Look {
+    /// What an examination says; behind an open dialog no text can be read, and a page without a document has none.
+    pub fn of(examination: Examination) -> Look {
+        let Examination { observation, texts } = examination;
+        let texts = (observation.dialog.is_none() && !texts.is_empty()).then_some(texts);
+        Look { observation: observation.into(), texts, page_states: BTreeMap::new() }
+    }
+
+    /// Why something that was not seen may still be there; none where everything was read.
+    pub(crate) fn blind_spot(&self) -> Option<String> {
+        let observation = &self.observation;
+        if observation.dialog.is_some() {
+            return Some("a dialog is open, so the page behind it could not be read".to_owned());
+        }
+        if let Some(unread) = observation.unread.first() {
+            let more = match observation.unread.len() {
+                1 => String::new(),
+                several => format!(" and {} more", several - 1),
+            };
+            return Some(format!("a part of the page could not be read: {}{more}", describe_unread(unread)));
+        }
+        observation.truncated.then(|| {
+            let seen = observation.nodes.len();
+            format!("not among the first {seen} nodes; the page has more than were observed")
+        })
+    }
+
+    /// Where a frame is, for people; empty for the page itself.
+    pub(crate) fn place(&self, frame: u32) -> String {
+        match self.observation.frames.get(frame as usize) {
+            _ if frame == 0 => String::new(),
+            Some(found) if !found.url.is_empty() => format!(" in frame {}", found.url),
+            Some(found) if !found.xpath.is_empty() => format!(" in the frame at {}", found.xpath),
+            _ => format!(" in frame {frame}"),
+        }
+    }
+}
+
+fn describe_unread(unread: &domain::observation::Unread) -> String {
+    use domain::observation::UnreadCause;
+    let what = match unread.why {
+        UnreadCause::Frame => "a frame",
+        UnreadCause::ClosedShadowRoot => "a closed shadow root",
+        UnreadCause::TooLarge => "more than is read of a page",
+        UnreadCause::Document => "a document that cannot be described",
+    };
+    if unread.at.is_empty() { what.to_owned() } else { format!("{what} at {}", unread.at) }
+}
+
+impl Facts {
+    /// The latest look.
+    pub fn last(&self) -> Option<&Look> {
+        self.looks.last()
+    }
+
+    /// The latest observation.
+    pub fn observation(&self) -> Option<&Observation> {
+        self.last().map(|look| look.observation.as_ref())
+    }
+
+    /// Facts of nothing but a page that is seen now.
+    pub fn of_look(look: Look) -> Facts {
+        let requests = requests::merge(look.observation.requests.iter().cloned());
+        Facts { faults: look.observation.faults.clone(), requests, looks: vec![look], ..Facts::default() }
+    }
 }
 
 /// Which facts a check asks for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Needs {
-    /// The latest observation: address, elements, values, requests.
-    pub observation: bool,
-    /// The whole visible text.
-    pub text: bool,
+    /// The page, its requests and its faults.
+    pub page: bool,
     /// Expressions to be evaluated, each once.
     pub expressions: Vec<String>,
 }
@@ -43,15 +139,19 @@ impl Needs {
         needs
     }
 
+    /// Whether the browser is not asked at all.
+    pub fn is_nothing(&self) -> bool {
+        !self.page && self.expressions.is_empty()
+    }
+
     fn collect(&mut self, check: &Check) {
         match check {
-            Check::Url(_) | Check::Element(_) | Check::Value(_) | Check::Request(_) | Check::Fault(_) => {
-                self.observation = true
-            }
-            Check::Text(_) => {
-                self.observation = true;
-                self.text = true;
-            }
+            Check::Url(_)
+            | Check::Text(_)
+            | Check::Element(_)
+            | Check::Value(_)
+            | Check::Request(_)
+            | Check::Fault(_) => self.page = true,
             Check::Answer(_) => {}
             Check::PageState(state) if self.expressions.contains(&state.expression) => {}
             Check::PageState(state) => self.expressions.push(state.expression.clone()),

@@ -7,6 +7,8 @@
 //! | throttled | any | `THROTTLED` |
 //! | browser, site, environment or planner out of order; interrupted | any | `INVALID_ENVIRONMENT` |
 //! | drifted, or a test's replay cut short | any | `DRIFTED` |
+//! | claimed done, or ended by the environment | confirmed, and at the start as well | `UNVERIFIED` |
+//! | claimed done, or ended by the environment | confirmed, and nothing was done | `UNVERIFIED` |
 //! | claimed done, or ended by the environment | confirmed | `PASSED`, `PASSED_HEALED` after healing |
 //! | claimed done, or ended by the environment | refuted | `NOT_ACHIEVED`, for a test `FAILED` |
 //! | claimed done, or ended by the environment | undecided or none | `UNVERIFIED` |
@@ -18,9 +20,13 @@
 //! beginning, perhaps by chance. The evidence is kept, so that a reader sees it. A planner that could not answer at all, because
 //! its model is down, says nothing about product or agent. A claim of infeasibility stands only where there is nothing to
 //! hold against it: a task with a check that can be decided is feasible by its author's word.
+//!
+//! What held before anything was done confirms nothing, nor does what came about without a deed. The author of a task may be
+//! content with both; an answer is a deed; and a test that looks for a fault may need no step.
 
-use crate::checks::evaluate;
+use crate::checks::{evaluate, finding};
 use crate::facts::Facts;
+use crate::said::said;
 use domain::action::Claim;
 use domain::task::Check;
 use domain::test::Heal;
@@ -41,16 +47,31 @@ pub enum Actor {
 
 /// Judges an ended attempt.
 pub fn judge(ending: &Ending, check: Option<&Check>, facts: &Facts, actor: &Actor) -> Verdict {
-    if let Some(verdict) = beyond_judgement(ending, actor) {
-        return verdict;
+    let mut verdict = match beyond_judgement(ending, actor) {
+        Some(verdict) => verdict,
+        None => by_check(ending, check, facts, actor),
+    };
+    if !verdict.kind.is_success() {
+        let said = said(facts);
+        if !said.is_empty() {
+            verdict.reason = format!("{}; {said}", verdict.reason);
+        }
     }
+    verdict
+}
+
+fn by_check(ending: &Ending, check: Option<&Check>, facts: &Facts, actor: &Actor) -> Verdict {
     let evidence = check.map(|check| evaluate(check, facts)).unwrap_or_default();
     let finding = evidence.first().map(|root| root.finding);
     let (kind, reason) = match ending {
         Ending::Stopped { claim: Claim::Done, .. } => {
-            ended(finding, "the actor says that it is done", &evidence, actor)
+            let how = "the actor says that it is done";
+            ended(finding, how, &evidence, actor, passes_for_nothing(check, facts, &evidence, actor))
         }
-        Ending::EnvironmentOver => ended(finding, "the environment ended the episode", &evidence, actor),
+        Ending::EnvironmentOver => {
+            let how = "the environment ended the episode";
+            ended(finding, how, &evidence, actor, passes_for_nothing(check, facts, &evidence, actor))
+        }
         Ending::Stopped { claim: Claim::Infeasible { reason }, .. } => infeasible(finding, reason, &evidence),
         other => {
             let held = if finding == Some(Finding::Confirmed) { "; the check holds all the same" } else { "" };
@@ -58,6 +79,37 @@ pub fn judge(ending: &Ending, check: Option<&Check>, facts: &Facts, actor: &Acto
         }
     };
     Verdict { kind, reason, evidence }
+}
+
+/// Why a check that holds confirms nothing; none where it does.
+fn passes_for_nothing(check: Option<&Check>, facts: &Facts, evidence: &[Evidence], actor: &Actor) -> Option<String> {
+    if facts.may_hold_at_start {
+        return None;
+    }
+    let held_at_start = |start: &Facts| check.is_some_and(|check| finding(check, start) == Finding::Confirmed);
+    if facts.start.as_deref().is_some_and(held_at_start) {
+        return Some("the check held before anything was done".to_owned());
+    }
+    let is_answered =
+        evidence.iter().any(|part| matches!(part.check, Check::Answer(_)) && part.finding == Finding::Confirmed);
+    let needs_no_step =
+        matches!(actor, Actor::Test { .. }) && facts.deeds.failed == 0 && check.is_some_and(asks_for_fault);
+    match facts.deeds.carried_out {
+        0 if is_answered || needs_no_step => None,
+        0 if facts.deeds.failed == 0 => Some("nothing was done: the attempt has no steps".to_owned()),
+        0 => Some("nothing was done: no action could be carried out".to_owned()),
+        _ => None,
+    }
+}
+
+/// Whether a check, or a part of it, looks for a fault.
+pub(crate) fn asks_for_fault(check: &Check) -> bool {
+    match check {
+        Check::Fault(_) => true,
+        Check::All(parts) | Check::Any(parts) => parts.iter().any(asks_for_fault),
+        Check::Not(part) => asks_for_fault(part),
+        _ => false,
+    }
 }
 
 /// Endings that say nothing about whether the task was done.
@@ -77,8 +129,17 @@ fn beyond_judgement(ending: &Ending, actor: &Actor) -> Option<Verdict> {
     Some(Verdict { kind, reason: describe(ending), evidence: Vec::new() })
 }
 
-fn ended(finding: Option<Finding>, how: &str, evidence: &[Evidence], actor: &Actor) -> (VerdictKind, String) {
+fn ended(
+    finding: Option<Finding>,
+    how: &str,
+    evidence: &[Evidence],
+    actor: &Actor,
+    for_nothing: Option<String>,
+) -> (VerdictKind, String) {
     let observed = decisive(evidence).map(|evidence| evidence.observed.as_str()).unwrap_or_default();
+    if let (Some(Finding::Confirmed), Some(cause)) = (finding, for_nothing) {
+        return (VerdictKind::Unverified, format!("{cause}; {observed}"));
+    }
     match (finding, actor) {
         (Some(Finding::Confirmed), Actor::Test { heals }) if !heals.is_empty() => {
             let locators = if heals.len() == 1 { "locator was" } else { "locators were" };
@@ -135,6 +196,7 @@ pub fn describe(ending: &Ending) -> String {
         Ending::InvalidDecisions { cause } => format!("too many invalid decisions, the last: {cause}"),
         Ending::LeftScope { url } => format!("left the scope: {url}"),
         Ending::PlannerFailed { cause } => format!("the planner could not answer: {cause}"),
+        Ending::Throttled { cause } if cause.trim().is_empty() => "the provider throttled the run".to_owned(),
         Ending::Throttled { cause } => cause.clone(),
         Ending::SiteUnreachable { cause } => format!("the site could not be reached: {cause}"),
         Ending::EnvironmentFailed { cause } => format!("the task could not begin: {cause}"),

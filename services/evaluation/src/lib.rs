@@ -11,8 +11,11 @@ pub mod facts;
 pub mod faults;
 pub mod judge;
 pub mod metrics;
+mod nearest;
 pub mod record;
 pub mod replay;
+pub mod requests;
+pub mod said;
 pub mod text;
 pub mod validate;
 

@@ -1,11 +1,12 @@
 //! From a passed attempt to a test that can be kept. Pure.
 
+use crate::judge::asks_for_fault;
 use domain::action::Claim;
 use domain::job::Work;
 use domain::task::{Check, Limits};
 use domain::test::{FORMAT, Start, Test, TestStep};
 use domain::verdict::VerdictKind;
-use domain::{Action, Effect, Ending, Job, Trajectory, Verdict};
+use domain::{Action, Effect, Ending, Job, Task, Trajectory, Verdict};
 
 /// Why an attempt makes no test.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -17,6 +18,12 @@ pub enum NoTest {
         job: String,
         /// Its verdict.
         verdict: VerdictKind,
+    },
+    /// Nothing is there to be repeated.
+    #[error("record a test from `{job}`: no action was carried out, so there is nothing to repeat")]
+    NothingDone {
+        /// The job.
+        job: String,
     },
 }
 
@@ -46,6 +53,10 @@ pub fn record(job: &Job, trajectory: &Trajectory, verdict: &Verdict, check: &Che
     if let Ending::Stopped { claim: Claim::Done, answer: Some(answer) } = &trajectory.ending {
         let action = Action::Stop { claim: Claim::Done, answer: Some(answer.clone()) };
         steps.push(TestStep::new(action, "the recorded answer"));
+    }
+    let may_need_no_step = |task: &Task| task.may_hold_at_start || asks_for_fault(check);
+    if steps.is_empty() && !matches!(&job.work, Work::Task { task, .. } if may_need_no_step(task)) {
+        return Err(NoTest::NothingDone { job: job.id.to_string() });
     }
     let start = match &job.work {
         Work::Task { task, site } => Start::Task { task: task.clone(), site: site.clone() },

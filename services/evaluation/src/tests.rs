@@ -3,6 +3,9 @@
 mod arbitrary;
 mod checks;
 mod judge;
+mod looks;
 mod metrics;
 mod replay;
+mod requests;
+mod truth;
 mod validate;

@@ -1,14 +1,31 @@
-//! Comparing texts as checks do: white space folded on both sides, case kept. Pure.
+//! Comparing texts as checks do: white space folded and invisible characters taken out on both sides, case kept. Pure.
 
 use domain::task::TextMatch;
 use regex::{Regex, RegexBuilder};
+use std::borrow::Cow;
+use std::ops::Range;
 
 /// Largest compiled size of a pattern, in bytes; keeps a careless pattern from eating the memory.
 const PATTERN_SIZE: usize = 1 << 20;
 
-/// A text with every run of white space as one blank, and none at the ends.
+/// Parts of a text that are compared between two looks.
+const MATCHES: usize = 50;
+
+/// A text as it is compared: every run of white space is one blank, none at the ends, and nothing that takes no room.
 pub fn fold(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
+    let shown: Cow<'_, str> = if text.contains(is_invisible) {
+        text.chars().filter(|character| !is_invisible(*character)).collect::<String>().into()
+    } else {
+        text.into()
+    };
+    shown.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Characters that nobody sees: soft hyphens, joiners and spaces of no width, marks of direction, selectors of variants.
+pub fn is_invisible(character: char) -> bool {
+    matches!(character,
+        '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}'
+        | '\u{2060}'..='\u{2064}' | '\u{2066}'..='\u{206f}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}')
 }
 
 /// Whether a text fits.
@@ -16,14 +33,54 @@ pub fn fold(text: &str) -> String {
 /// # Errors
 /// A sentence about why nothing can be said: the pattern is not valid, or would fit any text.
 pub fn fits(wanted: &TextMatch, text: &str) -> Result<bool, String> {
+    find(wanted, text).map(|found| !found.is_empty())
+}
+
+/// The parts of a text that fit, each up to the white space around it. Two looks that find the same part saw the same.
+///
+/// # Errors
+/// As [`fits`].
+pub fn find(wanted: &TextMatch, text: &str) -> Result<Vec<String>, String> {
     let text = fold(text);
-    match wanted {
-        TextMatch::Equals(expected) => Ok(fold(expected) == text),
-        TextMatch::Contains(part) if fold(part).is_empty() => Err("`contains` without text fits everything".to_owned()),
-        TextMatch::Contains(part) => Ok(text.contains(&fold(part))),
-        TextMatch::Matches(pattern) if pattern.is_empty() => Err("an empty pattern fits everything".to_owned()),
-        TextMatch::Matches(pattern) => Ok(compile(pattern)?.is_match(&text)),
-    }
+    let ranges: Vec<Range<usize>> = match wanted {
+        TextMatch::Equals(expected) if fold(expected) == text => vec![0..text.len()],
+        TextMatch::Equals(_) => Vec::new(),
+        TextMatch::Contains(part) => {
+            let part = fold(part);
+            if part.is_empty() {
+                return Err("`contains` without text fits everything".to_owned());
+            }
+            text.match_indices(&part).map(|(at, found)| at..at + found.len()).take(MATCHES).collect()
+        }
+        TextMatch::Matches(pattern) if pattern.is_empty() => return Err("an empty pattern fits everything".to_owned()),
+        TextMatch::Matches(pattern) => {
+            compile(pattern)?.find_iter(&text).map(|found| found.range()).take(MATCHES).collect()
+        }
+    };
+    let whole_words = |range: Range<usize>| {
+        let from = text[..range.start].rfind(' ').map_or(0, |blank| blank + 1);
+        let to = text[range.end..].find(' ').map_or(text.len(), |blank| range.end + blank);
+        text[from..to].to_owned()
+    };
+    Ok(ranges.into_iter().map(whole_words).collect())
+}
+
+/// Whether a text fits of which only the beginning is known; none where the rest would decide.
+///
+/// # Errors
+/// As [`fits`].
+pub fn fits_beginning(wanted: &TextMatch, beginning: &str) -> Result<Option<bool>, String> {
+    let holds = fits(wanted, beginning)?;
+    Ok(match wanted {
+        TextMatch::Contains(_) => holds.then_some(true),
+        TextMatch::Equals(expected) => (!fold(expected).starts_with(&fold(beginning))).then_some(false),
+        TextMatch::Matches(_) => (holds && !looks_at_end(wanted)).then_some(true),
+    })
+}
+
+/// Whether a pattern may ask where a text ends, so that it would find the end of what is known.
+pub fn looks_at_end(wanted: &TextMatch) -> bool {
+    matches!(wanted, TextMatch::Matches(pattern) if ["$", "\\z", "\\b", "\\B"].iter().any(|end| pattern.contains(end)))
 }
 
 /// Compiles a pattern.
@@ -44,6 +101,13 @@ pub fn describe(wanted: &TextMatch) -> String {
         TextMatch::Equals(text) => format!("equal to \"{text}\""),
         TextMatch::Contains(text) => format!("with \"{text}\" in it"),
         TextMatch::Matches(pattern) => format!("matching /{pattern}/"),
+    }
+}
+
+/// The words of what is wanted, to look for the like of it.
+pub fn words_of(wanted: &TextMatch) -> &str {
+    match wanted {
+        TextMatch::Equals(text) | TextMatch::Contains(text) | TextMatch::Matches(text) => text,
     }
 }
 

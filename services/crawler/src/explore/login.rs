@@ -4,11 +4,12 @@ use super::Explorer;
 use super::plan::{self, Deed, Part, Ready, What};
 use domain::environment::EnvironmentError;
 use domain::exploration::{Guards, Login};
-use domain::page::Page;
+use domain::page::{Page, VisibleText};
 use domain::task::Check;
 use domain::verdict::Finding;
 use domain::{Action, Observation};
 use evaluation::Facts;
+use evaluation::facts::Look;
 use std::sync::Arc;
 use url::Url;
 
@@ -49,7 +50,8 @@ impl Explorer {
 /// Whether a page shows that something does not hold.
 fn is_refuted(check: &Check, seen: &Arc<Observation>) -> bool {
     let text = seen.nodes.iter().map(domain::Node::label).collect::<Vec<_>>().join("\n");
-    let facts = Facts { observation: Some(seen.clone()), text: Some(text), ..Facts::default() };
+    let texts = Some(vec![VisibleText { frame: 0, text }]);
+    let facts = Facts::of_look(Look { observation: seen.clone(), texts, ..Look::default() });
     evaluation::checks::finding(check, &facts) == Finding::Refuted
 }
 

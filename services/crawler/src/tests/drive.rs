@@ -7,7 +7,8 @@ use domain::action::Claim;
 use domain::campaign::{Failure, Ticket};
 use domain::decision::Choice;
 use domain::page::PageError;
-use domain::task::Limits;
+use domain::task::{Check, Limits, TextMatch};
+use domain::verdict::Finding;
 use domain::{Action, CampaignId, Decider, Ending, EpisodeId, Fence, JobId, SiteId, TaskId};
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
@@ -18,6 +19,7 @@ struct Setting {
     environment: CountTo,
     clock: HeldClock,
     screenshots: Screenshots,
+    check: Option<Check>,
     limits: Limits,
     interrupt: CancellationToken,
 }
@@ -29,6 +31,7 @@ impl Default for Setting {
             environment: CountTo::default(),
             clock: HeldClock::default(),
             screenshots: Screenshots::None,
+            check: None,
             limits: Limits::default(),
             interrupt: CancellationToken::new(),
         }
@@ -45,6 +48,7 @@ impl Setting {
             decider,
             page: &mut self.page,
             environment: &self.environment,
+            check: self.check.as_ref(),
             limits: self.limits,
             recorder: &NoRecorder,
             clock: &self.clock,
@@ -80,6 +84,37 @@ async fn an_attempt_observes_once_and_then_only_acts() {
     assert_eq!((trajectory.fence, trajectory.usage.prompt_tokens), (Fence(3), 30));
     assert_eq!(finished.requests.len(), 3, "the requests of every observation are kept");
     assert_eq!(finished.observation.map(|last| last.stamp.number), Some(3));
+}
+
+#[tokio::test]
+async fn where_a_check_asks_for_the_page_it_is_looked_at_before_the_first_action() {
+    let check = Check::Text(TextMatch::Contains("count 0".into()));
+    let mut setting = Setting { check: Some(check.clone()), ..Setting::default() };
+    let mut left = 1;
+    let mut decider = Told(|_: &_| {
+        left -= 1;
+        Ok(act(if left >= 0 { Action::click(MORE) } else { Action::done() }))
+    });
+    let finished = setting.run(&mut decider).await;
+    assert_eq!(calls(&setting.page.calls), ["open http://counter.test/", "examine", "observe", "act"]);
+    let start = finished.start.expect("the start was looked at");
+    assert_eq!(evaluation::checks::finding(&check, &start), Finding::Confirmed);
+    assert_eq!(start.requests.len(), 1, "what was requested until then is kept");
+
+    let answer = Check::Answer(TextMatch::Contains("7".into()));
+    let mut setting = Setting { check: Some(answer), ..Setting::default() };
+    let finished = setting.run(&mut Told(|_: &_| Ok(act(Action::done())))).await;
+    assert!(finished.start.is_none() && !calls(&setting.page.calls).contains(&"examine".to_owned()));
+}
+
+#[tokio::test]
+async fn a_browser_that_fails_in_the_look_before_the_first_action_ends_the_attempt() {
+    let check = Check::Text(TextMatch::Contains("count 0".into()));
+    let mut setting = Setting { check: Some(check), ..Setting::default() };
+    setting.page.failures.push_back(("examine", PageError::SessionLost("tab crashed".into())));
+    let finished = setting.run(&mut Told(|_: &_| Ok(act(Action::done())))).await;
+    assert!(matches!(&finished.trajectory.ending, Ending::BrowserFailed { .. }), "{:?}", finished.trajectory.ending);
+    assert_eq!(finished.failure, Some(Failure::SessionLost));
 }
 
 #[tokio::test]

@@ -1,17 +1,26 @@
-//! What is read from the page after the end.
+//! What is read from the page before the first action and after the end.
 
 use super::fakes::{CounterPage, counter};
 use crate::drive::Finished;
-use crate::evidence::gather;
+use crate::evidence::{Watch, at_start, gather};
 use domain::action::Claim;
-use domain::page::PageError;
+use domain::decision::Screenshot;
+use domain::observation::{OpenRequest, Request};
+use domain::page::{Acted, Examination, Page, PageError, VisibleText};
 use domain::task::{Check, PageStateCheck, TextMatch};
-use domain::{Ending, EpisodeId, Fence, JobId, SiteId, TaskId, Trajectory, Usage};
-use serde_json::json;
+use domain::verdict::Finding;
+use domain::{Action, Ending, EpisodeId, Fence, JobId, Observation, SiteId, TaskId, Trajectory, Usage};
+use evaluation::checks::finding;
+use evaluation::facts::Moment;
+use serde_json::{Value, json};
+use std::time::Duration;
+use tokio::time::Instant;
+use url::Url;
 use uuid::Uuid;
 
 fn finished(ending: Ending) -> Finished {
     Finished {
+        start: None,
         trajectory: Trajectory {
             episode: EpisodeId(Uuid::nil()),
             job: JobId::new("job"),
@@ -45,41 +54,147 @@ fn state(expression: &str) -> Check {
     Check::PageState(PageStateCheck { expression: expression.into(), equals: json!(1) })
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn only_what_the_check_needs_is_read() {
     let mut page = CounterPage { count: 1, ..CounterPage::default() };
-    let facts = gather(&mut page, &done(), Some(&Check::Any(vec![state("count"), state("count")]))).await.unwrap();
+    let facts =
+        gather(&mut page, &done(), Some(&Check::Any(vec![state("count"), state("count")])), Watch::Once).await.unwrap();
     assert_eq!(*page.calls.lock().unwrap(), ["evaluate"], "no observation, and each expression once");
-    assert_eq!(facts.page_states["count"], Ok(json!(1)));
+    assert_eq!(facts.looks[0].page_states["count"], Ok(json!(1)));
 
     let mut page = CounterPage::default();
-    gather(&mut page, &done(), None).await.unwrap();
+    gather(&mut page, &done(), None, Watch::Closely).await.unwrap();
     assert!(page.calls.lock().unwrap().is_empty());
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_page_that_moved_on_after_the_last_decision_is_judged_as_it_is_now() {
     let mut page = CounterPage { count: 5, ..CounterPage::default() };
     let check = Check::Text(TextMatch::Contains("count 5".into()));
-    let facts = gather(&mut page, &done(), Some(&check)).await.unwrap();
-    assert_eq!(facts.text.as_deref(), Some("More Stuck count 5"));
-    assert_eq!(facts.observation.unwrap().nodes[2].text, "count 5");
+    let facts = gather(&mut page, &done(), Some(&check), Watch::Closely).await.unwrap();
+    assert_eq!(facts.observation().unwrap().nodes[2].text, "count 5");
+    assert_eq!(finding(&check, &facts), Finding::Confirmed);
+    assert_eq!(*page.calls.lock().unwrap(), ["examine", "examine"], "a page at rest is looked at twice");
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn an_expression_that_throws_is_a_fact_that_cannot_be_had_and_a_lost_session_is_a_failure() {
     let mut page = CounterPage::default();
-    let facts = gather(&mut page, &done(), Some(&state("broken"))).await.unwrap();
-    assert!(facts.page_states["broken"].as_ref().unwrap_err().contains("not defined"));
+    let facts = gather(&mut page, &done(), Some(&state("broken")), Watch::Once).await.unwrap();
+    assert!(facts.looks[0].page_states["broken"].as_ref().unwrap_err().contains("not defined"));
 
     page.failures.push_back(("evaluate", PageError::SessionLost("gone".into())));
-    assert!(gather(&mut page, &done(), Some(&state("count"))).await.is_err());
+    assert!(gather(&mut page, &done(), Some(&state("count")), Watch::Once).await.is_err());
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_page_that_is_gone_is_not_asked() {
     let mut page = CounterPage::default();
     let lost = finished(Ending::BrowserFailed { cause: "gone".into() });
-    let facts = gather(&mut page, &lost, Some(&state("count"))).await.unwrap();
-    assert!(facts.page_states.is_empty() && page.calls.lock().unwrap().is_empty());
+    let facts = gather(&mut page, &lost, Some(&state("count")), Watch::Closely).await.unwrap();
+    assert!(facts.looks.iter().all(|look| look.page_states.is_empty()) && page.calls.lock().unwrap().is_empty());
+}
+
+/// A page that shows something else as time goes by, and may wait for an answer.
+struct Playing {
+    began: Instant,
+    /// What it shows from how many milliseconds on.
+    shows: Vec<(u64, &'static str)>,
+    /// A request without an answer until then.
+    open: Option<(Request, u64)>,
+    looks: u32,
+}
+
+impl Playing {
+    fn new(shows: &[(u64, &'static str)]) -> Playing {
+        Playing { began: Instant::now(), shows: shows.to_vec(), open: None, looks: 0 }
+    }
+}
+
+#[async_trait::async_trait]
+impl Page for Playing {
+    async fn open(&mut self, _: &Url) -> Result<(), PageError> {
+        Ok(())
+    }
+
+    async fn observe(&mut self) -> Result<Observation, PageError> {
+        Ok(Observation::default())
+    }
+
+    async fn act(&mut self, _: &Action, _: &Observation) -> Result<Acted, PageError> {
+        Err(PageError::Driver("it is only looked at".into()))
+    }
+
+    async fn examine(&mut self) -> Result<Examination, PageError> {
+        self.looks += 1;
+        let now = self.began.elapsed().as_millis() as u64;
+        let (_, shown) = self.shows.iter().rev().find(|(from, _)| *from <= now).unwrap();
+        let open = self.open.iter().filter(|(_, until)| now < *until);
+        let open_requests = open.map(|(request, _)| OpenRequest { request: request.clone(), age_ms: now }).collect();
+        let texts = vec![VisibleText { frame: 0, text: (*shown).to_owned() }];
+        Ok(Examination { observation: Observation { open_requests, ..Observation::default() }, texts })
+    }
+
+    async fn screenshot(&mut self) -> Result<Screenshot, PageError> {
+        Err(PageError::Driver("it is only looked at".into()))
+    }
+
+    async fn evaluate(&mut self, _: &str) -> Result<Value, PageError> {
+        Ok(Value::Null)
+    }
+}
+
+fn shows(text: &str) -> Check {
+    Check::Text(TextMatch::Contains(text.into()))
+}
+
+async fn found(page: &mut Playing, check: &Check) -> Finding {
+    finding(check, &gather(page, &done(), Some(check), Watch::Closely).await.unwrap())
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_answer_that_the_page_waits_for_is_waited_for_and_the_page_judged_after_it() {
+    let posted = Request { method: "POST".into(), url: "http://a.test/apply".into(), number: 4, ..Request::default() };
+    let mut page = Playing::new(&[(0, "Submitted"), (8_000, "Refused")]);
+    page.open = Some((posted, 8_000));
+    assert_eq!(found(&mut page, &shows("Submitted")).await, Finding::Refuted);
+    assert!(page.began.elapsed() >= Duration::from_secs(8));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_page_that_waits_for_ever_is_judged_after_ten_seconds() {
+    let posted = Request { method: "POST".into(), url: "http://a.test/apply".into(), number: 4, ..Request::default() };
+    let mut page = Playing::new(&[(0, "Submitted")]);
+    page.open = Some((posted, u64::MAX));
+    assert_eq!(found(&mut page, &shows("Submitted")).await, Finding::Confirmed);
+    assert!(page.began.elapsed() <= Duration::from_secs(11), "{:?}", page.began.elapsed());
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_ticks_beside_a_text_does_not_matter_and_a_quiet_page_costs_two_looks() {
+    let mut page = Playing::new(&[(0, "Done\n12:00:01"), (400, "Done\n12:00:02"), (900, "Done\n12:00:03")]);
+    assert_eq!(found(&mut page, &shows("Done")).await, Finding::Confirmed);
+    assert_eq!((page.looks, page.began.elapsed().as_millis() / 100), (2, 5));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_text_that_comes_and_goes_is_looked_at_again_and_decides_nothing() {
+    let flicker: Vec<(u64, &str)> = (0..40).map(|at| (at * 500, if at % 2 == 0 { "Done" } else { "Wait" })).collect();
+    let mut page = Playing::new(&flicker);
+    assert_eq!(found(&mut page, &shows("Done")).await, Finding::Undecided);
+    assert!(page.began.elapsed() <= Duration::from_millis(4_500), "{:?}", page.began.elapsed());
+
+    let mut late = Playing::new(&[(0, "Wait"), (300, "Done")]);
+    assert_eq!(found(&mut late, &shows("Done")).await, Finding::Confirmed);
+    assert_eq!(late.looks, 3, "once it is the same twice it is enough");
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_holds_at_the_start_is_seen_and_what_the_attempt_does_is_not_there_yet() {
+    let mut page = Playing::new(&[(0, "Welcome")]);
+    let facts = at_start(&mut page, &shows("Welcome")).await.unwrap().unwrap();
+    assert_eq!((facts.moment, finding(&shows("Welcome"), &facts)), (Moment::Start, Finding::Confirmed));
+    let answer = Check::Answer(TextMatch::Equals("7".into()));
+    assert!(at_start(&mut page, &answer).await.unwrap().is_none());
+    assert_eq!(page.looks, 1);
 }

@@ -1,8 +1,10 @@
 //! Checks, facts and endings of every shape.
 
-use crate::facts::Facts;
+use crate::facts::{Facts, Look};
+use crate::said::Deeds;
 use domain::action::Claim;
 use domain::observation::Request;
+use domain::page::VisibleText;
 use domain::task::{Check, ElementCheck, FaultCheck, PageStateCheck, RequestCheck, TextMatch, ValueCheck};
 use domain::{Ending, Node, Observation};
 use proptest::prelude::*;
@@ -96,13 +98,11 @@ pub(super) fn facts() -> impl Strategy<Value = Facts> {
         prop::collection::vec(request(), 0..3),
         prop::option::of(word()),
     )
-        .prop_map(|(observation, text, page_states, requests, answer)| Facts {
-            observation: observation.map(Into::into),
-            text,
-            page_states,
-            requests,
-            faults: Vec::new(),
-            answer,
+        .prop_map(|(observation, text, page_states, requests, answer)| {
+            let texts = text.map(|text| vec![VisibleText { frame: 0, text }]);
+            let look = observation.map(|observation| Look { observation: observation.into(), texts, page_states });
+            let deeds = Deeds { carried_out: requests.len(), ..Deeds::default() };
+            Facts { looks: look.into_iter().collect(), requests, answer, deeds, ..Facts::default() }
         })
 }
 

@@ -2,15 +2,17 @@
 
 use super::arbitrary::{check, facts};
 use crate::checks::{all, any, evaluate, finding, not};
-use crate::facts::{Facts, Needs};
+use crate::facts::{Facts, Look, Needs};
 use domain::fault::FaultCategory;
 use domain::observation::{Request, States};
+use domain::page::VisibleText;
 use domain::task::{Check, ElementCheck, FaultCheck, PageStateCheck, RequestCheck, TextMatch, ValueCheck};
 use domain::verdict::Finding::{self, Confirmed, Refuted, Undecided};
 use domain::{Fault, Node, Observation};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 fn contains(text: &str) -> TextMatch {
     TextMatch::Contains(text.into())
@@ -43,13 +45,16 @@ fn shop() -> Facts {
         status,
         ..Request::default()
     };
-    Facts {
-        observation: Some(observation.into()),
-        text: Some("Your   basket\n2 apples".into()),
+    let look = Look {
+        observation: observation.into(),
+        texts: Some(vec![VisibleText { frame: 0, text: "Your   basket\n2 apples".into() }]),
         page_states: BTreeMap::from([
             ("reward".to_owned(), Ok(json!(1.0))),
             ("broken".to_owned(), Err("ReferenceError".to_owned())),
         ]),
+    };
+    Facts {
+        looks: vec![look],
         requests: vec![
             request("GET", "http://shop.test/basket", Some(200)),
             request("POST", "http://shop.test/order", Some(500)),
@@ -57,15 +62,13 @@ fn shop() -> Facts {
             Request { refused: true, ..request("GET", "http://tracker.test/", None) },
         ],
         answer: Some(" 2  apples ".into()),
-        faults: Vec::new(),
+        ..Facts::default()
     }
 }
 
 fn change(change: impl FnOnce(&mut Observation)) -> Facts {
     let mut facts = shop();
-    let mut observation = facts.observation.as_deref().cloned().unwrap();
-    change(&mut observation);
-    facts.observation = Some(observation.into());
+    change(Arc::make_mut(&mut facts.looks[0].observation));
     facts
 }
 
@@ -171,7 +174,8 @@ fn what_would_fit_anything_and_what_is_no_pattern_decides_nothing() {
 
 #[test]
 fn without_the_whole_text_nodes_may_confirm_a_text_but_never_refute_it() {
-    let cut = Facts { text: None, ..shop() };
+    let mut cut = shop();
+    cut.looks[0].texts = None;
     assert_eq!(finding(&Check::Text(contains("Your basket")), &cut), Confirmed);
     assert_eq!(finding(&Check::Text(contains("apples")), &cut), Undecided);
     assert_eq!(finding(&Check::Not(Box::new(Check::Text(contains("apples")))), &cut), Undecided);
@@ -265,7 +269,8 @@ fn page_states_are_equal_as_numbers_are_and_undecided_when_the_expression_throws
 #[test]
 fn a_page_state_that_is_undefined_or_another_type_is_no_success() {
     for value in [Value::Null, json!(true), json!([1]), json!({"reward": 1}), json!(-1), json!(0.999)] {
-        let facts = Facts { page_states: BTreeMap::from([("reward".into(), Ok(value.clone()))]), ..Facts::default() };
+        let page_states = BTreeMap::from([("reward".into(), Ok(value.clone()))]);
+        let facts = Facts::of_look(Look { page_states, ..Look::default() });
         assert_eq!(finding(&state("reward", json!(1)), &facts), Refuted, "{value}");
     }
 }
@@ -302,7 +307,8 @@ fn needs_name_each_expression_once_and_nothing_that_no_part_asks_for() {
     let check =
         Check::All(vec![state("a", json!(1)), Check::Not(Box::new(state("a", json!(2)))), Check::Answer(equals("x"))]);
     assert_eq!(Needs::of(&check), Needs { expressions: vec!["a".into()], ..Needs::default() });
-    assert!(Needs::of(&Check::Text(equals("x"))).text);
+    assert!(Needs::of(&Check::Text(equals("x"))).page);
+    assert!(Needs::of(&Check::Answer(equals("x"))).is_nothing());
 }
 
 proptest! {

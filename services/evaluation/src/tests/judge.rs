@@ -2,14 +2,17 @@
 
 use super::arbitrary::{check, ending, facts};
 use crate::checks::finding;
-use crate::facts::Facts;
+use crate::facts::{Facts, Look, Moment};
 use crate::judge::{Actor, judge};
-use domain::Ending;
+use crate::said::Deeds;
 use domain::action::Claim;
 use domain::locator::Locator;
-use domain::task::{Check, PageStateCheck};
+use domain::observation::Request;
+use domain::page::VisibleText;
+use domain::task::{Check, FaultCheck, PageStateCheck, TextMatch};
 use domain::test::Heal;
 use domain::verdict::{Finding, VerdictKind};
+use domain::{Ending, Node, Observation};
 use proptest::prelude::*;
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -19,7 +22,9 @@ fn reward() -> Check {
 }
 
 fn rewarded(value: i32) -> Facts {
-    Facts { page_states: BTreeMap::from([("reward".into(), Ok(json!(value)))]), ..Facts::default() }
+    let page_states = BTreeMap::from([("reward".into(), Ok(json!(value)))]);
+    let deeds = Deeds { carried_out: 1, ..Deeds::default() };
+    Facts { deeds, ..Facts::of_look(Look { page_states, ..Look::default() }) }
 }
 
 fn stopped(claim: Claim) -> Ending {
@@ -105,10 +110,104 @@ fn what_is_out_of_order_says_nothing_about_product_or_agent() {
 fn the_reason_quotes_what_was_seen_by_the_part_that_decided() {
     let other = Check::PageState(PageStateCheck { expression: "other".into(), equals: json!(2) });
     let mut facts = rewarded(1);
-    facts.page_states.insert("other".into(), Ok(json!("nothing")));
+    facts.looks[0].page_states.insert("other".into(), Ok(json!("nothing")));
     let check = Check::All(vec![reward(), other]);
     let verdict = judge(&stopped(Claim::Done), Some(&check), &facts, &Actor::Agent);
     assert_eq!(verdict.reason, "the actor says that it is done, but the value is \"nothing\"");
+}
+
+/// The facts of an attempt whose check gave these rewards before and after it.
+fn from_to(before: i32, after: i32) -> Facts {
+    let start = Facts { moment: Moment::Start, ..rewarded(before) };
+    Facts { start: Some(Box::new(start)), ..rewarded(after) }
+}
+
+#[test]
+fn what_held_before_anything_was_done_confirms_nothing() {
+    let done = stopped(Claim::Done);
+    let judged = |facts: &Facts, actor: &Actor| judge(&done, Some(&reward()), facts, actor);
+    assert_eq!(judged(&from_to(0, 1), &Actor::Agent).kind, VerdictKind::Passed);
+    for actor in [Actor::Agent, healed()] {
+        let verdict = judged(&from_to(1, 1), &actor);
+        assert_eq!(verdict.kind, VerdictKind::Unverified);
+        assert!(verdict.reason.starts_with("the check held before anything was done"), "{}", verdict.reason);
+    }
+    assert_eq!(judged(&from_to(1, 0), &Actor::Agent).kind, VerdictKind::NotAchieved);
+    let content = Facts { may_hold_at_start: true, ..from_to(1, 1) };
+    assert_eq!(judged(&content, &Actor::Agent).kind, VerdictKind::Passed);
+}
+
+#[test]
+fn of_several_checks_only_the_whole_counts_at_the_start() {
+    let other = Check::PageState(PageStateCheck { expression: "other".into(), equals: json!(2) });
+    let with = |mut facts: Facts, other: i32| {
+        facts.looks[0].page_states.insert("other".into(), Ok(json!(other)));
+        facts
+    };
+    let facts = Facts { start: Some(Box::new(with(rewarded(1), 0))), ..with(rewarded(1), 2) };
+    let check = Check::All(vec![reward(), other]);
+    assert_eq!(judge(&stopped(Claim::Done), Some(&check), &facts, &Actor::Agent).kind, VerdictKind::Passed);
+}
+
+#[test]
+fn an_attempt_without_a_deed_passes_only_where_none_is_needed() {
+    let idle = |check: &Check, mut facts: Facts, actor: &Actor| {
+        facts.deeds = Deeds::default();
+        judge(&stopped(Claim::Done), Some(check), &facts, actor)
+    };
+    let verdict = idle(&reward(), rewarded(1), &Actor::Agent);
+    assert_eq!(verdict.kind, VerdictKind::Unverified);
+    assert!(verdict.reason.starts_with("nothing was done"), "{}", verdict.reason);
+    let failed = Facts { deeds: Deeds { failed: 2, ..Deeds::default() }, ..rewarded(1) };
+    assert_eq!(judge(&stopped(Claim::Done), Some(&reward()), &failed, &Actor::Agent).kind, VerdictKind::Unverified);
+
+    let content = Facts { may_hold_at_start: true, ..rewarded(1) };
+    assert_eq!(idle(&reward(), content, &Actor::Agent).kind, VerdictKind::Passed);
+    let answer = Check::Answer(TextMatch::Equals("7".into()));
+    let answered = || Facts { answer: Some("7".into()), ..rewarded(0) };
+    assert_eq!(idle(&answer, answered(), &Actor::Agent).kind, VerdictKind::Passed);
+
+    let opened = || Facts { requests: vec![Request { status: Some(200), ..Request::default() }], ..rewarded(0) };
+    let no_fault = Check::Not(Box::new(Check::Fault(FaultCheck::default())));
+    let test = Actor::Test { heals: Vec::new() };
+    assert_eq!(
+        idle(&no_fault, opened(), &test).kind,
+        VerdictKind::Passed,
+        "a page that is only opened may be at fault"
+    );
+    assert_eq!(idle(&no_fault, opened(), &Actor::Agent).kind, VerdictKind::Unverified);
+}
+
+#[test]
+fn what_happens_during_an_attempt_did_not_hold_before_it() {
+    let no_fault = Check::Not(Box::new(Check::Fault(FaultCheck::default())));
+    let opened = || Facts { requests: vec![Request { status: Some(200), ..Request::default() }], ..rewarded(0) };
+    let start = Facts { moment: Moment::Start, ..opened() };
+    assert_eq!(finding(&no_fault, &start), Finding::Undecided);
+    let facts = Facts { start: Some(Box::new(start)), ..opened() };
+    assert_eq!(judge(&stopped(Claim::Done), Some(&no_fault), &facts, &Actor::Agent).kind, VerdictKind::Passed);
+}
+
+#[test]
+fn a_reason_says_what_the_site_said_and_how_it_answered() {
+    let alert = Node { role: "alert".into(), text: "The user could not be created".into(), ..Node::default() };
+    let shown = |nodes: Vec<Node>| Look {
+        observation: Observation { nodes: nodes.into(), ..Observation::default() }.into(),
+        texts: Some(vec![VisibleText { frame: 0, text: "Users".into() }]),
+        ..Look::default()
+    };
+    let request =
+        Request { method: "POST".into(), url: "http://a.test/users".into(), status: Some(500), ..Request::default() };
+    let facts = Facts {
+        requests: vec![request],
+        deeds: Deeds { carried_out: 1, ..Deeds::default() },
+        start: Some(Box::new(Facts { moment: Moment::Start, ..Facts::of_look(shown(Vec::new())) })),
+        ..Facts::of_look(shown(vec![alert]))
+    };
+    let check = Check::Text(TextMatch::Contains("was created".into()));
+    let reason = judge(&stopped(Claim::Done), Some(&check), &facts, &Actor::Agent).reason;
+    assert!(reason.contains("the site says: \"The user could not be created\""), "{reason}");
+    assert!(reason.ends_with("POST /users was answered 500"), "{reason}");
 }
 
 fn actors() -> impl Strategy<Value = Actor> {
@@ -151,6 +250,7 @@ proptest! {
     fn every_verdict_has_a_reason(
         ending in ending(), check in prop::option::of(check()), facts in facts(), actor in actors(),
     ) {
-        prop_assert!(!judge(&ending, check.as_ref(), &facts, &actor).reason.is_empty());
+        let reason = judge(&ending, check.as_ref(), &facts, &actor).reason;
+        prop_assert!(!reason.trim().is_empty());
     }
 }

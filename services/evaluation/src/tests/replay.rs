@@ -124,6 +124,17 @@ fn what_did_not_pass_becomes_no_test() {
     }
 }
 
+#[test]
+fn what_needed_no_deed_becomes_no_test_unless_it_is_meant_to() {
+    let passed = verdict(VerdictKind::Passed);
+    let failed = Effect::Failed { cause: "covered".into() };
+    for steps in [Vec::new(), vec![step(click(1), failed)]] {
+        let error = record(&job(), &trajectory(steps, None), &passed, &check()).unwrap_err();
+        assert_eq!(error, NoTest::NothingDone { job: "buy/4".into() });
+    }
+    assert!(record(&job(), &trajectory(Vec::new(), Some("7 EUR")), &passed, &check()).is_ok(), "an answer is a deed");
+}
+
 /// A replay with what came of its steps so far.
 struct Played {
     replay: Replay,

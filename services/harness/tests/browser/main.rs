@@ -8,6 +8,7 @@ mod differences;
 mod effects;
 mod hostile;
 mod items;
+mod judging;
 mod kit;
 mod landing;
 mod late;

@@ -8,3 +8,4 @@ mod faults;
 mod hostile;
 mod kit;
 mod lifetimes;
+mod verdicts;

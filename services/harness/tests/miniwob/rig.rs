@@ -2,6 +2,7 @@
 
 use benchmarks::miniwob::{self, BROWSER_ARGUMENTS, Pages};
 use browser::{Browser, Options, Profile, ProfileOptions};
+use crawler::evidence::Watch;
 use crawler::{Attempt, NoRecorder, Screenshots, gather};
 use domain::campaign::Ticket;
 use domain::job::BenchmarkTask;
@@ -56,6 +57,7 @@ impl Rig {
             episode: EpisodeId(uuid::Uuid::now_v7()),
             site: SiteId::new("miniwob"),
             task: task.task.clone(),
+            check: None,
             decider,
             page: &mut page,
             environment: &self.environment(task),
@@ -69,7 +71,7 @@ impl Rig {
         .await
         .expect("nothing is recorded");
         let check = miniwob::check();
-        let facts = gather(&mut page, &finished, Some(&check)).await.expect("look at the page");
+        let facts = gather(&mut page, &finished, Some(&check), Watch::Once).await.expect("look at the page");
         let verdict = judge(&finished.trajectory.ending, Some(&check), &facts, &Actor::Agent);
         page.close().await;
         Ended { reward: finished.reward, trajectory: finished.trajectory, verdict }

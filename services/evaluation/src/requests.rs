@@ -1,0 +1,149 @@
+//! The account of requests: each once, with its answer, and those that may still change the page. Pure.
+
+use domain::observation::{OpenRequest, Request, RequestKind, Settled};
+use domain::{Fault, Observation, fault::FaultCategory};
+use std::collections::HashSet;
+use url::Url;
+
+/// Milliseconds after which a request without an answer is no longer waited for.
+pub const YOUNG_MS: u64 = 10_000;
+
+/// Puts records that tell of the same request together, in the order of their start. A request is told once when it is sent,
+/// and again with its answer.
+pub fn merge(records: impl IntoIterator<Item = Request>) -> Vec<Request> {
+    let mut merged: Vec<Request> = Vec::new();
+    let mut places = std::collections::HashMap::new();
+    for record in records {
+        let known = match record.number {
+            0 => merged.iter().rposition(|known| known.number == 0 && is_told_again(known, &record)),
+            number => places.get(&number).copied(),
+        };
+        match known.and_then(|place: usize| merged.get_mut(place)) {
+            Some(known) => {
+                known.status = record.status.or(known.status);
+                known.refused |= record.refused;
+            }
+            None => {
+                if record.number > 0 {
+                    places.insert(record.number, merged.len());
+                }
+                merged.push(record);
+            }
+        }
+    }
+    merged
+}
+
+fn is_told_again(known: &Request, record: &Request) -> bool {
+    known.status.is_none() && record.status.is_some() && known.method == record.method && known.url == record.url
+}
+
+/// What the attempt sent before, by which a poll is told from a request whose answer the page waits for.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct History<'a> {
+    /// Every request of the attempt.
+    pub requests: &'a [Request],
+    /// Number of the first request that the last action caused; 0 where that is not known.
+    pub last_action: u64,
+    /// Number of the first request that began after the end of the attempt; 0 where that is not known.
+    pub ended: u64,
+}
+
+/// What may still change a page, in words: navigations, and requests younger than [`YOUNG_MS`]. Streams, sockets and polls
+/// have no end that is worth waiting for.
+pub fn in_flight(observation: &Observation, history: &History<'_>) -> Vec<String> {
+    let is_awaited = |open: &&OpenRequest| {
+        open.age_ms < YOUNG_MS && open.request.kind != RequestKind::Stream && !is_poll(&open.request, history)
+    };
+    let mut found: Vec<String> = observation.open_requests.iter().filter(is_awaited).map(describe_open).collect();
+    if let Settled::Never { pending } = &observation.settled {
+        let is_pending = |kind: &str| pending.iter().any(|pending| pending == kind);
+        if is_pending("navigation") {
+            found.push("the page is still navigating".to_owned());
+        }
+        // A page that is told of without its open requests.
+        if is_pending("requests") && observation.open_requests.is_empty() {
+            found.push("the page still waits for requests".to_owned());
+        }
+    }
+    found
+}
+
+fn describe_open(open: &OpenRequest) -> String {
+    let OpenRequest { request, age_ms } = open;
+    let seconds = *age_ms as f64 / 1000.0;
+    format!("{} {} has no answer after {seconds:.1} s", request.method, request.url)
+}
+
+/// Whether a page asks for an address again and again: it did so often before; or once before, and not because of the last
+/// action; or it asks anew after the attempt has ended, when nobody acts on it any more.
+fn is_poll(open: &Request, history: &History<'_>) -> bool {
+    if open.method != "GET" {
+        return false;
+    }
+    let earlier = history.requests.iter().filter(|request| request.number != open.number || open.number == 0);
+    let mut same = 0;
+    let mut same_path = false;
+    for request in earlier.filter(|request| request.method == "GET" && !request.refused && request.status.is_some()) {
+        same += u32::from(request.url == open.url);
+        same_path |= path(&request.url) == path(&open.url);
+    }
+    let is_of_last_action = history.last_action == 0 || open.number >= history.last_action;
+    let is_after_end = history.ended > 0 && open.number >= history.ended;
+    same >= 2 || same == 1 && !is_of_last_action || same_path && is_after_end
+}
+
+fn path(address: &str) -> &str {
+    address.split(['?', '#']).next().unwrap_or_default()
+}
+
+/// Requests that our own gate refused.
+pub fn refused(requests: &[Request]) -> Vec<&Request> {
+    requests.iter().filter(|request| request.refused).collect()
+}
+
+/// How far a fault is the doing of our own gate, which refuses requests that would leave the scope.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Blame {
+    /// The site's own.
+    Site,
+    /// A refused request, reported as a fault.
+    Gate,
+    /// It may follow from a refused request: a script that did not come, a call that failed.
+    Unclear,
+}
+
+/// Whose doing a fault is.
+pub fn blame(fault: &Fault, requests: &[Request]) -> Blame {
+    let refused = refused(requests);
+    if refused.is_empty() {
+        return Blame::Site;
+    }
+    let addresses: HashSet<&str> = refused.iter().map(|request| request.url.as_str()).collect();
+    let names = |url: &&str| fault.source == **url || fault.message.contains(*url);
+    match fault.category {
+        FaultCategory::JavaScript => {
+            let signs = [
+                "is not defined",
+                "Failed to fetch",
+                "NetworkError",
+                "Load failed",
+                "Failed to load",
+                "dynamically imported module",
+            ];
+            if signs.iter().any(|sign| fault.message.contains(sign)) { Blame::Unclear } else { Blame::Site }
+        }
+        _ if addresses.iter().any(names) || is_of_refused_host(fault, &refused) => Blame::Gate,
+        _ => Blame::Site,
+    }
+}
+
+/// Browsers report some refusals with the address of the connection only.
+fn is_of_refused_host(fault: &Fault, refused: &[&Request]) -> bool {
+    let origin = |address: &str| Url::parse(address).ok().map(|url| url.origin());
+    let source = origin(&fault.source);
+    fault.category == FaultCategory::Network
+        && !fault.first_party
+        && source.is_some()
+        && refused.iter().any(|request| origin(&request.url) == source)
+}

@@ -1,0 +1,100 @@
+//! Requests: each once with its answer, those that a page waits for, and those that our own gate refused.
+
+use crate::checks::finding;
+use crate::facts::{Facts, Look};
+use crate::requests::{History, in_flight, merge};
+use domain::fault::FaultCategory;
+use domain::observation::{OpenRequest, Request, RequestKind, Settled};
+use domain::task::{Check, FaultCheck, RequestCheck, TextMatch};
+use domain::verdict::Finding::{Confirmed, Refuted, Undecided};
+use domain::{Fault, Observation};
+
+fn request(number: u64, method: &str, url: &str, status: Option<u16>) -> Request {
+    Request { number, method: method.into(), url: format!("http://a.test{url}"), status, ..Request::default() }
+}
+
+fn open(request: Request, age_ms: u64) -> Observation {
+    Observation { open_requests: vec![OpenRequest { request, age_ms }], ..Observation::default() }
+}
+
+#[test]
+fn a_request_that_is_told_again_with_its_answer_is_one_request() {
+    let first = [request(1, "GET", "/", Some(200)), request(2, "POST", "/apply", None), request(3, "GET", "/x", None)];
+    let again = [request(2, "POST", "/apply", Some(500))];
+    let merged = merge(first.into_iter().chain(again));
+    assert_eq!(merged.iter().map(|request| request.status).collect::<Vec<_>>(), [Some(200), Some(500), None]);
+
+    let unnumbered = [request(0, "POST", "/apply", None), request(0, "POST", "/apply", Some(500))];
+    assert_eq!(merge(unnumbered), [request(0, "POST", "/apply", Some(500))]);
+    let twice = [request(0, "POST", "/apply", Some(200)), request(0, "POST", "/apply", Some(500))];
+    assert_eq!(merge(twice).len(), 2);
+}
+
+#[test]
+fn a_refused_answer_refutes_and_a_missing_one_decides_nothing() {
+    let sent =
+        |status| Facts { requests: vec![request(2, "POST", "/apply", status)], ..Facts::of_look(Look::default()) };
+    let check = |status| {
+        let url = TextMatch::Contains("/apply".into());
+        Check::Request(RequestCheck { method: Some("POST".into()), url, status })
+    };
+    assert_eq!(finding(&check(Some(200)), &sent(Some(500))), Refuted);
+    assert_eq!(finding(&check(Some(200)), &sent(None)), Undecided);
+    assert_eq!(finding(&check(None), &sent(None)), Confirmed);
+    let mut refused = sent(None);
+    refused.requests[0].refused = true;
+    assert_eq!(finding(&check(None), &refused), Refuted, "it was never sent");
+}
+
+#[test]
+fn a_young_request_is_waited_for_and_streams_old_ones_and_polls_are_not() {
+    let history = [
+        request(1, "GET", "/", Some(200)),
+        request(2, "GET", "/poll", Some(200)),
+        request(3, "GET", "/poll", Some(200)),
+    ];
+    let history = History { requests: &history, last_action: 4, ended: 9 };
+    let is_awaited = |request: Request, age| !in_flight(&open(request, age), &history).is_empty();
+    assert!(is_awaited(request(5, "POST", "/apply", None), 3_000));
+    assert!(!is_awaited(request(5, "POST", "/apply", None), 12_000), "it is old");
+    let stream = Request { kind: RequestKind::Stream, ..request(5, "GET", "/events", None) };
+    assert!(!is_awaited(stream, 100));
+    assert!(!is_awaited(request(5, "GET", "/poll", None), 100), "it was asked for again and again");
+    assert!(is_awaited(request(5, "GET", "/items", None), 100));
+    assert!(is_awaited(request(5, "GET", "/", None), 100), "the last action may well have asked for it anew");
+    assert!(!is_awaited(request(9, "GET", "/poll?since=7", None), 100), "nobody acted any more");
+}
+
+#[test]
+fn a_page_that_never_came_to_rest_waits_only_if_it_navigates_or_waits_for_requests() {
+    let never = |pending: &str| Observation {
+        settled: Settled::Never { pending: vec![pending.to_owned()] },
+        ..Observation::default()
+    };
+    for (pending, is_awaited) in [("timers", false), ("animations", false), ("navigation", true), ("requests", true)] {
+        assert_eq!(!in_flight(&never(pending), &History::default()).is_empty(), is_awaited, "{pending}");
+    }
+}
+
+#[test]
+fn a_fault_that_our_own_gate_caused_is_not_the_sites() {
+    let refused = Request { url: "http://cdn.test/lib.js".into(), refused: true, ..request(2, "GET", "", None) };
+    let fault = |category, message: &str, source: &str| Fault {
+        category,
+        message: message.into(),
+        source: source.into(),
+        line: None,
+        first_party: source.starts_with("http://a.test"),
+    };
+    let with = |faults: Vec<Fault>| {
+        let requests = vec![request(1, "GET", "/", Some(200)), refused.clone()];
+        Facts { requests, faults, ..Facts::of_look(Look::default()) }
+    };
+    let none = Check::Not(Box::new(Check::Fault(FaultCheck::default())));
+    let ours = fault(FaultCategory::Network, "Failed to load resource: net::ERR_FAILED", "http://cdn.test/lib.js");
+    assert_eq!(finding(&none, &with(vec![ours.clone()])), Confirmed);
+    let follows = fault(FaultCategory::JavaScript, "ReferenceError: lib is not defined", "http://a.test/");
+    assert_eq!(finding(&none, &with(vec![ours.clone(), follows])), Undecided);
+    let own = fault(FaultCategory::Network, "500 http://a.test/apply", "http://a.test/apply");
+    assert_eq!(finding(&none, &with(vec![ours, own])), Refuted);
+}
