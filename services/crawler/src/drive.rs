@@ -20,8 +20,15 @@ use platform::clock::Clock;
 use std::mem;
 use std::pin::pin;
 use std::sync::Arc;
-use tokio::time::timeout;
+use std::time::Duration;
+use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
+
+/// The address of a tab that shows no site yet.
+const BLANK: &str = "about:blank";
+
+/// Pause between two looks at such a tab.
+const AGAIN: Duration = Duration::from_millis(500);
 
 /// Which pictures are kept.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -94,6 +101,11 @@ pub struct Finished {
 /// Only of the recorder: an attempt that cannot be recorded is no attempt. All else is an [`Ending`].
 pub async fn run(attempt: Attempt<'_>) -> Result<Finished, StorageError> {
     let Attempt { decider, page, environment, recorder, clock, screenshots, interrupt, .. } = attempt;
+    let prepared = tokio::select! {
+        biased;
+        prepared = environment.prepare() => prepared.map_err(Event::NotBegun),
+        () = interrupt.cancelled() => Err(Event::Interrupted),
+    };
     let started = clock.monotonic();
     let elapsed = || clock.monotonic().saturating_sub(started);
     let mut episode = Episode::new(Config {
@@ -106,25 +118,30 @@ pub async fn run(attempt: Attempt<'_>) -> Result<Finished, StorageError> {
     let mut steps: Vec<Step> = Vec::new();
     let mut recording = Recording::default();
     let mut failure = None;
-    let mut event = tokio::select! {
-        biased;
-        begun = environment.begin(page) => match begun {
-            Ok(instruction) => Event::Began { instruction },
-            Err(error) => {
-                if let EnvironmentError::Page(page) = &error {
-                    failure = page.failure();
-                }
-                Event::NotBegun(error)
-            }
+    let mut event = match prepared {
+        Ok(()) => tokio::select! {
+            biased;
+            event = begin(page, environment, Duration::from_secs(attempt.limits.seconds)) => event,
+            () = interrupt.cancelled() => Event::Interrupted,
         },
-        () = interrupt.cancelled() => Event::Interrupted,
+        Err(event) => event,
     };
+    if let Event::NotBegun(EnvironmentError::Page(page)) = &event {
+        failure = page.failure();
+    }
     let mut ending = loop {
         // Taken before the machine moves on, because the picture of a step is that of the page before its action.
         let picture = episode.picture().cloned();
         event = match episode.next(event, elapsed()) {
             Command::Finish(ending) => break ending,
             _ if interrupt.is_cancelled() => Event::Interrupted,
+            Command::Observe if !episode.has_observed() => {
+                let left = episode.time_left(elapsed());
+                match timeout(left, first_look(page)).await {
+                    Ok(observed) => told(observed, Event::Observed),
+                    Err(_) => Event::NotOpened,
+                }
+            }
             Command::Observe => told(recording.beside(page.observe()).await?, Event::Observed),
             Command::Picture => told(recording.beside(page.screenshot()).await?, Event::Pictured),
             Command::Act(action, before) => told(recording.beside(page.act(&action, &before)).await?, Event::Acted),
@@ -205,6 +222,26 @@ pub async fn run(attempt: Attempt<'_>) -> Result<Finished, StorageError> {
             wall_ms: parts.wall_ms,
         },
     })
+}
+
+/// Opens the page, for which there is no more time than for the whole attempt.
+async fn begin(page: &mut dyn Page, environment: &dyn Environment, limit: Duration) -> Event {
+    match timeout(limit, environment.begin(page)).await {
+        Ok(Ok(instruction)) => Event::Began { instruction },
+        Ok(Err(error)) => Event::NotBegun(error),
+        Err(_) => Event::NotOpened,
+    }
+}
+
+/// The first look at a page. A site may take longer to answer than the browser waits: until then its tab is blank.
+async fn first_look(page: &mut dyn Page) -> Result<Observation, PageError> {
+    loop {
+        let seen = page.observe().await?;
+        if seen.url != BLANK {
+            return Ok(seen);
+        }
+        sleep(AGAIN).await;
+    }
 }
 
 /// The record of a step on its way, if there is one.
