@@ -99,6 +99,7 @@ impl One<'_> {
             decider: assignment.decider.as_mut(),
             page: &mut *page,
             environment: assignment.environment.as_ref(),
+            explores: assignment.guards.is_some(),
             limits: assignment.limits,
             recorder: self.crew.recorder.as_ref(),
             clock: self.crew.clock.as_ref(),

@@ -58,6 +58,8 @@ pub struct Attempt<'a> {
     pub page: &'a mut dyn Page,
     /// What begins the task and says when it is over.
     pub environment: &'a dyn Environment,
+    /// Whether it explores: then a page is of use whatever controls it has.
+    pub explores: bool,
     /// When to stop by force.
     pub limits: Limits,
     /// Where steps go as they happen.
@@ -112,6 +114,7 @@ pub async fn run(attempt: Attempt<'_>) -> Result<Finished, StorageError> {
         job: attempt.ticket.job.clone(),
         episode: attempt.episode,
         limits: attempt.limits,
+        explores: attempt.explores,
         picture_every_step: screenshots == Screenshots::All,
         seed: attempt.seed,
     });

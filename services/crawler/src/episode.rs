@@ -47,6 +47,8 @@ pub struct Config {
     pub episode: EpisodeId,
     /// When to stop by force.
     pub limits: Limits,
+    /// Whether it explores: then a page is of use whatever controls it has.
+    pub explores: bool,
     /// Whether a picture is taken before every action.
     pub picture_every_step: bool,
     /// Seed for the decider's random choices.
@@ -182,7 +184,8 @@ impl Episode {
                 self.first_observed.get_or_insert(now);
                 self.polled = now;
                 self.see(observation);
-                match if is_first { refusal::of(&self.observation, &self.instruction) } else { Start::Open } {
+                let names = (!self.config.explores).then_some(self.instruction.as_str());
+                match if is_first { refusal::of(&self.observation, names) } else { Start::Open } {
                     Start::Open => self.ask(now),
                     Start::Workable { status } => {
                         self.survive(format!("the page at the start was answered with status {status}"));

@@ -5,7 +5,7 @@
 //! |---|---|---|
 //! | below 400, or not known | anything | the task begins |
 //! | 429, 5xx | anything | refused: the server says itself that it does not serve now |
-//! | any other 4xx | a field to fill in, or a control that the task names | the task begins, and the status is noted |
+//! | any other 4xx | a field to fill in, or a control that the task names; any control for an exploration | the task begins, and the status is noted |
 //! | any other 4xx | anything else | refused |
 //!
 //! Applications that do their own routing, and pages that ask for a log-in, answer 4xx and are what the task is about.
@@ -32,11 +32,12 @@ pub(crate) enum Start {
     },
 }
 
-/// How the page at the start of a task came.
-pub(crate) fn of(first: &Observation, instruction: &str) -> Start {
+/// How the page at the start of a task came. An exploration has no instruction that names anything: any control will do.
+pub(crate) fn of(first: &Observation, instruction: Option<&str>) -> Start {
     let Some(status) = status(first).filter(|status| *status >= 400) else { return Start::Open };
     let is_down = status == 429 || status >= 500;
-    if !is_down && first.interactive().any(|(_, node)| is_field(node) || is_named(node, instruction)) {
+    let is_of_use = |node: &Node| instruction.is_none_or(|instruction| is_field(node) || is_named(node, instruction));
+    if !is_down && first.interactive().any(|(_, node)| is_of_use(node)) {
         return Start::Workable { status };
     }
     let words = meaning(status).map(|meaning| format!(" ({meaning})")).unwrap_or_default();
@@ -117,7 +118,7 @@ mod tests {
     fn a_server_that_does_not_serve_now_is_not_worked_with_whatever_its_page_shows() {
         for status in [429, 500, 502, 503, 504] {
             let again = control("button", "Order", ActionKind::Click);
-            assert!(is_refused(of(&page(status, vec![again]), "Press Order")), "{status}");
+            assert!(is_refused(of(&page(status, vec![again]), Some("Press Order"))), "{status}");
         }
     }
 
@@ -126,7 +127,7 @@ mod tests {
         let around =
             || vec![control("link", "Home", ActionKind::Click), control("searchbox", "Search", ActionKind::Type)];
         for status in [401, 403, 404, 410] {
-            let Start::Refused { cause } = of(&page(status, around()), "Press Order") else { panic!("{status}") };
+            let Start::Refused { cause } = of(&page(status, around()), Some("Press Order")) else { panic!("{status}") };
             assert!(cause.contains(&status.to_string()) && cause.contains(URL), "{cause}");
         }
     }
@@ -134,10 +135,18 @@ mod tests {
     #[test]
     fn a_log_in_and_a_control_that_the_task_names_are_worked_with() {
         let field = control("textbox", "Password", ActionKind::Type);
-        assert_eq!(of(&page(401, vec![field]), "Log in as Ana"), Start::Workable { status: 401 });
+        assert_eq!(of(&page(401, vec![field]), Some("Log in as Ana")), Start::Workable { status: 401 });
         let named = || vec![control("button", "New order", ActionKind::Click)];
-        assert_eq!(of(&page(404, named()), "Press \"New order\"."), Start::Workable { status: 404 });
-        assert!(is_refused(of(&page(404, named()), "Press Renew orders")), "words count whole");
+        assert_eq!(of(&page(404, named()), Some("Press \"New order\".")), Start::Workable { status: 404 });
+        assert!(is_refused(of(&page(404, named()), Some("Press Renew orders"))), "words count whole");
+    }
+
+    #[test]
+    fn an_exploration_goes_on_from_any_page_that_leads_somewhere() {
+        let link = || vec![control("link", "Home", ActionKind::Click)];
+        assert_eq!(of(&page(404, link()), None), Start::Workable { status: 404 });
+        assert!(is_refused(of(&page(404, Vec::new()), None)));
+        assert!(is_refused(of(&page(502, link()), None)));
     }
 
     #[test]
@@ -146,8 +155,8 @@ mod tests {
         page.requests.insert(0, request("http://shop.test/old", 302, RequestKind::Document));
         page.requests.push(request(URL, 503, RequestKind::Script));
         page.requests.push(request("http://shop.test/logo", 404, RequestKind::Resource));
-        assert_eq!(of(&page, ""), Start::Open);
+        assert_eq!(of(&page, Some("")), Start::Open);
         page.requests.clear();
-        assert_eq!(of(&page, ""), Start::Open, "nothing is known");
+        assert_eq!(of(&page, Some("")), Start::Open, "nothing is known");
     }
 }

@@ -52,6 +52,7 @@ impl Setting {
             decider,
             page: &mut self.page,
             environment,
+            explores: false,
             limits: self.limits,
             recorder: &NoRecorder,
             clock: &self.clock,

@@ -15,7 +15,14 @@ use uuid::Uuid;
 const NOW: Duration = Duration::from_millis(10);
 
 fn config(limits: Limits) -> Config {
-    Config { job: JobId::new("job"), episode: EpisodeId(Uuid::nil()), limits, picture_every_step: false, seed: 7 }
+    Config {
+        job: JobId::new("job"),
+        episode: EpisodeId(Uuid::nil()),
+        limits,
+        explores: false,
+        picture_every_step: false,
+        seed: 7,
+    }
 }
 
 /// An attempt that has just asked for its first decision.

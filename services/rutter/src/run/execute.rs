@@ -68,13 +68,12 @@ pub(crate) async fn execute(
     let elapsed_before = directory.elapsed_s();
     let elapsed = || elapsed_before + clock.monotonic().saturating_sub(started).as_secs_f64();
     let worked = work(&node, directory, config, pages, &interrupt, &elapsed).await;
-    let left = match worked {
-        Ok(()) => match &config.kind {
-            Kind::Explore(explore) => explored::leave(directory, config, explore, &node, elapsed()).await,
-            _ => artifacts::leave(directory, config, &node, elapsed()).await,
-        },
-        Err(failure) => Err(failure),
+    // Whatever stopped it: what was done is told, and of the rest that it was not.
+    let left = match &config.kind {
+        Kind::Explore(explore) => explored::leave(directory, config, explore, &node, elapsed()).await,
+        _ => artifacts::leave(directory, config, &node, elapsed()).await,
     };
+    let left = worked.and(left);
     node.stop(END).await;
     let left = left?;
     let interrupted = left.pending > 0 && interrupt.is_cancelled();
