@@ -84,7 +84,7 @@ async fn a_page_that_never_comes_costs_no_more_than_the_limit_of_its_task() {
             "check": check, "limits": limits});
         format!("{task}\n")
     };
-    let file = bench.write("two.jsonl", &(task("never", "/never") + &task("after", "/")));
+    let file = bench.write("two.jsonl", &format!("{}{}", task("never", "/never"), task("after", "/")));
     let began = tokio::time::Instant::now();
     let said = bench.run(&["run", file.to_str().expect("text"), "--output", "json"]).await;
     let results = said.exits(3).says("the page did not open within 8 s").json();
