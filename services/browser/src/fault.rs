@@ -45,6 +45,7 @@ pub(crate) const REFUSED: u16 = 995;
 pub(crate) fn in_words(cause: &str) -> String {
     let known = [
         ("net::ERR_TUNNEL_CONNECTION_FAILED", "the site takes no connection"),
+        ("net::ERR_ABORTED", "no page came: an empty answer, a download, or an address that is kept closed"),
         ("net::ERR_EMPTY_RESPONSE", "the site gave no answer, or takes no connection"),
     ];
     match known.iter().find(|(code, _)| cause.contains(code)) {

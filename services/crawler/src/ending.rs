@@ -38,7 +38,7 @@ pub fn of_environment(error: &EnvironmentError) -> Ending {
 
 /// The ending of an attempt whose page did not open in time. It is not tried again, so that the limit holds for the job.
 pub fn not_opened(limit: Duration) -> Ending {
-    Ending::SiteUnreachable { cause: format!("the page did not open within {} s", limit.as_secs()) }
+    Ending::SiteUnreachable { cause: format!("the page could not be opened and read within {} s", limit.as_secs()) }
 }
 
 /// The ending of an attempt whose planner could not answer.

@@ -231,7 +231,7 @@ fn opening_the_page_counts_against_the_limit_of_time() {
 fn a_page_that_does_not_open_in_time_is_the_sites_affair_and_says_how_long_it_was_waited_for() {
     let mut episode = Episode::new(config(Limits { seconds: 5, ..Limits::default() }));
     let ending = ending(episode.next(Event::NotOpened, Duration::from_secs(5)));
-    assert_eq!(ending, Ending::SiteUnreachable { cause: "the page did not open within 5 s".into() });
+    assert_eq!(ending, Ending::SiteUnreachable { cause: "the page could not be opened and read within 5 s".into() });
 }
 
 /// The counter's page, answered with this status.

@@ -87,7 +87,7 @@ async fn a_page_that_never_comes_costs_no_more_than_the_limit_of_its_task() {
     let file = bench.write("two.jsonl", &format!("{}{}", task("never", "/never"), task("after", "/")));
     let began = tokio::time::Instant::now();
     let said = bench.run(&["run", file.to_str().expect("text"), "--output", "json"]).await;
-    let results = said.exits(3).says("the page did not open within 8 s").json();
+    let results = said.exits(3).says("the page could not be opened and read within 8 s").json();
     let expected = [("never", "INVALID_ENVIRONMENT"), ("after", "PASSED")];
     assert_eq!(verdicts(&results), expected.map(|(task, verdict)| (task.to_owned(), verdict.to_owned())));
     assert!(began.elapsed().as_secs() < 60, "{:?}", began.elapsed());
