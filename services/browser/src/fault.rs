@@ -36,21 +36,44 @@ pub(crate) fn fault(message: &str, source: &str, line: Option<u32>, thrown: bool
     }
 }
 
+/// The status that the gate gives what it refuses, which no server has: such an answer is our own doing, and no fault of
+/// the site.
+pub(crate) const REFUSED: u16 = 995;
+
+/// What a browser behind the gate reports of a site that cannot be reached, in words that do not blame the gate. The
+/// browser speaks of its proxy, which is the gate.
+pub(crate) fn in_words(cause: &str) -> String {
+    let known = [
+        ("net::ERR_TUNNEL_CONNECTION_FAILED", "the site takes no connection"),
+        ("net::ERR_ABORTED", "no page came: an empty answer, a download, or an address that is kept closed"),
+        ("net::ERR_EMPTY_RESPONSE", "the site gave no answer, or takes no connection"),
+    ];
+    match known.iter().find(|(code, _)| cause.contains(code)) {
+        Some((code, words)) => format!("{words} ({code})"),
+        None => cause.to_owned(),
+    }
+}
+
+/// Whether the way to the gate itself failed, as when the profile is being closed.
+fn is_of_gate(cause: &str) -> bool {
+    ["ERR_PROXY_CONNECTION_FAILED", "ERR_PROXY_AUTH"].iter().any(|mark| cause.contains(mark))
+}
+
 /// A response of 4xx or 5xx as a fault.
 pub(crate) fn of_response(url: &str, status: Option<u16>, page: &str) -> Option<Fault> {
-    let status = status.filter(|status| *status >= 400)?;
+    let status = status.filter(|status| *status >= 400 && *status != REFUSED)?;
     Some(network(format!("the server answered {status}"), url, page))
 }
 
 /// A request without response as a fault; none when the page itself gave it up.
 pub(crate) fn of_failure(url: &str, cause: &str, page: &str) -> Option<Fault> {
-    if cause.contains("ERR_ABORTED") || cause.is_empty() {
+    if cause.contains("ERR_ABORTED") || cause.is_empty() || is_of_gate(cause) {
         return None; // without a cause it was blocked by the content security policy, which is told as a violation
     }
     // Chromium says no more than this of a response that CORS withholds.
     let withheld = cause == "net::ERR_FAILED" && !first_party(url, page);
     let cause = if withheld { "net::ERR_FAILED: most likely withheld by CORS" } else { cause };
-    let mut fault = network(cause.to_owned(), url, page);
+    let mut fault = network(in_words(cause), url, page);
     if withheld || ["CSP", "CORS", "BLOCKED_BY_RESPONSE", "BLOCKED_BY_ORB"].iter().any(|mark| cause.contains(mark)) {
         fault.category = FaultCategory::ContentSecurity;
     }
@@ -132,6 +155,16 @@ mod tests {
             "http://a.org/",
         );
         assert_eq!((found.category, found.first_party), (FaultCategory::ContentSecurity, false));
+    }
+
+    #[test]
+    fn what_the_gate_refuses_is_no_fault_and_what_it_cannot_reach_is_the_sites() {
+        let page = "http://a.org/";
+        assert!(of_response("http://a.org/x", Some(REFUSED), page).is_none());
+        assert!(of_failure("http://a.org/x", "net::ERR_PROXY_CONNECTION_FAILED", page).is_none());
+        let fault = of_failure("https://a.org/x", "net::ERR_TUNNEL_CONNECTION_FAILED", page).unwrap();
+        assert!(fault.message.starts_with("the site takes no connection"), "{}", fault.message);
+        assert_eq!(in_words("net::ERR_NAME_NOT_RESOLVED"), "net::ERR_NAME_NOT_RESOLVED");
     }
 
     #[test]

@@ -5,6 +5,7 @@
 //!
 //! Never looks into TLS: an encrypted connection is judged by host and port.
 
+use crate::fault;
 use crate::options::{Pace, ProfileOptions};
 use crate::robots::Robots;
 use domain::scope::Scope;
@@ -197,13 +198,11 @@ async fn forward(request: Request<Incoming>, rules: &Rules) -> Result<Response<B
         // Only its host: the rest may hold anything that the page knows.
         let host = parts.uri.host().unwrap_or_default();
         tracing::debug!(host, "refused a request outside the scope");
-        // 204 leaves the page where it is; a subresource is told that it failed.
-        let status = if navigates { StatusCode::NO_CONTENT } else { StatusCode::FORBIDDEN };
-        return Ok(said(status, if navigates { "" } else { "outside the scope" }));
+        return Ok(refused(navigates, "outside the scope"));
     };
     if rules.read_only && !parts.method.is_safe() {
         tracing::debug!(method = %parts.method, "refused a request that is no plain reading");
-        return Ok(said(if navigates { StatusCode::NO_CONTENT } else { StatusCode::FORBIDDEN }, ""));
+        return Ok(refused(navigates, "only reading is allowed"));
     }
     if rules.deletes_nothing && deletes(&parts.method, &parts.headers) {
         tracing::debug!(path = url.path(), "refused a request that deletes");
@@ -234,6 +233,15 @@ async fn forward(request: Request<Incoming>, rules: &Rules) -> Result<Response<B
     }
     let frames = StreamBody::new(answer.bytes_stream().map_ok(Frame::data));
     response.body(frames.boxed()).map_err(io::Error::other)
+}
+
+/// Our own answer to what is not let through: 204 leaves a page where it is; a subresource is told that it failed, by a
+/// status that is not taken for the site's.
+fn refused(navigates: bool, why: &str) -> Response<Body> {
+    match StatusCode::from_u16(fault::REFUSED) {
+        Ok(status) if !navigates => said(status, why),
+        _ => said(StatusCode::NO_CONTENT, ""),
+    }
 }
 
 fn strip(headers: &mut HeaderMap) {
@@ -272,7 +280,7 @@ mod tests {
         let port = listener.local_addr().unwrap().port();
         let gate = opened(Scope { hosts: vec!["example.org".into()] }, None).await;
         let answer = through(&gate, &format!("http://127.0.0.1:{port}/")).await.unwrap();
-        assert_eq!(answer.status(), StatusCode::FORBIDDEN);
+        assert_eq!(answer.status().as_u16(), fault::REFUSED);
         assert!(through(&gate, &format!("https://127.0.0.1:{port}/")).await.is_err());
         let nobody = tokio::time::timeout(Duration::from_millis(50), listener.accept()).await;
         assert!(nobody.is_err(), "something arrived");
@@ -402,7 +410,7 @@ mod tests {
         let proxy = reqwest::Proxy::all(format!("http://{}", gate.authority())).unwrap();
         let visitor = reqwest::Client::builder().proxy(proxy).build().unwrap();
         let sent = visitor.post(format!("http://{address}/order")).body("1").send().await.unwrap();
-        assert_eq!(sent.status(), StatusCode::FORBIDDEN);
+        assert_eq!(sent.status().as_u16(), fault::REFUSED);
         assert_eq!(visitor.get(format!("http://{address}/order")).send().await.unwrap().status(), StatusCode::OK);
         assert_eq!(*asked.lock().unwrap(), ["GET /order"]);
     }

@@ -105,6 +105,7 @@ impl One<'_> {
             page: &mut *page,
             environment: assignment.environment.as_ref(),
             check: assignment.check.as_ref().filter(|_| watch == Watch::Closely),
+            explores: assignment.guards.is_some(),
             limits: assignment.limits,
             recorder: self.crew.recorder.as_ref(),
             clock: self.crew.clock.as_ref(),

@@ -22,8 +22,15 @@ use platform::clock::Clock;
 use std::mem;
 use std::pin::pin;
 use std::sync::Arc;
-use tokio::time::timeout;
+use std::time::Duration;
+use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
+
+/// The address of a tab that shows no site yet.
+const BLANK: &str = "about:blank";
+
+/// Pause between two looks at such a tab.
+const AGAIN: Duration = Duration::from_millis(500);
 
 /// Which pictures are kept.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -55,6 +62,8 @@ pub struct Attempt<'a> {
     pub environment: &'a dyn Environment,
     /// What is looked at before the first action, so that nothing passes for what held already; none where that is not asked.
     pub check: Option<&'a Check>,
+    /// Whether it explores: then a page is of use whatever controls it has.
+    pub explores: bool,
     /// When to stop by force.
     pub limits: Limits,
     /// Where steps go as they happen.
@@ -100,51 +109,61 @@ pub struct Finished {
 /// Only of the recorder: an attempt that cannot be recorded is no attempt. All else is an [`Ending`].
 pub async fn run(attempt: Attempt<'_>) -> Result<Finished, StorageError> {
     let Attempt { decider, page, environment, recorder, clock, screenshots, interrupt, .. } = attempt;
+    let prepared = tokio::select! {
+        biased;
+        prepared = environment.prepare() => prepared.map_err(Event::NotBegun),
+        () = interrupt.cancelled() => Err(Event::Interrupted),
+    };
     let started = clock.monotonic();
     let elapsed = || clock.monotonic().saturating_sub(started);
     let mut episode = Episode::new(Config {
         job: attempt.ticket.job.clone(),
         episode: attempt.episode,
         limits: attempt.limits,
+        explores: attempt.explores,
         picture_every_step: screenshots == Screenshots::All,
         seed: attempt.seed,
     });
     let mut steps: Vec<Step> = Vec::new();
     let mut recording = Recording::default();
     let mut failure = None;
-    let mut event = tokio::select! {
-        biased;
-        begun = environment.begin(page) => match begun {
-            Ok(instruction) => Event::Began { instruction },
-            Err(error) => {
-                if let EnvironmentError::Page(page) = &error {
-                    failure = page.failure();
-                }
-                Event::NotBegun(error)
-            }
-        },
-        () = interrupt.cancelled() => Event::Interrupted,
-    };
-    let mut start = None;
-    if let (Event::Began { .. }, Some(check)) = (&event, attempt.check) {
-        tokio::select! {
+    let mut event = match prepared {
+        Ok(()) => tokio::select! {
             biased;
-            seen = evidence::at_start(page, check) => match seen {
-                Ok(seen) => start = seen.map(Box::new),
-                Err(error) => {
-                    failure = error.failure();
-                    event = Event::PageFailed(error);
-                }
-            },
-            () = interrupt.cancelled() => event = Event::Interrupted,
-        }
+            event = begin(page, environment, Duration::from_secs(attempt.limits.seconds)) => event,
+            () = interrupt.cancelled() => Event::Interrupted,
+        },
+        Err(event) => event,
+    };
+    if let Event::NotBegun(EnvironmentError::Page(page)) = &event {
+        failure = page.failure();
     }
+    let mut start = None;
     let mut ending = loop {
         // Taken before the machine moves on, because the picture of a step is that of the page before its action.
         let picture = episode.picture().cloned();
         event = match episode.next(event, elapsed()) {
             Command::Finish(ending) => break ending,
             _ if interrupt.is_cancelled() => Event::Interrupted,
+            Command::Observe if !episode.has_observed() => {
+                let left = episode.time_left(elapsed());
+                let looking = async {
+                    tokio::select! {
+                        biased;
+                        seen = timeout(left, first_look(page, attempt.check)) => Some(seen),
+                        () = interrupt.cancelled() => None,
+                    }
+                };
+                match looking.await {
+                    None => Event::Interrupted,
+                    Some(Err(_)) => Event::NotOpened,
+                    Some(Ok(Err(error))) => Event::PageFailed(error),
+                    Some(Ok(Ok((observed, facts)))) => {
+                        start = facts;
+                        Event::Observed(observed)
+                    }
+                }
+            }
             Command::Observe => told(recording.beside(page.observe()).await?, Event::Observed),
             Command::Picture => told(recording.beside(page.screenshot()).await?, Event::Pictured),
             Command::Act(action, before) => told(recording.beside(page.act(&action, &before)).await?, Event::Acted),
@@ -226,6 +245,38 @@ pub async fn run(attempt: Attempt<'_>) -> Result<Finished, StorageError> {
             wall_ms: parts.wall_ms,
         },
     })
+}
+
+/// Opens the page, for which there is no more time than for the whole attempt.
+async fn begin(page: &mut dyn Page, environment: &dyn Environment, limit: Duration) -> Event {
+    match timeout(limit, environment.begin(page)).await {
+        Ok(Ok(instruction)) => Event::Began { instruction },
+        Ok(Err(error)) => Event::NotBegun(error),
+        Err(_) => Event::NotOpened,
+    }
+}
+
+/// The first look at a page, and what a check finds there before the first action. A site may take longer to answer than the
+/// browser waits: until then its tab is blank.
+async fn first_look(
+    page: &mut dyn Page,
+    check: Option<&Check>,
+) -> Result<(Observation, Option<Box<Facts>>), PageError> {
+    let mut seen = page.observe().await?;
+    while seen.url == BLANK {
+        sleep(AGAIN).await;
+        seen = page.observe().await?;
+    }
+    let Some(check) = check else { return Ok((seen, None)) };
+    let Some(mut start) = evidence::at_start(page, check).await? else { return Ok((seen, None)) };
+    // An action is decided on the latest observation; what was told while the page opened is told only once.
+    let mut latest = page.observe().await?;
+    seen.requests.append(&mut start.requests);
+    seen.faults.append(&mut start.faults);
+    latest.requests.splice(0..0, seen.requests);
+    latest.faults.splice(0..0, seen.faults);
+    latest.downloads.splice(0..0, seen.downloads);
+    Ok((latest, Some(Box::new(start))))
 }
 
 /// The record of a step on its way, if there is one.

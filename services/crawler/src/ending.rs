@@ -4,6 +4,7 @@ use domain::decision::PlannerError;
 use domain::environment::EnvironmentError;
 use domain::page::PageError;
 use domain::{Ending, Usage};
+use std::time::Duration;
 
 /// The ending of an attempt whose page failed.
 pub fn of_page(error: &PageError) -> Ending {
@@ -33,6 +34,11 @@ pub fn of_environment(error: &EnvironmentError) -> Ending {
             Ending::EnvironmentFailed { cause: error.to_string() }
         }
     }
+}
+
+/// The ending of an attempt whose page did not open in time. It is not tried again, so that the limit holds for the job.
+pub fn not_opened(limit: Duration) -> Ending {
+    Ending::SiteUnreachable { cause: format!("the page could not be opened and read within {} s", limit.as_secs()) }
 }
 
 /// The ending of an attempt whose planner could not answer.

@@ -7,6 +7,7 @@
 //! It never judges: an [`Ending`] says why the attempt ended, and `evaluation` says what that is worth.
 
 use crate::ending;
+use crate::refusal::{self, Start};
 use crate::situation::{situation, summary};
 use domain::action::Claim;
 use domain::decision::{Choice, Decision, DecisionRequest, PlannerError, Screenshot};
@@ -46,6 +47,8 @@ pub struct Config {
     pub episode: EpisodeId,
     /// When to stop by force.
     pub limits: Limits,
+    /// Whether it explores: then a page is of use whatever controls it has.
+    pub explores: bool,
     /// Whether a picture is taken before every action.
     pub picture_every_step: bool,
     /// Seed for the decider's random choices.
@@ -62,6 +65,8 @@ pub enum Event {
     },
     /// The environment could not.
     NotBegun(EnvironmentError),
+    /// The limit of wall time came before the page was there.
+    NotOpened,
     /// The page was observed.
     Observed(Observation),
     /// The decider answered.
@@ -173,11 +178,21 @@ impl Episode {
                 Command::Observe
             }
             Event::NotBegun(error) => Command::Finish(ending::of_environment(&error)),
+            Event::NotOpened => Command::Finish(ending::not_opened(Duration::from_secs(self.config.limits.seconds))),
             Event::Observed(observation) => {
+                let is_first = self.first_observed.is_none();
                 self.first_observed.get_or_insert(now);
                 self.polled = now;
                 self.see(observation);
-                self.ask(now)
+                let names = (!self.config.explores).then_some(self.instruction.as_str());
+                match if is_first { refusal::of(&self.observation, names) } else { Start::Open } {
+                    Start::Open => self.ask(now),
+                    Start::Workable { status } => {
+                        self.survive(format!("the page at the start was answered with status {status}"));
+                        self.ask(now)
+                    }
+                    Start::Refused { cause } => Command::Finish(Ending::SiteUnreachable { cause }),
+                }
             }
             Event::Decided(decision) => self.decided(decision, now),
             Event::PlannerFailed(error) => {
@@ -201,10 +216,10 @@ impl Episode {
         }
     }
 
-    /// Time left before the limit of wall time, which counts from the first observation: setting up is not the actor's time.
+    /// Time left before the limit of wall time, which opening the page counts against: a page that never comes must not
+    /// take longer than one that cannot be worked with.
     pub fn time_left(&self, now: Duration) -> Duration {
-        let spent = self.first_observed.map_or(Duration::ZERO, |first| now.saturating_sub(first));
-        Duration::from_secs(self.config.limits.seconds).saturating_sub(spent)
+        Duration::from_secs(self.config.limits.seconds).saturating_sub(now)
     }
 
     fn see(&mut self, observation: Observation) {

@@ -61,7 +61,6 @@ pub async fn gather(
     check: Option<&Check>,
     watch: Watch,
 ) -> Result<Facts, PageError> {
-    let told_at_start = finished.start.iter().flat_map(|start| start.requests.iter());
     let mut facts = Facts {
         looks: finished
             .observation
@@ -69,8 +68,8 @@ pub async fn gather(
             .map(|observation| Look { observation, ..Look::default() })
             .into_iter()
             .collect(),
-        requests: merge(told_at_start.chain(&finished.requests).cloned()),
-        faults: finished.start.iter().flat_map(|start| &start.faults).chain(&finished.faults).cloned().collect(),
+        requests: merge(finished.requests.iter().cloned()),
+        faults: finished.faults.clone(),
         answer: finished.answer.clone(),
         start: finished.start.clone(),
         deeds: Deeds::of(&finished.trajectory.steps),

@@ -20,6 +20,7 @@ mod leases;
 pub mod metrics;
 pub mod pace;
 pub mod recorder;
+mod refusal;
 mod situation;
 pub mod task_environment;
 pub mod worker;

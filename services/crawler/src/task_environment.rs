@@ -37,10 +37,14 @@ impl TaskEnvironment {
 
 #[async_trait]
 impl Environment for TaskEnvironment {
-    async fn begin(&self, page: &mut dyn Page) -> Result<String, EnvironmentError> {
-        if let Some(hook) = &self.reset {
-            reset(hook, self.reset_time).await.map_err(EnvironmentError::Reset)?;
+    async fn prepare(&self) -> Result<(), EnvironmentError> {
+        match &self.reset {
+            Some(hook) => reset(hook, self.reset_time).await.map_err(EnvironmentError::Reset),
+            None => Ok(()),
         }
+    }
+
+    async fn begin(&self, page: &mut dyn Page) -> Result<String, EnvironmentError> {
         let url = Url::parse(&self.task.start_url).map_err(|error| PageError::Unreachable {
             url: self.task.start_url.clone(),
             cause: format!("{error}; write an absolute URL such as http://127.0.0.1:8080/"),

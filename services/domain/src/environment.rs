@@ -9,6 +9,15 @@ use async_trait::async_trait;
 /// reads the instruction from it and polls its end.
 #[async_trait]
 pub trait Environment: Send + Sync {
+    /// Readies what the attempt needs beside its page, such as a site that is reset. It has limits of its own: the time of
+    /// the attempt begins after it.
+    ///
+    /// # Errors
+    /// [`EnvironmentError`], as [`Environment::begin`].
+    async fn prepare(&self) -> Result<(), EnvironmentError> {
+        Ok(())
+    }
+
     /// Brings the page to the start of the task and returns the instruction in words.
     ///
     /// # Errors

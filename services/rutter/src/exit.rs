@@ -47,7 +47,9 @@ impl Exit {
             Exit::Success => "everything passed; a benchmark was measured to its end",
             Exit::NotPassed => "it ran, and something did not pass, or what was compared differs",
             Exit::Usage => "the command line or an input file is not valid; nothing was run",
-            Exit::Environment => "no browser, wrong driver version, or a site that cannot be reached",
+            Exit::Environment => {
+                "no browser, wrong driver version, a site that cannot be reached, or every attempt at a job was lost"
+            }
             Exit::Model => "the language model's endpoint is down, refuses, or throttles for too long",
             Exit::Storage => "the run directory cannot be used, or another process holds it",
             Exit::Internal => "a defect of Rutter",

@@ -2,6 +2,7 @@
 //!
 //! Results go to stdout, everything else to stderr; exit codes are defined in [`exit`].
 
+mod accounts;
 mod cli;
 mod command;
 mod compose;

@@ -101,19 +101,20 @@ fn percent(rate: f64) -> String {
 pub(crate) fn verdicts_table(outcomes: &[JobOutcome]) -> String {
     let mut table = empty_table(&["task", "verdict", "steps", "because"]);
     for outcome in outcomes {
-        let mut because = outcome.verdict.reason.clone();
-        for incident in &outcome.incidents {
-            because.push('\n');
-            because.push_str(incident);
-        }
         table.add_row([
             Cell::new(&outcome.job),
             verdict_cell(outcome, true),
             Cell::new(outcome.steps),
-            Cell::new(because),
+            Cell::new(because(outcome)),
         ]);
     }
     table.to_string()
+}
+
+/// Why an outcome is what it is, with the troubles on the way.
+pub(crate) fn because(outcome: &JobOutcome) -> String {
+    let lines = std::iter::once(&outcome.verdict.reason).chain(&outcome.incidents);
+    lines.map(String::as_str).collect::<Vec<_>>().join("\n")
 }
 
 /// One outcome, as scripts read it.

@@ -220,7 +220,7 @@ fn trouble(error: &Refused) -> Trouble {
     } else if error.is_final() || says(&["WebSocket", "disconnected", "crashed"]) {
         Trouble::Lost(message)
     } else if says(&["net::ERR", "navigation"]) {
-        Trouble::Unreachable(error.message.clone())
+        Trouble::Unreachable(crate::fault::in_words(&error.message))
     } else if says(&["navigated", "context", "realm", "Promise was collected", "destroyed", "Target closed"]) {
         Trouble::Replaced
     } else {

@@ -88,6 +88,10 @@ impl Ledger {
         if request.status.is_some() || request.refused {
             return;
         }
+        if status == Some(fault::REFUSED) {
+            request.refused = true;
+            return;
+        }
         request.status = status;
         if content_type.starts_with("text/event-stream") {
             request.kind = RequestKind::Stream;
@@ -99,7 +103,7 @@ impl Ledger {
     /// A request ended without an answer.
     pub(crate) fn failed(&mut self, id: &str, url: &str, cause: &str, page: &str) {
         self.open.remove(id);
-        self.last_failure = Some(cause.to_owned());
+        self.last_failure = Some(fault::in_words(cause));
         for (_, told) in self.recent.iter_mut().filter(|(other, _)| other == id) {
             if told.request.refused {
                 return; // our own doing
@@ -190,6 +194,16 @@ mod tests {
         assert_eq!((noticed.requests[0].number, noticed.open.len()), (first.requests[0].number, 0));
         assert_eq!((noticed.requests[0].method.as_str(), noticed.requests[0].status), ("POST", Some(503)));
         assert_eq!(noticed.faults.len(), 1);
+    }
+
+    #[test]
+    fn what_the_gate_refused_within_the_scope_is_said_so_and_is_no_fault() {
+        let mut ledger = ledger();
+        ledger.began("1", "post", "http://a.org/order", false);
+        ledger.answered("1", Some(u64::from(fault::REFUSED)), "http://a.org/");
+        let noticed = ledger.take();
+        assert!(noticed.requests[0].refused && noticed.requests[0].status.is_none());
+        assert!(noticed.faults.is_empty(), "{:?}", noticed.faults);
     }
 
     #[test]

@@ -3,10 +3,12 @@
 use super::fakes::{Calls, CountTo, CounterPage, HeldClock, MORE, STUCK, Silent, Told, act, choose};
 use crate::drive::{Attempt, Finished, Screenshots, run};
 use crate::recorder::NoRecorder;
+use async_trait::async_trait;
 use domain::action::Claim;
 use domain::campaign::{Failure, Ticket};
 use domain::decision::Choice;
-use domain::page::PageError;
+use domain::environment::{Environment, EnvironmentError};
+use domain::page::{Page, PageError};
 use domain::task::{Check, Limits, TextMatch};
 use domain::verdict::Finding;
 use domain::{Action, CampaignId, Decider, Ending, EpisodeId, Fence, JobId, SiteId, TaskId};
@@ -40,6 +42,11 @@ impl Default for Setting {
 
 impl Setting {
     async fn run(&mut self, decider: &mut dyn Decider) -> Finished {
+        let environment = self.environment.clone();
+        self.run_in(&environment, decider).await
+    }
+
+    async fn run_in(&mut self, environment: &dyn Environment, decider: &mut dyn Decider) -> Finished {
         run(Attempt {
             ticket: Ticket { campaign: CampaignId::new("run"), job: JobId::new("job"), fence: Fence(3) },
             episode: EpisodeId(Uuid::nil()),
@@ -47,8 +54,9 @@ impl Setting {
             task: TaskId::new("count"),
             decider,
             page: &mut self.page,
-            environment: &self.environment,
+            environment,
             check: self.check.as_ref(),
+            explores: false,
             limits: self.limits,
             recorder: &NoRecorder,
             clock: &self.clock,
@@ -203,4 +211,37 @@ async fn a_picture_that_the_planner_asked_for_is_not_taken_twice() {
     let taken = calls(&setting.page.calls).iter().filter(|call| *call == "screenshot").count();
     assert_eq!((taken, finished.trajectory.steps.len()), (2, 1), "one before the step, one of the end");
     assert!(finished.trajectory.steps[0].screenshot.is_some());
+}
+
+/// A site that keeps its visitors waiting.
+struct Waiting;
+
+#[async_trait]
+impl Environment for Waiting {
+    async fn prepare(&self) -> Result<(), EnvironmentError> {
+        tokio::time::sleep(Duration::from_secs(60)).await;
+        Ok(())
+    }
+
+    async fn begin(&self, _page: &mut dyn Page) -> Result<String, EnvironmentError> {
+        std::future::pending().await
+    }
+
+    async fn is_over(&self, _page: &mut dyn Page) -> Result<bool, PageError> {
+        Ok(false)
+    }
+
+    async fn reward(&self, _page: &mut dyn Page) -> Result<Option<f64>, PageError> {
+        Ok(None)
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_page_that_never_opens_ends_the_attempt_at_its_limit_and_readying_the_site_is_not_counted() {
+    let mut setting = Setting { limits: Limits { seconds: 20, ..Limits::default() }, ..Setting::default() };
+    let began = tokio::time::Instant::now();
+    let finished = setting.run_in(&Waiting, &mut Told(|_: &_| Ok(act(Action::done())))).await;
+    assert!(matches!(&finished.trajectory.ending, Ending::SiteUnreachable { cause } if cause.contains("20 s")));
+    assert_eq!((began.elapsed(), finished.failure), (Duration::from_secs(80), None));
+    assert!(calls(&setting.page.calls).is_empty(), "nothing is asked of a page that did not open");
 }

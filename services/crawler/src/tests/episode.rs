@@ -4,7 +4,7 @@ use super::fakes::{MORE, STUCK, act, choose, counter};
 use crate::episode::{Command, Config, Episode, Event, MAX_DIALOGS};
 use domain::action::{Action, Claim};
 use domain::decision::{Choice, Decision, PlannerError, Screenshot};
-use domain::observation::{Dialog, Settled};
+use domain::observation::{Dialog, Request, RequestKind, Settled};
 use domain::page::{Acted, PageError};
 use domain::task::Limits;
 use domain::{Effect, ElementId, Ending, EpisodeId, JobId, Observation, Usage};
@@ -15,7 +15,14 @@ use uuid::Uuid;
 const NOW: Duration = Duration::from_millis(10);
 
 fn config(limits: Limits) -> Config {
-    Config { job: JobId::new("job"), episode: EpisodeId(Uuid::nil()), limits, picture_every_step: false, seed: 7 }
+    Config {
+        job: JobId::new("job"),
+        episode: EpisodeId(Uuid::nil()),
+        limits,
+        explores: false,
+        picture_every_step: false,
+        seed: 7,
+    }
 }
 
 /// An attempt that has just asked for its first decision.
@@ -212,12 +219,58 @@ fn time_is_up_however_the_limit_is_met() {
 }
 
 #[test]
-fn setting_up_does_not_count_against_the_limit_of_time() {
+fn opening_the_page_counts_against_the_limit_of_time() {
     let mut episode = Episode::new(config(Limits { seconds: 5, ..Limits::default() }));
-    let minute = Duration::from_secs(60);
-    episode.next(Event::Began { instruction: String::new() }, minute);
-    assert!(matches!(episode.next(Event::Observed(counter(0, 1)), minute), Command::Decide(_)));
-    assert_eq!(episode.time_left(minute), Duration::from_secs(5));
+    let late = Duration::from_secs(3);
+    episode.next(Event::Began { instruction: String::new() }, late);
+    assert!(matches!(episode.next(Event::Observed(counter(0, 1)), late), Command::Decide(_)));
+    assert_eq!(episode.time_left(late), Duration::from_secs(2));
+}
+
+#[test]
+fn a_page_that_does_not_open_in_time_is_the_sites_affair_and_says_how_long_it_was_waited_for() {
+    let mut episode = Episode::new(config(Limits { seconds: 5, ..Limits::default() }));
+    let ending = ending(episode.next(Event::NotOpened, Duration::from_secs(5)));
+    assert_eq!(ending, Ending::SiteUnreachable { cause: "the page could not be opened and read within 5 s".into() });
+}
+
+/// The counter's page, answered with this status.
+fn answered(status: u16) -> Observation {
+    let request = Request {
+        method: "GET".into(),
+        url: "http://counter.test/".into(),
+        status: Some(status),
+        kind: RequestKind::Document,
+        ..Request::default()
+    };
+    Observation { requests: vec![request], ..counter(0, 1) }
+}
+
+#[test]
+fn a_site_that_refuses_at_the_start_ends_the_attempt_with_its_status() {
+    let mut episode = Episode::new(config(Limits::default()));
+    episode.next(Event::Began { instruction: "Book a table".into() }, NOW);
+    let ending = ending(episode.next(Event::Observed(answered(503)), NOW));
+    let Ending::SiteUnreachable { cause } = &ending else { panic!("{ending:?}") };
+    assert!(cause.contains("the site answered 503"), "{cause}");
+}
+
+#[test]
+fn a_page_with_the_control_that_the_task_names_is_worked_with_although_it_is_not_found() {
+    let mut episode = Episode::new(config(Limits::default()));
+    episode.next(Event::Began { instruction: "Press \"More\" twice".into() }, NOW);
+    assert!(matches!(episode.next(Event::Observed(answered(404)), NOW), Command::Decide(_)));
+    let incidents = episode.into_parts(NOW).incidents;
+    assert!(incidents.iter().any(|incident| incident.contains("status 404")), "{incidents:?}");
+}
+
+#[test]
+fn a_refusal_later_on_does_not_end_the_attempt() {
+    let mut episode = asking(Limits::default());
+    let stale = PageError::Stale { given: 1, latest: 2 };
+    episode.next(Event::Decided(act(Action::click(MORE))), NOW);
+    episode.next(Event::PageFailed(stale), NOW);
+    assert!(matches!(episode.next(Event::Observed(answered(503)), NOW), Command::Decide(_)));
 }
 
 #[test]

@@ -54,8 +54,9 @@ async fn the_start_url_is_opened_after_the_reset() {
     let mark = directory.path().join("reset");
     let mut page = CounterPage::default();
     let environment = with_reset(command(&["touch", mark.to_str().unwrap()]));
+    environment.prepare().await.unwrap();
+    assert!(mark.exists() && page.calls.lock().unwrap().is_empty());
     let instruction = environment.begin(&mut page).await.unwrap();
-    assert!(mark.exists());
     assert_eq!(*page.calls.lock().unwrap(), ["open http://counter.test/start"]);
     assert_eq!(instruction, "log in as {password} with ${secret:password}");
     assert!(!environment.is_over(&mut page).await.unwrap());
@@ -63,13 +64,11 @@ async fn the_start_url_is_opened_after_the_reset() {
 }
 
 #[tokio::test]
-async fn a_reset_that_fails_says_what_its_program_said_and_the_site_is_not_opened() {
-    let mut page = CounterPage::default();
+async fn a_reset_that_fails_says_what_its_program_said() {
     let hook = command(&["sh", "-c", "echo no such database >&2; exit 3"]);
-    let error = with_reset(hook).begin(&mut page).await.unwrap_err();
+    let error = with_reset(hook).prepare().await.unwrap_err();
     let EnvironmentError::Reset(cause) = &error else { panic!("{error}") };
     assert!(cause.contains("no such database") && cause.contains('3'), "{cause}");
-    assert!(page.calls.lock().unwrap().is_empty());
 }
 
 #[tokio::test]
@@ -77,15 +76,15 @@ async fn a_reset_command_is_started_without_a_shell() {
     let directory = tempfile::tempdir().unwrap();
     let mark = directory.path().join("injected");
     let hook = command(&["echo", &format!("; touch {}", mark.display())]);
-    with_reset(hook).begin(&mut CounterPage::default()).await.unwrap();
+    with_reset(hook).prepare().await.unwrap();
     assert!(!mark.exists());
 }
 
 #[tokio::test]
 async fn a_program_that_is_not_there_and_a_server_that_does_not_answer_are_named() {
-    let error = with_reset(command(&["no-such-program"])).begin(&mut CounterPage::default()).await.unwrap_err();
+    let error = with_reset(command(&["no-such-program"])).prepare().await.unwrap_err();
     assert!(error.to_string().contains("no-such-program"), "{error}");
     let closed = ResetHook::Post("http://127.0.0.1:9/reset".into());
-    let error = with_reset(closed).begin(&mut CounterPage::default()).await.unwrap_err();
+    let error = with_reset(closed).prepare().await.unwrap_err();
     assert!(error.to_string().contains("http://127.0.0.1:9/reset"), "{error}");
 }

@@ -1,5 +1,6 @@
 //! The real binary, as a person or a script meets it: what it leaves behind, and what it says when something is wrong.
 
+mod accounts;
 mod bad_input;
 mod comparing;
 mod coverage;

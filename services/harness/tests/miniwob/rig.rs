@@ -61,6 +61,7 @@ impl Rig {
             decider,
             page: &mut page,
             environment: &self.environment(task),
+            explores: false,
             limits: Limits { steps: 20, seconds: 60, ..Limits::default() },
             recorder: &NoRecorder,
             clock: &SystemClock::default(),

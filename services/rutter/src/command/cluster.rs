@@ -2,6 +2,7 @@
 
 mod by_log;
 
+use crate::accounts::{self, Counts, Unjudged};
 use crate::cli::{ClusterArgs, OneCampaign, Output, PlannerName, Quarantine, QuarantineJobs, Status, Submit};
 use crate::compose;
 use crate::exit::{Exit, OrExit, Outcome, failure};
@@ -10,13 +11,16 @@ use crate::node::config::{NodeConfig, Services};
 use crate::print;
 use crate::run::config::{Config, ExploreConfig, Kind};
 use crate::run::directory::file_name;
+use crate::run::map_report;
 use crate::run::scores::Scores;
 use crate::tasks::{self, Loaded};
 use benchmarks::miniwob::{self, Suite};
 use by_log::Written;
 use domain::campaign::{AttemptLimits, Budget, Campaign, CampaignStatus, PlannerRef, Rate, Wish};
 use domain::job::{Outcome as JobOutcome, Work};
-use domain::service::{AggregatorService, CampaignService, GraphService, QuarantineVerdict, ServiceError};
+use domain::ledger::Totals;
+use domain::service::{AggregatorService, CampaignService, Code, GraphService, QuarantineVerdict, ServiceError};
+use domain::state::Map;
 use domain::{CampaignId, Job, JobId, RunId};
 use futures::StreamExt as _;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -88,6 +92,7 @@ pub(crate) async fn submit(args: Submit) -> Outcome {
     let cluster = Cluster::new(&args.cluster)?;
     let id = CampaignId::new(args.campaign.clone().unwrap_or_else(|| usual_name(&args)));
     let jobs = jobs(&args, &id)?;
+    super::session::are_sound(&jobs)?;
     let way = if args.by_log { Way::Log } else { Way::Call };
     let handed_in = hand_in_traced(&cluster, campaign(&args, id.clone()), &jobs, way).await?;
     if args.watch {
@@ -116,16 +121,28 @@ pub(crate) async fn explore(config: Config, args: &ClusterArgs, watch: bool, out
     follow(campaigns.as_ref(), id).await?;
     node::hear_everything(campaigns.as_ref(), aggregator.as_ref(), id).await.map_err(refused)?;
     let outcomes = node::all_outcomes(aggregator.as_ref(), id, PAGE).await.map_err(refused)?;
-    let map = graph.map(site, Some(&RunId::new(id.as_str()))).await.map_err(refused)?;
+    let map = match graph.map(site, Some(&RunId::new(id.as_str()))).await {
+        // Nothing was seen before it ended.
+        Err(error) if error.code == Code::NotFound => Map::default(),
+        map => map.map_err(refused)?,
+    };
+    let status = campaigns.status(id).await.map_err(refused)?;
+    let counts = Counts { quarantined: status.tally.quarantined, cancelled: status.tally.cancelled, pending: 0 };
+    let quarantined = campaigns.quarantine(id).await.map_err(refused)?;
     let (jobs, ended) = (config.jobs.len(), outcomes.len());
+    let rows: Vec<JobOutcome> =
+        outcomes.into_iter().chain(accounts::of_campaign(id, &quarantined, counts).rows).collect();
     let (states, transitions) = (map.states.len(), map.transitions.len());
     match output {
         Output::Json => print::json(&serde_json::json!({
             "campaign": id, "site": site, "jobs": jobs, "ended": ended, "states": states, "transitions": transitions,
+            "outcomes": rows.iter().map(print::outcome_json).collect::<Vec<_>>(),
         }))?,
         Output::Table => print::text_out(&format!("{site}: {states} states, {transitions} transitions"))?,
     }
-    Ok(if ended == jobs { Exit::Success } else { Exit::Environment })
+    super::session::say_what_went_wrong(&rows);
+    let trouble = rows.iter().find(|row| map_report::is_trouble(row)).map(super::session::verdict_exit);
+    Ok(trouble.unwrap_or(if ended == jobs && states > 0 { Exit::Success } else { Exit::Environment }))
 }
 
 fn show_handed_in(id: &CampaignId, jobs: &[Job], handed_in: &HandedIn, output: Output) -> Outcome {
@@ -304,34 +321,61 @@ pub(crate) async fn results(args: OneCampaign) -> Outcome {
 
 async fn show_results(cluster: &Cluster, campaign: &CampaignId, output: Output) -> Outcome {
     let aggregator = cluster.aggregator()?;
-    let outcomes = node::all_outcomes(aggregator.as_ref(), campaign, PAGE).await.map_err(refused)?;
+    let mut outcomes = node::all_outcomes(aggregator.as_ref(), campaign, PAGE).await.map_err(refused)?;
     let totals = aggregator.totals(campaign).await.map_err(refused)?;
+    let Unjudged { rows, pending } = unjudged(cluster, campaign, &totals).await?;
+    outcomes.extend(rows);
+    if outcomes.is_empty() {
+        let cause = format!("there are no results: neither queue nor ledger knows a job of campaign `{campaign}`");
+        return failure(Exit::Usage, cause);
+    }
     let wall_s = outcomes.iter().map(|outcome| outcome.wall_ms).sum::<f64>() / 1000.0;
     let scores = Scores::of(&outcomes, wall_s);
     match output {
         Output::Json => {
             let lines: Vec<serde_json::Value> = outcomes.iter().map(print::outcome_json).collect();
-            print::json(&serde_json::json!({"scores": scores, "totals": totals, "outcomes": lines}))?;
+            print::json(
+                &serde_json::json!({"scores": scores, "totals": totals, "pending": pending, "outcomes": lines}),
+            )?;
         }
-        Output::Table => print::text_out(&print::scores_table(&scores))?,
+        Output::Table => {
+            print::text_out(&print::scores_table(&scores))?;
+            let others: Vec<JobOutcome> =
+                outcomes.iter().filter(|outcome| !outcome.verdict.kind.is_success()).cloned().collect();
+            if !others.is_empty() {
+                print::text_out(&print::verdicts_table(&others))?;
+            }
+        }
     }
     eprintln!(
-        "{} of {} passed; {} in quarantine, {} cancelled, {} attempts lost, {} records came again",
+        "{} of {} passed; {} not ended, {} in quarantine, {} cancelled, {} attempts lost, {} records came again",
         scores.successes,
-        totals.ended(),
+        scores.episodes,
+        pending,
         totals.quarantined,
         totals.cancelled,
         totals.lost_attempts,
         totals.redeliveries
     );
-    Ok(exit(&outcomes, totals.quarantined))
+    Ok(super::session::all_exit(&outcomes))
 }
 
-fn exit(outcomes: &[JobOutcome], quarantined: u64) -> Exit {
-    match super::session::all_exit(outcomes) {
-        Exit::Success if quarantined > 0 => Exit::Environment,
-        other => other,
+/// The rows of jobs without an outcome; with names, causes and what is still to come where the queue can be asked.
+async fn unjudged(cluster: &Cluster, campaign: &CampaignId, totals: &Totals) -> Outcome<Unjudged> {
+    let mut counts = Counts { quarantined: totals.quarantined, cancelled: totals.cancelled, pending: 0 };
+    let mut quarantined = Vec::new();
+    if cluster.settings.services.campaigns.is_some() {
+        let campaigns = cluster.campaigns()?;
+        quarantined = campaigns.quarantine(campaign).await.map_err(refused)?;
+        let tally = campaigns.status(campaign).await.map_err(refused)?.tally;
+        counts = Counts {
+            quarantined: tally.quarantined,
+            cancelled: tally.cancelled,
+            // Also what has ended and is not in the ledger yet.
+            pending: tally.jobs.saturating_sub(totals.sum().outcomes() + tally.quarantined + tally.cancelled),
+        };
     }
+    Ok(accounts::of_campaign(campaign, &quarantined, counts))
 }
 
 /// Pauses, resumes or cancels.
@@ -382,7 +426,6 @@ async fn settle(args: QuarantineJobs, verdict: QuarantineVerdict) -> Outcome {
 
 /// The exit code of a service's error.
 pub(crate) fn refused(error: ServiceError) -> crate::exit::Failure {
-    use domain::service::Code;
     let exit = match error.code {
         Code::Invalid | Code::NotFound | Code::Conflict | Code::TooLarge => Exit::Usage,
         Code::Unauthenticated | Code::Throttled | Code::Unavailable | Code::Deadline => Exit::Environment,

@@ -35,6 +35,8 @@ pub(crate) async fn execute(args: Replay) -> Outcome {
     let serves = work.iter().any(|(_, work)| matches!(work, Work::Benchmark(_)));
     let pages = session::pages(&browser, Density::default(), serves).await?;
     let mut controls = Vec::new();
+    // A control that cannot be made proves nothing.
+    let mut unproven = Exit::Success;
     if args.control {
         for (name, test) in &tests {
             match control(&pages, name, test).await {
@@ -44,13 +46,19 @@ pub(crate) async fn execute(args: Replay) -> Outcome {
                     work.push(job);
                 }
                 Ok(None) => eprintln!("{name}: no control, its goal is the same on every seed that was tried"),
-                Err(cause) => eprintln!("{name}: no control: {cause}"),
+                Err(cause) => {
+                    eprintln!("{name}: no control: {cause}");
+                    unproven = Exit::Environment;
+                }
             }
         }
     }
     let kind = Kind::Replay { tests: by_job, controls };
     let config = session::config("replay".into(), kind, &args.run, browser, work);
-    session::begin_with(config, pages, &args.run, args.output.output, None).await
+    match session::begin_with(config, pages, &args.run, args.output.output, None).await? {
+        Exit::Success => Ok(unproven),
+        exit => Ok(exit),
+    }
 }
 
 /// Reads tests from files and folders, in order of their names.
@@ -60,7 +68,16 @@ fn load(paths: &[PathBuf]) -> Outcome<BTreeMap<String, Test>> {
         if path.is_dir() {
             let entries =
                 std::fs::read_dir(path).with_context(|| format!("read {}", path.display())).or_exit(Exit::Usage)?;
-            files.extend(entries.filter_map(Result::ok).map(|entry| entry.path()).filter(|path| is_test(path)));
+            let entries: Vec<PathBuf> = entries
+                .map(|entry| entry.map(|entry| entry.path()))
+                .collect::<std::io::Result<_>>()
+                .with_context(|| format!("read {}", path.display()))
+                .or_exit(Exit::Usage)?;
+            let found = files.len();
+            files.extend(entries.into_iter().filter(|path| is_test(path)));
+            if files.len() == found {
+                return failure(Exit::Usage, format!("{}: there is no test in this folder", path.display()));
+            }
         } else {
             files.push(path.clone());
         }
@@ -133,15 +150,23 @@ pub(crate) fn table(outcomes: &[JobOutcome], controls: &[JobId]) -> String {
     if !controls.is_empty() {
         header.extend(["seed with another goal", "verdict there (must not pass)"]);
     }
+    header.push("because");
     let mut table = print::empty_table(&header);
     for outcome in outcomes.iter().filter(|outcome| !controls.contains(&outcome.job)) {
         let mut row = vec![Cell::new(&outcome.job), print::verdict_cell(outcome, true)];
         let prefix = format!("{}@", outcome.job);
         let control = |other: &&JobOutcome| controls.contains(&other.job) && other.job.as_str().starts_with(&prefix);
-        if let Some(control) = outcomes.iter().find(control) {
-            row.push(Cell::new(&control.job.as_str()[prefix.len()..]));
-            row.push(print::verdict_cell(control, false));
+        let mut because = print::because(outcome);
+        match outcomes.iter().find(control) {
+            Some(control) => {
+                row.push(Cell::new(&control.job.as_str()[prefix.len()..]));
+                row.push(print::verdict_cell(control, false));
+                because.push_str(&format!("\nthere: {}", print::because(control)));
+            }
+            None if !controls.is_empty() => row.extend([Cell::new("none"), Cell::new("")]),
+            None => {}
         }
+        row.push(Cell::new(because));
         table.add_row(row);
     }
     let (own, other): (Vec<&JobOutcome>, Vec<&JobOutcome>) =

@@ -2,18 +2,19 @@
 
 use crate::cli::{Output, RunArgs};
 use crate::compose::{self, Density, Pages};
-use crate::exit::{Exit, OrExit as _, Outcome};
+use crate::exit::{Exit, OrExit as _, Outcome, failure};
 use crate::print;
 use crate::run::artifacts::Left;
 use crate::run::config::{BrowserConfig, Config, FORMAT, Kind};
 use crate::run::directory::{Directory, file_name};
-use crate::run::execute;
+use crate::run::{execute, map_report};
 use anyhow::Context as _;
 use chrono::{DateTime, Local};
 use domain::job::{Outcome as JobOutcome, Work};
 use domain::verdict::VerdictKind;
 use domain::{CampaignId, Ending, Job, JobId};
 use platform::shutdown;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// The settings of a new run over these jobs.
@@ -71,6 +72,7 @@ pub(crate) async fn pages(config: &BrowserConfig, density: Density, serves_bench
 /// # Errors
 /// See [`run`].
 pub(crate) async fn begin(config: Config, run: &RunArgs, output: Output, at_least: Option<f64>) -> Outcome {
+    are_sound(&config.jobs)?;
     let pages = pages(&config.browser, config.density, serves_benchmark(&config.jobs)).await?;
     begin_with(config, pages, run, output, at_least).await
 }
@@ -87,7 +89,7 @@ pub(crate) async fn begin_with(
     at_least: Option<f64>,
 ) -> Outcome {
     let path = args.run_dir.clone().unwrap_or_else(|| PathBuf::from("runs").join(config.campaign.as_str()));
-    match Directory::create(&path, &config) {
+    match are_sound(&config.jobs).and_then(|()| Directory::create(&path, &config)) {
         Ok(directory) => run(&directory, &config, pages, output, at_least).await,
         Err(failure) => {
             pages.close().await;
@@ -104,6 +106,25 @@ pub(crate) async fn resume(path: &Path, output: Output, at_least: Option<f64>) -
     let (directory, config) = Directory::open(path)?;
     let pages = pages(&config.browser, config.density, serves_benchmark(&config.jobs)).await?;
     run(&directory, &config, pages, output, at_least).await
+}
+
+/// That there is something to do, and that no job hides another.
+///
+/// # Errors
+/// There is nothing to do, or two jobs have one name, of which only one would be done.
+pub(crate) fn are_sound(jobs: &[Job]) -> Outcome<()> {
+    if jobs.is_empty() {
+        return failure(Exit::Usage, "there is nothing to do: of no task at all, none can pass");
+    }
+    let mut names = BTreeSet::new();
+    match jobs.iter().find(|job| !names.insert(&job.id)) {
+        Some(twice) => {
+            let cause =
+                format!("two jobs are named `{}`, and only one of them would be done; name each once", twice.id);
+            failure(Exit::Usage, cause)
+        }
+        None => Ok(()),
+    }
 }
 
 /// Whether any of the jobs needs the benchmark's pages.
@@ -130,6 +151,10 @@ async fn run(directory: &Directory, config: &Config, pages: Pages, output: Outpu
         (Output::Table, Kind::Explore(_)) => print::text_out(&print::explored_table(&left.results))?,
         (Output::Table, Kind::Bench { .. }) => print::text_out(&print::scores_table(&left.scores))?,
     }
+    if matches!(config.kind, Kind::Bench { .. } | Kind::Explore(_)) {
+        // Their tables show figures only.
+        say_what_went_wrong(&left.outcomes);
+    }
     say_what_is_left(directory, config, left);
     if ended.interrupted {
         let path = directory.path().display();
@@ -144,6 +169,19 @@ fn say_what_is_run(config: &Config) {
         let limits = if *relaxed { "relaxed time limits" } else { "official time limits" };
         let planner = compose::planner_name(planner.name).to_owned();
         eprintln!("{suite}: {} episodes, planner {planner}, seeds {seeds}, {limits}", config.jobs.len());
+    }
+}
+
+/// Says of each job that could not be done why; many equal ones are cut short.
+pub(crate) fn say_what_went_wrong(outcomes: &[JobOutcome]) {
+    const SAID: usize = 20;
+    let mut troubles = outcomes.iter().filter(|outcome| map_report::is_trouble(outcome));
+    for outcome in troubles.by_ref().take(SAID) {
+        eprintln!("{}", map_report::trouble(outcome));
+    }
+    match troubles.count() {
+        0 => {}
+        more => eprintln!("… and {more} more like these: the report has them all"),
     }
 }
 
@@ -170,7 +208,7 @@ fn exit(config: &Config, left: &Left, at_least: Option<f64>) -> Exit {
             match (broken.first(), at_least) {
                 (Some(exit), _) if sound.is_empty() => *exit,
                 (_, Some(least)) if left.scores.success_rate < least => Exit::NotPassed,
-                _ => Exit::Success,
+                _ => unjudged_exit(left),
             }
         }
         Kind::Tasks { .. } => all_exit(&left.outcomes),
@@ -179,10 +217,18 @@ fn exit(config: &Config, left: &Left, at_least: Option<f64>) -> Exit {
     }
 }
 
-/// What an exploration amounts to: it was carried through, unless no browser of it saw anything.
+/// What an exploration amounts to: it was carried through, unless a browser could not begin its part or was lost, or none
+/// saw anything.
 fn explored_exit(left: &Left) -> Exit {
     let saw_nothing = left.results["states"] == 0;
-    if saw_nothing { Exit::Environment } else { Exit::Success }
+    let trouble = left.outcomes.iter().find(|outcome| map_report::is_trouble(outcome)).map(verdict_exit);
+    trouble.unwrap_or(if saw_nothing { Exit::Environment } else { Exit::Success })
+}
+
+/// What the jobs amount to that no attempt was judged of: a benchmark with such jobs was not measured to its end.
+fn unjudged_exit(left: &Left) -> Exit {
+    let unjudged = left.outcomes.iter().find(|outcome| left.unjudged.contains(&outcome.job));
+    unjudged.map_or(Exit::Success, verdict_exit)
 }
 
 /// What several outcomes amount to: something that did not pass says most, then what kept a task from being judged.

@@ -256,12 +256,16 @@ pub(crate) async fn hear_everything(
     aggregator: &dyn AggregatorService,
     campaign: &CampaignId,
 ) -> Result<(), ServiceError> {
-    let ended = campaigns.status(campaign).await?.tally.ended();
+    let tally = campaigns.status(campaign).await?.tally;
     let heard = async {
-        while aggregator.totals(campaign).await?.ended() < ended {
+        loop {
+            let totals = aggregator.totals(campaign).await?;
+            // Jobs that came out of quarantine count as ended there until the ledger hears of it.
+            if totals.ended() >= tally.ended() && totals.sum().outcomes() >= tally.judged {
+                return Ok(());
+            }
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
-        Ok(())
     };
     tokio::time::timeout(LEDGER, heard).await.unwrap_or_else(|_| {
         let cause = "read the results: the ledger has not heard of every outcome yet; ask again in a while";

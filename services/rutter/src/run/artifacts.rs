@@ -3,6 +3,7 @@
 use super::config::{Config, Kind};
 use super::directory::{Directory, file_name};
 use super::scores::Scores;
+use crate::accounts::{self, Unjudged};
 use crate::command::refused;
 use crate::compose;
 use crate::exit::{Exit, OrExit, Outcome};
@@ -23,12 +24,14 @@ const PAGE: usize = 1000;
 
 /// What a run left behind.
 pub(crate) struct Left {
-    /// Every outcome, in order of submission.
+    /// A row for every job, in order of submission.
     pub(crate) outcomes: Vec<job::Outcome>,
     /// The scores.
     pub(crate) scores: Scores,
-    /// Jobs without an outcome.
+    /// Jobs that have not ended.
     pub(crate) pending: usize,
+    /// Jobs that no attempt was judged of.
+    pub(crate) unjudged: BTreeSet<JobId>,
     /// The object that `results.json` holds and `--output json` prints.
     pub(crate) results: Value,
     /// The report.
@@ -39,25 +42,41 @@ pub(crate) struct Left {
 
 /// Writes everything that follows from the stored outcomes.
 pub(crate) async fn leave(directory: &Directory, config: &Config, node: &Node, wall_s: f64) -> Outcome<Left> {
-    let attempts = stored(config, node).await?;
+    let mut attempts = stored(config, node).await?;
+    let Unjudged { rows, pending } = unjudged(config, node, attempts.iter().map(|attempt| &attempt.outcome)).await?;
+    let unjudged = rows.iter().map(|row| row.job.clone()).collect();
+    attempts.extend(rows.into_iter().map(|outcome| Attempt { outcome, trajectory: None }));
+    let order: BTreeMap<&JobId, usize> = config.jobs.iter().enumerate().map(|(at, job)| (&job.id, at)).collect();
+    attempts.sort_by_key(|attempt| order.get(&attempt.outcome.job).copied());
     let outcomes: Vec<job::Outcome> = attempts.iter().map(|attempt| attempt.outcome.clone()).collect();
-    let pending = config.jobs.len() - outcomes.len();
     let scores = Scores::of(&outcomes, wall_s);
     let tests = write_tests(directory, config, &attempts)?;
     write_trajectories(directory, &attempts)?;
     let results = results(directory, config, &scores, &attempts, pending)?;
     directory.write_json("results.json", &results)?;
     let report = write_report(directory, config, node, &scores, &attempts, pending).await?;
-    Ok(Left { outcomes, scores, pending, results, report, tests })
+    Ok(Left { outcomes, scores, pending, unjudged, results, report, tests })
+}
+
+/// The rows of the jobs that have none among these.
+///
+/// # Errors
+/// Of the queue.
+pub(crate) async fn unjudged<'a>(
+    config: &Config,
+    node: &Node,
+    judged: impl Iterator<Item = &'a job::Outcome>,
+) -> Outcome<Unjudged> {
+    let (campaigns, _) = node.services()?;
+    let quarantined = campaigns.quarantine(&config.campaign).await.map_err(refused)?;
+    let judged = judged.map(|outcome| outcome.job.clone()).collect();
+    Ok(accounts::of_run(&config.jobs, &config.kind.planner_ref().name, &judged, &quarantined))
 }
 
 async fn stored(config: &Config, node: &Node) -> Outcome<Vec<Attempt>> {
     let mut attempts = Vec::new();
     let (_, aggregator) = node.services()?;
-    let mut outcomes = node::all_outcomes(aggregator.as_ref(), &config.campaign, PAGE).await.map_err(refused)?;
-    let order: BTreeMap<&JobId, usize> = config.jobs.iter().enumerate().map(|(at, job)| (&job.id, at)).collect();
-    outcomes.sort_by_key(|outcome| order.get(&outcome.job).copied());
-    for outcome in outcomes {
+    for outcome in node::all_outcomes(aggregator.as_ref(), &config.campaign, PAGE).await.map_err(refused)? {
         let trajectory = match node.storage.blobs.get(&outcome.trajectory).await? {
             Some(bytes) => {
                 let read = serde_json::from_slice::<Trajectory>(&bytes);
@@ -133,9 +152,7 @@ fn results(
         put("exact_match", serde_json::json!({"matched": exact, "of": of}));
         put("prefix_match", serde_json::json!({"matched": prefix, "of": of}));
     }
-    if !matches!(config.kind, Kind::Bench { .. }) {
-        put("outcomes", attempts.iter().map(|attempt| print::outcome_json(&attempt.outcome)).collect());
-    }
+    put("outcomes", attempts.iter().map(|attempt| print::outcome_json(&attempt.outcome)).collect());
     Ok(Value::Object(fields))
 }
 

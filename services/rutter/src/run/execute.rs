@@ -19,7 +19,7 @@ use anyhow::Context as _;
 use crawler::explore::{NoWitness, Witness};
 use crawler::worker::{self, Options, Progress, Rest};
 use domain::campaign::{Campaign, PlannerRef};
-use domain::service::{CampaignService, QuarantineVerdict, ServiceError};
+use domain::service::{CampaignService, Code, QuarantineVerdict, ServiceError};
 use domain::{CampaignId, Job};
 use futures::StreamExt as _;
 use platform::health::Health;
@@ -28,7 +28,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::mpsc;
-use tokio::time::sleep;
+use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
 
 /// Jobs handed in with one call.
@@ -39,6 +39,10 @@ const SAVE: Duration = Duration::from_secs(1);
 
 /// How long the roles may take to end.
 const END: Duration = Duration::from_secs(10);
+
+/// How long jobs may take to come out of quarantine, and how often it is looked for.
+const REOPEN: Duration = Duration::from_secs(30);
+const LOOK: Duration = Duration::from_millis(20);
 
 /// How a run stands after a session.
 pub(crate) struct Ended {
@@ -64,13 +68,12 @@ pub(crate) async fn execute(
     let elapsed_before = directory.elapsed_s();
     let elapsed = || elapsed_before + clock.monotonic().saturating_sub(started).as_secs_f64();
     let worked = work(&node, directory, config, pages, &interrupt, &elapsed).await;
-    let left = match worked {
-        Ok(()) => match &config.kind {
-            Kind::Explore(explore) => explored::leave(directory, config, explore, &node, elapsed()).await,
-            _ => artifacts::leave(directory, config, &node, elapsed()).await,
-        },
-        Err(failure) => Err(failure),
+    // Whatever stopped it: what was done is told, and of the rest that it was not.
+    let left = match &config.kind {
+        Kind::Explore(explore) => explored::leave(directory, config, explore, &node, elapsed()).await,
+        _ => artifacts::leave(directory, config, &node, elapsed()).await,
     };
+    let left = worked.and(left);
     node.stop(END).await;
     let left = left?;
     let interrupted = left.pending > 0 && interrupt.is_cancelled();
@@ -99,11 +102,13 @@ async fn work(
     let (campaigns, aggregator) = node.services()?;
     let id = &config.campaign;
     submit(campaigns.as_ref(), id, config.kind.planner_ref(), &config.jobs).await.map_err(refused)?;
-    let before = aggregator.totals(id).await.map_err(refused)?;
-    if before.ended() == config.jobs.len() as u64 {
-        return Ok(());
+    // The queue says what is left: the ledger hears later of jobs that were taken out of quarantine.
+    let tally = campaigns.status(id).await.map_err(refused)?.tally;
+    if tally.ended() == tally.jobs {
+        return node::hear_everything(campaigns.as_ref(), aggregator.as_ref(), id).await.map_err(refused);
     }
-    let mut bar = Bar::new(config.jobs.len(), before.ended() as usize, before.sum().successes() as usize);
+    let before = aggregator.totals(id).await.map_err(refused)?;
+    let mut bar = Bar::new(config.jobs.len(), tally.ended() as usize, before.sum().successes() as usize);
     let tests = match &config.kind {
         Kind::Replay { tests, .. } => tests.clone(),
         Kind::Tasks { .. } | Kind::Bench { .. } | Kind::Explore(_) => BTreeMap::new(),
@@ -215,6 +220,16 @@ async fn submit(
     let quarantined: Vec<_> = campaigns.quarantine(id).await?.into_iter().map(|job| job.job).collect();
     if !quarantined.is_empty() {
         campaigns.settle(id, quarantined, QuarantineVerdict::Retry).await?;
+        // They count as ended until the record that reopens them has come back by the log.
+        let reopened = async {
+            while campaigns.status(id).await?.tally.quarantined > 0 {
+                sleep(LOOK).await;
+            }
+            Ok(())
+        };
+        let late =
+            || ServiceError::new(Code::Deadline, "the queue does not take jobs out of quarantine; try once more");
+        timeout(REOPEN, reopened).await.unwrap_or_else(|_| Err(late()))?;
     }
     Ok(())
 }

@@ -1,15 +1,17 @@
 //! What an exploration leaves behind beside its map: figures, faults with the shortest way to them, the report.
 
-use super::artifacts::Left;
+use super::artifacts::{self, Left};
 use super::config::{Config, ExploreConfig};
 use super::coverage::{self, Measured};
 use super::directory::{Directory, file_name};
 use super::fault_tests;
 use super::scores::Scores;
+use crate::accounts::Unjudged;
 use crate::command::refused;
 use crate::compose::witness::{self, Seen};
 use crate::exit::{Exit, OrExit as _, Outcome};
 use crate::node::{self, Node};
+use crate::print;
 use crate::report::words;
 use anyhow::Context as _;
 use domain::action::ActionKind;
@@ -60,8 +62,10 @@ pub(crate) async fn leave(
     wall_s: f64,
 ) -> Outcome<Left> {
     let (_, aggregator) = node.services()?;
-    let outcomes = node::all_outcomes(aggregator.as_ref(), &config.campaign, 1000).await.map_err(refused)?;
-    let pending = config.jobs.len() - outcomes.len();
+    let mut outcomes = node::all_outcomes(aggregator.as_ref(), &config.campaign, 1000).await.map_err(refused)?;
+    let Unjudged { rows, pending } = artifacts::unjudged(config, node, outcomes.iter()).await?;
+    let unjudged = rows.iter().map(|row| row.job.clone()).collect();
+    outcomes.extend(rows);
     let graph = node.graph()?;
     let explored = explored(directory, config, explore, graph.as_ref(), wall_s).await?;
     let results = results(directory, config, explore, &explored, &outcomes, pending);
@@ -74,9 +78,9 @@ pub(crate) async fn leave(
             directory.write_json(&found.test, &test)?;
         }
     }
-    let report = super::map_report::write(directory, config, explore, &explored)?;
+    let report = super::map_report::write(directory, config, explore, &explored, &outcomes)?;
     let tests = explored.faults.len();
-    Ok(Left { outcomes, scores: Scores::of(&[], wall_s), pending, results, report, tests })
+    Ok(Left { outcomes, scores: Scores::of(&[], wall_s), pending, unjudged, results, report, tests })
 }
 
 async fn explored(
@@ -171,6 +175,7 @@ fn results(
         "coverage": explored.coverage.lines,
         "js_coverage": js_coverage(&explored.coverage),
         "incidents": incidents(outcomes),
+        "outcomes": outcomes.iter().map(print::outcome_json).collect::<Vec<_>>(),
     })
 }
 

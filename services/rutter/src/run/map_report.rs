@@ -8,6 +8,7 @@ use crate::exit::{Exit, OrExit as _, Outcome};
 use crate::report::{self, words};
 use browser::{JsCoverage, JsFigures};
 use domain::StateId;
+use domain::verdict::VerdictKind;
 use serde::Serialize;
 use serde_json::json;
 use std::collections::{HashMap, VecDeque};
@@ -25,6 +26,8 @@ struct View {
     created: String,
     settings: Vec<(String, String)>,
     figures: Vec<(String, String)>,
+    /// What kept browsers from exploring their part.
+    troubles: Vec<String>,
     faults: Vec<FaultView>,
     /// What grew over time.
     curves: Vec<Curve>,
@@ -67,6 +70,16 @@ impl From<&Found> for FaultView {
     }
 }
 
+/// Whether a browser's part was not carried through.
+pub(crate) fn is_trouble(outcome: &domain::job::Outcome) -> bool {
+    matches!(outcome.verdict.kind, VerdictKind::InvalidEnvironment | VerdictKind::Throttled)
+}
+
+/// Whose part it was, and why it was not carried through.
+pub(crate) fn trouble(outcome: &domain::job::Outcome) -> String {
+    format!("{}: {}: {}", outcome.job, outcome.verdict.kind, outcome.verdict.reason)
+}
+
 /// Writes the report and says where.
 ///
 /// # Errors
@@ -76,6 +89,7 @@ pub(crate) fn write(
     config: &Config,
     explore: &ExploreConfig,
     explored: &Explored,
+    outcomes: &[domain::job::Outcome],
 ) -> Outcome<PathBuf> {
     let (pictures, left_out) = pictures(directory, explored);
     let map = &explored.map;
@@ -121,6 +135,7 @@ pub(crate) fn write(
             figure("requests out of scope", outside.to_string()),
             figure("time", words::duration(explored.wall_s * 1000.0)),
         ],
+        troubles: outcomes.iter().filter(|outcome| is_trouble(outcome)).map(trouble).collect(),
         faults: explored.faults.iter().map(FaultView::from).collect(),
         curves: curves(explored),
         data: json!({"start": map.start, "states": states, "transitions": transitions}),

@@ -9,6 +9,6 @@ pub(crate) mod directory;
 pub(crate) mod execute;
 pub(crate) mod explored;
 mod fault_tests;
-mod map_report;
+pub(crate) mod map_report;
 pub(crate) mod progress;
 pub(crate) mod scores;
