@@ -43,6 +43,14 @@ pub(crate) fn pick(scene: &Scene<'_>, target: &Target, candidates: &[Candidate])
 pub(crate) fn distinct(observation: &Observation, mut equals: Vec<Candidate>) -> Vec<Candidate> {
     let node_of = |candidate: &Candidate| observation.node(candidate.element);
     let usability = |candidate: &Candidate| node_of(candidate).map_or(0, score::usability);
+    // What stands beside the viewport is a copy that is not shown: pages are scrolled down, not sideways.
+    let width = observation.viewport.width;
+    let is_beside = |node: &Node| {
+        node.bounds.width > 0.0 && (node.bounds.right() <= 0.0 || (width > 0.0 && node.bounds.x >= width))
+    };
+    if equals.iter().filter_map(node_of).any(|node| !is_beside(node)) {
+        equals.retain(|candidate| node_of(candidate).is_none_or(|node| !is_beside(node)));
+    }
     let most = equals.iter().map(usability).max().unwrap_or(0);
     equals.retain(|candidate| usability(candidate) == most);
     let in_dialog = |candidate: &Candidate| observation.ancestors(candidate.element).any(|(_, node)| is_dialog(node));

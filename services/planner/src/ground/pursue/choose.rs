@@ -17,6 +17,8 @@ use domain::observation::Node;
 struct Offer {
     element: ElementId,
     label: String,
+    /// The text around it, which may spell out what its name leaves out.
+    context: String,
     chosen: Option<bool>,
 }
 
@@ -199,6 +201,7 @@ impl Pursuer<'_> {
             .map(|(id, node)| Offer {
                 element: id,
                 label: offer_label(node),
+                context: node.context.clone(),
                 chosen: node.states.checked.or(node.states.selected),
             })
             .filter(|offer| !offer.label.is_empty())
@@ -282,7 +285,11 @@ enum Place {
 fn named(name: &str, offers: &[Offer]) -> Vec<Candidate> {
     let mut fitting: Vec<Candidate> = offers
         .iter()
-        .filter_map(|offer| likeness(name, &offer.label).map(|likeness| (offer.element, likeness.score())))
+        .filter_map(|offer| {
+            likeness(name, &offer.label)
+                .or_else(|| likeness(name, &offer.context))
+                .map(|likeness| (offer.element, likeness.score()))
+        })
         .map(|(element, score)| Candidate { element, score })
         .collect();
     fitting.sort_by(|a, b| b.score.total_cmp(&a.score));

@@ -96,7 +96,7 @@ fn distance(field: &Node, text: &Node) -> f64 {
     if is_left {
         distance
     } else if is_above {
-        distance + 2.0
+        distance + 7.0
     } else {
         distance + 6.0
     }
