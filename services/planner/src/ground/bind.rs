@@ -1,9 +1,11 @@
 //! Binding: which elements of the page a target may mean, the best first. Pure.
 
 use super::goal::{Kind, Target};
+use super::item::{is_dialog, item_of};
 use super::region::{self, Region};
 use super::score;
 use domain::ElementId;
+use domain::action::ActionKind;
 use domain::observation::{Node, Observation};
 
 /// An element and how well it fits, in 0..=1.
@@ -36,12 +38,32 @@ impl Scene<'_> {
     }
 }
 
-/// The elements that a target may mean, the best first. Where the target stands within a record, only that record's.
+/// The elements that a target may mean, the best first. Where the target stands within a record, only that record's; a record
+/// that an earlier clause named says nothing about what stands in no record at all.
 pub(crate) fn bind(scene: &Scene<'_>, target: &Target) -> Vec<Candidate> {
-    match &target.within {
-        None => bind_in(scene, target, None),
-        Some(anchor) => bind_in_records(scene, target, anchor).into_iter().next().unwrap_or_default(),
+    let Some(anchor) = &target.within else { return bind_in(scene, target, None) };
+    let mut found: Vec<Candidate> = bind_in_records(scene, target, anchor).into_iter().flatten().collect();
+    if found.is_empty() && target.carried {
+        found = bind_in(scene, target, None);
+        found.retain(|candidate| {
+            let item = item_of(scene.observation, candidate.element).and_then(|item| scene.observation.node(item));
+            item.is_none_or(is_dialog)
+        });
     }
+    by_fit(scene.observation, &mut found);
+    let mut seen: Vec<ElementId> = Vec::new();
+    found.retain(|candidate| {
+        let is_new = !seen.contains(&candidate.element);
+        seen.push(candidate.element);
+        is_new
+    });
+    found
+}
+
+/// The best first; of those that fit alike, the usable ones first.
+fn by_fit(observation: &Observation, candidates: &mut [Candidate]) {
+    let usability = |candidate: &Candidate| observation.node(candidate.element).map_or(0, score::usability);
+    candidates.sort_by(|a, b| b.score.total_cmp(&a.score).then(usability(b).cmp(&usability(a))));
 }
 
 /// The elements that a target may mean, for each record that shows the anchor text; records without any are left out.
@@ -72,21 +94,22 @@ pub(crate) fn bind_in(scene: &Scene<'_>, target: &Target, region: Option<&Region
         .elements()
         .filter(|(id, _)| region.is_none_or(|region| region.holds(observation, *id)))
         .filter(|(id, _)| !target.in_dialog || in_dialog(observation, *id))
-        .map(|(id, node)| Candidate { element: id, score: fit(target, node) })
+        .map(|(id, node)| Candidate { element: id, score: fit(observation, target, id, node) })
         .filter(|candidate| candidate.score > 0.0)
         .collect();
     prefer_inner(observation, &mut candidates);
     match target.ordinal {
         Some(ordinal) => nth(observation, target, candidates, ordinal),
         None => {
-            candidates.sort_by(|a, b| b.score.total_cmp(&a.score));
+            by_fit(observation, &mut candidates);
             candidates
         }
     }
 }
 
-/// Text that nothing listens to can be meant as well, since listeners may sit further up; it fits less.
-fn fit(target: &Target, node: &Node) -> f64 {
+/// Text that nothing listens to can be meant as well, since listeners may sit further up; it fits less, the least where no
+/// element around it is known to listen.
+fn fit(observation: &Observation, target: &Target, element: ElementId, node: &Node) -> f64 {
     if node.is_interactive() {
         return score::fit(target, node);
     }
@@ -107,11 +130,16 @@ fn fit(target: &Target, node: &Node) -> f64 {
             | "document"
             | "tabpanel"
     );
-    if is_container || target.texts.is_empty() { 0.0 } else { 0.75 * score::fit(target, node) }
+    if is_container || target.texts.is_empty() {
+        return 0.0;
+    }
+    // The nearest listener around may be a whole page; only an item or something as small is pressed through its text.
+    let listener = observation.ancestors(element).take(3).find(|(_, node)| node.is_interactive());
+    let is_part = listener.is_some_and(|(_, node)| !node.allows(ActionKind::Type) && node.bounds.height <= 400.0);
+    if is_part { 0.9 * score::fit(target, node) } else { 0.75 * score::fit(target, node) }
 }
 
 fn in_dialog(observation: &Observation, element: ElementId) -> bool {
-    let is_dialog = |node: &Node| node.role == "dialog" || node.role == "alertdialog";
     observation.ancestors(element).any(|(_, node)| is_dialog(node))
 }
 

@@ -9,8 +9,10 @@ pub(crate) struct Quoted {
     pub parts: Vec<String>,
 }
 
-const OPEN_MARK: char = '\u{27E6}';
-const CLOSE_MARK: char = '\u{27E7}';
+/// Begins the mark that stands for a quoted part.
+pub(crate) const OPEN_MARK: char = '\u{27E6}';
+/// Ends the mark that stands for a quoted part.
+pub(crate) const CLOSE_MARK: char = '\u{27E7}';
 
 /// Sets quoted parts aside: `Click "OK"` becomes `Click ⟦0⟧`. Apostrophes within words are left alone.
 pub(crate) fn set_quotes_aside(text: &str) -> Quoted {
@@ -102,9 +104,17 @@ pub(crate) enum Act {
     DoubleClick,
     /// Drag, move.
     Drag,
+    /// Accept, confirm: says yes to a dialog.
+    Accept,
+    /// Cancel: says no to a dialog.
+    Cancel,
 }
 
-const VERBS: [(&str, Act); 49] = [
+const VERBS: [(&str, Act); 53] = [
+    ("accept", Act::Accept),
+    ("confirm", Act::Accept),
+    ("cancel", Act::Cancel),
+    ("decline", Act::Cancel),
     ("click", Act::Click),
     ("press", Act::Click),
     ("tap", Act::Click),

@@ -26,11 +26,15 @@ pub(crate) enum Goal {
     Choose {
         /// The wanted choices, as the instruction names them.
         values: String,
+        /// The wanted choices where they stood in quotes: names, letter for letter.
+        names: Vec<String>,
         /// How the choices are meant.
         manner: Manner,
         /// Where to choose, when it is said.
         target: Target,
     },
+    /// Answer a dialog of the browser or of the page.
+    Answer(Answer),
     /// Open something that hides what comes next.
     Reveal(Target),
     /// Put the focus on an element.
@@ -76,6 +80,17 @@ pub(crate) enum Value {
     CellOf(String),
 }
 
+/// How a dialog is answered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Answer {
+    /// Yes: accepted, confirmed.
+    Accept,
+    /// No: dismissed, cancelled.
+    Dismiss,
+    /// This text.
+    Text(String),
+}
+
 /// How choices are meant.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Manner {
@@ -108,6 +123,8 @@ pub(crate) struct Record {
     pub message: Option<String>,
     /// Whom it goes to.
     pub recipient: Option<String>,
+    /// The whole clause, which may be the name of a control itself: `Remove Ann`.
+    pub whole: Option<String>,
 }
 
 /// An element as an instruction speaks of it.
@@ -125,8 +142,14 @@ pub(crate) struct Target {
     pub count: Count,
     /// Text of the record, row or section in which it stands.
     pub within: Option<String>,
+    /// Whether the place was named by an earlier clause, which need not hold for this one.
+    pub carried: bool,
     /// Whether it stands in a dialog.
     pub in_dialog: bool,
+    /// Whether any element of the kind will do.
+    pub any: bool,
+    /// The other words of the clause: they tell elements apart that fit alike.
+    pub around: String,
 }
 
 /// How many elements are meant.

@@ -1,9 +1,11 @@
 //! Words that applications use for the same control. General English of user interfaces; no application's own names.
 
 /// Groups of labels that mean the same control.
-const SYNONYMS: [&[&str]; 15] = [
+const SYNONYMS: [&[&str]; 17] = [
     &["close", "x", "\u{00D7}", "\u{2715}", "\u{2716}", "dismiss"],
     &["delete", "trash", "remove", "bin", "discard"],
+    &["remove", "delete", "trash", "bin"],
+    &["edit", "change", "pencil", "pen", "modify"],
     &["star", "favorite", "favourite", "important", "flag", "bookmark"],
     &["reply", "respond", "answer"],
     &["forward", "fwd", "share", "pass"],

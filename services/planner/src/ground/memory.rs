@@ -1,5 +1,6 @@
 //! What the planner remembers within an episode. It travels in the decision, so that the planner itself keeps nothing.
 
+use domain::observation::{Node, Observation};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -29,6 +30,64 @@ pub(crate) struct Memory {
     pub passed: u32,
     /// Whether the record spoken of was opened.
     pub opened: bool,
+    /// Whether the last action only looked around: whatever became of it, nothing depends on it.
+    pub aside: bool,
+    /// The element acted upon last.
+    pub place: Option<Place>,
+    /// What that element was to hold.
+    pub wanted: Option<Wanted>,
+    /// How often the step was tried that is not taken yet.
+    pub tries: u32,
+    /// A hash of what the page showed when a step had changed nothing.
+    pub watched: Option<u64>,
+    /// What was sent and not confirmed.
+    pub unconfirmed: Option<String>,
+    /// Waits for what this goal needs.
+    pub waits: u32,
+    /// Tabs looked at for what this goal needs.
+    pub tabs: Vec<u32>,
+    /// Why nothing may follow: a question of the page that the instruction does not answer.
+    pub refused: Option<String>,
+    /// Whether the last choice was looked at once more at the end.
+    pub looked: bool,
+    /// Where the plan stood before the last step: goal, and numbers of elements done and filled.
+    pub before: (usize, usize, usize),
+}
+
+/// By this an element is found again in the next observation.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Place {
+    /// Index of its frame.
+    pub frame: u32,
+    /// Its path.
+    pub xpath: String,
+    /// Its role.
+    pub role: String,
+}
+
+impl Place {
+    /// The place of a node.
+    pub(crate) fn of(node: &Node) -> Self {
+        Self { frame: node.frame, xpath: node.xpath.clone(), role: node.role.clone() }
+    }
+
+    /// The node at this place.
+    pub(crate) fn find<'a>(&self, observation: &'a Observation) -> Option<&'a Node> {
+        let at_place = |node: &&Node| node.frame == self.frame && node.xpath == self.xpath && node.role == self.role;
+        observation.nodes.iter().filter(|_| !self.xpath.is_empty()).find(at_place)
+    }
+}
+
+/// What an element is to hold after a step.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Wanted {
+    /// A field: this text.
+    Text(String),
+    /// A checkbox, radio button or switch: this state.
+    Checked(bool),
+    /// A list: these options.
+    Options(Vec<String>),
 }
 
 impl Memory {
@@ -50,5 +109,16 @@ impl Memory {
         self.awaiting = None;
         self.passed = 0;
         self.opened = false;
+        self.waits = 0;
+        self.tabs.clear();
+    }
+
+    /// Goes back to where the plan stood before the last step.
+    pub(crate) fn step_back(&mut self) {
+        let (goal, done, filled) = self.before;
+        self.goal = goal;
+        self.done.truncate(done);
+        self.filled.truncate(filled);
+        self.awaiting = None;
     }
 }

@@ -1,17 +1,23 @@
 //! `ground`: does what an instruction says without a language model, where the instruction names what it means.
 //!
 //! The instruction is read into goals (`parse`), each goal is bound to the page by text, kind, order and place (`bind`),
-//! what is not visible is sought by opening, switching and turning over (`seek`), and meaning is compared by embeddings
-//! where words differ. It never guesses beyond a threshold: where nothing fits it gives up and says what it missed.
+//! what is not visible is sought by opening, switching and turning over (`seek`) or waited for (`waiting`), and meaning is
+//! compared by embeddings where words differ. It never takes what is near for what is wanted: where nothing fits, where several
+//! fit alike (`pick`), or where a step was not taken (`outcome`), it gives up and says why.
 
 mod bind;
 mod clause;
 mod color;
+mod dialog;
 mod goal;
+mod item;
 mod lexicon;
 mod measure;
 mod memory;
+mod names;
+mod outcome;
 mod parse;
+mod pick;
 mod pursue;
 mod record;
 mod region;
@@ -19,20 +25,24 @@ mod score;
 mod seek;
 mod slots;
 mod target;
+mod waiting;
 mod words;
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod wanted_tests;
 
 use self::bind::Scene;
-use self::goal::{Goal, Plan};
-use self::memory::Memory;
-use self::pursue::{Pursuer, Pursuit};
+use self::goal::{Answer, Goal, Plan};
+use self::memory::{Memory, Place, Wanted};
+use self::outcome::Outcome;
+use self::pursue::{NextStep, Pursuer, Pursuit};
 use async_trait::async_trait;
-use domain::action::{Action, ActionKind};
+use domain::action::Action;
 use domain::decision::{Choice, Decision, DecisionRequest, Level, Planner, PlannerError};
-use domain::effect::Effect;
 use domain::language::Embedder;
+use domain::observation::{Dialog, Observation};
 use domain::usage::Usage;
 use std::sync::Arc;
 
@@ -75,33 +85,129 @@ impl Planner for Ground {
             let reason = "the instruction names nothing to do that could be bound to the page";
             return Ok(decision(Action::give_up(reason), reason.to_owned(), 0.0, &memory));
         }
-        take_back_failure(&mut memory, &request);
+        if let Some(dialog) = &request.observation.dialog {
+            return Ok(answer(dialog, &plan, memory, &request));
+        }
+        if let Some(refused) = memory.refused.take() {
+            return Ok(give_up(refused, &memory));
+        }
+        match outcome::of_last(&mut memory, &request) {
+            Outcome::Taken => {
+                memory.tries = 0;
+                memory.repeated = false;
+            }
+            Outcome::Again => memory.step_back(),
+            Outcome::Look(milliseconds) => {
+                let reason = "what became of the last step is not to be seen yet".to_owned();
+                return Ok(decision(Action::Wait { milliseconds }, reason, 0.8, &memory));
+            }
+            Outcome::Stop(reason) => return Ok(give_up(reason, &memory)),
+        }
         let echoes = region::echoes(&request.observation, &request.instruction);
         let scene = Scene { observation: &request.observation, echoes: &echoes };
-        if let Some(dialog) = &request.observation.dialog {
-            let reason = format!("a {} dialog is open", dialog.kind);
-            return Ok(decision(Action::AcceptDialog { text: None }, reason, 0.8, &memory));
-        }
+        memory.before = (memory.goal, memory.done.len(), memory.filled.len());
         while let Some(goal) = plan.goals.get(memory.goal) {
             let mut pursuer =
                 Pursuer { scene, memory: &mut memory, embedder: self.embedder.as_ref(), options: self.options };
             match pursuer.pursue(goal).await? {
-                Pursuit::Act(step) => {
-                    memory.last = step.key;
-                    memory.reaching = step.reaches;
-                    if step.reaches {
-                        memory.next_goal();
-                    }
-                    return Ok(decision(step.action, step.reason, step.confidence, &memory));
+                Pursuit::Act(step) => return Ok(take(step, memory, &request.observation)),
+                Pursuit::Reached => {
+                    memory.next_goal();
+                    memory.before = (memory.goal, 0, memory.filled.len());
                 }
-                Pursuit::Reached => memory.next_goal(),
-                Pursuit::Stuck(reason) => {
-                    return Ok(decision(Action::give_up(reason.clone()), reason, 0.0, &memory));
-                }
+                Pursuit::Unclear(reason) => return Ok(give_up(reason, &memory)),
+                Pursuit::Stuck(reason) => return Ok(wait_or_give_up(reason, memory, &request)),
             }
         }
-        Ok(decision(Action::done(), "every part of the instruction was carried out".to_owned(), 0.9, &memory))
+        Ok(finish(memory, &request))
     }
+}
+
+/// The decision to take a step, and what is remembered of it.
+fn take(step: NextStep, mut memory: Memory, observation: &Observation) -> Decision {
+    let node = step.action.element().and_then(|element| observation.node(*element));
+    memory.last = step.key;
+    memory.aside = step.aside;
+    memory.looked = false;
+    if !step.aside {
+        memory.place = node.map(Place::of);
+        memory.wanted = match &step.action {
+            Action::Type { text, .. } => Some(Wanted::Text(text.clone())),
+            Action::Check { checked, .. } => Some(Wanted::Checked(*checked)),
+            Action::Select { options, .. } => Some(Wanted::Options(options.clone())),
+            _ => None,
+        };
+    }
+    if step.reaches {
+        memory.next_goal();
+    }
+    decision(step.action, step.reason, step.confidence, &memory)
+}
+
+/// Answers an open dialog. Nothing else can be done while it is open.
+fn answer(dialog: &Dialog, plan: &Plan, mut memory: Memory, request: &DecisionRequest) -> Decision {
+    let pressed = request.history.last().and_then(|step| step.action.element()).map(|element| element.name.clone());
+    let reply = dialog::reply(dialog, plan.goals.get(memory.goal), &pressed.unwrap_or_default());
+    if reply.reaches {
+        memory.next_goal();
+    }
+    memory.before = (memory.goal, memory.done.len(), memory.filled.len());
+    memory.place = None;
+    memory.wanted = None;
+    memory.aside = false;
+    memory.refused = reply.refused;
+    let kind = &dialog.kind;
+    let (action, reason) = match reply.answer {
+        Answer::Accept => (Action::AcceptDialog { text: None }, format!("a {kind} dialog is open")),
+        Answer::Text(text) => {
+            (Action::AcceptDialog { text: Some(text) }, format!("a {kind} dialog asks for this text"))
+        }
+        Answer::Dismiss => (Action::DismissDialog, format!("a {kind} dialog is open that is not to be accepted")),
+    };
+    decision(action, reason, 0.9, &memory)
+}
+
+/// What a goal needs is not there: it may come, or stand in another tab.
+fn wait_or_give_up(reason: String, mut memory: Memory, request: &DecisionRequest) -> Decision {
+    let observation = &request.observation;
+    memory.aside = true;
+    let next_wait = waiting::next_wait(&memory, observation).filter(|_| request.steps_left > 2);
+    let other_tab = (0u32..)
+        .zip(&observation.tabs)
+        .filter(|(index, tab)| !tab.current && !memory.tabs.contains(index))
+        .map(|(index, _)| index)
+        .last()
+        .filter(|_| request.steps_left > 2);
+    if let Some(tab) = other_tab.filter(|_| memory.waits > 0 || next_wait.is_none()) {
+        let current = (0u32..).zip(&observation.tabs).find(|(_, tab)| tab.current).map(|(index, _)| index);
+        memory.tabs.extend(current.into_iter().chain([tab]));
+        return decision(Action::SwitchTab { tab }, format!("{reason}; it may stand in another tab"), 0.5, &memory);
+    }
+    if let Some(milliseconds) = next_wait {
+        memory.waits += 1;
+        return decision(Action::Wait { milliseconds }, format!("{reason}; it may still come"), 0.5, &memory);
+    }
+    let waited = waiting::waited(&memory);
+    let waited = if waited == 0 { String::new() } else { format!(", after waiting {} s for it", waited / 1000) };
+    give_up(format!("{reason}{waited}"), &memory)
+}
+
+/// Every clause was taken. A choice or a text that nothing followed is looked at once more: some pages take it back.
+fn finish(mut memory: Memory, request: &DecisionRequest) -> Decision {
+    if let Some(lack) = outcome::lacking(&memory, &request.observation).filter(|_| memory.looked) {
+        return give_up(format!("the page took the last choice back: {lack}"), &memory);
+    }
+    if memory.wanted.is_some() && !memory.looked && request.steps_left > 1 {
+        memory.looked = true;
+        memory.aside = true;
+        let reason = "whether the page keeps what was chosen shows a moment later".to_owned();
+        return decision(Action::Wait { milliseconds: 700 }, reason, 0.9, &memory);
+    }
+    decision(Action::done(), "every part of the instruction was carried out".to_owned(), 0.9, &memory)
+}
+
+fn give_up(reason: String, memory: &Memory) -> Decision {
+    decision(Action::give_up(reason.clone()), reason, 0.0, memory)
 }
 
 /// Reads an instruction, and puts what follows from handling a record behind it.
@@ -116,30 +222,6 @@ fn plan(instruction: &str) -> Plan {
         goals.extend(follow_ups);
     }
     Plan { goals }
-}
-
-/// An action that could not be carried out did not reach its goal: the goal is pursued again without that element. A click
-/// that changed nothing is tried once more, unless it may have sent something all the same.
-fn take_back_failure(memory: &mut Memory, request: &DecisionRequest) {
-    let Some(step) = request.history.last() else { return };
-    let name = step.action.element().map(|descriptor| descriptor.name.clone()).unwrap_or_default();
-    let again = match step.effect {
-        Effect::Failed { .. } => {
-            memory.failed.extend(memory.last.take());
-            true
-        }
-        Effect::NoChange => {
-            let is_click = step.action.kind() == ActionKind::Click;
-            is_click && !words::is_consequential(&name) && !std::mem::replace(&mut memory.repeated, true)
-        }
-        _ => {
-            memory.repeated = false;
-            false
-        }
-    };
-    if again && std::mem::take(&mut memory.reaching) && memory.goal > 0 {
-        memory.goal -= 1;
-    }
 }
 
 fn decision(action: Action, reason: String, confidence: f64, memory: &Memory) -> Decision {

@@ -1,11 +1,12 @@
 //! Reading an instruction into goals. Pure: knows the language of commands, never a page.
 
-use super::clause::{Act, Quoted, clauses, set_quotes_aside, verb};
-use super::goal::{Count, Goal, Kind, Manner, Plan, Target, Value};
+use super::clause::{Act, CLOSE_MARK, OPEN_MARK, Quoted, clauses, set_quotes_aside, verb};
+use super::goal::{Answer, Count, Goal, Kind, Manner, Plan, Record, Target, Value};
 use super::measure;
 use super::record;
 use super::slots;
 use super::target::{self, parse_target};
+use super::words::{is_function_word, tokens};
 use domain::action::Direction;
 
 /// Reads an instruction.
@@ -51,7 +52,8 @@ impl Reader<'_> {
                 self.goals.push(Goal::Focus(target));
             }
             Act::Reveal => self.read_reveal(rest),
-            Act::Close => self.read_close(rest),
+            Act::Close => self.read_close(first, rest),
+            Act::Accept | Act::Cancel => self.read_answer(act, &clause),
             Act::Find => self.anchor = target::anchor_of(self.quoted, rest).or(self.anchor.take()),
             Act::Wander => self.goals.extend(wander(&clause)),
             Act::Hover => {
@@ -94,8 +96,38 @@ impl Reader<'_> {
         let mut target = parse_target(self.quoted, text);
         if target.within.is_none() {
             target.within = self.anchor.clone();
+            target.carried = target.within.is_some() && !self.goals.is_empty();
         }
         target
+    }
+
+    /// `accept the dialog`, `confirm`, `cancel it`; anything else that is accepted or cancelled is a thing of the page.
+    fn read_answer(&mut self, act: Act, clause: &str) {
+        let words = tokens(clause);
+        let speaks_of_dialog = words.iter().skip(1).all(|word| {
+            is_function_word(word)
+                || matches!(
+                    word.as_str(),
+                    "dialog"
+                        | "dialogue"
+                        | "box"
+                        | "popup"
+                        | "pop"
+                        | "up"
+                        | "prompt"
+                        | "alert"
+                        | "confirmation"
+                        | "question"
+                        | "message"
+                        | "browser"
+                )
+        });
+        let after_action = !self.goals.is_empty() && words.len() == 1;
+        if speaks_of_dialog && (words.len() > 1 || after_action) {
+            self.goals.push(Goal::Answer(if act == Act::Accept { Answer::Accept } else { Answer::Dismiss }));
+        } else {
+            self.read_unknown(clause);
+        }
     }
 
     fn read_click(&mut self, rest: &str) {
@@ -111,7 +143,12 @@ impl Reader<'_> {
         }
     }
 
-    fn read_close(&mut self, rest: &str) {
+    fn read_close(&mut self, verb: &str, rest: &str) {
+        if verb.eq_ignore_ascii_case("dismiss") && !rest.contains(" by ") && self.quoted.parts_in(rest).next().is_none()
+        {
+            self.goals.push(Goal::Answer(Answer::Dismiss));
+            return;
+        }
         if let Some((context, how)) = split_by_gerund(rest) {
             let mut target = self.target(how);
             target.in_dialog |= parse_target(self.quoted, context).kind == Some(Kind::Dialog);
@@ -133,7 +170,8 @@ impl Reader<'_> {
         let (what, place) = split_place(rest);
         if let Some(described) = what.to_lowercase().find("similar to ") {
             let values = self.quoted.restore(&what[described + "similar to ".len()..]);
-            self.goals.push(Goal::Choose { values, manner: Manner::Similar, target: Target::default() });
+            let target = Target::default();
+            self.goals.push(Goal::Choose { values, names: Vec::new(), manner: Manner::Similar, target });
             return;
         }
         let target = place.map(|place| self.target(place)).unwrap_or_default();
@@ -151,7 +189,8 @@ impl Reader<'_> {
             return;
         }
         let values = self.quoted.restore(target::without_kind_words(what).as_str());
-        self.goals.push(Goal::Choose { values, manner, target });
+        let names = self.quoted.parts_in(what).map(str::to_owned).collect();
+        self.goals.push(Goal::Choose { values, names, manner, target });
     }
 
     /// `the username ⟦0⟧ and the password ⟦1⟧ into the text fields`.
@@ -173,7 +212,9 @@ impl Reader<'_> {
             let value = Value::Literal(recase(&value, rest));
             let mut target = place.clone();
             let words = target::without_kind_words(&label);
-            if !words.is_empty() && target.count == Count::One || place.texts.is_empty() && !words.is_empty() {
+            if !place.quoted && !words.is_empty() && target.count == Count::One
+                || !place.quoted && place.texts.is_empty() && !words.is_empty()
+            {
                 if words.to_lowercase().contains("password") {
                     target.kind = Some(Kind::Password);
                 }
@@ -204,7 +245,8 @@ impl Reader<'_> {
         let mut values = self.quoted.parts_in(about);
         if let (Some(only), None) = (values.next(), values.next()) {
             let value = Value::Literal(only.to_owned());
-            self.goals.push(Goal::Enter { value, target: Target::of_kind(Kind::Field) });
+            let target = Target { kind: Some(Kind::Field), ..Target::labelled("search") };
+            self.goals.push(Goal::Enter { value, target });
             self.goals.push(Goal::Activate(Target { kind: Some(Kind::Button), ..Target::labelled(verb) }));
             return;
         }
@@ -248,15 +290,60 @@ impl Reader<'_> {
             self.goals.push(Goal::Handle(record));
             return;
         }
-        let is_command = first.chars().all(char::is_alphabetic);
-        if is_command {
-            let mut target = self.target(clause);
-            if target.texts.first().is_none_or(|text| !text.eq_ignore_ascii_case(first)) {
-                target.texts.push(first.to_owned());
+        if !first.chars().all(char::is_alphabetic) {
+            return;
+        }
+        let (_, rest) = split_first(clause).unwrap_or_default();
+        let verb = first.to_lowercase();
+        // A verb alone never chooses a control: what it is done to does.
+        let object = self.quoted.parts_in(rest).next().map(str::to_owned).or_else(|| proper_object(self.quoted, rest));
+        match object {
+            Some(anchor) => {
+                let whole = self.quoted.restore(clause);
+                self.goals.push(Goal::Handle(Record { anchor, verb, whole: Some(whole), ..Record::default() }));
             }
-            self.goals.push(Goal::Activate(target));
+            None => {
+                let mut target = self.target(clause);
+                let is_general = tokens(rest).iter().all(|word| is_function_word(word) || is_general(word));
+                if is_general && target.texts.first().is_none_or(|text| !text.eq_ignore_ascii_case(first)) {
+                    target.texts.push(first.to_owned());
+                }
+                self.goals.push(Goal::Activate(target));
+            }
         }
     }
+}
+
+/// What a verb is applied to where its words name one thing: a proper name or a number.
+fn proper_object(quoted: &Quoted, rest: &str) -> Option<String> {
+    let words: Vec<&str> = rest.split_whitespace().collect();
+    let names_one = |word: &&str| {
+        word.starts_with(|letter: char| letter.is_uppercase() || letter.is_ascii_digit() || letter == '#')
+    };
+    let from = words.iter().position(|word| names_one(&word))?;
+    let until = words.iter().skip(from).position(|word| !names_one(&word)).map_or(words.len(), |length| from + length);
+    let name = words[from..until].join(" ");
+    let name = name.trim_end_matches([',', '.', ';', ':']).trim_end_matches("'s").trim_end_matches("\u{2019}s");
+    (!name.is_empty()).then(|| quoted.restore(name))
+}
+
+/// Words for what a page has only one of.
+fn is_general(word: &str) -> bool {
+    matches!(
+        word,
+        "form"
+            | "page"
+            | "changes"
+            | "change"
+            | "settings"
+            | "data"
+            | "input"
+            | "dialog"
+            | "answer"
+            | "answers"
+            | "entries"
+            | "button"
+    )
 }
 
 fn split_first(text: &str) -> Option<(&str, &str)> {
@@ -283,11 +370,28 @@ fn without_purpose(text: &str) -> &str {
 /// Separates what is entered or chosen from where: `⟦0⟧ into the text field`, `Peru from the scroll list`.
 fn split_place(text: &str) -> (&str, Option<&str>) {
     let places = [" into ", " in the ", " from the ", " as the ", " in ", " on the ", " to the ", " as "];
-    let cut = places
-        .iter()
-        .filter_map(|place| text.rfind(place).map(|at| (at, place.len())))
-        .filter(|(at, _)| !text[*at..].to_lowercase().contains("case") || text[..*at].contains(" in "))
-        .max_by_key(|(at, _)| *at);
+    // Before a quoted name these words lead to a place as well; before others they may be part of what is chosen.
+    let before_names = [" for ", " under ", " of ", " at ", " on ", " within ", " next to ", " beside "];
+    let is_name = |at: usize, length: usize| text[at + length..].trim_start_matches("the ").starts_with(OPEN_MARK);
+    let named = before_names.iter().filter_map(|place| text.find(place).map(|at| (at, place.len())));
+    let leads = |text: &str, find: fn(&str, &str) -> Option<usize>| -> Vec<(usize, usize)> {
+        places
+            .iter()
+            .filter_map(|place| find(text, place).map(|at| (at, place.len())))
+            .filter(|(at, _)| !text[*at..].to_lowercase().contains("case") || text[..*at].contains(" in "))
+            .collect()
+    };
+    let cut = match text.find(CLOSE_MARK) {
+        // Behind a quoted value the first of these words leads to its place; what follows belongs to the place.
+        Some(end) => leads(&text[end..], |text, place| text.find(place))
+            .into_iter()
+            .chain(
+                named.filter(|(at, length)| *at >= end && is_name(*at, *length)).map(|(at, length)| (at - end, length)),
+            )
+            .min_by_key(|(at, length)| (*at, std::cmp::Reverse(*length)))
+            .map(|(at, length)| (at + end, length)),
+        None => leads(text, |text, place| text.rfind(place)).into_iter().max_by_key(|(at, _)| *at),
+    };
     match cut {
         Some((at, length)) => (text[..at].trim(), Some(text[at + length..].trim())),
         None => (text.trim(), None),
@@ -363,7 +467,8 @@ mod tests {
     #[test]
     fn a_list_of_choices_is_one_goal_and_sending_it_another() {
         let target = Target { kind: Some(Kind::Select), ..Target::default() };
-        let choose = Goal::Choose { values: "Korea and Peru, Chad".into(), manner: Manner::Named, target };
+        let values = "Korea and Peru, Chad".into();
+        let choose = Goal::Choose { values, names: Vec::new(), manner: Manner::Named, target };
         assert_eq!(goals("Select Korea and Peru, Chad from the scroll list and click Submit."), [choose, submit()]);
     }
 
@@ -388,6 +493,7 @@ mod tests {
             kind: Some(Kind::Button),
             count: Count::Exactly(2),
             within: Some("@dis".into()),
+            around: "2 posts @dis".into(),
             ..Target::labelled("Reply")
         };
         assert_eq!(

@@ -1,5 +1,7 @@
 //! Where on the page something stands: the record that shows a text, and what belongs to it. Pure.
 
+use super::item::{is_dialog, is_group, is_item};
+use super::names::{holds_words, same};
 use super::words::{fold, label_score};
 use domain::ElementId;
 use domain::observation::{Node, Observation};
@@ -43,13 +45,14 @@ pub(crate) fn echoes(observation: &Observation, instruction: &str) -> Vec<bool> 
     echoes
 }
 
-/// The nodes that show a text, the most literal tier only, in document order.
+/// The nodes that show a text, the most literal only, in document order: those that are called so, else those that hold it as
+/// whole words.
 pub(crate) fn anchors(observation: &Observation, echoes: &[bool], text: &str) -> Vec<ElementId> {
     let scored: Vec<(ElementId, f64)> = observation
         .elements()
         .filter(|(id, _)| !echoes.get(id.index()).copied().unwrap_or(false))
         .map(|(id, node)| (id, anchor_score(text, node)))
-        .filter(|(_, score)| *score >= 0.6)
+        .filter(|(_, score)| *score > 0.0)
         .collect();
     let best = scored.iter().map(|(_, score)| *score).fold(0.0, f64::max);
     let shown: Vec<ElementId> = scored.iter().filter(|(_, score)| *score > best - 0.02).map(|(id, _)| *id).collect();
@@ -62,16 +65,44 @@ pub(crate) fn anchors(observation: &Observation, echoes: &[bool], text: &str) ->
 }
 
 fn anchor_score(text: &str, node: &Node) -> f64 {
-    label_score(text, &node.text, true).max(label_score(text, &node.name, true))
+    let labels = [node.text.as_str(), node.name.as_str(), node.attribute("title"), node.attribute("alt")];
+    let called = labels.iter().map(|label| label_score(text, label, true)).fold(0.0, f64::max);
+    if called > 0.0 {
+        return called;
+    }
+    if labels.iter().any(|label| holds_words(label, text)) { 0.6 } else { 0.0 }
 }
 
-/// The regions that may be the record around an anchor, the most telling first: its row or list item, the largest
-/// ancestor that shows no other record, and the stretch of the document up to the next record.
+/// The regions that may be the record around an anchor, the most telling first: what the anchor itself holds, its item, the
+/// group that it names, the stretch below a heading, the largest ancestor that shows no other record, and the stretch of the
+/// document up to the next record. Nothing beyond the anchor's item belongs to it.
 pub(crate) fn records(observation: &Observation, anchor: ElementId) -> Vec<Region> {
     let mut regions = Vec::new();
-    let is_row = |node: &Node| matches!(node.role.as_str(), "row" | "listitem" | "article" | "treeitem");
-    if let Some((row, _)) = observation.ancestors(anchor).find(|(_, node)| is_row(node)) {
-        regions.push(Region::Subtree(row));
+    let has_controls = |root: ElementId| {
+        let region = Region::Subtree(root);
+        observation.interactive().any(|(id, _)| id != anchor && region.holds(observation, id))
+    };
+    if has_controls(anchor) {
+        regions.push(Region::Subtree(anchor));
+    }
+    let item = observation.ancestors(anchor).find(|(id, node)| is_item(node) && has_controls(*id));
+    if let Some((item, node)) = item
+        && !is_dialog(node)
+    {
+        regions.push(Region::Subtree(item));
+        return regions;
+    }
+    let model = observation.node(anchor);
+    let names_group = |node: &Node| model.is_some_and(|model| same(&node.name, model.label()));
+    let is_legend = model.is_some_and(|model| matches!(model.tag.as_str(), "legend" | "caption" | "summary"));
+    let group = observation.ancestors(anchor).find(|(_, node)| is_group(node) && (is_legend || names_group(node)));
+    if let Some((group, _)) = group {
+        regions.push(Region::Subtree(group));
+        return regions;
+    }
+    if let Some(stretch) = below_heading(observation, anchor) {
+        regions.push(stretch);
+        return regions;
     }
     let peers = peers(observation, anchor);
     let alone = |root: ElementId| !peers.iter().any(|peer| Region::Subtree(root).holds(observation, *peer));
@@ -85,6 +116,20 @@ pub(crate) fn records(observation: &Observation, anchor: ElementId) -> Vec<Regio
         regions.push(Region::Stretch(start.map_or(0, |start| start + 1), anchor.0));
     }
     regions
+}
+
+/// What stands below a heading, up to the next heading of its level or above.
+fn below_heading(observation: &Observation, anchor: ElementId) -> Option<Region> {
+    let level = |node: &Node| {
+        let digit = node.tag.strip_prefix('h').and_then(|level| level.parse::<u32>().ok());
+        digit.or((node.role == "heading").then(|| node.attribute("aria-level").parse().unwrap_or(2)))
+    };
+    let (heading, own) = std::iter::once(anchor)
+        .chain(observation.ancestors(anchor).map(|(id, _)| id))
+        .find_map(|id| observation.node(id).and_then(level).map(|own| (id, own)))?;
+    let next =
+        observation.elements().find(|(id, node)| id.0 > heading.0 && level(node).is_some_and(|level| level <= own));
+    Some(Region::Stretch(heading.0, next.map_or(observation.nodes.len() as u32, |(id, _)| id.0)))
 }
 
 /// The nodes that play the same part in other records: same tag, role and class.

@@ -3,7 +3,7 @@
 use super::color;
 use super::goal::{Kind, Target};
 use super::lexicon::synonyms;
-use super::target::kind_named;
+use super::names::contradict;
 use super::words::{content_tokens, label_score, same_word, tokens};
 use domain::action::ActionKind;
 use domain::observation::{Node, Visibility};
@@ -20,19 +20,15 @@ pub(crate) fn fit(target: &Target, node: &Node) -> f64 {
         return 0.0;
     }
     let kind = target.kind.map_or(1.0, |kind| if is_kind(kind, node) { 1.0 } else { 0.86 });
-    text * kind * condition(node)
+    text * kind
 }
 
-/// Elements that cannot be used now fit less; covered and faraway ones a little less.
-fn condition(node: &Node) -> f64 {
-    if node.states.disabled {
-        return 0.6;
-    }
+/// How well an element can be used now: of copies that fit alike, those that cannot be used lose.
+pub(crate) fn usability(node: &Node) -> u8 {
     match node.visibility {
-        Visibility::Visible => 1.0,
-        Visibility::Offscreen => 0.99,
-        Visibility::Covered => 0.93,
-        Visibility::OnHover => 0.97,
+        _ if node.states.disabled => 0,
+        Visibility::Covered => 1,
+        Visibility::Visible | Visibility::Offscreen | Visibility::OnHover => 2,
     }
 }
 
@@ -44,17 +40,18 @@ fn kind_only(target: &Target, node: &Node) -> f64 {
 }
 
 fn text_fit(target: &Target, node: &Node) -> f64 {
-    let readings = target.texts.iter().enumerate();
+    let readings = target.texts.iter().enumerate().take(if target.quoted { 1 } else { usize::MAX });
     let literal = readings
-        .map(|(rank, text)| (1.0 - 0.02 * rank as f64) * best_label(text, node, target.quoted && rank == 0))
+        .map(|(rank, text)| (1.0 - 0.02 * rank as f64) * best_label(text, node, target.quoted))
         .fold(0.0, f64::max);
-    let named_kind = if target.quoted { kind_named(target.text()) } else { None };
-    let by_kind = named_kind.filter(|kind| is_exactly(*kind, node)).map_or(0.0, |_| 0.9);
+    // A quoted name has no synonyms; a single sign has, since signs look alike.
+    let has_synonyms = !target.quoted || target.text().chars().count() == 1;
     let by_synonym = synonyms(target.text())
+        .filter(|_| has_synonyms)
         .enumerate()
         .map(|(rank, word)| (0.84 - 0.01 * rank as f64) * if best_label(word, node, false) >= 0.93 { 1.0 } else { 0.0 })
         .fold(0.0, f64::max);
-    literal.max(by_kind).max(by_synonym).max(description_fit(target, node))
+    literal.max(by_synonym).max(description_fit(target, node))
 }
 
 /// `red circle`: every word of a description is true of the element, by its words, its colour or its shape.
@@ -89,7 +86,37 @@ pub(crate) fn best_label(text: &str, node: &Node, exact: bool) -> f64 {
     let by_sight = seen.map(|label| label_score(text, label, exact)).fold(0.0, f64::max);
     let by_hint =
         hinted.into_iter().chain([for_field]).map(|label| 0.97 * label_score(text, label, exact)).fold(0.0, f64::max);
-    by_sight.max(by_hint).max(code_name_fit(text, node))
+    by_sight.max(by_hint).max(if exact { icon_fit(text, node) } else { code_name_fit(text, node) })
+}
+
+/// A control that shows no text of its own is called what its icon is called: by its class, file or reference.
+fn icon_fit(text: &str, node: &Node) -> f64 {
+    const FRAMES: [&str; 14] = [
+        "fa",
+        "fas",
+        "far",
+        "bi",
+        "mdi",
+        "icon",
+        "icons",
+        "btn",
+        "button",
+        "glyphicon",
+        "material",
+        "ico",
+        "svg",
+        "img",
+    ];
+    let wanted = tokens(text);
+    if !node.text.is_empty() || !node.name.is_empty() || wanted.is_empty() {
+        return 0.0;
+    }
+    let names = ["id", "class", "data-testid", "data-test", "data-action"].map(|name| node.attribute(name));
+    let is_called = names.into_iter().chain([node.icon.as_str()]).flat_map(str::split_whitespace).any(|name| {
+        let parts: Vec<String> = tokens(name).into_iter().filter(|part| !FRAMES.contains(&part.as_str())).collect();
+        parts == wanted
+    });
+    if is_called { 0.88 } else { 0.0 }
 }
 
 fn button_value(node: &Node) -> Option<&str> {
@@ -107,11 +134,15 @@ fn code_name_fit(text: &str, node: &Node) -> f64 {
     ["id", "class", "name", "data-testid", "data-test", "data-action"]
         .iter()
         .flat_map(|attribute| node.attribute(attribute).split_whitespace())
+        .chain(node.icon.split_whitespace())
         .map(|word| {
             if word == text {
                 return 0.95;
             }
             let parts = tokens(word);
+            if contradict(text, &parts.join(" ")) {
+                return 0.0;
+            }
             let shared = wanted.iter().filter(|word| parts.contains(word)).count();
             if shared < wanted.len() { 0.0 } else { ceiling * (0.9 + 0.1 * shared as f64 / parts.len() as f64) }
         })

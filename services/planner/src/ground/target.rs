@@ -106,7 +106,14 @@ pub(crate) fn parse_target(quoted: &Quoted, text: &str) -> Target {
     if target.in_dialog && target.kind == Some(Kind::Dialog) && (quoted.parts_in(&text).next().is_some()) {
         target.kind = None;
     }
+    target.any = is_any(&text);
+    let named_kind = quoted.parts_in(&text).next().and_then(kind_named);
+    if let Some(kind) = named_kind.filter(|_| format!(" {text} ").to_lowercase().contains(" widget ")) {
+        // A quoted kind names no element: any of that kind will do.
+        return Target { kind: Some(kind), any: true, ..target };
+    }
     if let Some(label) = quoted.parts_in(&text).next() {
+        target.around = around(quoted, &text);
         target.quoted = true;
         target.texts.push(label.to_owned());
         target.within = place.and_then(|place| anchor_of(quoted, place)).filter(|anchor| anchor != label);
@@ -124,7 +131,24 @@ pub(crate) fn parse_target(quoted: &Quoted, text: &str) -> Target {
         target.texts.dedup();
     }
     target.within = place.and_then(|place| anchor_of(quoted, place));
+    target.around = label_words(&text[head.len().min(text.len())..]).join(" ");
     target
+}
+
+/// The words of a clause beside the quoted ones, without those that only name a kind or an order.
+fn around(quoted: &Quoted, text: &str) -> String {
+    let plain: Vec<&str> = text.split_whitespace().filter(|word| quoted.part(word).is_none()).collect();
+    label_words(&plain.join(" "))
+        .into_iter()
+        .filter(|word| word.chars().any(char::is_alphanumeric))
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
+/// Whether a text leaves open which element it speaks of.
+fn is_any(text: &str) -> bool {
+    let lower = format!(" {} ", text.to_lowercase());
+    [" any ", " any one ", " whichever ", " one of "].iter().any(|word| lower.contains(word))
 }
 
 /// The text by which a record is recognised: what is quoted, a handle, a proper name, a number, or else the last words.

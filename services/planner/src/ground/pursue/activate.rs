@@ -1,9 +1,12 @@
 //! Activating what a target means: one element, or one in each of several records.
 
-use super::{Pursuer, Pursuit};
+use super::{Pursuer, Pursuit, aside, may_mean, missing};
 use crate::ground::bind::{Candidate, bind, bind_in_records, results_shown};
 use crate::ground::goal::{Count, Kind, Target};
+use crate::ground::item::{is_dialog, item_of};
 use crate::ground::lexicon::NEXT_WORDS;
+use crate::ground::names::same;
+use crate::ground::pick::{Pick, pick};
 use crate::ground::region::{self, Region};
 use crate::ground::score::{self, STRONG, WEAK};
 use domain::ElementId;
@@ -24,9 +27,11 @@ impl Pursuer<'_> {
         if target.texts.is_empty() && target.ordinal.is_none() && candidates.len() > 1 {
             return Ok(self.activate_unnamed(target, &candidates));
         }
-        let best = candidates.first().copied();
-        if let Some(best) = best.filter(|best| best.score >= STRONG) {
-            return Ok(self.click(best.element, "is what the instruction names", best.score, true));
+        let strong: Vec<Candidate> = candidates.iter().filter(|best| best.score >= STRONG).copied().collect();
+        match pick(&self.scene, target, &strong) {
+            Pick::One(best) => return Ok(self.click(best.element, "is what the instruction names", best.score, true)),
+            Pick::Ambiguous(reason) => return Ok(Pursuit::Unclear(reason)),
+            Pick::None => {}
         }
         if target.ordinal.is_some()
             && target.kind == Some(Kind::Result)
@@ -34,20 +39,37 @@ impl Pursuer<'_> {
         {
             return Ok(turn);
         }
-        if let Some(select) = self.select_option(target.text()) {
+        if target.within.is_none()
+            && let Some(select) = self.select_option(target.text())
+        {
             return Ok(select);
         }
+        if self.may_come() {
+            return Ok(Pursuit::Stuck(missing(target)));
+        }
         let region = self.region_of(target);
-        if let Some(step) = region.as_ref().and_then(|region| self.seek(&target.title(), Some(region))) {
+        if target.within.is_none() || region.is_some() {
+            if let Some(step) = self.seek(&target.title(), region.as_ref()) {
+                return Ok(step);
+            }
+        } else if let Some(step) = self.seek(&missing(target), None) {
             return Ok(step);
         }
-        if region.is_none()
-            && let Some(step) = self.seek(&target.title(), None)
-        {
-            return Ok(step);
+        let weak: Vec<Candidate> = candidates
+            .into_iter()
+            .filter(|best| best.score >= WEAK)
+            .filter(|best| target.quoted || self.may_be(target, best.element))
+            .collect();
+        match pick(&self.scene, target, &weak) {
+            Pick::One(best) => {
+                return Ok(self.click(best.element, "comes nearest to what the instruction names", best.score, true));
+            }
+            Pick::Ambiguous(reason) => return Ok(Pursuit::Unclear(reason)),
+            Pick::None => {}
         }
-        if let Some(best) = best.filter(|best| best.score >= WEAK) {
-            return Ok(self.click(best.element, "comes nearest to what the instruction names", best.score, true));
+        // Likeness is for words that are no name, and says nothing about what stands in a record that is not to be seen.
+        if target.quoted || (target.within.is_some() && region.is_none()) {
+            return Ok(Pursuit::Stuck(missing(target)));
         }
         let among: Vec<ElementId> = match &region {
             Some(region) => {
@@ -55,32 +77,36 @@ impl Pursuer<'_> {
             }
             None => self.clickable(),
         };
-        if let Some(found) = self.by_meaning(target.text(), &among).await?
-            && !self.memory.failed.contains(&self.key_of(found.element))
-        {
-            return Ok(self.click(found.element, "means nearly what the instruction names", found.score * 0.8, true));
-        }
-        Ok(match best {
-            Some(best) if best.score > 0.3 => {
-                self.click(best.element, "is the only thing like it", best.score * 0.6, true)
+        let found = self.by_meaning(target.text(), &among).await?;
+        Ok(match found.filter(|found| !self.memory.failed.contains(&self.key_of(found.element))) {
+            Some(found) => {
+                self.click(found.element, "means nearly what the instruction names", found.score * 0.8, true)
             }
-            _ => Pursuit::Stuck(format!("found nothing on the page that is {}", target.title())),
+            None => Pursuit::Stuck(missing(target)),
         })
     }
 
-    /// Of several elements that only their kind is known of, the first that strictly is of the kind; the more there are, the
-    /// less sure. Where none is, nobody can tell which is meant.
+    /// Whether an element that fits only in part may be meant: what throws away or sends is asked for in so many words, and a
+    /// control of an item is meant by the item's words.
+    fn may_be(&self, target: &Target, element: ElementId) -> bool {
+        let Some(node) = self.node(element) else { return false };
+        let observation = self.scene.observation;
+        let item = item_of(observation, element).and_then(|item| observation.node(item));
+        let is_foreign = target.within.is_none() && item.is_some_and(|item| !is_dialog(item));
+        may_mean(target.text(), node.label()) && (!is_foreign || node.label().split_whitespace().count() > 2)
+    }
+
+    /// Of several elements that only their kind is known of, the one that strictly is of the kind.
     fn activate_unnamed(&self, target: &Target, candidates: &[Candidate]) -> Pursuit {
         let is_strict = |candidate: &&Candidate| {
             target.kind.zip(self.node(candidate.element)).is_some_and(|(kind, node)| score::is_exactly(kind, node))
         };
-        let strict: Vec<&Candidate> = candidates.iter().filter(is_strict).collect();
-        match strict.first() {
-            Some(first) => {
-                let confidence = first.score / strict.len() as f64;
-                self.click(first.element, "is of the kind that the instruction names", confidence, true)
-            }
-            None => Pursuit::Stuck(format!("cannot tell which of {} elements is {}", candidates.len(), target.title())),
+        let strict: Vec<Candidate> = candidates.iter().filter(is_strict).copied().collect();
+        let among = if strict.is_empty() { candidates } else { &strict };
+        match pick(&self.scene, target, among) {
+            Pick::One(one) => self.click(one.element, "is of the kind that the instruction names", one.score, true),
+            Pick::Ambiguous(reason) => Pursuit::Unclear(reason),
+            Pick::None => Pursuit::Stuck(missing(target)),
         }
     }
 
@@ -147,7 +173,7 @@ impl Pursuer<'_> {
             })
             .map(|(id, _)| id)?;
         self.memory.passed += shown;
-        Some(self.click(next, "turns to the results that come next", 0.8, false))
+        Some(aside(self.click(next, "turns to the results that come next", 0.8, false)))
     }
 
     /// Chooses an option of a native select by its label.
@@ -155,11 +181,11 @@ impl Pursuer<'_> {
         if label.is_empty() {
             return None;
         }
-        let found = self.scene.elements().find_map(|(id, node)| {
-            let option = node.options.iter().find(|option| option.label.trim().eq_ignore_ascii_case(label.trim()))?;
+        let mut found = self.scene.elements().filter_map(|(id, node)| {
+            let option = node.options.iter().find(|option| same(label, &option.label))?;
             node.allows(ActionKind::Select).then(|| (id, option.label.clone()))
         });
-        let (element, option) = found?;
+        let (Some((element, option)), None) = (found.next(), found.next()) else { return None };
         let action = Action::Select { element, options: vec![option.clone()] };
         Some(self.step(action, format!("\"{option}\" is an option of this list"), 0.9, true))
     }

@@ -1,7 +1,12 @@
 //! Choosing among what is offered: checkboxes, radio buttons, options, items, or a date.
 
-use super::{Pursuer, Pursuit, calendar};
+use super::{Pursuer, Pursuit, aside, calendar, labels};
+use crate::ground::bind::Candidate;
 use crate::ground::goal::{Kind, Manner, Target, Value};
+use crate::ground::names::{likeness, same};
+use crate::ground::pick::{Pick, ambiguity, pick};
+use crate::ground::region::Region;
+use crate::ground::score;
 use crate::ground::words::{cosine, fold, label_score};
 use domain::ElementId;
 use domain::action::{Action, ActionKind};
@@ -12,6 +17,8 @@ use domain::observation::Node;
 struct Offer {
     element: ElementId,
     label: String,
+    /// The text around it, which may spell out what its name leaves out.
+    context: String,
     chosen: Option<bool>,
 }
 
@@ -19,40 +26,139 @@ impl Pursuer<'_> {
     pub(super) async fn choose(
         &mut self,
         values: &str,
+        names: &[String],
         manner: Manner,
         target: &Target,
     ) -> Result<Pursuit, PlannerError> {
-        if matches!(fold(values).to_lowercase().as_str(), "nothing" | "none" | "no option" | "") {
+        if matches!(fold(values).to_lowercase().as_str(), "nothing" | "none" | "no option" | "") && names.is_empty() {
             return Ok(Pursuit::Reached);
         }
         if let Some(date) = calendar::parse_date(values) {
             return Ok(self.choose_date(date, values));
         }
-        if let Some(step) = self.select_natively(values) {
+        if let Some(typed) = self.memory.awaiting.take() {
+            return Ok(self.after_typing(names.first().map_or(values, String::as_str), typed));
+        }
+        let place = self.place(target);
+        if place == Place::Missing {
+            let missing =
+                || format!("found nothing on the page that is {}, to choose \"{values}\" in it", target.title());
+            return Ok(self.seek_or(&target.title(), None, missing));
+        }
+        if let Some(step) = self.select_natively(values, names, &place) {
             return Ok(step);
         }
         let wanted_state = manner != Manner::Cleared;
-        let offers = self.offers();
-        let chosen = match manner {
-            Manner::Similar => self.most_similar(&split(values, &[]), &offers).await?,
-            Manner::Named | Manner::Cleared => named(values, &offers),
-        };
-        let labels: Vec<String> = offers.iter().map(|offer| offer.label.clone()).collect();
-        let all_found =
-            !chosen.is_empty() && (manner == Manner::Similar || chosen.len() >= split(values, &labels).len());
-        if all_found {
+        let offers = self.offers(&place);
+        if manner == Manner::Similar {
+            let chosen = self.most_similar(&split(values, &[]), &offers).await?;
             return Ok(self.take_next(&offers, &chosen, wanted_state));
         }
-        if target.kind == Some(Kind::Field) {
+        let labels: Vec<String> = offers.iter().map(|offer| offer.label.clone()).collect();
+        let wanted = if names.is_empty() { split(values, &labels) } else { names.to_vec() };
+        let mut chosen = Vec::new();
+        for name in &wanted {
+            let fitting = named(name, &offers);
+            match pick(&self.scene, &Target { quoted: true, ..around(target, name) }, &fitting) {
+                Pick::One(one) => chosen.extend(offers.iter().position(|offer| offer.element == one.element)),
+                Pick::Ambiguous(reason) => return Ok(Pursuit::Unclear(reason)),
+                Pick::None => {}
+            }
+        }
+        if !chosen.is_empty() && chosen.len() >= wanted.len() {
+            return Ok(self.take_next(&offers, &chosen, wanted_state));
+        }
+        if let Place::Control(control) = place {
+            return Ok(self.open_list(control, values));
+        }
+        if target.kind == Some(Kind::Field) && names.is_empty() {
             return self.enter(&Value::Literal(values.to_owned()), target).await;
+        }
+        if self.may_come() {
+            return Ok(Pursuit::Stuck(unoffered(values, &labels)));
         }
         if let Some(step) = self.seek(&format!("\"{values}\""), None) {
             return Ok(step);
         }
-        if !chosen.is_empty() {
-            return Ok(self.take_next(&offers, &chosen, wanted_state));
+        match (wanted.as_slice(), &place) {
+            // What is no choice may still be called so.
+            ([only], Place::Anywhere) => {
+                let quoted = !names.is_empty();
+                let control = Target { within: target.within.clone(), quoted, ..Target::labelled(only.clone()) };
+                self.activate(&control).await
+            }
+            _ => Ok(Pursuit::Stuck(unoffered(values, &labels))),
         }
-        self.activate(&Target { within: target.within.clone(), ..Target::labelled(values) }).await
+    }
+
+    /// Where to choose: the control, or the groups, that the target names.
+    fn place(&self, target: &Target) -> Place {
+        let region = target.within.as_ref().map(|anchor| self.regions_of(anchor));
+        if target.text().is_empty() {
+            return match region {
+                Some(regions) if regions.is_empty() && !target.carried => Place::Missing,
+                Some(regions) if !regions.is_empty() => Place::Regions(regions),
+                _ => Place::Anywhere,
+            };
+        }
+        let lists: Vec<ElementId> = self
+            .scene
+            .elements()
+            .filter(|(_, node)| {
+                node.allows(ActionKind::Select)
+                    || node.role == "combobox"
+                    || (node.allows(ActionKind::Click) && !matches!(node.attribute("aria-haspopup"), "" | "false"))
+            })
+            .filter(|(id, _)| {
+                let holds = |region: &Region| region.holds(self.scene.observation, *id);
+                region.as_ref().is_none_or(|regions| regions.iter().any(holds))
+            })
+            .map(|(id, _)| id)
+            .collect();
+        let labels = labels::of_fields(&self.scene, &lists);
+        let mut called: Vec<Candidate> = lists
+            .iter()
+            .zip(&labels)
+            .filter_map(|(element, label)| {
+                let node = self.node(*element)?;
+                let own = score::best_label(target.text(), node, target.quoted);
+                let score = own.max(label_score(target.text(), label, target.quoted));
+                (score >= 0.7).then_some(Candidate { element: *element, score })
+            })
+            .collect();
+        called.sort_by(|a, b| b.score.total_cmp(&a.score));
+        match pick(&self.scene, target, &called) {
+            Pick::One(one) => return Place::Control(one.element),
+            Pick::Ambiguous(_) | Pick::None => {}
+        }
+        let regions = self.regions_of(target.text());
+        match regions.is_empty() {
+            false => Place::Regions(regions),
+            true if target.quoted => Place::Missing,
+            true => Place::Anywhere,
+        }
+    }
+
+    /// The wanted option is not shown: the list is opened, or told what is looked for; once.
+    fn open_list(&mut self, control: ElementId, values: &str) -> Pursuit {
+        let key = format!("list|{}", self.key_of(control));
+        let Some(node) = self.node(control) else { return Pursuit::Reached };
+        let offered: Vec<String> = node.options.iter().map(|option| option.label.clone()).collect();
+        let may_type = node.allows(ActionKind::Type) && !node.states.readonly;
+        let is_native = node.allows(ActionKind::Select) && !offered.is_empty();
+        if node.value.as_deref().or(Some(node.text.as_str())).is_some_and(|shown| same(values, shown))
+            && self.memory.tried.contains(&key)
+        {
+            return Pursuit::Reached;
+        }
+        if is_native || self.memory.tried.contains(&key) {
+            return Pursuit::Stuck(unoffered(values, &offered));
+        }
+        self.memory.tried.push(key);
+        if may_type {
+            return self.type_into(Candidate { element: control, score: 0.8 }, values, false);
+        }
+        aside(self.click(control, "opens the list to choose in", 0.85, false))
     }
 
     fn take_next(&mut self, offers: &[Offer], chosen: &[usize], wanted: bool) -> Pursuit {
@@ -74,7 +180,7 @@ impl Pursuer<'_> {
     }
 
     /// Everything on the page that can be chosen and is not a native select.
-    fn offers(&self) -> Vec<Offer> {
+    fn offers(&self, place: &Place) -> Vec<Offer> {
         let choosable = |node: &Node| {
             node.allows(ActionKind::Check)
                 || matches!(
@@ -85,28 +191,48 @@ impl Pursuer<'_> {
         };
         self.scene
             .elements()
-            .filter(|(_, node)| choosable(node) && !node.states.disabled)
+            .filter(|(_, node)| choosable(node))
+            .filter(|(id, node)| match place {
+                Place::Anywhere | Place::Missing => true,
+                Place::Regions(regions) => regions.iter().any(|region| region.holds(self.scene.observation, *id)),
+                // The options of a drawn list stand anywhere on the page while it is open.
+                Place::Control(_) => matches!(node.role.as_str(), "option" | "menuitem" | "menuitemradio" | "treeitem"),
+            })
             .map(|(id, node)| Offer {
                 element: id,
                 label: offer_label(node),
+                context: node.context.clone(),
                 chosen: node.states.checked.or(node.states.selected),
             })
             .filter(|offer| !offer.label.is_empty())
             .collect()
     }
 
-    /// All wanted options of one native select, in one action.
-    fn select_natively(&mut self, values: &str) -> Option<Pursuit> {
-        let selects =
-            self.scene.elements().filter(|(_, node)| node.allows(ActionKind::Select) && !node.options.is_empty());
-        let (element, options) = selects.into_iter().find_map(|(element, node)| {
-            let labels: Vec<String> = node.options.iter().map(|option| option.label.clone()).collect();
-            let wanted = split(values, &labels);
-            let same = |label: &&String, value: &String| fold(label).eq_ignore_ascii_case(&fold(value));
-            let found: Vec<String> =
-                wanted.iter().filter_map(|value| labels.iter().find(|label| same(label, value)).cloned()).collect();
-            (!found.is_empty() && found.len() == wanted.len()).then_some((element, found))
-        })?;
+    /// All wanted options of the one native select that offers them, in one action.
+    fn select_natively(&mut self, values: &str, names: &[String], place: &Place) -> Option<Pursuit> {
+        let observation = self.scene.observation;
+        let mut offering: Vec<(ElementId, Vec<String>)> = self
+            .scene
+            .elements()
+            .filter(|(_, node)| node.allows(ActionKind::Select) && !node.options.is_empty())
+            .filter(|(id, _)| match place {
+                Place::Control(control) => control == id,
+                Place::Regions(regions) => regions.iter().any(|region| region.holds(observation, *id)),
+                Place::Anywhere | Place::Missing => true,
+            })
+            .filter_map(|(element, node)| {
+                let labels: Vec<String> = node.options.iter().map(|option| option.label.clone()).collect();
+                let wanted = if names.is_empty() { split(values, &labels) } else { names.to_vec() };
+                let found: Option<Vec<String>> = wanted.iter().map(|value| only_option(value, &labels)).collect();
+                found.filter(|found| !found.is_empty()).map(|found| (element, found))
+            })
+            .collect();
+        if offering.len() > 1 {
+            let equals: Vec<Candidate> =
+                offering.iter().map(|(element, _)| Candidate { element: *element, score: 0.9 }).collect();
+            return Some(Pursuit::Unclear(ambiguity(observation, &format!("lists that offer \"{values}\""), &equals)));
+        }
+        let (element, options) = offering.pop()?;
         if self.is_done(element) {
             return Some(Pursuit::Reached);
         }
@@ -142,16 +268,58 @@ fn offer_label(node: &Node) -> String {
     fold(if label.is_empty() { &node.context } else { label })
 }
 
-/// The offers that a list of values names.
-fn named(values: &str, offers: &[Offer]) -> Vec<usize> {
-    let labels: Vec<String> = offers.iter().map(|offer| offer.label.clone()).collect();
-    split(values, &labels)
+/// Where to choose.
+#[derive(Clone, Debug, PartialEq)]
+enum Place {
+    /// The instruction names no place.
+    Anywhere,
+    /// In this list.
+    Control(ElementId),
+    /// In these groups.
+    Regions(Vec<Region>),
+    /// The place that the instruction names is not to be seen.
+    Missing,
+}
+
+/// The offers that are called so, the most literal first.
+fn named(name: &str, offers: &[Offer]) -> Vec<Candidate> {
+    let mut fitting: Vec<Candidate> = offers
         .iter()
-        .filter_map(|value| {
-            let scored = labels.iter().enumerate().map(|(index, label)| (index, label_score(value, label, false)));
-            scored.max_by(|a, b| a.1.total_cmp(&b.1)).filter(|(_, score)| *score >= 0.9).map(|(index, _)| index)
+        .filter_map(|offer| {
+            likeness(name, &offer.label)
+                .or_else(|| likeness(name, &offer.context))
+                .map(|likeness| (offer.element, likeness.score()))
         })
-        .collect()
+        .map(|(element, score)| Candidate { element, score })
+        .collect();
+    fitting.sort_by(|a, b| b.score.total_cmp(&a.score));
+    fitting
+}
+
+/// A target for one of several choices, with the words around the place.
+fn around(target: &Target, name: &str) -> Target {
+    Target { around: target.around.clone(), ..Target::labelled(name) }
+}
+
+/// The label of the one option that is called so; none where several are.
+fn only_option(name: &str, labels: &[String]) -> Option<String> {
+    let mut fitting: Vec<_> =
+        labels.iter().filter_map(|label| likeness(name, label).map(|likeness| (likeness, label))).collect();
+    fitting.sort_by_key(|(likeness, _)| *likeness);
+    let (best, label) = *fitting.first()?;
+    let alike = fitting.iter().filter(|(likeness, _)| *likeness == best).count();
+    (alike == 1).then(|| label.clone())
+}
+
+fn unoffered(values: &str, labels: &[String]) -> String {
+    if labels.is_empty() {
+        return format!("found nothing to choose that is called \"{values}\"");
+    }
+    let mut offered: Vec<String> = labels.iter().take(6).map(|label| format!("\"{label}\"")).collect();
+    if labels.len() > offered.len() {
+        offered.push("\u{2026}".to_owned());
+    }
+    format!("\"{values}\" is not offered; offered are {}", offered.join(", "))
 }
 
 /// Cuts a list of values at commas and `and`, unless a known label itself holds them.

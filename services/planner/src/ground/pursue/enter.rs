@@ -1,9 +1,12 @@
 //! Entering text: which field is meant, and which value.
 
-use super::{Pursuer, Pursuit, calendar};
+use super::{Pursuer, Pursuit, calendar, labels};
 use crate::ground::bind::Candidate;
 use crate::ground::goal::{Count, Kind, Target, Value};
-use crate::ground::region;
+use crate::ground::item::is_dialog;
+use crate::ground::names::{contradict, same};
+use crate::ground::pick::{Pick, pick};
+use crate::ground::region::{self, Region};
 use crate::ground::score;
 use crate::ground::words::{fold, label_score, tokens};
 use domain::ElementId;
@@ -20,23 +23,38 @@ impl Pursuer<'_> {
                 None => return Ok(Pursuit::Stuck(format!("found no value beside \"{heading}\""))),
             },
         };
-        if self.memory.awaiting.take().is_some() {
-            return Ok(self.suggestion(&text, true).unwrap_or(Pursuit::Reached));
+        if let Some(typed) = self.memory.awaiting.take() {
+            return Ok(self.after_typing(&text, typed));
         }
         let fields = self.fields();
         if fields.is_empty() {
-            return Ok(match self.seek("a field to enter text", None) {
-                Some(step) => step,
-                None => Pursuit::Stuck("found no field to enter text".to_owned()),
-            });
+            let missing = || format!("found no field to enter text that is {}", target.title());
+            return Ok(self.seek_or("a field to enter text", None, missing));
         }
         if target.count == Count::All {
             return Ok(self.enter_each(&fields, &text));
         }
-        let Some(field) = self.field_for(&fields, target).await? else {
-            return Ok(Pursuit::Stuck(format!("found no field for {}", target.title())));
-        };
-        Ok(self.type_into(field, &text, false))
+        Ok(match self.field_for(&fields, target).await? {
+            Pick::One(field) => self.type_into(field, &text, false),
+            Pick::Ambiguous(reason) => Pursuit::Unclear(reason),
+            Pick::None => self.seek_or(&target.title(), None, || format!("found no field that is {}", target.title())),
+        })
+    }
+
+    /// Takes the suggestion that is what was typed. A field that suggests while one types is given a moment to do so.
+    pub(super) fn after_typing(&mut self, text: &str, typed: String) -> Pursuit {
+        if let Some(step) = self.suggestion(text, true) {
+            return step;
+        }
+        let field = self.memory.place.as_ref().and_then(|place| place.find(self.scene.observation));
+        let suggests = field.is_some_and(|field| {
+            field.role == "combobox" || !matches!(field.attribute("aria-autocomplete"), "" | "none")
+        });
+        if suggests && self.memory.waits == 0 {
+            self.memory.awaiting = Some(typed);
+            return Pursuit::Stuck(format!("nothing is suggested for \"{text}\" yet"));
+        }
+        Pursuit::Reached
     }
 
     /// Types into a field, and looks afterwards whether the page suggests something.
@@ -75,71 +93,136 @@ impl Pursuer<'_> {
     pub(super) fn fields(&self) -> Vec<ElementId> {
         self.scene
             .elements()
-            .filter(|(_, node)| node.allows(ActionKind::Type) && !node.states.disabled && !node.states.readonly)
+            .filter(|(_, node)| node.allows(ActionKind::Type) && !node.states.readonly)
             .map(|(id, _)| id)
             .collect()
     }
 
-    /// The field that a target means: by label, kind and order; else the first that nothing was entered into.
-    async fn field_for(&self, fields: &[ElementId], target: &Target) -> Result<Option<Candidate>, PlannerError> {
+    /// The field that a target means: by order, label, kind and place. Where it has a name, no field of another name.
+    async fn field_for(&self, fields: &[ElementId], target: &Target) -> Result<Pick, PlannerError> {
+        let observation = self.scene.observation;
+        let regions = target.within.as_ref().map(|anchor| self.regions_of(anchor));
+        let in_place = |id: &ElementId| match &regions {
+            Some(regions) => regions.iter().any(|region| region.holds(observation, *id)),
+            None => true,
+        };
+        let in_dialog =
+            |id: &ElementId| !target.in_dialog || observation.ancestors(*id).any(|(_, ancestor)| is_dialog(ancestor));
+        let mut fields: Vec<ElementId> = fields.iter().copied().filter(|id| in_dialog(id)).collect();
+        if fields.iter().any(|id| in_place(id)) || !target.carried {
+            fields.retain(in_place);
+        }
         if let Some(ordinal) = target.ordinal {
             let index = if ordinal < 0 { fields.len() as i32 + ordinal } else { ordinal - 1 };
             let element = usize::try_from(index).ok().and_then(|index| fields.get(index));
-            return Ok(element.map(|element| Candidate { element: *element, score: 0.9 }));
+            return Ok(element.map_or(Pick::None, |element| Pick::One(Candidate { element: *element, score: 0.9 })));
         }
+        let is_free = |element: &ElementId| !self.memory.filled.contains(&field_key(self.node(*element)));
+        if target.texts.is_empty() {
+            return Ok(self.unnamed_field(&fields, target));
+        }
+        let labels = labels::of_fields(&self.scene, &fields);
         let mut scored: Vec<Candidate> = fields
             .iter()
-            .map(|element| Candidate { element: *element, score: self.field_fit(*element, target) })
+            .zip(&labels)
+            .map(|(element, label)| Candidate { element: *element, score: self.field_fit(*element, label, target) })
+            .filter(|candidate| candidate.score >= if target.quoted { 0.75 } else { 0.55 })
             .collect();
         scored.sort_by(|a, b| b.score.total_cmp(&a.score));
-        let unfilled = |candidate: &&Candidate| !self.memory.filled.contains(&field_key(self.node(candidate.element)));
-        if let Some(best) = scored.iter().filter(unfilled).find(|candidate| candidate.score >= 0.55) {
-            return Ok(Some(*best));
+        if !target.quoted && scored.iter().any(|candidate| is_free(&candidate.element)) {
+            scored.retain(|candidate| is_free(&candidate.element));
         }
-        if !target.texts.is_empty() && scored.len() > 1 {
-            let labels: Vec<String> = scored.iter().map(|candidate| self.field_label(candidate.element)).collect();
-            let similarities = self.similarities(target.text(), &labels).await?;
-            let best = similarities.iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1));
-            if let Some((index, score)) = best.filter(|(_, score)| **score >= self.options.similarity) {
-                return Ok(scored.get(index).map(|found| Candidate { element: found.element, score: *score }));
-            }
+        match pick(&self.scene, target, &scored) {
+            Pick::None if target.quoted => return Ok(self.field_of_group(&fields, target)),
+            Pick::None => {}
+            found => return Ok(found),
         }
-        let is_free = |element: &&ElementId| !self.memory.filled.contains(&field_key(self.node(**element)));
-        let first = fields.iter().find(is_free).or(fields.first());
-        Ok(first.map(|element| Candidate { element: *element, score: 0.6 }))
+        let similarities = if fields.len() > 1 { self.similarities(target.text(), &labels).await? } else { Vec::new() };
+        let mut near: Vec<(usize, f64)> = similarities.into_iter().enumerate().collect();
+        near.retain(|(index, _)| labels.get(*index).is_some_and(|label| !contradict(target.text(), label)));
+        near.sort_by(|a, b| b.1.total_cmp(&a.1));
+        let next = near.get(1).map_or(0.0, |(_, score)| *score);
+        if let Some((index, score)) =
+            near.first().filter(|(_, score)| *score >= self.options.similarity && score - next > 0.05)
+        {
+            let element = fields.get(*index).copied();
+            return Ok(element.map_or(Pick::None, |element| Pick::One(Candidate { element, score: *score })));
+        }
+        // The only field there is, if it is called nothing that would tell that another is meant.
+        Ok(match (fields.as_slice(), labels.first()) {
+            ([only], Some(label)) if label.is_empty() => Pick::One(Candidate { element: *only, score: 0.6 }),
+            _ => Pick::None,
+        })
     }
 
-    fn field_fit(&self, element: ElementId, target: &Target) -> f64 {
+    /// The field that is meant where nothing but its kind is said.
+    fn unnamed_field(&self, fields: &[ElementId], target: &Target) -> Pick {
+        let is_free = |element: &ElementId| !self.memory.filled.contains(&field_key(self.node(*element)));
+        let is_of_kind = |element: &ElementId| {
+            target.kind.zip(self.node(*element)).is_none_or(|(kind, node)| score::is_exactly(kind, node))
+        };
+        let free: Vec<ElementId> = fields.iter().copied().filter(is_free).collect();
+        let strict: Vec<ElementId> = free.iter().copied().filter(is_of_kind).collect();
+        let among = if strict.is_empty() { free } else { strict };
+        let among: Vec<Candidate> = among.into_iter().map(|element| Candidate { element, score: 0.7 }).collect();
+        pick(&self.scene, target, &among)
+    }
+
+    /// A name may be that of a group of fields: one field, or one for each sign of a code.
+    fn field_of_group(&self, fields: &[ElementId], target: &Target) -> Pick {
+        let regions = self.regions_of(target.text());
+        let within: Vec<Candidate> = fields
+            .iter()
+            .filter(|id| regions.iter().any(|region| region.holds(self.scene.observation, **id)))
+            .map(|element| Candidate { element: *element, score: 0.8 })
+            .collect();
+        let takes_one_sign = |candidate: &Candidate| {
+            let limits = self.node(candidate.element).and_then(|node| node.constraints.as_ref());
+            limits.and_then(|limits| limits.max_length) == Some(1)
+        };
+        match within.as_slice() {
+            [first, _, ..] if within.iter().all(takes_one_sign) => Pick::One(*first),
+            [only] if labels::of_fields(&self.scene, &[only.element]).iter().all(String::is_empty) => Pick::One(*only),
+            _ => Pick::None,
+        }
+    }
+
+    /// The stretches of the page that a name stands for.
+    pub(super) fn regions_of(&self, name: &str) -> Vec<Region> {
+        let observation = self.scene.observation;
+        region::anchors(observation, self.scene.echoes, name)
+            .into_iter()
+            .filter_map(|anchor| region::records(observation, anchor).into_iter().next())
+            .collect()
+    }
+
+    fn field_fit(&self, element: ElementId, label: &str, target: &Target) -> f64 {
         let Some(node) = self.node(element) else { return 0.0 };
+        let exact = target.quoted;
         let by_label = target
             .texts
             .iter()
-            .map(|text| score::best_label(text, node, false).max(label_score(text, &self.field_label(element), false)))
+            .take(if exact { 1 } else { usize::MAX })
+            .map(|text| score::best_label(text, node, exact).max(label_score(text, label, exact)))
             .fold(0.0, f64::max);
+        let has_code_name = ["name", "id"].iter().any(|name| same(target.text(), node.attribute(name)));
+        let by_code_name = if exact && has_code_name { 0.76 } else { 0.0 };
         let by_kind = match target.kind {
-            Some(Kind::Password) if score::is_kind(Kind::Password, node) => 0.9,
-            Some(Kind::TextArea) if score::is_kind(Kind::TextArea, node) => 0.8,
+            Some(Kind::Password) if !exact && score::is_kind(Kind::Password, node) => 0.9,
+            Some(Kind::TextArea) if !exact && score::is_kind(Kind::TextArea, node) => 0.8,
             _ => 0.0,
         };
-        by_label.max(by_kind)
+        by_label.max(by_kind).max(by_code_name)
     }
 
-    /// What a person reads as the field's label: its name, else the nearest text beside, above or below it.
+    /// What a person reads as the field's label.
     pub(super) fn field_label(&self, element: ElementId) -> String {
-        let Some(node) = self.node(element) else { return String::new() };
-        if !node.name.is_empty() {
-            return node.name.clone();
-        }
-        let nearest = self
-            .scene
-            .elements()
-            .filter(|(_, other)| !other.is_interactive() && !other.text.is_empty() && other.text.len() <= 60)
-            .filter(|(id, _)| !self.scene.observation.ancestors(element).any(|(ancestor, _)| ancestor == *id))
-            .map(|(_, other)| (label_distance(node, other), other))
-            .min_by(|a, b| a.0.total_cmp(&b.0));
-        match nearest {
-            Some((distance, other)) if distance < 60.0 => other.text.clone(),
-            _ => node.context.clone(),
+        let fields = self.fields();
+        let labels = labels::of_fields(&self.scene, &fields);
+        let index = fields.iter().position(|field| *field == element);
+        match index.and_then(|index| labels.get(index)) {
+            Some(label) => label.clone(),
+            None => labels::of_fields(&self.scene, &[element]).into_iter().next().unwrap_or_default(),
         }
     }
 
@@ -180,7 +263,7 @@ impl Pursuer<'_> {
                 node.bounds.y >= field.bounds.bottom() - 4.0 && node.bounds.distance(&field.bounds) < 120.0
             })
         };
-        let best = self
+        let fitting = self
             .scene
             .elements()
             .filter(|(_, node)| node.allows(ActionKind::Click) && !node.allows(ActionKind::Type))
@@ -188,10 +271,16 @@ impl Pursuer<'_> {
                 matches!(node.role.as_str(), "option" | "menuitem")
                     || (matches!(node.role.as_str(), "listitem" | "generic") && hangs_below(node))
             })
-            .map(|(id, node)| (id, suggestion_fit(text, node.label())))
-            .filter(|(_, score)| *score >= 0.5)
-            .max_by(|a, b| a.1.total_cmp(&b.1))?;
-        Some(self.click(best.0, "is the suggestion that fits the text", best.1, reaches))
+            .map(|(id, node)| Candidate { element: id, score: suggestion_fit(text, node.label()) })
+            .filter(|candidate| candidate.score >= 0.7);
+        let mut fitting: Vec<Candidate> = fitting.collect();
+        fitting.sort_by(|a, b| b.score.total_cmp(&a.score));
+        match pick(&self.scene, &Target::labelled(text), &fitting) {
+            Pick::One(best) => {
+                Some(self.click(best.element, "is the suggestion that fits the text", best.score, reaches))
+            }
+            Pick::Ambiguous(_) | Pick::None => None,
+        }
     }
 }
 
@@ -199,29 +288,13 @@ impl Pursuer<'_> {
 fn suggestion_fit(text: &str, label: &str) -> f64 {
     let wanted = tokens(text);
     let offered = tokens(label);
-    let holds_all = !wanted.is_empty() && wanted.iter().all(|word| offered.contains(word));
-    let by_words = if holds_all { 0.7 + 0.2 * wanted.len() as f64 / offered.len() as f64 } else { 0.0 };
-    label_score(text, label, false).max(by_words)
+    let holds_all = !wanted.is_empty() && wanted.iter().all(|word| offered.contains(word)) && !contradict(text, label);
+    let by_words = if holds_all { 0.7 + 0.05 * wanted.len() as f64 / offered.len() as f64 } else { 0.0 };
+    label_score(text, label, true).max(by_words)
 }
 
 fn contains_other_text(observation: &domain::Observation, element: ElementId, _node: &Node) -> bool {
     observation.children(element).any(|(_, child)| !child.text.is_empty())
-}
-
-/// Distance of a text from a field as the eye goes: to the left and above is where labels stand.
-fn label_distance(field: &Node, text: &Node) -> f64 {
-    let distance = field.bounds.distance(&text.bounds);
-    let same_line =
-        (field.bounds.center().y - text.bounds.center().y).abs() < field.bounds.height.max(text.bounds.height) / 2.0;
-    let is_left = same_line && text.bounds.center().x < field.bounds.center().x;
-    let is_above = !same_line && text.bounds.bottom() <= field.bounds.y + 4.0;
-    if is_left {
-        distance
-    } else if is_above {
-        distance + 2.0
-    } else {
-        distance + 6.0
-    }
 }
 
 /// Fields are recognised by what does not change when text is entered.

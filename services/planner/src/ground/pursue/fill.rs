@@ -59,6 +59,7 @@ impl Pursuer<'_> {
                 None
             }
             Pursuit::Stuck(_) => None,
+            Pursuit::Unclear(reason) => Some(Pursuit::Unclear(reason)),
         }
     }
 

@@ -1,20 +1,25 @@
 //! Pursuing a goal: from what the page shows now to the next action, or to the word that the goal is reached or out of reach.
 
 mod activate;
+mod answer;
 mod best;
 mod calendar;
 mod choose;
 mod enter;
 mod fill;
 mod handle;
+mod labels;
 
 use super::GroundOptions;
 use super::bind::{Candidate, Scene, bind};
 use super::goal::{Goal, Target};
+use super::item::{is_dialog, item_of};
 use super::memory::Memory;
+use super::names::contradict;
+use super::pick::{Pick, pick};
 use super::region::Region;
-use super::words::cosine;
-use super::{score, seek};
+use super::words::{cosine, is_consequential};
+use super::{score, seek, waiting};
 use domain::ElementId;
 use domain::action::{Action, ActionKind};
 use domain::decision::PlannerError;
@@ -28,8 +33,10 @@ pub(crate) enum Pursuit {
     Act(NextStep),
     /// Nothing is left to do for the goal.
     Reached,
-    /// The goal is out of reach; why.
+    /// The goal is out of reach now, and may come into reach; why.
     Stuck(String),
+    /// Nobody can tell what is meant, or it must not be done; why.
+    Unclear(String),
 }
 
 /// The next action towards a goal.
@@ -43,6 +50,8 @@ pub(crate) struct NextStep {
     pub confidence: f64,
     /// Whether the goal is reached by it.
     pub reaches: bool,
+    /// Whether it only looks around: nothing depends on what becomes of it.
+    pub aside: bool,
     /// Key of the element acted upon.
     pub key: Option<String>,
 }
@@ -69,7 +78,8 @@ impl Pursuer<'_> {
             Goal::Activate(target) => self.activate(target).await,
             Goal::Focus(target) => self.activate(target).await,
             Goal::Enter { value, target } => self.enter(value, target).await,
-            Goal::Choose { values, manner, target } => self.choose(values, *manner, target).await,
+            Goal::Choose { values, names, manner, target } => self.choose(values, names, *manner, target).await,
+            Goal::Answer(answer) => Ok(self.answer_in_page(answer)),
             Goal::Reveal(target) => Ok(self.reveal(target)),
             Goal::Fill { slots, verb } => self.fill(slots, verb).await,
             Goal::Press(keys) => Ok(self.plainly(Action::Press { keys: keys.clone() })),
@@ -82,7 +92,7 @@ impl Pursuer<'_> {
             }
             Goal::Drag { what, onto } => Ok(self.drag(what, onto)),
             Goal::Best(superlative) => Ok(self.take_best(*superlative)),
-            Goal::Handle(record) => self.handle(record).await,
+            Goal::Handle(record) => Ok(self.handle(record)),
         }
     }
 
@@ -93,26 +103,46 @@ impl Pursuer<'_> {
 
     /// An action on the one element that a target means.
     fn on_one(&mut self, target: &Target, action: impl Fn(ElementId) -> Action) -> Pursuit {
-        match self.usable(bind(&self.scene, target)).first().filter(|best| best.score >= score::WEAK) {
-            Some(best) => self.step(action(best.element), "is what the instruction names".to_owned(), best.score, true),
-            None => match self.seek(&target.title(), None) {
-                Some(step) => step,
-                None => Pursuit::Stuck(format!("found nothing on the page that is {}", target.title())),
-            },
+        match self.one(target) {
+            Pick::One(best) => {
+                self.step(action(best.element), "is what the instruction names".to_owned(), best.score, true)
+            }
+            Pick::Ambiguous(reason) => Pursuit::Unclear(reason),
+            Pick::None => self.seek_or(&target.title(), None, || self::missing(target)),
         }
     }
 
     fn drag(&mut self, what: &Target, onto: &Target) -> Pursuit {
-        let best =
-            |target: &Target| bind(&self.scene, target).first().filter(|best| best.score >= score::WEAK).copied();
-        match (best(what), best(onto)) {
-            (Some(what), Some(onto)) => {
+        match (self.one(what), self.one(onto)) {
+            (Pick::One(what), Pick::One(onto)) => {
                 let action = Action::Drag { element: what.element, onto: onto.element };
                 self.step(action, "are what the instruction names".to_owned(), what.score.min(onto.score), true)
             }
-            (None, _) => Pursuit::Stuck(format!("found nothing to drag that is {}", what.title())),
-            (_, None) => Pursuit::Stuck(format!("found no place that is {}", onto.title())),
+            (Pick::Ambiguous(reason), _) | (_, Pick::Ambiguous(reason)) => Pursuit::Unclear(reason),
+            (Pick::None, _) => Pursuit::Stuck(format!("found nothing to drag that is {}", what.title())),
+            (_, Pick::None) => Pursuit::Stuck(format!("found no place that is {}", onto.title())),
         }
+    }
+
+    /// The one element that a target means, as far as it is to be seen.
+    fn one(&self, target: &Target) -> Pick {
+        let mut candidates = self.usable(bind(&self.scene, target));
+        candidates.retain(|candidate| candidate.score >= score::WEAK);
+        pick(&self.scene, target, &candidates)
+    }
+
+    /// Looks for what is not there: waits while the page announces more, then opens what may hide it.
+    fn seek_or(&mut self, wanted: &str, region: Option<&Region>, missing: impl FnOnce() -> String) -> Pursuit {
+        if self.may_come() {
+            return Pursuit::Stuck(missing());
+        }
+        self.seek(wanted, region).unwrap_or_else(|| Pursuit::Stuck(missing()))
+    }
+
+    /// Whether the page announces more, and it was not waited for long enough yet.
+    fn may_come(&self) -> bool {
+        let observation = self.scene.observation;
+        waiting::is_coming(observation) && waiting::next_wait(self.memory, observation).is_some()
     }
 
     fn node(&self, element: ElementId) -> Option<&Node> {
@@ -131,7 +161,7 @@ impl Pursuer<'_> {
 
     fn step(&self, action: Action, reason: String, confidence: f64, reaches: bool) -> Pursuit {
         let key = action.element().map(|element| self.key_of(*element));
-        Pursuit::Act(NextStep { action, reason, confidence, reaches, key })
+        Pursuit::Act(NextStep { action, reason, confidence, reaches, aside: false, key })
     }
 
     /// Clicks an element, or checks it where it is a checkbox or radio button.
@@ -145,7 +175,7 @@ impl Pursuer<'_> {
         let disclosure = seek::disclosures(&self.scene, self.memory, region).into_iter().next()?;
         self.memory.tried.push(disclosure.key.clone());
         let why = format!("may show {wanted}, which is not visible yet");
-        Some(self.click(disclosure.element, &why, disclosure.score * 0.7, false))
+        Some(aside(self.click(disclosure.element, &why, disclosure.score * 0.7, false)))
     }
 
     /// The clickable element whose label means most nearly what is wanted.
@@ -155,11 +185,15 @@ impl Pursuer<'_> {
         if labels.is_empty() || wanted.is_empty() {
             return Ok(None);
         }
-        let similarities = self.similarities(wanted, &labels).await?;
-        let best = similarities.iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1));
-        Ok(best
-            .filter(|(_, score)| **score >= self.options.similarity)
-            .and_then(|(index, score)| among.get(index).map(|element| Candidate { element: *element, score: *score })))
+        let mut similarities: Vec<(usize, f64)> =
+            self.similarities(wanted, &labels).await?.into_iter().enumerate().collect();
+        similarities.retain(|(index, _)| labels.get(*index).is_some_and(|label| may_mean(wanted, label)));
+        similarities.sort_by(|a, b| b.1.total_cmp(&a.1));
+        let next = similarities.get(1).map_or(0.0, |(_, score)| *score);
+        Ok(similarities
+            .first()
+            .filter(|(_, score)| *score >= self.options.similarity && score - next > MARGIN)
+            .and_then(|(index, score)| among.get(*index).map(|element| Candidate { element: *element, score: *score })))
     }
 
     async fn similarities(&self, wanted: &str, labels: &[String]) -> Result<Vec<f64>, PlannerError> {
@@ -174,11 +208,17 @@ impl Pursuer<'_> {
         self.embedder.embed(texts).await.map_err(|error| PlannerError::Embedding(error.to_string()))
     }
 
-    /// Elements that can be clicked and have a label, and that a click would not throw away or send.
+    /// Elements that can be clicked, have a label, and belong to no item: what stands in an item is meant by the item's words.
     fn clickable(&self) -> Vec<ElementId> {
+        let observation = self.scene.observation;
+        let in_item = |id| {
+            let item = item_of(observation, id).and_then(|item| observation.node(item));
+            item.is_some_and(|item| !is_dialog(item))
+        };
         self.scene
             .elements()
             .filter(|(_, node)| node.allows(ActionKind::Click) && !node.label().is_empty() && !node.states.disabled)
+            .filter(|(id, _)| !in_item(*id))
             .map(|(id, _)| id)
             .collect()
     }
@@ -197,8 +237,33 @@ impl Pursuer<'_> {
     }
 }
 
+/// How much more alike than the next the likest must be.
+const MARGIN: f64 = 0.05;
+
+/// Whether a label can be meant by words that are not its own: nothing in them is opposed, and what it throws away or sends is
+/// asked for.
+fn may_mean(wanted: &str, label: &str) -> bool {
+    !contradict(wanted, label) && (!is_consequential(label) || is_consequential(wanted))
+}
+
+/// Why a target is out of reach.
+fn missing(target: &Target) -> String {
+    match &target.within {
+        Some(within) => format!("found nothing on the page that is {} for \"{within}\"", target.title()),
+        None => format!("found nothing on the page that is {}", target.title()),
+    }
+}
+
+/// A step that only looks around.
+fn aside(pursuit: Pursuit) -> Pursuit {
+    match pursuit {
+        Pursuit::Act(step) => Pursuit::Act(NextStep { aside: true, ..step }),
+        other => other,
+    }
+}
+
 /// An element in words.
-fn describe(node: &Node) -> String {
+pub(crate) fn describe(node: &Node) -> String {
     match node.label() {
         "" => format!("{} {}", node.role, node.attribute("class")).trim().to_owned(),
         label => format!("{} \"{}\"", node.role, label.chars().take(60).collect::<String>()),

@@ -1,0 +1,126 @@
+//! Answering a dialog of the browser: as the instruction says; without a word about it, so that nothing is destroyed. Pure.
+
+use super::goal::{Answer, Goal, Target, Value};
+use super::words::{is_consequential, tokens};
+use domain::observation::Dialog;
+
+/// What is done about an open dialog.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Reply {
+    /// The answer.
+    pub answer: Answer,
+    /// Whether the goal being pursued asked for it, and is reached by it.
+    pub reaches: bool,
+    /// What was refused that the instruction did not speak of; nothing follows from it.
+    pub refused: Option<String>,
+}
+
+/// The answer to a dialog, by the goal that is pursued now, if that goal speaks of it.
+pub(crate) fn reply(dialog: &Dialog, goal: Option<&Goal>, pressed: &str) -> Reply {
+    if let Some(answer) = goal.and_then(|goal| asked_answer(dialog, goal)) {
+        return Reply { answer, reaches: true, refused: None };
+    }
+    let quiet = |answer| Reply { answer, reaches: false, refused: None };
+    let question = format!("the page asks \"{}\", and the instruction does not say what to answer", dialog.message);
+    match dialog.kind.as_str() {
+        // Only a step of the task makes a page be left.
+        "alert" | "beforeunload" => quiet(Answer::Accept),
+        "prompt" => Reply { answer: Answer::Dismiss, reaches: false, refused: Some(question) },
+        _ if is_destructive(&dialog.message) || is_destructive(pressed) => {
+            Reply { answer: Answer::Dismiss, reaches: false, refused: Some(question) }
+        }
+        _ => quiet(Answer::Accept),
+    }
+}
+
+/// The answer that a goal asks for.
+fn asked_answer(dialog: &Dialog, goal: &Goal) -> Option<Answer> {
+    match goal {
+        Goal::Answer(answer) => Some(answer.clone()),
+        Goal::Enter { value: Value::Literal(text), target } if target.in_dialog || dialog.kind == "prompt" => {
+            Some(Answer::Text(text.clone()))
+        }
+        Goal::Activate(target) => named_answer(target),
+        Goal::Press(keys) if keys == "Enter" => Some(Answer::Accept),
+        Goal::Press(keys) if keys == "Escape" => Some(Answer::Dismiss),
+        _ => None,
+    }
+}
+
+/// The answer that a button's name means.
+fn named_answer(target: &Target) -> Option<Answer> {
+    let name = target.text().trim().to_lowercase();
+    match name.as_str() {
+        "cancel" | "no" | "dismiss" | "close" | "abort" | "stay" | "x" | "stay on page" => Some(Answer::Dismiss),
+        "ok" | "okay" | "yes" | "accept" | "confirm" | "continue" | "leave" | "proceed" | "agree" => {
+            Some(Answer::Accept)
+        }
+        _ => None,
+    }
+}
+
+/// Whether a text speaks of getting rid of something, or of what cannot be taken back.
+pub(crate) fn is_destructive(text: &str) -> bool {
+    const WORDS: [&str; 20] = [
+        "erase",
+        "discard",
+        "overwrite",
+        "lose",
+        "lost",
+        "permanently",
+        "undone",
+        "irreversible",
+        "destroy",
+        "wipe",
+        "drop",
+        "revoke",
+        "terminate",
+        "uninstall",
+        "deactivate",
+        "unfriend",
+        "leave",
+        "archive",
+        "close",
+        "empty",
+    ];
+    is_consequential(text) || tokens(text).iter().any(|word| WORDS.contains(&word.as_str()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn dialog(kind: &str, message: &str) -> Dialog {
+        Dialog { kind: kind.into(), message: message.into() }
+    }
+
+    #[test]
+    fn a_dialog_is_answered_as_the_instruction_says() {
+        let cancel = Goal::Activate(Target { quoted: true, in_dialog: true, ..Target::labelled("Cancel") });
+        let enter = Goal::Enter { value: Value::Literal("Plans".into()), target: Target::default() };
+        for (kind, goal, expected) in [
+            ("confirm", &Goal::Answer(Answer::Accept), Answer::Accept),
+            ("confirm", &Goal::Answer(Answer::Dismiss), Answer::Dismiss),
+            ("confirm", &cancel, Answer::Dismiss),
+            ("prompt", &enter, Answer::Text("Plans".into())),
+        ] {
+            let reply = reply(&dialog(kind, "Erase the disk?"), Some(goal), "Erase");
+            assert_eq!((reply.answer, reply.reaches), (expected, true));
+        }
+    }
+
+    #[test]
+    fn without_a_word_about_it_nothing_is_destroyed() {
+        let goal = Goal::Activate(Target::labelled("Reports"));
+        let answer = |kind: &str, message: &str, pressed: &str| {
+            let reply = reply(&dialog(kind, message), Some(&goal), pressed);
+            (reply.answer, reply.refused.is_some())
+        };
+        assert_eq!(answer("confirm", "Delete 3 disks?", "Go"), (Answer::Dismiss, true));
+        assert_eq!(answer("confirm", "Are you sure?", "Remove disk"), (Answer::Dismiss, true));
+        assert_eq!(answer("confirm", "Show the tour?", "Start"), (Answer::Accept, false));
+        assert_eq!(answer("alert", "Disks are deleted at night", "Go"), (Answer::Accept, false));
+        assert_eq!(answer("beforeunload", "", "Reports"), (Answer::Accept, false));
+        assert_eq!(answer("prompt", "Name?", "New"), (Answer::Dismiss, true));
+    }
+}

@@ -1,0 +1,66 @@
+//! What a control belongs to: the item (row, card, entry, dialog) and the group (form, set of radio buttons, section) around it. Pure.
+
+use super::names::legible;
+use domain::ElementId;
+use domain::observation::{Node, Observation};
+
+/// The item that an element stands in, nearest first; none where it stands in no item.
+pub(crate) fn item_of(observation: &Observation, element: ElementId) -> Option<ElementId> {
+    observation.ancestors(element).find(|(_, node)| is_item(node)).map(|(item, _)| item)
+}
+
+/// Whether a node is an item: marked as one by the observation, or by its role.
+pub(crate) fn is_item(node: &Node) -> bool {
+    // A cell is a part of the row, however often it is repeated.
+    let is_part = matches!(node.role.as_str(), "cell" | "gridcell" | "columnheader" | "rowheader" | "rowgroup");
+    (node.is_item && !is_part)
+        || matches!(node.role.as_str(), "row" | "listitem" | "article" | "treeitem")
+        || is_dialog(node)
+}
+
+/// Whether a node is a dialog that the page itself draws.
+pub(crate) fn is_dialog(node: &Node) -> bool {
+    matches!(node.role.as_str(), "dialog" | "alertdialog")
+}
+
+/// Whether a node holds what belongs together under one name.
+pub(crate) fn is_group(node: &Node) -> bool {
+    is_item(node)
+        || matches!(
+            node.role.as_str(),
+            "group"
+                | "radiogroup"
+                | "region"
+                | "form"
+                | "navigation"
+                | "toolbar"
+                | "menu"
+                | "menubar"
+                | "tabpanel"
+                | "list"
+                | "listbox"
+                | "table"
+                | "grid"
+                | "tree"
+                | "complementary"
+                | "banner"
+                | "contentinfo"
+                | "search"
+        )
+        || matches!(node.tag.as_str(), "fieldset" | "section" | "details")
+}
+
+/// A few words that tell people where an element stands.
+pub(crate) fn place_of(observation: &Observation, element: ElementId) -> String {
+    let own = observation.node(element).map(|node| legible(node.label())).unwrap_or_default();
+    let around = observation
+        .ancestors(element)
+        .filter(|(_, node)| is_group(node))
+        .map(|(_, node)| legible(if node.name.is_empty() { &node.text } else { &node.name }))
+        .find(|text| !text.is_empty() && *text != own);
+    match around {
+        Some(text) if text.chars().count() > 40 => format!("{}\u{2026}", text.chars().take(40).collect::<String>()),
+        Some(text) => text,
+        None => String::new(),
+    }
+}

@@ -1,0 +1,330 @@
+//! When a text on the page is the name that an instruction gives, letter for letter, and when two texts cannot mean the same. Pure.
+
+use super::words::tokens;
+
+/// How literally a label is a name, the most literal first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Likeness {
+    /// Letter for letter.
+    Exact,
+    /// Letter for letter, but for marks around it: `Name *`, `Inbox (3)`, `More…`.
+    Decorated,
+    /// Another letter case.
+    OtherCase,
+    /// Another letter case and marks around it.
+    OtherCaseDecorated,
+}
+
+impl Likeness {
+    /// The fit of such a label, in 0..=1. Another letter case counts less than what may still be hidden.
+    pub(crate) fn score(self) -> f64 {
+        match self {
+            Likeness::Exact => 1.0,
+            Likeness::Decorated => 0.97,
+            Likeness::OtherCase => 0.79,
+            Likeness::OtherCaseDecorated => 0.78,
+        }
+    }
+}
+
+/// How a label is the name; `None` where it is another one.
+pub(crate) fn likeness(name: &str, label: &str) -> Option<Likeness> {
+    let (name, label) = (legible(name), legible(label));
+    if name.is_empty() || label.is_empty() {
+        return None;
+    }
+    if name == label {
+        return Some(Likeness::Exact);
+    }
+    // A count that the name itself holds tells it from others: `Room (2)` is not `Room (3)`.
+    let counts = without_count(&name) != name;
+    let (bare_name, bare_label) = (undecorated(&name, !counts), undecorated(&label, !counts));
+    if bare_name == bare_label {
+        return Some(Likeness::Decorated);
+    }
+    if name.to_lowercase() == label.to_lowercase() {
+        return Some(Likeness::OtherCase);
+    }
+    (bare_name.to_lowercase() == bare_label.to_lowercase()).then_some(Likeness::OtherCaseDecorated)
+}
+
+/// Whether a label is the name, in whatever letter case.
+pub(crate) fn same(name: &str, label: &str) -> bool {
+    likeness(name, label).is_some()
+}
+
+/// A text as it is read: white space folded, characters that nobody sees left out, typographic quotes and dashes made plain.
+pub(crate) fn legible(text: &str) -> String {
+    let seen: String = text
+        .chars()
+        .filter(|letter| !is_invisible(*letter))
+        .map(|letter| match letter {
+            '\u{2018}' | '\u{2019}' => '\'',
+            '\u{201C}' | '\u{201D}' => '"',
+            '\u{2010}' | '\u{2011}' => '-',
+            other => other,
+        })
+        .collect();
+    seen.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Soft hyphens, zero-width characters, marks of writing direction, selectors of variants.
+fn is_invisible(letter: char) -> bool {
+    matches!(letter,
+        '\u{AD}' | '\u{61C}' | '\u{180E}' | '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}'
+        | '\u{2060}'..='\u{2064}' | '\u{2066}'..='\u{206F}' | '\u{FEFF}' | '\u{FE00}'..='\u{FE0F}')
+}
+
+/// A legible text without what decorates it: a star, colon or ellipsis at its end, pictographs and arrows around it, a count in
+/// brackets. A text that consists of nothing else is left as it is.
+fn undecorated(text: &str, counts: bool) -> &str {
+    let mut rest = text;
+    loop {
+        let before = rest;
+        rest = rest.trim_end_matches("...").trim_end_matches(|letter| matches!(letter, '*' | ':' | '\u{2026}'));
+        rest = rest.trim_matches(|letter: char| letter == ' ' || letter == '*' || is_pictograph(letter));
+        if counts {
+            rest = without_count(rest);
+        }
+        if rest == before {
+            break;
+        }
+    }
+    if rest.is_empty() { text } else { rest }
+}
+
+fn without_count(text: &str) -> &str {
+    let Some(open) = text.rfind(['(', '[']).filter(|open| *open > 0) else { return text };
+    let Some(inner) = text[open + 1..].strip_suffix([')', ']']) else { return text };
+    let is_count = inner.starts_with(|letter: char| letter.is_ascii_digit())
+        && inner.chars().all(|letter| letter.is_ascii_digit() || matches!(letter, ',' | '.' | '+'));
+    if is_count { text[..open].trim_end() } else { text }
+}
+
+/// Private-use glyphs of icon fonts, arrows, geometric shapes, dingbats, emoji, angle quotes.
+fn is_pictograph(letter: char) -> bool {
+    matches!(letter,
+        '\u{E000}'..='\u{F8FF}' | '\u{2190}'..='\u{21FF}' | '\u{2300}'..='\u{23FF}' | '\u{25A0}'..='\u{27BF}'
+        | '\u{2B00}'..='\u{2BFF}' | '\u{1F000}'..='\u{1FAFF}' | '\u{F0000}'..='\u{10FFFD}' | '\u{2039}' | '\u{203A}' | '\u{AB}'
+        | '\u{BB}' | '\u{2022}' | '\u{B7}')
+}
+
+/// Whether a text holds another as whole words, in whatever letter case.
+pub(crate) fn holds_words(text: &str, wanted: &str) -> bool {
+    let (text, wanted) = (legible(text).to_lowercase(), legible(wanted).to_lowercase());
+    if wanted.is_empty() {
+        return false;
+    }
+    let is_word = |letter: Option<char>| letter.is_some_and(char::is_alphanumeric);
+    let begins_word = is_word(wanted.chars().next());
+    let ends_word = is_word(wanted.chars().next_back());
+    text.match_indices(&wanted).any(|(at, found)| {
+        let before = text[..at].chars().next_back();
+        let mut after = text[at + found.len()..].chars();
+        let next = after.next();
+        // `10` is not in `10.5` nor in `1,043`.
+        let splits_number = |mark: Option<char>, beyond: Option<char>| {
+            matches!(mark, Some('.' | ',' | '-' | '/')) && beyond.is_some_and(|digit| digit.is_ascii_digit())
+        };
+        let ends_digit = wanted.ends_with(|letter: char| letter.is_ascii_digit());
+        let begins_digit = wanted.starts_with(|letter: char| letter.is_ascii_digit());
+        let second_before = text[..at].chars().rev().nth(1);
+        !(begins_word && is_word(before))
+            && !(ends_word && is_word(next))
+            && !(ends_digit && splits_number(next, after.next()))
+            && !(begins_digit && splits_number(before, second_before))
+    })
+}
+
+/// Words that mean the opposite of each other.
+const OPPOSITES: [(&str, &str); 47] = [
+    ("on", "off"),
+    ("enable", "disable"),
+    ("enabled", "disabled"),
+    ("add", "remove"),
+    ("add", "delete"),
+    ("accept", "decline"),
+    ("accept", "reject"),
+    ("approve", "reject"),
+    ("approve", "decline"),
+    ("allow", "deny"),
+    ("allow", "block"),
+    ("first", "last"),
+    ("before", "after"),
+    ("include", "exclude"),
+    ("open", "close"),
+    ("show", "hide"),
+    ("start", "stop"),
+    ("start", "end"),
+    ("begin", "end"),
+    ("next", "previous"),
+    ("next", "back"),
+    ("yes", "no"),
+    ("up", "down"),
+    ("left", "right"),
+    ("in", "out"),
+    ("increase", "decrease"),
+    ("more", "less"),
+    ("more", "fewer"),
+    ("all", "none"),
+    ("public", "private"),
+    ("login", "logout"),
+    ("signin", "signout"),
+    ("import", "export"),
+    ("upload", "download"),
+    ("expand", "collapse"),
+    ("mute", "unmute"),
+    ("pause", "resume"),
+    ("archive", "restore"),
+    ("grant", "revoke"),
+    ("save", "discard"),
+    ("keep", "delete"),
+    ("keep", "discard"),
+    ("from", "to"),
+    ("min", "max"),
+    ("minimum", "maximum"),
+    ("oldest", "newest"),
+    ("confirm", "cancel"),
+];
+
+/// Words that turn the meaning of a text round.
+const NEGATIONS: [&str; 9] = ["not", "no", "never", "without", "don", "dont", "except", "non", "cannot"];
+
+/// Words that say of how many something is done.
+const AMOUNTS: [&str; 16] = [
+    "all",
+    "every",
+    "everything",
+    "everyone",
+    "both",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "twelve",
+    "dozen",
+];
+
+const CALENDAR: [&str; 19] = [
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+    "monday",
+    "tuesday",
+    "wednesday",
+    "thursday",
+    "friday",
+    "saturday",
+    "sunday",
+];
+
+/// Whether two texts cannot mean the same, however alike they are: they differ in a number, a date, a negation, or in two words
+/// that are opposites.
+pub(crate) fn contradict(wanted: &str, label: &str) -> bool {
+    let (wanted, label) = (tokens(&legible(wanted)), tokens(&legible(label)));
+    let lacks = |words: &[String], word: &str| !words.iter().any(|other| other == word);
+    let numbers = |words: &[String]| -> Vec<String> {
+        words.iter().filter(|word| word.chars().any(|letter| letter.is_ascii_digit())).cloned().collect()
+    };
+    let (wanted_numbers, label_numbers) = (numbers(&wanted), numbers(&label));
+    if wanted_numbers.iter().any(|number| lacks(&label_numbers, number)) {
+        return true;
+    }
+    // "Delete" is less than "Delete all", and an order is not an order for ten.
+    if label.iter().any(|word| AMOUNTS.contains(&word.as_str()) && lacks(&wanted, word)) {
+        return true;
+    }
+    let names_date = |words: &[String]| words.iter().any(|word| CALENDAR.contains(&word.as_str()));
+    if names_date(&label) && wanted.iter().any(|word| CALENDAR.contains(&word.as_str()) && lacks(&label, word)) {
+        return true;
+    }
+    let negated = |words: &[String]| words.iter().any(|word| NEGATIONS.contains(&word.as_str()));
+    if negated(&wanted) != negated(&label) && wanted.len() > 1 && label.len() > 1 {
+        return true;
+    }
+    let turned = |left: &[String], right: &[String]| {
+        left.iter().any(|word| {
+            lacks(right, word) && right.iter().any(|other| lacks(left, other) && are_opposites(word, other))
+        })
+    };
+    turned(&wanted, &label)
+}
+
+fn are_opposites(left: &str, right: &str) -> bool {
+    let paired =
+        OPPOSITES.iter().any(|(one, other)| (*one == left && *other == right) || (*one == right && *other == left));
+    let prefixed = |plain: &str, turned: &str| {
+        ["un", "dis", "de", "in", "im", "ir", "non"]
+            .iter()
+            .any(|prefix| plain.len() >= 3 && turned.strip_prefix(prefix).is_some_and(|rest| rest == plain))
+    };
+    paired || prefixed(left, right) || prefixed(right, left)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_matched_letter_for_letter() {
+        for (name, label, expected) in [
+            ("Ship parcel", "Ship parcel", Some(Likeness::Exact)),
+            ("Ship parcel", "Ship\u{A0} par\u{AD}cel\u{200B}", Some(Likeness::Exact)),
+            ("Ship parcel", "Ship parcel *", Some(Likeness::Decorated)),
+            ("Ship parcel", "\u{2709} Ship parcel\u{2026}", Some(Likeness::Decorated)),
+            ("Parcels", "Parcels (12)", Some(Likeness::Decorated)),
+            ("Ship parcel", "SHIP PARCEL", Some(Likeness::OtherCase)),
+            ("Ship", "Ship all", None),
+            ("Ship all", "Ship", None),
+            ("Parcel 17", "Parcel 71", None),
+            ("Room (2)", "Room (3)", None),
+            ("Room (2)", "Room", None),
+            ("+", "+", Some(Likeness::Exact)),
+            ("\u{00D7}", "+", None),
+        ] {
+            assert_eq!(likeness(name, label), expected, "{name:?} and {label:?}");
+        }
+    }
+
+    #[test]
+    fn a_text_holds_a_name_as_whole_words_only() {
+        assert!(holds_words("Parcel 17, to Oslo", "parcel 17"));
+        assert!(!holds_words("Parcel 170", "Parcel 17"));
+        assert!(!holds_words("Johanna Lind", "Anna Lind"));
+        assert!(!holds_words("Total 1,043", "043"));
+        assert!(!holds_words("Size 10.5", "Size 10"));
+    }
+
+    #[test]
+    fn numbers_dates_negations_and_opposites_never_match_each_other() {
+        for (wanted, label) in [
+            ("parcel 17", "parcel 71"),
+            ("address line 2", "address line 1"),
+            ("lights on", "lights off"),
+            ("enable sync", "disable sync"),
+            ("subscribe to news", "unsubscribe to news"),
+            ("send me news", "do not send me news"),
+            ("report of March", "report of April"),
+            ("add guests", "remove guests"),
+            ("first page", "last page"),
+        ] {
+            assert!(contradict(wanted, label), "{wanted:?} and {label:?}");
+        }
+        assert!(!contradict("parcel 17", "show parcel 17"));
+        assert!(!contradict("log in", "log in to the shop"));
+    }
+}

@@ -1,0 +1,238 @@
+//! What became of the last step. A step that was not taken stops what depends on it: it may be tried again on the same element,
+//! or the planner gives up with the reason; it never goes on as if. Pure.
+
+use super::memory::{Memory, Wanted};
+use super::names::same;
+use super::words;
+use domain::action::ActionKind;
+use domain::decision::DecisionRequest;
+use domain::effect::Effect;
+use domain::observation::{Node, Observation, RequestKind};
+use domain::trajectory::Step;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+/// How to go on after the last step.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    /// It was taken.
+    Taken,
+    /// It was not taken; the same is tried again.
+    Again,
+    /// What became of it shows only later: look again after so many milliseconds.
+    Look(u32),
+    /// It was not taken, and what depends on it must not be done.
+    Stop(String),
+}
+
+/// How often one step is tried.
+const TRIES: u32 = 2;
+
+/// What became of the last step, by its effect and by what the page shows now.
+pub(crate) fn of_last(memory: &mut Memory, request: &DecisionRequest) -> Outcome {
+    let Some(step) = request.history.last() else { return Outcome::Taken };
+    if memory.aside {
+        return Outcome::Taken;
+    }
+    if let Some(shown) = memory.watched.take() {
+        return after_look(memory, request, shown);
+    }
+    if step.action.kind() == ActionKind::Wait {
+        return Outcome::Taken;
+    }
+    let what = title(step);
+    if let Some(refusal) = refusal(step, &request.observation) {
+        return Outcome::Stop(format!("{what} was sent and refused: {refusal}"));
+    }
+    match &step.effect {
+        Effect::Changed { .. } => holds_wanted(memory, &request.observation, &what),
+        Effect::NoChange => unchanged(memory, request, step),
+        Effect::Rejected { message } => Outcome::Stop(format!("the page refused {what}: {message}")),
+        Effect::Unconfirmed { cause } => {
+            memory.watched = Some(shown(&request.observation));
+            memory.unconfirmed = Some(format!("{what} was sent, and not confirmed: {cause}"));
+            Outcome::Look(2000)
+        }
+        Effect::Failed { cause } if cause.contains("was answered") => {
+            Outcome::Stop(format!("{what} was sent and refused: {cause}"))
+        }
+        Effect::Failed { cause } => {
+            memory.tries += 1;
+            if memory.tries < TRIES {
+                Outcome::Again
+            } else {
+                Outcome::Stop(format!("{what} could not be done: {cause}"))
+            }
+        }
+        Effect::LeftScope { url } => Outcome::Stop(format!("{what} led out of the allowed scope, to {url}")),
+    }
+}
+
+/// What a second look shows of a step that changed nothing at first, or whose sending was not confirmed.
+fn after_look(memory: &mut Memory, request: &DecisionRequest, before: u64) -> Outcome {
+    if let Some(cause) = memory.unconfirmed.take() {
+        return Outcome::Stop(cause);
+    }
+    if shown(&request.observation) != before {
+        return Outcome::Taken;
+    }
+    let last = request.history.iter().rev().find(|step| step.action.kind() != ActionKind::Wait);
+    let Some(step) = last else { return Outcome::Taken };
+    let name = step.action.element().map(|element| element.name.clone()).unwrap_or_default();
+    if !words::is_consequential(&name) && !std::mem::replace(&mut memory.repeated, true) {
+        return Outcome::Again;
+    }
+    Outcome::Stop(format!("{} changed nothing", title(step)))
+}
+
+fn unchanged(memory: &mut Memory, request: &DecisionRequest, step: &Step) -> Outcome {
+    match step.action.kind() {
+        ActionKind::Click | ActionKind::Drag => {
+            let node = memory.place.as_ref().and_then(|place| place.find(&request.observation));
+            if node.is_some_and(is_already_so) {
+                return Outcome::Taken;
+            }
+            memory.watched = Some(shown(&request.observation));
+            Outcome::Look(1000)
+        }
+        ActionKind::Type | ActionKind::Check | ActionKind::Select => {
+            holds_wanted(memory, &request.observation, &title(step))
+        }
+        _ => Outcome::Taken,
+    }
+}
+
+/// Whether a click on an element has nothing to change: it is chosen, open or focused already.
+fn is_already_so(node: &Node) -> bool {
+    let states = &node.states;
+    let is_on = |state: Option<bool>| state == Some(true);
+    is_on(states.selected)
+        || (node.role == "radio" && is_on(states.checked))
+        || (states.focused && (node.allows(ActionKind::Type) || node.allows(ActionKind::Select)))
+        || matches!(node.attribute("aria-current"), "page" | "true" | "step" | "location")
+}
+
+/// The request of a step that the site refused: one that changes something there, and that the page made to its own host.
+fn refusal(step: &Step, observation: &Observation) -> Option<String> {
+    let host = |url: &str| url.split('/').nth(2).map(str::to_owned);
+    let refused = step.requests.iter().find(|request| {
+        request.status.is_some_and(|status| (400..500).contains(&status))
+            && !matches!(request.method.as_str(), "GET" | "HEAD" | "OPTIONS")
+            && !matches!(request.kind, RequestKind::Beacon | RequestKind::Resource | RequestKind::Stream)
+            && host(&request.url) == host(&observation.url)
+    })?;
+    let path = refused.url.splitn(4, '/').nth(3).unwrap_or_default();
+    Some(format!("{} /{path} was answered {}", refused.method, refused.status.unwrap_or_default()))
+}
+
+/// Whether the element holds what the step was to give it; a step that is not held is tried again, then given up.
+pub(crate) fn holds_wanted(memory: &mut Memory, observation: &Observation, what: &str) -> Outcome {
+    match lacking(memory, observation) {
+        None => Outcome::Taken,
+        Some(lack) => {
+            memory.tries += 1;
+            if memory.tries < TRIES { Outcome::Again } else { Outcome::Stop(format!("{what} was not taken: {lack}")) }
+        }
+    }
+}
+
+/// What the element acted upon last lacks of what it was to hold, in words; none where it holds it or is no longer there.
+pub(crate) fn lacking(memory: &Memory, observation: &Observation) -> Option<String> {
+    let node = memory.place.as_ref()?.find(observation)?;
+    match memory.wanted.as_ref()? {
+        Wanted::Text(text) => {
+            let value = node.value.as_deref()?;
+            let following = || values_from(observation, node);
+            let held = holds_text(value, text) || (value.chars().count() <= 2 && holds_text(&following(), text));
+            (!held).then(|| format!("it holds \"{value}\", not \"{text}\""))
+        }
+        Wanted::Checked(wanted) => {
+            let now = node.states.checked.or(node.states.pressed).or(node.states.selected)?;
+            (now != *wanted).then(|| format!("it is {}", if now { "on" } else { "off" }))
+        }
+        Wanted::Options(options) => {
+            let chosen: Vec<&str> =
+                node.options.iter().filter(|option| option.selected).map(|option| option.label.as_str()).collect();
+            let held = options.iter().all(|wanted| chosen.iter().any(|label| same(wanted, label)));
+            (!node.options.is_empty() && !held).then(|| format!("it shows \"{}\"", chosen.join("\", \"")))
+        }
+    }
+}
+
+/// A page may put separators, a currency or spaces around and between what is typed; it may not leave anything out.
+fn holds_text(value: &str, text: &str) -> bool {
+    if text.contains("${secret:") || value.contains("${secret:") {
+        return true;
+    }
+    let (value, text) = (words::fold(value).to_lowercase(), words::fold(text).to_lowercase());
+    if value == text {
+        return true;
+    }
+    let mut rest = text.chars().filter(|letter| !letter.is_whitespace()).peekable();
+    for letter in value.chars().filter(|letter| !letter.is_whitespace()) {
+        match rest.peek() {
+            Some(next) if *next == letter => {
+                rest.next();
+            }
+            _ if letter.is_alphanumeric() => return false,
+            _ => {}
+        }
+    }
+    rest.peek().is_none() && !text.is_empty()
+}
+
+/// The values of a field and of those that follow it in its group, one after the other: a code may have a field for each sign.
+fn values_from(observation: &Observation, node: &Node) -> String {
+    observation
+        .nodes
+        .iter()
+        .skip_while(|other| other.xpath != node.xpath || other.frame != node.frame)
+        .take_while(|other| other.parent == node.parent || !other.allows(ActionKind::Type))
+        .filter(|other| other.allows(ActionKind::Type))
+        .filter_map(|other| other.value.as_deref())
+        .collect()
+}
+
+/// A hash of what the page shows, its address, its states and values, and its tabs.
+fn shown(observation: &Observation) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    observation.url.hash(&mut hasher);
+    observation.tabs.len().hash(&mut hasher);
+    for node in &observation.nodes {
+        (&node.text, &node.name, &node.value).hash(&mut hasher);
+        (node.states.checked, node.states.selected, node.states.expanded, node.states.pressed).hash(&mut hasher);
+    }
+    hasher.finish()
+}
+
+/// A step in a few words.
+fn title(step: &Step) -> String {
+    let name = step.action.element().map(|element| element.name.clone()).unwrap_or_default();
+    let verb = match step.action.kind() {
+        ActionKind::Type => "the text for",
+        ActionKind::Select => "the choice in",
+        ActionKind::Check => "the choice of",
+        ActionKind::AcceptDialog | ActionKind::DismissDialog => "the answer to the dialog",
+        _ => "the click on",
+    };
+    if name.is_empty() { verb.to_owned() } else { format!("{verb} \"{name}\"") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_value_may_be_formatted_but_not_lose_anything() {
+        for (value, text, held) in [
+            ("Faro", "Faro", true),
+            ("(030) 12 34", "0301234", true),
+            ("$ 1,200", "1200", true),
+            ("15", "1,5", false),
+            ("Long na", "Long name", false),
+            ("", "Faro", false),
+            ("Faro, Portugal", "Faro", false),
+        ] {
+            assert_eq!(holds_text(value, text), held, "{value:?} for {text:?}");
+        }
+    }
+}

@@ -1,0 +1,153 @@
+//! Picking the one element that is meant among those that fit: context decides between equals, and nothing else does. Pure.
+
+use super::bind::{Candidate, Scene};
+use super::goal::Target;
+use super::item::{is_dialog, item_of, place_of};
+use super::score;
+use super::words::{content_tokens, same_word, tokens};
+use domain::ElementId;
+use domain::observation::{Node, Observation};
+
+/// Fits that differ by less are equal.
+const EQUAL: f64 = 0.004;
+
+/// What picking came to.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Pick {
+    /// This one is meant.
+    One(Candidate),
+    /// Several are meant alike; says which.
+    Ambiguous(String),
+    /// Nothing fits.
+    None,
+}
+
+/// The one that is meant among candidates that are ordered by fit.
+pub(crate) fn pick(scene: &Scene<'_>, target: &Target, candidates: &[Candidate]) -> Pick {
+    let Some(top) = candidates.first().copied() else { return Pick::None };
+    let equals: Vec<Candidate> =
+        candidates.iter().take_while(|candidate| top.score - candidate.score < EQUAL).copied().collect();
+    let equals = distinct(scene.observation, equals);
+    let first = equals.first().copied().unwrap_or(top);
+    if equals.len() < 2 || target.any || target.ordinal.is_some() {
+        return Pick::One(first);
+    }
+    match by_context(scene.observation, &target.around, &equals) {
+        Some(one) => Pick::One(one),
+        None => Pick::Ambiguous(ambiguity(scene.observation, &target.title(), &equals)),
+    }
+}
+
+/// Leaves out copies: what cannot be used beside what can, a label beside its control, what is beside an open modal dialog, and
+/// further links to the same address.
+pub(crate) fn distinct(observation: &Observation, mut equals: Vec<Candidate>) -> Vec<Candidate> {
+    let node_of = |candidate: &Candidate| observation.node(candidate.element);
+    let usability = |candidate: &Candidate| node_of(candidate).map_or(0, score::usability);
+    // What stands beside the viewport is a copy that is not shown: pages are scrolled down, not sideways.
+    let width = observation.viewport.width;
+    let is_beside = |node: &Node| {
+        node.bounds.width > 0.0 && (node.bounds.right() <= 0.0 || (width > 0.0 && node.bounds.x >= width))
+    };
+    if equals.iter().filter_map(node_of).any(|node| !is_beside(node)) {
+        equals.retain(|candidate| node_of(candidate).is_none_or(|node| !is_beside(node)));
+    }
+    let most = equals.iter().map(usability).max().unwrap_or(0);
+    equals.retain(|candidate| usability(candidate) == most);
+    let in_dialog = |candidate: &Candidate| observation.ancestors(candidate.element).any(|(_, node)| is_dialog(node));
+    if equals.iter().any(|candidate| in_dialog(candidate) && is_modal(observation, candidate.element)) {
+        equals.retain(in_dialog);
+    }
+    let is_control =
+        |node: &Node| matches!(node.role.as_str(), "checkbox" | "radio" | "switch" | "textbox" | "combobox");
+    if equals.iter().filter_map(node_of).any(is_control) {
+        equals.retain(|candidate| node_of(candidate).is_none_or(|node| node.tag != "label"));
+    }
+    // An element and one within it are pressed at the same place.
+    let outer: Vec<ElementId> = equals
+        .iter()
+        .flat_map(|inner| observation.ancestors(inner.element).map(|(id, _)| id))
+        .filter(|id| equals.iter().any(|candidate| candidate.element == *id))
+        .collect();
+    equals.retain(|candidate| !outer.contains(&candidate.element));
+    let mut addresses: Vec<(u32, String)> = Vec::new();
+    equals.retain(|candidate| {
+        let address = node_of(candidate).map(|node| (node.frame, node.attribute("href").to_owned()));
+        match address.filter(|(_, href)| !matches!(href.as_str(), "" | "#") && !href.starts_with("javascript:")) {
+            Some(address) if addresses.contains(&address) => false,
+            Some(address) => {
+                addresses.push(address);
+                true
+            }
+            None => true,
+        }
+    });
+    equals
+}
+
+fn is_modal(observation: &Observation, element: ElementId) -> bool {
+    observation.ancestors(element).any(|(_, node)| {
+        is_dialog(node)
+            && (node.attribute("aria-modal") == "true" || node.tag == "dialog" || node.role == "alertdialog")
+    })
+}
+
+/// The only one of whose surroundings the other words of the instruction speak.
+fn by_context(observation: &Observation, around: &str, equals: &[Candidate]) -> Option<Candidate> {
+    if tokens(around).is_empty() {
+        return None;
+    }
+    let wanted = content_tokens(around);
+    let shared = |candidate: &Candidate| {
+        let words = tokens(&surroundings(observation, candidate.element));
+        wanted.iter().filter(|word| words.iter().any(|other| same_word(word, other))).count()
+    };
+    let counts: Vec<usize> = equals.iter().map(shared).collect();
+    let most = counts.iter().copied().max().filter(|most| *most > 0)?;
+    let mut best = counts.iter().zip(equals).filter(|(count, _)| **count == most);
+    match (best.next(), best.next()) {
+        (Some((_, only)), None) => Some(*only),
+        _ => None,
+    }
+}
+
+/// The words around an element: its item's text, the names, roles and classes of what it stands in, the heading above it.
+fn surroundings(observation: &Observation, element: ElementId) -> String {
+    let mut words = Vec::new();
+    if let Some(node) = observation.node(element) {
+        words.extend([node.role.as_str(), node.context.as_str(), node.attribute("id"), node.attribute("class")]);
+    }
+    if let Some(item) = item_of(observation, element).and_then(|item| observation.node(item)) {
+        words.push(item.text.as_str());
+    }
+    for (_, node) in observation.ancestors(element) {
+        words.extend([
+            node.role.as_str(),
+            node.tag.as_str(),
+            node.name.as_str(),
+            node.attribute("id"),
+            node.attribute("class"),
+        ]);
+    }
+    let heading =
+        observation.elements().take_while(|(id, _)| *id != element).filter(|(_, node)| node.role == "heading").last();
+    words.extend(heading.map(|(_, node)| node.text.as_str()));
+    words.join(" ")
+}
+
+/// `ambiguous: 3 elements are called "Edit": button in "Ann", …`.
+pub(crate) fn ambiguity(observation: &Observation, title: &str, equals: &[Candidate]) -> String {
+    const NAMED: usize = 5;
+    let mut named: Vec<String> = equals
+        .iter()
+        .take(NAMED)
+        .filter_map(|candidate| observation.node(candidate.element).map(|node| (candidate.element, node)))
+        .map(|(id, node)| match place_of(observation, id) {
+            place if place.is_empty() => super::pursue::describe(node),
+            place => format!("{} in \"{place}\"", super::pursue::describe(node)),
+        })
+        .collect();
+    if equals.len() > NAMED {
+        named.push("\u{2026}".to_owned());
+    }
+    format!("ambiguous: {} elements are {title}, and nothing tells which is meant: {}", equals.len(), named.join("; "))
+}

@@ -1,0 +1,43 @@
+//! Answering a dialog that the page itself draws.
+
+use super::{Pursuer, Pursuit};
+use crate::ground::bind::Candidate;
+use crate::ground::goal::{Answer, Target};
+use crate::ground::item::is_dialog;
+use crate::ground::names::same;
+use crate::ground::pick::{Pick, pick};
+use domain::action::ActionKind;
+
+impl Pursuer<'_> {
+    /// Presses the control of the page's dialog that gives the answer.
+    pub(super) fn answer_in_page(&mut self, answer: &Answer) -> Pursuit {
+        let names: &[&str] = match answer {
+            Answer::Accept => &["ok", "okay", "yes", "accept", "confirm", "continue", "proceed", "agree", "apply"],
+            Answer::Dismiss => {
+                &["cancel", "no", "dismiss", "close", "abort", "keep", "not now", "\u{00D7}", "\u{2715}", "x"]
+            }
+            Answer::Text(_) => &[],
+        };
+        let observation = self.scene.observation;
+        let in_dialog: Vec<Candidate> = self
+            .scene
+            .elements()
+            .filter(|(id, node)| {
+                node.allows(ActionKind::Click) && observation.ancestors(*id).any(|(_, node)| is_dialog(node))
+            })
+            .map(|(id, _)| Candidate { element: id, score: 0.9 })
+            .collect();
+        let called = names.iter().find_map(|name| {
+            let mut fitting = in_dialog.clone();
+            fitting.retain(|candidate| self.node(candidate.element).is_some_and(|node| same(name, node.label())));
+            (!fitting.is_empty()).then_some(fitting)
+        });
+        let target = Target::labelled(names.first().copied().unwrap_or_default());
+        match called.map(|fitting| pick(&self.scene, &target, &fitting)) {
+            Some(Pick::One(best)) => self.click(best.element, "answers the dialog as the instruction says", 0.9, true),
+            Some(Pick::Ambiguous(reason)) => Pursuit::Unclear(reason),
+            _ if in_dialog.is_empty() => Pursuit::Stuck("found no dialog to answer".to_owned()),
+            _ => Pursuit::Stuck("the dialog offers no such answer".to_owned()),
+        }
+    }
+}

@@ -1,0 +1,52 @@
+//! Waiting for what is announced: whether a page is about to show more, and how long that is waited for. Pure.
+
+use super::memory::Memory;
+use super::names::legible;
+use domain::observation::{Observation, RequestKind, Settled};
+
+/// The waits for one thing, in milliseconds: few and growing, each another action than the one before.
+const WAITS: [u32; 4] = [1000, 2000, 3000, 4000];
+/// How long is waited, in milliseconds, where nothing announces that more is coming.
+const UNANNOUNCED: u32 = 3000;
+/// A request that is older than this, in milliseconds, is a stream or hangs.
+const OLD: u64 = 10_000;
+
+/// The next wait for something that is not there yet, in milliseconds; none when it was waited for long enough.
+pub(crate) fn next_wait(memory: &Memory, observation: &Observation) -> Option<u32> {
+    let next = *WAITS.get(memory.waits as usize)?;
+    let waited = waited(memory);
+    (is_coming(observation) || waited + next <= UNANNOUNCED).then_some(next)
+}
+
+/// How long was waited for the goal, in milliseconds.
+pub(crate) fn waited(memory: &Memory) -> u32 {
+    WAITS.iter().take(memory.waits as usize).sum()
+}
+
+/// Whether the page announces that it will show more: requests that are open, a navigation, marks of being busy.
+pub(crate) fn is_coming(observation: &Observation) -> bool {
+    let is_open = observation.open_requests.iter().any(|open| {
+        open.age_ms < OLD
+            && !matches!(open.request.kind, RequestKind::Stream | RequestKind::Resource | RequestKind::Beacon)
+    });
+    let is_pending = match &observation.settled {
+        Settled::Quiet => false,
+        Settled::Never { pending } => pending.iter().any(|what| what == "requests" || what == "navigation"),
+    };
+    is_open || is_pending || observation.nodes.iter().any(is_busy)
+}
+
+fn is_busy(node: &domain::Node) -> bool {
+    if node.attribute("aria-busy") == "true" || node.role == "progressbar" {
+        return true;
+    }
+    let text = legible(&node.text).to_lowercase();
+    let bare = text.trim_end_matches(['.', '\u{2026}', ' ']);
+    let is_short = bare.split(' ').count() <= 5;
+    let ends_open = text.ends_with("...") || text.ends_with('\u{2026}');
+    let says_so =
+        ["loading", "please wait", "one moment", "searching", "working on it", "processing", "preparing", "fetching"]
+            .iter()
+            .any(|lead| bare.starts_with(lead));
+    is_short && says_so && (ends_open || bare.split(' ').count() <= 2) && !node.is_interactive()
+}

@@ -1,0 +1,75 @@
+//! The wanted, not the nearest: an instruction and a small page, and what is done or why nothing is.
+
+use super::tests::{ask, clicked, gives_up, page};
+use domain::action::Action;
+use domain::decision::Choice;
+use domain::observation::Dialog;
+use serde_json::Value;
+
+#[tokio::test]
+async fn nothing_is_pressed_where_only_something_like_the_wanted_is_shown() {
+    for (instruction, shown) in [
+        ("Click \"Cancel parcel 17\".", "button Cancel parcel 71\nbutton Cancel parcel 170"),
+        ("Click \"Cancel\".", "button Cancel all\nlink Cancelled parcels"),
+        ("Click \"Heating on\".", "button Heating off"),
+        ("Click \"Enable tracking\".", "button Disable tracking"),
+        ("Select \"Gate 4\" in \"Gate\".", "group Gate\n  radio Gate 14\n  radio Gate 40"),
+        ("Type \"Ann\" into \"Receiver\".", "textbox Sender\ntextbox Remarks"),
+        (
+            "Remove \"Ann Lind\".",
+            "row Hann Lind\n  text Hann Lind\n  button Remove\nrow Anne Lind\n  text Anne Lind\n  button Remove",
+        ),
+        ("Remove Ann Lind.", "row Bea Moe\n  text Bea Moe\n  button Remove"),
+        ("Click \"Remove\" for \"Ann Lind\".", "row Bea Moe\n  text Bea Moe\n  button Remove"),
+    ] {
+        gives_up(instruction, &page(shown)).await;
+    }
+}
+
+#[tokio::test]
+async fn what_fits_more_than_once_is_ambiguous_unless_the_instruction_tells_which() {
+    let rows = page("row Ann\n  text Ann\n  button Edit\nrow Bea\n  text Bea\n  button Edit");
+    let reason = gives_up("Click \"Edit\".", &rows).await;
+    assert!(reason.starts_with("ambiguous: 2") && reason.contains("Ann") && reason.contains("Bea"), "{reason}");
+    for (instruction, element) in [
+        ("Click \"Edit\" for \"Bea\".", 5),
+        ("Click the first \"Edit\" button.", 2),
+        ("Click the last \"Edit\" button.", 5),
+        ("Click any \"Edit\" button.", 2),
+    ] {
+        assert_eq!(clicked(instruction, &rows).await.1, element, "{instruction}");
+    }
+}
+
+#[tokio::test]
+async fn a_choice_stays_in_the_group_that_is_named() {
+    let groups = page(
+        "group Breakfast?\n  text Breakfast?\n  radio Yes\n  radio No\ngroup Late arrival?\n  text Late arrival?\n  radio Yes\n  radio No",
+    );
+    for (instruction, element) in [
+        ("Select \"No\" for \"Breakfast?\".", 3),
+        ("Select \"No\" in \"Late arrival?\".", 7),
+        ("Choose \"Yes\" under \"Late arrival?\".", 6),
+    ] {
+        assert_eq!(clicked(instruction, &groups).await.1, element, "{instruction}");
+    }
+    assert!(gives_up("Select \"No\".", &groups).await.starts_with("ambiguous"));
+}
+
+#[tokio::test]
+async fn a_control_is_taken_from_the_item_of_the_words() {
+    let rows = page("row Ann\n  text Ann\n  button Remove\nrow Bea\n  text Bea\n  button Remove");
+    assert_eq!(clicked("Remove \"Bea\".", &rows).await.1, 5);
+    assert_eq!(clicked("Remove Bea.", &rows).await.1, 5);
+}
+
+#[tokio::test]
+async fn a_confirmation_of_something_destructive_is_dismissed_without_a_word_about_it() {
+    let mut asked = page("button Erase");
+    asked.dialog = Some(Dialog { kind: "confirm".into(), message: "Erase all maps?".into() });
+    let decision = ask("Click \"Erase\".", &asked, Value::Null).await;
+    assert_eq!(decision.choice, Choice::Act(Action::DismissDialog));
+    asked.dialog = None;
+    let after = ask("Click \"Erase\".", &asked, decision.memory).await;
+    assert!(after.reason.contains("Erase all maps?"), "{after:?}");
+}
