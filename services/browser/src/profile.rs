@@ -7,8 +7,8 @@ mod covering;
 mod deeds;
 mod filling;
 mod looking;
-mod reading;
 mod pressing;
+mod reading;
 mod tabs;
 
 use crate::effect::{Background, Ticking};

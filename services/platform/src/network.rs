@@ -27,7 +27,8 @@ mod tests {
         for here in ["localhost", "LOCALHOST:80", "127.0.0.1", "127.8.0.1:9000", "::1", "[::1]", "[::1]:8443"] {
             assert!(is_this_machine(here), "{here}");
         }
-        for elsewhere in ["", "example.org", "localhost.example.org:80", "10.0.0.1", "[2001:db8::1]:80", "2001:db8::1"] {
+        for elsewhere in ["", "example.org", "localhost.example.org:80", "10.0.0.1", "[2001:db8::1]:80", "2001:db8::1"]
+        {
             assert!(!is_this_machine(elsewhere), "{elsewhere}");
         }
     }

@@ -199,8 +199,8 @@ mod tests {
     #[test]
     fn what_the_gate_refused_within_the_scope_is_said_so_and_is_no_fault() {
         let mut ledger = ledger();
-        ledger.began("1", "post", "http://a.org/order", false);
-        ledger.answered("1", Some(u64::from(fault::REFUSED)), "http://a.org/");
+        ledger.began("1", "post", "http://a.org/order", false, "");
+        ledger.answered("1", Some(u64::from(fault::REFUSED)), "", "http://a.org/");
         let noticed = ledger.take();
         assert!(noticed.requests[0].refused && noticed.requests[0].status.is_none());
         assert!(noticed.faults.is_empty(), "{:?}", noticed.faults);

@@ -156,6 +156,7 @@ impl Replay<'_> {
                 decider: &mut explorer,
                 page: &mut Guarded::new(profile.page(), guards),
                 environment: environment.as_ref(),
+                check: None,
                 explores: true,
                 limits,
                 recorder: &NoRecorder,
