@@ -21,7 +21,8 @@ impl Profile {
             self.known_tabs = tabs;
         }
         let opener = self.wire.current().to_owned();
-        match opened.filter(|tab| *tab != opener) {
+        // Of a tab whose page lies outside the scope there is nothing to be seen, and not every driver answers for it.
+        match opened.filter(|tab| *tab != opener && self.left.is_none()) {
             Some(tab) => self.follow(tab, opener, observation).await,
             None => Ok(observation),
         }
