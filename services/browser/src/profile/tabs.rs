@@ -31,6 +31,9 @@ impl Profile {
     /// Looks at a tab that was just opened. One that stays empty because it may not be loaded is closed again.
     async fn follow(&mut self, tab: String, opener: String, before: Observation) -> Result<Observation, PageError> {
         let left = self.left.clone();
+        if self.wire.stays_empty(&tab).await.map_err(page_error)? {
+            return Ok(before);
+        }
         match self.wire.switch(&tab).await {
             Ok(()) => {}
             Err(Trouble::Closed | Trouble::Replaced | Trouble::Driver(_)) => {
