@@ -133,6 +133,11 @@ pub(crate) trait Wire: Send {
     async fn remove_script(&mut self, name: &str) -> Result<(), Trouble>;
     /// The current tab was observed at an address, and told of errors on its console; for wires without events of their own.
     fn arrived(&mut self, _url: &str, _errors: u32) {}
+    /// Whether a tab that was just opened gets no document, as when it may not load its address; for wires on which such a tab
+    /// answers nothing.
+    async fn stays_empty(&mut self, _tab: &str) -> Result<bool, Trouble> {
+        Ok(false)
+    }
     /// Makes a tab the current one.
     async fn switch(&mut self, tab: &str) -> Result<(), Trouble>;
     /// Opens an empty tab and makes it the current one.

@@ -21,7 +21,8 @@ impl Profile {
             self.known_tabs = tabs;
         }
         let opener = self.wire.current().to_owned();
-        match opened.filter(|tab| *tab != opener) {
+        // Of a tab whose page lies outside the scope there is nothing to be seen, and not every driver answers for it.
+        match opened.filter(|tab| *tab != opener && self.left.is_none()) {
             Some(tab) => self.follow(tab, opener, observation).await,
             None => Ok(observation),
         }
@@ -30,6 +31,9 @@ impl Profile {
     /// Looks at a tab that was just opened. One that stays empty because it may not be loaded is closed again.
     async fn follow(&mut self, tab: String, opener: String, before: Observation) -> Result<Observation, PageError> {
         let left = self.left.clone();
+        if self.wire.stays_empty(&tab).await.map_err(page_error)? {
+            return Ok(before);
+        }
         match self.wire.switch(&tab).await {
             Ok(()) => {}
             Err(Trouble::Closed | Trouble::Replaced | Trouble::Driver(_)) => {

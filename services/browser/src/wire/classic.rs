@@ -22,6 +22,7 @@ use std::time::Duration;
 use thirtyfour::common::command::Command;
 use thirtyfour::error::{WebDriverError, WebDriverErrorInner};
 use thirtyfour::{TypingData, WindowHandle};
+use tokio::time::sleep;
 use tokio::time::timeout;
 
 /// A profile's wire.
@@ -195,6 +196,10 @@ impl ClassicWire {
     }
 }
 
+/// How often, and how far apart, it is looked whether a tab gets a document.
+const OPENING_LOOKS: u32 = 20;
+const OPENING_PAUSE: Duration = Duration::from_millis(50);
+
 /// W3C WebDriver's name for an element reference.
 const ELEMENT_KEY: &str = "element-6066-11e4-a52e-4f735466cecf";
 
@@ -315,6 +320,19 @@ impl Wire for ClassicWire {
 
     async fn remove_script(&mut self, name: &str) -> Result<(), Trouble> {
         self.devtools("Page.removeScriptToEvaluateOnNewDocument", json!({"identifier": name})).await.map(drop)
+    }
+
+    async fn stays_empty(&mut self, tab: &str) -> Result<bool, Trouble> {
+        for _ in 0..OPENING_LOOKS {
+            let answer = self.devtools("Target.getTargets", json!({})).await?;
+            let targets = answer["targetInfos"].as_array().map(Vec::as_slice).unwrap_or_default();
+            let Some(target) = targets.iter().find(|target| target["targetId"] == tab) else { return Ok(false) };
+            if !matches!(target["url"].as_str(), None | Some("" | ":" | "about:blank")) {
+                return Ok(false);
+            }
+            sleep(OPENING_PAUSE).await;
+        }
+        Ok(true)
     }
 
     async fn switch(&mut self, tab: &str) -> Result<(), Trouble> {
