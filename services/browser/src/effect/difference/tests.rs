@@ -83,7 +83,7 @@ fn a_container_is_not_told_for_what_stands_in_it_and_is_for_its_own_words() {
         between(&list("Basket", "empty"), &list("Basket", "one pear")).changed,
         [change("paragraph", "empty", "one pear")]
     );
-    assert_eq!(between(&list("Basket", "empty"), &list("Cart", "empty")).changed, [change("ul", "Basket", "Cart")]);
+    assert_eq!(between(&list("Basket", "empty"), &list("Cart", "empty")).changed, [change("list", "Basket", "Cart")]);
 }
 
 #[test]
