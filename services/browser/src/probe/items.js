@@ -22,10 +22,6 @@ const PASSING_CLASS = lookup(`active alt checked closed collapsed completed curr
 const NAVIGATION_PART = 'nav,[role=navigation],[role=menu],[role=menubar]';
 const LARGEST = 40; // things that an entry holds; what holds more is a part of the page
 const CHOICES = 12; // names of controls that are kept of an element
-const isBlank = (text) => {
-  for (let i = 0; i < text.length; i += 1) if (!isSpace(charCodeAt(text, i))) return false;
-  return true;
-};
 
 const tagNumbers = new SafeMap();
 function tagNumber(tag) {
@@ -82,7 +78,7 @@ function addElement(child, outer, build) {
   build.low |= inner.low;
   build.high |= inner.high;
   if (inner.landmark || LANDMARK[tag]) build.landmark = true;
-  const kind = inner.controls + inner.fields > 0 ? '' : kindOf(child, tag);
+  const kind = inner.controls + inner.fields > 0 ? '' : buildKind(child, tag);
   if (kind === 'field') {
     build.fields += 1;
     addKey(build, 'field ' + fieldKey(child));
@@ -111,7 +107,7 @@ function addKey(build, key) {
 // Whether it is a field, or another control, by itself.
 const FIELD_ROLE = lookup('checkbox combobox listbox radio searchbox slider spinbutton switch textbox');
 const BUTTON_TYPE = lookup('button image reset submit');
-function kindOf(element, tag) {
+function buildKind(element, tag) {
   if (tag === 'input') {
     const type = control(element, tag, 'type');
     return type === 'hidden' ? '' : BUTTON_TYPE[type] ? 'control' : 'field';

@@ -189,12 +189,12 @@ function unveil(key) {
   scrollIntoView(entry.holder, { __proto__: null, block: 'nearest', inline: 'nearest', behavior: 'instant' });
   const box = clientRect(entry.holder);
   const own = ownerDocument(entry.holder);
-  const { x, y } = offsetOf(defaultView(own));
-  const points = pointOf(entry.holder, null);
+  const points = pointsOf(entry.holder);
   for (let i = 0; i < points.length; i += 1) {
     const hit = elementAt(own, points[i].x, points[i].y);
     if (hit && isWithin(hit, entry.holder)) {
-      return answer('"x":' + number(points[i].x + x) + ',"y":' + number(points[i].y + y) + ',"width":' + number(box.width) + ',"height":' + number(box.height));
+      const at = outwards(defaultView(own), points[i].x, points[i].y);
+      return answer('"x":' + number(at.x) + ',"y":' + number(at.y) + ',"width":' + number(box.width) + ',"height":' + number(box.height));
     }
   }
   return refuse('what shows the element when it is hovered is covered');
