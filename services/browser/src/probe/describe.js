@@ -70,6 +70,7 @@ function statesOf(element, tag, role) {
     if (type === 'checkbox' || type === 'radio') checked = control(element, tag, 'checked');
   }
   if (tag === 'option') selected = control(element, tag, 'selected');
+  if (expanded === null) expanded = popoverState(element, tag);
   if (tag === 'summary') {
     const details = parentNode(element);
     if (details && localName(details) === 'details') expanded = detailsOpen(details);
@@ -96,6 +97,17 @@ function statesOf(element, tag, role) {
 }
 
 // Whether an element is an editor: by itself, or as the body of a document that is edited as a whole.
+// Whether the popover that a button opens is open; null where it opens none.
+function popoverState(element, tag) {
+  const opens = tag === 'button' ? getAttribute(element, 'popovertarget') : null;
+  const popover = opens ? rootById(element, opens) : null;
+  try {
+    return popover ? matches(popover, ':popover-open') : null;
+  } catch {
+    return null; // a browser without popovers
+  }
+}
+
 const isEditable = (element) => {
   const value = getAttribute(element, 'contenteditable');
   if (value !== null) return value !== 'false';
@@ -234,7 +246,7 @@ function describe({ element, tag, role, isSvg, by, hover, scrolls, text, source,
 
 // What of a control can change without a mutation: a control is described anew when this differs.
 function signatureOf(element, tag) {
-  if (!FIELD[tag]) return (walk.focused === element ? 'focused' : '') + hiddenOf(element, tag);
+  if (!FIELD[tag]) return (walk.focused === element ? 'focused' : '') + hiddenOf(element, tag) + (popoverState(element, tag) || '');
   const message = control(element, tag, 'willValidate') ? control(element, tag, 'validationMessage') : '';
   return control(element, tag, 'value') + '|' + control(element, tag, 'checked') + '|' + matches(element, ':user-invalid') + '|' + message + '|' +
     (walk.focused === element) + (tag === 'select' ? optionsJson(control(element, tag, 'options')) : '');

@@ -27,12 +27,22 @@ impl Region {
     }
 }
 
-/// The nodes that only repeat the instruction, as benchmark and training pages do: they name everything and mean nothing.
+/// The nodes that only repeat the instruction, as benchmark and training pages do: they name everything and mean nothing. What
+/// holds a control is no repetition, however long its words: it is the control's label.
 pub(crate) fn echoes(observation: &Observation, instruction: &str) -> Vec<bool> {
     let instruction = fold(instruction).to_lowercase();
     let limit = instruction.chars().count() * 5 / 4 + 20;
+    let mut holds_control = vec![false; observation.nodes.len()];
+    for (control, _) in observation.interactive() {
+        for (around, _) in observation.ancestors(control) {
+            match holds_control.get_mut(around.index()) {
+                Some(known @ false) => *known = true,
+                _ => break, // so do all around it
+            }
+        }
+    }
     let mut echoes: Vec<bool> = Vec::with_capacity(observation.nodes.len());
-    for node in &observation.nodes {
+    for (node, holds_control) in observation.nodes.iter().zip(holds_control) {
         let text = fold(&node.text).to_lowercase();
         let enough: String = text.chars().take(120).collect();
         let repeats = text.chars().count() >= 12
@@ -40,7 +50,7 @@ pub(crate) fn echoes(observation: &Observation, instruction: &str) -> Vec<bool> 
             && text.split(' ').count() >= 4
             && instruction.contains(enough.trim_end_matches(['\u{2026}', '.', ' ']));
         let inherited = node.parent.and_then(|parent| echoes.get(parent.index()).copied()).unwrap_or(false);
-        echoes.push(repeats && !node.is_interactive() || inherited);
+        echoes.push(repeats && !holds_control && !node.is_interactive() || inherited);
     }
     echoes
 }
