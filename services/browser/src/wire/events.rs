@@ -7,14 +7,15 @@ use crate::fault;
 use domain::observation::Dialog;
 use domain::scope::Scope;
 use serde_json::Value;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 /// Events that a session subscribes to.
-pub(crate) const SUBSCRIBED: [&str; 16] = [
+pub(crate) const SUBSCRIBED: [&str; 17] = [
     "browsingContext.contextCreated",
     "browsingContext.contextDestroyed",
     "browsingContext.navigationStarted",
     "browsingContext.navigationCommitted",
+    "browsingContext.domContentLoaded",
     "browsingContext.navigationAborted",
     "browsingContext.navigationFailed",
     "browsingContext.fragmentNavigated",
@@ -48,7 +49,7 @@ pub(crate) struct Seen {
     /// The open dialog and the tab it belongs to.
     pub(crate) dialog: Option<(String, Dialog)>,
     /// Contexts in which a navigation to another document is under way.
-    navigating: HashSet<String>,
+    navigating: HashMap<String, String>,
     /// The navigation that we asked for last.
     errand: Errand,
     /// Contexts whose navigation was answered without content, so that the document stays, and that were not told so.
@@ -74,7 +75,7 @@ impl Seen {
 
     /// Whether another document is on its way into a context.
     pub(crate) fn is_navigating(&self, context: &str) -> bool {
-        self.navigating.contains(context)
+        self.navigating.contains_key(context)
     }
 
     /// From now on, a navigation of this context to this address is ours.
@@ -134,11 +135,18 @@ impl Seen {
         }
         self.errand.apply(method, params);
         if method == "browsingContext.navigationStarted" {
-            self.navigating.insert(context.to_owned());
+            self.navigating.insert(context.to_owned(), text(params, "navigation").to_owned());
         } else if method.starts_with("browsingContext.navigation") || method == "browsingContext.fragmentNavigated" {
             self.navigating.remove(context);
         }
         match method {
+            // Of a window without an opener nothing tells that its document has come but this.
+            "browsingContext.domContentLoaded"
+                if self.navigating.get(context).is_some_and(|navigation| navigation == text(params, "navigation")) =>
+            {
+                self.navigating.remove(context);
+                self.moved(context, text(params, "url"));
+            }
             "browsingContext.contextDestroyed" => {
                 self.navigating.remove(context);
                 self.contexts.remove(context);
@@ -149,11 +157,7 @@ impl Seen {
             }
             "browsingContext.navigationCommitted"
             | "browsingContext.fragmentNavigated"
-            | "browsingContext.historyUpdated" => {
-                if let Some(tab) = self.tabs.iter_mut().find(|tab| tab.id == context) {
-                    tab.url = text(params, "url").to_owned();
-                }
-            }
+            | "browsingContext.historyUpdated" => self.moved(context, text(params, "url")),
             "browsingContext.userPromptOpened" => {
                 let message = text(params, "message").chars().take(MESSAGE).collect();
                 let dialog = Dialog { kind: text(params, "type").to_owned(), message };
@@ -165,6 +169,13 @@ impl Seen {
             }
             "log.entryAdded" => self.ledger.fault(fault::of_log(params, &self.url_of(source))),
             _ => self.network(method, params),
+        }
+    }
+
+    /// A context is at another address.
+    fn moved(&mut self, context: &str, url: &str) {
+        if let Some(tab) = self.tabs.iter_mut().find(|tab| tab.id == context) {
+            tab.url = url.to_owned();
         }
     }
 
