@@ -17,14 +17,14 @@ use evaluation::requests::{History, in_flight, merge};
 use evaluation::said::Deeds;
 use serde_json::Value;
 use std::time::Duration;
-use tokio::time::{Instant, sleep};
+use tokio::time::sleep;
 
 /// Pause between two looks.
 const PAUSE: Duration = Duration::from_millis(500);
-/// How long open requests are waited for.
-const REQUESTS: Duration = Duration::from_secs(10);
-/// How long a page that differs from look to look is looked at again.
-const CHANGES: Duration = Duration::from_secs(3);
+/// Looks for which open requests are waited for: ten seconds of pauses.
+const REQUESTS: u32 = 20;
+/// Further looks at a page that differs from look to look.
+const CHANGES: u32 = 6;
 
 /// How closely a page is watched.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -87,8 +87,10 @@ pub async fn gather(
     if watch == Watch::Once {
         return Ok(facts);
     }
-    let began = Instant::now();
-    while !facts.in_flight.is_empty() && began.elapsed() < REQUESTS {
+    for _ in 0..REQUESTS {
+        if facts.in_flight.is_empty() {
+            break;
+        }
         sleep(PAUSE).await;
         looking.again(&mut facts).await?;
     }
@@ -96,8 +98,10 @@ pub async fn gather(
         sleep(PAUSE).await;
         looking.again(&mut facts).await?;
     }
-    let began = Instant::now();
-    while check.is_some_and(|check| !is_at_rest(check, &facts)) && began.elapsed() < CHANGES {
+    for _ in 0..CHANGES {
+        if check.is_none_or(|check| is_at_rest(check, &facts)) {
+            break;
+        }
         sleep(PAUSE).await;
         looking.again(&mut facts).await?;
     }

@@ -43,7 +43,7 @@ pub fn fits(wanted: &TextMatch, text: &str) -> Result<bool, String> {
 pub fn find(wanted: &TextMatch, text: &str) -> Result<Vec<String>, String> {
     let text = fold(text);
     let ranges: Vec<Range<usize>> = match wanted {
-        TextMatch::Equals(expected) if fold(expected) == text => vec![0..text.len()],
+        TextMatch::Equals(expected) if fold(expected) == text => std::iter::once(0..text.len()).collect(),
         TextMatch::Equals(_) => Vec::new(),
         TextMatch::Contains(part) => {
             let part = fold(part);

@@ -25,7 +25,7 @@ pub(crate) enum What {
     /// An action on an element that is found again.
     Act { action: Box<Action<Descriptor>>, key: Option<ActionKey> },
     /// Something goes into a field.
-    Fill { field: Descriptor, attempt: u32 },
+    Fill { field: Box<Descriptor>, attempt: u32 },
     /// A text goes into the field of this name, which a recipe gives.
     FillNamed { field: String, text: String },
     /// The button of this name is pressed, or that of the form in which something was typed last.
@@ -179,7 +179,7 @@ pub(crate) fn preparations(action: &Action, page: &Observation, attempt: u32) ->
     let Action::Click { element, .. } = action else { return None };
     let form = guard::form(page, *element).filter(|_| page.node(*element).is_some_and(guard::is_submit))?;
     let fill = |field: ElementId| {
-        let field = Descriptor::of(page, field)?;
+        let field = Box::new(Descriptor::of(page, field)?);
         Some(Deed { what: What::Fill { field, attempt }, part: Part::Prepare })
     };
     let deeds: Vec<Deed> = filling::wanting(page, form, attempt > 0).into_iter().filter_map(fill).collect();

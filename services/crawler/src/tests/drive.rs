@@ -107,7 +107,10 @@ async fn where_a_check_asks_for_the_page_it_is_looked_at_before_the_first_action
     assert_eq!(calls(&setting.page.calls), ["open http://counter.test/", "observe", "examine", "observe", "act"]);
     let start = finished.start.expect("the start was looked at");
     assert_eq!(evaluation::checks::finding(&check, &start), Finding::Confirmed);
-    assert!(start.requests.is_empty() && !finished.requests.is_empty(), "what was requested until then is told with the attempt");
+    assert!(
+        start.requests.is_empty() && !finished.requests.is_empty(),
+        "what was requested until then is told with the attempt"
+    );
 
     let answer = Check::Answer(TextMatch::Contains("7".into()));
     let mut setting = Setting { check: Some(answer), ..Setting::default() };
@@ -239,6 +242,7 @@ impl Environment for Waiting {
 #[tokio::test(start_paused = true)]
 async fn a_page_that_never_opens_ends_the_attempt_at_its_limit_and_readying_the_site_is_not_counted() {
     let mut setting = Setting { limits: Limits { seconds: 20, ..Limits::default() }, ..Setting::default() };
+    #[expect(clippy::disallowed_methods, reason = "the runtime's own clock, which is paused")]
     let began = tokio::time::Instant::now();
     let finished = setting.run_in(&Waiting, &mut Told(|_: &_| Ok(act(Action::done())))).await;
     assert!(matches!(&finished.trajectory.ending, Ending::SiteUnreachable { cause } if cause.contains("20 s")));

@@ -216,7 +216,7 @@ fn observations_are_read_like_documents() {
 fn a_node_that_only_says_where_an_item_begins_leaves_no_trace() {
     let plain = observed("may not be empty");
     let mut marked = plain.clone();
-    let mut nodes: Vec<Node> = plain.nodes.iter().cloned().map(|node| Node::clone(&node)).collect();
+    let mut nodes: Vec<Node> = plain.nodes.iter().map(Node::clone).collect();
     let item = Node {
         is_item: true,
         text: nodes[0].text.clone(),

@@ -81,7 +81,7 @@ fn undecorated(text: &str, counts: bool) -> &str {
     let mut rest = text;
     loop {
         let before = rest;
-        rest = rest.trim_end_matches("...").trim_end_matches(|letter| matches!(letter, '*' | ':' | '\u{2026}'));
+        rest = rest.trim_end_matches("...").trim_end_matches(['*', ':', '\u{2026}']);
         rest = rest.trim_matches(|letter: char| letter == ' ' || letter == '*' || is_pictograph(letter));
         if counts {
             rest = without_count(rest);
@@ -129,9 +129,9 @@ pub(crate) fn holds_words(text: &str, wanted: &str) -> bool {
         let ends_digit = wanted.ends_with(|letter: char| letter.is_ascii_digit());
         let begins_digit = wanted.starts_with(|letter: char| letter.is_ascii_digit());
         let second_before = text[..at].chars().rev().nth(1);
-        !(begins_word && is_word(before))
-            && !(ends_word && is_word(next))
-            && !(ends_digit && splits_number(next, after.next()))
+        !(begins_word && is_word(before)
+            || ends_word && is_word(next)
+            || ends_digit && splits_number(next, after.next()))
             && !(begins_digit && splits_number(before, second_before))
     })
 }

@@ -320,8 +320,8 @@ fn proper_object(quoted: &Quoted, rest: &str) -> Option<String> {
     let names_one = |word: &&str| {
         word.starts_with(|letter: char| letter.is_uppercase() || letter.is_ascii_digit() || letter == '#')
     };
-    let from = words.iter().position(|word| names_one(&word))?;
-    let until = words.iter().skip(from).position(|word| !names_one(&word)).map_or(words.len(), |length| from + length);
+    let from = words.iter().position(&names_one)?;
+    let until = words.iter().skip(from).position(|word| !names_one(word)).map_or(words.len(), |length| from + length);
     let name = words[from..until].join(" ");
     let name = name.trim_end_matches([',', '.', ';', ':']).trim_end_matches("'s").trim_end_matches("\u{2019}s");
     (!name.is_empty()).then(|| quoted.restore(name))

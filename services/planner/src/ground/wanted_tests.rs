@@ -43,7 +43,9 @@ async fn what_fits_more_than_once_is_ambiguous_unless_the_instruction_tells_whic
 
 #[tokio::test]
 async fn a_label_is_no_repetition_of_the_instruction_however_long_it_is() {
-    let shown = page("text I accept the rules of the house and the price list\n  checkbox I accept the rules of the house and the price list");
+    let shown = page(
+        "text I accept the rules of the house and the price list\n  checkbox I accept the rules of the house and the price list",
+    );
     let decision = ask("Check \"I accept the rules of the house and the price list\".", &shown, Value::Null).await;
     assert_eq!(decision.choice, Choice::Act(Action::Check { element: domain::ElementId(1), checked: true }));
 }

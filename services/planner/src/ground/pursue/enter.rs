@@ -109,7 +109,7 @@ impl Pursuer<'_> {
         let in_dialog =
             |id: &ElementId| !target.in_dialog || observation.ancestors(*id).any(|(_, ancestor)| is_dialog(ancestor));
         let mut fields: Vec<ElementId> = fields.iter().copied().filter(|id| in_dialog(id)).collect();
-        if fields.iter().any(|id| in_place(id)) || !target.carried {
+        if fields.iter().any(&in_place) || !target.carried {
             fields.retain(in_place);
         }
         if let Some(ordinal) = target.ordinal {
