@@ -110,6 +110,9 @@ pub(crate) struct StepReply {
     pub(crate) unread: Vec<Unread>,
     /// The visible texts of its documents by their frames, if they were asked for.
     pub(crate) texts: Vec<(u32, String)>,
+    /// The same as the documents write them, where style shows other letters.
+    #[serde(default)]
+    pub(crate) written: Vec<(u32, String)>,
     /// Downloads that the page asked for.
     pub(crate) downloads: u32,
     /// What the last press would have met instead of what was meant; it was kept from the page.

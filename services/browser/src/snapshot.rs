@@ -131,6 +131,8 @@ pub(crate) struct Assembly {
     pub(crate) origins: Vec<Origin>,
     /// The visible texts of its documents, if they were asked for.
     pub(crate) texts: Vec<VisibleText>,
+    /// The same as the documents write them, where style shows other letters.
+    pub(crate) written: Vec<VisibleText>,
 }
 
 impl Assembly {
@@ -141,6 +143,7 @@ impl Assembly {
             observation: Observation { nodes: held.nodes.iter().cloned().collect(), ..Observation::default() },
             origins: held.order.iter().map(origin).collect(),
             texts: Vec::new(),
+            written: Vec::new(),
         }
     }
 
@@ -157,7 +160,9 @@ impl Assembly {
         observation.viewport = reply.viewport;
         observation.truncated = reply.truncated;
         observation.unread = reply.unread;
-        assembly.texts = reply.texts.into_iter().map(|(frame, text)| VisibleText { frame, text }).collect();
+        let visible = |(frame, text)| VisibleText { frame, text };
+        assembly.texts = reply.texts.into_iter().map(visible).collect();
+        assembly.written = reply.written.into_iter().map(visible).collect();
         assembly
     }
 
@@ -184,8 +189,9 @@ impl Assembly {
         let host = parent.map(|index| ElementId(index as u32));
         self.add(held, place, host, base, nested);
         self.observation.unread.extend(reply.unread);
-        let texts = reply.texts.into_iter();
-        self.texts.extend(texts.map(|(frame, text)| VisibleText { frame: index_of(frame), text }));
+        let visible = |(frame, text)| VisibleText { frame: index_of(frame), text };
+        self.texts.extend(reply.texts.into_iter().map(visible));
+        self.written.extend(reply.written.into_iter().map(visible));
         for (index, frame) in reply.frames.into_iter().enumerate() {
             // The frame's own document takes the entry that its element already has; those within it follow.
             if index == 0 {

@@ -67,6 +67,8 @@ pub struct Examination {
     pub observation: Observation,
     /// The visible text of each document, in the order of the observation's frames. A document that could not be read has none.
     pub texts: Vec<VisibleText>,
+    /// The same texts as the documents write them, of a document where style shows other letters (`text-transform`).
+    pub written: Vec<VisibleText>,
 }
 
 /// The visible text of one document.
@@ -107,7 +109,7 @@ impl Examination {
                 None => texts.push(VisibleText { frame: node.frame, text: node.text.clone() }),
             }
         }
-        Examination { observation, texts }
+        Examination { observation, texts, written: Vec::new() }
     }
 }
 

@@ -17,6 +17,8 @@ pub struct Look {
     pub observation: Arc<Observation>,
     /// The visible text of each document; none where only an observation was taken, which holds texts cut at a length.
     pub texts: Option<Vec<VisibleText>>,
+    /// The same as the documents write them, where style shows other letters.
+    pub written: Vec<VisibleText>,
     /// The value of each expression, or why it has none.
     pub page_states: BTreeMap<String, Result<Value, String>>,
 }
@@ -58,9 +60,9 @@ pub struct Facts {
 impl Look {
     /// What an examination says; behind an open dialog no text can be read, and a page without a document has none.
     pub fn of(examination: Examination) -> Look {
-        let Examination { observation, texts } = examination;
+        let Examination { observation, texts, written } = examination;
         let texts = (observation.dialog.is_none() && !texts.is_empty()).then_some(texts);
-        Look { observation: observation.into(), texts, page_states: BTreeMap::new() }
+        Look { observation: observation.into(), texts, written, page_states: BTreeMap::new() }
     }
 
     /// Why something that was not seen may still be there; none where everything was read.

@@ -20,6 +20,7 @@ function focusedElement() {
 // The page as it is now, as JSON; only what differs from the observation `have`, where that was the last one sent.
 function observe(have, limit, all) {
   whole = all;
+  recased = false;
   spent = 0;
   cutText = false;
   const previous = sequence > 0 && have === timeOrigin + ':' + sequence ? sequence : 0;
@@ -30,21 +31,7 @@ function observe(have, limit, all) {
   noticeFaces();
   for (let i = 0; i < walkedAlways.length; i += 1) invalidate(walkedAlways[i], false);
   const root = documentElement(document);
-  walk = {
-    count: 0, limit, truncated: false, order: newList(), frames: newList(), foreign: newList(),
-    focused: focusedElement(), always: newList(), unread: newList(), texts: newList(), number: sequence + 1, reveals: new SafeMap(),
-  };
-  walk.frames[0] = '{"url":' + quote(documentUrl(document)) + '}';
-  pageArea.right = innerWidth(window);
-  pageArea.bottom = innerHeight(window);
-  const top = levelOf(null, null, '');
-  top.area = pageArea;
-  top.force = false;
-  if (root) {
-    seesAll(top, document, window);
-    walkElement(root, top, newList());
-    walk.texts[0] = shown;
-  }
+  walkPage(root, limit);
   const order = newList();
   elements = new SafeMap();
   for (let i = 0; i < walk.count; i += 1) {
@@ -67,13 +54,46 @@ function observe(have, limit, all) {
   sequence += 1;
   const reply = '"have":' + quote(timeOrigin + ':' + sequence) + ',"fresh":' + (previous === 0) + ',' +
     differences(order, previous, sequence) + ',' + splice(order, previous === 0 ? newList() : listed) + ',' + surface(root) + ',"truncated":' + walk.truncated +
-    ',"unread":[' + join(walk.unread) + '],"texts":[' + (whole ? textsJson(walk.texts) : '') + ']';
+    ',"unread":[' + join(walk.unread) + '],"texts":[' + (whole ? textsJson(walk.texts) : '') + '],"written":[' + (whole && recased ? writtenTexts(root, limit) : '') + ']';
   listed = newList();
   for (let i = 0; i < order.length; i += 1) listed[i] = order[i].key;
   walk = null;
   return reply;
 }
 const pageArea = areaOf(document, 0);
+
+function walkPage(root, limit) {
+  walk = {
+    count: 0, limit, truncated: false, order: newList(), frames: newList(), foreign: newList(),
+    focused: focusedElement(), always: newList(), unread: newList(), texts: newList(), number: sequence + 1, reveals: new SafeMap(),
+  };
+  walk.frames[0] = '{"url":' + quote(documentUrl(document)) + '}';
+  pageArea.right = innerWidth(window);
+  pageArea.bottom = innerHeight(window);
+  const top = levelOf(null, null, '');
+  top.area = pageArea;
+  top.force = false;
+  if (root) {
+    seesAll(top, document, window);
+    walkElement(root, top, newList());
+    walk.texts[0] = shown;
+  }
+}
+
+// The same texts as the document writes them. What was walked for this is walked anew the next time.
+function writtenTexts(root, limit) {
+  asWritten = true;
+  spent = 0;
+  invalidateAll();
+  try {
+    walkPage(root, limit);
+    return textsJson(walk.texts);
+  } finally {
+    asWritten = false;
+    rangeAround(textRange, document);
+    invalidateAll();
+  }
+}
 
 // The visible text of the documents, by their frames.
 function textsJson(texts) {

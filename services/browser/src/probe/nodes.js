@@ -83,7 +83,7 @@ function walkText(node, place) {
     place.inkless = isInkless((name) => styleValue(style, name));
   }
   if (place.inkless || !isTextSeen(node, place.clip)) return '';
-  shown = flowed(transformed(text, place.letters), place.keepsLines);
+  shown = flowed(inLetters(text, place.letters), place.keepsLines);
   return text;
 }
 
@@ -232,7 +232,7 @@ function walkInside(element, tag, place, record, frame) {
     if (!place.hidden && !place.unseen && !isAway(clientRect(element), place.clip)) {
       const face = faceOf(element, tag);
       if (tag === 'select') mapSet(faces, element, face);
-      shown = transformed(face, styleValue(computedStyle(element), 'text-transform'));
+      shown = inLetters(face, styleValue(computedStyle(element), 'text-transform'));
     }
     return '';
   }

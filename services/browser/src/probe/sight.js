@@ -7,6 +7,8 @@ const LEAST = 2; // px in each direction below which nothing can be read
 const LONGEST = 1 << 20; // characters of one text, where it is read whole
 const BUDGET = 16 << 20; // characters of all texts of one reading
 
+let asWritten = false; // whether letters are read as the document has them, not as style shows them
+let recased = false; // whether that makes a difference
 let whole = false; // whether texts, names and values are read to their ends
 let spent = 0; // characters read in this reading
 let cutText = false; // whether one was longer still
@@ -154,6 +156,12 @@ const isBlank = (text) => {
 };
 
 // Letters as they are shown.
+function inLetters(text, how) {
+  if (asWritten) return text;
+  const spelled = transformed(text, how);
+  if (spelled !== text) recased = true;
+  return spelled;
+}
 function transformed(text, how) {
   if (stringStartsWith(how, 'uppercase')) return stringUpper(text);
   if (stringStartsWith(how, 'lowercase')) return stringLower(text);

@@ -42,11 +42,11 @@ impl Profile {
 
     /// Settles and observes; with the visible texts where the look is a whole one.
     pub(super) async fn look_as(&mut self, look: Look) -> Result<Examination, PageError> {
-        let mut texts = Vec::new();
+        let (mut texts, mut written) = (Vec::new(), Vec::new());
         let mut observation = match self.look_at_page(look).await {
             Ok(assembly) => {
                 self.origins = assembly.origins;
-                texts = assembly.texts;
+                (texts, written) = (assembly.texts, assembly.written);
                 assembly.observation
             }
             Err(Trouble::Dialog) => self.behind_dialog(),
@@ -77,7 +77,7 @@ impl Profile {
         let nodes = std::mem::take(&mut observation.nodes);
         self.surface = observation.clone();
         observation.nodes = nodes;
-        Ok(Examination { observation, texts })
+        Ok(Examination { observation, texts, written })
     }
 
     /// Has the next observation tell what went on before this one, which nobody gets to see.

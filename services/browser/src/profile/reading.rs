@@ -110,7 +110,7 @@ impl Profile {
             examined.observation.unread.push(Unread { why: UnreadCause::Document, at });
         }
         examined.texts.sort_by_key(|text| text.frame);
-        for text in &mut examined.texts {
+        for text in examined.texts.iter_mut().chain(&mut examined.written) {
             if let Value::String(clean) = self.secrets.value(Value::String(std::mem::take(&mut text.text))) {
                 text.text = clean;
             }

@@ -133,7 +133,11 @@ impl Page for Playing {
         let open = self.open.iter().filter(|(_, until)| now < *until);
         let open_requests = open.map(|(request, _)| OpenRequest { request: request.clone(), age_ms: now }).collect();
         let texts = vec![VisibleText { frame: 0, text: (*shown).to_owned() }];
-        Ok(Examination { observation: Observation { open_requests, ..Observation::default() }, texts })
+        Ok(Examination {
+            observation: Observation { open_requests, ..Observation::default() },
+            texts,
+            written: Vec::new(),
+        })
     }
 
     async fn screenshot(&mut self) -> Result<Screenshot, PageError> {

@@ -10,6 +10,7 @@ use crate::nearest;
 use crate::text::{find, fits, fits_beginning, looks_at_end, shorten};
 use domain::Node;
 use domain::observation::{UnreadCause, Visibility};
+use domain::page::VisibleText;
 use domain::task::{Check, ElementCheck, PageStateCheck, TextMatch, ValueCheck};
 use domain::verdict::Finding;
 use serde_json::Value;
@@ -56,7 +57,8 @@ fn url(wanted: &TextMatch, look: &Look) -> Sight {
     }
 }
 
-/// The text as a person reads it, document by document; only `equals` means all documents together.
+/// The text as a person reads it, document by document; only `equals` means all documents together. Where style shows other
+/// letters, what the document writes counts as well: authors of checks read both.
 fn visible_text(wanted: &TextMatch, look: &Look) -> Sight {
     if let Err(cause) = fits(wanted, "") {
         return Sight::undecided(cause);
@@ -73,9 +75,12 @@ fn visible_text(wanted: &TextMatch, look: &Look) -> Sight {
     let Some(texts) = &look.texts else { return text_of_nodes(wanted, look) };
     let blind = look.blind_spot();
     if let TextMatch::Equals(_) = wanted {
-        let whole = texts.iter().map(|text| text.text.as_str()).collect::<Vec<_>>().join("\n");
+        let joined = |texts: &[VisibleText]| texts.iter().map(|text| text.text.as_str()).collect::<Vec<_>>().join("\n");
+        let whole = joined(texts);
+        let fits_whole =
+            fits(wanted, &whole).map(|fits_shown| fits_shown || fits(wanted, &joined(&look.written)) == Ok(true));
         let observed = format!("the page shows \"{}\"", shorten(&whole, QUOTE));
-        return match (blind, fits(wanted, &whole)) {
+        return match (blind, fits_whole) {
             (_, Err(cause)) | (Some(cause), _) => Sight::undecided(cause),
             (None, Ok(true)) => Sight::confirmed(observed, Vec::new()),
             (None, Ok(false)) => Sight::refuted(observed),
@@ -83,7 +88,7 @@ fn visible_text(wanted: &TextMatch, look: &Look) -> Sight {
     }
     // An anchor at the end would find the end of what was read.
     let is_cut = look.observation.unread.iter().any(|unread| unread.why == UnreadCause::TooLarge);
-    for text in texts {
+    for text in texts.iter().chain(&look.written) {
         match find(wanted, &text.text) {
             Err(cause) => return Sight::undecided(cause),
             Ok(same) if same.is_empty() || is_cut && looks_at_end(wanted) => {}

@@ -100,7 +100,12 @@ pub(super) fn facts() -> impl Strategy<Value = Facts> {
     )
         .prop_map(|(observation, text, page_states, requests, answer)| {
             let texts = text.map(|text| vec![VisibleText { frame: 0, text }]);
-            let look = observation.map(|observation| Look { observation: observation.into(), texts, page_states });
+            let look = observation.map(|observation| Look {
+                observation: observation.into(),
+                texts,
+                page_states,
+                ..Look::default()
+            });
             let deeds = Deeds { carried_out: requests.len(), ..Deeds::default() };
             Facts { looks: look.into_iter().collect(), requests, answer, deeds, ..Facts::default() }
         })

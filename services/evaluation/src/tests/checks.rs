@@ -52,6 +52,7 @@ fn shop() -> Facts {
             ("reward".to_owned(), Ok(json!(1.0))),
             ("broken".to_owned(), Err("ReferenceError".to_owned())),
         ]),
+        ..Look::default()
     };
     Facts {
         looks: vec![look],

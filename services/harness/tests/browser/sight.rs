@@ -109,7 +109,7 @@ async fn wrong(wire: browser::Wire, pages: &[(&str, &str)], seen: bool) -> Vec<S
     for (index, (name, _)) in pages.iter().enumerate() {
         stage.page.open(&stage.site.url(&format!("/{index}")).parse().unwrap()).await.unwrap();
         let examined = stage.page.examine().await.unwrap();
-        let usual = Examination { observation: stage.page.observe().await.unwrap(), texts: Vec::new() };
+        let usual = Examination { observation: stage.page.observe().await.unwrap(), ..Examination::default() };
         if reads(&examined) != seen {
             wrong.push(format!("{name}: text {:?}", examined.texts));
         }
@@ -145,6 +145,9 @@ on_both_wires! {
         assert_eq!(stage.text("p"), "One two three");
         let examined = stage.page.examine().await.unwrap();
         assert_eq!(examined.texts[0].text, "SEND PARCELS\nOne\ntwo three\nfour\nfive\nsix");
+        assert_eq!(examined.written[0].text, "Send parcels\nOne\ntwo three\nfour\nfive\nsix");
+        let after = stage.page.observe().await.unwrap();
+        assert!(after.nodes.iter().any(|node| node.text == "SEND PARCELS"), "nothing of the second reading stays");
         stage.close().await;
     }
 
