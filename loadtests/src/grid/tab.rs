@@ -153,20 +153,23 @@ impl Tab {
     /// The probe's answer to where an element is.
     pub(super) fn locate(&self, key: u64) -> String {
         let found = self.page.as_ref().and_then(|page| page.scene().elements.iter().find(|other| other.key == key));
-        let Some(element) = found else { return r#"{"refused":"the element is gone"}"#.to_owned() };
+        let (Some(element), Some(page)) = (found, &self.page) else {
+            return r#"{"refused":"the element is gone"}"#.to_owned();
+        };
         let wizard::Rect { x, y, width, height } = element.bounds;
         let (tag, kind, value) = match &element.kind {
             Kind::Heading => ("h1", "", ""),
             Kind::Text => ("div", "", ""),
             Kind::Button => ("button", "submit", ""),
             Kind::Link(_) => ("a", "", ""),
-            Kind::Field(_) => ("input", "text", element.text.as_str()),
+            Kind::Field(_) => ("input", "text", page.typed.as_deref().unwrap_or(&element.text)),
         };
         format!(
             "{{\"x\":{},\"y\":{},\"width\":{width},\"height\":{height},\"tag\":\"{tag}\",\"type\":\"{kind}\",\
-             \"focused\":false,\"moves\":false,\"value\":\"{value}\",\"state\":{{\"checked\":false,\"editable\":false}}}}",
+             \"focused\":{},\"moves\":false,\"value\":\"{value}\",\"state\":{{\"checked\":false,\"editable\":false}}}}",
             x + width / 2,
-            y + height / 2
+            y + height / 2,
+            page.has_focus && matches!(element.kind, Kind::Field(_))
         )
     }
 
@@ -259,7 +262,7 @@ fn blank(url: &str, token: &str) -> String {
         "have": token, "fresh": true, "url": url, "title": "", "description": "", "language": "", "changed": [],
         "moved": [], "seen": [], "head": 0, "tail": 0, "between": [], "frames": [{"url": url}], "foreign": [],
         "viewport": {"width": 1280, "height": 900, "scroll_y": 0, "scroll_height": 900}, "truncated": false,
-        "pending": [], "waited": [], "late": false, "downloads": 0, "errors": 0, "violations": [],
+        "pending": [], "waited": [], "late": false, "scripted": true, "unread": [], "texts": [], "downloads": 0, "errors": 0, "violations": [],
         "settle_ms": 0, "observe_ms": 0,
     });
     wizard::within_string(&reply.to_string())

@@ -66,19 +66,25 @@ function clipOf(element, parent, position) {
 }
 
 // Narrows a level to what can be seen within its element. `outer` is the clip of the element.
+// How far content can be seen in one direction: as far as it can be scrolled to, else as far as the box reaches.
+function reach(flow, outerFrom, outerTo, from, to, extra) {
+  if (flow === 'visible') return [outerFrom, outerTo];
+  if (flow === 'hidden' || flow === 'clip') return [max(outerFrom, from), min(outerTo, to)];
+  return [from - extra, to + extra];
+}
 function narrow(place, element, tag, styleOf, outer, position) {
   place.clip = outer;
   if (tag !== 'html' && tag !== 'body' && tag !== 'frameset') {
-    const flow = styleOf('overflow-x');
-    if (flow !== 'visible' && regExpExec(/^(inline|contents)$/, styleOf('display')) === null) {
+    const flowX = styleOf('overflow-x');
+    const flowY = styleOf('overflow-y');
+    if ((flowX !== 'visible' || flowY !== 'visible') && regExpExec(/^(inline|contents)$/, styleOf('display')) === null) {
       const box = edges(clientRect(element));
       const shown = meet(outer, box);
-      if (flow === 'hidden' || flow === 'clip' || isNothing(shown)) place.clip = isNothing(shown) ? NOWHERE : shown;
+      if (isNothing(shown)) place.clip = NOWHERE;
       else {
-        // Whatever is in it can be scrolled to.
-        const extraX = max(0, scrollWidth(element) - clientWidth(element));
-        const extraY = max(0, scrollHeight(element) - clientHeight(element));
-        place.clip = { left: box.left - extraX, top: box.top - extraY, right: box.right + extraX, bottom: box.bottom + extraY };
+        const across = reach(flowX, outer.left, outer.right, box.left, box.right, max(0, scrollWidth(element) - clientWidth(element)));
+        const down = reach(flowY, outer.top, outer.bottom, box.top, box.bottom, max(0, scrollHeight(element) - clientHeight(element)));
+        place.clip = { left: across[0], top: down[0], right: across[1], bottom: down[1] };
       }
     }
   }

@@ -37,7 +37,11 @@ const UNSEEN: [(&str, &str); 24] = [
 ];
 
 /// Words that a person can read, or scroll to.
-const SEEN: [(&str, &str); 21] = [
+const SEEN: [(&str, &str); 22] = [
+    (
+        "in a box that scrolls down and hides what is beside it",
+        "<div style='height:50px;overflow-x:hidden;overflow-y:scroll'><div style='height:400px'></div><p>WORDS</p></div>",
+    ),
     ("plain", "<p>WORDS</p>"),
     ("of height nothing, but flowing out", "<div style='height:0'><p>WORDS</p></div>"),
     ("far below", "<div style='height:3000px'></div><p>WORDS</p>"),

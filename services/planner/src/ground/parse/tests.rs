@@ -1,0 +1,61 @@
+//! Instructions and the goals that are read of them.
+
+use super::*;
+
+fn goals(instruction: &str) -> Vec<Goal> {
+    parse(instruction).goals
+}
+
+fn submit() -> Goal {
+    Goal::Activate(Target::labelled("Submit"))
+}
+
+#[test]
+fn a_list_of_choices_is_one_goal_and_sending_it_another() {
+    let target = Target { kind: Some(Kind::Select), ..Target::default() };
+    let values = "Korea and Peru, Chad".into();
+    let choose = Goal::Choose { values, names: Vec::new(), manner: Manner::Named, target };
+    assert_eq!(goals("Select Korea and Peru, Chad from the scroll list and click Submit."), [choose, submit()]);
+}
+
+#[test]
+fn each_quoted_value_is_entered_into_the_field_that_the_words_before_it_name() {
+    let field = |name: &str, kind| Target { kind: Some(kind), ..Target::labelled(name) };
+    let enter = |text: &str, target| Goal::Enter { value: Value::Literal(text.into()), target };
+    assert_eq!(
+        goals("Enter the username \"ann\" and the password \"x1\" into the text fields and press login."),
+        [
+            enter("ann", field("username", Kind::Field)),
+            enter("x1", field("password", Kind::Password)),
+            Goal::Activate(Target::labelled("login")),
+        ]
+    );
+}
+
+#[test]
+fn the_record_and_the_number_of_elements_are_read_from_the_words_behind_them() {
+    let target = Target {
+        quoted: true,
+        kind: Some(Kind::Button),
+        count: Count::Exactly(2),
+        within: Some("@dis".into()),
+        around: "2 posts @dis".into(),
+        ..Target::labelled("Reply")
+    };
+    assert_eq!(
+        goals("Click the \"Reply\" button on 2 posts by @dis and then click Submit."),
+        [Goal::Activate(target), submit()]
+    );
+}
+
+#[test]
+fn where_to_look_is_not_a_goal() {
+    let target = Target { quoted: true, kind: Some(Kind::Link), ..Target::labelled("est.") };
+    assert_eq!(goals("Switch between the tabs to find and click on the link \"est.\"."), [Goal::Activate(target)]);
+}
+
+#[test]
+fn the_way_to_close_a_dialog_counts_more_than_that_it_is_closed() {
+    let target = Target { quoted: true, in_dialog: true, ..Target::labelled("x") };
+    assert_eq!(goals("Close the dialog box by clicking the \"x\"."), [Goal::Activate(target)]);
+}
