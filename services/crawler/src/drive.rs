@@ -147,21 +147,17 @@ pub async fn run(attempt: Attempt<'_>) -> Result<Finished, StorageError> {
             _ if interrupt.is_cancelled() => Event::Interrupted,
             Command::Observe if !episode.has_observed() => {
                 let left = episode.time_left(elapsed());
-                let looking = async {
-                    tokio::select! {
-                        biased;
-                        seen = timeout(left, first_look(page, attempt.check)) => Some(seen),
-                        () = interrupt.cancelled() => None,
-                    }
-                };
-                match looking.await {
-                    None => Event::Interrupted,
-                    Some(Err(_)) => Event::NotOpened,
-                    Some(Ok(Err(error))) => Event::PageFailed(error),
-                    Some(Ok(Ok((observed, facts)))) => {
-                        start = facts;
-                        Event::Observed(observed)
-                    }
+                tokio::select! {
+                    biased;
+                    seen = timeout(left, first_look(page, attempt.check)) => match seen {
+                        Err(_) => Event::NotOpened,
+                        Ok(Err(error)) => Event::PageFailed(error),
+                        Ok(Ok((observed, facts))) => {
+                            start = facts;
+                            Event::Observed(observed)
+                        }
+                    },
+                    () = interrupt.cancelled() => Event::Interrupted,
                 }
             }
             Command::Observe => told(recording.beside(page.observe()).await?, Event::Observed),

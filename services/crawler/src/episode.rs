@@ -18,6 +18,7 @@ use domain::{
     environment::EnvironmentError,
     observation::{Request, RequestKind, Settled},
 };
+use evaluation::requests::merge;
 use serde_json::Value;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -446,10 +447,12 @@ pub fn answer_of(ending: &Ending) -> Option<String> {
     }
 }
 
-/// The requests of an action that are worth keeping: not those for what a document is drawn with.
+/// The requests of an action that are worth keeping, each once: not those for what a document is drawn with.
 fn caused(after: &Observation) -> Vec<Request> {
     let counts = |request: &&Request| !request.refused && request.kind != RequestKind::Resource;
-    after.requests.iter().filter(counts).take(REQUESTS).cloned().collect()
+    let mut requests = merge(after.requests.iter().filter(counts).cloned());
+    requests.truncate(REQUESTS);
+    requests
 }
 
 fn milliseconds(duration: Duration) -> f64 {

@@ -70,3 +70,22 @@ pub(crate) const NEXT_WORDS: [&str; 8] = ["next", ">", "\u{203A}", "\u{00BB}", "
 /// Labels by which pagination goes back or to an end.
 pub(crate) const BACK_WORDS: [&str; 9] =
     ["previous", "prev", "<", "\u{2039}", "\u{00AB}", "<<", "first", "newer", "back"];
+
+/// The names of the months, January first.
+pub(crate) const MONTHS: [&str; 12] = [
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+];
+
+/// The names of the days of a week.
+pub(crate) const WEEKDAYS: [&str; 7] = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];

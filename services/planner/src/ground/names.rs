@@ -1,5 +1,6 @@
 //! When a text on the page is the name that an instruction gives, letter for letter, and when two texts cannot mean the same. Pure.
 
+use super::lexicon::{MONTHS, WEEKDAYS};
 use super::words::tokens;
 
 /// How literally a label is a name, the most literal first.
@@ -210,28 +211,6 @@ const AMOUNTS: [&str; 16] = [
     "dozen",
 ];
 
-const CALENDAR: [&str; 19] = [
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-    "monday",
-    "tuesday",
-    "wednesday",
-    "thursday",
-    "friday",
-    "saturday",
-    "sunday",
-];
-
 /// Whether two texts cannot mean the same, however alike they are: they differ in a number, a date, a negation, or in two words
 /// that are opposites.
 pub(crate) fn contradict(wanted: &str, label: &str) -> bool {
@@ -248,8 +227,8 @@ pub(crate) fn contradict(wanted: &str, label: &str) -> bool {
     if label.iter().any(|word| AMOUNTS.contains(&word.as_str()) && lacks(&wanted, word)) {
         return true;
     }
-    let names_date = |words: &[String]| words.iter().any(|word| CALENDAR.contains(&word.as_str()));
-    if names_date(&label) && wanted.iter().any(|word| CALENDAR.contains(&word.as_str()) && lacks(&label, word)) {
+    let names_date = |words: &[String]| words.iter().any(|word| names_day_or_month(word));
+    if names_date(&label) && wanted.iter().any(|word| names_day_or_month(word) && lacks(&label, word)) {
         return true;
     }
     let negated = |words: &[String]| words.iter().any(|word| NEGATIONS.contains(&word.as_str()));
@@ -262,6 +241,10 @@ pub(crate) fn contradict(wanted: &str, label: &str) -> bool {
         })
     };
     turned(&wanted, &label)
+}
+
+fn names_day_or_month(word: &str) -> bool {
+    MONTHS.iter().chain(&WEEKDAYS).any(|name| *name == word)
 }
 
 fn are_opposites(left: &str, right: &str) -> bool {

@@ -2,27 +2,13 @@
 
 use super::{Pursuer, Pursuit};
 use crate::ground::bind::Candidate;
+use crate::ground::lexicon::MONTHS;
 use crate::ground::score::best_label;
 use crate::ground::words::tokens;
 use chrono::{Datelike, NaiveDate};
 use domain::ElementId;
 use domain::action::ActionKind;
 use domain::observation::Node;
-
-const MONTHS: [&str; 12] = [
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-];
 
 /// A date in one of the usual ways to write it; month first where digits leave it open.
 pub(super) fn parse_date(text: &str) -> Option<NaiveDate> {
