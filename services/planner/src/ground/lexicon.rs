@@ -64,6 +64,23 @@ pub(crate) const DISCLOSURE_WORDS: [&str; 23] = [
     "triangle",
 ];
 
+/// Words of classes and ids which say that something unfolds even where the control shows a name of its own. The others of
+/// [`DISCLOSURE_WORDS`] do not: a class such as `menu-item` or `open-file` stands on what carries out a command.
+pub(crate) const UNFOLDING_WORDS: [&str; 12] = [
+    "accordion",
+    "caret",
+    "chevron",
+    "closed",
+    "collapsed",
+    "dropdown",
+    "expand",
+    "expandable",
+    "folder",
+    "toggle",
+    "triangle",
+    "unfold",
+];
+
 /// Labels by which pagination goes on.
 pub(crate) const NEXT_WORDS: [&str; 8] = ["next", ">", "\u{203A}", "\u{00BB}", ">>", "next page", "older", "load more"];
 

@@ -1,7 +1,7 @@
 //! Seeking: what could be opened, switched or turned over to show what is not visible yet. Pure.
 
 use super::bind::{Scene, is_pagination};
-use super::lexicon::{BACK_WORDS, DISCLOSURE_WORDS, NEXT_WORDS};
+use super::lexicon::{BACK_WORDS, DISCLOSURE_WORDS, NEXT_WORDS, UNFOLDING_WORDS};
 use super::memory::Memory;
 use super::region::Region;
 use super::words::{is_consequential, tokens};
@@ -89,17 +89,21 @@ fn likelihood(node: &Node) -> f64 {
     if BACK_WORDS.contains(&label.as_str()) || is_pagination(node) {
         return 0.0;
     }
-    let mut words: Vec<String> = ["class", "id", "title", "aria-label", "name"]
-        .iter()
-        .flat_map(|attribute| tokens(node.attribute(attribute)))
-        .collect();
-    if node.text.split_whitespace().count() <= 3 {
-        words.extend(tokens(&node.text));
-    }
     if label == "+" || label == "\u{2026}" || label == "..." || label == "\u{25B8}" || label == "\u{25B6}" {
         return 0.75;
     }
-    if words.iter().any(|word| DISCLOSURE_WORDS.contains(&word.as_str())) {
+    let mut words: Vec<String> =
+        ["title", "aria-label"].iter().flat_map(|attribute| tokens(node.attribute(attribute))).collect();
+    if node.text.split_whitespace().count() <= 3 {
+        words.extend(tokens(&node.text));
+    }
+    let shows_a_name = node.text.chars().any(char::is_alphabetic);
+    let markup: &[&str] = if shows_a_name { &UNFOLDING_WORDS } else { &DISCLOSURE_WORDS };
+    let is_marked = ["class", "id", "name"]
+        .iter()
+        .flat_map(|attribute| tokens(node.attribute(attribute)))
+        .any(|word| markup.contains(&word.as_str()));
+    if is_marked || words.iter().any(|word| DISCLOSURE_WORDS.contains(&word.as_str())) {
         return if node.text.is_empty() { 0.75 } else { 0.7 };
     }
     0.0

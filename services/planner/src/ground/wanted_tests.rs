@@ -82,3 +82,13 @@ async fn a_confirmation_of_something_destructive_is_dismissed_without_a_word_abo
     let after = ask("Click \"Erase\".", &asked, decision.memory).await;
     assert!(after.reason.contains("Erase all maps?"), "{after:?}");
 }
+
+#[tokio::test]
+async fn a_command_is_not_pressed_to_see_what_it_hides() {
+    for command in ["button Silence Ann .menu-entry", "button Share .open-share", "button Hide post .post-options"] {
+        gives_up("Click \"Report\".", &page(command)).await;
+    }
+    for opener in ["button Filters .dropdown-switch", "button .post-options", "button More"] {
+        assert_eq!(clicked("Click \"Report\".", &page(opener)).await.1, 0, "{opener}");
+    }
+}
