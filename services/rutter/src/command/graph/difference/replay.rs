@@ -3,12 +3,7 @@
 
 use super::sides::{Recorded, arrived};
 use crate::command::session;
-use crate::compose::witness::{MemoryWitness, Seen};
-use crate::compose::{self, Density, Pages};
 use crate::exit::{Exit, OrExit as _, Outcome, failure};
-use crate::node::config::CrawlerConfig;
-use crate::run::config::BrowserConfig;
-use crate::tasks;
 use anyhow::Context as _;
 use async_trait::async_trait;
 use backends::map::MemoryMaps;
@@ -27,7 +22,11 @@ use domain::{CampaignId, Ending, EpisodeId, Fence, Job, JobId, RunId, SiteId, Ta
 use graph::retrace::Retracing;
 use graph::together::Together;
 use graph::{Dependencies, Graph, Options};
+use node::config::{BrowserConfig, CrawlerConfig, Density};
+use node::run::MemoryWitness;
+use node::{Pages, compose};
 use platform::{clock::Clock, shutdown};
+use report::visits::Seen;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -72,7 +71,7 @@ impl Replay<'_> {
     /// The run directory does not say how it was explored; no browser; a site that cannot be reached.
     pub(super) async fn go(&self, both: &mut Together) -> Outcome<Gone> {
         let (exploration, mut work) = self.work(both)?;
-        let clock = compose::clock();
+        let clock = node::clock();
         let (maps, site) = (Arc::new(MemoryMaps::default()), exploration.version.site.clone());
         seed(maps.as_ref(), both, clock.as_ref()).await?;
         let dependencies = Dependencies { store: maps.clone(), clock: clock.clone(), embedder: None, history: None };
@@ -121,10 +120,7 @@ impl Replay<'_> {
         };
         let mut exploration = explored.as_ref().clone();
         if !self.url.is_empty() {
-            exploration.start_url = match tasks::start_url(self.url) {
-                Ok(url) => url.to_string(),
-                Err((message, hint)) => return failure(Exit::Usage, format!("{message}; {hint}")),
-            };
+            exploration.start_url = tasks::start_url(self.url)?.to_string();
         }
         let site = both.name().cloned().unwrap_or_else(|| explored.version.site.clone());
         let run = RunId::new(format!("{}, gone again", explored.version.run));
