@@ -1,5 +1,6 @@
 //! Why a node cannot be put together, or cannot go on.
 
+use domain::page::PageError;
 use domain::service::ServiceError;
 use domain::storage::StorageError;
 use std::io;
@@ -23,6 +24,26 @@ pub enum Error {
     /// A map that cannot be kept as the settings say.
     #[error(transparent)]
     Map(#[from] graph::Error),
+    /// The map of a run directory cannot be worked with.
+    #[error(transparent)]
+    StoredMap(graph::Error),
+    /// A map that nobody else knows was changed by somebody else.
+    #[error("a map of its own was changed by somebody else")]
+    MapChanged,
+    /// No page can be opened.
+    #[error("open a page")]
+    Page(#[source] PageError),
+    /// The ways of a run cannot be gone on the site of another.
+    #[error("the ways could not be gone again on the site of {name}: {cause}")]
+    NotRetraced {
+        /// The run whose site was gone to.
+        name: String,
+        /// Why not.
+        cause: String,
+    },
+    /// Somebody asked for the end before anything can be said.
+    #[error("interrupted: nothing is said of what was gone again")]
+    Interrupted,
     /// An address that this process cannot be reached at.
     #[error(transparent)]
     Server(platform::rpc::Error),

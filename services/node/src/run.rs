@@ -5,11 +5,11 @@
 mod config;
 mod control;
 pub mod coverage;
+pub mod retrace;
 mod witness;
 mod work;
 
 pub use config::{Config, ExploreConfig, FORMAT, Kind, PlannerConfig, WhichPictures};
 pub use control::control;
 pub use coverage::CoverageConfig;
-pub use witness::MemoryWitness;
 pub use work::{Observer, start, work};

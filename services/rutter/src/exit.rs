@@ -156,15 +156,22 @@ impl From<node::Error> for Failure {
             | Error::Map(_)
             | Error::HoldsRun(_)
             | Error::NoRun(_) => Exit::Usage,
-            Error::Server(_) | Error::Admin(_) | Error::Encoder(_) | Error::Browser(_) | Error::BenchmarkPages(_) => {
-                Exit::Environment
-            }
-            Error::Storage(_) | Error::File { .. } | Error::RunSettings { .. } | Error::RunFormat { .. } => {
-                Exit::Storage
-            }
+            Error::Server(_)
+            | Error::Admin(_)
+            | Error::Encoder(_)
+            | Error::Browser(_)
+            | Error::BenchmarkPages(_)
+            | Error::Page(_)
+            | Error::NotRetraced { .. } => Exit::Environment,
+            Error::Interrupted => Exit::Interrupted,
+            Error::StoredMap(_)
+            | Error::Storage(_)
+            | Error::File { .. }
+            | Error::RunSettings { .. }
+            | Error::RunFormat { .. } => Exit::Storage,
             Error::Service(error) => Exit::of(error.code),
             Error::Directory(error) => of_report(error),
-            Error::NotOpened(_) | Error::Routes(_) | Error::Died { .. } => Exit::Internal,
+            Error::NotOpened(_) | Error::MapChanged | Error::Routes(_) | Error::Died { .. } => Exit::Internal,
         };
         Failure { exit, error: error.into() }
     }

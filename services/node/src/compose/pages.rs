@@ -99,6 +99,21 @@ impl Pages {
         Ok(Pages { shared: Arc::new(shared), pace: None, coverage: None })
     }
 
+    /// The same, with the first browser started.
+    ///
+    /// # Errors
+    /// As [`Pages::new`] and [`Pages::warm_up`].
+    pub async fn started(config: &BrowserConfig, density: Density, serves_benchmark: bool) -> Result<Pages, Error> {
+        let pages = Pages::new(config, density, None)?;
+        match pages.warm_up(serves_benchmark).await {
+            Ok(()) => Ok(pages),
+            Err(error) => {
+                pages.close().await;
+                Err(error)
+            }
+        }
+    }
+
     /// The Grid that sessions come from; none where browsers are started here.
     pub(crate) fn grid(&self) -> Option<Grid> {
         self.shared.endpoint.clone().map(Grid::new)

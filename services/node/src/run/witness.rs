@@ -128,19 +128,19 @@ impl Witness for FileWitness {
 }
 
 /// Keeps what is seen in memory.
-pub struct MemoryWitness {
+pub(crate) struct MemoryWitness {
     scope: Scope,
     seen: Mutex<Vec<Seen>>,
 }
 
 impl MemoryWitness {
     /// One that has seen nothing. `scope` is what may be requested.
-    pub fn new(scope: Scope) -> Self {
+    pub(crate) fn new(scope: Scope) -> Self {
         Self { scope, seen: Mutex::default() }
     }
 
     /// Everything that was seen, in order.
-    pub fn take(&self) -> Vec<Seen> {
+    pub(crate) fn take(&self) -> Vec<Seen> {
         std::mem::take(&mut *self.seen.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }

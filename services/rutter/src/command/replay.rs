@@ -5,6 +5,7 @@ use crate::cli::Replay;
 use crate::exit::{Exit, Outcome};
 use domain::job::{Outcome as JobOutcome, Work};
 use domain::{Job, JobId};
+use node::Pages;
 use node::config::Density;
 use node::run::{self, Kind};
 use std::collections::BTreeMap;
@@ -24,7 +25,7 @@ pub(crate) async fn execute(args: Replay) -> Outcome {
     }
     let browser = args.browser.clone().into();
     let serves = work.iter().any(|(_, work)| matches!(work, Work::Benchmark(_)));
-    let pages = session::pages(&browser, Density::default(), serves).await?;
+    let pages = Pages::started(&browser, Density::default(), serves).await?;
     let mut controls = Vec::new();
     // A control that cannot be made proves nothing.
     let mut unproven = Exit::Success;

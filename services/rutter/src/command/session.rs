@@ -9,7 +9,7 @@ use chrono::{DateTime, Local};
 use domain::job::{Outcome as JobOutcome, Work};
 use domain::verdict::VerdictKind;
 use domain::{CampaignId, Ending, Job};
-use node::config::{BrowserConfig, Density};
+use node::config::BrowserConfig;
 use node::run::{Config, FORMAT, Kind};
 use node::{Pages, compose};
 use platform::shutdown;
@@ -42,28 +42,13 @@ pub(crate) fn config(
     }
 }
 
-/// The browsers of a run, the first of them started.
-///
-/// # Errors
-/// No browser, or no pages of the benchmark where they are wanted.
-pub(crate) async fn pages(config: &BrowserConfig, density: Density, serves_benchmark: bool) -> Outcome<Pages> {
-    let pages = Pages::new(config, density, None)?;
-    match pages.warm_up(serves_benchmark).await {
-        Ok(()) => Ok(pages),
-        Err(failure) => {
-            pages.close().await;
-            Err(failure.into())
-        }
-    }
-}
-
 /// Begins a run: the browser first, then the directory.
 ///
 /// # Errors
 /// See [`run`].
 pub(crate) async fn begin(config: Config, run: &RunArgs, output: Output, at_least: Option<f64>) -> Outcome {
     tasks::check_jobs(&config.jobs)?;
-    let pages = pages(&config.browser, config.density, serves_benchmark(&config.jobs)).await?;
+    let pages = Pages::started(&config.browser, config.density, serves_benchmark(&config.jobs)).await?;
     begin_with(config, pages, run, output, at_least).await
 }
 
@@ -95,7 +80,7 @@ pub(crate) async fn begin_with(
 /// See [`run`], and what is wrong with the directory.
 pub(crate) async fn resume(path: &Path, output: Output, at_least: Option<f64>) -> Outcome {
     let (directory, config) = Config::open(path)?;
-    let pages = pages(&config.browser, config.density, serves_benchmark(&config.jobs)).await?;
+    let pages = Pages::started(&config.browser, config.density, serves_benchmark(&config.jobs)).await?;
     run(&directory, &config, pages, output, at_least).await
 }
 

@@ -5,8 +5,8 @@ use crate::exit::{Exit, OrExit as _, Outcome};
 use anyhow::Context as _;
 use domain::SiteId;
 use domain::storage::graph::Changed;
-use graph::diff::Arrived;
 use graph::together::{Run, Together};
+use node::run::retrace::arrived;
 use node::run::{Config, Kind};
 use report::visits::{self, Seen};
 use std::path::Path;
@@ -61,12 +61,6 @@ impl Recorded {
 /// Browsers of an exploration are called by their role.
 fn is_of(seen: &Seen, role: &str) -> bool {
     seen.crawler.rsplit_once('/').is_some_and(|(of, _)| of == role)
-}
-
-/// Where a page stood that was seen.
-pub(super) fn arrived(seen: &Seen) -> Arrived {
-    let by = seen.deed.as_ref().map(|deed| (deed.from, deed.action.clone()));
-    Arrived { state: seen.state, by, url: seen.url.clone() }
 }
 
 /// Gives what the later run saw the numbers that its states have beside those of the earlier one.
