@@ -188,6 +188,26 @@ mod tests {
     }
 
     #[test]
+    fn every_failure_of_a_library_ends_with_the_code_of_its_kind() {
+        let exit = |failure: Failure| failure.exit;
+        assert_eq!(exit(tasks::Error::NoJobs.into()), Exit::Usage);
+        assert_eq!(exit(ServiceError::new(Code::Upstream, "no model").into()), Exit::Model);
+        assert_eq!(exit(node::Error::NoRun("here".into()).into()), Exit::Usage);
+        assert_eq!(exit(node::Error::BenchmarkPages("none".into()).into()), Exit::Environment);
+        assert_eq!(exit(node::Error::NotOpened("the ledger").into()), Exit::Internal);
+        assert_eq!(exit(node::Error::Interrupted.into()), Exit::Interrupted);
+        let away = report::Error::from(ServiceError::new(Code::Unavailable, "ask the ledger"));
+        assert_eq!(exit(node::Error::from(away).into()), Exit::Environment);
+    }
+
+    #[test]
+    fn a_failure_is_told_with_its_causes() {
+        let source = std::io::Error::other("no space");
+        let failure = Failure::from(report::Error::File { action: "write results.json".into(), source });
+        assert_eq!((failure.exit, failure.to_string().as_str()), (Exit::Storage, "write results.json: no space"));
+    }
+
+    #[test]
     fn every_code_is_listed_with_its_meaning() {
         for exit in Exit::ALL {
             assert!(Exit::table().contains(exit.meaning()));
