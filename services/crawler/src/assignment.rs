@@ -1,14 +1,12 @@
-//! What a worker asks for before it can attempt a job: a page of its own, and what the job wants. `rutter` wires both.
+//! What a worker asks for before it can attempt a job: a page of its own, and what the job wants. `node` wires both.
 
 use async_trait::async_trait;
 use domain::campaign::Campaign;
 use domain::environment::Environment;
 use domain::exploration::Guards;
-use domain::job::Work;
 use domain::page::{Page, PageError};
 use domain::task::{Check, Limits};
 use domain::{Decider, Job, JobId, SiteId, Task, TaskId};
-use url::Url;
 
 /// A browser profile that belongs to one job.
 #[async_trait]
@@ -77,19 +75,12 @@ pub enum NoAssignment {
 
 /// The task and the site of a job, for tables.
 pub fn names_of(job: &Job) -> (TaskId, SiteId) {
-    match &job.work {
-        Work::Task { task, .. } => (task.id.clone(), site_of(task)),
-        Work::Benchmark(task) => (task.task.clone(), SiteId::new(task.benchmark.clone())),
-        Work::Exploration { exploration, .. } => (TaskId::new("explore"), exploration.version.site.clone()),
-    }
+    job.names()
 }
 
 /// The site that a task names, else the host of its start URL.
 pub fn site_of(task: &Task) -> SiteId {
-    task.site.clone().unwrap_or_else(|| {
-        let host = Url::parse(&task.start_url).ok().and_then(|url| url.host_str().map(str::to_owned));
-        SiteId::new(host.unwrap_or_else(|| task.start_url.clone()))
-    })
+    task.site_name()
 }
 
 /// The seed of a job's random choices: the same whenever the job is run.

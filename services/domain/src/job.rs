@@ -19,6 +19,17 @@ pub struct Job {
     pub work: Work,
 }
 
+impl Job {
+    /// Its task and its site, for tables.
+    pub fn names(&self) -> (TaskId, SiteId) {
+        match &self.work {
+            Work::Task { task, .. } => (task.id.clone(), task.site_name()),
+            Work::Benchmark(task) => (task.task.clone(), SiteId::new(task.benchmark.clone())),
+            Work::Exploration { exploration, .. } => (TaskId::new("explore"), exploration.version.site.clone()),
+        }
+    }
+}
+
 /// What a job does.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]

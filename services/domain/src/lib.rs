@@ -6,6 +6,7 @@
 pub mod action;
 pub mod address;
 pub mod campaign;
+pub mod coverage;
 pub mod decision;
 pub mod effect;
 pub mod environment;

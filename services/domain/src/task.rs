@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use url::Url;
 
 /// A task file in YAML. In JSONL, every line is one [`Task`].
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -87,6 +88,16 @@ pub struct Task {
     /// Whether it counts as a success when the check holds already before anything was done. Otherwise that is `UNVERIFIED`.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub may_hold_at_start: bool,
+}
+
+impl Task {
+    /// The site that it names, else the host of its start URL.
+    pub fn site_name(&self) -> SiteId {
+        self.site.clone().unwrap_or_else(|| {
+            let host = Url::parse(&self.start_url).ok().and_then(|url| url.host_str().map(str::to_owned));
+            SiteId::new(host.unwrap_or_else(|| self.start_url.clone()))
+        })
+    }
 }
 
 /// The value of a parameter.

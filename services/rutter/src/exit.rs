@@ -1,5 +1,7 @@
 //! What the process says when it ends: the one place where exit codes are defined.
 
+use domain::service::{Code, ServiceError};
+use domain::storage::StorageError;
 use std::fmt;
 
 /// Exit codes. They are part of the interface: scripts depend on them.
@@ -35,6 +37,17 @@ impl Exit {
         Exit::Internal,
         Exit::Interrupted,
     ];
+
+    /// What a service's error amounts to.
+    pub(crate) fn of(code: Code) -> Exit {
+        match code {
+            Code::Invalid | Code::NotFound | Code::Conflict | Code::TooLarge => Exit::Usage,
+            Code::Unauthenticated | Code::Throttled | Code::Unavailable | Code::Deadline => Exit::Environment,
+            Code::Upstream => Exit::Model,
+            Code::Corrupt => Exit::Storage,
+            Code::Internal => Exit::Internal,
+        }
+    }
 
     /// The number.
     pub(crate) fn code(self) -> u8 {
@@ -100,9 +113,67 @@ pub(crate) fn failure<T>(exit: Exit, message: impl fmt::Display) -> Outcome<T> {
     Err(Failure { exit, error: anyhow::anyhow!("{message}") })
 }
 
-impl From<domain::storage::StorageError> for Failure {
-    fn from(error: domain::storage::StorageError) -> Self {
+impl From<StorageError> for Failure {
+    fn from(error: StorageError) -> Self {
         Failure { exit: Exit::Storage, error: error.into() }
+    }
+}
+
+impl From<ServiceError> for Failure {
+    fn from(error: ServiceError) -> Self {
+        Failure { exit: Exit::of(error.code), error: error.into() }
+    }
+}
+
+impl From<tasks::Error> for Failure {
+    fn from(error: tasks::Error) -> Self {
+        Failure { exit: Exit::Usage, error: error.into() }
+    }
+}
+
+impl From<report::Error> for Failure {
+    fn from(error: report::Error) -> Self {
+        Failure { exit: of_report(&error), error: error.into() }
+    }
+}
+
+fn of_report(error: &report::Error) -> Exit {
+    match error {
+        report::Error::Service(error) => Exit::of(error.code),
+        report::Error::Storage(_) | report::Error::File { .. } | report::Error::Stored { .. } => Exit::Storage,
+        report::Error::Encode { .. } | report::Error::Template { .. } => Exit::Internal,
+    }
+}
+
+impl From<node::Error> for Failure {
+    fn from(error: node::Error) -> Self {
+        use node::Error;
+        let exit = match &error {
+            Error::Settings(_)
+            | Error::Config(_)
+            | Error::Connection(_)
+            | Error::Model(_)
+            | Error::Map(_)
+            | Error::HoldsRun(_)
+            | Error::NoRun(_) => Exit::Usage,
+            Error::Server(_)
+            | Error::Admin(_)
+            | Error::Encoder(_)
+            | Error::Browser(_)
+            | Error::BenchmarkPages(_)
+            | Error::Page(_)
+            | Error::NotRetraced { .. } => Exit::Environment,
+            Error::Interrupted => Exit::Interrupted,
+            Error::StoredMap(_)
+            | Error::Storage(_)
+            | Error::File { .. }
+            | Error::RunSettings { .. }
+            | Error::RunFormat { .. } => Exit::Storage,
+            Error::Service(error) => Exit::of(error.code),
+            Error::Directory(error) => of_report(error),
+            Error::NotOpened(_) | Error::MapChanged | Error::Routes(_) | Error::Died { .. } => Exit::Internal,
+        };
+        Failure { exit, error: error.into() }
     }
 }
 
@@ -114,6 +185,26 @@ mod tests {
     fn codes_are_what_scripts_depend_on() {
         let codes: Vec<u8> = Exit::ALL.iter().map(|exit| exit.code()).collect();
         assert_eq!(codes, [0, 1, 2, 3, 4, 5, 70, 130]);
+    }
+
+    #[test]
+    fn every_failure_of_a_library_ends_with_the_code_of_its_kind() {
+        let exit = |failure: Failure| failure.exit;
+        assert_eq!(exit(tasks::Error::NoJobs.into()), Exit::Usage);
+        assert_eq!(exit(ServiceError::new(Code::Upstream, "no model").into()), Exit::Model);
+        assert_eq!(exit(node::Error::NoRun("here".into()).into()), Exit::Usage);
+        assert_eq!(exit(node::Error::BenchmarkPages("none".into()).into()), Exit::Environment);
+        assert_eq!(exit(node::Error::NotOpened("the ledger").into()), Exit::Internal);
+        assert_eq!(exit(node::Error::Interrupted.into()), Exit::Interrupted);
+        let away = report::Error::from(ServiceError::new(Code::Unavailable, "ask the ledger"));
+        assert_eq!(exit(node::Error::from(away).into()), Exit::Environment);
+    }
+
+    #[test]
+    fn a_failure_is_told_with_its_causes() {
+        let source = std::io::Error::other("no space");
+        let failure = Failure::from(report::Error::File { action: "write results.json".into(), source });
+        assert_eq!((failure.exit, failure.to_string().as_str()), (Exit::Storage, "write results.json: no space"));
     }
 
     #[test]

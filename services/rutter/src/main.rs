@@ -1,17 +1,12 @@
-//! The one binary. It reads the command line, wires the rooms together and says what came of it.
+//! The one binary: reads the command line, lets the libraries do what is asked for, and says what came of it.
 //!
 //! Results go to stdout, everything else to stderr; exit codes are defined in [`exit`].
 
-mod accounts;
 mod cli;
 mod command;
-mod compose;
 mod exit;
-mod node;
 mod print;
-mod report;
-mod run;
-mod tasks;
+mod progress;
 
 use anyhow::Context as _;
 use clap::Parser as _;

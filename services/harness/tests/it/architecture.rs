@@ -23,6 +23,26 @@ const IMPORTS: &[(&str, &[&str])] = &[
     ("graph", &["platform", "backends"]),
     ("crawler", &["platform", "backends", "browser", "evaluation"]),
     ("benchmarks", &["platform", "browser", "evaluation"]),
+    ("tasks", &["platform", "evaluation"]),
+    ("report", &["platform", "evaluation"]),
+    (
+        "node",
+        &[
+            "platform",
+            "proto",
+            "backends",
+            "browser",
+            "embedding",
+            "campaigns",
+            "planner",
+            "evaluation",
+            "graph",
+            "crawler",
+            "benchmarks",
+            "aggregator",
+            "report",
+        ],
+    ),
     (
         "rutter",
         &[
@@ -37,9 +57,14 @@ const IMPORTS: &[(&str, &[&str])] = &[
             "graph",
             "crawler",
             "benchmarks",
-            "aggregator",
+            "tasks",
+            "report",
+            "node",
         ],
     ),
+    // Rooms to come: what hands tasks in and shows results from outside of a cluster needs no more than this.
+    ("operator", &["platform", "proto", "tasks", "report"]),
+    ("console", &["platform", "proto", "tasks", "report"]),
     (
         "harness",
         &[

@@ -1,13 +1,10 @@
 //! Options that several commands share.
 
 use clap::{Args, ValueEnum};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
 /// Who decides.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum PlannerName {
     /// Binds the words of the instruction to the page; needs no model
     #[default]
@@ -95,8 +92,7 @@ pub(crate) struct RunArgs {
 }
 
 /// Which pictures are kept.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum WhichPictures {
     /// None
     None,
@@ -133,8 +129,7 @@ pub(crate) struct BrowserArgs {
 }
 
 /// How to talk to the browser.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum WireName {
     /// BiDi where the session offers it, else classic
     #[default]

@@ -2,11 +2,10 @@
 
 use super::session;
 use crate::cli::{Bench, Miniwob, PlannerName};
-use crate::compose;
 use crate::exit::{Exit, OrExit, Outcome, failure};
-use crate::run::config::Kind;
 use benchmarks::miniwob::{self, Seeds, Suite, gold};
-use domain::{CampaignId, TaskId};
+use domain::TaskId;
+use node::run::Kind;
 
 /// Runs a benchmark.
 pub(crate) async fn execute(bench: Bench) -> Outcome {
@@ -27,8 +26,8 @@ async fn miniwob(args: Miniwob) -> Outcome {
         tasks => Suite::of_tasks(tasks, &folder),
     }
     .or_exit(Exit::Usage)?;
-    let planner = compose::planner_config(&args.planner)?;
-    if planner.name == PlannerName::Gold {
+    let planner = args.planner.config()?;
+    if args.planner.planner == PlannerName::Gold {
         let unsolved: Vec<&str> = suite.tasks.iter().filter(|task| !has_gold(task)).map(TaskId::as_str).collect();
         if !unsolved.is_empty() {
             return failure(Exit::Usage, format!("there is no gold solver for: {}", unsolved.join(", ")));
@@ -38,7 +37,6 @@ async fn miniwob(args: Miniwob) -> Outcome {
         Seeds::Fresh { root, .. } => Some(*root),
         Seeds::Range(..) | Seeds::List(_) => None,
     };
-    let jobs = suite.jobs(&args.seeds, &CampaignId::new(""), args.relaxed);
     let kind = Kind::Bench {
         planner,
         suite: suite.name.clone(),
@@ -46,8 +44,10 @@ async fn miniwob(args: Miniwob) -> Outcome {
         root_seed,
         relaxed: args.relaxed,
     };
-    let work = jobs.into_iter().map(|job| (job.id, job.work)).collect();
-    let config = session::config(format!("miniwob-{}", suite.name), kind, &args.run, args.browser.clone().into(), work);
+    let browser = args.browser.clone().into();
+    let config = session::config(format!("miniwob-{}", suite.name), kind, &args.run, browser, |campaign| {
+        suite.jobs(&args.seeds, campaign, args.relaxed)
+    });
     session::begin(config, &args.run, args.output.output, args.at_least).await
 }
 

@@ -2,30 +2,27 @@
 
 mod by_log;
 
-use crate::accounts::{self, Counts, Unjudged};
-use crate::cli::{ClusterArgs, OneCampaign, Output, PlannerName, Quarantine, QuarantineJobs, Status, Submit};
-use crate::compose;
+use crate::cli::{ClusterArgs, OneCampaign, Output, Quarantine, QuarantineJobs, Status, Submit};
 use crate::exit::{Exit, OrExit, Outcome, failure};
-use crate::node;
-use crate::node::config::{NodeConfig, Services};
 use crate::print;
-use crate::run::config::{Config, ExploreConfig, Kind};
-use crate::run::directory::file_name;
-use crate::run::map_report;
-use crate::run::scores::Scores;
-use crate::tasks::{self, Loaded};
 use benchmarks::miniwob::{self, Suite};
 use by_log::Written;
 use domain::campaign::{AttemptLimits, Budget, Campaign, CampaignStatus, PlannerRef, Rate, Wish};
-use domain::job::{Outcome as JobOutcome, Work};
+use domain::job::Outcome as JobOutcome;
 use domain::ledger::Totals;
-use domain::service::{AggregatorService, CampaignService, Code, GraphService, QuarantineVerdict, ServiceError};
+use domain::service::{AggregatorService, CampaignService, Code, GraphService, QuarantineVerdict};
 use domain::state::Map;
 use domain::{CampaignId, Job, JobId, RunId};
 use futures::StreamExt as _;
 use indicatif::{ProgressBar, ProgressStyle};
+use node::config::{NodeConfig, Services};
+use node::run::{Config, ExploreConfig, Kind};
+use node::{compose, hear_everything};
 use platform::rpc::ClientOptions;
 use platform::telemetry::{self, Format};
+use report::directory::file_name;
+use report::unjudged::{self, Counts, Unjudged};
+use report::{Scores, outcomes, tables};
 use serde::Serialize;
 use std::io::IsTerminal as _;
 use std::sync::Arc;
@@ -92,7 +89,7 @@ pub(crate) async fn submit(args: Submit) -> Outcome {
     let cluster = Cluster::new(&args.cluster)?;
     let id = CampaignId::new(args.campaign.clone().unwrap_or_else(|| usual_name(&args)));
     let jobs = jobs(&args, &id)?;
-    super::session::are_sound(&jobs)?;
+    tasks::check_jobs(&jobs)?;
     let way = if args.by_log { Way::Log } else { Way::Call };
     let handed_in = hand_in_traced(&cluster, campaign(&args, id.clone()), &jobs, way).await?;
     if args.watch {
@@ -119,29 +116,29 @@ pub(crate) async fn explore(config: Config, args: &ClusterArgs, watch: bool, out
     hand_in_traced(&cluster, campaign, &config.jobs, Way::Call).await?;
     let id = &config.campaign;
     follow(campaigns.as_ref(), id).await?;
-    node::hear_everything(campaigns.as_ref(), aggregator.as_ref(), id).await.map_err(refused)?;
-    let outcomes = node::all_outcomes(aggregator.as_ref(), id, PAGE).await.map_err(refused)?;
+    hear_everything(campaigns.as_ref(), aggregator.as_ref(), id).await?;
+    let outcomes = outcomes::all(aggregator.as_ref(), id, PAGE).await?;
     let map = match graph.map(site, Some(&RunId::new(id.as_str()))).await {
         // Nothing was seen before it ended.
         Err(error) if error.code == Code::NotFound => Map::default(),
-        map => map.map_err(refused)?,
+        map => map?,
     };
-    let status = campaigns.status(id).await.map_err(refused)?;
+    let status = campaigns.status(id).await?;
     let counts = Counts { quarantined: status.tally.quarantined, cancelled: status.tally.cancelled, pending: 0 };
-    let quarantined = campaigns.quarantine(id).await.map_err(refused)?;
+    let quarantined = campaigns.quarantine(id).await?;
     let (jobs, ended) = (config.jobs.len(), outcomes.len());
     let rows: Vec<JobOutcome> =
-        outcomes.into_iter().chain(accounts::of_campaign(id, &quarantined, counts).rows).collect();
+        outcomes.into_iter().chain(unjudged::of_campaign(id, &quarantined, counts).rows).collect();
     let (states, transitions) = (map.states.len(), map.transitions.len());
     match output {
         Output::Json => print::json(&serde_json::json!({
             "campaign": id, "site": site, "jobs": jobs, "ended": ended, "states": states, "transitions": transitions,
-            "outcomes": rows.iter().map(print::outcome_json).collect::<Vec<_>>(),
+            "outcomes": rows.iter().map(outcomes::json).collect::<Vec<_>>(),
         }))?,
         Output::Table => print::text_out(&format!("{site}: {states} states, {transitions} transitions"))?,
     }
     super::session::say_what_went_wrong(&rows);
-    let trouble = rows.iter().find(|row| map_report::is_trouble(row)).map(super::session::verdict_exit);
+    let trouble = rows.iter().find(|row| outcomes::is_trouble(row)).map(super::session::verdict_exit);
     Ok(trouble.unwrap_or(if ended == jobs && states > 0 { Exit::Success } else { Exit::Environment }))
 }
 
@@ -202,26 +199,26 @@ async fn hand_in_traced(cluster: &Cluster, campaign: Campaign, jobs: &[Job], way
 async fn hand_in(cluster: &Cluster, campaign: Campaign, jobs: &[Job], way: Way) -> Outcome<HandedIn> {
     let campaigns = cluster.campaigns()?;
     let prepared = matches!(way, Way::Log).then(|| by_log::prepare(&cluster.settings, jobs)).transpose()?;
-    campaigns.create(campaign).await.map_err(refused)?;
+    campaigns.create(campaign).await?;
     if let Some(prepared) = prepared {
         return Ok(HandedIn::ByLog(prepared.write().await?));
     }
     let mut new = 0;
     for jobs in jobs.chunks(AT_ONCE) {
-        new += campaigns.submit(jobs.to_vec()).await.map_err(refused)?;
+        new += campaigns.submit(jobs.to_vec()).await?;
     }
     Ok(HandedIn::ByCall(new))
 }
 
 fn usual_name(args: &Submit) -> String {
-    let now: chrono::DateTime<chrono::Local> = compose::clock().wall().into();
+    let now: chrono::DateTime<chrono::Local> = node::clock().wall().into();
     let file = args.files.first().and_then(|file| file.file_stem()).and_then(|stem| stem.to_str());
     let name = args.miniwob.as_deref().or(file).unwrap_or("tasks");
     format!("{}-{}", now.format("%Y%m%d-%H%M%S"), file_name(name))
 }
 
 fn campaign(args: &Submit, id: CampaignId) -> Campaign {
-    let planner = PlannerRef { name: planner_name(args.planner).to_owned(), model: args.model.clone() };
+    let planner = PlannerRef { name: compose::planner_name(args.planner.into()).to_owned(), model: args.model.clone() };
     let burst = |per_second: f64| per_second.ceil().max(1.0) as u32;
     let rate = |(host, per_second): &(String, f64)| {
         (host.clone(), Rate { per_second: *per_second, burst: burst(*per_second) })
@@ -237,23 +234,13 @@ fn campaign(args: &Submit, id: CampaignId) -> Campaign {
     }
 }
 
-fn planner_name(planner: PlannerName) -> &'static str {
-    compose::planner_name(planner)
-}
-
 fn jobs(args: &Submit, campaign: &CampaignId) -> Outcome<Vec<Job>> {
     if let Some(name) = &args.miniwob {
         let folder = miniwob::pages::find().or_exit(Exit::Environment)?;
         let suite = Suite::by_name(name, &folder).or_exit(Exit::Usage)?;
         return Ok(suite.jobs(&args.seeds, campaign, false));
     }
-    let loaded = tasks::load(&args.files).or_exit(Exit::Usage)?;
-    let job = |Loaded { task, site }| Job {
-        id: JobId::new(task.id.as_str()),
-        campaign: campaign.clone(),
-        work: Work::Task { task: Box::new(task), site: Box::new(site) },
-    };
-    Ok(loaded.into_iter().map(job).collect())
+    Ok(tasks::jobs_of_tasks(tasks::load(&args.files)?, campaign))
 }
 
 /// How campaigns stand.
@@ -261,13 +248,13 @@ pub(crate) async fn status(args: Status) -> Outcome {
     let cluster = Cluster::new(&args.cluster)?;
     let campaigns = cluster.campaigns()?;
     let found = match &args.campaign {
-        Some(name) => vec![campaigns.status(&CampaignId::new(name)).await.map_err(refused)?],
-        None => campaigns.list().await.map_err(refused)?,
+        Some(name) => vec![campaigns.status(&CampaignId::new(name)).await?],
+        None => campaigns.list().await?,
     };
     match (args.output.output, args.campaign.is_some()) {
         (Output::Json, true) => print::json(&found.first())?,
         (Output::Json, false) => print::json(&found)?,
-        (Output::Table, _) => print::text_out(&print::campaigns_table(&found))?,
+        (Output::Table, _) => print::text_out(&tables::campaigns(&found))?,
     }
     Ok(Exit::Success)
 }
@@ -281,20 +268,20 @@ pub(crate) async fn watch(args: OneCampaign) -> Outcome {
 async fn watch_until_ended(cluster: &Cluster, campaign: &CampaignId, output: Output) -> Outcome {
     let campaigns = cluster.campaigns()?;
     follow(campaigns.as_ref(), campaign).await?;
-    node::hear_everything(campaigns.as_ref(), cluster.aggregator()?.as_ref(), campaign).await.map_err(refused)?;
+    hear_everything(campaigns.as_ref(), cluster.aggregator()?.as_ref(), campaign).await?;
     show_results(cluster, campaign, output).await
 }
 
 /// Shows how a campaign stands until all its jobs have ended.
 async fn follow(campaigns: &dyn CampaignService, campaign: &CampaignId) -> Outcome<()> {
-    let mut statuses = campaigns.watch(campaign).await.map_err(refused)?;
+    let mut statuses = campaigns.watch(campaign).await?;
     let bar = std::io::stderr().is_terminal().then(|| {
         let style = ProgressStyle::with_template("{bar:28.cyan/blue} {pos}/{len}  {msg}  {elapsed}");
         ProgressBar::new(0).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
     });
     while let Some(status) = statuses.next().await {
-        let status = status.map_err(refused)?;
-        let said = print::standing(&status);
+        let status = status?;
+        let said = tables::standing(&status);
         match &bar {
             Some(bar) => {
                 bar.set_length(status.tally.jobs);
@@ -321,8 +308,8 @@ pub(crate) async fn results(args: OneCampaign) -> Outcome {
 
 async fn show_results(cluster: &Cluster, campaign: &CampaignId, output: Output) -> Outcome {
     let aggregator = cluster.aggregator()?;
-    let mut outcomes = node::all_outcomes(aggregator.as_ref(), campaign, PAGE).await.map_err(refused)?;
-    let totals = aggregator.totals(campaign).await.map_err(refused)?;
+    let mut outcomes = outcomes::all(aggregator.as_ref(), campaign, PAGE).await?;
+    let totals = aggregator.totals(campaign).await?;
     let Unjudged { rows, pending } = unjudged(cluster, campaign, &totals).await?;
     outcomes.extend(rows);
     if outcomes.is_empty() {
@@ -333,17 +320,17 @@ async fn show_results(cluster: &Cluster, campaign: &CampaignId, output: Output) 
     let scores = Scores::of(&outcomes, wall_s);
     match output {
         Output::Json => {
-            let lines: Vec<serde_json::Value> = outcomes.iter().map(print::outcome_json).collect();
+            let lines: Vec<serde_json::Value> = outcomes.iter().map(outcomes::json).collect();
             print::json(
                 &serde_json::json!({"scores": scores, "totals": totals, "pending": pending, "outcomes": lines}),
             )?;
         }
         Output::Table => {
-            print::text_out(&print::scores_table(&scores))?;
+            print::text_out(&tables::scores(&scores))?;
             let others: Vec<JobOutcome> =
                 outcomes.iter().filter(|outcome| !outcome.verdict.kind.is_success()).cloned().collect();
             if !others.is_empty() {
-                print::text_out(&print::verdicts_table(&others))?;
+                print::text_out(&tables::verdicts(&others))?;
             }
         }
     }
@@ -366,8 +353,8 @@ async fn unjudged(cluster: &Cluster, campaign: &CampaignId, totals: &Totals) -> 
     let mut quarantined = Vec::new();
     if cluster.settings.services.campaigns.is_some() {
         let campaigns = cluster.campaigns()?;
-        quarantined = campaigns.quarantine(campaign).await.map_err(refused)?;
-        let tally = campaigns.status(campaign).await.map_err(refused)?.tally;
+        quarantined = campaigns.quarantine(campaign).await?;
+        let tally = campaigns.status(campaign).await?.tally;
         counts = Counts {
             quarantined: tally.quarantined,
             cancelled: tally.cancelled,
@@ -375,22 +362,22 @@ async fn unjudged(cluster: &Cluster, campaign: &CampaignId, totals: &Totals) -> 
             pending: tally.jobs.saturating_sub(totals.sum().outcomes() + tally.quarantined + tally.cancelled),
         };
     }
-    Ok(accounts::of_campaign(campaign, &quarantined, counts))
+    Ok(unjudged::of_campaign(campaign, &quarantined, counts))
 }
 
 /// Pauses, resumes or cancels.
 pub(crate) async fn wish(args: OneCampaign, wish: Wish) -> Outcome {
     let cluster = Cluster::new(&args.cluster)?;
     let (campaigns, id) = (cluster.campaigns()?, CampaignId::new(&args.campaign));
-    campaigns.wish(&id, wish).await.map_err(refused)?;
-    let status = campaigns.status(&id).await.map_err(refused)?;
+    campaigns.wish(&id, wish).await?;
+    let status = campaigns.status(&id).await?;
     show(&status, args.output.output)
 }
 
 fn show(status: &CampaignStatus, output: Output) -> Outcome {
     match output {
         Output::Json => print::json(status)?,
-        Output::Table => print::text_out(&print::campaigns_table(std::slice::from_ref(status)))?,
+        Output::Table => print::text_out(&tables::campaigns(std::slice::from_ref(status)))?,
     }
     Ok(Exit::Success)
 }
@@ -400,10 +387,10 @@ pub(crate) async fn quarantine(command: Quarantine) -> Outcome {
     match command {
         Quarantine::List(args) => {
             let jobs = Cluster::new(&args.cluster)?.campaigns()?.quarantine(&CampaignId::new(&args.campaign)).await;
-            let jobs = jobs.map_err(refused)?;
+            let jobs = jobs?;
             match args.output.output {
                 Output::Json => print::json(&jobs)?,
-                Output::Table => print::text_out(&print::quarantine_table(&jobs))?,
+                Output::Table => print::text_out(&tables::quarantine(&jobs))?,
             }
             Ok(Exit::Success)
         }
@@ -417,21 +404,9 @@ async fn settle(args: QuarantineJobs, verdict: QuarantineVerdict) -> Outcome {
     let (campaigns, id) = (Cluster::new(&cluster)?.campaigns()?, CampaignId::new(campaign));
     let jobs = match jobs.is_empty() {
         false => jobs.into_iter().map(JobId::new).collect(),
-        true => campaigns.quarantine(&id).await.map_err(refused)?.into_iter().map(|job| job.job).collect(),
+        true => campaigns.quarantine(&id).await?.into_iter().map(|job| job.job).collect(),
     };
-    let settled = campaigns.settle(&id, jobs, verdict).await.map_err(refused)?;
+    let settled = campaigns.settle(&id, jobs, verdict).await?;
     eprintln!("{settled} jobs taken out of quarantine");
     Ok(Exit::Success)
-}
-
-/// The exit code of a service's error.
-pub(crate) fn refused(error: ServiceError) -> crate::exit::Failure {
-    let exit = match error.code {
-        Code::Invalid | Code::NotFound | Code::Conflict | Code::TooLarge => Exit::Usage,
-        Code::Unauthenticated | Code::Throttled | Code::Unavailable | Code::Deadline => Exit::Environment,
-        Code::Upstream => Exit::Model,
-        Code::Corrupt => Exit::Storage,
-        Code::Internal => Exit::Internal,
-    };
-    crate::exit::Failure { exit, error: error.into() }
 }

@@ -2,8 +2,8 @@
 
 use crate::cli::Config;
 use crate::exit::{Exit, Outcome};
-use crate::node::config::{NodeConfig, load};
 use crate::print;
+use node::config::{load, schema};
 use serde::Serialize;
 
 /// No flag is given here.
@@ -18,7 +18,7 @@ pub(crate) fn execute(command: Config) -> Outcome {
             load(args.config.as_deref(), &Nothing {})?;
             eprintln!("the settings can be read");
         }
-        Config::Schema => print::json(&schemars::schema_for!(NodeConfig))?,
+        Config::Schema => print::json(&schema())?,
     }
     Ok(Exit::Success)
 }

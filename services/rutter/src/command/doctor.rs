@@ -1,11 +1,12 @@
 //! `rutter doctor`: whether this machine can run Rutter, what was found where, and what is missing.
 
 use crate::cli::{Doctor, Output};
-use crate::compose;
 use crate::exit::{Exit, Outcome};
 use crate::print;
-use crate::run::config::BrowserConfig;
 use browser::Browser;
+use node::compose;
+use node::config::BrowserConfig;
+use report::tables;
 use serde::Serialize;
 
 /// One thing that was looked at.
@@ -25,7 +26,7 @@ pub(crate) async fn execute(args: Doctor) -> Outcome {
     match args.output.output {
         Output::Json => print::json(&serde_json::json!({ "ok": sound, "findings": findings }))?,
         Output::Table => {
-            let mut table = print::empty_table(&["", "what", "found"]);
+            let mut table = tables::empty(&["", "what", "found"]);
             for finding in &findings {
                 let mark = if finding.ok { "ok" } else { "missing" };
                 table.add_row([mark, finding.what, &finding.found]);

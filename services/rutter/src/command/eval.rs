@@ -10,6 +10,7 @@ use graph::abstraction::{Abstraction, Embedded, Fingerprint, Page, Seen};
 use graph::evaluation::{Pair, distances, score};
 use platform::SystemClock;
 use platform::clock::Clock as _;
+use report::tables;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -57,7 +58,7 @@ pub(crate) async fn states(args: EvalStates) -> Outcome {
     match args.output.output {
         Output::Json => print::json(&table)?,
         Output::Table => {
-            let mut shown = print::empty_table(&["abstraction", "F1", "precision", "recall", "ms/pair"]);
+            let mut shown = tables::empty(&["abstraction", "F1", "precision", "recall", "ms/pair"]);
             for row in &table.abstractions {
                 let numbers = [row.f1, row.precision, row.recall, row.ms_per_pair].map(|number| format!("{number:.3}"));
                 shown.add_row(std::iter::once(row.name.to_owned()).chain(numbers));

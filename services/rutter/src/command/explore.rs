@@ -3,21 +3,14 @@
 use super::{cluster, session};
 use crate::cli::{CoverageArgs, Explore};
 use crate::exit::{Exit, OrExit as _, Outcome, failure};
-use crate::run::config::{Config, ExploreConfig, Kind};
-use crate::run::coverage::CoverageConfig;
-use crate::tasks;
 use anyhow::Context as _;
-use domain::exploration::{Exploration, Guards, Login};
-use domain::job::Work;
+use domain::exploration::{Guards, Login};
 use domain::scope::Scope;
-use domain::state::Version;
 use domain::task::Site;
-use domain::{CampaignId, JobId, RunId, SiteId};
-use std::path::Path;
+use domain::{CampaignId, SiteId};
+use node::run::{Config, CoverageConfig, ExploreConfig, Kind};
 use std::time::Duration;
-
-/// The role of who does not log in.
-const GUEST: &str = "guest";
+use tasks::Explorations;
 
 /// Explores a site.
 pub(crate) async fn execute(args: Explore) -> Outcome {
@@ -32,21 +25,12 @@ pub(crate) async fn execute(args: Explore) -> Outcome {
 }
 
 fn config(args: &Explore) -> Outcome<Config> {
-    let url = match tasks::start_url(args.url.as_deref().unwrap_or_default()) {
-        Ok(url) => url,
-        Err((message, hint)) => return failure(Exit::Usage, format!("{message}; {hint}")),
-    };
+    let url = tasks::start_url(args.url.as_deref().unwrap_or_default())?;
     if args.budget < Duration::from_secs(1) {
         return failure(Exit::Usage, "--budget: it must be at least one second, e.g. 10m");
     }
     let name = args.site.clone().unwrap_or_else(|| url.host_str().unwrap_or("site").to_owned());
-    let logins = args.login.iter().map(|file| login(file)).collect::<Outcome<Vec<Login>>>()?;
-    let mut who: Vec<(String, Option<Login>)> =
-        logins.into_iter().map(|login| (login.role.clone(), Some(login))).collect();
-    if who.is_empty() {
-        let role = if args.login_state.is_some() { "user" } else { GUEST };
-        who.push((role.to_owned(), None));
-    }
+    let logins = args.login.iter().map(|file| tasks::load_login(file)).collect::<Result<Vec<Login>, _>>()?;
     let login_state = match args.login_state.as_deref().map(std::path::absolute).transpose() {
         Ok(Some(path)) if !path.is_file() => {
             return failure(Exit::Usage, format!("--login-state: there is no file {}", path.display()));
@@ -54,7 +38,7 @@ fn config(args: &Explore) -> Outcome<Config> {
         Ok(path) => path,
         Err(error) => return failure(Exit::Usage, format!("--login-state: {error}")),
     };
-    let site = Site {
+    let settings = Site {
         scope: Scope { hosts: args.scope.clone() },
         login_state,
         accept_self_signed_certificates: args.accept_self_signed_certificates,
@@ -72,27 +56,21 @@ fn config(args: &Explore) -> Outcome<Config> {
         keep_observations: args.keep_observations,
         coverage: coverage(&args.coverage)?,
     });
-    let mut config = session::config(name.clone(), kind, &args.run, args.browser.clone().into(), Vec::new());
+    let mut config = session::config(name.clone(), kind, &args.run, args.browser.clone().into(), |_| Vec::new());
     if let Some(name) = &args.campaign {
         config.campaign = CampaignId::new(name);
     }
-    for (role, login) in who {
-        for browser in 1..=config.workers {
-            let version =
-                Version { site: SiteId::new(&name), run: RunId::new(config.campaign.as_str()), role: role.clone() };
-            let exploration = Exploration {
-                version,
-                start_url: url.to_string(),
-                strategy: args.strategy.clone(),
-                seconds: args.budget.as_secs(),
-                guards,
-                login: login.clone(),
-            };
-            let work = Work::Exploration { exploration: Box::new(exploration), site: Box::new(site.clone()) };
-            let id = JobId::new(format!("{role}/{browser}"));
-            config.jobs.push(domain::Job { id, campaign: config.campaign.clone(), work });
-        }
-    }
+    let wanted = Explorations {
+        site: SiteId::new(&name),
+        start_url: url.to_string(),
+        strategy: args.strategy.clone(),
+        seconds: args.budget.as_secs(),
+        guards,
+        settings,
+        logins,
+        browsers: config.workers,
+    };
+    config.jobs = tasks::jobs_of_explorations(&wanted, &config.campaign);
     Ok(config)
 }
 
@@ -107,8 +85,4 @@ fn coverage(args: &CoverageArgs) -> Outcome<CoverageConfig> {
         every: args.coverage_every,
         javascript: args.js_coverage,
     })
-}
-
-fn login(file: &Path) -> Outcome<Login> {
-    tasks::load_login(file).or_exit(Exit::Usage)
 }

@@ -1,15 +1,13 @@
 //! `rutter run`: tasks in a real browser, each with a verdict.
 
 use super::session;
-use crate::cli::{Run, RunArgs};
-use crate::compose;
+use crate::cli::{PlannerName, Run};
 use crate::exit::{Exit, OrExit, Outcome, failure};
-use crate::run::config::{BrowserConfig, Config, Kind};
-use crate::tasks::{self, Loaded};
-use domain::job::Work;
 use domain::task::{Check, Limits, Site};
-use domain::{JobId, Task, TaskId};
+use domain::{Task, TaskId};
+use node::run::Kind;
 use std::collections::BTreeMap;
+use tasks::Loaded;
 use url::Url;
 
 /// Runs tasks.
@@ -19,28 +17,17 @@ pub(crate) async fn execute(args: Run) -> Outcome {
     }
     let loaded = match &args.site {
         Some(site) => vec![from_command_line(&args, site)?],
-        None => tasks::load(&args.files).or_exit(Exit::Usage)?,
+        None => tasks::load(&args.files)?,
     };
-    let planner = compose::planner_config(&args.planner)?;
-    if planner.name == crate::cli::PlannerName::Gold {
+    let planner = args.planner.config()?;
+    if args.planner.planner == PlannerName::Gold {
         return failure(Exit::Usage, "`gold` solves benchmarks only; choose another planner");
     }
-    let config = config(name_of(&args), Kind::Tasks { planner }, &args.run, args.browser.clone().into(), jobs(loaded));
+    let browser = args.browser.clone().into();
+    let config = session::config(name_of(&args), Kind::Tasks { planner }, &args.run, browser, |campaign| {
+        tasks::jobs_of_tasks(loaded, campaign)
+    });
     session::begin(config, &args.run, args.output.output, None).await
-}
-
-fn jobs(loaded: Vec<Loaded>) -> Vec<Work> {
-    loaded.into_iter().map(|Loaded { task, site }| Work::Task { task: Box::new(task), site: Box::new(site) }).collect()
-}
-
-/// The settings of a run over these pieces of work; ids follow from the work itself.
-fn config(name: String, kind: Kind, run: &RunArgs, browser: BrowserConfig, work: Vec<Work>) -> Config {
-    let id = |work: &Work| match work {
-        Work::Task { task, .. } => JobId::new(task.id.as_str()),
-        Work::Benchmark(task) => JobId::new(format!("{}/{}", task.task, task.seed)),
-        Work::Exploration { exploration, .. } => JobId::new(&exploration.version.role),
-    };
-    session::config(name, kind, run, browser, work.into_iter().map(|work| (id(&work), work)).collect())
 }
 
 fn name_of(args: &Run) -> String {
@@ -51,11 +38,7 @@ fn name_of(args: &Run) -> String {
 }
 
 fn from_command_line(args: &Run, site: &str) -> Outcome<Loaded> {
-    let refuse = |(message, hint): (String, String)| failure(Exit::Usage, format!("{message}; {hint}"));
-    let url = match tasks::start_url(site) {
-        Ok(url) => url,
-        Err(mistake) => return refuse(mistake),
-    };
+    let url = tasks::start_url(site)?;
     let start = match args.start.as_deref().map(|start| url.join(start)) {
         None => url.clone(),
         Some(Err(error)) => return failure(Exit::Usage, format!("--start: {error}")),

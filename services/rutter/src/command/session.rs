@@ -1,20 +1,20 @@
 //! What the running commands share: a run is begun or resumed, worked through, and its results are said.
 
+use super::work;
 use crate::cli::{Output, RunArgs};
-use crate::compose::{self, Density, Pages};
-use crate::exit::{Exit, OrExit as _, Outcome, failure};
+use crate::exit::{Exit, Failure, OrExit as _, Outcome};
 use crate::print;
-use crate::run::artifacts::Left;
-use crate::run::config::{BrowserConfig, Config, FORMAT, Kind};
-use crate::run::directory::{Directory, file_name};
-use crate::run::{execute, map_report};
 use anyhow::Context as _;
 use chrono::{DateTime, Local};
 use domain::job::{Outcome as JobOutcome, Work};
 use domain::verdict::VerdictKind;
-use domain::{CampaignId, Ending, Job, JobId};
+use domain::{CampaignId, Ending, Job};
+use node::config::BrowserConfig;
+use node::run::{Config, FORMAT, Kind};
+use node::{Pages, compose};
 use platform::shutdown;
-use std::collections::BTreeSet;
+use report::directory::file_name;
+use report::{Directory, Left, outcomes, tables};
 use std::path::{Path, PathBuf};
 
 /// The settings of a new run over these jobs.
@@ -23,11 +23,11 @@ pub(crate) fn config(
     kind: Kind,
     run: &RunArgs,
     browser: BrowserConfig,
-    work: Vec<(JobId, Work)>,
+    jobs: impl FnOnce(&CampaignId) -> Vec<Job>,
 ) -> Config {
-    let now: DateTime<Local> = compose::clock().wall().into();
+    let now: DateTime<Local> = node::clock().wall().into();
     let campaign = CampaignId::new(format!("{}-{}", now.format("%Y%m%d-%H%M%S"), file_name(&name)));
-    let jobs = work.into_iter().map(|(id, work)| Job { id, campaign: campaign.clone(), work }).collect();
+    let jobs = jobs(&campaign);
     Config {
         format: FORMAT,
         name,
@@ -35,35 +35,10 @@ pub(crate) fn config(
         campaign,
         kind,
         workers: usize::from(run.workers),
-        screenshots: run.screenshots,
+        screenshots: run.screenshots.into(),
         browser,
-        density: density(run),
+        density: run.density(),
         jobs,
-    }
-}
-
-fn density(run: &RunArgs) -> Density {
-    let usual = Density { jobs_per_browser: run.tasks_per_browser, ..Density::default() };
-    match run.contexts_per_browser {
-        Some(contexts) => {
-            Density { task_contexts_per_browser: contexts, benchmark_contexts_per_browser: contexts, ..usual }
-        }
-        None => usual,
-    }
-}
-
-/// The browsers of a run, the first of them started.
-///
-/// # Errors
-/// No browser, or no pages of the benchmark where they are wanted.
-pub(crate) async fn pages(config: &BrowserConfig, density: Density, serves_benchmark: bool) -> Outcome<Pages> {
-    let pages = Pages::new(config, density, None)?;
-    match pages.warm_up(serves_benchmark).await {
-        Ok(()) => Ok(pages),
-        Err(failure) => {
-            pages.close().await;
-            Err(failure)
-        }
     }
 }
 
@@ -72,8 +47,8 @@ pub(crate) async fn pages(config: &BrowserConfig, density: Density, serves_bench
 /// # Errors
 /// See [`run`].
 pub(crate) async fn begin(config: Config, run: &RunArgs, output: Output, at_least: Option<f64>) -> Outcome {
-    are_sound(&config.jobs)?;
-    let pages = pages(&config.browser, config.density, serves_benchmark(&config.jobs)).await?;
+    tasks::check_jobs(&config.jobs)?;
+    let pages = Pages::started(&config.browser, config.density, serves_benchmark(&config.jobs)).await?;
     begin_with(config, pages, run, output, at_least).await
 }
 
@@ -89,7 +64,8 @@ pub(crate) async fn begin_with(
     at_least: Option<f64>,
 ) -> Outcome {
     let path = args.run_dir.clone().unwrap_or_else(|| PathBuf::from("runs").join(config.campaign.as_str()));
-    match are_sound(&config.jobs).and_then(|()| Directory::create(&path, &config)) {
+    let created = tasks::check_jobs(&config.jobs).map_err(Failure::from);
+    match created.and_then(|()| Ok(config.create(&path)?)) {
         Ok(directory) => run(&directory, &config, pages, output, at_least).await,
         Err(failure) => {
             pages.close().await;
@@ -103,28 +79,9 @@ pub(crate) async fn begin_with(
 /// # Errors
 /// See [`run`], and what is wrong with the directory.
 pub(crate) async fn resume(path: &Path, output: Output, at_least: Option<f64>) -> Outcome {
-    let (directory, config) = Directory::open(path)?;
-    let pages = pages(&config.browser, config.density, serves_benchmark(&config.jobs)).await?;
+    let (directory, config) = Config::open(path)?;
+    let pages = Pages::started(&config.browser, config.density, serves_benchmark(&config.jobs)).await?;
     run(&directory, &config, pages, output, at_least).await
-}
-
-/// That there is something to do, and that no job hides another.
-///
-/// # Errors
-/// There is nothing to do, or two jobs have one name, of which only one would be done.
-pub(crate) fn are_sound(jobs: &[Job]) -> Outcome<()> {
-    if jobs.is_empty() {
-        return failure(Exit::Usage, "there is nothing to do: of no task at all, none can pass");
-    }
-    let mut names = BTreeSet::new();
-    match jobs.iter().find(|job| !names.insert(&job.id)) {
-        Some(twice) => {
-            let cause =
-                format!("two jobs are named `{}`, and only one of them would be done; name each once", twice.id);
-            failure(Exit::Usage, cause)
-        }
-        None => Ok(()),
-    }
 }
 
 /// Whether any of the jobs needs the benchmark's pages.
@@ -135,7 +92,7 @@ pub(crate) fn serves_benchmark(jobs: &[Job]) -> bool {
 async fn run(directory: &Directory, config: &Config, pages: Pages, output: Output, at_least: Option<f64>) -> Outcome {
     say_what_is_run(config);
     let result = match shutdown::on_signals() {
-        Ok(interrupt) => execute::execute(directory, config, pages.clone(), interrupt).await,
+        Ok(interrupt) => work::through(directory, config, pages.clone(), interrupt).await,
         Err(error) => Err(error).context("listen to signals").or_exit(Exit::Internal),
     };
     // Whatever happened, no browser outlives the command.
@@ -145,11 +102,11 @@ async fn run(directory: &Directory, config: &Config, pages: Pages, output: Outpu
     match (output, &config.kind) {
         (Output::Json, _) => print::json(&left.results)?,
         (Output::Table, Kind::Replay { controls, .. }) => {
-            print::text_out(&super::replay::table(&left.outcomes, controls))?;
+            print::text_out(&tables::replays(&left.outcomes, controls))?;
         }
-        (Output::Table, Kind::Tasks { .. }) => print::text_out(&print::verdicts_table(&left.outcomes))?,
-        (Output::Table, Kind::Explore(_)) => print::text_out(&print::explored_table(&left.results))?,
-        (Output::Table, Kind::Bench { .. }) => print::text_out(&print::scores_table(&left.scores))?,
+        (Output::Table, Kind::Tasks { .. }) => print::text_out(&tables::verdicts(&left.outcomes))?,
+        (Output::Table, Kind::Explore(_)) => print::text_out(&tables::explored(&left.results))?,
+        (Output::Table, Kind::Bench { .. }) => print::text_out(&tables::scores(&left.scores))?,
     }
     if matches!(config.kind, Kind::Bench { .. } | Kind::Explore(_)) {
         // Their tables show figures only.
@@ -175,9 +132,9 @@ fn say_what_is_run(config: &Config) {
 /// Says of each job that could not be done why; many equal ones are cut short.
 pub(crate) fn say_what_went_wrong(outcomes: &[JobOutcome]) {
     const SAID: usize = 20;
-    let mut troubles = outcomes.iter().filter(|outcome| map_report::is_trouble(outcome));
+    let mut troubles = outcomes.iter().filter(|outcome| outcomes::is_trouble(outcome));
     for outcome in troubles.by_ref().take(SAID) {
-        eprintln!("{}", map_report::trouble(outcome));
+        eprintln!("{}", outcomes::trouble(outcome));
     }
     match troubles.count() {
         0 => {}
@@ -221,7 +178,7 @@ fn exit(config: &Config, left: &Left, at_least: Option<f64>) -> Exit {
 /// saw anything.
 fn explored_exit(left: &Left) -> Exit {
     let saw_nothing = left.results["states"] == 0;
-    let trouble = left.outcomes.iter().find(|outcome| map_report::is_trouble(outcome)).map(verdict_exit);
+    let trouble = left.outcomes.iter().find(|outcome| outcomes::is_trouble(outcome)).map(verdict_exit);
     trouble.unwrap_or(if saw_nothing { Exit::Environment } else { Exit::Success })
 }
 

@@ -1,15 +1,13 @@
 //! Mass submission: jobs are written to topic `jobs` of the log, where the queue finds them in its own time.
 
-use super::refused;
-use crate::compose;
 use crate::exit::{Exit, Outcome, failure};
-use crate::node::config::NodeConfig;
 use backends::Journal;
 use backends::log::{KafkaLog, KafkaOptions};
 use domain::Job;
 use domain::storage::jobs::Submission;
 use domain::storage::log::{Place, Topic};
 use futures::{StreamExt as _, TryStreamExt as _};
+use node::config::NodeConfig;
 use platform::telemetry::current_trace_parent;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -37,8 +35,8 @@ pub(super) fn prepare(settings: &NodeConfig, jobs: &[Job]) -> Outcome<Prepared> 
         return failure(Exit::Usage, cause);
     };
     let trace_parent = current_trace_parent();
-    let submission = |job: &Job| campaigns::submission(job.clone(), trace_parent.clone()).map_err(refused);
-    let submissions = jobs.iter().map(submission).collect::<Outcome<Vec<_>>>()?;
+    let submission = |job: &Job| campaigns::submission(job.clone(), trace_parent.clone());
+    let submissions = jobs.iter().map(submission).collect::<Result<Vec<_>, _>>()?;
     Ok(Prepared { broker: servers.kafka.clone(), submissions })
 }
 
@@ -46,7 +44,7 @@ impl Prepared {
     /// Writes the jobs to the log. Once this returns, they are kept.
     pub(super) async fn write(self) -> Outcome<Written> {
         let log = KafkaLog::open(self.broker).await?;
-        let journal = Journal::new(Arc::new(log.clone()), compose::clock());
+        let journal = Journal::new(Arc::new(log.clone()), node::clock());
         let written = futures::stream::iter(self.submissions).map(|submission| journal.submit(submission));
         let places: Vec<Place> = written.buffer_unordered(AT_ONCE).try_collect().await?;
         let mut ends = BTreeMap::new();
@@ -67,7 +65,7 @@ pub(super) struct Written {
 impl Written {
     /// Waits until the queue has read all of them: it has taken them in, or put them aside.
     pub(super) async fn until_read(&self) -> Outcome<()> {
-        let clock = compose::clock();
+        let clock = node::clock();
         let (mut known, mut since) = (BTreeMap::new(), clock.monotonic());
         loop {
             let now = self.log.progress(campaigns::GROUP, Topic::Jobs).await?;

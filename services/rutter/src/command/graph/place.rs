@@ -1,16 +1,13 @@
 //! Where a map is: in a run directory, or behind a service.
 
 use crate::cli::MapArgs;
-use crate::command::cluster::refused;
-use crate::compose;
-use crate::exit::{Exit, OrExit, Outcome, failure};
-use crate::node;
-use crate::node::config::Services;
+use crate::exit::{Exit, Failure, OrExit, Outcome, failure};
 use backends::Embedded;
 use domain::SiteId;
 use domain::service::GraphService;
 use domain::storage::graph::Changed;
 use graph::{Dependencies, Graph, Options};
+use node::config::Services;
 use platform::rpc::ClientOptions;
 use serde::Serialize;
 use std::path::Path;
@@ -71,7 +68,7 @@ impl Place {
     pub(super) async fn sites(&self) -> Outcome<Vec<SiteId>> {
         match self {
             Place::Run { opened, .. } => Ok(opened.maps.sites().await?),
-            Place::Service(service) => service.sites().await.map_err(refused),
+            Place::Service(service) => service.sites().await.map_err(Failure::from),
         }
     }
 
@@ -110,7 +107,7 @@ impl Place {
         let Changed { abstraction, .. } = opened.maps.since(site, u64::MAX).await?;
         let dependencies = Dependencies {
             store: opened.maps.clone(),
-            clock: compose::clock(),
+            clock: node::clock(),
             embedder: Some(Arc::new(embedding::Later::default())),
             history: None,
         };

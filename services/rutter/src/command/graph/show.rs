@@ -3,7 +3,6 @@
 use super::place::Place;
 use super::title;
 use crate::cli::{GraphShow, Output};
-use crate::command::cluster::refused;
 use crate::exit::{Exit, Outcome};
 use crate::print;
 use domain::service::GraphService;
@@ -11,6 +10,7 @@ use domain::state::{Map, MapStatus, State, Transition};
 use domain::{RunId, SiteId};
 use futures::StreamExt as _;
 use graph::export::{described, one_line};
+use report::tables;
 use serde::Serialize;
 
 /// A site in figures.
@@ -55,7 +55,7 @@ pub(super) async fn show(place: &Place, args: &GraphShow) -> Outcome {
     let site = place.site(args.map.site.as_deref()).await?;
     let service = place.service(&site).await?;
     let run = args.seen_by.clone().map(RunId);
-    let map = service.map(&site, run.as_ref()).await.map_err(refused)?;
+    let map = service.map(&site, run.as_ref()).await?;
     let shown = Site { map: Some(map), ..figures(service.as_ref(), site).await? };
     match (&shown.map, args.output.output) {
         (Some(map), Output::Table) => {
@@ -70,18 +70,18 @@ pub(super) async fn show(place: &Place, args: &GraphShow) -> Outcome {
 
 async fn figures(service: &dyn GraphService, site: SiteId) -> Outcome<Site> {
     let mut versions = Vec::new();
-    for version in service.versions(&site).await.map_err(refused)? {
-        let map = service.map(&site, Some(&version.run)).await.map_err(refused)?;
+    for version in service.versions(&site).await? {
+        let map = service.map(&site, Some(&version.run)).await?;
         let (states, transitions) = (map.states.len(), map.transitions.len());
         versions.push(Run { run: version.run, role: version.role, states, transitions });
     }
-    let status = service.watch(&site).await.map_err(refused)?.next().await;
-    let status = status.transpose().map_err(refused)?.unwrap_or_default();
+    let status = service.watch(&site).await?.next().await;
+    let status = status.transpose()?.unwrap_or_default();
     Ok(Site { site, versions, status, map: None })
 }
 
 fn sites_table(sites: &[Site]) -> String {
-    let mut table = print::empty_table(&["site", "runs", "states", "transitions", "to try", "being tried", "tried"]);
+    let mut table = tables::empty(&["site", "runs", "states", "transitions", "to try", "being tried", "tried"]);
     for Site { site, versions, status, .. } in sites {
         let MapStatus { states, transitions, open, claimed, done } = *status;
         let mut row = vec![site.to_string(), versions.len().to_string()];
@@ -92,7 +92,7 @@ fn sites_table(sites: &[Site]) -> String {
 }
 
 fn runs_table(site: &Site) -> String {
-    let mut table = print::empty_table(&["run", "role", "states", "transitions"]);
+    let mut table = tables::empty(&["run", "role", "states", "transitions"]);
     for Run { run, role, states, transitions } in &site.versions {
         table.add_row([run.to_string(), role.clone(), states.to_string(), transitions.to_string()]);
     }
@@ -100,7 +100,7 @@ fn runs_table(site: &Site) -> String {
 }
 
 fn states_table(map: &Map) -> String {
-    let mut table = print::empty_table(&["state", "title", "address", "forms"]);
+    let mut table = tables::empty(&["state", "title", "address", "forms"]);
     for state in &map.states {
         let State { id, url, forms, .. } = state;
         let forms: Vec<String> =
@@ -111,7 +111,7 @@ fn states_table(map: &Map) -> String {
 }
 
 fn ways_table(map: &Map) -> String {
-    let mut table = print::empty_table(&["from", "action", "to", "times", "succeeded", "ms"]);
+    let mut table = tables::empty(&["from", "action", "to", "times", "succeeded", "ms"]);
     for Transition { from, action, to, tally, .. } in &map.transitions {
         let mean = tally.latency_ms / tally.count.max(1);
         table.add_row([

@@ -1,12 +1,12 @@
 //! Which faults only one of two runs came across. A fault is new when the other run did the same and it did not show.
 
 use super::rows::{Found, NotReached, Numbers, StateRow, state_words};
-use crate::compose::witness::Seen;
 use domain::state::{Difference, Lone, State};
 use domain::{Fault, StateId};
 use evaluation::faults::FaultKind;
 use graph::diff::{Comparison, Way};
 use graph::export::one_line;
+use report::visits::Seen;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,15 +1,14 @@
 //! A run directory that is compared: its map, how it was explored, and what was seen.
 
 use super::super::place::Place;
-use crate::compose::witness::{self, Seen};
 use crate::exit::{Exit, OrExit as _, Outcome};
-use crate::run::config::{Config, Kind};
-use crate::run::directory::Directory;
 use anyhow::Context as _;
 use domain::SiteId;
 use domain::storage::graph::Changed;
-use graph::diff::Arrived;
 use graph::together::{Run, Together};
+use node::run::retrace::arrived;
+use node::run::{Config, Kind};
+use report::visits::{self, Seen};
 use std::path::Path;
 use url::Url;
 
@@ -35,9 +34,9 @@ impl Recorded {
         let site = place.site(site).await?;
         let map = place.everything(&site).await?;
         place.close().await;
-        let seen = witness::read(directory).context("read what was seen").or_exit(Exit::Storage)?;
+        let seen = visits::read(directory).context("read what was seen").or_exit(Exit::Storage)?;
         // What only holds a map has no settings.
-        let config = Directory::open(directory).ok().map(|(_, config)| config);
+        let config = Config::open(directory).ok().map(|(_, config)| config);
         let url = config.as_ref().and_then(|config| match &config.kind {
             Kind::Explore(explore) => Url::parse(&explore.url).ok(),
             _ => None,
@@ -62,12 +61,6 @@ impl Recorded {
 /// Browsers of an exploration are called by their role.
 fn is_of(seen: &Seen, role: &str) -> bool {
     seen.crawler.rsplit_once('/').is_some_and(|(of, _)| of == role)
-}
-
-/// Where a page stood that was seen.
-pub(super) fn arrived(seen: &Seen) -> Arrived {
-    let by = seen.deed.as_ref().map(|deed| (deed.from, deed.action.clone()));
-    Arrived { state: seen.state, by, url: seen.url.clone() }
 }
 
 /// Gives what the later run saw the numbers that its states have beside those of the earlier one.

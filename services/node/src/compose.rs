@@ -1,0 +1,41 @@
+//! Where rooms meet: planners, pages and assignments, made from settings.
+
+mod assignments;
+mod capacity;
+mod pace;
+mod pages;
+mod planner;
+mod presence;
+mod readiness;
+mod reaper;
+pub(crate) mod retention;
+mod secrets;
+
+pub(crate) use assignments::Assignments;
+pub use assignments::{EXPLORATION_LIMITS, check_of, environment, guards_of};
+pub(crate) use capacity::tell_capacity;
+pub use pages::{JobProfile, Pages, options as browser_options, scope_of};
+pub use planner::name as planner_name;
+pub(crate) use planner::planners;
+pub(crate) use presence::stay_present;
+pub(crate) use readiness::{tell_planners, telling};
+pub(crate) use reaper::reap;
+
+use crate::run::WhichPictures;
+use crawler::Screenshots;
+use platform::clock::{Clock, SystemClock};
+use std::sync::Arc;
+
+/// The clock of the process.
+pub fn clock() -> Arc<dyn Clock> {
+    Arc::new(SystemClock::default())
+}
+
+/// Which pictures the crawler keeps.
+pub(crate) fn screenshots(which: WhichPictures) -> Screenshots {
+    match which {
+        WhichPictures::None => Screenshots::None,
+        WhichPictures::Failures => Screenshots::Failures,
+        WhichPictures::All => Screenshots::All,
+    }
+}

@@ -1,0 +1,164 @@
+//! What each job asks for: who decides, how it begins, what confirms it.
+
+use super::pages::Pages;
+use async_trait::async_trait;
+use benchmarks::miniwob;
+use crawler::explore::{Explorer, Footing};
+use crawler::worker::{Assignment, AssignmentSource, NoAssignment};
+use crawler::{PlannerDecider, TaskEnvironment};
+use domain::campaign::Campaign;
+use domain::environment::Environment;
+use domain::exploration::{Exploration, Guards};
+use domain::job::Work;
+use domain::service::PlannerService;
+use domain::task::{Check, Limits, Parameter, Site};
+use domain::test::Test;
+use domain::{Decider, Job, Task, TaskId};
+use evaluation::Replay;
+use evaluation::record::replay_limits;
+use planner::Served;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use url::Url;
+
+/// The limits of a benchmark's episode, beside its own: generous, since the page itself ends it.
+const BENCHMARK_LIMITS: Limits = Limits { steps: 60, seconds: 120, repeats: 4, invalid: 3, patience: 10 };
+
+/// An exploration ends by its own budget of time.
+pub const EXPLORATION_LIMITS: Limits =
+    Limits { steps: u32::MAX, seconds: u64::MAX, repeats: u32::MAX, invalid: 20, patience: 0 };
+/// Seconds after which an exploration that does not end by itself is ended.
+const GRACE_S: u64 = 60;
+
+/// The name of the planner that knows a benchmark's own solutions. It is no planner of the pool: it reads the page.
+pub(crate) const GOLD: &str = "gold";
+
+/// Knows what jobs ask for.
+pub(crate) struct Assignments {
+    /// Who decides, by name.
+    pub(crate) planners: Arc<dyn PlannerService>,
+    /// The tests that are replayed, by job; none where planners decide.
+    pub(crate) tests: BTreeMap<String, Test>,
+    /// Where the benchmark's pages are.
+    pub(crate) pages: Pages,
+    /// What explorers stand on; none where this process knows no map.
+    pub(crate) footing: Option<Footing>,
+}
+
+impl Assignments {
+    fn decider(&self, job: &Job, campaign: &Campaign) -> Result<Box<dyn Decider>, String> {
+        if let Some(test) = self.tests.get(job.id.as_str()) {
+            return Ok(Box::new(Replay::new(test)));
+        }
+        match &job.work {
+            Work::Benchmark(task) if campaign.planner.name == GOLD => {
+                miniwob::gold::solver(&task.task).ok_or_else(|| format!("there is no gold solver for {}", task.task))
+            }
+            Work::Exploration { exploration, .. } => {
+                let footing = self.footing.clone().ok_or("this crawler knows no map: set `services.graph`")?;
+                let explorer = Explorer::new(footing, exploration.as_ref().clone(), job.id.as_str());
+                let unknown = || format!("there is no strategy `{}`", exploration.strategy);
+                Ok(Box::new(explorer.ok_or_else(unknown)?))
+            }
+            Work::Task { .. } | Work::Benchmark(_) => {
+                let planner = Served::new(self.planners.clone(), campaign.planner.clone());
+                Ok(Box::new(PlannerDecider(Arc::new(planner))))
+            }
+        }
+    }
+
+    async fn environment(&self, work: &Work) -> Result<Box<dyn Environment>, NoAssignment> {
+        match work {
+            Work::Task { .. } | Work::Exploration { .. } => environment(work, None),
+            Work::Benchmark(_) => environment(work, Some(self.pages.benchmark().await.map_err(NoAssignment::NotHere)?)),
+        }
+        .map_err(NoAssignment::Senseless)
+    }
+}
+
+/// How a piece of work begins. Benchmarks need the address of their pages.
+///
+/// # Errors
+/// A sentence about what the work lacks.
+pub fn environment(work: &Work, benchmark: Option<&Url>) -> Result<Box<dyn Environment>, String> {
+    match work {
+        Work::Task { task, site } => Ok(Box::new(TaskEnvironment::new(task.as_ref().clone(), site))),
+        Work::Exploration { exploration, .. } => {
+            // The site's reset hook is not run: the browsers of an exploration share what the site keeps.
+            let task = Task {
+                id: TaskId::new("explore"),
+                site: Some(exploration.version.site.clone()),
+                start_url: exploration.start_url.clone(),
+                instruction: "Explore the site".to_owned(),
+                parameters: secrets_of(exploration),
+                check: None,
+                gold: None,
+                limits: EXPLORATION_LIMITS,
+                may_hold_at_start: false,
+            };
+            Ok(Box::new(TaskEnvironment::new(task, &Site::default())))
+        }
+        Work::Benchmark(task) => {
+            let base = benchmark.ok_or("no benchmark pages are served")?;
+            Ok(Box::new(miniwob::environment(task, base).map_err(|error| error.to_string())?))
+        }
+    }
+}
+
+/// What must hold in the end.
+pub fn check_of(work: &Work) -> Option<Check> {
+    match work {
+        Work::Task { task, .. } => task.check.clone(),
+        Work::Benchmark(_) => Some(miniwob::check()),
+        Work::Exploration { .. } => None,
+    }
+}
+
+/// What a piece of work must leave alone.
+pub fn guards_of(work: &Work) -> Option<Guards> {
+    match work {
+        Work::Exploration { exploration, .. } => Some(exploration.guards),
+        Work::Task { .. } | Work::Benchmark(_) => None,
+    }
+}
+
+/// The parameters of a task, and those of its site's log-in.
+pub(crate) fn secrets_of_task(task: &Task, site: &Site) -> BTreeMap<String, Parameter> {
+    let login = site.login.iter().flat_map(|login| login.fill.clone());
+    login.chain(task.parameters.clone()).collect()
+}
+
+/// The parameters of an exploration's log-in.
+pub(crate) fn secrets_of(exploration: &Exploration) -> BTreeMap<String, Parameter> {
+    exploration.login.as_ref().map(|login| login.fill.clone()).unwrap_or_default()
+}
+
+#[async_trait]
+impl AssignmentSource for Assignments {
+    async fn assignment(&self, job: &Job, campaign: &Campaign) -> Result<Assignment, NoAssignment> {
+        let (task, site) = job.names();
+        let test = self.tests.get(job.id.as_str());
+        let (check, limits) = match (test, &job.work) {
+            (Some(test), _) => (Some(test.check.clone()), replay_limits(test)),
+            (None, Work::Task { task, .. }) => (task.check.clone(), task.limits),
+            (None, Work::Benchmark(_)) => (check_of(&job.work), BENCHMARK_LIMITS),
+            (None, Work::Exploration { exploration, .. }) => {
+                (None, Limits { seconds: exploration.seconds + GRACE_S, ..EXPLORATION_LIMITS })
+            }
+        };
+        Ok(Assignment {
+            decider: self.decider(job, campaign).map_err(NoAssignment::Senseless)?,
+            environment: self.environment(&job.work).await?,
+            check,
+            limits: campaign.limits.of(limits),
+            site,
+            task,
+            guards: guards_of(&job.work),
+            is_test: test.is_some(),
+        })
+    }
+
+    async fn ready(&self) -> Result<(), String> {
+        self.planners.ready().await.map_err(|error| error.to_string())
+    }
+}

@@ -1,0 +1,350 @@
+//! Where jobs get their pages: a fresh profile for each job, in a browser that may hold profiles of other jobs.
+//!
+//! Benchmarks and tasks never share a browser, since benchmarks may ask for arguments of their own.
+
+use super::assignments::{secrets_of, secrets_of_task};
+use super::pace::Paced;
+use super::secrets::TaskSecrets;
+use crate::Error;
+use crate::config::{BrowserConfig, Density, WireName};
+use async_trait::async_trait;
+use benchmarks::miniwob;
+use browser::grid::Grid;
+use browser::{
+    Engine, JsCoverage, LoginState, Options, Pace, Pool, PoolOptions, PooledProfile, ProfileOptions, Robots, Wire,
+};
+use crawler::SharedPace;
+use crawler::worker::{self, PageSource};
+use domain::campaign::{Campaign, Rate};
+use domain::job::Work;
+use domain::page::PageError;
+use domain::scope::Scope;
+use domain::storage::shared::RateLimit;
+use domain::task::Site;
+use domain::{Job, Page};
+use std::collections::BTreeMap;
+use std::fmt::Display;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::{OnceCell, watch};
+use url::Url;
+
+/// How long an element of a benchmark's page is waited for: its tasks are over in seconds.
+const BENCHMARK_PATIENCE: Duration = Duration::from_secs(1);
+
+impl Density {
+    fn pool(self, contexts_per_browser: u32) -> PoolOptions {
+        PoolOptions {
+            contexts_per_browser,
+            profiles_per_browser: self.jobs_per_browser,
+            mib_per_browser: self.mib_per_browser,
+        }
+    }
+}
+
+/// Jobs that hold a profile or wait for one, by kind; each kind has browsers of its own.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Demand {
+    pub(crate) tasks: u32,
+    pub(crate) benchmarks: u32,
+}
+
+/// Browsers, and the server of the benchmark's pages.
+#[derive(Clone)]
+pub struct Pages {
+    shared: Arc<Shared>,
+    pace: Option<Politeness>,
+    /// Where explorations tell what JavaScript ran.
+    coverage: Option<JsCoverage>,
+}
+
+/// What page loads wait for.
+#[derive(Clone)]
+struct Politeness {
+    limiter: Arc<dyn RateLimit>,
+    usual: Option<Rate>,
+}
+
+struct Shared {
+    /// Where sessions come from, which may be full or away for a while; none where browsers are started here.
+    endpoint: Option<Url>,
+    tasks: Pool,
+    benchmarks: Pool,
+    demand: watch::Sender<Demand>,
+    /// What the hosts of explorations ask robots to leave alone.
+    robots: Arc<Robots>,
+    /// Started with the first job that wants it.
+    miniwob: OnceCell<miniwob::Pages>,
+}
+
+impl Pages {
+    /// Sets up the pools; starts nothing. On a Grid, sessions are labelled with their owner.
+    ///
+    /// # Errors
+    /// Options that cannot be meant.
+    pub fn new(config: &BrowserConfig, density: Density, owner: Option<String>) -> Result<Pages, Error> {
+        let mut for_tasks = options(config)?;
+        for_tasks.owner = owner.filter(|_| for_tasks.endpoint.is_some());
+        let mut for_benchmarks = for_tasks.clone();
+        for_benchmarks.arguments.extend(miniwob::BROWSER_ARGUMENTS.map(str::to_owned));
+        let shared = Shared {
+            endpoint: for_tasks.endpoint.clone(),
+            tasks: Pool::new(for_tasks, density.pool(density.task_contexts_per_browser)),
+            benchmarks: Pool::new(for_benchmarks, density.pool(density.benchmark_contexts_per_browser)),
+            demand: watch::Sender::default(),
+            robots: Arc::default(),
+            miniwob: OnceCell::new(),
+        };
+        Ok(Pages { shared: Arc::new(shared), pace: None, coverage: None })
+    }
+
+    /// The same, with the first browser started.
+    ///
+    /// # Errors
+    /// As [`Pages::new`] and [`Pages::warm_up`].
+    pub async fn started(config: &BrowserConfig, density: Density, serves_benchmark: bool) -> Result<Pages, Error> {
+        let pages = Pages::new(config, density, None)?;
+        match pages.warm_up(serves_benchmark).await {
+            Ok(()) => Ok(pages),
+            Err(error) => {
+                pages.close().await;
+                Err(error)
+            }
+        }
+    }
+
+    /// The Grid that sessions come from; none where browsers are started here.
+    pub(crate) fn grid(&self) -> Option<Grid> {
+        self.shared.endpoint.clone().map(Grid::new)
+    }
+
+    /// Follows how many jobs hold or await a profile.
+    pub(crate) fn demand(&self) -> watch::Receiver<Demand> {
+        self.shared.demand.subscribe()
+    }
+
+    /// The same browsers, whose page loads wait for a limiter that all crawlers share. `usual` is the rate of hosts that a
+    /// campaign names none for.
+    pub fn paced(self, limiter: Arc<dyn RateLimit>, usual: Option<Rate>) -> Pages {
+        Pages { pace: Some(Politeness { limiter, usual }), ..self }
+    }
+
+    /// The same browsers, whose explorations tell what JavaScript they ran.
+    pub(crate) fn covering(self, coverage: Option<JsCoverage>) -> Pages {
+        Pages { coverage, ..self }
+    }
+
+    /// Starts the first browser, and the server of the benchmark's pages where it will be wanted, so that a machine that
+    /// lacks something is told before anything else happens.
+    ///
+    /// # Errors
+    /// No browser, no driver, versions that do not fit, an endpoint that is down; or the benchmark's pages are missing.
+    pub async fn warm_up(&self, serves_benchmark: bool) -> Result<(), Error> {
+        let pool = match serves_benchmark {
+            true => {
+                self.benchmark().await.map_err(Error::BenchmarkPages)?;
+                &self.shared.benchmarks
+            }
+            false => &self.shared.tasks,
+        };
+        Ok(pool.warm_up().await?)
+    }
+
+    /// The address of the benchmark's pages.
+    ///
+    /// # Errors
+    /// They are not on this machine, or cannot be served.
+    pub async fn benchmark(&self) -> Result<&Url, String> {
+        let started = self.shared.miniwob.get_or_try_init(|| async {
+            let folder = miniwob::pages::find().map_err(|error| error.to_string())?;
+            miniwob::Pages::start(&folder).await.map_err(|error| error.to_string())
+        });
+        started.await.map(miniwob::Pages::base)
+    }
+
+    /// Ends every browser and waits until its processes are gone.
+    pub async fn close(&self) {
+        tokio::join!(self.shared.tasks.stop(), self.shared.benchmarks.stop());
+    }
+
+    /// A fresh profile for a piece of work.
+    ///
+    /// # Errors
+    /// The browser cannot be started, or the profile not be made as the site wants it.
+    pub async fn profile_for(&self, work: &Work, rates: &BTreeMap<String, Rate>) -> Result<JobProfile, PageError> {
+        let asked = Asked::of(work, &self.shared);
+        let (pool, mut options) = match work {
+            Work::Task { task, site } => {
+                let secrets = TaskSecrets::of(&secrets_of_task(task, site));
+                (&self.shared.tasks, profile(work, site, secrets).map_err(PageError::Driver)?)
+            }
+            Work::Exploration { exploration, site } => {
+                let secrets = TaskSecrets::of(&secrets_of(exploration));
+                let guards = exploration.guards;
+                let options = profile(work, site, secrets).map_err(PageError::Driver)?;
+                let robots = (!guards.ignore_robots).then(|| self.shared.robots.clone());
+                let coverage = self.coverage.clone();
+                let (read_only, deletes_nothing) = (guards.read_only, !guards.allow_destructive);
+                (&self.shared.tasks, ProfileOptions { robots, coverage, read_only, deletes_nothing, ..options })
+            }
+            Work::Benchmark(task) => {
+                let base = self.benchmark().await.map_err(PageError::Driver)?;
+                let environment = miniwob::environment(task, base);
+                let scope = environment.map_err(|error| PageError::Driver(error.to_string()))?.scope();
+                (
+                    &self.shared.benchmarks,
+                    ProfileOptions { scope, patience: BENCHMARK_PATIENCE, ..ProfileOptions::default() },
+                )
+            }
+        };
+        options.pace = self.pace.as_ref().map(|Politeness { limiter, usual }| {
+            let shared = SharedPace { limiter: limiter.clone(), rates: rates.clone(), usual: *usual };
+            Arc::new(Paced(shared)) as Arc<dyn Pace>
+        });
+        match pool.profile(options).await {
+            Ok(profile) => Ok(JobProfile { profile, asked }),
+            Err(error) if self.shared.endpoint.is_some() && error.is_no_slot() => {
+                Err(PageError::NoSlot(error.to_string()))
+            }
+            Err(error) => Err(PageError::SessionLost(error.to_string())),
+        }
+    }
+}
+
+/// What a piece of work may request; nothing of a benchmark, whose environment knows.
+///
+/// # Errors
+/// A start URL that is no address.
+pub fn scope_of(work: &Work) -> Result<Scope, String> {
+    let (start_url, site) = match work {
+        Work::Task { task, site } => (&task.start_url, site),
+        Work::Exploration { exploration, site } => (&exploration.start_url, site),
+        Work::Benchmark(_) => return Ok(Scope::default()),
+    };
+    let start = Url::parse(start_url).map_err(|error| format!("{start_url}: {error}"))?;
+    let mut scope = Scope::of(&start);
+    scope.hosts.extend(site.scope.hosts.iter().cloned());
+    Ok(scope)
+}
+
+fn profile(work: &Work, site: &Site, secrets: TaskSecrets) -> Result<ProfileOptions, String> {
+    let login_state = site.login_state.as_deref().map(login_state).transpose()?;
+    Ok(ProfileOptions {
+        scope: scope_of(work)?,
+        secrets: Arc::new(secrets),
+        pace: None,
+        robots: None,
+        coverage: None,
+        read_only: false,
+        deletes_nothing: false,
+        patience: match work {
+            Work::Task { task, .. } => Duration::from_secs(task.limits.patience),
+            Work::Exploration { .. } | Work::Benchmark(_) => Duration::ZERO,
+        },
+        locale: site.locale.clone(),
+        proxy: site.proxy.clone(),
+        accept_self_signed_certificates: site.accept_self_signed_certificates,
+        login_state,
+    })
+}
+
+fn login_state(path: &Path) -> Result<LoginState, String> {
+    let failed = |cause: &dyn Display| format!("read the log-in state {}: {cause}", path.display());
+    let text = std::fs::read_to_string(path).map_err(|error| failed(&error))?;
+    serde_json::from_str(&text).map_err(|error| failed(&error))
+}
+
+/// The browser room's options for what the settings ask for.
+///
+/// # Errors
+/// [`Error::Settings`]: they contradict each other, or name no address.
+pub fn options(config: &BrowserConfig) -> Result<Options, Error> {
+    let mut options = Options { headed: config.headed, driver: config.driver.clone(), ..Options::default() };
+    if config.headed {
+        options.engine = Engine::Chromium;
+    }
+    match config.browser.as_deref().map(|browser| (browser, browser.to_str())) {
+        None => {}
+        Some((_, Some("headless-shell"))) => options.engine = Engine::HeadlessShell,
+        Some((_, Some("chromium"))) => options.engine = Engine::Chromium,
+        Some((_, Some("chrome"))) => options.engine = Engine::Chrome,
+        Some((path, _)) => {
+            let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+            let shell = name.contains("headless-shell") || name.contains("headless_shell");
+            options.engine = if shell { Engine::HeadlessShell } else { Engine::Chromium };
+            options.binary = Some(path.to_owned());
+        }
+    }
+    if options.headed && options.engine == Engine::HeadlessShell {
+        let cause = "--headed: the headless shell has no window; leave --browser out, or name chromium or chrome";
+        return Err(Error::Settings(cause.to_owned()));
+    }
+    options.endpoint = match config.webdriver.as_deref().map(Url::parse) {
+        None => None,
+        Some(Ok(url)) if matches!(url.scheme(), "http" | "https") => Some(url),
+        Some(_) => {
+            let cause = "--webdriver is no http or https address, e.g. http://127.0.0.1:4444/";
+            return Err(Error::Settings(cause.to_owned()));
+        }
+    };
+    options.wire = match config.wire {
+        WireName::Auto => Wire::Auto,
+        WireName::Bidi => Wire::Bidi,
+        WireName::Classic => Wire::Classic,
+    };
+    Ok(options)
+}
+
+#[async_trait]
+impl PageSource for Pages {
+    async fn profile(&self, job: &Job, campaign: &Campaign) -> Result<Box<dyn worker::Profile>, PageError> {
+        Ok(Box::new(self.profile_for(&job.work, &campaign.rates).await?))
+    }
+}
+
+/// The profile of one job.
+pub struct JobProfile {
+    profile: PooledProfile,
+    asked: Asked,
+}
+
+#[async_trait]
+impl worker::Profile for JobProfile {
+    fn page(&mut self) -> &mut dyn Page {
+        &mut *self.profile
+    }
+
+    async fn close(self: Box<Self>, is_sound: bool) {
+        let Self { profile, asked } = *self;
+        profile.close(is_sound).await;
+        drop(asked);
+    }
+}
+
+/// Counts a job among those that want a profile, until dropped.
+struct Asked {
+    shared: Arc<Shared>,
+    is_benchmark: bool,
+}
+
+impl Asked {
+    fn of(work: &Work, shared: &Arc<Shared>) -> Self {
+        let asked = Self { shared: shared.clone(), is_benchmark: matches!(work, Work::Benchmark(_)) };
+        asked.change(|jobs| jobs + 1);
+        asked
+    }
+
+    fn change(&self, by: impl FnOnce(u32) -> u32) {
+        self.shared.demand.send_modify(|demand| {
+            let jobs = if self.is_benchmark { &mut demand.benchmarks } else { &mut demand.tasks };
+            *jobs = by(*jobs);
+        });
+    }
+}
+
+impl Drop for Asked {
+    fn drop(&mut self) {
+        self.change(|jobs| jobs.saturating_sub(1));
+    }
+}

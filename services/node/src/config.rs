@@ -1,0 +1,261 @@
+//! What a node is told: which backends hold its bytes, where the other roles are, how its own roles work. Pure: reads files
+//! and variables through [`load`], opens nothing.
+
+use crate::Error;
+use backends::blob::S3Options;
+use backends::log::KafkaOptions;
+use backends::shared::RedisOptions;
+use browser::PoolOptions;
+use domain::campaign::Rate;
+use planner::ModelOptions;
+use platform::admin::AdminOptions;
+use platform::rpc::{ClientOptions, ServerOptions};
+use platform::telemetry::TraceOptions;
+use schemars::{JsonSchema, Schema, schema_for};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::path::{Path, PathBuf};
+
+/// The settings of a process of the cluster. Every role reads the same file and takes from it what concerns it.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct NodeConfig {
+    /// Where this process answers calls.
+    pub server: ServerOptions,
+    /// Where it answers probes and scrapers; nowhere when absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub admin: Option<AdminOptions>,
+    /// What holds bytes.
+    pub storage: StorageConfig,
+    /// Where the roles are that do not run in this process.
+    pub services: Services,
+    /// The queue.
+    pub campaigns: campaigns::Options,
+    /// The crawler.
+    pub crawler: CrawlerConfig,
+    /// The planners.
+    pub planner: PlannerNode,
+    /// The maps of sites.
+    pub graph: graph::Options,
+    /// Where traces go; nowhere when absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub traces: Option<TraceOptions>,
+}
+
+impl Default for NodeConfig {
+    fn default() -> Self {
+        Self {
+            server: ServerOptions::at(SocketAddr::from((Ipv4Addr::LOCALHOST, 7401))),
+            admin: None,
+            storage: StorageConfig::default(),
+            services: Services::default(),
+            campaigns: campaigns::Options::default(),
+            crawler: CrawlerConfig::default(),
+            planner: PlannerNode::default(),
+            graph: graph::Options::default(),
+            traces: None,
+        }
+    }
+}
+
+impl NodeConfig {
+    /// Where the traces of one part of the installation go, under a name of its own.
+    pub fn traces_of(&self, part: &str) -> Option<TraceOptions> {
+        let named =
+            |traces: &TraceOptions| TraceOptions { service: format!("{}-{part}", traces.service), ..traces.clone() };
+        self.traces.as_ref().map(named)
+    }
+}
+
+/// What holds bytes: servers, when they are named; else a directory.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct StorageConfig {
+    /// The directory of the embedded column, for one process.
+    pub directory: PathBuf,
+    /// The servers of the distributed column, for many processes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub servers: Option<ServersConfig>,
+}
+
+impl Default for StorageConfig {
+    fn default() -> Self {
+        Self { directory: PathBuf::from("rutter-data"), servers: None }
+    }
+}
+
+/// The servers of the distributed column.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ServersConfig {
+    /// The event log.
+    pub kafka: KafkaOptions,
+    /// Caches, rates, presence.
+    pub redis: RedisOptions,
+    /// Address of the database with jobs and totals, e.g. `postgres://rutter@db.example/rutter`.
+    pub postgres: String,
+    /// An object store that speaks S3, for pictures and trajectories.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub s3: Option<S3Options>,
+    /// A directory that all processes share, where there is no object store.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub blobs: Option<PathBuf>,
+    /// Hours after which pictures and trajectories are removed by the ledger's role, although results refer to them; 0 keeps
+    /// them for ever.
+    #[serde(default)]
+    pub blob_retention_hours: u32,
+}
+
+/// Connections to roles in other processes.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Services {
+    /// The queue.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub campaigns: Option<ClientOptions>,
+    /// Planners; each can answer any request.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub planners: Vec<ClientOptions>,
+    /// The ledger.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub aggregator: Option<ClientOptions>,
+    /// The maps of sites.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub graph: Option<ClientOptions>,
+}
+
+/// How the crawler works.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct CrawlerConfig {
+    /// Jobs attempted at the same time. On a Grid no more sessions are asked for than it has.
+    pub slots: usize,
+    /// Only jobs of campaigns that carry all these labels: for crawlers whose browsers differ from those of others.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub labels: BTreeMap<String, String>,
+    /// Seconds that attempts may take to end when the process is asked to; what has not ended then is given back.
+    pub drain_seconds: u64,
+    /// Seconds between two signs of life; well below the lease of claims.
+    pub heartbeat_seconds: u64,
+    /// The browser, or the Grid.
+    pub browser: BrowserConfig,
+    /// How jobs share browsers.
+    pub density: Density,
+    /// Page loads of hosts that a campaign names no rate for; addresses of this machine excepted. No limit when absent.
+    pub usual_rate: Option<Rate>,
+}
+
+impl Default for CrawlerConfig {
+    fn default() -> Self {
+        Self {
+            slots: 2,
+            labels: BTreeMap::new(),
+            drain_seconds: 60,
+            heartbeat_seconds: 5,
+            browser: BrowserConfig::default(),
+            density: Density::default(),
+            usual_rate: Some(Rate { per_second: 4.0, burst: 8 }),
+        }
+    }
+}
+
+/// The browser.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct BrowserConfig {
+    /// Whether its window is shown.
+    pub headed: bool,
+    /// Its program.
+    pub browser: Option<PathBuf>,
+    /// The driver's program.
+    pub driver: Option<PathBuf>,
+    /// A running WebDriver server instead.
+    pub webdriver: Option<String>,
+    /// How to talk to it.
+    pub wire: WireName,
+}
+
+/// How to talk to the browser.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum WireName {
+    /// BiDi where the session offers it, else classic
+    #[default]
+    Auto,
+    /// WebDriver BiDi, or fail
+    Bidi,
+    /// Classic WebDriver
+    Classic,
+}
+
+/// How jobs share browsers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Density {
+    /// Jobs of benchmarks in one browser at the same time. They are ours to crash.
+    pub benchmark_contexts_per_browser: u32,
+    /// Jobs of tasks in one browser at the same time. A crash of the browser costs all of them a retry.
+    pub task_contexts_per_browser: u32,
+    /// Jobs after which a browser is replaced.
+    pub jobs_per_browser: u32,
+    /// Memory in MiB after which a browser is replaced.
+    pub mib_per_browser: u64,
+}
+
+impl Default for Density {
+    fn default() -> Self {
+        let usual = PoolOptions::default();
+        Self {
+            benchmark_contexts_per_browser: 4,
+            task_contexts_per_browser: usual.contexts_per_browser,
+            jobs_per_browser: usual.profiles_per_browser,
+            mib_per_browser: usual.mib_per_browser,
+        }
+    }
+}
+
+/// The planners that a process offers.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct PlannerNode {
+    /// Planners that ask no model; all of them when empty. Those that ask one are there for each model.
+    pub offers: Vec<PlannerName>,
+    /// Models by the name that campaigns use.
+    pub models: BTreeMap<String, ModelOptions>,
+}
+
+/// Who decides.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum PlannerName {
+    /// Binds the words of the instruction to the page; needs no model
+    #[default]
+    Ground,
+    /// Asks a language model at every step, with the history of the episode
+    Hxagent,
+    /// Chance: the floor of every comparison
+    Random,
+    /// The benchmark's own solution; proves the driver, only for benchmarks
+    Gold,
+}
+
+/// The JSON Schema of the settings.
+pub fn schema() -> Schema {
+    schema_for!(NodeConfig)
+}
+
+/// The settings from a file, overlaid by variables of the environment, e.g. `RUTTER_CRAWLER__SLOTS=8`, and by what the
+/// command line says.
+///
+/// # Errors
+/// Names the source and the field that cannot be read.
+pub fn load(file: Option<&Path>, flags: &impl Serialize) -> Result<NodeConfig, Error> {
+    Ok(platform::config::load(&NodeConfig::default(), file, std::env::vars(), flags)?)
+}
+
+/// The settings of a node that is one process with one directory: the same roles, embedded backends.
+pub fn embedded(directory: &Path, crawler: CrawlerConfig, planner: PlannerNode) -> NodeConfig {
+    let storage = StorageConfig { directory: directory.to_owned(), servers: None };
+    NodeConfig { storage, crawler, planner, ..NodeConfig::default() }
+}

@@ -1,0 +1,18 @@
+//! Roles in a process: what a node is told, what it is composed of over either column of backends, and how it is driven: as a
+//! process of a cluster, or as one run on this machine.
+//!
+//! Here rooms that know nothing of each other are put together. Nothing is printed here, and nothing is known of a command line.
+
+pub mod compose;
+pub mod config;
+mod error;
+mod node;
+pub mod run;
+pub mod serve;
+mod storage;
+
+pub use compose::{Pages, clock};
+pub use config::NodeConfig;
+pub use error::Error;
+pub use node::{Node, Role, connect, hear_everything};
+pub use storage::Storage;

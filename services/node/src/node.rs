@@ -1,0 +1,273 @@
+//! A node: some of the roles in one process, over one column of backends.
+//!
+//! The laptop and the cluster are one program: a run on this machine starts every role over the embedded column, a process
+//! of the cluster one role over the distributed one, by the same functions.
+
+use crate::compose::{self, Assignments, Pages};
+use crate::config::{CrawlerConfig, NodeConfig};
+use crate::{Error, Storage};
+use crawler::JournalRecorder;
+use crawler::explore::{Footing, Witness};
+use crawler::worker::Crew;
+use domain::CampaignId;
+use domain::service::{AggregatorService, CampaignService, Code, GraphService, PlannerService, ServiceError};
+use domain::test::Test;
+use platform::clock::Clock;
+use platform::health::Health;
+use platform::metrics::Metrics;
+use platform::rpc::{ClientOptions, Connection};
+use platform::tasks::Tasks;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// What a process does. Crawling is begun apart, by [`Node::crew`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Role {
+    /// The queue.
+    Campaigns,
+    /// The legs.
+    Crawler,
+    /// The mind.
+    Planner,
+    /// The ledger.
+    Aggregator,
+    /// The map.
+    Graph,
+}
+
+impl Role {
+    /// Every role.
+    pub const ALL: [Role; 5] = [Role::Campaigns, Role::Crawler, Role::Planner, Role::Aggregator, Role::Graph];
+
+    /// What several are called together.
+    pub fn names(roles: &BTreeSet<Role>) -> String {
+        roles.iter().map(|role| format!("{role:?}").to_lowercase()).collect::<Vec<_>>().join(", ")
+    }
+}
+
+/// How long the ledger may take to hear of the last outcome.
+const LEDGER: Duration = Duration::from_secs(60);
+
+/// How long one decision of a remote planner may take.
+const DECISION: Duration = Duration::from_secs(180);
+
+/// The roles of this process, running, and the way to the others.
+pub struct Node {
+    /// What holds its bytes.
+    pub storage: Storage,
+    /// The queue, here or elsewhere; none where this process has no use for it.
+    pub campaigns: Option<Arc<dyn CampaignService>>,
+    /// The ledger, likewise.
+    pub aggregator: Option<Arc<dyn AggregatorService>>,
+    /// Who decides, likewise.
+    pub planners: Option<Arc<dyn PlannerService>>,
+    graph: Option<Arc<dyn GraphService>>,
+    /// Whether it can do its work.
+    pub health: Health,
+    /// What runs in it.
+    pub tasks: Tasks,
+    clock: Arc<dyn Clock>,
+}
+
+impl Node {
+    /// Opens the storage that the roles need and starts them. Their figures are measured where somebody asks for them.
+    ///
+    /// # Errors
+    /// Settings that do not fit the roles, storage that cannot be opened, planners that cannot be made.
+    pub async fn start(
+        config: &NodeConfig,
+        roles: &BTreeSet<Role>,
+        clock: Arc<dyn Clock>,
+        health: Health,
+        tasks: Tasks,
+        metrics: Option<&Metrics>,
+    ) -> Result<Node, Error> {
+        let storage = Storage::open(&config.storage, roles, clock.clone()).await?;
+        let here = |role| roles.contains(&role);
+        let encoder = embedding::Later::default();
+        let campaigns: Option<Arc<dyn CampaignService>> = match (here(Role::Campaigns), &config.services.campaigns) {
+            (true, _) => {
+                let dependencies = campaigns::Dependencies {
+                    jobs: storage.jobs()?,
+                    log: storage.log()?,
+                    clock: clock.clone(),
+                    health: health.clone(),
+                };
+                let queue = campaigns::start(config.campaigns.clone(), dependencies, &tasks);
+                Some(Arc::new(match metrics {
+                    Some(metrics) => campaigns::measure(queue, storage.log()?, metrics, &tasks),
+                    None => queue,
+                }))
+            }
+            (false, Some(options)) => Some(proto::client::campaigns(&connect(options)?)),
+            (false, None) if here(Role::Crawler) => return missing("services.campaigns"),
+            (false, None) => None,
+        };
+        let aggregator: Option<Arc<dyn AggregatorService>> = match (here(Role::Aggregator), &config.services.aggregator)
+        {
+            (true, _) => {
+                let dependencies = aggregator::Dependencies {
+                    results: storage.results()?,
+                    log: storage.log()?,
+                    clock: clock.clone(),
+                    health: health.clone(),
+                };
+                let ledger = aggregator::start(dependencies, &tasks);
+                if let Some((blobs, retention)) = &storage.retention {
+                    compose::retention::keep(blobs.clone(), *retention, clock.clone(), &tasks);
+                }
+                if let Some(metrics) = metrics {
+                    aggregator::metrics::measure(&ledger, storage.log()?, clock.clone(), metrics, &tasks);
+                }
+                Some(Arc::new(ledger))
+            }
+            (false, Some(options)) => Some(proto::client::aggregator(&connect(options)?)),
+            (false, None) => None,
+        };
+        let planners: Option<Arc<dyn PlannerService>> = match (here(Role::Planner), config.services.planners.as_slice())
+        {
+            (true, _) => Some(compose::planners(&config.planner, &encoder).await?),
+            (false, []) if here(Role::Crawler) => return missing("services.planners"),
+            (false, []) => None,
+            (false, several) => {
+                let connections = several.iter().map(connect).collect::<Result<Vec<Connection>, Error>>()?;
+                Some(proto::client::planner(&connections, DECISION))
+            }
+        };
+        let graph: Option<Arc<dyn GraphService>> = match (here(Role::Graph), &config.services.graph) {
+            (true, _) => {
+                let dependencies = graph::Dependencies {
+                    store: storage.maps()?,
+                    clock: clock.clone(),
+                    embedder: Some(Arc::new(encoder)),
+                    history: Some(backends::Journal::new(storage.log()?, clock.clone())),
+                };
+                let maps = graph::start(config.graph.clone(), dependencies, &health, &tasks)?;
+                Some(match metrics {
+                    Some(metrics) => Arc::new(graph::metrics::measured(maps, metrics)),
+                    None => Arc::new(maps),
+                })
+            }
+            (false, Some(options)) => Some(proto::client::graph(&connect(options)?)),
+            (false, None) => None,
+        };
+        Ok(Node { storage, campaigns, aggregator, planners, graph, health, tasks, clock })
+    }
+
+    /// Queue and ledger, for a process that works with both.
+    ///
+    /// # Errors
+    /// One of them is neither here nor named in the settings.
+    pub fn services(&self) -> Result<(Arc<dyn CampaignService>, Arc<dyn AggregatorService>), Error> {
+        match (&self.campaigns, &self.aggregator) {
+            (Some(campaigns), Some(aggregator)) => Ok((campaigns.clone(), aggregator.clone())),
+            _ => missing("services"),
+        }
+    }
+
+    /// The maps of sites, here or elsewhere.
+    ///
+    /// # Errors
+    /// They are neither here nor named in the settings.
+    pub fn graph(&self) -> Result<Arc<dyn GraphService>, Error> {
+        match &self.graph {
+            Some(graph) => Ok(graph.clone()),
+            None => {
+                let cause = "where are the maps? name their service by `services.graph` of the settings";
+                Err(Error::Settings(cause.to_owned()))
+            }
+        }
+    }
+
+    /// Everything that a crawler stands on. `tests` are replayed by the jobs of their names; `witness` hears what explorations
+    /// see.
+    ///
+    /// # Errors
+    /// Storage that this process did not open.
+    pub fn crew(
+        &self,
+        crawler: &CrawlerConfig,
+        pages: Pages,
+        tests: BTreeMap<String, Test>,
+        witness: Arc<dyn Witness>,
+    ) -> Result<Crew, Error> {
+        let (Some(campaigns), Some(planners)) = (&self.campaigns, &self.planners) else {
+            return missing("services");
+        };
+        let journal = backends::Journal::new(self.storage.log()?, self.clock.clone());
+        let blobs = self.storage.blobs.clone();
+        let footing = self.graph.clone().map(|map| Footing { map, clock: self.clock.clone(), witness });
+        let pages = pages.paced(self.storage.shared.rates.clone(), crawler.usual_rate);
+        Ok(Crew {
+            campaigns: campaigns.clone(),
+            recorder: Arc::new(JournalRecorder::new(journal, blobs)),
+            assignments: Arc::new(Assignments { planners: planners.clone(), tests, pages: pages.clone(), footing }),
+            pages: Arc::new(pages),
+            clock: self.clock.clone(),
+        })
+    }
+
+    /// Where the results of runs are read, for a process that has all of it.
+    ///
+    /// # Errors
+    /// Something of it is neither here nor named in the settings.
+    pub fn sources(&self) -> Result<report::Sources, Error> {
+        let (campaigns, aggregator) = self.services()?;
+        Ok(report::Sources {
+            campaigns,
+            aggregator,
+            graph: self.graph()?,
+            blobs: self.storage.blobs.clone(),
+            check_of: compose::check_of,
+            draw_marks: browser::marks::draw_on,
+        })
+    }
+
+    /// Asks every role to end, waits for them, and closes the storage.
+    pub async fn stop(self, patience: Duration) {
+        self.tasks.shutdown().cancel();
+        self.tasks.finish(patience).await;
+        self.storage.close().await;
+    }
+}
+
+/// Prepares a connection to another process.
+///
+/// # Errors
+/// An address or files that cannot be used.
+pub fn connect(options: &ClientOptions) -> Result<Connection, Error> {
+    platform::rpc::connect(options).map_err(Error::Connection)
+}
+
+fn missing<T>(setting: &str) -> Result<T, Error> {
+    Err(Error::Settings(format!(
+        "a crawler needs queue and planners: set `{setting}` in the settings, or run all roles in one process"
+    )))
+}
+
+/// Waits until the ledger has heard of everything that the queue knows to have ended.
+///
+/// # Errors
+/// Of either; [`Code::Deadline`] when it takes too long.
+pub async fn hear_everything(
+    campaigns: &dyn CampaignService,
+    aggregator: &dyn AggregatorService,
+    campaign: &CampaignId,
+) -> Result<(), ServiceError> {
+    let tally = campaigns.status(campaign).await?.tally;
+    let heard = async {
+        loop {
+            let totals = aggregator.totals(campaign).await?;
+            // Jobs that came out of quarantine count as ended there until the ledger hears of it.
+            if totals.ended() >= tally.ended() && totals.sum().outcomes() >= tally.judged {
+                return Ok(());
+            }
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    };
+    tokio::time::timeout(LEDGER, heard).await.unwrap_or_else(|_| {
+        let cause = "read the results: the ledger has not heard of every outcome yet; ask again in a while";
+        Err(ServiceError::new(Code::Deadline, cause))
+    })
+}

@@ -1,0 +1,15 @@
+//! One run on this machine: its settings as they are stored, and the node that works it through.
+//!
+//! The job table is the truth about what is done. Everything else in the directory can be made again from it and the blobs.
+
+mod config;
+mod control;
+pub mod coverage;
+pub mod retrace;
+mod witness;
+mod work;
+
+pub use config::{Config, ExploreConfig, FORMAT, Kind, PlannerConfig, WhichPictures};
+pub use control::control;
+pub use coverage::CoverageConfig;
+pub use work::{Observer, start, work};

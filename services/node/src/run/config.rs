@@ -1,0 +1,252 @@
+//! The settings of a run, stored beside its database, so that `--resume RUN` needs nothing else.
+//!
+//! Secrets never stand here: keys are named by their environment variable, secrets of tasks by their reference.
+
+use super::coverage::CoverageConfig;
+use crate::Error;
+use crate::compose;
+use crate::config::{self, BrowserConfig, CrawlerConfig, Density, NodeConfig, PlannerName, PlannerNode};
+use domain::campaign::PlannerRef;
+use domain::test::Test;
+use domain::{CampaignId, Job, JobId, SiteId};
+use planner::ModelOptions;
+use report::Directory;
+use report::directory::SETTINGS;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+/// The version of the stored settings.
+pub const FORMAT: u32 = 2;
+
+/// The one model of a run, as its campaign calls it.
+const MODEL: &str = "model";
+
+/// Everything that decides what a run does.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Config {
+    /// Version of this format.
+    pub format: u32,
+    /// A name for people.
+    pub name: String,
+    /// When it was started, for people.
+    pub created: String,
+    /// The campaign of its jobs.
+    pub campaign: CampaignId,
+    /// What kind of run it is.
+    pub kind: Kind,
+    /// Jobs done at the same time.
+    pub workers: usize,
+    /// Which pictures are kept.
+    pub screenshots: WhichPictures,
+    /// The browser.
+    pub browser: BrowserConfig,
+    /// How jobs share browsers.
+    pub density: Density,
+    /// Everything that is to be done, in order.
+    pub jobs: Vec<Job>,
+}
+
+/// What kind of run it is.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Kind {
+    /// Tasks of task files.
+    Tasks {
+        /// Who decides.
+        planner: PlannerConfig,
+    },
+    /// A suite of a benchmark.
+    Bench {
+        /// Who decides.
+        planner: PlannerConfig,
+        /// The suite, or `tasks` when they were named one by one.
+        suite: String,
+        /// The text that gives the same seeds again.
+        seeds: String,
+        /// What fresh seeds were drawn from.
+        root_seed: Option<u32>,
+        /// Whether time limits are lifted.
+        relaxed: bool,
+    },
+    /// An exploration.
+    Explore(ExploreConfig),
+    /// Tests replayed.
+    Replay {
+        /// The test behind each job.
+        tests: BTreeMap<String, Test>,
+        /// Jobs that replay a test where its goal is another one, and must not pass.
+        controls: Vec<JobId>,
+    },
+}
+
+/// What is explored. How is said by each job.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct ExploreConfig {
+    /// Who chooses what is tried next.
+    pub strategy: String,
+    /// Where it begins.
+    pub url: String,
+    /// The site's name in the map.
+    pub site: SiteId,
+    /// Whether every observation is kept.
+    pub keep_observations: bool,
+    /// What coverage is measured beside it.
+    #[serde(default)]
+    pub coverage: CoverageConfig,
+}
+
+/// Which pictures are kept.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum WhichPictures {
+    /// None
+    None,
+    /// The last page of attempts that did not succeed
+    #[default]
+    Failures,
+    /// Every step
+    All,
+}
+
+impl Config {
+    /// Keeps the settings of a new run in its directory.
+    ///
+    /// # Errors
+    /// [`Error::HoldsRun`]; a directory that cannot be written.
+    pub fn create(&self, path: &Path) -> Result<Directory, Error> {
+        if path.join(SETTINGS).exists() {
+            return Err(Error::HoldsRun(path.to_owned()));
+        }
+        let action = || format!("create {}", path.display());
+        fs::create_dir_all(path).map_err(|source| Error::File { action: action(), source })?;
+        let directory = Directory::at(path);
+        directory.write_json(SETTINGS, self)?;
+        Ok(directory)
+    }
+
+    /// The directory of an earlier run, with its settings.
+    ///
+    /// # Errors
+    /// [`Error::NoRun`]; settings that cannot be read, or are of another version.
+    pub fn open(path: &Path) -> Result<(Directory, Config), Error> {
+        let file = path.join(SETTINGS);
+        let text = fs::read_to_string(&file).map_err(|_| Error::NoRun(path.to_owned()))?;
+        let config: Config = match serde_json::from_str(&text) {
+            Ok(config) => config,
+            Err(source) => return Err(Error::RunSettings { file, source }),
+        };
+        if config.format != FORMAT {
+            return Err(Error::RunFormat { file, format: config.format, known: FORMAT });
+        }
+        Ok((Directory::at(path), config))
+    }
+
+    /// What a reader of its results needs to know of it.
+    pub fn reported(&self) -> report::Run<'_> {
+        report::Run {
+            name: &self.name,
+            created: &self.created,
+            campaign: &self.campaign,
+            planner: self.kind.planner_ref().name,
+            jobs: &self.jobs,
+            workers: self.workers,
+            settings: self.told(),
+            kind: match &self.kind {
+                Kind::Tasks { .. } => report::Kind::Tasks,
+                Kind::Bench { root_seed, .. } => report::Kind::Benchmark { root_seed: *root_seed },
+                Kind::Explore(explore) => report::Kind::Exploration(report::Exploration {
+                    strategy: &explore.strategy,
+                    url: &explore.url,
+                    site: &explore.site,
+                }),
+                Kind::Replay { .. } => report::Kind::Replay,
+            },
+        }
+    }
+
+    /// Settings worth knowing when reading a result.
+    fn told(&self) -> Vec<(String, String)> {
+        let mut settings = Vec::new();
+        let mut add = |name: &str, value: String| settings.push((name.to_owned(), value));
+        match &self.kind {
+            Kind::Bench { suite, seeds, relaxed, .. } => {
+                add("suite", suite.clone());
+                add("seeds", seeds.clone());
+                add("limits", if *relaxed { "relaxed" } else { "official" }.into());
+            }
+            Kind::Replay { .. } => add("planner", "none (recorded tests)".into()),
+            Kind::Tasks { .. } | Kind::Explore(_) => {}
+        }
+        if let Some(planner) = self.kind.planner() {
+            add("planner", compose::planner_name(planner.name).to_owned());
+            if let Some(model) = &planner.model {
+                add("model", model.model.clone());
+            }
+        }
+        add("workers", self.workers.to_string());
+        settings
+    }
+
+    /// The settings of the node that works the run through.
+    pub fn node(&self, directory: &Path) -> NodeConfig {
+        let model = self.kind.planner().and_then(|planner| planner.model.clone());
+        let models = model.map(|model| (MODEL.to_owned(), model)).into_iter().collect();
+        // A name that is not offered keeps what nobody asks for from being loaded.
+        let offers = vec![self.kind.planner().map_or(PlannerName::Gold, |planner| planner.name)];
+        config::embedded(directory, self.crawler(), PlannerNode { offers, models })
+    }
+
+    /// How its crawler works. Who runs a task by hand is polite by the rates of the tasks.
+    pub fn crawler(&self) -> CrawlerConfig {
+        CrawlerConfig {
+            slots: self.workers,
+            browser: self.browser.clone(),
+            density: self.density,
+            ..CrawlerConfig::default()
+        }
+    }
+}
+
+impl Kind {
+    /// What its campaign calls who decides.
+    pub fn planner_ref(&self) -> PlannerRef {
+        if let Kind::Explore(explore) = self {
+            return PlannerRef::named(&explore.strategy);
+        }
+        let Some(planner) = self.planner() else { return PlannerRef::named("replay") };
+        let name = compose::planner_name(planner.name).to_owned();
+        PlannerRef { name, model: planner.model.as_ref().map(|_| MODEL.to_owned()) }
+    }
+
+    /// The planner's settings; none where tests are replayed.
+    pub fn planner(&self) -> Option<&PlannerConfig> {
+        match self {
+            Kind::Tasks { planner } | Kind::Bench { planner, .. } => Some(planner),
+            Kind::Explore(_) | Kind::Replay { .. } => None,
+        }
+    }
+}
+
+/// Who decides, and the model behind it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PlannerConfig {
+    /// Who decides.
+    pub name: PlannerName,
+    /// The model; none where the planner asks none.
+    pub model: Option<ModelOptions>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn something_that_is_no_run_is_refused() {
+        let folder = tempfile::tempdir().expect("a directory");
+        let refused = Config::open(folder.path()).expect_err("nothing there");
+        assert!(matches!(refused, Error::NoRun(_)));
+        assert!(refused.to_string().contains("no run directory"));
+    }
+}

@@ -1,0 +1,213 @@
+//! Works a run's jobs through, from the first session or from any later one.
+//!
+//! A run is a campaign on a node of this process: its jobs are submitted, worked through by one crawler, and watched to
+//! their end. Submitting again changes nothing, so that a second session differs from the first by nothing but what is left.
+
+use super::config::{Config, Kind, WhichPictures};
+use super::coverage::Sampler;
+use super::witness::FileWitness;
+use crate::compose::{self, Pages};
+use crate::{Error, Node, Role, hear_everything};
+use crawler::explore::{NoWitness, Witness};
+use crawler::worker::{self, Options, Progress, Rest};
+use domain::campaign::{Campaign, PlannerRef};
+use domain::service::{CampaignService, Code, QuarantineVerdict, ServiceError};
+use domain::{CampaignId, Job};
+use futures::StreamExt as _;
+use platform::health::Health;
+use platform::tasks::Tasks;
+use report::Directory;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::mpsc;
+use tokio::time::{sleep, timeout};
+use tokio_util::sync::CancellationToken;
+
+/// Jobs handed in with one call.
+const AT_ONCE: usize = 1000;
+
+/// How often the time that an exploration took is kept.
+const SAVE: Duration = Duration::from_secs(1);
+
+/// How long jobs may take to come out of quarantine, and how often it is looked for.
+const REOPEN: Duration = Duration::from_secs(30);
+const LOOK: Duration = Duration::from_millis(20);
+
+/// Who hears how a run goes on.
+pub trait Observer: Send {
+    /// So many jobs are to be done, some of which ended in an earlier session.
+    fn begins(&mut self, jobs: usize, ended: usize, successes: usize);
+
+    /// Something became of a job.
+    fn progress(&mut self, news: &Progress);
+
+    /// Something is worth saying beside it, also after the end.
+    fn says(&mut self, line: &str);
+
+    /// The run was asked to end: what is not done is given back.
+    fn interrupted(&mut self);
+
+    /// Nothing more becomes of jobs.
+    fn ends(&mut self);
+}
+
+/// A node with every role over the directory of a run.
+///
+/// # Errors
+/// Another process holds the directory, or a planner cannot be made.
+pub async fn start(directory: &Directory, config: &Config) -> Result<Node, Error> {
+    let settings = config.node(directory.path());
+    let roles = BTreeSet::from(Role::ALL);
+    let tasks = Tasks::new(CancellationToken::new());
+    Node::start(&settings, &roles, compose::clock(), Health::default(), tasks, None).await
+}
+
+/// Works through what is left of a run. `elapsed` tells the seconds that the run has taken, over all its sessions.
+///
+/// # Errors
+/// A service or storage failed; what was done until then is kept.
+pub async fn work(
+    node: &Node,
+    directory: &Directory,
+    config: &Config,
+    pages: Pages,
+    interrupt: &CancellationToken,
+    elapsed: &impl Fn() -> f64,
+    observer: &mut dyn Observer,
+) -> Result<(), Error> {
+    let (campaigns, aggregator) = node.services()?;
+    let id = &config.campaign;
+    submit(campaigns.as_ref(), id, config.kind.planner_ref(), &config.jobs).await?;
+    // The queue says what is left: the ledger hears later of jobs that were taken out of quarantine.
+    let tally = campaigns.status(id).await?.tally;
+    if tally.ended() == tally.jobs {
+        return Ok(hear_everything(campaigns.as_ref(), aggregator.as_ref(), id).await?);
+    }
+    let before = aggregator.totals(id).await?;
+    observer.begins(config.jobs.len(), tally.ended() as usize, before.sum().successes() as usize);
+    let tests = match &config.kind {
+        Kind::Replay { tests, .. } => tests.clone(),
+        Kind::Tasks { .. } | Kind::Bench { .. } | Kind::Explore(_) => BTreeMap::new(),
+    };
+    let witness = witness(directory, config)?;
+    let (tell, mut told) = mpsc::unbounded_channel();
+    let mut sampler = sampler(directory, config, elapsed(), tell)?;
+    let pages = pages.covering(sampler.as_ref().and_then(Sampler::scripts));
+    let crew = node.crew(&config.crawler(), pages.clone(), tests, witness)?;
+    let options = Options {
+        slots: config.workers,
+        campaign: Some(id.clone()),
+        screenshots: compose::screenshots(config.screenshots),
+        ..Options::new("run")
+    };
+    let rest = Rest { drain: CancellationToken::new(), interrupt: interrupt.child_token() };
+    let (news, mut watched) = mpsc::unbounded_channel();
+    if let Some(sampler) = &mut sampler {
+        tokio::select! {
+            () = sampler.look_first() => {}
+            () = interrupt.cancelled() => {}
+        }
+    }
+    let explored = CancellationToken::new();
+    let sampling = sampler.map(|sampler| tokio::spawn(sampler.run(explored.clone())));
+    let working = tokio::spawn(worker::work(crew, options, news, rest.clone()));
+    let mut statuses = campaigns.watch(id).await?;
+    let mut failed = Ok(());
+    let mut asked_to_end = false;
+    loop {
+        tokio::select! {
+            heard = watched.recv() => {
+                let Some(heard) = heard else { break };
+                observer.progress(&heard);
+                if matches!(heard, Progress::Ended(_)) {
+                    directory.set_elapsed_s(elapsed())?;
+                }
+            }
+            status = statuses.next(), if !rest.drain.is_cancelled() => match status {
+                Some(Ok(status)) if status.tally.ended() < status.tally.jobs => {}
+                Some(Ok(_)) | None => rest.drain.cancel(),
+                Some(Err(error)) => {
+                    failed = Err(error);
+                    rest.interrupt.cancel();
+                    rest.drain.cancel();
+                }
+            },
+            // What a browser explores has a budget of time, of which nothing is lost with the process.
+            () = sleep(SAVE), if matches!(config.kind, Kind::Explore(_)) => directory.set_elapsed_s(elapsed())?,
+            Some(news) = told.recv() => observer.says(&news),
+            () = interrupt.cancelled(), if !asked_to_end => {
+                asked_to_end = true;
+                observer.interrupted();
+            }
+            () = node.tasks.shutdown().cancelled(), if !rest.interrupt.is_cancelled() => rest.interrupt.cancel(),
+        }
+    }
+    observer.ends();
+    // A stream that nobody polls may hold the one connection to the database, for which everything else would wait.
+    drop(statuses);
+    let worked = working.await.map_err(|cause| Error::Died { part: "the crawler", cause });
+    pages.close().await;
+    if let Some(sampling) = sampling {
+        explored.cancel();
+        sampling.await.map_err(|cause| Error::Died { part: "measuring coverage", cause })?;
+        while let Ok(news) = told.try_recv() {
+            observer.says(&news);
+        }
+    }
+    worked??;
+    failed?;
+    hear_everything(campaigns.as_ref(), aggregator.as_ref(), id).await?;
+    Ok(directory.set_elapsed_s(elapsed())?)
+}
+
+/// Who writes down what an exploration sees.
+fn witness(directory: &Directory, config: &Config) -> Result<Arc<dyn Witness>, Error> {
+    let Kind::Explore(explore) = &config.kind else { return Ok(Arc::new(NoWitness)) };
+    let scope = config.jobs.first().map(|job| compose::scope_of(&job.work)).transpose();
+    let scope = scope.map_err(Error::Settings)?.unwrap_or_default();
+    let pictures = config.screenshots != WhichPictures::None;
+    let opened = FileWitness::open(directory.path(), scope, explore.keep_observations, pictures);
+    let action = || "open the files of the exploration".to_owned();
+    Ok(Arc::new(opened.map_err(|source| Error::File { action: action(), source })?))
+}
+
+/// Who looks at coverage beside an exploration, where its settings ask for that.
+fn sampler(
+    directory: &Directory,
+    config: &Config,
+    elapsed_s: f64,
+    news: mpsc::UnboundedSender<String>,
+) -> Result<Option<Sampler>, Error> {
+    let Kind::Explore(explore) = &config.kind else { return Ok(None) };
+    let elapsed = Duration::try_from_secs_f64(elapsed_s).unwrap_or_default();
+    Sampler::open(directory, explore, compose::clock(), elapsed, news)
+}
+
+/// Creates the campaign and hands its jobs in; jobs that an earlier session left in quarantine are tried again.
+async fn submit(
+    campaigns: &dyn CampaignService,
+    id: &CampaignId,
+    planner: PlannerRef,
+    jobs: &[Job],
+) -> Result<(), ServiceError> {
+    campaigns.create(Campaign::new(id.clone(), planner)).await?;
+    for jobs in jobs.chunks(AT_ONCE) {
+        campaigns.submit(jobs.to_vec()).await?;
+    }
+    let quarantined: Vec<_> = campaigns.quarantine(id).await?.into_iter().map(|job| job.job).collect();
+    if !quarantined.is_empty() {
+        campaigns.settle(id, quarantined, QuarantineVerdict::Retry).await?;
+        // They count as ended until the record that reopens them has come back by the log.
+        let reopened = async {
+            while campaigns.status(id).await?.tally.quarantined > 0 {
+                sleep(LOOK).await;
+            }
+            Ok(())
+        };
+        let late =
+            || ServiceError::new(Code::Deadline, "the queue does not take jobs out of quarantine; try once more");
+        timeout(REOPEN, reopened).await.unwrap_or_else(|_| Err(late()))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,75 @@
+//! What an exploration saw, as it stands in the directory of its run: one line for each page.
+
+use domain::effect::Effect;
+use domain::state::ActionKey;
+use domain::{Action, Descriptor, Fault, StateId};
+use serde::{Deserialize, Serialize};
+use std::io;
+use std::path::Path;
+
+/// The file of what was seen: one [`Seen`] a line.
+pub const VISITS: &str = "visits.jsonl";
+/// The file of whole observations, each with its state: one a line, compressed.
+pub const OBSERVATIONS: &str = "observations.jsonl.zst";
+/// The folder of pictures, by the numbers of states.
+pub const PICTURES: &str = "pictures";
+
+/// A page that was seen.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Seen {
+    /// The browser.
+    pub crawler: String,
+    /// Seconds since the browser's part began.
+    pub at_s: f64,
+    /// The state.
+    pub state: StateId,
+    /// Whether nobody saw it before.
+    pub is_new: bool,
+    /// Its address.
+    pub url: String,
+    /// What led there; none after opening the site, logging in or waiting.
+    pub deed: Option<Deed>,
+    /// The faults since the page before.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub faults: Vec<Fault>,
+    /// Requests since the page before.
+    pub requests: usize,
+    /// Those that were refused.
+    pub refused: usize,
+    /// Those that were not, though they are outside the scope. There must not be any.
+    pub out_of_scope: usize,
+}
+
+impl Seen {
+    /// The state in which was done what led there.
+    pub fn from(&self) -> Option<StateId> {
+        self.deed.as_ref().map(|deed| deed.from)
+    }
+}
+
+/// What led to a page.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Deed {
+    /// From which state.
+    pub from: StateId,
+    /// The action's name in the map, where it is one of it.
+    pub key: Option<ActionKey>,
+    /// What was done.
+    pub action: Action<Descriptor>,
+    /// What it did.
+    pub effect: Effect,
+    /// Milliseconds from the action to the settled page.
+    pub latency_ms: f64,
+}
+
+/// What was seen, from the directory of a run, in order. A last line that was cut off by the end of the process is left out.
+///
+/// # Errors
+/// When the file is there and cannot be read.
+pub fn read(directory: &Path) -> io::Result<Vec<Seen>> {
+    match std::fs::read_to_string(directory.join(VISITS)) {
+        Ok(text) => Ok(text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
+        Err(error) => Err(error),
+    }
+}

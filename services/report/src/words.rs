@@ -1,0 +1,207 @@
+//! Actions, effects, endings and checks in words for people. Pure.
+
+use domain::action::{Claim, Direction};
+use domain::observation::Request;
+use domain::task::{Check, ElementCheck, FaultCheck, TextMatch};
+use domain::{Action, Descriptor, Effect, Ending, PageDifference};
+
+/// An element: its role and what a person would call it.
+pub fn element(element: &Descriptor) -> String {
+    let label = [&element.name, &element.context].into_iter().find(|text| !text.is_empty());
+    let role = if element.role.is_empty() || element.role == "generic" { &element.tag } else { &element.role };
+    match label {
+        Some(label) => format!("{role} {}", quoted(label)),
+        None => format!("{role} without a name"),
+    }
+}
+
+/// What differs on the page after a step, a line for each kind of it.
+pub fn difference(difference: &PageDifference) -> Vec<String> {
+    let list =
+        |word: &str, entries: Vec<String>| (!entries.is_empty()).then(|| format!("{word}: {}", entries.join(" · ")));
+    let changed = difference
+        .changed
+        .iter()
+        .map(|change| format!("{} from {} to {}", change.of, quoted(&change.from), quoted(&change.to)));
+    let lists = [
+        list("appeared", difference.appeared.clone()),
+        list("went", difference.went.clone()),
+        list("changed", changed.collect()),
+        (difference.more > 0).then(|| format!("and {} more", difference.more)),
+    ];
+    lists.into_iter().flatten().collect()
+}
+
+/// A request and its answer.
+pub fn request(request: &Request) -> String {
+    let answer = request.status.map_or_else(|| "no answer".to_owned(), |status| status.to_string());
+    format!("{} {}: {answer}", request.method, request.url)
+}
+
+/// An action.
+pub fn action(action: &Action<Descriptor>) -> String {
+    match action {
+        Action::Click { element: on, count, .. } => {
+            format!("{} {}", if *count > 1 { "Double-click" } else { "Click" }, element(on))
+        }
+        Action::Type { element: field, text, submit } => {
+            let enter = if *submit { " and press Enter" } else { "" };
+            format!("Type {} into {}{enter}", quoted(text), element(field))
+        }
+        Action::Select { element: list, options } => {
+            let options: Vec<String> = options.iter().map(|option| quoted(option)).collect();
+            format!("Select {} in {}", options.join(", "), element(list))
+        }
+        Action::Check { element: control, checked } => {
+            format!("{} {}", if *checked { "Check" } else { "Uncheck" }, element(control))
+        }
+        Action::Hover { element: over } => format!("Hover over {}", element(over)),
+        Action::Press { keys } => format!("Press {keys}"),
+        Action::Scroll { element: of, direction } => {
+            let what = of.as_ref().map_or_else(|| "the page".into(), element);
+            format!("Scroll {what} {}", direction_word(*direction))
+        }
+        Action::Drag { element: what, onto } => format!("Drag {} onto {}", element(what), element(onto)),
+        Action::Upload { element: field, files } => format!("Upload {} to {}", files.join(", "), element(field)),
+        Action::Goto { url } => format!("Go to {url}"),
+        Action::Back => "Go back".into(),
+        Action::Forward => "Go forward".into(),
+        Action::NewTab => "Open a tab".into(),
+        Action::SwitchTab { tab } => format!("Switch to tab {}", tab + 1),
+        Action::CloseTab => "Close the tab".into(),
+        Action::AcceptDialog { text: Some(text) } => format!("Answer the dialog with {}", quoted(text)),
+        Action::AcceptDialog { text: None } => "Accept the dialog".into(),
+        Action::DismissDialog => "Dismiss the dialog".into(),
+        Action::Wait { milliseconds } => format!("Wait {milliseconds} ms"),
+        Action::Stop { claim, answer } => stopped(claim, answer.as_deref()),
+    }
+}
+
+fn direction_word(direction: Direction) -> &'static str {
+    match direction {
+        Direction::Up => "up",
+        Direction::Down => "down",
+        Direction::Left => "to the left",
+        Direction::Right => "to the right",
+    }
+}
+
+fn stopped(claim: &Claim, answer: Option<&str>) -> String {
+    let said = match claim {
+        Claim::Done => "The actor says that it is done".into(),
+        Claim::Infeasible { reason } => format!("The actor says that it cannot be done: {reason}"),
+        Claim::GaveUp { reason } => format!("The actor gave up: {reason}"),
+    };
+    answer.map_or(said.clone(), |answer| format!("{said}, and answers {}", quoted(answer)))
+}
+
+/// An effect: a word for its colour, and a sentence.
+pub fn effect(effect: &Effect) -> (&'static str, String) {
+    match effect {
+        Effect::Changed { what } if what.is_empty() => ("good", "changed".into()),
+        Effect::Changed { what } => ("good", format!("changed {}", what.join(", "))),
+        Effect::NoChange => ("dull", "no change".into()),
+        Effect::Rejected { message } => ("bad", format!("rejected: {message}")),
+        Effect::Failed { cause } => ("bad", format!("failed: {cause}")),
+        Effect::Unconfirmed { cause } => ("bad", format!("sent, not confirmed: {cause}")),
+        Effect::LeftScope { url } => ("bad", format!("left the scope: {url}")),
+    }
+}
+
+/// Why an attempt ended.
+pub fn ending(ending: &Ending) -> String {
+    match ending {
+        Ending::Stopped { claim, answer } => stopped(claim, answer.as_deref()),
+        Ending::EnvironmentOver => "The page ended the episode".into(),
+        Ending::StepLimit { steps } => format!("Limit of {steps} steps reached"),
+        Ending::TimeLimit { seconds } => format!("Limit of {seconds} s reached"),
+        Ending::RepeatedAction { times } => format!("The same action was tried {times} times on an unchanged page"),
+        Ending::InvalidDecisions { cause } => format!("Too many invalid decisions: {cause}"),
+        Ending::LeftScope { url } => format!("Left the scope: {url}"),
+        Ending::PlannerFailed { cause } => format!("The planner could not answer: {cause}"),
+        Ending::Throttled { cause } => format!("Throttled: {cause}"),
+        Ending::SiteUnreachable { cause } => format!("The site could not be opened: {cause}"),
+        Ending::EnvironmentFailed { cause } => format!("The environment could not be set up: {cause}"),
+        Ending::BrowserFailed { cause } => format!("The browser failed: {cause}"),
+        Ending::DialogLoop { dialogs } => format!("The page opened {dialogs} dialogs in a row"),
+        Ending::Drifted { step, cause } => format!("Step {step} no longer fits the page: {cause}"),
+        Ending::Interrupted => "Interrupted".into(),
+    }
+}
+
+/// A check.
+pub fn check(check: &Check) -> String {
+    match check {
+        Check::Url(wanted) => format!("the address {}", comparison(wanted)),
+        Check::Text(wanted) => format!("the page's text {}", comparison(wanted)),
+        Check::Element(wanted) => format!("there is {}", wanted_element(wanted)),
+        Check::Value(wanted) => format!("the value of {} {}", wanted_element(&wanted.of), comparison(&wanted.is)),
+        Check::Answer(wanted) => format!("the answer {}", comparison(wanted)),
+        Check::Request(wanted) => {
+            let method = wanted.method.as_deref().map(|method| format!("{method} ")).unwrap_or_default();
+            let status = wanted.status.map(|status| format!(" and was answered {status}")).unwrap_or_default();
+            format!("a {method}request was made whose address {}{status}", comparison(&wanted.url))
+        }
+        Check::Fault(wanted) => fault(wanted),
+        Check::PageState(wanted) => format!("the value of {} is {}", quoted(&wanted.expression), wanted.equals),
+        Check::All(_) => "all of these hold".into(),
+        Check::Any(_) => "at least one of these holds".into(),
+        Check::Not(inner) => format!("not: {}", self::check(inner)),
+    }
+}
+
+fn fault(wanted: &FaultCheck) -> String {
+    let own = match wanted.first_party {
+        Some(true) => " of the site's own",
+        Some(false) => " of somebody else's",
+        None => "",
+    };
+    let category = wanted.category.map(|category| format!(" ({category:?})")).unwrap_or_default();
+    let message = wanted.message.as_ref().map(|message| format!(" whose message {}", comparison(message)));
+    let source = wanted.source.as_ref().map(|source| format!(" whose source {}", comparison(source)));
+    format!("the browser reported a fault{own}{category}{}{}", message.unwrap_or_default(), source.unwrap_or_default())
+}
+
+fn comparison(wanted: &TextMatch) -> String {
+    match wanted {
+        TextMatch::Equals(text) => format!("is {}", quoted(text)),
+        TextMatch::Contains(text) => format!("contains {}", quoted(text)),
+        TextMatch::Matches(pattern) => format!("matches /{pattern}/"),
+    }
+}
+
+fn wanted_element(wanted: &ElementCheck) -> String {
+    let mut words = vec![format!("an element {}", wanted.role.as_deref().unwrap_or_default()).trim_end().to_owned()];
+    words.extend(wanted.name.as_ref().map(|name| format!("whose name {}", comparison(name))));
+    words.extend(wanted.text.as_ref().map(|text| format!("whose text {}", comparison(text))));
+    words.extend(wanted.attributes.iter().map(|(name, value)| format!("with {name}={}", quoted(value))));
+    words.extend(
+        wanted.checked.map(|checked| if checked { "that is checked" } else { "that is not checked" }.to_owned()),
+    );
+    words.join(" ")
+}
+
+fn quoted(text: &str) -> String {
+    const LONGEST: usize = 80;
+    match text.char_indices().nth(LONGEST) {
+        Some((cut, _)) => format!("“{}…”", &text[..cut]),
+        None => format!("“{text}”"),
+    }
+}
+
+/// Milliseconds as people say them.
+pub fn duration(milliseconds: f64) -> String {
+    if milliseconds < 1_000.0 {
+        return format!("{milliseconds:.0} ms");
+    }
+    let seconds = milliseconds / 1_000.0;
+    if seconds < 90.0 {
+        return format!("{seconds:.1} s");
+    }
+    let whole = seconds.round() as u64;
+    if whole < 5_400 {
+        format!("{} min {:02} s", whole / 60, whole % 60)
+    } else {
+        format!("{} h {:02} min", whole / 3600, whole / 60 % 60)
+    }
+}

@@ -1,0 +1,296 @@
+//! The command line: what can be asked for, with an example for everything.
+//!
+//! Only shapes and words; what the commands do stands in [`crate::command`].
+
+mod cluster;
+mod convert;
+mod explore;
+mod graph;
+mod options;
+
+pub(crate) use self::graph::{
+    Beginning, Graph, GraphDiff, GraphExport, GraphPath, GraphSearch, GraphShow, MapArgs, MapFormat,
+};
+pub(crate) use cluster::{
+    ClusterArgs, Config, LogForm, OneCampaign, Quarantine, QuarantineJobs, Serve, ServeRole, Status, Submit,
+};
+pub(crate) use explore::{CoverageArgs, Explore};
+pub(crate) use options::{
+    BrowserArgs, Output, OutputArgs, PlannerArgs, PlannerName, ProviderName, RunArgs, WhichPictures, WireName,
+};
+
+use crate::exit::Exit;
+use benchmarks::miniwob::Seeds;
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+/// Explores web applications, does tasks given in words in a real browser, and judges what came of it.
+#[derive(Debug, Parser)]
+#[command(name = "rutter", version, arg_required_else_help = true, after_help = after_help(), max_term_width = 110)]
+pub(crate) struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+fn after_help() -> String {
+    format!(
+        "Results go to stdout, everything else to stderr. RUTTER_LOG=info says more, RUTTER_LOG=debug all.\n\nExit codes:\n{}",
+        Exit::table()
+    )
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Does tasks in a real browser and judges them
+    Run(Box<Run>),
+    /// Explores a site into a map of its states, with the faults that show on the way
+    Explore(Box<Explore>),
+    /// Runs a public benchmark and prints its scores
+    #[command(subcommand)]
+    Bench(Bench),
+    /// Replays recorded tests, without any planner
+    Replay(Box<Replay>),
+    /// Writes the report of a run again
+    Report(Report),
+    /// Says whether this machine can run Rutter, and what is missing
+    Doctor(Doctor),
+    /// Prints the JSON Schema of a file format
+    Schema(Schema),
+    /// Says how well parts of Rutter do on labelled data
+    #[command(subcommand)]
+    Eval(Eval),
+    /// Looks at the map of a site
+    #[command(subcommand)]
+    Graph(Graph),
+    /// Runs a role of the cluster, or all of them in this process
+    Serve(Serve),
+    /// Shows, checks or describes the settings of a role
+    #[command(subcommand)]
+    Config(Config),
+    /// Hands tasks in to a cluster as a campaign
+    Submit(Box<Submit>),
+    /// Says how campaigns stand, and why their jobs wait
+    Status(Status),
+    /// Follows a campaign to its end and prints its results
+    #[command(after_help = "Examples:\n  rutter watch nightly-2026-01-01")]
+    Watch(OneCampaign),
+    /// Claims no further job of a campaign; what is under way goes on
+    #[command(after_help = "Examples:\n  rutter pause nightly-2026-01-01")]
+    Pause(OneCampaign),
+    /// Lets a paused campaign go on
+    #[command(after_help = "Examples:\n  rutter resume nightly-2026-01-01")]
+    Resume(OneCampaign),
+    /// Ends what has not ended of a campaign as cancelled
+    #[command(after_help = "Examples:\n  rutter cancel nightly-2026-01-01")]
+    Cancel(OneCampaign),
+    /// Prints what came of a campaign so far
+    #[command(after_help = "Examples:\n  rutter results nightly-2026-01-01 --output json")]
+    Results(OneCampaign),
+    /// Looks after jobs that kept failing for reasons of the surroundings
+    #[command(subcommand)]
+    Quarantine(Quarantine),
+}
+
+/// Arguments of `rutter run`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  rutter run shop.yaml
+  rutter run nightly/*.jsonl --workers 4 --planner hxagent --model gpt-5-mini
+  rutter run --site https://shop.example/ --task 'Put the cheapest lamp into the cart' --check 'text~1 item'
+  rutter run --resume runs/20260101-120000-shop
+
+Checks on the command line are JSON as in a task file, or short: [!]WHAT[ARGUMENT]OPERATOR TEXT
+  url~/thanks                 the address contains `/thanks`
+  text=Thank you              an element, or the page, has just this text
+  text~Thank                  the page's text contains `Thank`
+  !text=~error|failed         the page's text does not match the regular expression
+  element[button]=Log out     there is a button of this name
+  value[E-mail]=a@b.example   the field of this label has this value
+  answer=42                   the answer given at the end
+  request[POST]~/orders       the page made such a request")]
+pub(crate) struct Run {
+    /// Task files: .yaml, or .jsonl with one task a line. `rutter schema task` prints their schema
+    #[arg(value_name = "TASKS", required_unless_present_any = ["site", "resume"], conflicts_with_all = ["site", "resume"])]
+    pub(crate) files: Vec<PathBuf>,
+
+    /// Address of the site for a task given on the command line; the task may not leave its host
+    #[arg(long, value_name = "URL", requires = "task", conflicts_with = "resume")]
+    pub(crate) site: Option<String>,
+
+    /// What is to be done, in words
+    #[arg(long, value_name = "TEXT", requires = "site")]
+    pub(crate) task: Option<String>,
+
+    /// What must hold in the end; may be repeated, all must hold. Without one a claimed success is UNVERIFIED
+    #[arg(long, value_name = "CHECK", requires = "site", value_parser = tasks::compact_check)]
+    pub(crate) check: Vec<domain::task::Check>,
+
+    /// Where on the site to start, an address or a path; by default the site's address
+    #[arg(long, value_name = "URL", requires = "site")]
+    pub(crate) start: Option<String>,
+
+    /// Most actions of an attempt, for a task given on the command line
+    #[arg(long, value_name = "N", requires = "site", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) max_steps: Option<u32>,
+
+    /// Most seconds of an attempt, for a task given on the command line
+    #[arg(long, value_name = "N", requires = "site", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) max_seconds: Option<u64>,
+
+    /// Accepts certificates that nobody signed, for a task given on the command line
+    #[arg(long, requires = "site")]
+    pub(crate) accept_self_signed_certificates: bool,
+
+    #[command(flatten)]
+    pub(crate) planner: PlannerArgs,
+    #[command(flatten)]
+    pub(crate) run: RunArgs,
+    #[command(flatten)]
+    pub(crate) browser: BrowserArgs,
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
+}
+
+/// The benchmarks.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Bench {
+    /// MiniWoB++: small web pages with a task in words each, rewarded by the page itself
+    Miniwob(Box<Miniwob>),
+}
+
+/// Arguments of `rutter bench miniwob`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  rutter bench miniwob --suite demo
+  rutter bench miniwob --suite hxagent44 --planner gold --seeds 0..5
+  rutter bench miniwob --suite all --seeds fresh:25 --workers 2 --output json
+  rutter bench miniwob --task click-test-2 --task login-user --seeds 7 --headed
+  rutter bench miniwob --resume runs/20260101-120000-miniwob-hxagent44
+
+A score is no verdict on the product under test: the exit code is 0 when every episode was carried through,
+whatever the score, unless --at-least asks for one.")]
+pub(crate) struct Miniwob {
+    /// Which tasks: `demo` (a dozen), `hxagent44`, or `all` of the package
+    #[arg(long, value_name = "NAME", default_value = "demo", conflicts_with = "resume")]
+    pub(crate) suite: String,
+
+    /// Only these tasks, instead of a suite; may be repeated
+    #[arg(long, value_name = "TASK", conflicts_with_all = ["suite", "resume"])]
+    pub(crate) task: Vec<String>,
+
+    /// Seeds of each task: `A..B` (without B), a list `1,2,5`, or `fresh:N`: N per task, drawn from 1000 to 4999. The draw
+    /// is printed as `fresh:N@ROOT`, which draws the same seeds again
+    #[arg(long, value_name = "SEEDS", default_value = "0..3", conflicts_with = "resume")]
+    pub(crate) seeds: Seeds,
+
+    /// Lifts the benchmark's own time limits; results say so
+    #[arg(long, conflicts_with = "resume")]
+    pub(crate) relaxed: bool,
+
+    /// Ends with exit code 1 when the success rate is lower, e.g. 0.65
+    #[arg(long, value_name = "RATE")]
+    pub(crate) at_least: Option<f64>,
+
+    #[command(flatten)]
+    pub(crate) planner: PlannerArgs,
+    #[command(flatten)]
+    pub(crate) run: RunArgs,
+    #[command(flatten)]
+    pub(crate) browser: BrowserArgs,
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
+}
+
+/// Arguments of `rutter replay`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  rutter replay runs/20260101-120000-shop/tests
+  rutter replay tests/login.json --output json
+  rutter replay click-button-3.json --seed 9
+  rutter replay runs/20260101-120000-miniwob-demo/tests --control
+
+With --control every test of a benchmark is also replayed where the goal is another one. It must not pass there: a test
+that passes whatever is asked for tests nothing.")]
+pub(crate) struct Replay {
+    /// Tests in the native JSON format, or folders of them
+    #[arg(value_name = "TEST", required_unless_present = "resume", conflicts_with = "resume")]
+    pub(crate) tests: Vec<PathBuf>,
+
+    /// Replays tests of a benchmark on this seed instead of their own
+    #[arg(long, value_name = "N", conflicts_with_all = ["control", "resume"])]
+    pub(crate) seed: Option<u64>,
+
+    /// Also replays each test of a benchmark on a seed with another goal, where it must not pass
+    #[arg(long, conflicts_with = "resume")]
+    pub(crate) control: bool,
+
+    #[command(flatten)]
+    pub(crate) run: RunArgs,
+    #[command(flatten)]
+    pub(crate) browser: BrowserArgs,
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
+}
+
+/// Arguments of `rutter report`.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  rutter report runs/20260101-120000-shop\n  rutter report RUN --output json")]
+pub(crate) struct Report {
+    /// A run directory
+    #[arg(value_name = "RUN")]
+    pub(crate) run: PathBuf,
+
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
+}
+
+/// Arguments of `rutter doctor`.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  rutter doctor\n  rutter doctor --browser /opt/chrome/chrome --output json")]
+pub(crate) struct Doctor {
+    #[command(flatten)]
+    pub(crate) browser: BrowserArgs,
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
+}
+
+/// What is evaluated.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Eval {
+    /// Compares the state abstractions on labelled pairs of pages; thresholds that must be fitted are, on other templates
+    States(EvalStates),
+}
+
+/// Arguments of `rutter eval states`.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  rutter eval states --pairs near-duplicates/petclinic --output json")]
+pub(crate) struct EvalStates {
+    /// Folder with `pairs.csv` (state_a,state_b,label) and the pages it names, `doms/NAME.html`
+    #[arg(long, value_name = "DIR")]
+    pub(crate) pairs: PathBuf,
+
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
+}
+
+/// Arguments of `rutter schema`.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  rutter schema task > task.schema.json\n  rutter schema test")]
+pub(crate) struct Schema {
+    /// Which format
+    pub(crate) format: Format,
+}
+
+/// Published file formats.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// Task files
+    Task,
+    /// Native tests
+    Test,
+}

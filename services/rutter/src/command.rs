@@ -1,0 +1,16 @@
+//! What the commands do, one file each.
+
+pub(crate) mod bench;
+pub(crate) mod cluster;
+pub(crate) mod config;
+pub(crate) mod doctor;
+pub(crate) mod eval;
+pub(crate) mod explore;
+pub(crate) mod graph;
+pub(crate) mod replay;
+pub(crate) mod report;
+pub(crate) mod run;
+pub(crate) mod schema;
+pub(crate) mod serve;
+mod session;
+mod work;

@@ -1,0 +1,177 @@
+//! `rutter graph`: looking at the map of a site.
+
+mod difference;
+mod place;
+mod show;
+
+use crate::cli::{Beginning, Graph, GraphExport, GraphPath, GraphSearch, MapFormat, Output};
+use crate::exit::{Exit, OrExit as _, Outcome};
+use crate::print;
+use anyhow::Context as _;
+use domain::state::{Map, Route, State, Transition};
+use domain::{RunId, StateId};
+use graph::export::{self, Format, described, one_line};
+use place::Place;
+use report::tables;
+use serde_json::json;
+use std::collections::BTreeMap;
+
+/// Answers what is asked of a map.
+pub(crate) async fn execute(command: Graph) -> Outcome {
+    match command {
+        Graph::Show(args) => {
+            let place = Place::of(&args.map).await?;
+            let shown = show::show(&place, &args).await;
+            place.close().await;
+            shown
+        }
+        Graph::Path(args) => {
+            let place = Place::of(&args.map).await?;
+            let found = path(&place, &args).await;
+            place.close().await;
+            found
+        }
+        Graph::Search(args) => {
+            let place = Place::of(&args.map).await?;
+            let found = search(&place, &args).await;
+            place.close().await;
+            found
+        }
+        Graph::Export(args) => {
+            let place = Place::of(&args.map).await?;
+            let written = write(&place, &args).await;
+            place.close().await;
+            written
+        }
+        Graph::Diff(args) => difference::execute(*args).await,
+    }
+}
+
+async fn path(place: &Place, args: &GraphPath) -> Outcome {
+    let site = place.site(args.map.site.as_deref()).await?;
+    let service = place.service(&site).await?;
+    let from = match args.from {
+        Beginning::Start => None,
+        Beginning::State(number) => Some(StateId(number)),
+    };
+    let route = service.shortest_path(&site, from, StateId(args.to)).await?;
+    let Some(route) = route else {
+        if args.output.output == Output::Json {
+            print::json(&json!({"site": site, "path": null}))?;
+        }
+        eprintln!("no way to state {} is known; what was never tried is no way", args.to);
+        return Ok(Exit::NotPassed);
+    };
+    let map = service.map(&site, None).await?;
+    match args.output.output {
+        Output::Json => print::json(&json!({"site": site, "path": route_json(&route, &map)}))?,
+        Output::Table => print::text_out(&steps(&route, &map).join("\n"))?,
+    }
+    eprintln!(
+        "{} steps, {:.1} % reliable, about {:.0} ms",
+        route.hops.len(),
+        100.0 * route.reliability,
+        route.latency_ms
+    );
+    Ok(Exit::Success)
+}
+
+/// The titles of states.
+fn titles(map: &Map) -> BTreeMap<StateId, String> {
+    map.states.iter().map(|state| (state.id, title(state))).collect()
+}
+
+/// What a state is called.
+fn title(state: &State) -> String {
+    let named = [&state.title, &state.template, &state.url].into_iter().find(|name| !name.trim().is_empty());
+    one_line(named.map_or("", String::as_str))
+}
+
+/// A path in words, one step a line.
+fn steps(route: &Route, map: &Map) -> Vec<String> {
+    let titles = titles(map);
+    let name = |id: StateId| format!("state {id}, {}", titles.get(&id).map_or("", String::as_str));
+    let begin = route.hops.first().map(|hop| hop.from).or(map.start);
+    let url =
+        begin.and_then(|begin| map.states.iter().find(|state| state.id == begin)).map(|state| one_line(&state.url));
+    let mut lines = Vec::new();
+    if let Some(begin) = begin {
+        let verb = if route.from_start { "open" } else { "stand on" };
+        lines.push(format!("{verb} {} ({})", url.unwrap_or_default(), name(begin)));
+    }
+    for (number, hop) in route.hops.iter().enumerate() {
+        let Transition { action, to, tally, .. } = hop;
+        let mean = tally.latency_ms / tally.count.max(1);
+        let (words, seen) = (one_line(&described(action)), tally.count);
+        lines.push(format!(
+            "{}. {words} → {}  ({} of {seen} times, {mean} ms)",
+            number + 1,
+            name(*to),
+            tally.succeeded
+        ));
+    }
+    if route.hops.is_empty() {
+        lines.push("there already".to_owned());
+    }
+    lines
+}
+
+fn route_json(route: &Route, map: &Map) -> serde_json::Value {
+    let titles = titles(map);
+    let step = |hop: &Transition| {
+        json!({
+            "from": hop.from, "to": hop.to, "to_title": titles.get(&hop.to), "words": one_line(&described(&hop.action)),
+            "action": hop.action, "count": hop.tally.count, "succeeded": hop.tally.succeeded,
+            "latency_ms": hop.tally.latency_ms / hop.tally.count.max(1),
+        })
+    };
+    json!({
+        "from_start": route.from_start, "reliability": route.reliability, "latency_ms": route.latency_ms,
+        "steps": route.hops.iter().map(step).collect::<Vec<_>>(),
+    })
+}
+
+async fn search(place: &Place, args: &GraphSearch) -> Outcome {
+    let site = place.site(args.map.site.as_deref()).await?;
+    if let Place::Run { .. } = place {
+        // Its weights are of this machine: said before anything else is done.
+        embedding::Later::default().load().await.or_exit(Exit::Environment)?;
+    }
+    let service = place.service(&site).await?;
+    let found = service.search(&site, &args.words, usize::from(args.limit)).await?;
+    match args.output.output {
+        Output::Json => {
+            let row = |(state, likeness): &(State, f64)| json!({"state": state.id, "title": state.title, "url": state.url, "summary": state.summary, "likeness": likeness});
+            print::json(&json!({"site": site, "found": found.iter().map(row).collect::<Vec<_>>()}))?;
+        }
+        Output::Table => {
+            let mut table = tables::empty(&["state", "title", "address", "likeness"]);
+            for (state, likeness) in &found {
+                table.add_row([state.id.to_string(), title(state), one_line(&state.url), format!("{likeness:.3}")]);
+            }
+            print::text_out(&table.to_string())?;
+        }
+    }
+    Ok(Exit::Success)
+}
+
+async fn write(place: &Place, args: &GraphExport) -> Outcome {
+    let site = place.site(args.map.site.as_deref()).await?;
+    let run = args.seen_by.clone().map(RunId);
+    let map = place.service(&site).await?.map(&site, run.as_ref()).await?;
+    let format = match args.format {
+        MapFormat::Json => Format::Json,
+        MapFormat::Graphml => Format::GraphMl,
+        MapFormat::Dot => Format::Dot,
+        MapFormat::Mermaid => Format::Mermaid,
+    };
+    let text = export::export(&map, format);
+    match &args.out {
+        None => print::text_out(text.trim_end())?,
+        Some(file) => {
+            std::fs::write(file, text).with_context(|| format!("write {}", file.display())).or_exit(Exit::Storage)?;
+            eprintln!("{} states and {} transitions: {}", map.states.len(), map.transitions.len(), file.display());
+        }
+    }
+    Ok(Exit::Success)
+}

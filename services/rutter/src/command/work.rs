@@ -1,0 +1,60 @@
+//! Works a run through on a node of this process, and writes down what it leaves.
+
+use crate::exit::Outcome;
+use crate::progress::Bar;
+use node::run::{self, Config};
+use node::{Node, Pages};
+use report::{Directory, Left, artifacts, explored};
+use std::time::Duration;
+use tokio_util::sync::CancellationToken;
+
+/// How long the roles may take to end.
+const END: Duration = Duration::from_secs(10);
+
+/// How a run stands after a session.
+pub(super) struct Ended {
+    /// What it left behind.
+    pub(super) left: Left,
+    /// Whether it was interrupted before all jobs were done.
+    pub(super) interrupted: bool,
+}
+
+/// Works through what is left of a run.
+///
+/// # Errors
+/// No browser, no planner, or storage failed; what was done until then is kept.
+pub(super) async fn through(
+    directory: &Directory,
+    config: &Config,
+    pages: Pages,
+    interrupt: CancellationToken,
+) -> Outcome<Ended> {
+    let clock = node::clock();
+    let node = run::start(directory, config).await?;
+    let started = clock.monotonic();
+    let elapsed_before = directory.elapsed_s();
+    let elapsed = || elapsed_before + clock.monotonic().saturating_sub(started).as_secs_f64();
+    let worked = run::work(&node, directory, config, pages, &interrupt, &elapsed, &mut Bar::default()).await;
+    // Whatever stopped it: what was done is told, and of the rest that it was not.
+    let left = leave(directory, config, &node, elapsed()).await;
+    node.stop(END).await;
+    worked?;
+    let left = left?;
+    let interrupted = left.pending > 0 && interrupt.is_cancelled();
+    Ok(Ended { left, interrupted })
+}
+
+async fn leave(directory: &Directory, config: &Config, node: &Node, wall_s: f64) -> Outcome<Left> {
+    let run = config.reported();
+    let report::Kind::Exploration(explore) = run.kind else { return attempts(directory, config, node, wall_s).await };
+    let coverage = run::coverage::read(directory);
+    Ok(explored::leave(directory, &run, explore, &node.sources()?, coverage, wall_s).await?)
+}
+
+/// Writes down what the attempts of a run left.
+///
+/// # Errors
+/// What is stored cannot be read, or the directory not be written.
+pub(super) async fn attempts(directory: &Directory, config: &Config, node: &Node, wall_s: f64) -> Outcome<Left> {
+    Ok(artifacts::leave(directory, &config.reported(), &node.sources()?, wall_s).await?)
+}
