@@ -43,9 +43,9 @@ MAP_STATES ?= 20000
 MAP_SITES ?= 4
 
 bench: setup ## one step as multiples of the bare round trip and click (target/results/step.json), and large maps (…/graph.json)
-	@cargo bench --locked --package harness --bench step
+	@cargo bench --locked --workspace --bench step
 	@$(SETUP) servers
-	@cargo build --release --locked --package loadtests --bin maps
+	@cargo build --release --locked --workspace --bin maps
 	-@$(TARGET)/release/maps --states $(MAP_STATES) --sites $(MAP_SITES) --output $(TARGET)/results/graph.json
 
 # How many seeds `make simulate` plays.
@@ -53,31 +53,32 @@ SEEDS ?= 10000
 
 simulate: ## a simulated cluster in which everything fails, seed by seed (target/results/simulate.json)
 	@$(SETUP) packages rust
-	@cargo build --release --locked --package harness --bin simulate
+	@cargo build --release --locked --workspace --bin simulate
 	@$(TARGET)/release/simulate --seeds $(SEEDS) --output $(TARGET)/results/simulate.json
 
 density: setup ## the same jobs with a browser each, in one browser and in one slot of a Grid (target/results/density.json)
-	@cargo build --release --locked --package loadtests --bin density
+	@cargo build --release --locked --workspace --bin density
 	@$(TARGET)/release/density
 
 # What `make load` runs, and further arguments, e.g. LOAD="--instances 500 --sessions 50".
 SCENARIO ?= loadtests/scenarios/ten-steps.toml
 LOAD ?=
+LOAD_BINARIES := $(addprefix --bin ,client-baseline follower load simulated-grid walkers)
 
 load: build ## thousands of instances through real servers on simulated browsers: exact totals, CPU, memory, a profile (target/results/load*)
 	@$(SETUP) servers profiler
-	@cargo build --release --locked --package loadtests --bins
+	@cargo build --release --locked --workspace $(LOAD_BINARIES)
 	@$(TARGET)/release/load --rutter "$(RUTTER)" --scenario $(SCENARIO) --results $(TARGET)/results $(LOAD)
 
 # How Harbour is explored, e.g. HARBOUR="--role guest --strategy systematic".
 HARBOUR ?=
 
 harbour: build ## explores the test site and scores what was found against what is declared of it (target/results/harbour.json)
-	@cargo build --release --locked --package harness --bin measure-harbour
+	@cargo build --release --locked --workspace --bin measure-harbour
 	@$(TARGET)/release/measure-harbour --rutter "$(RUTTER)" --output $(TARGET)/results/harbour.json $(HARBOUR)
 
 harbour-diff: build ## explores both versions of the test site and scores how they are compared (target/results/harbour-diff.json)
-	@cargo build --release --locked --package harness --bin measure-harbour-diff
+	@cargo build --release --locked --workspace --bin measure-harbour-diff
 	@$(TARGET)/release/measure-harbour-diff --rutter "$(RUTTER)" --output $(TARGET)/results/harbour-diff.json $(HARBOUR)
 
 # How the applications are explored, e.g. SITES="--seconds 30 --repeats 1 --sites roundup --strategies frontier".
@@ -93,11 +94,11 @@ sites: build ## line coverage of two real applications by every strategy and a p
 CROWD ?=
 
 crowd: build ## one simulated browser on a large site, and 64 on the same (target/results/crowd.json)
-	@cargo build --release --locked --package loadtests --bin crowd --bin simulated-grid
+	@cargo build --release --locked --workspace --bin crowd --bin simulated-grid
 	@$(TARGET)/release/crowd --rutter "$(RUTTER)" --output $(TARGET)/results/crowd.json $(CROWD)
 
 harbour-pairs: build ## compares the state abstractions on labelled pairs of the test site's own states (target/results/states-harbour.json)
-	@cargo build --release --locked --package harness --bin harbour-pairs
+	@cargo build --release --locked --workspace --bin harbour-pairs
 	@rm -rf $(TARGET)/results/harbour-pairs
 	@$(TARGET)/release/harbour-pairs --out $(TARGET)/results/harbour-pairs
 	@$(RUTTER) eval states --pairs $(TARGET)/results/harbour-pairs --output json > $(TARGET)/results/states-harbour.json
@@ -114,7 +115,7 @@ cluster-demo: cluster-up ## the demo's tasks in one process and in the cluster, 
 
 chaos: build ## every kind of harm to a cluster of its own, each in the middle of two campaigns (target/results/chaos.json)
 	@$(SETUP) servers cuts
-	@cargo build --release --locked --package loadtests --bin simulated-grid --bin walkers
+	@cargo build --release --locked --workspace --bin simulated-grid --bin walkers
 	@python3 -B deploy/local/chaos.py "$(abspath $(RUTTER))" "$(abspath $(TARGET))/release/simulated-grid" "$(CURDIR)/.cache/chaos" \
 	  "$(abspath $(TARGET))/results/chaos.json"
 
