@@ -1,6 +1,7 @@
 //! A Selenium Grid seen from outside its sessions: how many it can hold, which ones there are, and ending those whose owner
 //! is gone.
 
+use domain::text::shorten;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -144,10 +145,9 @@ impl Grid {
         }
         let asked = self.client.post(url).timeout(ANSWER).json(&json!({"query": query})).send().await;
         let text = asked.map_err(|error| self.away(&error))?.text().await.map_err(|error| self.away(&error))?;
-        serde_json::from_str::<Answer>(&text).map(|answer| answer.data).map_err(|error| {
-            let begin: String = text.chars().take(60).collect();
-            self.no_grid(&format!("{error}, it begins with {begin:?}"))
-        })
+        serde_json::from_str::<Answer>(&text)
+            .map(|answer| answer.data)
+            .map_err(|error| self.no_grid(&format!("{error}, it begins with {:?}", shorten(&text, 60))))
     }
 
     fn away(&self, error: &reqwest::Error) -> GridError {
