@@ -4,6 +4,7 @@
 //! What a newer version wrote is waited for instead: during an upgrade it is as good as any other, and somebody newer reads it.
 
 use crate::journal::Journal;
+use backon::{BackoffBuilder, ExponentialBackoff, ExponentialBuilder};
 use domain::campaign::Closing;
 use domain::storage::StorageError;
 use domain::storage::jobs::{Decoded, Submission};
@@ -26,8 +27,14 @@ const WAIT: Duration = Duration::from_millis(500);
 /// Bytes of a name that is part of a key; a key of four of them fits into an index of Postgres.
 const LONGEST_NAME: usize = 600;
 
-/// Pauses between tries when something behind is away.
-const PAUSES: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(3));
+/// The pauses between tries while something behind is away: they grow to three seconds and never end.
+pub fn pauses() -> ExponentialBackoff {
+    const GROWING: ExponentialBuilder = ExponentialBuilder::new()
+        .with_min_delay(Duration::from_millis(100))
+        .with_max_delay(Duration::from_secs(3))
+        .without_max_times();
+    GROWING.build()
+}
 
 /// A member of a group of consumers.
 pub struct Consumer {
@@ -56,10 +63,10 @@ impl Consumer {
         T: Send,
         F: Future<Output = Result<(), StorageError>>,
     {
-        let mut pause = PAUSES.0;
+        let mut pauses = pauses();
         let mut reported = false;
         while !shutdown.is_cancelled() {
-            let Err(error) = self.read(&decode, &store, latch, shutdown, &mut pause, &mut reported).await else {
+            let Err(error) = self.read(&decode, &store, latch, shutdown, &mut pauses, &mut reported).await else {
                 return;
             };
             latch.wait(error.to_string());
@@ -68,9 +75,10 @@ impl Consumer {
                 let (topic, group) = (self.topic.as_str(), &self.group);
                 tracing::error!(%error, topic, group, "records cannot be worked with now, trying again");
             }
+            let pause = pauses.next().unwrap_or_default();
             tokio::select! {
                 biased;
-                () = tokio::time::sleep(pause) => pause = PAUSES.1.min(pause * 2),
+                () = tokio::time::sleep(pause) => {}
                 () = shutdown.cancelled() => return,
             }
         }
@@ -82,7 +90,7 @@ impl Consumer {
         store: &impl Fn(Vec<Decoded<T>>) -> F,
         latch: &Latch,
         shutdown: &CancellationToken,
-        pause: &mut Duration,
+        pauses: &mut ExponentialBackoff,
         reported: &mut bool,
     ) -> Result<(), StorageError>
     where
@@ -107,7 +115,7 @@ impl Consumer {
             }
             store(decoded).await?;
             drop(spans);
-            *pause = PAUSES.0;
+            *pauses = self::pauses();
             if std::mem::take(reported) {
                 tracing::info!(topic = self.topic.as_str(), group = self.group, "records are worked with again");
             }
