@@ -288,9 +288,9 @@ mod tests {
     use domain::Page as _;
     use domain::scope::Scope;
     use serde_json::json;
-    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-    use tokio::net::TcpListener;
     use url::Url;
+    use wiremock::matchers::{any, path};
+    use wiremock::{Mock, MockServer, ResponseTemplate};
 
     /// Leaves something in each kind of storage that outlives a page.
     const LEAVE: &str = "(async () => {
@@ -310,31 +310,21 @@ mod tests {
     ])()";
 
     /// A site whose worker answers in its place, once it has one.
-    async fn site() -> Url {
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let url = format!("http://{}/", listener.local_addr().unwrap());
-        tokio::spawn(async move {
-            while let Ok((mut stream, _)) = listener.accept().await {
-                let mut request = [0; 4096];
-                let read = stream.read(&mut request).await.unwrap_or(0);
-                let (kind, body) = match request[..read].starts_with(b"GET /worker.js") {
-                    true => (
-                        "text/javascript",
-                        "onactivate = (event) => event.waitUntil(clients.claim());
-                        onfetch = (event) => event.respondWith(new Response('worker'));",
-                    ),
-                    false => ("text/html", "site"),
-                };
-                let head = format!("content-type: {kind}\r\ncontent-length: {}\r\nconnection: close", body.len());
-                let _ = stream.write_all(format!("HTTP/1.1 200 OK\r\n{head}\r\n\r\n{body}").as_bytes()).await;
-            }
-        });
-        url.parse().unwrap()
+    async fn site() -> MockServer {
+        let site = MockServer::start().await;
+        let worker = "onactivate = (event) => event.waitUntil(clients.claim());
+            onfetch = (event) => event.respondWith(new Response('worker'));";
+        let worker = ResponseTemplate::new(200).set_body_raw(worker, "text/javascript");
+        Mock::given(path("/worker.js")).respond_with(worker).mount(&site).await;
+        let page = ResponseTemplate::new(200).set_body_raw("site", "text/html");
+        Mock::given(any()).respond_with(page).mount(&site).await;
+        site
     }
 
     #[tokio::test]
     async fn databases_caches_and_workers_of_a_profile_are_unknown_to_another_and_to_the_next_in_one_browser() {
-        let url = site().await;
+        let site = site().await;
+        let url: Url = site.uri().parse().unwrap();
         let limits = PoolOptions { contexts_per_browser: 2, ..PoolOptions::default() };
         let pool = Pool::new(Options { wire: crate::Wire::Bidi, ..Options::default() }, limits);
         let open = async || {

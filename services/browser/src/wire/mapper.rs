@@ -155,7 +155,7 @@ pub(crate) mod tests {
     }
 
     /// The DevTools of a browser whose driver's page replies to so many commands; at the next one they close the connection.
-    /// Answers their address, and how often somebody connected.
+    /// Answers their address, and how often somebody connected. (WebSockets are more than a mock of HTTP does.)
     async fn devtools(replies: usize) -> (String, Arc<AtomicU64>) {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("ws://{}/", listener.local_addr().unwrap());

@@ -268,12 +268,11 @@ mod tests {
     use futures::{SinkExt as _, StreamExt as _};
     use serde_json::json;
     use std::time::Duration;
-    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
     use tokio::net::TcpListener;
     use tokio::time::timeout;
     use tokio_tungstenite::tungstenite::Message;
 
-    /// Answers as often as it is told to, each time after an event, then closes.
+    /// Answers as often as it is told to, each time after an event, then closes. (WebSockets are more than a mock of HTTP does.)
     async fn driver(answers: Vec<&'static str>) -> String {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("ws://{}/", listener.local_addr().unwrap());
@@ -334,14 +333,8 @@ mod tests {
 
     #[tokio::test]
     async fn what_is_no_websocket_is_named() {
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let url = format!("ws://{}/session", listener.local_addr().unwrap());
-        tokio::spawn(async move {
-            let (mut stream, _) = listener.accept().await.unwrap();
-            let mut request = [0; 1024];
-            let _ = stream.read(&mut request).await.unwrap();
-            stream.write_all(b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n").await.unwrap();
-        });
+        let server = wiremock::MockServer::start().await; // answers 404
+        let url = format!("ws://{}/session", server.address());
         let error = Socket::connect(&url).await.err().unwrap();
         assert!(error.contains("404") && error.contains(&url), "{error}");
         assert!(Socket::connect("http://").await.is_err());
