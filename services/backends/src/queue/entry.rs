@@ -6,6 +6,7 @@ use domain::service::QuarantineVerdict;
 use domain::storage::jobs::Retry;
 use domain::{CampaignId, EpisodeId, Fence, JobId, SiteId, Usage};
 use serde::{Deserialize, Serialize};
+use sqlx::FromRow;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// Where a job stands.
@@ -267,7 +268,7 @@ impl Entry {
 }
 
 /// The jobs of a lane by where they stand, and what they cost.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, FromRow)]
 pub(super) struct Counts {
     pub(super) waiting: i64,
     pub(super) running: i64,
@@ -275,6 +276,7 @@ pub(super) struct Counts {
     pub(super) judged: i64,
     pub(super) quarantined: i64,
     pub(super) cancelled: i64,
+    #[sqlx(flatten)]
     pub(super) cost: Cost,
 }
 

@@ -112,12 +112,12 @@ impl JobStore for SqlJobs {
             let mut of_pick = Vec::with_capacity(rows.len());
             for row in &rows {
                 let grant = Claimed {
-                    job: row.json(2)?,
-                    fence: Fence(row.number(3)? as u64),
+                    job: row.json("job")?,
+                    fence: Fence(row.number("fence")? as u64),
                     campaign: settings.clone(),
-                    trace_parent: row.text(4)?,
+                    trace_parent: row.text("trace_parent")?,
                 };
-                of_pick.push(((row.number(0)?, row.number(1)?), grant));
+                of_pick.push(((row.number("due")?, row.number("position")?), grant));
             }
             // The order in which an update returns its rows is not promised.
             of_pick.sort_by_key(|(order, _)| *order);

@@ -50,7 +50,7 @@ pub(super) async fn place(
             )
             .await?;
         match row {
-            Some(row) => locked.push((campaign, campaign_of(&row)?.1, row.number(2)?, indexes)),
+            Some(row) => locked.push((campaign, campaign_of(&row)?.1, row.number("jobs")?, indexes)),
             None => placed.extend(indexes.into_iter().map(|index| (index, Err(no_campaign(campaign))))),
         }
     }
@@ -100,7 +100,7 @@ async fn jobs_there(
             &wanted,
         )
         .await?;
-    rows.iter().map(|row| Ok((row.text(0)?, row.text(1)?))).collect()
+    rows.iter().map(|row| Ok((row.text("id")?, row.text("job")?))).collect()
 }
 
 /// Whether a stored job is the one that is handed in. Another version of us may have written it in other words.
