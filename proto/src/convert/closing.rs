@@ -157,9 +157,8 @@ impl TryFrom<v1::Poison> for Poison {
 
     fn try_from(message: v1::Poison) -> Result<Self, Error> {
         let v1::Poison { topic, partition, offset, key, record, trace_parent, cause } = message;
-        let known = Topic::ALL.into_iter().find(|known| known.as_str() == topic);
-        let topic =
-            known.ok_or_else(|| Error::Invalid { field: "poison.topic", cause: format!("`{topic}` is no topic") })?;
+        let unknown = |_| Error::Invalid { field: "poison.topic", cause: format!("`{topic}` is no topic") };
+        let topic = topic.parse().map_err(unknown)?;
         Ok(Self { from: LogRecord { topic, place: Place { partition, offset }, key, record, trace_parent }, cause })
     }
 }

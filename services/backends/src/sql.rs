@@ -18,6 +18,7 @@ use sqlx::postgres::{PgPool, PgRow};
 use sqlx::sqlite::{SqlitePool, SqliteRow};
 use sqlx::{AssertSqlSafe, FromRow, PgTransaction, Row as _, SqliteTransaction};
 use std::fmt::Write as _;
+use std::str::FromStr;
 
 /// Rows in one statement of the embedded database with many of them.
 const AT_ONCE: usize = 100;
@@ -293,6 +294,13 @@ impl Row {
     /// A text.
     pub(crate) fn text(&self, column: &str) -> Result<String, StorageError> {
         column!(self, column)
+    }
+
+    /// A text that is one of a closed set of words.
+    pub(crate) fn word<T: FromStr>(&self, column: &str) -> Result<T, StorageError> {
+        let text = self.text(column)?;
+        let unknown = |_| StorageError::Corrupt(format!("{}: there is no {column} `{text}`", self.doing));
+        text.parse().map_err(unknown)
     }
 
     /// Bytes.

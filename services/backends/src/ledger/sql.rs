@@ -279,11 +279,7 @@ async fn count_rests(open: &mut Transaction, rests: &BTreeMap<CampaignId, Rest>)
 
 fn numbers(row: &Row) -> Result<((Cell, VerdictKind), Numbers), StorageError> {
     let cell = Cell { site: SiteId(row.text("site")?), task: TaskId(row.text("task")?), planner: row.text("planner")? };
-    let verdict = row.text("verdict")?;
-    // The published spelling is what serde reads.
-    let verdict = serde_json::from_value(serde_json::Value::String(verdict.clone()))
-        .map_err(|_| StorageError::Corrupt(format!("read totals: there is no verdict `{verdict}`")))?;
-    Ok(((cell, verdict), row.read()?))
+    Ok(((cell, row.word("verdict")?), row.read()?))
 }
 
 /// As a record of the log, whose numbers survive to the last bit.

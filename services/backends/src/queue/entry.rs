@@ -8,9 +8,11 @@ use domain::{CampaignId, EpisodeId, Fence, JobId, SiteId, Usage};
 use serde::{Deserialize, Serialize};
 use sqlx::FromRow;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use strum::{EnumString, IntoStaticStr};
 
 /// Where a job stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub(super) enum State {
     /// It can be claimed once it is due.
     Waiting,
@@ -28,36 +30,6 @@ pub(super) enum State {
     Dropping,
     /// Ended by cancellation.
     Cancelled,
-}
-
-impl State {
-    const ALL: [State; 8] = [
-        State::Waiting,
-        State::Running,
-        State::Closing,
-        State::Judged,
-        State::Quarantined,
-        State::Retrying,
-        State::Dropping,
-        State::Cancelled,
-    ];
-
-    pub(super) fn as_str(self) -> &'static str {
-        match self {
-            State::Waiting => "waiting",
-            State::Running => "running",
-            State::Closing => "closing",
-            State::Judged => "judged",
-            State::Quarantined => "quarantined",
-            State::Retrying => "retrying",
-            State::Dropping => "dropping",
-            State::Cancelled => "cancelled",
-        }
-    }
-
-    pub(super) fn parse(text: &str) -> Option<State> {
-        State::ALL.into_iter().find(|state| state.as_str() == text)
-    }
 }
 
 /// What a transition of a job works with.

@@ -1,6 +1,6 @@
 //! Rows of the queue's tables: jobs as entries, the counters of their lanes, and the outbox.
 
-use super::entry::{Counts, Entry, History, State};
+use super::entry::{Counts, Entry, History};
 use crate::sql::{Row, Transaction, Value, json, values};
 use domain::campaign::{Campaign, Closing, Wish};
 use domain::storage::StorageError;
@@ -13,15 +13,13 @@ pub(super) const COLUMNS: &str = "queue.campaign, queue.position, queue.id, queu
 
 /// Reads a row with [`COLUMNS`].
 pub(super) fn entry(row: &Row) -> Result<Entry, StorageError> {
-    let state = row.text("state")?;
     Ok(Entry {
         campaign: CampaignId(row.text("campaign")?),
         position: row.number("position")?,
         id: JobId(row.text("id")?),
         site: SiteId(row.text("site")?),
         host: row.text("host")?,
-        state: State::parse(&state)
-            .ok_or_else(|| StorageError::Corrupt(format!("read a job: there is no state `{state}`")))?,
+        state: row.word("state")?,
         fence: row.number("fence")?,
         due: row.number("due")?,
         crawler: row.text("crawler")?,
@@ -84,7 +82,7 @@ impl Changing {
                 values![
                     entry.campaign.as_str(),
                     entry.position,
-                    entry.state.as_str(),
+                    <&str>::from(entry.state),
                     entry.fence,
                     entry.due,
                     &entry.crawler,
@@ -197,22 +195,5 @@ pub(super) async fn send(open: &mut Transaction, records: &[Closing]) -> Result<
 
 /// A campaign's settings and wish.
 pub(super) fn campaign(row: &Row) -> Result<(Campaign, Wish), StorageError> {
-    let wish = row.text("wish")?;
-    Ok((row.json("settings")?, parse_wish(&wish)?))
-}
-
-/// As it stands in the table.
-pub(super) fn wish_text(wish: Wish) -> &'static str {
-    match wish {
-        Wish::Run => "run",
-        Wish::Pause => "pause",
-        Wish::Cancel => "cancel",
-    }
-}
-
-fn parse_wish(text: &str) -> Result<Wish, StorageError> {
-    [Wish::Run, Wish::Pause, Wish::Cancel]
-        .into_iter()
-        .find(|wish| wish_text(*wish) == text)
-        .ok_or_else(|| StorageError::Corrupt(format!("read a campaign: there is no wish `{text}`")))
+    Ok((row.json("settings")?, row.word("wish")?))
 }

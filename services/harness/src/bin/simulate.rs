@@ -36,7 +36,7 @@ impl Arguments {
     fn faults_of(&self, seed: u64) -> BTreeSet<Kind> {
         match &self.faults {
             Some(faults) => faults.clone(),
-            None if seed.is_multiple_of(2) => Kind::ALL.into(),
+            None if seed.is_multiple_of(2) => Kind::ALL.iter().copied().collect(),
             None => [Kind::ALL[(seed / 2) as usize % Kind::ALL.len()]].into(),
         }
     }
