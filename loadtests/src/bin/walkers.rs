@@ -11,10 +11,11 @@ use domain::storage::log::{EventLog as _, Topic};
 use domain::{Effect, StateId};
 use futures::StreamExt as _;
 use loadtests::shop::Shop;
+use parking_lot::{Mutex, MutexGuard};
 use platform::rpc::{ClientOptions, connect};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::task::JoinSet;
 
@@ -117,7 +118,7 @@ async fn main() -> Result<()> {
 
 impl Walk {
     fn known(&self) -> MutexGuard<'_, Known> {
-        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+        self.known.lock()
     }
 
     async fn walk(&self, walker: u64) -> Result<()> {

@@ -44,7 +44,7 @@ pub(super) async fn serve(listener: TcpListener, shared: Arc<Shared>) {
 /// Starts a session, after waiting for a slot.
 async fn start(State(grid): Grid, Json(request): Json<Value>) -> Response {
     let (takes, refuses) = {
-        let mut dice = grid.dice.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut dice = grid.dice.lock();
         (dice.takes(Work::Session), dice.refuses())
     };
     let node = match timeout(grid.options.patience, slot(&grid)).await {

@@ -7,9 +7,10 @@ use super::{Shared, count};
 use axum::extract::Request;
 use futures::{SinkExt as _, StreamExt as _};
 use hyper_util::rt::TokioIo;
+use parking_lot::{Mutex, MutexGuard};
 use serde_json::Value;
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::Message;
@@ -55,7 +56,7 @@ impl Session {
     }
 
     pub(super) fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock()
     }
 
     /// Closes the socket without a word, as the death of a browser does: nothing is answered any more.

@@ -235,11 +235,11 @@ mod tests {
     use domain::campaign::Closing;
     use domain::storage::log::NewRecord;
     use domain::{CampaignId, JobId, SiteId};
+    use parking_lot::Mutex;
     use platform::SystemClock;
     use platform::clock::Clock;
     use platform::health::Health;
     use std::collections::BTreeMap;
-    use std::sync::Mutex;
 
     /// The jobs of the records in their order, and the offsets after them.
     type Stored = (Vec<Option<JobId>>, BTreeMap<u32, u64>);
@@ -253,12 +253,12 @@ mod tests {
 
     impl Store {
         fn store(&self, records: &[Decoded<Closing>]) -> Result<(), StorageError> {
-            let mut failures = self.failures.lock().unwrap();
+            let mut failures = self.failures.lock();
             if *failures > 0 {
                 *failures -= 1;
                 return Err(StorageError::Unavailable("the database is away".into()));
             }
-            let mut stored = self.stored.lock().unwrap();
+            let mut stored = self.stored.lock();
             for record in records {
                 stored.0.push(record.says.as_ref().map(|closing| closing.job().clone()));
                 stored.1.insert(record.from.place.partition, record.from.place.offset + 1);
@@ -270,7 +270,7 @@ mod tests {
     #[async_trait]
     impl Offsets for Store {
         async fn offsets(&self, _: &str, _: Topic) -> Result<BTreeMap<u32, u64>, StorageError> {
-            Ok(self.stored.lock().unwrap().1.clone())
+            Ok(self.stored.lock().1.clone())
         }
     }
 
@@ -293,12 +293,12 @@ mod tests {
         journal.close(cancelled("c")).await.unwrap();
 
         let store = Arc::new(Store::default());
-        *store.failures.lock().unwrap() = 2;
+        *store.failures.lock() = 2;
         let consumer = reader(&log, &store, journal);
         let (health, shutdown) = (Health::default(), CancellationToken::new());
         let latch = health.latch("outcomes");
         let all_stored = async {
-            while store.stored.lock().unwrap().0.len() < 3 {
+            while store.stored.lock().0.len() < 3 {
                 tokio::time::sleep(Duration::from_millis(5)).await;
             }
             shutdown.cancel();
@@ -308,7 +308,7 @@ mod tests {
             async move { store.store(&records) }
         };
         tokio::join!(consumer.run(closing, into, &latch, &shutdown), all_stored);
-        let jobs = store.stored.lock().unwrap().0.clone();
+        let jobs = store.stored.lock().0.clone();
         assert_eq!(jobs, [Some(JobId::new("a")), None, Some(JobId::new("c"))]);
         let aside = log.read(Topic::Quarantine, 0, 0, 10).await.unwrap();
         assert!(!aside.is_empty(), "the record that cannot be read is lost");
@@ -346,7 +346,7 @@ mod tests {
             async move { store.store(&records) }
         };
         tokio::join!(consumer.run(closing, into, &latch, &shutdown), named);
-        let next = store.stored.lock().unwrap().1.get(&0).copied();
+        let next = store.stored.lock().1.get(&0).copied();
         assert!(next.is_none_or(|next| next <= 1), "it was passed over: {next:?}");
         assert!(log.read(Topic::Quarantine, 0, 0, 10).await.unwrap().is_empty(), "it was put aside");
     }

@@ -287,14 +287,14 @@ mod tests {
 
     /// Counts who asks, and lets pass what it has been told to.
     struct Counting {
-        asked: std::sync::Mutex<Vec<String>>,
+        asked: parking_lot::Mutex<Vec<String>>,
         passes: tokio::sync::Semaphore,
     }
 
     #[async_trait::async_trait]
     impl Pace for Counting {
         async fn admit(&self, authority: &str) {
-            self.asked.lock().unwrap().push(authority.to_owned());
+            self.asked.lock().push(authority.to_owned());
             self.passes.acquire().await.unwrap().forget();
         }
     }
@@ -315,7 +315,7 @@ mod tests {
         assert!(!page.is_finished(), "loaded without permission");
         pace.passes.add_permits(1);
         assert_eq!(page.await.unwrap().unwrap().status(), StatusCode::OK);
-        assert_eq!(*pace.asked.lock().unwrap(), [address.to_string()]);
+        assert_eq!(*pace.asked.lock(), [address.to_string()]);
     }
 
     #[tokio::test]

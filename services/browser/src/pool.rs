@@ -7,8 +7,9 @@ use crate::browser::{Browser, Clients};
 use crate::error::Error;
 use crate::options::{Options, ProfileOptions};
 use crate::profile::Profile;
+use parking_lot::{Mutex, MutexGuard};
 use std::ops::{Deref, DerefMut};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use tokio::runtime::Handle;
 use tokio::sync::OnceCell;
 use tokio::task::JoinError;
@@ -172,13 +173,13 @@ impl Pool {
     }
 
     fn entries(&self) -> MutexGuard<'_, Vec<Arc<Entry>>> {
-        self.shared.entries.lock().unwrap_or_else(PoisonError::into_inner)
+        self.shared.entries.lock()
     }
 }
 
 impl Entry {
     fn places(&self) -> MutexGuard<'_, Places> {
-        self.places.lock().unwrap_or_else(PoisonError::into_inner)
+        self.places.lock()
     }
 }
 

@@ -4,7 +4,8 @@
 
 use async_trait::async_trait;
 use domain::language::{EmbedError, Embedder};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use parking_lot::{Mutex, MutexGuard};
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::{Notify, oneshot};
 
@@ -106,7 +107,7 @@ impl Drop for Running {
 }
 
 fn locked(state: &Mutex<State>) -> MutexGuard<'_, State> {
-    state.lock().unwrap_or_else(PoisonError::into_inner)
+    state.lock()
 }
 
 #[async_trait]
@@ -141,7 +142,7 @@ mod tests {
         }
 
         async fn embed(&self, texts: &[String]) -> Result<Vec<Vec<f32>>, EmbedError> {
-            self.calls.lock().expect("no panic").push(texts.len());
+            self.calls.lock().push(texts.len());
             tokio::time::sleep(Duration::from_millis(5)).await;
             if texts.iter().any(|text| text == "bad") {
                 return Err(EmbedError("encode text: bad".to_owned()));
@@ -167,7 +168,7 @@ mod tests {
             let alone = Lengths::default().embed(&words(number)).await.expect("vectors");
             assert_eq!(vectors.expect("vectors"), alone, "call {number}");
         }
-        let sizes = lengths.calls.lock().expect("no panic").clone();
+        let sizes = lengths.calls.lock().clone();
         assert_eq!(sizes.iter().sum::<usize>(), (0..48).map(|number| words(number).len()).sum::<usize>());
         assert!(sizes.len() <= 6, "48 calls made {} batches: {sizes:?}", sizes.len());
     }

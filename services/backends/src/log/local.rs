@@ -4,9 +4,10 @@ use super::groups::{Groups, Member};
 use async_trait::async_trait;
 use domain::storage::StorageError;
 use domain::storage::log::{EventLog, LogRecord, Offsets, Subscription, Topic};
+use parking_lot::{Mutex, MutexGuard};
 use std::collections::{BTreeMap, BTreeSet};
 use std::pin::pin;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::Notify;
 
@@ -66,11 +67,11 @@ impl Readers {
     }
 
     fn heard(&self) -> MutexGuard<'_, Heard> {
-        self.heard.lock().unwrap_or_else(PoisonError::into_inner)
+        self.heard.lock()
     }
 
     fn groups(&self) -> MutexGuard<'_, Groups> {
-        self.groups.lock().unwrap_or_else(PoisonError::into_inner)
+        self.groups.lock()
     }
 }
 

@@ -11,9 +11,10 @@
 use super::Trouble;
 use super::bidi::ask;
 use super::socket::{Listener, Socket};
+use parking_lot::Mutex;
 use serde_json::{Value, json};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tokio::sync::oneshot;
 use tokio::time::timeout;
@@ -126,7 +127,7 @@ impl Listener for Reply {
     fn hear(&self, method: &str, params: &Value) {
         if method == "Target.receivedMessageFromTarget"
             && let Some(message) = params["message"].as_str()
-            && let Some(told) = self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
+            && let Some(told) = self.0.lock().take()
         {
             // Whoever asked may have given up.
             let _ = told.send(message.to_owned());

@@ -6,13 +6,14 @@
 //! tungstenite, which connects, would keep room for the largest message of each direction, and so soketto reads and writes.
 
 use futures::io::BufWriter;
+use parking_lot::{Mutex, MutexGuard};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use soketto::connection::Mode;
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Weak};
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 use tokio::sync::oneshot;
 use tokio::task::AbortHandle;
@@ -205,7 +206,7 @@ impl Drop for Forgotten<'_> {
 
 impl Shared {
     fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock()
     }
 
     fn take_in(&self, message: &[u8]) {
@@ -295,7 +296,7 @@ mod tests {
 
     impl Listener for Heard {
         fn hear(&self, method: &str, params: &Value) {
-            self.0.lock().unwrap().push(format!("{method} {}", params["text"].as_str().unwrap()));
+            self.0.lock().push(format!("{method} {}", params["text"].as_str().unwrap()));
         }
     }
 
@@ -308,7 +309,7 @@ mod tests {
         socket.tell(Arc::downgrade(&listener));
         let answer = socket.ask("browsingContext.create", &json!({"type": "tab"})).await.unwrap();
         assert_eq!(answer, json!({"context": "1"}));
-        assert_eq!(*heard.0.lock().unwrap(), ["log.entryAdded browsingContext.create"]);
+        assert_eq!(*heard.0.lock(), ["log.entryAdded browsingContext.create"]);
     }
 
     #[tokio::test]

@@ -1,9 +1,9 @@
 //! What the server answers.
 
 use super::asked::Asked;
+use parking_lot::Mutex;
 use serde_json::Value;
 use std::collections::VecDeque;
-use std::sync::Mutex;
 use std::time::Duration;
 
 /// An answer, or a way to misbehave.

@@ -1,13 +1,13 @@
 //! Starts the binary and finds what it started.
 
 use harness::site::Site;
+use parking_lot::Mutex;
 use procfs::process::{Process, all_processes};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::path::PathBuf;
 use std::process::{Child, Command, Output, Stdio};
-use std::sync::Mutex;
 use std::time::Duration;
 use tempfile::TempDir;
 
@@ -60,7 +60,7 @@ impl Bench {
 
     /// The processes that carry this bench's mark, or share a session with one that did: number and command line.
     pub(crate) fn processes(&self) -> Vec<(u32, String)> {
-        let mut sessions = self.sessions.lock().expect("not poisoned");
+        let mut sessions = self.sessions.lock();
         let own = session(&Process::myself().expect("/proc"));
         let mut found = Vec::new();
         for process in all_processes().expect("/proc").flatten() {
