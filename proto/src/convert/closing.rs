@@ -4,7 +4,7 @@ use crate::envelope::Poison;
 use crate::error::{Error, required};
 use crate::v1;
 use domain::campaign::{Closing, Failure, LostAttempt, Quarantined, Ticket};
-use domain::storage::log::{LogRecord, Place, Topic};
+use domain::storage::log::{LogRecord, Place};
 use domain::{CampaignId, Fence, JobId, SiteId};
 
 impl From<&Closing> for v1::Closing {

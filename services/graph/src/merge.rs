@@ -308,5 +308,9 @@ fn summary(observation: &Observation) -> String {
     words.retain(|word| !word.trim().is_empty());
     let mut seen = std::collections::BTreeSet::new();
     words.retain(|word| seen.insert(*word));
-    words.join(" · ").chars().take(400).collect()
+    clip(&words.join(" · "), 400)
+}
+
+fn clip(text: &str, characters: usize) -> String {
+    text.chars().take(characters).collect()
 }
