@@ -19,6 +19,7 @@ pub use nature::{Failures, Latencies, Latency, Nature, Work};
 use nature::Dice;
 use nodes::Nodes;
 use parking_lot::{Mutex, MutexGuard};
+use platform::spawn;
 use serde::{Deserialize, Serialize};
 use session::Session;
 use std::collections::HashMap;
@@ -161,7 +162,7 @@ impl Grid {
             picture: script::picture().map_err(io::Error::other)?,
             counted: Counted::default(),
         });
-        let task = tokio::spawn(api::serve(listener, shared.clone())).abort_handle();
+        let task = spawn::detached("grid", api::serve(listener, shared.clone())).abort_handle();
         Ok(Grid { url, shared, task })
     }
 

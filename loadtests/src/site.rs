@@ -8,6 +8,7 @@ use axum::http::{StatusCode, Uri, header};
 use axum::response::{Html, IntoResponse, Json, Response};
 use axum::routing::get;
 use parking_lot::Mutex;
+use platform::spawn;
 use platform::{Clock, SystemClock};
 use std::collections::HashMap;
 use std::io;
@@ -65,7 +66,7 @@ impl Site {
                 .route("/maze/{folder}/{page}", get(in_maze))
                 .route("/loads", get(loads))
                 .with_state(host.clone());
-            let served = tokio::spawn(async move {
+            let served = spawn::detached("site", async move {
                 if let Err(error) = axum::serve(listener, router).await {
                     tracing::warn!(%error, "a host of the site ended");
                 }

@@ -9,7 +9,7 @@ use domain::{Action, Page as _};
 use futures::FutureExt as _;
 use futures::stream::{self, StreamExt as _};
 use loadtests::{decider, process, wizard};
-use platform::{Clock, SystemClock, runtime};
+use platform::{Clock, SystemClock, runtime, spawn};
 use std::time::Duration;
 use url::Url;
 
@@ -62,7 +62,7 @@ async fn work(arguments: Arguments) -> Result<()> {
     // On the threads of the runtime, as a crawler's instances are, and not on the one that waits for all of them.
     let each = |number: u32| {
         let (pool, site) = (pool.clone(), site.clone());
-        let walked = tokio::spawn(async move {
+        let walked = spawn::detached("walk", async move {
             let url = site.join(&wizard::path(number % wizards, 0))?;
             let options = ProfileOptions { scope: Scope::of(&url), ..ProfileOptions::default() };
             let mut page = pool.profile(options).await.context("open a profile")?;

@@ -8,6 +8,7 @@ use axum::extract::Request;
 use futures::{SinkExt as _, StreamExt as _};
 use hyper_util::rt::TokioIo;
 use parking_lot::{Mutex, MutexGuard};
+use platform::spawn;
 use serde_json::Value;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -79,7 +80,7 @@ impl Session {
         let (sink, mut stream) = socket.split();
         let (out, outgoing) = unbounded_channel();
         self.state().out = Some(out);
-        let writer = tokio::spawn(write(sink, outgoing));
+        let writer = spawn::detached("session", write(sink, outgoing));
         loop {
             let message = tokio::select! {
                 biased;
@@ -89,7 +90,7 @@ impl Session {
             match message {
                 Some(Ok(Message::Text(text))) => {
                     count(&shared.counted.commands);
-                    tokio::spawn(super::commands::carry_out(self.clone(), shared.clone(), text));
+                    spawn::detached("session", super::commands::carry_out(self.clone(), shared.clone(), text));
                 }
                 Some(Ok(Message::Close(_)) | Err(_)) | None => break,
                 Some(Ok(_)) => {}

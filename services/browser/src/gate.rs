@@ -19,12 +19,13 @@ use hyper::{Method, Request, Response, StatusCode, Uri};
 use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::client::legacy::connect::proxy::Tunnel;
 use hyper_util::rt::TokioIo;
+use platform::spawn;
 use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::io::copy_bidirectional;
 use tokio::net::{TcpListener, TcpStream};
-use tokio::task::AbortHandle;
+use tokio_util::task::AbortOnDropHandle;
 use tower_service::Service as _;
 use url::Url;
 
@@ -48,7 +49,7 @@ impl Rules {
 pub(crate) struct Gate {
     port: u16,
     rules: Arc<Rules>,
-    task: AbortHandle,
+    _task: AbortOnDropHandle<()>,
 }
 
 struct Rules {
@@ -80,8 +81,8 @@ impl Gate {
         let port = listener.local_addr().map_err(|error| error.to_string())?.port();
         let ProfileOptions { scope, pace, robots, read_only, deletes_nothing, .. } = options.clone();
         let rules = Arc::new(Rules { scope, pace, robots, read_only, deletes_nothing, upstream, client });
-        let task = tokio::spawn(accept(listener, rules.clone())).abort_handle();
-        Ok(Gate { port, rules, task })
+        let _task = spawn::owned("gate", accept(listener, rules.clone()));
+        Ok(Gate { port, rules, _task })
     }
 
     /// What sends its requests.
@@ -92,12 +93,6 @@ impl Gate {
     /// Its address, as browsers take it.
     pub(crate) fn authority(&self) -> String {
         format!("127.0.0.1:{}", self.port)
-    }
-}
-
-impl Drop for Gate {
-    fn drop(&mut self) {
-        self.task.abort();
     }
 }
 
@@ -152,7 +147,7 @@ async fn tunnel(request: Request<Incoming>, rules: &Rules) -> Result<Response<Bo
         Ok(server) => server,
         Err(error) => return Ok(said(StatusCode::BAD_GATEWAY, &error.to_string())),
     };
-    tokio::spawn(async move {
+    spawn::detached("tunnel through the gate", async move {
         if let Ok(client) = hyper::upgrade::on(request).await {
             let _ = copy_bidirectional(&mut TokioIo::new(client), &mut server).await;
         }
@@ -310,7 +305,7 @@ mod tests {
         assert_eq!(through(&gate, &url).await.unwrap().status(), StatusCode::OK, "a subresource");
         let proxy = reqwest::Proxy::all(format!("http://{}", gate.authority())).unwrap();
         let visitor = reqwest::Client::builder().proxy(proxy).build().unwrap();
-        let page = tokio::spawn(visitor.get(&url).header("upgrade-insecure-requests", "1").send());
+        let page = spawn::detached("page", visitor.get(&url).header("upgrade-insecure-requests", "1").send());
         tokio::time::sleep(Duration::from_millis(100)).await;
         assert!(!page.is_finished(), "loaded without permission");
         pace.passes.add_permits(1);

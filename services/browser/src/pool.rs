@@ -8,6 +8,7 @@ use crate::error::Error;
 use crate::options::{Options, ProfileOptions};
 use crate::profile::Profile;
 use parking_lot::{Mutex, MutexGuard};
+use platform::spawn;
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 use tokio::runtime::Handle;
@@ -96,7 +97,7 @@ impl Pool {
     pub async fn profile(&self, options: ProfileOptions) -> Result<PooledProfile, Error> {
         let pool = self.clone();
         // A task of its own is not cut off in the middle: a Grid makes the session that it was asked for, heard or not.
-        let opening = tokio::spawn(async move { pool.open(options).await }.in_current_span());
+        let opening = spawn::detached("open a profile", async move { pool.open(options).await }.in_current_span());
         let panicked = |panic: JoinError| Error::Session { doing: "open a profile", cause: panic.to_string() };
         opening.await.map_err(panicked)?
     }

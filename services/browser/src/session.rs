@@ -6,6 +6,7 @@
 use crate::error::Error;
 use crate::install;
 use crate::options::{Engine, Options};
+use platform::spawn;
 use serde_json::{Value, json};
 use std::path::Path;
 use std::sync::Arc;
@@ -43,7 +44,7 @@ impl Session {
         let handle = driver.handle().clone();
         let (release, released) = oneshot::channel::<()>();
         let owned = Owned(driver.clone());
-        let owner = tokio::spawn(async move {
+        let owner = spawn::detached("owner of a session", async move {
             let _ = released.await;
             match timeout(QUIT, owned.0.clone().quit()).await {
                 Ok(Ok(())) => {}

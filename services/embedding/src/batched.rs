@@ -5,6 +5,7 @@
 use async_trait::async_trait;
 use domain::language::{EmbedError, Embedder};
 use parking_lot::{Mutex, MutexGuard};
+use platform::spawn;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::{Notify, oneshot};
@@ -63,7 +64,7 @@ impl<E: Embedder + 'static> Batched<E> {
         if begun {
             let full = Arc::clone(&batch.full);
             // A task of its own: a caller that goes away takes nobody's vectors with it.
-            tokio::spawn(run(Arc::clone(&self.inner), Arc::clone(&self.state), full, is_idle));
+            spawn::detached("embed a batch", run(Arc::clone(&self.inner), Arc::clone(&self.state), full, is_idle));
         }
         answered
     }
@@ -161,7 +162,7 @@ mod tests {
         let batched = Arc::new(Batched::new(lengths.clone()));
         let calls = (0..48).map(|number| {
             let batched = Arc::clone(&batched);
-            tokio::spawn(async move { (number, batched.embed(&words(number)).await) })
+            spawn::detached("caller", async move { (number, batched.embed(&words(number)).await) })
         });
         for call in calls.collect::<Vec<_>>() {
             let (number, vectors) = call.await.expect("no panic");
@@ -186,11 +187,11 @@ mod tests {
         let batched = Arc::new(Batched::new(Lengths::default()));
         let leaving = {
             let batched = Arc::clone(&batched);
-            tokio::spawn(async move { batched.embed(&words(4)).await })
+            spawn::detached("caller", async move { batched.embed(&words(4)).await })
         };
         let staying = {
             let batched = Arc::clone(&batched);
-            tokio::spawn(async move { batched.embed(&words(5)).await })
+            spawn::detached("caller", async move { batched.embed(&words(5)).await })
         };
         tokio::task::yield_now().await;
         leaving.abort();

@@ -18,6 +18,7 @@ use axum::response::Response;
 use parking_lot::Mutex;
 use platform::SystemClock;
 use platform::clock::Clock;
+use platform::spawn;
 use std::collections::HashMap;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -121,7 +122,7 @@ impl Site {
             }
             None => Router::new().fallback(answer).with_state(script.clone()),
         };
-        let task = tokio::spawn(async move {
+        let task = spawn::detached("site", async move {
             let _ = axum::serve(listener, router).await;
         });
         RunningSite { address, script, task }

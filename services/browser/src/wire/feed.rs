@@ -4,6 +4,7 @@ use super::bidi::ask;
 use super::events::{ErrandEnd, Seen};
 use super::socket::{Listener, Socket};
 use parking_lot::{Mutex, MutexGuard};
+use platform::spawn;
 use serde_json::{Value, json};
 use std::sync::{Arc, Weak};
 use std::time::Duration;
@@ -72,7 +73,7 @@ impl Listener for Feed {
             seen.surplus.pop()
         };
         if let Some(context) = surplus {
-            tokio::spawn(close(self.socket.clone(), context, self.patience));
+            spawn::detached("close a tab too many", close(self.socket.clone(), context, self.patience));
         }
         if method.starts_with("browsingContext.") || method == "network.responseStarted" {
             self.turn.notify_waiters();

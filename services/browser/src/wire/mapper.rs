@@ -139,6 +139,7 @@ impl Listener for Reply {
 pub(crate) mod tests {
     use super::*;
     use futures::{SinkExt as _, StreamExt as _};
+    use platform::spawn;
     use tokio::net::TcpListener;
     use tokio_tungstenite::tungstenite::Message;
 
@@ -162,7 +163,7 @@ pub(crate) mod tests {
         let url = format!("ws://{}/", listener.local_addr().unwrap());
         let connected = Arc::new(AtomicU64::new(0));
         let counted = connected.clone();
-        tokio::spawn(async move {
+        spawn::detached("devtools", async move {
             let mut left = replies;
             loop {
                 let (stream, _) = listener.accept().await.unwrap();

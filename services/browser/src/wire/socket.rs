@@ -7,6 +7,7 @@
 
 use futures::io::BufWriter;
 use parking_lot::{Mutex, MutexGuard};
+use platform::spawn;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use soketto::connection::Mode;
@@ -16,10 +17,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Weak};
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 use tokio::sync::oneshot;
-use tokio::task::AbortHandle;
 use tokio_tungstenite::connect_async_with_config;
 use tokio_util::compat::TokioAsyncReadCompatExt as _;
 use tokio_util::sync::CancellationToken;
+use tokio_util::task::AbortOnDropHandle;
 
 /// Bytes that go out together: a frame's header with its command. A large message needs no room here.
 const WRITTEN: usize = 1024;
@@ -61,7 +62,8 @@ pub(crate) struct Socket {
 struct Ends {
     out: UnboundedSender<String>,
     shared: Arc<Shared>,
-    reader: AbortHandle,
+    /// Ends with the socket; the writer ends by itself, when the last command has gone out.
+    _reader: AbortOnDropHandle<()>,
 }
 
 #[derive(Default)]
@@ -123,7 +125,7 @@ impl Socket {
         let (mut sender, mut receiver) = soketto::connection::Builder::new(stream, Mode::Client).finish();
         let (out, mut commands) = unbounded_channel::<String>();
         let shared = Arc::new(Shared::default());
-        tokio::spawn(async move {
+        spawn::detached("writer of a socket", async move {
             while let Some(command) = commands.recv().await {
                 if sender.send_text_owned(command).await.is_err() || sender.flush().await.is_err() {
                     break;
@@ -132,7 +134,7 @@ impl Socket {
             let _ = sender.close().await;
         });
         let taking_in = shared.clone();
-        let reader = tokio::spawn(async move {
+        let _reader = spawn::owned("reader of a socket", async move {
             loop {
                 let mut message = Vec::new();
                 if receiver.receive_data(&mut message).await.is_err() {
@@ -143,7 +145,7 @@ impl Socket {
             }
             taking_in.close();
         });
-        Ok(Socket { ends: Arc::new(Ends { out, shared, reader: reader.abort_handle() }) })
+        Ok(Socket { ends: Arc::new(Ends { out, shared, _reader }) })
     }
 
     /// Sends a command and waits for its answer, for ever where none comes.
@@ -182,13 +184,6 @@ impl Socket {
     /// Lets somebody hear all events from now on, for as long as it lives.
     pub(super) fn tell(&self, listener: Weak<dyn Listener>) {
         self.ends.shared.state().listeners.push(listener);
-    }
-}
-
-impl Drop for Ends {
-    fn drop(&mut self) {
-        // The other task ends by itself, when the last command has gone out.
-        self.reader.abort();
     }
 }
 
@@ -277,7 +272,7 @@ mod tests {
     async fn driver(answers: Vec<&'static str>) -> String {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("ws://{}/", listener.local_addr().unwrap());
-        tokio::spawn(async move {
+        spawn::detached("driver", async move {
             let (stream, _) = listener.accept().await.unwrap();
             let mut stream = tokio_tungstenite::accept_async(stream).await.unwrap();
             for answer in answers {

@@ -9,6 +9,7 @@ use axum::extract::{DefaultBodyLimit, Path, State};
 use axum::http::{HeaderMap, Response, StatusCode};
 use axum::routing::post;
 use parking_lot::Mutex;
+use platform::spawn;
 use serde_json::Value;
 use std::io;
 use std::net::SocketAddr;
@@ -60,7 +61,7 @@ impl ModelServer {
             .with_state(Arc::clone(&shared));
         let listener = TcpListener::bind(address).await?;
         let address = listener.local_addr()?;
-        let task = tokio::spawn(async move { axum::serve(listener, routes).await });
+        let task = spawn::detached("model server", async move { axum::serve(listener, routes).await });
         Ok(Self { address, shared, task })
     }
 

@@ -56,7 +56,8 @@ impl Collector {
         let (taken, stop) = (Taken::default(), CancellationToken::new());
         let server = TraceServiceServer::new(Keeping(taken.clone()));
         let (incoming, stopped) = (TcpIncoming::from(listener), stop.clone());
-        tokio::spawn(
+        platform::spawn::detached(
+            "collector",
             tonic::transport::Server::builder()
                 .add_service(server)
                 .serve_with_incoming_shutdown(incoming, stopped.cancelled_owned()),
