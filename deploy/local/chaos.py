@@ -110,7 +110,7 @@ def figure(name, role):
     """A figure without labels that a role tells of itself."""
     address = f"http://127.0.0.1:{read(role, 'admin-port')}/metrics"
     lines = urllib.request.urlopen(address, timeout=30).read().decode().splitlines()
-    return sum(float(line.split()[1]) for line in lines if line.split()[0] == name)
+    return sum(float(line.split()[1]) for line in lines if line.split()[:1] == [name])
 
 
 def orphans(grid):

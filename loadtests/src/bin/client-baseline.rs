@@ -1,6 +1,8 @@
 //! Measures what an instance costs the client of the browsers alone: the same pages and the same commands as under load, with
 //! no queue, no log, no planner and no ledger. What a load run costs beyond this is the pipeline's own.
 
+#![expect(clippy::print_stdout, reason = "what it finds is its output")]
+
 use anyhow::{Context, Result, bail, ensure};
 use browser::{Options, Pool, PoolOptions, Profile, ProfileOptions, Wire};
 use clap::Parser;

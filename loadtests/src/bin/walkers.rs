@@ -1,6 +1,8 @@
 //! Explores a made-up site through the service that keeps maps, with browsers that are none, and says afterwards whether the
 //! map and its history have everything exactly once. Whatever happens to the service meanwhile.
 
+#![expect(clippy::print_stdout, reason = "what it finds is its output")]
+
 use anyhow::{Context, Result};
 use backends::log::{KafkaLog, KafkaOptions};
 use clap::Parser;

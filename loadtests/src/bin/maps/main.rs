@@ -1,6 +1,8 @@
 //! Measures maps of many sites: how fast they are written, beside rows of the same kind written bare, how long locating a page
 //! and finding a path take in the service, and the memory of it all. SQLite and PostgreSQL, one run.
 
+#![expect(clippy::print_stdout, reason = "what it finds is its output")]
+
 mod measure;
 
 use anyhow::{Context, Result, bail};

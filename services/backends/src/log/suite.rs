@@ -48,7 +48,7 @@ where
     while let Some(done) = running.join_next().await {
         done.expect("a case does not hold");
     }
-    println!("event log: {cases} cases");
+    eprintln!("event log: {cases} cases");
     cases
 }
 

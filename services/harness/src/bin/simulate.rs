@@ -1,5 +1,7 @@
 //! Plays seeds of the simulated cluster and prints what must hold and did not.
 
+#![expect(clippy::print_stdout, reason = "what it finds is its output")]
+
 use clap::Parser;
 use harness::simulation::{Kind, Options, run};
 use parking_lot::Mutex;

@@ -59,7 +59,7 @@ impl<S: Script> Sequence<S> {
 
 impl<S: Script> Script for Sequence<S> {
     fn reply(&self, asked: &Asked) -> Reply {
-        let next = self.first.lock().ok().and_then(|mut replies| replies.pop_front());
+        let next = self.first.lock().pop_front();
         next.unwrap_or_else(|| self.then.reply(asked))
     }
 }

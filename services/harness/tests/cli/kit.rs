@@ -47,7 +47,13 @@ impl Bench {
 
     /// Runs the binary to its end.
     pub(crate) async fn run(&self, arguments: &[&str]) -> Said {
+        self.run_with(arguments, &[]).await
+    }
+
+    /// Runs the binary to its end, with variables of the environment.
+    pub(crate) async fn run_with(&self, arguments: &[&str], variables: &[(&str, &str)]) -> Said {
         let mut command = self.command(arguments);
+        command.envs(variables.iter().copied());
         let output =
             tokio::task::spawn_blocking(move || command.output()).await.expect("joined").expect("the binary starts");
         Said::of(&output)
