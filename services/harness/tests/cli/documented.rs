@@ -179,7 +179,8 @@ async fn every_configuration_of_the_pages_is_loaded() {
                     bench.run(&["config", "check", "--config", &file]).await.exits(0);
                 }
                 "yaml" => {
-                    let (arguments, text) = match block.text.split([':', '\n']).next() {
+                    let first = block.text.split(':').next().map(str::to_owned);
+                    let (arguments, text) = match first.as_deref() {
                         Some("role") => (["explore", "https://shop.example/", "--login"], block.text),
                         Some("check") => (["run", "--workers", "1"], task_with(&block.text)),
                         _ => (["run", "--workers", "1"], block.text),
