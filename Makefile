@@ -32,10 +32,13 @@ test: setup ## every test; ends with the summary of cargo-nextest
 	@cargo test --workspace --locked --doc --quiet
 	@cargo nextest run --workspace --locked
 
-lint: ## format and lints, warnings as errors
-	@$(SETUP) packages rust
+lint: ## format and lints, warnings as errors; licences, duplicates, sources and known faults of the libraries
+	@$(SETUP) packages rust deny
 	@cargo fmt --all --check
 	@cargo clippy --workspace --all-targets --locked -- --deny warnings
+	@cargo deny --locked --log-level error check bans licenses sources
+	@if cargo deny --locked --log-level off fetch db; then cargo deny --locked --log-level error check --disable-fetch advisories; \
+	  else echo "lint: the database of advisories cannot be fetched from here, so that they were not checked" >&2; fi
 
 # How large the maps of `make bench` are. 1000000 and 200 is what they are built for, and takes seven minutes.
 # A figure that misses its target is printed and does not fail the command: it is a measurement, and step.json stands by then.

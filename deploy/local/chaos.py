@@ -12,8 +12,10 @@ the harmed campaign that ended after it was over (the later one where both are h
 ledger as the ledger says: a process that is killed stays away for two seconds at least, one that is frozen or cut off for thirty.
 It is null when nothing was left to end then.
 
-A fault must meet work. `met` counts the jobs that lost an attempt to the death of a crawler, of nodes or of a browser, as the
-queue remembers them; a fault that met nothing is done again, three times at most. Of other faults `met` is null.
+A fault must meet work. `met` counts the attempts of the harmed campaign that are lost after the death of a crawler, of nodes or
+of a browser, as the ledger says; a fault that met nothing is done again, three times at most. Of other faults `met` is null.
+
+What is asked of queue and ledger goes through their services and the figures of the roles; no table is read.
 
 Harm to the maps is done in the middle of an exploration instead: made-up browsers (the program `walkers` beside SIMULATED_GRID)
 try every action of a made-up site through the service. It holds when every state is found, every action was counted as tried
@@ -88,7 +90,8 @@ def servers(command, *names):
 def rutter(*arguments):
     """A command of the CLI, asked again while the service behind it is away; its JSON."""
     command = [options.rutter, *arguments, "--config", options.directory / "rutter.toml", "--output", "json"]
-    deadline = time.monotonic() + 60
+    # Longer than any role is frozen or cut off.
+    deadline = time.monotonic() + 120
     while True:
         done = subprocess.run(command, env=environment, capture_output=True, text=True)
         # 3 and 4: something of the surroundings or a planner failed, which is what a result here may say.
@@ -103,11 +106,11 @@ def read(name, file):
     return (options.directory / name / file).read_text().strip()
 
 
-def number(query):
-    """A number that the tables of queue and ledger know: what no command tells."""
-    server = ["--host", "127.0.0.1", "--port", read("postgres", "port"), "--username", "rutter", "--dbname", "postgres"]
-    command = ["psql", "--no-psqlrc", *server, "--tuples-only", "--no-align", "--command", query]
-    return int(subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout)
+def figure(name, role):
+    """A figure without labels that a role tells of itself."""
+    address = f"http://127.0.0.1:{read(role, 'admin-port')}/metrics"
+    lines = urllib.request.urlopen(address, timeout=30).read().decode().splitlines()
+    return sum(float(line.split()[1]) for line in lines if line.split()[:1] == [name])
 
 
 def orphans(grid):
@@ -202,12 +205,8 @@ FAULTS = {
     **each("freeze {} for 30 s", freeze, ROLES),
     **each("cut off {} for 30 s", cut_off, ROLES if cuts else []),
 }
-# Faults that cost somebody an attempt, and what the queue remembers of it.
-BROWSER_LOST = "session_lost|browser_crashed"
-COSTS = {
-    **{f"kill -9 {crawler}": "worker_lost" for crawler in [REAL, SIMULATED]},
-    **{name: BROWSER_LOST for name in ["kill -9 grid-node-1", "kill -9 a browser", "kill the simulated nodes"]},
-}
+# Faults that cost somebody an attempt.
+COSTLY = [f"kill -9 {victim}" for victim in [REAL, SIMULATED, "grid-node-1", "a browser"]] + ["kill the simulated nodes"]
 
 
 def submit(campaign, kind):
@@ -234,21 +233,15 @@ def ended(campaign):
 
 
 def counted(campaign):
-    """Jobs that have ended as the ledger has counted them; from its tables, which answer while it does not."""
-    judged = f"SELECT sum(outcomes) FROM ledger_cells WHERE campaign = '{campaign}'"
-    rest = f"SELECT sum(quarantined + cancelled) FROM ledger_campaigns WHERE campaign = '{campaign}'"
-    return number(f"SELECT coalesce(({judged}), 0) + coalesce(({rest}), 0)")
+    """Jobs that have ended as the ledger has counted them; while it is away, this waits for it."""
+    totals = rutter("results", campaign)["totals"]
+    judged = sum(sum(count["verdicts"].values()) for _, count in totals["cells"])
+    return judged + totals["quarantined"] + totals["cancelled"]
 
 
-def holds(crawler, campaign):
-    """Jobs that a crawler is working on."""
-    held = f"state = 'running' AND crawler LIKE '%-{read(crawler, 'pid')}'"
-    return number(f"SELECT count(*) FROM queue WHERE campaign = '{campaign}' AND {held}")
-
-
-def lost(campaign, failures):
-    """Jobs that lost an attempt to one of these kinds of failure."""
-    return number(f"""SELECT count(*) FROM queue WHERE campaign = '{campaign}' AND history ~ '"({failures})"'""")
+def lost(campaign):
+    """Attempts that came to no outcome, as the ledger has counted them."""
+    return rutter("results", campaign)["totals"]["lost_attempts"]
 
 
 def is_at_work(campaign, jobs, crawler):
@@ -259,7 +252,7 @@ def is_at_work(campaign, jobs, crawler):
         left = tally["waiting"] + tally["running"]
         if left < jobs / 4:
             return False
-        if jobs - left >= 3 and tally["running"] > 0 and (crawler is None or holds(crawler, campaign) > 0):
+        if jobs - left >= 3 and tally["running"] > 0 and (crawler is None or figure("rutter_slots_used", crawler) > 0):
             return True
         time.sleep(0.1)
     return False
@@ -357,9 +350,8 @@ def crawled(run, name, fault):
     kinds, crawler = victim(name)
     harmed = [f"chaos-{run}-{kind}" for kind in kinds]
     progress = counted if "rutter-aggregator" in name else ended
-    cost = COSTS.get(name)
     is_met = is_at_work(harmed[0], jobs[harmed[0]], crawler)
-    lost_before = lost(harmed[0], cost) if cost else 0
+    lost_before = lost(harmed[0])
     before, begun, recovered = {campaign: progress(campaign) for campaign in jobs}, time.monotonic(), {}
     with ThreadPoolExecutor(1) as harm:
         done = harm.submit(fault)
@@ -376,7 +368,7 @@ def crawled(run, name, fault):
             time.sleep(0.3)
         said = done.result() or {}
     each_settled = [settled(campaign, count) for campaign, count in jobs.items()]
-    met = lost(harmed[0], cost) - lost_before if cost else None
+    met = lost(harmed[0]) - lost_before if name in COSTLY else None
     deadline = time.monotonic() + ORPHANS_S
     while (left := orphans(real_grid) + orphans(simulated["grid"])) and time.monotonic() < deadline:
         time.sleep(1)

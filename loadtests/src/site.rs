@@ -7,11 +7,13 @@ use axum::extract::{Path, State};
 use axum::http::{StatusCode, Uri, header};
 use axum::response::{Html, IntoResponse, Json, Response};
 use axum::routing::get;
+use parking_lot::Mutex;
+use platform::spawn;
 use platform::{Clock, SystemClock};
 use std::collections::HashMap;
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio::task::AbortHandle;
@@ -64,7 +66,7 @@ impl Site {
                 .route("/maze/{folder}/{page}", get(in_maze))
                 .route("/loads", get(loads))
                 .with_state(host.clone());
-            let served = tokio::spawn(async move {
+            let served = spawn::detached("site", async move {
                 if let Err(error) = axum::serve(listener, router).await {
                     tracing::warn!(%error, "a host of the site ended");
                 }
@@ -98,11 +100,11 @@ impl Host {
     /// Remembers that a page was loaded now.
     fn loaded(&self) {
         let now = self.clock.monotonic();
-        self.loads.lock().unwrap_or_else(PoisonError::into_inner).push(now);
+        self.loads.lock().push(now);
     }
 
     fn loads(&self) -> Vec<Duration> {
-        self.loads.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.loads.lock().clone()
     }
 }
 
@@ -111,7 +113,7 @@ async fn page(State(host): State<Arc<Host>>, Path((wizard, page)): Path<(u32, u8
     if page >= wizard::PAGES {
         return (StatusCode::NOT_FOUND, Html("no such page")).into_response();
     }
-    let mut pages = host.pages.0.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut pages = host.pages.0.lock();
     let document = pages.entry((wizard, page)).or_insert_with(|| wizard::html(wizard, page).into()).clone();
     ([(header::CONTENT_TYPE, "text/html; charset=utf-8")], document).into_response()
 }

@@ -1,6 +1,8 @@
 //! Measures what an instance costs the client of the browsers alone: the same pages and the same commands as under load, with
 //! no queue, no log, no planner and no ledger. What a load run costs beyond this is the pipeline's own.
 
+#![expect(clippy::print_stdout, reason = "what it finds is its output")]
+
 use anyhow::{Context, Result, bail, ensure};
 use browser::{Options, Pool, PoolOptions, Profile, ProfileOptions, Wire};
 use clap::Parser;
@@ -9,7 +11,7 @@ use domain::{Action, Page as _};
 use futures::FutureExt as _;
 use futures::stream::{self, StreamExt as _};
 use loadtests::{decider, process, wizard};
-use platform::{Clock, SystemClock, runtime};
+use platform::{Clock, SystemClock, runtime, spawn};
 use std::time::Duration;
 use url::Url;
 
@@ -62,7 +64,7 @@ async fn work(arguments: Arguments) -> Result<()> {
     // On the threads of the runtime, as a crawler's instances are, and not on the one that waits for all of them.
     let each = |number: u32| {
         let (pool, site) = (pool.clone(), site.clone());
-        let walked = tokio::spawn(async move {
+        let walked = spawn::detached("walk", async move {
             let url = site.join(&wizard::path(number % wizards, 0))?;
             let options = ProfileOptions { scope: Scope::of(&url), ..ProfileOptions::default() };
             let mut page = pool.profile(options).await.context("open a profile")?;

@@ -1,6 +1,8 @@
 //! Measures what many browsers on one site find, beside what one finds: with simulated browsers on a site without end, where
 //! nothing limits them but Rutter and this machine.
 
+#![expect(clippy::print_stdout, reason = "what it finds is its output")]
+
 use anyhow::{Context, Result, ensure};
 use clap::Parser;
 use loadtests::child::Child;

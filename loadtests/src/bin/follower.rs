@@ -1,5 +1,7 @@
 //! Serves the planner of the wizards, as the role `planner` serves others: what decides under load, at next to no cost.
 
+#![expect(clippy::print_stdout, reason = "what it finds is its output")]
+
 use anyhow::{Context, Result};
 use clap::Parser;
 use domain::campaign::PlannerRef;

@@ -2,6 +2,8 @@
 //!
 //! Its browsers are no browsers. What is measured with it is Rutter's own cost, never that of a page.
 
+#![expect(clippy::print_stdout, reason = "what it finds is its output")]
+
 use anyhow::{Context, Result};
 use clap::Parser;
 use loadtests::child;

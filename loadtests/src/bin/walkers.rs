@@ -1,6 +1,8 @@
 //! Explores a made-up site through the service that keeps maps, with browsers that are none, and says afterwards whether the
 //! map and its history have everything exactly once. Whatever happens to the service meanwhile.
 
+#![expect(clippy::print_stdout, reason = "what it finds is its output")]
+
 use anyhow::{Context, Result};
 use backends::log::{KafkaLog, KafkaOptions};
 use clap::Parser;
@@ -11,10 +13,11 @@ use domain::storage::log::{EventLog as _, Topic};
 use domain::{Effect, StateId};
 use futures::StreamExt as _;
 use loadtests::shop::Shop;
+use parking_lot::{Mutex, MutexGuard};
 use platform::rpc::{ClientOptions, connect};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::task::JoinSet;
 
@@ -117,7 +120,7 @@ async fn main() -> Result<()> {
 
 impl Walk {
     fn known(&self) -> MutexGuard<'_, Known> {
-        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+        self.known.lock()
     }
 
     async fn walk(&self, walker: u64) -> Result<()> {

@@ -10,6 +10,7 @@ use axum::response::{IntoResponse, Json, Response};
 use axum::routing::{delete, get, post};
 use axum::serve::ListenerExt as _;
 use axum::{Router, body::Body};
+use platform::spawn;
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -44,7 +45,7 @@ pub(super) async fn serve(listener: TcpListener, shared: Arc<Shared>) {
 /// Starts a session, after waiting for a slot.
 async fn start(State(grid): Grid, Json(request): Json<Value>) -> Response {
     let (takes, refuses) = {
-        let mut dice = grid.dice.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut dice = grid.dice.lock();
         (dice.takes(Work::Session), dice.refuses())
     };
     let node = match timeout(grid.options.patience, slot(&grid)).await {
@@ -128,7 +129,7 @@ async fn socket(State(grid): Grid, Path(id): Path<String>, request: Request) -> 
         return error(StatusCode::BAD_REQUEST, "invalid argument", "this address takes WebSockets only");
     };
     let accept = derive_accept_key(key.as_bytes());
-    tokio::spawn(session.drive(grid, request));
+    spawn::detached("session", session.drive(grid, request));
     Response::builder()
         .status(StatusCode::SWITCHING_PROTOCOLS)
         .header(header::CONNECTION, "Upgrade")

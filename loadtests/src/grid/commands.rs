@@ -7,6 +7,7 @@ use super::script;
 use super::session::Session;
 use super::tab::{Source, Tab};
 use super::{Shared, count};
+use platform::spawn;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
@@ -211,7 +212,7 @@ fn perform(session: &Arc<Session>, shared: &Arc<Shared>, mut params: Value) -> A
     if let Some(url) = leads_to {
         let load = begin(session, &name, url.as_str())?;
         let (session, shared) = (session.clone(), shared.clone());
-        tokio::spawn(async move {
+        spawn::detached("command", async move {
             sleep(takes).await;
             if let Err(Failed(_, cause)) = go_on(&session, &shared, load, &name, &url, None).await {
                 tracing::debug!(cause, "a link led nowhere");

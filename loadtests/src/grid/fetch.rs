@@ -5,6 +5,7 @@ use hyper::Request;
 use hyper::body::Bytes;
 use hyper::client::conn::http1::{SendRequest, handshake};
 use hyper_util::rt::TokioIo;
+use platform::spawn;
 use tokio::net::TcpStream;
 use url::Url;
 
@@ -56,7 +57,7 @@ impl Network {
         let stream = TcpStream::connect(to).await.map_err(|_| refused)?;
         let _ = stream.set_nodelay(true);
         let (sender, connection) = handshake(TokioIo::new(stream)).await.map_err(|_| refused)?;
-        tokio::spawn(async move {
+        spawn::detached("fetch", async move {
             if let Err(error) = connection.await {
                 tracing::trace!(%error, "a connection of a simulated browser ended");
             }

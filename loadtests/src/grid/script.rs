@@ -3,6 +3,7 @@
 use super::tab::Tab;
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
+use domain::text::shorten;
 use image::{ImageFormat, Rgb, RgbImage};
 use serde_json::Value;
 use std::io::Cursor;
@@ -58,7 +59,9 @@ pub(super) fn answer(asked: Asked, tab: &mut Tab) -> String {
         Asked::Locate(key) => string(&crate::wizard::within_string(&tab.locate(key))),
         Asked::Value(expression) => match value(&expression, tab) {
             Some(value) => string(&crate::wizard::within_string(&value.to_string())),
-            None => exception(&format!("ReferenceError: a simulated browser does not know `{}`", clip(&expression))),
+            None => {
+                exception(&format!("ReferenceError: a simulated browser does not know `{}`", shorten(&expression, 80)))
+            }
         },
         Asked::Storage => string("{}"),
         Asked::Nothing => string(""),
@@ -83,10 +86,6 @@ fn exception(text: &str) -> String {
     serde_json::json!({"type": "exception", "realm": "-1", "exceptionDetails": {"text": text, "columnNumber": 0,
         "lineNumber": 0, "exception": {"type": "error"}, "stackTrace": {"callFrames": []}}})
     .to_string()
-}
-
-fn clip(text: &str) -> String {
-    text.chars().take(80).collect()
 }
 
 /// What every page looks like: a PNG of a viewport's size with about as much in it as a page of text, as base64.

@@ -7,9 +7,11 @@ use super::{Shared, count};
 use axum::extract::Request;
 use futures::{SinkExt as _, StreamExt as _};
 use hyper_util::rt::TokioIo;
+use parking_lot::{Mutex, MutexGuard};
+use platform::spawn;
 use serde_json::Value;
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::Message;
@@ -55,7 +57,7 @@ impl Session {
     }
 
     pub(super) fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock()
     }
 
     /// Closes the socket without a word, as the death of a browser does: nothing is answered any more.
@@ -78,7 +80,7 @@ impl Session {
         let (sink, mut stream) = socket.split();
         let (out, outgoing) = unbounded_channel();
         self.state().out = Some(out);
-        let writer = tokio::spawn(write(sink, outgoing));
+        let writer = spawn::detached("session", write(sink, outgoing));
         loop {
             let message = tokio::select! {
                 biased;
@@ -88,7 +90,7 @@ impl Session {
             match message {
                 Some(Ok(Message::Text(text))) => {
                     count(&shared.counted.commands);
-                    tokio::spawn(super::commands::carry_out(self.clone(), shared.clone(), text));
+                    spawn::detached("session", super::commands::carry_out(self.clone(), shared.clone(), text));
                 }
                 Some(Ok(Message::Close(_)) | Err(_)) | None => break,
                 Some(Ok(_)) => {}

@@ -3,9 +3,10 @@
 
 use crate::maze;
 use crate::wizard::{self, Description, Held, Kind, Move};
+use parking_lot::Mutex;
 use serde::Deserialize;
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 /// The descriptions of all wizards, each made when it is first asked for.
 #[derive(Debug, Default)]
@@ -13,7 +14,7 @@ pub(super) struct Book(Mutex<HashMap<u32, Arc<[Description]>>>);
 
 impl Book {
     fn wizard(&self, number: u32) -> Arc<[Description]> {
-        let mut wizards = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut wizards = self.0.lock();
         wizards.entry(number).or_insert_with(|| Description::of_wizard(number).into()).clone()
     }
 

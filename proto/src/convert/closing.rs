@@ -4,7 +4,7 @@ use crate::envelope::Poison;
 use crate::error::{Error, required};
 use crate::v1;
 use domain::campaign::{Closing, Failure, LostAttempt, Quarantined, Ticket};
-use domain::storage::log::{LogRecord, Place, Topic};
+use domain::storage::log::{LogRecord, Place};
 use domain::{CampaignId, Fence, JobId, SiteId};
 
 impl From<&Closing> for v1::Closing {
@@ -157,9 +157,8 @@ impl TryFrom<v1::Poison> for Poison {
 
     fn try_from(message: v1::Poison) -> Result<Self, Error> {
         let v1::Poison { topic, partition, offset, key, record, trace_parent, cause } = message;
-        let known = Topic::ALL.into_iter().find(|known| known.as_str() == topic);
-        let topic =
-            known.ok_or_else(|| Error::Invalid { field: "poison.topic", cause: format!("`{topic}` is no topic") })?;
+        let unknown = |_| Error::Invalid { field: "poison.topic", cause: format!("`{topic}` is no topic") };
+        let topic = topic.parse().map_err(unknown)?;
         Ok(Self { from: LogRecord { topic, place: Place { partition, offset }, key, record, trace_parent }, cause })
     }
 }

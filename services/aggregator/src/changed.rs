@@ -1,8 +1,9 @@
 //! Which campaigns records came in of, so that figures are read again of those and of no others.
 
 use domain::CampaignId;
+use parking_lot::{Mutex, MutexGuard};
 use std::collections::BTreeSet;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 /// Campaigns that have changed since they were taken. Clones share them.
 #[derive(Clone, Debug, Default)]
@@ -25,6 +26,6 @@ impl Changed {
     }
 
     fn locked(&self) -> MutexGuard<'_, BTreeSet<CampaignId>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock()
     }
 }

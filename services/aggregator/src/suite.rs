@@ -33,7 +33,7 @@ where
     outcomes_are_paged(fresh().await).await;
     an_unknown_campaign_has_nothing(fresh().await).await;
     let cases = 3;
-    println!("aggregator service: {cases} cases");
+    eprintln!("aggregator service: {cases} cases");
     cases
 }
 

@@ -4,6 +4,7 @@
 //! What a newer version wrote is waited for instead: during an upgrade it is as good as any other, and somebody newer reads it.
 
 use crate::journal::Journal;
+use backon::{BackoffBuilder, ExponentialBackoff, ExponentialBuilder};
 use domain::campaign::Closing;
 use domain::storage::StorageError;
 use domain::storage::jobs::{Decoded, Submission};
@@ -26,8 +27,14 @@ const WAIT: Duration = Duration::from_millis(500);
 /// Bytes of a name that is part of a key; a key of four of them fits into an index of Postgres.
 const LONGEST_NAME: usize = 600;
 
-/// Pauses between tries when something behind is away.
-const PAUSES: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(3));
+/// The pauses between tries while something behind is away: they grow to three seconds and never end.
+pub fn pauses() -> ExponentialBackoff {
+    const GROWING: ExponentialBuilder = ExponentialBuilder::new()
+        .with_min_delay(Duration::from_millis(100))
+        .with_max_delay(Duration::from_secs(3))
+        .without_max_times();
+    GROWING.build()
+}
 
 /// A member of a group of consumers.
 pub struct Consumer {
@@ -56,10 +63,10 @@ impl Consumer {
         T: Send,
         F: Future<Output = Result<(), StorageError>>,
     {
-        let mut pause = PAUSES.0;
+        let mut pauses = pauses();
         let mut reported = false;
         while !shutdown.is_cancelled() {
-            let Err(error) = self.read(&decode, &store, latch, shutdown, &mut pause, &mut reported).await else {
+            let Err(error) = self.read(&decode, &store, latch, shutdown, &mut pauses, &mut reported).await else {
                 return;
             };
             latch.wait(error.to_string());
@@ -68,9 +75,10 @@ impl Consumer {
                 let (topic, group) = (self.topic.as_str(), &self.group);
                 tracing::error!(%error, topic, group, "records cannot be worked with now, trying again");
             }
+            let pause = pauses.next().unwrap_or_default();
             tokio::select! {
                 biased;
-                () = tokio::time::sleep(pause) => pause = PAUSES.1.min(pause * 2),
+                () = tokio::time::sleep(pause) => {}
                 () = shutdown.cancelled() => return,
             }
         }
@@ -82,7 +90,7 @@ impl Consumer {
         store: &impl Fn(Vec<Decoded<T>>) -> F,
         latch: &Latch,
         shutdown: &CancellationToken,
-        pause: &mut Duration,
+        pauses: &mut ExponentialBackoff,
         reported: &mut bool,
     ) -> Result<(), StorageError>
     where
@@ -107,7 +115,7 @@ impl Consumer {
             }
             store(decoded).await?;
             drop(spans);
-            *pause = PAUSES.0;
+            *pauses = self::pauses();
             if std::mem::take(reported) {
                 tracing::info!(topic = self.topic.as_str(), group = self.group, "records are worked with again");
             }
@@ -227,11 +235,11 @@ mod tests {
     use domain::campaign::Closing;
     use domain::storage::log::NewRecord;
     use domain::{CampaignId, JobId, SiteId};
+    use parking_lot::Mutex;
     use platform::SystemClock;
     use platform::clock::Clock;
     use platform::health::Health;
     use std::collections::BTreeMap;
-    use std::sync::Mutex;
 
     /// The jobs of the records in their order, and the offsets after them.
     type Stored = (Vec<Option<JobId>>, BTreeMap<u32, u64>);
@@ -245,12 +253,12 @@ mod tests {
 
     impl Store {
         fn store(&self, records: &[Decoded<Closing>]) -> Result<(), StorageError> {
-            let mut failures = self.failures.lock().unwrap();
+            let mut failures = self.failures.lock();
             if *failures > 0 {
                 *failures -= 1;
                 return Err(StorageError::Unavailable("the database is away".into()));
             }
-            let mut stored = self.stored.lock().unwrap();
+            let mut stored = self.stored.lock();
             for record in records {
                 stored.0.push(record.says.as_ref().map(|closing| closing.job().clone()));
                 stored.1.insert(record.from.place.partition, record.from.place.offset + 1);
@@ -262,7 +270,7 @@ mod tests {
     #[async_trait]
     impl Offsets for Store {
         async fn offsets(&self, _: &str, _: Topic) -> Result<BTreeMap<u32, u64>, StorageError> {
-            Ok(self.stored.lock().unwrap().1.clone())
+            Ok(self.stored.lock().1.clone())
         }
     }
 
@@ -285,12 +293,12 @@ mod tests {
         journal.close(cancelled("c")).await.unwrap();
 
         let store = Arc::new(Store::default());
-        *store.failures.lock().unwrap() = 2;
+        *store.failures.lock() = 2;
         let consumer = reader(&log, &store, journal);
         let (health, shutdown) = (Health::default(), CancellationToken::new());
         let latch = health.latch("outcomes");
         let all_stored = async {
-            while store.stored.lock().unwrap().0.len() < 3 {
+            while store.stored.lock().0.len() < 3 {
                 tokio::time::sleep(Duration::from_millis(5)).await;
             }
             shutdown.cancel();
@@ -300,7 +308,7 @@ mod tests {
             async move { store.store(&records) }
         };
         tokio::join!(consumer.run(closing, into, &latch, &shutdown), all_stored);
-        let jobs = store.stored.lock().unwrap().0.clone();
+        let jobs = store.stored.lock().0.clone();
         assert_eq!(jobs, [Some(JobId::new("a")), None, Some(JobId::new("c"))]);
         let aside = log.read(Topic::Quarantine, 0, 0, 10).await.unwrap();
         assert!(!aside.is_empty(), "the record that cannot be read is lost");
@@ -338,7 +346,7 @@ mod tests {
             async move { store.store(&records) }
         };
         tokio::join!(consumer.run(closing, into, &latch, &shutdown), named);
-        let next = store.stored.lock().unwrap().1.get(&0).copied();
+        let next = store.stored.lock().1.get(&0).copied();
         assert!(next.is_none_or(|next| next <= 1), "it was passed over: {next:?}");
         assert!(log.read(Topic::Quarantine, 0, 0, 10).await.unwrap().is_empty(), "it was put aside");
     }

@@ -2,6 +2,7 @@
 
 use crate::failure::{failed, not_migrated};
 use domain::storage::StorageError;
+use platform::spawn;
 use sqlx::migrate::Migrator;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePool, SqlitePoolOptions, SqliteSynchronous};
 use std::path::Path;
@@ -106,7 +107,7 @@ impl Checkpoints {
                 }
             }
         };
-        Self { pool, _work: Arc::new(AbortOnDropHandle::new(tokio::spawn(work))) }
+        Self { pool, _work: Arc::new(spawn::owned("checkpoints", work)) }
     }
 }
 

@@ -6,6 +6,7 @@
 
 use domain::Usage;
 use serde::{Deserialize, Serialize};
+use sqlx::FromRow;
 use std::ops::{AddAssign, Neg};
 
 const NANO: f64 = 1e9;
@@ -33,7 +34,7 @@ pub fn from_microseconds(microseconds: i64) -> f64 {
 }
 
 /// [`Usage`] in whole numbers.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, FromRow)]
 pub struct Cost {
     /// Tokens sent.
     pub prompt_tokens: i64,

@@ -71,8 +71,8 @@ mod tests {
     use async_trait::async_trait;
     use domain::campaign::Closing;
     use domain::{CampaignId, JobId, SiteId};
+    use parking_lot::Mutex;
     use std::collections::BTreeMap;
-    use std::sync::Mutex;
 
     struct At(Mutex<SystemTime>);
 
@@ -82,7 +82,7 @@ mod tests {
         }
 
         fn wall(&self) -> SystemTime {
-            *self.0.lock().unwrap()
+            *self.0.lock()
         }
     }
 
@@ -92,7 +92,7 @@ mod tests {
     #[async_trait]
     impl Offsets for Stored {
         async fn offsets(&self, _: &str, _: Topic) -> Result<BTreeMap<u32, u64>, StorageError> {
-            Ok(self.0.lock().unwrap().clone())
+            Ok(self.0.lock().clone())
         }
     }
 
@@ -115,13 +115,13 @@ mod tests {
             |job| Closing::Cancelled { campaign: CampaignId::new("c"), job: JobId::new(job), site: SiteId::new("s") };
         assert_eq!(behind().await, 0.0);
         journal.close(closing("a")).await.unwrap();
-        *clock.0.lock().unwrap() = start + Duration::from_secs(60);
+        *clock.0.lock() = start + Duration::from_secs(60);
         journal.close(closing("b")).await.unwrap();
-        *clock.0.lock().unwrap() = start + Duration::from_secs(90);
+        *clock.0.lock() = start + Duration::from_secs(90);
         assert_eq!(behind().await, 90.0);
-        stored.0.lock().unwrap().insert(0, 1);
+        stored.0.lock().insert(0, 1);
         assert_eq!(behind().await, 30.0);
-        stored.0.lock().unwrap().insert(0, 2);
+        stored.0.lock().insert(0, 2);
         assert_eq!(behind().await, 0.0);
     }
 }

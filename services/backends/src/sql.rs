@@ -16,8 +16,9 @@ use columns::Columns;
 use domain::storage::StorageError;
 use sqlx::postgres::{PgPool, PgRow};
 use sqlx::sqlite::{SqlitePool, SqliteRow};
-use sqlx::{AssertSqlSafe, PgTransaction, Row as _, SqliteTransaction};
+use sqlx::{AssertSqlSafe, FromRow, PgTransaction, Row as _, SqliteTransaction};
 use std::fmt::Write as _;
+use std::str::FromStr;
 
 /// Rows in one statement of the embedded database with many of them.
 const AT_ONCE: usize = 100;
@@ -249,7 +250,7 @@ macro_rules! values {
 }
 pub(crate) use values;
 
-/// A row of an answer. Columns are counted from 0.
+/// A row of an answer, whose columns have names.
 #[derive(Debug)]
 pub(crate) struct Row {
     doing: &'static str,
@@ -263,36 +264,55 @@ enum Inner {
 }
 
 macro_rules! column {
-    ($row:expr, $place:expr) => {
+    ($row:expr, $name:expr) => {
         match &$row.inner {
-            Inner::Sqlite(row) => row.try_get($place),
-            Inner::Postgres(row) => row.try_get($place),
+            Inner::Sqlite(row) => row.try_get($name),
+            Inner::Postgres(row) => row.try_get($name),
         }
         .map_err(|cause| StorageError::Corrupt(format!("{}: {cause}", $row.doing)))
     };
 }
 
 impl Row {
+    /// The columns that the fields of a type are named after.
+    pub(crate) fn read<T>(&self) -> Result<T, StorageError>
+    where
+        T: for<'row> FromRow<'row, SqliteRow> + for<'row> FromRow<'row, PgRow>,
+    {
+        match &self.inner {
+            Inner::Sqlite(row) => T::from_row(row),
+            Inner::Postgres(row) => T::from_row(row),
+        }
+        .map_err(|cause| StorageError::Corrupt(format!("{}: {cause}", self.doing)))
+    }
+
     /// A number.
-    pub(crate) fn number(&self, column: usize) -> Result<i64, StorageError> {
+    pub(crate) fn number(&self, column: &str) -> Result<i64, StorageError> {
         column!(self, column)
     }
 
     /// A text.
-    pub(crate) fn text(&self, column: usize) -> Result<String, StorageError> {
+    pub(crate) fn text(&self, column: &str) -> Result<String, StorageError> {
         column!(self, column)
     }
 
+    /// A text that is one of a closed set of words.
+    pub(crate) fn word<T: FromStr>(&self, column: &str) -> Result<T, StorageError> {
+        let text = self.text(column)?;
+        let unknown = |_| StorageError::Corrupt(format!("{}: there is no {column} `{text}`", self.doing));
+        text.parse().map_err(unknown)
+    }
+
     /// Bytes.
-    pub(crate) fn bytes(&self, column: usize) -> Result<Vec<u8>, StorageError> {
+    pub(crate) fn bytes(&self, column: &str) -> Result<Vec<u8>, StorageError> {
         column!(self, column)
     }
 
     /// What is kept as JSON.
-    pub(crate) fn json<T: serde::de::DeserializeOwned>(&self, column: usize) -> Result<T, StorageError> {
+    pub(crate) fn json<T: serde::de::DeserializeOwned>(&self, column: &str) -> Result<T, StorageError> {
         let text = self.text(column)?;
         serde_json::from_str(&text).map_err(|cause| {
-            StorageError::Corrupt(format!("{}: read column {column} of a row, `{text}`: {cause}", self.doing))
+            StorageError::Corrupt(format!("{}: read column `{column}` of a row, `{text}`: {cause}", self.doing))
         })
     }
 }

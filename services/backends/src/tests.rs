@@ -10,11 +10,12 @@ use domain::storage::StorageError;
 use domain::storage::jobs::{Pick, Submission};
 use domain::storage::log::{EventLog, NewRecord, Topic};
 use domain::{CampaignId, Fence, Job, JobId, SiteId, TaskId};
+use parking_lot::Mutex;
 use platform::clock::{Clock, SystemClock};
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
 use tempfile::TempDir;
 
@@ -34,7 +35,7 @@ impl Directories {
     async fn fresh(&self) -> Embedded {
         let directory = tempfile::tempdir().unwrap();
         let store = opened(directory.path()).await;
-        self.0.lock().unwrap().push(directory);
+        self.0.lock().push(directory);
         store
     }
 }

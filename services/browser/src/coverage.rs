@@ -8,10 +8,11 @@ mod scripts;
 
 pub use domain::coverage::{JsFigures, ScriptFigures};
 
+use parking_lot::{Mutex, MutexGuard};
 use scripts::{Report, Scripts};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 /// The coverage of one exploration; every profile that is given a clone adds to it.
 #[derive(Clone, Debug, Default)]
@@ -76,6 +77,6 @@ impl JsCoverage {
     }
 
     fn lock(&self) -> MutexGuard<'_, Ledger> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock()
     }
 }

@@ -1,44 +1,36 @@
 //! The memory of a browser's processes, as the kernel counts it.
 
-use std::fs;
-
 /// Memory in MiB of all processes of a session, pages that several share counted in proportion. None where the kernel does
 /// not tell.
+#[cfg(target_os = "linux")]
 pub(crate) fn session_mib(leader: u32) -> Option<u64> {
-    let mut kib = 0;
-    for process in fs::read_dir("/proc").ok()?.flatten() {
-        let path = process.path();
-        // Processes come and go: one that cannot be read any more counts nothing.
-        let Ok(stat) = fs::read_to_string(path.join("stat")) else { continue };
-        if session(&stat) == Some(leader) {
-            kib += fs::read_to_string(path.join("smaps_rollup")).ok().and_then(|text| share(&text)).unwrap_or(0);
-        }
-    }
-    Some(kib / 1024)
+    let processes = procfs::process::all_processes().ok()?.flatten();
+    let is_member = |process: &procfs::process::Process| {
+        process.stat().is_ok_and(|stat| u32::try_from(stat.session).is_ok_and(|session| session == leader))
+    };
+    // Processes come and go: one that cannot be read any more counts nothing.
+    let rollups = processes.filter(is_member).filter_map(|process| process.smaps_rollup().ok());
+    let bytes: u64 = rollups
+        .flat_map(|rollup| rollup.memory_map_rollup)
+        .filter_map(|map| map.extension.map.get("Pss").copied())
+        .sum();
+    Some(bytes / (1 << 20))
 }
 
-/// The session of a process: the fourth field after its name, which may hold blanks and brackets.
-fn session(stat: &str) -> Option<u32> {
-    stat.rsplit_once(") ")?.1.split(' ').nth(3)?.parse().ok()
+/// Only Linux counts pages that several processes share in proportion.
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn session_mib(_: u32) -> Option<u64> {
+    None
 }
 
-/// The proportional share in KiB.
-fn share(rollup: &str) -> Option<u64> {
-    rollup.lines().find_map(|line| line.strip_prefix("Pss:"))?.split_whitespace().next()?.parse().ok()
-}
-
-#[cfg(test)]
+#[cfg(all(test, target_os = "linux"))]
 mod tests {
     use super::*;
 
     #[test]
-    fn the_kernels_words_are_read() {
-        assert_eq!(session("42 (chrome) (x) S 7 41 40 0 -1 4194560"), Some(40));
-        assert_eq!(share("5581 rollup\nRss:  123 kB\nPss:     77 kB\nPss_Anon: 5 kB\n"), Some(77));
-    }
-
-    #[test]
-    fn a_session_of_nobody_has_no_memory() {
+    fn the_processes_of_a_session_have_memory_and_those_of_no_session_have_none() {
+        let own = procfs::process::Process::myself().and_then(|own| own.stat()).expect("its own status").session;
+        assert!(session_mib(own.try_into().expect("a session")) > Some(0));
         assert_eq!(session_mib(u32::MAX), Some(0));
     }
 }

@@ -15,20 +15,22 @@ use http_body_util::{BodyDataStream, BodyExt, Full, StreamBody};
 use hyper::body::{Bytes, Frame, Incoming};
 use hyper::header::{CONNECTION, HeaderMap, HeaderName, TRANSFER_ENCODING, UPGRADE_INSECURE_REQUESTS};
 use hyper::service::service_fn;
-use hyper::{Method, Request, Response, StatusCode};
+use hyper::{Method, Request, Response, StatusCode, Uri};
+use hyper_util::client::legacy::connect::HttpConnector;
+use hyper_util::client::legacy::connect::proxy::Tunnel;
 use hyper_util::rt::TokioIo;
+use platform::spawn;
 use std::io;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::io::{AsyncReadExt, AsyncWriteExt, copy_bidirectional};
+use tokio::io::copy_bidirectional;
 use tokio::net::{TcpListener, TcpStream};
-use tokio::task::AbortHandle;
+use tokio_util::task::AbortOnDropHandle;
+use tower_service::Service as _;
 use url::Url;
 
 type Body = BoxBody<Bytes, reqwest::Error>;
 
-/// Longest head of an upstream proxy's answer.
-const HEAD: usize = 8 * 1024;
 const CONNECT: Duration = Duration::from_secs(20);
 /// Connections to one host that are kept while no page loads.
 const IDLE: usize = 8;
@@ -47,7 +49,7 @@ impl Rules {
 pub(crate) struct Gate {
     port: u16,
     rules: Arc<Rules>,
-    task: AbortHandle,
+    _task: AbortOnDropHandle<()>,
 }
 
 struct Rules {
@@ -79,8 +81,8 @@ impl Gate {
         let port = listener.local_addr().map_err(|error| error.to_string())?.port();
         let ProfileOptions { scope, pace, robots, read_only, deletes_nothing, .. } = options.clone();
         let rules = Arc::new(Rules { scope, pace, robots, read_only, deletes_nothing, upstream, client });
-        let task = tokio::spawn(accept(listener, rules.clone())).abort_handle();
-        Ok(Gate { port, rules, task })
+        let _task = spawn::owned("gate", accept(listener, rules.clone()));
+        Ok(Gate { port, rules, _task })
     }
 
     /// What sends its requests.
@@ -91,12 +93,6 @@ impl Gate {
     /// Its address, as browsers take it.
     pub(crate) fn authority(&self) -> String {
         format!("127.0.0.1:{}", self.port)
-    }
-}
-
-impl Drop for Gate {
-    fn drop(&mut self) {
-        self.task.abort();
     }
 }
 
@@ -151,7 +147,7 @@ async fn tunnel(request: Request<Incoming>, rules: &Rules) -> Result<Response<Bo
         Ok(server) => server,
         Err(error) => return Ok(said(StatusCode::BAD_GATEWAY, &error.to_string())),
     };
-    tokio::spawn(async move {
+    spawn::detached("tunnel through the gate", async move {
         if let Ok(client) = hyper::upgrade::on(request).await {
             let _ = copy_bidirectional(&mut TokioIo::new(client), &mut server).await;
         }
@@ -160,26 +156,20 @@ async fn tunnel(request: Request<Incoming>, rules: &Rules) -> Result<Response<Bo
 }
 
 async fn connect(authority: &str, upstream: Option<&Url>) -> io::Result<TcpStream> {
-    let first = match upstream {
-        Some(proxy) => {
-            let host = proxy.host_str().unwrap_or_default();
-            format!("{host}:{}", proxy.port_or_known_default().unwrap_or(80))
+    let server = Uri::try_from(format!("https://{authority}/")).map_err(io::Error::other)?;
+    let mut connector = HttpConnector::new();
+    connector.enforce_http(false);
+    connector.set_nodelay(true);
+    let connecting = async {
+        match upstream {
+            Some(proxy) => {
+                let proxy = Uri::try_from(proxy.as_str()).map_err(io::Error::other)?;
+                Tunnel::new(proxy, connector).call(server).await.map_err(io::Error::other)
+            }
+            None => connector.call(server).await.map_err(io::Error::other),
         }
-        None => authority.to_owned(),
     };
-    let mut stream = tokio::time::timeout(CONNECT, TcpStream::connect(&first)).await??;
-    let _ = stream.set_nodelay(true);
-    if upstream.is_some() {
-        stream.write_all(format!("CONNECT {authority} HTTP/1.1\r\nHost: {authority}\r\n\r\n").as_bytes()).await?;
-        let mut head = Vec::new();
-        while !head.ends_with(b"\r\n\r\n") && head.len() < HEAD {
-            head.push(stream.read_u8().await?);
-        }
-        if head.split(|byte| *byte == b' ').nth(1) != Some(b"200") {
-            return Err(io::Error::other("the upstream proxy refused the connection"));
-        }
-    }
-    Ok(stream)
+    Ok(tokio::time::timeout(CONNECT, connecting).await??.into_inner())
 }
 
 /// Whether a request deletes what it names.
@@ -263,6 +253,9 @@ fn said(status: StatusCode, text: &str) -> Response<Body> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+    use wiremock::matchers::{any, path};
+    use wiremock::{Mock, MockServer, ResponseTemplate};
 
     async fn through(gate: &Gate, url: &str) -> reqwest::Result<reqwest::Response> {
         let proxy = reqwest::Proxy::all(format!("http://{}", gate.authority())).unwrap();
@@ -276,6 +269,7 @@ mod tests {
 
     #[tokio::test]
     async fn an_address_outside_the_scope_is_refused_without_being_asked() {
+        // Whatever arrives counts, HTTP or not.
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let port = listener.local_addr().unwrap().port();
         let gate = opened(Scope { hosts: vec!["example.org".into()] }, None).await;
@@ -288,30 +282,22 @@ mod tests {
 
     /// Counts who asks, and lets pass what it has been told to.
     struct Counting {
-        asked: std::sync::Mutex<Vec<String>>,
+        asked: parking_lot::Mutex<Vec<String>>,
         passes: tokio::sync::Semaphore,
     }
 
     #[async_trait::async_trait]
     impl Pace for Counting {
         async fn admit(&self, authority: &str) {
-            self.asked.lock().unwrap().push(authority.to_owned());
+            self.asked.lock().push(authority.to_owned());
             self.passes.acquire().await.unwrap().forget();
         }
     }
 
     #[tokio::test]
     async fn a_page_load_waits_for_its_permission_and_a_subresource_does_not() {
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let address = listener.local_addr().unwrap();
-        tokio::spawn(async move {
-            loop {
-                let (mut stream, _) = listener.accept().await.unwrap();
-                let mut buffer = [0; 1024];
-                let _ = stream.read(&mut buffer).await.unwrap();
-                let _ = stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok").await;
-            }
-        });
+        let site = site().await;
+        let address = site.address();
         let pace = Arc::new(Counting { asked: Default::default(), passes: tokio::sync::Semaphore::new(0) });
         let scope = Scope { hosts: vec![address.to_string()] };
         let gate = opened(scope, Some(pace.clone())).await;
@@ -319,55 +305,60 @@ mod tests {
         assert_eq!(through(&gate, &url).await.unwrap().status(), StatusCode::OK, "a subresource");
         let proxy = reqwest::Proxy::all(format!("http://{}", gate.authority())).unwrap();
         let visitor = reqwest::Client::builder().proxy(proxy).build().unwrap();
-        let page = tokio::spawn(visitor.get(&url).header("upgrade-insecure-requests", "1").send());
+        let page = spawn::detached("page", visitor.get(&url).header("upgrade-insecure-requests", "1").send());
         tokio::time::sleep(Duration::from_millis(100)).await;
         assert!(!page.is_finished(), "loaded without permission");
         pace.passes.add_permits(1);
         assert_eq!(page.await.unwrap().unwrap().status(), StatusCode::OK);
-        assert_eq!(*pace.asked.lock().unwrap(), [address.to_string()]);
+        assert_eq!(*pace.asked.lock(), [address.to_string()]);
     }
 
     #[tokio::test]
     async fn an_address_within_the_scope_is_passed_on() {
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let address = listener.local_addr().unwrap();
-        tokio::spawn(async move {
-            let (mut stream, _) = listener.accept().await.unwrap();
-            let mut buffer = [0; 1024];
-            let read = stream.read(&mut buffer).await.unwrap();
-            let path_only = buffer[..read].starts_with(b"GET /x HTTP/1.1");
-            let body = if path_only { "good" } else { "bad!" };
-            stream.write_all(format!("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\n{body}").as_bytes()).await.unwrap();
-        });
-        let gate = opened(Scope { hosts: vec![address.to_string()] }, None).await;
-        let answer = through(&gate, &format!("http://{address}/x")).await.unwrap();
-        assert_eq!(answer.text().await.unwrap(), "good");
+        let site = site().await;
+        let gate = opened(Scope { hosts: vec![site.address().to_string()] }, None).await;
+        let answer = through(&gate, &format!("{}/x", site.uri())).await.unwrap();
+        assert_eq!(answer.text().await.unwrap(), "ok");
+        assert_eq!(asked(&site).await, ["GET /x"]);
     }
 
-    /// A site with a `robots.txt` and pages; counts what is asked of it.
-    async fn site() -> (String, Arc<std::sync::Mutex<Vec<String>>>) {
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let address = listener.local_addr().unwrap().to_string();
-        let asked: Arc<std::sync::Mutex<Vec<String>>> = Arc::default();
-        let heard = asked.clone();
-        tokio::spawn(async move {
-            loop {
-                let (mut stream, _) = listener.accept().await.unwrap();
-                let mut buffer = [0; 1024];
-                let read = stream.read(&mut buffer).await.unwrap();
-                let line = String::from_utf8_lossy(&buffer[..read]).lines().next().unwrap_or_default().to_owned();
-                let body = if line.contains("robots.txt") { "User-agent: *\nDisallow: /private" } else { "ok" };
-                heard.lock().unwrap().push(line.rsplit_once(' ').unwrap_or_default().0.to_owned());
-                let head = format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\nConnection: close\r\n\r\n", body.len());
-                stream.write_all(format!("{head}{body}").as_bytes()).await.unwrap();
-            }
-        });
-        (address, asked)
+    #[tokio::test]
+    async fn a_tunnel_leads_through_the_upstream_proxy_whose_refusal_ends_it() {
+        let site = site().await;
+        let address = site.address().to_string();
+        let url = |gate: &Gate| Url::parse(&format!("http://{}/", gate.authority())).unwrap();
+        let upstream = opened(Scope { hosts: vec![address.clone()] }, None).await;
+        let scope = Scope { hosts: vec![address.clone(), "127.0.0.1:1".into()] };
+        let options = ProfileOptions { scope, ..ProfileOptions::default() };
+        let gate = Gate::open(&options, Some(url(&upstream)), &client(None).unwrap()).await.unwrap();
+        let mut tunnel = connect(&address, Some(&url(&gate))).await.unwrap();
+        let request = format!("GET /x HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n");
+        tunnel.write_all(request.as_bytes()).await.unwrap();
+        let mut answer = String::new();
+        tunnel.read_to_string(&mut answer).await.unwrap();
+        assert!(answer.starts_with("HTTP/1.1 200") && answer.ends_with("ok"), "{answer}");
+        assert!(connect("127.0.0.1:1", Some(&url(&gate))).await.is_err(), "the upstream proxy may not go there");
+    }
+
+    /// A site with a `robots.txt` and pages.
+    async fn site() -> MockServer {
+        let site = MockServer::start().await;
+        let robots = ResponseTemplate::new(200).set_body_string("User-agent: *\nDisallow: /private");
+        Mock::given(path("/robots.txt")).respond_with(robots).mount(&site).await;
+        Mock::given(any()).respond_with(ResponseTemplate::new(200).set_body_string("ok")).mount(&site).await;
+        site
+    }
+
+    /// What was asked of a site.
+    async fn asked(site: &MockServer) -> Vec<String> {
+        let requests = site.received_requests().await.unwrap();
+        requests.iter().map(|request| format!("{} {}", request.method, request.url.path())).collect()
     }
 
     #[tokio::test]
     async fn what_robots_txt_disallows_is_not_loaded_as_a_page() {
-        let (address, asked) = site().await;
+        let site = site().await;
+        let address = site.address().to_string();
         let scope = Scope { hosts: vec![address.clone()] };
         let options = ProfileOptions { scope, robots: Some(Arc::default()), ..ProfileOptions::default() };
         let gate = Gate::open(&options, None, &client(None).unwrap()).await.unwrap();
@@ -380,12 +371,13 @@ mod tests {
         assert_eq!(load("/private/x").await, StatusCode::NO_CONTENT);
         assert_eq!(load("/public").await, StatusCode::OK);
         assert_eq!(load("/private").await, StatusCode::NO_CONTENT);
-        assert_eq!(*asked.lock().unwrap(), ["GET /robots.txt", "GET /public"], "the file is asked for once");
+        assert_eq!(asked(&site).await, ["GET /robots.txt", "GET /public"], "the file is asked for once");
     }
 
     #[tokio::test]
     async fn who_deletes_nothing_may_still_send() {
-        let (address, asked) = site().await;
+        let site = site().await;
+        let address = site.address().to_string();
         let scope = Scope { hosts: vec![address.clone()] };
         let options = ProfileOptions { scope, deletes_nothing: true, ..ProfileOptions::default() };
         let gate = Gate::open(&options, None, &client(None).unwrap()).await.unwrap();
@@ -398,12 +390,13 @@ mod tests {
             assert_eq!(request.send().await.unwrap().status(), StatusCode::FORBIDDEN);
         }
         visitor.post(&order).body("1").send().await.unwrap();
-        assert_eq!(*asked.lock().unwrap(), ["POST /order"]);
+        assert_eq!(asked(&site).await, ["POST /order"]);
     }
 
     #[tokio::test]
     async fn who_only_reads_sends_nothing() {
-        let (address, asked) = site().await;
+        let site = site().await;
+        let address = site.address().to_string();
         let scope = Scope { hosts: vec![address.clone()] };
         let options = ProfileOptions { scope, read_only: true, ..ProfileOptions::default() };
         let gate = Gate::open(&options, None, &client(None).unwrap()).await.unwrap();
@@ -412,6 +405,6 @@ mod tests {
         let sent = visitor.post(format!("http://{address}/order")).body("1").send().await.unwrap();
         assert_eq!(sent.status().as_u16(), fault::REFUSED);
         assert_eq!(visitor.get(format!("http://{address}/order")).send().await.unwrap().status(), StatusCode::OK);
-        assert_eq!(*asked.lock().unwrap(), ["GET /order"]);
+        assert_eq!(asked(&site).await, ["GET /order"]);
     }
 }

@@ -1,6 +1,7 @@
 //! A Selenium Grid seen from outside its sessions: how many it can hold, which ones there are, and ending those whose owner
 //! is gone.
 
+use domain::text::shorten;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -144,10 +145,9 @@ impl Grid {
         }
         let asked = self.client.post(url).timeout(ANSWER).json(&json!({"query": query})).send().await;
         let text = asked.map_err(|error| self.away(&error))?.text().await.map_err(|error| self.away(&error))?;
-        serde_json::from_str::<Answer>(&text).map(|answer| answer.data).map_err(|error| {
-            let begin: String = text.chars().take(60).collect();
-            self.no_grid(&format!("{error}, it begins with {begin:?}"))
-        })
+        serde_json::from_str::<Answer>(&text)
+            .map(|answer| answer.data)
+            .map_err(|error| self.no_grid(&format!("{error}, it begins with {:?}", shorten(&text, 60))))
     }
 
     fn away(&self, error: &reqwest::Error) -> GridError {
@@ -176,37 +176,31 @@ mod tests {
     use crate::browser::Browser;
     use crate::error::Error;
     use crate::options::{Options, Wire};
-    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-    use tokio::net::TcpListener;
+    use wiremock::matchers::{self, method};
+    use wiremock::{Mock, MockServer, ResponseTemplate};
 
-    /// Answers every request, which must be for this path, with this status and body. Where it does so.
-    async fn answering_at(path: &'static str, status: &'static str, body: &'static str) -> Url {
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let url = format!("http://me:secret@{}/wd/", listener.local_addr().unwrap());
-        tokio::spawn(async move {
-            loop {
-                let (mut stream, _) = listener.accept().await.unwrap();
-                let mut request = vec![0; 65536];
-                let read = stream.read(&mut request).await.unwrap();
-                assert!(request[..read].starts_with(format!("POST /wd/{path} ").as_bytes()));
-                let kind = if body.starts_with('<') { "text/html" } else { "application/json" };
-                let kind = format!("content-type: {kind}\r\nconnection: close");
-                let head = format!("HTTP/1.1 {status}\r\n{kind}\r\ncontent-length: {}\r\n\r\n", body.len());
-                stream.write_all((head + body).as_bytes()).await.unwrap();
-            }
-        });
-        url.parse().unwrap()
+    /// A server that answers requests for this path with this status and body; and its address.
+    async fn answering_at(path: &str, status: u16, body: &str) -> (MockServer, Url) {
+        let server = MockServer::start().await;
+        let kind = if body.starts_with('<') { "text/html" } else { "application/json" };
+        let answer = ResponseTemplate::new(status).set_body_raw(body, kind);
+        let asked = Mock::given(method("POST")).and(matchers::path(format!("/wd/{path}")));
+        asked.respond_with(answer).mount(&server).await;
+        let url = format!("http://me:secret@{}/wd/", server.address());
+        (server, url.parse().unwrap())
     }
 
-    async fn answering(body: &'static str) -> Grid {
-        Grid::new(answering_at("graphql", "200 OK", body).await)
+    async fn answering(body: &str) -> (MockServer, Grid) {
+        let (server, url) = answering_at("graphql", 200, body).await;
+        (server, Grid::new(url))
     }
 
     #[tokio::test]
     async fn capacity_and_owners_are_read() {
-        let grid = answering(r#"{"data":{"grid":{"maxSession":8,"sessionCount":3,"sessionQueueSize":1}}}"#).await;
+        let (_server, grid) =
+            answering(r#"{"data":{"grid":{"maxSession":8,"sessionCount":3,"sessionQueueSize":1}}}"#).await;
         assert_eq!(grid.capacity().await.unwrap(), GridCapacity { slots: 8, sessions: 3, queued: 1 });
-        let grid = answering(
+        let (_server, grid) = answering(
             r#"{"data":{"sessionsInfo":{"sessions":[
                 {"id":"a","capabilities":"{\"rutter:owner\": \"crawler-1\"}"},{"id":"b","capabilities":"{}"}]}}}"#,
         )
@@ -217,19 +211,20 @@ mod tests {
 
     #[tokio::test]
     async fn a_page_of_html_is_no_grid() {
-        let error = answering("<html>Welcome to nginx").await.capacity().await.unwrap_err().to_string();
+        let (_server, grid) = answering("<html>Welcome to nginx").await;
+        let error = grid.capacity().await.unwrap_err().to_string();
         assert!(error.contains("not that of a Selenium Grid 4") && error.contains("Welcome"), "{error}");
     }
 
     /// How a session is refused by whoever answers with a page.
-    async fn refusal(status: &'static str, wire: Wire) -> (Error, Url) {
-        let endpoint = answering_at("session", status, "<!doctype html><html><h1>Welcome</h1></html>").await;
+    async fn refusal(status: u16, wire: Wire) -> (Error, Url) {
+        let (_server, endpoint) = answering_at("session", status, "<!doctype html><html><h1>Welcome</h1></html>").await;
         let options = Options { endpoint: Some(endpoint.clone()), wire, ..Options::default() };
         let Err(error) = Browser::start(options).await else { panic!("a page is no session") };
         (error, endpoint)
     }
 
-    const PAGES: [&str; 4] = ["200 OK", "404 Not Found", "502 Bad Gateway", "503 Service Unavailable"];
+    const PAGES: [u16; 4] = [200, 404, 502, 503];
 
     #[tokio::test]
     async fn a_session_asked_of_a_page_of_html_is_no_slot_and_says_what_was_answered() {
@@ -239,7 +234,7 @@ mod tests {
                 assert!(error.is_no_slot() && error.is_retryable(), "{status}: {error:?}");
                 let text = error.to_string();
                 assert!(text.contains("<!doctype html>") || text.contains("HTML"), "{status}: {text}");
-                assert!(text.contains(&status[..3]), "{status}: {text}");
+                assert!(text.contains(&status.to_string()), "{status}: {text}");
                 assert!(!text.contains("secret"), "{status}: {text}");
             }
         }

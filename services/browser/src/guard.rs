@@ -5,6 +5,7 @@
 //! ours (see `guard.sh`). Never kills by name: only processes of the shell's own session.
 
 use crate::error::Error;
+use platform::spawn;
 use std::path::Path;
 use std::process::Stdio;
 use std::time::Duration;
@@ -86,7 +87,7 @@ impl Guard {
             return Err(failed(format!("it did not say its port: {said}")));
         }
         // The driver's later words are read and dropped, so that it never waits for room in the pipe.
-        tokio::spawn(async move { while let Ok(Some(_)) = lines.next_line().await {} });
+        spawn::detached("words of the driver", async move { while let Ok(Some(_)) = lines.next_line().await {} });
         Ok(guard)
     }
 

@@ -7,8 +7,10 @@ use crate::browser::{Browser, Clients};
 use crate::error::Error;
 use crate::options::{Options, ProfileOptions};
 use crate::profile::Profile;
+use parking_lot::{Mutex, MutexGuard};
+use platform::spawn;
 use std::ops::{Deref, DerefMut};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use tokio::runtime::Handle;
 use tokio::sync::OnceCell;
 use tokio::task::JoinError;
@@ -95,7 +97,7 @@ impl Pool {
     pub async fn profile(&self, options: ProfileOptions) -> Result<PooledProfile, Error> {
         let pool = self.clone();
         // A task of its own is not cut off in the middle: a Grid makes the session that it was asked for, heard or not.
-        let opening = tokio::spawn(async move { pool.open(options).await }.in_current_span());
+        let opening = spawn::detached("open a profile", async move { pool.open(options).await }.in_current_span());
         let panicked = |panic: JoinError| Error::Session { doing: "open a profile", cause: panic.to_string() };
         opening.await.map_err(panicked)?
     }
@@ -172,13 +174,13 @@ impl Pool {
     }
 
     fn entries(&self) -> MutexGuard<'_, Vec<Arc<Entry>>> {
-        self.shared.entries.lock().unwrap_or_else(PoisonError::into_inner)
+        self.shared.entries.lock()
     }
 }
 
 impl Entry {
     fn places(&self) -> MutexGuard<'_, Places> {
-        self.places.lock().unwrap_or_else(PoisonError::into_inner)
+        self.places.lock()
     }
 }
 
@@ -288,9 +290,9 @@ mod tests {
     use domain::Page as _;
     use domain::scope::Scope;
     use serde_json::json;
-    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-    use tokio::net::TcpListener;
     use url::Url;
+    use wiremock::matchers::{any, path};
+    use wiremock::{Mock, MockServer, ResponseTemplate};
 
     /// Leaves something in each kind of storage that outlives a page.
     const LEAVE: &str = "(async () => {
@@ -310,31 +312,21 @@ mod tests {
     ])()";
 
     /// A site whose worker answers in its place, once it has one.
-    async fn site() -> Url {
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let url = format!("http://{}/", listener.local_addr().unwrap());
-        tokio::spawn(async move {
-            while let Ok((mut stream, _)) = listener.accept().await {
-                let mut request = [0; 4096];
-                let read = stream.read(&mut request).await.unwrap_or(0);
-                let (kind, body) = match request[..read].starts_with(b"GET /worker.js") {
-                    true => (
-                        "text/javascript",
-                        "onactivate = (event) => event.waitUntil(clients.claim());
-                        onfetch = (event) => event.respondWith(new Response('worker'));",
-                    ),
-                    false => ("text/html", "site"),
-                };
-                let head = format!("content-type: {kind}\r\ncontent-length: {}\r\nconnection: close", body.len());
-                let _ = stream.write_all(format!("HTTP/1.1 200 OK\r\n{head}\r\n\r\n{body}").as_bytes()).await;
-            }
-        });
-        url.parse().unwrap()
+    async fn site() -> MockServer {
+        let site = MockServer::start().await;
+        let worker = "onactivate = (event) => event.waitUntil(clients.claim());
+            onfetch = (event) => event.respondWith(new Response('worker'));";
+        let worker = ResponseTemplate::new(200).set_body_raw(worker, "text/javascript");
+        Mock::given(path("/worker.js")).respond_with(worker).mount(&site).await;
+        let page = ResponseTemplate::new(200).set_body_raw("site", "text/html");
+        Mock::given(any()).respond_with(page).mount(&site).await;
+        site
     }
 
     #[tokio::test]
     async fn databases_caches_and_workers_of_a_profile_are_unknown_to_another_and_to_the_next_in_one_browser() {
-        let url = site().await;
+        let site = site().await;
+        let url: Url = site.uri().parse().unwrap();
         let limits = PoolOptions { contexts_per_browser: 2, ..PoolOptions::default() };
         let pool = Pool::new(Options { wire: crate::Wire::Bidi, ..Options::default() }, limits);
         let open = async || {

@@ -233,6 +233,9 @@ pub(crate) struct OptionState {
 }
 
 #[cfg(test)]
+mod syntax;
+
+#[cfg(test)]
 mod tests {
     use super::*;
 

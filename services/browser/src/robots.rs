@@ -2,9 +2,10 @@
 //!
 //! A host without the file allows everything; one that cannot say it now – no answer, or a failure of its own – nothing.
 
+use parking_lot::Mutex;
 use robotxt::Robots as Rules;
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::OnceCell;
 use url::Url;
@@ -28,7 +29,7 @@ impl Robots {
     pub(crate) async fn allow(&self, url: &Url, client: &reqwest::Client) -> bool {
         let Ok(file) = robotxt::robots_url(url) else { return false };
         let host = {
-            let mut hosts = self.hosts.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut hosts = self.hosts.lock();
             hosts.entry(file.to_string()).or_default().clone()
         };
         let rules = host.get_or_init(|| async { read(file, client).await }).await;

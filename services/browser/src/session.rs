@@ -6,6 +6,7 @@
 use crate::error::Error;
 use crate::install;
 use crate::options::{Engine, Options};
+use platform::spawn;
 use serde_json::{Value, json};
 use std::path::Path;
 use std::sync::Arc;
@@ -43,7 +44,7 @@ impl Session {
         let handle = driver.handle().clone();
         let (release, released) = oneshot::channel::<()>();
         let owned = Owned(driver.clone());
-        let owner = tokio::spawn(async move {
+        let owner = spawn::detached("owner of a session", async move {
             let _ = released.await;
             match timeout(QUIT, owned.0.clone().quit()).await {
                 Ok(Ok(())) => {}
@@ -136,6 +137,16 @@ pub(crate) fn without_credentials(url: &str) -> String {
 /// # Errors
 /// [`Error::NoBrowser`].
 pub(crate) fn wanted(options: &Options, bidi: bool, profile: Option<&Path>, gate: &str) -> Result<Capabilities, Error> {
+    wanted_by(rustix::process::geteuid().is_root(), options, bidi, profile, gate)
+}
+
+fn wanted_by(
+    is_root: bool,
+    options: &Options,
+    bidi: bool,
+    profile: Option<&Path>,
+    gate: &str,
+) -> Result<Capabilities, Error> {
     let (width, height) = options.viewport;
     let mut arguments: Vec<String> = [
         "--disable-background-networking",
@@ -167,7 +178,7 @@ pub(crate) fn wanted(options: &Options, bidi: bool, profile: Option<&Path>, gate
     }
     if let Some(profile) = profile {
         arguments.push(format!("--user-data-dir={}", profile.display()));
-        if is_root() {
+        if is_root {
             arguments.push("--no-sandbox".to_owned()); // Chromium's sandbox refuses to work for root
         }
     }
@@ -197,12 +208,6 @@ pub(crate) fn wanted(options: &Options, bidi: bool, profile: Option<&Path>, gate
         set("goog:loggingPrefs", json!({"browser": "ALL", "performance": "ALL"}));
     }
     Ok(wanted)
-}
-
-fn is_root() -> bool {
-    std::fs::read_to_string("/proc/self/status").is_ok_and(|status| {
-        status.lines().any(|line| line.starts_with("Uid:") && line.split_whitespace().nth(2) == Some("0"))
-    })
 }
 
 #[cfg(test)]
@@ -235,8 +240,14 @@ mod tests {
             endpoint: "http://g/".parse().ok(),
             ..Options::default()
         };
-        let wanted = wanted(&options, true, None, "127.0.0.1:1").unwrap();
-        let arguments = wanted.get("goog:chromeOptions").unwrap()["args"].to_string();
-        assert!(!arguments.contains("--headless") && !arguments.contains("--no-sandbox"), "{arguments}");
+        let arguments = |is_root: bool, profile: Option<&str>, options: &Options| {
+            let wanted = wanted_by(is_root, options, true, profile.map(Path::new), "127.0.0.1:1").unwrap();
+            wanted.get("goog:chromeOptions").unwrap()["args"].to_string()
+        };
+        let of_a_grid = arguments(true, None, &options);
+        assert!(!of_a_grid.contains("--headless") && !of_a_grid.contains("--no-sandbox"), "{of_a_grid}");
+        assert!(arguments(true, Some("/profile"), &options).contains("--no-sandbox"));
+        assert!(!arguments(false, Some("/profile"), &options).contains("--no-sandbox"));
+        assert!(arguments(false, None, &Options { headed: false, ..options }).contains("--headless=new"));
     }
 }

@@ -3,9 +3,9 @@
 
 use domain::{Node, Rect, SharedNode};
 use hashbrown::HashTable;
+use parking_lot::Mutex;
 use rustc_hash::FxHasher;
 use std::hash::{Hash, Hasher};
-use std::sync::{Mutex, PoisonError};
 
 /// Nodes below which nobody looks for those that no observation has any more.
 const FEW: usize = 4096;
@@ -15,7 +15,7 @@ static NODES: Mutex<Table> = Mutex::new(Table { nodes: HashTable::new(), sweep_a
 
 /// Puts nodes that only this list has in the place where equal ones are found, or takes the equal ones that are there.
 pub(crate) fn share(nodes: &mut [SharedNode]) {
-    let mut table = NODES.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut table = NODES.lock();
     for node in nodes {
         if node.holders() == 1 {
             table.share(node);

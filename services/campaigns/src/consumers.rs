@@ -26,9 +26,6 @@ pub const GROUP: &str = "campaigns";
 /// Records of the outbox that are sent together.
 const BATCH: usize = 200;
 
-/// The longest pause between tries when something behind is away.
-const LONGEST_PAUSE: Duration = Duration::from_secs(3);
-
 /// What the queue works with.
 #[derive(Clone)]
 pub struct Dependencies {
@@ -156,7 +153,8 @@ impl Task {
     where
         F: Future<Output = Result<bool, StorageError>>,
     {
-        let mut failures = 0u32;
+        // The pauses between tries that fail; none while it works.
+        let mut failing = None;
         while !shutdown.is_cancelled() {
             let done = tokio::select! {
                 biased;
@@ -166,23 +164,22 @@ impl Task {
             let pause = match done {
                 Ok(is_more) => {
                     self.latch.set();
-                    if std::mem::take(&mut failures) > 0 {
+                    if failing.take().is_some() {
                         tracing::info!(what = self.what, "it works again");
                     }
                     if is_more { Duration::ZERO } else { self.look }
                 }
                 Err(error) => {
                     self.latch.wait(error.to_string());
-                    if failures == 0 {
+                    if failing.is_none() {
                         tracing::error!(what = self.what, %error, "it does not work now, trying again");
                     }
-                    failures += 1;
-                    LONGEST_PAUSE.min(Duration::from_millis(50) * 2u32.saturating_pow(failures.min(10)))
+                    failing.get_or_insert_with(consumer::pauses).next().unwrap_or_default()
                 }
             };
             tokio::select! {
                 biased;
-                () = self.rest(pause, failures > 0) => {}
+                () = self.rest(pause, failing.is_some()) => {}
                 () = shutdown.cancelled() => return,
             }
         }

@@ -10,6 +10,7 @@ use domain::{CampaignId, Job, JobId};
 use futures::stream::{self, BoxStream, StreamExt};
 use platform::clock::Clock;
 use platform::metrics::{Counter, Metrics};
+use platform::spawn;
 use platform::telemetry::{self, current_trace_parent};
 use std::ops::RangeInclusive;
 use std::sync::Arc;
@@ -226,7 +227,8 @@ impl Watching {
     /// the store that others wait for.
     async fn look(&self) -> Result<CampaignStatus, ServiceError> {
         let (campaigns, campaign) = (self.campaigns.clone(), self.last.campaign.id.clone());
-        let look = tokio::spawn(async move { campaigns.standing(&campaign).await }.in_current_span());
+        let look =
+            spawn::detached("look at a campaign", async move { campaigns.standing(&campaign).await }.in_current_span());
         look.await.unwrap_or_else(|error| Err(ServiceError::new(Code::Internal, error.to_string())))
     }
 }

@@ -47,7 +47,7 @@ where
         a_job_that_cannot_be_used_can_be_settled,
         a_paused_campaign_says_so,
     ];
-    println!("campaign service: {cases} cases");
+    eprintln!("campaign service: {cases} cases");
     cases
 }
 

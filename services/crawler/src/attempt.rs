@@ -13,6 +13,7 @@ use domain::campaign::{Closing, Failure, Grant, LostAttempt};
 use domain::job::{Outcome, Work};
 use domain::page::{Page, PageError};
 use domain::storage::StorageError;
+use domain::text::shorten;
 use domain::{Ending, EpisodeId, Fence, Trajectory, Usage, Verdict};
 use evaluation::{Actor, Facts, judge};
 use std::time::UNIX_EPOCH;
@@ -198,7 +199,7 @@ impl One<'_> {
         wall_ms: f64,
     ) -> Result<Attempted, StorageError> {
         let ticket = self.grant.ticket();
-        let cause = cause.chars().take(LONGEST_CAUSE).collect();
+        let cause = shorten(&cause, LONGEST_CAUSE);
         let lost = LostAttempt { ticket, episode: self.episode, failure, cause, usage, wall_ms };
         self.crew.recorder.close(Closing::Lost(lost.clone())).await?;
         Ok(Attempted::Lost(lost))

@@ -29,6 +29,7 @@ use domain::{Action, Choice, Descriptor, Effect, Observation, StateId, Step, Usa
 use futures::StreamExt as _;
 use knowledge::Knowledge;
 use plan::{Deed, Part, Ready, What};
+use platform::spawn;
 use rand::SeedableRng;
 use rand::rngs::StdRng;
 use samples::Samples;
@@ -397,7 +398,7 @@ impl Explorer {
         } else if let Some(ticket) = ticket {
             let map = self.footing.map.clone();
             // Whether it comes back now or with the end of its lease makes no difference to anybody here.
-            tokio::spawn(async move { drop(map.release_frontier(vec![ticket]).await) });
+            spawn::detached("release a claim", async move { drop(map.release_frontier(vec![ticket]).await) });
         }
     }
 

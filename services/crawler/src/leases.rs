@@ -2,8 +2,9 @@
 
 use domain::campaign::Ticket;
 use domain::service::CampaignService;
+use parking_lot::{Mutex, MutexGuard};
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 use tracing::{debug, warn};
@@ -53,7 +54,7 @@ impl Leases {
     }
 
     fn held(&self) -> MutexGuard<'_, BTreeMap<Ticket, CancellationToken>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock()
     }
 }
 

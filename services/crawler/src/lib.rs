@@ -23,6 +23,7 @@ pub mod recorder;
 mod refusal;
 mod situation;
 pub mod task_environment;
+pub mod testing;
 pub mod worker;
 
 pub use decider::PlannerDecider;

@@ -10,8 +10,9 @@ use domain::decision::Screenshot;
 use domain::page::{Page, PageError};
 use domain::storage::StorageError;
 use domain::{BlobRef, EpisodeId, Job, Step, Trajectory};
+use parking_lot::Mutex;
 use platform::metrics::{Counter, Gauge, Metric, Metrics, Unit};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 /// Judged attempts.
 pub const ATTEMPTS: Metric =
@@ -119,7 +120,7 @@ struct Used {
 
 impl Used {
     fn change(&self, by: i64) {
-        let mut count = self.count.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut count = self.count.lock();
         *count += by;
         self.gauge.set(&[], *count as f64);
     }

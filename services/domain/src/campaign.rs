@@ -8,6 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::time::{Duration, SystemTime};
+use strum::{EnumString, IntoStaticStr};
 
 /// The settings of a campaign. They are fixed when it is created.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -134,8 +135,11 @@ impl Budget {
 }
 
 /// What a person asked of a campaign.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema, EnumString, IntoStaticStr,
+)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum Wish {
     /// Its jobs are claimed.
     #[default]
@@ -279,8 +283,11 @@ pub struct LostAttempt {
 }
 
 /// Failures of an attempt that say nothing about the product or the agent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema, IntoStaticStr,
+)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum Failure {
     /// No session could be had: the Grid is full or away, or the browser does not start.
     NoSlot,
@@ -299,14 +306,7 @@ pub enum Failure {
 impl Failure {
     /// The published spelling, e.g. `session_lost`.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Failure::NoSlot => "no_slot",
-            Failure::SessionLost => "session_lost",
-            Failure::BrowserCrashed => "browser_crashed",
-            Failure::WorkerLost => "worker_lost",
-            Failure::PlannerAway => "planner_away",
-            Failure::Unusable => "unusable",
-        }
+        self.into()
     }
 }
 

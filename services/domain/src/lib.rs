@@ -30,6 +30,7 @@ pub mod state;
 pub mod storage;
 pub mod task;
 pub mod test;
+pub mod text;
 pub mod trajectory;
 pub mod usage;
 pub mod verdict;

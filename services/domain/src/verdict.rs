@@ -5,6 +5,7 @@ use crate::task::Check;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::fmt;
+use strum::{EnumString, IntoStaticStr};
 
 /// What is said of an attempt, and on what grounds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -19,8 +20,23 @@ pub struct Verdict {
 }
 
 /// The closed set of judgements.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    Hash,
+    PartialOrd,
+    Ord,
+    Serialize,
+    Deserialize,
+    JsonSchema,
+    EnumString,
+    IntoStaticStr,
+)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+#[strum(serialize_all = "SCREAMING_SNAKE_CASE")]
 pub enum VerdictKind {
     /// A check confirmed it.
     Passed,
@@ -50,17 +66,7 @@ impl VerdictKind {
 
     /// The published spelling, e.g. `NOT_ACHIEVED`.
     pub fn as_str(self) -> &'static str {
-        match self {
-            VerdictKind::Passed => "PASSED",
-            VerdictKind::PassedHealed => "PASSED_HEALED",
-            VerdictKind::Failed => "FAILED",
-            VerdictKind::NotAchieved => "NOT_ACHIEVED",
-            VerdictKind::Drifted => "DRIFTED",
-            VerdictKind::Infeasible => "INFEASIBLE",
-            VerdictKind::InvalidEnvironment => "INVALID_ENVIRONMENT",
-            VerdictKind::Throttled => "THROTTLED",
-            VerdictKind::Unverified => "UNVERIFIED",
-        }
+        self.into()
     }
 }
 

@@ -4,7 +4,9 @@
 
 use async_trait::async_trait;
 use domain::language::{EmbedError, Embedder};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use parking_lot::{Mutex, MutexGuard};
+use platform::spawn;
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::{Notify, oneshot};
 
@@ -62,7 +64,7 @@ impl<E: Embedder + 'static> Batched<E> {
         if begun {
             let full = Arc::clone(&batch.full);
             // A task of its own: a caller that goes away takes nobody's vectors with it.
-            tokio::spawn(run(Arc::clone(&self.inner), Arc::clone(&self.state), full, is_idle));
+            spawn::detached("embed a batch", run(Arc::clone(&self.inner), Arc::clone(&self.state), full, is_idle));
         }
         answered
     }
@@ -106,7 +108,7 @@ impl Drop for Running {
 }
 
 fn locked(state: &Mutex<State>) -> MutexGuard<'_, State> {
-    state.lock().unwrap_or_else(PoisonError::into_inner)
+    state.lock()
 }
 
 #[async_trait]
@@ -141,7 +143,7 @@ mod tests {
         }
 
         async fn embed(&self, texts: &[String]) -> Result<Vec<Vec<f32>>, EmbedError> {
-            self.calls.lock().expect("no panic").push(texts.len());
+            self.calls.lock().push(texts.len());
             tokio::time::sleep(Duration::from_millis(5)).await;
             if texts.iter().any(|text| text == "bad") {
                 return Err(EmbedError("encode text: bad".to_owned()));
@@ -160,14 +162,14 @@ mod tests {
         let batched = Arc::new(Batched::new(lengths.clone()));
         let calls = (0..48).map(|number| {
             let batched = Arc::clone(&batched);
-            tokio::spawn(async move { (number, batched.embed(&words(number)).await) })
+            spawn::detached("caller", async move { (number, batched.embed(&words(number)).await) })
         });
         for call in calls.collect::<Vec<_>>() {
             let (number, vectors) = call.await.expect("no panic");
             let alone = Lengths::default().embed(&words(number)).await.expect("vectors");
             assert_eq!(vectors.expect("vectors"), alone, "call {number}");
         }
-        let sizes = lengths.calls.lock().expect("no panic").clone();
+        let sizes = lengths.calls.lock().clone();
         assert_eq!(sizes.iter().sum::<usize>(), (0..48).map(|number| words(number).len()).sum::<usize>());
         assert!(sizes.len() <= 6, "48 calls made {} batches: {sizes:?}", sizes.len());
     }
@@ -185,11 +187,11 @@ mod tests {
         let batched = Arc::new(Batched::new(Lengths::default()));
         let leaving = {
             let batched = Arc::clone(&batched);
-            tokio::spawn(async move { batched.embed(&words(4)).await })
+            spawn::detached("caller", async move { batched.embed(&words(4)).await })
         };
         let staying = {
             let batched = Arc::clone(&batched);
-            tokio::spawn(async move { batched.embed(&words(5)).await })
+            spawn::detached("caller", async move { batched.embed(&words(5)).await })
         };
         tokio::task::yield_now().await;
         leaving.abort();

@@ -2,10 +2,11 @@
 //!
 //! Nothing here decides anything: it names what is most like what a check asked for.
 
-use crate::text::{describe, find, fold, shorten, words_of};
+use crate::text::{describe, excerpt, find, words_of};
 use domain::observation::Request;
 use domain::page::VisibleText;
 use domain::task::{ElementCheck, RequestCheck, TextMatch};
+use domain::text::fold;
 use domain::{Node, Observation};
 use std::collections::HashSet;
 
@@ -90,9 +91,9 @@ pub(crate) fn line_of(wanted: &TextMatch, text: &str, length: usize) -> String {
     match folded.find(&part) {
         Some(at) if !part.is_empty() && folded[..at + part.len()].chars().count() > length => {
             let lead: usize = folded[..at].char_indices().rev().nth(20).map_or(at, |(start, _)| start);
-            format!("…{}", shorten(&folded[lead..], length))
+            format!("…{}", excerpt(&folded[lead..], length))
         }
-        _ => shorten(&folded, length),
+        _ => excerpt(&folded, length),
     }
 }
 
@@ -115,7 +116,7 @@ pub(crate) fn requests<'a>(wanted: &RequestCheck, sent: impl Iterator<Item = &'a
 /// A request with its answer.
 pub(crate) fn describe_request(request: &Request) -> String {
     let answer = request.status.map_or("not answered".to_owned(), |status| format!("answered {status}"));
-    format!("{} {} ({answer})", request.method, shorten(&request.url, 120))
+    format!("{} {} ({answer})", request.method, excerpt(&request.url, 120))
 }
 
 /// Distinct labels by likeness, the most like first; those that are equally like stay in the order of the page.
@@ -151,7 +152,7 @@ fn likeness(wanted: &str, label: &str) -> f64 {
 }
 
 fn names_of(names: impl Iterator<Item = String>) -> String {
-    names.take(NAMED).map(|name| shorten(&name, NAME)).collect::<Vec<_>>().join(", ")
+    names.take(NAMED).map(|name| excerpt(&name, NAME)).collect::<Vec<_>>().join(", ")
 }
 
 fn plural(role: &str) -> String {

@@ -3,8 +3,9 @@
 //! It is quoted as it stands, cut, and never acted upon: it is content of the page.
 
 use crate::facts::{Facts, Look};
-use crate::text::{fold, shorten};
+use crate::text::excerpt;
 use domain::observation::RequestKind;
+use domain::text::fold;
 use domain::trajectory::Step;
 use domain::{Effect, Node, Observation};
 use std::collections::HashSet;
@@ -47,12 +48,12 @@ impl Deeds {
 fn trouble(step: &Step) -> Option<String> {
     let kind = format!("{:?}", step.action.kind()).to_lowercase();
     match &step.effect {
-        Effect::Failed { cause } => Some(format!("step {} ({kind}) failed: {}", step.number, shorten(cause, LONGEST))),
+        Effect::Failed { cause } => Some(format!("step {} ({kind}) failed: {}", step.number, excerpt(cause, LONGEST))),
         Effect::Unconfirmed { cause } => {
-            Some(format!("step {} ({kind}) is not confirmed: {}", step.number, shorten(cause, LONGEST)))
+            Some(format!("step {} ({kind}) is not confirmed: {}", step.number, excerpt(cause, LONGEST)))
         }
         Effect::Rejected { message } => {
-            Some(format!("step {} ({kind}) was rejected: \"{}\"", step.number, shorten(message, LONGEST)))
+            Some(format!("step {} ({kind}) was rejected: \"{}\"", step.number, excerpt(message, LONGEST)))
         }
         Effect::Changed { .. } | Effect::NoChange | Effect::LeftScope { .. } => None,
     }
@@ -85,7 +86,7 @@ fn error_answers(facts: &Facts) -> Vec<String> {
     for request in facts.requests.iter().rev().filter(counts) {
         let path = request.url.splitn(4, '/').nth(3).map_or(request.url.clone(), |path| format!("/{path}"));
         let status = request.status.unwrap_or_default();
-        let said = format!("{} {} was answered {status}", request.method, shorten(&path, 100));
+        let said = format!("{} {} was answered {status}", request.method, excerpt(&path, 100));
         if answers.len() < ANSWERS && !answers.contains(&said) {
             answers.push(said);
         }
@@ -132,7 +133,7 @@ struct Found {
 
 impl Found {
     fn add(&mut self, message: &str) {
-        let message = shorten(message, LONGEST);
+        let message = excerpt(message, LONGEST);
         let is_told = self.messages.iter().any(|told| told.contains(&message));
         if !message.is_empty() && !is_told && self.messages.len() < MESSAGES {
             self.messages.push(message);

@@ -1,8 +1,8 @@
 //! Comparing texts as checks do: white space folded and invisible characters taken out on both sides, case kept. Pure.
 
 use domain::task::TextMatch;
+use domain::text::{fold, shorten};
 use regex::{Regex, RegexBuilder};
-use std::borrow::Cow;
 use std::ops::Range;
 
 /// Largest compiled size of a pattern, in bytes; keeps a careless pattern from eating the memory.
@@ -10,23 +10,6 @@ const PATTERN_SIZE: usize = 1 << 20;
 
 /// Parts of a text that are compared between two looks.
 const MATCHES: usize = 50;
-
-/// A text as it is compared: every run of white space is one blank, none at the ends, and nothing that takes no room.
-pub fn fold(text: &str) -> String {
-    let shown: Cow<'_, str> = if text.contains(is_invisible) {
-        text.chars().filter(|character| !is_invisible(*character)).collect::<String>().into()
-    } else {
-        text.into()
-    };
-    shown.split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
-/// Characters that nobody sees: soft hyphens, joiners and spaces of no width, marks of direction, selectors of variants.
-pub fn is_invisible(character: char) -> bool {
-    matches!(character,
-        '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}'
-        | '\u{2060}'..='\u{2064}' | '\u{2066}'..='\u{206f}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}')
-}
 
 /// Whether a text fits.
 ///
@@ -111,11 +94,7 @@ pub fn words_of(wanted: &TextMatch) -> &str {
     }
 }
 
-/// At most `length` characters of a text, folded, with an ellipsis where something was left out.
-pub fn shorten(text: &str, length: usize) -> String {
-    let folded = fold(text);
-    match folded.char_indices().nth(length) {
-        Some((cut, _)) => format!("{}…", &folded[..cut]),
-        None => folded,
-    }
+/// At most `length` characters of a folded text, for people.
+pub(crate) fn excerpt(text: &str, length: usize) -> String {
+    shorten(&fold(text), length)
 }

@@ -1,8 +1,9 @@
 //! Finds checks that could never decide anything, when they are loaded and not when they are needed. Pure.
 
 use crate::checks::compares_nothing;
-use crate::text::{compile, fold};
+use crate::text::compile;
 use domain::task::{Check, ElementCheck, FaultCheck, TextMatch};
+use domain::text::fold;
 
 /// A mistake in a check.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -1,5 +1,8 @@
 //! The cheapest way through a map. A transition costs the time it takes, and what it costs to begin anew for as often as
 //! it leads elsewhere: `latency − RETRY · ln(reliability)`.
+//!
+//! The search is written out here: what libraries have answers costs without the ways, and wants the whole map in a form of
+//! its own first, where this looks only at what it comes to.
 
 use crate::site::Site;
 use domain::state::{ActionKey, Route, Transition};

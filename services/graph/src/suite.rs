@@ -48,7 +48,7 @@ where
         states_are_found_by_what_they_are_about,
         a_watcher_sees_the_map_grow,
     ];
-    println!("graph service: {cases} cases");
+    eprintln!("graph service: {cases} cases");
     cases
 }
 

@@ -3,6 +3,8 @@
 //!
 //! Every step's click changes the page. Prints a table and writes `results/step.json` in the target directory.
 
+#![expect(clippy::print_stdout, reason = "what it finds is its output")]
+
 #[path = "step/report.rs"]
 mod report;
 #[path = "step/stage.rs"]

@@ -20,8 +20,9 @@ use domain::language::EmbedError;
 use domain::page::PageError;
 use domain::service::{Code, ServiceError};
 use domain::storage::StorageError;
+use parking_lot::Mutex;
 use std::future::{Future, pending};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use subscription::Slot;
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
@@ -130,7 +131,7 @@ impl Life {
     /// Ends it.
     pub fn end(&self) {
         self.ended.cancel();
-        for slot in self.subscriptions.lock().unwrap_or_else(PoisonError::into_inner).drain(..) {
+        for slot in self.subscriptions.lock().drain(..) {
             slot.take();
         }
     }
@@ -141,7 +142,7 @@ impl Life {
     }
 
     fn keep(&self, slot: Slot) {
-        self.subscriptions.lock().unwrap_or_else(PoisonError::into_inner).push(slot);
+        self.subscriptions.lock().push(slot);
     }
 }
 

@@ -29,6 +29,7 @@ use axum::routing::{get, post};
 use axum::{Json, Router};
 use pages::answer;
 use pages::world::{Origins, World};
+use platform::spawn;
 use serde_json::{Value, json};
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
@@ -110,7 +111,7 @@ impl Harbour {
         ];
         let serve = |(listener, router): (TcpListener, Router<Arc<World>>)| {
             let router = router.with_state(world.clone());
-            tokio::spawn(async move {
+            spawn::detached("harbour", async move {
                 let _ = axum::serve(listener, router).await;
             })
         };

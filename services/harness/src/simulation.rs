@@ -31,13 +31,15 @@ pub use column::Column;
 
 use std::collections::BTreeSet;
 use std::fmt;
+use strum::{EnumString, IntoStaticStr, VariantArray};
 use tokio::runtime::Builder;
 
 /// What stands on the command line for no kind of trouble.
 const NONE: &str = "none";
 
 /// A kind of trouble.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, EnumString, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "snake_case")]
 pub enum Kind {
     /// Crawlers and services die at any moment, and are started again after a while.
     Crash,
@@ -64,33 +66,11 @@ pub enum Kind {
 
 impl Kind {
     /// Every kind.
-    pub const ALL: [Kind; 10] = [
-        Kind::Crash,
-        Kind::Restart,
-        Kind::Partition,
-        Kind::Loss,
-        Kind::Delay,
-        Kind::Duplicate,
-        Kind::Reorder,
-        Kind::Skew,
-        Kind::Empty,
-        Kind::Browser,
-    ];
+    pub const ALL: &[Kind] = Kind::VARIANTS;
 
     /// Its name on the command line.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Kind::Crash => "crash",
-            Kind::Restart => "restart",
-            Kind::Partition => "partition",
-            Kind::Loss => "loss",
-            Kind::Delay => "delay",
-            Kind::Duplicate => "duplicate",
-            Kind::Reorder => "reorder",
-            Kind::Skew => "skew",
-            Kind::Empty => "empty",
-            Kind::Browser => "browser",
-        }
+        self.into()
     }
 
     /// The kinds of names that are separated by commas; `none` is no kind.
@@ -101,11 +81,9 @@ impl Kind {
         if names == NONE {
             return Ok(BTreeSet::new());
         }
-        let known = Kind::ALL.map(Kind::as_str).join(", ");
-        let find = |name| Kind::ALL.into_iter().find(|kind| kind.as_str() == name);
-        let parse =
-            |name| find(name).ok_or_else(|| format!("there is no fault `{name}`; there are {known}, or {NONE}"));
-        names.split(',').map(parse).collect()
+        let known = Kind::shown(Kind::ALL);
+        let unknown = |name| format!("there is no fault `{name}`; there are {known}, or {NONE}");
+        names.split(',').map(|name| name.parse().map_err(|_| unknown(name))).collect()
     }
 
     /// The names of kinds, as [`Kind::parse`] reads them.

@@ -15,12 +15,14 @@ use axum::body::{Body, Bytes};
 use axum::extract::{Request, State};
 use axum::http::{HeaderName, HeaderValue, StatusCode};
 use axum::response::Response;
+use parking_lot::Mutex;
 use platform::SystemClock;
 use platform::clock::Clock;
+use platform::spawn;
 use std::collections::HashMap;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
@@ -120,7 +122,7 @@ impl Site {
             }
             None => Router::new().fallback(answer).with_state(script.clone()),
         };
-        let task = tokio::spawn(async move {
+        let task = spawn::detached("site", async move {
             let _ = axum::serve(listener, router).await;
         });
         RunningSite { address, script, task }
@@ -138,7 +140,7 @@ async fn answer(State(script): State<Arc<Script>>, request: Request) -> Response
     let path = request.uri().path().to_owned();
     let query = request.uri().query().map(|query| format!("?{query}")).unwrap_or_default();
     let line = format!("{} {path}{query}", request.method());
-    script.requests.lock().unwrap_or_else(PoisonError::into_inner).push((script.clock.monotonic(), line));
+    script.requests.lock().push((script.clock.monotonic(), line));
     let Some(answer) = script.answers.get(&path).cloned() else {
         return respond(StatusCode::NOT_FOUND, &[], Bytes::from_static(b"not scripted"));
     };
@@ -205,7 +207,7 @@ impl RunningSite {
     }
 
     fn arrived<T>(&self, take: impl Fn(&(Duration, String)) -> T) -> Vec<T> {
-        self.script.requests.lock().unwrap_or_else(PoisonError::into_inner).iter().map(take).collect()
+        self.script.requests.lock().iter().map(take).collect()
     }
 }
 

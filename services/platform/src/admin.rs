@@ -121,6 +121,7 @@ async fn ready(State(health): State<Health>) -> (StatusCode, String) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::spawn;
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
     use tokio::net::TcpStream;
 
@@ -142,7 +143,7 @@ mod tests {
         let options = AdminOptions { bind: "127.0.0.1:0".parse().expect("an address"), allow_open: false };
         let admin = Admin::bind(&options).await.expect("bound");
         let address = admin.address();
-        let serving = tokio::spawn(admin.serve(health.clone(), metrics, shutdown.clone()));
+        let serving = spawn::detached("admin", admin.serve(health.clone(), metrics, shutdown.clone()));
 
         let answer = asked(address, "/health/ready").await;
         assert!(answer.starts_with("HTTP/1.1 503") && answer.ends_with("log: it has not begun\n"), "{answer}");

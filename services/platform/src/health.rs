@@ -2,8 +2,9 @@
 //!
 //! Each part of a process holds a latch and says by it whether it can do its work. Probes and balancers read the sum.
 
+use parking_lot::Mutex;
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use tokio::sync::watch;
 
 /// The health of one process. Clones share it.
@@ -80,7 +81,7 @@ impl Health {
     }
 
     fn set(&self, name: &str, state: State) {
-        let mut latches = self.latches.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut latches = self.latches.lock();
         latches.insert(name.to_owned(), state);
         let waiting_for = latches
             .iter()

@@ -13,6 +13,7 @@ pub mod network;
 pub mod rpc;
 pub mod runtime;
 pub mod shutdown;
+pub mod spawn;
 pub mod tasks;
 pub mod telemetry;
 

@@ -1,6 +1,7 @@
 //! Figures for Prometheus. Rooms declare theirs as [`Metric`] constants, with unit and help; one [`Metrics`] per process
 //! hands out what counts them and renders all as text. Nothing here is global.
 
+use parking_lot::{Mutex, MutexGuard};
 use prometheus_client::encoding::text::encode;
 use prometheus_client::metrics::counter;
 use prometheus_client::metrics::family::Family;
@@ -9,8 +10,8 @@ use prometheus_client::metrics::histogram;
 use prometheus_client::registry::{Registry, Unit as Exposed};
 use std::collections::BTreeMap;
 use std::fmt;
+use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// A figure: what it is called, what it means and what it is told apart by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -166,7 +167,7 @@ impl Metrics {
     }
 
     fn locked(&self) -> MutexGuard<'_, Inner> {
-        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+        self.inner.lock()
     }
 }
 

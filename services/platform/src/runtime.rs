@@ -39,7 +39,7 @@ mod tests {
 
     #[test]
     fn what_is_spawned_is_worked_on_beside_the_program() {
-        let told = run(async { tokio::spawn(async { 7 }).await.expect("no panic") });
+        let told = run(async { crate::spawn::detached("seven", async { 7 }).await.expect("no panic") });
         assert_eq!(told.expect("threads"), 7);
     }
 }

@@ -1,5 +1,6 @@
 //! How a process ends: the first signal asks everyone to come to rest, the second one does not ask.
 
+use crate::spawn;
 use std::io;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio_util::sync::CancellationToken;
@@ -16,7 +17,7 @@ pub fn on_signals() -> io::Result<CancellationToken> {
     let mut terminate = signal(SignalKind::terminate())?;
     let token = CancellationToken::new();
     let cancelled = token.clone();
-    tokio::spawn(async move {
+    spawn::detached("signals", async move {
         either(&mut interrupt, &mut terminate).await;
         tracing::info!("asked to end, coming to rest");
         cancelled.cancel();

@@ -26,6 +26,7 @@ impl Tasks {
     }
 
     /// Runs a task. It gets the token that asks it to end; ending by an error or a panic asks all to end.
+    #[expect(clippy::disallowed_methods, reason = "what becomes of it is read and told right here")]
     pub fn spawn<F, E>(&self, name: &'static str, work: impl FnOnce(CancellationToken) -> F)
     where
         F: Future<Output = Result<(), E>> + Send + 'static,

@@ -1,6 +1,8 @@
 //! Measures what sharing a browser is worth: the same jobs with a browser for each, with several in one browser, and with
 //! several in one slot of a Grid. Real browsers, real pages, one run.
 
+#![expect(clippy::print_stdout, reason = "what it finds is its output")]
+
 mod grid_slot;
 mod measure;
 mod report;

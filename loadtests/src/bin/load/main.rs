@@ -3,6 +3,8 @@
 //!
 //! Everything is started here and ends with this process. What is measured is Rutter's own cost, never that of a page.
 
+#![expect(clippy::print_stdout, reason = "what it finds is its output")]
+
 mod baseline;
 mod exact;
 mod follow;

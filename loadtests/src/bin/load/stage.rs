@@ -4,6 +4,7 @@
 use crate::scenario::Scenario;
 use anyhow::{Context, Result};
 use domain::service::{AggregatorService, CampaignService};
+use domain::text::shorten;
 use loadtests::child::Child;
 use loadtests::grid::Figures;
 use loadtests::servers::Servers;
@@ -116,7 +117,7 @@ impl Cluster {
             let text = std::fs::read_to_string(&path).unwrap_or_default();
             let lines: Vec<&str> = text.lines().collect();
             for line in &lines[lines.len().saturating_sub(5)..] {
-                words.push_str(&format!("{role}: {}\n", line.chars().take(400).collect::<String>()));
+                words.push_str(&format!("{role}: {}\n", shorten(line, 400)));
             }
         }
         words

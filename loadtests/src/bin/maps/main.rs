@@ -1,6 +1,8 @@
 //! Measures maps of many sites: how fast they are written, beside rows of the same kind written bare, how long locating a page
 //! and finding a path take in the service, and the memory of it all. SQLite and PostgreSQL, one run.
 
+#![expect(clippy::print_stdout, reason = "what it finds is its output")]
+
 mod measure;
 
 use anyhow::{Context, Result, bail};
@@ -8,6 +10,7 @@ use clap::{Parser, ValueEnum};
 use loadtests::servers::Servers;
 use loadtests::shop;
 use measure::{Measured, Size, Store};
+use procfs::{CpuInfo, Current, Meminfo};
 use serde::Serialize;
 use std::path::PathBuf;
 
@@ -92,8 +95,8 @@ async fn main() -> Result<()> {
         states,
         transitions: states * shop::WAYS,
         cores: std::thread::available_parallelism().map_or(1, usize::from),
-        processor: of_machine("/proc/cpuinfo", "model name"),
-        memory_mib: of_machine("/proc/meminfo", "MemTotal").parse::<f64>().unwrap_or(0.0) / 1024.0,
+        processor: processor(),
+        memory_mib: Meminfo::current().map_or(0.0, |memory| memory.mem_total as f64 / (1 << 20) as f64),
         questions: size.questions,
         stores,
     };
@@ -110,11 +113,10 @@ async fn main() -> Result<()> {
     Ok(())
 }
 
-/// A value of what the kernel says of this machine, without its unit.
-fn of_machine(file: &str, name: &str) -> String {
-    let text = std::fs::read_to_string(file).unwrap_or_default();
-    let line = text.lines().find_map(|line| line.strip_prefix(name)).unwrap_or_default();
-    line.trim_start_matches(['\t', ' ', ':']).trim_end_matches(" kB").to_owned()
+/// What the kernel calls the processors of this machine.
+fn processor() -> String {
+    let processors = CpuInfo::current().ok();
+    processors.as_ref().and_then(|processors| processors.model_name(0)).unwrap_or_default().to_owned()
 }
 
 fn print(report: &Report) {

@@ -26,7 +26,7 @@ where
         a_reference_that_is_no_hash_reaches_nothing,
         writers_of_the_same_content_do_not_disturb_each_other,
     ];
-    println!("blob store: {cases} cases");
+    eprintln!("blob store: {cases} cases");
     cases
 }
 

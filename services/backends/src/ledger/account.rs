@@ -11,6 +11,7 @@ use domain::storage::results::Spent;
 use domain::verdict::VerdictKind;
 use domain::{CampaignId, EpisodeId, Fence};
 use serde::{Deserialize, Serialize};
+use sqlx::FromRow;
 use std::collections::BTreeMap;
 
 /// The account of one job.
@@ -155,12 +156,13 @@ impl Account {
 }
 
 /// The counts of a campaign that have no cell.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, FromRow)]
 pub(super) struct Rest {
     pub(super) quarantined: i64,
     pub(super) cancelled: i64,
     pub(super) redeliveries: i64,
     pub(super) lost_attempts: i64,
+    #[sqlx(flatten)]
     pub(super) lost: Cost,
 }
 
@@ -177,12 +179,13 @@ impl Rest {
 }
 
 /// What is counted of accepted outcomes, in whole numbers.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, FromRow)]
 pub(super) struct Numbers {
     pub(super) outcomes: i64,
     pub(super) nano_reward: i64,
     pub(super) rewarded: i64,
     pub(super) steps: i64,
+    #[sqlx(flatten)]
     pub(super) cost: Cost,
     pub(super) wall_us: i64,
 }

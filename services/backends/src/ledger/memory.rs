@@ -12,8 +12,8 @@ use domain::storage::jobs::Decoded;
 use domain::storage::log::{Offsets, Topic};
 use domain::storage::results::{ResultStore, Spent};
 use domain::{CampaignId, JobId};
+use parking_lot::{Mutex, MutexGuard};
 use std::collections::BTreeMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// A ledger that is gone with the process.
 #[derive(Debug, Default)]
@@ -29,7 +29,7 @@ struct Books {
 
 impl MemoryResults {
     fn books(&self) -> MutexGuard<'_, Books> {
-        self.books.lock().unwrap_or_else(PoisonError::into_inner)
+        self.books.lock()
     }
 }
 

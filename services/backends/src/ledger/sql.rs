@@ -1,7 +1,6 @@
 //! The ledger in a database. Accounts are locked in the order of their keys, then counts in the order of theirs.
 
 use super::account::{Account, Numbers, Rest, cell, totals};
-use crate::exact::Cost;
 use crate::sql::{Pool, Row, Transaction, Value, json, offsets, values};
 use async_trait::async_trait;
 use domain::campaign::Closing;
@@ -94,7 +93,7 @@ impl ResultStore for SqlResults {
                 &values![id],
             )
             .await?;
-        let rest = rest.as_ref().map(rest_of).transpose()?.unwrap_or_default();
+        let rest = rest.map(|row| row.read::<Rest>()).transpose()?.unwrap_or_default();
         Ok(totals(campaign, numbers, &rest))
     }
 
@@ -108,7 +107,7 @@ impl ResultStore for SqlResults {
                 &values![campaign.as_str(), &after, limit],
             )
             .await?;
-        rows.iter().map(|row| decode(&row.bytes(0)?)).collect()
+        rows.iter().map(|row| decode(&row.bytes("outcome")?)).collect()
     }
 }
 
@@ -142,9 +141,9 @@ impl Accounts {
             .await?;
         let mut accounts = BTreeMap::new();
         for row in &rows {
-            let account: Account = row.json(2)?;
+            let account: Account = row.json("account")?;
             let before = account.rest();
-            accounts.insert((CampaignId(row.text(0)?), JobId(row.text(1)?)), (account, before));
+            accounts.insert((CampaignId(row.text("campaign")?), JobId(row.text("id")?)), (account, before));
         }
         Ok(Self(accounts))
     }
@@ -279,39 +278,8 @@ async fn count_rests(open: &mut Transaction, rests: &BTreeMap<CampaignId, Rest>)
 }
 
 fn numbers(row: &Row) -> Result<((Cell, VerdictKind), Numbers), StorageError> {
-    let cell = Cell { site: SiteId(row.text(0)?), task: TaskId(row.text(1)?), planner: row.text(2)? };
-    let verdict = row.text(3)?;
-    // The published spelling is what serde reads.
-    let verdict = serde_json::from_value(serde_json::Value::String(verdict.clone()))
-        .map_err(|_| StorageError::Corrupt(format!("read totals: there is no verdict `{verdict}`")))?;
-    let numbers = Numbers {
-        outcomes: row.number(4)?,
-        nano_reward: row.number(5)?,
-        rewarded: row.number(6)?,
-        steps: row.number(7)?,
-        wall_us: row.number(8)?,
-        cost: cost(row, 9)?,
-    };
-    Ok(((cell, verdict), numbers))
-}
-
-fn rest_of(row: &Row) -> Result<Rest, StorageError> {
-    Ok(Rest {
-        quarantined: row.number(0)?,
-        cancelled: row.number(1)?,
-        redeliveries: row.number(2)?,
-        lost_attempts: row.number(3)?,
-        lost: cost(row, 4)?,
-    })
-}
-
-fn cost(row: &Row, from: usize) -> Result<Cost, StorageError> {
-    Ok(Cost {
-        prompt_tokens: row.number(from)?,
-        completion_tokens: row.number(from + 1)?,
-        nano_usd: row.number(from + 2)?,
-        calls: row.number(from + 3)?,
-    })
+    let cell = Cell { site: SiteId(row.text("site")?), task: TaskId(row.text("task")?), planner: row.text("planner")? };
+    Ok(((cell, row.word("verdict")?), row.read()?))
 }
 
 /// As a record of the log, whose numbers survive to the last bit.

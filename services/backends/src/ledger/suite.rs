@@ -42,7 +42,7 @@ where
         campaigns_do_not_see_each_other,
         many_readers_at_once_count_everything_once,
     ];
-    println!("ledger: {cases} cases");
+    eprintln!("ledger: {cases} cases");
     cases
 }
 

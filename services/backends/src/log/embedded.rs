@@ -46,7 +46,7 @@ async fn append_within(
     .bind(&record.trace_parent)
     .fetch_all(connection)
     .await?;
-    Ok(rows.first().map(|row| row.get::<i64, _>(0) as u64))
+    Ok(rows.first().map(|row| row.get::<i64, _>("position") as u64))
 }
 
 #[async_trait]
@@ -100,10 +100,10 @@ impl EventLog for EmbeddedLog {
         .map_err(|cause| self.database.failed("read the log", &cause))?;
         let record = |row: sqlx::sqlite::SqliteRow| LogRecord {
             topic,
-            place: Place { partition, offset: row.get::<i64, _>(0) as u64 },
-            key: row.get(1),
-            record: row.get(2),
-            trace_parent: row.get(3),
+            place: Place { partition, offset: row.get::<i64, _>("position") as u64 },
+            key: row.get("key"),
+            record: row.get("record"),
+            trace_parent: row.get("trace_parent"),
         };
         Ok(rows.into_iter().map(record).collect())
     }

@@ -47,7 +47,7 @@ impl Groups {
         let Some(found) = self.groups.get_mut(group) else { return Default::default() };
         let mut owned = BTreeSet::new();
         let mut let_go = false;
-        for topic in Topic::ALL {
+        for &topic in Topic::ALL {
             let readers: Vec<Member> = found.readers(topic).collect();
             if !readers.contains(&member) {
                 continue;

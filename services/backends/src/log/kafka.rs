@@ -12,6 +12,7 @@ use async_trait::async_trait;
 use context::Context;
 use domain::storage::StorageError;
 use domain::storage::log::{EventLog, LogRecord, NewRecord, Offsets, Place, Subscription, Topic};
+use parking_lot::Mutex;
 use rdkafka::ClientConfig;
 use rdkafka::error::KafkaError;
 use rdkafka::message::{Header, OwnedHeaders};
@@ -21,7 +22,7 @@ use read::Readers;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// How long a record waits for others that go the same way, where somebody waits for it.
@@ -166,7 +167,7 @@ impl Lazy {
     }
 
     fn get(&self, options: &KafkaOptions) -> Result<FutureProducer<Context>, StorageError> {
-        let mut made = self.producer.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut made = self.producer.lock();
         if let Some(producer) = made.as_ref() {
             return Ok(producer.clone());
         }
@@ -175,7 +176,7 @@ impl Lazy {
 
     /// A producer that lost its place in the order cannot go on; the next append has a new one.
     fn drop_if_broken(&self) {
-        let mut made = self.producer.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut made = self.producer.lock();
         if let Some((code, reason)) = made.as_ref().and_then(|producer| producer.client().fatal_error()) {
             tracing::warn!(%code, reason, "the kafka producer cannot go on, it is replaced");
             *made = None;

@@ -4,8 +4,9 @@ use super::local::{LocalSubscription, Readers};
 use async_trait::async_trait;
 use domain::storage::StorageError;
 use domain::storage::log::{EventLog, LogRecord, NewRecord, Offsets, Place, Subscription, Topic};
+use parking_lot::Mutex;
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 /// The records of each partition, in order.
 type Partitions = BTreeMap<(Topic, u32), Vec<LogRecord>>;
@@ -44,7 +45,7 @@ impl EventLog for MemoryLog {
         topic.takes(&record)?;
         let NewRecord { key, record, trace_parent } = record;
         let partition = self.partition(&key);
-        let mut records = self.records.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut records = self.records.lock();
         let records = records.entry((topic, partition)).or_default();
         let place = Place { partition, offset: records.len() as u64 };
         records.push(LogRecord { topic, place, key, record, trace_parent });
@@ -69,7 +70,7 @@ impl EventLog for MemoryLog {
         from: u64,
         limit: usize,
     ) -> Result<Vec<LogRecord>, StorageError> {
-        let records = self.records.lock().unwrap_or_else(PoisonError::into_inner);
+        let records = self.records.lock();
         let from = usize::try_from(from).unwrap_or(usize::MAX);
         let found = records.get(&(topic, partition)).into_iter().flatten();
         Ok(found.skip(from).take(limit).cloned().collect())

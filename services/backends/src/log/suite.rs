@@ -6,9 +6,10 @@ mod records;
 use async_trait::async_trait;
 use domain::storage::StorageError;
 use domain::storage::log::{EventLog, LogRecord, NewRecord, Offsets, Place, Subscription, Topic};
+use parking_lot::Mutex;
 use std::collections::BTreeMap;
 use std::future::Future;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::task::JoinSet;
 
@@ -47,7 +48,7 @@ where
     while let Some(done) = running.join_next().await {
         done.expect("a case does not hold");
     }
-    println!("event log: {cases} cases");
+    eprintln!("event log: {cases} cases");
     cases
 }
 
@@ -81,7 +82,7 @@ struct Stored {
 impl Store {
     /// One transaction: records below the stored offset of their partition change nothing.
     fn apply(&self, group: &str, records: &[LogRecord]) {
-        let mut stored = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut stored = self.0.lock();
         for record in records {
             let next = stored.offsets.entry((group.to_owned(), record.topic, record.place.partition)).or_default();
             if record.place.offset >= *next {
@@ -92,14 +93,14 @@ impl Store {
     }
 
     fn effects(&self) -> Vec<(String, Vec<u8>)> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).effects.clone()
+        self.0.lock().effects.clone()
     }
 }
 
 #[async_trait]
 impl Offsets for Store {
     async fn offsets(&self, group: &str, topic: Topic) -> Result<BTreeMap<u32, u64>, StorageError> {
-        let stored = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let stored = self.0.lock();
         let of_group = stored.offsets.iter().filter(|((of, about, _), _)| of == group && *about == topic);
         Ok(of_group.map(|((_, _, partition), next)| (*partition, *next)).collect())
     }

@@ -7,8 +7,8 @@ use domain::state::{ActionKey, FrontierTicket, Opportunity, Progress, State, Tra
 use domain::storage::StorageError;
 use domain::storage::graph::{Changed, Changes, GraphStore, Merged, Sighting};
 use domain::{Fence, SiteId, StateId};
+use parking_lot::{Mutex, MutexGuard};
 use std::collections::BTreeMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
 /// Maps that are gone with the process.
@@ -42,7 +42,7 @@ struct Entry {
 
 impl MemoryMaps {
     fn sites(&self) -> MutexGuard<'_, BTreeMap<SiteId, Site>> {
-        self.sites.lock().unwrap_or_else(PoisonError::into_inner)
+        self.sites.lock()
     }
 }
 

@@ -21,15 +21,15 @@ pub(super) fn number(count: u64) -> i64 {
     i64::try_from(count).unwrap_or(i64::MAX)
 }
 
-fn count(row: &Row, column: usize) -> Result<u64, StorageError> {
+fn count(row: &Row, column: &str) -> Result<u64, StorageError> {
     Ok(row.number(column)?.cast_unsigned())
 }
 
-fn state_id(row: &Row, column: usize) -> Result<StateId, StorageError> {
+fn state_id(row: &Row, column: &str) -> Result<StateId, StorageError> {
     Ok(StateId(count(row, column)?))
 }
 
-fn place(row: &Row, column: usize) -> Result<usize, StorageError> {
+fn place(row: &Row, column: &str) -> Result<usize, StorageError> {
     usize::try_from(row.number(column)?)
         .map_err(|cause| StorageError::Corrupt(format!("read the place of a version: {cause}")))
 }
@@ -51,7 +51,7 @@ pub(super) const DONE: i64 = 2;
 pub(super) async fn versions(open: &mut Transaction, site: &SiteId) -> Result<Vec<Version>, StorageError> {
     let versions = "SELECT run, role FROM map_versions JOIN map_sites ON number = site WHERE name = $1 ORDER BY place";
     let rows = open.rows(versions, &values![site.as_str()]).await?;
-    let version = |row: &Row| Ok(Version { site: site.clone(), run: RunId(row.text(0)?), role: row.text(1)? });
+    let version = |row: &Row| Ok(Version { site: site.clone(), run: RunId(row.text("run")?), role: row.text("role")? });
     rows.iter().map(version).collect()
 }
 
@@ -59,7 +59,7 @@ pub(super) async fn versions(open: &mut Transaction, site: &SiteId) -> Result<Ve
 pub(super) async fn changed(open: &mut Transaction, site: &SiteId, after: u64) -> Result<Changed, StorageError> {
     let row = "SELECT number, changed, abstraction FROM map_sites WHERE name = $1";
     let Some(row) = open.row(row, &values![site.as_str()]).await? else { return Ok(Changed::default()) };
-    let (number, change, abstraction) = (row.number(0)?, count(&row, 1)?, row.text(2)?);
+    let (number, change, abstraction) = (row.number("number")?, count(&row, "changed")?, row.text("abstraction")?);
     let new = values![number, self::number(after)];
     let mut found = Changed { change, abstraction, versions: versions(open, site).await?, ..Changed::default() };
     if change == after {
@@ -67,41 +67,53 @@ pub(super) async fn changed(open: &mut Transaction, site: &SiteId, after: u64) -
     }
     let states = "SELECT state, fingerprint FROM map_states WHERE site = $1 AND changed > $2 ORDER BY id";
     for row in open.rows(states, &new).await? {
-        found.states.push(State { fingerprint: row.bytes(1)?, ..row.json(0)? });
+        found.states.push(State { fingerprint: row.bytes("fingerprint")?, ..row.json("state")? });
     }
     let sightings = "SELECT version, state, visits, title, forms FROM map_sightings WHERE site = $1 AND changed > $2
                      ORDER BY version, state";
     for row in open.rows(sightings, &new).await? {
-        let sighting =
-            Sighting { state: state_id(&row, 1)?, visits: count(&row, 2)?, title: row.text(3)?, forms: row.json(4)? };
-        found.sightings.push((place(&row, 0)?, sighting));
+        let sighting = Sighting {
+            state: state_id(&row, "state")?,
+            visits: count(&row, "visits")?,
+            title: row.text("title")?,
+            forms: row.json("forms")?,
+        };
+        found.sightings.push((place(&row, "version")?, sighting));
     }
     let transitions =
         "SELECT version, from_state, action_key, to_state, action, tries, succeeded, latency_ms, last_seen
                        FROM map_transitions WHERE site = $1 AND changed > $2
                        ORDER BY from_state, action_key, to_state, version";
     for row in open.rows(transitions, &new).await? {
-        let tally = EdgeTally { count: count(&row, 5)?, succeeded: count(&row, 6)?, latency_ms: count(&row, 7)? };
-        let transition = Transition {
-            from: state_id(&row, 1)?,
-            key: key(row.number(2)?),
-            to: state_id(&row, 3)?,
-            action: row.json(4)?,
-            tally,
-            last_seen: time(row.number(8)?),
+        let tally = EdgeTally {
+            count: count(&row, "tries")?,
+            succeeded: count(&row, "succeeded")?,
+            latency_ms: count(&row, "latency_ms")?,
         };
-        found.transitions.push((place(&row, 0)?, transition));
+        let transition = Transition {
+            from: state_id(&row, "from_state")?,
+            key: key(row.number("action_key")?),
+            to: state_id(&row, "to_state")?,
+            action: row.json("action")?,
+            tally,
+            last_seen: time(row.number("last_seen")?),
+        };
+        found.transitions.push((place(&row, "version")?, transition));
     }
     let frontier = "SELECT version, state, action_key, action, progress FROM map_frontier
                     WHERE site = $1 AND changed > $2 ORDER BY version, state, action_key";
     for row in open.rows(frontier, &new).await? {
-        let opportunity = Opportunity { state: state_id(&row, 1)?, key: key(row.number(2)?), action: row.json(3)? };
+        let opportunity = Opportunity {
+            state: state_id(&row, "state")?,
+            key: key(row.number("action_key")?),
+            action: row.json("action")?,
+        };
         // Who holds a claim is no change.
-        let progress = if row.number(4)? == DONE { Progress::Done } else { Progress::Open };
-        found.opportunities.push((place(&row, 0)?, opportunity, progress));
+        let progress = if row.number("progress")? == DONE { Progress::Done } else { Progress::Open };
+        found.opportunities.push((place(&row, "version")?, opportunity, progress));
     }
     let learnt = "SELECT learnt FROM map_sites WHERE number = $1 AND learnt_changed > $2";
-    found.learnt = open.row(learnt, &new).await?.map(|row| row.bytes(0)).transpose()?;
+    found.learnt = open.row(learnt, &new).await?.map(|row| row.bytes("learnt")).transpose()?;
     Ok(found)
 }
 

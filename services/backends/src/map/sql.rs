@@ -47,7 +47,7 @@ impl SqlMaps {
             .row("SELECT number, changed FROM map_sites WHERE name = $1 FOR UPDATE", &values![site.as_str()])
             .await?;
         let Some(row) = row else { return Ok(None) };
-        Ok(Some(Held { site: row.number(0)?, change: row.number(1)?.cast_unsigned(), open }))
+        Ok(Some(Held { site: row.number("number")?, change: row.number("changed")?.cast_unsigned(), open }))
     }
 }
 
@@ -62,10 +62,10 @@ impl Held {
             )
             .await?;
         let Some(row) = row else { return Ok(None) };
-        if row.text(1)? != version.role {
+        if row.text("role")? != version.role {
             return Err(other_role(version));
         }
-        Ok(Some(row.number(0)?))
+        Ok(Some(row.number("place")?))
     }
 
     /// The place of a version, which is made when it is not there.
@@ -73,8 +73,9 @@ impl Held {
         if let Some(place) = self.version(version).await? {
             return Ok(place);
         }
-        let counted = self.open.row("SELECT COUNT(*) FROM map_versions WHERE site = $1", &values![self.site]).await?;
-        let place = counted.map_or(Ok(0), |row| row.number(0))?;
+        let counted =
+            self.open.row("SELECT COUNT(*) AS versions FROM map_versions WHERE site = $1", &values![self.site]).await?;
+        let place = counted.map_or(Ok(0), |row| row.number("versions"))?;
         self.open
             .run(
                 "INSERT INTO map_versions (site, place, run, role) VALUES ($1, $2, $3, $4)",
@@ -144,9 +145,9 @@ impl GraphStore for SqlMaps {
         if let Some((session, stamp, _)) = &changes.session {
             let last = "SELECT number, state FROM map_sessions WHERE site = $1 AND session = $2";
             if let Some(row) = held.open.row(last, &values![held.site, session]).await?
-                && row.number(0)?.cast_unsigned() >= *stamp
+                && row.number("number")?.cast_unsigned() >= *stamp
             {
-                return Ok(Merged::Repeated { state: StateId(row.number(1)?.cast_unsigned()) });
+                return Ok(Merged::Repeated { state: StateId(row.number("state")?.cast_unsigned()) });
             }
         }
         if held.change != changes.known {
@@ -217,9 +218,9 @@ impl GraphStore for SqlMaps {
         for row in &claimed {
             tickets.push(FrontierTicket {
                 version: version.clone(),
-                state: StateId(row.number(0)?.cast_unsigned()),
-                key: ActionKey(row.number(1)?.cast_unsigned()),
-                fence: Fence(row.number(2)?.cast_unsigned()),
+                state: StateId(row.number("state")?.cast_unsigned()),
+                key: ActionKey(row.number("action_key")?.cast_unsigned()),
+                fence: Fence(row.number("fence")?.cast_unsigned()),
             });
         }
         open.commit().await?;
@@ -261,10 +262,10 @@ impl GraphStore for SqlMaps {
 
     async fn claimed(&self, site: &SiteId, now: SystemTime) -> Result<u64, StorageError> {
         let mut open = self.reading.begin_reading("count what is being explored").await?;
-        let count = "SELECT COUNT(*) FROM map_frontier JOIN map_sites ON number = site
+        let count = "SELECT COUNT(*) AS claimed FROM map_frontier JOIN map_sites ON number = site
                      WHERE name = $1 AND progress = 1 AND lease_until > $2";
         let row = open.row(count, &values![site.as_str(), milliseconds(now)]).await?;
-        row.map_or(Ok(0), |row| Ok(row.number(0)?.cast_unsigned()))
+        row.map_or(Ok(0), |row| Ok(row.number("claimed")?.cast_unsigned()))
     }
 
     async fn versions(&self, site: &SiteId) -> Result<Vec<Version>, StorageError> {
@@ -275,6 +276,6 @@ impl GraphStore for SqlMaps {
     async fn sites(&self) -> Result<Vec<SiteId>, StorageError> {
         let mut open = self.reading.begin_reading("read which sites have a map").await?;
         let rows = open.rows("SELECT name FROM map_sites WHERE changed > 0 ORDER BY name", &[]).await?;
-        rows.iter().map(|row| Ok(SiteId(row.text(0)?))).collect()
+        rows.iter().map(|row| Ok(SiteId(row.text("name")?))).collect()
     }
 }

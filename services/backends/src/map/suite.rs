@@ -45,7 +45,7 @@ where
         writers_at_the_same_time_never_make_two_states_of_one_number,
         claims_at_the_same_time_never_share_an_opportunity,
     ];
-    println!("maps: {cases} cases");
+    eprintln!("maps: {cases} cases");
     cases
 }
 

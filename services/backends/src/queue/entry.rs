@@ -6,10 +6,13 @@ use domain::service::QuarantineVerdict;
 use domain::storage::jobs::Retry;
 use domain::{CampaignId, EpisodeId, Fence, JobId, SiteId, Usage};
 use serde::{Deserialize, Serialize};
+use sqlx::FromRow;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use strum::{EnumString, IntoStaticStr};
 
 /// Where a job stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub(super) enum State {
     /// It can be claimed once it is due.
     Waiting,
@@ -27,36 +30,6 @@ pub(super) enum State {
     Dropping,
     /// Ended by cancellation.
     Cancelled,
-}
-
-impl State {
-    const ALL: [State; 8] = [
-        State::Waiting,
-        State::Running,
-        State::Closing,
-        State::Judged,
-        State::Quarantined,
-        State::Retrying,
-        State::Dropping,
-        State::Cancelled,
-    ];
-
-    pub(super) fn as_str(self) -> &'static str {
-        match self {
-            State::Waiting => "waiting",
-            State::Running => "running",
-            State::Closing => "closing",
-            State::Judged => "judged",
-            State::Quarantined => "quarantined",
-            State::Retrying => "retrying",
-            State::Dropping => "dropping",
-            State::Cancelled => "cancelled",
-        }
-    }
-
-    pub(super) fn parse(text: &str) -> Option<State> {
-        State::ALL.into_iter().find(|state| state.as_str() == text)
-    }
 }
 
 /// What a transition of a job works with.
@@ -267,7 +240,7 @@ impl Entry {
 }
 
 /// The jobs of a lane by where they stand, and what they cost.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, FromRow)]
 pub(super) struct Counts {
     pub(super) waiting: i64,
     pub(super) running: i64,
@@ -275,6 +248,7 @@ pub(super) struct Counts {
     pub(super) judged: i64,
     pub(super) quarantined: i64,
     pub(super) cancelled: i64,
+    #[sqlx(flatten)]
     pub(super) cost: Cost,
 }
 

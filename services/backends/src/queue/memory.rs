@@ -10,8 +10,8 @@ use domain::storage::StorageError;
 use domain::storage::jobs::{Claimed, Decoded, JobStore, Lane, Pick, Retry, Standing, Submission};
 use domain::storage::log::{LogRecord, Offsets, Topic};
 use domain::{CampaignId, Fence, JobId, SiteId, Usage};
+use parking_lot::{Mutex, MutexGuard};
 use std::collections::BTreeMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
 /// A table of jobs that is gone with the process.
@@ -40,7 +40,7 @@ struct Row {
 
 impl MemoryJobs {
     fn table(&self) -> MutexGuard<'_, Table> {
-        self.table.lock().unwrap_or_else(PoisonError::into_inner)
+        self.table.lock()
     }
 }
 

@@ -1,33 +1,30 @@
 //! Rows of the queue's tables: jobs as entries, the counters of their lanes, and the outbox.
 
-use super::entry::{Counts, Entry, History, State};
-use crate::exact::Cost;
+use super::entry::{Counts, Entry, History};
 use crate::sql::{Row, Transaction, Value, json, values};
 use domain::campaign::{Campaign, Closing, Wish};
 use domain::storage::StorageError;
 use domain::{CampaignId, JobId, SiteId};
 use std::collections::BTreeMap;
 
-/// The columns of an entry, in the order in which [`entry`] reads them.
+/// The columns of an entry.
 pub(super) const COLUMNS: &str = "queue.campaign, queue.position, queue.id, queue.site, queue.host, queue.state, \
                                   queue.fence, queue.due, queue.crawler, queue.lease_until, queue.history";
 
-/// Reads a row that begins with [`COLUMNS`].
+/// Reads a row with [`COLUMNS`].
 pub(super) fn entry(row: &Row) -> Result<Entry, StorageError> {
-    let state = row.text(5)?;
     Ok(Entry {
-        campaign: CampaignId(row.text(0)?),
-        position: row.number(1)?,
-        id: JobId(row.text(2)?),
-        site: SiteId(row.text(3)?),
-        host: row.text(4)?,
-        state: State::parse(&state)
-            .ok_or_else(|| StorageError::Corrupt(format!("read a job: there is no state `{state}`")))?,
-        fence: row.number(6)?,
-        due: row.number(7)?,
-        crawler: row.text(8)?,
-        lease_until: row.number(9)?,
-        history: row.json::<History>(10)?,
+        campaign: CampaignId(row.text("campaign")?),
+        position: row.number("position")?,
+        id: JobId(row.text("id")?),
+        site: SiteId(row.text("site")?),
+        host: row.text("host")?,
+        state: row.word("state")?,
+        fence: row.number("fence")?,
+        due: row.number("due")?,
+        crawler: row.text("crawler")?,
+        lease_until: row.number("lease_until")?,
+        history: row.json::<History>("history")?,
     })
 }
 
@@ -85,7 +82,7 @@ impl Changing {
                 values![
                     entry.campaign.as_str(),
                     entry.position,
-                    entry.state.as_str(),
+                    <&str>::from(entry.state),
                     entry.fence,
                     entry.due,
                     &entry.crawler,
@@ -170,27 +167,9 @@ impl Lanes {
     }
 }
 
-/// The columns of the counts of lanes, in the order in which [`counts`] reads them.
+/// The columns of the counts of lanes, named as the fields of [`Counts`].
 pub(super) const COUNTS: &str = "waiting, running, closing, judged, quarantined, cancelled, prompt_tokens, \
                                  completion_tokens, nano_usd, calls";
-
-/// Reads [`COUNTS`] from a column on.
-pub(super) fn counts(row: &Row, from: usize) -> Result<Counts, StorageError> {
-    Ok(Counts {
-        waiting: row.number(from)?,
-        running: row.number(from + 1)?,
-        closing: row.number(from + 2)?,
-        judged: row.number(from + 3)?,
-        quarantined: row.number(from + 4)?,
-        cancelled: row.number(from + 5)?,
-        cost: Cost {
-            prompt_tokens: row.number(from + 6)?,
-            completion_tokens: row.number(from + 7)?,
-            nano_usd: row.number(from + 8)?,
-            calls: row.number(from + 9)?,
-        },
-    })
-}
 
 /// Takes so many numbers of a kind; returns the first. The lock on the kind makes their order that of the commits.
 pub(super) async fn numbers(open: &mut Transaction, kind: &str, count: usize) -> Result<i64, StorageError> {
@@ -198,7 +177,7 @@ pub(super) async fn numbers(open: &mut Transaction, kind: &str, count: usize) ->
         .row("UPDATE queue_numbers SET next = next + $2 WHERE name = $1 RETURNING next", &values![kind, count as i64])
         .await?
         .ok_or_else(|| StorageError::Corrupt(format!("take numbers: there are none of kind `{kind}`")))?;
-    Ok(row.number(0)? - count as i64)
+    Ok(row.number("next")? - count as i64)
 }
 
 /// Puts records into the outbox.
@@ -214,24 +193,7 @@ pub(super) async fn send(open: &mut Transaction, records: &[Closing]) -> Result<
     Ok(())
 }
 
-/// A campaign's settings and wish, from columns 0 and 1.
+/// A campaign's settings and wish.
 pub(super) fn campaign(row: &Row) -> Result<(Campaign, Wish), StorageError> {
-    let wish = row.text(1)?;
-    Ok((row.json(0)?, parse_wish(&wish)?))
-}
-
-/// As it stands in the table.
-pub(super) fn wish_text(wish: Wish) -> &'static str {
-    match wish {
-        Wish::Run => "run",
-        Wish::Pause => "pause",
-        Wish::Cancel => "cancel",
-    }
-}
-
-fn parse_wish(text: &str) -> Result<Wish, StorageError> {
-    [Wish::Run, Wish::Pause, Wish::Cancel]
-        .into_iter()
-        .find(|wish| wish_text(*wish) == text)
-        .ok_or_else(|| StorageError::Corrupt(format!("read a campaign: there is no wish `{text}`")))
+    Ok((row.json("settings")?, row.word("wish")?))
 }

@@ -5,7 +5,7 @@ mod view;
 
 use super::entry::{Counts, Entry, State, milliseconds};
 use super::memory::{no_campaign, was_cancelled};
-use super::rows::{COLUMNS, Changing, Lanes, campaign as campaign_of, send, wish_text};
+use super::rows::{COLUMNS, Changing, Lanes, campaign as campaign_of, send};
 use crate::sql::{Pool, Transaction, Value, offsets, values};
 use async_trait::async_trait;
 use domain::campaign::{Campaign, Closing, Quarantined, Ticket, Wish};
@@ -112,12 +112,12 @@ impl JobStore for SqlJobs {
             let mut of_pick = Vec::with_capacity(rows.len());
             for row in &rows {
                 let grant = Claimed {
-                    job: row.json(2)?,
-                    fence: Fence(row.number(3)? as u64),
+                    job: row.json("job")?,
+                    fence: Fence(row.number("fence")? as u64),
                     campaign: settings.clone(),
-                    trace_parent: row.text(4)?,
+                    trace_parent: row.text("trace_parent")?,
                 };
-                of_pick.push(((row.number(0)?, row.number(1)?), grant));
+                of_pick.push(((row.number("due")?, row.number("position")?), grant));
             }
             // The order in which an update returns its rows is not promised.
             of_pick.sort_by_key(|(order, _)| *order);
@@ -202,7 +202,7 @@ impl JobStore for SqlJobs {
         if campaign_of(&row)?.1 == Wish::Cancel {
             return if wish == Wish::Cancel { Ok(()) } else { Err(was_cancelled(campaign)) };
         }
-        open.run("UPDATE queue_campaigns SET wish = $2 WHERE id = $1", &values![campaign.as_str(), wish_text(wish)])
+        open.run("UPDATE queue_campaigns SET wish = $2 WHERE id = $1", &values![campaign.as_str(), <&str>::from(wish)])
             .await?;
         if wish != Wish::Cancel {
             return open.commit().await;

@@ -68,7 +68,7 @@ where
         records::outcomes_at_the_same_time_are_counted_once,
         records::totals_are_right_after_many_clients_at_once,
     ];
-    println!("queue: {cases} cases");
+    eprintln!("queue: {cases} cases");
     cases
 }
 

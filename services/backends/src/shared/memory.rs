@@ -5,9 +5,10 @@ use async_trait::async_trait;
 use domain::campaign::Rate;
 use domain::storage::StorageError;
 use domain::storage::shared::{Cache, Permission, Presence, RateLimit};
+use parking_lot::{Mutex, MutexGuard};
 use platform::clock::Clock;
 use std::collections::{BTreeMap, HashMap};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// Gone with the process. Clones share everything.
@@ -46,7 +47,7 @@ impl SharedMemory {
     }
 
     fn held(&self) -> MutexGuard<'_, Held> {
-        self.held.lock().unwrap_or_else(PoisonError::into_inner)
+        self.held.lock()
     }
 
     /// The bucket of a host, filled up to now.

@@ -35,7 +35,7 @@ where
     while let Some(done) = running.join_next().await {
         done.expect("a case does not hold");
     }
-    println!("cache, rates, presence: {cases} cases");
+    eprintln!("cache, rates, presence: {cases} cases");
     cases
 }
 

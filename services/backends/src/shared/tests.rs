@@ -6,6 +6,7 @@ use crate::testing::{OwnServer, Server, server, unique};
 use domain::campaign::Rate;
 use domain::storage::shared::{Cache, Permission, Presence, RateLimit};
 use platform::clock::SystemClock;
+use platform::spawn;
 use std::net::TcpListener;
 use std::process::Stdio;
 use std::sync::Arc;
@@ -84,7 +85,7 @@ async fn memory_that_is_emptied_permits_no_more_than_the_rate() {
     let rate = Rate { per_second: 40.0, burst: 5 };
     let memory = SharedMemory::new(Arc::new(SystemClock::default()));
     let emptied = memory.clone();
-    let emptying = tokio::spawn(async move {
+    let emptying = spawn::detached("case", async move {
         loop {
             tokio::time::sleep(Duration::from_millis(130)).await;
             emptied.empty();
@@ -102,7 +103,7 @@ async fn redis_that_is_emptied_and_killed_at_any_moment_permits_no_more_than_the
     let url = own.address();
     let rate = Rate { per_second: 40.0, burst: 5 };
     let rates_of_redis: Arc<dyn RateLimit> = Arc::new(redis_at(&url));
-    let asking = tokio::spawn(rates::visits(Arc::clone(&rates_of_redis), rate, 4, Duration::from_secs(5)));
+    let asking = spawn::detached("case", rates::visits(Arc::clone(&rates_of_redis), rate, 4, Duration::from_secs(5)));
     for _ in 0..5 {
         tokio::time::sleep(Duration::from_millis(230)).await;
         command(&url, &["FLUSHALL"]).await;

@@ -18,7 +18,7 @@ pub(crate) async fn stored(pool: &Pool, group: &str, topic: Topic) -> Result<BTr
             &values![group, topic.as_str()],
         )
         .await?;
-    rows.iter().map(|row| Ok((row.number(0)? as u32, row.number(1)? as u64))).collect()
+    rows.iter().map(|row| Ok((row.number("partition_number")? as u32, row.number("next")? as u64))).collect()
 }
 
 /// Leaves those records that nothing was stored for yet, and stores the offsets after all of them. Until the transaction
@@ -75,9 +75,9 @@ async fn lock(open: &mut Transaction, group: &str, others: &Places) -> Result<Pl
         .await?;
     let mut stored = Places::new();
     for row in &rows {
-        let (topic, partition) = (row.text(0)?, row.number(1)? as u32);
+        let (topic, partition) = (row.text("topic")?, row.number("partition_number")? as u32);
         if let Some(place) = others.keys().find(|place| **place == (topic.as_str(), partition)) {
-            stored.insert(*place, row.number(2)? as u64);
+            stored.insert(*place, row.number("next")? as u64);
         }
     }
     Ok(stored)

@@ -3,6 +3,7 @@
 use crate::Error;
 use axum::Router;
 use axum::http::{HeaderValue, header};
+use platform::spawn;
 use std::net::Ipv4Addr;
 use std::path::{Path, PathBuf};
 use tokio::net::TcpListener;
@@ -60,7 +61,7 @@ impl Pages {
         let base = Url::parse(&format!("http://{address}/"))
             .map_err(|cause| Error::Serve(std::io::Error::other(cause.to_string())))?;
         let (stop, stopped) = oneshot::channel::<()>();
-        tokio::spawn(async move {
+        spawn::detached("pages of the benchmark", async move {
             let served = axum::serve(listener, routes).with_graceful_shutdown(async {
                 // Ends by the sender being dropped; nothing is ever sent.
                 let _ = stopped.await;

@@ -5,10 +5,11 @@ mod pages;
 use super::ticking::{Ticking, looks_like_a_clock, without_digits};
 use domain::effect::ElementChange;
 use domain::observation::{Observation, RequestKind};
+use domain::text::shorten;
 use domain::{ElementId, Node, PageDifference};
 use pages::{Page, Rest, paired, titled, unmatched};
 
-/// Characters of an entry.
+/// Characters of an entry, before the ellipsis that marks a cut.
 const LONGEST: usize = 200;
 /// Headings that are told of a page that was loaded anew.
 const HEADINGS: usize = 3;
@@ -90,15 +91,15 @@ struct Told<'a> {
 
 impl Told<'_> {
     fn appeared(&mut self, entry: String) {
-        note(&mut self.found.appeared, &mut self.found.more, short(&entry));
+        note(&mut self.found.appeared, &mut self.found.more, shorten(&entry, LONGEST));
     }
 
     fn went(&mut self, entry: String) {
-        note(&mut self.found.went, &mut self.found.more, short(&entry));
+        note(&mut self.found.went, &mut self.found.more, shorten(&entry, LONGEST));
     }
 
     fn change(&mut self, of: &str, from: &str, to: &str) {
-        let change = ElementChange { of: short(of), from: short(from), to: short(to) };
+        let change = ElementChange { of: shorten(of, LONGEST), from: shorten(from, LONGEST), to: shorten(to, LONGEST) };
         note(&mut self.found.changed, &mut self.found.more, change);
     }
 
@@ -232,13 +233,6 @@ fn note<T>(list: &mut Vec<T>, more: &mut u32, entry: T) {
         list.push(entry);
     } else {
         *more += 1;
-    }
-}
-
-fn short(text: &str) -> String {
-    match text.char_indices().nth(LONGEST - 1) {
-        Some((end, _)) if text.chars().count() > LONGEST => format!("{}…", &text[..end]),
-        _ => text.to_owned(),
     }
 }
 

@@ -3,6 +3,7 @@
 use super::Deed;
 use super::value::holds;
 use domain::action::ActionKind;
+use domain::text::shorten;
 use domain::{Action, ElementId, Node, Observation};
 
 /// Characters of a value that are told.
@@ -62,7 +63,7 @@ fn typed(deed: &Deed<'_>, element: ElementId, node: &Node, text: &str, submit: b
     let limit = node.constraints.as_ref().and_then(|constraints| constraints.max_length);
     let takes = limit.filter(|limit| meant.chars().count() > *limit as usize);
     let takes = takes.map(|limit| format!(": it takes {limit} characters")).unwrap_or_default();
-    Some(format!("the field holds \"{}\" instead of \"{}\"{takes}", short(now), short(meant)))
+    Some(format!("the field holds \"{}\" instead of \"{}\"{takes}", shorten(now, TOLD), shorten(meant, TOLD)))
 }
 
 /// Whether a field that proposes how to go on did so.
@@ -116,14 +117,7 @@ fn selected(node: &Node, wanted: &[String]) -> Option<String> {
     Some(format!(
         "the {} holds \"{}\" instead of \"{}\"",
         node.role,
-        short(&chosen.join(", ")),
-        short(&wanted.join(", "))
+        shorten(&chosen.join(", "), TOLD),
+        shorten(&wanted.join(", "), TOLD)
     ))
-}
-
-fn short(text: &str) -> String {
-    match text.char_indices().nth(TOLD) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
-    }
 }

@@ -3,8 +3,10 @@
 use super::bidi::ask;
 use super::events::{ErrandEnd, Seen};
 use super::socket::{Listener, Socket};
+use parking_lot::{Mutex, MutexGuard};
+use platform::spawn;
 use serde_json::{Value, json};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Weak};
 use std::time::Duration;
 use tokio::sync::Notify;
 use tokio::time::timeout;
@@ -33,7 +35,7 @@ impl Feed {
 
     /// What they say by now.
     pub(super) fn seen(&self) -> MutexGuard<'_, Seen> {
-        self.seen.lock().unwrap_or_else(PoisonError::into_inner)
+        self.seen.lock()
     }
 
     /// What they say, once they say it.
@@ -71,7 +73,7 @@ impl Listener for Feed {
             seen.surplus.pop()
         };
         if let Some(context) = surplus {
-            tokio::spawn(close(self.socket.clone(), context, self.patience));
+            spawn::detached("close a tab too many", close(self.socket.clone(), context, self.patience));
         }
         if method.starts_with("browsingContext.") || method == "network.responseStarted" {
             self.turn.notify_waiters();

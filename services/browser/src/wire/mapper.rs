@@ -11,9 +11,10 @@
 use super::Trouble;
 use super::bidi::ask;
 use super::socket::{Listener, Socket};
+use parking_lot::Mutex;
 use serde_json::{Value, json};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tokio::sync::oneshot;
 use tokio::time::timeout;
@@ -126,7 +127,7 @@ impl Listener for Reply {
     fn hear(&self, method: &str, params: &Value) {
         if method == "Target.receivedMessageFromTarget"
             && let Some(message) = params["message"].as_str()
-            && let Some(told) = self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
+            && let Some(told) = self.0.lock().take()
         {
             // Whoever asked may have given up.
             let _ = told.send(message.to_owned());
@@ -138,6 +139,7 @@ impl Listener for Reply {
 pub(crate) mod tests {
     use super::*;
     use futures::{SinkExt as _, StreamExt as _};
+    use platform::spawn;
     use tokio::net::TcpListener;
     use tokio_tungstenite::tungstenite::Message;
 
@@ -155,13 +157,13 @@ pub(crate) mod tests {
     }
 
     /// The DevTools of a browser whose driver's page replies to so many commands; at the next one they close the connection.
-    /// Answers their address, and how often somebody connected.
+    /// Answers their address, and how often somebody connected. (WebSockets are more than a mock of HTTP does.)
     async fn devtools(replies: usize) -> (String, Arc<AtomicU64>) {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("ws://{}/", listener.local_addr().unwrap());
         let connected = Arc::new(AtomicU64::new(0));
         let counted = connected.clone();
-        tokio::spawn(async move {
+        spawn::detached("devtools", async move {
             let mut left = replies;
             loop {
                 let (stream, _) = listener.accept().await.unwrap();

@@ -6,19 +6,21 @@
 //! tungstenite, which connects, would keep room for the largest message of each direction, and so soketto reads and writes.
 
 use futures::io::BufWriter;
+use parking_lot::{Mutex, MutexGuard};
+use platform::spawn;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use soketto::connection::Mode;
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Weak};
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 use tokio::sync::oneshot;
-use tokio::task::AbortHandle;
 use tokio_tungstenite::connect_async_with_config;
 use tokio_util::compat::TokioAsyncReadCompatExt as _;
 use tokio_util::sync::CancellationToken;
+use tokio_util::task::AbortOnDropHandle;
 
 /// Bytes that go out together: a frame's header with its command. A large message needs no room here.
 const WRITTEN: usize = 1024;
@@ -60,7 +62,8 @@ pub(crate) struct Socket {
 struct Ends {
     out: UnboundedSender<String>,
     shared: Arc<Shared>,
-    reader: AbortHandle,
+    /// Ends with the socket; the writer ends by itself, when the last command has gone out.
+    _reader: AbortOnDropHandle<()>,
 }
 
 #[derive(Default)]
@@ -122,7 +125,7 @@ impl Socket {
         let (mut sender, mut receiver) = soketto::connection::Builder::new(stream, Mode::Client).finish();
         let (out, mut commands) = unbounded_channel::<String>();
         let shared = Arc::new(Shared::default());
-        tokio::spawn(async move {
+        spawn::detached("writer of a socket", async move {
             while let Some(command) = commands.recv().await {
                 if sender.send_text_owned(command).await.is_err() || sender.flush().await.is_err() {
                     break;
@@ -131,7 +134,7 @@ impl Socket {
             let _ = sender.close().await;
         });
         let taking_in = shared.clone();
-        let reader = tokio::spawn(async move {
+        let _reader = spawn::owned("reader of a socket", async move {
             loop {
                 let mut message = Vec::new();
                 if receiver.receive_data(&mut message).await.is_err() {
@@ -142,7 +145,7 @@ impl Socket {
             }
             taking_in.close();
         });
-        Ok(Socket { ends: Arc::new(Ends { out, shared, reader: reader.abort_handle() }) })
+        Ok(Socket { ends: Arc::new(Ends { out, shared, _reader }) })
     }
 
     /// Sends a command and waits for its answer, for ever where none comes.
@@ -184,13 +187,6 @@ impl Socket {
     }
 }
 
-impl Drop for Ends {
-    fn drop(&mut self) {
-        // The other task ends by itself, when the last command has gone out.
-        self.reader.abort();
-    }
-}
-
 /// Takes a command off the list of those that wait, when nobody waits for its answer any more.
 struct Forgotten<'s> {
     shared: &'s Shared,
@@ -205,7 +201,7 @@ impl Drop for Forgotten<'_> {
 
 impl Shared {
     fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock()
     }
 
     fn take_in(&self, message: &[u8]) {
@@ -268,16 +264,15 @@ mod tests {
     use futures::{SinkExt as _, StreamExt as _};
     use serde_json::json;
     use std::time::Duration;
-    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
     use tokio::net::TcpListener;
     use tokio::time::timeout;
     use tokio_tungstenite::tungstenite::Message;
 
-    /// Answers as often as it is told to, each time after an event, then closes.
+    /// Answers as often as it is told to, each time after an event, then closes. (WebSockets are more than a mock of HTTP does.)
     async fn driver(answers: Vec<&'static str>) -> String {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("ws://{}/", listener.local_addr().unwrap());
-        tokio::spawn(async move {
+        spawn::detached("driver", async move {
             let (stream, _) = listener.accept().await.unwrap();
             let mut stream = tokio_tungstenite::accept_async(stream).await.unwrap();
             for answer in answers {
@@ -296,7 +291,7 @@ mod tests {
 
     impl Listener for Heard {
         fn hear(&self, method: &str, params: &Value) {
-            self.0.lock().unwrap().push(format!("{method} {}", params["text"].as_str().unwrap()));
+            self.0.lock().push(format!("{method} {}", params["text"].as_str().unwrap()));
         }
     }
 
@@ -309,7 +304,7 @@ mod tests {
         socket.tell(Arc::downgrade(&listener));
         let answer = socket.ask("browsingContext.create", &json!({"type": "tab"})).await.unwrap();
         assert_eq!(answer, json!({"context": "1"}));
-        assert_eq!(*heard.0.lock().unwrap(), ["log.entryAdded browsingContext.create"]);
+        assert_eq!(*heard.0.lock(), ["log.entryAdded browsingContext.create"]);
     }
 
     #[tokio::test]
@@ -334,14 +329,8 @@ mod tests {
 
     #[tokio::test]
     async fn what_is_no_websocket_is_named() {
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let url = format!("ws://{}/session", listener.local_addr().unwrap());
-        tokio::spawn(async move {
-            let (mut stream, _) = listener.accept().await.unwrap();
-            let mut request = [0; 1024];
-            let _ = stream.read(&mut request).await.unwrap();
-            stream.write_all(b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n").await.unwrap();
-        });
+        let server = wiremock::MockServer::start().await; // answers 404
+        let url = format!("ws://{}/session", server.address());
         let error = Socket::connect(&url).await.err().unwrap();
         assert!(error.contains("404") && error.contains(&url), "{error}");
         assert!(Socket::connect("http://").await.is_err());

@@ -3,47 +3,23 @@
 use super::fakes::{CounterPage, counter};
 use crate::drive::Finished;
 use crate::evidence::{Watch, at_start, gather};
+use crate::testing::nothing_done;
 use domain::action::Claim;
 use domain::decision::Screenshot;
 use domain::observation::{OpenRequest, Request};
 use domain::page::{Acted, Examination, Page, PageError, VisibleText};
 use domain::task::{Check, PageStateCheck, TextMatch};
 use domain::verdict::Finding;
-use domain::{Action, Ending, EpisodeId, Fence, JobId, Observation, SiteId, TaskId, Trajectory, Usage};
+use domain::{Action, Ending, Observation};
 use evaluation::checks::finding;
 use evaluation::facts::Moment;
 use serde_json::{Value, json};
 use std::time::Duration;
 use tokio::time::Instant;
 use url::Url;
-use uuid::Uuid;
 
 fn finished(ending: Ending) -> Finished {
-    Finished {
-        start: None,
-        trajectory: Trajectory {
-            episode: EpisodeId(Uuid::nil()),
-            job: JobId::new("job"),
-            fence: Fence(1),
-            task: TaskId::new("count"),
-            site: SiteId::new("counter.test"),
-            instruction: String::new(),
-            planner: String::new(),
-            steps: Vec::new(),
-            ending,
-            screenshot: None,
-            usage: Usage::default(),
-            wall_ms: 0.0,
-        },
-        observation: Some(counter(0, 1).into()),
-        answer: None,
-        requests: Vec::new(),
-        faults: Vec::new(),
-        reward: None,
-        incidents: Vec::new(),
-        heals: Vec::new(),
-        failure: None,
-    }
+    Finished { observation: Some(counter(0, 1).into()), ..nothing_done(ending) }
 }
 
 fn done() -> Finished {

@@ -5,6 +5,7 @@ use async_trait::async_trait;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
+use strum::{EnumString, IntoStaticStr, VariantArray};
 
 /// An append-only log of encoded records.
 ///
@@ -76,8 +77,9 @@ pub trait Offsets: Send + Sync {
     async fn offsets(&self, group: &str, topic: Topic) -> Result<BTreeMap<u32, u64>, StorageError>;
 }
 
-/// The topics of DESIGN section 4 that exist so far.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+/// The topics of the log.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, EnumString, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "snake_case")]
 pub enum Topic {
     /// Mass submission; key job id.
     Jobs,
@@ -93,8 +95,7 @@ pub enum Topic {
 
 impl Topic {
     /// Every topic.
-    pub const ALL: [Topic; 5] =
-        [Topic::Jobs, Topic::Trajectories, Topic::Outcomes, Topic::Transitions, Topic::Quarantine];
+    pub const ALL: &[Topic] = Topic::VARIANTS;
 
     /// Bytes of the largest record that it takes, its key included.
     pub fn largest(self) -> usize {
@@ -123,13 +124,7 @@ impl Topic {
 
     /// The topic's name on the wire.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Topic::Jobs => "jobs",
-            Topic::Trajectories => "trajectories",
-            Topic::Outcomes => "outcomes",
-            Topic::Transitions => "transitions",
-            Topic::Quarantine => "quarantine",
-        }
+        self.into()
     }
 }
 

@@ -6,12 +6,12 @@ use crate::facts::Facts;
 use crate::faults;
 use crate::nearest;
 use crate::requests::{Blame, blame};
-use crate::text::{describe, fits, shorten};
+use crate::text::{describe, excerpt, fits};
 use domain::task::{FaultCheck, RequestCheck, TextMatch};
 
 pub(super) fn answer(wanted: &TextMatch, facts: &Facts) -> Sight {
     let Some(answer) = &facts.answer else { return Sight::refuted("no answer was given") };
-    let observed = format!("the answer is \"{}\"", shorten(answer, QUOTE));
+    let observed = format!("the answer is \"{}\"", excerpt(answer, QUOTE));
     match fits(wanted, answer) {
         Ok(true) => Sight::confirmed(observed, Vec::new()),
         Ok(false) => Sight::refuted(observed),
@@ -67,11 +67,11 @@ pub(super) fn fault(wanted: &FaultCheck, facts: &Facts) -> Sight {
         match (faults::fits(wanted, fault), blame(fault, &facts.requests)) {
             (Ok(true), Blame::Site) => {
                 let source = if fault.source.is_empty() { String::new() } else { format!(" ({})", fault.source) };
-                let message = shorten(&fault.message, QUOTE);
+                let message = excerpt(&fault.message, QUOTE);
                 return Sight::confirmed(format!("the browser reported \"{message}\"{source}"), Vec::new());
             }
             (Ok(true), Blame::Unclear) => {
-                let message = shorten(&fault.message, QUOTE);
+                let message = excerpt(&fault.message, QUOTE);
                 unknown = Some(format!(
                     "the browser reported \"{message}\", which may come from a request that was refused because it leaves the scope"
                 ));

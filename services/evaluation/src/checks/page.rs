@@ -7,7 +7,7 @@ use super::sight::Sight;
 use super::{all, any};
 use crate::facts::Look;
 use crate::nearest;
-use crate::text::{find, fits, fits_beginning, looks_at_end, shorten};
+use crate::text::{excerpt, find, fits, fits_beginning, looks_at_end};
 use domain::Node;
 use domain::observation::{UnreadCause, Visibility};
 use domain::page::VisibleText;
@@ -79,7 +79,7 @@ fn visible_text(wanted: &TextMatch, look: &Look) -> Sight {
         let whole = joined(texts);
         let fits_whole =
             fits(wanted, &whole).map(|fits_shown| fits_shown || fits(wanted, &joined(&look.written)) == Ok(true));
-        let observed = format!("the page shows \"{}\"", shorten(&whole, QUOTE));
+        let observed = format!("the page shows \"{}\"", excerpt(&whole, QUOTE));
         return match (blind, fits_whole) {
             (_, Err(cause)) | (Some(cause), _) => Sight::undecided(cause),
             (None, Ok(true)) => Sight::confirmed(observed, Vec::new()),
@@ -112,7 +112,7 @@ fn text_of_nodes(wanted: &TextMatch, look: &Look) -> Sight {
         found.find(|same| !same.is_empty()).map(|same| (node, same))
     });
     match held {
-        Some((node, same)) => Sight::confirmed(format!("the page shows \"{}\"", shorten(node.label(), QUOTE)), same),
+        Some((node, same)) => Sight::confirmed(format!("the page shows \"{}\"", excerpt(node.label(), QUOTE)), same),
         None => {
             let cause = look.blind_spot().unwrap_or_else(|| "the whole text of the page could not be read".to_owned());
             Sight::undecided(cause)
@@ -173,7 +173,7 @@ fn is_cut(text: &str, length: usize, node: &Node, look: &Look) -> bool {
 }
 
 fn describe_node(node: &Node) -> String {
-    format!("{} \"{}\"", node.role, shorten(node.label(), QUOTE))
+    format!("{} \"{}\"", node.role, excerpt(node.label(), QUOTE))
 }
 
 /// Whether nothing is compared at all, so that any element would fit.
@@ -256,7 +256,7 @@ fn value(wanted: &ValueCheck, look: &Look) -> Sight {
                 Finding::Undecided
             }
         });
-        observed.push(format!("\"{}\"{}", shorten(value, QUOTE), look.place(node.frame)));
+        observed.push(format!("\"{}\"{}", excerpt(value, QUOTE), look.place(node.frame)));
         same.extend(find(&wanted.is, value).unwrap_or_default());
     }
     if findings.is_empty() {
@@ -278,7 +278,7 @@ fn page_state(wanted: &PageStateCheck, look: &Look) -> Sight {
         None => Sight::undecided("the expression was not evaluated"),
         Some(Err(cause)) => Sight::undecided(format!("the expression has no value: {cause}")),
         Some(Ok(actual)) => {
-            let observed = format!("the value is {}", shorten(&actual.to_string(), QUOTE));
+            let observed = format!("the value is {}", excerpt(&actual.to_string(), QUOTE));
             if same(&wanted.equals, actual) { Sight::confirmed(observed, Vec::new()) } else { Sight::refuted(observed) }
         }
     }

@@ -5,6 +5,7 @@ use domain::SiteId;
 use domain::service::ServiceError;
 use domain::state::MapStatus;
 use futures::stream::{self, BoxStream, StreamExt};
+use platform::spawn;
 use std::time::Duration;
 use tokio::sync::watch;
 use tracing::Instrument;
@@ -53,7 +54,7 @@ impl Watching {
     /// for.
     async fn look(&self) -> Result<MapStatus, ServiceError> {
         let (graph, site) = (self.graph.clone(), self.site.clone());
-        let look = tokio::spawn(async move { graph.status(&site).await }.in_current_span());
+        let look = spawn::detached("look at a map", async move { graph.status(&site).await }.in_current_span());
         look.await.unwrap_or_else(|error| Err(ServiceError::new(domain::service::Code::Internal, error.to_string())))
     }
 }

@@ -1,6 +1,8 @@
 //! Writes down labelled pairs of what a browser sees of Harbour: `make harbour-pairs`. A pair is a duplicate when both show the
 //! same true state: at another visit, or with other data.
 
+#![expect(clippy::print_stdout, reason = "what it finds is its output")]
+
 use anyhow::{Context, Result, ensure};
 use clap::Parser;
 use domain::{Observation, Page as _};

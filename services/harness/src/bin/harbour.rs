@@ -1,5 +1,7 @@
 //! Runs Harbour, the test site of exploration, as a process.
 
+#![expect(clippy::print_stdout, reason = "what it finds is its output")]
+
 use anyhow::{Context, Result};
 use clap::{Parser, ValueEnum};
 use harness::harbour::{Harbour, Options, Version};

@@ -1,5 +1,7 @@
 //! Measures how the two versions of Harbour are compared: `make harbour-diff`.
 
+#![expect(clippy::print_stdout, reason = "what it finds is its output")]
+
 use anyhow::{Context, Result, bail};
 use clap::Parser;
 use harness::harbour::compared::{Sides, compared};

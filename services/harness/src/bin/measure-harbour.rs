@@ -1,5 +1,7 @@
 //! Measures an exploration against the truth of Harbour: `make harbour`.
 
+#![expect(clippy::print_stdout, reason = "what it finds is its output")]
+
 use anyhow::{Context, Result, bail};
 use clap::Parser;
 use domain::Fault;

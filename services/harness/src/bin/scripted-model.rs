@@ -2,6 +2,8 @@
 //!
 //! What it answers is scripted. A result obtained with it is never the result of a model.
 
+#![expect(clippy::print_stdout, reason = "what it finds is its output")]
+
 use anyhow::{Context, Result, ensure};
 use clap::Parser;
 use harness::model::{Dialect, FromGold, ModelServer};

@@ -4,9 +4,10 @@ use super::{Fault, Link};
 use async_trait::async_trait;
 use domain::storage::StorageError;
 use domain::storage::log::{LogRecord, Subscription};
+use parking_lot::Mutex;
 use std::collections::{BTreeMap, VecDeque};
 use std::future::pending;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::sleep;
 
@@ -16,11 +17,11 @@ pub(super) struct Slot(Arc<Mutex<Option<Box<dyn Subscription>>>>);
 
 impl Slot {
     pub(super) fn take(&self) -> Option<Box<dyn Subscription>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
+        self.0.lock().take()
     }
 
     fn put_back(&self, subscription: Box<dyn Subscription>) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(subscription);
+        *self.0.lock() = Some(subscription);
     }
 }
 

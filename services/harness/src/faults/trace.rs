@@ -1,9 +1,10 @@
 //! What happened, line by line: as a hash, by which two runs are compared, and the last lines, for people.
 
+use parking_lot::{Mutex, MutexGuard};
 use platform::clock::Clock;
 use std::collections::VecDeque;
 use std::fmt::{self, Write};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 /// A trace that is being written. Clones write the same one.
 #[derive(Clone)]
@@ -54,6 +55,6 @@ impl Trace {
     }
 
     fn written(&self) -> MutexGuard<'_, Written> {
-        self.written.lock().unwrap_or_else(PoisonError::into_inner)
+        self.written.lock()
     }
 }

@@ -1,9 +1,9 @@
 //! What the server answers.
 
 use super::asked::Asked;
+use parking_lot::Mutex;
 use serde_json::Value;
 use std::collections::VecDeque;
-use std::sync::Mutex;
 use std::time::Duration;
 
 /// An answer, or a way to misbehave.
@@ -59,7 +59,7 @@ impl<S: Script> Sequence<S> {
 
 impl<S: Script> Script for Sequence<S> {
     fn reply(&self, asked: &Asked) -> Reply {
-        let next = self.first.lock().ok().and_then(|mut replies| replies.pop_front());
+        let next = self.first.lock().pop_front();
         next.unwrap_or_else(|| self.then.reply(asked))
     }
 }

@@ -8,10 +8,12 @@ use axum::body::{Body, Bytes};
 use axum::extract::{DefaultBodyLimit, Path, State};
 use axum::http::{HeaderMap, Response, StatusCode};
 use axum::routing::post;
+use parking_lot::Mutex;
+use platform::spawn;
 use serde_json::Value;
 use std::io;
 use std::net::SocketAddr;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 
@@ -59,7 +61,7 @@ impl ModelServer {
             .with_state(Arc::clone(&shared));
         let listener = TcpListener::bind(address).await?;
         let address = listener.local_addr()?;
-        let task = tokio::spawn(async move { axum::serve(listener, routes).await });
+        let task = spawn::detached("model server", async move { axum::serve(listener, routes).await });
         Ok(Self { address, shared, task })
     }
 
@@ -71,12 +73,12 @@ impl ModelServer {
 
     /// The requests that passed the check, in order.
     pub fn asked(&self) -> Vec<Asked> {
-        self.shared.asked.lock().map(|asked| asked.clone()).unwrap_or_default()
+        self.shared.asked.lock().clone()
     }
 
     /// What was wrong with the requests that did not.
     pub fn refused(&self) -> Vec<String> {
-        self.shared.refused.lock().map(|refused| refused.clone()).unwrap_or_default()
+        self.shared.refused.lock().clone()
     }
 }
 
@@ -116,9 +118,7 @@ async fn serve(
 ) -> Response<Body> {
     let refuse = |code: u16, cause: String| {
         let response = error(dialect, code, &cause, None);
-        if let Ok(mut refused) = shared.refused.lock() {
-            refused.push(cause);
-        }
+        shared.refused.lock().push(cause);
         response
     };
     if let Err(cause) = authorised(shared, dialect, headers) {
@@ -132,9 +132,7 @@ async fn serve(
         Err(cause) => return refuse(400, cause),
     };
     asked.job = header(headers, "x-rutter-job").map(str::to_owned);
-    if let Ok(mut all) = shared.asked.lock() {
-        all.push(asked.clone());
-    }
+    shared.asked.lock().push(asked.clone());
     let mut reply = shared.script.reply(&asked);
     while let Reply::Slow(delay, then) = reply {
         tokio::time::sleep(delay).await;

@@ -10,6 +10,7 @@ use crawler::JournalRecorder;
 use crawler::worker::{Crew, Options as Ways, Rest, work};
 use domain::storage::shared::RateLimit;
 use platform::clock::Clock;
+use platform::spawn;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::mpsc::unbounded_channel;
@@ -53,7 +54,7 @@ impl Crawler {
         }
         (self.rest, self.life) = (Rest::default(), Life::default());
         let (crew, ways, rest) = (self.crew(world), self.ways(), self.rest.clone());
-        self.running = Some(tokio::spawn(async move {
+        self.running = Some(spawn::detached("crawler", async move {
             while !rest.drain.is_cancelled() && !rest.interrupt.is_cancelled() {
                 let (news, _) = unbounded_channel();
                 if work(crew.clone(), ways.clone(), news, rest.clone()).await.is_err() {

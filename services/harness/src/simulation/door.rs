@@ -8,7 +8,8 @@ use domain::decision::{Decision, DecisionRequest};
 use domain::service::{CampaignService, Code, PlannerService, QuarantineVerdict, ServiceError};
 use domain::{CampaignId, Job, JobId};
 use futures::stream::BoxStream;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use parking_lot::{Mutex, MutexGuard};
+use std::sync::Arc;
 
 /// The ways to all services that are asked.
 pub(super) struct Doors {
@@ -76,7 +77,7 @@ impl<T: ?Sized> Door<T> {
     }
 
     fn instances(&self) -> MutexGuard<'_, Vec<Option<Instance<T>>>> {
-        self.instances.lock().unwrap_or_else(PoisonError::into_inner)
+        self.instances.lock()
     }
 }
 

@@ -1,8 +1,9 @@
 //! Sees every fence and every permission that is given, and says what must not have been.
 
 use domain::campaign::{Grant, Rate, Ticket};
+use parking_lot::{Mutex, MutexGuard};
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// What was seen. Clones are the same witness.
@@ -49,7 +50,7 @@ impl Witness {
     }
 
     fn seen(&self) -> MutexGuard<'_, Seen> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock()
     }
 }
 

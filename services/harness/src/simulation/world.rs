@@ -11,6 +11,7 @@ use super::witness::Witness;
 use super::{Kind, Options, Report, chaos};
 use crate::faults::{Faulty, Life, Link, Odds, Schedule, Trace};
 use domain::service::{CampaignService, PlannerService};
+use platform::spawn;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::{sleep, timeout};
@@ -41,7 +42,7 @@ pub(super) struct World {
 pub(super) async fn play(options: &Options) -> Report {
     let mut world = World::new(options);
     world.begin();
-    let client = tokio::spawn(Client::of(&world).hand_in());
+    let client = spawn::detached("client", Client::of(&world).hand_in());
     chaos::rage(&mut world).await;
     world.heal();
     if let Ok(Ok(())) = timeout(PATIENCE, client).await {

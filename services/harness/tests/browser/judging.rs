@@ -6,13 +6,13 @@ mod drawn;
 
 use crate::kit::options;
 use browser::{Browser, Profile, ProfileOptions, Wire};
-use crawler::Finished;
 use crawler::evidence::{Watch, gather};
+use crawler::testing::nothing_done;
 use domain::action::Claim;
 use domain::scope::Scope;
 use domain::task::Check;
 use domain::verdict::Finding;
-use domain::{Ending, EpisodeId, Fence, JobId, Page, SiteId, TaskId, Trajectory, Usage};
+use domain::{Ending, Page};
 use drawn::Drawn;
 use evaluation::checks::finding;
 use harness::site::{RunningSite, Site};
@@ -22,35 +22,6 @@ use std::path::Path;
 const PAGES: usize = 300;
 /// Pages that are looked at at a time, each in a profile of its own.
 const AT_A_TIME: usize = 6;
-
-fn finished() -> Finished {
-    let ending = Ending::Stopped { claim: Claim::Done, answer: None };
-    Finished {
-        start: None,
-        observation: None,
-        answer: None,
-        requests: Vec::new(),
-        faults: Vec::new(),
-        reward: None,
-        incidents: Vec::new(),
-        heals: Vec::new(),
-        failure: None,
-        trajectory: Trajectory {
-            episode: EpisodeId(uuid::Uuid::nil()),
-            job: JobId::new("job"),
-            fence: Fence(1),
-            task: TaskId::new("task"),
-            site: SiteId::new("site"),
-            instruction: String::new(),
-            planner: String::new(),
-            steps: Vec::new(),
-            ending,
-            screenshot: None,
-            usage: Usage::default(),
-            wall_ms: 0.0,
-        },
-    }
-}
 
 /// What came of the checks of some pages.
 #[derive(Default)]
@@ -63,11 +34,12 @@ struct Tally {
 }
 
 async fn judge_pages(page: &mut Profile, site: &RunningSite, drawn: &[(usize, &Drawn)]) -> Tally {
+    let finished = nothing_done(Ending::Stopped { claim: Claim::Done, answer: None });
     let mut tally = Tally::default();
     for (number, drawn) in drawn {
         page.open(&site.url(&format!("/{number}")).parse().unwrap()).await.expect("open a page");
         let checks: Vec<Check> = drawn.questions.iter().map(|question| question.check.clone()).collect();
-        let facts = gather(page, &finished(), Some(&Check::All(checks)), Watch::Closely).await.expect("look at it");
+        let facts = gather(page, &finished, Some(&Check::All(checks)), Watch::Closely).await.expect("look at it");
         for question in &drawn.questions {
             let found = finding(&question.check, &facts);
             let told =

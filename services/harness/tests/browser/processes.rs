@@ -3,6 +3,7 @@
 
 use crate::kit::options;
 use browser::{Browser, Error, Options, Wire};
+use procfs::process::{Process, all_processes};
 use std::path::PathBuf;
 use std::process::Stdio;
 use std::time::Duration;
@@ -12,16 +13,11 @@ use tokio::time::sleep;
 
 /// Processes with a mark in their command lines: their ids and command lines.
 fn processes(mark: &str) -> Vec<(u32, String)> {
-    let mut found = Vec::new();
-    for entry in std::fs::read_dir("/proc").unwrap().flatten() {
-        let Ok(process) = entry.file_name().to_string_lossy().parse() else { continue };
-        let line = std::fs::read(entry.path().join("cmdline")).unwrap_or_default();
-        let line = String::from_utf8_lossy(&line).replace('\0', " ");
-        if line.contains(mark) && process != std::process::id() && !line.contains("cargo") {
-            found.push((process, line));
-        }
-    }
-    found
+    let told = |process: Process| Some((process.pid.try_into().ok()?, process.cmdline().ok()?.join(" ")));
+    let is_marked = |(process, line): &(u32, String)| {
+        line.contains(mark) && *process != std::process::id() && !line.contains("cargo")
+    };
+    all_processes().expect("/proc").flatten().filter_map(told).filter(is_marked).collect()
 }
 
 fn marked(mark: &str) -> Vec<String> {

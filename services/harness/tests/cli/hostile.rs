@@ -2,6 +2,7 @@
 
 use super::kit::Bench;
 use harness::hostile;
+use procfs::process::Process;
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -13,9 +14,8 @@ const MEMORY: u64 = 400;
 /// The most that the exploring process has taken so far, in MiB.
 fn peak(bench: &Bench) -> u64 {
     let of = |process: u32| {
-        let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
-        let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
-        Some(line.split_whitespace().nth(1)?.parse::<u64>().ok()? / 1024)
+        let status = Process::new(process.try_into().ok()?).and_then(|process| process.status()).ok()?;
+        Some(status.vmhwm? / 1024)
     };
     let explorers = bench.processes().into_iter().filter(|(_, line)| line.contains(" explore "));
     explorers.filter_map(|(process, _)| of(process)).max().unwrap_or(0)

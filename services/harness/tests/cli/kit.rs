@@ -1,11 +1,13 @@
 //! Starts the binary and finds what it started.
 
 use harness::site::Site;
+use parking_lot::Mutex;
+use procfs::process::{Process, all_processes};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
+use std::ffi::OsStr;
 use std::path::PathBuf;
 use std::process::{Child, Command, Output, Stdio};
-use std::sync::Mutex;
 use std::time::Duration;
 use tempfile::TempDir;
 
@@ -17,7 +19,7 @@ pub(crate) struct Bench {
     folder: TempDir,
     mark: String,
     /// Sessions that marked processes were seen in. A browser's helpers overwrite their environment; their session stays.
-    sessions: Mutex<BTreeSet<u32>>,
+    sessions: Mutex<BTreeSet<i32>>,
 }
 
 impl Bench {
@@ -45,7 +47,13 @@ impl Bench {
 
     /// Runs the binary to its end.
     pub(crate) async fn run(&self, arguments: &[&str]) -> Said {
+        self.run_with(arguments, &[]).await
+    }
+
+    /// Runs the binary to its end, with variables of the environment.
+    pub(crate) async fn run_with(&self, arguments: &[&str], variables: &[(&str, &str)]) -> Said {
         let mut command = self.command(arguments);
+        command.envs(variables.iter().copied());
         let output =
             tokio::task::spawn_blocking(move || command.output()).await.expect("joined").expect("the binary starts");
         Said::of(&output)
@@ -58,21 +66,19 @@ impl Bench {
 
     /// The processes that carry this bench's mark, or share a session with one that did: number and command line.
     pub(crate) fn processes(&self) -> Vec<(u32, String)> {
-        let mark = format!("{MARK}={}", self.mark);
-        let mut sessions = self.sessions.lock().expect("not poisoned");
-        let own = session(std::process::id());
+        let mut sessions = self.sessions.lock();
+        let own = session(&Process::myself().expect("/proc"));
         let mut found = Vec::new();
-        for entry in std::fs::read_dir("/proc").expect("/proc").flatten() {
-            let Some(number) = entry.file_name().to_str().and_then(|name| name.parse::<u32>().ok()) else { continue };
-            let environment = std::fs::read(entry.path().join("environ")).unwrap_or_default();
-            let marked = environment.split(|byte| *byte == 0).any(|variable| variable == mark.as_bytes());
-            let within = session(number).filter(|session| Some(*session) != own);
+        for process in all_processes().expect("/proc").flatten() {
+            let environment = process.environ().unwrap_or_default();
+            let marked = environment.get(OsStr::new(MARK)).is_some_and(|mark| mark == self.mark.as_str());
+            let within = session(&process).filter(|session| Some(*session) != own);
             if marked {
                 sessions.extend(within);
             }
             if marked || within.is_some_and(|session| sessions.contains(&session)) {
-                let line = std::fs::read(entry.path().join("cmdline")).unwrap_or_default();
-                found.push((number, String::from_utf8_lossy(&line).replace('\0', " ")));
+                let number = process.pid.try_into().expect("a process's number");
+                found.push((number, process.cmdline().unwrap_or_default().join(" ")));
             }
         }
         found
@@ -114,11 +120,9 @@ impl Bench {
 }
 
 /// The session that a living process belongs to.
-fn session(process: u32) -> Option<u32> {
-    let status = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
-    let mut fields = status.rsplit_once(") ")?.1.split_whitespace();
-    let state = fields.next()?;
-    if state == "Z" { None } else { fields.nth(2)?.parse().ok() }
+fn session(process: &Process) -> Option<i32> {
+    let status = process.stat().ok()?;
+    (status.state != 'Z').then_some(status.session)
 }
 
 /// What the binary said.

@@ -1,30 +1,10 @@
 //! The examples of `docs/verdicts.md` are run as they stand there.
 
 use super::kit::Bench;
+use super::pages::{Block, blocks, page};
 use harness::site::Site;
 use serde_json::Value;
 use std::collections::BTreeMap;
-use std::path::Path;
-
-/// A fenced block of a page.
-struct Block {
-    language: String,
-    text: String,
-}
-
-fn blocks(page: &str) -> Vec<Block> {
-    let mut blocks = Vec::new();
-    let mut open: Option<Block> = None;
-    for line in page.lines() {
-        match (line.strip_prefix("```"), &mut open) {
-            (Some(language), None) => open = Some(Block { language: language.to_owned(), text: String::new() }),
-            (Some(_), Some(_)) => blocks.extend(open.take()),
-            (None, Some(block)) => block.text += &format!("{line}\n"),
-            (None, None) => {}
-        }
-    }
-    blocks
-}
 
 /// A page, what is done on it, and how that ends. Without a task it is the replay of the one before.
 struct Example {
@@ -34,10 +14,9 @@ struct Example {
 }
 
 fn examples() -> Vec<Example> {
-    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/verdicts.md");
     let (mut html, mut task) = (String::new(), None);
     let mut examples = Vec::new();
-    for Block { language, text } in blocks(&std::fs::read_to_string(page).expect("the page")) {
+    for Block { language, text } in blocks(&page("docs/verdicts.md")) {
         match language.as_str() {
             "html" => html = text,
             "yaml" => task = Some(text),

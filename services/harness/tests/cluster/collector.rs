@@ -4,9 +4,10 @@ use opentelemetry_proto::tonic::collector::trace::v1::trace_service_server::{Tra
 use opentelemetry_proto::tonic::collector::trace::v1::{ExportTraceServiceRequest, ExportTraceServiceResponse};
 use opentelemetry_proto::tonic::common::v1::any_value::Value;
 use opentelemetry_proto::tonic::trace::v1::Span as Sent;
+use parking_lot::Mutex;
 use prost::Message;
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use tokio::net::TcpListener;
 use tokio_util::sync::{CancellationToken, DropGuard};
 use tonic::transport::server::TcpIncoming;
@@ -43,7 +44,7 @@ impl TraceService for Keeping {
         &self,
         request: Request<ExportTraceServiceRequest>,
     ) -> Result<Response<ExportTraceServiceResponse>, Status> {
-        self.0.lock().expect("not poisoned").push(request.into_inner());
+        self.0.lock().push(request.into_inner());
         Ok(Response::new(ExportTraceServiceResponse::default()))
     }
 }
@@ -55,7 +56,8 @@ impl Collector {
         let (taken, stop) = (Taken::default(), CancellationToken::new());
         let server = TraceServiceServer::new(Keeping(taken.clone()));
         let (incoming, stopped) = (TcpIncoming::from(listener), stop.clone());
-        tokio::spawn(
+        platform::spawn::detached(
+            "collector",
             tonic::transport::Server::builder()
                 .add_service(server)
                 .serve_with_incoming_shutdown(incoming, stopped.cancelled_owned()),
@@ -65,12 +67,12 @@ impl Collector {
 
     /// Everything that was sent, as it came over the wire.
     pub(crate) fn bytes(&self) -> Vec<Vec<u8>> {
-        self.taken.lock().expect("not poisoned").iter().map(Message::encode_to_vec).collect()
+        self.taken.lock().iter().map(Message::encode_to_vec).collect()
     }
 
     /// Every span that was sent.
     pub(crate) fn spans(&self) -> Vec<Span> {
-        let taken = self.taken.lock().expect("not poisoned");
+        let taken = self.taken.lock();
         let mut spans = Vec::new();
         for resource in taken.iter().flat_map(|request| &request.resource_spans) {
             let attributes = resource.resource.iter().flat_map(|resource| &resource.attributes);

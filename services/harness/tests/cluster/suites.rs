@@ -11,6 +11,7 @@ use domain::storage::jobs::JobStore;
 use domain::storage::log::EventLog;
 use domain::storage::results::ResultStore;
 use futures::future::BoxFuture;
+use parking_lot::Mutex;
 use platform::SystemClock;
 use platform::clock::Clock;
 use platform::health::Health;
@@ -18,7 +19,7 @@ use platform::rpc::{ClientOptions, Connection, MAX_MESSAGE_BYTES, Server, Server
 use platform::tasks::Tasks;
 use proto::server::Services;
 use std::net::{Ipv4Addr, SocketAddr};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
@@ -77,7 +78,7 @@ pub(super) struct Started(Mutex<Vec<Tasks>>);
 impl Started {
     pub(super) fn tasks(&self) -> Tasks {
         let tasks = Tasks::new(CancellationToken::new());
-        self.0.lock().expect("not poisoned").push(tasks.clone());
+        self.0.lock().push(tasks.clone());
         tasks
     }
 

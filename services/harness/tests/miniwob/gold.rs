@@ -25,7 +25,7 @@ async fn gold_solves_every_task_of_hxagent44_within_fifteen_steps() {
     let count = tasks.len();
     let rig = Arc::new(Rig::start().await);
     let queue = Arc::new(Mutex::new(tasks.into_iter()));
-    let workers = [0, 1].map(|_| tokio::spawn(work(Arc::clone(&rig), Arc::clone(&queue))));
+    let workers = [0, 1].map(|_| platform::spawn::detached("gold", work(Arc::clone(&rig), Arc::clone(&queue))));
     let mut ended = Vec::new();
     for worker in workers {
         ended.extend(timeout(PATIENCE * 4, worker).await.unwrap().unwrap());

@@ -2,6 +2,7 @@
 
 use super::{ClientOptions, ClientTls, Error, Routes, Server, ServerOptions, ServerTls, TokenRef, connect};
 use crate::Health;
+use crate::spawn;
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -59,7 +60,7 @@ async fn serving(options: ServerOptions) -> (SocketAddr, DropGuard) {
     let _ = rustls::crypto::aws_lc_rs::default_provider().install_default();
     let server = Server::bind(&options).await.unwrap();
     let (address, shutdown) = (server.address(), CancellationToken::new());
-    tokio::spawn(server.serve(Routes::default(), Health::default(), shutdown.clone()));
+    spawn::detached("server", server.serve(Routes::default(), Health::default(), shutdown.clone()));
     (address, shutdown.drop_guard())
 }
 
@@ -158,7 +159,7 @@ async fn a_server_that_is_asked_to_end_does_not_wait_longer_than_its_time_for_ca
     let options = ServerOptions { drain_seconds: 1, ..ServerOptions::at(anywhere()) };
     let server = Server::bind(&options).await.unwrap();
     let (address, shutdown) = (server.address(), CancellationToken::new());
-    let served = tokio::spawn(server.serve(Routes::default(), Health::default(), shutdown.clone()));
+    let served = spawn::detached("server", server.serve(Routes::default(), Health::default(), shutdown.clone()));
     let mut client = HealthClient::new(connect(&ClientOptions::to(format!("http://{address}"))).unwrap().transport);
     let mut watching = client.watch(HealthCheckRequest::default()).await.unwrap().into_inner();
     assert!(watching.message().await.unwrap().is_some());
@@ -172,7 +173,7 @@ async fn health_follows_the_latches_of_the_process() {
     let server = Server::bind(&ServerOptions::at(anywhere())).await.unwrap();
     let (address, shutdown, health) = (server.address(), CancellationToken::new(), Health::default());
     let latch = health.latch("log");
-    tokio::spawn(server.serve(Routes::default(), health, shutdown.clone()));
+    spawn::detached("server", server.serve(Routes::default(), health, shutdown.clone()));
     let mut client = HealthClient::new(connect(&ClientOptions::to(format!("http://{address}"))).unwrap().transport);
     let mut watching = client.watch(HealthCheckRequest::default()).await.unwrap().into_inner();
     assert_eq!(watching.message().await.unwrap().unwrap().status(), ServingStatus::NotServing);

@@ -4,12 +4,13 @@ use super::context::Context;
 use super::{KafkaOptions, TRACE};
 use domain::storage::StorageError;
 use domain::storage::log::{LogRecord, Place, Topic};
+use parking_lot::Mutex;
 use rdkafka::consumer::{BaseConsumer, Consumer};
 use rdkafka::error::KafkaError;
 use rdkafka::message::{BorrowedMessage, Headers, Message};
 use rdkafka::types::RDKafkaErrorCode;
 use rdkafka::{Offset, TopicPartitionList};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// Between two questions for a partition that has no leader yet.
@@ -46,8 +47,8 @@ impl Readers {
         Ok(records)
     }
 
-    fn idle(&self) -> std::sync::MutexGuard<'_, Vec<BaseConsumer<Context>>> {
-        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    fn idle(&self) -> parking_lot::MutexGuard<'_, Vec<BaseConsumer<Context>>> {
+        self.idle.lock()
     }
 
     fn connect(&self) -> Result<BaseConsumer<Context>, KafkaError> {

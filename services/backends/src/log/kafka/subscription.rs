@@ -10,6 +10,7 @@ use super::{KafkaOptions, blocking};
 use async_trait::async_trait;
 use domain::storage::StorageError;
 use domain::storage::log::{LogRecord, Offsets, Subscription, Topic};
+use parking_lot::Mutex;
 use rdkafka::config::RDKafkaLogLevel;
 use rdkafka::consumer::{BaseConsumer, Consumer, ConsumerContext};
 use rdkafka::error::KafkaError;
@@ -17,8 +18,8 @@ use rdkafka::message::Message;
 use rdkafka::types::{RDKafkaErrorCode, RDKafkaRespErr};
 use rdkafka::{ClientContext, Offset, TopicPartitionList};
 use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tokio::runtime::Handle;
 use tokio::task::JoinHandle;
@@ -228,8 +229,8 @@ impl Drop for KafkaSubscription {
 }
 
 impl Member {
-    fn read(&self) -> std::sync::MutexGuard<'_, VecDeque<LogRecord>> {
-        self.read.lock().unwrap_or_else(PoisonError::into_inner)
+    fn read(&self) -> parking_lot::MutexGuard<'_, VecDeque<LogRecord>> {
+        self.read.lock()
     }
 
     /// Waits for the first record, and takes those that are there with it.
@@ -289,14 +290,14 @@ impl Group {
     }
 
     fn trouble(&self) -> Result<(), StorageError> {
-        match self.trouble.lock().unwrap_or_else(PoisonError::into_inner).clone() {
+        match self.trouble.lock().clone() {
             Some(cause) => Err(StorageError::Unavailable(cause)),
             None => Ok(()),
         }
     }
 
     fn set_trouble(&self, cause: Option<String>) {
-        *self.trouble.lock().unwrap_or_else(PoisonError::into_inner) = cause;
+        *self.trouble.lock() = cause;
     }
 
     /// Sets the stored offset of each partition, or its beginning where nothing is stored.

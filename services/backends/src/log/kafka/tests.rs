@@ -7,10 +7,11 @@ use crate::testing::{OwnServer, Server, server, unique};
 use async_trait::async_trait;
 use domain::storage::StorageError;
 use domain::storage::log::{EventLog, NewRecord, Offsets, Subscription, Topic};
+use parking_lot::Mutex;
 use rdkafka::admin::{AdminClient, AdminOptions, AlterConfig, NewTopic, ResourceSpecifier, TopicReplication};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 fn options(brokers: String) -> KafkaOptions {
@@ -41,7 +42,7 @@ impl Offsets for Stored {
     async fn offsets(&self, _group: &str, _topic: Topic) -> Result<BTreeMap<u32, u64>, StorageError> {
         match self.away.load(Ordering::Relaxed) {
             true => Err(StorageError::Unavailable("the database is away".to_owned())),
-            false => Ok(self.offsets.lock().unwrap().clone()),
+            false => Ok(self.offsets.lock().clone()),
         }
     }
 }
@@ -180,7 +181,7 @@ async fn nothing_of_kafka_is_handed_out_before_the_stored_offsets_are_known() {
         partition = log.append(Topic::Outcomes, record(&[number])).await.unwrap().partition;
     }
     let stored = Arc::new(Stored::default());
-    stored.offsets.lock().unwrap().insert(partition, 2);
+    stored.offsets.lock().insert(partition, 2);
     stored.away.store(true, Ordering::Relaxed);
     let mut subscription = log.subscribe("readers", &[Topic::Outcomes], Arc::clone(&stored) as _).await.unwrap();
     let told = async {
@@ -209,7 +210,7 @@ async fn records_that_kafka_removed_before_they_were_read_are_told() {
     before.add_partition_offset(&options.topic(Topic::Outcomes), partition, rdkafka::Offset::Offset(1)).unwrap();
     admin(&options).delete_records(&before, &AdminOptions::new()).await.expect("remove a record");
     let stored = Arc::new(Stored::default());
-    stored.offsets.lock().unwrap().insert(place.partition, 0);
+    stored.offsets.lock().insert(place.partition, 0);
     let mut subscription = log.subscribe("readers", &[Topic::Outcomes], stored).await.unwrap();
     for _ in 0..2 {
         let told = async {

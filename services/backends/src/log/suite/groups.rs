@@ -2,6 +2,7 @@
 
 use super::{LONG, Store, append, contents, join, next};
 use domain::storage::log::{EventLog, Topic};
+use platform::spawn;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -14,7 +15,7 @@ pub(super) async fn a_subscription_reads_what_was_there_and_what_comes(log: Arc<
     let mut subscription = join(log.as_ref(), "readers", &[Topic::Outcomes], &store).await;
     assert_eq!(contents(&next(subscription.as_mut(), 1).await), [1]);
     let later = Arc::clone(&log);
-    let appending = tokio::spawn(async move { append(later.as_ref(), Topic::Outcomes, "a", &[2]).await });
+    let appending = spawn::detached("case", async move { append(later.as_ref(), Topic::Outcomes, "a", &[2]).await });
     assert_eq!(contents(&next(subscription.as_mut(), 1).await), [2]);
     appending.await.expect("the producer lives");
 }
@@ -124,7 +125,7 @@ pub(super) async fn members_come_and_go_and_every_effect_happens_once(log: Arc<d
     let over = Arc::new(AtomicBool::new(false));
     let member = |lives: usize| {
         let (log, store, over) = (Arc::clone(&log), Arc::clone(&store), Arc::clone(&over));
-        tokio::spawn(async move {
+        spawn::detached("case", async move {
             for life in 0..lives {
                 let mut subscription = join(log.as_ref(), "readers", &[Topic::Outcomes], &store).await;
                 // The last life lasts to the end; the others end with records in hand that were not stored.

@@ -36,7 +36,7 @@ pub(super) async fn records_come_back_as_they_were_with_their_trace(log: Arc<dyn
 }
 
 pub(super) async fn a_record_that_is_too_large_is_refused_as_such_and_is_not_there(log: Arc<dyn EventLog>) {
-    for topic in Topic::ALL {
+    for &topic in Topic::ALL {
         let record = NewRecord { key: "a".into(), record: vec![7; topic.largest()], trace_parent: String::new() };
         let refused = log.append(topic, record).await;
         let Err(StorageError::TooLarge(cause)) = refused else { panic!("{topic:?}: {refused:?}") };

@@ -2,7 +2,7 @@
 
 use crate::queue::entry::{Counts, State, milliseconds};
 use crate::queue::memory::{no_campaign, other_settings, other_work, was_cancelled};
-use crate::queue::rows::{Lanes, campaign as campaign_of, numbers, wish_text};
+use crate::queue::rows::{Lanes, campaign as campaign_of, numbers};
 use crate::sql::{Pool, Transaction, Value, json, values};
 use domain::campaign::{Campaign, Wish};
 use domain::storage::StorageError;
@@ -22,7 +22,7 @@ pub(super) async fn create(pool: &Pool, campaign: &Campaign) -> Result<bool, Sto
     }
     open.run(
         "INSERT INTO queue_campaigns (id, number, settings, wish, jobs) VALUES ($1, $2, $3, $4, 0)",
-        &values![id, number, &json(campaign)?, wish_text(Wish::Run)],
+        &values![id, number, &json(campaign)?, <&str>::from(Wish::Run)],
     )
     .await?;
     open.commit().await?;
@@ -50,7 +50,7 @@ pub(super) async fn place(
             )
             .await?;
         match row {
-            Some(row) => locked.push((campaign, campaign_of(&row)?.1, row.number(2)?, indexes)),
+            Some(row) => locked.push((campaign, campaign_of(&row)?.1, row.number("jobs")?, indexes)),
             None => placed.extend(indexes.into_iter().map(|index| (index, Err(no_campaign(campaign))))),
         }
     }
@@ -100,7 +100,7 @@ async fn jobs_there(
             &wanted,
         )
         .await?;
-    rows.iter().map(|row| Ok((row.text(0)?, row.text(1)?))).collect()
+    rows.iter().map(|row| Ok((row.text("id")?, row.text("job")?))).collect()
 }
 
 /// Whether a stored job is the one that is handed in. Another version of us may have written it in other words.
@@ -138,7 +138,7 @@ async fn insert(
                 &submission.host,
                 job,
                 &submission.trace_parent,
-                State::Waiting.as_str(),
+                <&str>::from(State::Waiting),
                 0,
                 now,
                 "",

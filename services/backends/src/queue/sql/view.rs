@@ -3,8 +3,8 @@
 
 use crate::queue::entry::{Counts, History, milliseconds, moment, rate_of};
 use crate::queue::memory::no_campaign;
-use crate::queue::rows::{COUNTS, campaign as campaign_of, counts};
-use crate::sql::{Pool, Transaction, values};
+use crate::queue::rows::{COUNTS, campaign as campaign_of};
+use crate::sql::{Pool, Row, Transaction, values};
 use domain::campaign::{Campaign, Closing, Quarantined, Wish};
 use domain::storage::StorageError;
 use domain::storage::jobs::{Lane, Standing};
@@ -14,18 +14,20 @@ use std::time::SystemTime;
 
 type LaneKey = (CampaignId, SiteId, String);
 
+fn lane(row: &Row) -> Result<LaneKey, StorageError> {
+    Ok((CampaignId(row.text("campaign")?), SiteId(row.text("site")?), row.text("host")?))
+}
+
 /// Of each lane, how many of those that wait are not due yet, and when the first of them is.
 async fn not_due(open: &mut Transaction, now: SystemTime) -> Result<BTreeMap<LaneKey, (i64, i64)>, StorageError> {
     let rows = open
         .rows(
-            "SELECT campaign, site, host, count(*), min(due) FROM queue
+            "SELECT campaign, site, host, count(*) AS jobs, min(due) AS first_due FROM queue
              WHERE state = 'waiting' AND due > $1 GROUP BY campaign, site, host",
             &values![milliseconds(now)],
         )
         .await?;
-    let lane =
-        |row: &crate::sql::Row| Ok::<_, StorageError>((CampaignId(row.text(0)?), SiteId(row.text(1)?), row.text(2)?));
-    rows.iter().map(|row| Ok((lane(row)?, (row.number(3)?, row.number(4)?)))).collect()
+    rows.iter().map(|row| Ok((lane(row)?, (row.number("jobs")?, row.number("first_due")?)))).collect()
 }
 
 pub(super) async fn demand(pool: &Pool, now: SystemTime) -> Result<Vec<Lane>, StorageError> {
@@ -45,7 +47,7 @@ pub(super) async fn demand(pool: &Pool, now: SystemTime) -> Result<Vec<Lane>, St
     let mut of_campaign: BTreeMap<CampaignId, (Campaign, Wish, bool)> = BTreeMap::new();
     for row in &campaigns {
         let (campaign, wish) = campaign_of(row)?;
-        let spent = campaign.budget.is_spent(&counts(row, 2)?.cost.into());
+        let spent = campaign.budget.is_spent(&row.read::<Counts>()?.cost.into());
         of_campaign.insert(campaign.id.clone(), (campaign, wish, spent));
     }
     let rows = open
@@ -57,10 +59,10 @@ pub(super) async fn demand(pool: &Pool, now: SystemTime) -> Result<Vec<Lane>, St
         .await?;
     let mut lanes = Vec::with_capacity(rows.len());
     for row in &rows {
-        let key = (CampaignId(row.text(0)?), SiteId(row.text(1)?), row.text(2)?);
+        let key = lane(row)?;
         // A lane that came up between the two questions is there the next time.
         let Some((campaign, wish, budget_spent)) = of_campaign.get(&key.0) else { continue };
-        let (waiting, running) = (row.number(3)?, row.number(4)?);
+        let (waiting, running) = (row.number("waiting")?, row.number("running")?);
         let due = waiting - later.get(&key).map_or(0, |(count, _)| *count);
         let claimable = if *wish == Wish::Run { u64::try_from(due).unwrap_or_default() } else { 0 };
         if (claimable, running) == (0, 0) {
@@ -85,7 +87,8 @@ pub(super) async fn demand(pool: &Pool, now: SystemTime) -> Result<Vec<Lane>, St
 
 /// The counts of lanes, added up.
 fn sums() -> String {
-    let sums: Vec<String> = COUNTS.split(", ").map(|column| format!("CAST(sum({column}) AS BIGINT)")).collect();
+    let sums: Vec<String> =
+        COUNTS.split(", ").map(|column| format!("CAST(sum({column}) AS BIGINT) AS {column}")).collect();
     sums.join(", ")
 }
 
@@ -114,8 +117,8 @@ pub(super) async fn campaigns(
         .await?;
     let mut of_campaign: BTreeMap<CampaignId, Vec<(LaneKey, Counts)>> = BTreeMap::new();
     for row in &lanes {
-        let key = (CampaignId(row.text(0)?), SiteId(row.text(1)?), row.text(2)?);
-        of_campaign.entry(key.0.clone()).or_default().push((key, counts(row, 3)?));
+        let key = lane(row)?;
+        of_campaign.entry(key.0.clone()).or_default().push((key, row.read()?));
     }
     let mut standings = Vec::with_capacity(rows.len());
     for row in &rows {
@@ -168,7 +171,7 @@ pub(super) async fn quarantined(pool: &Pool, campaign: &CampaignId) -> Result<Ve
         .await?;
     let mut found = Vec::with_capacity(rows.len());
     for row in &rows {
-        found.extend(row.json::<History>(0)?.quarantine);
+        found.extend(row.json::<History>("history")?.quarantine);
     }
     Ok(found)
 }
@@ -177,5 +180,5 @@ pub(super) async fn outbox(pool: &Pool, limit: usize) -> Result<Vec<(u64, Closin
     let mut open = pool.begin("read the outbox").await?;
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
     let rows = open.rows("SELECT number, record FROM queue_outbox ORDER BY number LIMIT $1", &values![limit]).await?;
-    rows.iter().map(|row| Ok((row.number(0)? as u64, row.json(1)?))).collect()
+    rows.iter().map(|row| Ok((row.number("number")? as u64, row.json("record")?))).collect()
 }

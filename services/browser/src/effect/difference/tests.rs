@@ -152,5 +152,5 @@ fn a_long_list_is_cut_and_counted() {
         (0..PageDifference::MOST + 5).map(|row| text(&format!("row {row} {}", "x".repeat(300)))).collect();
     let found = between(&page(vec![]), &page(rows));
     assert_eq!((found.appeared.len(), found.more), (PageDifference::MOST, 5));
-    assert!(found.appeared.iter().all(|entry| entry.chars().count() <= LONGEST));
+    assert!(found.appeared.iter().all(|entry| entry.chars().count() == LONGEST + 1 && entry.ends_with('…')));
 }

@@ -3,8 +3,8 @@
 use super::session::Sessions;
 use crate::harbour::counters::Counters;
 use crate::harbour::truth::Truth;
+use parking_lot::{Mutex, MutexGuard};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 /// Where the site's origins are.
@@ -35,11 +35,11 @@ impl World {
     }
 
     pub(super) fn sessions(&self) -> MutexGuard<'_, Sessions> {
-        self.sessions.lock().unwrap_or_else(PoisonError::into_inner)
+        self.sessions.lock()
     }
 
     pub(in super::super) fn counters(&self) -> MutexGuard<'_, Counters> {
-        self.counters.lock().unwrap_or_else(PoisonError::into_inner)
+        self.counters.lock()
     }
 
     /// Another number each time, the same ones for the same seed.

@@ -1,0 +1,34 @@
+//! For the tests of this room and of others.
+
+use crate::drive::Finished;
+use domain::{Ending, EpisodeId, Fence, JobId, SiteId, TaskId, Trajectory, Usage};
+use uuid::Uuid;
+
+/// What is left of an attempt in which nothing was seen or done.
+pub fn nothing_done(ending: Ending) -> Finished {
+    Finished {
+        start: None,
+        trajectory: Trajectory {
+            episode: EpisodeId(Uuid::nil()),
+            job: JobId::new("job"),
+            fence: Fence(1),
+            task: TaskId::new("task"),
+            site: SiteId::new("site"),
+            instruction: String::new(),
+            planner: String::new(),
+            steps: Vec::new(),
+            ending,
+            screenshot: None,
+            usage: Usage::default(),
+            wall_ms: 0.0,
+        },
+        observation: None,
+        answer: None,
+        requests: Vec::new(),
+        faults: Vec::new(),
+        reward: None,
+        incidents: Vec::new(),
+        heals: Vec::new(),
+        failure: None,
+    }
+}

@@ -1,0 +1,45 @@
+//! Texts as people see and are shown them. Pure.
+
+use std::borrow::Cow;
+
+/// Characters that nobody sees: soft hyphens, joiners and spaces of no width, marks of direction, selectors of variants.
+pub fn is_invisible(character: char) -> bool {
+    matches!(character,
+        '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}'
+        | '\u{2060}'..='\u{2064}' | '\u{2066}'..='\u{206f}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}')
+}
+
+/// A text as it is compared: every run of white space is one blank, none at the ends, and no invisible characters.
+pub fn fold(text: &str) -> String {
+    let shown: Cow<'_, str> = if text.contains(is_invisible) {
+        text.chars().filter(|character| !is_invisible(*character)).collect::<String>().into()
+    } else {
+        text.into()
+    };
+    shown.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The first `most` characters of a text, with an ellipsis where something was left out.
+pub fn shorten(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_nobody_sees_makes_no_difference_to_a_folded_text() {
+        assert_eq!(fold(" three\u{200b}\n cra\u{ad}tes\u{fe0f} "), "three crates");
+        assert_ne!(fold("15"), fold("1,5"));
+    }
+
+    #[test]
+    fn a_text_is_cut_at_a_character_and_says_so() {
+        assert_eq!(shorten("größer", 3), "grö…");
+        assert_eq!(shorten("größer", 6), "größer");
+    }
+}
