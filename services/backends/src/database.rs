@@ -1,17 +1,15 @@
 //! Connections to the embedded database, and its migrations.
 
 use crate::failure::{failed, not_migrated};
+use crate::migrations;
 use domain::storage::StorageError;
 use platform::spawn;
-use sqlx::migrate::Migrator;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePool, SqlitePoolOptions, SqliteSynchronous};
 use std::path::Path;
 use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio_util::task::AbortOnDropHandle;
-
-static MIGRATIONS: Migrator = sqlx::migrate!("./migrations");
 
 /// How long one writer waits for the other.
 const BUSY: Duration = Duration::from_secs(30);
@@ -126,5 +124,5 @@ async fn single(options: SqliteConnectOptions) -> Result<SqlitePool, StorageErro
 }
 
 async fn migrate(pool: &SqlitePool, name: &str) -> Result<(), StorageError> {
-    MIGRATIONS.run(pool).await.map_err(|cause| not_migrated(name, &cause))
+    migrations::embedded().run(pool).await.map_err(|cause| not_migrated(name, &cause))
 }

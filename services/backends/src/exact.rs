@@ -4,9 +4,10 @@
 //! smaller than anybody cares about, and whole numbers are added up: money and rewards in billionths, wall time in
 //! microseconds. What is shown is the sum divided by the unit.
 
+use crate::sql::{FromColumns, Row};
 use domain::Usage;
+use domain::storage::StorageError;
 use serde::{Deserialize, Serialize};
-use sqlx::FromRow;
 use std::ops::{AddAssign, Neg};
 
 const NANO: f64 = 1e9;
@@ -34,7 +35,7 @@ pub fn from_microseconds(microseconds: i64) -> f64 {
 }
 
 /// [`Usage`] in whole numbers.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, FromRow)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Cost {
     /// Tokens sent.
     pub prompt_tokens: i64,
@@ -44,6 +45,17 @@ pub struct Cost {
     pub nano_usd: i64,
     /// Calls made.
     pub calls: i64,
+}
+
+impl FromColumns for Cost {
+    fn from_columns(row: &Row) -> Result<Self, StorageError> {
+        Ok(Self {
+            prompt_tokens: row.number("prompt_tokens")?,
+            completion_tokens: row.number("completion_tokens")?,
+            nano_usd: row.number("nano_usd")?,
+            calls: row.number("calls")?,
+        })
+    }
 }
 
 impl From<&Usage> for Cost {

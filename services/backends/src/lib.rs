@@ -18,6 +18,7 @@ pub mod lag;
 pub mod ledger;
 pub mod log;
 pub mod map;
+mod migrations;
 pub mod postgres;
 pub mod queue;
 pub mod shared;

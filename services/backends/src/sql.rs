@@ -16,7 +16,7 @@ use columns::Columns;
 use domain::storage::StorageError;
 use sqlx::postgres::{PgPool, PgRow};
 use sqlx::sqlite::{SqlitePool, SqliteRow};
-use sqlx::{AssertSqlSafe, FromRow, PgTransaction, Row as _, SqliteTransaction};
+use sqlx::{AssertSqlSafe, PgTransaction, Row as _, SqliteTransaction};
 use std::fmt::Write as _;
 use std::str::FromStr;
 
@@ -250,6 +250,13 @@ macro_rules! values {
 }
 pub(crate) use values;
 
+/// What can be read from the columns of a row that are named after its fields. `sqlx::FromRow` is this as a derivation; its
+/// macros would compile both databases a second time, for the compiler.
+pub(crate) trait FromColumns: Sized {
+    /// Reads it.
+    fn from_columns(row: &Row) -> Result<Self, StorageError>;
+}
+
 /// A row of an answer, whose columns have names.
 #[derive(Debug)]
 pub(crate) struct Row {
@@ -275,15 +282,8 @@ macro_rules! column {
 
 impl Row {
     /// The columns that the fields of a type are named after.
-    pub(crate) fn read<T>(&self) -> Result<T, StorageError>
-    where
-        T: for<'row> FromRow<'row, SqliteRow> + for<'row> FromRow<'row, PgRow>,
-    {
-        match &self.inner {
-            Inner::Sqlite(row) => T::from_row(row),
-            Inner::Postgres(row) => T::from_row(row),
-        }
-        .map_err(|cause| StorageError::Corrupt(format!("{}: {cause}", self.doing)))
+    pub(crate) fn read<T: FromColumns>(&self) -> Result<T, StorageError> {
+        T::from_columns(self)
     }
 
     /// A number.

@@ -4,14 +4,15 @@
 //! was left behind – the job has ended, or a later attempt has begun.
 
 use crate::exact::{Cost, from_microseconds, from_nano, microseconds, nano};
+use crate::sql::{FromColumns, Row};
 use domain::campaign::Closing;
 use domain::job::Outcome;
 use domain::ledger::{Cell, Count, Totals};
+use domain::storage::StorageError;
 use domain::storage::results::Spent;
 use domain::verdict::VerdictKind;
 use domain::{CampaignId, EpisodeId, Fence};
 use serde::{Deserialize, Serialize};
-use sqlx::FromRow;
 use std::collections::BTreeMap;
 
 /// The account of one job.
@@ -156,14 +157,25 @@ impl Account {
 }
 
 /// The counts of a campaign that have no cell.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, FromRow)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Rest {
     pub(super) quarantined: i64,
     pub(super) cancelled: i64,
     pub(super) redeliveries: i64,
     pub(super) lost_attempts: i64,
-    #[sqlx(flatten)]
     pub(super) lost: Cost,
+}
+
+impl FromColumns for Rest {
+    fn from_columns(row: &Row) -> Result<Self, StorageError> {
+        Ok(Self {
+            quarantined: row.number("quarantined")?,
+            cancelled: row.number("cancelled")?,
+            redeliveries: row.number("redeliveries")?,
+            lost_attempts: row.number("lost_attempts")?,
+            lost: row.read()?,
+        })
+    }
 }
 
 impl Rest {
@@ -179,15 +191,27 @@ impl Rest {
 }
 
 /// What is counted of accepted outcomes, in whole numbers.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, FromRow)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Numbers {
     pub(super) outcomes: i64,
     pub(super) nano_reward: i64,
     pub(super) rewarded: i64,
     pub(super) steps: i64,
-    #[sqlx(flatten)]
     pub(super) cost: Cost,
     pub(super) wall_us: i64,
+}
+
+impl FromColumns for Numbers {
+    fn from_columns(row: &Row) -> Result<Self, StorageError> {
+        Ok(Self {
+            outcomes: row.number("outcomes")?,
+            nano_reward: row.number("nano_reward")?,
+            rewarded: row.number("rewarded")?,
+            steps: row.number("steps")?,
+            cost: row.read()?,
+            wall_us: row.number("wall_us")?,
+        })
+    }
 }
 
 impl Numbers {

@@ -1,12 +1,13 @@
 //! One job in the table: what may happen to it, without a database or a clock. Every column does what is said here.
 
 use crate::exact::Cost;
+use crate::sql::{FromColumns, Row};
 use domain::campaign::{Campaign, Closing, Failure, Quarantined, Rate};
 use domain::service::QuarantineVerdict;
+use domain::storage::StorageError;
 use domain::storage::jobs::Retry;
 use domain::{CampaignId, EpisodeId, Fence, JobId, SiteId, Usage};
 use serde::{Deserialize, Serialize};
-use sqlx::FromRow;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use strum::{EnumString, IntoStaticStr};
 
@@ -240,7 +241,7 @@ impl Entry {
 }
 
 /// The jobs of a lane by where they stand, and what they cost.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, FromRow)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Counts {
     pub(super) waiting: i64,
     pub(super) running: i64,
@@ -248,8 +249,21 @@ pub(super) struct Counts {
     pub(super) judged: i64,
     pub(super) quarantined: i64,
     pub(super) cancelled: i64,
-    #[sqlx(flatten)]
     pub(super) cost: Cost,
+}
+
+impl FromColumns for Counts {
+    fn from_columns(row: &Row) -> Result<Self, StorageError> {
+        Ok(Self {
+            waiting: row.number("waiting")?,
+            running: row.number("running")?,
+            closing: row.number("closing")?,
+            judged: row.number("judged")?,
+            quarantined: row.number("quarantined")?,
+            cancelled: row.number("cancelled")?,
+            cost: row.read()?,
+        })
+    }
 }
 
 impl Counts {

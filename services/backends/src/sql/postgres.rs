@@ -2,13 +2,11 @@
 
 use super::Pool;
 use crate::failure::not_migrated;
+use crate::migrations;
 use domain::storage::StorageError;
-use sqlx::migrate::Migrator;
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use std::str::FromStr;
 use std::time::Duration;
-
-static MIGRATIONS: Migrator = sqlx::migrate!("./migrations/postgres");
 
 /// How long a connection is waited for.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -33,7 +31,7 @@ pub(crate) async fn open(url: &str, connections: u32) -> Result<Pool, StorageErr
         .connect_with(options)
         .await
         .map_err(|cause| StorageError::Unavailable(format!("connect to the database {name}: {cause}")))?;
-    MIGRATIONS.run(&pool).await.map_err(|cause| not_migrated(&name, &cause))?;
+    migrations::postgres().run(&pool).await.map_err(|cause| not_migrated(&name, &cause))?;
     Ok(Pool::Postgres(pool))
 }
 

@@ -1,0 +1,64 @@
+//! The schemas of both databases, step by step. A step that was published is never changed: a database remembers its checksum.
+//!
+//! `sqlx::migrate!` would read the folders by itself, but its macros compile both databases a second time, for the compiler.
+
+use sqlx::SqlSafeStr as _;
+use sqlx::migrate::{Migration, MigrationType, Migrator};
+
+macro_rules! steps {
+    ($folder:literal: $($file:literal),* $(,)?) => {
+        [$(($file, include_str!(concat!("../migrations/", $folder, $file, ".sql")))),*]
+    };
+}
+
+/// Those of the embedded database.
+const EMBEDDED: [(&str, &str); 5] =
+    steps!("": "0001_log", "0002_queue", "0003_ledger", "0004_map", "0005_map_abstraction");
+
+/// Those of a Postgres server.
+const POSTGRES: [(&str, &str); 4] =
+    steps!("postgres/": "0001_queue", "0002_ledger", "0003_map", "0004_map_abstraction");
+
+/// Brings the embedded database to the newest schema.
+pub(crate) fn embedded() -> Migrator {
+    migrator(&EMBEDDED)
+}
+
+/// Brings a Postgres server's database to the newest schema.
+pub(crate) fn postgres() -> Migrator {
+    migrator(&POSTGRES)
+}
+
+fn migrator(steps: &[(&'static str, &'static str)]) -> Migrator {
+    let migrations = (1..).zip(steps).map(|(version, (name, sql))| {
+        let description = name.split_once('_').map_or(*name, |(_, words)| words).replace('_', " ");
+        let sql = sql.into_sql_str();
+        Migration::new(version, description.into(), MigrationType::Simple, sql, false)
+    });
+    Migrator::with_migrations(migrations.collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{EMBEDDED, POSTGRES};
+    use std::path::Path;
+
+    #[test]
+    fn every_file_of_the_migrations_is_a_step_in_its_place() {
+        for (folder, steps) in [("migrations", EMBEDDED.as_slice()), ("migrations/postgres", POSTGRES.as_slice())] {
+            let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
+            let mut files: Vec<String> = folder
+                .read_dir()
+                .expect("the folder")
+                .map(|file| file.expect("a file").file_name().to_string_lossy().into_owned())
+                .filter_map(|file| file.strip_suffix(".sql").map(str::to_owned))
+                .collect();
+            files.sort();
+            let names: Vec<&str> = steps.iter().map(|(name, _)| *name).collect();
+            assert_eq!(files, names);
+            for (version, name) in (1..).zip(names) {
+                assert!(name.starts_with(&format!("{version:04}_")), "{name} is step {version}");
+            }
+        }
+    }
+}
