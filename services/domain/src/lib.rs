@@ -34,6 +34,7 @@ pub mod text;
 pub mod trajectory;
 pub mod usage;
 pub mod verdict;
+pub mod words;
 
 pub use action::Action;
 pub use decision::{Choice, Decider, Decision, DecisionRequest, Planner};

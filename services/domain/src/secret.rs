@@ -18,3 +18,22 @@ pub enum SecretRef {
 pub fn placeholder(name: &str) -> String {
     format!("${{secret:{name}}}")
 }
+
+/// The placeholders that a text holds, in order.
+pub fn placeholders(text: &str) -> impl Iterator<Item = &str> {
+    text.match_indices("${secret:").filter_map(|(start, _)| {
+        let end = text[start..].find('}')?;
+        Some(&text[start..=start + end])
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn placeholders_are_found_whole_and_in_order() {
+        let text = format!("a {} b {}c ${{secret:open", placeholder("ONE"), placeholder("TWO"));
+        assert_eq!(placeholders(&text).collect::<Vec<_>>(), ["${secret:ONE}", "${secret:TWO}"]);
+    }
+}

@@ -3,6 +3,7 @@
 use domain::Descriptor;
 use domain::action::Action;
 use domain::state::{Map, State, Transition};
+use domain::words::{self, Detail};
 use quick_xml::Writer;
 use quick_xml::events::{BytesDecl, BytesText, Event};
 use serde::{Deserialize, Serialize};
@@ -36,12 +37,7 @@ pub fn export(map: &Map, format: Format) -> String {
 
 /// What is done, for people.
 pub fn described(action: &Action<Descriptor>) -> String {
-    let kind = serde_json::to_value(action.kind()).ok().and_then(|kind| kind.as_str().map(str::to_owned));
-    let kind = kind.unwrap_or_default();
-    match action {
-        Action::Goto { url } => format!("{kind} {url}"),
-        other => other.element().map_or(kind.clone(), |element| format!("{kind} {}", element.title())),
-    }
+    words::action(action, &Detail::BRIEF)
 }
 
 fn name(state: &State) -> &str {

@@ -1,19 +1,28 @@
-//! The mind: planners that pick the next action, and the language models that some of them ask.
+//! The mind: planners that pick the next action, the toolkit that they are built with, and the language models that some ask.
 //!
 //! Every planner implements `domain::Planner` and keeps no state between calls. This room never touches a page, never
 //! executes text that a model wrote, and sees secrets only as `${secret:NAME}`. Only `model::remote` talks to the network.
 //!
-//! Reading order: [`random`] is the floor and shows what a planner is; [`hxagent`] reasons with a language model step by
-//! step; [`model`] is the seam to such models; [`ground`] needs none.
+//! Reading order: [`random`] is the floor and shows what a planner is; [`registry`] lists all and builds them by name;
+//! [`hxagent`] reasons with a language model step by step; [`ground`] needs none. The toolkit: [`page`] is what a model is
+//! shown of a page, [`memory`] what of the steps so far, [`template`] fills in prompts, [`ask`] asks a question and reads its
+//! [`reply`], [`rank`] orders texts by meaning, [`model`] is the seam to language models.
 
+pub mod ask;
 pub mod ground;
 pub mod hxagent;
+pub mod memory;
 pub mod model;
-mod prompts;
+pub mod page;
 pub mod random;
+pub mod rank;
+pub mod registry;
+pub mod reply;
 pub mod service;
+pub mod template;
 
 pub use hxagent::{Experience, HxAgent, HxAgentOptions};
 pub use model::{LanguageModel, ModelOptions, ModelPool, PoolOptions, Provider};
 pub use random::Random;
+pub use registry::Registry;
 pub use service::{Planners, Served};

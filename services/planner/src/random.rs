@@ -3,6 +3,7 @@
 //! Text to type is drawn from the words of the instruction and of the page. Files are never uploaded and addresses never
 //! opened: chance has no business with either.
 
+use crate::registry::{BuildError, Needs, Parts, Registered};
 use async_trait::async_trait;
 use domain::action::{ActionKind, Direction};
 use domain::decision::{Level, PlannerError};
@@ -11,6 +12,9 @@ use domain::{Action, Choice, Decision, DecisionRequest, ElementId, Observation, 
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 /// Uniform choice among the feasible actions.
 #[derive(Clone, Copy, Debug, Default)]
@@ -38,6 +42,22 @@ impl Planner for Random {
             incidents: Vec::new(),
             memory: serde_json::Value::Null,
         })
+    }
+}
+
+/// Chance has no parameters: its seed is that of the episode.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct RandomOptions {}
+
+impl Registered for Random {
+    const NAME: &'static str = "random";
+    const HELP: &'static str = "chance: the floor of every comparison";
+    const NEEDS: Needs = Needs::NOTHING;
+    type Options = RandomOptions;
+
+    fn build(_: RandomOptions, _: &Parts) -> Result<Arc<dyn Planner>, BuildError> {
+        Ok(Arc::new(Random))
     }
 }
 

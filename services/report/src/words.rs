@@ -1,89 +1,24 @@
 //! Actions, effects, endings and checks in words for people. Pure.
 
-use domain::action::{Claim, Direction};
+use domain::action::Claim;
 use domain::observation::Request;
 use domain::task::{Check, ElementCheck, FaultCheck, TextMatch};
+use domain::words::{self, Detail};
 use domain::{Action, Descriptor, Effect, Ending, PageDifference};
-
-/// An element: its role and what a person would call it.
-pub fn element(element: &Descriptor) -> String {
-    let label = [&element.name, &element.context].into_iter().find(|text| !text.is_empty());
-    let role = if element.role.is_empty() || element.role == "generic" { &element.tag } else { &element.role };
-    match label {
-        Some(label) => format!("{role} {}", quoted(label)),
-        None => format!("{role} without a name"),
-    }
-}
 
 /// What differs on the page after a step, a line for each kind of it.
 pub fn difference(difference: &PageDifference) -> Vec<String> {
-    let list =
-        |word: &str, entries: Vec<String>| (!entries.is_empty()).then(|| format!("{word}: {}", entries.join(" · ")));
-    let changed = difference
-        .changed
-        .iter()
-        .map(|change| format!("{} from {} to {}", change.of, quoted(&change.from), quoted(&change.to)));
-    let lists = [
-        list("appeared", difference.appeared.clone()),
-        list("went", difference.went.clone()),
-        list("changed", changed.collect()),
-        (difference.more > 0).then(|| format!("and {} more", difference.more)),
-    ];
-    lists.into_iter().flatten().collect()
+    words::difference(difference, &Detail::FULL)
 }
 
 /// A request and its answer.
 pub fn request(request: &Request) -> String {
-    let answer = request.status.map_or_else(|| "no answer".to_owned(), |status| status.to_string());
-    format!("{} {}: {answer}", request.method, request.url)
+    words::request(request, &Detail::FULL)
 }
 
 /// An action.
 pub fn action(action: &Action<Descriptor>) -> String {
-    match action {
-        Action::Click { element: on, count, .. } => {
-            format!("{} {}", if *count > 1 { "Double-click" } else { "Click" }, element(on))
-        }
-        Action::Type { element: field, text, submit } => {
-            let enter = if *submit { " and press Enter" } else { "" };
-            format!("Type {} into {}{enter}", quoted(text), element(field))
-        }
-        Action::Select { element: list, options } => {
-            let options: Vec<String> = options.iter().map(|option| quoted(option)).collect();
-            format!("Select {} in {}", options.join(", "), element(list))
-        }
-        Action::Check { element: control, checked } => {
-            format!("{} {}", if *checked { "Check" } else { "Uncheck" }, element(control))
-        }
-        Action::Hover { element: over } => format!("Hover over {}", element(over)),
-        Action::Press { keys } => format!("Press {keys}"),
-        Action::Scroll { element: of, direction } => {
-            let what = of.as_ref().map_or_else(|| "the page".into(), element);
-            format!("Scroll {what} {}", direction_word(*direction))
-        }
-        Action::Drag { element: what, onto } => format!("Drag {} onto {}", element(what), element(onto)),
-        Action::Upload { element: field, files } => format!("Upload {} to {}", files.join(", "), element(field)),
-        Action::Goto { url } => format!("Go to {url}"),
-        Action::Back => "Go back".into(),
-        Action::Forward => "Go forward".into(),
-        Action::NewTab => "Open a tab".into(),
-        Action::SwitchTab { tab } => format!("Switch to tab {}", tab + 1),
-        Action::CloseTab => "Close the tab".into(),
-        Action::AcceptDialog { text: Some(text) } => format!("Answer the dialog with {}", quoted(text)),
-        Action::AcceptDialog { text: None } => "Accept the dialog".into(),
-        Action::DismissDialog => "Dismiss the dialog".into(),
-        Action::Wait { milliseconds } => format!("Wait {milliseconds} ms"),
-        Action::Stop { claim, answer } => stopped(claim, answer.as_deref()),
-    }
-}
-
-fn direction_word(direction: Direction) -> &'static str {
-    match direction {
-        Direction::Up => "up",
-        Direction::Down => "down",
-        Direction::Left => "to the left",
-        Direction::Right => "to the right",
-    }
+    words::capitalised(&words::action(action, &Detail::FULL))
 }
 
 fn stopped(claim: &Claim, answer: Option<&str>) -> String {
@@ -97,15 +32,14 @@ fn stopped(claim: &Claim, answer: Option<&str>) -> String {
 
 /// An effect: a word for its colour, and a sentence.
 pub fn effect(effect: &Effect) -> (&'static str, String) {
-    match effect {
-        Effect::Changed { what } if what.is_empty() => ("good", "changed".into()),
-        Effect::Changed { what } => ("good", format!("changed {}", what.join(", "))),
-        Effect::NoChange => ("dull", "no change".into()),
-        Effect::Rejected { message } => ("bad", format!("rejected: {message}")),
-        Effect::Failed { cause } => ("bad", format!("failed: {cause}")),
-        Effect::Unconfirmed { cause } => ("bad", format!("sent, not confirmed: {cause}")),
-        Effect::LeftScope { url } => ("bad", format!("left the scope: {url}")),
-    }
+    let class = match effect {
+        Effect::Changed { .. } => "good",
+        Effect::NoChange => "dull",
+        Effect::Rejected { .. } | Effect::Failed { .. } | Effect::Unconfirmed { .. } | Effect::LeftScope { .. } => {
+            "bad"
+        }
+    };
+    (class, words::effect(effect, &Detail::FULL))
 }
 
 /// Why an attempt ended.

@@ -4,6 +4,7 @@ use super::Explorer;
 use super::plan::{Deed, What};
 use crate::guard;
 use domain::effect::Effect;
+use domain::words::{self, Detail};
 use domain::{Action, Descriptor, Observation, StateId, Step};
 
 /// Tabs that are left open.
@@ -79,13 +80,11 @@ impl Explorer {
 /// What a deed is to those who read of it.
 pub(super) fn named(deed: &Deed) -> String {
     match &deed.what {
-        What::Act { action, .. } => {
-            let element = action.element().map(|element| format!(" `{}`", element.name)).unwrap_or_default();
-            format!("{:?}{element}", action.kind())
-        }
-        What::Open { url } => format!("Open {url}"),
-        What::Fill { field, .. } => format!("Fill `{}`", field.name),
-        What::FillNamed { field, .. } => format!("Fill `{field}`"),
-        What::Press { .. } => "Press the button".to_owned(),
+        What::Act { action, .. } => words::action(action, &Detail::BRIEF),
+        What::Open { url } => format!("open {url}"),
+        What::Fill { field, .. } => format!("fill {}", words::element(field, &Detail::BRIEF)),
+        What::FillNamed { field, .. } => format!("fill \"{field}\""),
+        What::Press { button: Some(button), .. } => format!("press the button \"{button}\""),
+        What::Press { button: None, .. } => "press the button of the form".to_owned(),
     }
 }

@@ -3,6 +3,7 @@
 use crate::support::{model, png, reach, request, text};
 use harness::model::{Dialect, ModelServer, Reply};
 use planner::LanguageModel;
+use planner::ask::exchange;
 use planner::model::{ModelError, Part};
 use serde_json::{Value, json};
 
@@ -19,7 +20,7 @@ async fn every_dialect_carries_system_text_schema_picture_and_job() {
         let reach = reach(&server, dialect);
         let parts = vec![Part::Text("Say hello".into()), Part::Png(png(160, 210))];
         let asked = request(parts);
-        let reply = model(&reach.options).complete(asked.clone()).await.expect("a reply");
+        let reply = exchange(&model(&reach.options), asked.clone()).await.expect("a reply");
         assert_eq!(reply.json, json!({"word": "hello", "times": null}), "{dialect:?}");
         assert!(reply.incidents.is_empty(), "{dialect:?}: {:?}", reply.incidents);
         assert_eq!(server.refused(), Vec::<String>::new(), "{dialect:?}");

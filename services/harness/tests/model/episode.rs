@@ -1,4 +1,4 @@
-//! Whole episodes of HxAgent over hand-written observations, answered from gold by the scripted server.
+//! Whole episodes of HxAgent, in both presets, over hand-written observations, answered from gold by the scripted server.
 
 use crate::support::{model, png, reach};
 use domain::action::{ActionKind, Claim};
@@ -11,6 +11,7 @@ use domain::{
 };
 use harness::model::{Asked, Dialect, FromGold, ModelServer, Reply};
 use parking_lot::Mutex;
+use planner::registry::Preset;
 use planner::{Experience, HxAgent, HxAgentOptions};
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -192,6 +193,17 @@ async fn an_episode_answered_from_gold_ends_right_in_every_dialect() {
 }
 
 #[tokio::test]
+async fn the_same_script_answers_our_preset_with_fewer_questions() {
+    let server = ModelServer::start(FromGold::new([gold()])).await.expect("server");
+    let reach = reach(&server, Dialect::OpenAi);
+    let options = HxAgentOptions { disambiguate: false, ..HxAgentOptions::of(Preset::Ours) };
+    let planner = HxAgent::new(Arc::new(model(&reach.options)), options);
+    let episode = run(&planner).await.expect("an episode");
+    assert_eq!(episode.actions[..2], gold_actions()[..2], "typed and selected with the choice");
+    assert_eq!(server.asked().len(), 6, "a question for each step and none for content");
+}
+
+#[tokio::test]
 async fn a_job_without_gold_ends_as_infeasible_and_says_that_it_was_scripted() {
     let server = ModelServer::start(FromGold::default()).await.expect("server");
     let reach = reach(&server, Dialect::OpenAi);
@@ -209,7 +221,8 @@ async fn experience_reaches_the_wire() {
     let reach = reach(&server, Dialect::OpenAi);
     let experience =
         Experience { examples: vec!["EXAMPLE-OF-A-TRIAL".into()], rules: vec!["RULE-OF-A-FAILURE".into()] };
-    let planner = HxAgent::new(Arc::new(model(&reach.options)), HxAgentOptions::default()).with_experience(experience);
+    let options = HxAgentOptions { experience, ..HxAgentOptions::default() };
+    let planner = HxAgent::new(Arc::new(model(&reach.options)), options);
     run(&planner).await.expect("an episode");
     for asked in server.asked() {
         assert!(asked.prompt().contains("EXAMPLE-OF-A-TRIAL"), "{}", asked.prompt());

@@ -4,4 +4,5 @@
 mod contract;
 mod episode;
 mod misbehaviour;
+mod secrets;
 mod support;

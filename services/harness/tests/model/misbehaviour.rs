@@ -2,8 +2,9 @@
 
 use crate::support::{model, reach, request, text};
 use harness::model::{Asked, Dialect, ModelServer, Reply, Sequence};
-use planner::model::{ModelError, ModelReply};
-use planner::{LanguageModel, ModelOptions};
+use planner::ModelOptions;
+use planner::ask::{Answer, exchange};
+use planner::model::ModelError;
 use serde_json::json;
 use std::time::Duration;
 
@@ -18,11 +19,11 @@ async fn ask(
     dialect: Dialect,
     first: Vec<Reply>,
     change: impl Fn(&mut ModelOptions),
-) -> (Result<ModelReply, ModelError>, ModelServer) {
+) -> (Result<Answer, ModelError>, ModelServer) {
     let server = ModelServer::start(Sequence::new(first, good)).await.expect("server");
     let mut reach = reach(&server, dialect);
     change(&mut reach.options);
-    let reply = model(&reach.options).complete(request(text("Say hello"))).await;
+    let reply = exchange(&model(&reach.options), request(text("Say hello"))).await;
     (reply, server)
 }
 
@@ -139,7 +140,7 @@ async fn an_endpoint_that_is_down_is_unavailable_and_the_message_says_what_to_do
     let base = server.base_url(Dialect::OpenAi);
     drop(server);
     tokio::time::sleep(Duration::from_millis(50)).await;
-    let reply = model(&reach.options).complete(request(text("hi"))).await;
+    let reply = exchange(&model(&reach.options), request(text("hi"))).await;
     let Err(ModelError::Unavailable { cause, .. }) = reply else { panic!("{reply:?}") };
     assert!(cause.contains(&base) && cause.contains("cannot connect"), "{cause}");
     assert!(cause.contains("check that the endpoint is running") && cause.contains("`base_url`"), "{cause}");

@@ -3,9 +3,11 @@
 use domain::secret::SecretRef;
 use harness::model::{Dialect, ModelServer};
 use image::{ImageFormat, RgbImage};
-use planner::model::{Message, ModelRequest, ModelRole, Part, RemoteModel, ReplySchema};
+use planner::model::{Message, ModelRequest, ModelRole, Part, RemoteModel};
+use planner::reply::{Meaning, Reply, ReplySchema};
 use planner::{ModelOptions, Provider};
-use serde_json::json;
+use schemars::JsonSchema;
+use serde::Deserialize;
 use std::io::{Cursor, Write};
 use std::sync::Arc;
 use tempfile::NamedTempFile;
@@ -44,16 +46,27 @@ pub(crate) fn png(width: u32, height: u32) -> Arc<[u8]> {
     bytes.into_inner().into()
 }
 
+/// What the tests of the wire ask for.
+#[derive(Deserialize, JsonSchema)]
+#[expect(dead_code, reason = "only its schema is used")]
+struct Greeting {
+    #[schemars(title = Meaning::Content.title(), length(max = 40))]
+    word: String,
+    #[schemars(title = Meaning::Choice.title())]
+    times: Option<i64>,
+}
+
+impl Reply for Greeting {
+    const NAME: &'static str = "greeting";
+}
+
 pub(crate) fn request(parts: Vec<Part>) -> ModelRequest {
     ModelRequest {
         role: ModelRole::Reasoner,
         job: Some(domain::JobId::new("suite/task/1")),
         system: "You answer tests.".into(),
         messages: vec![Message::user(parts)],
-        schema: ReplySchema::object(
-            "greeting",
-            json!({"word": {"type": "string"}, "times": {"type": ["integer", "null"]}}),
-        ),
+        schema: ReplySchema::of::<Greeting>(),
         temperature: 0.0,
         seed: 7,
         max_tokens: None,

@@ -96,11 +96,6 @@ fn phrase_score(wanted: &[String], label: &[String]) -> f64 {
     0.7 * of_wanted * (0.5 + 0.5 * of_label)
 }
 
-/// The cosine of two vectors of unit norm.
-pub(crate) fn cosine(left: &[f32], right: &[f32]) -> f64 {
-    left.iter().zip(right).map(|(a, b)| f64::from(*a) * f64::from(*b)).sum()
-}
-
 /// Whether a text names a way to get rid of, pay for or send something: never tried without being asked for.
 pub(crate) fn is_consequential(label: &str) -> bool {
     const WORDS: [&str; 19] = [

@@ -1,6 +1,10 @@
-//! The parameters of HxAgent (METHODS section 1), and the seams that its surroundings fill: experience and marks.
+//! The parameters of HxAgent (its paper's section on the method), and its experience.
 
-use domain::action::ActionKind;
+use crate::ask::Sampling;
+use crate::memory::MemoryOptions;
+use crate::page::PageOptions;
+use crate::registry::Preset;
+use crate::reply::Order;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -8,74 +12,72 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct HxAgentOptions {
+    /// Where the values of all other options come from that are not set.
+    pub preset: Preset,
     /// Steps after which the agent gives up: 20 in training, 15 at evaluation.
+    #[schemars(range(min = 1))]
     pub steps: u32,
-    /// How much of the sequence memory is shown.
-    pub memory: Window,
+    /// The order in which the model writes its reply.
+    pub reply_order: Order,
+    /// How the content of an action is asked for.
+    pub content: ContentBy,
+    /// What of the page is shown.
+    pub page: PageOptions,
+    /// What of the steps so far is shown.
+    pub memory: MemoryOptions,
     /// Whether experience is shown.
     pub use_experience: bool,
     /// How many successful trials are shown at most.
     pub max_examples: usize,
+    /// What was learnt from earlier trials of similar tasks.
+    pub experience: Experience,
     /// Whether every step is planned anew; otherwise one plan is made on the first page and followed.
     pub iterate: bool,
     /// Whether a choice among indistinguishable actions is asked again with a picture.
     pub disambiguate: bool,
-    /// Tokens (estimated at four characters each) of page text above which a summary of the picture takes its place.
-    pub state_token_limit: usize,
-    /// Elements that are listed at most; those in the viewport come first.
-    pub max_elements: usize,
-    /// Whether every element is listed with its XPath, as published, or only those that are indistinguishable without.
-    pub every_xpath: bool,
-    /// Characters of one earlier state in the memory.
-    pub state_characters: usize,
-    /// What can be done besides acting on elements.
-    pub general_actions: Vec<ActionKind>,
-    /// Sampling temperature.
-    pub temperature: f64,
-    /// Sampling seed.
-    pub seed: u64,
+    /// How the model draws its replies.
+    pub sampling: Sampling,
 }
 
 impl Default for HxAgentOptions {
     fn default() -> Self {
+        Self::of(Preset::default())
+    }
+}
+
+impl HxAgentOptions {
+    /// The options of a preset.
+    pub fn of(preset: Preset) -> Self {
+        let (reply_order, content) = match preset {
+            Preset::Published => (Order::ChoiceFirst, ContentBy::SecondQuestion),
+            Preset::Ours => (Order::ReasonFirst, ContentBy::WithChoice),
+        };
         Self {
+            preset,
             steps: 15,
-            memory: Window::All,
+            reply_order,
+            content,
+            page: PageOptions::default(),
+            memory: MemoryOptions::default(),
             use_experience: true,
             max_examples: 8,
+            experience: Experience::default(),
             iterate: true,
             disambiguate: true,
-            state_token_limit: 2_000,
-            max_elements: 150,
-            every_xpath: false,
-            state_characters: 160,
-            general_actions: vec![
-                ActionKind::Press,
-                ActionKind::Scroll,
-                ActionKind::Back,
-                ActionKind::Forward,
-                ActionKind::Goto,
-                ActionKind::SwitchTab,
-                ActionKind::CloseTab,
-                ActionKind::Wait,
-            ],
-            temperature: 0.0,
-            seed: 0,
+            sampling: Sampling::default(),
         }
     }
 }
 
-/// How much of the sequence memory is shown.
+/// How the content of an action is asked for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Window {
-    /// Every step so far.
+pub enum ContentBy {
+    /// By a question of its own, once the action is chosen.
     #[default]
-    All,
-    /// The last so many steps.
-    Last(u32),
-    /// None (an ablation).
-    None,
+    SecondQuestion,
+    /// Together with the choice; a second question is asked where the reply holds none that fits.
+    WithChoice,
 }
 
 /// What was learnt from earlier trials of similar tasks. Gathered elsewhere; empty until something is learnt.

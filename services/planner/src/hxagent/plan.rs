@@ -1,27 +1,27 @@
 //! The ablation without iteration: one plan, made from the first page alone, then followed as it is.
 
-use super::choices::Act;
-use super::memory::{Memory, Plan, in_words};
-use super::replies::{self, PlannedStep, WholePlan};
+use super::carried::{Carried, Plan};
+use super::render;
+use super::replies::{PlannedStep, WholePlan};
 use super::turn::{Halt, Turn};
-use crate::model::{ModelRole, Part};
-use crate::prompts::render;
-use domain::action::{ActionKind, Claim};
+use crate::page::complete;
+use domain::action::Claim;
 use domain::locator::Located;
-use domain::{Action, Descriptor, ElementId};
+use domain::words::{self, Detail};
+use domain::{Action, Descriptor};
 
 impl Turn<'_> {
     /// The plan's next action; the plan is made at the first call.
-    pub(super) async fn follow_plan(&mut self, memory: &mut Memory) -> Result<(Action, String), Halt> {
-        if memory.plan.is_none() {
-            memory.plan = Some(self.make_plan().await?);
+    pub(super) async fn follow_plan(&mut self, carried: &mut Carried) -> Result<(Action, String), Halt> {
+        if carried.plan.is_none() {
+            carried.plan = Some(self.make_plan().await?);
         }
-        let plan = memory.plan.get_or_insert_default();
+        let plan = carried.plan.get_or_insert_default();
         let Some(planned) = plan.actions.pop_front() else {
             let action = Action::Stop { claim: Claim::Done, answer: plan.answer.clone() };
             return Ok((action, "the plan is carried out".to_owned()));
         };
-        let words = in_words(&planned);
+        let words = words::action(&planned, &Detail::BRIEF);
         let found = planned.try_map(|element| match element.locate(&self.request.observation) {
             Located::Found(element) | Located::Healed { element, .. } => Ok(element),
             Located::Missing => Err(element.title()),
@@ -36,32 +36,20 @@ impl Turn<'_> {
     }
 
     async fn make_plan(&mut self) -> Result<Plan, Halt> {
-        let prompt = render("plan", self.shown.values());
-        let plan: WholePlan = self.ask(ModelRole::Reasoner, vec![Part::Text(prompt)], replies::whole_plan()).await?;
+        let plan: WholePlan = self.ask_text(render("plan", self.shown.values())).await?;
         tracing::debug!(steps = plan.steps.len(), reason = plan.reason, "planned");
         let actions = plan.steps.into_iter().map(|step| self.planned(step)).collect::<Result<_, Halt>>()?;
         Ok(Plan { actions, answer: plan.answer })
     }
 
     fn planned(&self, step: PlannedStep) -> Result<Action<Descriptor>, Halt> {
+        let act = self.act(Some(step.chosen_action))?;
         let content = step.text.unwrap_or_default();
-        let action = match self.act(Some(step.chosen_action))? {
-            Act::On(element, ActionKind::Type) => self.type_text(element, content, step.press_enter)?,
-            Act::On(element, ActionKind::Select) => {
-                Action::Select { element, options: vec![self.option(element, &content)?] }
-            }
-            Act::Do(ActionKind::Press) => Action::Press { keys: content },
-            other => self.without_content(other)?,
-        };
+        let action = complete::with_content(&self.request.observation, act, content, step.press_enter);
+        let action = action.map_err(Halt::Invalid)?;
         let observation = &self.request.observation;
         action.try_map(|element| {
             Descriptor::of(observation, *element).ok_or_else(|| Halt::Invalid("the plan names no element".to_owned()))
         })
-    }
-
-    fn option(&self, element: ElementId, content: &str) -> Result<String, Halt> {
-        let labels = self.labels(element);
-        let same = |label: &&String| label.trim().eq_ignore_ascii_case(content.trim());
-        labels.iter().find(same).cloned().ok_or_else(|| Halt::Invalid(format!("`{content}` is no option")))
     }
 }

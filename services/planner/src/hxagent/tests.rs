@@ -1,6 +1,7 @@
 //! Behaviour of HxAgent against a model whose replies are written down here.
 
 use super::*;
+use crate::memory::Window;
 use crate::model::{ModelError, ModelReply, ModelRequest, ModelRole, Part};
 use domain::action::{ActionKind, Claim};
 use domain::decision::Screenshot;
@@ -26,7 +27,12 @@ impl LanguageModel for Written {
         self.asked.lock().expect("no panic").push(request);
         let reply = self.replies.lock().expect("no panic").pop_front().expect("a reply is written down");
         let usage = Usage { prompt_tokens: 100, completion_tokens: 10, cost_usd: 0.5, calls: 1 };
-        reply.map(|json| ModelReply { text: json.to_string(), json, usage, incidents: vec!["survived".into()] })
+        reply.map(|json| ModelReply {
+            text: json.to_string(),
+            cut_off: false,
+            usage,
+            incidents: vec!["survived".into()],
+        })
     }
 }
 
@@ -151,7 +157,7 @@ async fn the_prompt_shows_task_page_and_numbered_actions() {
     assert_eq!(decision.incidents, ["survived"]);
     insta::assert_snapshot!(
         "next_action",
-        format!("{}\n---\n{}", crate::prompts::render("system", minijinja::context! {}), model.prompt(0))
+        format!("{}\n---\n{}", render("system", minijinja::context! {}), model.prompt(0))
     );
 }
 
@@ -167,7 +173,7 @@ async fn memory_and_experience_stand_before_the_page() {
     ]);
     let experience = Experience { examples: vec!["EX ONE".into()], rules: vec!["RULE ONE".into()] };
     let model = Written::new([act(6)]);
-    agent(&model, |_| ()).with_experience(experience).decide(asked).await.expect("a decision");
+    agent(&model, |options| options.experience = experience).decide(asked).await.expect("a decision");
     insta::assert_snapshot!("memory_and_experience", model.prompt(0));
 }
 
@@ -177,7 +183,10 @@ async fn experience_reaches_every_prompt_unless_it_is_switched_off() {
         Experience { examples: (1..=12).map(|n| format!("EXAMPLE-{n:02}")).collect(), rules: vec!["RULE-A".into()] };
     for shown in [true, false] {
         let model = Written::new([act(2), json!({"text": "Anna", "press_enter": false})]);
-        let planner = agent(&model, |options| options.use_experience = shown).with_experience(experience.clone());
+        let planner = agent(&model, |options| {
+            options.use_experience = shown;
+            options.experience = experience.clone();
+        });
         planner.decide(request(page())).await.expect("a decision");
         for prompt in [model.prompt(0), model.prompt(1)] {
             assert_eq!(prompt.contains("RULE-A"), shown, "{prompt}");
@@ -193,7 +202,7 @@ async fn the_memory_window_cuts_and_keeps_the_numbers() {
         let mut asked = request(page());
         asked.history = Arc::new((1..=3).map(|number| step(number, Action::Back)).collect());
         let model = Written::new([act(6)]);
-        agent(&model, |options| options.memory = window).decide(asked).await.expect("a decision");
+        agent(&model, |options| options.memory.window = window).decide(asked).await.expect("a decision");
         let prompt = model.prompt(0);
         assert_eq!(prompt.matches("STEP #").count(), expected, "{prompt}");
         assert_eq!(prompt.contains("STEP #3"), expected > 0);
@@ -248,19 +257,53 @@ async fn a_checkbox_is_checked_rather_than_clicked() {
 }
 
 #[tokio::test]
-async fn a_secret_is_typed_by_reference_and_only_if_the_task_names_it() {
-    let reply = |text: &str| vec![act(2), json!({"text": text, "press_enter": false})];
-    assert!(matches!(choice(reply("${secret:CARD}"), request(page())).await, Choice::Act(Action::Type { .. })));
-    let Choice::Invalid { cause } = choice(reply("${secret:ADMIN}"), request(page())).await else { panic!("accepted") };
-    assert!(cause.contains("ADMIN"), "{cause}");
-}
-
-#[tokio::test]
 async fn keys_and_addresses_are_checked_before_they_leave() {
     let model = |number, text: &str| vec![act(number), json!({"text": text})];
     assert_eq!(choice(model(8, "Enter"), request(page())).await, Choice::Act(Action::Press { keys: "Enter".into() }));
     assert!(matches!(choice(model(8, "type this text"), request(page())).await, Choice::Invalid { .. }));
     assert!(matches!(choice(model(9, "javascript:alert(1)"), request(page())).await, Choice::Invalid { .. }));
+}
+
+fn act_with(number: i64, text: &str, press_enter: bool) -> Value {
+    json!({
+        "reason": "why", "action_description": "do it", "answer": null, "text": text, "press_enter": press_enter,
+        "status": "act", "chosen_action": number,
+    })
+}
+
+#[tokio::test]
+async fn with_our_preset_the_reason_comes_first_the_choice_last_and_the_content_with_it() {
+    let model = Written::new([act_with(2, "Anna", true)]);
+    let planner = agent(&model, |options| *options = HxAgentOptions::of(Preset::Ours));
+    let decision = planner.decide(request(page())).await.expect("a decision");
+    let expected = Action::Type { element: ElementId(1), text: "Anna".into(), submit: true };
+    assert_eq!((decision.choice, model.calls()), (Choice::Act(expected), 1), "one question");
+    let asked = model.asked.lock().expect("no panic");
+    let fields: Vec<String> =
+        asked[0].schema.schema["properties"].as_object().expect("an object").keys().cloned().collect();
+    let expected =
+        ["reason", "action_description", "answer", "text", "press_enter", "status", "chosen_action"].map(String::from);
+    assert_eq!(fields, expected);
+    drop(asked);
+    insta::assert_snapshot!("next_action_with_content", model.prompt(0));
+}
+
+#[tokio::test]
+async fn content_that_does_not_fit_the_choice_is_asked_for_by_a_second_question() {
+    let model = Written::new([act_with(5, "no such fare", false), json!({"chosen_options": [2]})]);
+    let planner = agent(&model, |options| *options = HxAgentOptions::of(Preset::Ours));
+    let decision = planner.decide(request(page())).await.expect("a decision");
+    let expected = Action::Select { element: ElementId(4), options: vec!["Child".into()] };
+    assert_eq!((decision.choice, model.calls()), (Choice::Act(expected), 2));
+}
+
+#[tokio::test]
+async fn a_reply_that_breaks_its_schema_is_repaired_once_and_both_are_paid() {
+    let model = Written::new([json!({"status": "act"}), act(6)]);
+    let decision = agent(&model, |_| ()).decide(request(page())).await.expect("a decision");
+    assert_eq!(decision.choice, Choice::Act(Action::click(ElementId(5))));
+    assert_eq!((decision.usage.calls, decision.usage.prompt_tokens), (2, 200));
+    assert!(decision.incidents.iter().any(|incident| incident.contains("asked for a repair")));
 }
 
 struct Draws;

@@ -1,19 +1,18 @@
 //! One decision: what is shown, what is asked, and how the reply is checked.
 
-use super::HxAgent;
-use super::choices::{Act, Choices};
-use super::look::shorten;
-use super::memory::{Awaiting, Memory, sequence};
-use super::outline::{outline, tokens};
-use super::replies::{self, Line, NextAction, Status};
-use crate::model::{Message, ModelRequest, ModelRole, Part, ReplySchema};
-use crate::prompts::render;
-use domain::action::{ActionKind, Claim};
-use domain::decision::{PlannerError, Screenshot};
-use domain::marks::Mark;
-use domain::{Action, DecisionRequest, Usage};
+use super::carried::{Awaiting, Carried};
+use super::options::ContentBy;
+use super::replies::{NextAction, NextActionWithContent, PageSummary};
+use super::{HxAgent, render};
+use crate::ask::{Ask, NoReply};
+use crate::memory::sequence;
+use crate::model::{ModelRole, Part};
+use crate::page::{self, Act, Actions, PageView, Situation, cap, complete, outline, tokens};
+use crate::reply::{Reply, Status};
+use domain::action::Claim;
+use domain::decision::PlannerError;
+use domain::{Action, DecisionRequest};
 use minijinja::{Value, context};
-use serde::de::DeserializeOwned;
 use std::sync::Arc;
 
 /// Why a turn ends without an action.
@@ -26,34 +25,28 @@ pub(super) enum Halt {
     Failed(PlannerError),
 }
 
+impl From<NoReply> for Halt {
+    fn from(cause: NoReply) -> Self {
+        match cause {
+            NoReply::Invalid(cause) => Halt::Invalid(cause),
+            NoReply::Failed(error) => Halt::Failed(error),
+        }
+    }
+}
+
 /// What every question shows.
 #[derive(Clone)]
 pub(super) struct Shown {
     pub(super) task: String,
     pub(super) rules: Vec<String>,
     pub(super) examples: Vec<String>,
-    pub(super) sequence: Vec<String>,
-    pub(super) title: String,
-    pub(super) url: String,
-    pub(super) page: String,
-    pub(super) actions: Vec<String>,
-    pub(super) left_out: usize,
+    pub(super) view: PageView,
 }
 
 impl Shown {
     pub(super) fn values(&self) -> Value {
         let shown = self.clone();
-        context! {
-            task => shown.task,
-            rules => shown.rules,
-            examples => shown.examples,
-            sequence => shown.sequence,
-            title => shown.title,
-            url => shown.url,
-            page => shown.page,
-            actions => shown.actions,
-            left_out => shown.left_out,
-        }
+        context! { task => shown.task, rules => shown.rules, examples => shown.examples, ..self.view.values() }
     }
 }
 
@@ -61,48 +54,40 @@ impl Shown {
 pub(super) struct Turn<'a> {
     pub(super) agent: &'a HxAgent,
     pub(super) request: &'a DecisionRequest,
-    pub(super) choices: Choices,
+    pub(super) ask: Ask<'a>,
+    pub(super) actions: Actions,
     pub(super) shown: Shown,
     /// The page as it is shown without the list of actions: no numbers, all words.
     pub(super) words: String,
-    pub(super) usage: Usage,
-    pub(super) incidents: Vec<String>,
 }
 
 impl<'a> Turn<'a> {
     pub(super) fn new(agent: &'a HxAgent, request: &'a DecisionRequest) -> Self {
         let options = &agent.options;
         let observation = &request.observation;
-        let went_back = request.history.iter().any(|step| step.action.kind() == ActionKind::Back);
-        let choices = Choices::of(observation, went_back, request.history.len(), options);
+        let actions = Actions::of(observation, Situation::after(&request.history), &options.page);
         let (mut rules, mut examples) = (Vec::new(), Vec::new());
         if options.use_experience {
-            rules.clone_from(&agent.experience.rules);
-            examples = agent.experience.examples.iter().take(options.max_examples).cloned().collect();
+            rules.clone_from(&options.experience.rules);
+            examples = options.experience.examples.iter().take(options.max_examples).cloned().collect();
         }
-        let shown = Shown {
-            task: request.instruction.clone(),
-            rules,
-            examples,
-            sequence: sequence(&request.history, options),
-            title: observation.title.clone(),
-            url: shorten(&observation.url, 120),
-            page: outline(observation, &choices),
-            actions: choices.lines.clone(),
-            left_out: choices.left_out,
-        };
-        let words = outline(observation, &Choices::default());
-        Self { agent, request, choices, shown, words, usage: Usage::default(), incidents: Vec::new() }
+        let mut view = PageView::of(observation, &actions);
+        view.sequence = sequence(&request.history, &options.memory);
+        let shown = Shown { task: request.instruction.clone(), rules, examples, view };
+        let words = outline(observation, &Actions::default());
+        let system = render("system", context! {});
+        let ask = Ask::new(agent.model.as_ref(), &request.job, system, options.sampling, options.reply_order);
+        Self { agent, request, ask, actions, shown, words }
     }
 
-    pub(super) async fn decide(&mut self, memory: &mut Memory) -> Result<(Action, String), Halt> {
+    pub(super) async fn decide(&mut self, carried: &mut Carried) -> Result<(Action, String), Halt> {
         if let Some(action) = self.agent.out_of_steps(self.request) {
             return Ok((action, "out of steps".to_owned()));
         }
-        let asked_for = memory.awaiting.take().filter(|awaiting| awaiting.stamp == self.request.observation.stamp);
+        let asked_for = carried.awaiting.take().filter(|awaiting| awaiting.stamp == self.request.observation.stamp);
         self.fit_page(asked_for.as_ref()).await?;
         if !self.agent.options.iterate {
-            return self.follow_plan(memory).await;
+            return self.follow_plan(carried).await;
         }
         let next = match &asked_for {
             Some(Awaiting { candidates, .. }) if !candidates.is_empty() => self.choose_among(candidates).await?,
@@ -113,23 +98,21 @@ impl<'a> Turn<'a> {
 
     /// Puts a summary of the picture in place of a page whose text is over the limit.
     async fn fit_page(&mut self, asked_for: Option<&Awaiting>) -> Result<(), Halt> {
-        let limit = self.agent.options.state_token_limit;
-        if tokens(&self.words) > limit {
-            self.words = shorten(&self.words, limit * 4);
-        }
-        if tokens(&self.shown.page) <= limit {
+        let limit = self.agent.options.page.token_limit;
+        self.words = cap(&self.words, limit).text;
+        if tokens(&self.shown.view.page) <= limit {
             return Ok(());
         }
         match (&self.request.screenshot, asked_for) {
             (Some(_), Some(awaiting)) if !awaiting.candidates.is_empty() => {
-                self.shown.page = "(see the picture)".to_owned();
+                self.shown.view.page = "(see the picture)".to_owned();
             }
             (Some(screenshot), _) => {
                 let prompt = render("summary", self.shown.values());
                 let parts = vec![Part::Text(prompt), Part::Png(Arc::clone(&screenshot.png))];
-                let line: Line = self.ask(ModelRole::Describer, parts, replies::line("page_summary")).await?;
-                self.words.clone_from(&line.text);
-                self.shown.page = line.text;
+                let summary: PageSummary = self.ask.reply(ModelRole::Describer, parts).await?;
+                self.words.clone_from(&summary.text);
+                self.shown.view.page = summary.text;
             }
             (None, None) => {
                 let awaiting = Awaiting { stamp: self.request.observation.stamp.clone(), candidates: Vec::new() };
@@ -137,21 +120,22 @@ impl<'a> Turn<'a> {
                 return Err(Halt::Screenshot { awaiting, reason });
             }
             // A picture was asked for and cannot be had: as much of the text as fits.
-            (None, Some(_)) => self.shown.page = shorten(&self.shown.page, limit * 4),
+            (None, Some(_)) => self.shown.view.page = cap(&self.shown.view.page, limit).text,
         }
         Ok(())
     }
 
     /// The main question; where the reply is one of several that read alike, a picture is needed.
-    async fn ask_next(&mut self, may_ask_for_picture: bool) -> Result<NextAction, Halt> {
-        let steps_left = self.request.steps_left.min(self.agent.options.steps - self.request.history.len() as u32);
-        let prompt = render("next_action", context! { steps_left, ..self.shown.values() });
-        let next: NextAction = self.ask(ModelRole::Reasoner, vec![Part::Text(prompt)], replies::next_action()).await?;
-        let alike = match next.status {
-            Status::Act => self.choices.alike(self.act(next.chosen_action)?),
+    async fn ask_next(&mut self, may_ask_for_picture: bool) -> Result<NextActionWithContent, Halt> {
+        let options = &self.agent.options;
+        let steps_left = self.request.steps_left.min(options.steps - self.request.history.len() as u32);
+        let prompt = render(self.main_template(), context! { steps_left, ..self.shown.values() });
+        let next = self.ask_main(ModelRole::Reasoner, vec![Part::Text(prompt)]).await?;
+        let alike = match next.next.status {
+            Status::Act => self.actions.alike(self.act(next.next.chosen_action)?),
             Status::Done | Status::Infeasible => Vec::new(),
         };
-        if alike.len() > 1 && self.agent.options.disambiguate && may_ask_for_picture {
+        if alike.len() > 1 && options.disambiguate && may_ask_for_picture {
             let reason = format!("the actions {alike:?} read alike: a picture is needed to choose");
             let awaiting = Awaiting { stamp: self.request.observation.stamp.clone(), candidates: alike };
             return Err(Halt::Screenshot { awaiting, reason });
@@ -159,49 +143,42 @@ impl<'a> Turn<'a> {
         Ok(next)
     }
 
-    /// The main question again, with the candidates marked on the picture.
-    async fn choose_among(&mut self, candidates: &[u32]) -> Result<NextAction, Halt> {
-        let Some(screenshot) = self.request.screenshot.clone() else {
-            self.incidents.push("no picture could be had to choose among actions that read alike".to_owned());
-            return self.ask_next(false).await;
-        };
-        let marks = self.marks(candidates);
-        let (png, marked) = self.draw(&screenshot, &marks);
-        let boxes: Vec<String> = marks
-            .iter()
-            .map(|Mark { label, bounds: b }| format!("{label}: {:.0} {:.0} {:.0} {:.0};", b.x, b.y, b.width, b.height))
-            .collect();
-        let shown = self.shown.values();
-        let prompt = render("disambiguate", context! { candidates => candidates.to_vec(), marked, boxes, ..shown });
-        let parts = vec![Part::Text(prompt), Part::Png(png)];
-        self.ask(ModelRole::Vision, parts, replies::next_action()).await
-    }
-
-    fn marks(&self, candidates: &[u32]) -> Vec<Mark> {
-        let bounds = |number: u32| match self.choices.get(i64::from(number)) {
-            Some(Act::On(element, _)) => self.request.observation.node(element).map(|node| node.bounds),
-            _ => None,
-        };
-        candidates
-            .iter()
-            .filter_map(|number| Some(Mark { label: number.to_string(), bounds: bounds(*number)? }))
-            .collect()
-    }
-
-    /// The picture, and whether marks are on it.
-    fn draw(&mut self, screenshot: &Screenshot, marks: &[Mark]) -> (Arc<[u8]>, bool) {
-        match self.agent.marker.as_ref().map(|marker| marker.draw(screenshot, marks)) {
-            Some(Ok(png)) => (png.into(), true),
-            Some(Err(cause)) => {
-                self.incidents.push(format!("marks could not be drawn: {cause}; sent boxes instead"));
-                (Arc::clone(&screenshot.png), false)
-            }
-            None => (Arc::clone(&screenshot.png), false),
+    fn main_template(&self) -> &'static str {
+        match self.agent.options.content {
+            ContentBy::SecondQuestion => "next_action",
+            ContentBy::WithChoice => "next_action_with_content",
         }
     }
 
-    /// The action of a reply, its content asked for where it takes some.
-    async fn complete(&mut self, next: NextAction) -> Result<(Action, String), Halt> {
+    /// The main question, in the form of its reply that the options ask for.
+    async fn ask_main(&mut self, role: ModelRole, parts: Vec<Part>) -> Result<NextActionWithContent, Halt> {
+        match self.agent.options.content {
+            ContentBy::SecondQuestion => {
+                let next: NextAction = self.ask.reply(role, parts).await?;
+                Ok(NextActionWithContent { next, text: None, press_enter: false })
+            }
+            ContentBy::WithChoice => Ok(self.ask.reply(role, parts).await?),
+        }
+    }
+
+    /// The main question again, with the candidates marked on the picture.
+    async fn choose_among(&mut self, candidates: &[u32]) -> Result<NextActionWithContent, Halt> {
+        let Some(screenshot) = self.request.screenshot.clone() else {
+            self.ask.note("no picture could be had to choose among actions that read alike");
+            return self.ask_next(false).await;
+        };
+        let marks = page::marks_of(&self.request.observation, &self.actions, candidates);
+        let picture = page::draw(self.agent.marker.as_deref(), &screenshot, &marks);
+        picture.incident.into_iter().for_each(|incident| self.ask.note(incident));
+        let (marked, boxes) = (picture.is_marked, page::boxes(&marks));
+        let shown = self.shown.values();
+        let prompt = render("disambiguate", context! { candidates => candidates.to_vec(), marked, boxes, ..shown });
+        self.ask_main(ModelRole::Vision, vec![Part::Text(prompt), Part::Png(picture.png)]).await
+    }
+
+    /// The action of a reply, its content asked for where it takes some and none that fits came with it.
+    async fn complete(&mut self, next: NextActionWithContent) -> Result<(Action, String), Halt> {
+        let NextActionWithContent { next, text, press_enter } = next;
         let NextAction { action_description, reason, answer, .. } = next;
         match next.status {
             Status::Done => Ok((Action::Stop { claim: Claim::Done, answer }, reason)),
@@ -210,7 +187,12 @@ impl<'a> Turn<'a> {
             }
             Status::Act => {
                 let act = self.act(next.chosen_action)?;
-                let action = self.fill_in(act, &action_description).await?;
+                let observation = &self.request.observation;
+                let came = text.and_then(|text| complete::with_content(observation, act, text, press_enter).ok());
+                let action = match came {
+                    Some(action) => action,
+                    None => self.fill_in(act, &action_description).await?,
+                };
                 Ok((action, format!("{action_description}: {reason}")))
             }
         }
@@ -218,41 +200,11 @@ impl<'a> Turn<'a> {
 
     /// The action of a number; a number that was not listed is invalid.
     pub(super) fn act(&self, number: Option<i64>) -> Result<Act, Halt> {
-        let Some(number) = number else {
-            return Err(Halt::Invalid("status `act` without a chosen action".to_owned()));
-        };
-        self.choices.get(number).ok_or_else(|| {
-            Halt::Invalid(format!("chosen action {number} is not among the {} listed", self.choices.acts.len()))
-        })
+        complete::chosen(&self.actions, number).map_err(Halt::Invalid)
     }
 
-    /// Asks the model, and keeps count of what it costs.
-    pub(super) async fn ask<T: DeserializeOwned>(
-        &mut self,
-        role: ModelRole,
-        parts: Vec<Part>,
-        schema: ReplySchema,
-    ) -> Result<T, Halt> {
-        let request = ModelRequest {
-            role,
-            job: Some(self.request.job.clone()),
-            system: render("system", context! {}),
-            messages: vec![Message::user(parts)],
-            schema,
-            temperature: self.agent.options.temperature,
-            seed: self.agent.options.seed,
-            max_tokens: None,
-        };
-        match self.agent.model.complete(request).await {
-            Ok(mut reply) => {
-                self.usage += reply.usage;
-                self.incidents.append(&mut reply.incidents);
-                replies::read(reply.json).map_err(Halt::Invalid)
-            }
-            Err(error) => match error.into_invalid(&mut self.usage, &mut self.incidents) {
-                Ok(cause) => Err(Halt::Invalid(cause)),
-                Err(error) => Err(Halt::Failed(error)),
-            },
-        }
+    /// A question over text alone.
+    pub(super) async fn ask_text<T: Reply>(&mut self, prompt: String) -> Result<T, Halt> {
+        Ok(self.ask.reply(ModelRole::Reasoner, vec![Part::Text(prompt)]).await?)
     }
 }

@@ -1,11 +1,11 @@
-//! A model behind an HTTP endpoint, through genai: one call, its retries by class of trouble, and one repair.
+//! A model behind an HTTP endpoint, through genai: one call, and its retries by class of trouble.
 //!
 //! What a call carries is the request and nothing else: no environment, no file, no other task. Keys go into headers
 //! and never into errors, logs or results.
 
+use super::Speaker;
 use super::trouble::{Class, Trouble};
 use super::{LanguageModel, Message, ModelError, ModelOptions, ModelReply, ModelRequest, OptionsError, Part, Provider};
-use super::{Speaker, reply};
 use async_trait::async_trait;
 use backon::{ExponentialBuilder, Retryable};
 use base64::Engine;
@@ -152,33 +152,16 @@ impl LanguageModel for RemoteModel {
             let cause = "the model's client is shut down".to_owned();
             return Err(ModelError::Unavailable { cause, usage: Usage::default() });
         };
-        let mut asked = request.clone();
-        for repaired in [false, true] {
-            let answer = match self.call_with_patience(&asked, &mut record).await {
-                Ok(answer) => answer,
-                Err(trouble) => return Err(self.give_up(&trouble, record)),
-            };
-            record.spent += answer.usage;
-            if let Some(reason) = answer.refusal {
-                return Err(self.give_up(&Trouble::refused(&reason), record));
-            }
-            let mistake = match reply::read(&answer.text, &request.schema.schema) {
-                Ok(json) => {
-                    let usage = record.usage(self);
-                    return Ok(ModelReply { json, text: answer.text, usage, incidents: record.incidents });
-                }
-                Err(mistake) if answer.cut_off => format!("{mistake} (cut off at the limit of tokens)"),
-                Err(mistake) => mistake,
-            };
-            if repaired {
-                let usage = record.usage(self);
-                let cause = format!("{mistake}, after one repair");
-                return Err(ModelError::Unusable { cause, usage, incidents: record.incidents });
-            }
-            asked = reply::repair(&request, &answer.text, &mistake);
-            record.incidents.push(format!("{mistake}; asked for a repair"));
+        let answer = match self.call_with_patience(&request, &mut record).await {
+            Ok(answer) => answer,
+            Err(trouble) => return Err(self.give_up(&trouble, record)),
+        };
+        record.spent += answer.usage;
+        if let Some(reason) = answer.refusal {
+            return Err(self.give_up(&Trouble::refused(&reason), record));
         }
-        unreachable!("the second round returns")
+        let usage = record.usage(self);
+        Ok(ModelReply { text: answer.text, cut_off: answer.cut_off, usage, incidents: record.incidents })
     }
 }
 

@@ -7,7 +7,8 @@ use crate::ground::names::{likeness, same};
 use crate::ground::pick::{Pick, ambiguity, pick};
 use crate::ground::region::Region;
 use crate::ground::score;
-use crate::ground::words::{cosine, fold, label_score};
+use crate::ground::words::{fold, label_score};
+use crate::rank;
 use domain::ElementId;
 use domain::action::{Action, ActionKind};
 use domain::decision::PlannerError;
@@ -244,11 +245,10 @@ impl Pursuer<'_> {
     /// For each wanted word the offer nearest in meaning, each offer at most once, the closest pairs first.
     async fn most_similar(&self, wanted: &[String], offers: &[Offer]) -> Result<Vec<usize>, PlannerError> {
         let labels: Vec<String> = offers.iter().map(|offer| offer.label.clone()).collect();
-        let vectors = self.vectors(&[wanted.to_vec(), labels].concat()).await?;
-        let (wanted_vectors, label_vectors) = vectors.split_at(wanted.len());
+        let rows = rank::matrix(self.embedder, wanted, &labels).await?;
         let mut pairs: Vec<(f64, usize, usize)> = Vec::new();
-        for (w, wanted) in wanted_vectors.iter().enumerate() {
-            pairs.extend(label_vectors.iter().enumerate().map(|(o, label)| (cosine(wanted, label), w, o)));
+        for (w, row) in rows.into_iter().enumerate() {
+            pairs.extend(row.into_iter().enumerate().map(|(o, similarity)| (similarity, w, o)));
         }
         pairs.sort_by(|a, b| b.0.total_cmp(&a.0));
         let mut taken: Vec<(usize, usize)> = Vec::new();

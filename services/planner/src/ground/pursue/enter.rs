@@ -9,6 +9,7 @@ use crate::ground::pick::{Pick, pick};
 use crate::ground::region::{self, Region};
 use crate::ground::score;
 use crate::ground::words::{fold, label_score, tokens};
+use crate::rank;
 use domain::ElementId;
 use domain::action::{Action, ActionKind};
 use domain::decision::PlannerError;
@@ -137,7 +138,11 @@ impl Pursuer<'_> {
             Pick::None => {}
             found => return Ok(found),
         }
-        let similarities = if fields.len() > 1 { self.similarities(target.text(), &labels).await? } else { Vec::new() };
+        let similarities = if fields.len() > 1 {
+            rank::similarities(self.embedder, target.text(), &labels).await?
+        } else {
+            Vec::new()
+        };
         let mut near: Vec<(usize, f64)> = similarities.into_iter().enumerate().collect();
         near.retain(|(index, _)| labels.get(*index).is_some_and(|label| !contradict(target.text(), label)));
         near.sort_by(|a, b| b.1.total_cmp(&a.1));

@@ -6,7 +6,8 @@ use super::{Pursuer, Pursuit};
 use crate::ground::bind::{Candidate, bind};
 use crate::ground::goal::{Kind, Slot, Target};
 use crate::ground::score::STRONG;
-use crate::ground::words::{content_tokens, cosine, same_word, tokens};
+use crate::ground::words::{content_tokens, same_word, tokens};
+use crate::rank;
 use domain::ElementId;
 use domain::action::{Action, ActionKind};
 use domain::decision::PlannerError;
@@ -86,13 +87,11 @@ impl Pursuer<'_> {
         }
         let labels: Vec<String> = inputs.iter().map(|element| self.input_label(*element)).collect();
         let cues: Vec<String> = slots.iter().map(|slot| format!("{} {}", slot.cue, slot.value)).collect();
-        let vectors = self.vectors(&[cues, labels.clone()].concat()).await?;
-        let (cue_vectors, label_vectors) = vectors.split_at(slots.len());
+        let meanings = rank::matrix(self.embedder, &cues, &labels).await?;
         let mut best: Option<(f64, usize, usize)> = None;
         for (s, slot) in slots.iter().enumerate() {
             for (i, label) in labels.iter().enumerate() {
-                let meaning = cosine(&cue_vectors[s], &label_vectors[i]);
-                let score = lexical(slot, label) + shape(slot, label) + 0.5 * meaning;
+                let score = lexical(slot, label) + shape(slot, label) + 0.5 * meanings[s][i];
                 if best.is_none_or(|(other, _, _)| score > other) {
                     best = Some((score, s, i));
                 }

@@ -38,12 +38,15 @@ use self::goal::{Answer, Goal, Plan};
 use self::memory::{Memory, Place, Wanted};
 use self::outcome::Outcome;
 use self::pursue::{NextStep, Pursuer, Pursuit};
+use crate::registry::{BuildError, Need, Needs, Parts, Registered};
 use async_trait::async_trait;
 use domain::action::Action;
 use domain::decision::{Choice, Decision, DecisionRequest, Level, Planner, PlannerError};
 use domain::language::Embedder;
 use domain::observation::{Dialog, Observation};
 use domain::usage::Usage;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// The planner without a model.
@@ -53,9 +56,11 @@ pub struct Ground {
 }
 
 /// Parameters of the planner.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
 pub struct GroundOptions {
     /// The least cosine between a label and the wanted text to act on when no words agree.
+    #[schemars(range(min = 0.0, max = 1.0))]
     pub similarity: f64,
 }
 
@@ -233,5 +238,16 @@ fn decision(action: Action, reason: String, confidence: f64, memory: &Memory) ->
         usage: Usage::default(),
         incidents: Vec::new(),
         memory: memory.to_value(),
+    }
+}
+
+impl Registered for Ground {
+    const NAME: &'static str = "ground";
+    const HELP: &'static str = "binds the words of the instruction to the page; needs no model";
+    const NEEDS: Needs = Needs { embedder: Need::Required, ..Needs::NOTHING };
+    type Options = GroundOptions;
+
+    fn build(options: GroundOptions, parts: &Parts) -> Result<Arc<dyn Planner>, BuildError> {
+        Ok(Arc::new(Ground::new(parts.embedder(Self::NAME)?, options)))
     }
 }

@@ -1,16 +1,17 @@
-//! The page in words (METHODS section 1, step 1b): its visible text line by line, interactive elements as their numbers.
+//! The page in words: its visible text line by line, interactive elements as their numbers.
 //!
 //! What the list of actions says of an element is not said again. Things side by side share a line, so that a table
 //! reads as a table.
 
-use super::choices::Choices;
+use super::actions::Actions;
 use domain::{ElementId, Node, Observation};
 use std::collections::HashMap;
 
 /// Half the height of a line of small text: centres nearer than this are side by side.
 const SAME_LINE: f64 = 6.0;
 
-pub(super) fn outline(observation: &Observation, choices: &Choices) -> String {
+/// The text of a page. Without a list of actions it has no numbers, all words.
+pub fn outline(observation: &Observation, actions: &Actions) -> String {
     let mut children: HashMap<u32, Vec<&Node>> = HashMap::new();
     for node in &observation.nodes {
         if let Some(parent) = node.parent {
@@ -20,7 +21,7 @@ pub(super) fn outline(observation: &Observation, choices: &Choices) -> String {
     let mut text = String::new();
     let mut line: Option<f64> = None;
     for (id, node) in observation.elements() {
-        let Some(piece) = piece(observation, id, node, choices, children.get(&id.0)) else { continue };
+        let Some(piece) = piece(observation, id, node, actions, children.get(&id.0)) else { continue };
         let middle = node.bounds.center().y;
         if let Some(before) = line {
             let beside = (middle - before).abs() < SAME_LINE;
@@ -36,14 +37,14 @@ fn piece(
     observation: &Observation,
     id: ElementId,
     node: &Node,
-    choices: &Choices,
+    actions: &Actions,
     children: Option<&Vec<&Node>>,
 ) -> Option<String> {
-    if let Some(number) = choices.numbers.get(&id.0) {
+    if let Some(number) = actions.numbers.get(&id.0) {
         return Some(format!("[{number}]"));
     }
     let told = |(ancestor, above): (ElementId, &Node)| {
-        choices.numbers.contains_key(&ancestor.0) && above.text.contains(&node.text)
+        actions.numbers.contains_key(&ancestor.0) && above.text.contains(&node.text)
     };
     if observation.ancestors(id).any(told) {
         return None;
@@ -62,9 +63,4 @@ fn own_text(node: &Node, children: &[&Node]) -> String {
         }
     }
     rest.split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
-/// Tokens of a text, estimated at four characters each.
-pub(super) fn tokens(text: &str) -> usize {
-    text.len().div_ceil(4)
 }

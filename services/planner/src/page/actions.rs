@@ -1,71 +1,62 @@
-//! The feasible actions of a page, numbered and described for a model (METHODS section 1, step 1a).
+//! The feasible actions of a page, numbered and described for a model (HxAgent, the content extractor).
 //!
-//! One line of JSON per element: its operations with their numbers, then what tells it apart. A model can only answer
-//! with one of the numbers; what has no number cannot be done. Uploads and files are never offered.
+//! One line of JSON per element: its operations with their numbers, then what tells it apart.
 
-use super::look::{Identity, common_start, identity, look, shorten};
-use super::options::HxAgentOptions;
+use super::Situation;
+use super::act::{Act, offered, verb};
+use super::cap::tokens;
+use super::item::item_words;
+use super::look::{Identity, common_start, identity, look};
+use super::neighbours::neighbours;
+use super::options::{Items, PageOptions};
 use domain::action::{ActionKind, Direction};
-use domain::observation::{Interactivity, Node, Visibility};
+use domain::observation::{Node, Visibility};
+use domain::text::shorten;
 use domain::{ElementId, Observation};
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, HashMap};
 
-/// Something that can be done, still without its content.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Act {
-    /// An operation on an element.
-    On(ElementId, ActionKind),
-    /// Scrolls the page.
-    Scroll(Direction),
-    /// Scrolls an element.
-    ScrollIn(ElementId, Direction),
-    /// Makes this tab the current one.
-    SwitchTab(u32),
-    /// Any other action without element.
-    Do(ActionKind),
-}
-
 /// What a page offers.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Choices {
+pub struct Actions {
     /// The action of number n stands at n − 1.
-    pub(super) acts: Vec<Act>,
+    pub acts: Vec<Act>,
     /// One JSON object per line.
-    pub(super) lines: Vec<String>,
+    pub lines: Vec<String>,
     /// First number of each listed element.
-    pub(super) numbers: BTreeMap<u32, u32>,
+    pub numbers: BTreeMap<u32, u32>,
     /// Elements that were left out for lack of space.
-    pub(super) left_out: usize,
+    pub left_out: usize,
     /// What each listed element looks like in words, without its place.
     looks: HashMap<u32, String>,
 }
 
-impl Choices {
-    pub(super) fn of(observation: &Observation, went_back: bool, steps: usize, options: &HxAgentOptions) -> Self {
-        let mut choices = Choices::default();
+impl Actions {
+    /// What a page offers in a situation.
+    pub fn of(observation: &Observation, situation: Situation, options: &PageOptions) -> Self {
+        let mut actions = Actions::default();
         if let Some(dialog) = &observation.dialog {
             let mut line = Map::new();
-            line.insert("accept dialog".into(), choices.number(Act::Do(ActionKind::AcceptDialog)));
-            line.insert("dismiss dialog".into(), choices.number(Act::Do(ActionKind::DismissDialog)));
+            line.insert("accept dialog".into(), actions.number(Act::Do(ActionKind::AcceptDialog)));
+            line.insert("dismiss dialog".into(), actions.number(Act::Do(ActionKind::DismissDialog)));
             line.insert("kind".into(), json!(dialog.kind));
             line.insert("message".into(), json!(dialog.message));
-            choices.lines.push(Value::Object(line).to_string());
-            return choices;
+            actions.lines.push(Value::Object(line).to_string());
+            return actions;
         }
-        choices.elements(observation, options);
-        choices.general(observation, went_back, steps, options);
-        choices
+        actions.elements(observation, options);
+        actions.general(observation, situation, options);
+        actions
     }
 
     /// The action of a number, if there is one.
-    pub(super) fn get(&self, number: i64) -> Option<Act> {
+    pub fn get(&self, number: i64) -> Option<Act> {
         let index = usize::try_from(number).ok()?.checked_sub(1)?;
         self.acts.get(index).copied()
     }
 
     /// The numbers of all actions that read like this one, itself included.
-    pub(super) fn alike(&self, act: Act) -> Vec<u32> {
+    pub fn alike(&self, act: Act) -> Vec<u32> {
         let Act::On(element, kind) = act else { return Vec::new() };
         let look = self.looks.get(&element.0);
         let same = |other: &Act| match other {
@@ -76,7 +67,7 @@ impl Choices {
     }
 
     /// What was told of an element.
-    pub(super) fn line_of(&self, element: ElementId) -> Option<String> {
+    pub fn line_of(&self, element: ElementId) -> Option<String> {
         self.looks.get(&element.0).cloned()
     }
 
@@ -85,8 +76,8 @@ impl Choices {
         json!(self.acts.len())
     }
 
-    fn elements(&mut self, observation: &Observation, options: &HxAgentOptions) {
-        let (listed, left_out) = listed(observation, options.max_elements);
+    fn elements(&mut self, observation: &Observation, options: &PageOptions) {
+        let (listed, left_out) = listed(observation, options);
         self.left_out = left_out;
         let mut times: HashMap<Identity<'_>, usize> = HashMap::new();
         for (_, node) in &listed {
@@ -102,7 +93,8 @@ impl Choices {
             self.lines.push(json!({"base": base}).to_string());
         }
         for (id, node) in listed {
-            let look = look(node);
+            let mut look = look(node);
+            add_surroundings(&mut look, observation, id, by_place(node), options);
             self.looks.insert(id.0, Value::Object(look.clone()).to_string());
             let mut line = self.numbered(id, node);
             line.extend(look);
@@ -124,7 +116,7 @@ impl Choices {
     fn numbered(&mut self, id: ElementId, node: &Node) -> Map<String, Value> {
         let mut line = Map::new();
         self.numbers.insert(id.0, self.acts.len() as u32 + 1);
-        for kind in operations(node) {
+        for kind in offered(node) {
             if kind == ActionKind::Scroll {
                 line.insert("scroll down in".into(), self.number(Act::ScrollIn(id, Direction::Down)));
                 line.insert("scroll up in".into(), self.number(Act::ScrollIn(id, Direction::Up)));
@@ -135,7 +127,7 @@ impl Choices {
         line
     }
 
-    fn general(&mut self, observation: &Observation, went_back: bool, steps: usize, options: &HxAgentOptions) {
+    fn general(&mut self, observation: &Observation, situation: Situation, options: &PageOptions) {
         let mut line = Map::new();
         for kind in &options.general_actions {
             match kind {
@@ -143,8 +135,10 @@ impl Choices {
                 ActionKind::Goto => drop(line.insert("open address".into(), self.number(Act::Do(*kind)))),
                 ActionKind::Wait => drop(line.insert("wait".into(), self.number(Act::Do(*kind)))),
                 ActionKind::NewTab => drop(line.insert("open tab".into(), self.number(Act::Do(*kind)))),
-                ActionKind::Back if steps > 0 => drop(line.insert("go back".into(), self.number(Act::Do(*kind)))),
-                ActionKind::Forward if went_back => {
+                ActionKind::Back if situation.has_acted => {
+                    drop(line.insert("go back".into(), self.number(Act::Do(*kind))))
+                }
+                ActionKind::Forward if situation.went_back => {
                     drop(line.insert("go forward".into(), self.number(Act::Do(*kind))));
                 }
                 ActionKind::CloseTab if observation.tabs.len() > 1 => {
@@ -175,49 +169,56 @@ impl Choices {
     }
 }
 
+/// What stands around an element, as far as it is asked for.
+fn add_surroundings(
+    look: &mut Map<String, Value>,
+    observation: &Observation,
+    element: ElementId,
+    reads_alike: bool,
+    options: &PageOptions,
+) {
+    if let Some(node) = observation.node(element).filter(|node| options.list_options > 0 && !node.options.is_empty()) {
+        let mut labels: Vec<String> =
+            node.options.iter().take(options.list_options).map(|option| shorten(&option.label, 60)).collect();
+        let more = node.options.len() - labels.len();
+        labels.extend((more > 0).then(|| format!("and {more} more")));
+        look.insert("options".into(), json!(labels));
+    }
+    let tells_item = match options.items {
+        Items::Never => false,
+        Items::Alike => reads_alike,
+        Items::Always => true,
+    };
+    if let Some(words) = item_words(observation, element).filter(|_| tells_item) {
+        look.insert("in".into(), json!(words));
+    }
+    let near = neighbours(observation, element, &options.neighbours);
+    if !near.is_empty() {
+        look.insert("near".into(), json!(near));
+    }
+}
+
 /// The elements to list, in document order, and how many are left out: those out of sight go first.
-fn listed(observation: &Observation, most: usize) -> (Vec<(ElementId, &Node)>, usize) {
+fn listed<'a>(observation: &'a Observation, options: &PageOptions) -> (Vec<(ElementId, &'a Node)>, usize) {
     let all: Vec<(ElementId, &Node)> =
-        observation.interactive().filter(|(_, node)| !operations(node).is_empty()).collect();
-    if all.len() <= most {
+        observation.interactive().filter(|(_, node)| !offered(node).is_empty()).collect();
+    let count = all.len();
+    if count <= options.max_elements && options.action_token_limit == 0 {
         return (all, 0);
     }
-    let left_out = all.len() - most;
     let (seen, unseen): (Vec<_>, Vec<_>) =
         all.into_iter().partition(|(_, node)| node.visibility == Visibility::Visible);
-    let mut kept: Vec<_> = seen.into_iter().chain(unseen).take(most).collect();
+    let mut used = 0;
+    let mut fits = |(_, node): &(ElementId, &Node)| {
+        used += tokens(&Value::Object(look(node)).to_string()) + NUMBERS;
+        options.action_token_limit == 0 || used <= options.action_token_limit
+    };
+    let mut kept: Vec<_> =
+        seen.into_iter().chain(unseen).take(options.max_elements).take_while(|element| fits(element)).collect();
     kept.sort_by_key(|(id, _)| *id);
+    let left_out = count - kept.len();
     (kept, left_out)
 }
 
-/// The operations that are offered on an element. A checkbox is checked rather than clicked; hovering is offered only
-/// where something is likely to come of it.
-fn operations(node: &Node) -> Vec<ActionKind> {
-    if node.states.disabled {
-        return Vec::new();
-    }
-    let checkable = node.allows(ActionKind::Check);
-    let hovers = !node.attribute("aria-haspopup").is_empty()
-        || node.role == "menuitem"
-        || !node.allows(ActionKind::Click)
-        || (node.interactive_by == Some(Interactivity::Listener) && !node.allows(ActionKind::Type));
-    let offered = |kind: &ActionKind| match kind {
-        ActionKind::Click => !checkable && !node.allows(ActionKind::Select),
-        ActionKind::Hover => hovers && !checkable,
-        ActionKind::Type | ActionKind::Select | ActionKind::Check | ActionKind::Drag | ActionKind::Scroll => true,
-        _ => false,
-    };
-    node.operations.iter().copied().filter(offered).collect()
-}
-
-fn verb(node: &Node, kind: ActionKind) -> &'static str {
-    match kind {
-        ActionKind::Type => "type",
-        ActionKind::Select => "select",
-        ActionKind::Check if node.states.checked == Some(true) => "uncheck",
-        ActionKind::Check => "check",
-        ActionKind::Hover => "hover",
-        ActionKind::Drag => "drag",
-        _ => "click",
-    }
-}
+/// Tokens of the numbers and the place of an element, about.
+const NUMBERS: usize = 8;

@@ -1,30 +1,28 @@
 //! The seam to language models, and what is asked of them: a structured reply to a few messages.
 //!
 //! A model never receives a tool, and nothing of what it writes is executed: a reply is data that is checked against
-//! the request's JSON Schema before anyone reads it.
+//! the request's JSON Schema, in [`crate::ask`], before anyone reads it.
 
 mod options;
 mod pool;
 mod remote;
-mod reply;
 mod trouble;
 
 pub use options::{ModelOptions, OptionsError, Provider};
 pub use pool::{ModelPool, PoolOptions};
 pub use remote::RemoteModel;
 
+use crate::reply::ReplySchema;
 use async_trait::async_trait;
-use domain::decision::PlannerError;
 use domain::{JobId, Usage};
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 use std::fmt;
 use std::sync::Arc;
 
-/// Answers messages with JSON of a given schema.
+/// Answers messages with text that should be JSON of a given schema.
 ///
-/// Contract: a reply MUST satisfy the request's schema; usage MUST sum over all calls made, failed ones included; every
-/// trouble that was survived on the way MUST be named in `incidents`.
+/// Contract: one reply to one request, as the model wrote it: whether it satisfies the schema is for the caller to check; usage
+/// MUST sum over all calls made, failed ones included; every trouble that was survived on the way MUST be named in `incidents`.
 #[async_trait]
 pub trait LanguageModel: Send + Sync {
     /// Asks the model.
@@ -115,40 +113,13 @@ impl Message {
     }
 }
 
-/// The JSON Schema of a reply.
-///
-/// All properties of every object are required and none other allowed, which is what the strict modes of the providers
-/// ask for; the `title` is the name, so that every dialect carries it.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ReplySchema {
-    /// Letters, digits and underscores.
-    pub name: String,
-    /// The schema.
-    pub schema: Value,
-}
-
-impl ReplySchema {
-    /// An object with these properties, all required.
-    pub fn object(name: &str, properties: Value) -> Self {
-        let required: Vec<&String> = properties.as_object().map(|map| map.keys().collect()).unwrap_or_default();
-        let schema = serde_json::json!({
-            "title": name,
-            "type": "object",
-            "properties": properties,
-            "required": required,
-            "additionalProperties": false,
-        });
-        Self { name: name.to_owned(), schema }
-    }
-}
-
-/// A reply that satisfies its schema.
-#[derive(Clone, Debug, PartialEq)]
+/// What a model wrote.
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct ModelReply {
-    /// The reply.
-    pub json: Value,
     /// The reply as the model wrote it.
     pub text: String,
+    /// Whether it ended at the limit of tokens.
+    pub cut_off: bool,
     /// What all calls cost.
     pub usage: Usage,
     /// Troubles that were survived, each with its HTTP status or kind and what was done about it.
@@ -187,26 +158,17 @@ pub enum ModelError {
 }
 
 impl ModelError {
-    /// The planner's error of an error that leaves no decision, with what was spent before; or, where the model did
-    /// answer, the cause of an invalid decision.
-    ///
-    /// # Errors
-    /// [`PlannerError`] for all but an unusable reply.
-    pub fn into_invalid(self, spent: &mut Usage, incidents: &mut Vec<String>) -> Result<String, PlannerError> {
-        match self {
-            ModelError::Unavailable { cause, usage } => {
-                *spent += usage;
-                Err(PlannerError::Unavailable { cause, usage: *spent })
-            }
-            ModelError::Throttled { cause, usage } => {
-                *spent += usage;
-                Err(PlannerError::Throttled { cause, usage: *spent })
-            }
-            ModelError::Unusable { cause, usage, incidents: mut troubles } => {
-                *spent += usage;
-                incidents.append(&mut troubles);
-                Ok(cause)
+    /// The same error after more was spent and met before.
+    #[must_use]
+    pub fn after(mut self, spent: Usage, mut before: Vec<String>) -> Self {
+        match &mut self {
+            ModelError::Unavailable { usage, .. } | ModelError::Throttled { usage, .. } => *usage += spent,
+            ModelError::Unusable { usage, incidents, .. } => {
+                *usage += spent;
+                before.append(incidents);
+                *incidents = before;
             }
         }
+        self
     }
 }

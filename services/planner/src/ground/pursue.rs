@@ -18,8 +18,9 @@ use super::memory::Memory;
 use super::names::contradict;
 use super::pick::{Pick, pick};
 use super::region::Region;
-use super::words::{cosine, is_consequential};
+use super::words::is_consequential;
 use super::{score, seek, waiting};
+use crate::rank;
 use domain::ElementId;
 use domain::action::{Action, ActionKind};
 use domain::decision::PlannerError;
@@ -186,7 +187,7 @@ impl Pursuer<'_> {
             return Ok(None);
         }
         let mut similarities: Vec<(usize, f64)> =
-            self.similarities(wanted, &labels).await?.into_iter().enumerate().collect();
+            rank::similarities(self.embedder, wanted, &labels).await?.into_iter().enumerate().collect();
         similarities.retain(|(index, _)| labels.get(*index).is_some_and(|label| may_mean(wanted, label)));
         similarities.sort_by(|a, b| b.1.total_cmp(&a.1));
         let next = similarities.get(1).map_or(0.0, |(_, score)| *score);
@@ -194,18 +195,6 @@ impl Pursuer<'_> {
             .first()
             .filter(|(_, score)| *score >= self.options.similarity && score - next > MARGIN)
             .and_then(|(index, score)| among.get(*index).map(|element| Candidate { element: *element, score: *score })))
-    }
-
-    async fn similarities(&self, wanted: &str, labels: &[String]) -> Result<Vec<f64>, PlannerError> {
-        let mut texts = vec![wanted.to_owned()];
-        texts.extend_from_slice(labels);
-        let vectors = self.vectors(&texts).await?;
-        let (wanted, labels) = vectors.split_first().ok_or_else(|| PlannerError::Embedding("no vectors".into()))?;
-        Ok(labels.iter().map(|label| cosine(wanted, label)).collect())
-    }
-
-    async fn vectors(&self, texts: &[String]) -> Result<Vec<Vec<f32>>, PlannerError> {
-        self.embedder.embed(texts).await.map_err(|error| PlannerError::Embedding(error.to_string()))
     }
 
     /// Elements that can be clicked, have a label, and belong to no item: what stands in an item is meant by the item's words.

@@ -1,6 +1,7 @@
 //! How an element is described to a model: by words, and by its place only where words do not tell it apart.
 
 use domain::Node;
+use domain::text::shorten;
 use serde_json::{Map, Value, json};
 
 /// What an element looks like in words: what is told to the model of it besides its place.
@@ -70,14 +71,6 @@ fn is_implied(node: &Node) -> bool {
 
 fn fold(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
-/// At most so many characters, the cut marked.
-pub(super) fn shorten(text: &str, most: usize) -> String {
-    match text.char_indices().nth(most) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
-    }
 }
 
 /// What tells elements apart by words that do not change with their state: tag, role, label, id, context.

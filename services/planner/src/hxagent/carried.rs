@@ -1,0 +1,35 @@
+//! What the agent hands from one decision to the next, since it keeps no state.
+
+use domain::observation::Stamp;
+use domain::{Action, Descriptor};
+use serde::{Deserialize, Serialize};
+use std::collections::VecDeque;
+
+/// What is handed from one decision to the next.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(super) struct Carried {
+    /// What a picture was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) awaiting: Option<Awaiting>,
+    /// The rest of the plan, where there is one plan up front.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) plan: Option<Plan>,
+}
+
+/// Why a picture was asked for, of which page.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct Awaiting {
+    /// The observation.
+    pub(super) stamp: Stamp,
+    /// The numbers among which to choose; empty when the page is to be summed up.
+    pub(super) candidates: Vec<u32>,
+}
+
+/// One plan made on the first page.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(super) struct Plan {
+    /// What remains to be done.
+    pub(super) actions: VecDeque<Action<Descriptor>>,
+    /// The answer to give in the end.
+    pub(super) answer: Option<String>,
+}

@@ -1,0 +1,126 @@
+//! The sequence memory: the steps of an attempt in words, within a window (HxAgent, the sequence-actions memory).
+
+use domain::Step;
+use domain::text::shorten;
+use domain::words::{self, Detail};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// How much of the steps so far is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct MemoryOptions {
+    /// Which steps.
+    pub window: Window,
+    /// Characters of one earlier state.
+    pub state_characters: usize,
+}
+
+impl Default for MemoryOptions {
+    fn default() -> Self {
+        Self { window: Window::All, state_characters: 160 }
+    }
+}
+
+/// Which steps are shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Window {
+    /// Every step so far.
+    #[default]
+    All,
+    /// The last so many steps.
+    Last(u32),
+    /// None (an ablation).
+    None,
+}
+
+impl Window {
+    /// The steps within the window.
+    pub fn of(self, history: &[Step]) -> &[Step] {
+        let shown = match self {
+            Window::All => history.len(),
+            Window::Last(steps) => history.len().min(steps as usize),
+            Window::None => 0,
+        };
+        &history[history.len() - shown..]
+    }
+}
+
+/// The sequence memory as text: every `STATE #i` and `STEP #i` within the window.
+pub fn sequence(history: &[Step], options: &MemoryOptions) -> Vec<String> {
+    let mut before = "";
+    options
+        .window
+        .of(history)
+        .iter()
+        .flat_map(|step| {
+            let state = if step.summary == before {
+                "as before".to_owned()
+            } else {
+                shorten(&format!("{} {}", step.title, step.summary), options.state_characters)
+            };
+            before = &step.summary;
+            let number = step.number;
+            let told = words::step(step, &Detail::BRIEF);
+            [format!("STATE #{number}: {}", state.trim()), format!("STEP #{number}: {told}")]
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use domain::decision::Level;
+    use domain::observation::Stamp;
+    use domain::{Action, Effect, Usage};
+
+    fn step(number: u32, summary: &str) -> Step {
+        Step {
+            number,
+            stamp: Stamp::default(),
+            url: String::new(),
+            title: "Shop".into(),
+            summary: summary.into(),
+            action: Action::Back,
+            reason: String::new(),
+            confidence: 0.5,
+            level: Level::Reason,
+            effect: Effect::NoChange,
+            usage: Usage::default(),
+            decide_ms: 0.0,
+            act_ms: 0.0,
+            at_ms: 0.0,
+            difference: Default::default(),
+            requests: Vec::new(),
+            faults: Vec::new(),
+            incidents: Vec::new(),
+            screenshot: None,
+        }
+    }
+
+    #[test]
+    fn each_step_is_a_state_and_an_action_and_an_equal_state_is_not_told_again() {
+        let history = [step(1, "a long list of goods"), step(2, "a long list of goods"), step(3, "a cart")];
+        let told = sequence(&history, &MemoryOptions { state_characters: 11, ..MemoryOptions::default() });
+        let expected = [
+            "STATE #1: Shop a long…",
+            "STEP #1: go back -> no change",
+            "STATE #2: as before",
+            "STEP #2: go back -> no change",
+            "STATE #3: Shop a cart",
+            "STEP #3: go back -> no change",
+        ];
+        assert_eq!(told, expected);
+    }
+
+    #[test]
+    fn the_window_keeps_the_last_steps_with_their_numbers() {
+        let history: Vec<Step> = (1..=5).map(|number| step(number, "")).collect();
+        let numbers = |window: Window| window.of(&history).iter().map(|step| step.number).collect::<Vec<_>>();
+        assert_eq!(numbers(Window::All), [1, 2, 3, 4, 5]);
+        assert_eq!(numbers(Window::Last(2)), [4, 5]);
+        assert_eq!(numbers(Window::Last(9)), [1, 2, 3, 4, 5]);
+        assert_eq!(numbers(Window::None), Vec::<u32>::new());
+    }
+}

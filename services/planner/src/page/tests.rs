@@ -1,0 +1,139 @@
+//! What a model is shown of pages that are written down here.
+
+use super::*;
+use domain::action::ActionKind;
+use domain::geometry::Rect;
+use domain::observation::{SelectOption, Visibility};
+use domain::{ElementId, Node};
+use serde_json::{Value, json};
+
+fn node(role: &str, tag: &str, name: &str, operations: &[ActionKind], at: (f64, f64)) -> Node {
+    Node {
+        role: role.into(),
+        tag: tag.into(),
+        name: name.into(),
+        text: name.into(),
+        operations: operations.to_vec(),
+        bounds: Rect { x: at.0, y: at.1, width: 40.0, height: 20.0 },
+        ..Node::default()
+    }
+}
+
+/// Two rows, each with a name and a button `Remove`, and a list of fares.
+fn rows() -> Observation {
+    let inside = |row: u32, node: Node| Node { parent: Some(ElementId(row)), ..node };
+    let row = |text: &str, y| Node { is_item: true, text: text.into(), ..node("row", "tr", "", &[], (0.0, y)) };
+    let remove = |y| node("button", "button", "Remove", &[ActionKind::Click], (200.0, y));
+    let option = |label: &str| SelectOption { label: label.into(), value: String::new(), selected: false };
+    let fares = Node {
+        options: ["Adult", "Child", "Senior"].map(option).into(),
+        ..node("combobox", "select", "Fare", &[ActionKind::Select], (0.0, 300.0))
+    };
+    Observation {
+        nodes: vec![
+            row("Blue mug Remove", 0.0),
+            inside(0, node("cell", "td", "Blue mug", &[], (150.0, 0.0))),
+            inside(0, remove(0.0)),
+            row("Red mug Remove", 100.0),
+            inside(3, node("cell", "td", "Red mug", &[], (150.0, 100.0))),
+            inside(3, remove(100.0)),
+            fares,
+        ]
+        .into(),
+        ..Observation::default()
+    }
+}
+
+fn options() -> PageOptions {
+    PageOptions { general_actions: Vec::new(), ..PageOptions::default() }
+}
+
+fn lines(observation: &Observation, options: &PageOptions) -> Vec<Value> {
+    let actions = Actions::of(observation, Situation::default(), options);
+    actions.lines.iter().map(|line| serde_json::from_str(line).expect("JSON")).collect()
+}
+
+#[test]
+fn the_item_of_a_repeated_control_is_told_where_it_is_asked_for() {
+    assert!(lines(&rows(), &options()).iter().all(|line| line.get("in").is_none()));
+    for (items, fares) in [(Items::Alike, None), (Items::Always, None)] {
+        let lines = lines(&rows(), &PageOptions { items, ..options() });
+        assert_eq!(lines[0]["in"], "Blue mug", "{lines:?}");
+        assert_eq!(lines[1]["in"], "Red mug");
+        assert_eq!(lines[2].get("in"), fares, "a list in no item");
+    }
+}
+
+#[test]
+fn controls_whose_items_are_told_no_longer_read_alike() {
+    let numbers = |items| {
+        let actions = Actions::of(&rows(), Situation::default(), &PageOptions { items, ..options() });
+        actions.alike(actions.get(1).expect("the first"))
+    };
+    assert_eq!(numbers(Items::Never), [1, 2]);
+    assert_eq!(numbers(Items::Alike), [1]);
+}
+
+#[test]
+fn neighbours_are_the_nearest_words_within_their_distance() {
+    let near = |most, distance| {
+        let neighbours = NeighbourOptions { most, distance, characters: 4 };
+        lines(&rows(), &PageOptions { neighbours, ..options() })[0]["near"].clone()
+    };
+    assert_eq!(near(5, 50.0), json!(["Blue…"]), "ten pixels beside it; the other row is too far");
+    assert_eq!(near(5, 110.0), json!(["Blue…", "Red …"]));
+    assert_eq!(near(1, 110.0), json!(["Blue…"]));
+    assert_eq!(near(0, 110.0), Value::Null);
+}
+
+#[test]
+fn options_of_a_list_are_named_with_what_was_left_out() {
+    let named = |most| lines(&rows(), &PageOptions { list_options: most, ..options() })[2]["options"].clone();
+    assert_eq!(named(0), Value::Null);
+    assert_eq!(named(2), json!(["Adult", "Child", "and 1 more"]));
+    assert_eq!(named(3), json!(["Adult", "Child", "Senior"]));
+}
+
+#[test]
+fn a_list_of_actions_over_its_limit_drops_what_is_out_of_sight_first_and_counts_it() {
+    let button = |number: usize| Node {
+        visibility: if number % 2 == 0 { Visibility::Offscreen } else { Visibility::Visible },
+        ..node("button", "button", &format!("Button {number}"), &[ActionKind::Click], (0.0, number as f64))
+    };
+    let large = Observation { nodes: (0..5_000).map(button).collect::<Vec<_>>().into(), ..Observation::default() };
+    let few = PageOptions { action_token_limit: 1_000, max_elements: 5_000, ..options() };
+    let view = PageView::of(&large, &Actions::of(&large, Situation::default(), &few));
+    let used: usize = view.actions.iter().map(|line| tokens(line)).sum();
+    assert!(used <= 1_000 && used > 500, "{used}");
+    assert_eq!(view.left_out, 5_000 - view.actions.len());
+    assert!(view.actions.iter().all(|line| !line.contains("after scrolling")), "those in sight stay");
+    let by_count = Actions::of(&large, Situation::default(), &PageOptions { max_elements: 7, ..options() });
+    assert_eq!((by_count.acts.len(), by_count.left_out), (7, 4_993));
+}
+
+#[test]
+fn what_the_situation_rules_out_is_not_offered() {
+    let kinds = |situation| {
+        let actions = Actions::of(&Observation::default(), situation, &PageOptions::default());
+        actions.acts
+    };
+    let start = kinds(Situation::default());
+    assert!(!start.contains(&Act::Do(ActionKind::Back)) && !start.contains(&Act::Do(ActionKind::Forward)));
+    let later = kinds(Situation { has_acted: true, went_back: true });
+    assert!(later.contains(&Act::Do(ActionKind::Back)) && later.contains(&Act::Do(ActionKind::Forward)));
+}
+
+#[test]
+fn content_becomes_an_action_only_where_it_fits() {
+    let page = rows();
+    let select = Act::On(ElementId(6), ActionKind::Select);
+    let chosen = complete::with_content(&page, select, " child ".into(), false);
+    assert_eq!(chosen, Ok(domain::Action::Select { element: ElementId(6), options: vec!["Child".into()] }));
+    assert!(complete::with_content(&page, select, "Infant".into(), false).is_err());
+    assert!(
+        complete::select(&page, ElementId(6), &[0]).is_err() && complete::select(&page, ElementId(6), &[]).is_err()
+    );
+    assert!(complete::with_content(&page, Act::Do(ActionKind::Press), "type this".into(), false).is_err());
+    assert!(complete::with_content(&page, Act::Do(ActionKind::Goto), "file:///etc/passwd".into(), false).is_err());
+    assert!(complete::without_content(&page, select).expect_err("a list").contains("needs content"));
+}

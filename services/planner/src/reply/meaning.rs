@@ -1,0 +1,82 @@
+//! What a field of a reply means, whatever a planner calls it.
+
+/// The meaning of a field. It stands in the schema as the field's `title`, so that whoever reads only the schema knows it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Meaning {
+    /// Whether to go on: [`super::Status`].
+    Status,
+    /// The number of a listed action.
+    Choice,
+    /// What the chosen action is for, in words.
+    Description,
+    /// Why, in words.
+    Reason,
+    /// The answer that the task asks for.
+    Answer,
+    /// What goes into the chosen action: text for a field, keys, an address, the label of an option.
+    Content,
+    /// Whether Enter follows.
+    Submit,
+    /// Numbers of options of a list.
+    Options,
+    /// The number of any action of the element that something is dropped on.
+    Target,
+    /// What the page shows, in words.
+    Summary,
+    /// Actions in order.
+    Steps,
+}
+
+impl Meaning {
+    const ALL: [Meaning; 11] = [
+        Meaning::Status,
+        Meaning::Choice,
+        Meaning::Description,
+        Meaning::Reason,
+        Meaning::Answer,
+        Meaning::Content,
+        Meaning::Submit,
+        Meaning::Options,
+        Meaning::Target,
+        Meaning::Summary,
+        Meaning::Steps,
+    ];
+
+    /// The `title` of a field of this meaning.
+    pub const fn title(self) -> &'static str {
+        match self {
+            Meaning::Status => "status",
+            Meaning::Choice => "choice",
+            Meaning::Description => "description",
+            Meaning::Reason => "reason",
+            Meaning::Answer => "answer",
+            Meaning::Content => "content",
+            Meaning::Submit => "submit",
+            Meaning::Options => "options",
+            Meaning::Target => "target",
+            Meaning::Summary => "summary",
+            Meaning::Steps => "steps",
+        }
+    }
+
+    /// The meaning of a `title`.
+    pub fn of_title(title: &str) -> Option<Meaning> {
+        Meaning::ALL.into_iter().find(|meaning| meaning.title() == title)
+    }
+
+    /// Whether it is talk, which may be cut where it is longer than its bound: nothing is done with it.
+    pub(super) fn is_talk(self) -> bool {
+        matches!(self, Meaning::Description | Meaning::Reason | Meaning::Summary)
+    }
+
+    /// Its place where the reason comes first and the choice last.
+    pub(super) fn place_by_reason(self) -> u8 {
+        match self {
+            Meaning::Reason | Meaning::Summary => 0,
+            Meaning::Description => 1,
+            Meaning::Status => 3,
+            Meaning::Choice | Meaning::Steps => 4,
+            Meaning::Answer | Meaning::Content | Meaning::Submit | Meaning::Options | Meaning::Target => 2,
+        }
+    }
+}
