@@ -4,10 +4,11 @@ use super::NOTHING;
 use crate::error::{Error, required};
 use crate::v1;
 use domain::campaign::{
-    AttemptLimits, Budget, Campaign, CampaignStatus, ClaimRequest, Grant, PlannerRef, Rate, Tally, Waiting, Wish,
+    AttemptLimits, Budget, Campaign, CampaignStatus, ClaimRequest, Grant, PlannerOptions, PlannerRef, Rate, Tally, Waiting, Wish,
 };
 use domain::service::QuarantineVerdict;
 use domain::{CampaignId, Fence};
+use serde_json::Value;
 use std::time::{Duration, SystemTime};
 
 impl From<&Campaign> for v1::Campaign {
@@ -36,7 +37,7 @@ impl TryFrom<v1::Campaign> for Campaign {
         let rate = |rate: v1::Rate| Rate { per_second: rate.per_second, burst: rate.burst };
         Ok(Self {
             id: CampaignId(message.id),
-            planner: required(message.planner, "campaign.planner")?.into(),
+            planner: required(message.planner, "campaign.planner")?.try_into()?,
             priority: message.priority,
             share: message.share,
             rates: message.rates.into_iter().map(|(host, of_host)| (host, rate(of_host))).collect(),
@@ -49,13 +50,22 @@ impl TryFrom<v1::Campaign> for Campaign {
 
 impl From<&PlannerRef> for v1::PlannerRef {
     fn from(planner: &PlannerRef) -> Self {
-        Self { name: planner.name.clone(), model: planner.model.clone() }
+        let options = (!planner.options.is_empty()).then(|| v1::Json::from(&planner.options.to_value()));
+        Self { name: planner.name.clone(), model: planner.model.clone(), options }
     }
 }
 
-impl From<v1::PlannerRef> for PlannerRef {
-    fn from(message: v1::PlannerRef) -> Self {
-        Self { name: message.name, model: message.model }
+impl TryFrom<v1::PlannerRef> for PlannerRef {
+    type Error = Error;
+
+    fn try_from(message: v1::PlannerRef) -> Result<Self, Error> {
+        let invalid = |cause: &str| Error::Invalid { field: "planner.options", cause: cause.to_owned() };
+        let options = match message.options.map(Value::try_from).transpose()? {
+            None => PlannerOptions::default(),
+            Some(Value::Object(options)) => options.into(),
+            Some(_) => return Err(invalid("it is no object")),
+        };
+        Ok(Self { name: message.name, model: message.model, options })
     }
 }
 

@@ -113,7 +113,7 @@ pub(crate) fn asked(
     message: v1::DecideRequest,
     Restored { episode, history, observation, memory }: Restored,
 ) -> Result<(PlannerRef, DecisionRequest), Error> {
-    let planner = required(message.planner, "decide.planner")?.into();
+    let planner = required(message.planner, "decide.planner")?.try_into()?;
     let screenshot = |picture: v1::Screenshot| Screenshot { png: picture.png.into(), scale: picture.scale };
     let request = DecisionRequest {
         episode,

@@ -43,7 +43,7 @@ proptest! {
 
     #[test]
     fn what_a_planner_is_asked_comes_over_as_it_is(request in request(), model in proptest::option::of("[a-z]{1,5}")) {
-        let planner = PlannerRef { name: "ground".into(), model };
+        let planner = PlannerRef { model, ..PlannerRef::named("ground") };
         let value = v1::decide_request::Memory::MemoryValue(memory_bytes(&request.memory));
         let called: Vec<u64> = request.observation.nodes.shared().map(SharedNode::number).collect();
         let whole = Telling { source: 7, numbers: &called, sent: None };

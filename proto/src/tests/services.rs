@@ -178,7 +178,11 @@ async fn what_a_planner_is_asked_arrives_as_it_was_asked() {
     let mind = mind(Value::Null, Duration::ZERO);
     let running = serve(Services::new(MAX_MESSAGE_BYTES).planner(mind.clone(), None)).await;
     let remote = client::planner(std::slice::from_ref(&running.connection), PATIENCE);
-    let planner = PlannerRef { name: "hxagent".into(), model: Some("large".into()) };
+    let planner = PlannerRef {
+        name: "hxagent".into(),
+        model: Some("large".into()),
+        options: serde_json::from_value(json!({"steps": 20, "memory": {"window": "none"}})).unwrap(),
+    };
     let asked = DecisionRequest { observation: Arc::new(page(5_000)), ..asking(json!({"plan": [1, -2, 0.5]})) };
     let decision = remote.decide(&planner, asked.clone()).await.unwrap();
     assert_eq!(format!("{decision:?}"), format!("{:?}", mind.answer));

@@ -1,5 +1,9 @@
 //! A campaign: a set of jobs that share a planner, limits, rates, a budget and a priority.
 
+mod planner;
+
+pub use planner::{PlannerOptions, PlannerRef};
+
 use crate::id::{CampaignId, Fence, JobId, SiteId};
 use crate::job::Outcome;
 use crate::task::Limits;
@@ -55,24 +59,6 @@ impl Campaign {
             budget: Budget::default(),
             labels: BTreeMap::new(),
         }
-    }
-}
-
-/// Names a planner, and the model behind it where it asks one. How to reach a model is the planner role's configuration.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct PlannerRef {
-    /// The planner, e.g. `ground`.
-    pub name: String,
-    /// A model that the planner role has configured.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub model: Option<String>,
-}
-
-impl PlannerRef {
-    /// A planner that asks no model.
-    pub fn named(name: impl Into<String>) -> Self {
-        Self { name: name.into(), model: None }
     }
 }
 

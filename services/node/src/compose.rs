@@ -12,10 +12,10 @@ pub(crate) mod retention;
 mod secrets;
 
 pub(crate) use assignments::Assignments;
-pub use assignments::{EXPLORATION_LIMITS, check_of, environment, guards_of};
+pub use assignments::{EXPLORATION_LIMITS, GOLD, check_of, environment, guards_of};
 pub(crate) use capacity::tell_capacity;
 pub use pages::{JobProfile, Pages, options as browser_options, scope_of};
-pub use planner::name as planner_name;
+pub use planner::label as planner_label;
 pub(crate) use planner::planners;
 pub(crate) use presence::stay_present;
 pub(crate) use readiness::{tell_planners, telling};

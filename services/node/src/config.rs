@@ -6,7 +6,7 @@ use backends::blob::S3Options;
 use backends::log::KafkaOptions;
 use backends::shared::RedisOptions;
 use browser::PoolOptions;
-use domain::campaign::Rate;
+use domain::campaign::{PlannerOptions, Rate};
 use planner::ModelOptions;
 use platform::admin::AdminOptions;
 use platform::rpc::{ClientOptions, ServerOptions};
@@ -220,24 +220,27 @@ impl Default for Density {
 #[serde(deny_unknown_fields, default)]
 pub struct PlannerNode {
     /// Planners that ask no model; all of them when empty. Those that ask one are there for each model.
-    pub offers: Vec<PlannerName>,
+    pub offers: Vec<String>,
     /// Models by the name that campaigns use.
     pub models: BTreeMap<String, ModelOptions>,
+    /// For a model, those that answer its other roles, by their names in `models`. It answers itself the roles without one.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub roles: BTreeMap<String, ModelRoles>,
+    /// Options of planners by their names, where a campaign sets no others. `rutter planners` lists them.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub options: BTreeMap<String, PlannerOptions>,
 }
 
-/// Who decides.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum PlannerName {
-    /// Binds the words of the instruction to the page; needs no model
-    #[default]
-    Ground,
-    /// Asks a language model at every step, with the history of the episode
-    Hxagent,
-    /// Chance: the floor of every comparison
-    Random,
-    /// The benchmark's own solution; proves the driver, only for benchmarks
-    Gold,
+/// The models of further roles, by their names.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct ModelRoles {
+    /// Describes pages and elements; a cheaper model.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub describer: Option<String>,
+    /// Decides over pictures.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub vision: Option<String>,
 }
 
 /// The JSON Schema of the settings.

@@ -10,6 +10,7 @@ use crawler::JournalRecorder;
 use crawler::explore::{Footing, Witness};
 use crawler::worker::Crew;
 use domain::CampaignId;
+use domain::campaign::PlannerOptions;
 use domain::service::{AggregatorService, CampaignService, Code, GraphService, PlannerService, ServiceError};
 use domain::test::Test;
 use platform::clock::Clock;
@@ -63,6 +64,7 @@ pub struct Node {
     /// Who decides, likewise.
     pub planners: Option<Arc<dyn PlannerService>>,
     graph: Option<Arc<dyn GraphService>>,
+    options: BTreeMap<String, PlannerOptions>,
     /// Whether it can do its work.
     pub health: Health,
     /// What runs in it.
@@ -152,7 +154,8 @@ impl Node {
             (false, Some(options)) => Some(proto::client::graph(&connect(options)?)),
             (false, None) => None,
         };
-        Ok(Node { storage, campaigns, aggregator, planners, graph, health, tasks, clock })
+        let options = config.planner.options.clone();
+        Ok(Node { storage, campaigns, aggregator, planners, graph, options, health, tasks, clock })
     }
 
     /// Queue and ledger, for a process that works with both.
@@ -202,7 +205,13 @@ impl Node {
         Ok(Crew {
             campaigns: campaigns.clone(),
             recorder: Arc::new(JournalRecorder::new(journal, blobs)),
-            assignments: Arc::new(Assignments { planners: planners.clone(), tests, pages: pages.clone(), footing }),
+            assignments: Arc::new(Assignments {
+                planners: planners.clone(),
+                options: self.options.clone(),
+                tests,
+                pages: pages.clone(),
+                footing,
+            }),
             pages: Arc::new(pages),
             clock: self.clock.clone(),
         })

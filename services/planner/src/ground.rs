@@ -243,7 +243,7 @@ fn decision(action: Action, reason: String, confidence: f64, memory: &Memory) ->
 
 impl Registered for Ground {
     const NAME: &'static str = "ground";
-    const HELP: &'static str = "binds the words of the instruction to the page; needs no model";
+    const HELP: &'static str = "Binds the words of the instruction to the page; needs no model";
     const NEEDS: Needs = Needs { embedder: Need::Required, ..Needs::NOTHING };
     type Options = GroundOptions;
 

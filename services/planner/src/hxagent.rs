@@ -121,7 +121,7 @@ impl HxAgent {
 
 impl Registered for HxAgent {
     const NAME: &'static str = "hxagent";
-    const HELP: &'static str = "asks a language model at every step, with the history of the episode";
+    const HELP: &'static str = "Asks a language model at every step, with the history of the episode";
     const NEEDS: Needs = Needs {
         roles: &[ModelRole::Reasoner, ModelRole::Describer, ModelRole::Vision],
         marks: Need::Useful,

@@ -52,7 +52,7 @@ pub struct RandomOptions {}
 
 impl Registered for Random {
     const NAME: &'static str = "random";
-    const HELP: &'static str = "chance: the floor of every comparison";
+    const HELP: &'static str = "Chance: the floor of every comparison";
     const NEEDS: Needs = Needs::NOTHING;
     type Options = RandomOptions;
 

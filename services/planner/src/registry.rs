@@ -3,12 +3,14 @@
 //! A planner is added by its module and by one line in [`Registry::default`].
 
 mod error;
+mod on_demand;
 pub mod options;
 mod parts;
 mod preset;
 mod table;
 
 pub use error::BuildError;
+pub use on_demand::{OnDemand, merged};
 pub use parts::{Need, Needs, Parts};
 pub use preset::Preset;
 pub use table::{OptionRow, markdown, planners_markdown};
@@ -131,6 +133,10 @@ impl Entry {
     /// # Errors
     /// As [`Entry::complete`].
     pub fn label(&self, given: &Value) -> Result<String, BuildError> {
+        let sets_nothing = given.as_object().is_none_or(serde_json::Map::is_empty);
+        if self.presets.is_empty() && sets_nothing && (given.is_null() || given.is_object()) {
+            return Ok(self.name.to_owned());
+        }
         let all = self.complete(given)?;
         let preset = Preset::of(&all).filter(|_| !self.presets.is_empty());
         let mut said: Vec<String> = preset.map(|preset| preset.name().to_owned()).into_iter().collect();

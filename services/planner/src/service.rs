@@ -70,19 +70,27 @@ fn failed(error: PlannerError) -> ServiceError {
 pub struct Served {
     service: Arc<dyn PlannerService>,
     planner: PlannerRef,
+    called: String,
 }
 
 impl Served {
     /// The planner of this name.
     pub fn new(service: Arc<dyn PlannerService>, planner: PlannerRef) -> Self {
-        Self { service, planner }
+        let called = planner.name.clone();
+        Self { service, planner, called }
+    }
+
+    /// Calls it so in results, e.g. with its preset.
+    #[must_use]
+    pub fn called(self, called: impl Into<String>) -> Self {
+        Self { called: called.into(), ..self }
     }
 }
 
 #[async_trait]
 impl Planner for Served {
     fn name(&self) -> &str {
-        &self.planner.name
+        &self.called
     }
 
     async fn decide(&self, request: DecisionRequest) -> Result<Decision, PlannerError> {
@@ -153,7 +161,7 @@ mod tests {
     #[tokio::test]
     async fn a_planner_that_is_not_there_is_told_with_those_that_are() {
         let planners = Planners::default().with(PlannerRef::named("random"), Arc::new(crate::Random));
-        let wanted = PlannerRef { name: "hxagent".into(), model: Some("large".into()) };
+        let wanted = PlannerRef { model: Some("large".into()), ..PlannerRef::named("hxagent") };
         let error = planners.decide(&wanted, request()).await.expect_err("no such planner");
         assert_eq!(error.code, Code::NotFound);
         assert_eq!(error.message, "decide: there is no planner `hxagent` with model `large`; there are: `random`");

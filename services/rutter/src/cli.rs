@@ -7,6 +7,7 @@ mod convert;
 mod explore;
 mod graph;
 mod options;
+pub(crate) mod planner_options;
 
 pub(crate) use self::graph::{
     Beginning, Graph, GraphDiff, GraphExport, GraphPath, GraphSearch, GraphShow, MapArgs, MapFormat,
@@ -16,7 +17,7 @@ pub(crate) use cluster::{
 };
 pub(crate) use explore::{CoverageArgs, Explore};
 pub(crate) use options::{
-    BrowserArgs, Output, OutputArgs, PlannerArgs, PlannerName, ProviderName, RunArgs, WhichPictures, WireName,
+    BrowserArgs, Output, OutputArgs, PlannerArgs, PlannerOptionArgs, ProviderName, RunArgs, WhichPictures, WireName,
 };
 
 use crate::exit::Exit;
@@ -50,6 +51,8 @@ pub(crate) enum Command {
     /// Runs a public benchmark and prints its scores
     #[command(subcommand)]
     Bench(Bench),
+    /// Lists the planners, with what they need and all their options
+    Planners(Planners),
     /// Replays recorded tests, without any planner
     Replay(Box<Replay>),
     /// Writes the report of a run again
@@ -91,6 +94,22 @@ pub(crate) enum Command {
     /// Looks after jobs that kept failing for reasons of the surroundings
     #[command(subcommand)]
     Quarantine(Quarantine),
+}
+
+/// Arguments of `rutter planners`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  rutter planners
+  rutter planners hxagent
+  rutter planners --output json")]
+pub(crate) struct Planners {
+    /// Only this one
+    #[arg(value_name = "NAME")]
+    pub(crate) name: Option<String>,
+
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
 }
 
 /// Arguments of `rutter run`.

@@ -7,6 +7,7 @@ pub(crate) mod doctor;
 pub(crate) mod eval;
 pub(crate) mod explore;
 pub(crate) mod graph;
+pub(crate) mod planners;
 pub(crate) mod replay;
 pub(crate) mod report;
 pub(crate) mod run;

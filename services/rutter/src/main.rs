@@ -49,6 +49,7 @@ async fn run(command: Command) -> Outcome {
         Command::Run(args) => command::run::execute(*args).await,
         Command::Explore(args) => command::explore::execute(*args).await,
         Command::Bench(bench) => command::bench::execute(bench).await,
+        Command::Planners(args) => command::planners::execute(&args),
         Command::Replay(args) => command::replay::execute(*args).await,
         Command::Report(args) => command::report::execute(args).await,
         Command::Doctor(args) => command::doctor::execute(args).await,

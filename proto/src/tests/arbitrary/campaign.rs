@@ -1,6 +1,6 @@
 //! Campaigns and totals of every shape.
 
-use super::work::job;
+use super::work::{job, json};
 use super::{number, text, usage, verdict_kind};
 use domain::campaign::{
     AttemptLimits, Budget, Campaign, CampaignStatus, Grant, PlannerRef, Rate, Tally, Waiting, Wish,
@@ -11,10 +11,13 @@ use proptest::collection::{btree_map, vec};
 use proptest::option;
 use proptest::prelude::*;
 use proptest::sample::select;
+use serde_json::Map;
 use std::time::{Duration, UNIX_EPOCH};
 
 pub(in crate::tests) fn campaign() -> impl Strategy<Value = Campaign> {
-    let planner = (text(), option::of(text())).prop_map(|(name, model)| PlannerRef { name, model });
+    let options = btree_map(text(), json(), 0..3).prop_map(|options| options.into_iter().collect::<Map<_, _>>().into());
+    let planner =
+        (text(), option::of(text()), options).prop_map(|(name, model, options)| PlannerRef { name, model, options });
     let rate = (number(), any::<u32>()).prop_map(|(per_second, burst)| Rate { per_second, burst });
     let budget = (option::of(number()), option::of(any::<u64>())).prop_map(|(usd, tokens)| Budget { usd, tokens });
     let rates = btree_map(text(), rate, 0..3);

@@ -1,12 +1,13 @@
 //! What each job asks for: who decides, how it begins, what confirms it.
 
 use super::pages::Pages;
+use super::planner::label as planner_label;
 use async_trait::async_trait;
 use benchmarks::miniwob;
 use crawler::explore::{Explorer, Footing};
 use crawler::worker::{Assignment, AssignmentSource, NoAssignment};
 use crawler::{PlannerDecider, TaskEnvironment};
-use domain::campaign::Campaign;
+use domain::campaign::{Campaign, PlannerOptions};
 use domain::environment::Environment;
 use domain::exploration::{Exploration, Guards};
 use domain::job::Work;
@@ -31,12 +32,14 @@ pub const EXPLORATION_LIMITS: Limits =
 const GRACE_S: u64 = 60;
 
 /// The name of the planner that knows a benchmark's own solutions. It is no planner of the pool: it reads the page.
-pub(crate) const GOLD: &str = "gold";
+pub const GOLD: &str = "gold";
 
 /// Knows what jobs ask for.
 pub(crate) struct Assignments {
     /// Who decides, by name.
     pub(crate) planners: Arc<dyn PlannerService>,
+    /// The options of planners where a campaign sets no others, for what results call them.
+    pub(crate) options: BTreeMap<String, PlannerOptions>,
     /// The tests that are replayed, by job; none where planners decide.
     pub(crate) tests: BTreeMap<String, Test>,
     /// Where the benchmark's pages are.
@@ -62,7 +65,8 @@ impl Assignments {
             }
             Work::Task { .. } | Work::Benchmark(_) => {
                 let planner = Served::new(self.planners.clone(), campaign.planner.clone());
-                Ok(Box::new(PlannerDecider(Arc::new(planner))))
+                let called = planner_label(&campaign.planner, &self.options);
+                Ok(Box::new(PlannerDecider(Arc::new(planner.called(called)))))
             }
         }
     }

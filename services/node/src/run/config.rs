@@ -5,8 +5,8 @@
 use super::coverage::CoverageConfig;
 use crate::Error;
 use crate::compose;
-use crate::config::{self, BrowserConfig, CrawlerConfig, Density, NodeConfig, PlannerName, PlannerNode};
-use domain::campaign::PlannerRef;
+use crate::config::{self, BrowserConfig, CrawlerConfig, Density, ModelRoles, NodeConfig, PlannerNode};
+use domain::campaign::{PlannerOptions, PlannerRef};
 use domain::test::Test;
 use domain::{CampaignId, Job, JobId, SiteId};
 use planner::ModelOptions;
@@ -22,6 +22,9 @@ pub const FORMAT: u32 = 2;
 
 /// The one model of a run, as its campaign calls it.
 const MODEL: &str = "model";
+/// The models of its other roles, where they have models of their own.
+const DESCRIBER: &str = "describer";
+const VISION: &str = "vision";
 
 /// Everything that decides what a run does.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -149,7 +152,7 @@ impl Config {
             name: &self.name,
             created: &self.created,
             campaign: &self.campaign,
-            planner: self.kind.planner_ref().name,
+            planner: self.kind.planner_label(),
             jobs: &self.jobs,
             workers: self.workers,
             settings: self.told(),
@@ -180,7 +183,7 @@ impl Config {
             Kind::Tasks { .. } | Kind::Explore(_) => {}
         }
         if let Some(planner) = self.kind.planner() {
-            add("planner", compose::planner_name(planner.name).to_owned());
+            add("planner", self.kind.planner_label());
             if let Some(model) = &planner.model {
                 add("model", model.model.clone());
             }
@@ -191,11 +194,22 @@ impl Config {
 
     /// The settings of the node that works the run through.
     pub fn node(&self, directory: &Path) -> NodeConfig {
-        let model = self.kind.planner().and_then(|planner| planner.model.clone());
-        let models = model.map(|model| (MODEL.to_owned(), model)).into_iter().collect();
-        // A name that is not offered keeps what nobody asks for from being loaded.
-        let offers = vec![self.kind.planner().map_or(PlannerName::Gold, |planner| planner.name)];
-        config::embedded(directory, self.crawler(), PlannerNode { offers, models })
+        let planner = self.kind.planner();
+        let model = |name: &str, model: Option<&ModelOptions>| Some((name.to_owned(), model?.clone()));
+        let named = |name: &str, model: Option<&ModelOptions>| model.map(|_| name.to_owned());
+        let (reasoner, describer, vision) = planner.map_or((None, None, None), |planner| {
+            (planner.model.as_ref(), planner.describer.as_ref(), planner.vision.as_ref())
+        });
+        let models = [model(MODEL, reasoner), model(DESCRIBER, describer), model(VISION, vision)];
+        let roles = ModelRoles { describer: named(DESCRIBER, describer), vision: named(VISION, vision) };
+        let node = PlannerNode {
+            // A name that is not offered keeps what nobody asks for from being loaded.
+            offers: vec![planner.map_or_else(|| compose::GOLD.to_owned(), |planner| planner.name.clone())],
+            models: models.into_iter().flatten().collect(),
+            roles: [(MODEL.to_owned(), roles)].into_iter().filter(|_| reasoner.is_some()).collect(),
+            options: BTreeMap::new(),
+        };
+        config::embedded(directory, self.crawler(), node)
     }
 
     /// How its crawler works. Who runs a task by hand is polite by the rates of the tasks.
@@ -216,8 +230,16 @@ impl Kind {
             return PlannerRef::named(&explore.strategy);
         }
         let Some(planner) = self.planner() else { return PlannerRef::named("replay") };
-        let name = compose::planner_name(planner.name).to_owned();
-        PlannerRef { name, model: planner.model.as_ref().map(|_| MODEL.to_owned()) }
+        PlannerRef {
+            name: planner.name.clone(),
+            model: planner.model.as_ref().map(|_| MODEL.to_owned()),
+            options: planner.options.clone(),
+        }
+    }
+
+    /// What results call who decides: with its preset, and with every option that differs from it.
+    pub fn planner_label(&self) -> String {
+        compose::planner_label(&self.planner_ref(), &BTreeMap::new())
     }
 
     /// The planner's settings; none where tests are replayed.
@@ -232,10 +254,19 @@ impl Kind {
 /// Who decides, and the model behind it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PlannerConfig {
-    /// Who decides.
-    pub name: PlannerName,
+    /// Who decides: a planner of the registry, or `gold`.
+    pub name: String,
     /// The model; none where the planner asks none.
     pub model: Option<ModelOptions>,
+    /// A model of its own for describing; the one above where absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub describer: Option<ModelOptions>,
+    /// A model of its own for deciding over pictures; the one above where absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub vision: Option<ModelOptions>,
+    /// Those of its options that are set.
+    #[serde(default, skip_serializing_if = "PlannerOptions::is_empty")]
+    pub options: PlannerOptions,
 }
 
 #[cfg(test)]

@@ -66,7 +66,8 @@ pub fn overlay(all: &mut Value, given: &Value) -> Result<(), Mistake> {
     }
 }
 
-fn put_over(all: &mut Value, given: &Map<String, Value>) {
+/// Puts the fields of a record over others.
+pub(super) fn put_over(all: &mut Value, given: &Map<String, Value>) {
     if !all.is_object() {
         *all = Value::Object(Map::new());
     }

@@ -1,6 +1,6 @@
 //! Commands for the cluster: serving a role, handing work in, looking after it.
 
-use super::options::{OutputArgs, PlannerName};
+use super::options::{OutputArgs, PlannerOptionArgs, planner_names};
 use benchmarks::miniwob::Seeds;
 use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -129,8 +129,11 @@ pub(crate) struct Submit {
     pub(crate) campaign: Option<String>,
 
     /// Who decides
-    #[arg(long, value_enum, value_name = "NAME", default_value_t)]
-    pub(crate) planner: PlannerName,
+    #[arg(long, value_name = "NAME", default_value = "ground", value_parser = planner_names())]
+    pub(crate) planner: String,
+
+    #[command(flatten)]
+    pub(crate) options: PlannerOptionArgs,
 
     /// The model behind the planner, by the name that the planner role has it configured under
     #[arg(long, value_name = "NAME")]

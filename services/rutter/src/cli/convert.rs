@@ -1,43 +1,53 @@
 //! From the words of the command line to the types of the rooms.
 
 use super::{
-    BrowserArgs, LogForm, PlannerArgs, PlannerName, ProviderName, RunArgs, ServeRole, WhichPictures, WireName,
+    BrowserArgs, LogForm, PlannerArgs, ProviderName, RunArgs, ServeRole, WhichPictures, WireName, planner_options,
 };
 use crate::exit::{Exit, OrExit as _, Outcome, failure};
 use domain::secret::SecretRef;
 use node::Role;
 use node::config::{self, BrowserConfig, Density};
 use node::run::{self, PlannerConfig};
-use planner::{ModelOptions, Provider};
+use planner::{ModelOptions, PoolOptions, Provider, Registry, registry};
 use platform::telemetry;
 use std::collections::BTreeSet;
 
-impl From<PlannerName> for config::PlannerName {
-    fn from(name: PlannerName) -> Self {
-        match name {
-            PlannerName::Ground => config::PlannerName::Ground,
-            PlannerName::Hxagent => config::PlannerName::Hxagent,
-            PlannerName::Random => config::PlannerName::Random,
-            PlannerName::Gold => config::PlannerName::Gold,
-        }
-    }
-}
-
 impl PlannerArgs {
-    /// The planner that is asked for, with its model.
+    /// The planner that is asked for, with its options and models.
     ///
     /// # Errors
-    /// A planner that asks a model without one, or a model that cannot be meant.
+    /// A planner that asks a model without one, a model that cannot be meant, an option that cannot be.
     pub(crate) fn config(&self) -> Outcome<PlannerConfig> {
-        let name = self.planner.into();
-        if self.planner != PlannerName::Hxagent {
-            return Ok(PlannerConfig { name, model: None });
+        let name = self.planner.clone();
+        let options = self.options.of(&name)?;
+        let asks_model = Registry::default().entry(&name).is_ok_and(|entry| entry.needs.asks_model());
+        if !asks_model {
+            return Ok(PlannerConfig { name, model: None, describer: None, vision: None, options });
         }
+        let PoolOptions { reasoner, describer, vision } = match &self.models {
+            Some(file) => {
+                let models = planner_options::read(file)?;
+                match registry::options::read(&models) {
+                    Ok(models) => models,
+                    Err(mistake) => return failure(Exit::Usage, format!("--models {}: {mistake}", file.display())),
+                }
+            }
+            None => PoolOptions { reasoner: self.one_model(&name)?, describer: None, vision: None },
+        };
+        for model in [Some(&reasoner), describer.as_ref(), vision.as_ref()].into_iter().flatten() {
+            model.check().or_exit(Exit::Usage)?;
+        }
+        Ok(PlannerConfig { name, model: Some(reasoner), describer, vision, options })
+    }
+
+    /// The one model of all roles.
+    fn one_model(&self, planner: &str) -> Outcome<ModelOptions> {
         let Some(model) = &self.model else {
-            return failure(
-                Exit::Usage,
-                "the planner `hxagent` asks a language model: name one by --model (and --model-url for an endpoint of your own)",
+            let cause = format!(
+                "the planner `{planner}` asks a language model: name one by --model (and --model-url for an endpoint of your \
+                 own), or one for each role by --models"
             );
+            return failure(Exit::Usage, cause);
         };
         let provider = match self.model_provider {
             ProviderName::Openai => Provider::OpenAi,
@@ -52,8 +62,7 @@ impl PlannerArgs {
             options.usd_per_million_prompt_tokens = sent;
             options.usd_per_million_completion_tokens = received;
         }
-        options.check().or_exit(Exit::Usage)?;
-        Ok(PlannerConfig { name, model: Some(options) })
+        Ok(options)
     }
 }
 

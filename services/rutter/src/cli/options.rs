@@ -1,29 +1,21 @@
 //! Options that several commands share.
 
+use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, ValueEnum};
+use node::compose::GOLD;
+use planner::Registry;
 use std::path::PathBuf;
-
-/// Who decides.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub(crate) enum PlannerName {
-    /// Binds the words of the instruction to the page; needs no model
-    #[default]
-    Ground,
-    /// Asks a language model at every step, with the history of the episode
-    Hxagent,
-    /// Chance: the floor of every comparison
-    Random,
-    /// The benchmark's own solution; proves the driver, only for benchmarks
-    Gold,
-}
 
 /// Who decides, and the model behind it.
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Planner")]
 pub(crate) struct PlannerArgs {
     /// Who decides
-    #[arg(long, value_enum, value_name = "NAME", default_value_t, conflicts_with = "resume")]
-    pub(crate) planner: PlannerName,
+    #[arg(long, value_name = "NAME", default_value = "ground", value_parser = planner_names(), conflicts_with = "resume")]
+    pub(crate) planner: String,
+
+    #[command(flatten)]
+    pub(crate) options: PlannerOptionArgs,
 
     /// Dialect of the language model's endpoint
     #[arg(long, value_enum, value_name = "NAME", env = "RUTTER_MODEL_PROVIDER", default_value_t)]
@@ -48,6 +40,31 @@ pub(crate) struct PlannerArgs {
     /// Sends the job's id with every call as `x-rutter-job`, for tracing by gateways
     #[arg(long)]
     pub(crate) model_job_header: bool,
+
+    /// A file with a model for each role instead, in TOML or JSON: `reasoner`, and where they differ `describer` and `vision`
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["model", "resume"])]
+    pub(crate) models: Option<PathBuf>,
+}
+
+/// Options of the planner.
+#[derive(Clone, Debug, Default, Args)]
+#[command(next_help_heading = "Planner")]
+pub(crate) struct PlannerOptionArgs {
+    /// A file with options of the planner, in TOML or JSON. `rutter planners` lists them
+    #[arg(long, value_name = "FILE")]
+    pub(crate) planner_options: Option<PathBuf>,
+
+    /// One option of the planner, over those of the file, e.g. `preset=ours` or `page.max_elements=80`; may be repeated
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub(crate) set: Vec<String>,
+}
+
+/// The planners that can be named, each with its line of help.
+pub(crate) fn planner_names() -> PossibleValuesParser {
+    let registry = Registry::default();
+    let gold = PossibleValue::new(GOLD).help("The benchmark's own solution; proves the driver, only for benchmarks");
+    let planners = registry.entries().iter().map(|entry| PossibleValue::new(entry.name).help(entry.help));
+    PossibleValuesParser::new(planners.chain([gold]).collect::<Vec<_>>())
 }
 
 /// Dialects of model endpoints.

@@ -1,10 +1,11 @@
 //! `rutter bench`: a suite of a public benchmark, and its scores.
 
 use super::session;
-use crate::cli::{Bench, Miniwob, PlannerName};
+use crate::cli::{Bench, Miniwob};
 use crate::exit::{Exit, OrExit, Outcome, failure};
 use benchmarks::miniwob::{self, Seeds, Suite, gold};
 use domain::TaskId;
+use node::compose::GOLD;
 use node::run::Kind;
 
 /// Runs a benchmark.
@@ -27,7 +28,7 @@ async fn miniwob(args: Miniwob) -> Outcome {
     }
     .or_exit(Exit::Usage)?;
     let planner = args.planner.config()?;
-    if args.planner.planner == PlannerName::Gold {
+    if args.planner.planner == GOLD {
         let unsolved: Vec<&str> = suite.tasks.iter().filter(|task| !has_gold(task)).map(TaskId::as_str).collect();
         if !unsolved.is_empty() {
             return failure(Exit::Usage, format!("there is no gold solver for: {}", unsolved.join(", ")));

@@ -17,7 +17,7 @@ use futures::StreamExt as _;
 use indicatif::{ProgressBar, ProgressStyle};
 use node::config::{NodeConfig, Services};
 use node::run::{Config, ExploreConfig, Kind};
-use node::{compose, hear_everything};
+use node::hear_everything;
 use platform::rpc::ClientOptions;
 use platform::telemetry::{self, Format};
 use report::directory::file_name;
@@ -91,7 +91,7 @@ pub(crate) async fn submit(args: Submit) -> Outcome {
     let jobs = jobs(&args, &id)?;
     tasks::check_jobs(&jobs)?;
     let way = if args.by_log { Way::Log } else { Way::Call };
-    let handed_in = hand_in_traced(&cluster, campaign(&args, id.clone()), &jobs, way).await?;
+    let handed_in = hand_in_traced(&cluster, campaign(&args, id.clone())?, &jobs, way).await?;
     if args.watch {
         if let HandedIn::ByLog(written) = handed_in {
             written.until_read().await?;
@@ -217,13 +217,14 @@ fn usual_name(args: &Submit) -> String {
     format!("{}-{}", now.format("%Y%m%d-%H%M%S"), file_name(name))
 }
 
-fn campaign(args: &Submit, id: CampaignId) -> Campaign {
-    let planner = PlannerRef { name: compose::planner_name(args.planner.into()).to_owned(), model: args.model.clone() };
+fn campaign(args: &Submit, id: CampaignId) -> Outcome<Campaign> {
+    let options = args.options.of(&args.planner)?;
+    let planner = PlannerRef { name: args.planner.clone(), model: args.model.clone(), options };
     let burst = |per_second: f64| per_second.ceil().max(1.0) as u32;
     let rate = |(host, per_second): &(String, f64)| {
         (host.clone(), Rate { per_second: *per_second, burst: burst(*per_second) })
     };
-    Campaign {
+    Ok(Campaign {
         priority: args.priority,
         share: args.share,
         rates: args.rate.iter().map(rate).collect(),
@@ -231,7 +232,7 @@ fn campaign(args: &Submit, id: CampaignId) -> Campaign {
         budget: Budget { usd: args.budget_usd, tokens: args.budget_tokens },
         labels: args.label.iter().cloned().collect(),
         ..Campaign::new(id, planner)
-    }
+    })
 }
 
 fn jobs(args: &Submit, campaign: &CampaignId) -> Outcome<Vec<Job>> {

@@ -1,10 +1,11 @@
 //! `rutter run`: tasks in a real browser, each with a verdict.
 
 use super::session;
-use crate::cli::{PlannerName, Run};
+use crate::cli::Run;
 use crate::exit::{Exit, OrExit, Outcome, failure};
 use domain::task::{Check, Limits, Site};
 use domain::{Task, TaskId};
+use node::compose::GOLD;
 use node::run::Kind;
 use std::collections::BTreeMap;
 use tasks::Loaded;
@@ -20,7 +21,7 @@ pub(crate) async fn execute(args: Run) -> Outcome {
         None => tasks::load(&args.files)?,
     };
     let planner = args.planner.config()?;
-    if args.planner.planner == PlannerName::Gold {
+    if args.planner.planner == GOLD {
         return failure(Exit::Usage, "`gold` solves benchmarks only; choose another planner");
     }
     let browser = args.browser.clone().into();

@@ -11,7 +11,7 @@ use domain::verdict::VerdictKind;
 use domain::{CampaignId, Ending, Job};
 use node::config::BrowserConfig;
 use node::run::{Config, FORMAT, Kind};
-use node::{Pages, compose};
+use node::Pages;
 use platform::shutdown;
 use report::directory::file_name;
 use report::{Directory, Left, outcomes, tables};
@@ -122,9 +122,9 @@ async fn run(directory: &Directory, config: &Config, pages: Pages, output: Outpu
 }
 
 fn say_what_is_run(config: &Config) {
-    if let Kind::Bench { suite, seeds, relaxed, planner, .. } = &config.kind {
+    if let Kind::Bench { suite, seeds, relaxed, .. } = &config.kind {
         let limits = if *relaxed { "relaxed time limits" } else { "official time limits" };
-        let planner = compose::planner_name(planner.name).to_owned();
+        let planner = config.kind.planner_label();
         eprintln!("{suite}: {} episodes, planner {planner}, seeds {seeds}, {limits}", config.jobs.len());
     }
 }

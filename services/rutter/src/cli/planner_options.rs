@@ -1,0 +1,108 @@
+//! Options of planners, and models by role, from files and from single settings. Every mistake names the file or the setting
+//! that it stands in.
+
+use super::PlannerOptionArgs;
+use crate::exit::{Exit, OrExit as _, Outcome, failure};
+use domain::campaign::PlannerOptions;
+use planner::Registry;
+use planner::registry::options;
+use serde_json::{Value, json};
+use std::fs;
+use std::path::Path;
+
+/// A file of settings: JSON by its name, and TOML otherwise.
+///
+/// # Errors
+/// It cannot be read; names the file.
+pub(crate) fn read(file: &Path) -> Outcome<Value> {
+    if file.extension().is_none_or(|extension| extension != "json") {
+        let nothing = json!({});
+        return platform::config::load(&nothing, Some(file), std::iter::empty(), &nothing).or_exit(Exit::Usage);
+    }
+    let text = match fs::read_to_string(file) {
+        Ok(text) => text,
+        Err(cause) => return failure(Exit::Usage, format!("read {}: {cause}", file.display())),
+    };
+    match serde_json::from_str(&text) {
+        Ok(value) => Ok(value),
+        Err(cause) => failure(Exit::Usage, format!("read {}: {cause}", file.display())),
+    }
+}
+
+impl PlannerOptionArgs {
+    /// The options for a planner: those of the file, and over them each that is set by itself.
+    ///
+    /// # Errors
+    /// An option that the planner does not have, or a value that cannot be.
+    pub(crate) fn of(&self, planner: &str) -> Outcome<PlannerOptions> {
+        let mut all = json!({});
+        if let Some(file) = &self.planner_options {
+            let place = format!("--planner-options {}", file.display());
+            in_place(&place, options::overlay(&mut all, &read(file)?))?;
+            check(&place, planner, &all)?;
+        }
+        for assignment in &self.set {
+            let place = format!("--set {assignment}");
+            in_place(&place, options::set(&mut all, assignment))?;
+            check(&place, planner, &all)?;
+        }
+        Ok(all.as_object().cloned().unwrap_or_default().into())
+    }
+}
+
+fn check(place: &str, planner: &str, all: &Value) -> Outcome<()> {
+    let registry = Registry::default();
+    match registry.entry(planner) {
+        Ok(entry) => in_place(place, entry.complete(all).map(drop)),
+        Err(_) => failure(Exit::Usage, format!("{place}: `{planner}` has no options")),
+    }
+}
+
+fn in_place<T>(place: &str, result: Result<T, impl std::fmt::Display>) -> Outcome<T> {
+    match result {
+        Ok(value) => Ok(value),
+        Err(error) => failure(Exit::Usage, format!("{place}: {error}")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn args(file: Option<&Path>, set: &[&str]) -> PlannerOptionArgs {
+        PlannerOptionArgs { planner_options: file.map(Path::to_owned), set: set.iter().map(ToString::to_string).collect() }
+    }
+
+    fn refusal(args: &PlannerOptionArgs, planner: &str) -> String {
+        args.of(planner).expect_err("refused").to_string()
+    }
+
+    #[test]
+    fn what_is_set_by_itself_goes_over_the_file_in_either_format() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (toml, json) = (folder.path().join("options.toml"), folder.path().join("options.json"));
+        fs::write(&toml, "preset = \"ours\"\nsteps = 9\n[page]\nmax_elements = 40\n").expect("written");
+        fs::write(&json, r#"{"preset": "ours", "steps": 9, "page": {"max_elements": 40}}"#).expect("written");
+        for file in [toml, json] {
+            let options = args(Some(&file), &["steps=20", "memory.window=none"]).of("hxagent").expect("options");
+            let expected =
+                json!({"preset": "ours", "steps": 20, "page": {"max_elements": 40}, "memory": {"window": "none"}});
+            assert_eq!(options.to_value(), expected);
+        }
+    }
+
+    #[test]
+    fn a_mistake_is_told_with_the_file_or_setting_and_what_is_possible() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("options.toml");
+        fs::write(&file, "[page]\nmax_elments = 40\n").expect("written");
+        let told = refusal(&args(Some(&file), &[]), "hxagent");
+        assert!(told.contains("options.toml") && told.contains("`page.max_elments`"), "{told}");
+        assert!(told.contains("`max_elements`"), "{told}");
+        let told = refusal(&args(None, &["preset=best"]), "hxagent");
+        assert!(told.starts_with("--set preset=best: planner `hxagent`: option `preset`"), "{told}");
+        assert!(told.contains("`published`") && told.contains("`ours`"), "{told}");
+        assert!(refusal(&args(None, &["steps"]), "hxagent").contains("KEY=VALUE"));
+        assert_eq!(refusal(&args(None, &["steps=1"]), "gold"), "--set steps=1: `gold` has no options");
+    }
+}
