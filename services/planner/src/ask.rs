@@ -15,10 +15,10 @@ use serde_json::Value;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Sampling {
-    /// 0 for the most likely reply.
+    /// How freely replies are drawn; 0 for the most likely one.
     #[schemars(range(min = 0.0, max = 2.0))]
     pub temperature: f64,
-    /// For providers that offer repeatable sampling.
+    /// Seed of the sampling, for providers that know one.
     pub seed: u64,
     /// Tokens that a reply may take; the model's own limit where absent.
     #[serde(skip_serializing_if = "Option::is_none")]

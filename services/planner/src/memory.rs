@@ -10,9 +10,9 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct MemoryOptions {
-    /// Which steps.
+    /// Which of the steps so far are shown.
     pub window: Window,
-    /// Characters of one earlier state.
+    /// Characters of each earlier state that are shown.
     pub state_characters: usize,
 }
 

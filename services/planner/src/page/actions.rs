@@ -83,10 +83,9 @@ impl Actions {
         for (_, node) in &listed {
             *times.entry(identity(node)).or_default() += 1;
         }
-        let by_place = |node: &Node| {
-            let ambiguous = node.label().is_empty() || times.get(&identity(node)).is_some_and(|n| *n > 1);
-            (options.every_xpath || ambiguous) && !node.xpath.is_empty()
-        };
+        let reads_alike =
+            |node: &Node| node.label().is_empty() || times.get(&identity(node)).is_some_and(|times| *times > 1);
+        let by_place = |node: &Node| (options.every_xpath || reads_alike(node)) && !node.xpath.is_empty();
         let paths = listed.iter().filter(|(_, node)| by_place(node)).map(|(_, node)| node.xpath.as_str());
         let base = common_start(paths);
         if !base.is_empty() {
@@ -94,7 +93,7 @@ impl Actions {
         }
         for (id, node) in listed {
             let mut look = look(node);
-            add_surroundings(&mut look, observation, id, by_place(node), options);
+            add_surroundings(&mut look, observation, id, reads_alike(node), options);
             self.looks.insert(id.0, Value::Object(look.clone()).to_string());
             let mut line = self.numbered(id, node);
             line.extend(look);

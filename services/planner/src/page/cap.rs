@@ -43,6 +43,6 @@ mod tests {
         let text = "first line\nsecond line\nthird line";
         let capped = cap(text, 6);
         assert_eq!(capped.text, "first line\nsecond line…\n(about 3 more tokens of the page are left out)");
-        assert_eq!(cap("größer und größer", 1).text, "grö…\n(about 4 more tokens of the page are left out)");
+        assert_eq!(cap("größer und größer", 1).text, "grö…\n(about 5 more tokens of the page are left out)");
     }
 }

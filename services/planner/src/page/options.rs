@@ -69,12 +69,12 @@ pub enum Items {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct NeighbourOptions {
-    /// How many, the nearest first; 0 for none.
+    /// Neighbours that are told with an element, the nearest first; 0 for none.
     pub most: usize,
     /// Pixels between the boxes above which nothing is a neighbour.
     #[schemars(range(min = 0.0))]
     pub distance: f64,
-    /// Characters of each.
+    /// Characters of each neighbour.
     #[schemars(range(min = 1))]
     pub characters: usize,
 }
