@@ -4,7 +4,8 @@ use super::NOTHING;
 use crate::error::{Error, required};
 use crate::v1;
 use domain::campaign::{
-    AttemptLimits, Budget, Campaign, CampaignStatus, ClaimRequest, Grant, PlannerOptions, PlannerRef, Rate, Tally, Waiting, Wish,
+    AttemptLimits, Budget, Campaign, CampaignStatus, ClaimRequest, Grant, PlannerOptions, PlannerRef, Rate, Tally,
+    Waiting, Wish,
 };
 use domain::service::QuarantineVerdict;
 use domain::{CampaignId, Fence};

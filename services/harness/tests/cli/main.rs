@@ -11,4 +11,5 @@ mod hostile;
 mod kit;
 mod lifetimes;
 mod pages;
+mod planners;
 mod verdicts;

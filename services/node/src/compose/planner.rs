@@ -112,7 +112,10 @@ mod tests {
         let roles = ModelRoles { describer: Some("small".to_owned()), vision: None };
         let config = PlannerNode { roles: [("large".to_owned(), roles)].into(), ..config() };
         let pool = pool(&config, "large").expect("models");
-        assert_eq!((pool.reasoner.model.as_str(), pool.describer.map(|model| model.model)), ("l", Some("s".to_owned())));
+        assert_eq!(
+            (pool.reasoner.model.as_str(), pool.describer.map(|model| model.model)),
+            ("l", Some("s".to_owned()))
+        );
         assert_eq!(pool.vision, None);
         assert!(planners(&config, &embedding::Later::default()).await.is_ok());
     }
@@ -121,7 +124,8 @@ mod tests {
     async fn settings_that_name_what_there_is_not_are_refused_when_the_process_starts() {
         let encoder = embedding::Later::default();
         let roles = ModelRoles { vision: Some("huge".to_owned()), describer: None };
-        let refused = refusal(planners(&PlannerNode { roles: [("large".to_owned(), roles)].into(), ..config() }, &encoder).await);
+        let refused =
+            refusal(planners(&PlannerNode { roles: [("large".to_owned(), roles)].into(), ..config() }, &encoder).await);
         assert!(refused.contains("`planner.roles.large.vision`: there is no model `huge`"), "{refused}");
         let options = serde_json::from_value(serde_json::json!({"steps": "many"})).expect("options");
         let options = [("hxagent".to_owned(), options)].into();
@@ -133,7 +137,8 @@ mod tests {
 
     #[test]
     fn results_name_the_preset_and_the_options_of_node_and_campaign() {
-        let usual = [("hxagent".to_owned(), serde_json::from_value(serde_json::json!({"steps": 20})).expect("options"))];
+        let usual =
+            [("hxagent".to_owned(), serde_json::from_value(serde_json::json!({"steps": 20})).expect("options"))];
         let planner = |options| PlannerRef {
             options: serde_json::from_value(options).expect("options"),
             ..PlannerRef::named("hxagent")

@@ -78,16 +78,15 @@ impl OnDemand {
     }
 
     fn entry(&self, planner: &PlannerRef) -> Result<&Entry, ServiceError> {
-        let entry = self.registry.entry(&planner.name).ok().filter(|entry| self.offers.iter().any(|name| name == entry.name));
+        let entry =
+            self.registry.entry(&planner.name).ok().filter(|entry| self.offers.iter().any(|name| name == entry.name));
         entry.ok_or_else(|| self.not_there(planner))
     }
 
     fn model(&self, entry: &Entry, planner: &PlannerRef) -> Result<Option<Arc<dyn LanguageModel>>, ServiceError> {
         match (&planner.model, entry.needs.asks_model()) {
             (None, false) => Ok(None),
-            (Some(name), true) => {
-                self.models.get(name).cloned().map(Some).ok_or_else(|| self.not_there(planner))
-            }
+            (Some(name), true) => self.models.get(name).cloned().map(Some).ok_or_else(|| self.not_there(planner)),
             (None, true) | (Some(_), false) => Err(self.not_there(planner)),
         }
     }

@@ -70,7 +70,10 @@ mod tests {
     use super::*;
 
     fn args(file: Option<&Path>, set: &[&str]) -> PlannerOptionArgs {
-        PlannerOptionArgs { planner_options: file.map(Path::to_owned), set: set.iter().map(ToString::to_string).collect() }
+        PlannerOptionArgs {
+            planner_options: file.map(Path::to_owned),
+            set: set.iter().map(ToString::to_string).collect(),
+        }
     }
 
     fn refusal(args: &PlannerOptionArgs, planner: &str) -> String {

@@ -34,7 +34,15 @@ fn table(entries: &[&Entry]) -> String {
         let options = entry.options();
         let width = options.iter().map(|row| row.key.len()).max().unwrap_or_default();
         for row in options {
-            let _ = writeln!(page, "  {:width$}  {}\n  {:width$}  {}; {}", row.key, row.help, "", row.values, defaults(&row, &presets));
+            let _ = writeln!(
+                page,
+                "  {:width$}  {}\n  {:width$}  {}; {}",
+                row.key,
+                row.help,
+                "",
+                row.values,
+                defaults(&row, &presets)
+            );
         }
         page.push('\n');
     }
