@@ -21,7 +21,7 @@ use tokio::time::sleep;
 
 /// Pause between two looks.
 const PAUSE: Duration = Duration::from_millis(500);
-/// Looks for which open requests are waited for: ten seconds of pauses.
+/// Looks for which open requests, and what says that it is busy, are waited for: ten seconds of pauses.
 const REQUESTS: u32 = 20;
 /// Further looks at a page that differs from look to look.
 const CHANGES: u32 = 6;
@@ -124,7 +124,9 @@ impl Looking<'_> {
         facts.requests = merge(told.into_iter().chain(look.observation.requests.iter().cloned()));
         facts.faults.extend(look.observation.faults.iter().cloned());
         let Looking { last_action, ended, .. } = *self;
-        facts.in_flight = in_flight(&look.observation, &History { requests: &facts.requests, last_action, ended });
+        let start = facts.start.as_deref().and_then(Facts::observation);
+        let history = History { requests: &facts.requests, last_action, ended, start };
+        facts.in_flight = in_flight(&look.observation, &history);
         if facts.looks.len() > 1 {
             facts.looks.remove(0);
         }

@@ -381,6 +381,12 @@ impl Node {
         self.operations.contains(&kind)
     }
 
+    /// Whether it says that something is under way of which the end is not known: by `aria-busy`, or as a progress bar without
+    /// a value.
+    pub fn is_busy(&self) -> bool {
+        self.attribute("aria-busy") == "true" || (self.role == "progressbar" && self.value.is_none())
+    }
+
     /// An attribute's value, empty where absent.
     pub fn attribute(&self, name: &str) -> &str {
         self.attributes.get(name).map_or("", String::as_str)

@@ -1,6 +1,6 @@
 //! The account of requests: each once, with its answer, and those that may still change the page. Pure.
 
-use domain::observation::{OpenRequest, Request, RequestKind, Settled};
+use domain::observation::{Node, OpenRequest, Request, RequestKind, Settled};
 use domain::{Fault, Observation, fault::FaultCategory};
 use std::collections::HashSet;
 use url::Url;
@@ -47,10 +47,12 @@ pub struct History<'a> {
     pub last_action: u64,
     /// Number of the first request that began after the end of the attempt; 0 where that is not known.
     pub ended: u64,
+    /// The page before the first action: what is busy there is so by habit.
+    pub start: Option<&'a Observation>,
 }
 
-/// What may still change a page, in words: navigations, and requests younger than [`YOUNG_MS`]. Streams, sockets and polls
-/// have no end that is worth waiting for.
+/// What may still change a page, in words: navigations, also those that the page announces, what says that it is busy, and
+/// requests younger than [`YOUNG_MS`]. Streams, sockets and polls have no end that is worth waiting for.
 pub fn in_flight(observation: &Observation, history: &History<'_>) -> Vec<String> {
     let is_awaited = |open: &&OpenRequest| {
         open.age_ms < YOUNG_MS && open.request.kind != RequestKind::Stream && !is_poll(&open.request, history)
@@ -61,11 +63,19 @@ pub fn in_flight(observation: &Observation, history: &History<'_>) -> Vec<String
         if is_pending("navigation") {
             found.push("the page is still navigating".to_owned());
         }
+        if is_pending("refresh") {
+            found.push("the page says that another takes its place in a moment".to_owned());
+        }
         // A page that is told of without its open requests.
         if is_pending("requests") && observation.open_requests.is_empty() {
             found.push("the page still waits for requests".to_owned());
         }
     }
+    let was_busy = |node: &Node| {
+        history.start.is_some_and(|start| start.nodes.iter().any(|old| old.is_busy() && old.xpath == node.xpath))
+    };
+    let busy = observation.nodes.iter().filter(|node| node.is_busy() && !was_busy(node));
+    found.extend(busy.map(|node| format!("{} \"{}\" says that it is busy", node.role, node.label())));
     found
 }
 

@@ -115,6 +115,14 @@ function splice(order, before) {
   return '"head":' + head + ',"tail":' + tail + ',"between":[' + between + ']';
 }
 
+// Whether the document says that another will take its place in a moment.
+const REFRESH = 'meta[http-equiv=refresh i]';
+function refreshes() {
+  const meta = documentQuery(document, REFRESH);
+  const seconds = meta ? parseFloat(getAttribute(meta, 'content') || '') : Infinity;
+  return seconds <= 10 && regExpExec(/url/i, getAttribute(meta, 'content')) !== null;
+}
+
 // What surrounds the nodes.
 function surface(root) {
   const description = documentQuery(document, 'meta[name=description]');
@@ -240,6 +248,7 @@ const probe = {
     const { pending: left, waited } = await settleAll(started + deadline, horizon, 0);
     const settled = now();
     const page = observe(have, limit, all);
+    if (scripted && refreshes()) left[left.length] = 'refresh';
     return '{' + page + ',"pending":[' + quoteAll(left) + '],"waited":[' + quoteAll(waited) + '],"late":' + late + ',"scripted":' + scripted +
       ',"downloads":' + takeDownloads() + ',"missed":' + quoteOrNull(takeMissed()) + ',"errors":' + takeErrors() + ',"violations":[' + takeViolations() + '],"settle_ms":' + number(settled - started) + ',"observe_ms":' + number(now() - settled) + '}';
   },

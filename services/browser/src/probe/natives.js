@@ -117,6 +117,8 @@ const rectOf = (box) => ({ left: rectLeft(box), top: rectTop(box), width: rectWi
 const clientRect = (element) => rectOf(nativeRect(element));
 const textRange = new Range();
 const rangeAround = methodOf(Range.prototype, 'selectNodeContents');
+const rangeStart = methodOf(Range.prototype, 'setStart');
+const rangeEnd = methodOf(Range.prototype, 'setEnd');
 const rangeRect = methodOf(Range.prototype, 'getBoundingClientRect');
 const innerWidth = getterOf(window, 'innerWidth');
 const innerHeight = getterOf(window, 'innerHeight');

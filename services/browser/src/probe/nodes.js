@@ -83,8 +83,9 @@ function walkText(node, place) {
     place.inkless = isInkless((name) => styleValue(style, name));
   }
   if (place.inkless || !isTextSeen(node, place.clip)) return '';
-  shown = flowed(inLetters(text, place.letters), place.keepsLines);
-  return text;
+  const read = whole ? readablePart(node, text, place.clip) : text;
+  shown = flowed(inLetters(read, place.letters), place.keepsLines);
+  return read;
 }
 
 // Lists the nodes of a subtree that has not changed.
@@ -168,7 +169,7 @@ function walkElement(element, parent, siblings) {
   const frame = isFrame(element, tag);
   const item = !place.hidden && isItem(record, element, tag, role);
   let entry = null;
-  const matters = by !== null || hover || scrolls || place.own !== '' || frame || tag === 'canvas' || STRUCTURE[role] ||
+  const matters = by !== null || hover || scrolls || place.own !== '' || frame || tag === 'canvas' || STRUCTURE[role] || getAttribute(element, 'aria-busy') === 'true' ||
     (isSvg && SHAPE[tag] && hasAttribute(element, 'id'));
   // A field that cannot be seen is still what its label or its picture stands for; what hovering shows is there as well.
   const stands = stand !== null || (by !== null && (FIELD[tag] === true || place.holder !== null));

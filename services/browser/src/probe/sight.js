@@ -97,6 +97,7 @@ function isClippedAway(element, styleOf, position) {
     const parts = regExpExec(/^rect\((-?[\d.]+)px,? (-?[\d.]+)px,? (-?[\d.]+)px,? (-?[\d.]+)px\)$/, styleOf('clip'));
     if (parts && (+parts[3] - +parts[1] < LEAST || +parts[2] - +parts[4] < LEAST)) return true;
   }
+  if (whole && isMaskedAway(element, styleOf)) return true;
   const path = styleOf('clip-path');
   if (path === 'none' || path === '') return false;
   if (regExpExec(/^(circle|ellipse)\(0(px|%)?[ )]/, path)) return true;
@@ -132,6 +133,33 @@ function isFlat(text, box) {
   return twice > -2 * LEAST && twice < 2 * LEAST;
 }
 
+// Whether a filter, a mask or its turned back leaves nothing of an element. Asked only where a judge reads: styles cost time.
+function isMaskedAway(element, styleOf) {
+  const filter = styleOf('filter');
+  if (filter !== 'none' && regExpExec(/opacity\((0(\.0+)?%?)\)/, filter) !== null) return true;
+  const mask = styleOf('mask-image');
+  if (mask !== 'none' && mask !== '' && regExpExec(/^[a-z-]+-gradient\(/, mask) !== null && isColorless(mask)) return true;
+  return styleOf('backface-visibility') === 'hidden' && showsItsBack(element);
+}
+// Whether all colours in a text are see-through.
+function isColorless(text) {
+  const colors = stringSplit(text, 'rgb');
+  if (colors.length < 2) return false;
+  for (let i = 1; i < colors.length; i += 1) if (regExpExec(/^a\([^)]*, 0\)/, colors[i]) === null) return false;
+  return regExpExec(/color\(|lab\(|lch\(|url\(/, text) === null;
+}
+// Whether an element is turned away, by itself and by what keeps it in the same space.
+function showsItsBack(element) {
+  let isAway = false;
+  for (let at = element; at && nodeType(at) === ELEMENT; at = flatParent(at)) {
+    const style = computedStyle(at);
+    if (at !== element && styleValue(style, 'transform-style') !== 'preserve-3d') break;
+    const transform = styleValue(style, 'transform');
+    if (stringStartsWith(transform, 'matrix3d') && numbersOf(stringSlice(transform, 8))[10] < 0) isAway = !isAway;
+  }
+  return isAway;
+}
+
 // Whether an element with this box shows anything of itself.
 function isAway(box, clip) {
   if (isNothing(clip)) return true;
@@ -150,6 +178,29 @@ function isTextSeen(node, clip) {
   const width = min(box.left + box.width, clip.right) - max(box.left, clip.left);
   const height = min(box.top + box.height, clip.bottom) - max(box.top, clip.top);
   return width >= min(LEAST, box.width) && height >= min(LEAST, box.height);
+}
+
+// What can be read of a text where its end is cut off: the words that stand within the clip. Asked where a judge reads.
+function readablePart(node, text, clip) {
+  const box = rectOf(rangeRect(textRange)); // of the whole text, from `isTextSeen`
+  const edge = LEAST;
+  if (box.left >= clip.left - edge && box.left + box.width <= clip.right + edge && box.top >= clip.top - edge && box.top + box.height <= clip.bottom + edge) return text;
+  let kept = '';
+  let start = 0;
+  for (let i = 0; i <= text.length; i += 1) {
+    if (i < text.length && !isSpace(charCodeAt(text, i))) continue;
+    if (i > start) {
+      rangeStart(textRange, node, start);
+      rangeEnd(textRange, node, i);
+      const word = rectOf(rangeRect(textRange));
+      const x = word.left + word.width / 2;
+      const y = word.top + word.height / 2;
+      if (x >= clip.left && x <= clip.right && y >= clip.top && y <= clip.bottom) kept += stringSlice(text, start, i);
+    }
+    if (i < text.length) kept += text[i];
+    start = i + 1;
+  }
+  return kept;
 }
 
 // Whether letters are painted in no colour; those that cut a picture out are seen.

@@ -21,6 +21,11 @@ const AGAIN: Duration = Duration::from_millis(50);
 /// Closed shadow roots that are handed to the probe.
 const ROOTS: usize = 300;
 
+/// Whether an address is that of the page that the browser shows where one could not be loaded.
+fn is_error_page(url: &str) -> bool {
+    url.starts_with("chrome-error:")
+}
+
 impl Profile {
     /// Adds the documents of other origins, those within them too. Whatever does not answer in time is said not to be read.
     pub(super) async fn add_frames(
@@ -76,7 +81,7 @@ impl Profile {
             let left = ends.saturating_sub(self.clock.monotonic());
             match self.step(place, look, left).await {
                 // The browser's own page in place of one that could not be loaded, most likely by our own doing.
-                Ok((reply, _)) if reply.url.starts_with("chrome-error:") => return Ok(None),
+                Ok((reply, _)) if is_error_page(&reply.url) => return Ok(None),
                 Ok((reply, _)) if is_changing_unheard(&reply) && !left.is_zero() => sleep(AGAIN.min(left)).await,
                 Ok((mut reply, foreign)) => {
                     if !arrives {
@@ -106,6 +111,11 @@ impl Profile {
             examined.observation.unread.extend(closed);
         } else {
             // What is told of the page is from before the dialog opened.
+            let at = examined.observation.url.clone();
+            examined.observation.unread.push(Unread { why: UnreadCause::Document, at });
+        }
+        if is_error_page(&examined.observation.url) {
+            // The site's page could not be loaded; what the browser shows instead says nothing of it.
             let at = examined.observation.url.clone();
             examined.observation.unread.push(Unread { why: UnreadCause::Document, at });
         }

@@ -4,7 +4,7 @@ use crate::checks::finding;
 use crate::facts::{Facts, Look};
 use crate::requests::{History, in_flight, merge};
 use domain::fault::FaultCategory;
-use domain::observation::{OpenRequest, Request, RequestKind, Settled};
+use domain::observation::{Node, OpenRequest, Request, RequestKind, Settled};
 use domain::task::{Check, FaultCheck, RequestCheck, TextMatch};
 use domain::verdict::Finding::{Confirmed, Refuted, Undecided};
 use domain::{Fault, Observation};
@@ -53,7 +53,7 @@ fn a_young_request_is_waited_for_and_streams_old_ones_and_polls_are_not() {
         request(2, "GET", "/poll", Some(200)),
         request(3, "GET", "/poll", Some(200)),
     ];
-    let history = History { requests: &history, last_action: 4, ended: 9 };
+    let history = History { requests: &history, last_action: 4, ended: 9, start: None };
     let is_awaited = |request: Request, age| !in_flight(&open(request, age), &history).is_empty();
     assert!(is_awaited(request(5, "POST", "/apply", None), 3_000));
     assert!(!is_awaited(request(5, "POST", "/apply", None), 12_000), "it is old");
@@ -71,9 +71,34 @@ fn a_page_that_never_came_to_rest_waits_only_if_it_navigates_or_waits_for_reques
         settled: Settled::Never { pending: vec![pending.to_owned()] },
         ..Observation::default()
     };
-    for (pending, is_awaited) in [("timers", false), ("animations", false), ("navigation", true), ("requests", true)] {
+    let kinds = [("timers", false), ("animations", false), ("navigation", true), ("requests", true), ("refresh", true)];
+    for (pending, is_awaited) in kinds {
         assert_eq!(!in_flight(&never(pending), &History::default()).is_empty(), is_awaited, "{pending}");
     }
+}
+
+#[test]
+fn what_says_that_it_is_busy_is_waited_for_unless_it_was_so_from_the_start() {
+    let page = |role: &str, busy: &str, value: Option<&str>| {
+        let node = Node {
+            role: role.into(),
+            text: "Casting off".into(),
+            xpath: "/p[1]".into(),
+            value: value.map(str::to_owned),
+            attributes: [("aria-busy".to_owned(), busy.to_owned())].into_iter().collect(),
+            ..Node::default()
+        };
+        Observation { nodes: vec![node].into(), ..Observation::default() }
+    };
+    let said =
+        |page: &Observation, start: Option<&Observation>| in_flight(page, &History { start, ..History::default() });
+    let busy = page("status", "true", None);
+    assert_eq!(said(&busy, None), ["status \"Casting off\" says that it is busy"]);
+    assert_eq!(said(&busy, Some(&Observation::default())).len(), 1);
+    assert!(said(&busy, Some(&busy)).is_empty(), "it was busy before anything was done");
+    assert!(said(&page("status", "false", None), None).is_empty());
+    assert_eq!(said(&page("progressbar", "", None), None).len(), 1);
+    assert!(said(&page("progressbar", "", Some("40")), None).is_empty(), "how full a ship is");
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use crate::kit::{Stage, on_both_wires};
 use domain::Page;
-use domain::observation::{RequestKind, UnreadCause};
+use domain::observation::{RequestKind, Settled, UnreadCause};
 use domain::page::Examination;
 use harness::site::Site;
 use std::time::Duration;
@@ -12,6 +12,29 @@ fn text(examined: &Examination) -> String {
 }
 
 on_both_wires! {
+    async fn the_browsers_own_page_in_place_of_one_that_did_not_come_is_no_page_of_the_site(wire: browser::Wire) {
+        let site = Site::new().page("/", "<h1>Harbour</h1><a id=a href=/round>Round</a>").redirect("/round", "/round");
+        let mut stage = Stage::open(wire, site).await;
+        stage.click("a").await;
+        let examined = stage.page.examine().await.unwrap();
+        let unread: Vec<UnreadCause> = examined.observation.unread.iter().map(|unread| unread.why).collect();
+        assert_eq!(unread, [UnreadCause::Document], "{:?}", examined.observation.url);
+        stage.close().await;
+    }
+
+    async fn a_page_says_when_another_takes_its_place_in_a_moment(wire: browser::Wire) {
+        let site = Site::new()
+            .page("/", "<meta http-equiv=refresh content='6; url=/next'><h1>Received</h1>")
+            .page("/later", "<meta http-equiv=refresh content='300'><h1>Board</h1>")
+            .page("/next", "<h1>Refused</h1>");
+        let mut stage = Stage::open(wire, site).await;
+        let pending = |settled: &Settled| matches!(settled, Settled::Never { pending } if pending.contains(&"refresh".to_owned()));
+        assert!(pending(&stage.page.examine().await.unwrap().observation.settled));
+        stage.page.open(&stage.site.url("/later").parse().unwrap()).await.unwrap();
+        assert!(!pending(&stage.page.examine().await.unwrap().observation.settled));
+        stage.close().await;
+    }
+
     async fn long_texts_names_and_values_are_read_to_their_ends_by_a_judge_only(wire: browser::Wire) {
         let mut stage = Stage::of_page(wire, "<p id=p></p><textarea id=t></textarea><button id=b></button><script>\
             p.textContent = 'word '.repeat(900) + 'end'; t.value = 'x'.repeat(30000) + 'end'; b.textContent = 'go '.repeat(300) + 'end';</script>").await;

@@ -129,7 +129,65 @@ async fn wrong(wire: browser::Wire, pages: &[(&str, &str)], seen: bool) -> Vec<S
     wrong
 }
 
+/// Words that are cut off, masked or turned away, in pages of which the rest is read.
+const CUT: [(&str, &str); 6] = [
+    (
+        "behind an ellipsis",
+        "<p style='width:70px;white-space:nowrap;overflow:hidden;text-overflow:ellipsis'>Note of the ferry: WORDS</p>",
+    ),
+    (
+        "on a line that is cut",
+        "<p style='width:150px;display:-webkit-box;-webkit-line-clamp:1;-webkit-box-orient:vertical;overflow:hidden'>\
+         What the harbour wrote about it this morning: WORDS</p>",
+    ),
+    ("filtered away", "<div style='filter:opacity(0%)'><p>WORDS</p></div>"),
+    ("masked", "<p style='mask-image:linear-gradient(transparent,transparent)'>WORDS</p>"),
+    (
+        "on the back of a card",
+        "<div style='perspective:300px'><p style='backface-visibility:hidden;transform:rotateY(180deg)'>WORDS</p></div>",
+    ),
+    (
+        "on a turned card",
+        "<div style='transform-style:preserve-3d;transform:rotateX(180deg)'><p style='backface-visibility:hidden'>WORDS</p></div>",
+    ),
+];
+
+/// The same with words that are left.
+const LEFT: [(&str, &str); 4] = [
+    (
+        "before an ellipsis",
+        "<p style='width:300px;white-space:nowrap;overflow:hidden;text-overflow:ellipsis'>WORDS as the harbour wrote this morning on the board</p>",
+    ),
+    ("filtered", "<p style='filter:opacity(60%) blur(1px)'>WORDS</p>"),
+    ("masked in part", "<p style='mask-image:linear-gradient(black,transparent)'>WORDS</p>"),
+    (
+        "on the front of a card that was turned twice",
+        "<div style='transform-style:preserve-3d;transform:rotateY(180deg)'><p style='backface-visibility:hidden;transform:rotateY(180deg)'>WORDS</p></div>",
+    ),
+];
+
+/// Opens each page and answers those of which a judge reads the words, or does not, against what is expected.
+async fn misread(wire: browser::Wire, pages: &[(&str, &str)], seen: bool) -> Vec<String> {
+    let mut stage = Stage::of_page(wire, "<p>Start</p>").await;
+    let mut wrong = Vec::new();
+    for (name, html) in pages {
+        let html = serde_json::to_string(&html.replace("WORDS", WORDS)).unwrap();
+        stage.page.evaluate(&format!("document.body.innerHTML = {html}, 0")).await.unwrap();
+        let examined = stage.page.examine().await.unwrap();
+        if reads(&examined) != seen {
+            wrong.push(format!("{name}: {:?}", examined.texts));
+        }
+    }
+    stage.close().await;
+    wrong
+}
+
 on_both_wires! {
+    async fn a_judge_reads_no_words_that_are_cut_off_masked_or_turned_away(wire: browser::Wire) {
+        assert_eq!(misread(wire, &CUT, false).await, Vec::<String>::new());
+        assert_eq!(misread(wire, &LEFT, true).await, Vec::<String>::new());
+    }
+
     async fn what_nobody_can_see_is_neither_text_nor_node(wire: browser::Wire) {
         let wrong = wrong(wire, &UNSEEN, false).await;
         assert!(wrong.is_empty(), "{}", wrong.join("\n"));

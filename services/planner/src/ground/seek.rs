@@ -1,6 +1,7 @@
 //! Seeking: what could be opened, switched or turned over to show what is not visible yet. Pure.
 
 use super::bind::{Scene, is_pagination};
+use super::item::{is_dialog, item_of};
 use super::lexicon::{BACK_WORDS, DISCLOSURE_WORDS, NEXT_WORDS, UNFOLDING_WORDS};
 use super::memory::Memory;
 use super::region::Region;
@@ -29,7 +30,7 @@ pub(crate) fn disclosures(scene: &Scene<'_>, memory: &Memory, region: Option<&Re
         .elements()
         .filter(|(id, node)| node.is_interactive() && region.is_none_or(|region| region.holds(observation, *id)))
         .filter_map(|(id, node)| {
-            let score = likelihood(node);
+            let score = likelihood(node, region.is_none() && is_in_entry(observation, id));
             let key = if is_pagination(node) {
                 format!("{}#{content:x}", key(node))
             } else {
@@ -64,8 +65,14 @@ fn group_key(observation: &Observation, element: ElementId, node: &Node) -> Stri
     }
 }
 
-/// How likely a click on a node is to show more, in 0..=1; 0 when it must not be tried without being asked for.
-fn likelihood(node: &Node) -> f64 {
+/// Whether it stands in an entry of a list, a row or a card.
+fn is_in_entry(observation: &Observation, element: ElementId) -> bool {
+    item_of(observation, element).and_then(|item| observation.node(item)).is_some_and(|item| !is_dialog(item))
+}
+
+/// How likely a click on a node is to show more, in 0..=1; 0 when it must not be tried without being asked for. In an entry
+/// that was not asked for, "Open" or "Details" is a command on that entry: there its role and state must say that it unfolds.
+fn likelihood(node: &Node, is_in_entry: bool) -> f64 {
     let clickable = node.allows(ActionKind::Click) && !node.allows(ActionKind::Type) && !node.allows(ActionKind::Check);
     if !clickable || node.states.disabled || node.states.expanded == Some(true) || node.states.selected == Some(true) {
         return 0.0;
@@ -99,11 +106,13 @@ fn likelihood(node: &Node) -> f64 {
     }
     let shows_a_name = node.text.chars().any(char::is_alphabetic);
     let markup: &[&str] = if shows_a_name { &UNFOLDING_WORDS } else { &DISCLOSURE_WORDS };
+    let shows_a_command = shows_a_name && is_in_entry;
     let is_marked = ["class", "id", "name"]
         .iter()
         .flat_map(|attribute| tokens(node.attribute(attribute)))
         .any(|word| markup.contains(&word.as_str()));
-    if is_marked || words.iter().any(|word| DISCLOSURE_WORDS.contains(&word.as_str())) {
+    let says_so = words.iter().any(|word| DISCLOSURE_WORDS.contains(&word.as_str()));
+    if is_marked || (says_so && !shows_a_command) {
         return if node.text.is_empty() { 0.75 } else { 0.7 };
     }
     0.0

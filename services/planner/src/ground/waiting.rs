@@ -31,13 +31,15 @@ pub(crate) fn is_coming(observation: &Observation) -> bool {
     });
     let is_pending = match &observation.settled {
         Settled::Quiet => false,
-        Settled::Never { pending } => pending.iter().any(|what| what == "requests" || what == "navigation"),
+        Settled::Never { pending } => {
+            pending.iter().any(|what| ["requests", "navigation", "refresh"].contains(&what.as_str()))
+        }
     };
     is_open || is_pending || observation.nodes.iter().any(is_busy)
 }
 
 fn is_busy(node: &domain::Node) -> bool {
-    if node.attribute("aria-busy") == "true" || node.role == "progressbar" {
+    if node.is_busy() || node.role == "progressbar" {
         return true;
     }
     let text = legible(&node.text).to_lowercase();

@@ -92,3 +92,12 @@ async fn a_command_is_not_pressed_to_see_what_it_hides() {
         assert_eq!(clicked("Click \"Report\".", &page(opener)).await.1, 0, "{opener}");
     }
 }
+
+#[tokio::test]
+async fn the_entries_of_a_list_are_not_opened_one_by_one_to_look_for_another() {
+    let list = page(
+        "listitem Parcel 4\n  text Parcel 4\n  button Open\nlistitem Parcel 5\n  text Parcel 5\n  button Show details",
+    );
+    gives_up("Click \"Open\" for \"Parcel 47\".", &list).await;
+    gives_up("Click \"Hand over\".", &list).await;
+}
