@@ -12,6 +12,8 @@ the harmed campaign that ended after it was over (the later one where both are h
 ledger as the ledger says: a process that is killed stays away for two seconds at least, one that is frozen or cut off for thirty.
 It is null when nothing was left to end then.
 
+A planner that is harmed costs no attempt: it is asked again until it answers.
+
 A fault must meet work. `met` counts the attempts of the harmed campaign that are lost after the death of a crawler, of nodes or
 of a browser, as the ledger says; a fault that met nothing is done again, three times at most. Of other faults `met` is null.
 
@@ -47,7 +49,8 @@ HERE = Path(__file__).resolve().parent
 SERVERS = ["kafka", "redis", "postgres", "grid"]
 REAL, SIMULATED = "rutter-crawler", "rutter-crawler-3"
 MAPS = "rutter-graph"
-ROLES = ["rutter-campaigns", REAL, SIMULATED, "rutter-planner", "rutter-aggregator", MAPS]
+PLANNER = "rutter-planner"
+ROLES = ["rutter-campaigns", REAL, SIMULATED, PLANNER, "rutter-aggregator", MAPS]
 # Nodes of the simulated Grid, and slots of its crawler.
 NODES, SLOTS = 2, 16
 # Browsers that a crawler keeps for its next jobs, for as long as it lives: four jobs of the benchmark share one.
@@ -380,6 +383,8 @@ def crawled(run, name, fault):
     for key, words in [("counted_double", "counted twice"), ("quarantined", "jobs in quarantine")]:
         if sums[key]:
             failures.append(f"{sums[key]} {words}")
+    if PLANNER in name and sums["lost_attempts"]:
+        failures.append(f"{sums['lost_attempts']} attempts lost with the planner")
     if left:
         failures.append(f"{left} sessions left behind")
     return {

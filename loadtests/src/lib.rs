@@ -8,8 +8,10 @@
 
 pub mod child;
 pub mod clicks;
+pub mod cost;
 pub mod decider;
 pub mod grid;
+pub mod machine;
 pub mod maze;
 pub mod process;
 pub mod servers;

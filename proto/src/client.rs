@@ -1,17 +1,12 @@
 //! Services of other processes: callers hold an `Arc<dyn …>` and see nothing of the connection behind it.
 //!
-//! Every question has a deadline; calls that last, which watch something or put many questions to a planner, have none. A
-//! connection is made when it is needed and made again when it broke. Nothing is tried again here but what is put to
-//! planners: where one wants an episode's memory or a page's nodes once more, where one of a pool is away, and where the
-//! call that lasts ended without an answer. Limits of message sizes should be the same on both sides: where the caller's is
-//! smaller, an answer beyond it ends the call that lasts, and what else was asked there is asked once more.
+//! Every question has a deadline; calls that watch something have none. A connection is made when it is needed and made
+//! again when it broke. Nothing is asked again here, but that a planner which does not answer is passed over for the next:
+//! when to ask them all again is for the caller to say, who knows how much time is left.
 
 mod aggregator;
 mod campaigns;
-mod conversation;
-mod encoded;
 mod graph;
-mod kept;
 mod planner;
 
 use crate::server::COMPRESSED_FROM;
@@ -34,10 +29,10 @@ pub fn campaigns(connection: &Connection) -> Arc<dyn CampaignService> {
     Arc::new(campaigns::Remote { caller: Caller(connection.clone()) })
 }
 
-/// The planners behind connections, each of which can answer any request. They are asked in turn; one that is away is
-/// passed over. `deadline` is that of one decision: a model may take its time.
+/// The planners behind connections, each of which can answer any request. They are asked in turn; one that does not answer
+/// is passed over. `deadline` is that of one try: a model may take its time.
 pub fn planner(connections: &[Connection], deadline: Duration) -> Arc<dyn PlannerService> {
-    Arc::new(planner::Remote::new(connections.iter().cloned().map(Caller).collect(), deadline))
+    Arc::new(planner::Remote::new(connections, deadline))
 }
 
 /// The ledger behind a connection.
@@ -81,18 +76,18 @@ impl Caller {
         message: M,
         deadline: Duration,
     ) -> Result<(Request<M>, bool), ServiceError> {
-        let size = message.encoded_len();
-        self.sized(doing, message, size, deadline)
+        self.request_compressed_from(COMPRESSED_FROM, doing, message, deadline)
     }
 
-    /// The same for a message of which the size is known.
-    fn sized<M>(
+    /// The same with a size of its own from which on it is compressed.
+    fn request_compressed_from<M: Message>(
         &self,
+        compressed_from: usize,
         doing: &str,
         message: M,
-        size: usize,
         deadline: Duration,
     ) -> Result<(Request<M>, bool), ServiceError> {
+        let size = message.encoded_len();
         let limit = self.0.max_message_bytes;
         if size > limit {
             let cause = format!(
@@ -102,7 +97,7 @@ impl Caller {
         }
         let mut request = Request::new(message);
         request.set_timeout(deadline);
-        Ok((request, size >= COMPRESSED_FROM))
+        Ok((request, size >= compressed_from))
     }
 
     fn failed(&self, doing: &str, status: &Status) -> ServiceError {

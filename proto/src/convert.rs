@@ -5,7 +5,6 @@ pub(crate) mod campaign;
 mod check;
 mod closing;
 pub(crate) mod decision;
-mod encoding;
 mod exploration;
 mod graph;
 mod ledger;

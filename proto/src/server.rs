@@ -2,15 +2,11 @@
 
 mod aggregator;
 mod campaigns;
-mod conversation;
 mod graph;
-mod histories;
-mod nodes;
 mod planner;
 
 use crate::status::refuse;
 use domain::service::{AggregatorService, CampaignService, Code, GraphService, PlannerService, ServiceError};
-use domain::storage::shared::Cache;
 use platform::rpc::Routes;
 use prost::Message;
 use std::sync::Arc;
@@ -20,8 +16,7 @@ use tonic::{Response, Status};
 /// The descriptors of everything in `v1`, for reflection.
 const DESCRIPTORS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/descriptors.bin"));
 
-/// Messages from this size in bytes on are compressed. Below, it costs more than it saves: the description of a page of
-/// some hundred elements, sent at every step, would keep processors busier than the network.
+/// Messages from this size in bytes on are compressed, those to planners aside. Below, it costs more than it saves.
 pub(crate) const COMPRESSED_FROM: usize = 256 * 1024;
 
 /// The services of one process, to be handed to [`platform::rpc::Server::serve`].
@@ -56,10 +51,10 @@ impl Services {
         Self { routes: self.routes.add_service(limited!(server, self.limit)), ..self }
     }
 
-    /// Serves planners. With a cache, callers may refer to memories that were returned to them.
+    /// Serves planners.
     #[must_use]
-    pub fn planner(self, service: Arc<dyn PlannerService>, memories: Option<Arc<dyn Cache>>) -> Self {
-        let adapter = planner::Adapter(Arc::new(planner::Answering::new(service, memories, self.limit)));
+    pub fn planner(self, service: Arc<dyn PlannerService>) -> Self {
+        let adapter = planner::Adapter { service, limit: self.limit };
         let server = crate::v1::planner_service_server::PlannerServiceServer::new(adapter);
         Self { routes: self.routes.add_service(limited!(server, self.limit)), ..self }
     }
@@ -96,22 +91,16 @@ impl Services {
 
 /// An answer, compressed where that pays, refused where it is too large.
 fn answer<M: Message>(message: M, limit: usize) -> Result<Response<M>, Status> {
-    let message = fitting(message, limit)?;
-    let compressed = message.encoded_len() >= COMPRESSED_FROM;
-    let mut response = Response::new(message);
-    if !compressed {
-        response.disable_compression();
-    }
-    Ok(response)
-}
-
-/// The message, if it is not too large.
-fn fitting<M: Message>(message: M, limit: usize) -> Result<M, Status> {
     let size = message.encoded_len();
     if size > limit {
         let cause =
             format!("answer with {size} bytes: the limit is {limit}; ask for less, or raise `max_message_bytes`");
         return Err(refuse(ServiceError::new(Code::TooLarge, cause)));
     }
-    Ok(message)
+    let compressed = size >= COMPRESSED_FROM;
+    let mut response = Response::new(message);
+    if !compressed {
+        response.disable_compression();
+    }
+    Ok(response)
 }

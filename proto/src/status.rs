@@ -40,19 +40,6 @@ pub(crate) fn refuse(error: impl Into<ServiceError>) -> Status {
     Status::with_details(outer, cut(message), status.encode_to_vec().into())
 }
 
-impl From<Status> for v1::Refusal {
-    fn from(status: Status) -> Self {
-        let (code, details) = (status.code().into(), status.details().to_vec());
-        Self { code, message: status.message().to_owned(), details }
-    }
-}
-
-impl From<v1::Refusal> for Status {
-    fn from(v1::Refusal { code, message, details }: v1::Refusal) -> Self {
-        Status::with_details(code.into(), message, details.into())
-    }
-}
-
 fn cut(mut message: String) -> String {
     if message.len() > LONGEST_MESSAGE {
         let end = (0..=LONGEST_MESSAGE).rev().find(|index| message.is_char_boundary(*index)).unwrap_or(0);
@@ -81,11 +68,6 @@ pub(crate) fn failure(doing: &str, endpoint: &str, status: &Status) -> ServiceEr
         cause = "the other side does not know this call; update it".to_owned();
     }
     ServiceError::new(inner(status), format!("{doing} at {endpoint}: {cause}"))
-}
-
-/// Whether a status of the transport says that the other side cannot be reached.
-pub(crate) fn is_away(status: &Status) -> bool {
-    inner(status) == Code::Unavailable
 }
 
 /// What the other side said of its failure in our own terms.

@@ -2,15 +2,12 @@
 
 mod access;
 mod arbitrary;
-mod conversation;
 mod deadlines;
-mod door;
-mod histories;
 mod incomplete;
 mod lacking;
 mod maps;
 mod messages;
-mod nodes;
+mod planner;
 mod scripted;
 mod services;
 
@@ -43,7 +40,7 @@ proptest! {
     }
 }
 
-pub(crate) fn minimal_step() -> v1::StepTaken {
+fn minimal_step() -> v1::StepTaken {
     v1::StepTaken {
         campaign: "run".into(),
         job: "a".into(),

@@ -55,7 +55,7 @@ async fn work(arguments: Arguments) -> Result<()> {
     let admin = Admin::bind(&AdminOptions { bind: arguments.admin, allow_open: false }).await?;
     let addresses = (server.address(), admin.address());
     let planners = Planners::default().with(PlannerRef::named("follower"), Arc::new(Follower));
-    let routes = Services::new(options.max_message_bytes).planner(Arc::new(planners), None).routes();
+    let routes = Services::new(options.max_message_bytes).planner(Arc::new(planners)).routes();
     let routes = routes.map_err(|error: ServiceError| anyhow::anyhow!("{error}"))?;
     let tasks = Tasks::new(asked);
     let probed = health.clone();

@@ -1,195 +1,137 @@
-//! Planners in other processes.
-//!
-//! A memory that a planner said it keeps is referred to by its hash, nodes of a page by their numbers, and of what was done
-//! only the newest is told; where the planner has the rest no more, it is sent again.
+//! Planners in other processes. Each can answer any request, so one that does not answer is passed over for the next.
 
-use super::conversation::{Conversation, ENVELOPE, overdue};
-use super::kept::Kept;
-use super::{Caller, encoded};
-use crate::convert::decision::{Telling, memory_bytes, request};
+use super::{Caller, client};
+use crate::convert::decision::request;
 use crate::error::required;
-use crate::server::COMPRESSED_FROM;
 use crate::status;
 use crate::v1;
-use crate::v1::decide_request::Memory;
-use crate::v1::decide_response::Answer;
+use crate::v1::planner_service_client::PlannerServiceClient;
 use async_trait::async_trait;
 use domain::campaign::PlannerRef;
 use domain::service::{Code, PlannerService, ServiceError};
-use domain::{Decision, DecisionRequest, SharedNode};
+use domain::{Decision, DecisionRequest, Usage};
 use moka::future::Cache;
-use std::pin::pin;
+use platform::rpc::Connection;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
-use tonic::{Response, Status};
-use uuid::Uuid;
 
 const DOING: &str = "decide";
-
-const METHOD: &str = "/rutter.v1.PlannerService/Decide";
-
-/// How many memories are known to be kept: one for each episode under way, and some.
-const KNOWN: u64 = 16_384;
 
 /// How soon a planner must say that it is ready.
 const SOON: Duration = Duration::from_secs(2);
 
-/// For how long a memory is believed to be kept; less than the service's own time.
-const BELIEVED_FOR: Duration = Duration::from_secs(1800);
+/// For how long a planner that did not answer is asked whether it is ready before it is asked anything else: one that stands
+/// still accepts connections and requests as before.
+const DOUBTED_FOR: Duration = Duration::from_secs(60);
 
-/// A question is asked once more for each of what it may refer to: memory, nodes and steps.
-const ATTEMPTS: usize = 4;
+/// Requests from this size in bytes on are compressed. They hold a page and all that was done so far, which says much
+/// the same again and again.
+const COMPRESSED_FROM: usize = 16 * 1024;
 
 /// Calls planners.
 pub(super) struct Remote {
-    callees: Vec<Callee>,
+    connections: Vec<Connection>,
+    /// Of one try.
     deadline: Duration,
     turn: AtomicUsize,
-    /// What nodes are numbered under: by chance, so that no other process has the same.
-    source: u64,
-    memories: Cache<blake3::Hash, ()>,
-}
-
-/// One of the planners.
-struct Callee {
-    caller: Caller,
-    conversation: Conversation,
-    kept: Kept,
-}
-
-impl Callee {
-    /// The answer to an encoded question. It has a call of its own when it is large, which would keep others waiting, and
-    /// when the call that lasts has ended, as it does where an older version answers or somebody's message was too large.
-    async fn answer(
-        &self,
-        message: Vec<u8>,
-        deadline: Duration,
-    ) -> Result<Result<v1::DecideResponse, Status>, ServiceError> {
-        let (caller, size) = (&self.caller, message.len());
-        let mut time = pin!(tokio::time::sleep(deadline));
-        if size < COMPRESSED_FROM.min(caller.0.max_message_bytes.saturating_sub(ENVELOPE))
-            && let Some(answer) = self.conversation.ask(caller, &message, time.as_mut()).await
-        {
-            return Ok(answer);
-        }
-        let (request, compressed) = caller.sized(DOING, message, size, deadline)?;
-        let call = encoded::call::<v1::DecideResponse>(caller, METHOD, request, compressed);
-        Ok(tokio::select! {
-            answer = call => answer.map(Response::into_inner),
-            () = time => Err(overdue()),
-        })
-    }
-}
-
-/// What a planner keeps of a question.
-struct Keeps {
-    nodes: bool,
-    history: bool,
+    /// The endpoints that did not answer lately.
+    doubted: Cache<String, ()>,
 }
 
 impl Remote {
-    pub(super) fn new(callers: Vec<Caller>, deadline: Duration) -> Self {
-        let callee = |caller| Callee { caller, conversation: Conversation::default(), kept: Kept::default() };
-        let callees = callers.into_iter().map(callee).collect();
-        let memories = Cache::builder().max_capacity(KNOWN).time_to_live(BELIEVED_FOR).build();
-        Self { callees, deadline, turn: AtomicUsize::new(0), source: Uuid::now_v7().as_u64_pair().1, memories }
+    pub(super) fn new(connections: &[Connection], deadline: Duration) -> Self {
+        let doubted = Cache::builder().time_to_live(DOUBTED_FOR).build();
+        Self { connections: connections.to_vec(), deadline, turn: AtomicUsize::new(0), doubted }
     }
 
+    /// Every planner there is; a name may stand for several.
+    async fn planners(&self) -> Vec<Connection> {
+        let mut planners = Vec::new();
+        for connection in &self.connections {
+            planners.extend(connection.each().await);
+        }
+        planners
+    }
+
+    /// Asks one planner.
     async fn ask(
         &self,
-        callee: &Callee,
+        connection: Connection,
         planner: &PlannerRef,
         asked: &DecisionRequest,
-        memory: &[u8],
     ) -> Result<Decision, ServiceError> {
-        let hash = blake3::hash(memory);
-        let numbers: Vec<u64> = asked.observation.nodes.shared().map(SharedNode::number).collect();
-        let (mut refer, mut abridge, mut go_on) = (self.memories.contains_key(&hash), true, true);
-        for _ in 0..ATTEMPTS {
-            let remembered = match refer {
-                true => Memory::MemoryReference(hash.as_bytes().to_vec()),
-                false => Memory::MemoryValue(memory.to_vec()),
-            };
-            let sent = callee.kept.missing(&numbers).filter(|_| abridge);
-            let steps_kept = if go_on { callee.kept.steps(asked) } else { 0 };
-            let told = Telling { source: self.source, numbers: &numbers, sent: sent.as_deref() };
-            let answered = self.call(callee, request(planner, asked, remembered, told, steps_kept)).await;
-            match answered {
-                Ok((Answer::Decision(decision), keeps)) => {
-                    if keeps.nodes {
-                        callee.kept.keeps_nodes(told);
-                    }
-                    if keeps.history {
-                        callee.kept.keeps_steps(asked);
-                    }
-                    return self.read(callee, decision).await;
-                }
-                Ok((Answer::MemoryNeeded(_), _)) if refer => {
-                    self.memories.invalidate(&hash).await;
-                    refer = false;
-                }
-                Ok((Answer::NodesNeeded(_), _)) if sent.is_some() => abridge = false,
-                Ok((Answer::HistoryNeeded(_), _)) if steps_kept > 0 => go_on = false,
-                Ok(_) => break,
-                // What an older version answers, which has taken the place of one that keeps them.
-                Err(error) if error.code == Code::Invalid && (sent.is_some() || steps_kept > 0) => {
-                    callee.kept.clear();
-                    (abridge, go_on) = (false, false);
-                }
-                Err(error) => return Err(error),
-            }
+        if self.doubted.contains_key(&connection.endpoint) {
+            is_there(&connection).await?;
         }
-        let cause = format!("{DOING} at {}: asked for what it was sent", callee.caller.0.endpoint);
-        Err(ServiceError::new(Code::Internal, cause))
+        let caller = Caller(connection);
+        let message = request(planner, asked);
+        let (request, compressed) = caller.request_compressed_from(COMPRESSED_FROM, DOING, message, self.deadline)?;
+        let answered = client!(PlannerServiceClient, caller, compressed).decide(request).await;
+        let v1::DecideResponse { decision } = answered.map_err(|status| caller.failed(DOING, &status))?.into_inner();
+        let decision = required(decision, "decide.decision").and_then(TryInto::try_into);
+        decision.map_err(|error| caller.unreadable(DOING, &error))
     }
+}
 
-    /// The answer, and what is kept of the question.
-    async fn call(&self, callee: &Callee, message: Vec<u8>) -> Result<(Answer, Keeps), ServiceError> {
-        let caller = &callee.caller;
-        let answered = callee.answer(message, self.deadline).await?;
-        let answered = answered.map_err(|status| caller.failed(DOING, &status))?;
-        let v1::DecideResponse { answer, nodes_kept: nodes, history_kept: history } = answered;
-        let answer = required(answer, "decide.answer").map_err(|error| caller.unreadable(DOING, &error))?;
-        Ok((answer, Keeps { nodes, history }))
+/// Whether a planner says that it is ready. One that does not know the question is asked to decide all the same.
+async fn is_there(connection: &Connection) -> Result<(), ServiceError> {
+    let away = |cause: String| Err(ServiceError::new(Code::Unavailable, cause));
+    match connection.is_serving(SOON).await {
+        Ok(true) => Ok(()),
+        Ok(false) => away(format!("ask the planner at {}: it is not ready", connection.endpoint)),
+        Err(status) if status.code() == tonic::Code::Unimplemented => Ok(()),
+        Err(status) => away(status::failure("ask the planner", &connection.endpoint, &status).message),
     }
+}
 
-    async fn read(&self, callee: &Callee, decision: v1::Decision) -> Result<Decision, ServiceError> {
-        if decision.memory_kept {
-            self.memories.insert(blake3::hash(&decision.memory), ()).await;
-        }
-        decision.try_into().map_err(|error| callee.caller.unreadable(DOING, &error))
-    }
+/// Whether a planner did not answer, so that the same may be asked of another.
+fn did_not_answer(error: &ServiceError) -> bool {
+    matches!(error.code, Code::Unavailable | Code::Deadline)
+}
+
+fn none_configured() -> ServiceError {
+    ServiceError::new(Code::Unavailable, format!("{DOING}: no planner is configured"))
 }
 
 #[async_trait]
 impl PlannerService for Remote {
     async fn decide(&self, planner: &PlannerRef, request: DecisionRequest) -> Result<Decision, ServiceError> {
-        let memory = memory_bytes(&request.memory);
-        let first = self.turn.fetch_add(1, Ordering::Relaxed);
-        let mut away = none_configured();
-        for number in 0..self.callees.len() {
-            let callee = &self.callees[first.wrapping_add(number) % self.callees.len()];
-            match self.ask(callee, planner, &request, &memory).await {
-                Err(error) if error.code == Code::Unavailable && error.usage.calls == 0 => away = error,
-                decided => return decided,
+        let mut planners = self.planners().await;
+        let first = self.turn.fetch_add(1, Ordering::Relaxed) % planners.len().max(1);
+        planners.rotate_left(first);
+        let (mut spent, mut away) = (Usage::default(), none_configured());
+        for connection in planners {
+            let endpoint = connection.endpoint.clone();
+            match self.ask(connection, planner, &request).await {
+                Err(error) if did_not_answer(&error) => {
+                    tracing::debug!(endpoint, %error, "a planner did not answer");
+                    self.doubted.insert(endpoint, ()).await;
+                    spent += error.usage;
+                    away = error;
+                }
+                Ok(mut decision) => {
+                    self.doubted.invalidate(&endpoint).await;
+                    decision.usage += spent;
+                    return Ok(decision);
+                }
+                Err(mut refused) => {
+                    refused.usage += spent;
+                    return Err(refused);
+                }
             }
         }
+        away.usage = spent;
         Err(away)
     }
 
     async fn ready(&self) -> Result<(), ServiceError> {
         let mut away = none_configured();
-        for Callee { caller: Caller(connection), .. } in &self.callees {
-            match connection.is_serving(SOON).await {
-                Ok(true) => return Ok(()),
-                Ok(false) => away.message = format!("ask the planner at {}: it is not ready", connection.endpoint),
-                Err(status) => away.message = status::failure("ask the planner", &connection.endpoint, &status).message,
+        for connection in self.planners().await {
+            match is_there(&connection).await {
+                Ok(()) => return Ok(()),
+                Err(error) => away = error,
             }
         }
         Err(away)
     }
-}
-
-fn none_configured() -> ServiceError {
-    ServiceError::new(Code::Unavailable, format!("{DOING}: no planner is configured"))
 }

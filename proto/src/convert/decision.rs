@@ -1,145 +1,133 @@
 //! What planners are asked and what they answer.
 
-use super::{NOTHING, encoding, step};
+use super::{NOTHING, episode, step};
 use crate::error::{Error, required};
 use crate::v1;
 use domain::campaign::PlannerRef;
-use domain::decision::Screenshot;
+use domain::decision::{MapPosition, Screenshot, TaskContext};
 use domain::{
-    Action, Choice, Decision, DecisionRequest, Descriptor, ElementId, EpisodeId, JobId, Observation, Rect, Step,
+    Action, CampaignId, Choice, Decision, DecisionRequest, Descriptor, ElementId, JobId, Rect, RunId, SiteId, StateId,
 };
-use prost::Message;
 use serde_json::Value;
 use std::sync::Arc;
 
-/// A memory as bytes: an encoded `Json`. Equal memories are equal bytes.
-pub(crate) fn memory_bytes(memory: &Value) -> Vec<u8> {
-    v1::Json::from(memory).encode_to_vec()
-}
-
-/// The reverse of [`memory_bytes`].
-pub(crate) fn memory(bytes: &[u8], field: &'static str) -> Result<Value, Error> {
-    let message = v1::Json::decode(bytes).map_err(|error| Error::Invalid { field, cause: error.to_string() })?;
-    message.try_into()
-}
-
-/// Number of [`v1::decide_request::Page::Observation`].
-const OBSERVATION: u32 = 5;
-
-/// Number of [`v1::decide_request::Page::Abridged`].
-const ABRIDGED: u32 = 12;
-
-/// Nodes of so many neighbouring numbers are kept, and known to be kept, together.
-pub(crate) const RUN: u64 = 64;
-
-/// How a page's nodes are told.
-#[derive(Clone, Copy)]
-pub(crate) struct Telling<'n> {
-    /// The process that numbered them.
-    pub(crate) source: u64,
-    /// The number of each.
-    pub(crate) numbers: &'n [u64],
-    /// Places of those that are sent, ascending; none: all are.
-    pub(crate) sent: Option<&'n [u32]>,
-}
-
-impl From<Telling<'_>> for v1::NodeNumbers {
-    fn from(told: Telling<'_>) -> Self {
-        let before = std::iter::once(0).chain(told.numbers.iter().copied());
-        let steps = told.numbers.iter().zip(before).map(|(number, before)| number.wrapping_sub(before).cast_signed());
-        Self { source: told.source, steps: steps.collect(), held: told.sent.unwrap_or_default().to_vec() }
-    }
-}
-
-/// The numbers that a message tells.
-pub(crate) fn numbers(message: &v1::NodeNumbers) -> impl Iterator<Item = u64> {
-    message.steps.iter().scan(0u64, |number, step| {
-        *number = number.wrapping_add_signed(*step);
-        Some(*number)
-    })
-}
-
-/// The encoded request, with the memory and the nodes as they are to be sent, and without the first steps, which are kept.
-pub(crate) fn request(
-    planner: &PlannerRef,
-    request: &DecisionRequest,
-    memory: v1::decide_request::Memory,
-    nodes: Telling<'_>,
-    steps_kept: usize,
-) -> Vec<u8> {
-    let episode = request.episode.to_string();
-    let (episode, continued) = match steps_kept {
-        0 => (episode, None),
-        steps => (String::new(), Some(v1::Continued { episode, steps: steps as u32 })),
-    };
-    let screenshot = |picture: &Screenshot| v1::Screenshot { png: picture.png.to_vec(), scale: picture.scale };
-    let mut bytes = v1::DecideRequest {
-        planner: Some(planner.into()),
+/// The request, for a planner.
+pub(crate) fn request(planner: &PlannerRef, request: &DecisionRequest) -> v1::DecideRequest {
+    let DecisionRequest {
         episode,
-        continued,
-        job: request.job.0.clone(),
-        instruction: request.instruction.clone(),
-        page: None,
-        nodes: Some(nodes.into()),
-        history: request.history[steps_kept..].iter().map(Into::into).collect(),
-        screenshot: request.screenshot.as_ref().map(screenshot),
-        steps_left: request.steps_left,
-        seed: request.seed,
-        memory: Some(memory),
-    }
-    .encode_to_vec();
-    // The fields of a message may come in any order.
-    let seen = &request.observation;
-    match nodes.sent {
-        None => encoding::observation(OBSERVATION, seen, seen.nodes.iter(), &mut bytes),
-        Some(places) => {
-            let sent = places.iter().map(|place| &seen.nodes[*place as usize]);
-            encoding::observation(ABRIDGED, seen, sent, &mut bytes);
-        }
-    }
-    bytes
-}
-
-/// What a request refers to.
-pub(crate) struct Restored {
-    pub(crate) episode: EpisodeId,
-    pub(crate) history: Arc<Vec<Step>>,
-    pub(crate) observation: Observation,
-    pub(crate) memory: Value,
-}
-
-/// The reverse of [`request`], with all that was found for it.
-pub(crate) fn asked(
-    message: v1::DecideRequest,
-    Restored { episode, history, observation, memory }: Restored,
-) -> Result<(PlannerRef, DecisionRequest), Error> {
-    let planner = required(message.planner, "decide.planner")?.try_into()?;
-    let screenshot = |picture: v1::Screenshot| Screenshot { png: picture.png.into(), scale: picture.scale };
-    let request = DecisionRequest {
-        episode,
-        job: JobId(message.job),
-        instruction: message.instruction,
-        observation: Arc::new(observation),
+        job,
+        instruction,
+        observation,
         history,
         memory,
+        screenshot,
+        steps_left,
+        seed,
+        refusal,
+        position,
+        context,
+    } = request;
+    let screenshot = screenshot.as_ref();
+    v1::DecideRequest {
+        planner: Some(planner.into()),
+        episode: episode.to_string(),
+        job: job.0.clone(),
+        instruction: instruction.clone(),
+        observation: Some(observation.as_ref().into()),
+        history: history.iter().map(Into::into).collect(),
+        memory: Some(memory.into()),
+        screenshot: screenshot.map(|picture| v1::Screenshot { png: picture.png.to_vec(), scale: picture.scale }),
+        steps_left: *steps_left,
+        seed: *seed,
+        refusal: refusal.clone(),
+        position: position.as_ref().map(Into::into),
+        context: Some(context.as_ref().into()),
+    }
+}
+
+/// The reverse of [`request`].
+pub(crate) fn asked(message: v1::DecideRequest) -> Result<(PlannerRef, DecisionRequest), Error> {
+    let planner = required(message.planner, "decide.planner")?.try_into()?;
+    let history = message.history.into_iter().map(TryInto::try_into).collect::<Result<Vec<_>, _>>()?;
+    let screenshot = |picture: v1::Screenshot| Screenshot { png: picture.png.into(), scale: picture.scale };
+    let request = DecisionRequest {
+        episode: episode(&message.episode, "decide.episode")?,
+        job: JobId(message.job),
+        instruction: message.instruction,
+        observation: Arc::new(required(message.observation, "decide.observation")?.try_into()?),
+        history: Arc::new(history),
+        memory: required(message.memory, "decide.memory")?.try_into()?,
         screenshot: message.screenshot.map(screenshot),
         steps_left: message.steps_left,
         seed: message.seed,
+        refusal: message.refusal,
+        position: message.position.map(Into::into),
+        context: Arc::new(message.context.map(TryInto::try_into).transpose()?.unwrap_or_default()),
     };
     Ok((planner, request))
 }
 
-/// The decision, whose memory is kept or not.
-pub(crate) fn decided(decision: Decision, memory: Vec<u8>, memory_kept: bool) -> v1::Decision {
-    v1::Decision {
-        choice: Some(decision.choice.into()),
-        reason: decision.reason,
-        confidence: decision.confidence,
-        level: v1::Level::from(decision.level).into(),
-        usage: Some(decision.usage.into()),
-        incidents: decision.incidents,
-        memory,
-        memory_kept,
+impl From<&MapPosition> for v1::MapPosition {
+    fn from(position: &MapPosition) -> Self {
+        Self { version: position.version.0.clone(), state: position.state.0 }
+    }
+}
+
+impl From<v1::MapPosition> for MapPosition {
+    fn from(message: v1::MapPosition) -> Self {
+        Self { version: RunId(message.version), state: StateId(message.state) }
+    }
+}
+
+impl From<&TaskContext> for v1::TaskContext {
+    fn from(context: &TaskContext) -> Self {
+        let TaskContext { campaign, site, role, start_url, options, experience, day, time_zone, locale } =
+            context.clone();
+        Self {
+            campaign: campaign.0,
+            site: site.0,
+            role,
+            start_url,
+            options: Some((&options).into()),
+            experience,
+            day,
+            time_zone,
+            locale,
+        }
+    }
+}
+
+impl TryFrom<v1::TaskContext> for TaskContext {
+    type Error = Error;
+
+    fn try_from(message: v1::TaskContext) -> Result<Self, Error> {
+        let v1::TaskContext { campaign, site, role, start_url, options, experience, day, time_zone, locale } = message;
+        Ok(Self {
+            campaign: CampaignId(campaign),
+            site: SiteId(site),
+            role,
+            start_url,
+            options: options.map_or(Ok(Value::Null), TryInto::try_into)?,
+            experience,
+            day,
+            time_zone,
+            locale,
+        })
+    }
+}
+
+impl From<&Decision> for v1::Decision {
+    fn from(decision: &Decision) -> Self {
+        let Decision { choice, reason, confidence, level, usage, incidents, memory } = decision;
+        Self {
+            choice: Some(choice.into()),
+            reason: reason.clone(),
+            confidence: *confidence,
+            level: v1::Level::from(*level).into(),
+            usage: Some((*usage).into()),
+            incidents: incidents.clone(),
+            memory: Some(memory.into()),
+        }
     }
 }
 
@@ -154,19 +142,21 @@ impl TryFrom<v1::Decision> for Decision {
             confidence: message.confidence,
             usage: required(message.usage, "decision.usage")?.into(),
             incidents: message.incidents,
-            memory: memory(&message.memory, "decision.memory")?,
+            memory: required(message.memory, "decision.memory")?.try_into()?,
         })
     }
 }
 
-impl From<Choice> for v1::Choice {
-    fn from(choice: Choice) -> Self {
+impl From<&Choice> for v1::Choice {
+    fn from(choice: &Choice) -> Self {
         use v1::choice::Is;
         let is = match choice {
-            Choice::Act(action) => Is::Act((&action).into()),
+            Choice::Act(action) => Is::Act(action.into()),
             Choice::NeedScreenshot => Is::NeedScreenshot(NOTHING),
-            Choice::Invalid { cause } => Is::Invalid(cause),
-            Choice::Drifted { step, cause } => Is::Drifted(v1::Drifted { step, cause }),
+            Choice::Invalid { cause } => Is::Invalid(cause.clone()),
+            Choice::Drifted { step, cause } => Is::Drifted(v1::Drifted { step: *step, cause: cause.clone() }),
+            Choice::Reset => Is::Reset(NOTHING),
+            Choice::GoBack(StateId(state)) => Is::GoBack(*state),
         };
         Self { is: Some(is) }
     }
@@ -182,6 +172,8 @@ impl TryFrom<v1::Choice> for Choice {
             Is::NeedScreenshot(_) => Choice::NeedScreenshot,
             Is::Invalid(cause) => Choice::Invalid { cause },
             Is::Drifted(v1::Drifted { step, cause }) => Choice::Drifted { step, cause },
+            Is::Reset(_) => Choice::Reset,
+            Is::GoBack(state) => Choice::GoBack(StateId(state)),
         })
     }
 }

@@ -10,35 +10,30 @@ use domain::observation::{
 };
 use domain::{ElementId, Node, Observation, Rect};
 
-/// Everything but the nodes.
-pub(super) fn surface(seen: &Observation) -> v1::Observation {
-    let Viewport { width, height, scroll_y, scroll_height } = seen.viewport;
-    let dialog = |open: &Dialog| v1::Dialog { kind: open.kind.clone(), message: open.message.clone() };
-    let tab = |tab: &Tab| v1::Tab { url: tab.url.clone(), current: tab.current };
-    v1::Observation {
-        stamp: Some(v1::Stamp { session: seen.stamp.session.clone(), number: seen.stamp.number }),
-        url: seen.url.clone(),
-        title: seen.title.clone(),
-        description: seen.description.clone(),
-        language: seen.language.clone(),
-        nodes: Vec::new(),
-        frames: seen.frames.iter().map(Into::into).collect(),
-        viewport: Some(v1::Viewport { width, height, scroll_y, scroll_height }),
-        dialog: seen.dialog.as_ref().map(dialog),
-        tabs: seen.tabs.iter().map(tab).collect(),
-        faults: seen.faults.iter().map(Into::into).collect(),
-        requests: seen.requests.iter().map(Into::into).collect(),
-        downloads: seen.downloads.clone(),
-        settled: Some((&seen.settled).into()),
-        truncated: seen.truncated,
-        unread: seen.unread.iter().map(Into::into).collect(),
-        open_requests: seen.open_requests.iter().map(Into::into).collect(),
-    }
-}
-
 impl From<&Observation> for v1::Observation {
     fn from(seen: &Observation) -> Self {
-        Self { nodes: seen.nodes.iter().map(Into::into).collect(), ..surface(seen) }
+        let Viewport { width, height, scroll_y, scroll_height } = seen.viewport;
+        let dialog = |open: &Dialog| v1::Dialog { kind: open.kind.clone(), message: open.message.clone() };
+        let tab = |tab: &Tab| v1::Tab { url: tab.url.clone(), current: tab.current };
+        Self {
+            stamp: Some(v1::Stamp { session: seen.stamp.session.clone(), number: seen.stamp.number }),
+            url: seen.url.clone(),
+            title: seen.title.clone(),
+            description: seen.description.clone(),
+            language: seen.language.clone(),
+            nodes: seen.nodes.iter().map(Into::into).collect(),
+            frames: seen.frames.iter().map(Into::into).collect(),
+            viewport: Some(v1::Viewport { width, height, scroll_y, scroll_height }),
+            dialog: seen.dialog.as_ref().map(dialog),
+            tabs: seen.tabs.iter().map(tab).collect(),
+            faults: seen.faults.iter().map(Into::into).collect(),
+            requests: seen.requests.iter().map(Into::into).collect(),
+            downloads: seen.downloads.clone(),
+            settled: Some((&seen.settled).into()),
+            truncated: seen.truncated,
+            unread: seen.unread.iter().map(Into::into).collect(),
+            open_requests: seen.open_requests.iter().map(Into::into).collect(),
+        }
     }
 }
 
@@ -180,7 +175,7 @@ fn visibility(message: v1::Visibility) -> Result<Visibility, Error> {
     }
 }
 
-pub(super) fn interactive(by: Option<Interactivity>) -> v1::Interactivity {
+fn interactive(by: Option<Interactivity>) -> v1::Interactivity {
     match by {
         None => v1::Interactivity::Unspecified,
         Some(Interactivity::Native) => v1::Interactivity::Native,

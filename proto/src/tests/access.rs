@@ -37,7 +37,7 @@ async fn planner(options: ServerOptions) -> (SocketAddr, DropGuard) {
     let mind = Arc::new(Mind { asked: Mutex::default(), answer, after: Duration::ZERO, traces: Mutex::default() });
     let server = Server::bind(&options).await.unwrap();
     let (address, shutdown) = (server.address(), CancellationToken::new());
-    let routes = Services::new(MAX_MESSAGE_BYTES).planner(mind, None).routes().unwrap();
+    let routes = Services::new(MAX_MESSAGE_BYTES).planner(mind).routes().unwrap();
     tokio::spawn(server.serve(routes, Health::default(), shutdown.clone()));
     (address, shutdown.drop_guard())
 }
@@ -53,6 +53,9 @@ async fn decided(options: ClientOptions) -> Result<Decision, ServiceError> {
         screenshot: None,
         steps_left: 1,
         seed: 0,
+        refusal: None,
+        position: None,
+        context: Default::default(),
     };
     let connection = connect(&options).unwrap();
     client::planner(&[connection], Duration::from_secs(20)).decide(&PlannerRef::named("ground"), request).await

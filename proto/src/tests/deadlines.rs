@@ -168,7 +168,7 @@ fn call<'a, T>(method: &'static str, seconds: u64, answer: impl Future<Output = 
     (method, seconds, refused.boxed_local())
 }
 
-/// The methods of all services in which a question has one answer, or a first one.
+/// The methods of all services.
 fn methods() -> BTreeSet<String> {
     let descriptors = include_bytes!(concat!(env!("OUT_DIR"), "/descriptors.bin"));
     let files = prost_types::FileDescriptorSet::decode(descriptors.as_slice()).unwrap().file;
@@ -177,14 +177,13 @@ fn methods() -> BTreeSet<String> {
         let name = service.name().to_owned();
         service.method.into_iter().map(move |method| (name.clone(), method))
     });
-    let asked_once = methods.filter(|(_, method)| !method.client_streaming());
-    asked_once.map(|(service, method)| format!("{service}/{}", method.name())).collect()
+    methods.map(|(service, method)| format!("{service}/{}", method.name())).collect()
 }
 
 /// Lets the time pass, as fast as sockets allow, and counts the seconds. The time does not jump by itself from one timer to
 /// the next as long as this runs, so that connections stay alive.
 #[expect(clippy::disallowed_methods, reason = "the time of timers stands still; sockets need a moment of the real one")]
-async fn pass_time(seconds: &Cell<u64>) {
+pub(super) async fn pass_time(seconds: &Cell<u64>) {
     loop {
         for _ in 0..4 {
             tokio::time::advance(Duration::from_millis(250)).await;
@@ -201,7 +200,7 @@ async fn pass_time(seconds: &Cell<u64>) {
 async fn every_call_ends_at_its_deadline_when_the_service_takes_longer() {
     let asleep = Arc::new(Asleep);
     let services = Services::new(MAX_MESSAGE_BYTES).campaigns(asleep.clone()).aggregator(asleep.clone());
-    let running = serve(services.planner(asleep.clone(), None).graph(asleep)).await;
+    let running = serve(services.planner(asleep.clone()).graph(asleep)).await;
     let (queue, ledger) = (client::campaigns(&running.connection), client::aggregator(&running.connection));
     let graph = client::graph(&running.connection);
     let mind = client::planner(std::slice::from_ref(&running.connection), Duration::from_secs(DECISION));

@@ -2,16 +2,17 @@
 //! of its encoded form in turn: a message that comes, or a part, is found by itself, and has to be named here.
 
 use super::arbitrary::{
-    campaign, decision, envelope, grant, job, map, outcome, quarantined, status, submission, totals,
+    campaign, decision, envelope, grant, job, map, outcome, quarantined, request, status, submission, totals,
 };
+use crate::convert::decision::{asked, request as decision_request};
 use crate::error::Error;
 use crate::v1;
-use domain::campaign::{Campaign, CampaignStatus, Grant, Quarantined};
+use domain::campaign::{Campaign, CampaignStatus, Grant, PlannerRef, Quarantined};
 use domain::job::Outcome;
 use domain::ledger::Totals;
 use domain::state::{Difference, FrontierGrant, FrontierRequest, FrontierTicket, LocateRequest, Located, Map, Route};
 use domain::storage::jobs::Submission;
-use domain::{Decision, Job};
+use domain::{Decision, DecisionRequest, Job};
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::TestRunner;
 use prost::Message;
@@ -44,8 +45,12 @@ const REQUIRED: &[(&str, &str)] = &[
     ("Click.element", "click.element"),
     ("Closing.how", "closing.how"),
     ("Count.usage", "count.usage"),
+    ("DecideRequest.memory", "decide.memory"),
+    ("DecideRequest.observation", "decide.observation"),
+    ("DecideRequest.planner", "decide.planner"),
     ("Decision.choice", "decision.choice"),
     ("Decision.level", "decision.level"),
+    ("Decision.memory", "decision.memory"),
     ("Decision.usage", "decision.usage"),
     ("Descriptor.bounds", "descriptor.bounds"),
     ("Drag.element", "drag.element"),
@@ -130,6 +135,9 @@ const REQUIRED: &[(&str, &str)] = &[
 const OPTIONAL: &[&str] = &[
     "Campaign.limits",
     "Click.at",
+    "DecideRequest.context",
+    "DecideRequest.position",
+    "DecideRequest.screenshot",
     "ElementCheck.name",
     "ElementCheck.text",
     "Exploration.login",
@@ -154,22 +162,13 @@ const OPTIONAL: &[&str] = &[
     "Step.difference",
     "Task.check",
     "Task.gold",
+    "TaskContext.options",
     "TransitionTaken.settled",
 ];
 
 /// Messages that services and their callers take apart themselves: see `incomplete.rs`. An error's detail and an answer about a
 /// path may lack all that they have; nothing here or there looks at `Found`.
-const TAKEN_APART: &[&str] = &[
-    "DecideRequest",
-    "DecideResponse",
-    "ErrorDetail",
-    "Found",
-    "PathAnswer",
-    "Question",
-    "Reply",
-    "SettleRequest",
-    "WishRequest",
-];
+const TAKEN_APART: &[&str] = &["DecideResponse", "ErrorDetail", "Found", "PathAnswer", "SettleRequest", "WishRequest"];
 
 /// Examples of each message that is read: enough for each of its parts to be in one of them.
 const EXAMPLES: usize = 60;
@@ -335,13 +334,12 @@ impl Told {
             Route = Route: map::route(),
             Map = Map: map::map(),
             Difference = Difference: map::difference(),
+            Decision = Decision: decision(),
         ];
-        let encode = |decision: &Decision| {
-            let memory = crate::convert::decision::memory_bytes(&decision.memory);
-            crate::convert::decision::decided(decision.clone(), memory, false).encode_to_vec()
-        };
-        let decode = |bytes: &[u8]| Decision::try_from(v1::Decision::decode(bytes).unwrap());
-        told.of(kinds, "Decision", decision(), encode, decode);
+        let planner = PlannerRef::named("ground");
+        let encode = |asked: &DecisionRequest| decision_request(&planner, asked).encode_to_vec();
+        let decode = |bytes: &[u8]| asked(v1::DecideRequest::decode(bytes).unwrap());
+        told.of(kinds, "DecideRequest", request(), encode, |bytes| decode(bytes).map(|(_, asked)| asked));
         told
     }
 

@@ -1,18 +1,16 @@
 //! What services are asked and answer comes over as it is.
 
 use super::arbitrary::{campaign, decision, grant, job, outcome, quarantined, request, status, totals};
-use crate::convert::decision::{Restored, Telling, asked, decided, memory, memory_bytes, numbers, request as sent};
-use crate::convert::episode;
+use crate::convert::decision::{asked, request as message};
 use crate::error::Error;
 use crate::v1;
 use domain::action::{Action, ActionKind};
 use domain::campaign::{Campaign, CampaignStatus, Grant, PlannerRef, Quarantined};
 use domain::job::Outcome;
 use domain::ledger::Totals;
-use domain::{Choice, Decision, Job, Node, Observation, SharedNode};
+use domain::{Choice, Decision, Job, Node, Observation};
 use proptest::prelude::*;
 use prost::Message;
-use std::sync::Arc;
 
 /// There and back again, by way of bytes.
 pub(super) fn travelled<D, M>(thing: &D) -> Result<D, Error>
@@ -44,24 +42,8 @@ proptest! {
     #[test]
     fn what_a_planner_is_asked_comes_over_as_it_is(request in request(), model in proptest::option::of("[a-z]{1,5}")) {
         let planner = PlannerRef { model, ..PlannerRef::named("ground") };
-        let value = v1::decide_request::Memory::MemoryValue(memory_bytes(&request.memory));
-        let called: Vec<u64> = request.observation.nodes.shared().map(SharedNode::number).collect();
-        let whole = Telling { source: 7, numbers: &called, sent: None };
-        let bytes = sent(&planner, &request, value, whole, 0);
-        let mut message = v1::DecideRequest::decode(bytes.as_slice()).unwrap();
-        prop_assert_eq!(numbers(message.nodes.as_ref().unwrap()).collect::<Vec<_>>(), called);
-        let Some(v1::decide_request::Page::Observation(page)) = message.page.take() else { panic!("no page") };
-        prop_assert_eq!(&page, &request.observation.as_ref().into());
-        let Some(v1::decide_request::Memory::MemoryValue(value)) = message.memory.take() else { panic!("no memory") };
-        let remembered = memory(&value, "decide.memory").unwrap();
-        let done = message.history.drain(..).map(TryInto::try_into).collect::<Result<_, _>>().unwrap();
-        let restored = Restored {
-            episode: episode(&message.episode, "decide.episode").unwrap(),
-            history: Arc::new(done),
-            observation: page.try_into().unwrap(),
-            memory: remembered,
-        };
-        let (to, arrived) = asked(message, restored).unwrap();
+        let bytes = message(&planner, &request).encode_to_vec();
+        let (to, arrived) = asked(v1::DecideRequest::decode(bytes.as_slice()).unwrap()).unwrap();
         prop_assert_eq!(to, planner);
         // A request has no equality of its own; its printed form shows every field.
         prop_assert_eq!(format!("{arrived:?}"), format!("{request:?}"));
@@ -71,15 +53,14 @@ proptest! {
 
     #[test]
     fn what_a_planner_answers_comes_over_as_it_is(decision in decision()) {
-        let message = decided(decision.clone(), memory_bytes(&decision.memory), false);
-        let arrived = Decision::try_from(v1::Decision::decode(message.encode_to_vec().as_slice()).unwrap()).unwrap();
+        let arrived = travelled::<Decision, v1::Decision>(&decision).unwrap();
         prop_assert_eq!(format!("{arrived:?}"), format!("{decision:?}"));
     }
 }
 
 #[test]
 fn an_element_that_an_action_lacks_is_missed() {
-    let mut message = v1::Choice::from(Choice::Act(Action::click(domain::ElementId(7))));
+    let mut message = v1::Choice::from(&Choice::Act(Action::click(domain::ElementId(7))));
     let Some(v1::choice::Is::Act(action)) = &mut message.is else { panic!("no action") };
     assert_eq!(action.elements, [7]);
     action.elements.clear();

@@ -6,17 +6,13 @@ use domain::campaign::{Campaign, CampaignStatus, ClaimRequest, Grant, PlannerRef
 use domain::job::Outcome;
 use domain::ledger::{After, Totals};
 use domain::service::{AggregatorService, CampaignService, PlannerService, QuarantineVerdict, ServiceError};
-use domain::storage::StorageError;
-use domain::storage::shared::Cache;
 use domain::{CampaignId, Decision, DecisionRequest, Job, JobId};
 use futures::StreamExt;
 use futures::stream::BoxStream;
 use platform::Health;
 use platform::rpc::{ClientOptions, Connection, Routes, Server, ServerOptions, connect};
 use platform::telemetry::current_trace_parent;
-use std::collections::HashMap;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
@@ -154,34 +150,6 @@ impl PlannerService for Crowd {
     }
 
     async fn ready(&self) -> Result<(), ServiceError> {
-        Ok(())
-    }
-}
-
-/// A cache in memory that can be away, and counts what is got from it.
-#[derive(Default)]
-pub(super) struct Memories {
-    pub(super) kept: Mutex<HashMap<String, Vec<u8>>>,
-    pub(super) found: Mutex<usize>,
-    pub(super) away: AtomicBool,
-}
-
-#[async_trait]
-impl Cache for Memories {
-    async fn get(&self, key: &str) -> Result<Option<Vec<u8>>, StorageError> {
-        if self.away.load(Ordering::Relaxed) {
-            return Err(StorageError::Unavailable("read cache: it is away".to_owned()));
-        }
-        let found = self.kept.lock().unwrap().get(key).cloned();
-        *self.found.lock().unwrap() += usize::from(found.is_some());
-        Ok(found)
-    }
-
-    async fn put(&self, key: &str, value: &[u8], _: Duration) -> Result<(), StorageError> {
-        if self.away.load(Ordering::Relaxed) {
-            return Err(StorageError::Unavailable("write cache: it is away".to_owned()));
-        }
-        self.kept.lock().unwrap().insert(key.to_owned(), value.to_vec());
         Ok(())
     }
 }

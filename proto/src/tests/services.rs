@@ -2,11 +2,11 @@
 
 use super::arbitrary::{campaign, decision, grant, job, outcome, quarantined, request, status, totals};
 use super::messages::page;
-use super::scripted::{Crowd, Ledger, Memories, Mind, Queue, Running, serve};
+use super::scripted::{Crowd, Ledger, Mind, Queue, serve};
 use crate::client;
 use crate::server::Services;
 use domain::campaign::{ClaimRequest, PlannerRef, Ticket, Wish};
-use domain::service::{AggregatorService, Code, PlannerService, QuarantineVerdict, ServiceError};
+use domain::service::{AggregatorService, Code, QuarantineVerdict, ServiceError};
 use domain::{CampaignId, Choice, Decision, DecisionRequest, Fence, JobId, Usage};
 use futures::StreamExt;
 use platform::rpc::{ClientOptions, MAX_MESSAGE_BYTES, connect};
@@ -14,7 +14,6 @@ use platform::telemetry::{self, TraceOptions};
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::TestRunner;
 use serde_json::{Value, json};
-use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tracing::Instrument;
@@ -176,7 +175,7 @@ async fn an_answer_that_is_too_large_is_refused_with_its_code() {
 #[tokio::test]
 async fn what_a_planner_is_asked_arrives_as_it_was_asked() {
     let mind = mind(Value::Null, Duration::ZERO);
-    let running = serve(Services::new(MAX_MESSAGE_BYTES).planner(mind.clone(), None)).await;
+    let running = serve(Services::new(MAX_MESSAGE_BYTES).planner(mind.clone())).await;
     let remote = client::planner(std::slice::from_ref(&running.connection), PATIENCE);
     let planner = PlannerRef {
         name: "hxagent".into(),
@@ -194,7 +193,7 @@ async fn what_a_planner_is_asked_arrives_as_it_was_asked() {
 #[tokio::test]
 async fn a_decision_that_takes_too_long_ends_by_its_deadline() {
     let mind = mind(Value::Null, Duration::from_secs(60));
-    let running = serve(Services::new(MAX_MESSAGE_BYTES).planner(mind, None)).await;
+    let running = serve(Services::new(MAX_MESSAGE_BYTES).planner(mind)).await;
     let remote = client::planner(std::slice::from_ref(&running.connection), Duration::from_millis(100));
     let planner = PlannerRef::named("ground");
     let decided = remote.decide(&planner, asking(Value::Null));
@@ -207,7 +206,7 @@ async fn a_decision_that_takes_too_long_ends_by_its_deadline() {
 async fn hundreds_of_decisions_wait_side_by_side_on_one_connection() {
     let answer = Decision { choice: Choice::NeedScreenshot, ..example(decision()) };
     let crowd = Arc::new(Crowd { complete: tokio::sync::Barrier::new(500), answer });
-    let running = serve(Services::new(MAX_MESSAGE_BYTES).planner(crowd, None)).await;
+    let running = serve(Services::new(MAX_MESSAGE_BYTES).planner(crowd)).await;
     let remote = client::planner(std::slice::from_ref(&running.connection), PATIENCE);
     let planner = PlannerRef::named("hxagent");
     let deciding = (0..500).map(|_| remote.decide(&planner, asking(Value::Null)));
@@ -221,7 +220,7 @@ async fn a_call_goes_on_in_its_callers_trace() {
     let nowhere = TraceOptions::to("http://127.0.0.1:9", "test");
     telemetry::start(telemetry::Format::Text, std::io::sink, false, Some(&nowhere)).unwrap();
     let mind = mind(Value::Null, Duration::ZERO);
-    let running = serve(Services::new(MAX_MESSAGE_BYTES).planner(mind.clone(), None)).await;
+    let running = serve(Services::new(MAX_MESSAGE_BYTES).planner(mind.clone())).await;
     let remote = client::planner(std::slice::from_ref(&running.connection), PATIENCE);
     let calling = async {
         remote.decide(&PlannerRef::named("ground"), asking(Value::Null)).await.unwrap();
@@ -234,69 +233,6 @@ async fn a_call_goes_on_in_its_callers_trace() {
     assert_eq!(here.len(), 4, "{here:?}");
     assert_eq!(here[1], there[1], "one trace");
     assert_ne!(here[2], there[2], "a span of its own");
-}
-
-/// A memory that is worth keeping.
-fn memory() -> Value {
-    json!({ "plan": (0..200).map(|step| format!("step {step}")).collect::<Vec<_>>() })
-}
-
-async fn remembering(memories: &Arc<Memories>) -> (Arc<Mind>, Running, Arc<dyn PlannerService>) {
-    let mind = mind(memory(), Duration::ZERO);
-    let running = serve(Services::new(MAX_MESSAGE_BYTES).planner(mind.clone(), Some(memories.clone()))).await;
-    let remote = client::planner(std::slice::from_ref(&running.connection), PATIENCE);
-    (mind, running, remote)
-}
-
-#[tokio::test]
-async fn an_episodes_memory_is_kept_by_the_service_and_referred_to() {
-    let memories = Arc::new(Memories::default());
-    let (mind, _running, remote) = remembering(&memories).await;
-    let planner = PlannerRef::named("hxagent");
-    let first = remote.decide(&planner, asking(Value::Null)).await.unwrap();
-    assert_eq!(first.memory, memory());
-    remote.decide(&planner, asking(first.memory)).await.unwrap();
-    assert_eq!(*memories.found.lock().unwrap(), 1, "the second request referred to it");
-    assert_eq!(mind.asked.lock().unwrap()[1].1.memory, memory());
-}
-
-#[tokio::test]
-async fn a_memory_that_vanished_or_is_damaged_is_sent_again_and_nobody_notices() {
-    let memories = Arc::new(Memories::default());
-    let (mind, _running, remote) = remembering(&memories).await;
-    let planner = PlannerRef::named("hxagent");
-    let first = remote.decide(&planner, asking(Value::Null)).await.unwrap();
-    memories.kept.lock().unwrap().clear();
-    remote.decide(&planner, asking(first.memory.clone())).await.unwrap();
-    memories.kept.lock().unwrap().values_mut().for_each(|value| value.truncate(9));
-    remote.decide(&planner, asking(first.memory.clone())).await.unwrap();
-    memories.away.store(true, Ordering::Relaxed);
-    remote.decide(&planner, asking(first.memory)).await.unwrap();
-    let asked = mind.asked.lock().unwrap();
-    assert_eq!(asked.len(), 4, "each request reached the planner once");
-    assert!(asked[1..].iter().all(|(_, request)| request.memory == memory()));
-}
-
-#[tokio::test]
-async fn a_planner_that_is_away_is_passed_over() {
-    let mind = mind(Value::Null, Duration::ZERO);
-    let running = serve(Services::new(MAX_MESSAGE_BYTES).planner(mind.clone(), None)).await;
-    // Nothing listens on the discard port.
-    let away = connect(&ClientOptions::to("http://127.0.0.1:9")).unwrap();
-    let remote = client::planner(&[away.clone(), running.connection.clone()], PATIENCE);
-    for _ in 0..4 {
-        remote.decide(&PlannerRef::named("ground"), asking(Value::Null)).await.unwrap();
-    }
-    assert_eq!(mind.asked.lock().unwrap().len(), 4);
-    remote.ready().await.expect("one of them answers");
-    let alone = client::planner(&[away], PATIENCE);
-    let error = alone.ready().await.unwrap_err();
-    assert_eq!(error.code, Code::Unavailable);
-    assert!(error.message.contains("http://127.0.0.1:9"), "{}", error.message);
-    let error = alone.decide(&PlannerRef::named("ground"), asking(Value::Null)).await;
-    let error = error.unwrap_err();
-    assert_eq!(error.code, Code::Unavailable, "{}", error.message);
-    assert!(error.message.contains("http://127.0.0.1:9") && error.message.contains("refused"), "{}", error.message);
 }
 
 #[tokio::test]

@@ -1,12 +1,16 @@
 //! What a worker asks for before it can attempt a job: a page of its own, and what the job wants. `node` wires both.
 
 use async_trait::async_trait;
+use chrono::{DateTime, Utc};
 use domain::campaign::Campaign;
+use domain::decision::TaskContext;
 use domain::environment::Environment;
 use domain::exploration::Guards;
+use domain::job::Work;
 use domain::page::{Page, PageError};
 use domain::task::{Check, Limits};
 use domain::{Decider, Job, JobId, SiteId, Task, TaskId};
+use std::time::SystemTime;
 
 /// A browser profile that belongs to one job.
 #[async_trait]
@@ -81,6 +85,31 @@ pub fn names_of(job: &Job) -> (TaskId, SiteId) {
 /// The site that a task names, else the host of its start URL.
 pub fn site_of(task: &Task) -> SiteId {
     task.site_name()
+}
+
+/// What planners are told of an attempt that begins now. Nothing else is known yet of a task: no map is looked at, and the
+/// browser has the time zone of the machine that it runs on.
+pub(crate) fn context_of(job: &Job, now: SystemTime) -> TaskContext {
+    let (_, site) = names_of(job);
+    let context = TaskContext {
+        campaign: job.campaign.clone(),
+        site,
+        day: Some(DateTime::<Utc>::from(now).date_naive().to_string()),
+        ..TaskContext::default()
+    };
+    match &job.work {
+        Work::Task { task, site } => {
+            TaskContext { start_url: task.start_url.clone(), locale: site.locale.clone(), ..context }
+        }
+        Work::Exploration { exploration, site } => TaskContext {
+            start_url: exploration.start_url.clone(),
+            role: Some(exploration.version.role.clone()),
+            locale: site.locale.clone(),
+            ..context
+        },
+        // Only the environment knows where the pages are.
+        Work::Benchmark(_) => context,
+    }
 }
 
 /// The seed of a job's random choices: the same whenever the job is run.

@@ -2,7 +2,7 @@
 //!
 //! Whatever happens, the profile is closed, and the attempt ends in exactly one of the ways of [`Attempted`].
 
-use crate::assignment::{Assignment, NoAssignment, names_of, seed_of};
+use crate::assignment::{Assignment, NoAssignment, context_of, names_of, seed_of};
 use crate::drive::{self, Finished, Screenshots};
 use crate::ending;
 use crate::evidence::{self, Watch};
@@ -112,6 +112,7 @@ impl One<'_> {
             clock: self.crew.clock.as_ref(),
             screenshots: self.screenshots,
             seed: seed_of(&self.grant.job.id),
+            context: context_of(&self.grant.job, self.crew.clock.wall()).into(),
             interrupt: self.interrupt.clone(),
         })
         .await?;

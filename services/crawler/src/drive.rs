@@ -8,7 +8,7 @@ use crate::episode::{Command, Config, Episode, Event, answer_of};
 use crate::evidence;
 use crate::recorder::Recorder;
 use domain::campaign::{Failure, Ticket};
-use domain::decision::{PlannerError, Screenshot};
+use domain::decision::{PlannerError, Screenshot, TaskContext};
 use domain::environment::{Environment, EnvironmentError};
 use domain::observation::Request;
 use domain::page::{Page, PageError};
@@ -74,6 +74,8 @@ pub struct Attempt<'a> {
     pub screenshots: Screenshots,
     /// Seed for the decider's random choices.
     pub seed: u64,
+    /// What planners are told beside the task.
+    pub context: Arc<TaskContext>,
     /// Asks the attempt to end.
     pub interrupt: CancellationToken,
 }
@@ -123,16 +125,14 @@ pub async fn run(attempt: Attempt<'_>) -> Result<Finished, StorageError> {
         explores: attempt.explores,
         picture_every_step: screenshots == Screenshots::All,
         seed: attempt.seed,
+        can_reset: environment.can_reset(),
+        context: attempt.context,
     });
     let mut steps: Vec<Step> = Vec::new();
     let mut recording = Recording::default();
     let mut failure = None;
     let mut event = match prepared {
-        Ok(()) => tokio::select! {
-            biased;
-            event = begin(page, environment, Duration::from_secs(attempt.limits.seconds)) => event,
-            () = interrupt.cancelled() => Event::Interrupted,
-        },
+        Ok(()) => unless(&interrupt, begin(page, environment, Duration::from_secs(attempt.limits.seconds))).await,
         Err(event) => event,
     };
     if let Event::NotBegun(EnvironmentError::Page(page)) = &event {
@@ -145,20 +145,20 @@ pub async fn run(attempt: Attempt<'_>) -> Result<Finished, StorageError> {
         event = match episode.next(event, elapsed()) {
             Command::Finish(ending) => break ending,
             _ if interrupt.is_cancelled() => Event::Interrupted,
-            Command::Observe if !episode.has_observed() => {
+            Command::Look => {
                 let left = episode.time_left(elapsed());
-                tokio::select! {
-                    biased;
-                    seen = timeout(left, first_look(page, attempt.check)) => match seen {
+                let check = attempt.check.filter(|_| !episode.has_observed());
+                let look = async {
+                    match timeout(left, first_look(page, check)).await {
                         Err(_) => Event::NotOpened,
                         Ok(Err(error)) => Event::PageFailed(error),
                         Ok(Ok((observed, facts))) => {
-                            start = facts;
+                            start = start.take().or(facts);
                             Event::Observed(observed)
                         }
-                    },
-                    () = interrupt.cancelled() => Event::Interrupted,
-                }
+                    }
+                };
+                recording.beside(unless(&interrupt, look)).await?
             }
             Command::Observe => told(recording.beside(page.observe()).await?, Event::Observed),
             Command::Picture => told(recording.beside(page.screenshot()).await?, Event::Pictured),
@@ -167,17 +167,25 @@ pub async fn run(attempt: Attempt<'_>) -> Result<Finished, StorageError> {
             Command::Decide(request) => {
                 let left = episode.time_left(elapsed());
                 let deciding = async {
-                    tokio::select! {
-                        biased;
-                        decided = timeout(left, decider.decide(page, *request)) => match decided {
-                            Ok(Ok(decision)) => Event::Decided(decision),
-                            Ok(Err(error)) => Event::PlannerFailed(error),
-                            Err(_) => Event::TimeRanOut,
-                        },
-                        () = interrupt.cancelled() => Event::Interrupted,
+                    match timeout(left, decider.decide(page, *request)).await {
+                        Ok(Ok(decision)) => Event::Decided(decision),
+                        Ok(Err(error)) => Event::PlannerFailed(error),
+                        Err(_) => Event::TimeRanOut,
                     }
                 };
-                recording.beside(deciding).await?
+                recording.beside(unless(&interrupt, deciding)).await?
+            }
+            Command::Pause(pause) => {
+                let pausing = async {
+                    sleep(pause).await;
+                    Event::Paused
+                };
+                recording.beside(unless(&interrupt, pausing)).await?
+            }
+            Command::Reset => {
+                let left = episode.time_left(elapsed());
+                let resetting = async { timeout(left, reset(page, environment)).await.unwrap_or(Event::TimeRanOut) };
+                recording.beside(unless(&interrupt, resetting)).await?
             }
             Command::Record(mut step) => {
                 if let Some(picture) = picture.filter(|_| screenshots == Screenshots::All) {
@@ -191,7 +199,10 @@ pub async fn run(attempt: Attempt<'_>) -> Result<Finished, StorageError> {
         };
         match &event {
             Event::PageFailed(error) => failure = error.failure(),
-            Event::PlannerFailed(PlannerError::Away(_)) => failure = Some(Failure::PlannerAway),
+            Event::NotBegun(EnvironmentError::Page(error)) => failure = error.failure(),
+            Event::PlannerFailed(error) => {
+                failure = matches!(error, PlannerError::Away { .. }).then_some(Failure::PlannerAway);
+            }
             _ => {}
         }
     };
@@ -243,6 +254,15 @@ pub async fn run(attempt: Attempt<'_>) -> Result<Finished, StorageError> {
     })
 }
 
+/// What happens, unless the attempt is asked to end before.
+async fn unless(interrupt: &CancellationToken, happens: impl Future<Output = Event>) -> Event {
+    tokio::select! {
+        biased;
+        event = happens => event,
+        () = interrupt.cancelled() => Event::Interrupted,
+    }
+}
+
 /// Opens the page, for which there is no more time than for the whole attempt.
 async fn begin(page: &mut dyn Page, environment: &dyn Environment, limit: Duration) -> Event {
     match timeout(limit, environment.begin(page)).await {
@@ -250,6 +270,15 @@ async fn begin(page: &mut dyn Page, environment: &dyn Environment, limit: Durati
         Ok(Err(error)) => Event::NotBegun(error),
         Err(_) => Event::NotOpened,
     }
+}
+
+/// Begins the task again.
+async fn reset(page: &mut dyn Page, environment: &dyn Environment) -> Event {
+    let began = async {
+        environment.prepare().await?;
+        environment.begin(page).await
+    };
+    began.await.map_or_else(Event::NotBegun, |instruction| Event::Began { instruction })
 }
 
 /// The first look at a page, and what a check finds there before the first action. A site may take longer to answer than the

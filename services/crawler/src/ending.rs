@@ -46,7 +46,7 @@ pub fn of_planner(error: &PlannerError) -> Ending {
     let cause = error.to_string();
     match error {
         PlannerError::Throttled { .. } => Ending::Throttled { cause },
-        PlannerError::Unavailable { .. } | PlannerError::Away(_) | PlannerError::Embedding(_) => {
+        PlannerError::Unavailable { .. } | PlannerError::Away { .. } | PlannerError::Embedding(_) => {
             Ending::PlannerFailed { cause }
         }
     }
@@ -55,8 +55,10 @@ pub fn of_planner(error: &PlannerError) -> Ending {
 /// What the failed calls of a planner cost.
 pub fn usage_of(error: &PlannerError) -> Usage {
     match error {
-        PlannerError::Unavailable { usage, .. } | PlannerError::Throttled { usage, .. } => *usage,
-        PlannerError::Away(_) | PlannerError::Embedding(_) => Usage::default(),
+        PlannerError::Unavailable { usage, .. }
+        | PlannerError::Throttled { usage, .. }
+        | PlannerError::Away { usage, .. } => *usage,
+        PlannerError::Embedding(_) => Usage::default(),
     }
 }
 

@@ -6,20 +6,25 @@
 //! The machine never waits, never reads a clock, and knows neither browser nor model: time comes in with every event.
 //! It never judges: an [`Ending`] says why the attempt ended, and `evaluation` says what that is worth.
 
+mod exchange;
+mod silence;
+
+pub use exchange::{Command, Config, Event};
+
 use crate::ending;
 use crate::refusal::{self, Start};
 use crate::situation::{situation, summary};
 use domain::action::Claim;
 use domain::decision::{Choice, Decision, DecisionRequest, PlannerError, Screenshot};
 use domain::page::{Acted, PageError};
-use domain::task::Limits;
 use domain::{
-    Action, Descriptor, ElementId, Ending, EpisodeId, Fault, JobId, Observation, Step, Usage,
-    environment::EnvironmentError,
+    Action, Descriptor, ElementId, Ending, Fault, Observation, Step, Usage,
     observation::{Request, RequestKind, Settled},
+    trajectory::BEGUN_AGAIN,
 };
 use evaluation::requests::merge;
 use serde_json::Value;
+use silence::Silence;
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
@@ -38,78 +43,6 @@ const REQUESTS: usize = 50;
 
 /// A decision that took longer than this may come after the environment's own end, so the end is looked for again.
 const STALE_AFTER: Duration = Duration::from_millis(250);
-
-/// What an attempt is about.
-#[derive(Clone, Debug)]
-pub struct Config {
-    /// The job.
-    pub job: JobId,
-    /// The attempt.
-    pub episode: EpisodeId,
-    /// When to stop by force.
-    pub limits: Limits,
-    /// Whether it explores: then a page is of use whatever controls it has.
-    pub explores: bool,
-    /// Whether a picture is taken before every action.
-    pub picture_every_step: bool,
-    /// Seed for the decider's random choices.
-    pub seed: u64,
-}
-
-/// What happened.
-#[derive(Debug)]
-pub enum Event {
-    /// The environment brought the page to the start of the task.
-    Began {
-        /// The task in words.
-        instruction: String,
-    },
-    /// The environment could not.
-    NotBegun(EnvironmentError),
-    /// The limit of wall time came before the page was there.
-    NotOpened,
-    /// The page was observed.
-    Observed(Observation),
-    /// The decider answered.
-    Decided(Decision),
-    /// The decider could not answer.
-    PlannerFailed(PlannerError),
-    /// A picture was taken.
-    Pictured(Screenshot),
-    /// An action was carried out.
-    Acted(Acted),
-    /// The step was recorded.
-    Recorded,
-    /// The environment goes on.
-    Ongoing,
-    /// The environment ended the episode by itself.
-    EnvironmentOver,
-    /// The page or its browser failed.
-    PageFailed(PageError),
-    /// The limit of wall time came while something else was awaited.
-    TimeRanOut,
-    /// The process was asked to end.
-    Interrupted,
-}
-
-/// What is to be done next.
-#[derive(Debug)]
-pub enum Command {
-    /// Observe the page.
-    Observe,
-    /// Ask the decider.
-    Decide(Box<DecisionRequest>),
-    /// Take a picture.
-    Picture,
-    /// Carry out an action that was decided on this observation.
-    Act(Action, Arc<Observation>),
-    /// Record the step.
-    Record(Box<Step>),
-    /// Ask the environment whether it is over.
-    Poll,
-    /// Nothing more.
-    Finish(Ending),
-}
 
 /// A chosen action on its way to the page, with the step it will be recorded as.
 #[derive(Debug)]
@@ -138,6 +71,10 @@ pub struct Episode {
     /// How often each action was tried in each situation.
     tried: HashMap<u64, u32>,
     invalid: u32,
+    refusal: Option<String>,
+    /// How many steps there were when the task began for the last time.
+    began_at: usize,
+    silence: Option<Silence>,
     dialogs: u32,
     first_observed: Option<Duration>,
     asked: Duration,
@@ -163,6 +100,9 @@ impl Episode {
             usage: Usage::default(),
             tried: HashMap::new(),
             invalid: 0,
+            refusal: None,
+            began_at: 0,
+            silence: None,
             dialogs: 0,
             first_observed: None,
             asked: Duration::ZERO,
@@ -176,7 +116,7 @@ impl Episode {
         match event {
             Event::Began { instruction } => {
                 self.instruction = instruction;
-                Command::Observe
+                Command::Look
             }
             Event::NotBegun(error) => Command::Finish(ending::of_environment(&error)),
             Event::NotOpened => Command::Finish(ending::not_opened(Duration::from_secs(self.config.limits.seconds))),
@@ -196,10 +136,8 @@ impl Episode {
                 }
             }
             Event::Decided(decision) => self.decided(decision, now),
-            Event::PlannerFailed(error) => {
-                self.usage += ending::usage_of(&error);
-                Command::Finish(ending::of_planner(&error))
-            }
+            Event::PlannerFailed(error) => self.planner_failed(error, now),
+            Event::Paused => Command::Decide(self.request()),
             Event::Pictured(picture) => {
                 self.picture = Some(picture);
                 if self.chosen.is_some() { self.act(now) } else { self.ask(now) }
@@ -253,7 +191,11 @@ impl Episode {
             return Command::Finish(Ending::DialogLoop { dialogs: self.dialogs });
         }
         self.asked = now;
-        Command::Decide(Box::new(DecisionRequest {
+        Command::Decide(self.request())
+    }
+
+    fn request(&self) -> Box<DecisionRequest> {
+        Box::new(DecisionRequest {
             episode: self.config.episode,
             job: self.config.job.clone(),
             instruction: self.instruction.clone(),
@@ -263,10 +205,29 @@ impl Episode {
             screenshot: self.picture.clone(),
             steps_left: self.config.limits.steps.saturating_sub(self.steps.len() as u32),
             seed: self.config.seed,
-        }))
+            refusal: self.refusal.clone(),
+            position: None,
+            context: Arc::clone(&self.config.context),
+        })
+    }
+
+    /// A planner that did not answer is asked the same again until the time is over; any other failure is an answer. An
+    /// explorer is not asked again: it remembers what it was about to do.
+    fn planner_failed(&mut self, error: PlannerError, now: Duration) -> Command {
+        self.usage += ending::usage_of(&error);
+        let ending = ending::of_planner(&error);
+        let PlannerError::Away { cause, .. } = error else { return Command::Finish(ending) };
+        if self.config.explores {
+            return Command::Finish(ending);
+        }
+        let left = self.time_left(now);
+        let pause = self.silence.get_or_insert_with(Silence::new).next_pause(cause.clone());
+        self.survive(format!("the planner did not answer and was asked again: {cause}"));
+        if pause < left { Command::Pause(pause) } else { Command::Finish(ending) }
     }
 
     fn decided(&mut self, mut decision: Decision, now: Duration) -> Command {
+        self.silence = None;
         self.usage += decision.usage;
         self.memory = std::mem::take(&mut decision.memory);
         self.incidents.extend(decision.incidents.iter().cloned());
@@ -278,9 +239,31 @@ impl Episode {
             Choice::NeedScreenshot => Command::Picture,
             Choice::Invalid { cause } => self.invalid_decision(cause, now),
             Choice::Drifted { step, cause } => Command::Finish(Ending::Drifted { step, cause }),
+            Choice::Reset => self.reset(now),
+            Choice::GoBack(state) => {
+                let cause =
+                    format!("pages of tasks are not looked for on a map, so nothing leads back to state {state}");
+                self.invalid_decision(cause, now)
+            }
             Choice::Act(Action::Stop { claim, answer }) => Command::Finish(Ending::Stopped { claim, answer }),
             Choice::Act(action) => self.choose(action, decision, now),
         }
+    }
+
+    /// Begins the task again, where that is possible and there is something to undo.
+    fn reset(&mut self, now: Duration) -> Command {
+        let refusal = if !self.config.can_reset {
+            "the task has no reset"
+        } else if self.began_at == self.steps.len() {
+            "nothing was done since the task began"
+        } else {
+            (self.began_at, self.invalid, self.dialogs, self.refusal) = (self.steps.len(), 0, 0, None);
+            let begun = format!("{BEGUN_AGAIN} after step {}", self.steps.len());
+            self.incidents.push(begun.clone());
+            self.unplaced_incidents.push(begun);
+            return Command::Reset;
+        };
+        self.invalid_decision(refusal.to_owned(), now)
     }
 
     /// Holds an action against the limits before it may reach the page.
@@ -293,7 +276,7 @@ impl Episode {
                 return self.invalid_decision(cause, now);
             }
         };
-        self.invalid = 0;
+        (self.invalid, self.refusal) = (0, None);
         let limits = self.config.limits;
         if self.steps.len() as u32 >= limits.steps {
             return Command::Finish(Ending::StepLimit { steps: limits.steps });
@@ -362,6 +345,7 @@ impl Episode {
 
     fn invalid_decision(&mut self, cause: String, now: Duration) -> Command {
         self.invalid += 1;
+        self.refusal = Some(cause.clone());
         if self.invalid >= self.config.limits.invalid {
             return Command::Finish(Ending::InvalidDecisions { cause });
         }
@@ -377,6 +361,7 @@ impl Episode {
         match error {
             PageError::Stale { .. } if chosen.is_some() && self.invalid + 1 < self.config.limits.invalid => {
                 self.invalid += 1;
+                self.refusal = Some(error.to_string());
                 self.incidents.push(error.to_string());
                 Command::Observe
             }
@@ -387,8 +372,12 @@ impl Episode {
         }
     }
 
-    fn out_of_time(&self) -> Command {
-        Command::Finish(Ending::TimeLimit { seconds: self.config.limits.seconds })
+    /// Time that ran out while no planner answered says nothing about the task.
+    fn out_of_time(&mut self) -> Command {
+        Command::Finish(match self.silence.take() {
+            Some(silence) => Ending::PlannerFailed { cause: silence.cause },
+            None => Ending::TimeLimit { seconds: self.config.limits.seconds },
+        })
     }
 
     /// The last observation; empty before the first.

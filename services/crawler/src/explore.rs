@@ -450,7 +450,8 @@ impl Decider for Explorer {
     }
 
     async fn decide(&mut self, page: &mut dyn Page, request: DecisionRequest) -> Result<Decision, PlannerError> {
-        let choice = self.next(page, &request).await.map_err(|error| PlannerError::Away(error.to_string()))?;
+        let away = |error: ServiceError| PlannerError::Away { cause: error.to_string(), usage: Usage::default() };
+        let choice = self.next(page, &request).await.map_err(away)?;
         let reason = match self.doing.as_ref().and_then(|doing| doing.deed.as_ref()).map(|deed| &deed.part) {
             Some(Part::Hop { .. }) => "on the way",
             Some(Part::Prepare) => "to send the form",

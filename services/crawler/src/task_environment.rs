@@ -44,6 +44,10 @@ impl Environment for TaskEnvironment {
         }
     }
 
+    fn can_reset(&self) -> bool {
+        self.reset.is_some()
+    }
+
     async fn begin(&self, page: &mut dyn Page) -> Result<String, EnvironmentError> {
         let url = Url::parse(&self.task.start_url).map_err(|error| PageError::Unreachable {
             url: self.task.start_url.clone(),

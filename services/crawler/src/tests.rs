@@ -5,6 +5,7 @@ mod episode;
 mod evidence;
 mod fakes;
 mod lasting;
+mod planner;
 mod queue;
 mod situation;
 mod task_environment;

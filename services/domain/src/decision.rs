@@ -1,7 +1,7 @@
 //! Deciding: from what was seen and done so far to the next action.
 
 use crate::action::Action;
-use crate::id::{EpisodeId, JobId};
+use crate::id::{CampaignId, EpisodeId, JobId, RunId, SiteId, StateId};
 use crate::observation::Observation;
 use crate::page::Page;
 use crate::test::Heal;
@@ -37,6 +37,61 @@ pub struct DecisionRequest {
     pub steps_left: u32,
     /// Seed for every random choice of the planner.
     pub seed: u64,
+    /// Why the last choice was not carried out; none after one that was.
+    pub refusal: Option<String>,
+    /// Where the page is on the site's map; none while attempts at tasks do not locate their pages.
+    pub position: Option<MapPosition>,
+    /// What stays the same for the whole attempt.
+    pub context: Arc<TaskContext>,
+}
+
+/// What a planner may want to know beside the task: the same for every decision of an attempt.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TaskContext {
+    /// The campaign.
+    pub campaign: CampaignId,
+    /// The site.
+    pub site: SiteId,
+    /// Who the browser is to the site: `guest`, `user`, …; none where the task does not say.
+    pub role: Option<String>,
+    /// Where the task begins: an absolute URL.
+    pub start_url: String,
+    /// The planner's own options; `Null` where none are set.
+    pub options: Value,
+    /// The experience to draw from, by its name.
+    pub experience: Option<String>,
+    /// The day on which the attempt began, such as `2026-11-25`, in UTC where the time zone is not known.
+    pub day: Option<String>,
+    /// The browser's time zone, such as `Europe/Berlin`; none where it is that of the machine it runs on.
+    pub time_zone: Option<String>,
+    /// The browser's language tag, such as `de-DE`; none where it is the browser's own.
+    pub locale: Option<String>,
+}
+
+impl Default for TaskContext {
+    /// Nothing is known.
+    fn default() -> Self {
+        Self {
+            campaign: CampaignId::new(""),
+            site: SiteId::new(""),
+            role: None,
+            start_url: String::new(),
+            options: Value::Null,
+            experience: None,
+            day: None,
+            time_zone: None,
+            locale: None,
+        }
+    }
+}
+
+/// A place on the map of a site.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MapPosition {
+    /// The version of the map, by the run that made it.
+    pub version: RunId,
+    /// The state that the page is in.
+    pub state: StateId,
 }
 
 /// A picture of the viewport.
@@ -93,6 +148,10 @@ pub enum Choice {
         /// What was not found.
         cause: String,
     },
+    /// Begin the task again: the site is reset and the start URL opened. Refused where the task has no reset.
+    Reset,
+    /// Go back to a state of the map. Refused where nothing leads back there.
+    GoBack(StateId),
 }
 
 /// Levels of the planning cascade, the cheapest first (DESIGN section 7), and the deciders beside it.
@@ -143,9 +202,15 @@ pub enum PlannerError {
         /// What the failed calls cost.
         usage: Usage,
     },
-    /// The planner itself could not be reached: it is another process, which died or was cut off.
-    #[error("{0}")]
-    Away(String),
+    /// The planner itself did not answer: it is another process, which died, stands still or was cut off. The same request
+    /// may be asked again, of it or of another one.
+    #[error("{cause}")]
+    Away {
+        /// Cause.
+        cause: String,
+        /// What the failed tries are known to have cost.
+        usage: Usage,
+    },
     /// The provider throttled the calls for longer than the configured patience.
     #[error("ask the model: throttled by the provider: {cause}")]
     Throttled {

@@ -18,6 +18,12 @@ pub trait Environment: Send + Sync {
         Ok(())
     }
 
+    /// Whether [`Environment::prepare`] and [`Environment::begin`] bring everything back to the start of the task, whatever
+    /// was done meanwhile.
+    fn can_reset(&self) -> bool {
+        false
+    }
+
     /// Brings the page to the start of the task and returns the instruction in words.
     ///
     /// # Errors

@@ -114,7 +114,8 @@ pub trait PlannerService: Send + Sync {
     ///
     /// # Errors
     /// [`Code::NotFound`]: no such planner or model. [`Code::Upstream`], [`Code::Throttled`]: as a planner has it, with what
-    /// the failed calls cost in [`ServiceError::usage`]. [`Code::Unavailable`]: no planner could be asked.
+    /// the failed calls cost in [`ServiceError::usage`]. [`Code::Unavailable`], [`Code::Deadline`]: no planner answered; the
+    /// same request may be asked again.
     async fn decide(&self, planner: &PlannerRef, request: DecisionRequest) -> Result<Decision, ServiceError>;
 
     /// Whether there is a planner that can be asked: whoever met [`Code::Unavailable`] waits for this.

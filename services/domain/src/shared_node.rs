@@ -7,50 +7,30 @@ use std::ops::Deref;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// The number of the next node that is asked for its own.
-static NEXT: AtomicU64 = AtomicU64::new(1);
-
 /// A node that several observations may have. Copies are the same in memory; whoever changes one has a node of their own.
 #[derive(Clone)]
-pub struct SharedNode(Arc<Numbered>);
+pub struct SharedNode(Arc<Hashed>);
 
-struct Numbered {
+struct Hashed {
     node: Node,
-    /// 0 until somebody asks.
-    number: AtomicU64,
     /// 0 until somebody asks.
     content: AtomicU64,
 }
 
-impl From<Node> for Numbered {
+impl From<Node> for Hashed {
     fn from(node: Node) -> Self {
-        Self { node, number: AtomicU64::new(0), content: AtomicU64::new(0) }
+        Self { node, content: AtomicU64::new(0) }
     }
 }
 
-impl Clone for Numbered {
-    /// What is copied is about to change, so it has no number yet.
+impl Clone for Hashed {
+    /// A copy is made to be changed, so its content is not known yet.
     fn clone(&self) -> Self {
         self.node.clone().into()
     }
 }
 
 impl SharedNode {
-    /// Its number within this process, from 1. No other node ever has it, nor this one after a change: who knows the number
-    /// knows the content.
-    pub fn number(&self) -> u64 {
-        let number = &self.0.number;
-        match number.load(Ordering::Relaxed) {
-            0 => {
-                let fresh = NEXT.fetch_add(1, Ordering::Relaxed);
-                number
-                    .compare_exchange(0, fresh, Ordering::Relaxed, Ordering::Relaxed)
-                    .map_or_else(|now| now, |_| fresh)
-            }
-            known => known,
-        }
-    }
-
     /// A number that is equal for nodes which show the same: role, name, value, state, and text where there is no name. Focus
     /// and boxes are left out: they change without anything having happened.
     ///
@@ -69,8 +49,7 @@ impl SharedNode {
 
     /// The node, to be changed; copied first where others have it.
     pub fn change(&mut self) -> &mut Node {
-        let Numbered { node, number, content } = Arc::make_mut(&mut self.0);
-        *number.get_mut() = 0;
+        let Hashed { node, content } = Arc::make_mut(&mut self.0);
         *content.get_mut() = 0;
         node
     }
@@ -130,18 +109,13 @@ mod tests {
     }
 
     #[test]
-    fn a_number_stands_for_one_content() {
-        let (one, mut other) = (node(), node());
-        assert_eq!(one, other);
-        let (first, second) = (one.number(), other.number());
-        assert_ne!(first, second);
-        assert_eq!((one.clone().number(), one.number()), (first, first), "copies are the same");
-        other.change().text.push('!');
-        assert!(![first, second].contains(&other.number()), "also where nobody else had it");
+    fn a_change_stays_with_whoever_made_it() {
+        let one = node();
         let mut copy = one.clone();
+        assert!(one.is_same(&copy) && one.holders() == 2);
         copy.change().text.push('?');
-        assert_eq!((one.text.as_str(), one.number(), copy.text.as_str()), ("a", first, "a?"));
-        assert_ne!(copy.number(), first);
+        assert_eq!((one.text.as_str(), copy.text.as_str()), ("a", "a?"));
+        assert!(!one.is_same(&copy));
     }
 
     #[test]

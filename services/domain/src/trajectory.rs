@@ -10,6 +10,9 @@ use crate::usage::Usage;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+/// How the incident begins that a step has when the task was reset and begun again right before it.
+pub const BEGUN_AGAIN: &str = "the task was begun again";
+
 /// One executed action.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Step {
@@ -56,6 +59,13 @@ pub struct Step {
     /// The picture of the page before the action.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub screenshot: Option<BlobRef>,
+}
+
+impl Step {
+    /// Whether the task was reset and begun again right before it: what was done until then was undone.
+    pub fn begins_again(&self) -> bool {
+        self.incidents.iter().any(|incident| incident.starts_with(BEGUN_AGAIN))
+    }
 }
 
 /// An attempt: its steps and its end.

@@ -6,7 +6,7 @@ use domain::job::Work;
 use domain::task::{Check, Limits};
 use domain::test::{FORMAT, Start, Test, TestStep};
 use domain::verdict::VerdictKind;
-use domain::{Action, Effect, Ending, Job, Task, Trajectory, Verdict};
+use domain::{Action, Effect, Ending, Job, Step, Task, Trajectory, Verdict};
 
 /// Why an attempt makes no test.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -28,7 +28,7 @@ pub enum NoTest {
 }
 
 /// Makes a test of a passed attempt. Actions that could not be carried out and did nothing are left out, and so is what the
-/// server failed and was sent again.
+/// server failed and was sent again, and what a reset undid.
 ///
 /// # Errors
 /// [`NoTest`].
@@ -36,19 +36,17 @@ pub fn record(job: &Job, trajectory: &Trajectory, verdict: &Verdict, check: &Che
     if !verdict.kind.is_success() {
         return Err(NoTest::NotPassed { job: job.id.to_string(), verdict: verdict.kind });
     }
-    let mut steps: Vec<TestStep> = trajectory
-        .steps
+    let done = &trajectory.steps[trajectory.steps.iter().rposition(Step::begins_again).unwrap_or_default()..];
+    let mut steps: Vec<TestStep> = done
         .iter()
         .enumerate()
         .filter(|(place, step)| match step.effect {
             Effect::Failed { .. } => false,
             // What was sent again was not done the first time.
-            Effect::Unconfirmed { .. } => {
-                !trajectory.steps[place + 1..].iter().any(|later| later.action == step.action)
-            }
+            Effect::Unconfirmed { .. } => !done[place + 1..].iter().any(|later| later.action == step.action),
             _ => true,
         })
-        .map(|(place, step)| TestStep::of(step, trajectory.steps.get(place + 1)))
+        .map(|(place, step)| TestStep::of(step, done.get(place + 1)))
         .collect();
     if let Ending::Stopped { claim: Claim::Done, answer: Some(answer) } = &trajectory.ending {
         let action = Action::Stop { claim: Claim::Done, answer: Some(answer.clone()) };

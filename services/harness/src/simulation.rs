@@ -7,6 +7,7 @@
 //!   stored offset, and none is there twice;
 //! - a fence is given once;
 //! - no host is visited faster than its rate, whatever is emptied;
+//! - no attempt is lost because a planner did not answer;
 //! - nothing panics.
 //!
 //! Sites, browsers and what the planners decide are made up; nothing here opens a socket or a file.
@@ -62,6 +63,8 @@ pub enum Kind {
     Empty,
     /// Browsers crash, and there are none.
     Browser,
+    /// Planners stand still for a while: connections to them stay, and nothing answers.
+    Freeze,
 }
 
 impl Kind {
@@ -140,8 +143,8 @@ pub struct Report {
     pub redeliveries: u64,
     /// Attempts that came to no outcome.
     pub lost_attempts: u64,
-    /// Attempts that were lost because no planner could be asked.
-    pub undecided: u64,
+    /// Questions that a planner did not answer: it died, stood still or was cut off.
+    pub unanswered: u64,
 }
 
 impl fmt::Display for Report {

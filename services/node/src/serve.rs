@@ -74,7 +74,7 @@ pub async fn serve(
         services = services.aggregator(aggregator.clone());
     }
     if let (true, Some(planners)) = (roles.contains(&Role::Planner), &node.planners) {
-        services = services.planner(planners.clone(), Some(node.storage.shared.cache.clone()));
+        services = services.planner(planners.clone());
     }
     if roles.contains(&Role::Graph) {
         services = services.graph(node.graph()?);

@@ -58,7 +58,7 @@ fn failed(error: PlannerError) -> ServiceError {
     let message = error.to_string();
     let (code, usage) = match error {
         PlannerError::Unavailable { usage, .. } => (Code::Upstream, usage),
-        PlannerError::Away(_) => (Code::Unavailable, Usage::default()),
+        PlannerError::Away { usage, .. } => (Code::Unavailable, usage),
         PlannerError::Throttled { usage, .. } => (Code::Throttled, usage),
         PlannerError::Embedding(_) => (Code::Internal, Usage::default()),
     };
@@ -98,7 +98,7 @@ impl Planner for Served {
             let (cause, usage) = (error.message, error.usage);
             match error.code {
                 Code::Throttled => PlannerError::Throttled { cause, usage },
-                Code::Unavailable => PlannerError::Away(cause),
+                Code::Unavailable | Code::Deadline => PlannerError::Away { cause, usage },
                 _ => PlannerError::Unavailable { cause, usage },
             }
         })
@@ -137,6 +137,9 @@ mod tests {
             screenshot: None,
             steps_left: 10,
             seed: 7,
+            refusal: None,
+            position: None,
+            context: Arc::default(),
         }
     }
 
@@ -187,6 +190,7 @@ mod tests {
         };
         let down = PlannerError::Unavailable { cause: "503".into(), usage: spent() };
         assert!(matches!(through(down).await, PlannerError::Unavailable { usage, .. } if usage == spent()));
-        assert!(matches!(through(PlannerError::Away("cut off".into())).await, PlannerError::Away(_)));
+        let away = PlannerError::Away { cause: "cut off".into(), usage: spent() };
+        assert!(matches!(through(away).await, PlannerError::Away { usage, .. } if usage == spent()));
     }
 }

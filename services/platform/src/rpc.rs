@@ -7,10 +7,11 @@ mod client;
 mod guard;
 mod health;
 mod options;
+mod peers;
 mod server;
 
 pub use client::{Connection, Outgoing, Transport, connect, is_refused_certificate};
-pub use guard::{ANSWERED, Calls};
+pub use guard::ANSWERED;
 pub use options::{ClientOptions, ClientTls, Error, MAX_MESSAGE_BYTES, ServerOptions, ServerTls, TokenRef};
 pub use server::Server;
 pub use tonic::service::Routes;

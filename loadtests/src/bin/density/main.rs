@@ -22,7 +22,8 @@ const WAVES: u32 = 3;
 /// Each job is one navigation and ten clicks, in a profile of its own. Prints a table and writes results/density.json in the
 /// target directory. Ends with 1 when verdicts differ or say nothing, or the gain is less than it must be. Memory is that of a browser which
 /// is the only one on its machine, as in a container of its own, with one job or with several; what browsers with a job each
-/// hold where they stand side by side is told too.
+/// hold where they stand side by side is told too. Processor time is that of the whole machine but this program's own, so that
+/// nothing else may run meanwhile; what the pipeline costs beside it is told where `load` has measured it.
 #[derive(Parser)]
 #[command(after_help = "Example:\n  density --jobs 32 --rounds 2")]
 struct Arguments {
@@ -81,6 +82,7 @@ async fn main() -> Result<()> {
     drop(slot);
     let report = report::Report::of(arguments.contexts, &settings, &tallies, alone.peak_mib);
     report.print();
+    report.print_costs()?;
     report.write()?;
     report.judge()
 }

@@ -8,7 +8,7 @@ use domain::{Action, Page as _};
 use futures::future::join_all;
 use futures::stream::{self, StreamExt as _};
 use loadtests::site::Site;
-use loadtests::{clicks, process};
+use loadtests::{clicks, machine, process};
 use platform::{Clock, SystemClock};
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -32,6 +32,8 @@ pub(crate) struct Setting {
 pub(crate) struct Tally {
     pub(crate) jobs: u32,
     pub(crate) took: Duration,
+    /// Processor time of the machine meanwhile but that of this program, which is the site and the browsers' client.
+    pub(crate) cpu: Duration,
     /// The most memory that all browsers held together when all jobs of a wave were done, in MiB.
     pub(crate) peak_mib: f64,
     /// By job.
@@ -42,10 +44,13 @@ impl Setting {
     /// Runs jobs, several at once, and takes their time from the first to the end of the last browser.
     pub(crate) async fn run(&self, site: &Site, at_once: u32, jobs: u32, tally: &mut Tally) -> Result<()> {
         let clock = SystemClock::default();
+        let (machine, own) = (machine::busy(), own_cpu());
         let pool = self.pool();
         let verdicts = self.jobs(&pool, site, at_once, jobs).await;
         pool.stop().await;
         tally.took += clock.monotonic();
+        let (machine, own) = (machine::busy().saturating_sub(machine), own_cpu().saturating_sub(own));
+        tally.cpu += machine.saturating_sub(own);
         tally.jobs += jobs;
         self.keep(verdicts?, tally);
         Ok(())
@@ -105,6 +110,10 @@ impl Setting {
             stream::iter(0..jobs).map(each).buffer_unordered(at_once as usize).collect().await;
         verdicts.into_iter().collect()
     }
+}
+
+fn own_cpu() -> Duration {
+    process::usage(std::process::id()).map_or(Duration::ZERO, |usage| usage.cpu)
 }
 
 /// One navigation and ten clicks; answers the open profile and the verdict.

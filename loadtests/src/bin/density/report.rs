@@ -3,6 +3,7 @@
 use crate::measure::{Setting, Tally};
 use anyhow::{Context, Result, bail};
 use comfy_table::Table;
+use loadtests::cost::Costs;
 use serde_json::{Value, json};
 use std::path::PathBuf;
 
@@ -36,6 +37,7 @@ struct Row {
     on_grid: bool,
     jobs: u32,
     jobs_per_s: f64,
+    cpu_ms_per_job: f64,
     mib_per_job: f64,
     /// Different jobs, and those of them that passed whenever they ran.
     different: usize,
@@ -53,6 +55,7 @@ impl Report {
             on_grid: setting.node.is_some(),
             jobs: tally.jobs,
             jobs_per_s: f64::from(tally.jobs) / tally.took.as_secs_f64(),
+            cpu_ms_per_job: tally.cpu.as_secs_f64() * 1000.0 / f64::from(tally.jobs),
             mib_per_job: if setting.contexts == 1 { alone_mib } else { mib_per_job(tally) },
             different: tally.verdicts.len(),
             passed: tally.verdicts.values().filter(|verdict| *verdict == "PASSED").count(),
@@ -65,13 +68,22 @@ impl Report {
     /// On standard output.
     pub(crate) fn print(&self) {
         let mut table = Table::new();
-        table.set_header(["setting", "contexts per browser", "jobs timed", "jobs/s", "MiB per job", "passed"]);
+        table.set_header([
+            "setting",
+            "contexts per browser",
+            "jobs timed",
+            "jobs/s",
+            "CPU ms per job",
+            "MiB per job",
+            "passed",
+        ]);
         for row in &self.rows {
             table.add_row([
                 row.name.to_owned(),
                 row.contexts.to_string(),
                 row.jobs.to_string(),
                 format!("{:.2}", row.jobs_per_s),
+                format!("{:.0}", row.cpu_ms_per_job),
                 format!("{:.0}", row.mib_per_job),
                 format!("{} of {}", row.passed, row.different),
             ]);
@@ -91,17 +103,29 @@ impl Report {
     /// To `results/density.json` in the target directory.
     pub(crate) fn write(&self) -> Result<()> {
         let of = |row: &Row| {
-            json!({"n": row.contexts, "jobs_per_s": round(row.jobs_per_s), "mib_per_job": round(row.mib_per_job),
+            json!({"name": row.name, "n": row.contexts, "jobs_per_s": round(row.jobs_per_s),
+                "cpu_ms_per_job": round(row.cpu_ms_per_job), "mib_per_job": round(row.mib_per_job),
                 "jobs": row.jobs, "passed": row.passed})
         };
         let local: Vec<Value> = self.rows.iter().filter(|row| !row.on_grid).map(of).collect();
         let grid: Option<Value> = self.rows.iter().find(|row| row.on_grid).map(of);
         let json = json!({"contexts": local, "grid_slot": grid,
             "mib_per_browser_side_by_side": round(self.side_by_side_mib), "identical_verdicts": self.identical});
-        let path = target()?.join("results/density.json");
+        let path = results()?.join("density.json");
         std::fs::create_dir_all(path.parent().context("a directory")?).context("make the directory of results")?;
         std::fs::write(&path, format!("{json:#}\n")).with_context(|| format!("write {}", path.display()))?;
         eprintln!("wrote {}", path.display());
+        Ok(())
+    }
+
+    /// What the pipeline costs beside these browsers, on standard output.
+    pub(crate) fn print_costs(&self) -> Result<()> {
+        let pipeline = Costs::written(&results()?).pipeline;
+        let browsers = self.rows.iter().map(|row| (row.name.to_owned(), row.cpu_ms_per_job)).collect();
+        println!("{}", Costs { browsers, pipeline }.table());
+        if pipeline.is_none() {
+            println!("the pipeline is measured by `make load`");
+        }
         Ok(())
     }
 
@@ -147,8 +171,8 @@ fn round(value: f64) -> f64 {
     (value * 100.0).round() / 100.0
 }
 
-/// The target directory: two above the program, which stands in that of its profile.
-fn target() -> Result<PathBuf> {
+/// The results in the target directory, which is two above the program: that stands in the directory of its profile.
+fn results() -> Result<PathBuf> {
     let program = std::env::current_exe().context("find the program")?;
-    Ok(program.ancestors().nth(2).context("find the target directory")?.to_owned())
+    Ok(program.ancestors().nth(2).context("find the target directory")?.join("results"))
 }

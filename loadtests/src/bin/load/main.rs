@@ -25,6 +25,7 @@ use domain::task::Site;
 use domain::{CampaignId, Job, JobId};
 use exact::Accounts;
 use follow::Watcher;
+use loadtests::cost::Costs;
 use loadtests::tasks;
 use log::Records;
 use platform::{Clock as _, SystemClock};
@@ -93,7 +94,8 @@ async fn main() -> Result<()> {
     eprintln!("starting servers and roles");
     let cluster = Cluster::start(&scenario, &rutter, &pages)?;
     let run = run(scenario, &pages, &cluster, baseline).await;
-    let report = run.inspect_err(|_| eprint!("\n{}", cluster.last_words()))?;
+    let mut report = run.inspect_err(|_| eprint!("\n{}", cluster.last_words()))?;
+    report.browsers = Costs::written(&results).browsers;
     match profile(&report.scenario, profile_instances, &pages, &cluster).await {
         Ok(Some(profile)) => report.write_profile(&results, &profile)?,
         Ok(None) => {}
@@ -123,7 +125,7 @@ async fn run(scenario: Scenario, pages: &Pages, cluster: &Cluster, baseline: Opt
     let records = Records::read(cluster.servers.variable("RUTTER_TEST_KAFKA")?).await?;
     let accounts = Accounts::take(cluster, &campaign, &records).await?;
     let hops = hops::hops(&records, &handed_in, &course, &cluster.admins()?).await?;
-    Ok(Report { scenario, course, baseline, accounts, hops })
+    Ok(Report { scenario, course, baseline, accounts, hops, browsers: Vec::new() })
 }
 
 /// What the processes do while a number of instances more is worked through: sampling takes time, which is not theirs.

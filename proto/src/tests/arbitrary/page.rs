@@ -3,12 +3,15 @@
 use super::work::json;
 use super::{action, fault, number, step, text, usage};
 use domain::action::ActionKind;
-use domain::decision::{Level, Screenshot};
+use domain::decision::{Level, MapPosition, Screenshot, TaskContext};
 use domain::observation::{
     Constraints, Dialog, Frame, Interactivity, OpenRequest, Request, RequestKind, SelectOption, Settled, Stamp, States,
     Tab, Unread, UnreadCause, Viewport, Visibility,
 };
-use domain::{Action, Choice, Decision, DecisionRequest, ElementId, EpisodeId, JobId, Node, Observation, Rect};
+use domain::{
+    Action, CampaignId, Choice, Decision, DecisionRequest, ElementId, EpisodeId, JobId, Node, Observation, Rect, RunId,
+    SiteId, StateId,
+};
 use proptest::collection::{btree_map, vec};
 use proptest::option;
 use proptest::prelude::*;
@@ -175,21 +178,47 @@ pub(in crate::tests) fn observation() -> impl Strategy<Value = Observation> {
     })
 }
 
+fn context() -> impl Strategy<Value = TaskContext> {
+    let names = (text(), text(), option::of(text()), text());
+    (names, json(), option::of(text()), (option::of(text()), option::of(text()), option::of(text()))).prop_map(
+        |((campaign, site, role, start_url), options, experience, (day, time_zone, locale))| TaskContext {
+            campaign: CampaignId(campaign),
+            site: SiteId(site),
+            role,
+            start_url,
+            options,
+            experience,
+            day,
+            time_zone,
+            locale,
+        },
+    )
+}
+
 pub(in crate::tests) fn request() -> impl Strategy<Value = DecisionRequest> {
     let picture = (vec(any::<u8>(), 0..9), number()).prop_map(|(png, scale)| Screenshot { png: png.into(), scale });
+    let position = (text(), any::<u64>())
+        .prop_map(|(version, state)| MapPosition { version: RunId(version), state: StateId(state) });
     let names = (any::<u128>(), text(), text());
     let numbers = (any::<u32>(), any::<u64>());
-    (names, observation(), vec(step(), 0..3), json(), option::of(picture), numbers).prop_map(
-        |((episode, job, instruction), observation, history, memory, screenshot, (steps_left, seed))| DecisionRequest {
-            episode: EpisodeId(Uuid::from_u128(episode)),
-            job: JobId(job),
-            instruction,
-            observation: Arc::new(observation),
-            history: history.into(),
-            memory,
-            screenshot,
-            steps_left,
-            seed,
+    let around = (option::of(text()), option::of(position), context());
+    (names, observation(), vec(step(), 0..3), json(), option::of(picture), numbers, around).prop_map(
+        |((episode, job, instruction), observation, history, memory, screenshot, numbers, around)| {
+            let ((steps_left, seed), (refusal, position, context)) = (numbers, around);
+            DecisionRequest {
+                episode: EpisodeId(Uuid::from_u128(episode)),
+                job: JobId(job),
+                instruction,
+                observation: Arc::new(observation),
+                history: history.into(),
+                memory,
+                screenshot,
+                steps_left,
+                seed,
+                refusal,
+                position,
+                context: context.into(),
+            }
         },
     )
 }
@@ -213,6 +242,8 @@ pub(in crate::tests) fn decision() -> impl Strategy<Value = Decision> {
         1 => Just(Choice::NeedScreenshot),
         1 => text().prop_map(|cause| Choice::Invalid { cause }),
         1 => (any::<u32>(), text()).prop_map(|(step, cause)| Choice::Drifted { step, cause }),
+        1 => Just(Choice::Reset),
+        1 => any::<u64>().prop_map(|state| Choice::GoBack(StateId(state))),
     ];
     let levels = select(vec![Recall, Ground, Reason, Replay, Random, Gold]);
     (choice, text(), number(), levels, usage(), vec(text(), 0..3), json()).prop_map(

@@ -1,17 +1,18 @@
 //! The shell: what is called on the page, and what is left in the end.
 
-use super::fakes::{Calls, CountTo, CounterPage, HeldClock, MORE, STUCK, Silent, Told, act, choose};
+use super::fakes::{Calls, CountTo, CounterPage, HeldClock, MORE, PausedClock, STUCK, Silent, Told, act, choose};
 use crate::drive::{Attempt, Finished, Screenshots, run};
 use crate::recorder::NoRecorder;
 use async_trait::async_trait;
 use domain::action::Claim;
 use domain::campaign::{Failure, Ticket};
-use domain::decision::Choice;
+use domain::decision::{Choice, PlannerError};
 use domain::environment::{Environment, EnvironmentError};
 use domain::page::{Page, PageError};
 use domain::task::{Check, Limits, TextMatch};
 use domain::verdict::Finding;
-use domain::{Action, CampaignId, Decider, Ending, EpisodeId, Fence, JobId, SiteId, TaskId};
+use domain::{Action, CampaignId, Decider, Ending, EpisodeId, Fence, JobId, SiteId, TaskId, Usage};
+use platform::clock::Clock;
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
@@ -47,6 +48,21 @@ impl Setting {
     }
 
     async fn run_in(&mut self, environment: &dyn Environment, decider: &mut dyn Decider) -> Finished {
+        let clock = std::mem::take(&mut self.clock);
+        self.run_with(environment, &clock, decider).await
+    }
+
+    async fn run_by(&mut self, clock: &dyn Clock, decider: &mut dyn Decider) -> Finished {
+        let environment = self.environment.clone();
+        self.run_with(&environment, clock, decider).await
+    }
+
+    async fn run_with(
+        &mut self,
+        environment: &dyn Environment,
+        clock: &dyn Clock,
+        decider: &mut dyn Decider,
+    ) -> Finished {
         run(Attempt {
             ticket: Ticket { campaign: CampaignId::new("run"), job: JobId::new("job"), fence: Fence(3) },
             episode: EpisodeId(Uuid::nil()),
@@ -59,9 +75,10 @@ impl Setting {
             explores: false,
             limits: self.limits,
             recorder: &NoRecorder,
-            clock: &self.clock,
+            clock,
             screenshots: self.screenshots,
             seed: 1,
+            context: Default::default(),
             interrupt: self.interrupt.clone(),
         })
         .await
@@ -130,7 +147,7 @@ async fn a_browser_that_fails_in_the_look_before_the_first_action_ends_the_attem
 
 #[tokio::test]
 async fn no_action_follows_the_environments_own_end_and_the_reward_is_read() {
-    let mut setting = Setting { environment: CountTo { over_at: Some(2) }, ..Setting::default() };
+    let mut setting = Setting { environment: CountTo { over_at: Some(2), ..CountTo::default() }, ..Setting::default() };
     let finished = setting.run(&mut Told(|_: &_| Ok(act(Action::click(MORE))))).await;
     assert_eq!(finished.trajectory.ending, Ending::EnvironmentOver);
     assert_eq!((setting.page.count, finished.trajectory.steps.len(), finished.reward), (2, 2, Some(2.0)));
@@ -148,7 +165,7 @@ async fn a_lost_session_ends_the_attempt_in_a_way_that_may_be_retried() {
 
 #[tokio::test]
 async fn a_browser_that_fails_only_when_the_reward_is_read_has_failed_all_the_same() {
-    let mut setting = Setting { environment: CountTo { over_at: Some(9) }, ..Setting::default() };
+    let mut setting = Setting { environment: CountTo { over_at: Some(9), ..CountTo::default() }, ..Setting::default() };
     setting.page.failures.push_back(("evaluate", PageError::SessionLost("gone".into())));
     let finished = setting.run(&mut Told(|_: &_| Ok(act(Action::done())))).await;
     assert!(matches!(finished.trajectory.ending, Ending::BrowserFailed { .. }));
@@ -214,6 +231,56 @@ async fn a_picture_that_the_planner_asked_for_is_not_taken_twice() {
     let taken = calls(&setting.page.calls).iter().filter(|call| *call == "screenshot").count();
     assert_eq!((taken, finished.trajectory.steps.len()), (2, 1), "one before the step, one of the end");
     assert!(finished.trajectory.steps[0].screenshot.is_some());
+}
+
+/// A planner that does not answer so often, and then clicks until the environment is over.
+fn away_for(mut tries: u32) -> impl FnMut(&domain::DecisionRequest) -> Result<domain::Decision, PlannerError> + Send {
+    move |_| match tries.checked_sub(1) {
+        Some(left) => {
+            tries = left;
+            Err(PlannerError::Away { cause: "decide: connection refused".into(), usage: Usage::default() })
+        }
+        None => Ok(act(Action::click(MORE))),
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_planner_that_is_away_for_a_while_costs_no_attempt() {
+    let clock = PausedClock::default();
+    let mut setting = Setting { environment: CountTo { over_at: Some(2), ..CountTo::default() }, ..Setting::default() };
+    let finished = setting.run_by(&clock, &mut Told(away_for(7))).await;
+    assert_eq!((finished.trajectory.ending, finished.failure), (Ending::EnvironmentOver, None));
+    assert!(clock.monotonic() > Duration::from_secs(15), "it was away for {:?}", clock.monotonic());
+    assert!(finished.incidents.iter().any(|incident| incident.contains("did not answer")), "{:?}", finished.incidents);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_planner_that_is_away_for_all_of_the_time_loses_the_attempt_at_its_limit() {
+    let clock = PausedClock::default();
+    let mut setting = Setting { limits: Limits { seconds: 60, ..Limits::default() }, ..Setting::default() };
+    let finished = setting.run_by(&clock, &mut Told(away_for(u32::MAX))).await;
+    assert_eq!(finished.failure, Some(Failure::PlannerAway));
+    assert!((55..=60).contains(&clock.monotonic().as_secs()), "{:?}", clock.monotonic());
+}
+
+#[tokio::test]
+async fn a_reset_begins_the_task_again_and_the_first_look_stays_that_of_the_attempt() {
+    let check = Check::Text(TextMatch::Contains("count 0".into()));
+    let environment = CountTo { over_at: None, can_reset: true };
+    let mut setting = Setting { environment, check: Some(check), ..Setting::default() };
+    let mut is_reset = false;
+    let mut decider = Told(move |request: &domain::DecisionRequest| {
+        Ok(match request.history.len() {
+            1 if !std::mem::replace(&mut is_reset, true) => choose(Choice::Reset),
+            2 => act(Action::done()),
+            _ => act(Action::click(MORE)),
+        })
+    });
+    let finished = setting.run(&mut decider).await;
+    let opened = "open http://counter.test/";
+    let expected = [opened, "observe", "examine", "observe", "act", opened, "observe", "act"];
+    assert_eq!(calls(&setting.page.calls), expected);
+    assert!(finished.start.is_some() && finished.trajectory.steps[1].begins_again());
 }
 
 /// A site that keeps its visitors waiting.

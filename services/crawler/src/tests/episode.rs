@@ -7,14 +7,14 @@ use domain::decision::{Choice, Decision, PlannerError, Screenshot};
 use domain::observation::{Dialog, Request, RequestKind, Settled};
 use domain::page::{Acted, PageError};
 use domain::task::Limits;
-use domain::{Effect, ElementId, Ending, EpisodeId, JobId, Observation, Usage};
+use domain::{Effect, ElementId, Ending, EpisodeId, JobId, Observation, StateId, Usage};
 use proptest::prelude::*;
 use std::time::Duration;
 use uuid::Uuid;
 
-const NOW: Duration = Duration::from_millis(10);
+pub(super) const NOW: Duration = Duration::from_millis(10);
 
-fn config(limits: Limits) -> Config {
+pub(super) fn config(limits: Limits) -> Config {
     Config {
         job: JobId::new("job"),
         episode: EpisodeId(Uuid::nil()),
@@ -22,23 +22,30 @@ fn config(limits: Limits) -> Config {
         explores: false,
         picture_every_step: false,
         seed: 7,
+        can_reset: false,
+        context: Default::default(),
     }
 }
 
 /// An attempt that has just asked for its first decision.
-fn asking(limits: Limits) -> Episode {
-    let mut episode = Episode::new(config(limits));
-    assert!(matches!(episode.next(Event::Began { instruction: "count".into() }, NOW), Command::Observe));
+pub(super) fn asking(limits: Limits) -> Episode {
+    begun(config(limits))
+}
+
+/// The same with all that can be set.
+pub(super) fn begun(config: Config) -> Episode {
+    let mut episode = Episode::new(config);
+    assert!(matches!(episode.next(Event::Began { instruction: "count".into() }, NOW), Command::Look));
     assert!(matches!(episode.next(Event::Observed(counter(0, 1)), NOW), Command::Decide(_)));
     episode
 }
 
-fn acted(effect: Effect, observation: Observation) -> Event {
+pub(super) fn acted(effect: Effect, observation: Observation) -> Event {
     Event::Acted(Acted::of(effect, observation))
 }
 
 /// Decides, acts, records and polls; returns what follows, or the ending that came in between.
-fn step(episode: &mut Episode, decision: Decision, observation: Observation) -> Command {
+pub(super) fn step(episode: &mut Episode, decision: Decision, observation: Observation) -> Command {
     match episode.next(Event::Decided(decision), NOW) {
         Command::Act(..) => {}
         other => return other,
@@ -48,7 +55,7 @@ fn step(episode: &mut Episode, decision: Decision, observation: Observation) -> 
     episode.next(Event::Ongoing, NOW)
 }
 
-fn ending(command: Command) -> Ending {
+pub(super) fn ending(command: Command) -> Ending {
     match command {
         Command::Finish(ending) => ending,
         other => panic!("expected an ending, got {other:?}"),
@@ -351,6 +358,8 @@ fn choices() -> impl Strategy<Value = Choice> {
         1 => Just(Choice::NeedScreenshot),
         1 => Just(Choice::Invalid { cause: "x".into() }),
         1 => Just(Choice::Act(Action::done())),
+        1 => Just(Choice::Reset),
+        1 => Just(Choice::GoBack(StateId(1))),
     ]
 }
 
@@ -362,14 +371,17 @@ proptest! {
         choices in prop::collection::vec(choices(), 1..60),
         shows in prop::collection::vec(0u32..3, 1..10),
         steps in 0u32..8,
+        can_reset in any::<bool>(),
     ) {
-        let mut episode = Episode::new(config(Limits { steps, ..Limits::default() }));
+        let mut episode = Episode::new(Config { can_reset, ..config(Limits { steps, ..Limits::default() }) });
         let mut command = episode.next(Event::Began { instruction: String::new() }, NOW);
         let (mut number, mut sent, mut recorded, mut asked) = (0u64, 0u32, 0u32, 0usize);
         let ended = loop {
             let mut show = || { number += 1; counter(shows[number as usize % shows.len()], number) };
             let event = match command {
-                Command::Observe => Event::Observed(show()),
+                Command::Look | Command::Observe => Event::Observed(show()),
+                Command::Reset => Event::Began { instruction: String::new() },
+                Command::Pause(_) => panic!("every question is answered"),
                 Command::Decide(request) => {
                     prop_assert_eq!(request.history.len() as u32, recorded);
                     asked += 1;

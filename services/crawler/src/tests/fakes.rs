@@ -167,10 +167,15 @@ impl Decider for Silent {
 #[derive(Clone, Default)]
 pub(crate) struct CountTo {
     pub(crate) over_at: Option<u32>,
+    pub(crate) can_reset: bool,
 }
 
 #[async_trait]
 impl Environment for CountTo {
+    fn can_reset(&self) -> bool {
+        self.can_reset
+    }
+
     async fn begin(&self, page: &mut dyn Page) -> Result<String, EnvironmentError> {
         page.open(&Url::parse("http://counter.test/").unwrap()).await?;
         Ok("count".into())
@@ -198,6 +203,26 @@ pub(crate) struct HeldClock {
 impl Clock for HeldClock {
     fn monotonic(&self) -> Duration {
         Duration::from_millis(self.milliseconds.load(Ordering::SeqCst))
+    }
+
+    fn wall(&self) -> SystemTime {
+        UNIX_EPOCH + self.monotonic()
+    }
+}
+
+/// A clock that goes with the runtime's own, which a test has paused.
+pub(crate) struct PausedClock(tokio::time::Instant);
+
+impl Default for PausedClock {
+    #[expect(clippy::disallowed_methods, reason = "the runtime's own clock, which is paused")]
+    fn default() -> Self {
+        Self(tokio::time::Instant::now())
+    }
+}
+
+impl Clock for PausedClock {
+    fn monotonic(&self) -> Duration {
+        self.0.elapsed()
     }
 
     fn wall(&self) -> SystemTime {

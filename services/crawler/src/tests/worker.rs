@@ -1,6 +1,6 @@
 //! Jobs in, records out: each claim ends in exactly one, whatever the browser does.
 
-use super::fakes::{CountTo, CounterPage, HeldClock, MORE, Silent, Told, act};
+use super::fakes::{CountTo, CounterPage, HeldClock, MORE, PausedClock, Silent, Told, act};
 use super::queue::{Queue, Written};
 use crate::assignment::seed_of;
 use crate::drive::Screenshots;
@@ -14,7 +14,7 @@ use domain::job::{BenchmarkTask, Outcome, Work};
 use domain::page::{Page, PageError};
 use domain::task::{Check, Limits, PageStateCheck};
 use domain::verdict::VerdictKind;
-use domain::{Action, CampaignId, Decider, Ending, Job, JobId, SiteId, TaskId};
+use domain::{Action, CampaignId, Decider, Ending, Job, JobId, SiteId, TaskId, Usage};
 use serde_json::json;
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -88,7 +88,7 @@ impl AssignmentSource for CountToTwo {
         let equals = json!(self.expected);
         Ok(Assignment {
             decider,
-            environment: Box::new(CountTo { over_at: Some(2) }),
+            environment: Box::new(CountTo { over_at: Some(2), ..CountTo::default() }),
             check: Some(Check::PageState(PageStateCheck { expression: "count".into(), equals })),
             limits: Limits::default(),
             site: SiteId::new("counter.test"),
@@ -119,7 +119,8 @@ impl AssignmentSource for MissingAtFirst {
         }
         let mut assignment = CountToTwo { silent: false, expected: 2 }.assignment(job, campaign).await?;
         if self.planner.swap(false, Ordering::SeqCst) {
-            assignment.decider = Box::new(Told(|_: &_| Err(PlannerError::Away("decide: connection refused".into()))));
+            let away = || PlannerError::Away { cause: "decide: connection refused".into(), usage: Usage::default() };
+            assignment.decider = Box::new(Told(move |_: &_| Err(away())));
         }
         Ok(assignment)
     }
@@ -257,8 +258,9 @@ async fn a_job_that_finds_no_browser_free_is_given_back_and_no_attempt_is_counte
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_attempt_that_loses_its_planner_is_not_judged_and_nothing_is_claimed_before_one_answers() {
+async fn an_attempt_without_a_planner_for_all_of_its_time_is_not_judged_and_nothing_is_claimed_before_one_answers() {
     let mut site = Site::new(&["a", "b"]);
+    site.crew.clock = Arc::new(PausedClock::default());
     let missing = Arc::new(MissingAtFirst {
         assignment: Mutex::new(None),
         planner: AtomicBool::new(true),

@@ -9,6 +9,7 @@ use domain::locator::Locator;
 use domain::observation::{Request, Stamp};
 use domain::task::{Check, TextMatch};
 use domain::test::Test;
+use domain::trajectory::BEGUN_AGAIN;
 use domain::verdict::VerdictKind;
 use domain::{
     Action, CampaignId, Descriptor, Effect, ElementId, Ending, EpisodeId, Fence, Job, JobId, Node, Observation, SiteId,
@@ -192,6 +193,15 @@ fn test_in_a_form(effect: Effect) -> Test {
     let seen = in_a_form(&[("Add", "add"), ("Buy", "buy")]);
     let click = Action::click(Descriptor::of(&seen, ElementId(1)).unwrap());
     record(&job(), &trajectory(vec![step(click, effect)], None), &verdict(VerdictKind::Passed), &check()).unwrap()
+}
+
+#[test]
+fn what_a_reset_undid_is_not_recorded() {
+    let again = Step { incidents: vec![format!("{BEGUN_AGAIN} after step 1")], ..step(click(1), changed("content")) };
+    let steps = vec![step(click(0), changed("content")), again];
+    let test = record(&job(), &trajectory(steps, None), &verdict(VerdictKind::Passed), &check()).unwrap();
+    let names: Vec<_> = test.steps.iter().map(|step| step.action.element().unwrap().name.as_str()).collect();
+    assert_eq!(names, ["Buy"]);
 }
 
 #[test]

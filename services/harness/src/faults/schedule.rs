@@ -56,6 +56,7 @@ struct State {
     random: StdRng,
     odds: Odds,
     cut_off: BTreeSet<String>,
+    frozen: BTreeSet<String>,
     struck: u64,
 }
 
@@ -63,7 +64,8 @@ impl Schedule {
     /// A schedule by which nothing happens until odds are set.
     pub fn new(seed: u64, trace: Trace) -> Self {
         let random = StdRng::seed_from_u64(seed);
-        let state = State { random, odds: Odds::default(), cut_off: BTreeSet::new(), struck: 0 };
+        let state =
+            State { random, odds: Odds::default(), cut_off: BTreeSet::new(), frozen: BTreeSet::new(), struck: 0 };
         Self { state: Arc::new(Mutex::new(state)), trace }
     }
 
@@ -86,6 +88,21 @@ impl Schedule {
     /// Whether a component is cut off.
     pub fn is_cut_off(&self, who: &str) -> bool {
         self.state().cut_off.contains(who)
+    }
+
+    /// Lets a component stand still, or go on. Its connections stay, and nothing answers.
+    pub fn freeze(&self, who: &str, stands_still: bool) {
+        let mut state = self.state();
+        if stands_still {
+            state.frozen.insert(who.to_owned());
+        } else {
+            state.frozen.remove(who);
+        }
+    }
+
+    /// Whether a component stands still.
+    pub fn is_frozen(&self, who: &str) -> bool {
+        self.state().frozen.contains(who)
     }
 
     /// How many calls something has happened to.

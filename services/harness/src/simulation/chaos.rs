@@ -15,6 +15,8 @@ enum Hit {
     Gone(usize),
     /// A component is cut off.
     CutOff(String),
+    /// A planner stands still.
+    Frozen(String),
 }
 
 /// Lets things happen to the components for some time.
@@ -39,7 +41,10 @@ pub(super) async fn rage(world: &mut World) {
 
 /// The others are faults of calls, or of browsers.
 fn hits_components(kind: Kind) -> bool {
-    matches!(kind, Kind::Crash | Kind::Restart | Kind::Partition | Kind::Reorder | Kind::Skew | Kind::Empty)
+    matches!(
+        kind,
+        Kind::Crash | Kind::Restart | Kind::Partition | Kind::Reorder | Kind::Skew | Kind::Empty | Kind::Freeze
+    )
 }
 
 async fn strike(world: &mut World, kind: Kind) -> Option<Hit> {
@@ -60,6 +65,11 @@ async fn strike(world: &mut World, kind: Kind) -> Option<Hit> {
         Kind::Partition => {
             world.schedule.cut_off(&name, true);
             Some(Hit::CutOff(name))
+        }
+        Kind::Freeze => {
+            let planner = world.a_planner();
+            world.schedule.freeze(&planner, true);
+            Some(Hit::Frozen(planner))
         }
         Kind::Skew => {
             let milliseconds = world.schedule.pick(0..12_000) as i64 - 6_000;
@@ -82,5 +92,6 @@ fn recover(world: &mut World, hit: Hit) {
     match hit {
         Hit::Gone(who) => world.start(who),
         Hit::CutOff(name) => world.schedule.cut_off(&name, false),
+        Hit::Frozen(name) => world.schedule.freeze(&name, false),
     }
 }

@@ -32,6 +32,11 @@ pub(super) async fn everything(world: &World) {
             world.witness.violated(format!("campaign {campaign}: {difference}"));
         }
     }
+    match undecided(&world.column).await {
+        Ok(0) => {}
+        Ok(lost) => world.witness.violated(format!("{lost} attempts were lost because no planner answered")),
+        Err(error) => world.witness.violated(format!("looking: {error}")),
+    }
 }
 
 /// Redeliveries and lost attempts, over all campaigns.
@@ -46,11 +51,10 @@ pub(super) async fn figures(world: &World) -> (u64, u64) {
     figures
 }
 
-/// Attempts of which the log says that no planner could be asked.
-pub(super) async fn undecided(world: &World) -> u64 {
-    let log = &world.column.log;
-    let Ok(all) = ends(log, Topic::Outcomes).await else { return 0 };
-    Recount::of(log, &all, &Standing::new()).await.map_or(0, |recount| recount.undecided())
+/// Attempts of which the log says that no planner answered.
+async fn undecided(column: &Column) -> Result<u64, StorageError> {
+    let all = ends(&column.log, Topic::Outcomes).await?;
+    Ok(Recount::of(&column.log, &all, &Standing::new()).await?.undecided())
 }
 
 /// Whether every job has ended and all that was written is read.

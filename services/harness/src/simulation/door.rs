@@ -10,6 +10,16 @@ use domain::{CampaignId, Job, JobId};
 use futures::stream::BoxStream;
 use parking_lot::{Mutex, MutexGuard};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+use tokio::time::error::Elapsed;
+use tokio::time::{sleep, timeout};
+
+/// How long pings take to find an instance that stands still.
+const PINGS: Duration = Duration::from_millis(800);
+
+/// Time between two looks whether it still does.
+const LOOK: Duration = Duration::from_millis(50);
 
 /// The ways to all services that are asked.
 pub(super) struct Doors {
@@ -22,6 +32,7 @@ pub(super) struct Door<T: ?Sized> {
     instances: Mutex<Vec<Option<Instance<T>>>>,
     schedule: Schedule,
     witness: Witness,
+    unanswered: AtomicU64,
 }
 
 struct Instance<T: ?Sized> {
@@ -33,7 +44,7 @@ struct Instance<T: ?Sized> {
 impl<T: ?Sized> Door<T> {
     pub(super) fn new(instances: usize, schedule: Schedule, witness: Witness) -> Self {
         let instances = Mutex::new((0..instances).map(|_| None).collect());
-        Self { instances, schedule, witness }
+        Self { instances, schedule, witness, unanswered: AtomicU64::new(0) }
     }
 
     /// An instance is there.
@@ -46,24 +57,52 @@ impl<T: ?Sized> Door<T> {
         self.instances()[index] = None;
     }
 
-    /// Asks one of those that are there. When it dies or is cut off before it has answered, the connection is lost.
+    /// Questions that were not answered.
+    pub(super) fn unanswered(&self) -> u64 {
+        self.unanswered.load(Ordering::Relaxed)
+    }
+
+    /// Asks one of those that are there. When it dies, is cut off or stands still for long before it has answered, the
+    /// connection is lost.
     async fn ask<R, F>(&self, question: impl FnOnce(Arc<T>) -> F) -> Result<R, ServiceError>
     where
         F: Future<Output = Result<R, ServiceError>>,
     {
-        let away = |cause: &str| Err(ServiceError::new(Code::Unavailable, cause));
+        let away = |cause: &str| {
+            self.unanswered.fetch_add(1, Ordering::Relaxed);
+            Err(ServiceError::new(Code::Unavailable, cause))
+        };
         let Some((name, service, life)) = self.one_of_them() else {
             return away("no instance of the service is there");
         };
         if self.schedule.is_cut_off(&name) {
             return away("the instance cannot be reached");
         }
+        let answering = async {
+            self.goes_on(&name).await?;
+            let answer = question(service).await;
+            self.goes_on(&name).await?;
+            Ok::<_, Elapsed>(answer)
+        };
         let answer = tokio::select! {
             biased;
             () = life.ended() => return away("the instance died before it answered"),
-            answer = question(service) => answer,
+            answered = answering => match answered {
+                Ok(answer) => answer,
+                Err(_) => return away("the instance answers no ping"),
+            },
         };
         if self.schedule.is_cut_off(&name) { away("the instance was cut off before it answered") } else { answer }
+    }
+
+    /// Waits while an instance stands still, until pings find it.
+    async fn goes_on(&self, name: &str) -> Result<(), Elapsed> {
+        let standing_still = async {
+            while self.schedule.is_frozen(name) {
+                sleep(LOOK).await;
+            }
+        };
+        timeout(PINGS, standing_still).await
     }
 
     fn one_of_them(&self) -> Option<(String, Arc<T>, Life)> {

@@ -91,7 +91,7 @@ impl Recount {
         self.jobs.iter().filter(move |((owner, _), _)| owner == campaign).map(|(_, said)| said)
     }
 
-    /// Attempts that were lost because no planner could be asked.
+    /// Attempts that were lost because no planner answered.
     pub(super) fn undecided(&self) -> u64 {
         let attempts = self.jobs.values().flat_map(|said| said.attempts.values());
         attempts.filter(|attempt| attempt.is_undecided).count() as u64

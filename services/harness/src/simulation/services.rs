@@ -42,7 +42,11 @@ impl Service {
     }
 
     pub(super) fn mind(world: &World, index: usize) -> Self {
-        Self::new(world, format!("planner-{index}"), Role::Mind(index))
+        Self::new(world, Self::planner_name(index), Role::Mind(index))
+    }
+
+    pub(super) fn planner_name(index: usize) -> String {
+        format!("planner-{index}")
     }
 
     fn new(world: &World, name: String, role: Role) -> Self {

@@ -52,7 +52,6 @@ pub(super) async fn play(options: &Options) -> Report {
     }
     check::everything(&world).await;
     let (redeliveries, lost_attempts) = check::figures(&world).await;
-    let undecided = check::undecided(&world).await;
     Report {
         seed: options.seed,
         faults: options.faults.iter().copied().collect(),
@@ -63,7 +62,7 @@ pub(super) async fn play(options: &Options) -> Report {
         events: world.events,
         redeliveries,
         lost_attempts,
-        undecided,
+        unanswered: world.doors.mind.unanswered(),
     }
 }
 
@@ -121,6 +120,7 @@ impl World {
         for who in 0..self.components() {
             self.clock_of(who).skew(0);
             self.schedule.cut_off(&self.name_of(who), false);
+            self.schedule.freeze(&self.name_of(who), false);
             self.start(who);
         }
     }
@@ -128,6 +128,11 @@ impl World {
     /// How many components there are: services first, then crawlers.
     pub(super) fn components(&self) -> usize {
         self.services.len() + self.crawlers.len()
+    }
+
+    /// The name of a planner.
+    pub(super) fn a_planner(&self) -> String {
+        Service::planner_name(self.schedule.pick(0..INSTANCES as u64) as usize)
     }
 
     pub(super) fn name_of(&self, who: usize) -> String {

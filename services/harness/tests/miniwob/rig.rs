@@ -67,6 +67,7 @@ impl Rig {
             clock: &SystemClock::default(),
             screenshots: Screenshots::None,
             seed: task.seed,
+            context: Default::default(),
             interrupt: CancellationToken::new(),
         })
         .await

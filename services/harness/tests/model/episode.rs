@@ -118,6 +118,9 @@ fn request(observation: Observation, history: Vec<Step>, memory: Value) -> Decis
         screenshot: None,
         steps_left: 30,
         seed: 1,
+        refusal: None,
+        position: None,
+        context: Arc::default(),
     }
 }
 

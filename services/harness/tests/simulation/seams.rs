@@ -203,6 +203,9 @@ fn request() -> DecisionRequest {
         screenshot: None,
         steps_left: 10,
         seed: 7,
+        refusal: None,
+        position: None,
+        context: Arc::default(),
     }
 }
 

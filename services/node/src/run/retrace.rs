@@ -141,6 +141,7 @@ impl Retrace<'_> {
                 clock: clock.as_ref(),
                 screenshots: Screenshots::None,
                 seed: 0,
+                context: Arc::default(),
                 interrupt,
             })
             .await;

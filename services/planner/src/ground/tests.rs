@@ -74,6 +74,9 @@ pub(super) async fn ask(instruction: &str, page: &Observation, memory: Value) ->
         screenshot: None,
         steps_left: 10,
         seed: 0,
+        refusal: None,
+        position: None,
+        context: Arc::default(),
     };
     planner.decide(request).await.unwrap()
 }

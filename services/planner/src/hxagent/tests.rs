@@ -105,6 +105,9 @@ fn request(observation: Observation) -> DecisionRequest {
         screenshot: None,
         steps_left: 30,
         seed: 1,
+        refusal: None,
+        position: None,
+        context: Arc::default(),
     }
 }
 

@@ -1,9 +1,13 @@
 //! A connection: made when it is first needed, kept alive, made again when it broke. Every call carries token and trace.
 
 use super::options::{ClientOptions, ClientTls, Error, pem};
+use super::peers::Peers;
+use crate::clock::SystemClock;
 use crate::network::is_this_machine;
 use crate::telemetry;
 use std::error::Error as StdError;
+use std::net::IpAddr;
+use std::sync::Arc;
 use std::time::Duration;
 use tonic::metadata::{Ascii, MetadataValue};
 use tonic::service::Interceptor;
@@ -32,9 +36,21 @@ pub struct Connection {
     pub endpoint: String,
     /// The largest message in bytes, uncompressed.
     pub max_message_bytes: usize,
+    /// The servers behind it, where it goes to a name.
+    pub(super) peers: Option<Arc<Peers>>,
 }
 
 impl Connection {
+    /// A connection to each server that its name stands for now; itself where it goes to an address, or the name is not
+    /// resolved.
+    pub async fn each(&self) -> Vec<Connection> {
+        let each = match &self.peers {
+            Some(peers) => peers.connections().await,
+            None => Vec::new(),
+        };
+        if each.is_empty() { vec![self.clone()] } else { each }
+    }
+
     /// Whether the process behind it is ready, asked of its health service.
     ///
     /// # Errors
@@ -48,7 +64,7 @@ impl Connection {
 }
 
 /// Puts token and trace on every call.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub struct Outgoing {
     token: Option<MetadataValue<Ascii>>,
 }
@@ -87,17 +103,12 @@ pub fn connect(options: &ClientOptions) -> Result<Connection, Error> {
     if !encrypted && options.token.is_none() && !options.allow_open && !is_this_machine(&host) {
         return Err(Error::OpenClient(options.endpoint.clone()));
     }
-    let (interval, timeout) = KEEPALIVE;
-    let mut endpoint = Endpoint::from(uri)
-        .connect_timeout(CONNECT_TIMEOUT)
-        .http2_keep_alive_interval(interval)
-        .keep_alive_timeout(timeout)
-        .keep_alive_while_idle(true)
-        .tcp_nodelay(true);
-    if encrypted {
-        let config = tls(options.tls.as_ref().unwrap_or(&ClientTls::default()))?;
-        endpoint = endpoint.tls_config(config).map_err(|error| Error::Tls(chain(&error)))?;
-    }
+    let is_name = host.trim_matches(['[', ']']).parse::<IpAddr>().is_err();
+    let tls = match encrypted {
+        true => Some(tls(options.tls.as_ref().unwrap_or(&ClientTls::default()), is_name.then_some(&host))?),
+        false => None,
+    };
+    let named = endpoint(uri.clone(), tls.clone()).map_err(|error| Error::Tls(chain(&error)))?;
     let token = options.token.as_ref().map(super::TokenRef::read).transpose()?;
     let header = |token: String| {
         let parsed: Result<MetadataValue<Ascii>, _> = format!("Bearer {token}").parse();
@@ -107,20 +118,38 @@ pub fn connect(options: &ClientOptions) -> Result<Connection, Error> {
     if let Some(token) = &mut token {
         token.set_sensitive(true);
     }
-    Ok(Connection {
-        transport: InterceptedService::new(endpoint.connect_lazy(), Outgoing { token }),
-        endpoint: options.endpoint.clone(),
-        max_message_bytes: options.max_message_bytes,
-    })
+    let (outgoing, max_message_bytes) = (Outgoing { token }, options.max_message_bytes);
+    let port = uri.port_u16().unwrap_or(if encrypted { 443 } else { 80 });
+    let transport = InterceptedService::new(named.connect_lazy(), outgoing.clone());
+    let (clock, known) = (SystemClock::default(), Default::default());
+    let peers = Peers { uri, port, tls, outgoing, max_message_bytes, clock, known, host: host.clone() };
+    let peers = (is_name && !is_this_machine(&host)).then(|| Arc::new(peers));
+    Ok(Connection { transport, endpoint: options.endpoint.clone(), max_message_bytes, peers })
 }
 
-fn tls(files: &ClientTls) -> Result<ClientTlsConfig, Error> {
+/// How a server at an address is called.
+pub(super) fn endpoint(uri: Uri, tls: Option<ClientTlsConfig>) -> Result<Endpoint, tonic::transport::Error> {
+    let (interval, timeout) = KEEPALIVE;
+    let endpoint = Endpoint::from(uri)
+        .connect_timeout(CONNECT_TIMEOUT)
+        .http2_keep_alive_interval(interval)
+        .keep_alive_timeout(timeout)
+        .keep_alive_while_idle(true)
+        .tcp_nodelay(true);
+    match tls {
+        Some(tls) => endpoint.tls_config(tls),
+        None => Ok(endpoint),
+    }
+}
+
+/// `host` is the name that the server's certificate must have where the files do not name another.
+fn tls(files: &ClientTls, host: Option<&String>) -> Result<ClientTlsConfig, Error> {
     let mut config = match &files.authority {
         Some(path) => ClientTlsConfig::new()
             .ca_certificate(Certificate::from_pem(pem("the authority of the server's certificate", path)?)),
         None => ClientTlsConfig::new().with_native_roots(),
     };
-    if let Some(name) = &files.server_name {
+    if let Some(name) = files.server_name.as_ref().or(host) {
         config = config.domain_name(name);
     }
     match (&files.certificate, &files.key) {

@@ -9,7 +9,6 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use std::sync::Arc;
 use subtle::ConstantTimeEq;
-use tokio_util::sync::CancellationToken;
 use tracing::Instrument;
 
 /// Health is told to everyone: probes have no token.
@@ -23,42 +22,12 @@ pub const ANSWERED: Metric = Metric {
     labels: &["method"],
 };
 
-/// What callers must show.
-#[derive(Debug)]
+/// What callers must show, and how the time is measured until they are answered.
+#[derive(Debug, Default)]
 pub(super) struct Guard {
     pub(super) token: Option<String>,
-    pub(super) calls: Calls,
-}
-
-/// What is measured and traced of calls. Every call carries it among its extensions: one that lasts holds many questions,
-/// each of which is to be seen as a call of its own, and has to end when the server does. The default measures nothing, and
-/// its server never ends.
-#[derive(Clone, Debug, Default)]
-pub struct Calls {
     pub(super) answered: Option<Histogram>,
     pub(super) clock: SystemClock,
-    pub(super) ending: CancellationToken,
-}
-
-impl Calls {
-    /// Asks calls that last to take no more questions, and to end when those under way are answered.
-    pub fn ending(&self) -> &CancellationToken {
-        &self.ending
-    }
-
-    /// Answers a call of another process, in its trace.
-    pub async fn answer<T>(&self, method: &str, trace_parent: Option<&str>, work: impl Future<Output = T>) -> T {
-        let span = tracing::info_span!("call", otel.name = method, otel.kind = "server", rpc.system = "grpc");
-        if let Some(parent) = trace_parent {
-            telemetry::set_parent(&span, parent);
-        }
-        let begun = self.clock.monotonic();
-        let answer = work.instrument(span).await;
-        if let Some(answered) = &self.answered {
-            answered.observe(&[method], (self.clock.monotonic() - begun).as_secs_f64());
-        }
-        answer
-    }
 }
 
 impl Guard {
@@ -73,17 +42,23 @@ impl Guard {
 }
 
 /// Passes a call on or refuses it.
-pub(super) async fn pass(State(guard): State<Arc<Guard>>, mut request: Request, next: Next) -> Response {
+pub(super) async fn pass(State(guard): State<Arc<Guard>>, request: Request, next: Next) -> Response {
     let method = request.uri().path().to_owned();
     if !guard.admits(&method, request.headers()) {
         tracing::warn!(method, "refused a call without the token");
         let cause = "call: the bearer token is missing or wrong; set `token` of this client";
         return tonic::Status::unauthenticated(cause).into_http::<axum::body::Body>().into_response();
     }
-    let parent =
-        request.headers().get(telemetry::TRACE_PARENT).and_then(|value| value.to_str().ok()).map(str::to_owned);
-    request.extensions_mut().insert(guard.calls.clone());
-    guard.calls.answer(&method, parent.as_deref(), next.run(request)).await
+    let span = tracing::info_span!("call", otel.name = method, otel.kind = "server", rpc.system = "grpc");
+    if let Some(parent) = request.headers().get(telemetry::TRACE_PARENT).and_then(|value| value.to_str().ok()) {
+        telemetry::set_parent(&span, parent);
+    }
+    let begun = guard.clock.monotonic();
+    let answer = next.run(request).instrument(span).await;
+    if let Some(answered) = &guard.answered {
+        answered.observe(&[&method], (guard.clock.monotonic() - begun).as_secs_f64());
+    }
+    answer
 }
 
 #[cfg(test)]
@@ -91,7 +66,7 @@ mod tests {
     use super::*;
 
     fn admits(token: Option<&str>, path: &str, shown: Option<&str>) -> bool {
-        let guard = Guard { token: token.map(str::to_owned), calls: Calls::default() };
+        let guard = Guard { token: token.map(str::to_owned), ..Guard::default() };
         let shown = shown.map(|value| ("authorization".parse().expect("a name"), value.parse().expect("a value")));
         guard.admits(path, &shown.into_iter().collect())
     }

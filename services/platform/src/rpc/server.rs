@@ -1,6 +1,6 @@
 //! A server: binds early, checks who calls, drains with a deadline.
 
-use super::guard::{ANSWERED, Calls, Guard, pass};
+use super::guard::{ANSWERED, Guard, pass};
 use super::health::OfProcess;
 use super::options::{Error, ServerOptions, ServerTls, pem};
 use crate::health::Health;
@@ -17,12 +17,11 @@ use tonic::transport::{Certificate, Identity, ServerTlsConfig};
 /// How often a quiet connection is asked whether it still lives, and how long it may take to answer.
 const KEEPALIVE: (Duration, Duration) = (Duration::from_secs(20), Duration::from_secs(10));
 
-/// Calls under way on one connection: a crawler has one, and large questions of each of its sessions may be waiting for a
-/// model.
+/// Calls under way on one connection: a crawler has one, and each of its sessions may be waiting for a model.
 const CALLS: u32 = 8_192;
 
-/// Bytes of a frame, and what a connection, or one call that lasts, may have sent ahead: a page of some hundred elements is a
-/// frame, and a crawler's sessions send theirs side by side, most of them by one call.
+/// Bytes of a frame, and what a connection or a call may have sent ahead: a page of some hundred elements is a frame, and a
+/// crawler's sessions send theirs side by side.
 const FRAME: u32 = 256 * 1024;
 const WINDOW: u32 = 16 * 1024 * 1024;
 
@@ -51,13 +50,13 @@ impl Server {
         let listener = TcpListener::bind(options.bind).await.map_err(bound)?;
         let address = listener.local_addr().map_err(bound)?;
         let drain = Duration::from_secs(options.drain_seconds);
-        Ok(Self { listener, address, tls, guard: Guard { token, calls: Calls::default() }, drain })
+        Ok(Self { listener, address, tls, guard: Guard { token, ..Guard::default() }, drain })
     }
 
     /// Measures how long calls take.
     #[must_use]
     pub fn measured(mut self, metrics: &Metrics) -> Self {
-        self.guard.calls.answered = Some(metrics.histogram(&ANSWERED));
+        self.guard.answered = Some(metrics.histogram(&ANSWERED));
         self
     }
 
@@ -71,8 +70,7 @@ impl Server {
     ///
     /// # Errors
     /// [`Error::Tls`], [`Error::Serve`].
-    pub async fn serve(mut self, routes: Routes, health: Health, shutdown: CancellationToken) -> Result<(), Error> {
-        self.guard.calls.ending = shutdown.clone();
+    pub async fn serve(self, routes: Routes, health: Health, shutdown: CancellationToken) -> Result<(), Error> {
         let guarded = axum::middleware::from_fn_with_state(Arc::new(self.guard), pass);
         let router = routes.add_service(OfProcess::service(health)).into_axum_router().layer(guarded);
         let (interval, timeout) = KEEPALIVE;
