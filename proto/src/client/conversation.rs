@@ -113,7 +113,8 @@ impl Line {
     fn open(caller: Caller) -> Self {
         let (questions, said) = unbounded();
         let waiting = Arc::default();
-        let listening = tokio::spawn(listen(caller, said, Arc::clone(&waiting))).abort_handle();
+        let listening =
+            platform::spawn::detached("conversation", listen(caller, said, Arc::clone(&waiting))).abort_handle();
         Self { questions, waiting, listening }
     }
 }

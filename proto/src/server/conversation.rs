@@ -34,7 +34,7 @@ pub(super) fn replies(
 ) -> impl Stream<Item = Result<v1::Reply, Status>> + use<> {
     let (replies, told) = mpsc::channel(REPLIES);
     let replying = Replying { answering, calls, replies, under_way: JoinMap::new() };
-    tokio::spawn(replying.hold(questions));
+    platform::spawn::detached("conversation", replying.hold(questions));
     ReceiverStream::new(told)
 }
 

@@ -102,7 +102,7 @@ async fn serve_within(at: SocketAddr, limit: usize) -> Serving {
     let server = Server::bind(&ServerOptions::at(at)).await.unwrap().measured(&metrics);
     let address = server.address();
     let routes = Services::new(limit).planner(held.clone(), None).routes().unwrap();
-    let served = tokio::spawn(server.serve(routes, Health::default(), end.clone()));
+    let served = platform::spawn::detached("served", server.serve(routes, Health::default(), end.clone()));
     Serving { held, address, metrics, end, served }
 }
 
@@ -139,7 +139,7 @@ async fn way(to: SocketAddr) -> (SocketAddr, JoinSet<()>) {
 fn ask(remote: &Arc<dyn PlannerService>, instruction: &str) -> JoinHandle<Result<Decision, ServiceError>> {
     let request = DecisionRequest { instruction: instruction.to_owned(), ..asking(Value::Null) };
     let remote = Arc::clone(remote);
-    tokio::spawn(async move { remote.decide(&PlannerRef::named("held"), request).await })
+    platform::spawn::detached("served", async move { remote.decide(&PlannerRef::named("held"), request).await })
 }
 
 async fn answer(asked: JoinHandle<Result<Decision, ServiceError>>) -> Result<String, ServiceError> {
@@ -292,7 +292,10 @@ async fn an_older_planner_is_asked_by_calls_of_their_own_and_seldom_whether_it_i
     let service = v1::planner_service_server::PlannerServiceServer::from_arc(Arc::clone(&older));
     let server = Server::bind(&ServerOptions::at("127.0.0.1:0".parse().unwrap())).await.unwrap();
     let remote = remote(server.address(), Duration::from_secs(60));
-    tokio::spawn(server.serve(Routes::new(service), Health::default(), CancellationToken::new()));
+    platform::spawn::detached(
+        "served",
+        server.serve(Routes::new(service), Health::default(), CancellationToken::new()),
+    );
     for _ in 0..3 {
         let error = answer(ask(&remote, "anything")).await.unwrap_err();
         assert_eq!((error.code, error.message.as_str()), (Code::Conflict, "no"));

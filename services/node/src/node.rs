@@ -20,9 +20,11 @@ use platform::tasks::Tasks;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
+use strum::{IntoStaticStr, VariantArray};
 
 /// What a process does. Crawling is begun apart, by [`Node::crew`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "snake_case")]
 pub enum Role {
     /// The queue.
     Campaigns,
@@ -38,11 +40,11 @@ pub enum Role {
 
 impl Role {
     /// Every role.
-    pub const ALL: [Role; 5] = [Role::Campaigns, Role::Crawler, Role::Planner, Role::Aggregator, Role::Graph];
+    pub const ALL: &[Role] = Role::VARIANTS;
 
     /// What several are called together.
     pub fn names(roles: &BTreeSet<Role>) -> String {
-        roles.iter().map(|role| format!("{role:?}").to_lowercase()).collect::<Vec<_>>().join(", ")
+        roles.iter().map(<&str>::from).collect::<Vec<_>>().join(", ")
     }
 }
 
