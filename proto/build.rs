@@ -12,7 +12,6 @@ const FILES: [&str; 6] = [
     "v1/error.proto",
 ];
 
-#[expect(clippy::print_stdout, reason = "this is how a build script speaks to cargo")]
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     println!("cargo::rerun-if-changed=v1");
     let descriptors = protox::compile(FILES, ["."])?;

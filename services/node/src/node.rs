@@ -54,6 +54,9 @@ const LEDGER: Duration = Duration::from_secs(60);
 /// How long one decision of a remote planner may take.
 const DECISION: Duration = Duration::from_secs(180);
 
+/// The services of the queue and of the ledger.
+pub type QueueAndLedger = (Arc<dyn CampaignService>, Arc<dyn AggregatorService>);
+
 /// The roles of this process, running, and the way to the others.
 pub struct Node {
     /// What holds its bytes.
@@ -161,7 +164,7 @@ impl Node {
     ///
     /// # Errors
     /// One of them is neither here nor named in the settings.
-    pub fn services(&self) -> Result<(Arc<dyn CampaignService>, Arc<dyn AggregatorService>), Error> {
+    pub fn services(&self) -> Result<QueueAndLedger, Error> {
         match (&self.campaigns, &self.aggregator) {
             (Some(campaigns), Some(aggregator)) => Ok((campaigns.clone(), aggregator.clone())),
             _ => missing("services"),
