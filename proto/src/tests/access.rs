@@ -38,7 +38,7 @@ async fn planner(options: ServerOptions) -> (SocketAddr, DropGuard) {
     let server = Server::bind(&options).await.unwrap();
     let (address, shutdown) = (server.address(), CancellationToken::new());
     let routes = Services::new(MAX_MESSAGE_BYTES).planner(mind).routes().unwrap();
-    tokio::spawn(server.serve(routes, Health::default(), shutdown.clone()));
+    platform::spawn::detached("served", server.serve(routes, Health::default(), shutdown.clone()));
     (address, shutdown.drop_guard())
 }
 

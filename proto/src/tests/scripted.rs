@@ -170,7 +170,7 @@ pub(super) async fn serve_routes(routes: Routes) -> Running {
     let server = Server::bind(&ServerOptions::at("127.0.0.1:0".parse().unwrap())).await.unwrap();
     let endpoint = format!("http://{}", server.address());
     let shutdown = CancellationToken::new();
-    tokio::spawn(server.serve(routes, Health::default(), shutdown.clone()));
+    platform::spawn::detached("served", server.serve(routes, Health::default(), shutdown.clone()));
     let connection = connect(&ClientOptions::to(&endpoint)).unwrap();
     Running { connection, endpoint, _end: shutdown.drop_guard() }
 }

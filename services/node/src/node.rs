@@ -21,9 +21,11 @@ use platform::tasks::Tasks;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
+use strum::{IntoStaticStr, VariantArray};
 
 /// What a process does. Crawling is begun apart, by [`Node::crew`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "snake_case")]
 pub enum Role {
     /// The queue.
     Campaigns,
@@ -39,11 +41,11 @@ pub enum Role {
 
 impl Role {
     /// Every role.
-    pub const ALL: [Role; 5] = [Role::Campaigns, Role::Crawler, Role::Planner, Role::Aggregator, Role::Graph];
+    pub const ALL: &[Role] = Role::VARIANTS;
 
     /// What several are called together.
     pub fn names(roles: &BTreeSet<Role>) -> String {
-        roles.iter().map(|role| format!("{role:?}").to_lowercase()).collect::<Vec<_>>().join(", ")
+        roles.iter().map(<&str>::from).collect::<Vec<_>>().join(", ")
     }
 }
 
@@ -52,6 +54,9 @@ const LEDGER: Duration = Duration::from_secs(60);
 
 /// How long one decision of a remote planner may take.
 const DECISION: Duration = Duration::from_secs(180);
+
+/// The services of the queue and of the ledger.
+pub type QueueAndLedger = (Arc<dyn CampaignService>, Arc<dyn AggregatorService>);
 
 /// The roles of this process, running, and the way to the others.
 pub struct Node {
@@ -162,7 +167,7 @@ impl Node {
     ///
     /// # Errors
     /// One of them is neither here nor named in the settings.
-    pub fn services(&self) -> Result<(Arc<dyn CampaignService>, Arc<dyn AggregatorService>), Error> {
+    pub fn services(&self) -> Result<QueueAndLedger, Error> {
         match (&self.campaigns, &self.aggregator) {
             (Some(campaigns), Some(aggregator)) => Ok((campaigns.clone(), aggregator.clone())),
             _ => missing("services"),

@@ -3,6 +3,7 @@
 use domain::action::Claim;
 use domain::observation::Request;
 use domain::task::{Check, ElementCheck, FaultCheck, TextMatch};
+use domain::text::shorten;
 use domain::words::{self, Detail};
 use domain::{Action, Descriptor, Effect, Ending, PageDifference};
 
@@ -117,10 +118,7 @@ fn wanted_element(wanted: &ElementCheck) -> String {
 
 fn quoted(text: &str) -> String {
     const LONGEST: usize = 80;
-    match text.char_indices().nth(LONGEST) {
-        Some((cut, _)) => format!("“{}…”", &text[..cut]),
-        None => format!("“{text}”"),
-    }
+    format!("“{}”", shorten(text, LONGEST))
 }
 
 /// Milliseconds as people say them.

@@ -93,7 +93,7 @@ async fn see(
     left_out: &mut BTreeSet<String>,
     number: usize,
 ) -> Result<Vec<Case>> {
-    let mut walk = Walk::begin(Version::One, role).await?;
+    let mut walk = Box::pin(Walk::begin(Version::One, role)).await?;
     let truth = walk.harbour.truth().clone();
     let mut cases = Vec::new();
     let own: Vec<&State> = truth.reachable(role).into_iter().filter(|state| known.insert(state.id.clone())).collect();

@@ -104,17 +104,17 @@ async fn every_late_change_is_seen(wire: Wire, delays: &[u64], rounds: usize) {
 // 6 rounds of 20 mechanisms: each delay more than a hundred times on the wire that matters most.
 #[tokio::test]
 async fn every_change_50_ms_after_a_click_is_in_the_next_observation() {
-    every_late_change_is_seen(Wire::Bidi, &[50], 6).await;
+    Box::pin(every_late_change_is_seen(Wire::Bidi, &[50], 6)).await;
 }
 
 #[tokio::test]
 async fn every_change_300_ms_after_a_click_is_in_the_next_observation() {
-    every_late_change_is_seen(Wire::Bidi, &[300], 6).await;
+    Box::pin(every_late_change_is_seen(Wire::Bidi, &[300], 6)).await;
 }
 
 #[tokio::test]
 async fn every_late_change_is_seen_over_classic_too() {
-    every_late_change_is_seen(Wire::Classic, &[50, 300], 2).await;
+    Box::pin(every_late_change_is_seen(Wire::Classic, &[50, 300], 2)).await;
 }
 
 on_both_wires! {

@@ -189,12 +189,12 @@ on_both_wires! {
     }
 
     async fn what_nobody_can_see_is_neither_text_nor_node(wire: browser::Wire) {
-        let wrong = wrong(wire, &UNSEEN, false).await;
+        let wrong = Box::pin(wrong(wire, &UNSEEN, false)).await;
         assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     }
 
     async fn what_can_be_seen_or_scrolled_to_is_text_and_node(wire: browser::Wire) {
-        let wrong = wrong(wire, &SEEN, true).await;
+        let wrong = Box::pin(wrong(wire, &SEEN, true)).await;
         assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     }
 

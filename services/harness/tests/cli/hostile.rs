@@ -48,7 +48,7 @@ async fn explore(which: Range<usize>) {
     let results = said.exits(0).json();
     let text = std::fs::read_to_string(bench.path("RUN/visits.jsonl")).expect("visits");
     let visits: Vec<Value> = text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
-    println!("{}, {:#}, {memory} MiB", said.stderr, results["incidents"]);
+    eprintln!("{}, {:#}, {memory} MiB", said.stderr, results["incidents"]);
     assert_eq!((&results["pending"], &results["requests_out_of_scope"]), (&Value::from(0), &Value::from(0)));
     let seen: BTreeSet<&str> = visits.iter().filter_map(|visit| visit["url"].as_str()).collect();
     let good = (0..hostile.len()).map(|number| format!("/good/{number}"));

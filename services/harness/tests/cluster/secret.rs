@@ -98,7 +98,7 @@ fn assert_kept(search: &Search, what: &str, exhibits: &[Exhibit]) {
     assert!(!exhibits.is_empty(), "{what}: nothing was looked at");
     let hits = search.hits(exhibits);
     assert!(hits.is_empty(), "{what}: {} of {} exhibits: {hits:#?}", hits.len(), exhibits.len());
-    println!("{what}: {} exhibits, {} bytes", exhibits.len(), exhibits.iter().map(|e| e.bytes.len()).sum::<usize>());
+    eprintln!("{what}: {} exhibits, {} bytes", exhibits.len(), exhibits.iter().map(|e| e.bytes.len()).sum::<usize>());
 }
 
 /// Fails unless the reference stands where the secret would have been: there it was taken out, and was there.
@@ -140,7 +140,7 @@ async fn a_secret_that_a_page_echoes_is_kept_out_of_kafka_redis_postgres_blobs_l
         .iter()
         .filter_map(|outcome| outcome["verdict"].as_str())
         .collect();
-    println!("{verdicts:?}");
+    eprintln!("{verdicts:?}");
     assert_eq!(verdicts.len(), 6, "{results:#}");
     assert!(verdicts.contains(&"PASSED"), "{results:#}");
     assert_echoed(&site);

@@ -83,7 +83,7 @@ impl Started {
     }
 
     pub(super) async fn end(self) {
-        for tasks in self.0.into_inner().expect("not poisoned") {
+        for tasks in self.0.into_inner() {
             tasks.shutdown().cancel();
             assert!(tasks.finish(Duration::from_secs(20)).await, "something did not end");
         }

@@ -45,7 +45,7 @@ struct Walker {
 
 impl Walker {
     async fn new(version: Version, role: Role) -> Walker {
-        let walk = Walk::begin(version, role).await.unwrap();
+        let walk = Box::pin(Walk::begin(version, role)).await.unwrap();
         let (faults, wrong, opened) = Default::default();
         let mut walker = Walker { walk, faults, wrong, mapped: Mapped::new(), opened };
         walker.note().await;
@@ -217,7 +217,7 @@ impl Walker {
         self.wrong.extend(undeclared);
         assert_eq!(self.walk.harbour.counters().harm(), 0, "{:?}", self.walk.harbour.counters());
         let score = self.mapped.score(&truth, self.walk.role);
-        println!(
+        eprintln!(
             "the map: {} of {} wrong, {:?}, {:?}",
             score.split_or_merged, score.states_found, score.splits, score.merges
         );

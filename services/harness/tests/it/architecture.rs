@@ -175,7 +175,7 @@ fn every_room_inherits_the_lints_and_versions_of_the_workspace() {
         }
         let dependencies = manifest.split_once("dependencies]").map(|(_, rest)| rest).unwrap_or_default();
         for line in dependencies.lines().filter(|line| line.contains('=') && !line.contains("workspace = true")) {
-            if !line.trim_start().starts_with('#')
+            if !line.trim_start().starts_with(['#', '['])
                 && !["harness", "name", "path"].iter().any(|key| line.starts_with(key))
             {
                 wrong.push(format!("{}: `{line}` names a version of its own", package.name));

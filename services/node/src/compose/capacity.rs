@@ -119,8 +119,8 @@ mod tests {
     use domain::page::PageError;
     use domain::task::{Limits, Site, Task};
     use std::collections::BTreeMap;
-    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-    use tokio::net::TcpListener;
+    use wiremock::matchers::any;
+    use wiremock::{Mock, MockServer, ResponseTemplate};
 
     fn density(tasks: u32, benchmarks: u32) -> Density {
         Density { task_contexts_per_browser: tasks, benchmark_contexts_per_browser: benchmarks, ..Density::default() }
@@ -174,20 +174,12 @@ mod tests {
         assert_eq!(density(1, 4).room(0, held(0, 0)), 0);
     }
 
-    /// Answers every request with a page, as a proxy does whose Grid is gone. Where it does so.
-    async fn page_of_html() -> String {
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let address = listener.local_addr().unwrap().to_string();
-        tokio::spawn(async move {
-            loop {
-                let (mut stream, _) = listener.accept().await.unwrap();
-                let _ = stream.read(&mut vec![0; 65536]).await.unwrap();
-                let page = "<!doctype html><h1>Welcome</h1>";
-                let head = "HTTP/1.1 200 OK\r\ncontent-type: text/html\r\nconnection: close\r\ncontent-length:";
-                stream.write_all(format!("{head} {}\r\n\r\n{page}", page.len()).as_bytes()).await.unwrap();
-            }
-        });
-        address
+    /// Answers every request with a page, as a proxy does whose Grid is gone.
+    async fn page_of_html() -> MockServer {
+        let server = MockServer::start().await;
+        let page = ResponseTemplate::new(200).set_body_raw("<!doctype html><h1>Welcome</h1>", "text/html");
+        Mock::given(any()).respond_with(page).mount(&server).await;
+        server
     }
 
     fn visit() -> Work {
@@ -206,8 +198,8 @@ mod tests {
     }
 
     /// How the session of a job is refused where a page of HTML answers instead of a Grid.
-    async fn refusal(address: &str) -> PageError {
-        let config = BrowserConfig { webdriver: Some(format!("http://{address}/")), ..BrowserConfig::default() };
+    async fn refusal(server: &MockServer) -> PageError {
+        let config = BrowserConfig { webdriver: Some(server.uri()), ..BrowserConfig::default() };
         let pages = Pages::new(&config, Density::default(), None).unwrap();
         let Err(refused) = pages.profile_for(&visit(), &BTreeMap::new()).await else { panic!("a page is no session") };
         assert_eq!(*pages.demand().borrow(), Demand::default(), "the job is still counted among those that wait");
@@ -225,8 +217,8 @@ mod tests {
 
     #[tokio::test]
     async fn a_job_whose_session_is_asked_of_a_page_of_html_is_told_where_that_is() {
-        let address = page_of_html().await;
-        let refused = refusal(&address).await.to_string();
-        assert!(refused.contains(&address), "{refused}");
+        let server = page_of_html().await;
+        let refused = refusal(&server).await.to_string();
+        assert!(refused.contains(&server.address().to_string()), "{refused}");
     }
 }

@@ -6,13 +6,13 @@ use domain::observation::Request;
 use domain::page::Page;
 use domain::scope::Scope;
 use domain::{Observation, StateId};
+use parking_lot::Mutex;
 use report::visits::{Deed, OBSERVATIONS, PICTURES, Seen, VISITS, read};
 use serde::Serialize;
 use std::collections::HashMap;
 use std::fs::{File, OpenOptions, create_dir_all};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 use url::Url;
 
@@ -82,7 +82,7 @@ impl FileWitness {
         let observation = visit.observation;
         let seen = seen_of(visit, &self.scope);
         append(&self.visits, &line(&seen)?)?;
-        self.spent.lock().unwrap_or_else(PoisonError::into_inner).insert(seen.crawler, visit.at);
+        self.spent.lock().insert(seen.crawler, visit.at);
         if let Some(file) = &self.observations {
             // A frame for each line: whatever is cut off, all before it can be read.
             let line = line(&Observed { state: visit.state, observation })?;
@@ -99,7 +99,7 @@ fn line(value: &impl Serialize) -> io::Result<Vec<u8>> {
 }
 
 fn append(file: &Mutex<File>, bytes: &[u8]) -> io::Result<()> {
-    file.lock().unwrap_or_else(PoisonError::into_inner).write_all(bytes)
+    file.lock().write_all(bytes)
 }
 
 #[async_trait]
@@ -123,7 +123,7 @@ impl Witness for FileWitness {
     }
 
     fn spent(&self, crawler: &str) -> Duration {
-        self.spent.lock().unwrap_or_else(PoisonError::into_inner).get(crawler).copied().unwrap_or_default()
+        self.spent.lock().get(crawler).copied().unwrap_or_default()
     }
 }
 
@@ -141,14 +141,14 @@ impl MemoryWitness {
 
     /// Everything that was seen, in order.
     pub(crate) fn take(&self) -> Vec<Seen> {
-        std::mem::take(&mut *self.seen.lock().unwrap_or_else(PoisonError::into_inner))
+        std::mem::take(&mut *self.seen.lock())
     }
 }
 
 #[async_trait]
 impl Witness for MemoryWitness {
     async fn saw(&self, visit: Visit<'_>, _: &mut dyn Page) {
-        self.seen.lock().unwrap_or_else(PoisonError::into_inner).push(seen_of(&visit, &self.scope));
+        self.seen.lock().push(seen_of(&visit, &self.scope));
     }
 
     fn spent(&self, _: &str) -> Duration {

@@ -15,9 +15,10 @@ use domain::service::{CampaignService, Code, QuarantineVerdict, ServiceError};
 use domain::{CampaignId, Job};
 use futures::StreamExt as _;
 use platform::health::Health;
+use platform::spawn;
 use platform::tasks::Tasks;
 use report::Directory;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::mpsc;
@@ -58,7 +59,7 @@ pub trait Observer: Send {
 /// Another process holds the directory, or a planner cannot be made.
 pub async fn start(directory: &Directory, config: &Config) -> Result<Node, Error> {
     let settings = config.node(directory.path());
-    let roles = BTreeSet::from(Role::ALL);
+    let roles = Role::ALL.iter().copied().collect();
     let tasks = Tasks::new(CancellationToken::new());
     Node::start(&settings, &roles, compose::clock(), Health::default(), tasks, None).await
 }
@@ -110,8 +111,8 @@ pub async fn work(
         }
     }
     let explored = CancellationToken::new();
-    let sampling = sampler.map(|sampler| tokio::spawn(sampler.run(explored.clone())));
-    let working = tokio::spawn(worker::work(crew, options, news, rest.clone()));
+    let sampling = sampler.map(|sampler| spawn::detached("sampler of coverage", sampler.run(explored.clone())));
+    let working = spawn::detached("crawler", worker::work(crew, options, news, rest.clone()));
     let mut statuses = campaigns.watch(id).await?;
     let mut failed = Ok(());
     let mut asked_to_end = false;

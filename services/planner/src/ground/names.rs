@@ -2,6 +2,7 @@
 
 use super::lexicon::{MONTHS, WEEKDAYS};
 use super::words::tokens;
+use domain::text::is_invisible;
 
 /// How literally a label is a name, the most literal first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -67,13 +68,6 @@ pub(crate) fn legible(text: &str) -> String {
         })
         .collect();
     seen.split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
-/// Soft hyphens, zero-width characters, marks of writing direction, selectors of variants.
-fn is_invisible(letter: char) -> bool {
-    matches!(letter,
-        '\u{AD}' | '\u{61C}' | '\u{180E}' | '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}'
-        | '\u{2060}'..='\u{2064}' | '\u{2066}'..='\u{206F}' | '\u{FEFF}' | '\u{FE00}'..='\u{FE0F}')
 }
 
 /// A legible text without what decorates it: a star, colon or ellipsis at its end, pictographs and arrows around it, a count in

@@ -1,5 +1,6 @@
 //! What can befall a call, sorted by what to do about it. Pure: reads genai's errors, calls nobody.
 
+use domain::text::{fold, shorten};
 use serde_json::Value;
 use std::time::Duration;
 
@@ -30,7 +31,7 @@ pub(super) enum Class {
 
 impl Trouble {
     pub(super) fn refused(reason: &str) -> Self {
-        Trouble { class: Class::Refused, cause: format!("the model refused to answer: {}", shorten(reason)) }
+        Trouble { class: Class::Refused, cause: format!("the model refused to answer: {}", brief(reason)) }
     }
 
     pub(super) fn of(error: &genai::Error, timeout: Duration) -> Self {
@@ -44,10 +45,10 @@ impl Trouble {
             genai::Error::ChatResponseGeneration { response_body, cause, .. } => {
                 match response_body.pointer("/promptFeedback/blockReason").and_then(Value::as_str) {
                     Some(reason) => return Trouble::refused(reason),
-                    None => (Class::Transient, format!("the answer is not of the provider's form: {}", shorten(cause))),
+                    None => (Class::Transient, format!("the answer is not of the provider's form: {}", brief(cause))),
                 }
             }
-            other => (Class::Permanent, shorten(&other.to_string())),
+            other => (Class::Permanent, brief(&other.to_string())),
         };
         Trouble { class, cause }
     }
@@ -74,12 +75,12 @@ fn of_transport(error: &genai::webc::Error, timeout: Duration) -> (Class, String
         }
         genai::webc::Error::Reqwest(error) => (Class::Transient, format!("connection lost: {}", root_cause(error))),
         genai::webc::Error::ResponseFailedInvalidJson { cause, .. } => {
-            (Class::Transient, format!("the answer's body is cut off or no JSON: {}", shorten(cause)))
+            (Class::Transient, format!("the answer's body is cut off or no JSON: {}", brief(cause)))
         }
         genai::webc::Error::ResponseFailedNotJson { content_type, .. } => {
-            (Class::Transient, format!("the answer is `{}`, not JSON", shorten(content_type)))
+            (Class::Transient, format!("the answer is `{}`, not JSON", brief(content_type)))
         }
-        other => (Class::Transient, shorten(&other.to_string())),
+        other => (Class::Transient, brief(&other.to_string())),
     }
 }
 
@@ -103,7 +104,7 @@ fn retry_after(error: &genai::Error) -> Option<Duration> {
 fn provider_message(body: &str) -> String {
     let parsed = serde_json::from_str::<Value>(body).ok();
     let message = parsed.as_ref().and_then(|json| json.pointer("/error/message")).and_then(Value::as_str);
-    shorten(message.unwrap_or(body))
+    brief(message.unwrap_or(body))
 }
 
 fn root_cause(error: &dyn std::error::Error) -> String {
@@ -111,16 +112,11 @@ fn root_cause(error: &dyn std::error::Error) -> String {
     while let Some(source) = last.source() {
         last = source;
     }
-    shorten(&last.to_string())
+    brief(&last.to_string())
 }
 
-fn shorten(text: &str) -> String {
-    const LONGEST: usize = 300;
-    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    match text.char_indices().nth(LONGEST) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text,
-    }
+fn brief(text: &str) -> String {
+    shorten(&fold(text), 300)
 }
 
 #[cfg(test)]

@@ -58,7 +58,7 @@ impl PlannerArgs {
         options.base_url = self.model_url.clone();
         options.api_key = self.model_key_env.clone().map(SecretRef::Env);
         options.job_header = self.model_job_header;
-        if let [sent, received] = self.model_price[..] {
+        if let Some((sent, received)) = self.model_price {
             options.usd_per_million_prompt_tokens = sent;
             options.usd_per_million_completion_tokens = received;
         }
@@ -109,7 +109,7 @@ impl ServeRole {
             ServeRole::Planner => BTreeSet::from([Role::Planner]),
             ServeRole::Aggregator => BTreeSet::from([Role::Aggregator]),
             ServeRole::Graph => BTreeSet::from([Role::Graph]),
-            ServeRole::All => BTreeSet::from(Role::ALL),
+            ServeRole::All => Role::ALL.iter().copied().collect(),
         }
     }
 }

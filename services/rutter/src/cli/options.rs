@@ -6,6 +6,11 @@ use node::compose::GOLD;
 use planner::Registry;
 use std::path::PathBuf;
 
+fn prices(text: &str) -> Result<(f64, f64), String> {
+    let prices = text.split_once(',').and_then(|(sent, received)| Some((sent.parse().ok()?, received.parse().ok()?)));
+    prices.ok_or_else(|| "write it as two prices, e.g. 0.25,2".to_owned())
+}
+
 /// Who decides, and the model behind it.
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Planner")]
@@ -34,8 +39,8 @@ pub(crate) struct PlannerArgs {
     pub(crate) model_key_env: Option<String>,
 
     /// US dollars per million tokens sent and received, e.g. `0.25,2`, to have costs in the results
-    #[arg(long, value_name = "SENT,RECEIVED", value_delimiter = ',', num_args = 2)]
-    pub(crate) model_price: Vec<f64>,
+    #[arg(long, value_name = "SENT,RECEIVED", value_parser = prices)]
+    pub(crate) model_price: Option<(f64, f64)>,
 
     /// Sends the job's id with every call as `x-rutter-job`, for tracing by gateways
     #[arg(long)]

@@ -299,7 +299,7 @@ async fn a_consumer_on_a_postgres_database_that_was_read_only_goes_on_and_counts
         counting.counts(60).await;
         counting.health.ready().await;
     };
-    counting.while_it_runs(script).await;
+    Box::pin(counting.while_it_runs(script)).await;
     let all: Vec<String> = (0..60).map(|number| format!("{number:03}")).collect();
     assert_eq!(counting.counted().await, all);
     let totals = counting.stores.results.totals(&run()).await.expect("read");

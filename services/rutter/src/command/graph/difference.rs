@@ -101,7 +101,7 @@ async fn layer(
         let Some(url) = url else { continue };
         let (budget, scope) = (args.replay_budget, args.scope.as_slice());
         let replay = Replay { role: &role, recorded, url, scope, budget, browser: &browser, way };
-        let found = replay.go(&mut both).await?;
+        let found = Box::pin(replay.go(&mut both)).await?;
         eprintln!("{} ways were gone again on the site of {}", found.walked, recorded.name);
         match way {
             Way::Onward => seen.1.extend(found.seen),
