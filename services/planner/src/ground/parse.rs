@@ -43,7 +43,7 @@ impl Reader<'_> {
             return;
         };
         match act {
-            Act::Click => self.read_click(rest),
+            Act::Click => self.read_click(first, rest),
             Act::Enter => self.read_enter(rest, None),
             Act::Choose => self.read_choose(first, rest, Manner::Named),
             Act::Clear => self.read_choose(first, rest, Manner::Cleared),
@@ -130,9 +130,10 @@ impl Reader<'_> {
         }
     }
 
-    fn read_click(&mut self, rest: &str) {
+    fn read_click(&mut self, verb: &str, rest: &str) {
         let rest = without_purpose(rest);
-        if let Some(key) = key_name(rest) {
+        let pressed = || pressed_key(rest).filter(|_| ["press", "hit"].contains(&verb.to_lowercase().as_str()));
+        if let Some(key) = key_name(rest).or_else(pressed) {
             self.goals.push(Goal::Press(key));
             return;
         }
@@ -445,6 +446,17 @@ fn key_name(text: &str) -> Option<String> {
         "up" | "down" | "left" | "right" => format!("Arrow{}{}", name[..1].to_uppercase(), &name[1..]),
         other => other.split('+').map(capitalised).collect::<Vec<_>>().join("+"),
     })
+}
+
+/// A key that is pressed without being called a key: `press Enter`. Other names are those of buttons.
+fn pressed_key(text: &str) -> Option<String> {
+    let name = match text.trim_end_matches('.').to_lowercase().as_str() {
+        "enter" | "return" => "Enter",
+        "esc" | "escape" => "Escape",
+        "tab" => "Tab",
+        _ => return None,
+    };
+    Some(name.to_owned())
 }
 
 fn capitalised(word: &str) -> String {

@@ -59,3 +59,13 @@ fn the_way_to_close_a_dialog_counts_more_than_that_it_is_closed() {
     let target = Target { quoted: true, in_dialog: true, ..Target::labelled("x") };
     assert_eq!(goals("Close the dialog box by clicking the \"x\"."), [Goal::Activate(target)]);
 }
+
+#[test]
+fn a_key_is_pressed_whether_or_not_it_is_called_a_key() {
+    for text in ["Press Enter.", "Hit enter", "press Return", "Press the Enter key."] {
+        assert_eq!(goals(text), [Goal::Press("Enter".into())], "{text}");
+    }
+    assert_eq!(goals("Type \"x\" into \"Fare\" and press Enter.")[1..], [Goal::Press("Enter".into())]);
+    assert_eq!(goals("Click \"Enter\"."), goals("Press \"Enter\"."));
+    assert!(matches!(goals("Click Enter.")[..], [Goal::Activate(_)]));
+}
