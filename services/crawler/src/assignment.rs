@@ -119,3 +119,30 @@ pub fn seed_of(job: &JobId) -> u64 {
     seed.copy_from_slice(&hash.as_bytes()[..8]);
     u64::from_le_bytes(seed)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use domain::CampaignId;
+    use domain::task::Site;
+    use serde_json::json;
+    use std::time::{Duration, UNIX_EPOCH};
+
+    #[test]
+    fn planners_are_told_what_is_known_of_a_task() {
+        let task = json!({"id": "buy", "start_url": "http://shop.test/", "instruction": "Buy it."});
+        let task: Task = serde_json::from_value(task).unwrap();
+        let site = Site { locale: Some("de-DE".into()), ..Site::default() };
+        let work = Work::Task { task: Box::new(task), site: Box::new(site) };
+        let job = Job { id: JobId::new("buy/0"), campaign: CampaignId::new("nightly"), work };
+        let expected = TaskContext {
+            campaign: CampaignId::new("nightly"),
+            site: SiteId::new("shop.test"),
+            start_url: "http://shop.test/".into(),
+            day: Some("1970-01-02".into()),
+            locale: Some("de-DE".into()),
+            ..TaskContext::default()
+        };
+        assert_eq!(context_of(&job, UNIX_EPOCH + Duration::from_secs(86_400)), expected);
+    }
+}
