@@ -82,6 +82,7 @@ fn files(bench: &Bench) {
     let (tasks, login) = (yaml("README.md"), yaml("docs/exploring.md"));
     let toml = blocks(&page("docs/operations.md")).into_iter().find(|block| block.language == "toml");
     bench.write("rutter.toml", &nowhere(&toml.expect("an example in TOML").text));
+    bench.write("options.toml", &planner_options());
     bench.write("shop.yaml", &tasks);
     bench.write("tasks.yaml", &tasks);
     bench.write("customer.yaml", &login);
@@ -91,6 +92,16 @@ fn files(bench: &Bench) {
         std::fs::create_dir_all(bench.path(folder)).expect("a folder");
         bench.write(&format!("{folder}/tasks.jsonl"), &format!("{line}\n"));
     }
+}
+
+/// The example of a file of a planner's options.
+fn planner_options() -> String {
+    let mut named = blocks(&page("docs/planners.md")).into_iter().filter(|block| is_planner_options(&block.text));
+    named.next().expect("an example of planner options").text
+}
+
+fn is_planner_options(text: &str) -> bool {
+    text.starts_with("# options.toml")
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -208,6 +219,8 @@ async fn every_configuration_of_the_pages_is_loaded() {
         for (number, block) in blocks(&page).into_iter().enumerate() {
             let name = |kind: &str| format!("{}-{number}.{kind}", path.replace(['/', '.'], "-"));
             match block.language.as_str() {
+                // The commands of the page name it.
+                "toml" if is_planner_options(&block.text) => {}
                 "toml" => {
                     let file = bench.write(&name("toml"), &block.text).display().to_string();
                     bench.run(&["config", "check", "--config", &file]).await.exits(0);
