@@ -105,7 +105,7 @@ async fn serve_at<P: PlannerService + 'static>(at: SocketAddr, planner: Arc<P>) 
     let server = Server::bind(&ServerOptions::at(at)).await.unwrap().measured(&metrics);
     let address = server.address();
     let routes = Services::new(MAX_MESSAGE_BYTES).planner(planner.clone()).routes().unwrap();
-    let served = tokio::spawn(server.serve(routes, Health::default(), end.clone()));
+    let served = platform::spawn::detached("server", server.serve(routes, Health::default(), end.clone()));
     Serving { planner, address, metrics, end, served }
 }
 
@@ -151,7 +151,7 @@ fn asked(instruction: &str) -> DecisionRequest {
 /// Asks, beside what the test does.
 fn ask(remote: &Arc<dyn PlannerService>, instruction: &str) -> JoinHandle<Result<Decision, ServiceError>> {
     let (remote, request) = (Arc::clone(remote), asked(instruction));
-    tokio::spawn(async move { remote.decide(&PlannerRef::named("slow"), request).await })
+    platform::spawn::detached("decision", async move { remote.decide(&PlannerRef::named("slow"), request).await })
 }
 
 async fn answer(asked: JoinHandle<Result<Decision, ServiceError>>) -> Result<String, ServiceError> {

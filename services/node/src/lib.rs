@@ -14,5 +14,5 @@ mod storage;
 pub use compose::{Pages, clock};
 pub use config::NodeConfig;
 pub use error::Error;
-pub use node::{Node, Role, connect, hear_everything};
+pub use node::{Node, QueueAndLedger, Role, connect, hear_everything};
 pub use storage::Storage;

@@ -107,7 +107,7 @@ mod tests {
             Server::bind(&ServerOptions::at("127.0.0.1:0".parse().expect("an address"))).await.expect("a port");
         let here = server.address();
         let shutdown = CancellationToken::new();
-        tokio::spawn(server.serve(Routes::default(), Health::default(), shutdown.clone()));
+        crate::spawn::detached("server", server.serve(Routes::default(), Health::default(), shutdown.clone()));
         let nowhere = SocketAddr::from(([127, 0, 0, 2], here.port()));
         let peers = peers(here.port());
         let mut transports = BTreeMap::new();
