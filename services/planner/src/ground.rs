@@ -43,7 +43,7 @@ use async_trait::async_trait;
 use domain::action::Action;
 use domain::decision::{Choice, Decision, DecisionRequest, Level, Planner, PlannerError};
 use domain::language::Embedder;
-use domain::observation::{Dialog, Observation};
+use domain::observation::{Dialog, Node, Observation};
 use domain::usage::Usage;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -110,6 +110,9 @@ impl Planner for Ground {
         }
         let echoes = region::echoes(&request.observation, &request.instruction);
         let scene = Scene { observation: &request.observation, echoes: &echoes };
+        if memory.awaiting.is_some() && names_a_suggestion(plan.goals.get(memory.goal + 1), &request.observation) {
+            memory.next_goal();
+        }
         memory.before = (memory.goal, memory.done.len(), memory.filled.len());
         while let Some(goal) = plan.goals.get(memory.goal) {
             let mut pursuer =
@@ -126,6 +129,13 @@ impl Planner for Ground {
         }
         Ok(finish(memory, &request))
     }
+}
+
+/// Whether a goal is to press one of the suggestions that typing brought: then that clause chooses, not what was typed.
+fn names_a_suggestion(goal: Option<&Goal>, observation: &Observation) -> bool {
+    let Some(Goal::Activate(target)) = goal else { return false };
+    let is_wanted = |node: &Node| target.texts.first().is_some_and(|text| names::same(text, node.label()));
+    target.quoted && observation.nodes.iter().any(|node| node.role == "option" && is_wanted(node))
 }
 
 /// The decision to take a step, and what is remembered of it.

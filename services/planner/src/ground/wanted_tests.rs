@@ -101,3 +101,11 @@ async fn the_entries_of_a_list_are_not_opened_one_by_one_to_look_for_another() {
     gives_up("Click \"Open\" for \"Parcel 47\".", &list).await;
     gives_up("Click \"Hand over\".", &list).await;
 }
+
+#[tokio::test]
+async fn a_suggestion_that_the_next_clause_names_is_left_to_that_clause() {
+    let typed = ask("Type \"york\" into \"Town\" and click \"New York\".", &page("textbox Town"), Value::Null).await;
+    let suggested = page("textbox Town\noption York\noption New York");
+    let chosen = ask("Type \"york\" into \"Town\" and click \"New York\".", &suggested, typed.memory).await;
+    assert_eq!(chosen.choice, Choice::Act(Action::click(domain::ElementId(2))));
+}
