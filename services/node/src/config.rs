@@ -7,7 +7,7 @@ use backends::log::KafkaOptions;
 use backends::shared::RedisOptions;
 use browser::PoolOptions;
 use domain::campaign::{PlannerOptions, Rate};
-use planner::ModelOptions;
+use planner::{ModelOptions, Registry};
 use platform::admin::AdminOptions;
 use platform::rpc::{ClientOptions, ServerOptions};
 use platform::telemetry::TraceOptions;
@@ -231,6 +231,21 @@ pub struct PlannerNode {
     pub options: BTreeMap<String, PlannerOptions>,
 }
 
+impl PlannerNode {
+    /// Looks for options that no planner has, or that cannot be.
+    ///
+    /// # Errors
+    /// [`Error::Settings`] with the setting, and what is possible.
+    pub fn check(&self) -> Result<(), Error> {
+        let registry = Registry::default();
+        for (planner, options) in &self.options {
+            let checked = registry.entry(planner).and_then(|entry| entry.complete(&options.to_value()));
+            checked.map_err(|error| Error::Settings(format!("settings `planner.options.{planner}`: {error}")))?;
+        }
+        Ok(())
+    }
+}
+
 /// The models of further roles, by their names.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
@@ -254,7 +269,9 @@ pub fn schema() -> Schema {
 /// # Errors
 /// Names the source and the field that cannot be read.
 pub fn load(file: Option<&Path>, flags: &impl Serialize) -> Result<NodeConfig, Error> {
-    Ok(platform::config::load(&NodeConfig::default(), file, std::env::vars(), flags)?)
+    let config: NodeConfig = platform::config::load(&NodeConfig::default(), file, std::env::vars(), flags)?;
+    config.planner.check()?;
+    Ok(config)
 }
 
 /// The settings of a node that is one process with one directory: the same roles, embedded backends.

@@ -18,6 +18,7 @@ pub(crate) async fn planners(
     config: &PlannerNode,
     encoder: &embedding::Later,
 ) -> Result<Arc<dyn PlannerService>, Error> {
+    config.check()?;
     let registry = Registry::default();
     let is_named = |name: &str| config.offers.is_empty() || config.offers.iter().any(|offer| offer == name);
     let needs_encoder = registry.entries().iter().any(|entry| {
@@ -72,7 +73,7 @@ fn pool(config: &PlannerNode, name: &str) -> Result<PoolOptions, Error> {
 }
 
 fn in_settings(error: BuildError) -> Error {
-    Error::Settings(format!("settings `planner.offers` and `planner.options`: {error}"))
+    Error::Settings(format!("settings `planner.offers`: {error}"))
 }
 
 /// How results call a planner: with its preset, and with every option that differs from it. What is no planner of the
