@@ -57,6 +57,9 @@ fn request(seed: u64) -> DecisionRequest {
         screenshot: None,
         steps_left: 10,
         seed,
+        refusal: None,
+        position: None,
+        context: Arc::default(),
     }
 }
 
@@ -193,6 +196,8 @@ async fn every_planner_that_wants_to_is_refused_and_the_attempt_says_why() {
             explores: false,
             picture_every_step: false,
             seed: 1,
+            can_reset: false,
+            context: Arc::default(),
         });
         episode.next(Event::Began { instruction: TASK.into() }, Duration::ZERO);
         let mut command = episode.next(Event::Observed(page()), Duration::ZERO);

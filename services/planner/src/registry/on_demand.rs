@@ -173,6 +173,9 @@ mod tests {
             screenshot: None,
             steps_left: 10,
             seed: 7,
+            refusal: None,
+            position: None,
+            context: Arc::default(),
         };
         service.decide(planner, request).await
     }
