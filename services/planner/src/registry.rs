@@ -56,6 +56,9 @@ pub trait Registered {
     fn build(options: Self::Options, parts: &Parts) -> Result<Arc<dyn Planner>, BuildError>;
 }
 
+/// Builds a planner of its options.
+type Build = fn(Value, &Parts) -> Result<Arc<dyn Planner>, BuildError>;
+
 /// A planner of the registry.
 #[derive(Clone, Copy)]
 pub struct Entry {
@@ -71,7 +74,7 @@ pub struct Entry {
     defaults: fn(Preset) -> Value,
     replies: fn() -> Vec<ReplySchema>,
     check: fn(Value) -> Result<Value, options::Mistake>,
-    build: fn(Value, &Parts) -> Result<Arc<dyn Planner>, BuildError>,
+    build: Build,
 }
 
 impl Entry {

@@ -184,8 +184,8 @@ async fn misread(wire: browser::Wire, pages: &[(&str, &str)], seen: bool) -> Vec
 
 on_both_wires! {
     async fn a_judge_reads_no_words_that_are_cut_off_masked_or_turned_away(wire: browser::Wire) {
-        assert_eq!(misread(wire, &CUT, false).await, Vec::<String>::new());
-        assert_eq!(misread(wire, &LEFT, true).await, Vec::<String>::new());
+        assert_eq!(Box::pin(misread(wire, &CUT, false)).await, Vec::<String>::new());
+        assert_eq!(Box::pin(misread(wire, &LEFT, true)).await, Vec::<String>::new());
     }
 
     async fn what_nobody_can_see_is_neither_text_nor_node(wire: browser::Wire) {

@@ -13,7 +13,7 @@ pub(crate) async fn everything(version: Version, role: Role, is_part: impl Fn(&s
     let of_guests: BTreeSet<String> = truth.reachable(Role::Guest).into_iter().map(|state| state.id.clone()).collect();
     let is_own = |id: &str| is_part(id) && (role == Role::Guest || !of_guests.contains(id));
     let mut walker = Walker::new(version, role).await;
-    Box::pin(walker.visit(&is_own)).await;
+    walker.visit(&is_own).await;
     walker.finish(&is_own).await;
 }
 
@@ -29,7 +29,7 @@ pub(crate) async fn what_changed(role: Role) {
     let seen_by: BTreeSet<String> = two.reachable(role).into_iter().map(|state| state.id.clone()).collect();
     let is_own = |id: &str| states.contains(id) && seen_by.contains(id);
     let mut walker = Walker::new(Version::Two, role).await;
-    Box::pin(walker.visit(&is_own)).await;
+    walker.visit(&is_own).await;
     walker.finish(&is_own).await;
 }
 
