@@ -66,6 +66,7 @@ function walkPage(root, limit) {
   walk = {
     count: 0, limit, truncated: false, order: newList(), frames: newList(), foreign: newList(),
     focused: focusedElement(), always: newList(), unread: newList(), texts: newList(), number: sequence + 1, reveals: new SafeMap(),
+    cover: whole ? coverOf(document) : null,
   };
   walk.frames[0] = '{"url":' + quote(documentUrl(document)) + '}';
   pageArea.right = innerWidth(window);

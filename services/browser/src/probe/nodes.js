@@ -82,7 +82,7 @@ function walkText(node, place) {
     place.keepsLines = stringStartsWith(styleValue(style, 'white-space-collapse'), 'preserve');
     place.inkless = isInkless((name) => styleValue(style, name));
   }
-  if (place.inkless || !isTextSeen(node, place.clip)) return '';
+  if (place.inkless || !isTextSeen(node, place.clip) || (place.element && isCovered(place.element))) return '';
   const read = whole ? readablePart(node, text, place.clip) : text;
   shown = flowed(inLetters(read, place.letters), place.keepsLines);
   return read;
@@ -156,7 +156,7 @@ function walkElement(element, parent, siblings) {
   } else if (!visible && !place.hidden) place.unseen = true;
   const placing = styleOf('position');
   const outer = clipOf(element, parent, placing);
-  if (!place.unseen) place.unseen = isClippedAway(element, styleOf, placing);
+  if (!place.unseen) place.unseen = isClippedAway(element, styleOf, placing) || (isCovered(element) && !isWithin(walk.cover, element));
   narrow(place, element, tag, styleOf, outer, placing);
   place.own = place.hidden || place.unseen || isNothing(place.clip) || tag === 'select' ? '' : ownText(element);
   place.pointer = styleOf('cursor') === 'pointer';

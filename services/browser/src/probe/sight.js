@@ -91,6 +91,21 @@ function narrow(place, element, tag, styleOf, outer, position) {
   if (position !== 'static') place.loose = place.clip;
 }
 
+// The modal dialog that leaves nothing of the page around it to be seen, if there is one.
+function coverOf(own) {
+  const modals = attributeQuery(own, 'dialog:modal');
+  for (let i = listLength(modals) - 1; i >= 0; i -= 1) {
+    const box = clientRect(listItem(modals, i));
+    const style = computedStyle(listItem(modals, i));
+    const isOpaque = regExpExec(/^rgb\(/, styleValue(style, 'background-color')) !== null && +styleValue(style, 'opacity') === 1;
+    const view = defaultView(own);
+    if (isOpaque && box.left <= LEAST && box.top <= LEAST && box.left + box.width >= innerWidth(view) - LEAST && box.top + box.height >= innerHeight(view) - LEAST) return listItem(modals, i);
+  }
+  return null;
+}
+// Whether an element, or text directly in it, lies under the cover.
+const isCovered = (element) => walk.cover !== null && ownerDocument(element) === document && !isWithin(element, walk.cover);
+
 // Whether an element's style leaves nothing of it and of what it contains.
 function isClippedAway(element, styleOf, position) {
   if (position === 'absolute' || position === 'fixed') {

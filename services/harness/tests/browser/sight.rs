@@ -130,7 +130,7 @@ async fn wrong(wire: browser::Wire, pages: &[(&str, &str)], seen: bool) -> Vec<S
 }
 
 /// Words that are cut off, masked or turned away, in pages of which the rest is read.
-const CUT: [(&str, &str); 6] = [
+const CUT: [(&str, &str); 7] = [
     (
         "behind an ellipsis",
         "<p style='width:70px;white-space:nowrap;overflow:hidden;text-overflow:ellipsis'>Note of the ferry: WORDS</p>",
@@ -139,6 +139,11 @@ const CUT: [(&str, &str); 6] = [
         "on a line that is cut",
         "<p style='width:150px;display:-webkit-box;-webkit-line-clamp:1;-webkit-box-orient:vertical;overflow:hidden'>\
          What the harbour wrote about it this morning: WORDS</p>",
+    ),
+    (
+        "under a dialog that fills the window",
+        "<p>WORDS</p>Board<dialog id=d style='width:100vw;height:100vh;max-width:none;max-height:none;border:0;margin:0;background:#fff'>Refused\
+         <p>No berth</p></dialog><img src=x onerror='d.showModal()'>",
     ),
     ("filtered away", "<div style='filter:opacity(0%)'><p>WORDS</p></div>"),
     ("masked", "<p style='mask-image:linear-gradient(transparent,transparent)'>WORDS</p>"),
@@ -153,11 +158,17 @@ const CUT: [(&str, &str); 6] = [
 ];
 
 /// The same with words that are left.
-const LEFT: [(&str, &str); 4] = [
+const LEFT: [(&str, &str); 6] = [
     (
         "before an ellipsis",
         "<p style='width:300px;white-space:nowrap;overflow:hidden;text-overflow:ellipsis'>WORDS as the harbour wrote this morning on the board</p>",
     ),
+    (
+        "in a dialog that fills the window",
+        "<dialog id=d style='width:100vw;height:100vh;max-width:none;max-height:none;border:0;margin:0;background:#fff'><p>WORDS</p>\
+         </dialog><img src=x onerror='d.showModal()'>",
+    ),
+    ("beside a dialog", "<p>WORDS</p><dialog id=d>Sure?</dialog><img src=x onerror='d.showModal()'>"),
     ("filtered", "<p style='filter:opacity(60%) blur(1px)'>WORDS</p>"),
     ("masked in part", "<p style='mask-image:linear-gradient(black,transparent)'>WORDS</p>"),
     (
