@@ -134,6 +134,7 @@ const REQUIRED: &[(&str, &str)] = &[
 /// Parts that may be absent.
 const OPTIONAL: &[&str] = &[
     "Campaign.limits",
+    "PlannerRef.options",
     "Click.at",
     "DecideRequest.context",
     "DecideRequest.position",
