@@ -30,7 +30,7 @@ pub async fn all(
 /// One outcome, as scripts read it.
 pub fn json(outcome: &Outcome) -> Value {
     json!({
-        "job": outcome.job, "task": outcome.task, "verdict": outcome.verdict.kind, "reason": outcome.verdict.reason,
+        "job": outcome.job, "task": outcome.task, "planner": outcome.planner, "verdict": outcome.verdict.kind, "reason": outcome.verdict.reason,
         "ending": outcome.ending, "steps": outcome.steps, "wall_ms": outcome.wall_ms, "incidents": outcome.incidents,
     })
 }

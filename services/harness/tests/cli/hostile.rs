@@ -63,7 +63,7 @@ async fn explore(which: Range<usize>) {
         let is_it = |url: &&str| url.strip_prefix(&address).is_some_and(|rest| !rest.starts_with(char::is_numeric));
         seen.iter().any(is_it)
             || led.contains(page.name)
-            || incidents.contains(&format!("`{}`", page.name))
+            || incidents.contains(&format!("\\\"{}\\\"", page.name))
             || incidents.contains(&format!("{address}:"))
     };
     let untold: Vec<&str> = hostile.iter().filter(|page| !is_told(page)).map(|page| page.name).collect();
