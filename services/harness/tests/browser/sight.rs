@@ -143,7 +143,7 @@ const CUT: [(&str, &str); 7] = [
     (
         "under a dialog that fills the window",
         "<p>WORDS</p>Board<dialog id=d style='width:100vw;height:100vh;max-width:none;max-height:none;border:0;margin:0;background:#fff'>Refused\
-         <p>No berth</p></dialog><img src=x onerror='d.showModal()'>",
+         <p>No berth</p></dialog>",
     ),
     ("filtered away", "<div style='filter:opacity(0%)'><p>WORDS</p></div>"),
     ("masked", "<p style='mask-image:linear-gradient(transparent,transparent)'>WORDS</p>"),
@@ -166,9 +166,9 @@ const LEFT: [(&str, &str); 6] = [
     (
         "in a dialog that fills the window",
         "<dialog id=d style='width:100vw;height:100vh;max-width:none;max-height:none;border:0;margin:0;background:#fff'><p>WORDS</p>\
-         </dialog><img src=x onerror='d.showModal()'>",
+         </dialog>",
     ),
-    ("beside a dialog", "<p>WORDS</p><dialog id=d>Sure?</dialog><img src=x onerror='d.showModal()'>"),
+    ("beside a dialog", "<p>WORDS</p><dialog id=d>Sure?</dialog>"),
     ("filtered", "<p style='filter:opacity(60%) blur(1px)'>WORDS</p>"),
     ("masked in part", "<p style='mask-image:linear-gradient(black,transparent)'>WORDS</p>"),
     (
@@ -183,7 +183,11 @@ async fn misread(wire: browser::Wire, pages: &[(&str, &str)], seen: bool) -> Vec
     let mut wrong = Vec::new();
     for (name, html) in pages {
         let html = serde_json::to_string(&html.replace("WORDS", WORDS)).unwrap();
-        stage.page.evaluate(&format!("document.body.innerHTML = {html}, 0")).await.unwrap();
+        stage
+            .page
+            .evaluate(&format!("document.body.innerHTML = {html}, document.querySelector('dialog')?.showModal(), 0"))
+            .await
+            .unwrap();
         let examined = stage.page.examine().await.unwrap();
         if reads(&examined) != seen {
             wrong.push(format!("{name}: {:?}", examined.texts));
