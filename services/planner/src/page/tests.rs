@@ -97,7 +97,7 @@ fn options_of_a_list_are_named_with_what_was_left_out() {
 #[test]
 fn a_list_of_actions_over_its_limit_drops_what_is_out_of_sight_first_and_counts_it() {
     let button = |number: usize| Node {
-        visibility: if number % 2 == 0 { Visibility::Offscreen } else { Visibility::Visible },
+        visibility: if number.is_multiple_of(2) { Visibility::Offscreen } else { Visibility::Visible },
         ..node("button", "button", &format!("Button {number}"), &[ActionKind::Click], (0.0, number as f64))
     };
     let large = Observation { nodes: (0..5_000).map(button).collect::<Vec<_>>().into(), ..Observation::default() };
