@@ -47,7 +47,8 @@ impl PlannerService for Planners {
     }
 }
 
-fn shown(planner: &PlannerRef) -> String {
+/// A planner by its name and model, for people.
+pub(crate) fn shown(planner: &PlannerRef) -> String {
     match &planner.model {
         Some(model) => format!("`{}` with model `{model}`", planner.name),
         None => format!("`{}`", planner.name),

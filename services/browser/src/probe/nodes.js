@@ -82,8 +82,10 @@ function walkText(node, place) {
     place.keepsLines = stringStartsWith(styleValue(style, 'white-space-collapse'), 'preserve');
     place.inkless = isInkless((name) => styleValue(style, name));
   }
-  if (place.inkless || !isTextSeen(node, place.clip) || (place.element && isCovered(place.element))) return '';
-  const read = whole ? readablePart(node, text, place.clip) : text;
+  if (place.inkless || isNothing(place.clip) || (place.element && isCovered(place.element))) return '';
+  const box = boxOfText(node);
+  if (!isTextSeen(box, place.clip)) return '';
+  const read = whole ? readablePart(node, text, box, place.clip) : text;
   shown = flowed(inLetters(read, place.letters), place.keepsLines);
   return read;
 }

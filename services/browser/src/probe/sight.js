@@ -27,6 +27,7 @@ function keep(text, usual) {
 const NOWHERE = { left: 0, top: 0, right: 0, bottom: 0 };
 const edges = (box) => ({ left: box.left, top: box.top, right: box.left + box.width, bottom: box.top + box.height });
 const isNothing = (clip) => clip.right - clip.left < LEAST || clip.bottom - clip.top < LEAST;
+const encloses = (outer, inner) => inner.left >= outer.left - LEAST && inner.top >= outer.top - LEAST && inner.right <= outer.right + LEAST && inner.bottom <= outer.bottom + LEAST;
 const meet = (a, b) => ({ left: max(a.left, b.left), top: max(a.top, b.top), right: min(a.right, b.right), bottom: min(a.bottom, b.bottom) });
 
 // Where scrolling reaches in a document.
@@ -65,13 +66,13 @@ function clipOf(element, parent, position) {
   return position === 'absolute' ? parent.loose : parent.clip;
 }
 
-// Narrows a level to what can be seen within its element. `outer` is the clip of the element.
 // How far content can be seen in one direction: as far as it can be scrolled to, else as far as the box reaches.
 function reach(flow, outerFrom, outerTo, from, to, extra) {
   if (flow === 'visible') return [outerFrom, outerTo];
   if (flow === 'hidden' || flow === 'clip') return [max(outerFrom, from), min(outerTo, to)];
   return [from - extra, to + extra];
 }
+// Narrows a level to what can be seen within its element. `outer` is the clip of the element.
 function narrow(place, element, tag, styleOf, outer, position) {
   place.clip = outer;
   if (tag !== 'html' && tag !== 'body' && tag !== 'frameset') {
@@ -99,7 +100,7 @@ function coverOf(own) {
     const style = computedStyle(listItem(modals, i));
     const isOpaque = regExpExec(/^rgb\(/, styleValue(style, 'background-color')) !== null && +styleValue(style, 'opacity') === 1;
     const view = defaultView(own);
-    if (isOpaque && box.left <= LEAST && box.top <= LEAST && box.left + box.width >= innerWidth(view) - LEAST && box.top + box.height >= innerHeight(view) - LEAST) return listItem(modals, i);
+    if (isOpaque && encloses(edges(box), { left: 0, top: 0, right: innerWidth(view), bottom: innerHeight(view) })) return listItem(modals, i);
   }
   return null;
 }
@@ -184,11 +185,13 @@ function isAway(box, clip) {
 }
 const isTiny = (box) => box.width < LEAST && box.height < LEAST;
 
-// Whether the characters of a text node can be read where they stand.
-function isTextSeen(node, clip) {
-  if (isNothing(clip)) return false;
+// Where the characters of a text node stand.
+function boxOfText(node) {
   rangeAround(textRange, node);
-  const box = rectOf(rangeRect(textRange));
+  return rectOf(rangeRect(textRange));
+}
+// Whether they can be read there.
+function isTextSeen(box, clip) {
   if (box.width < 1 || box.height < 1) return false;
   const width = min(box.left + box.width, clip.right) - max(box.left, clip.left);
   const height = min(box.top + box.height, clip.bottom) - max(box.top, clip.top);
@@ -196,10 +199,8 @@ function isTextSeen(node, clip) {
 }
 
 // What can be read of a text where its end is cut off: the words that stand within the clip. Asked where a judge reads.
-function readablePart(node, text, clip) {
-  const box = rectOf(rangeRect(textRange)); // of the whole text, from `isTextSeen`
-  const edge = LEAST;
-  if (box.left >= clip.left - edge && box.left + box.width <= clip.right + edge && box.top >= clip.top - edge && box.top + box.height <= clip.bottom + edge) return text;
+function readablePart(node, text, box, clip) {
+  if (encloses(clip, edges(box))) return text;
   let kept = '';
   let start = 0;
   for (let i = 0; i <= text.length; i += 1) {

@@ -3,10 +3,16 @@
 use super::names::legible;
 use domain::ElementId;
 use domain::observation::{Node, Observation};
+use domain::text::shorten;
 
 /// The item that an element stands in, nearest first; none where it stands in no item.
 pub(crate) fn item_of(observation: &Observation, element: ElementId) -> Option<ElementId> {
     observation.ancestors(element).find(|(_, node)| is_item(node)).map(|(item, _)| item)
+}
+
+/// Whether an element stands in an entry of a list, a row or a card; what stands in a dialog does not.
+pub(crate) fn is_in_entry(observation: &Observation, element: ElementId) -> bool {
+    item_of(observation, element).and_then(|item| observation.node(item)).is_some_and(|item| !is_dialog(item))
 }
 
 /// Whether a node is an item: marked as one by the observation, or by its role.
@@ -58,9 +64,5 @@ pub(crate) fn place_of(observation: &Observation, element: ElementId) -> String 
         .filter(|(_, node)| is_group(node))
         .map(|(_, node)| legible(if node.name.is_empty() { &node.text } else { &node.name }))
         .find(|text| !text.is_empty() && *text != own);
-    match around {
-        Some(text) if text.chars().count() > 40 => format!("{}\u{2026}", text.chars().take(40).collect::<String>()),
-        Some(text) => text,
-        None => String::new(),
-    }
+    shorten(&around.unwrap_or_default(), 40)
 }

@@ -13,7 +13,7 @@ mod labels;
 use super::GroundOptions;
 use super::bind::{Candidate, Scene, bind};
 use super::goal::{Goal, Target};
-use super::item::{is_dialog, item_of};
+use super::item::is_in_entry;
 use super::memory::Memory;
 use super::names::contradict;
 use super::pick::{Pick, pick};
@@ -200,14 +200,10 @@ impl Pursuer<'_> {
     /// Elements that can be clicked, have a label, and belong to no item: what stands in an item is meant by the item's words.
     fn clickable(&self) -> Vec<ElementId> {
         let observation = self.scene.observation;
-        let in_item = |id| {
-            let item = item_of(observation, id).and_then(|item| observation.node(item));
-            item.is_some_and(|item| !is_dialog(item))
-        };
         self.scene
             .elements()
             .filter(|(_, node)| node.allows(ActionKind::Click) && !node.label().is_empty() && !node.states.disabled)
-            .filter(|(id, _)| !in_item(*id))
+            .filter(|(id, _)| !is_in_entry(observation, *id))
             .map(|(id, _)| id)
             .collect()
     }

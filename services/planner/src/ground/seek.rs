@@ -1,7 +1,7 @@
 //! Seeking: what could be opened, switched or turned over to show what is not visible yet. Pure.
 
 use super::bind::{Scene, is_pagination};
-use super::item::{is_dialog, item_of};
+use super::item::is_in_entry;
 use super::lexicon::{BACK_WORDS, DISCLOSURE_WORDS, NEXT_WORDS, UNFOLDING_WORDS};
 use super::memory::Memory;
 use super::region::Region;
@@ -63,11 +63,6 @@ fn group_key(observation: &Observation, element: ElementId, node: &Node) -> Stri
         }
         _ => key(node),
     }
-}
-
-/// Whether it stands in an entry of a list, a row or a card.
-fn is_in_entry(observation: &Observation, element: ElementId) -> bool {
-    item_of(observation, element).and_then(|item| observation.node(item)).is_some_and(|item| !is_dialog(item))
 }
 
 /// How likely a click on a node is to show more, in 0..=1; 0 when it must not be tried without being asked for. In an entry

@@ -5,7 +5,7 @@
 
 use super::{BuildError, Entry, Parts, Registry, options};
 use crate::model::LanguageModel;
-use crate::service::Planners;
+use crate::service::{Planners, shown};
 use async_trait::async_trait;
 use domain::campaign::{PlannerOptions, PlannerRef};
 use domain::service::{Code, PlannerService, ServiceError};
@@ -102,11 +102,7 @@ impl OnDemand {
                 }
             })
             .collect();
-        let wanted = match &planner.model {
-            Some(model) => format!("`{}` with model `{model}`", planner.name),
-            None => format!("`{}`", planner.name),
-        };
-        let cause = format!("decide: there is no planner {wanted}; there are: {}", known.join(", "));
+        let cause = format!("decide: there is no planner {}; there are: {}", shown(planner), known.join(", "));
         ServiceError::new(Code::NotFound, cause)
     }
 }
