@@ -123,6 +123,10 @@ pub(crate) trait Wire: Send {
     fn is_navigating(&self) -> bool {
         false
     }
+    /// Whether the requests of workers are told of.
+    fn hears_workers(&self) -> bool {
+        true
+    }
     /// Ends when that document has arrived, or will not.
     async fn arrival(&mut self) {}
     /// Ends when a document that is on its way into a frame has arrived; for wires that hear of it.

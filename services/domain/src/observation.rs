@@ -81,6 +81,10 @@ pub enum UnreadCause {
     TooLarge,
     /// The document could not be described at all.
     Document,
+    /// A canvas: words on it are pixels. It holds no elements.
+    Drawing,
+    /// A worker, of whose requests this browser does not tell.
+    Worker,
 }
 
 /// A request without an answer.

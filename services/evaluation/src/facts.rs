@@ -2,7 +2,7 @@
 
 use crate::requests;
 use crate::said::Deeds;
-use domain::observation::Request;
+use domain::observation::{Request, Unread, UnreadCause};
 use domain::page::{Examination, VisibleText};
 use domain::task::Check;
 use domain::{Fault, Observation};
@@ -65,18 +65,28 @@ impl Look {
         Look { observation: observation.into(), texts, written, page_states: BTreeMap::new() }
     }
 
-    /// Why something that was not seen may still be there; none where everything was read.
+    /// Why words that were not seen may still be there; none where everything was read.
     pub(crate) fn blind_spot(&self) -> Option<String> {
+        self.blind_spot_among(&[UnreadCause::Worker])
+    }
+
+    /// Why an element that was not seen may still be there. A drawing holds none.
+    pub(crate) fn blind_spot_for_elements(&self) -> Option<String> {
+        self.blind_spot_among(&[UnreadCause::Worker, UnreadCause::Drawing])
+    }
+
+    fn blind_spot_among(&self, besides: &[UnreadCause]) -> Option<String> {
         let observation = &self.observation;
         if observation.dialog.is_some() {
             return Some("a dialog is open, so the page behind it could not be read".to_owned());
         }
-        if let Some(unread) = observation.unread.first() {
-            let more = match observation.unread.len() {
-                1 => String::new(),
-                several => format!(" and {} more", several - 1),
+        let mut unread = observation.unread.iter().filter(|unread| !besides.contains(&unread.why));
+        if let Some(first) = unread.next() {
+            let more = match unread.count() {
+                0 => String::new(),
+                several => format!(" and {several} more"),
             };
-            return Some(format!("a part of the page could not be read: {}{more}", describe_unread(unread)));
+            return Some(format!("a part of the page could not be read: {}{more}", describe_unread(first)));
         }
         observation.truncated.then(|| {
             let seen = observation.nodes.len();
@@ -95,13 +105,14 @@ impl Look {
     }
 }
 
-fn describe_unread(unread: &domain::observation::Unread) -> String {
-    use domain::observation::UnreadCause;
+fn describe_unread(unread: &Unread) -> String {
     let what = match unread.why {
         UnreadCause::Frame => "a frame",
         UnreadCause::ClosedShadowRoot => "a closed shadow root",
         UnreadCause::TooLarge => "more than is read of a page",
         UnreadCause::Document => "a document that cannot be described",
+        UnreadCause::Drawing => "a canvas, on which words are pixels,",
+        UnreadCause::Worker => "a worker",
     };
     if unread.at.is_empty() { what.to_owned() } else { format!("{what} at {}", unread.at) }
 }

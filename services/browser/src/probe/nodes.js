@@ -245,6 +245,10 @@ function walkInside(element, tag, place, record, frame) {
     unread('frame', place);
     return '';
   }
+  if (tag === 'canvas' && !place.unseen && !place.hidden && !isTiny(clientRect(element)) && !isAway(clientRect(element), place.clip)) {
+    always(record);
+    unread('drawing', place);
+  }
   if (tag === 'details' && !detailsOpen(element)) {
     for (let child = firstChild(element); child; child = nextSibling(child)) {
       if (nodeType(child) === ELEMENT && localName(child) === 'summary') return walkNode(child, place, record.children);

@@ -213,6 +213,10 @@ fn net_error(message: &str) -> String {
 
 #[async_trait]
 impl Wire for ClassicWire {
+    fn hears_workers(&self) -> bool {
+        false
+    }
+
     async fn call(&mut self, place: &Place, function: &str, arguments: &[Value]) -> Result<String, Trouble> {
         if let Place::Frame(frame) = place {
             return self.call_in_frame(frame, function, arguments).await;

@@ -130,7 +130,9 @@ impl Seen {
             return;
         }
         let source = params["source"]["context"].as_str().unwrap_or(context);
-        if !self.contexts.contains(source) {
+        // What a worker requests belongs to no context.
+        let is_of_worker = || params["context"].is_null() && text(params, "userContext") == self.profile;
+        if !self.contexts.contains(source) && !(method.starts_with("network.") && is_of_worker()) {
             return;
         }
         self.errand.apply(method, params);

@@ -214,7 +214,7 @@ fn identities(node: &Node) -> Vec<String> {
 }
 
 fn absent(unknown: Option<String>, wanted: &ElementCheck, look: &Look) -> Sight {
-    match unknown.or_else(|| look.blind_spot()) {
+    match unknown.or_else(|| look.blind_spot_for_elements()) {
         Some(cause) => Sight::undecided(cause),
         None => Sight::refuted(nearest::element(wanted, &look.observation)),
     }
@@ -264,7 +264,7 @@ fn value(wanted: &ValueCheck, look: &Look) -> Sight {
     }
     let values = observed.join(", ");
     // Another field that fits may stand in what was not read.
-    let unknown = unknown.or_else(|| look.blind_spot().filter(|_| all(&findings) != Finding::Confirmed));
+    let unknown = unknown.or_else(|| look.blind_spot_for_elements().filter(|_| all(&findings) != Finding::Confirmed));
     match (unknown, all(&findings), any(&findings)) {
         (Some(cause), ..) => Sight::undecided(cause),
         (None, Finding::Confirmed, _) => Sight::confirmed(format!("the value is {values}"), same),

@@ -156,4 +156,35 @@ on_both_wires! {
         assert_eq!(open("/events").unwrap().request.kind, RequestKind::Stream);
         stage.close().await;
     }
+
+    async fn a_canvas_that_is_seen_is_a_part_that_cannot_be_read(wire: browser::Wire) {
+        let mut stage = Stage::of_page(wire, "<p>Sales</p><canvas id=c width=200 height=60></canvas><canvas hidden></canvas>\
+            <div style='display:none'><canvas width=90 height=90></canvas></div>\
+            <script>c.getContext('2d').fillText('Declined', 10, 20)</script>").await;
+        let examined = stage.page.examine().await.unwrap();
+        let unread: Vec<_> = examined.observation.unread.iter().map(|part| (part.why, part.at.as_str())).collect();
+        assert_eq!(unread, [(UnreadCause::Drawing, "/html[1]/body[1]/canvas[1]")], "once, however often it is looked at");
+        assert_eq!(stage.page.examine().await.unwrap().observation.unread, examined.observation.unread);
+        stage.close().await;
+    }
+
+    async fn what_a_worker_requests_is_told_or_said_not_to_be(wire: browser::Wire) {
+        let html = "<button id=b onclick=\"new Worker('/worker.js')\">Save</button>";
+        let worker = "fetch('/saved', {method: 'POST'})";
+        let site = Site::new().page("/", html).file("/worker.js", "text/javascript", worker).page("/saved", "ok");
+        let mut stage = Stage::open(wire, site).await;
+        assert!(stage.seen.unread.is_empty());
+        stage.click("b").await;
+        let mut requests = stage.seen.requests.clone();
+        while !stage.site.requests().iter().any(|request| request == "POST /saved") {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+        tokio::time::sleep(Duration::from_millis(300)).await;
+        let seen = stage.page.observe().await.unwrap();
+        requests.extend(seen.requests);
+        let is_told = requests.iter().any(|request| request.method == "POST" && request.url.ends_with("/saved"));
+        let is_said = seen.unread.iter().any(|part| part.why == UnreadCause::Worker);
+        assert!(is_told != is_said && is_told == (wire == browser::Wire::Bidi), "{is_told} {is_said}");
+        stage.close().await;
+    }
 }
