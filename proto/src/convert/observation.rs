@@ -360,7 +360,6 @@ impl From<&Unread> for v1::Unread {
             UnreadCause::TooLarge => v1::UnreadCause::TooLarge,
             UnreadCause::Document => v1::UnreadCause::Document,
             UnreadCause::Drawing => v1::UnreadCause::Drawing,
-            UnreadCause::Worker => v1::UnreadCause::Worker,
         };
         Self { why: why.into(), at: unread.at.clone() }
     }
@@ -377,7 +376,6 @@ impl TryFrom<v1::Unread> for Unread {
             v1::UnreadCause::TooLarge => UnreadCause::TooLarge,
             v1::UnreadCause::Document => UnreadCause::Document,
             v1::UnreadCause::Drawing => UnreadCause::Drawing,
-            v1::UnreadCause::Worker => UnreadCause::Worker,
         };
         Ok(Self { why, at: message.at })
     }

@@ -2,7 +2,7 @@
 
 use crate::error::Error;
 use crate::footprint;
-use crate::gate::{self, Gate};
+use crate::gate::Gate;
 use crate::guard::Guard;
 use crate::install;
 use crate::options::{Capabilities, Options, ProfileOptions, ScopeEnforcement, Wire};
@@ -13,6 +13,8 @@ use crate::wire::bidi::BidiWire;
 use crate::wire::classic::ClassicWire;
 use crate::wire::mapper::{self, Mapper};
 use crate::wire::socket::Socket;
+use platform::listeners::{self, OwnPort};
+use platform::network::is_this_machine;
 use serde_json::{Value, json};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -27,30 +29,21 @@ pub struct Browser {
     guard: Option<Guard>,
     sessions: Sessions,
     profiles: AtomicU64,
-    clients: Clients,
+    client: reqwest::Client,
+    /// The port of an endpoint on this machine.
+    _endpoint: Option<OwnPort>,
 }
 
-/// What sends requests over HTTP. Each holds the machine's authorities and a pool of connections, so that browsers share
-/// them.
-#[derive(Clone)]
-pub(crate) struct Clients {
-    /// Those of profiles that have no proxy of their own.
-    gate: reqwest::Client,
-    /// The commands to drivers and Grids.
-    driver: reqwest::Client,
-}
-
-impl Clients {
-    /// New ones.
-    ///
-    /// # Errors
-    /// [`Error::Session`] when the machine's authorities cannot be read.
-    pub(crate) fn new() -> Result<Clients, Error> {
-        let failed = |cause| Error::Session { doing: "make a client", cause };
-        let driver = reqwest::Client::builder().timeout(ANSWER).pool_max_idle_per_host(IDLE).build();
-        let driver = driver.map_err(|error| failed(error.to_string()))?;
-        Ok(Clients { gate: gate::client(None).map_err(failed)?, driver })
-    }
+/// What sends commands to drivers and Grids. It holds the machine's authorities and a pool of connections, so that browsers share
+/// it.
+///
+/// # Errors
+/// [`Error::Session`] when the machine's authorities cannot be read.
+pub(crate) fn driver_client() -> Result<reqwest::Client, Error> {
+    // A driver is where it is said to be: none sends its commands on.
+    let client = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none());
+    let client = client.timeout(ANSWER).pool_max_idle_per_host(IDLE).build();
+    client.map_err(|error| failed("make a client", error))
 }
 
 /// How long a driver may take to answer: a Grid that is full lets those who ask for a session wait.
@@ -80,11 +73,11 @@ impl Browser {
     /// # Errors
     /// See [`Error`]; nothing is left behind.
     pub async fn start(options: Options) -> Result<Browser, Error> {
-        Browser::start_with(options, Clients::new()?).await
+        Browser::start_with(options, driver_client()?).await
     }
 
-    /// The same, with clients that other browsers use too.
-    pub(crate) async fn start_with(options: Options, clients: Clients) -> Result<Browser, Error> {
+    /// The same, with a client that other browsers use too.
+    pub(crate) async fn start_with(options: Options, client: reqwest::Client) -> Result<Browser, Error> {
         check(&options)?;
         let guard = match &options.endpoint {
             Some(_) => None,
@@ -98,6 +91,9 @@ impl Browser {
             (None, Some(endpoint)) => endpoint.to_string(),
             (None, None) => String::new(),
         };
+        let is_here = |url: &&Url| url.host_str().is_some_and(is_this_machine);
+        let _endpoint =
+            options.endpoint.as_ref().filter(is_here).and_then(Url::port_or_known_default).map(listeners::claim);
         let mut browser = Browser {
             options,
             capabilities: Capabilities::default(),
@@ -105,7 +101,8 @@ impl Browser {
             guard,
             sessions: Sessions::Separate,
             profiles: AtomicU64::new(0),
-            clients,
+            client,
+            _endpoint,
         };
         match browser.connect().await {
             Ok(()) => Ok(browser),
@@ -118,7 +115,7 @@ impl Browser {
 
     /// Starts the first session, which shows what sessions can do here.
     async fn connect(&mut self) -> Result<(), Error> {
-        let closed = self.gate(&ProfileOptions::default(), None).await?;
+        let closed = gate(&ProfileOptions::default(), None).await?;
         let wants_bidi = self.options.wire != Wire::Classic;
         let session = self.session(wants_bidi, &closed).await?;
         self.capabilities = found(&session, &self.options);
@@ -151,7 +148,7 @@ impl Browser {
         let number = self.profiles.fetch_add(1, Ordering::Relaxed);
         let directory = self.guard.as_ref().map(|guard| guard.directory().join(format!("profile-{number}")));
         let wanted = session::wanted(&self.options, bidi, directory.as_deref(), &gate.authority())?;
-        Session::start(&self.driver, wanted, self.clients.driver.clone()).await
+        Session::start(&self.driver, wanted, self.client.clone()).await
     }
 
     /// The address of the DevTools of a session's browser: a Grid names its own; that of our browser is asked for. Any other
@@ -164,13 +161,8 @@ impl Browser {
         self.guard.as_ref()?;
         let version = format!("http://{}/json/version", session.debugger_address()?);
         let answer =
-            self.clients.driver.get(version).timeout(mapper::PATIENCE).send().await.ok()?.json::<Value>().await.ok()?;
+            self.client.get(version).timeout(mapper::PATIENCE).send().await.ok()?.json::<Value>().await.ok()?;
         answer["webSocketDebuggerUrl"].as_str().map(str::to_owned)
-    }
-
-    async fn gate(&self, options: &ProfileOptions, upstream: Option<Url>) -> Result<Gate, Error> {
-        let opened = Gate::open(options, upstream, &self.clients.gate).await;
-        opened.map_err(|cause| Error::Session { doing: "open the gate", cause })
     }
 
     /// What the session can do.
@@ -198,16 +190,16 @@ impl Browser {
             }
             None => None,
         };
-        let gate = self.gate(&options, upstream).await?;
+        let gate = gate(&options, upstream).await?;
         let timeout = self.options.command_timeout;
         let (mut wire, session): (Box<dyn crate::wire::Wire>, String) = match &self.sessions {
             Sessions::Shared { socket, session, mapper, .. } => {
                 if let Some(mapper) = mapper {
                     mapper.sweep(socket.bytes()).await;
                 }
-                let context = user_context(&options, &gate);
-                let opened =
-                    BidiWire::open(socket.clone(), &context, options.scope.clone(), self.options.viewport, timeout);
+                let context = user_context(&gate);
+                let (scope, passages) = (options.scope.clone(), gate.passages());
+                let opened = BidiWire::open(socket.clone(), &context, scope, passages, self.options.viewport, timeout);
                 let mut wire = opened.await.map_err(|error| failed("open profile", error))?;
                 if let Some(locale) = &options.locale {
                     wire.set_locale(locale).await.map_err(|error| failed("set the locale", error))?;
@@ -217,7 +209,7 @@ impl Browser {
             Sessions::Separate => {
                 let session = self.session(false, &gate).await?;
                 let id = session.id();
-                let opened = ClassicWire::open(session, options.scope.clone(), timeout);
+                let opened = ClassicWire::open(session, options.scope.clone(), gate.passages(), timeout);
                 let mut wire = opened.await.map_err(|error| failed("open profile", error))?;
                 wire.set_up(&options, self.options.viewport).await.map_err(|error| failed("set up profile", error))?;
                 (Box::new(wire), id)
@@ -242,6 +234,11 @@ impl Browser {
             guard.stop().await;
         }
     }
+}
+
+async fn gate(options: &ProfileOptions, proxy: Option<Url>) -> Result<Gate, Error> {
+    let opened = Gate::open(options, proxy).await;
+    opened.map_err(|cause| Error::Session { doing: "open the gate", cause })
 }
 
 fn check(options: &Options) -> Result<(), Error> {
@@ -271,10 +268,9 @@ fn found(session: &Session, options: &Options) -> Capabilities {
     }
 }
 
-fn user_context(options: &ProfileOptions, gate: &Gate) -> Value {
+fn user_context(gate: &Gate) -> Value {
     let address = gate.authority();
     json!({
-        "acceptInsecureCerts": options.accept_self_signed_certificates,
         "proxy": {"proxyType": "manual", "httpProxy": address, "sslProxy": address, "noProxy": ["<-loopback>"]},
     })
 }

@@ -5,6 +5,7 @@
 //! ours (see `guard.sh`). Never kills by name: only processes of the shell's own session.
 
 use crate::error::Error;
+use platform::listeners::{self, OwnPort};
 use platform::spawn;
 use std::path::Path;
 use std::process::Stdio;
@@ -23,7 +24,7 @@ const END: Duration = Duration::from_secs(10);
 pub(crate) struct Guard {
     shell: Child,
     lifeline: Option<ChildStdin>,
-    port: u16,
+    port: Option<OwnPort>,
     directory: std::path::PathBuf,
 }
 
@@ -81,7 +82,7 @@ impl Guard {
         .await
         .ok()
         .flatten();
-        let guard = Guard { shell, lifeline, port: port.unwrap_or(0), directory };
+        let guard = Guard { shell, lifeline, port: port.map(listeners::claim), directory };
         if port.is_none() {
             guard.stop().await;
             return Err(failed(format!("it did not say its port: {said}")));
@@ -93,7 +94,7 @@ impl Guard {
 
     /// Address of the driver.
     pub(crate) fn url(&self) -> String {
-        format!("http://127.0.0.1:{}", self.port)
+        format!("http://127.0.0.1:{}", self.port.as_ref().map_or(0, OwnPort::number))
     }
 
     /// The session of the driver and of everything it starts.

@@ -3,7 +3,7 @@
 //! A browser that is recycled takes no further profile and ends with its last one. So does a browser that failed: the
 //! profiles in it fail with it, and their jobs are tried again elsewhere.
 
-use crate::browser::{Browser, Clients};
+use crate::browser::{Browser, driver_client};
 use crate::error::Error;
 use crate::options::{Options, ProfileOptions};
 use crate::profile::Profile;
@@ -46,13 +46,13 @@ struct Shared {
     options: Options,
     limits: PoolOptions,
     /// Made with the first browser.
-    clients: OnceCell<Clients>,
+    clients: OnceCell<reqwest::Client>,
     entries: Mutex<Vec<Arc<Entry>>>,
 }
 
 impl Shared {
     async fn browser(&self) -> Result<Browser, Error> {
-        let clients = self.clients.get_or_try_init(async || Clients::new()).await?;
+        let clients = self.clients.get_or_try_init(async || driver_client()).await?;
         Browser::start_with(self.options.clone(), clients.clone()).await
     }
 }

@@ -118,9 +118,6 @@ pub(crate) struct StepReply {
     /// What the last press would have met instead of what was meant; it was kept from the page.
     #[serde(default)]
     pub(crate) missed: Option<String>,
-    /// Whether a worker runs, or did.
-    #[serde(default)]
-    pub(crate) workers: bool,
     /// Errors that were reported to the console.
     pub(crate) errors: u32,
     pub(crate) violations: Vec<Violation>,

@@ -62,8 +62,6 @@ pub struct Profile {
     known_tabs: Vec<String>,
     /// Which tab opened which.
     openers: HashMap<String, String>,
-    /// Whether one of its pages ran a worker.
-    workers: bool,
     /// Errors on the console that the wire was not told of.
     errors: u32,
     /// Local storage of the log-in state that no page has been opened for yet, by origin.
@@ -121,7 +119,6 @@ impl Profile {
             missed: None,
             known_tabs: Vec::new(),
             openers: HashMap::new(),
-            workers: false,
             errors: 0,
             unrestored,
             clock: SystemClock::default(),

@@ -4,8 +4,11 @@
 //! quits it as soon as the last of its users is gone.
 
 use crate::error::Error;
+use crate::gate;
 use crate::install;
 use crate::options::{Engine, Options};
+use platform::listeners::{self, OwnPort};
+use platform::network::is_this_machine;
 use platform::spawn;
 use serde_json::{Value, json};
 use std::path::Path;
@@ -25,6 +28,8 @@ const QUIT: Duration = Duration::from_secs(20);
 pub(crate) struct Session {
     handle: Arc<SessionHandle>,
     driver: WebDriver,
+    /// Where the driver reaches the browser, if that is on this machine.
+    _devtools: Option<OwnPort>,
     release: oneshot::Sender<()>,
     owner: JoinHandle<()>,
 }
@@ -52,7 +57,8 @@ impl Session {
                 Err(_) => tracing::debug!("quit session: no answer in time"),
             }
         });
-        Ok(Session { handle, driver, release, owner })
+        let _devtools = devtools_port(&handle).map(listeners::claim);
+        Ok(Session { handle, driver, _devtools, release, owner })
     }
 
     /// The name that the driver gave it, which no other session has.
@@ -83,16 +89,25 @@ impl Session {
 
     /// Where the driver reaches its browser, host and port.
     pub(crate) fn debugger_address(&self) -> Option<&str> {
-        self.handle.capabilities().get("goog:chromeOptions")?["debuggerAddress"].as_str()
+        debugger_address(&self.handle)
     }
 
     /// Quits and waits for it.
     pub(crate) async fn quit(self) {
-        let Session { handle, driver, release, owner } = self;
+        let Session { handle, driver, _devtools, release, owner } = self;
         drop(release);
         let _ = owner.await;
         drop((handle, driver));
     }
+}
+
+fn debugger_address(handle: &SessionHandle) -> Option<&str> {
+    handle.capabilities().get("goog:chromeOptions")?["debuggerAddress"].as_str()
+}
+
+fn devtools_port(handle: &SessionHandle) -> Option<u16> {
+    let (host, port) = debugger_address(handle)?.rsplit_once(':')?;
+    is_this_machine(host).then(|| port.parse().ok()).flatten()
 }
 
 /// Lets go of a session that could not be quit, since its driver is gone or the runtime ended first, without blocking: the guard
@@ -132,12 +147,17 @@ pub(crate) fn without_credentials(url: &str) -> String {
 }
 
 /// The capabilities that a session is asked for. `profile` is the browser's own directory, where we start it ourselves;
-/// `gate` is the proxy of everything that has none of its own.
+/// `proxy` is that of everything that has none of its own.
 ///
 /// # Errors
 /// [`Error::NoBrowser`].
-pub(crate) fn wanted(options: &Options, bidi: bool, profile: Option<&Path>, gate: &str) -> Result<Capabilities, Error> {
-    wanted_by(rustix::process::geteuid().is_root(), options, bidi, profile, gate)
+pub(crate) fn wanted(
+    options: &Options,
+    bidi: bool,
+    profile: Option<&Path>,
+    proxy: &str,
+) -> Result<Capabilities, Error> {
+    wanted_by(rustix::process::geteuid().is_root(), options, bidi, profile, proxy)
 }
 
 fn wanted_by(
@@ -145,7 +165,7 @@ fn wanted_by(
     options: &Options,
     bidi: bool,
     profile: Option<&Path>,
-    gate: &str,
+    proxy: &str,
 ) -> Result<Capabilities, Error> {
     let (width, height) = options.viewport;
     let mut arguments: Vec<String> = [
@@ -182,7 +202,9 @@ fn wanted_by(
             arguments.push("--no-sandbox".to_owned()); // Chromium's sandbox refuses to work for root
         }
     }
-    arguments.push(format!("--proxy-server=http://{gate}"));
+    arguments.push(format!("--proxy-server=http://{proxy}"));
+    // The gate stands for every encrypted site, with certificates by a key of this process.
+    arguments.extend(gate::trusted_key().map(|key| format!("--ignore-certificate-errors-spki-list={key}")));
     arguments.extend_from_slice(&options.arguments);
     let mut chrome = json!({"args": arguments});
     if options.endpoint.is_none() {

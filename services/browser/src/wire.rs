@@ -9,6 +9,7 @@ mod events;
 mod feed;
 mod ledger;
 pub(crate) mod mapper;
+pub(crate) mod passages;
 mod performance;
 pub(crate) mod socket;
 
@@ -122,10 +123,6 @@ pub(crate) trait Wire: Send {
     /// Whether another document is on its way into the current tab; for wires that hear of it.
     fn is_navigating(&self) -> bool {
         false
-    }
-    /// Whether the requests of workers are told of.
-    fn hears_workers(&self) -> bool {
-        true
     }
     /// Ends when that document has arrived, or will not.
     async fn arrival(&mut self) {}

@@ -83,8 +83,6 @@ pub enum UnreadCause {
     Document,
     /// A canvas: words on it are pixels. It holds no elements.
     Drawing,
-    /// A worker, of whose requests this browser does not tell.
-    Worker,
 }
 
 /// A request without an answer.

@@ -67,12 +67,12 @@ impl Look {
 
     /// Why words that were not seen may still be there; none where everything was read.
     pub(crate) fn blind_spot(&self) -> Option<String> {
-        self.blind_spot_among(&[UnreadCause::Worker])
+        self.blind_spot_among(&[])
     }
 
     /// Why an element that was not seen may still be there. A drawing holds none.
     pub(crate) fn blind_spot_for_elements(&self) -> Option<String> {
-        self.blind_spot_among(&[UnreadCause::Worker, UnreadCause::Drawing])
+        self.blind_spot_among(&[UnreadCause::Drawing])
     }
 
     fn blind_spot_among(&self, besides: &[UnreadCause]) -> Option<String> {
@@ -112,7 +112,6 @@ fn describe_unread(unread: &Unread) -> String {
         UnreadCause::TooLarge => "more than is read of a page",
         UnreadCause::Document => "a document that cannot be described",
         UnreadCause::Drawing => "a canvas, on which words are pixels,",
-        UnreadCause::Worker => "a worker",
     };
     if unread.at.is_empty() { what.to_owned() } else { format!("{what} at {}", unread.at) }
 }

@@ -98,6 +98,11 @@ impl Site {
         self.answer(path, 302, &[("location", to)], "", 0)
     }
 
+    /// A status with headers and nothing else.
+    pub fn answers(self, path: &str, status: u16, headers: &[(&str, &str)]) -> Site {
+        self.answer(path, status, headers, "", 0)
+    }
+
     /// An answer with an error status.
     pub fn status(self, path: &str, status: u16) -> Site {
         self.answer(path, status, &[("content-type", "text/plain")], &format!("status {status}"), 0)

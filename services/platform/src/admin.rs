@@ -3,6 +3,7 @@
 //! It tells no secret and changes nothing; still it listens beyond loopback only where that was allowed by name.
 
 use crate::health::Health;
+use crate::listeners::{self, OwnPort};
 use crate::metrics::{Metric, Metrics, Unit};
 use axum::Router;
 use axum::extract::State;
@@ -57,6 +58,7 @@ pub enum Error {
 pub struct Admin {
     listener: TcpListener,
     address: SocketAddr,
+    _own: OwnPort,
 }
 
 impl Admin {
@@ -71,7 +73,7 @@ impl Admin {
         let failed = |cause| Error::Listen { address: options.bind, cause };
         let listener = TcpListener::bind(options.bind).await.map_err(failed)?;
         let address = listener.local_addr().map_err(failed)?;
-        Ok(Self { listener, address })
+        Ok(Self { listener, address, _own: listeners::claim(address.port()) })
     }
 
     /// Where it listens; with the port that the machine chose where 0 was asked for.

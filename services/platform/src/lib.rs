@@ -8,6 +8,7 @@ pub mod admin;
 pub mod clock;
 pub mod config;
 pub mod health;
+pub mod listeners;
 pub mod metrics;
 pub mod network;
 pub mod rpc;

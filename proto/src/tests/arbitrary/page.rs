@@ -131,8 +131,8 @@ pub(in crate::tests) fn sent() -> impl Strategy<Value = Request> {
 }
 
 fn unread_cause() -> impl Strategy<Value = UnreadCause> {
-    use UnreadCause::{ClosedShadowRoot, Document, Drawing, Frame, TooLarge, Worker};
-    select(vec![Frame, ClosedShadowRoot, TooLarge, Document, Drawing, Worker])
+    use UnreadCause::{ClosedShadowRoot, Document, Drawing, Frame, TooLarge};
+    select(vec![Frame, ClosedShadowRoot, TooLarge, Document, Drawing])
 }
 
 pub(in crate::tests) fn observation() -> impl Strategy<Value = Observation> {

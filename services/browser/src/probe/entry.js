@@ -251,7 +251,7 @@ const probe = {
     const page = observe(have, limit, all);
     if (scripted && refreshes()) left[left.length] = 'refresh';
     return '{' + page + ',"pending":[' + quoteAll(left) + '],"waited":[' + quoteAll(waited) + '],"late":' + late + ',"scripted":' + scripted +
-      ',"downloads":' + takeDownloads() + ',"missed":' + quoteOrNull(takeMissed()) + ',"errors":' + takeErrors() + ',"workers":' + hasWorkers() + ',"violations":[' + takeViolations() + '],"settle_ms":' + number(settled - started) + ',"observe_ms":' + number(now() - settled) + '}';
+      ',"downloads":' + takeDownloads() + ',"missed":' + quoteOrNull(takeMissed()) + ',"errors":' + takeErrors() + ',"violations":[' + takeViolations() + '],"settle_ms":' + number(settled - started) + ',"observe_ms":' + number(now() - settled) + '}';
   },
   touch,
   aimAt,

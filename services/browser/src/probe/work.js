@@ -185,30 +185,6 @@ wrap(XMLHttpRequest.prototype, 'send', {
   },
 });
 
-// Whether a worker runs, or did: its requests are not the page's.
-let workers = false;
-for (const name of ['Worker', 'SharedWorker']) {
-  if (!window[name]) continue;
-  wrap(window, name, {
-    construct(target, args, self) {
-      workers = true;
-      return construct(target, args, self);
-    },
-  });
-}
-
-const serviceWorkers = serviceWorkersOf();
-const controllerOf = serviceWorkers ? getterOf(ServiceWorkerContainer.prototype, 'controller') : () => null;
-// There are none where the page is not secure, and asking is forbidden in a sandbox.
-function serviceWorkersOf() {
-  try {
-    return window.navigator.serviceWorker;
-  } catch {
-    return undefined;
-  }
-}
-const hasWorkers = () => workers || controllerOf(serviceWorkers) !== null;
-
 // A worker that was sent a message is believed to answer within a second.
 if (window.Worker) {
   wrap(Worker.prototype, 'postMessage', {

@@ -271,7 +271,11 @@ impl Profile {
             self.wire.remove_script(&script).await?;
             self.unrestored.remove(&origin);
         }
-        navigated
+        // The browser knows the gate only; that knows what became of the site.
+        navigated.map_err(|trouble| match (trouble, self.gate.failure(url)) {
+            (Trouble::Unreachable(_), Some(cause)) => Trouble::Unreachable(cause),
+            (trouble, _) => trouble,
+        })
     }
 
     pub(super) async fn input(&mut self, input: Input) -> Done {

@@ -52,9 +52,6 @@ impl Profile {
             Err(Trouble::Dialog) => self.behind_dialog(),
             Err(trouble) => return Err(page_error(trouble)),
         };
-        if self.workers && !self.wire.hears_workers() {
-            observation.unread.push(Unread { why: UnreadCause::Worker, at: String::new() });
-        }
         self.wire.arrived(&observation.url, std::mem::take(&mut self.errors));
         let noticed = self.notice().await?;
         let noticed = after(std::mem::take(&mut self.untold), noticed);
@@ -247,7 +244,6 @@ impl Profile {
         self.downloads += reply.downloads;
         self.missed = reply.missed.clone().or(self.missed.take());
         self.errors += reply.errors;
-        self.workers |= reply.workers;
         let name = self.document_name(&Place::Page);
         let faults: Vec<_> =
             reply.violations.iter().map(|violation| fault::of_violation(violation, &reply.url)).collect();

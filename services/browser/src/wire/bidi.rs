@@ -3,6 +3,7 @@
 use super::counting::{self, Counting, Ran};
 use super::events::{SUBSCRIBED, Seen};
 use super::feed::Feed;
+use super::passages::Passages;
 use super::socket::{Refused, Socket};
 use super::{Noticed, Place, TabState, Trouble, Wire};
 use crate::options::LoginState;
@@ -42,12 +43,13 @@ impl BidiWire {
         socket: Socket,
         user_context: &Value,
         scope: Scope,
+        passages: Arc<Passages>,
         viewport: (u32, u32),
         command_timeout: Duration,
     ) -> Result<BidiWire, Trouble> {
         let created = ask(&socket, "browser.createUserContext", user_context.clone(), command_timeout).await?;
         let profile = created["userContext"].as_str().unwrap_or_default().to_owned();
-        let feed = Feed::of(&socket, Seen::of(&profile, scope), command_timeout);
+        let feed = Feed::of(&socket, Seen::of(&profile, scope, passages), command_timeout);
         let mut wire = BidiWire {
             socket,
             profile,

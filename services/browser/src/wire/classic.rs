@@ -5,6 +5,7 @@
 
 use super::counting::{self, Ran};
 use super::ledger::Ledger;
+use super::passages::Passages;
 use super::performance::{take_console, take_performance};
 use super::{Noticed, Place, TabState, Trouble, Wire};
 use crate::options::{LoginState, ProfileOptions};
@@ -48,6 +49,7 @@ impl ClassicWire {
     pub(crate) async fn open(
         session: Session,
         scope: Scope,
+        passages: Arc<Passages>,
         command_timeout: Duration,
     ) -> Result<ClassicWire, Trouble> {
         let mut wire = ClassicWire {
@@ -55,7 +57,7 @@ impl ClassicWire {
             tabs: Vec::new(),
             tab: String::new(),
             dialog: None,
-            ledger: Ledger::of(scope),
+            ledger: Ledger::of(scope, passages),
             url: String::new(),
             command_timeout,
             console: true,
@@ -76,9 +78,6 @@ impl ClassicWire {
         self.devtools("Emulation.setDeviceMetricsOverride", metrics).await?;
         // Told of, but not kept: what a page wants to store is no business of the machine that tests it.
         self.devtools("Browser.setDownloadBehavior", json!({"behavior": "deny", "eventsEnabled": true})).await?;
-        if options.accept_self_signed_certificates {
-            self.devtools("Security.setIgnoreCertificateErrors", json!({"ignore": true})).await?;
-        }
         if let Some(locale) = &options.locale {
             self.devtools("Emulation.setLocaleOverride", json!({"locale": locale})).await?;
             let header = json!({"headers": {"Accept-Language": locale}});
@@ -213,10 +212,6 @@ fn net_error(message: &str) -> String {
 
 #[async_trait]
 impl Wire for ClassicWire {
-    fn hears_workers(&self) -> bool {
-        false
-    }
-
     async fn call(&mut self, place: &Place, function: &str, arguments: &[Value]) -> Result<String, Trouble> {
         if let Place::Frame(frame) = place {
             return self.call_in_frame(frame, function, arguments).await;

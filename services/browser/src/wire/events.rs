@@ -2,12 +2,14 @@
 //! changes.
 
 use super::ledger::Ledger;
+use super::passages::Passages;
 use super::{Noticed, TabState};
 use crate::fault;
 use domain::observation::Dialog;
 use domain::scope::Scope;
 use serde_json::Value;
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 /// Events that a session subscribes to.
 pub(crate) const SUBSCRIBED: [&str; 17] = [
@@ -61,8 +63,8 @@ pub(crate) struct Seen {
 
 impl Seen {
     /// Nothing seen yet of the profile with this user context.
-    pub(crate) fn of(profile: &str, scope: Scope) -> Seen {
-        Seen { profile: profile.to_owned(), ledger: Ledger::of(scope), ..Seen::default() }
+    pub(crate) fn of(profile: &str, scope: Scope, passages: Arc<Passages>) -> Seen {
+        Seen { profile: profile.to_owned(), ledger: Ledger::of(scope, passages), ..Seen::default() }
     }
 
     /// Adds a tab that we opened ourselves; its event may come before or after.
@@ -182,7 +184,9 @@ impl Seen {
     }
 
     fn network(&mut self, method: &str, params: &Value) {
-        let id = params["request"]["request"].as_str().unwrap_or_default();
+        // All requests of a chain of redirects have one id.
+        let id = format!("{}+{}", text(&params["request"], "request"), params["redirectCount"]);
+        let id = id.as_str();
         let url = params["request"]["url"].as_str().unwrap_or_default();
         let page = self.url_of(text(params, "context"));
         let status = params["response"]["status"].as_u64();
@@ -262,7 +266,7 @@ mod tests {
 
     /// Takes in events of a tab: what happened to which navigation, to which address.
     fn after(events: &[(&str, &str, &str)]) -> Option<ErrandEnd> {
-        let mut seen = Seen::of("profile", Scope::default());
+        let mut seen = Seen::of("profile", Scope::default(), Arc::default());
         seen.add_tab("tab", "http://site/before");
         seen.send_to("tab", "http://site/asked");
         for (what, navigation, url) in events {

@@ -2,12 +2,14 @@
 //! which says how long requests are open.
 
 use super::Noticed;
+use super::passages::Passages;
 use crate::fault;
 use domain::Fault;
 use domain::observation::{OpenRequest, Request, RequestKind};
 use domain::scope::Scope;
 use platform::{Clock, SystemClock};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 use std::time::Duration;
 use url::Url;
 
@@ -21,6 +23,12 @@ const LONGEST: usize = 8_000;
 #[derive(Debug, Default)]
 pub(crate) struct Ledger {
     scope: Scope,
+    /// What passed the gate, by which the browser's account is completed.
+    passages: Arc<Passages>,
+    /// How many requests of a method to an address the browser told more of than passed the gate so far.
+    told: HashMap<(String, String), u32>,
+    /// The same of requests that were taken over from the gate's record.
+    taken_over: HashMap<(String, String), u32>,
     recent: Vec<(String, Told)>,
     /// Requests without an answer that were handed out already.
     open: BTreeMap<String, Told>,
@@ -49,8 +57,8 @@ impl Told {
 
 impl Ledger {
     /// An empty account of a profile with this scope.
-    pub(crate) fn of(scope: Scope) -> Ledger {
-        Ledger { scope, ..Ledger::default() }
+    pub(crate) fn of(scope: Scope, passages: Arc<Passages>) -> Ledger {
+        Ledger { scope, passages, ..Ledger::default() }
     }
 
     /// A request began. `navigates` when its answer would replace a document; `resource` is what DevTools call its type.
@@ -59,7 +67,19 @@ impl Ledger {
         if !matches!(address.scheme(), "http" | "https" | "ws" | "wss" | "file" | "ftp") {
             return; // data:, blob: and the browser's own pages never leave it
         }
-        let refused = self.scope.check(&address).is_err();
+        let key = key(method, url);
+        if take_one(&mut self.taken_over, &key) {
+            return; // the gate's record was quicker
+        }
+        if self.told.len() > KEPT {
+            self.told.clear();
+        }
+        *self.told.entry(key).or_default() += 1;
+        self.record(id, method, url, navigates, resource, &address);
+    }
+
+    fn record(&mut self, id: &str, method: &str, url: &str, navigates: bool, resource: &str, address: &Url) {
+        let refused = self.scope.check(address).is_err();
         if refused && navigates {
             self.noticed.left = Some(url.to_owned());
         }
@@ -138,8 +158,25 @@ impl Ledger {
         }
     }
 
+    /// Adds what passed the gate and the browser did not tell of.
+    fn complete(&mut self) {
+        for passage in self.passages.clone().take() {
+            let id = format!("gate {}", passage.number);
+            let key = key(&passage.method, &passage.url);
+            if !passage.is_known && !take_one(&mut self.told, &key) {
+                let Ok(address) = Url::parse(&passage.url) else { continue };
+                self.record(&id, &passage.method, &passage.url, false, "Fetch", &address);
+                *self.taken_over.entry(key).or_default() += 1;
+            }
+            if passage.status.is_some() {
+                self.answered(&id, passage.status.map(u64::from), "", "");
+            }
+        }
+    }
+
     /// Hands out what was noticed.
     pub(crate) fn take(&mut self) -> Noticed {
+        self.complete();
         let mut noticed = std::mem::take(&mut self.noticed);
         for (id, told) in self.recent.drain(..) {
             noticed.requests.push(told.request.clone());
@@ -157,6 +194,21 @@ impl Ledger {
         noticed.open.sort_by_key(|open| open.request.number);
         noticed
     }
+}
+
+/// What tells a request again: its method, and its address as servers see it.
+fn key(method: &str, url: &str) -> (String, String) {
+    (method.to_uppercase(), url.split('#').next().unwrap_or_default().to_owned())
+}
+
+/// Takes one away, if there is one.
+fn take_one(counts: &mut HashMap<(String, String), u32>, key: &(String, String)) -> bool {
+    let Some(count) = counts.get_mut(key) else { return false };
+    *count -= 1;
+    if *count == 0 {
+        counts.remove(key);
+    }
+    true
 }
 
 /// What a request is for, by the type that DevTools give it.
@@ -179,7 +231,7 @@ mod tests {
     use super::*;
 
     fn ledger() -> Ledger {
-        Ledger::of(Scope { hosts: vec!["a.org".into()] })
+        Ledger::of(Scope { hosts: vec!["a.org".into()] }, Arc::default())
     }
 
     #[test]

@@ -112,7 +112,7 @@ mod tests {
             ),
             entry("Network.responseReceived", json!({"requestId": "7", "response": {"status": 201}})),
         ]);
-        let mut ledger = Ledger::of(Scope { hosts: vec!["a.org".into()] });
+        let mut ledger = Ledger::of(Scope { hosts: vec!["a.org".into()] }, std::sync::Arc::default());
         assert_eq!(take_performance(&log, &mut ledger, "http://a.org/"), Found::default());
         assert_eq!(ledger.take().requests[0].status, Some(201));
     }

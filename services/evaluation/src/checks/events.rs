@@ -7,7 +7,6 @@ use crate::faults;
 use crate::nearest;
 use crate::requests::{Blame, blame};
 use crate::text::{describe, excerpt, fits};
-use domain::observation::UnreadCause;
 use domain::task::{FaultCheck, RequestCheck, TextMatch};
 
 pub(super) fn answer(wanted: &TextMatch, facts: &Facts) -> Sight {
@@ -53,20 +52,12 @@ pub(super) fn request(wanted: &RequestCheck, facts: &Facts) -> Sight {
         (None, None) if facts.requests.is_empty() => {
             Sight::undecided("the browser reported no request at all, not even that of the page")
         }
-        (None, None) if has_silent_worker(facts) => Sight::undecided(
-            "the page runs a worker, and this browser tells nothing of a worker's requests; one that speaks WebDriver BiDi does",
-        ),
         (None, None) => {
             let sought = describe(&wanted.url);
             let nearest = nearest::requests(wanted, sent());
             Sight::refuted(format!("none of {} requests has an address {sought}{nearest}", facts.requests.len()))
         }
     }
-}
-
-fn has_silent_worker(facts: &Facts) -> bool {
-    let unread = facts.observation().map(|observation| observation.unread.as_slice()).unwrap_or_default();
-    unread.iter().any(|unread| unread.why == UnreadCause::Worker)
 }
 
 /// Whether a fault was reported. That there is none says something only where it was looked for.

@@ -2,9 +2,9 @@
 
 use crate::checks::{finding, is_at_rest};
 use crate::facts::{Facts, Look};
-use domain::observation::{Dialog, Frame, Request, Unread, UnreadCause, Visibility};
+use domain::observation::{Dialog, Frame, Unread, UnreadCause, Visibility};
 use domain::page::VisibleText;
-use domain::task::{Check, ElementCheck, RequestCheck, TextMatch, ValueCheck};
+use domain::task::{Check, ElementCheck, TextMatch, ValueCheck};
 use domain::verdict::Finding::{Confirmed, Refuted, Undecided};
 use domain::{Node, Observation};
 
@@ -104,20 +104,6 @@ fn words_may_stand_on_a_canvas_and_elements_may_not() {
     assert_eq!(finding(&text("Saved"), &facts), Confirmed);
     assert_eq!(finding(&absent(text("declined")), &facts), Undecided);
     assert_eq!(finding(&absent(element("alert", "declined")), &facts), Confirmed);
-}
-
-#[test]
-fn a_worker_that_is_not_heard_may_have_sent_a_request_and_shows_nothing() {
-    let sent = |path: &str| {
-        let url = TextMatch::Contains(path.into());
-        Check::Request(RequestCheck { method: None, url, status: None })
-    };
-    let told = |facts| Facts { requests: vec![Request::default()], ..facts };
-    assert_eq!(finding(&absent(sent("/pay")), &told(partly(|_| {}))), Confirmed);
-    let worker = Unread { why: UnreadCause::Worker, at: String::new() };
-    let unheard = told(partly(|page| page.unread = vec![worker.clone()]));
-    assert_eq!(finding(&absent(sent("/pay")), &unheard), Undecided);
-    assert_eq!(finding(&absent(text("declined")), &unheard), Confirmed);
 }
 
 #[test]

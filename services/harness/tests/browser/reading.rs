@@ -168,23 +168,37 @@ on_both_wires! {
         stage.close().await;
     }
 
-    async fn what_a_worker_requests_is_told_or_said_not_to_be(wire: browser::Wire) {
-        let html = "<button id=b onclick=\"new Worker('/worker.js')\">Save</button>";
-        let worker = "fetch('/saved', {method: 'POST'})";
-        let site = Site::new().page("/", html).file("/worker.js", "text/javascript", worker).page("/saved", "ok");
+    async fn what_workers_and_the_workers_of_workers_request_is_told_once(wire: browser::Wire) {
+        let worker = "new Worker('/inner.js'); fetch('/outer', {method: 'POST'})";
+        let site = Site::new().page("/", "<button id=b onclick=\"new Worker('/worker.js')\">Save</button>")
+            .file("/worker.js", "text/javascript", worker)
+            .file("/inner.js", "text/javascript", "fetch('/inner', {method: 'POST'})")
+            .page("/outer", "ok").page("/inner", "ok");
         let mut stage = Stage::open(wire, site).await;
-        assert!(stage.seen.unread.is_empty());
         stage.click("b").await;
         let mut requests = stage.seen.requests.clone();
-        while !stage.site.requests().iter().any(|request| request == "POST /saved") {
+        while !stage.site.requests().iter().any(|request| request == "POST /inner") {
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
-        tokio::time::sleep(Duration::from_millis(300)).await;
-        let seen = stage.page.observe().await.unwrap();
-        requests.extend(seen.requests);
-        let is_told = requests.iter().any(|request| request.method == "POST" && request.url.ends_with("/saved"));
-        let is_said = seen.unread.iter().any(|part| part.why == UnreadCause::Worker);
-        assert!(is_told != is_said && is_told == (wire == browser::Wire::Bidi), "{is_told} {is_said}");
+        tokio::time::sleep(Duration::from_millis(500)).await;
+        requests.extend(stage.page.observe().await.unwrap().requests);
+        let requests = evaluation::requests::merge(requests);
+        for path in ["/outer", "/inner"] {
+            let told: Vec<_> = requests.iter().filter(|request| request.method == "POST" && request.url.ends_with(path)).collect();
+            assert_eq!(told.iter().map(|request| request.status).collect::<Vec<_>>(), [Some(200)], "{path}: {requests:#?}");
+        }
+        stage.close().await;
+    }
+
+    async fn each_request_of_a_chain_of_redirects_has_the_answer_that_it_got(wire: browser::Wire) {
+        let site = Site::new().page("/", "<button id=b onclick=\"fetch('/first', {method: 'POST', body: 'x'}).finally(() => this.textContent = 'Done')\">Send</button>")
+            .answers("/first", 307, &[("location", "/second")]).answers("/second", 307, &[("location", "/end")]).answers("/end", 403, &[]);
+        let mut stage = Stage::open(wire, site).await;
+        let acted = stage.click("b").await;
+        let later = stage.page.observe().await.unwrap();
+        let requests = evaluation::requests::merge(acted.observation.requests.into_iter().chain(later.requests));
+        let told: Vec<_> = requests.iter().filter(|request| request.method == "POST").map(|request| request.status).collect();
+        assert_eq!(told, [Some(307), Some(307), Some(403)], "{requests:#?}");
         stage.close().await;
     }
 }

@@ -221,7 +221,7 @@ impl Counted {
     /// The most page loads of the limited host in a second that the interruption lies in.
     fn most_around_the_interruption(&self) -> usize {
         let around = self.interrupted.saturating_sub(SECOND)..=self.interrupted;
-        let begins = self.limited.iter().filter(|at| around.contains(at));
+        let begins = self.limited.iter().filter(|at| around.contains(*at));
         begins.map(|from| self.loads(*from, SECOND)).max().unwrap_or_default()
     }
 

@@ -2,6 +2,7 @@
 
 use super::goal::{Kind, Target};
 use super::item::{is_dialog, item_of};
+use super::places::stands_in;
 use super::region::{self, Region};
 use super::score;
 use domain::ElementId;
@@ -41,7 +42,11 @@ impl Scene<'_> {
 /// The elements that a target may mean, the best first. Where the target stands within a record, only that record's; a record
 /// that an earlier clause named says nothing about what stands in no record at all.
 pub(crate) fn bind(scene: &Scene<'_>, target: &Target) -> Vec<Candidate> {
-    let Some(anchor) = &target.within else { return bind_in(scene, target, None) };
+    let Some(anchor) = &target.within else {
+        let mut found = bind_in(scene, target, None);
+        found.retain(|candidate| in_places(scene, target, candidate.element));
+        return found;
+    };
     let mut found: Vec<Candidate> = bind_in_records(scene, target, anchor).into_iter().flatten().collect();
     if found.is_empty() && target.carried {
         found = bind_in(scene, target, None);
@@ -50,6 +55,7 @@ pub(crate) fn bind(scene: &Scene<'_>, target: &Target) -> Vec<Candidate> {
             item.is_none_or(is_dialog)
         });
     }
+    found.retain(|candidate| in_places(scene, target, candidate.element));
     by_fit(scene.observation, &mut found);
     let mut seen: Vec<ElementId> = Vec::new();
     found.retain(|candidate| {
@@ -58,6 +64,10 @@ pub(crate) fn bind(scene: &Scene<'_>, target: &Target) -> Vec<Candidate> {
         is_new
     });
     found
+}
+
+fn in_places(scene: &Scene<'_>, target: &Target, element: ElementId) -> bool {
+    target.places.iter().all(|place| stands_in(scene, element, place))
 }
 
 /// The best first; of those that fit alike, the usable ones first.

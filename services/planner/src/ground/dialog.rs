@@ -1,7 +1,7 @@
 //! Answering a dialog of the browser: as the instruction says; without a word about it, so that nothing is destroyed. Pure.
 
 use super::goal::{Answer, Goal, Target, Value};
-use super::words::{is_consequential, tokens};
+use super::words::{is_consequential, stem, tokens};
 use domain::observation::Dialog;
 
 /// What is done about an open dialog.
@@ -83,7 +83,8 @@ pub(crate) fn is_destructive(text: &str) -> bool {
         "close",
         "empty",
     ];
-    is_consequential(text) || tokens(text).iter().any(|word| WORDS.contains(&word.as_str()))
+    // A question says what will be done in whatever form of the word: "40 prices will be deleted".
+    is_consequential(text) || tokens(text).iter().any(|word| WORDS.iter().any(|other| stem(word) == stem(other)))
 }
 
 #[cfg(test)]
@@ -117,6 +118,7 @@ mod tests {
             (reply.answer, reply.refused.is_some())
         };
         assert_eq!(answer("confirm", "Delete 3 disks?", "Go"), (Answer::Dismiss, true));
+        assert_eq!(answer("confirm", "All 40 disks will be deleted. Go on?", "Format"), (Answer::Dismiss, true));
         assert_eq!(answer("confirm", "Are you sure?", "Remove disk"), (Answer::Dismiss, true));
         assert_eq!(answer("confirm", "Show the tour?", "Start"), (Answer::Accept, false));
         assert_eq!(answer("alert", "Disks are deleted at night", "Go"), (Answer::Accept, false));

@@ -123,6 +123,8 @@ pub(crate) struct Record {
     pub message: Option<String>,
     /// Whom it goes to.
     pub recipient: Option<String>,
+    /// In which parts of the page the record stands.
+    pub places: Vec<PagePart>,
     /// The whole clause, which may be the name of a control itself: `Remove Ann`.
     pub whole: Option<String>,
 }
@@ -142,6 +144,8 @@ pub(crate) struct Target {
     pub count: Count,
     /// Text of the record, row or section in which it stands.
     pub within: Option<String>,
+    /// Further places in which it stands, and such as are named by plain words: `from the cart`.
+    pub places: Vec<PagePart>,
     /// Whether the place was named by an earlier clause, which need not hold for this one.
     pub carried: bool,
     /// Whether it stands in a dialog.
@@ -150,6 +154,15 @@ pub(crate) struct Target {
     pub any: bool,
     /// The other words of the clause: they tell elements apart that fit alike.
     pub around: String,
+}
+
+/// A part of the page that an instruction names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct PagePart {
+    /// Its name, or words of it.
+    pub name: String,
+    /// Whether the name stood in quotes: then it is the whole name.
+    pub quoted: bool,
 }
 
 /// How many elements are meant.

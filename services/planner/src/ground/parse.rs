@@ -3,6 +3,7 @@
 use super::clause::{Act, CLOSE_MARK, OPEN_MARK, Quoted, clauses, set_quotes_aside, verb};
 use super::goal::{Answer, Count, Goal, Kind, Manner, Plan, Record, Target, Value};
 use super::measure;
+use super::places::places_in;
 use super::record;
 use super::slots;
 use super::target::{self, parse_target};
@@ -301,7 +302,9 @@ impl Reader<'_> {
         match object {
             Some(anchor) => {
                 let whole = self.quoted.restore(clause);
-                self.goals.push(Goal::Handle(Record { anchor, verb, whole: Some(whole), ..Record::default() }));
+                let mut places = places_in(self.quoted, rest);
+                places.retain(|place| place.name != anchor);
+                self.goals.push(Goal::Handle(Record { anchor, verb, whole: Some(whole), places, ..Record::default() }));
             }
             None => {
                 let mut target = self.target(clause);

@@ -34,7 +34,7 @@ pub(crate) fn parse(quoted: &Quoted) -> Option<Record> {
         .filter(|name| Some(&name.text) != recipient.as_ref())
         .max_by_key(|name| name.sender_likelihood())
         .or(names.first().filter(|_| recipient.is_none()))?;
-    Some(Record { anchor: anchor.text.clone(), verb: verb.to_owned(), message, recipient, whole: None })
+    Some(Record { anchor: anchor.text.clone(), verb: verb.to_owned(), message, recipient, ..Record::default() })
 }
 
 /// Reads a clause about a record that an earlier clause named.
@@ -44,7 +44,7 @@ pub(crate) fn of_clause(quoted: &Quoted, anchor: &str, clause: &str) -> Record {
     let verb = verb_of(clause, message.is_some(), names.len())
         .map_or_else(|| clause.split_whitespace().next().unwrap_or_default().to_lowercase(), str::to_owned);
     let recipient = recipient(&names).filter(|name| name != anchor);
-    Record { anchor: anchor.to_owned(), verb, message, recipient, whole: None }
+    Record { anchor: anchor.to_owned(), verb, message, recipient, ..Record::default() }
 }
 
 impl Record {

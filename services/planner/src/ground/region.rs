@@ -1,10 +1,14 @@
 //! Where on the page something stands: the record that shows a text, and what belongs to it. Pure.
 
 use super::item::{is_dialog, is_group, is_item};
+use super::layout;
 use super::names::{holds_words, same};
 use super::words::{fold, label_score};
 use domain::ElementId;
 use domain::observation::{Node, Observation};
+
+/// Pixels by which edges of one line may differ.
+const ALIGNED: f64 = 3.0;
 
 /// A set of nodes: a subtree, or a stretch of the document.
 #[derive(Clone, Debug, PartialEq)]
@@ -13,6 +17,8 @@ pub(crate) enum Region {
     Subtree(ElementId),
     /// Nodes from one (inclusive) to another (exclusive), in document order.
     Stretch(u32, u32),
+    /// Controls that belong together by where they are seen, with what is in them.
+    Seen(Vec<ElementId>),
 }
 
 impl Region {
@@ -23,6 +29,10 @@ impl Region {
                 element == *root || observation.ancestors(element).any(|(ancestor, _)| ancestor == *root)
             }
             Region::Stretch(from, to) => element.0 >= *from && element.0 < *to,
+            Region::Seen(controls) => {
+                controls.contains(&element)
+                    || observation.ancestors(element).any(|(ancestor, _)| controls.contains(&ancestor))
+            }
         }
     }
 }
@@ -84,8 +94,8 @@ fn anchor_score(text: &str, node: &Node) -> f64 {
 }
 
 /// The regions that may be the record around an anchor, the most telling first: what the anchor itself holds, its item, the
-/// group that it names, the stretch below a heading, the largest ancestor that shows no other record, and the stretch of the
-/// document up to the next record. Nothing beyond the anchor's item belongs to it.
+/// group that it names, the stretch below a heading, the largest ancestor that shows no other record, and what is seen to belong to
+/// it. Nothing beyond the anchor's item belongs to it.
 pub(crate) fn records(observation: &Observation, anchor: ElementId) -> Vec<Region> {
     let mut regions = Vec::new();
     let has_controls = |root: ElementId| {
@@ -119,11 +129,12 @@ pub(crate) fn records(observation: &Observation, anchor: ElementId) -> Vec<Regio
     if let Some((root, _)) = observation.ancestors(anchor).take_while(|(id, _)| alone(*id)).last() {
         regions.push(Region::Subtree(root));
     }
-    if !peers.is_empty() {
+    if observation.node(anchor).is_some_and(|node| node.bounds.height > 0.0) {
+        regions.push(Region::Seen(layout::controls_of(observation, anchor, &peers)));
+    } else if !peers.is_empty() {
+        // Of a page that was never laid out only its order is known.
         let end = peers.iter().map(|peer| peer.0).filter(|at| *at > anchor.0).min();
         regions.push(Region::Stretch(anchor.0, end.unwrap_or(observation.nodes.len() as u32)));
-        let start = peers.iter().map(|peer| peer.0).filter(|at| *at < anchor.0).max();
-        regions.push(Region::Stretch(start.map_or(0, |start| start + 1), anchor.0));
     }
     regions
 }
@@ -142,18 +153,19 @@ fn below_heading(observation: &Observation, anchor: ElementId) -> Option<Region>
     Some(Region::Stretch(heading.0, next.map_or(observation.nodes.len() as u32, |(id, _)| id.0)))
 }
 
-/// The nodes that play the same part in other records: same tag, role and class.
+/// The nodes that play the same part in other records: same tag, role and class. Where there is no class, texts that stand exactly
+/// below each other do.
 fn peers(observation: &Observation, anchor: ElementId) -> Vec<ElementId> {
     let Some(model) = observation.node(anchor) else { return Vec::new() };
     let class = model.attribute("class");
-    if class.is_empty() && !matches!(model.tag.as_str(), "td" | "li" | "a" | "span" | "label" | "h2" | "h3" | "h4") {
-        return Vec::new();
-    }
-    observation
-        .elements()
-        .filter(|(id, node)| {
-            *id != anchor && node.tag == model.tag && node.role == model.role && node.attribute("class") == class
-        })
-        .map(|(id, _)| id)
-        .collect()
+    let tells =
+        !class.is_empty() || matches!(model.tag.as_str(), "td" | "li" | "a" | "span" | "label" | "h2" | "h3" | "h4");
+    let is_below = |node: &Node| {
+        node.bounds.height > 0.0 && !node.is_interactive() && (node.bounds.x - model.bounds.x).abs() < ALIGNED
+    };
+    let is_peer = |node: &Node| {
+        let alike = node.tag == model.tag && node.role == model.role && node.attribute("class") == class;
+        alike && (tells || is_below(node))
+    };
+    observation.elements().filter(|(id, node)| *id != anchor && is_peer(node)).map(|(id, _)| id).collect()
 }

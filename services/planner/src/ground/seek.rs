@@ -26,10 +26,15 @@ pub(crate) struct Disclosure {
 pub(crate) fn disclosures(scene: &Scene<'_>, memory: &Memory, region: Option<&Region>) -> Vec<Disclosure> {
     let observation = scene.observation;
     let content = content_hash(observation);
+    let value_lists = observation.interactive().filter(|(_, node)| opens_values(node)).count();
     let mut found: Vec<Disclosure> = scene
         .elements()
         .filter(|(id, node)| node.is_interactive() && region.is_none_or(|region| region.holds(observation, *id)))
         .filter_map(|(id, node)| {
+            // A value is chosen in the list that is named, never in another that happens to offer it.
+            if value_lists > 1 && region.is_none() && opens_values(node) {
+                return None;
+            }
             let score = likelihood(node, region.is_none() && is_in_entry(observation, id));
             let key = if is_pagination(node) {
                 format!("{}#{content:x}", key(node))
@@ -47,6 +52,11 @@ pub(crate) fn disclosures(scene: &Scene<'_>, memory: &Memory, region: Option<&Re
         new
     });
     found
+}
+
+/// Whether an element opens the list of values of a field.
+fn opens_values(node: &Node) -> bool {
+    node.attribute("aria-haspopup") == "listbox" || node.role == "combobox"
 }
 
 /// By this an element is recognised in later observations.

@@ -1,7 +1,8 @@
 //! Reading how an instruction speaks of an element: label, kind, order, number, and where it stands.
 
 use super::clause::Quoted;
-use super::goal::{Count, Kind, Target};
+use super::goal::{Count, Kind, PagePart, Target};
+use super::places::places_in;
 use super::words::{fold, is_function_word};
 
 /// Names of kinds, longest first, so that `text field` is read before `field`.
@@ -117,6 +118,8 @@ pub(crate) fn parse_target(quoted: &Quoted, text: &str) -> Target {
         target.quoted = true;
         target.texts.push(label.to_owned());
         target.within = place.and_then(|place| anchor_of(quoted, place)).filter(|anchor| anchor != label);
+        let is_further = |place: &PagePart| place.name != *label && Some(&place.name) != target.within.as_ref();
+        target.places = places_in(quoted, &text).into_iter().filter(is_further).collect();
         return target;
     }
     let words = label_words(&head);

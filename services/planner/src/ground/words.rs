@@ -119,7 +119,14 @@ pub(crate) fn is_consequential(label: &str) -> bool {
         "unsubscribe",
         "book",
     ];
-    tokens(label).iter().any(|word| WORDS.contains(&word.as_str()))
+    tokens(label).iter().any(|word| WORDS.contains(&word.as_str()) || WORDS.iter().any(|other| is_form_of(word, other)))
+}
+
+/// Whether a word is a verb's form for what was done or is being done: `deleted`, `removing`.
+fn is_form_of(word: &str, verb: &str) -> bool {
+    let root = verb.trim_end_matches('e');
+    word.strip_prefix(root)
+        .is_some_and(|ending| matches!(ending, "ed" | "ing" | "led" | "ling" | "ted" | "ting" | "es"))
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ use super::guard::{ANSWERED, Guard, pass};
 use super::health::OfProcess;
 use super::options::{Error, ServerOptions, ServerTls, pem};
 use crate::health::Health;
+use crate::listeners::{self, OwnPort};
 use crate::metrics::Metrics;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -30,6 +31,7 @@ const WINDOW: u32 = 16 * 1024 * 1024;
 pub struct Server {
     listener: TcpListener,
     address: SocketAddr,
+    _own: OwnPort,
     tls: Option<ServerTlsConfig>,
     guard: Guard,
     drain: Duration,
@@ -50,7 +52,8 @@ impl Server {
         let listener = TcpListener::bind(options.bind).await.map_err(bound)?;
         let address = listener.local_addr().map_err(bound)?;
         let drain = Duration::from_secs(options.drain_seconds);
-        Ok(Self { listener, address, tls, guard: Guard { token, ..Guard::default() }, drain })
+        let _own = listeners::claim(address.port());
+        Ok(Self { listener, address, _own, tls, guard: Guard { token, ..Guard::default() }, drain })
     }
 
     /// Measures how long calls take.

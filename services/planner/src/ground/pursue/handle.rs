@@ -6,13 +6,18 @@ use crate::ground::goal::{Record, Target};
 use crate::ground::item::{is_dialog, item_of};
 use crate::ground::names::holds_words;
 use crate::ground::pick::{Pick, pick};
+use crate::ground::places::stands_in;
 use crate::ground::region;
 use crate::ground::score::STRONG;
 use crate::ground::words::is_consequential;
 
 impl Pursuer<'_> {
     pub(super) fn handle(&mut self, record: &Record) -> Pursuit {
-        let control = Target { within: Some(record.anchor.clone()), ..Target::labelled(record.verb.clone()) };
+        let control = Target {
+            within: Some(record.anchor.clone()),
+            places: record.places.clone(),
+            ..Target::labelled(record.verb.clone())
+        };
         if !self.memory.opened {
             // The clause may be the name of a control itself.
             if let Some(whole) = &record.whole {
@@ -61,6 +66,7 @@ impl Pursuer<'_> {
     fn open_record(&mut self, record: &Record) -> Pursuit {
         let shown: Vec<Candidate> = region::anchors(self.scene.observation, self.scene.echoes, &record.anchor)
             .into_iter()
+            .filter(|element| record.places.iter().all(|place| stands_in(&self.scene, *element, place)))
             .map(|element| Candidate { element, score: 0.85 })
             .collect();
         let target = Target { quoted: true, ..Target::labelled(record.anchor.clone()) };

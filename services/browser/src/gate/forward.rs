@@ -1,0 +1,145 @@
+//! One request: which rules it meets, and what is asked of the site.
+
+use super::{Body, Rules, said};
+use crate::fault;
+use futures::TryStreamExt;
+use http_body_util::{BodyDataStream, BodyExt, StreamBody};
+use hyper::body::{Frame, Incoming};
+use hyper::header::{CONNECTION, HOST, HeaderMap, HeaderName, TRANSFER_ENCODING, UPGRADE, UPGRADE_INSECURE_REQUESTS};
+use hyper::{Method, Request, Response, StatusCode};
+use hyper_util::rt::TokioIo;
+use platform::spawn;
+use std::io;
+use tokio::io::copy_bidirectional;
+use url::Url;
+
+/// Headers that concern one connection only (RFC 9110, section 7.6.1).
+const HOP_BY_HOP: [HeaderName; 3] = [CONNECTION, TRANSFER_ENCODING, HeaderName::from_static("keep-alive")];
+
+/// Answers a request: by our own refusal, or with the site's answer.
+pub(super) async fn pass(
+    mut request: Request<Incoming>,
+    origin: Option<&str>,
+    rules: &Rules,
+) -> Result<Response<Body>, io::Error> {
+    let navigates = request.headers().contains_key(UPGRADE_INSECURE_REQUESTS);
+    let Some(url) = address(&request, origin).filter(|url| rules.scope.check(url).is_ok()) else {
+        // Only its host: the rest may hold anything that the page knows.
+        let host = origin.or(request.uri().host()).unwrap_or_default();
+        tracing::debug!(host, "refused a request outside the scope");
+        return Ok(refused(navigates, "outside the scope"));
+    };
+    if let Err(refusal) = rules.upstream.may_reach(&url).await {
+        tracing::warn!(host = url.host_str(), %refusal, "refused a request");
+        return Ok(refused(navigates, &refusal));
+    }
+    if request.headers().get(UPGRADE).is_some_and(|upgrade| upgrade.as_bytes().eq_ignore_ascii_case(b"websocket")) {
+        return open_socket(&mut request, url, rules).await;
+    }
+    if rules.read_only && !request.method().is_safe() {
+        tracing::debug!(method = %request.method(), "refused a request that is no plain reading");
+        return Ok(refused(navigates, "only reading is allowed"));
+    }
+    if rules.deletes_nothing && deletes(request.method(), request.headers()) {
+        tracing::debug!(path = url.path(), "refused a request that deletes");
+        return Ok(said(if navigates { StatusCode::NO_CONTENT } else { StatusCode::FORBIDDEN }, ""));
+    }
+    if let Some(robots) = rules.robots.as_ref().filter(|_| navigates)
+        && !robots.allow(&url, rules.upstream.client()).await
+    {
+        tracing::debug!(path = url.path(), "not loaded, since robots.txt disallows it");
+        return Ok(said(StatusCode::NO_CONTENT, ""));
+    }
+    if navigates {
+        rules.admit(url.authority()).await;
+    }
+    let (mut parts, body) = request.into_parts();
+    strip(&mut parts.headers);
+    let body = reqwest::Body::wrap_stream(BodyDataStream::new(body));
+    let has_body = parts.headers.contains_key("content-length") || parts.method != Method::GET;
+    let passage = is_of_script(&parts.headers, &url).then(|| rules.passages.began(parts.method.as_str(), url.as_str()));
+    let mut outgoing = rules.upstream.client().request(parts.method, url.clone()).headers(parts.headers);
+    if has_body {
+        outgoing = outgoing.body(body);
+    }
+    // Without an answer the browser's connection is closed without one, so that the page sees a network error.
+    let answer = rules.upstream.answer(&url, outgoing).await?;
+    if let Some(passage) = passage {
+        rules.passages.answered(passage, answer.status().as_u16());
+    }
+    let mut response = Response::builder().status(answer.status());
+    if let Some(headers) = response.headers_mut() {
+        headers.clone_from(answer.headers());
+        strip(headers);
+    }
+    let frames = StreamBody::new(answer.bytes_stream().map_ok(Frame::data));
+    response.body(frames.boxed()).map_err(io::Error::other)
+}
+
+/// The address of a request. Within a connection that was opened to a host, a request names the path only; what it says of the
+/// host in a header counts for nothing.
+fn address(request: &Request<Incoming>, origin: Option<&str>) -> Option<Url> {
+    match origin {
+        None => Url::parse(&request.uri().to_string()).ok(),
+        Some(origin) => {
+            let path = request.uri().path_and_query().map_or("/", |path| path.as_str());
+            path.starts_with('/').then(|| Url::parse(&format!("{origin}{path}")).ok()).flatten()
+        }
+    }
+}
+
+/// Opens a WebSocket to the site, and lets its bytes pass.
+async fn open_socket(request: &mut Request<Incoming>, url: Url, rules: &Rules) -> Result<Response<Body>, io::Error> {
+    let ours = hyper::upgrade::on(&mut *request);
+    let mut headers = request.headers().clone();
+    for name in [HOST, HeaderName::from_static("proxy-connection"), HeaderName::from_static("proxy-authorization")] {
+        headers.remove(name);
+    }
+    let outgoing = rules.upstream.sockets()?.get(url.clone()).headers(headers);
+    let answer = rules.upstream.answer(&url, outgoing).await?;
+    let mut response = said(answer.status(), "");
+    response.headers_mut().clone_from(answer.headers());
+    if answer.status() != StatusCode::SWITCHING_PROTOCOLS {
+        strip(response.headers_mut());
+        return Ok(response);
+    }
+    spawn::detached("socket through the gate", async move {
+        if let (Ok(ours), Ok(mut theirs)) = (ours.await, answer.upgrade().await) {
+            let _ = copy_bidirectional(&mut TokioIo::new(ours), &mut theirs).await;
+        }
+    });
+    Ok(response)
+}
+
+/// Whether a script may have sent a request: pages, pictures and what else a document loads are told of by the browser, which also
+/// asks for icons by itself.
+fn is_of_script(headers: &HeaderMap, url: &Url) -> bool {
+    let destination = headers.get("sec-fetch-dest").map_or(b"empty".as_slice(), |destination| destination.as_bytes());
+    destination == b"empty" && url.path() != "/favicon.ico"
+}
+
+/// Whether a request deletes what it names.
+fn deletes(method: &Method, headers: &HeaderMap) -> bool {
+    let instead = ["x-http-method-override", "x-http-method", "x-method-override"];
+    let mut named = instead.iter().filter_map(|name| headers.get(*name)).filter_map(|value| value.to_str().ok());
+    *method == Method::DELETE || named.any(|method| method.trim().eq_ignore_ascii_case("delete"))
+}
+
+/// Our own answer to what is not let through: 204 leaves a page where it is; a subresource is told that it failed, by a
+/// status that is not taken for the site's.
+fn refused(navigates: bool, why: &str) -> Response<Body> {
+    match StatusCode::from_u16(fault::REFUSED) {
+        Ok(status) if !navigates => said(status, why),
+        _ => said(StatusCode::NO_CONTENT, ""),
+    }
+}
+
+fn strip(headers: &mut HeaderMap) {
+    for name in HOP_BY_HOP {
+        headers.remove(name);
+    }
+    // The host that is asked is the one that was judged.
+    for name in ["host", "proxy-connection", "proxy-authorization", "te", "upgrade"] {
+        headers.remove(name);
+    }
+}

@@ -1,0 +1,100 @@
+//! Which addresses names lead to. Looked up once for a profile: a name that led to a public place when it was judged cannot be
+//! pointed elsewhere afterwards.
+
+use domain::scope::{Scope, is_local_name};
+use reqwest::dns::{Addrs, Name, Resolve, Resolving};
+use std::collections::HashMap;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::sync::Arc;
+use tokio::sync::Mutex;
+
+/// The names of one profile.
+#[derive(Clone)]
+pub(super) struct Names(Arc<Lookups>);
+
+struct Lookups {
+    scope: Scope,
+    known: Mutex<HashMap<String, Vec<IpAddr>>>,
+}
+
+/// Why a name leads nowhere.
+#[derive(Clone, Debug, thiserror::Error)]
+pub(super) enum NoAddress {
+    #[error("unknown host {name}: {cause}")]
+    Unknown { name: String, cause: String },
+    #[error(
+        "{name} leads to {address}, which is no public address; list `{address}` or its network in `scope.hosts` of the site if \
+         it belongs to the test"
+    )]
+    Private { name: String, address: IpAddr },
+}
+
+impl NoAddress {
+    /// The words of a refusal; none where the name is unknown.
+    pub(super) fn refusal(&self) -> Option<String> {
+        matches!(self, NoAddress::Private { .. }).then(|| self.to_string())
+    }
+}
+
+impl Names {
+    pub(super) fn of(scope: Scope) -> Names {
+        Names(Arc::new(Lookups { scope, known: Mutex::default() }))
+    }
+
+    /// The addresses of a name that a profile may visit.
+    ///
+    /// # Errors
+    /// [`NoAddress`].
+    pub(super) async fn addresses(&self, name: &str) -> Result<Vec<IpAddr>, NoAddress> {
+        // Held while a name is looked up, so that two requests never see two answers.
+        let mut known = self.0.known.lock().await;
+        if let Some(addresses) = known.get(name) {
+            return Ok(addresses.clone());
+        }
+        let found = look_up(name).await?;
+        let may = |address: &&IpAddr| self.0.scope.allows_name_at(name, **address);
+        let allowed: Vec<IpAddr> = found.iter().filter(may).copied().collect();
+        match (allowed.is_empty(), found.first()) {
+            (true, Some(address)) => Err(NoAddress::Private { name: name.to_owned(), address: *address }),
+            _ => {
+                known.insert(name.to_owned(), allowed.clone());
+                Ok(allowed)
+            }
+        }
+    }
+}
+
+async fn look_up(name: &str) -> Result<Vec<IpAddr>, NoAddress> {
+    if is_local_name(name) {
+        return Ok(vec![Ipv4Addr::LOCALHOST.into(), Ipv6Addr::LOCALHOST.into()]);
+    }
+    let unknown = |cause: String| NoAddress::Unknown { name: name.to_owned(), cause };
+    let found = tokio::net::lookup_host((name, 0)).await.map_err(|error| unknown(error.to_string()))?;
+    let found: Vec<IpAddr> = found.map(|address| address.ip().to_canonical()).collect();
+    if found.is_empty() { Err(unknown("no address".to_owned())) } else { Ok(found) }
+}
+
+/// The names of a profile, as its client asks for them.
+impl Resolve for Names {
+    fn resolve(&self, name: Name) -> Resolving {
+        let names = self.clone();
+        Box::pin(async move {
+            let addresses = names.addresses(name.as_str()).await?;
+            let addresses: Addrs = Box::new(addresses.into_iter().map(|address| SocketAddr::new(address, 0)));
+            Ok(addresses)
+        })
+    }
+}
+
+/// Why a request got no answer: the innermost cause, which says most.
+pub(super) fn explain(error: &reqwest::Error) -> String {
+    let mut cause: &dyn std::error::Error = error;
+    while let Some(inner) = cause.source() {
+        cause = inner;
+    }
+    let said = cause.to_string();
+    match said.contains("onnection refused") {
+        true => "connection refused".to_owned(),
+        false => said,
+    }
+}
