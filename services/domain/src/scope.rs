@@ -10,8 +10,8 @@ use url::{Host, Url};
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Scope {
-    /// Allowed origins, `[SCHEME://]HOST[:PORT]`. `example.org` is its default ports for http and https, `example.org:8080` one
-    /// port, `example.org:*` every port, `https://example.org` encrypted only, `*.example.org` its subdomains. A name may not lead
+    /// Allowed origins, `[SCHEME://]HOST[:PORT]`. `example.org` is its default ports for http and https, and the port of the start
+    /// address; `example.org:8080` is one port, `example.org:*` every port, `https://example.org` encrypted only, `*.example.org` its subdomains. A name may not lead
     /// to a private address, unless that address or its network stands here too: `10.0.0.0/8`.
     #[serde(default)]
     pub hosts: Vec<String>,
@@ -41,6 +41,22 @@ impl Scope {
     /// counts as listed.
     pub fn of(url: &Url) -> Scope {
         Scope { hosts: authority(url).into_iter().collect() }
+    }
+
+    /// The scope of a start address and what is listed beside it. Hosts that are listed without a port may be asked at the start
+    /// address' port, too: sites under test often spread over hosts, seldom over ports.
+    #[must_use]
+    pub fn beside(&self, start: &Url) -> Scope {
+        let mut scope = Scope::of(start);
+        scope.hosts.extend(self.hosts.iter().cloned());
+        if let Some(port) = start.port() {
+            let is_bare = |host: &&String| {
+                network(host).is_none_or(|network| network.prefix_len() == network.max_prefix_len())
+                    && Entry::parse(host).is_some_and(|entry| matches!(entry.port, Ports::Default))
+            };
+            scope.hosts.extend(self.hosts.iter().filter(is_bare).map(|host| format!("{}:{port}", host.trim_end_matches('/'))));
+        }
+        scope
     }
 
     /// Whether the address may be requested.
@@ -228,6 +244,24 @@ mod tests {
         assert!(of("http://127.0.0.1/").check(&Url::parse("http://127.0.0.1:9515/session").unwrap()).is_err());
         assert!(of("http://[::1]:81/").check(&Url::parse("http://[::1]:81/x").unwrap()).is_ok());
         assert!(of("http://[::1]/").check(&Url::parse("http://[::1]:81/x").unwrap()).is_err());
+    }
+
+    #[test]
+    fn a_host_that_is_listed_without_a_port_has_the_port_of_the_start_address_as_well() {
+        let start: Url = "http://shop.test:8080/".parse().unwrap();
+        let listed = scope(&["127.0.0.2", "https://pay.test", "api.test:9000", "10.0.0.0/8"]).beside(&start);
+        for (url, allowed) in [
+            ("http://shop.test:8080/x", true),
+            ("http://127.0.0.2:8080/x", true),
+            ("http://127.0.0.2/x", true),
+            ("http://127.0.0.2:6379/x", false),
+            ("https://pay.test:8080/", true),
+            ("http://pay.test:8080/", false),
+            ("http://api.test:8080/", false),
+            ("http://10.0.0.0:8080/", false),
+        ] {
+            assert_eq!(listed.check(&Url::parse(url).unwrap()).is_ok(), allowed, "{url}");
+        }
     }
 
     #[test]

@@ -223,9 +223,7 @@ pub fn scope_of(work: &Work) -> Result<Scope, String> {
         Work::Benchmark(_) => return Ok(Scope::default()),
     };
     let start = Url::parse(start_url).map_err(|error| format!("{start_url}: {error}"))?;
-    let mut scope = Scope::of(&start);
-    scope.hosts.extend(site.scope.hosts.iter().cloned());
-    Ok(scope)
+    Ok(site.scope.beside(&start))
 }
 
 fn profile(work: &Work, site: &Site, secrets: TaskSecrets) -> Result<ProfileOptions, String> {
