@@ -214,7 +214,7 @@ COSTLY = [f"kill -9 {victim}" for victim in [REAL, SIMULATED, "grid-node-1", "a 
 
 def submit(campaign, kind):
     tasks = {
-        "real": ["--miniwob", "demo", "--seeds", options.seeds],
+        "real": ["--benchmark", "miniwob", "--suite", "demo", "--seeds", options.seeds],
         # Chance ends every wizard by its limit of steps, and asks the planner role for each of them.
         "simulated": [simulated["tasks"], "--planner", "random"],
     }[kind]

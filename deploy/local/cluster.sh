@@ -35,7 +35,7 @@ demo() {
   echo "the tasks of the demo, seeds $seeds, in one process:" >&2
   "$RUTTER" bench miniwob --suite demo --seeds "$seeds" --workers 2 --run-dir "$run/embedded" --output json >"$run/embedded.json"
   echo "the same tasks through Kafka, Redis, PostgreSQL, gRPC and two browsers of a Grid:" >&2
-  "$RUTTER" submit --miniwob demo --seeds "$seeds" --campaign "$campaign" --watch --config "$dir/rutter.toml" \
+  "$RUTTER" submit --benchmark miniwob --suite demo --seeds "$seeds" --campaign "$campaign" --watch --config "$dir/rutter.toml" \
     --output json >"$run/cluster.json" || [ $? -eq 1 ]
   mkdir -p "$results"
   python3 "$root/deploy/local/compare.py" "$run/embedded/trajectories.jsonl" "$run/cluster.json" "$results/cluster-demo.json"

@@ -5,15 +5,25 @@ use std::path::PathBuf;
 /// An error of this room. Each says what was wrong, where, and what to do about it.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
+    /// No benchmark of this name.
+    #[error("unknown benchmark `{name}`; there are: {}", .known.join(", "))]
+    UnknownBenchmark {
+        /// What was asked for.
+        name: String,
+        /// The benchmarks there are.
+        known: Vec<&'static str>,
+    },
     /// The benchmark's pages are not on this machine.
-    #[error(
-        "MiniWoB++ pages not found: looked for core/core.js in {}; run `make setup` at the root of the repository, \
-         or set RUTTER_MINIWOB_DIR to the folder `html` of the Python package `miniwob` 1.1.0",
-        list(.looked)
-    )]
+    #[error("pages of {benchmark} not found: looked for {file} in {}; {remedy}", list(.looked))]
     PagesMissing {
+        /// The benchmark's name.
+        benchmark: &'static str,
+        /// A file that shows a folder to be the right one.
+        file: &'static str,
         /// The folders that were tried.
         looked: Vec<PathBuf>,
+        /// What to do about it.
+        remedy: &'static str,
     },
     /// A folder of pages could not be read.
     #[error("read {}: {cause}", .folder.display())]
@@ -33,11 +43,13 @@ pub enum Error {
         /// What was asked for.
         name: String,
         /// The suites there are.
-        known: Vec<String>,
+        known: Vec<&'static str>,
     },
     /// No task of this name.
-    #[error("unknown MiniWoB++ task `{name}`{}", hint(.similar))]
+    #[error("unknown task `{name}` of {benchmark}{}", hint(.similar))]
     UnknownTask {
+        /// The benchmark's name.
+        benchmark: &'static str,
         /// What was asked for.
         name: String,
         /// Tasks of a similar name.

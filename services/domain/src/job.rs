@@ -52,6 +52,16 @@ pub enum Work {
     },
 }
 
+impl Work {
+    /// The name of the benchmark that it is of; none for tasks and explorations.
+    pub fn benchmark(&self) -> Option<&str> {
+        match self {
+            Work::Benchmark(task) => Some(&task.benchmark),
+            Work::Task { .. } | Work::Exploration { .. } => None,
+        }
+    }
+}
+
 /// A task of a benchmark, with its seed.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct BenchmarkTask {

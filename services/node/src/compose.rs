@@ -11,7 +11,7 @@ mod reaper;
 pub(crate) mod retention;
 mod secrets;
 
-pub(crate) use assignments::Assignments;
+pub(crate) use assignments::{Assignments, benchmark};
 pub use assignments::{EXPLORATION_LIMITS, GOLD, check_of, environment, guards_of};
 pub(crate) use capacity::tell_capacity;
 pub use pages::{JobProfile, Pages, options as browser_options, scope_of};

@@ -2,6 +2,7 @@
 //!
 //! Only shapes and words; what the commands do stands in [`crate::command`].
 
+mod bench;
 mod cluster;
 mod convert;
 mod explore;
@@ -12,6 +13,7 @@ pub(crate) mod planner_options;
 pub(crate) use self::graph::{
     Beginning, Graph, GraphDiff, GraphExport, GraphPath, GraphSearch, GraphShow, MapArgs, MapFormat,
 };
+pub(crate) use bench::Bench;
 pub(crate) use cluster::{
     ClusterArgs, Config, LogForm, OneCampaign, Quarantine, QuarantineJobs, Serve, ServeRole, Status, Submit,
 };
@@ -21,7 +23,6 @@ pub(crate) use options::{
 };
 
 use crate::exit::Exit;
-use benchmarks::miniwob::Seeds;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
@@ -49,8 +50,7 @@ pub(crate) enum Command {
     /// Explores a site into a map of its states, with the faults that show on the way
     Explore(Box<Explore>),
     /// Runs a public benchmark and prints its scores
-    #[command(subcommand)]
-    Bench(Bench),
+    Bench(Box<Bench>),
     /// Lists the planners, with what they need and all their options
     Planners(Planners),
     /// Replays recorded tests, without any planner
@@ -162,57 +162,6 @@ pub(crate) struct Run {
     /// Accepts certificates that nobody signed, for a task given on the command line
     #[arg(long, requires = "site")]
     pub(crate) accept_self_signed_certificates: bool,
-
-    #[command(flatten)]
-    pub(crate) planner: PlannerArgs,
-    #[command(flatten)]
-    pub(crate) run: RunArgs,
-    #[command(flatten)]
-    pub(crate) browser: BrowserArgs,
-    #[command(flatten)]
-    pub(crate) output: OutputArgs,
-}
-
-/// The benchmarks.
-#[derive(Debug, Subcommand)]
-pub(crate) enum Bench {
-    /// MiniWoB++: small web pages with a task in words each, rewarded by the page itself
-    Miniwob(Box<Miniwob>),
-}
-
-/// Arguments of `rutter bench miniwob`.
-#[derive(Debug, Args)]
-#[command(after_help = "\
-Examples:
-  rutter bench miniwob --suite demo
-  rutter bench miniwob --suite hxagent44 --planner gold --seeds 0..5
-  rutter bench miniwob --suite all --seeds fresh:25 --workers 2 --output json
-  rutter bench miniwob --task click-test-2 --task login-user --seeds 7 --headed
-  rutter bench miniwob --resume runs/20260101-120000-miniwob-hxagent44
-
-A score is no verdict on the product under test: the exit code is 0 when every episode was carried through,
-whatever the score, unless --at-least asks for one.")]
-pub(crate) struct Miniwob {
-    /// Which tasks: `demo` (a dozen), `hxagent44`, or `all` of the package
-    #[arg(long, value_name = "NAME", default_value = "demo", conflicts_with = "resume")]
-    pub(crate) suite: String,
-
-    /// Only these tasks, instead of a suite; may be repeated
-    #[arg(long, value_name = "TASK", conflicts_with_all = ["suite", "resume"])]
-    pub(crate) task: Vec<String>,
-
-    /// Seeds of each task: `A..B` (without B), a list `1,2,5`, or `fresh:N`: N per task, drawn from 1000 to 4999. The draw
-    /// is printed as `fresh:N@ROOT`, which draws the same seeds again
-    #[arg(long, value_name = "SEEDS", default_value = "0..3", conflicts_with = "resume")]
-    pub(crate) seeds: Seeds,
-
-    /// Lifts the benchmark's own time limits; results say so
-    #[arg(long, conflicts_with = "resume")]
-    pub(crate) relaxed: bool,
-
-    /// Ends with exit code 1 when the success rate is lower, e.g. 0.65
-    #[arg(long, value_name = "RATE")]
-    pub(crate) at_least: Option<f64>,
 
     #[command(flatten)]
     pub(crate) planner: PlannerArgs,

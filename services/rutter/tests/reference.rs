@@ -3,12 +3,11 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-const COMMANDS: [&[&str]; 33] = [
+const COMMANDS: [&[&str]; 32] = [
     &[],
     &["run"],
     &["explore"],
     &["bench"],
-    &["bench", "miniwob"],
     &["planners"],
     &["replay"],
     &["report"],
@@ -40,7 +39,7 @@ const COMMANDS: [&[&str]; 33] = [
 ];
 
 /// Commands that only lead to others.
-const LEADING: [&[&str]; 6] = [&[], &["bench"], &["eval"], &["graph"], &["config"], &["quarantine"]];
+const LEADING: [&[&str]; 5] = [&[], &["eval"], &["graph"], &["config"], &["quarantine"]];
 
 fn rutter(arguments: &[&str]) -> String {
     // The help must not depend on who asks.

@@ -1,13 +1,12 @@
 //! Begins an episode on a MiniWoB++ page, and says when it is over. The page decides what success is.
 
 use crate::Error;
-use crate::miniwob::suite::FLIGHT;
+use crate::miniwob::suites::FLIGHT;
 use crate::miniwob::utterance;
 use async_trait::async_trait;
 use domain::environment::{Environment, EnvironmentError};
 use domain::job::BenchmarkTask;
 use domain::page::{Page, PageError};
-use domain::scope::Scope;
 use domain::task::{Check, PageStateCheck};
 use serde_json::Value;
 use url::Url;
@@ -44,7 +43,7 @@ impl DataMode {
 
 /// One instance of a MiniWoB++ task.
 #[derive(Clone, Debug)]
-pub struct Miniwob {
+pub struct Instance {
     task: BenchmarkTask,
     url: Url,
     mode: DataMode,
@@ -55,11 +54,11 @@ pub fn check() -> Check {
     Check::PageState(PageStateCheck { expression: JUDGEMENT.to_owned(), equals: Value::from("raw reward 1") })
 }
 
-/// The environment of one instance, its pages served at `base`.
+/// One instance of a task as an environment, its pages served at `base`.
 ///
 /// # Errors
 /// [`Error::Address`] for a task whose name is not that of a page.
-pub fn environment(task: &BenchmarkTask, base: &Url) -> Result<Miniwob, Error> {
+pub fn instance(task: &BenchmarkTask, base: &Url) -> Result<Instance, Error> {
     let name = task.task.as_str();
     let refused = |cause: &str| Error::Address { task: name.to_owned(), cause: cause.to_owned() };
     if name.is_empty() || !name.chars().all(|letter| letter.is_ascii_alphanumeric() || "-.".contains(letter)) {
@@ -70,10 +69,10 @@ pub fn environment(task: &BenchmarkTask, base: &Url) -> Result<Miniwob, Error> {
         None => format!("miniwob/{name}.html"),
     };
     let url = base.join(&path).map_err(|cause| refused(&cause.to_string()))?;
-    Ok(Miniwob { task: task.clone(), url, mode: DataMode::default() })
+    Ok(Instance { task: task.clone(), url, mode: DataMode::default() })
 }
 
-impl Miniwob {
+impl Instance {
     /// The same instance with another part of the page's data.
     pub fn with_data_mode(self, mode: DataMode) -> Self {
         Self { mode, ..self }
@@ -82,11 +81,6 @@ impl Miniwob {
     /// The address of the task's page.
     pub fn url(&self) -> &Url {
         &self.url
-    }
-
-    /// The scope that an attempt needs: the server of the pages.
-    pub fn scope(&self) -> Scope {
-        Scope::of(&self.url)
     }
 
     fn start_expression(&self) -> String {
@@ -101,7 +95,7 @@ impl Miniwob {
 }
 
 #[async_trait]
-impl Environment for Miniwob {
+impl Environment for Instance {
     async fn begin(&self, page: &mut dyn Page) -> Result<String, EnvironmentError> {
         page.open(&self.url).await?;
         let said = page.evaluate(&self.start_expression()).await.map_err(|error| match error {
@@ -125,20 +119,15 @@ mod tests {
     use super::*;
     use domain::TaskId;
 
-    fn instance(name: &str, relaxed: bool) -> Result<Miniwob, Error> {
+    fn instance(name: &str, relaxed: bool) -> Result<Instance, Error> {
         let task = BenchmarkTask { benchmark: "miniwob".to_owned(), task: TaskId::new(name), seed: 7, relaxed };
-        environment(&task, &Url::parse("http://127.0.0.1:8080/").unwrap())
+        super::instance(&task, &Url::parse("http://127.0.0.1:8080/").unwrap())
     }
 
     #[test]
     fn each_task_has_its_page() {
         assert_eq!(instance("click-test-2", false).unwrap().url().path(), "/miniwob/click-test-2.html");
         assert_eq!(instance("flight.Alaska-auto", false).unwrap().url().path(), "/flight/Alaska-auto/wrapper.html");
-    }
-
-    #[test]
-    fn the_scope_is_the_server_of_the_pages() {
-        assert_eq!(instance("click-test", false).unwrap().scope().hosts, ["127.0.0.1:8080"]);
     }
 
     #[test]

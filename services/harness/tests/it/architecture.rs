@@ -104,7 +104,7 @@ const KEEPERS: &[(&str, &[&str])] = &[
     ("anyhow", &["rutter", "harness", "loadtests"]),
 ];
 
-fn root() -> PathBuf {
+pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
@@ -201,7 +201,7 @@ fn no_source_file_is_longer_than_a_few_screens_and_each_says_what_it_is_for() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
-fn sources() -> Vec<PathBuf> {
+pub(crate) fn sources() -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut folders = vec![root().join("services"), root().join("proto"), root().join("loadtests")];
     while let Some(folder) = folders.pop() {
@@ -215,6 +215,29 @@ fn sources() -> Vec<PathBuf> {
     }
     assert!(found.len() > 50, "found {} source files only", found.len());
     found
+}
+
+/// A second benchmark must touch no more than its own folder and the registry. Comments and examples of commands may name one.
+#[test]
+fn no_room_but_its_own_names_a_benchmark() {
+    let names: Vec<String> = benchmarks::REGISTRY.iter().map(|benchmark| benchmark.name().to_lowercase()).collect();
+    assert!(!names.is_empty());
+    let services = root().join("services");
+    let mut wrong = Vec::new();
+    for file in sources() {
+        // The harness tests the benchmarks themselves.
+        if ["benchmarks", "harness"].iter().any(|room| file.starts_with(services.join(room))) {
+            continue;
+        }
+        let text = std::fs::read_to_string(&file).expect("a source file").to_lowercase();
+        for (number, line) in text.lines().enumerate() {
+            let is_prose = ["//", "rutter "].iter().any(|start| line.trim_start().starts_with(start));
+            if !is_prose && names.iter().any(|name| line.contains(name)) {
+                wrong.push(format!("{}:{}: {}", file.display(), number + 1, line.trim()));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
 /// With two TLS providers in one process rustls panics at run time; aws-lc is the one.

@@ -2,7 +2,7 @@
 
 use crate::rig::{Rig, folder, instance};
 use async_trait::async_trait;
-use benchmarks::miniwob::Suite;
+use benchmarks::miniwob::suites;
 use domain::action::Action;
 use domain::decision::{Choice, Decider, Decision, DecisionRequest, Level, PlannerError};
 use domain::environment::{Environment, EnvironmentError};
@@ -132,17 +132,17 @@ async fn an_episode_that_runs_out_of_time_is_over_with_a_reward_of_minus_one() {
 #[tokio::test]
 async fn every_task_of_the_package_begins_and_says_what_is_to_be_done() {
     let rig = Rig::start().await;
-    let suite = Suite::by_name("all", &folder()).unwrap();
+    let tasks = suites::tasks("all", &folder()).unwrap();
     let mut page = rig.profile().await;
     let mut wrong = Vec::new();
-    for task in &suite.tasks {
+    for task in &tasks {
         match rig.environment(&instance(task.as_str(), 1)).begin(&mut page).await {
             Ok(instruction) if !instruction.is_empty() && !instruction.contains("[object") => {}
             other => wrong.push(format!("{task}: {other:?}")),
         }
     }
     rig.stop().await;
-    assert!(wrong.is_empty(), "{} of {}:\n{}", wrong.len(), suite.tasks.len(), wrong.join("\n"));
+    assert!(wrong.is_empty(), "{} of {}:\n{}", wrong.len(), tasks.len(), wrong.join("\n"));
 }
 
 #[tokio::test]

@@ -1,7 +1,7 @@
 //! Gold solves every task of `hxagent44` by real input at the official time limits.
 
 use crate::rig::{Ended, PATIENCE, Rig, folder, instance};
-use benchmarks::miniwob::{Suite, gold};
+use benchmarks::miniwob::{gold, suites};
 use domain::job::BenchmarkTask;
 use domain::verdict::VerdictKind;
 use std::sync::Arc;
@@ -18,10 +18,10 @@ fn seeds() -> u64 {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn gold_solves_every_task_of_hxagent44_within_fifteen_steps() {
-    let suite = Suite::by_name("hxagent44", &folder()).unwrap();
+    let suite = suites::tasks("hxagent44", &folder()).unwrap();
     let seeds = seeds();
     let tasks: Vec<BenchmarkTask> =
-        suite.tasks.iter().flat_map(|task| (0..seeds).map(|seed| instance(task.as_str(), seed))).collect();
+        suite.iter().flat_map(|task| (0..seeds).map(|seed| instance(task.as_str(), seed))).collect();
     let count = tasks.len();
     let rig = Arc::new(Rig::start().await);
     let queue = Arc::new(Mutex::new(tasks.into_iter()));

@@ -1,7 +1,8 @@
 //! The pages are served as they are.
 
 use crate::rig::folder;
-use benchmarks::miniwob::{Pages, Suite};
+use benchmarks::Pages;
+use benchmarks::miniwob::suites;
 
 #[tokio::test]
 async fn served_pages_are_the_files_byte_for_byte() {
@@ -35,8 +36,8 @@ async fn the_server_ends_with_its_handle() {
 
 #[test]
 fn the_package_has_130_pages_and_four_flight_sites() {
-    let suite = Suite::by_name("all", &folder()).unwrap();
-    assert_eq!(suite.tasks.len(), 134);
-    let shared = Suite::by_name("hxagent44", &folder()).unwrap();
-    assert!(shared.tasks.iter().all(|task| suite.tasks.contains(task)));
+    let suite = suites::tasks("all", &folder()).unwrap();
+    assert_eq!(suite.len(), 134);
+    let shared = suites::tasks("hxagent44", &folder()).unwrap();
+    assert!(shared.iter().all(|task| suite.contains(task)));
 }

@@ -1,6 +1,7 @@
 //! What every test here needs: served pages, a browser, and attempts at instances.
 
-use benchmarks::miniwob::{self, BROWSER_ARGUMENTS, Pages};
+use benchmarks::Pages;
+use benchmarks::miniwob::{self, BROWSER_ARGUMENTS};
 use browser::{Browser, Options, Profile, ProfileOptions};
 use crawler::evidence::Watch;
 use crawler::{Attempt, NoRecorder, Screenshots, gather};
@@ -41,8 +42,8 @@ impl Rig {
         self.browser.profile(ProfileOptions { scope, ..ProfileOptions::default() }).await.expect("open a profile")
     }
 
-    pub(crate) fn environment(&self, task: &BenchmarkTask) -> miniwob::Miniwob {
-        miniwob::environment(task, self.pages.base()).expect("an address")
+    pub(crate) fn environment(&self, task: &BenchmarkTask) -> miniwob::Instance {
+        miniwob::instance(task, self.pages.base()).expect("an address")
     }
 
     /// One attempt in a profile of its own, judged by the suite's check.
@@ -106,7 +107,7 @@ impl Ended {
 }
 
 pub(crate) fn folder() -> PathBuf {
-    miniwob::pages::find().expect("the pages")
+    miniwob::folder::find().expect("the pages")
 }
 
 pub(crate) fn instance(task: &str, seed: u64) -> BenchmarkTask {

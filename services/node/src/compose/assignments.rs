@@ -3,14 +3,14 @@
 use super::pages::Pages;
 use super::planner::label as planner_label;
 use async_trait::async_trait;
-use benchmarks::miniwob;
+use benchmarks::Benchmark;
 use crawler::explore::{Explorer, Footing};
 use crawler::worker::{Assignment, AssignmentSource, NoAssignment};
 use crawler::{PlannerDecider, TaskEnvironment};
 use domain::campaign::{Campaign, PlannerOptions};
 use domain::environment::Environment;
 use domain::exploration::{Exploration, Guards};
-use domain::job::Work;
+use domain::job::{BenchmarkTask, Work};
 use domain::service::PlannerService;
 use domain::task::{Check, Limits, Parameter, Site};
 use domain::test::Test;
@@ -21,9 +21,6 @@ use planner::Served;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use url::Url;
-
-/// The limits of a benchmark's episode, beside its own: generous, since the page itself ends it.
-const BENCHMARK_LIMITS: Limits = Limits { steps: 60, seconds: 120, repeats: 4, invalid: 3, patience: 10 };
 
 /// An exploration ends by its own budget of time.
 pub const EXPLORATION_LIMITS: Limits =
@@ -55,7 +52,8 @@ impl Assignments {
         }
         match &job.work {
             Work::Benchmark(task) if campaign.planner.name == GOLD => {
-                miniwob::gold::solver(&task.task).ok_or_else(|| format!("there is no gold solver for {}", task.task))
+                let gold = benchmark(task)?.gold(&task.task);
+                gold.ok_or_else(|| format!("there is no gold solver for {}", task.task))
             }
             Work::Exploration { exploration, .. } => {
                 let footing = self.footing.clone().ok_or("this crawler knows no map: set `services.graph`")?;
@@ -74,7 +72,11 @@ impl Assignments {
     async fn environment(&self, work: &Work) -> Result<Box<dyn Environment>, NoAssignment> {
         match work {
             Work::Task { .. } | Work::Exploration { .. } => environment(work, None),
-            Work::Benchmark(_) => environment(work, Some(self.pages.benchmark().await.map_err(NoAssignment::NotHere)?)),
+            Work::Benchmark(task) => {
+                let benchmark = benchmark(task).map_err(NoAssignment::Senseless)?;
+                let base = self.pages.benchmark(benchmark).await.map_err(NoAssignment::NotHere)?;
+                environment(work, Some(base))
+            }
         }
         .map_err(NoAssignment::Senseless)
     }
@@ -84,7 +86,7 @@ impl Assignments {
 ///
 /// # Errors
 /// A sentence about what the work lacks.
-pub fn environment(work: &Work, benchmark: Option<&Url>) -> Result<Box<dyn Environment>, String> {
+pub fn environment(work: &Work, base: Option<&Url>) -> Result<Box<dyn Environment>, String> {
     match work {
         Work::Task { task, site } => Ok(Box::new(TaskEnvironment::new(task.as_ref().clone(), site))),
         Work::Exploration { exploration, .. } => {
@@ -103,17 +105,22 @@ pub fn environment(work: &Work, benchmark: Option<&Url>) -> Result<Box<dyn Envir
             Ok(Box::new(TaskEnvironment::new(task, &Site::default())))
         }
         Work::Benchmark(task) => {
-            let base = benchmark.ok_or("no benchmark pages are served")?;
-            Ok(Box::new(miniwob::environment(task, base).map_err(|error| error.to_string())?))
+            let base = base.ok_or("no benchmark pages are served")?;
+            benchmark(task)?.environment(task, base).map_err(|error| error.to_string())
         }
     }
+}
+
+/// The benchmark that a task is of.
+pub(crate) fn benchmark(task: &BenchmarkTask) -> Result<&'static dyn Benchmark, String> {
+    benchmarks::by_name(&task.benchmark).map_err(|error| error.to_string())
 }
 
 /// What must hold in the end.
 pub fn check_of(work: &Work) -> Option<Check> {
     match work {
         Work::Task { task, .. } => task.check.clone(),
-        Work::Benchmark(_) => Some(miniwob::check()),
+        Work::Benchmark(task) => benchmark(task).ok()?.check(task),
         Work::Exploration { .. } => None,
     }
 }
@@ -145,7 +152,10 @@ impl AssignmentSource for Assignments {
         let (check, limits) = match (test, &job.work) {
             (Some(test), _) => (Some(test.check.clone()), replay_limits(test)),
             (None, Work::Task { task, .. }) => (task.check.clone(), task.limits),
-            (None, Work::Benchmark(_)) => (check_of(&job.work), BENCHMARK_LIMITS),
+            (None, Work::Benchmark(task)) => {
+                let benchmark = benchmark(task).map_err(NoAssignment::Senseless)?;
+                (benchmark.check(task), benchmark.limits())
+            }
             (None, Work::Exploration { exploration, .. }) => {
                 (None, Limits { seconds: exploration.seconds + GRACE_S, ..EXPLORATION_LIMITS })
             }

@@ -1,14 +1,14 @@
 //! Where jobs get their pages: a fresh profile for each job, in a browser that may hold profiles of other jobs.
 //!
-//! Benchmarks and tasks never share a browser, since benchmarks may ask for arguments of their own.
+//! Tasks and the benchmarks never share a browser, since each benchmark may ask for arguments of its own.
 
-use super::assignments::{secrets_of, secrets_of_task};
+use super::assignments::{benchmark, secrets_of, secrets_of_task};
 use super::pace::Paced;
 use super::secrets::TaskSecrets;
 use crate::Error;
 use crate::config::{BrowserConfig, Density, WireName};
 use async_trait::async_trait;
-use benchmarks::miniwob;
+use benchmarks::Benchmark;
 use browser::grid::Grid;
 use browser::{
     Engine, JsCoverage, LoginState, Options, Pace, Pool, PoolOptions, PooledProfile, ProfileOptions, Robots, Wire,
@@ -22,6 +22,7 @@ use domain::scope::Scope;
 use domain::storage::shared::RateLimit;
 use domain::task::Site;
 use domain::{Job, Page};
+use futures::future::join_all;
 use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::path::Path;
@@ -29,9 +30,6 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::{OnceCell, watch};
 use url::Url;
-
-/// How long an element of a benchmark's page is waited for: its tasks are over in seconds.
-const BENCHMARK_PATIENCE: Duration = Duration::from_secs(1);
 
 impl Density {
     fn pool(self, contexts_per_browser: u32) -> PoolOptions {
@@ -50,7 +48,7 @@ pub(crate) struct Demand {
     pub(crate) benchmarks: u32,
 }
 
-/// Browsers, and the server of the benchmark's pages.
+/// Browsers, and the servers of the benchmarks' pages.
 #[derive(Clone)]
 pub struct Pages {
     shared: Arc<Shared>,
@@ -70,12 +68,18 @@ struct Shared {
     /// Where sessions come from, which may be full or away for a while; none where browsers are started here.
     endpoint: Option<Url>,
     tasks: Pool,
-    benchmarks: Pool,
+    /// Those of each benchmark, by its name.
+    benchmarks: BTreeMap<&'static str, BenchmarkPages>,
     demand: watch::Sender<Demand>,
     /// What the hosts of explorations ask robots to leave alone.
     robots: Arc<Robots>,
+}
+
+/// The browsers of a benchmark, and the server of its pages.
+struct BenchmarkPages {
+    pool: Pool,
     /// Started with the first job that wants it.
-    miniwob: OnceCell<miniwob::Pages>,
+    served: OnceCell<benchmarks::Pages>,
 }
 
 impl Pages {
@@ -86,26 +90,30 @@ impl Pages {
     pub fn new(config: &BrowserConfig, density: Density, owner: Option<String>) -> Result<Pages, Error> {
         let mut for_tasks = options(config)?;
         for_tasks.owner = owner.filter(|_| for_tasks.endpoint.is_some());
-        let mut for_benchmarks = for_tasks.clone();
-        for_benchmarks.arguments.extend(miniwob::BROWSER_ARGUMENTS.map(str::to_owned));
+        let of_benchmark = |benchmark: &&'static dyn Benchmark| {
+            let mut options = for_tasks.clone();
+            options.arguments.extend(benchmark.browser_arguments().iter().map(|argument| (*argument).to_owned()));
+            let pool = Pool::new(options, density.pool(density.benchmark_contexts_per_browser));
+            (benchmark.name(), BenchmarkPages { pool, served: OnceCell::new() })
+        };
+        let benchmarks = benchmarks::REGISTRY.iter().map(of_benchmark).collect();
         let shared = Shared {
             endpoint: for_tasks.endpoint.clone(),
             tasks: Pool::new(for_tasks, density.pool(density.task_contexts_per_browser)),
-            benchmarks: Pool::new(for_benchmarks, density.pool(density.benchmark_contexts_per_browser)),
+            benchmarks,
             demand: watch::Sender::default(),
             robots: Arc::default(),
-            miniwob: OnceCell::new(),
         };
         Ok(Pages { shared: Arc::new(shared), pace: None, coverage: None })
     }
 
-    /// The same, with the first browser started.
+    /// The same, with the first browser started: one for the benchmark of that name, or one for tasks.
     ///
     /// # Errors
     /// As [`Pages::new`] and [`Pages::warm_up`].
-    pub async fn started(config: &BrowserConfig, density: Density, serves_benchmark: bool) -> Result<Pages, Error> {
+    pub async fn started(config: &BrowserConfig, density: Density, benchmark: Option<&str>) -> Result<Pages, Error> {
         let pages = Pages::new(config, density, None)?;
-        match pages.warm_up(serves_benchmark).await {
+        match pages.warm_up(benchmark).await {
             Ok(()) => Ok(pages),
             Err(error) => {
                 pages.close().await;
@@ -135,37 +143,41 @@ impl Pages {
         Pages { coverage, ..self }
     }
 
-    /// Starts the first browser, and the server of the benchmark's pages where it will be wanted, so that a machine that
+    /// Starts the first browser, and the server of a benchmark's pages where they will be wanted, so that a machine that
     /// lacks something is told before anything else happens.
     ///
     /// # Errors
     /// No browser, no driver, versions that do not fit, an endpoint that is down; or the benchmark's pages are missing.
-    pub async fn warm_up(&self, serves_benchmark: bool) -> Result<(), Error> {
-        let pool = match serves_benchmark {
-            true => {
-                self.benchmark().await.map_err(Error::BenchmarkPages)?;
-                &self.shared.benchmarks
+    pub async fn warm_up(&self, benchmark: Option<&str>) -> Result<(), Error> {
+        let pool = match benchmark {
+            Some(name) => {
+                let benchmark = benchmarks::by_name(name).map_err(|error| Error::Settings(error.to_string()))?;
+                self.benchmark(benchmark).await.map_err(Error::BenchmarkPages)?;
+                &self.of(benchmark).map_err(Error::BenchmarkPages)?.pool
             }
-            false => &self.shared.tasks,
+            None => &self.shared.tasks,
         };
         Ok(pool.warm_up().await?)
     }
 
-    /// The address of the benchmark's pages.
+    /// The address of a benchmark's pages.
     ///
     /// # Errors
     /// They are not on this machine, or cannot be served.
-    pub async fn benchmark(&self) -> Result<&Url, String> {
-        let started = self.shared.miniwob.get_or_try_init(|| async {
-            let folder = miniwob::pages::find().map_err(|error| error.to_string())?;
-            miniwob::Pages::start(&folder).await.map_err(|error| error.to_string())
-        });
-        started.await.map(miniwob::Pages::base)
+    pub async fn benchmark(&self, benchmark: &dyn Benchmark) -> Result<&Url, String> {
+        let served = self.of(benchmark)?.served.get_or_try_init(|| benchmark.serve());
+        served.await.map(benchmarks::Pages::base).map_err(|error| error.to_string())
+    }
+
+    fn of(&self, benchmark: &dyn Benchmark) -> Result<&BenchmarkPages, String> {
+        let name = benchmark.name();
+        self.shared.benchmarks.get(name).ok_or_else(|| format!("benchmark {name} is not in the registry"))
     }
 
     /// Ends every browser and waits until its processes are gone.
     pub async fn close(&self) {
-        tokio::join!(self.shared.tasks.stop(), self.shared.benchmarks.stop());
+        let of_benchmarks = self.shared.benchmarks.values().map(|benchmark| benchmark.pool.stop());
+        tokio::join!(self.shared.tasks.stop(), join_all(of_benchmarks));
     }
 
     /// A fresh profile for a piece of work.
@@ -189,13 +201,11 @@ impl Pages {
                 (&self.shared.tasks, ProfileOptions { robots, coverage, read_only, deletes_nothing, ..options })
             }
             Work::Benchmark(task) => {
-                let base = self.benchmark().await.map_err(PageError::Driver)?;
-                let environment = miniwob::environment(task, base);
-                let scope = environment.map_err(|error| PageError::Driver(error.to_string()))?.scope();
-                (
-                    &self.shared.benchmarks,
-                    ProfileOptions { scope, patience: BENCHMARK_PATIENCE, ..ProfileOptions::default() },
-                )
+                let benchmark = benchmark(task).map_err(PageError::Driver)?;
+                let base = self.benchmark(benchmark).await.map_err(PageError::Driver)?;
+                let (scope, patience) = (benchmark.scope(task, base), benchmark.patience());
+                let pool = &self.of(benchmark).map_err(PageError::Driver)?.pool;
+                (pool, ProfileOptions { scope, patience, ..ProfileOptions::default() })
             }
         };
         options.pace = self.pace.as_ref().map(|Politeness { limiter, usual }| {

@@ -16,9 +16,10 @@ const SEEDS_TRIED: u64 = 20;
 /// A sentence about why the goal of no other seed could be looked at.
 pub async fn control(pages: &Pages, name: &str, test: &Test) -> Result<Option<(JobId, Work)>, String> {
     let Start::Benchmark(task) = &test.start else { return Ok(None) };
+    let base = pages.benchmark(compose::benchmark(task)?).await?;
     for seed in (1..=SEEDS_TRIED).map(|offset| task.seed + offset) {
         let work = Work::Benchmark(BenchmarkTask { seed, ..task.clone() });
-        let environment = compose::environment(&work, Some(pages.benchmark().await?))?;
+        let environment = compose::environment(&work, Some(base))?;
         let mut profile =
             Box::new(pages.profile_for(&work, &BTreeMap::new()).await.map_err(|error| error.to_string())?);
         let begun = environment.begin(profile.page()).await;

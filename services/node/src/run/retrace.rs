@@ -117,7 +117,7 @@ impl Retrace<'_> {
         interrupt: CancellationToken,
     ) -> Result<(), Error> {
         let rates = Shared::of(SharedMemory::new(clock.clone())).rates;
-        let pages = Pages::started(self.browser, Density::default(), false).await?;
+        let pages = Pages::started(self.browser, Density::default(), None).await?;
         let pages = pages.paced(rates, CrawlerConfig::default().usual_rate);
         let walked = async {
             let profile = pages.profile_for(work, &BTreeMap::new()).await;

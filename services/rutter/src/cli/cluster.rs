@@ -1,7 +1,7 @@
 //! Commands for the cluster: serving a role, handing work in, looking after it.
 
+use super::bench::{CHOSEN, SuiteArgs};
 use super::options::{OutputArgs, PlannerOptionArgs, planner_names};
-use benchmarks::miniwob::Seeds;
 use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
@@ -106,23 +106,18 @@ pub(crate) enum Config {
 Examples:
   rutter submit shop.yaml --campaigns http://127.0.0.1:7401
   rutter submit nightly/*.jsonl --campaign nightly-2026-01-01 --priority 5 --label team=shop --watch
-  rutter submit --miniwob demo --seeds 0..3 --campaign demo --config rutter.toml
+  rutter submit --benchmark miniwob --suite demo --seeds 0..3 --campaign demo --config rutter.toml
   rutter submit shop.yaml --rate shop.example=2 --max-seconds 60 --budget-usd 5
   rutter submit generated/*.jsonl --by-log --config rutter.toml
 
 The same command again changes nothing: a campaign and its jobs are known by their names.")]
 pub(crate) struct Submit {
     /// Task files: .yaml, or .jsonl with one task a line
-    #[arg(value_name = "TASKS", required_unless_present = "miniwob")]
+    #[arg(value_name = "TASKS", required_unless_present = CHOSEN)]
     pub(crate) files: Vec<PathBuf>,
 
-    /// A suite of MiniWoB++ instead: `demo`, `hxagent44` or `all`
-    #[arg(long, value_name = "SUITE", conflicts_with = "files")]
-    pub(crate) miniwob: Option<String>,
-
-    /// Seeds of each task of the suite: `A..B` (without B), a list, or `fresh:N`
-    #[arg(long, value_name = "SEEDS", default_value = "0..3", requires = "miniwob")]
-    pub(crate) seeds: Seeds,
+    #[command(flatten)]
+    pub(crate) suite: SuiteArgs,
 
     /// Name of the campaign; by default the time and the name of the first file or suite
     #[arg(long, value_name = "NAME")]

@@ -1,34 +1,41 @@
-//! `rutter bench`: a suite of a public benchmark, and its scores.
+//! `rutter bench`: a suite of a public benchmark, and its scores; or which benchmarks there are.
 
 use super::session;
-use crate::cli::{Bench, Miniwob};
+use crate::cli::{Bench, Output};
 use crate::exit::{Exit, OrExit, Outcome, failure};
-use benchmarks::miniwob::{self, Seeds, Suite, gold};
+use crate::print;
+use benchmarks::{Benchmark, REGISTRY, Seeds, Suite};
 use domain::TaskId;
 use node::compose::GOLD;
 use node::run::Kind;
+use report::tables;
+use serde_json::{Value, json};
 
-/// Runs a benchmark.
-pub(crate) async fn execute(bench: Bench) -> Outcome {
-    let Bench::Miniwob(args) = bench;
+/// Runs a benchmark, or lists them.
+pub(crate) async fn execute(args: Bench) -> Outcome {
+    if args.list {
+        return list(args.output.output);
+    }
     if args.at_least.is_some_and(|rate| !(0.0..=1.0).contains(&rate)) {
         return failure(Exit::Usage, "--at-least is a rate between 0 and 1, e.g. 0.65");
     }
     if let Some(run) = &args.run.resume {
         return session::resume(run, args.output.output, args.at_least).await;
     }
-    miniwob(*args).await
+    let benchmark = benchmarks::by_name(args.benchmark.as_deref().unwrap_or_default()).or_exit(Exit::Usage)?;
+    run(benchmark, args).await
 }
 
-async fn miniwob(args: Miniwob) -> Outcome {
-    let folder = miniwob::pages::find().or_exit(Exit::Environment)?;
+async fn run(benchmark: &dyn Benchmark, args: Bench) -> Outcome {
+    let folder = benchmark.folder().or_exit(Exit::Environment)?;
     let suite = match args.task.as_slice() {
-        [] => Suite::by_name(&args.suite, &folder),
-        tasks => Suite::of_tasks(tasks, &folder),
+        [] => Suite::by_name(benchmark, args.suite.as_deref(), &folder),
+        tasks => Suite::of_tasks(benchmark, tasks, &folder),
     }
     .or_exit(Exit::Usage)?;
     let planner = args.planner.config()?;
     if args.planner.planner == GOLD {
+        let has_gold = |task: &&TaskId| benchmark.gold(task).is_some();
         let unsolved: Vec<&str> = suite.tasks.iter().filter(|task| !has_gold(task)).map(TaskId::as_str).collect();
         if !unsolved.is_empty() {
             return failure(Exit::Usage, format!("there is no gold solver for: {}", unsolved.join(", ")));
@@ -46,12 +53,25 @@ async fn miniwob(args: Miniwob) -> Outcome {
         relaxed: args.relaxed,
     };
     let browser = args.browser.clone().into();
-    let config = session::config(format!("miniwob-{}", suite.name), kind, &args.run, browser, |campaign| {
-        suite.jobs(&args.seeds, campaign, args.relaxed)
-    });
+    let name = format!("{}-{}", benchmark.name(), suite.name);
+    let config =
+        session::config(name, kind, &args.run, browser, |campaign| suite.jobs(&args.seeds, campaign, args.relaxed));
     session::begin(config, &args.run, args.output.output, args.at_least).await
 }
 
-fn has_gold(task: &TaskId) -> bool {
-    gold::solver(task).is_some()
+fn list(output: Output) -> Outcome {
+    match output {
+        Output::Json => {
+            let entry = |benchmark: &&dyn Benchmark| json!({ "name": benchmark.name(), "help": benchmark.help(), "suites": benchmark.suites() });
+            print::json(&REGISTRY.iter().map(entry).collect::<Vec<Value>>())?;
+        }
+        Output::Table => {
+            let mut table = tables::empty(&["benchmark", "suites", "what it is"]);
+            for benchmark in REGISTRY {
+                table.add_row([benchmark.name(), &benchmark.suites().join(", "), benchmark.help()]);
+            }
+            print::text_out(&table.to_string())?;
+        }
+    }
+    Ok(Exit::Success)
 }

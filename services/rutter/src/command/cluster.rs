@@ -5,7 +5,7 @@ mod by_log;
 use crate::cli::{ClusterArgs, OneCampaign, Output, Quarantine, QuarantineJobs, Status, Submit};
 use crate::exit::{Exit, OrExit, Outcome, failure};
 use crate::print;
-use benchmarks::miniwob::{self, Suite};
+use benchmarks::Suite;
 use by_log::Written;
 use domain::campaign::{AttemptLimits, Budget, Campaign, CampaignStatus, PlannerRef, Rate, Wish};
 use domain::job::Outcome as JobOutcome;
@@ -213,7 +213,8 @@ async fn hand_in(cluster: &Cluster, campaign: Campaign, jobs: &[Job], way: Way) 
 fn usual_name(args: &Submit) -> String {
     let now: chrono::DateTime<chrono::Local> = node::clock().wall().into();
     let file = args.files.first().and_then(|file| file.file_stem()).and_then(|stem| stem.to_str());
-    let name = args.miniwob.as_deref().or(file).unwrap_or("tasks");
+    let suite = args.suite.chosen().map(|(benchmark, suite)| suite.unwrap_or(benchmark));
+    let name = suite.or(file).unwrap_or("tasks");
     format!("{}-{}", now.format("%Y%m%d-%H%M%S"), file_name(name))
 }
 
@@ -236,10 +237,11 @@ fn campaign(args: &Submit, id: CampaignId) -> Outcome<Campaign> {
 }
 
 fn jobs(args: &Submit, campaign: &CampaignId) -> Outcome<Vec<Job>> {
-    if let Some(name) = &args.miniwob {
-        let folder = miniwob::pages::find().or_exit(Exit::Environment)?;
-        let suite = Suite::by_name(name, &folder).or_exit(Exit::Usage)?;
-        return Ok(suite.jobs(&args.seeds, campaign, false));
+    if let Some((benchmark, suite)) = args.suite.chosen() {
+        let benchmark = benchmarks::by_name(benchmark).or_exit(Exit::Usage)?;
+        let folder = benchmark.folder().or_exit(Exit::Environment)?;
+        let suite = Suite::by_name(benchmark, suite, &folder).or_exit(Exit::Usage)?;
+        return Ok(suite.jobs(&args.suite.seeds, campaign, false));
     }
     Ok(tasks::jobs_of_tasks(tasks::load(&args.files)?, campaign))
 }

@@ -3,7 +3,7 @@
 use super::session;
 use crate::cli::Replay;
 use crate::exit::{Exit, Outcome};
-use domain::job::{Outcome as JobOutcome, Work};
+use domain::job::Outcome as JobOutcome;
 use domain::{Job, JobId};
 use node::Pages;
 use node::config::Density;
@@ -24,8 +24,8 @@ pub(crate) async fn execute(args: Replay) -> Outcome {
         work.push(job);
     }
     let browser = args.browser.clone().into();
-    let serves = work.iter().any(|(_, work)| matches!(work, Work::Benchmark(_)));
-    let pages = Pages::started(&browser, Density::default(), serves).await?;
+    let benchmark = work.iter().find_map(|(_, work)| work.benchmark());
+    let pages = Pages::started(&browser, Density::default(), benchmark).await?;
     let mut controls = Vec::new();
     // A control that cannot be made proves nothing.
     let mut unproven = Exit::Success;

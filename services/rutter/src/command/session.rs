@@ -6,7 +6,7 @@ use crate::exit::{Exit, Failure, OrExit as _, Outcome};
 use crate::print;
 use anyhow::Context as _;
 use chrono::{DateTime, Local};
-use domain::job::{Outcome as JobOutcome, Work};
+use domain::job::Outcome as JobOutcome;
 use domain::verdict::VerdictKind;
 use domain::{CampaignId, Ending, Job};
 use node::Pages;
@@ -48,7 +48,7 @@ pub(crate) fn config(
 /// See [`run`].
 pub(crate) async fn begin(config: Config, run: &RunArgs, output: Output, at_least: Option<f64>) -> Outcome {
     tasks::check_jobs(&config.jobs)?;
-    let pages = Pages::started(&config.browser, config.density, serves_benchmark(&config.jobs)).await?;
+    let pages = Pages::started(&config.browser, config.density, benchmark_of(&config.jobs)).await?;
     begin_with(config, pages, run, output, at_least).await
 }
 
@@ -80,13 +80,13 @@ pub(crate) async fn begin_with(
 /// See [`run`], and what is wrong with the directory.
 pub(crate) async fn resume(path: &Path, output: Output, at_least: Option<f64>) -> Outcome {
     let (directory, config) = Config::open(path)?;
-    let pages = Pages::started(&config.browser, config.density, serves_benchmark(&config.jobs)).await?;
+    let pages = Pages::started(&config.browser, config.density, benchmark_of(&config.jobs)).await?;
     run(&directory, &config, pages, output, at_least).await
 }
 
-/// Whether any of the jobs needs the benchmark's pages.
-pub(crate) fn serves_benchmark(jobs: &[Job]) -> bool {
-    jobs.iter().any(|job| matches!(job.work, Work::Benchmark(_)))
+/// The name of the benchmark whose pages the jobs need first; none where they are tasks.
+fn benchmark_of(jobs: &[Job]) -> Option<&str> {
+    jobs.iter().find_map(|job| job.work.benchmark())
 }
 
 async fn run(directory: &Directory, config: &Config, pages: Pages, output: Output, at_least: Option<f64>) -> Outcome {

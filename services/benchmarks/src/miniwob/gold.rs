@@ -13,7 +13,7 @@ use domain::{ElementId, Node, Observation, TaskId, Usage};
 use serde::Deserialize;
 use serde_json::Value;
 
-const SHARED: &str = include_str!("shared.js");
+const SHARED: &str = include_str!("gold/shared.js");
 
 /// Solvers of one kind of page: their script, and the tasks it has a solver for.
 struct Family {
@@ -23,7 +23,7 @@ struct Family {
 
 const FAMILIES: [Family; 4] = [
     Family {
-        script: include_str!("clicks.js"),
+        script: include_str!("gold/clicks.js"),
         tasks: &[
             "click-button",
             "click-collapsible",
@@ -46,11 +46,11 @@ const FAMILIES: [Family; 4] = [
         ],
     },
     Family {
-        script: include_str!("dates.js"),
+        script: include_str!("gold/dates.js"),
         tasks: &["book-flight-nodelay", "choose-date", "flight.AA", "flight.Alaska", "flight.Alaska-auto"],
     },
     Family {
-        script: include_str!("forms.js"),
+        script: include_str!("gold/forms.js"),
         tasks: &[
             "click-checkboxes",
             "click-checkboxes-large",
@@ -68,7 +68,7 @@ const FAMILIES: [Family; 4] = [
         ],
     },
     Family {
-        script: include_str!("sites.js"),
+        script: include_str!("gold/sites.js"),
         tasks: &[
             "email-inbox",
             "email-inbox-forward-nl",
