@@ -1,3 +1,4 @@
 //! Tests of the workspace as a whole.
 
 mod architecture;
+mod recipes;
