@@ -12,12 +12,12 @@ DEMO_RUN ?= runs/demo-$(shell date +%Y%m%d-%H%M%S)
 DEMO_SEEDS ?= 0..3
 WORKERS ?= 2
 
-.PHONY: help setup build demo test lint bench simulate density load harbour harbour-diff harbour-pairs crowd sites cluster-up cluster-demo cluster-status cluster-logs cluster-down chaos clean
+.PHONY: help setup build demo test format lint bench simulate density load harbour harbour-diff harbour-pairs crowd sites cluster-up cluster-demo cluster-status cluster-logs cluster-down chaos clean
 
 help: ## what can be asked for (default)
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-setup: ## packages, browser, driver, Rust, test runner, benchmark pages, embedding weights, servers, promtool
+setup: ## packages, browser, driver, Rust, test runner, benchmark pages, embedding weights, servers, promtool, gRPC for Python
 	@$(SETUP)
 
 build: ## the release binary, with the browser, pages and weights it works with
@@ -32,9 +32,17 @@ test: setup ## every test; ends with the summary of cargo-nextest
 	@cargo test --workspace --locked --doc --quiet
 	@cargo nextest run --workspace --locked
 
+# Modules that a macro declares, which `cargo fmt` does not see.
+BEHIND_MACROS := --edition 2024 services/planner/src/*.rs services/crawler/src/explore/strategy/*.rs
+
+format: ## formats the code, also what `cargo fmt` does not see
+	@cargo fmt --all
+	@rustfmt $(BEHIND_MACROS)
+
 lint: ## format and lints, warnings as errors; licences, duplicates, sources and known faults of the libraries
 	@$(SETUP) packages rust deny
 	@cargo fmt --all --check
+	@rustfmt --check $(BEHIND_MACROS)
 	@cargo clippy --workspace --all-targets --locked -- --deny warnings
 	@cargo deny --locked --log-level error check bans licenses sources
 	@if cargo deny --locked --log-level off fetch db; then cargo deny --locked --log-level error check --disable-fetch advisories; \

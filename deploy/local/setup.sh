@@ -228,6 +228,19 @@ set_up_servers() {
   fi
 }
 
+# --- what the example of a planner in Python needs ------------------------------------------------------------------------
+
+set_up_example() {
+  local folder=$cache/example-planner wanted=$root/docs/examples/planner/requirements.txt
+  if cmp -s "$wanted" "$folder/requirements.txt"; then return; fi
+  python3 -c 'import ensurepip, venv' 2>/dev/null || apt_install_quietly python3-venv
+  say "installing gRPC for Python into ${folder#"$root/"}, for docs/examples/planner"
+  rm -rf "$folder"
+  python3 -m venv "$folder"
+  "$folder/bin/python" -m pip install --quiet --disable-pip-version-check -r "$wanted" >&2
+  cp "$wanted" "$folder/requirements.txt"
+}
+
 # --- what checks the alert rules ----------------------------------------------------------------------------------------
 
 set_up_alerts() { have promtool || apt_install_quietly prometheus; }
@@ -260,10 +273,10 @@ set_up_sites() {
 
 # ----------------------------------------------------------------------------------------------------------------------
 
-[ $# -gt 0 ] || set -- packages browser rust nextest pages weights servers alerts
+[ $# -gt 0 ] || set -- packages browser rust nextest pages weights servers alerts example
 for part in "$@"; do
   case $part in
-    packages | browser | rust | nextest | pages | weights | servers | alerts | cuts | profiler | sites | deny) "set_up_$part" ;;
-    *) die "unknown part \`$part\`; parts are: packages browser rust nextest pages weights servers alerts cuts profiler sites deny" ;;
+    packages | browser | rust | nextest | pages | weights | servers | alerts | example | cuts | profiler | sites | deny) "set_up_$part" ;;
+    *) die "unknown part \`$part\`; parts are: packages browser rust nextest pages weights servers alerts example cuts profiler sites deny" ;;
   esac
 done

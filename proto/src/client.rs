@@ -35,6 +35,12 @@ pub fn planner(connections: &[Connection], deadline: Duration) -> Arc<dyn Planne
     Arc::new(planner::Remote::new(connections, deadline))
 }
 
+/// The planner of somebody else behind a connection: nothing that is sent to it is compressed, since its library may not know
+/// zstd.
+pub fn foreign_planner(connection: &Connection, deadline: Duration) -> Arc<dyn PlannerService> {
+    Arc::new(planner::Remote::new(std::slice::from_ref(connection), deadline).uncompressed())
+}
+
 /// The ledger behind a connection.
 pub fn aggregator(connection: &Connection) -> Arc<dyn AggregatorService> {
     Arc::new(aggregator::Remote { caller: Caller(connection.clone()) })

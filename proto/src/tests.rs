@@ -3,6 +3,7 @@
 mod access;
 mod arbitrary;
 mod deadlines;
+mod foreign;
 mod incomplete;
 mod lacking;
 mod maps;

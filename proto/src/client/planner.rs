@@ -33,6 +33,8 @@ pub(super) struct Remote {
     connections: Vec<Connection>,
     /// Of one try.
     deadline: Duration,
+    /// The size in bytes from which on requests are compressed; none where the other side may not know how to read that.
+    compressed_from: Option<usize>,
     turn: AtomicUsize,
     /// The endpoints that did not answer lately.
     doubted: Cache<String, ()>,
@@ -41,7 +43,13 @@ pub(super) struct Remote {
 impl Remote {
     pub(super) fn new(connections: &[Connection], deadline: Duration) -> Self {
         let doubted = Cache::builder().time_to_live(DOUBTED_FOR).build();
-        Self { connections: connections.to_vec(), deadline, turn: AtomicUsize::new(0), doubted }
+        let (connections, turn) = (connections.to_vec(), AtomicUsize::new(0));
+        Self { connections, deadline, compressed_from: Some(COMPRESSED_FROM), turn, doubted }
+    }
+
+    /// Sends every request uncompressed.
+    pub(super) fn uncompressed(self) -> Self {
+        Self { compressed_from: None, ..self }
     }
 
     /// Every planner there is; a name may stand for several.
@@ -65,7 +73,8 @@ impl Remote {
         }
         let caller = Caller(connection);
         let message = request(planner, asked);
-        let (request, compressed) = caller.request_compressed_from(COMPRESSED_FROM, DOING, message, self.deadline)?;
+        let compressed_from = self.compressed_from.unwrap_or(usize::MAX);
+        let (request, compressed) = caller.request_compressed_from(compressed_from, DOING, message, self.deadline)?;
         let answered = client!(PlannerServiceClient, caller, compressed).decide(request).await;
         let v1::DecideResponse { decision } = answered.map_err(|status| caller.failed(DOING, &status))?.into_inner();
         let decision = required(decision, "decide.decision").and_then(TryInto::try_into);

@@ -140,9 +140,9 @@ impl TryFrom<v1::Decision> for Decision {
             choice: required(message.choice, "decision.choice")?.try_into()?,
             reason: message.reason,
             confidence: message.confidence,
-            usage: required(message.usage, "decision.usage")?.into(),
+            usage: message.usage.map(Into::into).unwrap_or_default(),
             incidents: message.incidents,
-            memory: required(message.memory, "decision.memory")?.try_into()?,
+            memory: message.memory.map_or(Ok(Value::Null), TryInto::try_into)?,
         })
     }
 }

@@ -16,7 +16,7 @@ mod surprises;
 
 pub use footing::{Footing, NoWitness, Visit, Witness};
 pub(crate) use login::log_in;
-pub use strategy::{Guide, STRATEGIES};
+pub use strategy::{Entry, Guide, strategies};
 
 use crate::guard;
 use async_trait::async_trait;
@@ -25,7 +25,7 @@ use domain::exploration::Exploration;
 use domain::page::Page;
 use domain::service::ServiceError;
 use domain::state::{ActionKey, Arrival, FrontierTicket, LocateRequest, Offer, Opportunity, attempt};
-use domain::{Action, Choice, Descriptor, Effect, Observation, StateId, Step, Usage};
+use domain::{Action, Choice, Descriptor, Effect, Observation, StateId, Step};
 use futures::StreamExt as _;
 use knowledge::Knowledge;
 use plan::{Deed, Part, Ready, What};
@@ -300,7 +300,7 @@ impl Explorer {
                 return self.stop().await;
             }
             let version = &self.exploration.version;
-            let here = Here { state, offers, version, crawler: &self.crawler };
+            let here = Here { state, observation: seen, offers, version, crawler: &self.crawler };
             let mut chance = StdRng::seed_from_u64(seed.wrapping_add((steps as u64) << 32));
             let next = self.strategy.next(&here, &self.knowledge, self.footing.map.as_ref(), &mut chance).await?;
             match next {
@@ -450,8 +450,11 @@ impl Decider for Explorer {
     }
 
     async fn decide(&mut self, page: &mut dyn Page, request: DecisionRequest) -> Result<Decision, PlannerError> {
-        let away = |error: ServiceError| PlannerError::Away { cause: error.to_string(), usage: Usage::default() };
-        let choice = self.next(page, &request).await.map_err(away)?;
+        let chosen = self.next(page, &request).await;
+        // What choosing cost counts also where nothing came of it.
+        let usage = self.strategy.take_usage();
+        let away = |error: ServiceError| PlannerError::Away { cause: error.to_string(), usage };
+        let choice = chosen.map_err(away)?;
         let reason = match self.doing.as_ref().and_then(|doing| doing.deed.as_ref()).map(|deed| &deed.part) {
             Some(Part::Hop { .. }) => "on the way",
             Some(Part::Prepare) => "to send the form",
@@ -464,9 +467,12 @@ impl Decider for Explorer {
             reason: reason.to_owned(),
             confidence: 1.0,
             level: Level::Explore,
-            usage: Usage::default(),
+            usage,
             incidents: std::mem::take(&mut self.untold),
             memory: serde_json::Value::Null,
         })
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -3,7 +3,7 @@
 mod drive;
 mod episode;
 mod evidence;
-mod fakes;
+pub(crate) mod fakes;
 mod lasting;
 mod planner;
 mod queue;

@@ -9,17 +9,35 @@
 //! [`reply`], [`rank`] orders texts by meaning, [`model`] is the seam to language models.
 
 pub mod ask;
-pub mod ground;
-pub mod hxagent;
 pub mod memory;
 pub mod model;
 pub mod page;
-pub mod random;
 pub mod rank;
 pub mod registry;
 pub mod reply;
 pub mod service;
 pub mod template;
+
+/// Declares the module of each planner and the list of their entries in the registry. `cargo fmt` does not look behind a macro:
+/// `make format` does.
+macro_rules! planners {
+    ($($module:ident::$planner:ident)*) => {
+        $(pub mod $module;)*
+
+        /// Every planner of this room.
+        fn entries() -> Vec<registry::Entry> {
+            vec![$(registry::Entry::of::<$module::$planner>()),*]
+        }
+    };
+}
+
+// One line each, by name.
+planners! {
+    ground::Ground
+    hxagent::HxAgent
+    random::Random
+    remote::Remote
+}
 
 pub use hxagent::{Experience, HxAgent, HxAgentOptions};
 pub use model::{LanguageModel, ModelOptions, ModelPool, PoolOptions, Provider};

@@ -1,6 +1,6 @@
 //! All planners by name: what each is, what it needs, its options, and how it is built.
 //!
-//! A planner is added by its module and by one line in [`Registry::default`].
+//! A planner is added by its module and by one line in `lib.rs`.
 
 mod error;
 mod on_demand;
@@ -15,9 +15,6 @@ pub use parts::{Need, Needs, Parts};
 pub use preset::Preset;
 pub use table::{OptionRow, markdown, planners_markdown};
 
-use crate::ground::Ground;
-use crate::hxagent::HxAgent;
-use crate::random::Random;
 use crate::reply::ReplySchema;
 use domain::Planner;
 use schemars::JsonSchema;
@@ -189,7 +186,7 @@ pub struct Registry {
 impl Default for Registry {
     /// Every planner of this room.
     fn default() -> Self {
-        Self { entries: vec![Entry::of::<Ground>(), Entry::of::<HxAgent>(), Entry::of::<Random>()] }
+        Self { entries: crate::entries() }
     }
 }
 

@@ -11,7 +11,7 @@ use crate::{Error, fault_tests, map_report, outcomes, words};
 use domain::action::ActionKind;
 use domain::service::{Code, GraphService};
 use domain::state::Map;
-use domain::{Action, Descriptor, Fault, RunId, StateId};
+use domain::{Action, Descriptor, Fault, RunId, StateId, Usage};
 use evaluation::faults::{self, Sighted};
 use serde::Serialize;
 use serde_json::json;
@@ -172,10 +172,19 @@ fn results(
         "requests_refused": sum(|seen| seen.refused),
         "requests_out_of_scope": sum(|seen| seen.out_of_scope),
         "states_over_time": states_over_time(&explored.seen),
+        "usage": usage(outcomes),
         "coverage": explored.coverage.lines,
         "js_coverage": js_coverage(&explored.coverage),
         "incidents": incidents(outcomes),
         "outcomes": outcomes.iter().map(outcomes::json).collect::<Vec<_>>(),
+    })
+}
+
+/// What choosing cost all browsers together.
+pub(crate) fn usage(outcomes: &[domain::job::Outcome]) -> Usage {
+    outcomes.iter().fold(Usage::default(), |mut sum, outcome| {
+        sum += outcome.usage;
+        sum
     })
 }
 

@@ -1,13 +1,13 @@
 //! The report of an exploration: one HTML file that needs nothing beside it, with the map to look at and to walk.
 
 use crate::directory::Directory;
-use crate::explored::{Explored, Found, actions, states_over_time};
+use crate::explored::{Explored, Found, actions, states_over_time, usage};
 use crate::outcomes::{is_trouble, trouble};
 use crate::run::{Exploration, Run};
 use crate::visits::PICTURES;
 use crate::{Error, html, words};
-use domain::StateId;
 use domain::coverage::JsFigures;
+use domain::{StateId, Usage};
 use serde::Serialize;
 use serde_json::json;
 use std::collections::{HashMap, VecDeque};
@@ -123,7 +123,10 @@ pub(crate) fn write(
             figure("requests refused", refused.to_string()),
             figure("requests out of scope", outside.to_string()),
             figure("time", words::duration(explored.wall_s * 1000.0)),
-        ],
+        ]
+        .into_iter()
+        .chain(cost(usage(outcomes)))
+        .collect(),
         troubles: outcomes.iter().filter(|outcome| is_trouble(outcome)).map(trouble).collect(),
         faults: explored.faults.iter().map(FaultView::from).collect(),
         curves: curves(explored),
@@ -133,6 +136,15 @@ pub(crate) fn write(
     let html = html::render_map(&view)?;
     directory.write("report.html", html.as_bytes())?;
     Ok(directory.join("report.html"))
+}
+
+/// What choosing cost; nothing where no model was asked.
+fn cost(usage: Usage) -> Vec<(String, String)> {
+    let Usage { prompt_tokens, completion_tokens, cost_usd, calls: _ } = usage;
+    let tokens = (prompt_tokens + completion_tokens > 0).then(|| (prompt_tokens + completion_tokens).to_string());
+    let dollars = (cost_usd > 0.0).then(|| format!("${cost_usd:.4}"));
+    let named = |name: &str, value: Option<String>| value.map(|value| (name.to_owned(), value));
+    named("tokens", tokens).into_iter().chain(named("cost", dollars)).collect()
 }
 
 /// How many actions each state is away from the start, where a way is known.

@@ -12,4 +12,5 @@ mod kit;
 mod lifetimes;
 mod pages;
 mod planners;
+mod remote_planners;
 mod verdicts;

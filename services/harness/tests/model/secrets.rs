@@ -5,15 +5,19 @@ use async_trait::async_trait;
 use crawler::PlannerDecider;
 use crawler::episode::{Command, Config, Episode, Event};
 use domain::action::ActionKind;
+use domain::campaign::PlannerRef;
 use domain::decision::{Level, PlannerError, Screenshot};
 use domain::language::{EmbedError, Embedder};
 use domain::page::{Acted, Examination, Page, PageError};
+use domain::service::{PlannerService, ServiceError};
 use domain::task::Limits;
 use domain::{
-    Action, Choice, Decider, Decision, DecisionRequest, ElementId, Ending, EpisodeId, JobId, Node, Observation, Planner,
+    Action, Choice, Decider, Decision, DecisionRequest, ElementId, Ending, EpisodeId, JobId, Node, Observation,
+    Planner, Usage,
 };
 use planner::model::{LanguageModel, ModelError, ModelReply, ModelRequest};
 use planner::registry::{Parts, Registry};
+use planner::remote::{Dialer, RemoteOptions};
 use planner::reply::Meaning;
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -115,6 +119,34 @@ impl Planner for Persuaded {
     }
 }
 
+/// A planner at an address that does what the page says.
+struct Obedient;
+
+impl Dialer for Obedient {
+    fn dial(&self, _: &RemoteOptions) -> Result<Arc<dyn PlannerService>, String> {
+        Ok(Arc::new(Obedient))
+    }
+}
+
+#[async_trait]
+impl PlannerService for Obedient {
+    async fn decide(&self, _: &PlannerRef, _: DecisionRequest) -> Result<Decision, ServiceError> {
+        Ok(Decision {
+            choice: Choice::Act(Action::Type { element: ElementId(1), text: STRANGER.into(), submit: false }),
+            reason: "the page says so".into(),
+            confidence: 1.0,
+            level: Level::Reason,
+            usage: Usage::default(),
+            incidents: Vec::new(),
+            memory: Value::Null,
+        })
+    }
+
+    async fn ready(&self) -> Result<(), ServiceError> {
+        Ok(())
+    }
+}
+
 /// A planner never looks at the page itself.
 struct Unseen;
 
@@ -146,7 +178,12 @@ impl Page for Unseen {
 }
 
 fn parts() -> Parts {
-    Parts { model: Some(Arc::new(Believing)), embedder: Some(Arc::new(Alike)), ..Parts::default() }
+    Parts {
+        model: Some(Arc::new(Believing)),
+        embedder: Some(Arc::new(Alike)),
+        dialer: Some(Arc::new(Obedient)),
+        ..Parts::default()
+    }
 }
 
 /// Every planner of the registry with every preset, by the name that results have.
@@ -179,8 +216,8 @@ async fn no_planner_types_what_a_page_and_a_model_talk_it_into() {
             if let Choice::Act(action) = &choice {
                 assert!(!format!("{action:?}").contains(STRANGER), "{name}: {action:?}");
             }
-            let believes = name.starts_with("hxagent");
-            assert!(!believes || is_refused(&choice), "{name} believes its model, and is refused: {choice:?}");
+            let believes = name.starts_with("hxagent") || name == "remote";
+            assert!(!believes || is_refused(&choice), "{name} believes what it is told, and is refused: {choice:?}");
         }
     }
 }

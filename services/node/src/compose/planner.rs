@@ -6,9 +6,12 @@ use crate::config::PlannerNode;
 use domain::campaign::{PlannerOptions, PlannerRef};
 use domain::service::PlannerService;
 use planner::registry::{BuildError, Need, OnDemand, Parts, merged};
+use planner::remote::{Compression, Dialer, RemoteOptions};
 use planner::{ModelPool, PoolOptions, Registry};
+use platform::rpc::ClientOptions;
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// The planners that a process offers. Those that compare meaning need the sentence encoder, which is loaded then.
 ///
@@ -32,6 +35,7 @@ pub(crate) async fn planners(
     let parts = Parts {
         embedder: Some(Arc::new(encoder.clone())),
         marker: Some(Arc::new(browser::marks::Marks)),
+        dialer: Some(Arc::new(Wire)),
         ..Parts::default()
     };
     let mut planners = OnDemand::new(registry.clone(), offers(&registry, config), parts).map_err(in_settings)?;
@@ -42,6 +46,21 @@ pub(crate) async fn planners(
         planners = planners.with_options(planner, options.clone()).map_err(in_settings)?;
     }
     Ok(Arc::new(planners))
+}
+
+/// Calls planners at addresses over gRPC.
+struct Wire;
+
+impl Dialer for Wire {
+    fn dial(&self, to: &RemoteOptions) -> Result<Arc<dyn PlannerService>, String> {
+        let options = ClientOptions { allow_open: to.allow_open, ..ClientOptions::to(&to.address) };
+        let connection = platform::rpc::connect(&options).map_err(|error| error.to_string())?;
+        let deadline = Duration::from_secs(to.timeout_seconds.into());
+        Ok(match to.compression {
+            Compression::None => proto::client::foreign_planner(&connection, deadline),
+            Compression::Zstd => proto::client::planner(&[connection], deadline),
+        })
+    }
 }
 
 /// The names of what is offered. A benchmark's own solution is no planner: who names it wants no other.

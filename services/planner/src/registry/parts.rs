@@ -2,6 +2,7 @@
 
 use super::BuildError;
 use crate::model::{LanguageModel, ModelRole};
+use crate::remote::Dialer;
 use domain::language::Embedder;
 use domain::marks::Marker;
 use domain::service::GraphService;
@@ -54,6 +55,8 @@ pub struct Parts {
     pub marker: Option<Arc<dyn Marker>>,
     /// Knows the maps of sites.
     pub map: Option<Arc<dyn GraphService>>,
+    /// Calls planners in other processes.
+    pub dialer: Option<Arc<dyn Dialer>>,
 }
 
 impl Parts {
@@ -79,5 +82,12 @@ impl Parts {
     /// There is none.
     pub fn map(&self, planner: &'static str) -> Result<Arc<dyn GraphService>, BuildError> {
         self.map.clone().ok_or(BuildError::Missing { planner, part: "the map of the site" })
+    }
+    /// What calls planners in other processes.
+    ///
+    /// # Errors
+    /// There is none.
+    pub fn dialer(&self, planner: &'static str) -> Result<Arc<dyn Dialer>, BuildError> {
+        self.dialer.clone().ok_or(BuildError::Missing { planner, part: "a way to call other processes" })
     }
 }

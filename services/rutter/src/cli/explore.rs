@@ -2,6 +2,8 @@
 
 use super::{BrowserArgs, ClusterArgs, OutputArgs, RunArgs};
 use clap::Args;
+use clap::builder::{PossibleValue, PossibleValuesParser};
+use crawler::explore::strategies;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -33,7 +35,7 @@ pub(crate) struct Explore {
     pub(crate) url: Option<String>,
 
     /// Who chooses what is tried next
-    #[arg(long, value_name = "NAME", default_value = crawler::explore::STRATEGIES[0], value_parser = crawler::explore::STRATEGIES, conflicts_with = "resume")]
+    #[arg(long, value_name = "NAME", default_value = default_strategy(), value_parser = strategy_names(), conflicts_with = "resume")]
     pub(crate) strategy: String,
 
     /// How long each role is explored, e.g. 90s, 10m, 2h
@@ -120,4 +122,14 @@ pub(crate) struct CoverageArgs {
     /// Counts what JavaScript runs, functions and bytes of each script
     #[arg(long, conflicts_with = "resume")]
     pub(crate) js_coverage: bool,
+}
+
+/// The strategies that can be named, each with its line of help.
+fn strategy_names() -> PossibleValuesParser {
+    let values = strategies().map(|strategy| PossibleValue::new(strategy.name).help(strategy.help));
+    PossibleValuesParser::new(values.collect::<Vec<_>>())
+}
+
+fn default_strategy() -> &'static str {
+    strategies().next().map_or("", |strategy| strategy.name)
 }

@@ -1,13 +1,19 @@
 //! Ours: the map says which untried action promises most, and leases it, so that many browsers share one site.
 
-use super::{Here, Next, Strategy};
+use super::{Entry, Here, Next, Strategy};
 use crate::explore::knowledge::Knowledge;
 use async_trait::async_trait;
 use domain::service::{GraphService, ServiceError};
 use domain::state::FrontierRequest;
 use rand::rngs::StdRng;
 
-pub(super) struct Frontier;
+pub(super) const ENTRIES: &[Entry] = &[Entry::new(
+    "frontier",
+    "The map says which untried action promises most, and leases it: browsers share a site",
+    || Box::new(Frontier),
+)];
+
+struct Frontier;
 
 #[async_trait]
 impl Strategy for Frontier {

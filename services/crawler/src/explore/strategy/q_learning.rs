@@ -1,7 +1,7 @@
 //! Curiosity-driven reinforcement learning (METHODS section 5, WebExplor): values of actions, a choice by Gumbel-softmax, and a
 //! reward of 1/√N(s, a, s′). When nothing new was found for a while, what was seen leads to the least visited state.
 
-use super::{Here, Next, Strategy};
+use super::{Entry, Here, Next, Strategy};
 use crate::explore::knowledge::Knowledge;
 use async_trait::async_trait;
 use domain::StateId;
@@ -22,8 +22,13 @@ const TEMPERATURE: f64 = 0.2;
 /// Actions without a new state after which the least visited state is gone to.
 const STALE: u32 = 30;
 
+pub(super) const ENTRIES: &[Entry] =
+    &[Entry::new("q-learning", "Reinforcement learning whose reward is what was seen least (WebExplor)", || {
+        Box::new(QLearning::default())
+    })];
+
 #[derive(Default)]
-pub(super) struct QLearning {
+struct QLearning {
     values: HashMap<(StateId, ActionKey), f64>,
     led: HashMap<(StateId, ActionKey, StateId), u32>,
     actions: HashMap<StateId, Vec<ActionKey>>,

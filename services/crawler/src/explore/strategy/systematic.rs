@@ -1,14 +1,23 @@
 //! Every untried action of every state, the deepest state first or the first one first. An action is known per state, not
 //! once for the whole site; the way back is the shortest known one, and what lies behind a broken way is dropped.
 
-use super::{Here, Next, Strategy};
+use super::{Entry, Here, Next, Strategy};
 use crate::explore::knowledge::Knowledge;
 use async_trait::async_trait;
 use domain::service::{GraphService, ServiceError};
 use rand::rngs::StdRng;
 
-pub(super) struct Systematic {
-    pub(super) is_depth_first: bool,
+pub(super) const ENTRIES: &[Entry] = &[
+    Entry::new("systematic", "Every untried action of every state, the deepest state first", || {
+        Box::new(Systematic { is_depth_first: true })
+    }),
+    Entry::new("breadth-first", "Every untried action of every state, the first state first", || {
+        Box::new(Systematic { is_depth_first: false })
+    }),
+];
+
+struct Systematic {
+    is_depth_first: bool,
 }
 
 #[async_trait]
