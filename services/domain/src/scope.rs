@@ -54,7 +54,9 @@ impl Scope {
                 network(host).is_none_or(|network| network.prefix_len() == network.max_prefix_len())
                     && Entry::parse(host).is_some_and(|entry| matches!(entry.port, Ports::Default))
             };
-            scope.hosts.extend(self.hosts.iter().filter(is_bare).map(|host| format!("{}:{port}", host.trim_end_matches('/'))));
+            scope
+                .hosts
+                .extend(self.hosts.iter().filter(is_bare).map(|host| format!("{}:{port}", host.trim_end_matches('/'))));
         }
         scope
     }

@@ -3,6 +3,7 @@
 use super::strategy::{Here, Next, Strategy};
 use super::*;
 use crate::tests::fakes::{CounterPage, HeldClock, MORE, counter};
+use domain::Usage;
 use domain::action::ActionKind;
 use domain::service::{Code, GraphService};
 use domain::state::{
