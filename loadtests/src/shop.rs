@@ -5,7 +5,7 @@ use domain::observation::Stamp;
 use domain::state::{ActionKey, Arrival, EdgeTally, LocateRequest, State, Transition, Version};
 use domain::storage::graph::{Changes, Sighting};
 use domain::{Action, Descriptor, Effect, ElementId, Node, Observation, RunId, SiteId, StateId};
-use graph::abstraction::{Abstraction, Layered, Page, Seen};
+use graph::abstraction::{Abstraction, Layered, Page, PageInput};
 use rand::{RngExt as _, SeedableRng as _, rngs::SmallRng};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -133,7 +133,7 @@ impl Shop {
         for id in states {
             let page = self.page(id, Stamp::default());
             let read = Page::from(&page);
-            let fingerprint = Layered.fingerprint(&Seen { page: &read, vector: None, picture: None });
+            let fingerprint = Layered.fingerprint(&PageInput { page: &read, vector: None, picture: None });
             changes.states.push(State {
                 id: StateId(id),
                 url: page.url.clone(),
@@ -198,17 +198,17 @@ mod tests {
         let changes = shop.changes(0, 1..=100, SystemTime::UNIX_EPOCH);
         let mut site = graph::site::Site::default();
         let versions = vec![shop.version.clone()];
-        let changed = domain::storage::graph::Changed {
+        let changed = domain::storage::graph::SiteDelta {
             change: 1,
             states: changes.states,
             versions,
-            ..domain::storage::graph::Changed::default()
+            ..domain::storage::graph::SiteDelta::default()
         };
         site.apply(changed, &Layered).expect("a map");
         for id in 1..=100 {
             let page = shop.page(id, Stamp::default());
             let read = Page::from(&page);
-            let fingerprint = Layered.fingerprint(&Seen { page: &read, vector: None, picture: None });
+            let fingerprint = Layered.fingerprint(&PageInput { page: &read, vector: None, picture: None });
             assert_eq!(site.find(&fingerprint, &Layered), Some(StateId(id)));
         }
         let keys: BTreeSet<ActionKey> = changes.transitions.iter().map(|way| way.key).collect();

@@ -2,7 +2,7 @@
 //! at once, and what fails is told apart.
 #![expect(clippy::unwrap_used, reason = "a test ends where something is not as it should be")]
 
-use browser::{Browser, Error, Options, Pool, PoolOptions, PooledProfile, Profile, ProfileOptions, Wire};
+use browser::{Browser, Error, Options, Pool, PoolOptions, PooledProfile, Profile, ProfileOptions, Protocol};
 use domain::page::PageError;
 use domain::scope::Scope;
 use domain::{Action, Effect, ElementId, Observation, Page as _};
@@ -36,7 +36,12 @@ impl Stage {
     }
 
     fn options(&self) -> Options {
-        Options { endpoint: Some(self.grid.url()), wire: Wire::Bidi, owner: Some("tests".into()), ..Options::default() }
+        Options {
+            endpoint: Some(self.grid.url()),
+            wire: Protocol::Bidi,
+            owner: Some("tests".into()),
+            ..Options::default()
+        }
     }
 
     /// Does not wait long for what will never come: a socket that closed.
@@ -95,7 +100,7 @@ async fn a_simulated_browser_shows_what_a_real_one_shows_at_every_step() {
     let stage = Stage::new().await;
     let url = stage.url(3);
     let mut walks = Vec::new();
-    for options in [stage.options(), Options { wire: Wire::Bidi, ..Options::default() }] {
+    for options in [stage.options(), Options { wire: Protocol::Bidi, ..Options::default() }] {
         let browser = Browser::start(options).await.unwrap();
         let mut page = browser.profile(stage.profile()).await.unwrap();
         let seen = walk(&mut page, &url).await.unwrap();
@@ -121,7 +126,7 @@ async fn a_page_of_the_maze_shows_what_it_shows_in_a_real_browser() {
     let stage = Stage::new().await;
     let url = stage.site.urls()[0].join(&maze::path(7)).unwrap();
     let mut pages = Vec::new();
-    for options in [stage.options(), Options { wire: Wire::Bidi, ..Options::default() }] {
+    for options in [stage.options(), Options { wire: Protocol::Bidi, ..Options::default() }] {
         let browser = Browser::start(options).await.unwrap();
         let mut page = browser.profile(stage.profile()).await.unwrap();
         page.open(&url).await.unwrap();

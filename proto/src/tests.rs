@@ -17,7 +17,7 @@ use crate::v1;
 use crate::{Envelope, Poison, Record, SCHEMA_VERSION, decode, encode};
 use arbitrary::envelope;
 use domain::campaign::{Closing, Failure, LostAttempt, Ticket};
-use domain::storage::log::{LogRecord, Place, Topic};
+use domain::storage::log::{LogPosition, LogRecord, Topic};
 use domain::{Action, CampaignId, Descriptor, Fence, JobId, SiteId, Usage};
 use proptest::prelude::*;
 use prost::Message;
@@ -147,7 +147,7 @@ fn ids_of_records_are_those_of_what_happened_so_that_a_second_delivery_is_seen()
     let lost = LostAttempt { ticket, episode, failure, cause: "gone".into(), usage, wall_ms: 1.0 };
     let lost = Envelope::of_closing(Closing::Lost(lost), at(1));
     assert_eq!(lost.id, "018f0000-0000-7000-8000-000000000000/lost");
-    let place = Place { partition: 3, offset: 12 };
+    let place = LogPosition { partition: 3, offset: 12 };
     let from = LogRecord { topic: Topic::Jobs, place, key: "a".into(), record: vec![1], trace_parent: "t".into() };
     let poison = Envelope::of_poison(Poison { from, cause: "no job".into() }, at(1));
     assert_eq!((poison.id.as_str(), poison.trace_parent.as_str()), ("jobs/3/12/poison", "t"));

@@ -4,7 +4,7 @@
 #![expect(clippy::print_stdout, reason = "what it finds is its output")]
 
 use anyhow::{Context, Result, bail, ensure};
-use browser::{Options, Pool, PoolOptions, Profile, ProfileOptions, Wire};
+use browser::{Options, Pool, PoolOptions, Profile, ProfileOptions, Protocol};
 use clap::Parser;
 use domain::scope::Scope;
 use domain::{Action, Page as _};
@@ -55,7 +55,7 @@ fn main() -> Result<()> {
 async fn work(arguments: Arguments) -> Result<()> {
     let Arguments { grid, site, instances, sessions, contexts, wizards } = arguments;
     ensure!(instances > 0 && sessions > 0 && contexts > 0 && wizards > 0, "all numbers must be at least 1");
-    let options = Options { endpoint: Some(grid), wire: Wire::Bidi, ..Options::default() };
+    let options = Options { endpoint: Some(grid), wire: Protocol::Bidi, ..Options::default() };
     let limits =
         PoolOptions { contexts_per_browser: contexts, profiles_per_browser: u32::MAX, ..PoolOptions::default() };
     let pool = Pool::new(options, limits);

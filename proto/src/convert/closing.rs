@@ -4,7 +4,7 @@ use crate::envelope::Poison;
 use crate::error::{Error, required};
 use crate::v1;
 use domain::campaign::{Closing, Failure, LostAttempt, Quarantined, Ticket};
-use domain::storage::log::{LogRecord, Place};
+use domain::storage::log::{LogPosition, LogRecord};
 use domain::{CampaignId, Fence, JobId, SiteId};
 
 impl From<&Closing> for v1::Closing {
@@ -159,6 +159,9 @@ impl TryFrom<v1::Poison> for Poison {
         let v1::Poison { topic, partition, offset, key, record, trace_parent, cause } = message;
         let unknown = |_| Error::Invalid { field: "poison.topic", cause: format!("`{topic}` is no topic") };
         let topic = topic.parse().map_err(unknown)?;
-        Ok(Self { from: LogRecord { topic, place: Place { partition, offset }, key, record, trace_parent }, cause })
+        Ok(Self {
+            from: LogRecord { topic, place: LogPosition { partition, offset }, key, record, trace_parent },
+            cause,
+        })
     }
 }

@@ -18,7 +18,7 @@ use domain::fault::FaultCategory;
 use domain::job::Outcome;
 use domain::locator::Position;
 use domain::observation::Stamp;
-use domain::storage::log::{LogRecord, Place, Topic};
+use domain::storage::log::{LogPosition, LogRecord, Topic};
 use domain::verdict::{Finding, VerdictKind};
 use domain::{
     Action, BlobRef, CampaignId, Descriptor, Effect, Ending, EpisodeId, Evidence, Fault, Fence, JobId, Locator, Point,
@@ -298,7 +298,7 @@ fn closing() -> impl Strategy<Value = Closing> {
 }
 
 fn poison() -> impl Strategy<Value = Poison> {
-    let place = (any::<u32>(), any::<u64>()).prop_map(|(partition, offset)| Place { partition, offset });
+    let place = (any::<u32>(), any::<u64>()).prop_map(|(partition, offset)| LogPosition { partition, offset });
     (select(Topic::ALL.to_vec()), place, text(), vec(any::<u8>(), 0..9), text(), text()).prop_map(
         |(topic, place, key, record, trace_parent, cause)| Poison {
             from: LogRecord { topic, place, key, record, trace_parent },

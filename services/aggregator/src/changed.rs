@@ -1,11 +1,11 @@
-//! Which campaigns records came in of, so that figures are read again of those and of no others.
+//! Tracks campaigns with new records, so that only their metrics are read again.
 
 use domain::CampaignId;
 use parking_lot::{Mutex, MutexGuard};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// Campaigns that have changed since they were taken. Clones share them.
+/// Campaigns changed since the last `take`. Clones share them.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Changed(Arc<Mutex<BTreeSet<CampaignId>>>);
 

@@ -1,8 +1,8 @@
 //! The ledger: exact totals of everything that ended, from the records of the log.
 //!
-//! - It counts what the log says and decides nothing: the first terminal record of a job counts, whoever reads it.
-//! - The store in `backends` is the truth; this room keeps nothing that cannot be lost. Several instances may share a store.
-//! - It never asks the queue, and is never asked by it.
+//! - It counts and decides nothing: the first terminal record of a job in the log counts, for every reader.
+//! - The store in `backends` is authoritative; this room's memory is a cache. Several instances may share a store.
+//! - It never calls the queue, nor the queue it.
 
 mod changed;
 pub mod metrics;

@@ -1,5 +1,5 @@
-//! Figures of the ledger: how far it is behind, and its exact totals, read from the store again as records come in. An instance
-//! tells the totals of campaigns that it has read records of, from all of their records, so that dashboards take the largest.
+//! Metrics of the ledger: its lag, and its exact totals, read from the store as records come in. An instance reports
+//! the full totals of campaigns that it read records of, so dashboards take the maximum.
 
 use crate::service::{Aggregator, GROUP};
 use backends::Lag;
@@ -47,7 +47,7 @@ pub const LOST: Metric = Metric {
     labels: &["campaign"],
 };
 
-/// Records too many.
+/// Duplicate records.
 pub const REDELIVERIES: Metric = Metric {
     name: "rutter_ledger_redeliveries",
     unit: Unit::Count,
@@ -55,7 +55,7 @@ pub const REDELIVERIES: Metric = Metric {
     labels: &["campaign"],
 };
 
-/// What is left out.
+/// Campaigns without metrics.
 pub const UNTOLD: Metric = Metric {
     name: "rutter_ledger_untold_campaigns",
     unit: Unit::Count,
@@ -66,10 +66,10 @@ pub const UNTOLD: Metric = Metric {
 /// All of them.
 pub const ALL: [Metric; 6] = [OUTCOMES, STEPS, COST, LOST, REDELIVERIES, UNTOLD];
 
-/// Campaigns that are told at most: each is a dozen figures, which stay for as long as the process lives.
+/// Most campaigns with metrics: each has a dozen, which stay for the life of the process.
 const CAMPAIGNS: usize = 100;
 
-/// Time between two looks.
+/// Interval of measurements.
 const EVERY: Duration = Duration::from_secs(10);
 
 /// Measures the ledger for as long as its other tasks run.
@@ -80,8 +80,8 @@ pub fn measure(ledger: &Aggregator, log: Arc<dyn EventLog>, clock: Arc<dyn Clock
     let mut campaigns = Campaigns::default();
     tasks.spawn("figures of the ledger", |shutdown| async move {
         loop {
-            // What is away is told by health; the figures stand still meanwhile.
-            if let Err(error) = campaigns.tell(&ledger, &metrics).await {
+            // Health reports an outage; the metrics keep their values meanwhile.
+            if let Err(error) = campaigns.publish(&ledger, &metrics).await {
                 tracing::debug!(%error, "the totals cannot be read now");
             }
             if let Err(error) = lag.measure(&metrics).await {
@@ -95,7 +95,7 @@ pub fn measure(ledger: &Aggregator, log: Arc<dyn EventLog>, clock: Arc<dyn Clock
     });
 }
 
-/// The campaigns that have figures, and those that came too late for it.
+/// The campaigns with metrics, and those beyond the limit.
 #[derive(Default)]
 pub(crate) struct Campaigns {
     told: BTreeSet<CampaignId>,
@@ -103,17 +103,17 @@ pub(crate) struct Campaigns {
 }
 
 impl Campaigns {
-    /// Tells the totals of what has changed.
+    /// Sets the metrics of changed campaigns.
     ///
     /// # Errors
-    /// Of the store; what was not told is told the next time.
-    pub(crate) async fn tell(&mut self, ledger: &Aggregator, metrics: &Metrics) -> Result<(), StorageError> {
+    /// Of the store; the rest is set next time.
+    pub(crate) async fn publish(&mut self, ledger: &Aggregator, metrics: &Metrics) -> Result<(), StorageError> {
         let mut changed = ledger.changed.take();
         changed.retain(|campaign| self.admit(campaign));
         metrics.gauge(&UNTOLD).set(&[], self.untold.len() as f64);
         while let Some(campaign) = changed.pop_first() {
             match ledger.results.totals(&campaign).await {
-                Ok(totals) => tell(&totals, metrics),
+                Ok(totals) => publish(&totals, metrics),
                 Err(error) => {
                     ledger.changed.note(changed.iter().chain([&campaign]));
                     return Err(error);
@@ -135,7 +135,7 @@ impl Campaigns {
     }
 }
 
-fn tell(totals: &Totals, metrics: &Metrics) {
+fn publish(totals: &Totals, metrics: &Metrics) {
     let (campaign, sum) = (totals.campaign.as_str(), totals.sum());
     for (verdict, count) in &sum.verdicts {
         metrics.gauge(&OUTCOMES).set(&[campaign, verdict.as_str()], *count as f64);

@@ -1,4 +1,5 @@
-//! What callers of the ledger meet, and the tasks that read the log for it.
+//! The ledger's service, and the tasks that consume the log for it. An offset is stored with its effect by the store's
+//! `close` and `spend`.
 
 use crate::changed::Changed;
 use async_trait::async_trait;
@@ -11,7 +12,7 @@ use domain::service::{AggregatorService, Code, ServiceError};
 use domain::storage::StorageError;
 use domain::storage::jobs::Decoded;
 use domain::storage::log::{EventLog, Offsets, Topic};
-use domain::storage::results::{ResultStore, Spent};
+use domain::storage::results::{ResultStore, StepCost};
 use platform::clock::Clock;
 use platform::health::Health;
 use platform::tasks::Tasks;
@@ -32,7 +33,7 @@ pub struct Dependencies {
     pub log: Arc<dyn EventLog>,
     /// Tells the time.
     pub clock: Arc<dyn Clock>,
-    /// Where it says whether it can work.
+    /// Health of the process.
     pub health: Health,
 }
 
@@ -40,7 +41,7 @@ pub struct Dependencies {
 #[derive(Clone)]
 pub struct Aggregator {
     pub(crate) results: Arc<dyn ResultStore>,
-    /// What this instance has read records of.
+    /// Campaigns that this instance read records of.
     pub(crate) changed: Changed,
 }
 
@@ -72,7 +73,7 @@ pub fn start(dependencies: Dependencies, tasks: &Tasks) -> Aggregator {
     let (steps, latch, store) = (reader(Topic::Trajectories), health.latch("ledger: trajectories"), results.clone());
     let noted = changed.clone();
     tasks.spawn("ledger trajectories", |shutdown| async move {
-        let spend = |records: Vec<Decoded<Spent>>| {
+        let spend = |records: Vec<Decoded<StepCost>>| {
             let (store, noted) = (store.clone(), noted.clone());
             async move {
                 store.spend(GROUP, &records).await?;

@@ -4,8 +4,8 @@ use crate::metrics::Campaigns;
 use crate::suite::{self, Subject, outcome};
 use crate::{Aggregator, Dependencies, start};
 use backends::Journal;
-use backends::ledger::MemoryResults;
 use backends::log::MemoryLog;
+use backends::results::MemoryResults;
 use domain::campaign::Closing;
 use domain::service::AggregatorService;
 use domain::storage::log::EventLog;
@@ -81,7 +81,7 @@ async fn exact_totals_are_told_campaign_by_campaign() {
     }
     // The first record was noted before the second was read.
     let metrics = Metrics::default();
-    Campaigns::default().tell(&ledger, &metrics).await.expect("told");
+    Campaigns::default().publish(&ledger, &metrics).await.expect("told");
     let text = metrics.render();
     for line in [
         "rutter_ledger_outcomes{campaign=\"nightly\",verdict=\"PASSED\"} 1.0",
@@ -102,7 +102,7 @@ async fn no_more_than_a_hundred_campaigns_have_figures_and_the_others_are_number
     let (mut campaigns, metrics) = (Campaigns::default(), Metrics::default());
     for _ in 0..2 {
         ledger.changed.note(names.iter());
-        campaigns.tell(&ledger, &metrics).await.expect("told");
+        campaigns.publish(&ledger, &metrics).await.expect("told");
     }
     let text = metrics.render();
     assert_eq!(text.matches("rutter_ledger_steps{").count(), 100);

@@ -1,7 +1,7 @@
-//! Reads a group's records and has their effects stored, batch by batch, each until it is stored.
+//! Consumes a group's records: stores the effects of each batch together with its offsets, retrying until it succeeds.
 //!
-//! What cannot be read is put aside in topic `quarantine` with its cause; only then its offset is stored with the others.
-//! What a newer version wrote is waited for instead: during an upgrade it is as good as any other, and somebody newer reads it.
+//! An unreadable record goes to topic `quarantine` with its cause; only then its offset is stored. A record of a newer
+//! version is waited for instead: during an upgrade an instance of that version will read it.
 
 use crate::journal::Journal;
 use backon::{BackoffBuilder, ExponentialBackoff, ExponentialBuilder};
@@ -9,7 +9,7 @@ use domain::campaign::Closing;
 use domain::storage::StorageError;
 use domain::storage::jobs::{Decoded, Submission};
 use domain::storage::log::{EventLog, LogRecord, Offsets, Topic};
-use domain::storage::results::Spent;
+use domain::storage::results::StepCost;
 use platform::health::Latch;
 use platform::telemetry;
 use proto::{Error, Record};
@@ -21,13 +21,13 @@ use tracing::Span;
 /// Records in one transaction at most.
 const BATCH: usize = 500;
 
-/// How long to wait for records before looking whether to end.
+/// Longest wait for records between two checks of the shutdown token.
 const WAIT: Duration = Duration::from_millis(500);
 
-/// Bytes of a name that is part of a key; a key of four of them fits into an index of Postgres.
+/// Longest name in a key, in bytes: a key of four of them fits a Postgres index.
 const LONGEST_NAME: usize = 600;
 
-/// The pauses between tries while something behind is away: they grow to three seconds and never end.
+/// Back-off while a dependency is away: pauses grow to three seconds, without end.
 pub fn pauses() -> ExponentialBackoff {
     const GROWING: ExponentialBuilder = ExponentialBuilder::new()
         .with_min_delay(Duration::from_millis(100))
@@ -40,9 +40,9 @@ pub fn pauses() -> ExponentialBackoff {
 pub struct Consumer {
     /// The log.
     pub log: Arc<dyn EventLog>,
-    /// Where the group's offsets are: in the database that holds the effects.
+    /// The group's offsets, in the database that holds the effects.
     pub offsets: Arc<dyn Offsets>,
-    /// Writes down what cannot be read.
+    /// Records what cannot be read.
     pub journal: Journal,
     /// The group.
     pub group: String,
@@ -51,8 +51,8 @@ pub struct Consumer {
 }
 
 impl Consumer {
-    /// Reads until asked to end. `decode` makes something of a record's bytes; `store` stores effects and offsets of a batch
-    /// in one transaction, and is called again after a while when it fails.
+    /// Reads until asked to stop. `decode` parses a record; `store` stores the effects and offsets of a batch in one
+    /// transaction, and is retried when it fails.
     pub async fn run<T, F>(
         &self,
         decode: impl Fn(&[u8]) -> Result<T, Error>,
@@ -122,7 +122,7 @@ impl Consumer {
         }
     }
 
-    /// Tells the work with a record in the trace that the record belongs to.
+    /// A span for the handling of a record, in the record's own trace.
     fn traced(&self, record: &LogRecord) -> Span {
         if record.trace_parent.is_empty() {
             return Span::none();
@@ -158,7 +158,7 @@ impl Consumer {
     }
 }
 
-/// What a record of topic `outcomes` says.
+/// Parses a record of topic `outcomes`.
 ///
 /// # Errors
 /// [`Error`], which names what is wrong with it.
@@ -169,7 +169,7 @@ pub fn closing(record: &[u8]) -> Result<Closing, Error> {
     }
 }
 
-/// What a record of topic `jobs` says.
+/// Parses a record of topic `jobs`.
 ///
 /// # Errors
 /// [`Error`], which names what is wrong with it.
@@ -180,13 +180,13 @@ pub fn submission(record: &[u8]) -> Result<Submission, Error> {
     }
 }
 
-/// What the step in a record of topic `trajectories` cost.
+/// Parses the cost of a step from a record of topic `trajectories`.
 ///
 /// # Errors
 /// [`Error`], which names what is wrong with it.
-pub fn spent(record: &[u8]) -> Result<Spent, Error> {
+pub fn spent(record: &[u8]) -> Result<StepCost, Error> {
     match read(record)? {
-        Record::StepTaken(taken) => Ok(Spent {
+        Record::StepTaken(taken) => Ok(StepCost {
             campaign: taken.campaign,
             job: taken.job,
             episode: taken.episode,
@@ -202,7 +202,7 @@ fn read(record: &[u8]) -> Result<Record, Error> {
     proto::decode(record).map(|envelope| envelope.record)
 }
 
-/// Refuses an end whose names no table takes as keys: its consumer would try for ever.
+/// Refuses a record whose names are too long for table keys: its consumer would retry for ever.
 fn storable(closing: Closing) -> Result<Closing, Error> {
     let mut names = vec![("closing.campaign", closing.campaign().as_str()), ("closing.job", closing.job().as_str())];
     if let Closing::Judged(outcome) = &closing {

@@ -11,35 +11,35 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio_util::task::AbortOnDropHandle;
 
-/// How long one writer waits for the other.
+/// How long one writer waits for the other's lock.
 const BUSY: Duration = Duration::from_secs(30);
 
-/// Readers that work at the same time.
+/// Concurrent readers.
 const READERS: u32 = 4;
 
-/// How often what was committed is moved from the write-ahead log into the database, beside the writers.
+/// Interval of checkpoints, which move commits from the write-ahead log into the database.
 const CHECKPOINTS: Duration = Duration::from_secs(1);
 
-/// Pages of 4 KiB in the write-ahead log at which a writer moves them itself: only when [`CHECKPOINTS`] cannot keep up.
+/// Pages of 4 KiB in the write-ahead log at which a writer checkpoints itself, in case [`CHECKPOINTS`] cannot keep up.
 const LOG_PAGES: &str = "16384";
 
-/// Connections to one database. What both writers commit survives the death of the process; they differ in what survives
+/// Connections to one database. Commits of both writers survive the death of the process; they differ in what survives
 /// a loss of power.
 #[derive(Clone, Debug)]
 pub(crate) struct Database {
     /// Every commit reaches the disk before it is acknowledged.
     pub(crate) durable: SqlitePool,
-    /// A commit reaches the operating system before it is acknowledged, and the disk with the next durable one.
+    /// A commit reaches the operating system before it is acknowledged, and the disk with the next durable commit.
     pub(crate) quick: SqlitePool,
-    /// Sees what was committed, and never waits for a writer.
+    /// Reads committed data and never waits for a writer.
     pub(crate) readers: SqlitePool,
-    /// Keeps a database in memory alive: a call that is given up may cost its connection.
+    /// Keeps an in-memory database alive, since a cancelled call may close its connection.
     _keeper: Option<SqlitePool>,
     checkpoints: Option<Checkpoints>,
 }
 
-/// Keeps the write-ahead log short from a connection of its own: a writer that does it pays for a hundred others, and whoever
-/// waits for that one commit waits for the disk.
+/// Checkpoints from a connection of its own. Otherwise every hundredth commit would pay for the others and wait for the
+/// disk.
 #[derive(Clone, Debug)]
 struct Checkpoints {
     pool: SqlitePool,
@@ -65,9 +65,9 @@ impl Database {
         Ok(Self { durable, quick, readers, _keeper: None, checkpoints })
     }
 
-    /// A database that lives and dies with this.
+    /// A database that lives as long as this value.
     pub(crate) async fn in_memory() -> Result<Self, StorageError> {
-        // A name of its own, under which several connections find it.
+        // A unique name, by which its connections share it.
         let options = SqliteConnectOptions::from_str("sqlite::memory:")
             .map_err(|cause| failed("open a database", "in memory", &cause))?
             .foreign_keys(true);
@@ -99,7 +99,7 @@ impl Checkpoints {
         let work = async move {
             while !connections.is_closed() {
                 tokio::time::sleep(CHECKPOINTS).await;
-                // A failure loses nothing: the next one does its work, or a writer.
+                // A failure loses nothing: the next checkpoint, or a writer, catches up.
                 if let Err(cause) = sqlx::query("PRAGMA wal_checkpoint(PASSIVE)").execute(&connections).await {
                     tracing::debug!(%cause, "move what was committed into the database");
                 }
@@ -109,7 +109,7 @@ impl Checkpoints {
     }
 }
 
-/// One connection each: SQLite has one writer, and a queue before it is fairer than a race.
+/// A pool of one connection: SQLite has one writer, and a queue is fairer than a race for its lock.
 async fn single(options: SqliteConnectOptions) -> Result<SqlitePool, StorageError> {
     let name = options.get_filename().display().to_string();
     SqlitePoolOptions::new()

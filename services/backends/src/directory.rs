@@ -1,4 +1,4 @@
-//! The lock on a directory: one process at a time, released by the operating system however the process ends.
+//! Locks a directory for one process. The operating system releases the lock however the process ends.
 
 use domain::storage::StorageError;
 use std::fs::{self, File, OpenOptions, TryLockError};
@@ -26,7 +26,7 @@ pub(crate) fn lock(directory: &Path) -> Result<DirectoryLock, StorageError> {
         Ok(()) => {}
         Err(TryLockError::WouldBlock) => {
             let mut holder = String::new();
-            // The holder writes its number after it has the lock, so it may not stand there yet.
+            // The holder writes its process id after locking, so it may still be missing.
             let _ = file.read_to_string(&mut holder);
             let holder =
                 if holder.trim().is_empty() { "another process" } else { &format!("process {}", holder.trim()) };

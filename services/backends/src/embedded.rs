@@ -1,4 +1,4 @@
-//! The embedded column as a whole: one directory, one process, no server.
+//! The embedded column: one directory, one process, no server.
 //!
 //! What survives what:
 //!
@@ -12,10 +12,10 @@
 use crate::blob::{BlobDirectory, BlobMemory};
 use crate::database::Database;
 use crate::directory::{DirectoryLock, lock};
-use crate::ledger::SqlResults;
 use crate::log::EmbeddedLog;
 use crate::map::SqlMaps;
 use crate::queue::SqlJobs;
+use crate::results::SqlResults;
 use crate::sql::Pool;
 use domain::storage::graph::GraphStore;
 use domain::storage::jobs::JobStore;
@@ -25,7 +25,7 @@ use domain::storage::{BlobStore, StorageError};
 use std::path::Path;
 use std::sync::Arc;
 
-/// Everything that holds bytes. The directory is free again when the last clone of it is dropped.
+/// All stores of the column. Dropping the last clone frees the directory.
 #[derive(Clone)]
 pub struct Embedded {
     /// The event log.
@@ -49,7 +49,7 @@ impl Embedded {
     }
 }
 
-/// Opens or creates the store of a directory. Leases of an earlier process are ended, since it cannot live any more.
+/// Opens or creates the stores in a directory. Ends leases of an earlier process, which cannot be alive any more.
 ///
 /// # Errors
 /// [`StorageError::Locked`] when another process has it open; [`StorageError::Corrupt`] when a newer version wrote it.
@@ -75,7 +75,7 @@ pub async fn open(directory: &Path) -> Result<Embedded, StorageError> {
     })
 }
 
-/// The same column without a directory: gone when dropped.
+/// The column in memory, gone when dropped.
 ///
 /// # Errors
 /// Of the database.

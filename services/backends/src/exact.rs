@@ -1,8 +1,8 @@
-//! Sums that come out the same in whatever order their parts are added, and whoever adds them.
+//! Sums that do not depend on the order of their parts.
 //!
-//! Sums of floating point numbers depend on their order. So each part is rounded once, to a whole number of a unit that is
-//! smaller than anybody cares about, and whole numbers are added up: money and rewards in billionths, wall time in
-//! microseconds. What is shown is the sum divided by the unit.
+//! Floating-point sums depend on order. So each part is rounded once to a whole number of a small unit, and whole
+//! numbers are added: money and rewards in billionths, wall time in microseconds. The displayed value is the sum
+//! divided by the unit.
 
 use crate::sql::{FromColumns, Row};
 use domain::Usage;
@@ -15,7 +15,7 @@ const MICROSECONDS: f64 = 1e3;
 
 /// Billionths of a dollar or of a reward.
 pub fn nano(whole: f64) -> i64 {
-    // Casts of floating point numbers stop at the ends of the range, and at 0 for what is no number.
+    // Casts saturate, and map NaN to 0.
     (whole * NANO).round() as i64
 }
 

@@ -1,4 +1,4 @@
-//! What is said when a database does not do what it was asked: what was being done, and where it is known, what helps.
+//! Error messages of databases: what was being done, and where known, what helps.
 
 use domain::storage::StorageError;
 use sqlx::migrate::MigrateError;
@@ -20,7 +20,7 @@ pub(crate) fn failed(doing: &str, database: &str, cause: &sqlx::Error) -> Storag
     })
 }
 
-/// Why the database of this name has not the newest schema.
+/// Why the database of this name could not be migrated.
 pub(crate) fn not_migrated(database: &str, cause: &MigrateError) -> StorageError {
     let doing = format!("bring the database {database} to the newest schema");
     match cause {

@@ -1,9 +1,9 @@
-//! The typed side of the log: what happened goes in, and encoded records come to be. Encoding is the wire's business.
+//! The typed writer of the log: encodes events into records.
 
 use domain::campaign::{Closing, Ticket};
 use domain::storage::StorageError;
 use domain::storage::jobs::Submission;
-use domain::storage::log::{EventLog, LogRecord, NewRecord, Place, Topic};
+use domain::storage::log::{EventLog, LogPosition, LogRecord, NewRecord, Topic};
 use domain::{CampaignId, EpisodeId, JobId, Step};
 use platform::clock::Clock;
 use platform::telemetry::{self, current_trace_parent};
@@ -26,7 +26,7 @@ impl Journal {
         Self { log, clock }
     }
 
-    /// Writes down a step as it happened.
+    /// Appends a step.
     ///
     /// # Errors
     /// [`StorageError`].
@@ -37,25 +37,25 @@ impl Journal {
         self.write(Topic::Trajectories, key, Envelope::of_step(taken, self.clock.wall())).await.map(drop)
     }
 
-    /// Writes down what ended an attempt or a job. Once this returns, it counts.
+    /// Appends what ended an attempt or a job. It counts once this returns.
     ///
     /// # Errors
-    /// [`StorageError`]; then it may count or not.
+    /// [`StorageError`]; then it may or may not count.
     pub async fn close(&self, closing: Closing) -> Result<(), StorageError> {
         let key = key(closing.campaign(), closing.job());
         self.write(Topic::Outcomes, key, Envelope::of_closing(closing, self.clock.wall())).await.map(drop)
     }
 
-    /// Hands a job in by the log; returns where its record stands.
+    /// Submits a job through the log; returns its record's position.
     ///
     /// # Errors
     /// [`StorageError`].
-    pub async fn submit(&self, submission: Submission) -> Result<Place, StorageError> {
+    pub async fn submit(&self, submission: Submission) -> Result<LogPosition, StorageError> {
         let key = key(&submission.job.campaign, &submission.job.id);
         self.write(Topic::Jobs, key, Envelope::of_submission(submission, self.clock.wall())).await
     }
 
-    /// Writes down what a browser did on a site, and where it led.
+    /// Appends a transition on a site.
     ///
     /// # Errors
     /// [`StorageError`].
@@ -64,7 +64,7 @@ impl Journal {
         self.write(Topic::Transitions, key, Envelope::of_transition(taken, self.clock.wall())).await.map(drop)
     }
 
-    /// Puts a record that cannot be worked with aside, with the cause.
+    /// Appends an unusable record to the quarantine, with the cause.
     ///
     /// # Errors
     /// [`StorageError`].
@@ -74,15 +74,15 @@ impl Journal {
         self.write(Topic::Quarantine, key, poison).await.map(drop)
     }
 
-    async fn write(&self, topic: Topic, key: String, envelope: Envelope) -> Result<Place, StorageError> {
-        // For traces only: a line of the log is told which job it belongs to anyway.
+    async fn write(&self, topic: Topic, key: String, envelope: Envelope) -> Result<LogPosition, StorageError> {
+        // For traces only: log lines name their job anyway.
         let span = tracing::debug_span!("append", topic = topic.as_str(), key);
         telemetry::set_parent(&span, &envelope.trace_parent);
         self.append(topic, key, envelope).instrument(span).await
     }
 
-    async fn append(&self, topic: Topic, key: String, envelope: Envelope) -> Result<Place, StorageError> {
-        // Where this process sends no traces, what belongs to one keeps its place in it.
+    async fn append(&self, topic: Topic, key: String, envelope: Envelope) -> Result<LogPosition, StorageError> {
+        // A process that sends no traces passes the caller's trace on.
         let here = current_trace_parent();
         let trace_parent = if here.is_empty() { envelope.trace_parent.clone() } else { here };
         let envelope = Envelope { trace_parent: trace_parent.clone(), ..envelope };
@@ -102,7 +102,7 @@ pub fn transition(record: &[u8]) -> Result<(String, TransitionTaken), String> {
     }
 }
 
-/// What orders the records of a job.
+/// The partition key, which orders the records of a job.
 fn key(campaign: &CampaignId, job: &JobId) -> String {
     format!("{campaign}/{job}")
 }

@@ -1,4 +1,4 @@
-//! How far a group of consumers is behind: the age of the oldest record that it has not worked with.
+//! Measures a consumer group's lag: the age of its oldest unprocessed record.
 
 use domain::storage::StorageError;
 use domain::storage::log::{EventLog, Offsets, Topic};
@@ -7,7 +7,7 @@ use platform::metrics::{Gauge, Metric, Metrics, Unit};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-/// The figure of it.
+/// The metric.
 pub const LAG: Metric = Metric {
     name: "rutter_consumer_lag",
     unit: Unit::Seconds,
@@ -56,7 +56,7 @@ async fn age(
     for partition in 0..log.partitions(topic).await? {
         let next = stored.get(&partition).copied().unwrap_or_default();
         let waiting = log.read(topic, partition, next, 1).await?;
-        // What cannot be read has no time; it is put aside soon.
+        // An unreadable record has no time; it is quarantined soon.
         let time = waiting.first().and_then(|record| proto::decode(&record.record).ok()).map(|envelope| envelope.time);
         oldest = oldest.max(time.and_then(|time| now.duration_since(time).ok()).unwrap_or_default());
     }

@@ -1,4 +1,4 @@
-//! What holds bytes: the event log, the tables of jobs and maps, blobs. Here: the embedded column, and one in memory.
+//! Storage: the event log, the tables of jobs, results and maps, and blobs; in memory, embedded, and on servers.
 //!
 //! - This is the only room that knows a database.
 //! - One process per directory: a second one is told who holds it.
@@ -15,12 +15,12 @@ pub mod exact;
 mod failure;
 pub mod journal;
 pub mod lag;
-pub mod ledger;
 pub mod log;
 pub mod map;
 mod migrations;
 pub mod postgres;
 pub mod queue;
+pub mod results;
 pub mod shared;
 mod sql;
 pub mod testing;

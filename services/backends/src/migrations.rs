@@ -1,6 +1,7 @@
-//! The schemas of both databases, step by step. A step that was published is never changed: a database remembers its checksum.
+//! Migrations of both databases. A published migration never changes: databases remember its checksum.
 //!
-//! `sqlx::migrate!` would read the folders by itself, but its macros compile both databases a second time, for the compiler.
+//! `sqlx::migrate!` would read the folders itself, but its macros compile both databases a second time, for the
+//! compiler.
 
 use sqlx::SqlSafeStr as _;
 use sqlx::migrate::{Migration, MigrationType, Migrator};

@@ -1,9 +1,9 @@
-//! The tables of a Postgres server: the queue, the ledger and the maps. Any number of processes may share them; a role uses what is
-//! its own.
+//! The tables of a Postgres server: queue, ledger and maps. Any number of processes may share them; each role uses its
+//! own.
 
-use crate::ledger::SqlResults;
 use crate::map::SqlMaps;
 use crate::queue::SqlJobs;
+use crate::results::SqlResults;
 use crate::sql::Pool;
 use domain::storage::StorageError;
 use domain::storage::graph::GraphStore;
@@ -24,14 +24,14 @@ pub struct Postgres {
 }
 
 impl Postgres {
-    /// Waits until nothing is under way any more, and closes the connections.
+    /// Waits for running transactions and closes the connections.
     pub async fn close(self) {
         self.pool.close().await;
     }
 }
 
-/// Connects to the database of a URL, e.g. `postgres://rutter@127.0.0.1/rutter`, with at most so many connections, and
-/// brings it to the newest schema.
+/// Connects to the database of a URL, e.g. `postgres://rutter@127.0.0.1/rutter`, with at most this many connections,
+/// and migrates it to the newest schema.
 ///
 /// # Errors
 /// [`StorageError::Unavailable`] when it cannot be reached; [`StorageError::Corrupt`] when its schema is that of a newer

@@ -1,5 +1,5 @@
-//! The table of campaigns and jobs, in memory and in both databases. What may happen to a job is said once, in `entry`;
-//! the columns differ in where its row is.
+//! The table of campaigns and jobs, in memory and in both databases. `entry` alone defines what may happen to a job;
+//! the implementations differ in where its row is.
 
 mod entry;
 mod memory;

@@ -1,4 +1,5 @@
-//! What processes share and may lose at any moment: caches, rates, presence. In memory for one process, in Redis for many.
+//! State that processes share and may lose at any moment: caches, rate limits, presence. In memory for one process, in
+//! Redis for many.
 
 mod bucket;
 mod memory;
@@ -13,19 +14,19 @@ pub use memory::SharedMemory;
 use domain::storage::shared::{Cache, Presence, RateLimit};
 use std::sync::Arc;
 
-/// The three seams of one column.
+/// The three services of one column.
 #[derive(Clone)]
-pub struct Shared {
-    /// Values that can be made again.
+pub struct SharedServices {
+    /// Caches recomputable values.
     pub cache: Arc<dyn Cache>,
-    /// How fast hosts are visited.
+    /// Limits the visits of hosts.
     pub rates: Arc<dyn RateLimit>,
-    /// Who is alive.
+    /// Lists live members.
     pub presence: Arc<dyn Presence>,
 }
 
-impl Shared {
-    /// One thing that is all three.
+impl SharedServices {
+    /// Uses one implementation for all three.
     pub fn of<S: Cache + RateLimit + Presence + 'static>(shared: S) -> Self {
         let shared = Arc::new(shared);
         Self { cache: Arc::clone(&shared) as _, rates: Arc::clone(&shared) as _, presence: shared }

@@ -36,20 +36,20 @@ impl Pool {
     /// A transaction; `doing` is what it is for, in the words of an error message.
     pub(crate) async fn begin(&self, doing: &'static str) -> Result<Transaction, StorageError> {
         let begun = match self {
-            // It holds the writer's place from its beginning, so that what it reads stays true.
-            Pool::Sqlite(pool) => pool.begin_with("BEGIN IMMEDIATE").await.map(Begun::Sqlite),
-            Pool::Postgres(pool) => pool.begin().await.map(Begun::Postgres),
+            // Takes the write lock at its beginning, so that what it reads stays valid.
+            Pool::Sqlite(pool) => pool.begin_with("BEGIN IMMEDIATE").await.map(AnyTransaction::Sqlite),
+            Pool::Postgres(pool) => pool.begin().await.map(AnyTransaction::Postgres),
         };
         let begun = begun.map_err(|cause| failed(doing, &self.name(), &cause))?;
         Ok(Transaction { doing, pool: self.clone(), begun })
     }
 
-    /// A transaction that only reads, and sees one moment throughout. It locks nothing.
+    /// A read-only transaction on one snapshot. It locks nothing.
     pub(crate) async fn begin_reading(&self, doing: &'static str) -> Result<Transaction, StorageError> {
         let begun = match self {
-            Pool::Sqlite(pool) => pool.begin().await.map(Begun::Sqlite),
+            Pool::Sqlite(pool) => pool.begin().await.map(AnyTransaction::Sqlite),
             Pool::Postgres(pool) => {
-                pool.begin_with("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY").await.map(Begun::Postgres)
+                pool.begin_with("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY").await.map(AnyTransaction::Postgres)
             }
         };
         let begun = begun.map_err(|cause| failed(doing, &self.name(), &cause))?;
@@ -64,7 +64,7 @@ impl Pool {
         }
     }
 
-    /// Waits until nothing is under way any more.
+    /// Waits for running transactions and closes the connections.
     pub(crate) async fn close(&self) {
         match self {
             Pool::Sqlite(pool) => pool.close().await,
@@ -73,14 +73,14 @@ impl Pool {
     }
 }
 
-/// A transaction. Dropping it undoes what it did.
+/// A transaction. Dropping it rolls back.
 pub(crate) struct Transaction {
     doing: &'static str,
     pool: Pool,
-    begun: Begun,
+    begun: AnyTransaction,
 }
 
-enum Begun {
+enum AnyTransaction {
     Sqlite(SqliteTransaction<'static>),
     Postgres(PgTransaction<'static>),
 }
@@ -104,10 +104,10 @@ impl Transaction {
     /// Executes a statement; returns how many rows it changed.
     pub(crate) async fn run(&mut self, sql: &str, values: &[Value<'_>]) -> Result<u64, StorageError> {
         let done = match &mut self.begun {
-            Begun::Sqlite(open) => {
+            AnyTransaction::Sqlite(open) => {
                 bound!(without_locks(sql), values).execute(&mut **open).await.map(|done| done.rows_affected())
             }
-            Begun::Postgres(open) => {
+            AnyTransaction::Postgres(open) => {
                 bound!(sql.to_owned(), values).execute(&mut **open).await.map(|done| done.rows_affected())
             }
         };
@@ -121,15 +121,15 @@ impl Transaction {
     /// All rows of a query.
     pub(crate) async fn rows(&mut self, sql: &str, values: &[Value<'_>]) -> Result<Vec<Row>, StorageError> {
         let doing = self.doing;
-        let rows: Result<Vec<Inner>, sqlx::Error> = match &mut self.begun {
-            Begun::Sqlite(open) => bound!(without_locks(sql), values)
+        let rows: Result<Vec<AnyRow>, sqlx::Error> = match &mut self.begun {
+            AnyTransaction::Sqlite(open) => bound!(without_locks(sql), values)
                 .fetch_all(&mut **open)
                 .await
-                .map(|rows| rows.into_iter().map(Inner::Sqlite).collect()),
-            Begun::Postgres(open) => bound!(sql.to_owned(), values)
+                .map(|rows| rows.into_iter().map(AnyRow::Sqlite).collect()),
+            AnyTransaction::Postgres(open) => bound!(sql.to_owned(), values)
                 .fetch_all(&mut **open)
                 .await
-                .map(|rows| rows.into_iter().map(Inner::Postgres).collect()),
+                .map(|rows| rows.into_iter().map(AnyRow::Postgres).collect()),
         };
         let rows = rows.map_err(|cause| self.failed(&cause))?;
         Ok(rows.into_iter().map(|inner| Row { doing, inner }).collect())
@@ -140,10 +140,10 @@ impl Transaction {
         Ok(self.rows(sql, values).await?.pop())
     }
 
-    /// Executes a statement in which `{rows}` stands for a list of rows to be, as often as their number needs. The rows'
+    /// Executes a statement in which `{rows}` stands for a list of rows, in several parts if there are many. Their
     /// columns are named `column1`, `column2`, …, and each holds values of one kind.
     pub(crate) async fn run_with_rows(&mut self, sql: &str, rows: &[Vec<Value<'_>>]) -> Result<u64, StorageError> {
-        if let Begun::Postgres(open) = &mut self.begun {
+        if let AnyTransaction::Postgres(open) = &mut self.begun {
             let Some(columns) = Columns::of(rows) else { return Ok(0) };
             let done = columns.query(sql).execute(&mut **open).await;
             return done.map(|done| done.rows_affected()).map_err(|cause| self.failed(&cause));
@@ -162,11 +162,11 @@ impl Transaction {
         rows: &[Vec<Value<'_>>],
     ) -> Result<Vec<Row>, StorageError> {
         let doing = self.doing;
-        if let Begun::Postgres(open) = &mut self.begun {
+        if let AnyTransaction::Postgres(open) = &mut self.begun {
             let Some(columns) = Columns::of(rows) else { return Ok(Vec::new()) };
             let rows = columns.query(sql).fetch_all(&mut **open).await;
             let rows = rows.map_err(|cause| self.failed(&cause))?;
-            return Ok(rows.into_iter().map(|row| Row { doing, inner: Inner::Postgres(row) }).collect());
+            return Ok(rows.into_iter().map(|row| Row { doing, inner: AnyRow::Postgres(row) }).collect());
         }
         let mut found = Vec::new();
         for rows in rows.chunks(AT_ONCE) {
@@ -175,11 +175,11 @@ impl Transaction {
         Ok(found)
     }
 
-    /// Makes it so.
+    /// Commits.
     pub(crate) async fn commit(self) -> Result<(), StorageError> {
         let done = match self.begun {
-            Begun::Sqlite(open) => open.commit().await,
-            Begun::Postgres(open) => open.commit().await,
+            AnyTransaction::Sqlite(open) => open.commit().await,
+            AnyTransaction::Postgres(open) => open.commit().await,
         };
         done.map_err(|cause| failed(self.doing, &self.pool.name(), &cause))
     }
@@ -250,8 +250,8 @@ macro_rules! values {
 }
 pub(crate) use values;
 
-/// What can be read from the columns of a row that are named after its fields. `sqlx::FromRow` is this as a derivation; its
-/// macros would compile both databases a second time, for the compiler.
+/// Reads a value from the columns named after its fields. `sqlx::FromRow` is this as a derivation; its macros would
+/// compile both databases a second time, for the compiler.
 pub(crate) trait FromColumns: Sized {
     /// Reads it.
     fn from_columns(row: &Row) -> Result<Self, StorageError>;
@@ -261,11 +261,11 @@ pub(crate) trait FromColumns: Sized {
 #[derive(Debug)]
 pub(crate) struct Row {
     doing: &'static str,
-    inner: Inner,
+    inner: AnyRow,
 }
 
 #[derive(Debug)]
-enum Inner {
+enum AnyRow {
     Sqlite(SqliteRow),
     Postgres(PgRow),
 }
@@ -273,8 +273,8 @@ enum Inner {
 macro_rules! column {
     ($row:expr, $name:expr) => {
         match &$row.inner {
-            Inner::Sqlite(row) => row.try_get($name),
-            Inner::Postgres(row) => row.try_get($name),
+            AnyRow::Sqlite(row) => row.try_get($name),
+            AnyRow::Postgres(row) => row.try_get($name),
         }
         .map_err(|cause| StorageError::Corrupt(format!("{}: {cause}", $row.doing)))
     };

@@ -1,4 +1,4 @@
-//! Where the servers are that tests run against. `make test` starts them, each for the tests that have its name in theirs
+//! Addresses of the servers for tests. `make test` starts each for the tests that have its name in theirs
 //! (`.config/nextest.toml`); a test whose server is missing fails by name.
 
 use sqlx::AssertSqlSafe;
@@ -46,7 +46,7 @@ pub fn server(server: Server) -> String {
     })
 }
 
-/// A server that one test has for itself, to stop, kill and start again. It ends with this, or with the process.
+/// A server exclusive to one test, to stop, kill and restart. It ends with this value or the process.
 #[derive(Debug)]
 pub struct OwnServer {
     name: &'static str,

@@ -1,11 +1,11 @@
 //! A browser: starting it, asking it for profiles, ending it.
 
+use crate::driver_process::DriverProcess;
 use crate::error::Error;
 use crate::footprint;
 use crate::gate::Gate;
-use crate::guard::Guard;
 use crate::install;
-use crate::options::{Capabilities, Options, ProfileOptions, ScopeEnforcement, Wire};
+use crate::options::{Capabilities, Options, ProfileOptions, Protocol, ScopeEnforcement};
 use crate::probe;
 use crate::profile::Profile;
 use crate::session::{self, Session};
@@ -20,42 +20,42 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 use url::{Host, Url};
 
-/// A started browser. [`Browser::stop`] waits until its processes are gone; when it is dropped instead, they go a moment
-/// later, and so they do when this process is killed.
+/// A started browser. [`Browser::stop`] waits until its processes have ended. Dropping it, or killing this process,
+/// also ends them, a moment later.
 pub struct Browser {
     options: Options,
     capabilities: Capabilities,
     driver: String,
-    guard: Option<Guard>,
-    sessions: Sessions,
+    driver_process: Option<DriverProcess>,
+    sessions: SessionMode,
     profiles: AtomicU64,
     client: reqwest::Client,
     /// The port of an endpoint on this machine.
     _endpoint: Option<OwnPort>,
 }
 
-/// What sends commands to drivers and Grids. It holds the machine's authorities and a pool of connections, so that browsers share
-/// it.
+/// The client that sends commands to drivers and Grids. It loads the machine's certificate authorities and pools
+/// connections, so all browsers share it.
 ///
 /// # Errors
 /// [`Error::Session`] when the machine's authorities cannot be read.
 pub(crate) fn driver_client() -> Result<reqwest::Client, Error> {
-    // A driver is where it is said to be: none sends its commands on.
+    // No redirects: a driver answers at the address it has.
     let client = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none());
     let client = client.timeout(ANSWER).pool_max_idle_per_host(IDLE).build();
     client.map_err(|error| failed("make a client", error))
 }
 
-/// How long a driver may take to answer: a Grid that is full lets those who ask for a session wait.
+/// Deadline for a driver's answer. It is long because a full Grid keeps session requests waiting.
 const ANSWER: Duration = Duration::from_secs(120);
 
-/// Connections to a driver or Grid that are kept for the next command: a session over BiDi asks it twice in its life.
+/// Idle connections kept per driver or Grid. A BiDi session needs one only twice: to begin and to end.
 const IDLE: usize = 100;
 
-/// How profiles share sessions.
-enum Sessions {
-    /// BiDi: one session, a user context for each profile. The gate lets nothing through: it is for what the browser does
-    /// outside of any profile.
+/// How profiles map to WebDriver sessions.
+enum SessionMode {
+    /// BiDi: one session with a user context per profile. This gate refuses everything; it serves requests that the
+    /// browser makes outside of any profile.
     Shared {
         session: Session,
         socket: Socket,
@@ -76,18 +76,18 @@ impl Browser {
         Browser::start_with(options, driver_client()?).await
     }
 
-    /// The same, with a client that other browsers use too.
+    /// As [`Browser::start`], with an HTTP client shared between browsers.
     pub(crate) async fn start_with(options: Options, client: reqwest::Client) -> Result<Browser, Error> {
         check(&options)?;
-        let guard = match &options.endpoint {
+        let driver_process = match &options.endpoint {
             Some(_) => None,
             None => {
                 install::browser(&options)?;
-                Some(Guard::start(&install::driver(&options)?).await?)
+                Some(DriverProcess::start(&install::driver(&options)?).await?)
             }
         };
-        let driver = match (&guard, &options.endpoint) {
-            (Some(guard), _) => guard.url(),
+        let driver = match (&driver_process, &options.endpoint) {
+            (Some(driver_process), _) => driver_process.url(),
             (None, Some(endpoint)) => endpoint.to_string(),
             (None, None) => String::new(),
         };
@@ -98,8 +98,8 @@ impl Browser {
             options,
             capabilities: Capabilities::default(),
             driver,
-            guard,
-            sessions: Sessions::Separate,
+            driver_process,
+            sessions: SessionMode::Separate,
             profiles: AtomicU64::new(0),
             client,
             _endpoint,
@@ -113,12 +113,12 @@ impl Browser {
         }
     }
 
-    /// Starts the first session, which shows what sessions can do here.
+    /// Starts the first session and reads its capabilities.
     async fn connect(&mut self) -> Result<(), Error> {
         let closed = gate(&ProfileOptions::default(), None).await?;
-        let wants_bidi = self.options.wire != Wire::Classic;
+        let wants_bidi = self.options.wire != Protocol::Classic;
         let session = self.session(wants_bidi, &closed).await?;
-        self.capabilities = found(&session, &self.options);
+        self.capabilities = read_capabilities(&session, &self.options);
         if wants_bidi && !session.capability("webSocketUrl").is_empty() {
             let socket = Socket::connect(session.capability("webSocketUrl")).await;
             let socket = socket.map_err(|error| failed("connect BiDi", error))?;
@@ -133,11 +133,11 @@ impl Browser {
             installed.map_err(|error| failed("install the probe", error))?;
             self.capabilities.bidi = true;
             self.capabilities.shared_profiles = true;
-            self.sessions = Sessions::Shared { session, socket, mapper, _gate: closed };
+            self.sessions = SessionMode::Shared { session, socket, mapper, _gate: closed };
             return Ok(());
         }
         session.quit().await;
-        if self.options.wire == Wire::Bidi {
+        if self.options.wire == Protocol::Bidi {
             let hint = "the endpoint offers no BiDi socket; use wire `auto` or `classic`, or another endpoint";
             return Err(Error::Unsupported { what: "BiDi", hint });
         }
@@ -146,19 +146,22 @@ impl Browser {
 
     async fn session(&self, bidi: bool, gate: &Gate) -> Result<Session, Error> {
         let number = self.profiles.fetch_add(1, Ordering::Relaxed);
-        let directory = self.guard.as_ref().map(|guard| guard.directory().join(format!("profile-{number}")));
+        let directory = self
+            .driver_process
+            .as_ref()
+            .map(|driver_process| driver_process.directory().join(format!("profile-{number}")));
         let wanted = session::wanted(&self.options, bidi, directory.as_deref(), &gate.authority())?;
         Session::start(&self.driver, wanted, self.client.clone()).await
     }
 
-    /// The address of the DevTools of a session's browser: a Grid names its own; that of our browser is asked for. Any other
-    /// endpoint names an address on its machine, which is not ours.
+    /// The DevTools address of a session's browser. A Grid reports it; our own driver is asked for it. Other endpoints
+    /// report an address on their own machine, which we cannot reach.
     async fn devtools(&self, session: &Session) -> Option<String> {
         let named = session.capability("se:cdp");
         if !named.is_empty() {
             return Some(named.to_owned());
         }
-        self.guard.as_ref()?;
+        self.driver_process.as_ref()?;
         let version = format!("http://{}/json/version", session.debugger_address()?);
         let answer =
             self.client.get(version).timeout(mapper::PATIENCE).send().await.ok()?.json::<Value>().await.ok()?;
@@ -172,7 +175,7 @@ impl Browser {
 
     /// Memory in MiB of the browser's and the driver's processes, shared pages in proportion; none of an endpoint's browser.
     pub fn memory_mib(&self) -> Option<u64> {
-        footprint::session_mib(self.guard.as_ref()?.session()?)
+        footprint::session_mib(self.driver_process.as_ref()?.session()?)
     }
 
     /// Opens a profile that shares nothing with others, with one empty tab.
@@ -193,7 +196,7 @@ impl Browser {
         let gate = gate(&options, upstream).await?;
         let timeout = self.options.command_timeout;
         let (mut wire, session): (Box<dyn crate::wire::Wire>, String) = match &self.sessions {
-            Sessions::Shared { socket, session, mapper, .. } => {
+            SessionMode::Shared { socket, session, mapper, .. } => {
                 if let Some(mapper) = mapper {
                     mapper.sweep(socket.bytes()).await;
                 }
@@ -206,7 +209,7 @@ impl Browser {
                 }
                 (Box::new(wire), session.id())
             }
-            Sessions::Separate => {
+            SessionMode::Separate => {
                 let session = self.session(false, &gate).await?;
                 let id = session.id();
                 let opened = ClassicWire::open(session, options.scope.clone(), gate.passages(), timeout);
@@ -218,7 +221,8 @@ impl Browser {
         if let Some(state) = &options.login_state {
             wire.restore(state).await.map_err(|error| failed("restore login state", error))?;
         }
-        // Observations are told apart by it, those of other processes and machines too: a driver's address is not enough.
+        // Observations are identified by this name across processes and machines, so a driver's address is not unique
+        // enough.
         let name = format!("{session}#{}", self.profiles.fetch_add(1, Ordering::Relaxed));
         let mut profile = Profile::new(wire, gate, name, options, self.options.settle, self.options.max_nodes);
         profile.begin_coverage().await;
@@ -227,11 +231,11 @@ impl Browser {
 
     /// Ends the browser and waits until its processes are gone.
     pub async fn stop(self) {
-        if let Sessions::Shared { session, .. } = self.sessions {
+        if let SessionMode::Shared { session, .. } = self.sessions {
             session.quit().await;
         }
-        if let Some(guard) = self.guard {
-            guard.stop().await;
+        if let Some(driver_process) = self.driver_process {
+            driver_process.stop().await;
         }
     }
 }
@@ -249,8 +253,8 @@ fn check(options: &Options) -> Result<(), Error> {
     Ok(())
 }
 
-/// What a session says of itself.
-fn found(session: &Session, options: &Options) -> Capabilities {
+/// Reads the capabilities that a session reports.
+fn read_capabilities(session: &Session, options: &Options) -> Capabilities {
     let reaches_us = options.endpoint.as_ref().is_none_or(|endpoint| match endpoint.host() {
         Some(Host::Domain(name)) => name == "localhost",
         Some(Host::Ipv4(address)) => address.is_loopback(),
@@ -288,8 +292,8 @@ mod tests {
 
     #[tokio::test]
     async fn the_drivers_page_keeps_no_message_and_is_swept() {
-        let browser = Browser::start(Options { wire: Wire::Bidi, ..Options::default() }).await.unwrap();
-        let Sessions::Shared { mapper: Some(mapper), socket, .. } = &browser.sessions else { panic!("a page") };
+        let browser = Browser::start(Options { wire: Protocol::Bidi, ..Options::default() }).await.unwrap();
+        let SessionMode::Shared { mapper: Some(mapper), socket, .. } = &browser.sessions else { panic!("a page") };
         let mut profile = browser.profile(ProfileOptions::default()).await.unwrap();
         for _ in 0..4 * SWEEP_AFTER / 4096 {
             profile.evaluate("'-'.repeat(4096)").await.unwrap();

@@ -1,8 +1,8 @@
-//! What of a site's JavaScript has run, as DevTools tells it: united over pages, profiles and sessions.
+//! Coverage of a site's JavaScript, as DevTools reports it, united over pages, profiles and sessions.
 //!
-//! A script is told by its address, without query and fragment, and by its length: what is loaded again is the same script.
-//! Counts are those of V8: a *byte* is a UTF-16 unit of the source, and a function that stands inside of one that was never
-//! compiled is not known yet, so that totals grow. Never asks a browser itself; that is the wire's part.
+//! A script is identified by its address, without query and fragment, and by its length, so a reloaded script counts
+//! once. Counts are V8's: a *byte* is a UTF-16 unit of the source. V8 does not report functions inside a function that
+//! it never compiled, so totals grow. This module never calls a browser; the wire does.
 
 mod scripts;
 
@@ -14,30 +14,30 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::sync::Arc;
 
-/// The coverage of one exploration; every profile that is given a clone adds to it.
+/// Coverage of one exploration. Clones share it; every profile adds to its clone.
 #[derive(Clone, Debug, Default)]
-pub struct JsCoverage(Arc<Mutex<Ledger>>);
+pub struct JsCoverage(Arc<Mutex<Totals>>);
 
 #[derive(Debug, Default, Serialize, Deserialize)]
-struct Ledger {
+struct Totals {
     scripts: Scripts,
-    /// Why a profile could not count.
+    /// Why a profile could not collect coverage.
     unavailable: Option<String>,
 }
 
 impl JsCoverage {
-    /// Goes on with what [`JsCoverage::to_json`] gave.
+    /// Restores coverage from [`JsCoverage::to_json`].
     ///
     /// # Errors
-    /// When it is something else.
+    /// When the JSON has another form.
     pub fn from_json(json: &[u8]) -> Result<JsCoverage, serde_json::Error> {
         Ok(JsCoverage(Arc::new(Mutex::new(serde_json::from_slice(json)?))))
     }
 
-    /// Everything that is known, to go on with later.
+    /// Serializes everything collected, to resume later.
     ///
     /// # Errors
-    /// None that is known of.
+    /// None is expected.
     pub fn to_json(&self) -> Result<Vec<u8>, serde_json::Error> {
         serde_json::to_vec(&*self.lock())
     }
@@ -59,7 +59,7 @@ impl JsCoverage {
         self.lock().scripts.figures().collect()
     }
 
-    /// Why a session could not count, where one could not: it offers no DevTools.
+    /// Why coverage could not be collected, e.g. because a session offers no DevTools.
     pub fn unavailable(&self) -> Option<String> {
         self.lock().unavailable.clone()
     }
@@ -76,7 +76,7 @@ impl JsCoverage {
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, Ledger> {
+    fn lock(&self) -> MutexGuard<'_, Totals> {
         self.0.lock()
     }
 }

@@ -1,4 +1,4 @@
-//! Looks at a set-up piece by piece and says what is wrong with it, and what to do. Leaves nothing running.
+//! Checks a set-up piece by piece and says what is wrong with each and how to mend it. Leaves no process running.
 
 use crate::browser::Browser;
 use crate::install;
@@ -9,10 +9,10 @@ use std::time::Duration;
 use tokio::process::Command;
 use tokio::time::timeout;
 
-/// How long a program may take to say its version.
+/// Deadline for `--version`.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// One thing that was looked at.
+/// The result of one check of the set-up.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
     /// What was looked at.
@@ -70,7 +70,7 @@ async fn version(path: &Path) -> Option<String> {
     number(&text).map(str::to_owned)
 }
 
-/// The first thing in a text that looks like a version: `156.0.8078.79`.
+/// The first version number in a text, e.g. `156.0.8078.79`.
 fn number(text: &str) -> Option<&str> {
     text.split_whitespace().find(|word| word.split('.').count() >= 3 && word.starts_with(|c: char| c.is_ascii_digit()))
 }

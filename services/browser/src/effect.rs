@@ -1,4 +1,4 @@
-//! What an action did, from what was observed before and after it. A pure function: no browser, no clock.
+//! Derives the effect of an action from the observations before and after it. Pure: no browser, no clock.
 
 mod answers;
 mod difference;
@@ -13,62 +13,65 @@ pub(crate) use ticking::Ticking;
 use domain::observation::Observation;
 use domain::{Action, Effect, ElementId, Node, PageDifference};
 
-/// One action and what surrounds it.
+/// One action with everything that its effect is derived from.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Deed<'a> {
+pub(crate) struct ActionContext<'a> {
     pub(crate) action: &'a Action,
     pub(crate) before: &'a Observation,
     pub(crate) after: &'a Observation,
-    /// The element acted upon, where it still is there.
+    /// The target element in the later observation, if it still exists.
     pub(crate) target: Option<ElementId>,
-    /// What was really typed, secrets filled in.
+    /// The text sent to the keyboard, secrets resolved.
     pub(crate) typed: Option<&'a str>,
-    /// An address outside the scope that the page wanted to go to.
+    /// An out-of-scope address that the page tried to open.
     pub(crate) refused: Option<&'a str>,
-    /// What the page asks for by itself.
+    /// Requests that the page makes on its own.
     pub(crate) background: &'a Background,
-    /// What differs between the two observations.
+    /// The difference between both observations.
     pub(crate) difference: &'a PageDifference,
 }
 
-/// The effect of a deed.
-pub(crate) fn effect_of(deed: Deed<'_>) -> Effect {
-    if let Some(url) = deed.refused {
+/// Derives the effect of an action.
+pub(crate) fn effect_of(context: ActionContext<'_>) -> Effect {
+    if let Some(url) = context.refused {
         return Effect::LeftScope { url: url.to_owned() };
     }
-    if let Some(message) = rejection(&deed) {
+    if let Some(message) = rejection(&context) {
         return Effect::Rejected { message };
     }
-    if let Some(cause) = input::failure(&deed) {
+    if let Some(cause) = input::failure(&context) {
         return Effect::Failed { cause };
     }
-    let said = said(&deed);
-    if let Some(effect) = answers::of_requests(deed.action, deed.before, deed.after, deed.background, said.as_deref()) {
+    let said = site_message(&context);
+    if let Some(effect) =
+        answers::of_requests(context.action, context.before, context.after, context.background, said.as_deref())
+    {
         return effect;
     }
-    let mut what = differences(&deed);
-    if what == ["content"] && deed.difference.is_empty() && !has_moved(&deed) {
+    let mut what = differences(&context);
+    if what == ["content"] && context.difference.is_empty() && !has_moved(&context) {
         what.clear(); // a clock went on
     }
-    if let Some(cause) = input::went_back(&deed, &what) {
+    if let Some(cause) = input::went_back(&context, &what) {
         return Effect::Failed { cause };
     }
     if what.is_empty() { Effect::NoChange } else { Effect::Changed { what } }
 }
 
-/// The message with which the page refused input: of the field typed into, or of a field that the action made invalid.
-fn rejection(deed: &Deed<'_>) -> Option<String> {
-    let own = deed.target.and_then(|target| deed.after.node(target)).filter(|_| is_input(deed.action));
+/// The validation message of the field typed into, or of a field that the action made invalid.
+fn rejection(context: &ActionContext<'_>) -> Option<String> {
+    let own = context.target.and_then(|target| context.after.node(target)).filter(|_| is_input(context.action));
     if let Some(message) = own.and_then(message_of) {
         return Some(message);
     }
-    if deed.before.url != deed.after.url {
+    if context.before.url != context.after.url {
         return None;
     }
-    let known: Vec<&Node> = deed.before.nodes.iter().filter(|node| node.states.invalid).collect();
+    let known: Vec<&Node> = context.before.nodes.iter().filter(|node| node.states.invalid).collect();
     let submits =
-        matches!(deed.action, Action::Click { .. } | Action::Press { .. } | Action::Type { submit: true, .. });
-    deed.after
+        matches!(context.action, Action::Click { .. } | Action::Press { .. } | Action::Type { submit: true, .. });
+    context
+        .after
         .nodes
         .iter()
         .filter(|node| node.states.invalid)
@@ -84,20 +87,20 @@ fn message_of(node: &Node) -> Option<String> {
     node.constraints.as_ref().and_then(|constraints| constraints.validation_message.clone())
 }
 
-/// Texts of which one is what the site said: more of them are a page.
+/// Up to this many new texts are a message of the site; more are page content.
 const FEW: usize = 3;
 
-/// What the site said after the action: a message that was not there, else the one text that is new.
-fn said(deed: &Deed<'_>) -> Option<String> {
-    let is_old = |text: &str| deed.before.nodes.iter().any(|node| node.text == text);
+/// The site's reply to the action: a new message, else the single new text.
+fn site_message(context: &ActionContext<'_>) -> Option<String> {
+    let is_old = |text: &str| context.before.nodes.iter().any(|node| node.text == text);
     let is_news = |node: &&Node| difference::is_message(node) && !node.text.is_empty() && !is_old(&node.text);
-    if let Some(message) = deed.after.nodes.iter().find(is_news) {
+    if let Some(message) = context.after.nodes.iter().find(is_news) {
         return Some(message.text.clone());
     }
-    // Entries that name a control are `role "name"`.
+    // Entries for controls have the form `role "name"`.
     let is_text = |entry: &&String| !entry.ends_with('"');
-    let changed = deed.difference.changed.iter().filter(|change| !is_control(&change.of)).map(|change| &change.to);
-    let texts: Vec<&String> = deed.difference.appeared.iter().filter(is_text).chain(changed).collect();
+    let changed = context.difference.changed.iter().filter(|change| !is_control(&change.of)).map(|change| &change.to);
+    let texts: Vec<&String> = context.difference.appeared.iter().filter(is_text).chain(changed).collect();
     texts.first().filter(|_| texts.len() <= FEW).map(|text| (*text).clone())
 }
 
@@ -108,15 +111,15 @@ fn is_control(title: &str) -> bool {
     controls.split(' ').any(|control| control == role)
 }
 
-/// Everything that differs, in the words of [`Effect::Changed`].
-fn differences(deed: &Deed<'_>) -> Vec<String> {
-    let Deed { before, after, .. } = *deed;
+/// Lists the differences in the vocabulary of [`Effect::Changed`].
+fn differences(context: &ActionContext<'_>) -> Vec<String> {
+    let ActionContext { before, after, .. } = *context;
     let paired = before.nodes.len() == after.nodes.len();
     let any = |differs: &dyn Fn(&Node, &Node) -> bool| {
         paired && before.nodes.replaced(&after.nodes).any(|(old, new)| differs(old, new))
     };
     let scrolled = (before.viewport.scroll_y - after.viewport.scroll_y).abs() > 0.5;
-    let moved = has_moved(deed);
+    let moved = has_moved(context);
     let found = [
         ("url", before.url != after.url),
         ("title", before.title != after.title),
@@ -136,10 +139,10 @@ fn differences(deed: &Deed<'_>) -> Vec<String> {
     found.into_iter().filter(|(_, differs)| *differs).map(|(what, _)| what.to_owned()).collect()
 }
 
-/// Whether anything stands elsewhere; where nodes came or went, everything may.
-fn has_moved(deed: &Deed<'_>) -> bool {
-    let Deed { before, after, .. } = deed;
-    // What stands still while the page is scrolled has moved on it.
+/// Whether any element moved. Added or removed nodes count as movement, since they may shift everything.
+fn has_moved(context: &ActionContext<'_>) -> bool {
+    let ActionContext { before, after, .. } = context;
+    // An element that keeps its viewport position while the page scrolls has moved on the page.
     let shift = before.viewport.scroll_y - after.viewport.scroll_y;
     let mut pairs = before.nodes.iter().zip(&after.nodes);
     before.nodes.len() == after.nodes.len()

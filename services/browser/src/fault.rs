@@ -1,4 +1,4 @@
-//! Faults from what a browser reports: console, exceptions, failed requests. Pure.
+//! Converts a browser's reports into faults: console messages, exceptions, failed requests. Pure.
 
 use crate::probe::Violation;
 use domain::Fault;
@@ -6,16 +6,16 @@ use domain::fault::FaultCategory;
 use serde_json::Value;
 use url::Url;
 
-/// Characters of a message or an address that are kept.
+/// Longest message or address kept, in characters.
 const KEPT: usize = 2_000;
 
-/// A BiDi log entry as a fault; none below the level of an error.
+/// Converts a BiDi log entry; none below level `error`.
 pub(crate) fn of_log(entry: &Value, page: &str) -> Option<Fault> {
     if entry["level"] != "error" {
         return None;
     }
     let message = entry["text"].as_str().unwrap_or_default();
-    // A frame without an address is the probe's own: it stands between a page and its console.
+    // A stack frame without an address is the probe, which stands between a page and its console.
     let source_of = |frame: &'_ Value| frame["url"].as_str().filter(|url| !url.is_empty()).map(str::to_owned);
     let mut frames = entry["stackTrace"]["callFrames"].as_array().into_iter().flatten();
     let frame = frames.find_map(|frame| Some((source_of(frame)?, frame["lineNumber"].as_u64())));
@@ -36,12 +36,10 @@ pub(crate) fn fault(message: &str, source: &str, line: Option<u32>, thrown: bool
     }
 }
 
-/// The status that the gate gives what it refuses, which no server has: such an answer is our own doing, and no fault of
-/// the site.
+/// Status of the gate's refusals, which no server uses. Such a response is our doing and no fault of the site.
 pub(crate) const REFUSED: u16 = 995;
 
-/// What a browser behind the gate reports of a site that cannot be reached, in words that do not blame the gate. The
-/// browser speaks of its proxy, which is the gate.
+/// Rewrites a browser's error for an unreachable site. The browser blames its proxy, which is our gate.
 pub(crate) fn in_words(cause: &str) -> String {
     let known = [
         ("net::ERR_TUNNEL_CONNECTION_FAILED", "the site takes no connection"),
@@ -54,7 +52,7 @@ pub(crate) fn in_words(cause: &str) -> String {
     }
 }
 
-/// Whether the way to the gate itself failed, as when the profile is being closed.
+/// Whether the connection to the gate itself failed, e.g. because the profile is closing.
 fn is_of_gate(cause: &str) -> bool {
     ["ERR_PROXY_CONNECTION_FAILED", "ERR_PROXY_AUTH"].iter().any(|mark| cause.contains(mark))
 }
@@ -65,12 +63,12 @@ pub(crate) fn of_response(url: &str, status: Option<u16>, page: &str) -> Option<
     Some(network(format!("the server answered {status}"), url, page))
 }
 
-/// A request without response as a fault; none when the page itself gave it up.
+/// Converts a request without a response; none when the page cancelled it.
 pub(crate) fn of_failure(url: &str, cause: &str, page: &str) -> Option<Fault> {
     if cause.contains("ERR_ABORTED") || cause.is_empty() || is_of_gate(cause) {
         return None; // without a cause it was blocked by the content security policy, which is told as a violation
     }
-    // Chromium says no more than this of a response that CORS withholds.
+    // This is all that Chromium reports about a response blocked by CORS.
     let withheld = cause == "net::ERR_FAILED" && !first_party(url, page);
     let cause = if withheld { "net::ERR_FAILED: most likely withheld by CORS" } else { cause };
     let mut fault = network(in_words(cause), url, page);
@@ -115,8 +113,8 @@ fn category(message: &str, thrown: bool) -> FaultCategory {
     }
 }
 
-/// Whether an address belongs to the page's site: same host, or one is a subdomain of the other. An unknown source is taken
-/// for the page's own.
+/// Whether an address belongs to the page's site: same host, or one is a subdomain of the other. An unknown source
+/// counts as the page's own.
 fn first_party(source: &str, page: &str) -> bool {
     let (Ok(source), Ok(page)) = (Url::parse(source), Url::parse(page)) else { return true };
     let (Some(source), Some(page)) = (source.host_str(), page.host_str()) else { return true };

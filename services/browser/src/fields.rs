@@ -1,7 +1,7 @@
 //! Keystrokes for fields that take no plain text: dates, times, ranges. Pure.
 //!
-//! A date field shows its parts in the order of the browser's own language, which a page cannot ask for. So the value is
-//! typed in one order, read back, and typed in the next one when it did not come out right.
+//! A date field shows its parts in the order of the browser's language, which a page cannot query. So the value is
+//! typed in one order, read back, and typed in the next order if it came out wrong.
 
 use crate::input::Input;
 
@@ -12,12 +12,12 @@ const DOWN: char = '\u{E015}';
 const HOME: char = '\u{E011}';
 const END: char = '\u{E010}';
 const DELETE: char = '\u{E017}';
-/// More than the parts of any field, so that the first one is reached from wherever the click landed.
+/// More than any field has parts, so this many steps left reach the first part from wherever the click landed.
 const PARTS: usize = 8;
-/// A range with more steps than this between its ends is clicked near its value first.
+/// A range slider with more steps than this is first clicked near its value.
 const MAX_STEPS: f64 = 400.0;
 
-/// Ways to type a value into a field of a kind, the most common first; none where plain text will do.
+/// Key sequences that type a value into a kind of field, the most common first; none where plain text works.
 pub(crate) fn ways(kind: &str, value: &str) -> Vec<Input> {
     let numbers: Vec<&str> = value.split(|c: char| !c.is_ascii_digit()).filter(|part| !part.is_empty()).collect();
     match (kind, numbers.as_slice()) {
@@ -52,7 +52,7 @@ fn date_ends_with_year(keys: &str, year: &str) -> bool {
     keys.ends_with(year)
 }
 
-/// With twelve hours, and with twenty-four.
+/// A time on a 12-hour and on a 24-hour clock.
 fn times(hour: &str, minute: &str, rest: &[&str]) -> Vec<String> {
     let number: u32 = hour.parse().unwrap_or(0);
     let (twelve, half) = ((number + 11) % 12 + 1, if number < 12 { 'A' } else { 'P' });
@@ -60,7 +60,7 @@ fn times(hour: &str, minute: &str, rest: &[&str]) -> Vec<String> {
     vec![format!("{twelve:02}{minute}{seconds}{half}"), format!("{hour}{minute}{seconds}")]
 }
 
-/// A month by its number, where the field shows names: emptied, then as often up.
+/// Sets a month by its number in a field that shows names: clears it, then presses Up that many times.
 fn months(month: &str) -> String {
     let count = month.parse().unwrap_or(1);
     std::iter::once(DELETE).chain(std::iter::repeat_n(UP, count)).collect()
@@ -70,10 +70,10 @@ fn typed(keys: &str) -> Input {
     keys.chars().fold(Input::new().keys(LEFT, PARTS), |input, key| input.keys(key, 1))
 }
 
-/// The keys that bring a range from one of its ends to a value: Home or End, then steps.
+/// Keys that set a range slider: Home or End, then single steps.
 ///
 /// # Errors
-/// Why the value cannot be had, in words for people.
+/// Why the slider cannot take the value, as a sentence.
 pub(crate) fn range(value: &str, min: Option<&str>, max: Option<&str>, step: Option<&str>) -> Result<Input, String> {
     let number = |text: Option<&str>, default: f64| text.and_then(|text| text.parse().ok()).unwrap_or(default);
     let wanted: f64 = value.trim().parse().map_err(|_| format!("`{value}` is no number"))?;

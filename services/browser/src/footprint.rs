@@ -1,14 +1,14 @@
 //! The memory of a browser's processes, as the kernel counts it.
 
-/// Memory in MiB of all processes of a session, pages that several share counted in proportion. None where the kernel does
-/// not tell.
+/// Memory in MiB of all processes of a POSIX session; shared pages count proportionally (PSS). None where the kernel
+/// does not report it.
 #[cfg(target_os = "linux")]
 pub(crate) fn session_mib(leader: u32) -> Option<u64> {
     let processes = procfs::process::all_processes().ok()?.flatten();
     let is_member = |process: &procfs::process::Process| {
         process.stat().is_ok_and(|stat| u32::try_from(stat.session).is_ok_and(|session| session == leader))
     };
-    // Processes come and go: one that cannot be read any more counts nothing.
+    // A process may exit meanwhile; one that cannot be read counts 0.
     let rollups = processes.filter(is_member).filter_map(|process| process.smaps_rollup().ok());
     let bytes: u64 = rollups
         .flat_map(|rollup| rollup.memory_map_rollup)
@@ -17,7 +17,7 @@ pub(crate) fn session_mib(leader: u32) -> Option<u64> {
     Some(bytes / (1 << 20))
 }
 
-/// Only Linux counts pages that several processes share in proportion.
+/// Only Linux reports proportional shares of pages.
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn session_mib(_: u32) -> Option<u64> {
     None

@@ -68,7 +68,7 @@ impl Rules {
 }
 
 impl Gate {
-    /// Opens a gate for what a profile may visit; `proxy` is the forward proxy that lies beyond it.
+    /// Opens a gate for a profile; `proxy` is the forward proxy behind it.
     ///
     /// # Errors
     /// When there is no port, or the proxy's address makes no sense.
@@ -98,7 +98,7 @@ impl Gate {
         self.rules.upstream.failure(url)
     }
 
-    /// Its address, as browsers take it.
+    /// Its address as `HOST:PORT`, the form that browsers take.
     pub(crate) fn authority(&self) -> String {
         format!("127.0.0.1:{}", self.port.number())
     }
@@ -150,7 +150,7 @@ fn connect(request: Request<Incoming>, rules: Arc<Rules>) -> Response<Body> {
     let Some((host, port)) = target.filter(|(host, port)| rules.scope.covers_connection(host, *port)) else {
         let authority = request.uri().authority().map(ToString::to_string).unwrap_or_default();
         tracing::debug!(authority, "refused a connection outside the scope");
-        return said(StatusCode::FORBIDDEN, "outside the scope");
+        return text_response(StatusCode::FORBIDDEN, "outside the scope");
     };
     spawn::detached("connection through the gate", async move {
         let Ok(upgraded) = hyper::upgrade::on(request).await else { return };
@@ -165,10 +165,10 @@ fn connect(request: Request<Incoming>, rules: Arc<Rules>) -> Response<Body> {
             Err(error) => tracing::debug!(%error, host, "the browser took no encrypted connection from the gate"),
         }
     });
-    said(StatusCode::OK, "")
+    text_response(StatusCode::OK, "")
 }
 
-fn said(status: StatusCode, text: &str) -> Response<Body> {
+fn text_response(status: StatusCode, text: &str) -> Response<Body> {
     let body = Full::new(Bytes::from(text.to_owned())).map_err(|never| match never {}).boxed();
     let mut response = Response::new(body);
     *response.status_mut() = status;

@@ -1,5 +1,4 @@
-//! A Selenium Grid seen from outside its sessions: how many it can hold, which ones there are, and ending those whose owner
-//! is gone.
+//! Client for a Selenium Grid's own API: capacity, sessions, and ending orphaned sessions.
 
 use domain::text::shorten;
 use serde::Deserialize;
@@ -7,10 +6,10 @@ use serde_json::{Value, json};
 use std::time::Duration;
 use url::Url;
 
-/// The capability that says whose session it is.
+/// The capability that names a session's owner.
 pub(crate) const OWNER: &str = "rutter:owner";
 
-/// How long the Grid may take to answer.
+/// Deadline for the Grid's answer.
 const ANSWER: Duration = Duration::from_secs(10);
 
 /// A Grid's hub or router.
@@ -20,14 +19,14 @@ pub struct Grid {
     client: reqwest::Client,
 }
 
-/// What the Grid can hold.
+/// The Grid's capacity and use.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct GridCapacity {
-    /// Sessions at the same time, over all nodes that are up.
+    /// Slots for concurrent sessions, over all running nodes.
     pub slots: u32,
-    /// Sessions there are.
+    /// Current sessions.
     pub sessions: u32,
-    /// Requests for a session that wait.
+    /// Session requests in the queue.
     pub queued: u32,
 }
 
@@ -36,11 +35,11 @@ pub struct GridCapacity {
 pub struct GridSession {
     /// Its id.
     pub id: String,
-    /// The owner that asked for it; none when it was no crawler of ours.
+    /// The owner that requested it; none for sessions of other programs.
     pub owner: Option<String>,
 }
 
-/// Why the Grid did not say.
+/// Why the Grid's API gave no answer.
 #[derive(Debug, thiserror::Error)]
 pub enum GridError {
     /// It cannot be reached.
@@ -89,17 +88,17 @@ struct Sessions {
 #[derive(Deserialize)]
 struct Listed {
     id: String,
-    /// JSON in a text.
+    /// Capabilities as JSON in a string.
     capabilities: String,
 }
 
 impl Grid {
-    /// A Grid at an address. Asks nothing yet.
+    /// A client for the Grid at an address. Sends nothing yet.
     pub fn new(endpoint: Url) -> Grid {
         Grid { endpoint, client: reqwest::Client::new() }
     }
 
-    /// What it can hold now.
+    /// Reads capacity and use.
     ///
     /// # Errors
     /// [`GridError`].
@@ -113,7 +112,7 @@ impl Grid {
         })
     }
 
-    /// The sessions there are.
+    /// Lists the sessions.
     ///
     /// # Errors
     /// [`GridError`].
@@ -126,7 +125,7 @@ impl Grid {
             .collect())
     }
 
-    /// Ends a session; it is no error when it has ended meanwhile.
+    /// Ends a session; one that has already ended is no error.
     ///
     /// # Errors
     /// [`GridError::Away`].
@@ -175,7 +174,7 @@ mod tests {
     use super::*;
     use crate::browser::Browser;
     use crate::error::Error;
-    use crate::options::{Options, Wire};
+    use crate::options::{Options, Protocol};
     use wiremock::matchers::{self, method};
     use wiremock::{Mock, MockServer, ResponseTemplate};
 
@@ -217,7 +216,7 @@ mod tests {
     }
 
     /// How a session is refused by whoever answers with a page.
-    async fn refusal(status: u16, wire: Wire) -> (Error, Url) {
+    async fn refusal(status: u16, wire: Protocol) -> (Error, Url) {
         let (_server, endpoint) = answering_at("session", status, "<!doctype html><html><h1>Welcome</h1></html>").await;
         let options = Options { endpoint: Some(endpoint.clone()), wire, ..Options::default() };
         let Err(error) = Browser::start(options).await else { panic!("a page is no session") };
@@ -229,7 +228,7 @@ mod tests {
     #[tokio::test]
     async fn a_session_asked_of_a_page_of_html_is_no_slot_and_says_what_was_answered() {
         for status in PAGES {
-            for wire in [Wire::Auto, Wire::Bidi, Wire::Classic] {
+            for wire in [Protocol::Auto, Protocol::Bidi, Protocol::Classic] {
                 let (error, _) = refusal(status, wire).await;
                 assert!(error.is_no_slot() && error.is_retryable(), "{status}: {error:?}");
                 let text = error.to_string();
@@ -243,7 +242,7 @@ mod tests {
     #[tokio::test]
     async fn a_session_asked_of_a_page_of_html_names_the_address_that_is_to_be_checked() {
         for status in PAGES {
-            let (error, endpoint) = refusal(status, Wire::Auto).await;
+            let (error, endpoint) = refusal(status, Protocol::Auto).await;
             let address = format!("127.0.0.1:{}", endpoint.port().unwrap());
             assert!(error.to_string().contains(&address), "{status}: {error}");
         }

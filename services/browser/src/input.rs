@@ -1,6 +1,6 @@
 //! Input actions in the form that WebDriver and BiDi share. Pure: builds JSON, sends nothing.
 //!
-//! Sources act in ticks; one command may hold a whole click or a whole text, so that acting costs one round trip.
+//! Input sources act in ticks; one command can hold a whole click or text, so that an action costs one round trip.
 
 use serde_json::{Value, json};
 
@@ -16,7 +16,7 @@ pub(crate) struct Input {
 }
 
 impl Input {
-    /// Nothing yet.
+    /// An empty sequence.
     pub(crate) fn new() -> Input {
         Input::default()
     }
@@ -50,7 +50,7 @@ impl Input {
         self.mouse(json!({"type": "pointerUp", "button": 0}))
     }
 
-    /// Waits a little between two events that a page may tell apart by time.
+    /// Pauses between two events, for pages that depend on their timing.
     pub(crate) fn rest(self, milliseconds: u32) -> Input {
         self.mouse(pause(milliseconds))
     }
@@ -60,7 +60,7 @@ impl Input {
         (0..count.max(1)).fold(self.point(x, y), |input, _| input.press().release())
     }
 
-    /// Takes hold at one point, moves to another in steps, lets go.
+    /// Presses at one point, moves to another in steps, releases.
     pub(crate) fn drag(self, from: (f64, f64), to: (f64, f64)) -> Input {
         const STEPS: u32 = 8;
         let mut input = self.point(from.0, from.1).press();
@@ -77,7 +77,7 @@ impl Input {
         self.key(json!({"type": "keyDown", "value": key}))
     }
 
-    /// Lets a key go.
+    /// Releases a key.
     pub(crate) fn up(self, key: char) -> Input {
         self.key(json!({"type": "keyUp", "value": key}))
     }
@@ -107,7 +107,7 @@ impl Input {
         })
     }
 
-    /// The same with a pause after each key.
+    /// Types text with a pause after each key.
     pub(crate) fn text_slowly(self, text: &str, milliseconds: u32) -> Input {
         text.chars().fold(self, |input, character| input.text(character.encode_utf8(&mut [0; 4])).rest(milliseconds))
     }
@@ -122,7 +122,7 @@ impl Input {
         self
     }
 
-    /// The command's `actions`; sources without any action of their own are left out.
+    /// The command's `actions`; sources without actions are omitted.
     pub(crate) fn actions(self) -> Value {
         let acts = |list: &[Value]| list.iter().any(|action| action["type"] != "pause" || action["duration"] != 0);
         let mut sources = Vec::new();

@@ -1,4 +1,4 @@
-//! The page: sessions of real browsers, what a page shows, what can be done to it, and what came of it.
+//! Sessions of real browsers: observing a page, acting on it, and reporting each action's effect.
 //!
 //! Implements [`domain::Page`] over WebDriver BiDi, and over classic WebDriver where a session offers no more. Knows nothing
 //! of tasks, planners or verdicts, and never changes the DOM of the page under test.
@@ -6,6 +6,7 @@
 mod browser;
 mod coverage;
 pub mod doctor;
+mod driver_process;
 mod effect;
 mod error;
 mod fault;
@@ -13,11 +14,11 @@ mod fields;
 mod footprint;
 mod gate;
 pub mod grid;
-mod guard;
 mod input;
 mod install;
 mod keys;
 pub mod marks;
+mod node_interning;
 mod options;
 mod pool;
 mod probe;
@@ -25,7 +26,6 @@ mod profile;
 pub mod robots;
 mod secret;
 mod session;
-mod shared;
 mod snapshot;
 mod wire;
 mod yardstick;
@@ -34,8 +34,8 @@ pub use browser::Browser;
 pub use coverage::{JsCoverage, JsFigures, ScriptFigures};
 pub use error::Error;
 pub use options::{
-    Capabilities, Engine, LoginState, NoSecrets, Options, Pace, ProfileOptions, ScopeEnforcement, SecretSource,
-    SettleOptions, Wire,
+    Capabilities, Engine, LoginState, NoSecrets, Options, Pace, ProfileOptions, Protocol, ScopeEnforcement,
+    SecretSource, SettleOptions,
 };
 pub use pool::{Pool, PoolOptions, PooledProfile};
 pub use profile::{Profile, StepTiming};

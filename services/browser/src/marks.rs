@@ -1,4 +1,5 @@
-//! Numbered marks on a screenshot, for people and for models that see. Drawn on the picture: the page is never changed.
+//! Draws numbered marks on a screenshot, for people and vision models. It draws on the picture and never changes the
+//! page.
 
 use domain::decision::Screenshot;
 use domain::marks::{Mark, Marker};
@@ -18,7 +19,7 @@ use std::io::Cursor;
 #[error("draw marks: {0}")]
 pub struct Unreadable(#[from] image::ImageError);
 
-/// Colours that neighbours differ by; dark enough for white letters.
+/// Colours in turn, so that neighbours differ; dark enough for white text.
 const COLORS: [Rgb888; 6] = [
     Rgb888::new(200, 30, 60),
     Rgb888::new(20, 90, 180),

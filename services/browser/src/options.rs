@@ -1,4 +1,4 @@
-//! What a browser and its profiles are asked to be. Plain data; nothing here starts anything.
+//! Options of browsers and profiles. Plain data; nothing here starts anything.
 
 use crate::coverage::JsCoverage;
 use crate::robots::Robots;
@@ -29,7 +29,7 @@ pub enum Engine {
 /// Which protocol drives the session.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Wire {
+pub enum Protocol {
     /// BiDi where the session offers it, classic WebDriver otherwise.
     #[default]
     Auto,
@@ -52,10 +52,10 @@ pub struct Options {
     pub driver: Option<PathBuf>,
     /// A WebDriver endpoint, e.g. a Grid, instead of a driver of our own.
     pub endpoint: Option<Url>,
-    /// Whose sessions these are: a label by which sessions of an owner that is gone are found and ended.
+    /// Owner label on each session, by which orphaned sessions of a dead owner are found and ended.
     pub owner: Option<String>,
     /// Which protocol.
-    pub wire: Wire,
+    pub wire: Protocol,
     /// How long a page may take to come to rest.
     pub settle: SettleOptions,
     /// Width and height of the viewport in CSS pixels.
@@ -64,7 +64,7 @@ pub struct Options {
     pub max_nodes: usize,
     /// Longest wait for the answer to one command, beyond any settle deadline.
     pub command_timeout: Duration,
-    /// Further command-line arguments of the browser.
+    /// Additional command-line arguments of the browser.
     pub arguments: Vec<String>,
 }
 
@@ -77,7 +77,7 @@ impl Default for Options {
             driver: None,
             endpoint: None,
             owner: None,
-            wire: Wire::default(),
+            wire: Protocol::default(),
             settle: SettleOptions::default(),
             viewport: (1280, 900),
             max_nodes: 20_000,
@@ -92,7 +92,7 @@ impl Default for Options {
 pub struct SettleOptions {
     /// The longest wait. A page that is not quiet by then is observed as it is and said to be so.
     pub deadline: Duration,
-    /// One-shot timers further away than this are not waited for.
+    /// One-shot timers due later than this are not waited for.
     pub horizon: Duration,
 }
 
@@ -136,17 +136,17 @@ pub enum ScopeEnforcement {
 
 /// Where a secret's value comes from.
 pub trait SecretSource: Send + Sync {
-    /// The names of the secrets there are. Their values are kept out of all that is observed, typed or not.
+    /// The names of all secrets. Their values are redacted from everything observed, typed or not.
     fn names(&self) -> Vec<String>;
 
     /// The value of a secret.
     ///
     /// # Errors
-    /// Why there is none, in words for people; never the value.
+    /// Why it has no value, as a sentence; never the value itself.
     fn secret(&self, name: &str) -> Result<String, String>;
 }
 
-/// Knows no secret.
+/// A source without secrets.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoSecrets;
 
@@ -170,7 +170,7 @@ impl SecretSource for BTreeMap<String, String> {
     }
 }
 
-/// Says when a page may be loaded: politeness towards hosts, shared by everyone who visits them.
+/// Rate limit on page loads per host, shared by all visitors.
 #[async_trait]
 pub trait Pace: Send + Sync {
     /// Returns when one page of a host may be loaded. `authority` is the host, with its port where that is not the usual one.
@@ -184,20 +184,19 @@ pub struct ProfileOptions {
     pub scope: Scope,
     /// Values of `${secret:NAME}`.
     pub secrets: Arc<dyn SecretSource>,
-    /// Asked before every page load over http, frames included; encrypted loads are paced by their connections. None: no
+    /// Awaited before every page load over http, frames included; for TLS, before every new connection. None: no
     /// waiting.
     pub pace: Option<Arc<dyn Pace>>,
-    /// Asked before every page load over http, frames included, and before links and addresses are followed. None: whoever
-    /// visits is no robot.
+    /// Checked before every page load over http, frames included, and before links and addresses are followed. None:
+    /// robots.txt is ignored.
     pub robots: Option<Arc<Robots>>,
-    /// Where it is told what of the pages' scripts ran. None: that is not counted.
+    /// Collects JavaScript coverage. None: not collected.
     pub coverage: Option<JsCoverage>,
-    /// Whether every request over http that is no plain reading is refused.
+    /// Whether the gate refuses every http request except reads.
     pub read_only: bool,
-    /// Whether requests over http that delete are refused, by their method or by the one that a header puts in its place.
+    /// Whether the gate refuses http requests that delete, by their method or by a method-override header.
     pub deletes_nothing: bool,
-    /// How long an element is waited for that takes no input now although it may soon: one that is disabled or veiled. Longer
-    /// only while the page shows progress.
+    /// How long to wait for an element that is disabled or covered for now. Longer only while the page shows progress.
     pub patience: Duration,
     /// Language tag, e.g. `de-DE`.
     pub locale: Option<String>,

@@ -1,7 +1,7 @@
 //! Browsers shared by jobs: each job has a profile of its own, several profiles may live in one browser.
 //!
-//! A browser that is recycled takes no further profile and ends with its last one. So does a browser that failed: the
-//! profiles in it fail with it, and their jobs are tried again elsewhere.
+//! A recycled browser takes no further profile and ends with its last one. So does a failed browser: its profiles fail,
+//! and their jobs are retried elsewhere.
 
 use crate::browser::{Browser, driver_client};
 use crate::error::Error;
@@ -21,7 +21,7 @@ use tracing::Instrument as _;
 pub struct PoolOptions {
     /// Profiles that live in one browser at the same time; at least 1. Sessions without user contexts hold one.
     pub contexts_per_browser: u32,
-    /// Profiles after which a browser is replaced, so that what it leaks does not add up.
+    /// Profiles after which a browser is replaced, to bound its leaks.
     pub profiles_per_browser: u32,
     /// Memory of a browser's processes in MiB after which it is replaced. Not seen of browsers on other machines.
     pub mib_per_browser: u64,
@@ -36,36 +36,37 @@ impl Default for PoolOptions {
 /// Profiles between two looks at a browser's memory.
 const LOOK_EVERY: u32 = 10;
 
-/// A pool of equal browsers, started as they are needed.
+/// A pool of equal browsers, started on demand.
 #[derive(Clone)]
 pub struct Pool {
-    shared: Arc<Shared>,
+    shared: Arc<PoolState>,
 }
 
-struct Shared {
+struct PoolState {
     options: Options,
     limits: PoolOptions,
     /// Made with the first browser.
     clients: OnceCell<reqwest::Client>,
-    entries: Mutex<Vec<Arc<Entry>>>,
+    // Lock order: this list before the occupancy of any browser in it.
+    entries: Mutex<Vec<Arc<PooledBrowser>>>,
 }
 
-impl Shared {
+impl PoolState {
     async fn browser(&self) -> Result<Browser, Error> {
         let clients = self.clients.get_or_try_init(async || driver_client()).await?;
         Browser::start_with(self.options.clone(), clients.clone()).await
     }
 }
 
-/// A browser, started by whoever needs it first.
+/// A pooled browser, started by the first profile that needs it.
 #[derive(Default)]
-struct Entry {
+struct PooledBrowser {
     browser: OnceCell<Browser>,
-    places: Mutex<Places>,
+    occupancy: Mutex<Occupancy>,
 }
 
 #[derive(Default)]
-struct Places {
+struct Occupancy {
     taken: u32,
     /// Profiles so far.
     given: u32,
@@ -75,7 +76,7 @@ struct Places {
 impl Pool {
     /// A pool that has no browser yet.
     pub fn new(options: Options, limits: PoolOptions) -> Pool {
-        Pool { shared: Arc::new(Shared { options, limits, clients: OnceCell::new(), entries: Mutex::default() }) }
+        Pool { shared: Arc::new(PoolState { options, limits, clients: OnceCell::new(), entries: Mutex::default() }) }
     }
 
     /// Starts a browser now, so that a machine that has none is told at once.
@@ -83,20 +84,21 @@ impl Pool {
     /// # Errors
     /// As [`Browser::start`].
     pub async fn warm_up(&self) -> Result<(), Error> {
-        let entry = Arc::new(Entry::default());
+        let entry = Arc::new(PooledBrowser::default());
         entry.browser.get_or_try_init(|| self.shared.browser()).await?;
         self.entries().push(entry);
         Ok(())
     }
 
-    /// A profile that nobody has used, in a browser with room for it. Whoever asks may give up at any moment: then the profile
-    /// is ended as soon as it is there.
+    /// Opens a fresh profile in a browser with room. If the caller gives up, the profile is closed as soon as it is
+    /// open.
     ///
     /// # Errors
     /// As [`Browser::start`] and [`Browser::profile`], after a browser that was used before has been replaced.
     pub async fn profile(&self, options: ProfileOptions) -> Result<PooledProfile, Error> {
         let pool = self.clone();
-        // A task of its own is not cut off in the middle: a Grid makes the session that it was asked for, heard or not.
+        // Runs in its own task, since opening must not be cancelled midway: a Grid creates the requested session
+        // whether or not anybody waits.
         let opening = spawn::detached("open a profile", async move { pool.open(options).await }.in_current_span());
         let panicked = |panic: JoinError| Error::Session { doing: "open a profile", cause: panic.to_string() };
         opening.await.map_err(panicked)?
@@ -104,21 +106,21 @@ impl Pool {
 
     async fn open(&self, options: ProfileOptions) -> Result<PooledProfile, Error> {
         loop {
-            let seat = self.sit();
-            let is_used = seat.entry.browser.initialized();
-            let browser = match seat.entry.browser.get_or_try_init(|| self.shared.browser()).await {
+            let slot = self.take_slot();
+            let is_used = slot.entry.browser.initialized();
+            let browser = match slot.entry.browser.get_or_try_init(|| self.shared.browser()).await {
                 Ok(browser) => browser,
                 Err(error) => {
-                    seat.retire();
-                    seat.leave().await;
+                    slot.retire();
+                    slot.leave().await;
                     return Err(error);
                 }
             };
             match browser.profile(options.clone()).await {
-                Ok(profile) => return Ok(PooledProfile { profile, seat }),
+                Ok(profile) => return Ok(PooledProfile { profile, slot }),
                 Err(error) => {
-                    seat.retire();
-                    seat.leave().await;
+                    slot.retire();
+                    slot.leave().await;
                     if !is_used || !error.is_retryable() {
                         return Err(error);
                     }
@@ -131,7 +133,7 @@ impl Pool {
     /// Browsers started, and profiles open in them.
     pub fn size(&self) -> (usize, u32) {
         let entries = self.entries();
-        (entries.len(), entries.iter().map(|entry| entry.places().taken).sum())
+        (entries.len(), entries.iter().map(|entry| entry.occupancy().taken).sum())
     }
 
     /// Memory of all browsers' processes in MiB, shared pages counted in proportion.
@@ -139,86 +141,86 @@ impl Pool {
         self.entries().iter().filter_map(|entry| entry.browser.get()?.memory_mib()).sum()
     }
 
-    /// Ends every browser that no profile lives in, waits until its processes are gone, and lets no browser be used again.
+    /// Ends every idle browser, waits for its processes, and accepts no further profiles.
     pub async fn stop(&self) {
         let entries = std::mem::take(&mut *self.entries());
         for entry in entries {
-            entry.places().retired = true;
+            entry.occupancy().retired = true;
             end(entry).await;
         }
     }
 
-    /// Takes a place in the fullest browser that has one, else in a new browser.
-    fn sit(&self) -> Seat {
+    /// Reserves a slot in the fullest browser with room, else in a new browser.
+    fn take_slot(&self) -> ProfileSlot {
         let mut entries = self.entries();
         let limit = self.shared.limits.contexts_per_browser.max(1);
-        let room = |entry: &Entry| {
+        let room = |entry: &PooledBrowser| {
             let contexts = match entry.browser.get() {
                 Some(browser) if !browser.capabilities().shared_profiles => 1,
                 _ => limit,
             };
-            let places = entry.places();
-            (!places.retired && places.taken < contexts).then_some(places.taken)
+            let occupancy = entry.occupancy();
+            (!occupancy.retired && occupancy.taken < contexts).then_some(occupancy.taken)
         };
         let found = entries.iter().filter_map(|entry| Some((room(entry)?, entry))).max_by_key(|(taken, _)| *taken);
         let entry = match found {
             Some((_, entry)) => entry.clone(),
             None => {
-                let entry = Arc::new(Entry::default());
+                let entry = Arc::new(PooledBrowser::default());
                 entries.push(entry.clone());
                 entry
             }
         };
-        entry.places().taken += 1;
-        Seat { entry, pool: self.clone(), is_left: false }
+        entry.occupancy().taken += 1;
+        ProfileSlot { entry, pool: self.clone(), is_left: false }
     }
 
-    fn entries(&self) -> MutexGuard<'_, Vec<Arc<Entry>>> {
+    fn entries(&self) -> MutexGuard<'_, Vec<Arc<PooledBrowser>>> {
         self.shared.entries.lock()
     }
 }
 
-impl Entry {
-    fn places(&self) -> MutexGuard<'_, Places> {
-        self.places.lock()
+impl PooledBrowser {
+    fn occupancy(&self) -> MutexGuard<'_, Occupancy> {
+        self.occupancy.lock()
     }
 }
 
 /// Stops the browser if nobody else holds the entry.
-async fn end(entry: Arc<Entry>) {
+async fn end(entry: Arc<PooledBrowser>) {
     if let Some(browser) = Arc::into_inner(entry).and_then(|entry| entry.browser.into_inner()) {
         browser.stop().await;
     }
 }
 
-/// A place in a browser. Dropped without having been left, it is given back all the same, and the browser takes nobody any
-/// more: nobody knows what still lives in it.
-struct Seat {
-    entry: Arc<Entry>,
+/// A reserved profile slot in a browser. If it is dropped without [`ProfileSlot::leave`], the browser is retired, since
+/// a profile may still live in it.
+struct ProfileSlot {
+    entry: Arc<PooledBrowser>,
     pool: Pool,
     is_left: bool,
 }
 
-impl Seat {
-    /// Lets nobody else into this browser.
+impl ProfileSlot {
+    /// Retires the browser: it takes no further profile.
     fn retire(&self) {
-        self.entry.places().retired = true;
+        self.entry.occupancy().retired = true;
     }
 
-    /// Gives the place back; the last one out of a retired browser ends it.
+    /// Frees the slot; the last slot of a retired browser ends it.
     async fn leave(mut self) {
         end(self.give_back()).await;
     }
 
-    /// Gives the place back, and answers the entry: whoever is the last to hold it has to end it.
-    fn give_back(&mut self) -> Arc<Entry> {
+    /// Frees the slot and returns the browser's entry; whoever holds it last must end it.
+    fn give_back(&mut self) -> Arc<PooledBrowser> {
         let entry = std::mem::take(&mut self.entry);
         self.is_left = true;
         let limits = self.pool.shared.limits;
         let given = {
-            let mut places = entry.places();
-            places.given += 1;
-            places.given
+            let mut occupancy = entry.occupancy();
+            occupancy.given += 1;
+            occupancy.given
         };
         let is_heavy = || {
             let used = entry.browser.get().and_then(Browser::memory_mib).unwrap_or(0);
@@ -226,11 +228,12 @@ impl Seat {
         };
         let is_worn = given >= limits.profiles_per_browser || is_heavy();
         {
+            // The list first, as the lock order has it: a retired, empty browser leaves it.
             let mut entries = self.pool.entries();
-            let mut places = entry.places();
-            places.taken -= 1;
-            places.retired |= is_worn;
-            if places.retired && places.taken == 0 {
+            let mut occupancy = entry.occupancy();
+            occupancy.taken -= 1;
+            occupancy.retired |= is_worn;
+            if occupancy.retired && occupancy.taken == 0 {
                 entries.retain(|other| !Arc::ptr_eq(other, &entry));
             }
         }
@@ -238,14 +241,14 @@ impl Seat {
     }
 }
 
-impl Drop for Seat {
+impl Drop for ProfileSlot {
     fn drop(&mut self) {
         if self.is_left {
             return;
         }
         self.retire();
         let entry = self.give_back();
-        // Without a runtime nothing can be asked of the browser, which then ends by itself a moment later.
+        // Without a runtime no command can be sent; the browser then ends by its guard a moment later.
         if let Ok(runtime) = Handle::try_current() {
             runtime.spawn(end(entry));
         }
@@ -255,18 +258,17 @@ impl Drop for Seat {
 /// A profile in a shared browser.
 pub struct PooledProfile {
     profile: Profile,
-    seat: Seat,
+    slot: ProfileSlot,
 }
 
 impl PooledProfile {
-    /// Ends the profile and gives its place to the next. `is_sound` is false when the browser failed under it: then the
-    /// browser is not used again.
+    /// Closes the profile and frees its slot. `is_sound` is false when the browser failed; then it is not reused.
     pub async fn close(self, is_sound: bool) {
         self.profile.close().await;
         if !is_sound {
-            self.seat.retire();
+            self.slot.retire();
         }
-        self.seat.leave().await;
+        self.slot.leave().await;
     }
 }
 
@@ -328,7 +330,7 @@ mod tests {
         let site = site().await;
         let url: Url = site.uri().parse().unwrap();
         let limits = PoolOptions { contexts_per_browser: 2, ..PoolOptions::default() };
-        let pool = Pool::new(Options { wire: crate::Wire::Bidi, ..Options::default() }, limits);
+        let pool = Pool::new(Options { wire: crate::Protocol::Bidi, ..Options::default() }, limits);
         let open = async || {
             let options = ProfileOptions { scope: Scope::of(&url), ..ProfileOptions::default() };
             let mut profile = pool.profile(options).await.unwrap();

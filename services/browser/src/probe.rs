@@ -1,7 +1,7 @@
 //! The script in the page: its source, the calls that are made of it, and what it answers.
 //!
-//! It is put before every script of every document, takes the natives it needs before a page can replace them, keeps
-//! account of pending work, and answers observations. It never changes the DOM.
+//! The probe runs before every script of every document, saves the native functions it needs before a page can replace
+//! them, tracks pending work, and answers observations. It never changes the DOM.
 
 use domain::Node;
 use domain::observation::{Frame, Unread, Viewport, Visibility};
@@ -39,7 +39,7 @@ pub(crate) const STEP: &str = "(deadline, horizon, frame, have, limit, all) => {
     const probe = window['rutter probe']; \
     return probe ? probe.step(deadline, horizon, frame, have, limit, all) : ''; }";
 
-/// Hands a shadow root over that is closed to scripts: called with a node in it. Answers whether it was not known.
+/// Registers a closed shadow root; called with a node in it. Answers whether it was new.
 pub(crate) const ADOPT: &str = "function () { const probe = window['rutter probe']; \
     return probe ? probe.adopt(this) : false; }";
 
@@ -57,10 +57,10 @@ pub(crate) const LOCATE_OPTION: &str = "(key, index) => window['rutter probe'].l
 /// Gives a field a value that no keyboard can.
 pub(crate) const FILL: &str = "(key, value) => window['rutter probe'].fill(key, value)";
 
-/// Says that the probe came after page scripts.
+/// Tells the probe that page scripts ran before it.
 pub(crate) const MARK_LATE: &str = "() => { window['rutter probe'].markLate(); return ''; }";
 
-/// Says that a navigation was answered without content, of which no page is told.
+/// Tells the probe that a navigation was answered without content, which no page event reports.
 pub(crate) const STAYS: &str = "() => { const probe = window['rutter probe']; if (probe) probe.stays(); return ''; }";
 
 /// The element of a key.
@@ -70,12 +70,12 @@ pub(crate) const ELEMENT: &str = "(key) => window['rutter probe'].element(key)";
 pub(crate) const FRAMES: &str = "(keys) => { const found = []; for (let i = 0; i < keys.length; i += 1) { \
     const frame = window['rutter probe'].element(keys[i]); found[i] = frame ? frame.contentWindow : null; } return found; }";
 
-/// What a step answers. Nodes come as the difference from the observation held, so that a large page of which little
-/// changes costs little.
+/// The probe's reply to a step. It carries only node changes since the previous observation, so a large, mostly
+/// unchanged page stays cheap.
 #[derive(Debug, Deserialize)]
 pub(crate) struct StepReply {
     pub(crate) have: String,
-    /// Whether the reply stands alone.
+    /// Whether the reply is complete rather than a difference.
     pub(crate) fresh: bool,
     pub(crate) url: String,
     pub(crate) title: String,
@@ -83,12 +83,12 @@ pub(crate) struct StepReply {
     pub(crate) language: String,
     /// New and changed nodes: key, parent's key (0 for none), node.
     pub(crate) changed: Vec<(u64, u64, Node)>,
-    /// Nodes that only moved, as runs of neighbours in the new order: from, count, and the change of x, y, width and height
-    /// in tenths of a pixel.
+    /// Nodes that only moved, as runs of neighbours in the new order: start, count, and the change of x, y, width and
+    /// height in tenths of a pixel.
     pub(crate) moved: Vec<i64>,
     /// Nodes whose visibility changed, by key.
     pub(crate) seen: Vec<(u64, Visibility)>,
-    /// Keys kept from the start of the order held,
+    /// Number of keys kept from the start of the previous order,
     pub(crate) head: usize,
     /// from its end,
     pub(crate) tail: usize,
@@ -98,15 +98,15 @@ pub(crate) struct StepReply {
     pub(crate) foreign: Vec<ForeignFrame>,
     pub(crate) viewport: Viewport,
     pub(crate) truncated: bool,
-    /// What was still pending at the deadline.
+    /// Work still pending at the deadline.
     pub(crate) pending: Vec<String>,
-    /// What was waited for.
+    /// What the probe waited for.
     pub(crate) waited: Vec<String>,
     /// Whether the probe came after page scripts.
     pub(crate) late: bool,
-    /// Whether the document runs scripts. One that does not is never waited for by the probe.
+    /// Whether the document runs scripts. The probe does not wait for one that runs none.
     pub(crate) scripted: bool,
-    /// What could not be read.
+    /// Parts that could not be read.
     pub(crate) unread: Vec<Unread>,
     /// The visible texts of its documents by their frames, if they were asked for.
     pub(crate) texts: Vec<(u32, String)>,
@@ -115,17 +115,17 @@ pub(crate) struct StepReply {
     pub(crate) written: Vec<(u32, String)>,
     /// Downloads that the page asked for.
     pub(crate) downloads: u32,
-    /// What the last press would have met instead of what was meant; it was kept from the page.
+    /// The element that the last press would have hit instead of its target; the press was kept from the page.
     #[serde(default)]
     pub(crate) missed: Option<String>,
-    /// Errors that were reported to the console.
+    /// Errors reported to the console.
     pub(crate) errors: u32,
     pub(crate) violations: Vec<Violation>,
     pub(crate) settle_ms: f64,
     pub(crate) observe_ms: f64,
 }
 
-/// Something that the page's content security policy blocked.
+/// A violation of the page's content security policy.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Violation {
     pub(crate) directive: String,
@@ -134,7 +134,7 @@ pub(crate) struct Violation {
     pub(crate) line: u32,
 }
 
-/// A frame of another origin, to be observed by a call of its own.
+/// A cross-origin frame, observed by a separate call.
 #[derive(Clone, Debug, Deserialize)]
 pub(crate) struct ForeignFrame {
     /// Index in the page's frames.
@@ -148,13 +148,13 @@ pub(crate) struct ForeignFrame {
     pub(crate) height: f64,
 }
 
-/// Where an element is, or why it cannot be acted upon.
+/// The probe's reply to a locate call: a position, or why the element cannot be acted upon.
 #[derive(Debug, Deserialize)]
 #[serde(untagged)]
-pub(crate) enum Located {
+pub(crate) enum LocateReply {
     /// It takes no input.
     Refused(Refusal),
-    /// It takes input there. Every field has a default, so this must be tried last.
+    /// The element takes input there. Every field has a default, so serde must try this variant last.
     At(Target),
 }
 
@@ -163,28 +163,28 @@ pub(crate) enum Located {
 pub(crate) struct Refusal {
     /// In words for people.
     pub(crate) refused: String,
-    /// What may end it.
+    /// What may lift it.
     #[serde(default)]
     pub(crate) awaits: Awaits,
-    /// Whether the page shows that it works on something.
+    /// Whether the page shows progress, such as a spinner.
     #[serde(default)]
     pub(crate) progress: bool,
 }
 
-/// What may end a refusal.
+/// What may lift a refusal.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Awaits {
-    /// Nothing that is known.
+    /// Nothing known.
     #[default]
     Nothing,
-    /// What lies over the element goes: seldom by itself.
+    /// The covering element goes away, which rarely happens on its own.
     Over,
-    /// The page changes it: what is disabled, veiled, or drawn anew.
+    /// The page changes the element: it is disabled, covered by an overlay, or being redrawn.
     Change,
 }
 
-/// An element that takes input.
+/// An element that takes input, with its position and state.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct Target {
@@ -197,12 +197,12 @@ pub(crate) struct Target {
     #[serde(rename = "type")]
     pub(crate) kind: String,
     pub(crate) focused: bool,
-    /// Whether it may move as soon as the pointer is over it.
+    /// Whether it may move when the pointer enters it.
     #[serde(default)]
     pub(crate) moves: bool,
-    /// The known field that has the focus instead; empty where none has.
+    /// The field that has the focus instead; empty where none has.
     pub(crate) strays: String,
-    /// What stands in fields of one character each, from this one on.
+    /// The text spread over adjacent single-character fields, from this one on.
     pub(crate) spread: String,
     /// What the last press would have met instead of what was meant.
     pub(crate) missed: Option<String>,
@@ -210,7 +210,7 @@ pub(crate) struct Target {
     pub(crate) state: TargetState,
 }
 
-/// What acting on an element needs to know of it.
+/// The state of an element that actions depend on.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct TargetState {
@@ -241,7 +241,7 @@ mod tests {
 
     #[test]
     fn a_refusal_is_not_taken_for_a_place() {
-        let located: Located = serde_json::from_str(r#"{"refused":"covered"}"#).unwrap();
-        assert!(matches!(located, Located::Refused(_)), "{located:?}");
+        let located: LocateReply = serde_json::from_str(r#"{"refused":"covered"}"#).unwrap();
+        assert!(matches!(located, LocateReply::Refused(_)), "{located:?}");
     }
 }

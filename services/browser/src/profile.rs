@@ -1,13 +1,13 @@
-//! One job's profile: the implementation of [`domain::Page`]. Observes, acts, and keeps what the two need of each other.
+//! One job's profile: implements [`domain::Page`]. Observes and acts, and keeps the state shared by both.
 //!
-//! An observation is one script call that settles first; an action is one call to find its place, one input command, and
-//! the observation of what came of it.
+//! An observation is one script call that waits for the page to settle. An action is one call to locate the element,
+//! one input command, and an observation of the outcome.
 
-mod covering;
-mod deeds;
+mod acting;
+mod coverage;
 mod filling;
-mod looking;
-mod pressing;
+mod locating;
+mod observing;
 mod reading;
 mod tabs;
 
@@ -16,64 +16,65 @@ use crate::error::Error;
 use crate::gate::Gate;
 use crate::options::{LoginState, ProfileOptions, SettleOptions};
 use crate::secret::Redactor;
-use crate::snapshot::{Held, Origin};
-use crate::wire::{Noticed, Place, TabState, Trouble, Wire};
+use crate::snapshot::{DocumentSnapshot, Origin};
+use crate::wire::{DocumentTarget, PageActivity, TabState, Wire, WireError};
 use domain::Observation;
 use domain::page::PageError;
 use domain::scope::Scope;
 use platform::SystemClock;
 use std::collections::{BTreeMap, HashMap};
 
-/// Dialogs answered in a row, without any other action between them, before a page is given up.
+/// Consecutive dialogs, without another action between them, after which a page is given up.
 const DIALOGS: u32 = 20;
 
-/// A browser profile of one job, with its tabs. Shares nothing with any other.
+/// A browser profile of one job, with its tabs. It shares nothing with other profiles.
 pub struct Profile {
     wire: Box<dyn Wire>,
-    /// Closes when the profile goes.
+    /// The profile's proxy; closes with the profile.
     gate: Gate,
     session: String,
     options: ProfileOptions,
     settle: SettleOptions,
     max_nodes: usize,
-    /// Per document (the page, or a frame of another origin): what was last reported.
-    held: HashMap<String, Held>,
-    /// For each node of the latest observation, where it lives.
+    /// The last reported nodes of each document (the page, or a cross-origin frame).
+    snapshots: HashMap<String, DocumentSnapshot>,
+    /// For each node of the latest observation, its document and key.
     origins: Vec<Origin>,
     /// The latest observation without its nodes.
     surface: Observation,
     number: u64,
     dialogs: u32,
-    /// Where the page wanted to go in the latest observation although it lies outside the scope.
+    /// An out-of-scope address that the page tried to open before the latest observation.
     left: Option<String>,
-    /// Texts that change by themselves.
+    /// Texts that change on their own.
     ticking: Ticking,
-    /// Requests that pages make by themselves.
+    /// Requests that pages make on their own.
     background: Background,
-    /// Number of the latest request that was told.
+    /// Number of the latest reported request.
     requests: u64,
-    /// What went on while the page was opened, which the next observation tells: faults, requests, downloads.
-    untold: Noticed,
-    /// Downloads that the page asked for and the browser has not told of.
+    /// Activity that no observation has reported yet, such as faults and requests while the page opened; the next
+    /// observation reports it.
+    carried_over: PageActivity,
+    /// Downloads that the page started and the browser has not reported yet.
     downloads: u32,
-    /// What the last press would have met instead of what was meant.
+    /// The element that the last press would have hit instead of its target.
     missed: Option<String>,
-    /// The tabs that were there when it was last looked.
+    /// The tabs at the latest observation.
     known_tabs: Vec<String>,
-    /// Which tab opened which.
+    /// The opener of each tab.
     openers: HashMap<String, String>,
-    /// Errors on the console that the wire was not told of.
+    /// Console errors that the wire did not report.
     errors: u32,
-    /// Local storage of the log-in state that no page has been opened for yet, by origin.
+    /// Local storage of the log-in state that is still to be restored, by origin.
     unrestored: BTreeMap<String, BTreeMap<String, String>>,
     clock: SystemClock,
-    /// Keeps secrets out of whatever leaves this room.
+    /// Redacts secrets from everything that leaves this room.
     secrets: Redactor,
-    /// How the latest observation came to be, for reports of where time goes.
+    /// Timing of the latest observation, for performance reports.
     timing: StepTiming,
 }
 
-/// How the page came to rest before the latest observation.
+/// Timing of the latest observation: how the page settled and was described.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct StepTiming {
     /// What was waited for: any of `timers`, `requests`, `animations`, `navigation`, `quiet window`. Empty when the page
@@ -105,7 +106,7 @@ impl Profile {
             options,
             settle,
             max_nodes,
-            held: HashMap::new(),
+            snapshots: HashMap::new(),
             origins: Vec::new(),
             surface: Observation::default(),
             number: 0,
@@ -114,7 +115,7 @@ impl Profile {
             ticking: Ticking::default(),
             background: Background::default(),
             requests: 0,
-            untold: Noticed::default(),
+            carried_over: PageActivity::default(),
             downloads: 0,
             missed: None,
             known_tabs: Vec::new(),
@@ -151,9 +152,9 @@ impl Profile {
     /// # Errors
     /// [`Error::Session`] when the session does not answer.
     pub async fn save_login_state(&mut self) -> Result<LoginState, Error> {
-        let failed = |trouble: Trouble| Error::Session { doing: "save login state", cause: trouble.to_string() };
+        let failed = |trouble: WireError| Error::Session { doing: "save login state", cause: trouble.to_string() };
         let cookies = self.wire.cookies().await.map_err(failed)?;
-        let storage = self.wire.call(&Place::Page, READ_STORAGE, &[]).await.map_err(failed)?;
+        let storage = self.wire.call(&DocumentTarget::Page, READ_STORAGE, &[]).await.map_err(failed)?;
         let local_storage = serde_json::from_str(&storage).unwrap_or_default();
         Ok(LoginState { cookies, local_storage })
     }
@@ -166,14 +167,14 @@ impl Profile {
 const READ_STORAGE: &str = "() => { try { return JSON.stringify({ [location.origin]: { ...localStorage } }); } \
     catch { return '{}'; } }";
 
-/// What trouble with the wire means to whoever drives the page.
-fn page_error(trouble: Trouble) -> PageError {
+/// Converts a wire error into a page error.
+fn page_error(trouble: WireError) -> PageError {
     match trouble {
-        Trouble::Script(message) => PageError::Script(message),
-        Trouble::Lost(message) if message.contains("crash") => PageError::BrowserCrashed(message),
-        Trouble::Lost(message) => PageError::SessionLost(message),
-        // A socket that closed before the command was sent answers no more, and does not say so either.
-        silent @ Trouble::Timeout(_) => PageError::SessionLost(silent.to_string()),
+        WireError::Script(message) => PageError::Script(message),
+        WireError::Lost(message) if message.contains("crash") => PageError::BrowserCrashed(message),
+        WireError::Lost(message) => PageError::SessionLost(message),
+        // A socket that closed before the command was sent neither answers nor reports the loss.
+        silent @ WireError::Timeout(_) => PageError::SessionLost(silent.to_string()),
         other => PageError::Driver(other.to_string()),
     }
 }

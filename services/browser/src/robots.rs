@@ -1,6 +1,7 @@
-//! What sites ask robots to leave alone (RFC 9309). Each host's `robots.txt` is read once, and asked before every page load.
+//! Obeys robots.txt (RFC 9309). Each host's file is read once, and checked before every page load.
 //!
-//! A host without the file allows everything; one that cannot say it now – no answer, or a failure of its own – nothing.
+//! A host without the file allows everything. A host that does not answer, or answers with a server error, allows
+//! nothing.
 
 use parking_lot::Mutex;
 use robotxt::Robots as Rules;
@@ -13,19 +14,19 @@ use url::Url;
 /// The name that sites know us by.
 pub const AGENT: &str = "Rutter";
 
-/// The longest wait for a host's file.
+/// Deadline for reading a host's file.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// What is read of a file, in bytes (RFC 9309, section 2.5).
+/// Bytes read of a file at most (RFC 9309, section 2.5).
 const LONGEST: usize = 500 * 1024;
 
-/// The files of the hosts that were visited, shared by all profiles that visit them.
+/// The robots.txt of every visited host, shared by all profiles.
 #[derive(Default)]
 pub struct Robots {
     hosts: Mutex<HashMap<String, Arc<OnceCell<Rules>>>>,
 }
 
 impl Robots {
-    /// Whether a page may be loaded by a robot. Asks the page's host for its file the first time.
+    /// Whether robots.txt allows a page. Fetches the host's file the first time.
     pub(crate) async fn allow(&self, url: &Url, client: &reqwest::Client) -> bool {
         let Ok(file) = robotxt::robots_url(url) else { return false };
         let host = {
@@ -45,7 +46,7 @@ async fn read(file: Url, client: &reqwest::Client) -> Rules {
             Err(error) => refused(&file, &error.to_string()),
         },
         Ok(answer) if answer.status().is_server_error() => refused(&file, answer.status().as_str()),
-        // Redirects are not followed: they would lead out of what was asked, and most lead to a page of words.
+        // Redirects are not followed: most lead to an HTML page rather than to a robots.txt.
         Ok(_) => Rules::allow_all(),
         Err(error) => refused(&file, &error.to_string()),
     }

@@ -1,5 +1,5 @@
-//! Secrets: put in at the moment of typing, taken out of everything that leaves this room – what is observed, what an
-//! expression was worth, what went wrong. Pure.
+//! Resolves secrets when they are typed, and redacts them from everything that leaves this room: observations, values
+//! of expressions, errors. Pure.
 
 mod forms;
 
@@ -31,27 +31,27 @@ pub(crate) fn reveal(text: &str, source: &dyn SecretSource) -> Result<(String, V
     Ok((typed, used))
 }
 
-/// Puts the references back wherever a page shows, sends or reports a secret.
+/// Replaces secret values by their references wherever a page shows, sends or reports them.
 #[derive(Debug, Default)]
 pub(crate) struct Redactor {
-    known: Vec<Known>,
+    known: Vec<KnownSecret>,
 }
 
-/// A secret in the forms in which it may be met.
-struct Known {
+/// A secret with the patterns of its encoded forms.
+struct KnownSecret {
     name: String,
     value: String,
     forms: Forms,
 }
 
-impl std::fmt::Debug for Known {
+impl std::fmt::Debug for KnownSecret {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(&self.name)
     }
 }
 
 impl Redactor {
-    /// Knows the secrets of a source as far as they can be read now: a page may know them from an earlier attempt.
+    /// Loads all readable secrets of a source, since a page may know them from an earlier attempt.
     pub(crate) fn of(source: &dyn SecretSource) -> Redactor {
         let mut redactor = Redactor::default();
         for name in source.names() {
@@ -62,27 +62,27 @@ impl Redactor {
         redactor
     }
 
-    /// Keeps a value out from now on.
+    /// Redacts a value from now on.
     pub(crate) fn learn(&mut self, name: &str, value: &str) {
         if value.trim().is_empty() || self.known.iter().any(|known| known.name == name && known.value == value) {
             return;
         }
-        self.known.push(Known { name: name.to_owned(), value: value.to_owned(), forms: Forms::of(value) });
+        self.known.push(KnownSecret { name: name.to_owned(), value: value.to_owned(), forms: Forms::of(value) });
     }
 
-    /// A text without secrets.
+    /// Redacts a text.
     pub(crate) fn clean(&self, text: &mut String) {
         for known in &self.known {
             known.forms.replace(text, &domain::secret::placeholder(&known.name));
         }
     }
 
-    /// What is observed of a page.
+    /// Redacts an observation.
     pub(crate) fn observation(&self, observation: &mut Observation) {
         if self.known.is_empty() {
             return;
         }
-        // Every field is named, so that none is forgotten that is added.
+        // Destructured in full, so that a new field cannot be forgotten.
         let Observation {
             stamp: _,
             url,
@@ -170,7 +170,7 @@ impl Redactor {
         }
     }
 
-    /// What an action did.
+    /// Redacts an effect.
     pub(crate) fn effect(&self, mut effect: Effect) -> Effect {
         match &mut effect {
             Effect::Changed { .. } | Effect::NoChange => {}
@@ -184,7 +184,7 @@ impl Redactor {
         effect
     }
 
-    /// What an expression was worth, names of fields included.
+    /// Redacts a JSON value, field names included.
     pub(crate) fn value(&self, value: Value) -> Value {
         match value {
             Value::String(mut text) => {
@@ -203,7 +203,7 @@ impl Redactor {
         }
     }
 
-    /// What went wrong.
+    /// Redacts an error.
     pub(crate) fn error(&self, mut error: PageError) -> PageError {
         match &mut error {
             PageError::OutOfScope(Refused::Scheme { url: text, .. } | Refused::Host { url: text })

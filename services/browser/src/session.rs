@@ -1,4 +1,4 @@
-//! A WebDriver session and its one owner.
+//! Owns a WebDriver session.
 //!
 //! thirtyfour blocks the thread when a session is dropped without having been quit, so each session is owned by a task that
 //! quits it as soon as the last of its users is gone.
@@ -35,7 +35,7 @@ pub(crate) struct Session {
 }
 
 impl Session {
-    /// Asks a driver for a session.
+    /// Requests a session from a driver.
     ///
     /// # Errors
     /// [`Error::VersionMismatch`], [`Error::EndpointDown`] or [`Error::SessionRefused`].
@@ -61,7 +61,7 @@ impl Session {
         Ok(Session { handle, driver, _devtools, release, owner })
     }
 
-    /// The name that the driver gave it, which no other session has.
+    /// The session's id, unique at its driver.
     pub(crate) fn id(&self) -> String {
         self.handle.session_id().to_string()
     }
@@ -76,7 +76,7 @@ impl Session {
         &self.driver
     }
 
-    /// What the driver says it started.
+    /// A capability as reported by the driver.
     pub(crate) fn capability(&self, name: &str) -> &str {
         self.handle.capabilities().get(name).and_then(Value::as_str).unwrap_or_default()
     }
@@ -110,13 +110,13 @@ fn devtools_port(handle: &SessionHandle) -> Option<u16> {
     is_this_machine(host).then(|| port.parse().ok()).flatten()
 }
 
-/// Lets go of a session that could not be quit, since its driver is gone or the runtime ended first, without blocking: the guard
-/// of the processes ends a browser of ours then, the Grid's reaper one of a Grid.
+/// Leaks a session that could not be quit, because its driver is gone or the runtime ended first, since dropping it
+/// would block. The process guard then ends our own browser; the Grid's reaper ends one of a Grid.
 struct Owned(WebDriver);
 
 impl Drop for Owned {
     fn drop(&mut self) {
-        // Refused where it was quit.
+        // Fails if it was quit.
         let _ = self.0.clone().leak();
     }
 }
@@ -146,8 +146,8 @@ pub(crate) fn without_credentials(url: &str) -> String {
     )
 }
 
-/// The capabilities that a session is asked for. `profile` is the browser's own directory, where we start it ourselves;
-/// `proxy` is that of everything that has none of its own.
+/// The capabilities to request. `profile` is the user data directory of a browser that we start ourselves; `proxy` is
+/// that of all traffic that has none of its own.
 ///
 /// # Errors
 /// [`Error::NoBrowser`].
@@ -179,14 +179,14 @@ fn wanted_by(
         "--no-default-browser-check",
         "--no-first-run",
         "--password-store=basic",
-        // Jobs run in tabs that nobody looks at: their timers must not be slowed down.
+        // Jobs run in background tabs, whose timers must not be throttled.
         "--disable-background-timer-throttling",
         "--disable-backgrounding-occluded-windows",
         "--disable-renderer-backgrounding",
-        // All frames of a page in one process: half the memory, and DevTools reaches frames of other origins.
+        // Keeps all frames of a page in one process: half the memory, and DevTools reaches cross-origin frames.
         "--disable-site-isolation-trials",
         "--disable-features=IsolateOrigins,site-per-process,Translate,MediaRouter,OptimizationHints",
-        // No way around the gate.
+        // Closes WebRTC's way around the gate.
         "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
         "--proxy-bypass-list=<-loopback>",
     ]
@@ -214,7 +214,8 @@ fn wanted_by(
     let mut set = |name: &str, value: Value| {
         let _ = wanted.set(name, value); // fails only for values that are not JSON
     };
-    // By this name the driver knows that the shell has pages but no tabs; under the name `chrome` it waits for one in vain.
+    // Under this name the driver expects pages but no tabs, as the shell has; under `chrome` it would wait for a tab in
+    // vain.
     let shell = options.engine == Engine::HeadlessShell && options.endpoint.is_none();
     set("browserName", json!(if shell { "chrome-headless-shell" } else { "chrome" }));
     set("goog:chromeOptions", chrome);

@@ -1,69 +1,70 @@
-//! Puts observations together from the probe's replies. Pure.
+//! Assembles observations from the probe's replies. Pure.
 
+use crate::node_interning;
 use crate::probe::{ForeignFrame, StepReply};
-use crate::shared;
-use crate::wire::Place;
+use crate::wire::DocumentTarget;
 use domain::observation::{Frame, Observation, Settled, Unread, UnreadCause, Visibility};
 use domain::page::VisibleText;
 use domain::{ElementId, Node, SharedNode};
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
-/// The nodes of one document as last reported, so that only differences travel. Observations share them.
+/// The nodes of one document as last reported, so that the probe sends only differences. Observations share the nodes.
 #[derive(Debug, Default)]
-pub(crate) struct Held {
+pub(crate) struct DocumentSnapshot {
     have: String,
-    /// The key of each node and that of its parent, in document order.
+    /// The keys of each node and its parent, in document order.
     order: Vec<(u64, u64)>,
-    /// The nodes in the same order, their parents by their places in it.
+    /// The nodes in the same order; parents are indexes into it.
     nodes: Vec<SharedNode>,
 }
 
-/// Where an element of the latest observation lives: the document that knows it and its key there.
+/// The origin of an element of the latest observation: its document and its key there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Origin {
-    pub(crate) place: Place,
+    pub(crate) place: DocumentTarget,
     pub(crate) key: u64,
-    /// For a frame of another origin: key of the frame element in the page.
+    /// For a cross-origin frame: key of the frame element in the page.
     pub(crate) host: Option<u64>,
-    /// For a frame within such a frame: the frame elements on the way from there, each in its document.
-    pub(crate) within: Vec<(Place, u64)>,
+    /// For a frame nested in such a frame: the frame elements on the way to it, each with its document.
+    pub(crate) within: Vec<(DocumentTarget, u64)>,
 }
 
-/// A frame of another origin, and the way to it.
+/// A cross-origin frame and the path to it.
 #[derive(Clone, Debug)]
 pub(crate) struct Nested {
-    /// The document that its element is in.
-    pub(crate) outer: Place,
-    /// The frame as that document tells of it, but for its index and its box, which are the page's.
+    /// The document that contains its element.
+    pub(crate) outer: DocumentTarget,
+    /// The frame as that document reports it, except that index and box are the page's.
     pub(crate) frame: ForeignFrame,
     host: u64,
-    within: Vec<(Place, u64)>,
+    within: Vec<(DocumentTarget, u64)>,
 }
 
 impl Nested {
-    /// A frame that stands in the page itself.
+    /// A frame directly in the page.
     pub(crate) fn of_page(frame: ForeignFrame) -> Nested {
-        Nested { outer: Place::Page, host: frame.key, frame, within: Vec::new() }
+        Nested { outer: DocumentTarget::Page, host: frame.key, frame, within: Vec::new() }
     }
 }
 
-impl Held {
-    /// What the probe is told that we have; empty at first.
+impl DocumentSnapshot {
+    /// The version that the probe is told we hold; empty at first.
     pub(crate) fn have(&self) -> &str {
         &self.have
     }
 
-    /// Has the probe tell everything next time. The nodes stay, for as long as the page cannot be asked.
+    /// Makes the probe send everything next time. The nodes stay, for use while the page cannot be queried.
     pub(crate) fn forget(&mut self) {
         self.have.clear();
     }
 
-    /// Takes a reply in.
+    /// Applies a reply.
     ///
     /// # Errors
-    /// When the reply does not fit what is held; the caller asks again from nothing.
+    /// When the reply does not fit this snapshot; the caller then requests a complete one.
     pub(crate) fn apply(&mut self, reply: &mut StepReply) -> Result<(), &'static str> {
-        let Held { order: before, nodes: known, .. } = if reply.fresh { Held::default() } else { std::mem::take(self) };
+        let DocumentSnapshot { order: before, nodes: known, .. } =
+            if reply.fresh { DocumentSnapshot::default() } else { std::mem::take(self) };
         let (head, tail) = (reply.head, reply.tail);
         if head + tail > before.len() {
             return Err("the page refers to an observation that is not held");
@@ -87,7 +88,7 @@ impl Held {
             order.push((key, parent));
             nodes.push(node);
         }
-        // What no observation has any more need not be copied where it changes.
+        // Dropped first, so that nodes no observation holds are changed in place instead of copied.
         drop(known);
         shift(&mut nodes, &reply.moved);
         let mut index_of: FxHashMap<u64, usize> = FxHashMap::with_capacity_and_hasher(count, FxBuildHasher);
@@ -103,13 +104,13 @@ impl Held {
                 nodes[*index].change().visibility = visibility;
             }
         }
-        shared::share(&mut nodes);
-        *self = Held { have: reply.have.clone(), order, nodes };
+        node_interning::intern(&mut nodes);
+        *self = DocumentSnapshot { have: reply.have.clone(), order, nodes };
         Ok(())
     }
 }
 
-/// Moves runs of neighbours; see [`StepReply::moved`].
+/// Moves runs of neighbouring nodes; see [`StepReply::moved`].
 fn shift(nodes: &mut [SharedNode], moved: &[i64]) {
     let tenths = |value: f64, by: i64| ((value * 10.0).round() + by as f64) / 10.0;
     let (runs, _) = moved.as_chunks::<6>();
@@ -129,27 +130,28 @@ fn shift(nodes: &mut [SharedNode], moved: &[i64]) {
 pub(crate) struct Assembly {
     pub(crate) observation: Observation,
     pub(crate) origins: Vec<Origin>,
-    /// The visible texts of its documents, if they were asked for.
+    /// The visible texts of its documents, if requested.
     pub(crate) texts: Vec<VisibleText>,
-    /// The same as the documents write them, where style shows other letters.
+    /// The texts as the documents spell them, where `text-transform` shows other letters.
     pub(crate) written: Vec<VisibleText>,
 }
 
 impl Assembly {
-    /// The nodes of the page's own document as last reported, and nothing else.
-    pub(crate) fn of_nodes(held: &Held) -> Assembly {
-        let origin = |(key, _): &(u64, u64)| Origin { place: Place::Page, key: *key, host: None, within: Vec::new() };
+    /// Begins with the last reported nodes of the page's own document.
+    pub(crate) fn of_nodes(snapshot: &DocumentSnapshot) -> Assembly {
+        let origin =
+            |(key, _): &(u64, u64)| Origin { place: DocumentTarget::Page, key: *key, host: None, within: Vec::new() };
         Assembly {
-            observation: Observation { nodes: held.nodes.iter().cloned().collect(), ..Observation::default() },
-            origins: held.order.iter().map(origin).collect(),
+            observation: Observation { nodes: snapshot.nodes.iter().cloned().collect(), ..Observation::default() },
+            origins: snapshot.order.iter().map(origin).collect(),
             texts: Vec::new(),
             written: Vec::new(),
         }
     }
 
-    /// Begins with the page's own document.
-    pub(crate) fn of_page(reply: StepReply, held: &Held) -> Assembly {
-        let mut assembly = Assembly::of_nodes(held);
+    /// Begins with a reply of the page's own document.
+    pub(crate) fn of_page(reply: StepReply, snapshot: &DocumentSnapshot) -> Assembly {
+        let mut assembly = Assembly::of_nodes(snapshot);
         let observation = &mut assembly.observation;
         observation.settled = settled(reply.pending);
         observation.url = reply.url;
@@ -166,19 +168,19 @@ impl Assembly {
         assembly
     }
 
-    /// Says that a frame could not be read.
+    /// Marks a frame as unread.
     pub(crate) fn add_unread(&mut self, nested: &Nested) {
         let frame = self.observation.frames.get(nested.frame.frame as usize);
         let at = frame.map(|frame| if frame.url.is_empty() { frame.xpath.clone() } else { frame.url.clone() });
         self.observation.unread.push(Unread { why: UnreadCause::Frame, at: at.unwrap_or_default() });
     }
 
-    /// Adds the document of a frame of another origin; answers the frames of yet others that it holds.
+    /// Adds the document of a cross-origin frame; returns the further cross-origin frames in it.
     pub(crate) fn add_frame(
         &mut self,
         reply: StepReply,
-        held: &Held,
-        place: &Place,
+        snapshot: &DocumentSnapshot,
+        place: &DocumentTarget,
         nested: &Nested,
         inner: Vec<ForeignFrame>,
     ) -> Vec<Nested> {
@@ -187,13 +189,13 @@ impl Assembly {
         let index_of = |frame: u32| if frame == 0 { at.frame } else { base + frame - 1 };
         let parent = self.origins.iter().position(|origin| origin.place == nested.outer && origin.key == at.key);
         let host = parent.map(|index| ElementId(index as u32));
-        self.add(held, place, host, base, nested);
+        self.add(snapshot, place, host, base, nested);
         self.observation.unread.extend(reply.unread);
         let visible = |(frame, text)| VisibleText { frame: index_of(frame), text };
         self.texts.extend(reply.texts.into_iter().map(visible));
         self.written.extend(reply.written.into_iter().map(visible));
         for (index, frame) in reply.frames.into_iter().enumerate() {
-            // The frame's own document takes the entry that its element already has; those within it follow.
+            // The frame's document reuses the entry of its element; nested ones are appended.
             if index == 0 {
                 if let Some(own) = self.observation.frames.get_mut(at.frame as usize) {
                     own.url = frame.url;
@@ -220,11 +222,18 @@ impl Assembly {
         inner.into_iter().map(placed).collect()
     }
 
-    /// Adds a document's nodes as they stand within the page.
-    fn add(&mut self, held: &Held, place: &Place, host: Option<ElementId>, base: u32, nested: &Nested) {
+    /// Adds a document's nodes in page coordinates.
+    fn add(
+        &mut self,
+        snapshot: &DocumentSnapshot,
+        place: &DocumentTarget,
+        host: Option<ElementId>,
+        base: u32,
+        nested: &Nested,
+    ) {
         let at = &nested.frame;
         let first = self.origins.len() as u32;
-        for ((key, _), node) in held.order.iter().zip(&held.nodes) {
+        for ((key, _), node) in snapshot.order.iter().zip(&snapshot.nodes) {
             let mut node = Node::clone(node);
             node.parent = node.parent.map(|parent| ElementId(first + parent.0)).or(host);
             node.frame = if node.frame == 0 { at.frame } else { base + node.frame - 1 };
@@ -275,22 +284,22 @@ mod tests {
     }
 
     /// Held nodes, and the observation that has them.
-    fn held() -> (Held, Observation) {
-        let mut held = Held::default();
+    fn snapshot() -> (DocumentSnapshot, Observation) {
+        let mut snapshot = DocumentSnapshot::default();
         let mut first = reply(true, &[(1, 0, "a"), (2, 1, "b"), (3, 0, "c")], (0, 0), &[1, 2, 3]);
-        held.apply(&mut first).unwrap();
-        let seen = Assembly::of_page(first, &held).observation;
-        (held, seen)
+        snapshot.apply(&mut first).unwrap();
+        let seen = Assembly::of_page(first, &snapshot).observation;
+        (snapshot, seen)
     }
 
     #[test]
     fn what_did_not_change_is_shared_with_the_observation_before() {
-        let (mut held, before) = held();
+        let (mut snapshot, before) = snapshot();
         assert_eq!((texts(&before), before.nodes[1].parent), (vec!["a", "b", "c"], Some(ElementId(0))));
-        assert_eq!(held.have(), "1:1");
+        assert_eq!(snapshot.have(), "1:1");
         let mut next = reply(false, &[(4, 0, "new")], (1, 1), &[2, 4]);
-        held.apply(&mut next).unwrap();
-        let after = Assembly::of_page(next, &held).observation;
+        snapshot.apply(&mut next).unwrap();
+        let after = Assembly::of_page(next, &snapshot).observation;
         assert_eq!((texts(&after), after.nodes[1].parent), (vec!["a", "b", "new", "c"], Some(ElementId(0))));
         let replaced: Vec<_> = before.nodes.replaced(&after.nodes).map(|(old, new)| [&old.text, &new.text]).collect();
         assert_eq!(replaced, [["c", "new"]]);
@@ -298,27 +307,27 @@ mod tests {
 
     #[test]
     fn what_moves_is_seen_elsewhere_only_from_then_on() {
-        let (mut held, before) = held();
+        let (mut snapshot, before) = snapshot();
         let mut next = StepReply { moved: vec![1, 1, 0, 50, 0, 0], ..reply(false, &[], (3, 0), &[]) };
-        held.apply(&mut next).unwrap();
-        let after = Assembly::of_page(next, &held).observation;
+        snapshot.apply(&mut next).unwrap();
+        let after = Assembly::of_page(next, &snapshot).observation;
         assert_eq!((before.nodes[1].bounds.y, after.nodes[1].bounds.y), (0.0, 5.0));
         assert_eq!(before.nodes.replaced(&after.nodes).count(), 1);
     }
 
     #[test]
     fn a_parent_is_told_by_its_place_although_others_came_before_it() {
-        let (mut held, _) = held();
+        let (mut snapshot, _) = snapshot();
         let mut next = reply(false, &[(4, 0, "new")], (0, 3), &[4]);
-        held.apply(&mut next).unwrap();
-        let after = Assembly::of_page(next, &held).observation;
+        snapshot.apply(&mut next).unwrap();
+        let after = Assembly::of_page(next, &snapshot).observation;
         assert_eq!((texts(&after), after.nodes[2].parent), (vec!["new", "a", "b", "c"], Some(ElementId(1))));
     }
 
     #[test]
     fn a_reply_that_does_not_fit_is_refused() {
-        assert!(Held::default().apply(&mut reply(false, &[], (3, 0), &[])).is_err());
-        let (mut held, _) = held();
-        assert!(held.apply(&mut reply(false, &[], (0, 0), &[9])).is_err());
+        assert!(DocumentSnapshot::default().apply(&mut reply(false, &[], (3, 0), &[])).is_err());
+        let (mut snapshot, _) = snapshot();
+        assert!(snapshot.apply(&mut reply(false, &[], (0, 0), &[9])).is_err());
     }
 }

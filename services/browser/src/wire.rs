@@ -1,33 +1,33 @@
-//! What the page logic needs of a session, whichever protocol drives it. Two implementations pass the same tests: BiDi, with
-//! events, and classic WebDriver, with polling. Nothing above this seam knows which one it talks to.
+//! The protocol seam: what the page logic needs of a session. Two implementations pass the same tests: BiDi, with
+//! events, and classic WebDriver, with polling. Nothing above this seam knows which one it uses.
 
 pub(crate) mod bidi;
 pub(crate) mod classic;
 mod cookie;
-mod counting;
+mod coverage;
 mod events;
 mod feed;
-mod ledger;
 pub(crate) mod mapper;
+mod network_log;
 pub(crate) mod passages;
 mod performance;
 pub(crate) mod socket;
 
 use crate::options::LoginState;
 use async_trait::async_trait;
-use counting::Ran;
+use coverage::TabCoverage;
 use domain::Fault;
 use domain::observation::{Dialog, OpenRequest, Request};
 use serde_json::Value;
 use std::time::Duration;
 
-/// Where a function is called: in the page of the current tab, or in one of its frames of another origin.
+/// The document in which a function is called: the page of the current tab, or one of its cross-origin frames.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Place {
+pub(crate) enum DocumentTarget {
     /// The page.
     #[default]
     Page,
-    /// A frame, by the wire's own name for it.
+    /// A frame, by the wire's name for it.
     Frame(String),
 }
 
@@ -40,21 +40,21 @@ pub(crate) struct TabState {
     pub(crate) url: String,
 }
 
-/// What was noticed since it was last asked for.
+/// Activity of the page since it was last taken.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Noticed {
+pub(crate) struct PageActivity {
     pub(crate) faults: Vec<Fault>,
     pub(crate) requests: Vec<Request>,
     /// Requests that have no answer yet.
     pub(crate) open: Vec<OpenRequest>,
     pub(crate) downloads: Vec<String>,
-    /// Where the page wanted to go although it lies outside the scope.
+    /// An out-of-scope address that the page tried to open.
     pub(crate) left: Option<String>,
 }
 
-impl Noticed {
-    /// Adds what was noticed later.
-    pub(crate) fn add(&mut self, later: Noticed) {
+impl PageActivity {
+    /// Adds later activity.
+    pub(crate) fn add(&mut self, later: PageActivity) {
         self.faults.extend(later.faults);
         self.requests.extend(later.requests);
         self.open = later.open;
@@ -63,13 +63,13 @@ impl Noticed {
     }
 }
 
-/// Why a command had no proper answer.
+/// Why a command failed.
 #[derive(Clone, Debug, thiserror::Error)]
-pub(crate) enum Trouble {
-    /// The document went away under the command: the page navigates.
+pub(crate) enum WireError {
+    /// The document was replaced during the command: the page navigates.
     #[error("the document was replaced")]
     Replaced,
-    /// A dialog is open; the page does nothing until it is answered.
+    /// A dialog is open, which blocks the page until it is answered.
     #[error("a dialog is open")]
     Dialog,
     /// The script threw.
@@ -87,7 +87,7 @@ pub(crate) enum Trouble {
     /// The session is gone.
     #[error("{0}")]
     Lost(String),
-    /// The driver answered with something else.
+    /// Any other error of the driver.
     #[error("{0}")]
     Driver(String),
 }
@@ -96,74 +96,79 @@ pub(crate) enum Trouble {
 #[async_trait]
 pub(crate) trait Wire: Send {
     /// Calls a function (its source) with JSON arguments, awaits its promise, and answers its string.
-    async fn call(&mut self, place: &Place, function: &str, arguments: &[Value]) -> Result<String, Trouble>;
-    /// The same with no more patience than this, after which the session goes on without the answer: for frames, which may
-    /// hang by themselves.
+    async fn call(&mut self, place: &DocumentTarget, function: &str, arguments: &[Value]) -> Result<String, WireError>;
+    /// As `call`, with a shorter timeout, after which the session goes on without the answer: for frames, which may
+    /// hang on their own.
     async fn call_within(
         &mut self,
-        place: &Place,
+        place: &DocumentTarget,
         function: &str,
         arguments: &[Value],
         patience: Duration,
-    ) -> Result<String, Trouble>;
-    /// A command of DevTools to the process that draws a place; answers its result.
-    async fn devtools_at(&mut self, place: &Place, method: &'static str, params: Value) -> Result<Value, Trouble>;
-    /// Input actions in the form that WebDriver and BiDi share, in coordinates of the page.
-    async fn perform(&mut self, actions: Value) -> Result<(), Trouble>;
-    /// Loads an address in the current tab; over when its document is interactive.
-    async fn navigate(&mut self, url: &str) -> Result<(), Trouble>;
+    ) -> Result<String, WireError>;
+    /// Sends a DevTools command to the process that renders a document; returns its result.
+    async fn devtools_at(
+        &mut self,
+        place: &DocumentTarget,
+        method: &'static str,
+        params: Value,
+    ) -> Result<Value, WireError>;
+    /// Performs input actions, in the JSON form that WebDriver and BiDi share and in page coordinates.
+    async fn perform(&mut self, actions: Value) -> Result<(), WireError>;
+    /// Loads an address in the current tab; returns when its document is interactive.
+    async fn navigate(&mut self, url: &str) -> Result<(), WireError>;
     /// Steps through the tab's history.
-    async fn traverse(&mut self, by: i32) -> Result<(), Trouble>;
+    async fn traverse(&mut self, by: i32) -> Result<(), WireError>;
     /// The viewport as PNG.
-    async fn screenshot(&mut self) -> Result<Vec<u8>, Trouble>;
+    async fn screenshot(&mut self) -> Result<Vec<u8>, WireError>;
     /// The tabs, oldest first.
-    async fn tabs(&mut self) -> Result<Vec<TabState>, Trouble>;
+    async fn tabs(&mut self) -> Result<Vec<TabState>, WireError>;
     /// The current tab's name.
     fn current(&self) -> &str;
-    /// Whether another document is on its way into the current tab; for wires that hear of it.
+    /// Whether the current tab is navigating; false on wires without events.
     fn is_navigating(&self) -> bool {
         false
     }
-    /// Ends when that document has arrived, or will not.
+    /// Waits until that navigation has ended.
     async fn arrival(&mut self) {}
-    /// Ends when a document that is on its way into a frame has arrived; for wires that hear of it.
-    async fn arrival_in(&mut self, _frame: &Place) {}
-    /// Runs a script's source before every script of every document from now on; answers its name.
-    async fn add_script(&mut self, source: &str) -> Result<String, Trouble>;
-    /// Takes such a script back.
-    async fn remove_script(&mut self, name: &str) -> Result<(), Trouble>;
-    /// The current tab was observed at an address, and told of errors on its console; for wires without events of their own.
+    /// Waits until a navigation of a frame has ended; returns at once on wires without events.
+    async fn arrival_in(&mut self, _frame: &DocumentTarget) {}
+    /// Adds a script that runs before every script of every later document; returns its name.
+    async fn add_script(&mut self, source: &str) -> Result<String, WireError>;
+    /// Removes such a script.
+    async fn remove_script(&mut self, name: &str) -> Result<(), WireError>;
+    /// Reports to wires without events that the current tab was observed at an address, with this many console errors.
     fn arrived(&mut self, _url: &str, _errors: u32) {}
-    /// Whether a tab that was just opened gets no document, as when it may not load its address; for wires on which such a tab
-    /// answers nothing.
-    async fn stays_empty(&mut self, _tab: &str) -> Result<bool, Trouble> {
+    /// Whether a newly opened tab gets no document, e.g. because its address may not load; for wires on which such a
+    /// tab does not answer.
+    async fn stays_empty(&mut self, _tab: &str) -> Result<bool, WireError> {
         Ok(false)
     }
     /// Makes a tab the current one.
-    async fn switch(&mut self, tab: &str) -> Result<(), Trouble>;
+    async fn switch(&mut self, tab: &str) -> Result<(), WireError>;
     /// Opens an empty tab and makes it the current one.
-    async fn open_tab(&mut self) -> Result<(), Trouble>;
+    async fn open_tab(&mut self) -> Result<(), WireError>;
     /// Closes the current tab; the newest of the others becomes the current one.
-    async fn close_tab(&mut self) -> Result<(), Trouble>;
+    async fn close_tab(&mut self) -> Result<(), WireError>;
     /// The open dialog of the current tab.
-    async fn dialog(&mut self) -> Result<Option<Dialog>, Trouble>;
+    async fn dialog(&mut self) -> Result<Option<Dialog>, WireError>;
     /// Answers the open dialog.
-    async fn answer(&mut self, accept: bool, text: Option<&str>) -> Result<(), Trouble>;
+    async fn answer(&mut self, accept: bool, text: Option<&str>) -> Result<(), WireError>;
     /// Puts files into the file field of a key of the last observation.
-    async fn upload(&mut self, place: &Place, key: u64, files: &[String]) -> Result<(), Trouble>;
-    /// The frames of another origin in a document by the keys of their elements; none where one cannot be entered.
-    async fn frames(&mut self, outer: &Place, keys: &[u64]) -> Result<Vec<Option<Place>>, Trouble>;
-    /// What was noticed since the last call.
-    async fn notice(&mut self) -> Result<Noticed, Trouble>;
+    async fn upload(&mut self, place: &DocumentTarget, key: u64, files: &[String]) -> Result<(), WireError>;
+    /// The cross-origin frames of a document by the keys of their elements; none for one that cannot be entered.
+    async fn frames(&mut self, outer: &DocumentTarget, keys: &[u64]) -> Result<Vec<Option<DocumentTarget>>, WireError>;
+    /// Takes the activity since the last call.
+    async fn take_activity(&mut self) -> Result<PageActivity, WireError>;
     /// The profile's cookies.
-    async fn cookies(&mut self) -> Result<Vec<Value>, Trouble>;
+    async fn cookies(&mut self) -> Result<Vec<Value>, WireError>;
     /// Puts cookies into the profile.
-    async fn restore(&mut self, state: &LoginState) -> Result<(), Trouble>;
-    /// Asks what of the current tab's scripts ran since it was asked last, and begins to count in a tab that was not asked
-    /// before. Does not wait for the answer where the wire can do without, unless it is the `last` one.
-    async fn ask_coverage(&mut self, last: bool) -> Result<(), Trouble>;
-    /// The answers to that which have come.
-    fn coverage(&mut self) -> Vec<Ran>;
+    async fn restore(&mut self, state: &LoginState) -> Result<(), WireError>;
+    /// Requests the current tab's coverage since the last request; starts counting in a new tab. Does not wait for the
+    /// answer where the wire can receive it later, unless it is the `last` one.
+    async fn ask_coverage(&mut self, last: bool) -> Result<(), WireError>;
+    /// The coverage received so far.
+    fn coverage(&mut self) -> Vec<TabCoverage>;
     /// Ends the profile with all its tabs and data.
     async fn close(self: Box<Self>);
 }

@@ -1,8 +1,8 @@
-//! The bare commands that a step is measured against, over the same wire and in the same session.
+//! Bare commands as a benchmark baseline for a step, over the same wire and session.
 
 use crate::input::Input;
 use crate::profile::Profile;
-use crate::wire::{Place, Trouble};
+use crate::wire::{DocumentTarget, WireError};
 
 impl Profile {
     /// One script call that does nothing: a bare round trip.
@@ -10,7 +10,11 @@ impl Profile {
     /// # Errors
     /// The wire's own words.
     pub async fn bare_round_trip(&mut self) -> Result<(), String> {
-        self.wire().call(&Place::Page, "() => ''", &[]).await.map(drop).map_err(|trouble: Trouble| trouble.to_string())
+        self.wire()
+            .call(&DocumentTarget::Page, "() => ''", &[])
+            .await
+            .map(drop)
+            .map_err(|trouble: WireError| trouble.to_string())
     }
 
     /// One click by pointer actions, with nothing around it: no check before, no observation after.

@@ -1,7 +1,7 @@
-//! The tasks that go with the queue: reading the log, writing what it decided to the log, ending leases.
+//! Background tasks of the queue: consume the log, send the outbox to the log, expire leases.
 //!
-//! Several instances may do all of this side by side. Partitions are shared out between them; a record of the outbox that
-//! two of them send is one record too many, and changes nothing; a lease is ended by one of them.
+//! Several instances may run all of them concurrently. They share partitions; an outbox record that two instances send
+//! is a duplicate without effect; a lease is expired by one of them.
 
 use crate::options::Options;
 use crate::service::Campaigns;
@@ -23,7 +23,7 @@ use tokio_util::sync::CancellationToken;
 /// The group of consumers that all instances belong to.
 pub const GROUP: &str = "campaigns";
 
-/// Records of the outbox that are sent together.
+/// Most outbox records sent in one batch.
 const BATCH: usize = 200;
 
 /// What the queue works with.
@@ -35,7 +35,7 @@ pub struct Dependencies {
     pub log: Arc<dyn EventLog>,
     /// Tells the time.
     pub clock: Arc<dyn Clock>,
-    /// Where it says whether it can work.
+    /// Health of the process.
     pub health: Health,
 }
 
@@ -88,7 +88,7 @@ async fn apply(queue: Campaigns, records: Vec<Decoded<Closing>>) -> Result<(), S
     Ok(())
 }
 
-/// Stores submissions. What cannot be submitted is put aside first, and only then passed over.
+/// Stores submissions. An invalid one is quarantined before its offset is stored.
 async fn ingest(queue: Campaigns, journal: Journal, mut records: Vec<Decoded<Submission>>) -> Result<(), StorageError> {
     let senseless = |record: &Decoded<Submission>| {
         let error = valid::whole(record.says.as_ref()?).err()?;
@@ -111,10 +111,10 @@ async fn ingest(queue: Campaigns, journal: Journal, mut records: Vec<Decoded<Sub
     }
 }
 
-/// Sends what stands first in the outbox; says whether there may be more.
+/// Sends the first batch of the outbox; returns whether there may be more.
 async fn send(queue: Campaigns, journal: Journal) -> Result<bool, StorageError> {
     let mut batch = queue.store.outbox(BATCH).await?;
-    // Records of one job must arrive in their order, so that they are not sent at once.
+    // Records of one job must stay in order, so they are not sent concurrently.
     let mut jobs = BTreeSet::new();
     let repeated = batch.iter().position(|(_, record)| !jobs.insert((record.campaign().clone(), record.job().clone())));
     batch.truncate(repeated.unwrap_or(batch.len()));
@@ -127,7 +127,7 @@ async fn send(queue: Campaigns, journal: Journal) -> Result<bool, StorageError> 
     Ok(true)
 }
 
-/// Ends leases that ran out. There are no more at once.
+/// Expires leases; returns whether there may be more.
 async fn expire(queue: Campaigns) -> Result<bool, StorageError> {
     let ended = queue.store.expire(queue.clock.wall(), &queue.options.retry()).await?;
     if ended > 0 {
@@ -137,23 +137,23 @@ async fn expire(queue: Campaigns) -> Result<bool, StorageError> {
     Ok(false)
 }
 
-/// Something that is done again and again.
+/// A periodic task.
 struct Task {
     what: &'static str,
     latch: Latch,
-    /// How long to wait when there was nothing more to do.
+    /// Pause when there is nothing left to do.
     look: Duration,
-    /// What ends the wait early.
+    /// Ends the pause early.
     changes: Option<watch::Receiver<u64>>,
 }
 
 impl Task {
-    /// Does it until asked to end. When it fails, it says so once, and tries again after a while.
+    /// Repeats the work until asked to stop. Logs the first of several failures, and retries after a pause.
     async fn keep_doing<F>(mut self, work: impl Fn() -> F, shutdown: &CancellationToken)
     where
         F: Future<Output = Result<bool, StorageError>>,
     {
-        // The pauses between tries that fail; none while it works.
+        // The back-off while it fails; none while it works.
         let mut failing = None;
         while !shutdown.is_cancelled() {
             let done = tokio::select! {
@@ -179,13 +179,13 @@ impl Task {
             };
             tokio::select! {
                 biased;
-                () = self.rest(pause, failing.is_some()) => {}
+                () = self.pause(pause, failing.is_some()) => {}
                 () = shutdown.cancelled() => return,
             }
         }
     }
 
-    async fn rest(&mut self, pause: Duration, is_failing: bool) {
+    async fn pause(&mut self, pause: Duration, is_failing: bool) {
         match &mut self.changes {
             Some(changes) if !is_failing => {
                 let _ = tokio::time::timeout(pause, changes.changed()).await;

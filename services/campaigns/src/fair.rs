@@ -1,8 +1,8 @@
-//! Who is served next. Pure: the table says what there is, this says what to take of it.
+//! Fair scheduling: decides which lanes to claim from. Pure: the table supplies the demand.
 //!
-//! Slots are given one by one. Each goes to the highest priority that has something to give; there to the campaign that is
-//! furthest behind its share; there to the site, and then the host, with the fewest jobs under way. Lanes whose host has
-//! as many jobs as its rate can feed, or whose budget is spent, are passed over: they hold up nobody else.
+//! Slots are assigned one by one: to the highest priority with demand, then to the campaign furthest below its share,
+//! then to the site, and then the host, with the fewest running jobs. Lanes are skipped, without holding up others, if
+//! their host runs as many jobs as its rate allows or their budget is spent.
 
 use crate::options::Options;
 use domain::campaign::{ClaimRequest, Rate};
@@ -11,9 +11,9 @@ use platform::network::is_this_machine;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
-/// How many jobs of which lanes to claim: at most as many as there are slots, and of what was asked for.
+/// Chooses how many jobs of which lanes to claim: at most the requested slots, from lanes that match the request.
 pub fn picks(lanes: &[Lane], request: &ClaimRequest, options: &Options) -> Vec<Pick> {
-    let mut tally = Tally::new(lanes, options);
+    let mut in_flight = InFlight::new(lanes, options);
     let mut counts = vec![0; lanes.len()];
     for _ in 0..request.slots {
         let open = (0..lanes.len()).filter(|index| {
@@ -21,11 +21,11 @@ pub fn picks(lanes: &[Lane], request: &ClaimRequest, options: &Options) -> Vec<P
             is_wanted(lane, request)
                 && !lane.budget_spent
                 && counts[*index] < lane.claimable
-                && tally.has_room(&lane.host)
+                && in_flight.has_room(&lane.host)
         });
-        let Some(next) = open.min_by(|one, other| tally.order(&lanes[*one], &lanes[*other])) else { break };
+        let Some(next) = open.min_by(|one, other| in_flight.order(&lanes[*one], &lanes[*other])) else { break };
         counts[next] += 1;
-        tally.give(&lanes[next]);
+        in_flight.give(&lanes[next]);
     }
     let taken = lanes.iter().zip(counts).filter(|(_, count)| *count > 0);
     taken
@@ -43,14 +43,14 @@ fn is_wanted(lane: &Lane, request: &ClaimRequest) -> bool {
     request.campaign.as_ref().is_none_or(|only| lane.campaign == *only) && request.labels.iter().all(carries)
 }
 
-/// The hosts that have as many jobs under way as their rates can feed.
+/// Hosts that run as many jobs as their rates allow.
 pub fn full_hosts(lanes: &[Lane], options: &Options) -> Vec<String> {
-    let tally = Tally::new(lanes, options);
-    tally.caps.keys().filter(|host| !tally.has_room(host)).map(|host| (*host).to_owned()).collect()
+    let in_flight = InFlight::new(lanes, options);
+    in_flight.caps.keys().filter(|host| !in_flight.has_room(host)).map(|host| (*host).to_owned()).collect()
 }
 
-/// How many jobs are under way, counted in each of the ways in which they are compared.
-struct Tally<'a> {
+/// Counts of running jobs by each key of the comparison.
+struct InFlight<'a> {
     campaigns: BTreeMap<&'a str, u64>,
     sites: BTreeMap<(&'a str, &'a str), u64>,
     lanes: BTreeMap<(&'a str, &'a str, &'a str), u64>,
@@ -58,9 +58,9 @@ struct Tally<'a> {
     caps: BTreeMap<&'a str, u64>,
 }
 
-impl<'a> Tally<'a> {
+impl<'a> InFlight<'a> {
     fn new(lanes: &'a [Lane], options: &Options) -> Self {
-        let mut tally = Self {
+        let mut in_flight = Self {
             campaigns: BTreeMap::new(),
             sites: BTreeMap::new(),
             lanes: BTreeMap::new(),
@@ -68,14 +68,14 @@ impl<'a> Tally<'a> {
             caps: BTreeMap::new(),
         };
         for lane in lanes {
-            tally.add(lane, lane.running);
+            in_flight.add(lane, lane.running);
             if let Some(rate) = lane.rate.or_else(|| usual(&lane.host, options)) {
                 let cap = cap(rate, options);
-                // Of several campaigns' rates for one host the slowest says how much it can bear.
-                tally.caps.entry(&lane.host).and_modify(|there| *there = cap.min(*there)).or_insert(cap);
+                // If several campaigns set a rate for one host, the slowest applies.
+                in_flight.caps.entry(&lane.host).and_modify(|there| *there = cap.min(*there)).or_insert(cap);
             }
         }
-        tally
+        in_flight
     }
 
     fn add(&mut self, lane: &'a Lane, jobs: u64) {
@@ -95,13 +95,13 @@ impl<'a> Tally<'a> {
         self.caps.get(host).is_none_or(|cap| running < *cap)
     }
 
-    /// Who comes first; names decide between equals, so that the same table gives the same answer.
+    /// The scheduling order; names break ties, so that it is deterministic.
     fn order(&self, one: &Lane, other: &Lane) -> Ordering {
         let priority = other.priority.cmp(&one.priority);
         priority.then_with(|| self.behind(one, other)).then_with(|| self.fewer(one, other))
     }
 
-    /// Compares jobs under way per share, without dividing.
+    /// Compares running jobs per share, without dividing.
     fn behind(&self, one: &Lane, other: &Lane) -> Ordering {
         let running = |lane: &Lane| u128::from(self.campaigns.get(lane.campaign.as_str()).copied().unwrap_or_default());
         let share = |lane: &Lane| u128::from(lane.share.max(1));
@@ -118,9 +118,9 @@ impl<'a> Tally<'a> {
     }
 }
 
-/// How many jobs at once can load pages at a rate.
+/// The number of concurrent jobs that a rate allows.
 fn cap(rate: Rate, options: &Options) -> u64 {
-    // The cast stops at the ends of the range, and at 0 for what is no number.
+    // The cast saturates, and maps NaN to 0.
     ((rate.per_second * options.page_load_seconds).ceil() as u64).max(1)
 }
 

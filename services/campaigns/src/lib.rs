@@ -1,7 +1,7 @@
 //! The queue: campaigns and their jobs, handed to crawlers by priority, fair share and the rates of hosts.
 //!
-//! - The table in `backends` is the truth; this room keeps nothing that cannot be lost. Several instances may share a table.
-//! - A job ends by a record of the log, never by a decision made here: such decisions go to the log first.
+//! - The table in `backends` is authoritative; this room's memory is a cache. Several instances may share a table.
+//! - A job ends by a record of the log: decisions made here, such as cancellations, go to the log first.
 //! - It attempts nothing itself, and knows no browser.
 
 mod consumers;

@@ -1,4 +1,4 @@
-//! Figures of the queue. Every instance tells those of the whole table, so that dashboards take the largest of each.
+//! Metrics of the queue. Every instance reports the whole table, so dashboards take the maximum.
 
 use crate::consumers::GROUP;
 use crate::service::Campaigns;
@@ -13,7 +13,7 @@ use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Jobs of all campaigns by what became of them.
+/// Jobs of all campaigns by state.
 pub const JOBS: Metric = Metric {
     name: "rutter_jobs",
     unit: Unit::Count,
@@ -44,13 +44,13 @@ pub const OUTBOX: Metric = Metric {
 /// All of them.
 pub const ALL: [Metric; 4] = [JOBS, WAITING, CLAIMS, OUTBOX];
 
-/// Time between two looks at the table.
+/// Interval of measurements.
 const EVERY: Duration = Duration::from_secs(10);
 
-/// The most records of the outbox that are counted.
+/// Most outbox records counted.
 const COUNTED: usize = 1000;
 
-/// Measures the queue for as long as its other tasks run. Claims are counted by what is returned.
+/// Measures the queue for as long as its other tasks run. The returned queue counts claims.
 pub fn measure(queue: Campaigns, log: Arc<dyn EventLog>, metrics: &Metrics, tasks: &Tasks) -> Campaigns {
     let measured = queue.counting(metrics.counter(&CLAIMS));
     let (queue, metrics) = (measured.clone(), metrics.clone());
@@ -58,7 +58,7 @@ pub fn measure(queue: Campaigns, log: Arc<dyn EventLog>, metrics: &Metrics, task
     let lag = Lag { log, offsets, group: GROUP, topics: &[Topic::Outcomes, Topic::Jobs], clock };
     tasks.spawn("figures of the queue", |shutdown| async move {
         loop {
-            // What is away is told by health; the figures stand still meanwhile.
+            // Health reports an outage; the metrics keep their values meanwhile.
             if let Err(error) = look(&queue, &metrics).await {
                 tracing::debug!(%error, "the queue cannot be measured now");
             }
@@ -99,7 +99,7 @@ fn states(statuses: &[CampaignStatus]) -> [(&'static str, u64); 5] {
     ]
 }
 
-/// Every reason, those of nobody included: a figure that is not set any more would stand for ever.
+/// Includes reasons with 0 jobs: a gauge that is no longer set would keep its value.
 fn reasons(statuses: &[CampaignStatus]) -> BTreeMap<&'static str, u64> {
     let mut counts = BTreeMap::from(["capacity", "host_rate", "resume", "budget", "retry"].map(|reason| (reason, 0)));
     for (waiting, count) in statuses.iter().flat_map(|status| &status.waiting) {

@@ -1,4 +1,4 @@
-//! How the queue behaves.
+//! Options of the role `campaigns`.
 
 use domain::campaign::Rate;
 use domain::storage::jobs::Retry;

@@ -1,11 +1,11 @@
-//! What callers of the queue meet.
+//! The queue's service.
 
 use crate::options::Options;
 use crate::{fair, valid, waiting};
 use async_trait::async_trait;
 use domain::campaign::{Campaign, CampaignStatus, ClaimRequest, Grant, Quarantined, Ticket, Wish};
 use domain::service::{CampaignService, Code, QuarantineVerdict, ServiceError};
-use domain::storage::jobs::{Claimed, JobStore, Lane, Standing};
+use domain::storage::jobs::{CampaignStanding, Claimed, JobStore, Lane};
 use domain::{CampaignId, Job, JobId};
 use futures::stream::{self, BoxStream, StreamExt};
 use platform::clock::Clock;
@@ -18,11 +18,11 @@ use std::time::Duration;
 use tokio::sync::{Mutex, watch};
 use tracing::Instrument;
 
-/// Changes that follow each other faster than this are told together: as long as much is left, whoever watches needs to know
-/// no more than how it goes on, and near the end how it ended.
+/// Changes within this time are reported together. The more jobs are left, the longer it is: an observer needs exact
+/// progress only near the end.
 const TOGETHER: RangeInclusive<Duration> = Duration::from_millis(50)..=Duration::from_millis(500);
 
-/// What each job that is left adds to this time.
+/// Extension of this time per remaining job.
 const TOGETHER_PER_JOB: Duration = Duration::from_millis(1);
 
 /// The queue over a table. Clones share it.
@@ -33,27 +33,27 @@ pub struct Campaigns {
     pub(crate) options: Arc<Options>,
     /// Counts the changes that this instance made.
     changes: watch::Sender<u64>,
-    /// Who looks what there is and then claims it; two at once would pick the same.
+    /// Serializes claims: two concurrent ones would pick the same jobs.
     claiming: Arc<Mutex<()>>,
     /// Counts the jobs handed out.
     claims: Counter,
 }
 
 impl Campaigns {
-    /// The queue over a table, without the tasks that go with it: [`crate::start`] has them.
+    /// The queue over a table, without its background tasks; [`crate::start`] starts them too.
     pub fn new(store: Arc<dyn JobStore>, clock: Arc<dyn Clock>, options: Options) -> Self {
         let (changes, _) = watch::channel(0);
         let claims = Metrics::default().counter(&crate::metrics::CLAIMS);
         Self { store, clock, options: Arc::new(options), changes, claiming: Arc::default(), claims }
     }
 
-    /// The same queue, which counts the jobs that it hands out.
+    /// The queue with a counter of claimed jobs.
     #[must_use]
     pub(crate) fn counting(self, claims: Counter) -> Self {
         Self { claims, ..self }
     }
 
-    /// Tells those who watch that something changed.
+    /// Notifies observers of a change.
     pub(crate) fn changed(&self) {
         self.changes.send_modify(|changes| *changes += 1);
     }
@@ -70,14 +70,14 @@ impl Campaigns {
         standing.map(|standing| self.status_of(standing, &lanes)).ok_or_else(|| no_campaign(campaign))
     }
 
-    fn status_of(&self, standing: Standing, lanes: &[Lane]) -> CampaignStatus {
+    fn status_of(&self, standing: CampaignStanding, lanes: &[Lane]) -> CampaignStatus {
         let waiting = waiting::reasons(&standing, &fair::full_hosts(lanes, &self.options));
-        let Standing { campaign, wish, tally, usage, .. } = standing;
+        let CampaignStanding { campaign, wish, tally, usage, .. } = standing;
         CampaignStatus { campaign, wish, tally, waiting, usage }
     }
 }
 
-/// Tells the claim in the trace of the job's submission, and answers the context for what follows.
+/// Adds a span for the claim to the trace of the job's submission; returns the context for the attempt.
 fn traced(claimed: &Claimed, crawler: &str) -> String {
     let (job, fence) = (&claimed.job, claimed.fence.0);
     let span = tracing::info_span!("claim", campaign = %job.campaign, job = %job.id, fence, crawler);
@@ -172,8 +172,9 @@ impl CampaignService for Campaigns {
         let mut changes = self.follow();
         changes.mark_unchanged();
         let first = self.standing(campaign).await?;
-        let watching = Watching { campaigns: self.clone(), changes, last: first.clone(), is_over: is_over(&first) };
-        Ok(stream::once(async { Ok(first) }).chain(stream::unfold(watching, Watching::next)).boxed())
+        let watching =
+            CampaignWatcher { campaigns: self.clone(), changes, last: first.clone(), is_over: is_over(&first) };
+        Ok(stream::once(async { Ok(first) }).chain(stream::unfold(watching, CampaignWatcher::next)).boxed())
     }
 
     async fn quarantine(&self, campaign: &CampaignId) -> Result<Vec<Quarantined>, ServiceError> {
@@ -192,20 +193,20 @@ impl CampaignService for Campaigns {
     }
 }
 
-/// Somebody who watches a campaign.
-struct Watching {
+/// An observer of a campaign.
+struct CampaignWatcher {
     campaigns: Campaigns,
     changes: watch::Receiver<u64>,
     last: CampaignStatus,
     is_over: bool,
 }
 
-impl Watching {
+impl CampaignWatcher {
     /// The next status that differs from the last one; none after the end.
     async fn next(mut self) -> Option<(Result<CampaignStatus, ServiceError>, Self)> {
         while !self.is_over {
             tokio::time::sleep(together(left(&self.last))).await;
-            // Other instances may change the table too, of which nobody tells us.
+            // Other instances also change the table, without notifying us.
             let _ = tokio::time::timeout(self.campaigns.options.look(), self.changes.changed()).await;
             match self.look().await {
                 Ok(status) if status == self.last => {}
@@ -223,8 +224,8 @@ impl Watching {
         None
     }
 
-    /// How the campaign stands now, asked by a task of its own: a stream that is not polled must not hold a connection of
-    /// the store that others wait for.
+    /// Reads the status in a task of its own: a stream that is not polled must not hold a connection that others wait
+    /// for.
     async fn look(&self) -> Result<CampaignStatus, ServiceError> {
         let (campaigns, campaign) = (self.campaigns.clone(), self.last.campaign.id.clone());
         let look =
@@ -233,7 +234,7 @@ impl Watching {
     }
 }
 
-/// For how long changes are gathered where so many jobs are left.
+/// How long changes are gathered, given the number of remaining jobs.
 fn together(left: u64) -> Duration {
     let wanted = TOGETHER_PER_JOB.saturating_mul(u32::try_from(left).unwrap_or(u32::MAX));
     wanted.clamp(*TOGETHER.start(), *TOGETHER.end())
@@ -243,7 +244,7 @@ fn left(status: &CampaignStatus) -> u64 {
     status.tally.jobs.saturating_sub(status.tally.ended())
 }
 
-/// Whether nothing is to come. A campaign without jobs waits for some, unless it was cancelled.
+/// Whether the campaign is finished. One without jobs may still get some, unless it was cancelled.
 fn is_over(status: &CampaignStatus) -> bool {
     let tally = &status.tally;
     tally.ended() == tally.jobs && (tally.jobs > 0 || status.wish == Wish::Cancel)

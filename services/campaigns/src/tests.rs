@@ -9,7 +9,7 @@ use backends::queue::MemoryJobs;
 use domain::campaign::{Budget, Campaign, ClaimRequest, Closing, PlannerRef, Rate, Tally, Waiting, Wish};
 use domain::job::{BenchmarkTask, Work};
 use domain::service::CampaignService as _;
-use domain::storage::jobs::{JobStore, Lane, Standing, Submission};
+use domain::storage::jobs::{CampaignStanding, JobStore, Lane, Submission};
 use domain::storage::log::{EventLog, Topic};
 use domain::{CampaignId, Job, JobId, SiteId, TaskId, Usage};
 use platform::SystemClock;
@@ -166,7 +166,7 @@ fn the_usual_rate_is_for_hosts_of_others_that_no_campaign_names() {
 #[test]
 fn reasons_say_what_would_have_to_change() {
     let at = SystemTime::UNIX_EPOCH;
-    let standing = Standing {
+    let standing = CampaignStanding {
         campaign: Campaign::new(CampaignId::new("c"), PlannerRef::named("ground")),
         wish: Wish::Run,
         tally: Tally { jobs: 6, waiting: 6, ..Tally::default() },
@@ -178,7 +178,7 @@ fn reasons_say_what_would_have_to_change() {
     let expected =
         [(Waiting::Capacity, 2), (Waiting::HostRate { host: host.clone() }, 3), (Waiting::RetryAt { at }, 1)];
     assert_eq!(waiting::reasons(&standing, std::slice::from_ref(&host)), expected);
-    let paused = Standing { wish: Wish::Pause, ..standing.clone() };
+    let paused = CampaignStanding { wish: Wish::Pause, ..standing.clone() };
     assert_eq!(waiting::reasons(&paused, &[]), [(Waiting::Resume, 6)]);
     let mut spent = standing;
     spent.campaign.budget = Budget { usd: Some(1.0), tokens: None };

@@ -1,4 +1,4 @@
-//! Whether what callers hand in can be meant. Each refusal names the field.
+//! Validates what callers submit. Each refusal names the field.
 
 use domain::campaign::Campaign;
 use domain::job::Work;
@@ -10,7 +10,7 @@ use url::Url;
 /// The longest id of a campaign or job, in bytes.
 const LONGEST_ID: usize = 300;
 
-/// Refuses settings that cannot be worked with.
+/// Refuses invalid settings.
 pub(crate) fn campaign(campaign: &Campaign) -> Result<(), ServiceError> {
     id("campaign.id", campaign.id.as_str())?;
     if campaign.id.as_str().contains('/') {
@@ -41,10 +41,10 @@ pub(crate) fn campaign(campaign: &Campaign) -> Result<(), ServiceError> {
     Ok(())
 }
 
-/// A job as it enters the table or the log.
+/// Validates a job and turns it into a submission.
 ///
 /// # Errors
-/// [`Code::Invalid`], naming the field: it cannot be worked with.
+/// [`Code::Invalid`], naming the field.
 pub fn submission(job: Job, trace_parent: String) -> Result<Submission, ServiceError> {
     let (site, host) = place(&job)?;
     let submission = Submission { job, site, host, trace_parent };
@@ -52,7 +52,7 @@ pub fn submission(job: Job, trace_parent: String) -> Result<Submission, ServiceE
     Ok(submission)
 }
 
-/// Refuses a submission that cannot be worked with, whoever made it: what it names becomes keys of tables.
+/// Refuses an invalid submission from any source: its names become table keys.
 pub(crate) fn whole(submission: &Submission) -> Result<(), ServiceError> {
     let Submission { job, site, host, .. } = submission;
     id("job.id", job.id.as_str())?;

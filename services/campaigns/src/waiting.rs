@@ -1,11 +1,11 @@
-//! Why jobs wait, with how many each. Pure.
+//! Explains why jobs wait, with the number of jobs per reason. Pure.
 
 use domain::campaign::{Waiting, Wish};
-use domain::storage::jobs::Standing;
+use domain::storage::jobs::CampaignStanding;
 
-/// The reasons of a campaign, given the hosts that have as many jobs as their rates can feed. Jobs that are about to end,
-/// with their record on its way through the log, wait for nothing and have no reason.
-pub(crate) fn reasons(standing: &Standing, full_hosts: &[String]) -> Vec<(Waiting, u64)> {
+/// The reasons of a campaign, given the hosts at their limit. Jobs whose terminal record is under way wait for nothing
+/// and have no reason.
+pub(crate) fn reasons(standing: &CampaignStanding, full_hosts: &[String]) -> Vec<(Waiting, u64)> {
     let due: u64 = standing.due.iter().map(|(_, count)| count).sum();
     let (not_due, first) = standing.not_due;
     let all = |reason| if due + not_due > 0 { vec![(reason, due + not_due)] } else { Vec::new() };

@@ -1,4 +1,4 @@
-//! What a worker asks for before it can attempt a job: a page of its own, and what the job wants. `node` wires both.
+//! What an attempt needs from outside: a browser profile and the job's assignment. `node` implements both.
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
@@ -18,41 +18,41 @@ pub trait Profile: Send {
     /// Its page.
     fn page(&mut self) -> &mut dyn Page;
 
-    /// Ends it, and waits until nothing of it is left. `is_sound` is false when its browser failed.
+    /// Closes it and waits until it is gone. `is_sound` is false when its browser failed.
     async fn close(self: Box<Self>, is_sound: bool);
 }
 
 /// Where fresh profiles come from.
 #[async_trait]
 pub trait PageSource: Send + Sync {
-    /// A profile for a job, which nobody has used before.
+    /// Opens a fresh profile for a job.
     ///
     /// # Errors
-    /// [`PageError::NoSlot`] when it is worth asking again later; else what failed.
+    /// [`PageError::NoSlot`] when asking again later may succeed; else the failure.
     async fn profile(&self, job: &Job, campaign: &Campaign) -> Result<Box<dyn Profile>, PageError>;
 }
 
-/// What a job asks for.
+/// Everything that determines one attempt at a job.
 pub struct Assignment {
-    /// Who decides. A new one for every attempt.
+    /// Decides the actions. New for every attempt.
     pub decider: Box<dyn Decider>,
-    /// How it begins and whether it is over.
+    /// Sets up the task and says when it is over.
     pub environment: Box<dyn Environment>,
     /// What must hold in the end.
     pub check: Option<Check>,
-    /// When to stop by force.
+    /// Limits that end the attempt.
     pub limits: Limits,
     /// The site, for the record.
     pub site: SiteId,
     /// The task, for the record.
     pub task: TaskId,
-    /// What must be left alone; nothing is kept from whoever does a task or replays a test.
+    /// What an exploration must leave alone; none for tasks and replays, which may do anything.
     pub guards: Option<Guards>,
     /// Whether this replays a test, so that a refuted check is the product's failure.
     pub is_test: bool,
 }
 
-/// Knows what each job asks for.
+/// Resolves a job into an assignment.
 #[async_trait]
 pub trait AssignmentSource: Send + Sync {
     /// The assignment for one attempt at a job of a campaign.
@@ -61,19 +61,20 @@ pub trait AssignmentSource: Send + Sync {
     /// [`NoAssignment`].
     async fn assignment(&self, job: &Job, campaign: &Campaign) -> Result<Assignment, NoAssignment>;
 
-    /// Whether those who decide can be asked: what a crawler waits for after an attempt was lost with a planner.
+    /// Succeeds when the planners can be reached. A crawler waits for this after it lost an attempt because of a
+    /// planner.
     ///
     /// # Errors
-    /// A sentence about who is away.
+    /// A sentence that names the planner that is away.
     async fn ready(&self) -> Result<(), String>;
 }
 
 /// Why there is no assignment for a job.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NoAssignment {
-    /// Nobody can make sense of the job; it ends as `INVALID_ENVIRONMENT`.
+    /// The job is malformed; it ends as `INVALID_ENVIRONMENT`.
     Senseless(String),
-    /// This crawler lacks something that others may have; the job is given back.
+    /// This crawler lacks something that another may have; the job is given back.
     NotHere(String),
 }
 
@@ -87,8 +88,8 @@ pub fn site_of(task: &Task) -> SiteId {
     task.site_name()
 }
 
-/// What planners are told of an attempt that begins now. Nothing else is known yet of a task: no map is looked at, and the
-/// browser has the time zone of the machine that it runs on.
+/// The context that planners get for an attempt that begins now. Map fields stay empty: tasks do not locate their pages
+/// on a map, and the browser has the time zone of its machine.
 pub(crate) fn context_of(job: &Job, now: SystemTime) -> TaskContext {
     let (_, site) = names_of(job);
     let context = TaskContext {

@@ -1,14 +1,14 @@
 //! One attempt at a claimed job: page → loop → evidence → verdict → the one record that ends it.
 //!
-//! Whatever happens, the profile is closed, and the attempt ends in exactly one of the ways of [`Attempted`].
+//! In every case the profile is closed and the attempt ends in exactly one variant of [`Attempted`].
 
 use crate::assignment::{Assignment, NoAssignment, context_of, names_of, seed_of};
+use crate::destructive::DestructiveGuard;
 use crate::drive::{self, Finished, Screenshots};
 use crate::ending;
 use crate::evidence::{self, Watch};
-use crate::guard::Guarded;
-use crate::lasting::Lasting;
-use crate::worker::Crew;
+use crate::failover::FailoverPage;
+use crate::worker::Dependencies;
 use domain::campaign::{Closing, Failure, Grant, LostAttempt};
 use domain::job::{Outcome, Work};
 use domain::page::{Page, PageError};
@@ -21,41 +21,41 @@ use tokio_util::sync::CancellationToken;
 use tracing::warn;
 use uuid::Builder;
 
-/// Characters of the cause of a loss that are recorded: it may quote a page.
+/// Longest recorded cause of a loss, in characters: it may quote a page.
 const LONGEST_CAUSE: usize = 2_000;
 
 /// How an attempt ended.
 #[derive(Debug)]
 pub(crate) enum Attempted {
-    /// It was judged, and that is recorded.
+    /// A verdict was recorded.
     Judged(Box<Outcome>),
-    /// It was lost to the browser, or with the planner, and that is recorded.
+    /// A loss was recorded: the browser or the planner failed.
     Lost(LostAttempt),
-    /// No browser was to be had, or nothing else that it needs: nothing was attempted.
+    /// A required resource is missing and nothing was attempted; the job goes back to the queue.
     NoSlot(String),
-    /// It was asked to stop: nothing is recorded but its steps.
+    /// It was asked to stop; only its steps are recorded.
     Interrupted,
 }
 
 /// Attempts a claimed job.
 ///
 /// # Errors
-/// Of storage; then nobody was told how it ended.
+/// Of storage; then the end of the attempt is not recorded.
 pub(crate) async fn attempt(
-    crew: &Crew,
+    dependencies: &Dependencies,
     grant: &Grant,
     screenshots: Screenshots,
     interrupt: &CancellationToken,
 ) -> Result<Attempted, StorageError> {
-    let attempt = One { crew, grant, screenshots, interrupt, episode: episode_id(crew, grant) };
-    let assignment = match crew.assignments.assignment(&grant.job, &grant.campaign).await {
+    let attempt = AttemptRun { dependencies, grant, screenshots, interrupt, episode: episode_id(dependencies, grant) };
+    let assignment = match dependencies.assignments.assignment(&grant.job, &grant.campaign).await {
         Ok(assignment) => assignment,
         Err(NoAssignment::Senseless(cause)) => return attempt.cannot_begin(cause).await,
         Err(NoAssignment::NotHere(cause)) => return Ok(Attempted::NoSlot(cause)),
     };
     let opened = tokio::select! {
         biased;
-        opened = crew.pages.profile(&grant.job, &grant.campaign) => opened,
+        opened = dependencies.pages.profile(&grant.job, &grant.campaign) => opened,
         () = interrupt.cancelled() => return Ok(Attempted::Interrupted),
     };
     let profile = match opened {
@@ -66,9 +66,9 @@ pub(crate) async fn attempt(
             return attempt.lost(failure, error.to_string(), Usage::default(), 0.0).await;
         }
     };
-    let mut page = Lasting::new(profile, crew.pages.as_ref(), grant);
+    let mut page = FailoverPage::new(profile, dependencies.pages.as_ref(), grant);
     let attempted = match attempt.on(&mut page, assignment).await {
-        // Another attempt would say as much: there is no use in trying again.
+        // Another attempt would be as large, so the job is not retried.
         Err(StorageError::TooLarge(cause)) => {
             attempt.lost(Failure::Unusable, format!("it cannot be recorded: {cause}"), Usage::default(), 0.0).await
         }
@@ -80,19 +80,19 @@ pub(crate) async fn attempt(
     attempted
 }
 
-struct One<'a> {
-    crew: &'a Crew,
+struct AttemptRun<'a> {
+    dependencies: &'a Dependencies,
     grant: &'a Grant,
     screenshots: Screenshots,
     interrupt: &'a CancellationToken,
     episode: EpisodeId,
 }
 
-impl One<'_> {
+impl AttemptRun<'_> {
     async fn on(&self, page: &mut dyn Page, mut assignment: Assignment) -> Result<Attempted, StorageError> {
-        let mut guarded = Guarded::new(page, assignment.guards);
+        let mut guarded = DestructiveGuard::new(page, assignment.guards);
         let page: &mut dyn Page = &mut guarded;
-        // A benchmark's page judges itself, and begins with an instance that is not solved.
+        // A benchmark page judges itself and starts unsolved, so one look at the end is enough.
         let watch = match &self.grant.job.work {
             Work::Benchmark(_) => Watch::Once,
             Work::Task { .. } | Work::Exploration { .. } => Watch::Closely,
@@ -108,11 +108,11 @@ impl One<'_> {
             check: assignment.check.as_ref().filter(|_| watch == Watch::Closely),
             explores: assignment.guards.is_some(),
             limits: assignment.limits,
-            recorder: self.crew.recorder.as_ref(),
-            clock: self.crew.clock.as_ref(),
+            recorder: self.dependencies.recorder.as_ref(),
+            clock: self.dependencies.clock.as_ref(),
             screenshots: self.screenshots,
             seed: seed_of(&self.grant.job.id),
-            context: context_of(&self.grant.job, self.crew.clock.wall()).into(),
+            context: context_of(&self.grant.job, self.dependencies.clock.wall()).into(),
             interrupt: self.interrupt.clone(),
         })
         .await?;
@@ -145,9 +145,11 @@ impl One<'_> {
         };
         let verdict = judge(&finished.trajectory.ending, assignment.check.as_ref(), &facts, &actor);
         if self.wants_failure_picture(&finished, &verdict) {
-            // A picture is a comfort; an attempt that is judged is not lost for want of one.
+            // A missing picture does not void a judged attempt.
             match page.screenshot().await {
-                Ok(picture) => finished.trajectory.screenshot = Some(self.crew.recorder.picture(&picture).await?),
+                Ok(picture) => {
+                    finished.trajectory.screenshot = Some(self.dependencies.recorder.picture(&picture).await?)
+                }
                 Err(error) => warn!(%error, "no picture of the last page"),
             }
         }
@@ -169,7 +171,7 @@ impl One<'_> {
         incidents: Vec<String>,
         verdict: Verdict,
     ) -> Result<Attempted, StorageError> {
-        let blob = self.crew.recorder.trajectory(&trajectory).await?;
+        let blob = self.dependencies.recorder.trajectory(&trajectory).await?;
         let outcome = Outcome {
             job: self.grant.job.id.clone(),
             campaign: self.grant.job.campaign.clone(),
@@ -187,11 +189,11 @@ impl One<'_> {
             incidents,
             trajectory: blob,
         };
-        self.crew.recorder.close(Closing::Judged(Box::new(outcome.clone()))).await?;
+        self.dependencies.recorder.close(Closing::Judged(Box::new(outcome.clone()))).await?;
         Ok(Attempted::Judged(Box::new(outcome)))
     }
 
-    /// Records that the attempt came to nothing.
+    /// Records a lost attempt.
     async fn lost(
         &self,
         failure: Failure,
@@ -202,11 +204,11 @@ impl One<'_> {
         let ticket = self.grant.ticket();
         let cause = shorten(&cause, LONGEST_CAUSE);
         let lost = LostAttempt { ticket, episode: self.episode, failure, cause, usage, wall_ms };
-        self.crew.recorder.close(Closing::Lost(lost.clone())).await?;
+        self.dependencies.recorder.close(Closing::Lost(lost.clone())).await?;
         Ok(Attempted::Lost(lost))
     }
 
-    /// A job that nobody can make sense of ends at once, with the reason.
+    /// Ends a malformed job at once, with the reason.
     async fn cannot_begin(&self, cause: String) -> Result<Attempted, StorageError> {
         let (task, site) = names_of(&self.grant.job);
         let trajectory = Trajectory {
@@ -228,9 +230,10 @@ impl One<'_> {
     }
 }
 
-/// A time-ordered id whose random part is the claim's: unique without a source of randomness, since a fence is given once.
-fn episode_id(crew: &Crew, grant: &Grant) -> EpisodeId {
-    let since = crew.clock.wall().duration_since(UNIX_EPOCH).unwrap_or_default();
+/// A time-ordered id whose random part is derived from the claim. It is unique without a random source, since no fence
+/// is given twice.
+fn episode_id(dependencies: &Dependencies, grant: &Grant) -> EpisodeId {
+    let since = dependencies.clock.wall().duration_since(UNIX_EPOCH).unwrap_or_default();
     let mut hasher = blake3::Hasher::new();
     hasher.update(grant.job.campaign.as_str().as_bytes()).update(&[0]);
     hasher.update(grant.job.id.as_str().as_bytes()).update(&[0]);

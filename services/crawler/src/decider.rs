@@ -1,8 +1,8 @@
-//! Lifts a planner, which knows no page, into a decider of the episode loop.
+//! Adapts a planner to the [`Decider`] trait of the episode loop.
 //!
-//! What any planner decides passes here on its way to the episode, and with it the one rule about secrets: a secret is only
-//! ever typed into a field, and only where the task itself names it. No page can ask for one, whatever it talks a planner
-//! into. Explorations and replays type what their own settings and recordings say, and do not pass here.
+//! Every planner decision passes here, so the rule on secrets is enforced here: a secret is typed only into a field,
+//! and only if the task names it. So no page can talk a planner into typing one. Explorations and replays type what
+//! their settings and recordings say, and do not pass here.
 
 use async_trait::async_trait;
 use domain::Action;
@@ -11,7 +11,7 @@ use domain::page::Page;
 use domain::secret;
 use std::sync::Arc;
 
-/// A planner as a decider. It never looks at the page itself.
+/// A planner as a decider. It never accesses the page itself.
 pub struct PlannerDecider(pub Arc<dyn Planner>);
 
 #[async_trait]
@@ -32,7 +32,7 @@ impl Decider for PlannerDecider {
     }
 }
 
-/// Why an action may not be carried out because of a secret in it; none where it holds none, or may type it.
+/// Why an action is refused because of a secret in it; none where it holds no secret or may type it.
 fn refusal(action: &Action, instruction: &str) -> Option<String> {
     match action {
         Action::Type { text, .. } => {

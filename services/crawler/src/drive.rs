@@ -1,7 +1,7 @@
-//! The thin shell around [`crate::episode`]: does what the machine says, and tells it what came of it.
+//! The thin shell around [`crate::episode`]: executes its commands and feeds the results back.
 //!
-//! It decides nothing by itself. One action costs one call of the page, one question to the environment, and one record,
-//! which is written while the attempt goes on.
+//! It decides nothing. An action costs one call of the page, one call of the environment, and one record, which is
+//! written in the background.
 
 use crate::ending;
 use crate::episode::{Command, Config, Episode, Event, answer_of};
@@ -26,10 +26,10 @@ use std::time::Duration;
 use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
 
-/// The address of a tab that shows no site yet.
+/// The address of an empty tab.
 const BLANK: &str = "about:blank";
 
-/// Pause between two looks at such a tab.
+/// Pause before looking at an empty tab again.
 const AGAIN: Duration = Duration::from_millis(500);
 
 /// Which pictures are kept.
@@ -37,78 +37,78 @@ const AGAIN: Duration = Duration::from_millis(500);
 pub enum Screenshots {
     /// None.
     None,
-    /// The last page of an attempt that was no success.
+    /// The last page of an unsuccessful attempt.
     #[default]
     Failures,
     /// The page before every action, and the last one.
     All,
 }
 
-/// Everything that one attempt needs.
+/// Everything that one attempt at a job needs.
 pub struct Attempt<'a> {
     /// The claim that it runs under.
     pub ticket: Ticket,
-    /// The attempt.
+    /// The attempt's id.
     pub episode: EpisodeId,
     /// The site, for the record.
     pub site: SiteId,
     /// The task, for the record.
     pub task: TaskId,
-    /// Who decides.
+    /// Decides the actions.
     pub decider: &'a mut dyn Decider,
     /// The page of this job, fresh.
     pub page: &'a mut dyn Page,
-    /// What begins the task and says when it is over.
+    /// Sets up the task and says when it is over.
     pub environment: &'a dyn Environment,
-    /// What is looked at before the first action, so that nothing passes for what held already; none where that is not asked.
+    /// Evaluated before the first action, to find what held already; none where that is not needed.
     pub check: Option<&'a Check>,
-    /// Whether it explores: then a page is of use whatever controls it has.
+    /// Whether it explores: then any page with controls is usable.
     pub explores: bool,
-    /// When to stop by force.
+    /// Limits that end the attempt.
     pub limits: Limits,
-    /// Where steps go as they happen.
+    /// Records steps as they happen.
     pub recorder: &'a dyn Recorder,
     /// Tells the time.
     pub clock: &'a dyn Clock,
-    /// Which pictures are kept. The one of [`Screenshots::Failures`] is the caller's, who knows the verdict.
+    /// Which pictures are kept. For [`Screenshots::Failures`] the caller takes it, since it knows the verdict.
     pub screenshots: Screenshots,
     /// Seed for the decider's random choices.
     pub seed: u64,
-    /// What planners are told beside the task.
+    /// Context for planners beside the task.
     pub context: Arc<TaskContext>,
-    /// Asks the attempt to end.
+    /// Ends the attempt when cancelled.
     pub interrupt: CancellationToken,
 }
 
-/// What is left of an attempt.
+/// The result of an attempt, before it is judged.
 #[derive(Debug)]
 pub struct Finished {
-    /// What held before the first action, as far as the check asks for it.
+    /// The facts before the first action that the check needs.
     pub start: Option<Box<Facts>>,
     /// What was done, and why it ended.
     pub trajectory: Trajectory,
     /// The last observation; none when it ended before the first.
     pub observation: Option<Arc<Observation>>,
-    /// The answer that the actor gave with its claim to be done.
+    /// The answer in the actor's claim to be done.
     pub answer: Option<String>,
-    /// Every request that was seen.
+    /// Every observed request.
     pub requests: Vec<Request>,
-    /// Every fault that was seen.
+    /// Every observed fault.
     pub faults: Vec<Fault>,
-    /// The environment's own number.
+    /// The environment's reward.
     pub reward: Option<f64>,
-    /// Survived troubles.
+    /// Problems that did not end the attempt.
     pub incidents: Vec<String>,
     /// Locators that a replay healed.
     pub heals: Vec<Heal>,
-    /// What failed, when it was the browser or the way to the planner, which another attempt may not meet.
+    /// The failure of the browser or of the connection to the planner, which another attempt may not meet.
     pub failure: Option<Failure>,
 }
 
 /// Runs one attempt to its end, whatever that is.
 ///
 /// # Errors
-/// Only of the recorder: an attempt that cannot be recorded is no attempt. All else is an [`Ending`].
+/// Only of the recorder. All other failures become an [`Ending`].
 pub async fn run(attempt: Attempt<'_>) -> Result<Finished, StorageError> {
     let Attempt { decider, page, environment, recorder, clock, screenshots, interrupt, .. } = attempt;
     let prepared = tokio::select! {
@@ -140,7 +140,7 @@ pub async fn run(attempt: Attempt<'_>) -> Result<Finished, StorageError> {
     }
     let mut start = None;
     let mut ending = loop {
-        // Taken before the machine moves on, because the picture of a step is that of the page before its action.
+        // Taken before the next command, because a step's picture shows the page before its action.
         let picture = episode.picture().cloned();
         event = match episode.next(event, elapsed()) {
             Command::Finish(ending) => break ending,
@@ -254,7 +254,7 @@ pub async fn run(attempt: Attempt<'_>) -> Result<Finished, StorageError> {
     })
 }
 
-/// What happens, unless the attempt is asked to end before.
+/// Awaits an event unless the attempt is interrupted first.
 async fn unless(interrupt: &CancellationToken, happens: impl Future<Output = Event>) -> Event {
     tokio::select! {
         biased;
@@ -263,7 +263,7 @@ async fn unless(interrupt: &CancellationToken, happens: impl Future<Output = Eve
     }
 }
 
-/// Opens the page, for which there is no more time than for the whole attempt.
+/// Sets up the task within the time limit of the whole attempt.
 async fn begin(page: &mut dyn Page, environment: &dyn Environment, limit: Duration) -> Event {
     match timeout(limit, environment.begin(page)).await {
         Ok(Ok(instruction)) => Event::Began { instruction },
@@ -272,7 +272,7 @@ async fn begin(page: &mut dyn Page, environment: &dyn Environment, limit: Durati
     }
 }
 
-/// Begins the task again.
+/// Resets the task.
 async fn reset(page: &mut dyn Page, environment: &dyn Environment) -> Event {
     let began = async {
         environment.prepare().await?;
@@ -281,8 +281,8 @@ async fn reset(page: &mut dyn Page, environment: &dyn Environment) -> Event {
     began.await.map_or_else(Event::NotBegun, |instruction| Event::Began { instruction })
 }
 
-/// The first look at a page, and what a check finds there before the first action. A site may take longer to answer than the
-/// browser waits: until then its tab is blank.
+/// The first observation, with the check's facts before the first action. Repeats while the tab is blank: a site may
+/// answer later than the browser waits.
 async fn first_look(
     page: &mut dyn Page,
     check: Option<&Check>,
@@ -294,7 +294,8 @@ async fn first_look(
     }
     let Some(check) = check else { return Ok((seen, None)) };
     let Some(mut start) = evidence::at_start(page, check).await? else { return Ok((seen, None)) };
-    // An action is decided on the latest observation; what was told while the page opened is told only once.
+    // Actions need the latest observation; activity during the opening is reported only once, so it is kept from the
+    // first.
     let mut latest = page.observe().await?;
     seen.requests.append(&mut start.requests);
     seen.faults.append(&mut start.faults);
@@ -304,15 +305,15 @@ async fn first_look(
     Ok((latest, Some(Box::new(start))))
 }
 
-/// The record of a step on its way, if there is one.
+/// The pending write of a step's record, if any.
 #[derive(Default)]
 struct Recording<'a>(Option<BoxFuture<'a, Result<(), StorageError>>>);
 
 impl Recording<'_> {
-    /// Waits for something while the record goes on its way.
+    /// Awaits work while the record is being written.
     ///
     /// # Errors
-    /// Of the record; what was waited for is over then as well.
+    /// Of the record; the work is dropped then.
     async fn beside<T>(&mut self, work: impl Future<Output = T>) -> Result<T, StorageError> {
         let Some(record) = &mut self.0 else { return Ok(work.await) };
         match select(record, pin!(work)).await {
@@ -325,7 +326,7 @@ impl Recording<'_> {
         }
     }
 
-    /// Waits until it is written.
+    /// Waits until the record is written.
     async fn end(self) -> Result<(), StorageError> {
         match self.0 {
             Some(record) => record.await,
@@ -334,7 +335,7 @@ impl Recording<'_> {
     }
 }
 
-/// Whether there is still a page that can be looked at.
+/// Whether a page can still be observed after this ending.
 pub fn ends_with_a_page(ending: &Ending) -> bool {
     !matches!(
         ending,

@@ -1,4 +1,4 @@
-//! Which failure ends an attempt in which way. Pure.
+//! Maps failures to endings of an attempt. Pure.
 
 use domain::decision::PlannerError;
 use domain::environment::EnvironmentError;
@@ -36,7 +36,8 @@ pub fn of_environment(error: &EnvironmentError) -> Ending {
     }
 }
 
-/// The ending of an attempt whose page did not open in time. It is not tried again, so that the limit holds for the job.
+/// The ending of an attempt whose page did not open in time. The job is not retried, so that the limit holds for the
+/// job.
 pub fn not_opened(limit: Duration) -> Ending {
     Ending::SiteUnreachable { cause: format!("the page could not be opened and read within {} s", limit.as_secs()) }
 }

@@ -3,8 +3,7 @@
 //! This is the file to read first. Executing a task, replaying a test and solving a benchmark by its own data are this
 //! same loop with another decider. [`Episode::next`] takes what happened and answers what to do; [`crate::drive`] does it.
 //!
-//! The machine never waits, never reads a clock, and knows neither browser nor model: time comes in with every event.
-//! It never judges: an [`Ending`] says why the attempt ended, and `evaluation` says what that is worth.
+//! The machine never waits, never reads a clock, and knows neither browser nor model: each event carries the time.
 
 mod exchange;
 mod silence;
@@ -12,7 +11,7 @@ mod silence;
 pub use exchange::{Command, Config, Event};
 
 use crate::ending;
-use crate::refusal::{self, Start};
+use crate::refusal::{self, StartPage};
 use crate::situation::{situation, summary};
 use domain::action::Claim;
 use domain::decision::{Choice, Decision, DecisionRequest, PlannerError, Screenshot};
@@ -29,22 +28,22 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Consecutive dialogs after which a page counts as opening them without end.
+/// Consecutive dialogs after which a page counts as opening dialogs without end.
 pub const MAX_DIALOGS: u32 = 10;
 
-/// Troubles with pages that are noted of one attempt.
+/// Most page problems noted per attempt.
 const INCIDENTS: usize = 200;
 
-/// Faults of one action that its step records; the judge is shown all of them.
+/// Most faults recorded per step; the judge gets all of them.
 const FAULTS: usize = 100;
 
-/// Requests of one action that its step records.
+/// Most requests recorded per step.
 const REQUESTS: usize = 50;
 
-/// A decision that took longer than this may come after the environment's own end, so the end is looked for again.
+/// After a decision that took longer than this, ask the environment again whether it is over.
 const STALE_AFTER: Duration = Duration::from_millis(250);
 
-/// A chosen action on its way to the page, with the step it will be recorded as.
+/// A chosen action that is still to be performed, with the step that will record it.
 #[derive(Debug)]
 struct Chosen {
     action: Action,
@@ -68,11 +67,11 @@ pub struct Episode {
     requests: Vec<Request>,
     faults: Vec<Fault>,
     usage: Usage,
-    /// How often each action was tried in each situation.
+    /// Number of tries per situation and action.
     tried: HashMap<u64, u32>,
     invalid: u32,
     refusal: Option<String>,
-    /// How many steps there were when the task began for the last time.
+    /// Number of steps at the latest reset.
     began_at: usize,
     silence: Option<Silence>,
     dialogs: u32,
@@ -83,7 +82,7 @@ pub struct Episode {
 }
 
 impl Episode {
-    /// An attempt that has not begun.
+    /// A machine before its first event.
     pub fn new(config: Config) -> Self {
         Self {
             config,
@@ -111,7 +110,7 @@ impl Episode {
         }
     }
 
-    /// Takes in what happened, `now` after the attempt began, and says what to do next.
+    /// Handles an event at time `now` since the attempt began, and returns the next command.
     pub fn next(&mut self, event: Event, now: Duration) -> Command {
         match event {
             Event::Began { instruction } => {
@@ -124,15 +123,15 @@ impl Episode {
                 let is_first = self.first_observed.is_none();
                 self.first_observed.get_or_insert(now);
                 self.polled = now;
-                self.see(observation);
+                self.take_in(observation);
                 let names = (!self.config.explores).then_some(self.instruction.as_str());
-                match if is_first { refusal::of(&self.observation, names) } else { Start::Open } {
-                    Start::Open => self.ask(now),
-                    Start::Workable { status } => {
+                match if is_first { refusal::of(&self.observation, names) } else { StartPage::Open } {
+                    StartPage::Open => self.ask(now),
+                    StartPage::Workable { status } => {
                         self.survive(format!("the page at the start was answered with status {status}"));
                         self.ask(now)
                     }
-                    Start::Refused { cause } => Command::Finish(Ending::SiteUnreachable { cause }),
+                    StartPage::Refused { cause } => Command::Finish(Ending::SiteUnreachable { cause }),
                 }
             }
             Event::Decided(decision) => self.decided(decision, now),
@@ -155,13 +154,13 @@ impl Episode {
         }
     }
 
-    /// Time left before the limit of wall time, which opening the page counts against: a page that never comes must not
-    /// take longer than one that cannot be worked with.
+    /// Time left before the limit of wall time. Opening the page counts, so a page that never loads cannot exceed the
+    /// limit.
     pub fn time_left(&self, now: Duration) -> Duration {
         Duration::from_secs(self.config.limits.seconds).saturating_sub(now)
     }
 
-    fn see(&mut self, observation: Observation) {
+    fn take_in(&mut self, observation: Observation) {
         if let Settled::Never { pending } = &observation.settled {
             self.survive(format!("the page never came to rest, pending: {}", pending.join(", ")));
         }
@@ -175,14 +174,14 @@ impl Episode {
         self.picture = None;
     }
 
-    /// Notes a trouble, once.
+    /// Notes a problem, once.
     fn survive(&mut self, trouble: String) {
         if self.incidents.len() < INCIDENTS && !self.incidents.contains(&trouble) {
             self.incidents.push(trouble);
         }
     }
 
-    /// Asks for the next action. With no step left the decider is still asked, because it may say that it is done.
+    /// Asks the decider. It is asked even with no step left, because it may claim to be done.
     fn ask(&mut self, now: Duration) -> Command {
         if self.time_left(now).is_zero() {
             return self.out_of_time();
@@ -211,8 +210,8 @@ impl Episode {
         })
     }
 
-    /// A planner that did not answer is asked the same again until the time is over; any other failure is an answer. An
-    /// explorer is not asked again: it remembers what it was about to do.
+    /// Retries a planner that did not answer until time is over; other failures count as answers. An explorer is not
+    /// retried: it remembers the action that it was about to take.
     fn planner_failed(&mut self, error: PlannerError, now: Duration) -> Command {
         self.usage += ending::usage_of(&error);
         let ending = ending::of_planner(&error);
@@ -250,7 +249,7 @@ impl Episode {
         }
     }
 
-    /// Begins the task again, where that is possible and there is something to undo.
+    /// Resets the task if the environment can and there are steps to undo.
     fn reset(&mut self, now: Duration) -> Command {
         let refusal = if !self.config.can_reset {
             "the task has no reset"
@@ -266,7 +265,7 @@ impl Episode {
         self.invalid_decision(refusal.to_owned(), now)
     }
 
-    /// Holds an action against the limits before it may reach the page.
+    /// Checks an action against the limits before it reaches the page.
     fn choose(&mut self, action: Action, decision: Decision, now: Duration) -> Command {
         let describe = |element: &ElementId| Descriptor::of(&self.observation, *element).ok_or(*element);
         let described = match action.try_map(describe) {
@@ -337,9 +336,9 @@ impl Episode {
             incidents: std::mem::take(&mut self.unplaced_incidents),
             screenshot: None,
         };
-        // Whoever decided has let go of them by now: nothing is copied.
+        // The decider has dropped its reference by now, so nothing is copied.
         Arc::make_mut(&mut self.steps).push(step.clone());
-        self.see(acted.observation);
+        self.take_in(acted.observation);
         Command::Record(Box::new(step))
     }
 
@@ -354,8 +353,8 @@ impl Episode {
         self.ask(now)
     }
 
-    /// A stale action was certainly not carried out, so the page is observed and the decider asked again; a secret that
-    /// the task never named is the decider's mistake. Everything else ends the attempt.
+    /// After a stale action, which was certainly not performed, the page is observed and the decider asked again. A
+    /// secret that the task does not name is the decider's mistake. Every other error ends the attempt.
     fn page_failed(&mut self, error: PageError, now: Duration) -> Command {
         let chosen = self.chosen.take();
         match error {
@@ -372,7 +371,7 @@ impl Episode {
         }
     }
 
-    /// Time that ran out while no planner answered says nothing about the task.
+    /// Ends the attempt at the time limit. If no planner answered, this says nothing about the task.
     fn out_of_time(&mut self) -> Command {
         Command::Finish(match self.silence.take() {
             Some(silence) => Ending::PlannerFailed { cause: silence.cause },
@@ -390,12 +389,12 @@ impl Episode {
         self.first_observed.is_some()
     }
 
-    /// The picture that belongs to the current observation, if one was taken.
+    /// The picture of the current observation, if taken.
     pub fn picture(&self) -> Option<&Screenshot> {
         self.picture.as_ref()
     }
 
-    /// Ends the machine and hands out what it gathered, `now` after the attempt began.
+    /// Ends the machine at time `now` since the attempt began, and returns what it gathered.
     pub fn into_parts(self, now: Duration) -> Parts {
         Parts {
             instruction: self.instruction,
@@ -416,19 +415,19 @@ pub struct Parts {
     pub instruction: String,
     /// The last observation, where there was one.
     pub observation: Option<Arc<Observation>>,
-    /// Every request seen, oldest first.
+    /// Every observed request, oldest first.
     pub requests: Vec<Request>,
-    /// Every fault seen, oldest first.
+    /// Every observed fault, oldest first.
     pub faults: Vec<Fault>,
     /// Cost of all decisions.
     pub usage: Usage,
-    /// All survived troubles, oldest first.
+    /// All problems that did not end the attempt, oldest first.
     pub incidents: Vec<String>,
     /// Wall time from the first observation.
     pub wall_ms: f64,
 }
 
-/// The answer that an ending carries; only one that comes with the claim to be done counts.
+/// The answer in an ending; only a claim to be done carries one.
 pub fn answer_of(ending: &Ending) -> Option<String> {
     match ending {
         Ending::Stopped { claim: Claim::Done, answer } => answer.clone(),
@@ -436,7 +435,7 @@ pub fn answer_of(ending: &Ending) -> Option<String> {
     }
 }
 
-/// The requests of an action that are worth keeping, each once: not those for what a document is drawn with.
+/// The requests of an action that its step records, each once, without subresources of a document.
 fn caused(after: &Observation) -> Vec<Request> {
     let counts = |request: &&Request| !request.refused && request.kind != RequestKind::Resource;
     let mut requests = merge(after.requests.iter().filter(counts).cloned());

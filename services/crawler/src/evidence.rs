@@ -1,9 +1,9 @@
-//! Before and after an attempt: reads from the page what the task's check needs, and nothing that it does not need.
+//! Gathers the facts that a task's check needs, before and after an attempt, and nothing else.
 //!
-//! It gathers and never judges; the judging is `evaluation`'s. Expressions come from the task's author only.
+//! It never judges; `evaluation` does. Expressions come from the task's author only.
 //!
-//! At the end the page is looked at twice: what only one of the looks shows was still changing. Before that, requests that
-//! the page waits for are given the time to be answered. Both happen once an attempt.
+//! At the end the page is examined twice: whatever differs was still changing. Before that, it waits for requests that
+//! the page depends on. Both happen once per attempt.
 
 use crate::drive::{Finished, ends_with_a_page};
 use domain::Action;
@@ -12,31 +12,31 @@ use domain::page::{Page, PageError};
 use domain::task::Check;
 use domain::trajectory::Step;
 use evaluation::checks::is_at_rest;
-use evaluation::facts::{Facts, Look, Moment, Needs};
-use evaluation::requests::{History, in_flight, merge};
-use evaluation::said::Deeds;
+use evaluation::facts::{Facts, Moment, Needs, PageLook};
+use evaluation::reasons::ActionSummary;
+use evaluation::requests::{RequestHistory, in_flight, merge};
 use serde_json::Value;
 use std::time::Duration;
 use tokio::time::sleep;
 
-/// Pause between two looks.
+/// Pause between two examinations.
 const PAUSE: Duration = Duration::from_millis(500);
-/// Looks for which open requests, and what says that it is busy, are waited for: ten seconds of pauses.
+/// Examinations for which open requests and busy indicators are waited for: ten seconds of pauses.
 const REQUESTS: u32 = 20;
-/// Further looks at a page that differs from look to look.
+/// Further examinations of a page that keeps changing.
 const CHANGES: u32 = 6;
 
-/// How closely a page is watched.
+/// How often a page is examined.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Watch {
     /// At the start, and twice at the end.
     #[default]
     Closely,
-    /// Once at the end: of pages that judge themselves.
+    /// Once at the end, for pages that judge themselves.
     Once,
 }
 
-/// What holds before the first action; none where the check asks nothing of the page.
+/// The facts before the first action; none where the check does not depend on the page.
 ///
 /// # Errors
 /// A failure of the browser.
@@ -47,14 +47,14 @@ pub async fn at_start(page: &mut dyn Page, check: &Check) -> Result<Option<Facts
     }
     let mut facts = Facts { moment: Moment::Start, ..Facts::of_look(look(page, &needs).await?) };
     facts.in_flight =
-        facts.observation().map(|observation| in_flight(observation, &History::default())).unwrap_or_default();
+        facts.observation().map(|observation| in_flight(observation, &RequestHistory::default())).unwrap_or_default();
     Ok(Some(facts))
 }
 
 /// Gathers the facts of a finished attempt.
 ///
 /// # Errors
-/// A failure of the browser. An expression that throws is no failure: it is a fact that could not be had.
+/// A failure of the browser. An expression that throws is no failure but a missing fact.
 pub async fn gather(
     page: &mut dyn Page,
     finished: &Finished,
@@ -65,24 +65,24 @@ pub async fn gather(
         looks: finished
             .observation
             .clone()
-            .map(|observation| Look { observation, ..Look::default() })
+            .map(|observation| PageLook { observation, ..PageLook::default() })
             .into_iter()
             .collect(),
         requests: merge(finished.requests.iter().cloned()),
         faults: finished.faults.clone(),
         answer: finished.answer.clone(),
         start: finished.start.clone(),
-        deeds: Deeds::of(&finished.trajectory.steps),
+        actions: ActionSummary::of(&finished.trajectory.steps),
         ..Facts::default()
     };
     let Some(needs) = check.map(Needs::of).filter(|needs| !needs.is_nothing()) else { return Ok(facts) };
     if !ends_with_a_page(&finished.trajectory.ending) {
         return Ok(facts);
     }
-    // The page may have moved on while the decider was thinking about its last word.
+    // The page may have changed while the decider was deciding.
     facts.looks.clear();
-    let mut looking = Looking { page, needs, last_action: last_action(&finished.trajectory.steps), ended: 0 };
-    looking.again(&mut facts).await?;
+    let mut looking = PageWatcher { page, needs, last_action: last_action(&finished.trajectory.steps), ended: 0 };
+    looking.examine_again(&mut facts).await?;
     looking.ended = 1 + facts.requests.iter().map(|request| request.number).max().unwrap_or_default();
     if watch == Watch::Once {
         return Ok(facts);
@@ -92,40 +92,40 @@ pub async fn gather(
             break;
         }
         sleep(PAUSE).await;
-        looking.again(&mut facts).await?;
+        looking.examine_again(&mut facts).await?;
     }
     if facts.looks.len() < 2 {
         sleep(PAUSE).await;
-        looking.again(&mut facts).await?;
+        looking.examine_again(&mut facts).await?;
     }
     for _ in 0..CHANGES {
         if check.is_none_or(|check| is_at_rest(check, &facts)) {
             break;
         }
         sleep(PAUSE).await;
-        looking.again(&mut facts).await?;
+        looking.examine_again(&mut facts).await?;
     }
     Ok(facts)
 }
 
-/// One look after the other at the same page.
-struct Looking<'a> {
+/// Examines the same page repeatedly.
+struct PageWatcher<'a> {
     page: &'a mut dyn Page,
     needs: Needs,
     last_action: u64,
     ended: u64,
 }
 
-impl Looking<'_> {
-    /// Looks, and adds to the facts what is new. Only the last two looks are kept.
-    async fn again(&mut self, facts: &mut Facts) -> Result<(), PageError> {
+impl PageWatcher<'_> {
+    /// Examines the page and adds new facts. Keeps only the last two examinations.
+    async fn examine_again(&mut self, facts: &mut Facts) -> Result<(), PageError> {
         let look = look(self.page, &self.needs).await?;
         let told = std::mem::take(&mut facts.requests);
         facts.requests = merge(told.into_iter().chain(look.observation.requests.iter().cloned()));
         facts.faults.extend(look.observation.faults.iter().cloned());
-        let Looking { last_action, ended, .. } = *self;
+        let PageWatcher { last_action, ended, .. } = *self;
         let start = facts.start.as_deref().and_then(Facts::observation);
-        let history = History { requests: &facts.requests, last_action, ended, start };
+        let history = RequestHistory { requests: &facts.requests, last_action, ended, start };
         facts.in_flight = in_flight(&look.observation, &history);
         if facts.looks.len() > 1 {
             facts.looks.remove(0);
@@ -135,8 +135,8 @@ impl Looking<'_> {
     }
 }
 
-async fn look(page: &mut dyn Page, needs: &Needs) -> Result<Look, PageError> {
-    let mut look = if needs.page { Look::of(page.examine().await?) } else { Look::default() };
+async fn look(page: &mut dyn Page, needs: &Needs) -> Result<PageLook, PageError> {
+    let mut look = if needs.page { PageLook::of(page.examine().await?) } else { PageLook::default() };
     for expression in &needs.expressions {
         let value = match look.observation.dialog {
             Some(_) => Err("a dialog is open, which stops every script of the page".to_owned()),
@@ -155,7 +155,7 @@ async fn evaluate(page: &mut dyn Page, expression: &str) -> Result<Result<Value,
     }
 }
 
-/// Number of the first request that the last action caused, waiting aside; 0 where that is not known.
+/// Number of the first request caused by the last action other than waiting; 0 where unknown.
 fn last_action(steps: &[Step]) -> u64 {
     let is_deed = |step: &&Step| !matches!(step.action, Action::Wait { .. });
     let number = |request: &Request| request.number;

@@ -18,7 +18,7 @@ pub use footing::{Footing, NoWitness, Visit, Witness};
 pub(crate) use login::log_in;
 pub use strategy::{Entry, Guide, strategies};
 
-use crate::guard;
+use crate::destructive;
 use async_trait::async_trait;
 use domain::decision::{Decider, Decision, DecisionRequest, Level, PlannerError};
 use domain::exploration::Exploration;
@@ -232,7 +232,8 @@ impl Explorer {
         let located = self.footing.map.locate(request).await?;
         let state = located.state;
         let guards = self.exploration.guards;
-        let may = |offer: &Offer| offer.progress.is_some() && guard::may_try(seen, offer.element, offer.kind, guards);
+        let may =
+            |offer: &Offer| offer.progress.is_some() && destructive::may_try(seen, offer.element, offer.kind, guards);
         let offers: Vec<Offer> = located.actions.into_iter().filter(may).collect();
         if !self.strategy.shares() {
             // Of what the map leases it keeps the book itself.
@@ -313,7 +314,7 @@ impl Explorer {
                 Next::There { mut route, opportunity, ticket } => {
                     self.claimed = self.now();
                     let open = route.address.as_ref().map(|url| Action::Goto { url: url.clone() });
-                    if open.is_some_and(|open| guard::refusal(&open, seen, guards).is_some()) {
+                    if open.is_some_and(|open| destructive::refusal(&open, seen, guards).is_some()) {
                         let map = &self.footing.map;
                         let steps = map.shortest_path(&version.site, None, opportunity.state).await?;
                         route = steps.unwrap_or(route);

@@ -1,4 +1,4 @@
-//! Signs of life: renews the claims under way, and stops attempts whose claim holds no more.
+//! Renews the leases of current claims, and stops attempts whose claim was lost.
 
 use domain::campaign::Ticket;
 use domain::service::CampaignService;
@@ -9,36 +9,36 @@ use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 use tracing::{debug, warn};
 
-/// The claims under way, each with what stops its attempt.
+/// The current claims, each with the token that stops its attempt.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Leases(Arc<Mutex<BTreeMap<Ticket, CancellationToken>>>);
 
-/// A claim under way, until dropped.
-pub(crate) struct Held {
+/// Guard of a current claim; dropping it stops renewal.
+pub(crate) struct LeaseGuard {
     leases: Leases,
     ticket: Ticket,
     revoked: CancellationToken,
 }
 
 impl Leases {
-    /// Keeps a claim alive.
-    pub(crate) fn hold(&self, ticket: Ticket) -> Held {
+    /// Starts renewing a claim.
+    pub(crate) fn hold(&self, ticket: Ticket) -> LeaseGuard {
         let revoked = CancellationToken::new();
-        self.held().insert(ticket.clone(), revoked.clone());
-        Held { leases: self.clone(), ticket, revoked }
+        self.claims().insert(ticket.clone(), revoked.clone());
+        LeaseGuard { leases: self.clone(), ticket, revoked }
     }
 
-    /// Renews what is held, again and again. Never returns.
+    /// Renews all current claims periodically. Never returns.
     pub(crate) async fn keep(&self, campaigns: &dyn CampaignService, every: Duration) {
         loop {
             tokio::time::sleep(every).await;
-            let tickets: Vec<Ticket> = self.held().keys().cloned().collect();
+            let tickets: Vec<Ticket> = self.claims().keys().cloned().collect();
             if tickets.is_empty() {
                 continue;
             }
             match campaigns.heartbeat(tickets).await {
                 Ok(lost) => self.revoke(&lost),
-                // The attempts go on: if a claim runs out meanwhile, the first outcome counts all the same.
+                // Attempts continue: if a claim expires meanwhile, the first outcome counts anyway.
                 Err(error) => warn!(%error, "claims could not be renewed"),
             }
         }
@@ -46,27 +46,27 @@ impl Leases {
 
     fn revoke(&self, lost: &[Ticket]) {
         for ticket in lost {
-            if let Some(revoked) = self.held().get(ticket) {
+            if let Some(revoked) = self.claims().get(ticket) {
                 debug!(job = %ticket.job, fence = ticket.fence.0, "the claim holds no more");
                 revoked.cancel();
             }
         }
     }
 
-    fn held(&self) -> MutexGuard<'_, BTreeMap<Ticket, CancellationToken>> {
+    fn claims(&self) -> MutexGuard<'_, BTreeMap<Ticket, CancellationToken>> {
         self.0.lock()
     }
 }
 
-impl Held {
-    /// Cancelled when the claim holds no more.
+impl LeaseGuard {
+    /// Cancelled when the claim is lost.
     pub(crate) fn revoked(&self) -> &CancellationToken {
         &self.revoked
     }
 }
 
-impl Drop for Held {
+impl Drop for LeaseGuard {
     fn drop(&mut self) {
-        self.leases.held().remove(&self.ticket);
+        self.leases.claims().remove(&self.ticket);
     }
 }

@@ -1,21 +1,21 @@
-//! The legs: works jobs through on real pages. [`episode`] is the file to read first.
+//! Carries out jobs on real pages. Read [`episode`] first.
 //!
 //! - The loop is a pure state machine: no clock, no socket, no randomness of its own.
 //! - It never judges an attempt; `evaluation` does, from facts that [`evidence`] gathers.
-//! - It knows neither WebDriver nor any planner: it meets both in traits of `domain`.
+//! - It knows neither WebDriver nor any planner: both implement traits of `domain`.
 //! - After an environment is over, or a limit is reached, it sends no further action to the page.
-//! - No job ends without exactly one outcome, unless the process was asked to end: then it is given back.
+//! - Every job ends with exactly one outcome, unless the process is asked to end: then the job is given back.
 
 pub mod assignment;
 mod attempt;
 pub mod decider;
+pub mod destructive;
 pub mod drive;
 pub mod ending;
 pub mod episode;
 pub mod evidence;
 pub mod explore;
-pub mod guard;
-mod lasting;
+mod failover;
 mod leases;
 pub mod metrics;
 pub mod pace;

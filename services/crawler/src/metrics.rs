@@ -1,9 +1,9 @@
-//! Figures of a crawler: what became of its attempts, and how many of its slots are in use. Counted by decorators over what
-//! it stands on, so that the work itself knows nothing of them.
+//! Metrics of a crawler: results of attempts and slots in use. Counted by decorators over its dependencies, so the
+//! worker itself does not count.
 
 use crate::assignment::{PageSource, Profile};
 use crate::recorder::Recorder;
-use crate::worker::Crew;
+use crate::worker::Dependencies;
 use async_trait::async_trait;
 use domain::campaign::{Campaign, Closing, Ticket};
 use domain::decision::Screenshot;
@@ -56,22 +56,22 @@ pub const USED: Metric = Metric {
 /// All of them.
 pub const ALL: [Metric; 6] = [ATTEMPTS, LOST, NO_SLOTS, STEPS, SLOTS, USED];
 
-/// The same crew, measured.
-pub fn measured(crew: Crew, slots: usize, metrics: &Metrics) -> Crew {
+/// Decorates a crawler's dependencies with metrics.
+pub fn measured(dependencies: Dependencies, slots: usize, metrics: &Metrics) -> Dependencies {
     metrics.gauge(&SLOTS).set(&[], slots as f64);
-    let used = Used { count: Arc::default(), gauge: metrics.gauge(&USED) };
+    let used = SlotsInUse { count: Arc::default(), gauge: metrics.gauge(&USED) };
     used.change(0);
     let recorder = MeasuredRecorder {
-        inner: crew.recorder,
+        inner: dependencies.recorder,
         attempts: metrics.counter(&ATTEMPTS),
         lost: metrics.counter(&LOST),
         steps: metrics.counter(&STEPS),
     };
     let no_slots = metrics.counter(&NO_SLOTS);
-    // Told from the start, so that the first time shows as an increase.
+    // Initialized to 0, so that the first event shows as an increase.
     no_slots.add(&[], 0.0);
-    let pages = MeasuredPages { inner: crew.pages, used, no_slots };
-    Crew { recorder: Arc::new(recorder), pages: Arc::new(pages), ..crew }
+    let pages = MeasuredPages { inner: dependencies.pages, used, no_slots };
+    Dependencies { recorder: Arc::new(recorder), pages: Arc::new(pages), ..dependencies }
 }
 
 struct MeasuredRecorder {
@@ -111,14 +111,14 @@ impl Recorder for MeasuredRecorder {
     }
 }
 
-/// How many profiles are held.
+/// Number of open profiles.
 #[derive(Clone)]
-struct Used {
+struct SlotsInUse {
     count: Arc<Mutex<i64>>,
     gauge: Gauge,
 }
 
-impl Used {
+impl SlotsInUse {
     fn change(&self, by: i64) {
         let mut count = self.count.lock();
         *count += by;
@@ -128,7 +128,7 @@ impl Used {
 
 struct MeasuredPages {
     inner: Arc<dyn PageSource>,
-    used: Used,
+    used: SlotsInUse,
     no_slots: Counter,
 }
 
@@ -141,19 +141,19 @@ impl PageSource for MeasuredPages {
         }
         let inner = opened?;
         self.used.change(1);
-        Ok(Box::new(MeasuredProfile { inner, held: Held(self.used.clone()) }))
+        Ok(Box::new(MeasuredProfile { inner, held: InUseGuard(self.used.clone()) }))
     }
 }
 
-/// A profile that counts until it is gone, however it goes.
+/// A profile that counts as in use until it is closed or dropped.
 struct MeasuredProfile {
     inner: Box<dyn Profile>,
-    held: Held,
+    held: InUseGuard,
 }
 
-struct Held(Used);
+struct InUseGuard(SlotsInUse);
 
-impl Drop for Held {
+impl Drop for InUseGuard {
     fn drop(&mut self) {
         self.0.change(-1);
     }

@@ -8,10 +8,10 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::sleep;
 
-/// How long to wait before a limiter that did not answer is asked again.
+/// Pause before a limiter that did not answer is asked again.
 const AGAIN: Duration = Duration::from_millis(500);
 
-/// Waits for permissions of the shared limiter. While it does not answer, nothing is loaded.
+/// Waits for permissions of the shared limiter. Loads nothing while it does not answer.
 pub struct SharedPace {
     /// Where permissions come from.
     pub limiter: Arc<dyn RateLimit>,

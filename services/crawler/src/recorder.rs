@@ -1,4 +1,5 @@
-//! Where an attempt's steps, pictures and end go. The seam exists so that an attempt can run without any storage.
+//! The seam through which an attempt's steps, pictures and end are recorded, so that an attempt can run without
+//! storage.
 
 use async_trait::async_trait;
 use backends::Journal;
@@ -8,13 +9,13 @@ use domain::storage::{BlobStore, StorageError};
 use domain::{BlobRef, EpisodeId, Step, Trajectory};
 use std::sync::Arc;
 
-/// Takes down what an attempt does, while it does it, and how it ended.
+/// Records what an attempt does as it happens, and how it ended.
 #[async_trait]
 pub trait Recorder: Send + Sync {
-    /// Takes down one executed action. The attempt goes on meanwhile, and waits before the next one is taken down.
+    /// Records one executed action. The attempt continues meanwhile, and waits before the next action is recorded.
     ///
     /// # Errors
-    /// [`StorageError`]; the attempt ends, because what is not recorded cannot be judged.
+    /// [`StorageError`]; the attempt ends, since unrecorded steps cannot be judged.
     async fn step(&self, ticket: &Ticket, episode: EpisodeId, step: Step) -> Result<(), StorageError>;
 
     /// Stores a picture and returns its reference.
@@ -29,14 +30,14 @@ pub trait Recorder: Send + Sync {
     /// [`StorageError`].
     async fn trajectory(&self, trajectory: &Trajectory) -> Result<BlobRef, StorageError>;
 
-    /// Takes down the end of an attempt. Once this returns, it counts.
+    /// Records the end of an attempt. It counts once this returns.
     ///
     /// # Errors
-    /// [`StorageError`]; then it may count or not.
+    /// [`StorageError`]; then it may or may not count.
     async fn close(&self, closing: Closing) -> Result<(), StorageError>;
 }
 
-/// Forgets everything; pictures get the reference they would have had.
+/// Records nothing; pictures get the reference they would have had.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoRecorder;
 
@@ -59,7 +60,7 @@ impl Recorder for NoRecorder {
     }
 }
 
-/// Takes down steps and ends in the log, pictures and trajectories among the blobs.
+/// Records steps and ends in the log, pictures and trajectories in the blob store.
 #[derive(Clone)]
 pub struct JournalRecorder {
     journal: Journal,

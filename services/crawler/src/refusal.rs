@@ -1,5 +1,5 @@
-//! Whether the site refuses at the start of a task: what the server answered to the page, and whether the page can be worked
-//! with all the same. Pure.
+//! Decides whether the site refuses to serve at the start of a task, by the page's status and by whether the page is
+//! usable anyway. Pure.
 //!
 //! | status of the page | what is there | |
 //! |---|---|---|
@@ -8,45 +8,45 @@
 //! | any other 4xx | a field to fill in, or a control that the task names; any control for an exploration | the task begins, and the status is noted |
 //! | any other 4xx | anything else | refused |
 //!
-//! Applications that do their own routing, and pages that ask for a log-in, answer 4xx and are what the task is about.
+//! Client-side routing and log-in pages answer 4xx and are what the task is about.
 
 use domain::Observation;
 use domain::action::ActionKind;
 use domain::observation::{Node, RequestKind};
 use domain::page::PageError;
 
-/// How a site received its visitor.
+/// The site's response at the start of a task.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Start {
-    /// Nothing speaks against it.
+pub(crate) enum StartPage {
+    /// Usable.
     Open,
-    /// With an error status, on a page that can be worked with.
+    /// An error status on a page that is usable anyway.
     Workable {
         /// The status.
         status: u16,
     },
-    /// Not at all.
+    /// Refused.
     Refused {
-        /// In words, with the status.
+        /// The cause as a sentence, with the status.
         cause: String,
     },
 }
 
-/// How the page at the start of a task came. An exploration has no instruction that names anything: any control will do.
-pub(crate) fn of(first: &Observation, instruction: Option<&str>) -> Start {
-    let Some(status) = status(first).filter(|status| *status >= 400) else { return Start::Open };
+/// Classifies the page at the start of a task. `instruction` is none for an exploration, for which any control will do.
+pub(crate) fn of(first: &Observation, instruction: Option<&str>) -> StartPage {
+    let Some(status) = status(first).filter(|status| *status >= 400) else { return StartPage::Open };
     let is_down = status == 429 || status >= 500;
     let is_of_use = |node: &Node| instruction.is_none_or(|instruction| is_field(node) || is_named(node, instruction));
     if !is_down && first.interactive().any(|(_, node)| is_of_use(node)) {
-        return Start::Workable { status };
+        return StartPage::Workable { status };
     }
     let words = meaning(status).map(|meaning| format!(" ({meaning})")).unwrap_or_default();
     let refused =
         PageError::Unreachable { url: first.url.clone(), cause: format!("the site answered {status}{words}") };
-    Start::Refused { cause: refused.to_string() }
+    StartPage::Refused { cause: refused.to_string() }
 }
 
-/// The status of the page's own document: the last answer to its address, which follows its redirects.
+/// The status of the page's document: the last response for its address, after redirects.
 fn status(first: &Observation) -> Option<u16> {
     let without_fragment = |url: &str| url.split('#').next().unwrap_or_default().to_owned();
     let page = without_fragment(&first.url);
@@ -57,14 +57,14 @@ fn status(first: &Observation) -> Option<u16> {
         .find_map(|request| request.status)
 }
 
-/// Whether it is filled in. A search stands on every error page of its site, and is none.
+/// Whether it is an input field. A search field does not count: every error page of a site has one.
 fn is_field(node: &Node) -> bool {
     let takes_input = [ActionKind::Type, ActionKind::Select, ActionKind::Check, ActionKind::Upload];
     let searches = node.role == "searchbox" || node.attributes.get("type").is_some_and(|kind| kind == "search");
     !searches && node.operations.iter().any(|operation| takes_input.contains(operation))
 }
 
-/// Whether the task speaks of it by its name, as whole words.
+/// Whether the task mentions its name as whole words.
 fn is_named(node: &Node, instruction: &str) -> bool {
     let words = |text: &str| {
         let lower = text.to_lowercase();
@@ -110,8 +110,8 @@ mod tests {
         Observation { url: URL.into(), nodes: nodes.into(), requests, ..Observation::default() }
     }
 
-    fn is_refused(start: Start) -> bool {
-        matches!(start, Start::Refused { .. })
+    fn is_refused(start: StartPage) -> bool {
+        matches!(start, StartPage::Refused { .. })
     }
 
     #[test]
@@ -127,7 +127,9 @@ mod tests {
         let around =
             || vec![control("link", "Home", ActionKind::Click), control("searchbox", "Search", ActionKind::Type)];
         for status in [401, 403, 404, 410] {
-            let Start::Refused { cause } = of(&page(status, around()), Some("Press Order")) else { panic!("{status}") };
+            let StartPage::Refused { cause } = of(&page(status, around()), Some("Press Order")) else {
+                panic!("{status}")
+            };
             assert!(cause.contains(&status.to_string()) && cause.contains(URL), "{cause}");
         }
     }
@@ -135,16 +137,16 @@ mod tests {
     #[test]
     fn a_log_in_and_a_control_that_the_task_names_are_worked_with() {
         let field = control("textbox", "Password", ActionKind::Type);
-        assert_eq!(of(&page(401, vec![field]), Some("Log in as Ana")), Start::Workable { status: 401 });
+        assert_eq!(of(&page(401, vec![field]), Some("Log in as Ana")), StartPage::Workable { status: 401 });
         let named = || vec![control("button", "New order", ActionKind::Click)];
-        assert_eq!(of(&page(404, named()), Some("Press \"New order\".")), Start::Workable { status: 404 });
+        assert_eq!(of(&page(404, named()), Some("Press \"New order\".")), StartPage::Workable { status: 404 });
         assert!(is_refused(of(&page(404, named()), Some("Press Renew orders"))), "words count whole");
     }
 
     #[test]
     fn an_exploration_goes_on_from_any_page_that_leads_somewhere() {
         let link = || vec![control("link", "Home", ActionKind::Click)];
-        assert_eq!(of(&page(404, link()), None), Start::Workable { status: 404 });
+        assert_eq!(of(&page(404, link()), None), StartPage::Workable { status: 404 });
         assert!(is_refused(of(&page(404, Vec::new()), None)));
         assert!(is_refused(of(&page(502, link()), None)));
     }
@@ -155,8 +157,8 @@ mod tests {
         page.requests.insert(0, request("http://shop.test/old", 302, RequestKind::Document));
         page.requests.push(request(URL, 503, RequestKind::Script));
         page.requests.push(request("http://shop.test/logo", 404, RequestKind::Resource));
-        assert_eq!(of(&page, Some("")), Start::Open);
+        assert_eq!(of(&page, Some("")), StartPage::Open);
         page.requests.clear();
-        assert_eq!(of(&page, Some("")), Start::Open, "nothing is known");
+        assert_eq!(of(&page, Some("")), StartPage::Open, "nothing is known");
     }
 }

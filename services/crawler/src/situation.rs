@@ -1,4 +1,4 @@
-//! What makes two moments of a page the same for the question "has this been tried here before?". Pure.
+//! Fingerprints a page and an action for the question "has this been tried here before?". Pure.
 
 use domain::{Action, Observation, SharedNode};
 use rustc_hash::FxHasher;
@@ -7,10 +7,10 @@ use std::hash::{Hash, Hasher};
 /// Longest summary of a page, in characters.
 const SUMMARY_LENGTH: usize = 400;
 
-/// A number that is equal when the same action is tried on a page that shows the same: address, dialog, and what each node
-/// shows. Stable within a process only; it is never stored.
+/// A hash that is equal when the same action is tried on a page with the same address, dialog and content. Stable
+/// within a process only; never stored.
 ///
-/// For keys the focus belongs to the content, and for scrolling the position does: there they are what the action changes.
+/// Keys also hash the focus, and scrolling the scroll position: that is what they change.
 pub(crate) fn situation(observation: &Observation, action: &Action) -> u64 {
     let mut hasher = FxHasher::default();
     content(observation, &mut hasher);
@@ -41,7 +41,7 @@ fn content(observation: &Observation, hasher: &mut impl Hasher) {
     observation.nodes.shared().map(SharedNode::content).for_each(|node| node.hash(hasher));
 }
 
-/// A line of text that sums up a page: the labels of its innermost nodes in document order.
+/// Summarizes a page in one line: the labels of its innermost nodes in document order.
 pub(crate) fn summary(observation: &Observation) -> String {
     let mut is_parent = vec![false; observation.nodes.len()];
     for node in &observation.nodes {

@@ -1,6 +1,6 @@
-//! How an ordinary task begins: its site is reset, its start URL opened, its log-in done, its instruction filled in.
+//! Sets up an ordinary task: resets its site, opens its start URL, logs in, and fills in its instruction.
 //!
-//! Such a task is never over by itself. Secrets are named here and never resolved.
+//! Such a task never ends by itself. Secrets are named here and never resolved.
 
 use crate::explore::log_in;
 use async_trait::async_trait;
@@ -69,8 +69,8 @@ impl Environment for TaskEnvironment {
     }
 }
 
-/// Puts parameters into an instruction, in one pass: a value that looks like a parameter stays as it is. A secret becomes
-/// its placeholder; braces that name no parameter are text.
+/// Fills parameters into an instruction in one pass, so a value that looks like a parameter stays as it is. A secret
+/// becomes its placeholder; braces that name no parameter are text.
 pub fn fill(instruction: &str, parameters: &BTreeMap<String, Parameter>) -> String {
     let mut filled = String::with_capacity(instruction.len());
     let mut rest = instruction;

@@ -1,10 +1,10 @@
-//! For the tests of this room and of others.
+//! Test support for this room and others.
 
 use crate::drive::Finished;
 use domain::{Ending, EpisodeId, Fence, JobId, SiteId, TaskId, Trajectory, Usage};
 use uuid::Uuid;
 
-/// What is left of an attempt in which nothing was seen or done.
+/// The result of an attempt without observations or actions.
 pub fn nothing_done(ending: Ending) -> Finished {
     Finished {
         start: None,

@@ -3,8 +3,8 @@
 mod drive;
 mod episode;
 mod evidence;
+mod failover;
 pub(crate) mod fakes;
-mod lasting;
 mod planner;
 mod queue;
 mod situation;

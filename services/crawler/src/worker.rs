@@ -1,8 +1,7 @@
-//! Works jobs through: asks the queue for as many as it has free slots, attempts them side by side, and keeps their claims
-//! alive.
+//! Runs jobs: claims as many from the queue as it has free slots, attempts them concurrently, and renews their leases.
 //!
-//! Every claimed job ends in exactly one record, or is given back. What is decided about a job whose attempt was lost – when
-//! it is tried again, when it is given up – is the queue's business.
+//! Every claimed job ends in exactly one record, or is given back. The queue decides whether a lost job is retried or
+//! quarantined.
 
 use crate::attempt::{Attempted, attempt};
 use crate::drive::Screenshots;
@@ -30,38 +29,38 @@ pub use crate::assignment::{
     Assignment, AssignmentSource, NoAssignment, PageSource, Profile, names_of, seed_of, site_of,
 };
 
-/// Pause between two questions whether a planner can be asked again.
+/// Polling interval while no planner can be reached.
 const AWAY: Duration = Duration::from_millis(500);
 
-/// Time between two claims, so that slots that become free one after the other are filled together: a claim of several jobs
-/// costs the queue no more than one of a single job.
+/// Least time between two claims, so that slots freed one by one are filled together: claiming several jobs costs the
+/// queue no more than claiming one.
 const GATHER: Duration = Duration::from_millis(100);
 
-/// How jobs are worked through.
+/// Options of a crawler.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// Name of this crawler, unique among those alive.
     pub name: String,
     /// Jobs attempted at the same time.
     pub slots: usize,
-    /// How many of them there is room for now, where that changes.
+    /// The current limit of slots, where it changes.
     pub at_most: watch::Receiver<usize>,
     /// Only jobs of this campaign.
     pub campaign: Option<CampaignId>,
     /// Only jobs of campaigns that carry all these labels.
     pub labels: BTreeMap<String, String>,
-    /// Pause before the queue is asked again after it had less to give than there was room for.
+    /// Pause before the next claim after the queue had fewer jobs than there were slots.
     pub idle: Duration,
-    /// For how long the queue may fail to answer before the crawler gives up.
+    /// How long the queue may be unreachable before the crawler gives up.
     pub patience: Duration,
-    /// Time between two signs of life; well below a claim's lease.
+    /// Interval of lease renewals; well below a claim's lease.
     pub heartbeat: Duration,
     /// Which pictures are kept.
     pub screenshots: Screenshots,
 }
 
 impl Options {
-    /// The usual way of a crawler, one job at a time.
+    /// Default options, with one slot.
     pub fn new(name: impl Into<String>) -> Self {
         Self {
             name: name.into(),
@@ -77,33 +76,33 @@ impl Options {
     }
 }
 
-/// What the crawler stands on.
+/// What the crawler works with.
 #[derive(Clone)]
-pub struct Crew {
+pub struct Dependencies {
     /// The queue.
     pub campaigns: Arc<dyn CampaignService>,
-    /// Where steps, pictures and ends go.
+    /// Records steps, pictures and ends.
     pub recorder: Arc<dyn Recorder>,
-    /// Where profiles come from.
+    /// Opens browser profiles.
     pub pages: Arc<dyn PageSource>,
-    /// What jobs ask for.
+    /// Resolves jobs into assignments.
     pub assignments: Arc<dyn AssignmentSource>,
     /// Tells the time.
     pub clock: Arc<dyn Clock>,
 }
 
-/// How a crawler is asked to come to rest.
+/// Signals that stop a crawler.
 #[derive(Clone, Debug, Default)]
-pub struct Rest {
-    /// Claims nothing more, and ends when the attempts under way have ended.
+pub struct StopSignals {
+    /// Stops claiming, and ends once current attempts have ended.
     pub drain: CancellationToken,
-    /// Stops the attempts under way as well, and gives their jobs back.
+    /// Also stops current attempts and gives their jobs back.
     pub interrupt: CancellationToken,
 }
 
-/// News for whoever watches.
+/// Progress events for observers.
 #[derive(Clone, Debug)]
-pub enum Progress {
+pub enum JobEvent {
     /// A job was claimed.
     Began(JobId),
     /// An attempt was lost; the queue decides what becomes of the job.
@@ -119,51 +118,51 @@ pub enum Progress {
     Released(JobId),
 }
 
-/// Works jobs through until it is asked to rest.
+/// Runs jobs until it is asked to stop.
 ///
 /// # Errors
-/// The first failure of storage, or of the queue for longer than the crawler's patience, after every attempt has come to
-/// rest. What was under way is given back, or taken over when its lease ends.
+/// The first failure of storage, or of the queue for longer than [`Options::patience`], after all attempts have
+/// stopped. Their jobs are given back, or taken over when their leases expire.
 pub async fn work(
-    crew: Crew,
+    dependencies: Dependencies,
     options: Options,
-    news: UnboundedSender<Progress>,
-    rest: Rest,
+    news: UnboundedSender<JobEvent>,
+    rest: StopSignals,
 ) -> Result<(), StorageError> {
     let leases = Leases::default();
-    let (campaigns, heartbeat) = (crew.campaigns.clone(), options.heartbeat);
+    let (campaigns, heartbeat) = (dependencies.campaigns.clone(), options.heartbeat);
     let kept = leases.clone();
     let mut alive = JoinSet::new();
     alive.spawn(async move { kept.keep(campaigns.as_ref(), heartbeat).await }.instrument(info_span!("leases")));
-    let worker = Worker { crew, options, news, leases, interrupt: rest.interrupt.child_token() };
+    let worker = Worker { dependencies, options, news, leases, interrupt: rest.interrupt.child_token() };
     worker.run(&rest).await
 }
 
 #[derive(Clone)]
 struct Worker {
-    crew: Crew,
+    dependencies: Dependencies,
     options: Options,
-    news: UnboundedSender<Progress>,
+    news: UnboundedSender<JobEvent>,
     leases: Leases,
     interrupt: CancellationToken,
 }
 
-/// How a claimed job left this crawler.
+/// What became of a claimed job.
 #[derive(PartialEq)]
-enum Left {
-    /// With a record.
+enum ClaimEnd {
+    /// It ended with a record.
     Recorded,
-    /// Back to the queue, since no browser was to be had.
+    /// It went back to the queue for lack of a browser.
     NoSlot,
-    /// With the record of an attempt that was lost because no planner could be asked.
+    /// Its attempt was recorded as lost because no planner could be reached.
     Undecided,
-    /// Back to the queue, or to another crawler.
+    /// It was given back, or taken over by another crawler.
     GivenBack,
 }
 
 impl Worker {
-    async fn run(self, rest: &Rest) -> Result<(), StorageError> {
-        let mut under_way: JoinSet<Result<Left, StorageError>> = JoinSet::new();
+    async fn run(self, rest: &StopSignals) -> Result<(), StorageError> {
+        let mut under_way: JoinSet<Result<ClaimEnd, StorageError>> = JoinSet::new();
         let mut result = Ok(());
         let mut silent = Duration::ZERO;
         let mut awaits_planner = false;
@@ -174,7 +173,7 @@ impl Worker {
             let free = room.saturating_sub(under_way.len());
             let is_due = free > 0 && again.is_elapsed();
             if is_due && awaits_planner {
-                match self.crew.assignments.ready().await {
+                match self.dependencies.assignments.ready().await {
                     Ok(()) => awaits_planner = false,
                     Err(cause) => {
                         warn!(cause, "no job is claimed until a planner can be asked again");
@@ -214,10 +213,10 @@ impl Worker {
                 biased;
                 ended = under_way.join_next(), if !under_way.is_empty() => {
                     match ended.map(flat) {
-                        Some(Ok(Left::NoSlot)) => sleep(self.options.idle).await,
-                        Some(Ok(Left::Undecided)) => awaits_planner = true,
+                        Some(Ok(ClaimEnd::NoSlot)) => sleep(self.options.idle).await,
+                        Some(Ok(ClaimEnd::Undecided)) => awaits_planner = true,
                         Some(Err(error)) => result = Err(error),
-                        Some(Ok(Left::Recorded | Left::GivenBack)) | None => {}
+                        Some(Ok(ClaimEnd::Recorded | ClaimEnd::GivenBack)) | None => {}
                     }
                 }
                 () = again.as_mut(), if free > 0 => {}
@@ -240,16 +239,16 @@ impl Worker {
 
     async fn claim(&self, slots: usize) -> Result<Vec<Grant>, ServiceError> {
         let Options { name, campaign, labels, .. } = self.options.clone();
-        self.crew.campaigns.claim(ClaimRequest { crawler: name, slots, campaign, labels }).await
+        self.dependencies.campaigns.claim(ClaimRequest { crawler: name, slots, campaign, labels }).await
     }
 
     /// Attempts one claimed job.
-    async fn job(&self, grant: &Grant) -> Result<Left, StorageError> {
+    async fn job(&self, grant: &Grant) -> Result<ClaimEnd, StorageError> {
         let held = self.leases.hold(grant.ticket());
-        self.tell(Progress::Began(grant.job.id.clone()));
+        self.emit(JobEvent::Began(grant.job.id.clone()));
         let stop = self.interrupt.child_token();
         let attempted = {
-            let attempt = attempt(&self.crew, grant, self.options.screenshots, &stop);
+            let attempt = attempt(&self.dependencies, grant, self.options.screenshots, &stop);
             tokio::pin!(attempt);
             tokio::select! {
                 biased;
@@ -262,26 +261,26 @@ impl Worker {
         };
         match attempted {
             Ok(Attempted::Judged(outcome)) => {
-                self.tell(Progress::Ended(outcome));
-                Ok(Left::Recorded)
+                self.emit(JobEvent::Ended(outcome));
+                Ok(ClaimEnd::Recorded)
             }
             Ok(Attempted::Lost(lost)) => {
                 warn!(failure = lost.failure.as_str(), cause = lost.cause, "the attempt was lost");
-                self.tell(Progress::Lost { job: grant.job.id.clone(), cause: lost.cause });
-                Ok(if lost.failure == Failure::PlannerAway { Left::Undecided } else { Left::Recorded })
+                self.emit(JobEvent::Lost { job: grant.job.id.clone(), cause: lost.cause });
+                Ok(if lost.failure == Failure::PlannerAway { ClaimEnd::Undecided } else { ClaimEnd::Recorded })
             }
             Ok(Attempted::NoSlot(cause)) => {
                 warn!(cause, "nothing to attempt it with, the job is given back");
                 self.give_back(grant.ticket()).await;
-                Ok(Left::NoSlot)
+                Ok(ClaimEnd::NoSlot)
             }
             Ok(Attempted::Interrupted) if held.revoked().is_cancelled() => {
                 warn!("the claim holds no more, the attempt was stopped");
-                Ok(Left::GivenBack)
+                Ok(ClaimEnd::GivenBack)
             }
             Ok(Attempted::Interrupted) => {
                 self.give_back(grant.ticket()).await;
-                Ok(Left::GivenBack)
+                Ok(ClaimEnd::GivenBack)
             }
             Err(error) => {
                 self.give_back(grant.ticket()).await;
@@ -292,18 +291,18 @@ impl Worker {
 
     async fn give_back(&self, ticket: Ticket) {
         let job = ticket.job.clone();
-        match self.crew.campaigns.release(vec![ticket]).await {
-            Ok(()) => self.tell(Progress::Released(job)),
+        match self.dependencies.campaigns.release(vec![ticket]).await {
+            Ok(()) => self.emit(JobEvent::Released(job)),
             Err(error) => warn!(%error, "the job could not be given back, it is free again when its lease ends"),
         }
     }
 
-    fn tell(&self, news: Progress) {
-        // Nobody may be watching.
+    fn emit(&self, news: JobEvent) {
+        // There may be no observer.
         let _ = self.news.send(news);
     }
 }
 
-fn flat(ended: Result<Result<Left, StorageError>, JoinError>) -> Result<Left, StorageError> {
+fn flat(ended: Result<Result<ClaimEnd, StorageError>, JoinError>) -> Result<ClaimEnd, StorageError> {
     ended.unwrap_or_else(|panic| Err(StorageError::Unavailable(format!("an attempt died: {panic}"))))
 }

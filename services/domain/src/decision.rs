@@ -154,7 +154,7 @@ pub enum Choice {
     GoBack(StateId),
 }
 
-/// Levels of the planning cascade, the cheapest first (DESIGN section 7), and the deciders beside it.
+/// Levels of the planning cascade, the cheapest first, and the deciders beside it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Level {

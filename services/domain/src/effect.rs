@@ -1,4 +1,4 @@
-//! What an action did to the page, as seen by comparing what was observed before and after it.
+//! The effect of an action on the page, found by comparing the observations before and after it.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -87,8 +87,8 @@ impl Effect {
         matches!(self, Effect::Changed { .. })
     }
 
-    /// Whether the action was done, as far as can be seen. What depends on it must not be done otherwise: not after a refusal,
-    /// not where nothing changed, and not where what was sent has no answer that confirms it.
+    /// Whether the action took effect, as far as visible. Steps that depend on it must not be taken otherwise: not
+    /// after a refusal, not without a change, and not when nothing confirms what was sent.
     pub fn was_taken(&self) -> bool {
         match self {
             Effect::Changed { .. } => true,

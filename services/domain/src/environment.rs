@@ -1,4 +1,4 @@
-//! What surrounds an attempt: how it begins, and whether it is over by itself.
+//! The environment of an attempt: how it begins, and whether it has ended by itself.
 
 use crate::page::{Page, PageError};
 use async_trait::async_trait;
@@ -9,8 +9,8 @@ use async_trait::async_trait;
 /// reads the instruction from it and polls its end.
 #[async_trait]
 pub trait Environment: Send + Sync {
-    /// Readies what the attempt needs beside its page, such as a site that is reset. It has limits of its own: the time of
-    /// the attempt begins after it.
+    /// Prepares what the attempt needs besides its page, e.g. resets a site. It has its own time limit: the attempt's
+    /// time starts after it.
     ///
     /// # Errors
     /// [`EnvironmentError`], as [`Environment::begin`].
@@ -18,8 +18,7 @@ pub trait Environment: Send + Sync {
         Ok(())
     }
 
-    /// Whether [`Environment::prepare`] and [`Environment::begin`] bring everything back to the start of the task, whatever
-    /// was done meanwhile.
+    /// Whether [`Environment::prepare`] and [`Environment::begin`] restore the start of the task after any actions.
     fn can_reset(&self) -> bool {
         false
     }

@@ -1,4 +1,4 @@
-//! Faults that a browser reports about a page (METHODS section 3: four categories, first- or third-party).
+//! Faults that a browser reports about a page (Temac, section V-F: four categories, first- or third-party).
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -19,7 +19,7 @@ pub struct Fault {
     pub first_party: bool,
 }
 
-/// The four categories of METHODS section 3.
+/// The four categories of Temac, section V-F.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum FaultCategory {

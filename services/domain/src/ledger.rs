@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// What is counted apart.
+/// Key of a count.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 pub struct Cell {
     /// The site.
@@ -70,7 +70,7 @@ pub struct Totals {
     pub quarantined: u64,
     /// Jobs that were cancelled.
     pub cancelled: u64,
-    /// Records that came again, or after the job's terminal one: counted here and nowhere else.
+    /// Duplicate records, and records after the job's terminal one: counted here and nowhere else.
     pub redeliveries: u64,
     /// Attempts that came to no outcome.
     pub lost_attempts: u64,

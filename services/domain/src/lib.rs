@@ -1,4 +1,4 @@
-//! The words of Rutter: typed ids, the things that travel between rooms, and the traits in which rooms meet.
+//! The domain model: typed ids, the data that rooms exchange, and the traits by which rooms call each other.
 //!
 //! This room performs no input or output and knows no runtime. Types derive `serde` because they are, or are parts of,
 //! published file formats: tasks, tests and trajectories.

@@ -65,7 +65,7 @@ pub struct Descriptor {
     pub name: String,
     /// Tag name, lower case.
     pub tag: String,
-    /// Surrounding text (METHODS, HxAgent step 1a).
+    /// Surrounding text (HxAgent, section 4.1).
     pub context: String,
     /// Bounding box when recorded.
     pub bounds: Rect,
@@ -113,22 +113,21 @@ impl Descriptor {
         })
     }
 
-    /// Finds the described element in an observation: by its most stable locator where that fits as it did when recorded,
-    /// and else by two or more of the things that make it what it is. A place in the document alone finds nothing again, and
-    /// of several that fit equally none is taken.
-    pub fn locate(&self, observation: &Observation) -> Located {
+    /// Finds the described element: by its most stable locator if it matches as when recorded, else by two or more
+    /// agreeing properties. A position in the document alone is not enough, and among equal candidates none is chosen.
+    pub fn locate(&self, observation: &Observation) -> LocateOutcome {
         if let Some(element) = self.by_first(observation) {
-            return Located::Found(element);
+            return LocateOutcome::Found(element);
         }
         match identity::of(self, observation) {
-            // It fits several, and only this one in something else as well.
-            Some((element, 0)) => Located::Found(element),
-            Some((element, rank)) => Located::Healed { element, rank },
-            None => Located::Missing,
+            // The locator matches several, but only this one agrees in another property.
+            Some((element, 0)) => LocateOutcome::Found(element),
+            Some((element, rank)) => LocateOutcome::Healed { element, rank },
+            None => LocateOutcome::Missing,
         }
     }
 
-    /// Why [`Self::locate`] found nothing, for people.
+    /// Why [`Self::locate`] found nothing, as a sentence.
     pub fn missing(&self, observation: &Observation) -> String {
         let fitting = self.locators.first().map_or(0, |locator| matching(locator, observation, &self.frames).len());
         let recorded = self.matches.first().map_or(1, |position| position.of);
@@ -141,7 +140,7 @@ impl Descriptor {
         }
     }
 
-    /// What the most stable locator finds.
+    /// The element that the most stable locator finds.
     fn by_first(&self, observation: &Observation) -> Option<ElementId> {
         let locator = self.locators.first()?;
         let recorded = self.matches.first().copied().unwrap_or(Position { index: 0, of: 1 });
@@ -156,7 +155,7 @@ impl Descriptor {
         }
         match found.as_slice() {
             [only] if recorded.of <= 1 => Some(*only),
-            // Where there were several, this may be another of them.
+            // If several matched when recorded, this may be another one of them.
             [only] => Some(*only).filter(|only| self.stands_alike(observation, *only)),
             several if recorded.of > 1 && several.len() == recorded.of as usize => {
                 let element = several.get(recorded.index as usize).copied();
@@ -166,8 +165,8 @@ impl Descriptor {
         }
     }
 
-    /// Whether what a locator fits may be the element: without a name or a test id of its own, its kind must agree, and what
-    /// had no name must not have got one.
+    /// Whether a match can be the element: without a name or test id its kind must agree, and an element recorded
+    /// without a name must not have one now.
     fn may_be(&self, locator: &Locator, node: &Node) -> bool {
         match locator {
             Locator::Role { .. } | Locator::TestId { .. } => true,
@@ -176,7 +175,7 @@ impl Descriptor {
         }
     }
 
-    /// Whether what surrounds an element is what surrounded the described one, amounts and times aside.
+    /// Whether an element's surroundings equal the recorded ones, apart from amounts and times.
     fn stands_alike(&self, observation: &Observation, element: ElementId) -> bool {
         let steady = |text: &str| text.chars().filter(|sign| !sign.is_ascii_digit()).collect::<String>();
         if !self.place.is_empty() {
@@ -193,23 +192,23 @@ impl Descriptor {
     }
 }
 
-/// What a search for a described element found.
+/// The result of a search for a described element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Located {
-    /// The most stable locator still fits.
+pub enum LocateOutcome {
+    /// The most stable locator still matches.
     Found(ElementId),
-    /// Two or more other things that tell the element apart fit where the most stable locator no longer does.
+    /// The most stable locator no longer matches, but two or more other properties do.
     Healed {
         /// The element.
         element: ElementId,
         /// Index of the locator that fits.
         rank: usize,
     },
-    /// Nothing fits, or several elements fit equally.
+    /// No element matches, or several match equally.
     Missing,
 }
 
-/// What the nearest item of an element says, or else how its form is called.
+/// The text of an element's nearest item, else its form's name.
 fn place(observation: &Observation, element: ElementId) -> String {
     let words = |node: &Node| if node.name.is_empty() { node.text.clone() } else { node.name.clone() };
     if let Some(item) = observation.item(element).and_then(|item| observation.node(item)) {
@@ -286,7 +285,7 @@ fn matching(locator: &Locator, observation: &Observation, frames: &[String]) -> 
         .collect()
 }
 
-/// Where an element stands among those that each locator matches. One pass over the page, whatever the number of locators.
+/// The position of an element among the matches of each locator, in one pass over the page.
 fn positions(locators: &[Locator], observation: &Observation, element: ElementId, frames: &[String]) -> Vec<Position> {
     let mut positions = vec![Position { index: 0, of: 0 }; locators.len()];
     for (id, node) in observation.elements() {

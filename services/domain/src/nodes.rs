@@ -1,5 +1,5 @@
-//! The nodes of an observation. An action changes few of them, and a page may have thousands: what stays the same from one
-//! observation to the next is the same in memory.
+//! The nodes of an observation. An action changes few of the thousands of nodes of a page; unchanged nodes share one
+//! allocation between observations.
 
 use crate::observation::Node;
 use crate::shared_node::SharedNode;
@@ -9,15 +9,15 @@ use std::borrow::Cow;
 use std::ops::{Deref, Index, IndexMut};
 use std::slice;
 
-/// Nodes in document order. Copies share them; a node that is changed becomes one of its own.
+/// Nodes in document order. Clones share them; changing a node copies it first.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Nodes(Vec<SharedNode>);
 
-/// Goes through nodes.
+/// Iterates over nodes.
 pub type Iter<'n> = std::iter::Map<slice::Iter<'n, SharedNode>, fn(&'n SharedNode) -> &'n Node>;
 
 impl Nodes {
-    /// How many there are.
+    /// Number of nodes.
     pub fn len(&self) -> usize {
         self.0.len()
     }
@@ -27,32 +27,32 @@ impl Nodes {
         self.0.is_empty()
     }
 
-    /// One by its place.
+    /// The node at an index.
     pub fn get(&self, place: usize) -> Option<&Node> {
         self.0.get(place).map(SharedNode::deref)
     }
 
-    /// All of them.
+    /// All nodes.
     pub fn iter(&self) -> Iter<'_> {
         self.0.iter().map(SharedNode::deref)
     }
 
-    /// All of them, as they are shared.
+    /// All nodes as shared references.
     pub fn shared(&self) -> slice::Iter<'_, SharedNode> {
         self.0.iter()
     }
 
-    /// All of them, to be changed.
+    /// All nodes, mutably.
     pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut Node> {
         self.0.iter_mut().map(SharedNode::change)
     }
 
-    /// Adds one at the end.
+    /// Appends a node.
     pub fn push(&mut self, node: impl Into<SharedNode>) {
         self.0.push(node.into());
     }
 
-    /// Those that stand in the same place in both and are not the same in memory; their content may be equal still.
+    /// Index-wise pairs whose `Arc`s differ; their content may still be equal.
     pub fn replaced<'n>(&'n self, later: &'n Nodes) -> impl Iterator<Item = (&'n Node, &'n Node)> {
         let pairs = self.0.iter().zip(&later.0).filter(|(old, new)| !old.is_same(new));
         pairs.map(|(old, new)| (&**old, &**new))

@@ -153,7 +153,8 @@ pub struct Node {
     /// Constraints of a form field. Few nodes have them, and pages have many nodes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub constraints: Option<Box<Constraints>>,
-    /// The text that surrounds an interactive element: its label, or the nearest ancestor's own text (METHODS, HxAgent 1a).
+    /// The text that surrounds an interactive element: its label, or the nearest ancestor's own text (HxAgent, section
+    /// 4.1).
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub context: String,
     /// Absolute XPath within its frame or shadow root; only for interactive elements.

@@ -39,8 +39,8 @@ pub trait Page: Send {
     /// [`PageError::Stale`], or a failure of the browser.
     async fn act(&mut self, action: &Action, before: &Observation) -> Result<Acted, PageError>;
 
-    /// What a judge needs: the page as a person sees it, with nothing cut. Dearer than an observation; an attempt is judged
-    /// once or twice.
+    /// Reads the whole page for a judge, with nothing cut. More expensive than an observation; needed once or twice per
+    /// attempt.
     ///
     /// # Errors
     /// A failure of the browser.
@@ -60,7 +60,7 @@ pub trait Page: Send {
     async fn evaluate(&mut self, expression: &str) -> Result<Value, PageError>;
 }
 
-/// A page read as a whole, to be judged by.
+/// A page read in full, for judging.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Examination {
     /// An observation whose names, texts and values are not cut; what could not be read stands in its `unread`.
@@ -80,7 +80,7 @@ pub struct VisibleText {
     pub text: String,
 }
 
-/// What came of an action.
+/// The outcome of an action.
 #[derive(Clone, Debug)]
 pub struct Acted {
     /// What it did.
@@ -99,7 +99,7 @@ impl Acted {
 }
 
 impl Examination {
-    /// What an observation alone says: the texts of its innermost nodes, document by document.
+    /// Converts an observation alone: the texts of its innermost nodes, document by document.
     pub fn of(observation: Observation) -> Examination {
         let mut texts: Vec<VisibleText> = Vec::new();
         let parents: std::collections::HashSet<_> = observation.nodes.iter().filter_map(|node| node.parent).collect();
@@ -149,7 +149,7 @@ pub enum PageError {
     /// A page kept opening dialogs.
     #[error("the page opened {0} dialogs in a row")]
     DialogLoop(u32),
-    /// No session is to be had: every slot is taken, or the endpoint is away. Nothing was attempted.
+    /// No session is available: every slot is taken, or the endpoint is away. Nothing was attempted.
     #[error("get a browser: {0}")]
     NoSlot(String),
     /// The session is gone.

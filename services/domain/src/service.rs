@@ -45,7 +45,7 @@ pub trait CampaignService: Send + Sync {
     /// [`ServiceError`].
     async fn heartbeat(&self, tickets: Vec<Ticket>) -> Result<Vec<Ticket>, ServiceError>;
 
-    /// Gives claims back that nothing was attempted under, so that they can be claimed at once.
+    /// Gives unattempted claims back, so that they can be claimed at once.
     ///
     /// # Errors
     /// [`ServiceError`].
@@ -57,7 +57,7 @@ pub trait CampaignService: Send + Sync {
     /// [`Code::NotFound`]; [`Code::Conflict`] when it was cancelled before.
     async fn wish(&self, campaign: &CampaignId, wish: Wish) -> Result<(), ServiceError>;
 
-    /// How a campaign stands.
+    /// The status of a campaign.
     ///
     /// # Errors
     /// [`Code::NotFound`].
@@ -105,7 +105,7 @@ pub enum QuarantineVerdict {
     Drop,
 }
 
-/// The mind as a service: planners by name.
+/// The planner role: planners by name.
 ///
 /// Contract: stateless, as [`crate::Planner`]; any instance answers any request.
 #[async_trait]
@@ -147,13 +147,13 @@ pub trait AggregatorService: Send + Sync {
 /// counted once, by its stamp. Any instance answers any request.
 #[async_trait]
 pub trait GraphService: Send + Sync {
-    /// Finds the state that a page shows, or makes it, and writes down how the browser got there.
+    /// Finds or creates the state that a page shows, and records how the browser got there.
     ///
     /// # Errors
     /// [`Code::Invalid`]: the request names a state that is not there.
     async fn locate(&self, request: LocateRequest) -> Result<Located, ServiceError>;
 
-    /// Leases actions that nobody has tried, those first that promise most; possibly none.
+    /// Leases untried actions, the most promising first; possibly none.
     ///
     /// # Errors
     /// [`ServiceError`].
@@ -213,7 +213,7 @@ pub trait GraphService: Send + Sync {
     /// [`Code::NotFound`]: no such site or run.
     async fn diff(&self, site: &SiteId, before: &RunId, after: &RunId) -> Result<Difference, ServiceError>;
 
-    /// How the map of a site stands, now and after every change. Ends when the caller lets go of it.
+    /// The status of a site's map, now and after every change, until the stream is dropped.
     ///
     /// # Errors
     /// [`ServiceError`].
@@ -249,7 +249,7 @@ impl ServiceError {
 /// The closed set of failures. They survive the wire.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Code {
-    /// The request cannot be meant: the message names the field.
+    /// The request is invalid: the message names the field.
     Invalid,
     /// There is no such thing.
     NotFound,
@@ -261,11 +261,11 @@ pub enum Code {
     TooLarge,
     /// Too many requests now.
     Throttled,
-    /// Whatever stands behind is away. It may or may not have happened.
+    /// A dependency is away. It may or may not have happened.
     Unavailable,
     /// No answer in time. It may or may not have happened.
     Deadline,
-    /// Somebody that the service itself asks, such as a model's endpoint, is away or failing.
+    /// An upstream service, such as a model's endpoint, is away or failing.
     Upstream,
     /// Stored bytes cannot be read.
     Corrupt,

@@ -1,4 +1,4 @@
-//! Nodes that observations have in common.
+//! Nodes shared between observations.
 
 use crate::observation::{Node, States};
 use std::fmt;
@@ -7,13 +7,13 @@ use std::ops::Deref;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// A node that several observations may have. Copies are the same in memory; whoever changes one has a node of their own.
+/// A node that observations share. Clones share one allocation; changing one copies it first.
 #[derive(Clone)]
 pub struct SharedNode(Arc<Hashed>);
 
 struct Hashed {
     node: Node,
-    /// 0 until somebody asks.
+    /// 0 until computed.
     content: AtomicU64,
 }
 
@@ -24,22 +24,22 @@ impl From<Node> for Hashed {
 }
 
 impl Clone for Hashed {
-    /// A copy is made to be changed, so its content is not known yet.
+    /// A copy is about to change, so its hash is computed anew.
     fn clone(&self) -> Self {
         self.node.clone().into()
     }
 }
 
 impl SharedNode {
-    /// A number that is equal for nodes which show the same: role, name, value, state, and text where there is no name. Focus
-    /// and boxes are left out: they change without anything having happened.
+    /// A hash that is equal for nodes with the same role, name, value, state, and text where there is no name. Focus
+    /// and boxes are excluded: they change without an action.
     ///
     /// Stable within a process only; it is never stored.
     pub fn content(&self) -> u64 {
         let content = &self.0.content;
         match content.load(Ordering::Relaxed) {
             0 => {
-                let found = shown(self);
+                let found = content_hash(self);
                 content.store(found, Ordering::Relaxed);
                 found
             }
@@ -47,25 +47,25 @@ impl SharedNode {
         }
     }
 
-    /// The node, to be changed; copied first where others have it.
+    /// The node, mutably; copied first if it is shared.
     pub fn change(&mut self) -> &mut Node {
         let Hashed { node, content } = Arc::make_mut(&mut self.0);
         *content.get_mut() = 0;
         node
     }
 
-    /// Whether both are the same in memory. Two that are not may be equal still.
+    /// Whether both share one allocation. Two that do not may still be equal.
     pub fn is_same(&self, other: &SharedNode) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
     }
 
-    /// How many have it.
+    /// Number of references.
     pub fn holders(&self) -> usize {
         Arc::strong_count(&self.0)
     }
 }
 
-fn shown(node: &Node) -> u64 {
+fn content_hash(node: &Node) -> u64 {
     let Node { role, name, value, text, states, .. } = node;
     let States { checked, selected, expanded, pressed, disabled, readonly, focused: _, invalid } = states;
     let mut hasher = DefaultHasher::new();

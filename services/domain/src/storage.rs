@@ -1,5 +1,5 @@
-//! Seams to what holds bytes: the event log, the tables of jobs, maps and results, what processes share, blobs. Each trait's
-//! comment is its contract; every implementation runs the same suite.
+//! Seams to storage: the event log, the tables of jobs, maps and results, shared state, blobs. Each trait's comment is
+//! its contract; every implementation runs the same suite.
 
 pub mod graph;
 pub mod jobs;

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-/// Characters that nobody sees: soft hyphens, joiners and spaces of no width, marks of direction, selectors of variants.
+/// Whether a character is invisible: soft hyphens, zero-width joiners and spaces, direction marks, variation selectors.
 pub fn is_invisible(character: char) -> bool {
     matches!(character,
         '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}'

@@ -1,4 +1,4 @@
-//! Judgements (DESIGN section 8). The actor never judges itself.
+//! Verdicts on attempts, as `docs/verdicts.md` explains them. The actor never judges itself.
 
 use crate::id::BlobRef;
 use crate::task::Check;

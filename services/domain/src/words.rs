@@ -1,14 +1,14 @@
 //! Actions, effects and steps in words: the one wording of prompts, reports, exports and incidents. Pure.
 //!
-//! An action reads `click button "Book"`, a step `click button "Book" -> rejected: choose a day`. What pages wrote stands in
-//! these words as they wrote it: whoever shows them escapes or delimits them.
+//! An action reads `click button "Book"`, a step `click button "Book" -> rejected: choose a day`. Text of pages is
+//! quoted as it is: whoever displays it must escape or delimit it.
 
 use crate::action::{Claim, Direction};
 use crate::observation::Request;
 use crate::text::shorten;
 use crate::{Action, Descriptor, Effect, PageDifference, Step};
 
-/// How much is said.
+/// How much detail is given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Detail {
     /// Characters of the name of an element.

@@ -1,6 +1,6 @@
-//! Gathers the calls of many episodes into batches: the encoder does sixty texts in little more time than one.
+//! Batches concurrent calls: the encoder embeds sixty texts in little more time than one.
 //!
-//! A call that finds the encoder idle is passed on at once; only calls that come while others are under way are gathered.
+//! A call to an idle encoder starts at once; only calls during another one are batched.
 
 use async_trait::async_trait;
 use domain::language::{EmbedError, Embedder};
@@ -13,17 +13,17 @@ use tokio::sync::{Notify, oneshot};
 /// How long a call may wait for others to join it.
 const WAIT: Duration = Duration::from_millis(2);
 
-/// A batch of this many texts waits for no further ones.
+/// A batch of this many texts starts at once.
 const FULL: usize = 64;
 
-/// An embedder that is asked for several callers at once. Needs a runtime.
+/// An embedder that batches calls. Needs a runtime.
 pub struct Batched<E> {
     inner: Arc<E>,
-    state: Arc<Mutex<State>>,
+    state: Arc<Mutex<BatchState>>,
 }
 
 #[derive(Default)]
-struct State {
+struct BatchState {
     gathering: Option<Batch>,
     running: usize,
 }
@@ -45,7 +45,7 @@ impl<E: Embedder + 'static> Batched<E> {
         Self { inner: Arc::new(inner), state: Arc::default() }
     }
 
-    /// Joins the batch that is being gathered, or begins one.
+    /// Joins the open batch, or starts one.
     fn join(&self, texts: &[String]) -> oneshot::Receiver<Result<Vec<Vec<f32>>, EmbedError>> {
         let (answer, answered) = oneshot::channel();
         let mut state = locked(&self.state);
@@ -63,16 +63,16 @@ impl<E: Embedder + 'static> Batched<E> {
         }
         if begun {
             let full = Arc::clone(&batch.full);
-            // A task of its own: a caller that goes away takes nobody's vectors with it.
+            // Runs in its own task, so that a caller that gives up does not cancel the batch of others.
             spawn::detached("embed a batch", run(Arc::clone(&self.inner), Arc::clone(&self.state), full, is_idle));
         }
         answered
     }
 }
 
-async fn run<E: Embedder>(inner: Arc<E>, state: Arc<Mutex<State>>, full: Arc<Notify>, is_idle: bool) {
+async fn run<E: Embedder>(inner: Arc<E>, state: Arc<Mutex<BatchState>>, full: Arc<Notify>, is_idle: bool) {
     if !is_idle {
-        // Full or not: what is there then goes.
+        // After the wait the batch starts, full or not.
         let _ = tokio::time::timeout(WAIT, full.notified()).await;
     }
     let batch = {
@@ -93,13 +93,13 @@ async fn run<E: Embedder>(inner: Arc<E>, state: Arc<Mutex<State>>, full: Arc<Not
             Ok(vectors) => Ok(vectors.by_ref().take(caller.texts).collect()),
             Err(error) => Err(error.clone()),
         };
-        // Whoever does not listen any more went away.
+        // A caller that gave up has dropped its receiver.
         let _ = caller.answer.send(answer);
     }
 }
 
-/// Counts a batch under way, to its end, whatever that is.
-struct Running(Arc<Mutex<State>>);
+/// Counts a running batch until it ends in any way.
+struct Running(Arc<Mutex<BatchState>>);
 
 impl Drop for Running {
     fn drop(&mut self) {
@@ -107,7 +107,7 @@ impl Drop for Running {
     }
 }
 
-fn locked(state: &Mutex<State>) -> MutexGuard<'_, State> {
+fn locked(state: &Mutex<BatchState>) -> MutexGuard<'_, BatchState> {
     state.lock()
 }
 

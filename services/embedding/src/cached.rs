@@ -1,6 +1,6 @@
 //! A cache in front of any embedder, keyed by the hash of the exact text.
 //!
-//! Bounded by the number of vectors. What is cached is a pure function of the text, so that nothing ever expires.
+//! Bounded by the number of vectors. Entries never expire, since a vector depends on the text only.
 
 use async_trait::async_trait;
 use domain::language::{EmbedError, Embedder};
@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// An embedder that remembers.
+/// A caching embedder.
 pub struct Cached<E> {
     inner: E,
     vectors: Cache<[u8; 32], Arc<[f32]>>,

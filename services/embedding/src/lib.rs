@@ -6,14 +6,14 @@
 mod batched;
 mod cached;
 mod error;
-mod later;
+mod lazy;
 mod minilm;
 mod weights;
 
 pub use batched::Batched;
 pub use cached::{Cached, Hits};
 pub use error::Error;
-pub use later::Later;
+pub use lazy::LazyEmbedder;
 pub use minilm::MiniLm;
 pub use weights::{DIRECTORY_VARIABLE, Weights};
 

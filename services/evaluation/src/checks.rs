@@ -1,17 +1,17 @@
 //! Evaluates checks against facts in three-valued logic. Pure.
 //!
-//! What could not be seen is `Undecided`, and stays so through `not`: a check is never confirmed by the absence of a fact.
-//! The last two looks decide together: what only one of them shows was still changing, and is `Undecided` as well.
+//! What could not be observed is `Undecided`, also under `not`: a missing fact never confirms a check. The last two
+//! examinations decide together: what only one of them shows was still changing, and is `Undecided` too.
 
 mod events;
+mod look_finding;
 mod page;
-mod sight;
 
-use crate::facts::{Facts, Look, Moment};
+use crate::facts::{Facts, Moment, PageLook};
 use domain::Evidence;
 use domain::task::Check;
 use domain::verdict::Finding;
-use sight::Sight;
+use look_finding::LookFinding;
 
 pub(crate) use page::compares_nothing;
 
@@ -20,7 +20,7 @@ pub use crate::validate::{Problem, validate};
 /// Longest text quoted as observed, in characters.
 pub(crate) const QUOTE: usize = 160;
 
-/// Evaluates a check. The first evidence is that of the check itself; those of its parts follow, each after its whole.
+/// Evaluates a check. The first evidence is the check's own; that of its parts follows, each after its whole.
 ///
 /// The result is never empty.
 pub fn evaluate(check: &Check, facts: &Facts) -> Vec<Evidence> {
@@ -40,7 +40,7 @@ pub fn evaluate(check: &Check, facts: &Facts) -> Vec<Evidence> {
             (finding, parts.first().map(|part: &Evidence| part.observed.clone()).unwrap_or_default())
         }
         leaf => {
-            let Sight { finding, observed, .. } = of_leaf(leaf, facts);
+            let LookFinding { finding, observed, .. } = of_leaf(leaf, facts);
             (finding, observed)
         }
     };
@@ -54,46 +54,50 @@ pub fn finding(check: &Check, facts: &Facts) -> Finding {
     evaluate(check, facts).first().map_or(Finding::Undecided, |evidence| evidence.finding)
 }
 
-/// Whether what a check asks for is the same in the last two looks, so that looking again is of no use.
+/// Whether the last two examinations agree on a check, so that another one is useless.
 pub fn is_at_rest(check: &Check, facts: &Facts) -> bool {
     match check {
         Check::All(parts) | Check::Any(parts) => parts.iter().all(|part| is_at_rest(part, facts)),
         Check::Not(part) => is_at_rest(part, facts),
         Check::Answer(_) | Check::Request(_) | Check::Fault(_) => true,
         leaf => match last_two(facts) {
-            Some((first, second)) => sight::agree(&page::see(leaf, first), &page::see(leaf, second)),
+            Some((first, second)) => look_finding::agree(&page::evaluate(leaf, first), &page::evaluate(leaf, second)),
             None => true,
         },
     }
 }
 
-fn of_leaf(check: &Check, facts: &Facts) -> Sight {
+fn of_leaf(check: &Check, facts: &Facts) -> LookFinding {
     let is_about_the_attempt = matches!(check, Check::Answer(_) | Check::Request(_) | Check::Fault(_));
     if facts.moment == Moment::Start && is_about_the_attempt {
-        return Sight::undecided("nothing was done yet");
+        return LookFinding::undecided("nothing was done yet");
     }
     match check {
         Check::Answer(wanted) => events::answer(wanted, facts),
-        Check::Request(wanted) => sight::unless_in_flight(events::request(wanted, facts), facts),
-        Check::Fault(wanted) => sight::unless_in_flight(events::fault(wanted, facts), facts),
+        Check::Request(wanted) => look_finding::unless_in_flight(events::request(wanted, facts), facts),
+        Check::Fault(wanted) => look_finding::unless_in_flight(events::fault(wanted, facts), facts),
         leaf => match last_two(facts) {
             Some((first, second)) => {
-                let seen = page::see(leaf, second);
-                let both = if std::ptr::eq(first, second) { seen } else { sight::both(page::see(leaf, first), seen) };
-                sight::unless_in_flight(both, facts)
+                let seen = page::evaluate(leaf, second);
+                let both = if std::ptr::eq(first, second) {
+                    seen
+                } else {
+                    look_finding::both(page::evaluate(leaf, first), seen)
+                };
+                look_finding::unless_in_flight(both, facts)
             }
-            None => Sight::undecided("the page was never observed"),
+            None => LookFinding::undecided("the page was never observed"),
         },
     }
 }
 
-fn last_two(facts: &Facts) -> Option<(&Look, &Look)> {
+fn last_two(facts: &Facts) -> Option<(&PageLook, &PageLook)> {
     let second = facts.looks.last()?;
     let first = facts.looks.len().checked_sub(2).and_then(|index| facts.looks.get(index)).unwrap_or(second);
     Some((first, second))
 }
 
-/// All hold: refuted by one, confirmed by every one; nothing to hold is undecided, not true.
+/// All hold: refuted by one, confirmed by all; undecided for an empty list.
 pub fn all(findings: &[Finding]) -> Finding {
     if findings.contains(&Finding::Refuted) {
         Finding::Refuted
@@ -104,7 +108,7 @@ pub fn all(findings: &[Finding]) -> Finding {
     }
 }
 
-/// At least one holds: confirmed by one, refuted when every one is; nothing to choose from is undecided.
+/// At least one holds: confirmed by one, refuted by all; undecided for an empty list.
 pub fn any(findings: &[Finding]) -> Finding {
     if findings.contains(&Finding::Confirmed) {
         Finding::Confirmed
@@ -115,7 +119,7 @@ pub fn any(findings: &[Finding]) -> Finding {
     }
 }
 
-/// The opposite of what is known; of the unknown, the unknown.
+/// Swaps confirmed and refuted; undecided stays undecided.
 pub fn not(finding: Finding) -> Finding {
     match finding {
         Finding::Confirmed => Finding::Refuted,

@@ -1,8 +1,8 @@
 //! Which lines of an application have run, as the usual tools report it: coverage.py, Istanbul, JaCoCo, Cobertura and
 //! whatever writes lcov. The format is found in the content.
 //!
-//! Only lines are read, since all tools have them. Nothing is read from disk here, and no report says what it leaves out:
-//! files that a tool was not told of do not count.
+//! Only line coverage is read, since all tools have it. Nothing is read from disk here. Files that a tool did not know
+//! are not in its report and do not count.
 
 mod json;
 mod tracefile;
@@ -17,7 +17,7 @@ use std::collections::btree_map::Entry;
 /// The lines of an application.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Coverage {
-    /// By the path that the report gives a file: whether each of its lines that can run has run, by number.
+    /// By file path, as in the report: for each executable line, by number, whether it ran.
     pub files: BTreeMap<String, BTreeMap<u32, bool>>,
 }
 
@@ -25,7 +25,7 @@ impl Coverage {
     /// Reads a report. `file` is what errors call it.
     ///
     /// # Errors
-    /// A report that is no report, is of another format, or ends too early.
+    /// The text is no report, has an unknown format, or is truncated.
     pub fn read(file: &str, text: &str) -> Result<Coverage, Unreadable> {
         let content = text.trim_start_matches('\u{feff}').trim_start();
         let read = match content.chars().next() {
@@ -34,7 +34,7 @@ impl Coverage {
             Some('<') => xml::read(content),
             Some(_) => tracefile::read(content),
         };
-        // What was cut off before counts as well.
+        // Skipped leading lines count as well.
         let before = text[..text.len() - content.len()].matches('\n').count();
         read.map_err(|flaw| Unreadable {
             file: file.to_owned(),
@@ -44,7 +44,7 @@ impl Coverage {
         })
     }
 
-    /// Adds another report: a line ran if any of them says so.
+    /// Merges another report: a line ran if either says so.
     pub fn merge(&mut self, other: Coverage) {
         for (file, lines) in other.files {
             for (line, ran) in lines {
@@ -85,7 +85,7 @@ pub struct Unreadable {
     hint: &'static str,
 }
 
-/// What is wrong with a report, and from which line on, where that is known.
+/// A defect of a report, with its line where known.
 #[derive(Debug)]
 struct Flaw {
     line: Option<usize>,
@@ -103,7 +103,7 @@ impl Flaw {
     }
 }
 
-/// What to do about a report that ends too early or is no report at all.
+/// Hint for a report that is truncated or no report at all.
 const WRITE_WHOLE: &str = "let the command write it whole before it ends, e.g. under another name that it then renames";
 const KNOWN: &str =
     "reports of coverage.py (`coverage json`), Istanbul (`json`), JaCoCo (XML), Cobertura (XML) and lcov are read";

@@ -1,7 +1,7 @@
-//! What was seen of an attempt: all that a check may be decided by.
+//! Facts observed about an attempt: everything that may decide a check.
 
+use crate::reasons::ActionSummary;
 use crate::requests;
-use crate::said::Deeds;
 use domain::observation::{Request, Unread, UnreadCause};
 use domain::page::{Examination, VisibleText};
 use domain::task::Check;
@@ -10,14 +10,14 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// One look at the page.
+/// One examination of the page.
 #[derive(Clone, Debug, Default)]
-pub struct Look {
+pub struct PageLook {
     /// What the page shows.
     pub observation: Arc<Observation>,
-    /// The visible text of each document; none where only an observation was taken, which holds texts cut at a length.
+    /// The visible text of each document; none if only an observation was taken, whose texts are cut.
     pub texts: Option<Vec<VisibleText>>,
-    /// The same as the documents write them, where style shows other letters.
+    /// The texts as the documents spell them, where `text-transform` shows other letters.
     pub written: Vec<VisibleText>,
     /// The value of each expression, or why it has none.
     pub page_states: BTreeMap<String, Result<Value, String>>,
@@ -26,51 +26,51 @@ pub struct Look {
 /// Which moment the facts are of.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Moment {
-    /// Before anything was done: what an attempt does, sends or answers is still to come.
+    /// Before the first action: actions, requests and the answer are still to come.
     Start,
     /// After the attempt.
     #[default]
     End,
 }
 
-/// The facts of an attempt at one moment. What is absent was not gathered, and decides nothing.
+/// The facts of an attempt at one moment. Absent facts were not gathered, and decide nothing.
 #[derive(Clone, Debug, Default)]
 pub struct Facts {
     /// Whether the attempt is still to come.
     pub moment: Moment,
-    /// The looks at the page, oldest first. A check is decided by the last two; a single one stands for both.
-    pub looks: Vec<Look>,
-    /// What may still change the page when the last look was taken: requests and navigations, in words. Nothing is said
-    /// to be absent while there is any.
+    /// The examinations of the page, oldest first. The last two decide a check; a single one stands for both.
+    pub looks: Vec<PageLook>,
+    /// What could still change the page at the last examination, in words: requests and navigations. While there is
+    /// any, nothing counts as absent.
     pub in_flight: Vec<String>,
     /// Every request of the attempt, oldest first, each once: see [`requests::merge`].
     pub requests: Vec<Request>,
     /// Every fault of the attempt, oldest first.
     pub faults: Vec<Fault>,
-    /// The answer that came with the claim to be done.
+    /// The answer in the claim to be done.
     pub answer: Option<String>,
     /// The facts before the first action.
     pub start: Option<Box<Facts>>,
-    /// What the attempt did.
-    pub deeds: Deeds,
-    /// Whether the author of the task is content when the check held before anything was done.
+    /// What the attempt did, summarized.
+    pub actions: ActionSummary,
+    /// Whether the task's author accepts a check that held before the first action.
     pub may_hold_at_start: bool,
 }
 
-impl Look {
-    /// What an examination says; behind an open dialog no text can be read, and a page without a document has none.
-    pub fn of(examination: Examination) -> Look {
+impl PageLook {
+    /// Converts an examination. Behind an open dialog no text can be read, and a page without a document has none.
+    pub fn of(examination: Examination) -> PageLook {
         let Examination { observation, texts, written } = examination;
         let texts = (observation.dialog.is_none() && !texts.is_empty()).then_some(texts);
-        Look { observation: observation.into(), texts, written, page_states: BTreeMap::new() }
+        PageLook { observation: observation.into(), texts, written, page_states: BTreeMap::new() }
     }
 
-    /// Why words that were not seen may still be there; none where everything was read.
+    /// Why text that was not found may still exist; none if everything was read.
     pub(crate) fn blind_spot(&self) -> Option<String> {
         self.blind_spot_among(&[])
     }
 
-    /// Why an element that was not seen may still be there. A drawing holds none.
+    /// Why an element that was not found may still exist. A canvas holds none.
     pub(crate) fn blind_spot_for_elements(&self) -> Option<String> {
         self.blind_spot_among(&[UnreadCause::Drawing])
     }
@@ -94,7 +94,7 @@ impl Look {
         })
     }
 
-    /// Where a frame is, for people; empty for the page itself.
+    /// Describes a frame for people; empty for the page itself.
     pub(crate) fn place(&self, frame: u32) -> String {
         match self.observation.frames.get(frame as usize) {
             _ if frame == 0 => String::new(),
@@ -117,8 +117,8 @@ fn describe_unread(unread: &Unread) -> String {
 }
 
 impl Facts {
-    /// The latest look.
-    pub fn last(&self) -> Option<&Look> {
+    /// The latest examination.
+    pub fn last(&self) -> Option<&PageLook> {
         self.looks.last()
     }
 
@@ -127,14 +127,14 @@ impl Facts {
         self.last().map(|look| look.observation.as_ref())
     }
 
-    /// Facts of nothing but a page that is seen now.
-    pub fn of_look(look: Look) -> Facts {
+    /// Facts with a single examination and nothing else.
+    pub fn of_look(look: PageLook) -> Facts {
         let requests = requests::merge(look.observation.requests.iter().cloned());
         Facts { faults: look.observation.faults.clone(), requests, looks: vec![look], ..Facts::default() }
     }
 }
 
-/// Which facts a check asks for.
+/// Which facts a check needs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Needs {
     /// The page, its requests and its faults.
@@ -144,14 +144,14 @@ pub struct Needs {
 }
 
 impl Needs {
-    /// The facts that a check asks for, its parts included.
+    /// The facts that a check and its parts need.
     pub fn of(check: &Check) -> Needs {
         let mut needs = Needs::default();
         needs.collect(check);
         needs
     }
 
-    /// Whether the browser is not asked at all.
+    /// Whether nothing is needed from the browser.
     pub fn is_nothing(&self) -> bool {
         !self.page && self.expressions.is_empty()
     }

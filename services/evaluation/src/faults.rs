@@ -1,5 +1,5 @@
-//! Which reports of a browser are the same fault: same category, same message but for its accidents, same source (METHODS
-//! section 3). Pure.
+//! Deduplicates faults (Temac, section V-F): same category, same message apart from its variable parts, same source.
+//! Pure.
 
 use crate::text;
 use domain::Fault;
@@ -10,32 +10,32 @@ use std::collections::HashMap;
 use std::sync::LazyLock;
 use url::Url;
 
-/// A fault, and where it was seen.
+/// A fault with the place where it was seen.
 #[derive(Clone, Debug)]
-pub struct Sighted<'a, P> {
+pub struct FaultSighting<'a, P> {
     /// As the browser reported it.
     pub fault: &'a Fault,
     /// Where.
     pub place: P,
 }
 
-/// A fault, with all places where it was seen, in order.
+/// A distinct fault with all places where it was seen, in order.
 #[derive(Clone, Debug)]
-pub struct Distinct<'a, P> {
+pub struct DistinctFault<'a, P> {
     /// As the browser reported it first.
     pub fault: &'a Fault,
     /// Where.
     pub places: Vec<P>,
 }
 
-/// What faults of one kind have in common.
+/// The normalized form that equal faults share.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct FaultKind {
     /// Their category.
     pub category: FaultCategory,
-    /// Their message without its accidents.
+    /// Their normalized message.
     pub message: String,
-    /// Where they come from, without its accidents.
+    /// Their normalized source.
     pub source: String,
 }
 
@@ -45,8 +45,7 @@ impl FaultKind {
         Self { category: fault.category, message: message(&fault.message), source: source(&fault.source) }
     }
 
-    /// The kind of a fault on a site that may stand at another address than the one that it is compared with: the address
-    /// of the site itself does not count, nor do ports.
+    /// As [`FaultKind::of`], but without the site's own host and ports, to compare a site that runs at another address.
     pub fn wherever_the_site_stands(fault: &Fault, host: &str) -> Self {
         let kind = Self::of(fault);
         let elsewhere = |text: &str| {
@@ -59,7 +58,7 @@ impl FaultKind {
     }
 }
 
-/// Whether a fault is the one that a check means.
+/// Whether a fault matches a check.
 ///
 /// # Errors
 /// A sentence about why nothing can be said.
@@ -74,7 +73,7 @@ pub fn fits(wanted: &FaultCheck, fault: &Fault) -> Result<bool, String> {
     Ok(message.transpose()?.unwrap_or(true) && source.transpose()?.unwrap_or(true))
 }
 
-/// Whether an address fits, but for its accidents.
+/// Whether an address matches after normalization.
 ///
 /// # Errors
 /// A sentence about why nothing can be said.
@@ -82,7 +81,7 @@ pub fn fits_address(wanted: &TextMatch, address: &str) -> Result<bool, String> {
     fits_without_accidents(wanted, address, source)
 }
 
-/// Compares what is left when the accidents are taken from both; a regular expression says itself what counts.
+/// Compares after normalizing both sides; a regular expression is matched as it is.
 fn fits_without_accidents(wanted: &TextMatch, text: &str, without: fn(&str) -> String) -> Result<bool, String> {
     match wanted {
         TextMatch::Equals(expected) => text::fits(&TextMatch::Equals(without(expected)), &without(text)),
@@ -94,29 +93,29 @@ fn fits_without_accidents(wanted: &TextMatch, text: &str, without: fn(&str) -> S
     }
 }
 
-/// The distinct faults, in the order in which they were seen first.
-pub fn deduplicated<'a, P>(sighted: impl IntoIterator<Item = Sighted<'a, P>>) -> Vec<Distinct<'a, P>> {
+/// The distinct faults, in order of first sight.
+pub fn deduplicated<'a, P>(sighted: impl IntoIterator<Item = FaultSighting<'a, P>>) -> Vec<DistinctFault<'a, P>> {
     let mut places: HashMap<FaultKind, usize> = HashMap::new();
-    let mut distinct: Vec<Distinct<'a, P>> = Vec::new();
-    for Sighted { fault, place } in sighted {
+    let mut distinct: Vec<DistinctFault<'a, P>> = Vec::new();
+    for FaultSighting { fault, place } in sighted {
         let key = FaultKind::of(fault);
         let at = *places.entry(key).or_insert(distinct.len());
         match distinct.get_mut(at) {
             Some(known) => known.places.push(place),
-            None => distinct.push(Distinct { fault, places: vec![place] }),
+            None => distinct.push(DistinctFault { fault, places: vec![place] }),
         }
     }
     distinct
 }
 
-/// A message without its accidents: numbers, identifiers, and what addresses carry behind their path.
+/// Normalizes a message: removes numbers, identifiers, and the query and fragment of addresses.
 fn message(text: &str) -> String {
     let text = ADDRESS.replace_all(text, |found: &regex::Captures<'_>| source(&found[0]));
     let text = IDENTIFIER.replace_all(&text, "*");
     NUMBER.replace_all(&text, "#").split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// An address without query and fragment, and with the numbers of its path taken away.
+/// Normalizes an address: removes query, fragment and the numbers in its path.
 fn source(text: &str) -> String {
     let Ok(mut url) = Url::parse(text) else { return NUMBER.replace_all(text, "#").into_owned() };
     url.set_query(None);
@@ -147,7 +146,7 @@ mod tests {
     }
 
     fn distinct(faults: &[Fault]) -> usize {
-        deduplicated(faults.iter().map(|fault| Sighted { fault, place: () })).len()
+        deduplicated(faults.iter().map(|fault| FaultSighting { fault, place: () })).len()
     }
 
     #[test]
@@ -191,7 +190,7 @@ mod tests {
     #[test]
     fn where_it_was_seen_is_kept_in_order() {
         let one = fault(FaultCategory::Other, "again", "");
-        let found = deduplicated((1..=3).map(|place| Sighted { fault: &one, place }));
+        let found = deduplicated((1..=3).map(|place| FaultSighting { fault: &one, place }));
         assert_eq!(found[0].places, [1, 2, 3]);
     }
 }

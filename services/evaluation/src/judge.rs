@@ -1,4 +1,5 @@
-//! From ending, check and facts to a verdict (DESIGN section 8). Pure, and the only place where verdicts are made.
+//! Judges an attempt: derives the verdict from ending, check and facts. Pure, and the only place where verdicts are
+//! made.
 //!
 //! The rules, first match wins:
 //!
@@ -16,24 +17,24 @@
 //! | claimed infeasible | confirmed or refuted | `NOT_ACHIEVED` |
 //! | gave up, or a limit | any | `NOT_ACHIEVED` |
 //!
-//! An actor that gave up or ran into a limit has not done the task even when the check holds: perhaps it held from the
-//! beginning, perhaps by chance. The evidence is kept, so that a reader sees it. A planner that could not answer at all, because
-//! its model is down, says nothing about product or agent. A claim of infeasibility stands only where there is nothing to
-//! hold against it: a task with a check that can be decided is feasible by its author's word.
+//! An actor that gave up or hit a limit has not done the task even if the check holds, which may be chance. The
+//! evidence is kept for readers. A planner whose model is down says nothing about product or agent. A claim of
+//! infeasibility stands only if no check contradicts it: a task with a decidable check is feasible by its author's
+//! word.
 //!
-//! What held before anything was done confirms nothing, nor does what came about without a deed. The author of a task may be
-//! content with both; an answer is a deed; and a test that looks for a fault may need no step.
+//! A check that held before the first action confirms nothing, nor does one that holds without any action. The task's
+//! author may accept both; an answer counts as an action; and a test for a fault may need no step.
 
 use crate::checks::{evaluate, finding};
 use crate::facts::Facts;
-use crate::said::said;
+use crate::reasons::reason_details;
 use domain::action::Claim;
 use domain::task::Check;
 use domain::test::Heal;
 use domain::verdict::{Finding, VerdictKind};
 use domain::{Ending, Evidence, Verdict};
 
-/// Who acted: what is refuted is the agent's failure in one case and the product's in the other.
+/// Who acted: a refuted check is the agent's failure in one case and the product's in the other.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Actor {
     /// An agent worked on a task.
@@ -52,9 +53,9 @@ pub fn judge(ending: &Ending, check: Option<&Check>, facts: &Facts, actor: &Acto
         None => by_check(ending, check, facts, actor),
     };
     if !verdict.kind.is_success() {
-        let said = said(facts);
-        if !said.is_empty() {
-            verdict.reason = format!("{}; {said}", verdict.reason);
+        let details = reason_details(facts);
+        if !details.is_empty() {
+            verdict.reason = format!("{}; {details}", verdict.reason);
         }
     }
     verdict
@@ -81,7 +82,7 @@ fn by_check(ending: &Ending, check: Option<&Check>, facts: &Facts, actor: &Actor
     Verdict { kind, reason, evidence }
 }
 
-/// Why a check that holds confirms nothing; none where it does.
+/// Why a check that holds is still no success; none if it is one.
 fn passes_for_nothing(check: Option<&Check>, facts: &Facts, evidence: &[Evidence], actor: &Actor) -> Option<String> {
     if facts.may_hold_at_start {
         return None;
@@ -93,10 +94,10 @@ fn passes_for_nothing(check: Option<&Check>, facts: &Facts, evidence: &[Evidence
     let is_answered =
         evidence.iter().any(|part| matches!(part.check, Check::Answer(_)) && part.finding == Finding::Confirmed);
     let needs_no_step =
-        matches!(actor, Actor::Test { .. }) && facts.deeds.failed == 0 && check.is_some_and(asks_for_fault);
-    match facts.deeds.carried_out {
+        matches!(actor, Actor::Test { .. }) && facts.actions.failed == 0 && check.is_some_and(asks_for_fault);
+    match facts.actions.carried_out {
         0 if is_answered || needs_no_step => None,
-        0 if facts.deeds.failed == 0 => Some("nothing was done: the attempt has no steps".to_owned()),
+        0 if facts.actions.failed == 0 => Some("nothing was done: the attempt has no steps".to_owned()),
         0 => Some("nothing was done: no action could be carried out".to_owned()),
         _ => None,
     }
@@ -170,7 +171,7 @@ fn infeasible(finding: Option<Finding>, claimed: &str, evidence: &[Evidence]) ->
     }
 }
 
-/// The first piece of evidence that carries a sight of its own and agrees with the whole.
+/// The first evidence of a leaf check that agrees with the whole.
 fn decisive(evidence: &[Evidence]) -> Option<&Evidence> {
     let root = evidence.first()?;
     let is_leaf = |evidence: &&Evidence| !matches!(evidence.check, Check::All(_) | Check::Any(_) | Check::Not(_));

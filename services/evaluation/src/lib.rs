@@ -1,6 +1,6 @@
 //! The judge: checks, verdicts, metrics, and the replay of recorded tests.
 //!
-//! - It performs no input or output: whatever it judges by was gathered before ([`facts`]).
+//! - It performs no input or output: all facts were gathered before ([`facts`]).
 //! - It never asks the actor whether the actor succeeded, and no verdict is `PASSED` unless a check was confirmed.
 //! - It knows no benchmark and no planner by name.
 //! - It never heals an assertion.
@@ -12,10 +12,10 @@ pub mod faults;
 pub mod judge;
 pub mod metrics;
 mod nearest;
+pub mod reasons;
 pub mod record;
 pub mod replay;
 pub mod requests;
-pub mod said;
 pub mod text;
 pub mod validate;
 

@@ -1,4 +1,4 @@
-//! Figures over outcomes and trajectories. Pure; every figure says over what it was taken.
+//! Statistics over outcomes and trajectories. Pure; each one documents its population.
 
 use domain::job::Outcome;
 use domain::locator::Locator;
@@ -37,21 +37,21 @@ pub fn wilson(successes: usize, trials: usize) -> Interval {
 /// The score of a set of attempts.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Score {
-    /// Attempts, whatever became of them.
+    /// All attempts, whatever their end.
     pub episodes: usize,
-    /// Those with a verdict that counts as a success.
+    /// Attempts with a successful verdict.
     pub successes: usize,
     /// Successes by episodes; 0 without episodes.
     pub success_rate: f64,
     /// Wilson interval of the success rate at 95 %.
     pub interval: Interval,
-    /// Mean of the environment's own number over the attempts that have one.
+    /// Mean reward of the environment over the attempts that have one.
     pub mean_raw_reward: Option<f64>,
     /// Mean number of executed actions.
     pub mean_steps: f64,
     /// Mean wall time of an attempt in seconds.
     pub mean_wall_s: f64,
-    /// Sum of what all attempts cost, lost ones included.
+    /// Total cost of all attempts, lost ones included.
     pub usage: Usage,
     /// How many attempts got each verdict.
     pub verdicts: BTreeMap<VerdictKind, usize>,
@@ -64,7 +64,8 @@ impl Score {
     }
 }
 
-/// Scores a set of attempts. Attempts whose environment failed count as no success: a score never grows by an outage.
+/// Scores a set of attempts. An attempt whose environment failed counts as no success, so an outage never raises a
+/// score.
 pub fn score<'a>(outcomes: impl IntoIterator<Item = &'a Outcome>) -> Score {
     let mut usage = Usage::default();
     let mut verdicts = BTreeMap::new();
@@ -105,16 +106,16 @@ pub fn by_task(outcomes: &[Outcome]) -> BTreeMap<TaskId, Score> {
     groups.into_iter().map(|(task, group)| (task, score(group))).collect()
 }
 
-/// How the steps of an attempt compare with a known way, under the matcher `exact`.
+/// How the steps of an attempt compare with a gold trajectory, under the matcher `exact`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Match {
     /// The same steps, no more and no fewer.
     pub exact: bool,
-    /// The known way stands at the beginning of the steps; more may follow.
+    /// The gold trajectory is a prefix of the steps.
     pub prefix: bool,
 }
 
-/// Compares the executed actions of an attempt with the gold actions. Stops are claims, not steps: they are left out.
+/// Compares executed actions with gold actions. Stops are claims, not steps, and are skipped.
 pub fn compare(gold: &[Action<Descriptor>], steps: &[Step]) -> Match {
     let gold: Vec<_> = gold.iter().filter(|action| !matches!(action, Action::Stop { .. })).collect();
     let prefix = gold.len() <= steps.len() && gold.iter().zip(steps).all(|(gold, step)| equivalent(gold, &step.action));
@@ -138,8 +139,8 @@ pub fn equivalent(a: &Action<Descriptor>, b: &Action<Descriptor>) -> bool {
     }
 }
 
-/// Whether two descriptions are of one element: the same XPath in the same frame where both have one, else the same best
-/// locator at the same place among its matches.
+/// Whether two descriptors name one element: equal XPath and frame if both have one, else equal best locator and index
+/// among its matches.
 pub fn same_element(a: &Descriptor, b: &Descriptor) -> bool {
     if a.frames != b.frames {
         return false;

@@ -1,6 +1,6 @@
-//! What a page had instead of what was wanted, for the reader of a verdict. Pure.
+//! Finds what a page has that is nearest to what a check wanted, for readers of a verdict. Pure.
 //!
-//! Nothing here decides anything: it names what is most like what a check asked for.
+//! Nothing here affects a verdict.
 
 use crate::text::{describe, excerpt, find, words_of};
 use domain::observation::Request;
@@ -10,18 +10,18 @@ use domain::text::fold;
 use domain::{Node, Observation};
 use std::collections::HashSet;
 
-/// Things of a kind that are named.
+/// Most alternatives named.
 const NAMED: usize = 5;
-/// Longest name that is named, in characters.
+/// Longest name shown, in characters.
 const NAME: usize = 60;
-/// Nodes and lines that are compared.
+/// Most nodes or lines compared.
 const COMPARED: usize = 4_000;
-/// Characters of each that are compared.
+/// Characters compared of each.
 const LENGTH: usize = 120;
-/// From which likeness on something is worth being named as near.
+/// Least similarity of a near match.
 const NEAR: f64 = 0.4;
 
-/// What is there instead of an element.
+/// Describes what is there instead of an element.
 pub(crate) fn element(wanted: &ElementCheck, observation: &Observation) -> String {
     let sought = describe_element(wanted);
     let of_role: Vec<&Node> = match &wanted.role {
@@ -71,7 +71,7 @@ fn describe_element(wanted: &ElementCheck) -> String {
     role + &name.into_iter().chain(text).chain(attributes).chain(checked).collect::<String>()
 }
 
-/// The line of a page that is most like what was looked for.
+/// The line of a page that is most similar to the wanted text.
 pub(crate) fn line(wanted: &TextMatch, texts: &[VisibleText], length: usize) -> String {
     let lines = texts.iter().flat_map(|text| text.text.lines()).filter(|line| !line.trim().is_empty());
     match nearest(words_of(wanted), lines).first() {
@@ -83,7 +83,7 @@ pub(crate) fn line(wanted: &TextMatch, texts: &[VisibleText], length: usize) -> 
     }
 }
 
-/// The line of a text in which something was found, cut to a length around it.
+/// The line of a text that contains the match, cut to a length around it.
 pub(crate) fn line_of(wanted: &TextMatch, text: &str, length: usize) -> String {
     let holds = |line: &&str| find(wanted, line).is_ok_and(|found| !found.is_empty());
     let folded = fold(text.lines().find(holds).unwrap_or(text));
@@ -97,7 +97,7 @@ pub(crate) fn line_of(wanted: &TextMatch, text: &str, length: usize) -> String {
     }
 }
 
-/// The requests that are most like what was looked for, with their answers.
+/// The requests most similar to the wanted one, with their responses.
 pub(crate) fn requests<'a>(wanted: &RequestCheck, sent: impl Iterator<Item = &'a Request>) -> String {
     let words = words_of(&wanted.url).to_owned();
     let mut rated: Vec<(f64, &Request)> = sent
@@ -113,13 +113,13 @@ pub(crate) fn requests<'a>(wanted: &RequestCheck, sent: impl Iterator<Item = &'a
     if named.is_empty() { String::new() } else { format!("; nearest: {}", named.join(", ")) }
 }
 
-/// A request with its answer.
+/// A request with its response.
 pub(crate) fn describe_request(request: &Request) -> String {
     let answer = request.status.map_or("not answered".to_owned(), |status| format!("answered {status}"));
     format!("{} {} ({answer})", request.method, excerpt(&request.url, 120))
 }
 
-/// Distinct labels by likeness, the most like first; those that are equally like stay in the order of the page.
+/// Distinct labels by similarity, highest first; ties keep the page's order.
 fn nearest<'a>(words: &str, labels: impl Iterator<Item = &'a str>) -> Vec<(String, f64)> {
     let mut known = HashSet::new();
     let mut rated: Vec<(String, f64)> = labels
@@ -135,7 +135,7 @@ fn nearest<'a>(words: &str, labels: impl Iterator<Item = &'a str>) -> Vec<(Strin
     rated
 }
 
-/// How like a label is to what was wanted, in 0..=1: by its letters, and by how many of the wanted words it has.
+/// Similarity of a label to the wanted text in 0..=1: by characters, and by the share of wanted words it has.
 fn likeness(wanted: &str, label: &str) -> f64 {
     let cut = |text: &str| fold(text).chars().take(LENGTH).collect::<String>().to_lowercase();
     let (wanted, label) = (cut(wanted), cut(label));
@@ -146,7 +146,7 @@ fn likeness(wanted: &str, label: &str) -> f64 {
     let words: Vec<&str> =
         wanted.split(|character: char| !character.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
     let shared = words.iter().filter(|word| has.contains(*word)).count() as f64 / words.len().max(1) as f64;
-    // Texts of which one is more than twice as long cannot be half alike by their letters.
+    // If one text is more than twice as long, their character similarity is below one half.
     let is_comparable = wanted.len() <= 2 * label.len() && label.len() <= 2 * wanted.len();
     if is_comparable { strsim::normalized_levenshtein(&wanted, &label).max(shared) } else { shared }
 }

@@ -1,4 +1,4 @@
-//! From a passed attempt to a test that can be kept. Pure.
+//! Turns a passed attempt into a test. Pure.
 
 use crate::judge::asks_for_fault;
 use domain::action::Claim;
@@ -8,10 +8,10 @@ use domain::test::{FORMAT, Start, Test, TestStep};
 use domain::verdict::VerdictKind;
 use domain::{Action, Effect, Ending, Job, Step, Task, Trajectory, Verdict};
 
-/// Why an attempt makes no test.
+/// Why an attempt yields no test.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoTest {
-    /// Only what passed is worth repeating.
+    /// The attempt did not pass.
     #[error("record a test from `{job}`: its verdict is {verdict}, and only passed attempts become tests")]
     NotPassed {
         /// The job.
@@ -19,7 +19,7 @@ pub enum NoTest {
         /// Its verdict.
         verdict: VerdictKind,
     },
-    /// Nothing is there to be repeated.
+    /// The attempt has no action to replay.
     #[error("record a test from `{job}`: no action was carried out, so there is nothing to repeat")]
     NothingDone {
         /// The job.
@@ -27,8 +27,8 @@ pub enum NoTest {
     },
 }
 
-/// Makes a test of a passed attempt. Actions that could not be carried out and did nothing are left out, and so is what the
-/// server failed and was sent again, and what a reset undid.
+/// Turns a passed attempt into a test. Omits actions that failed without effect, requests that the server failed and
+/// that were sent again, and everything before a reset.
 ///
 /// # Errors
 /// [`NoTest`].
@@ -42,7 +42,7 @@ pub fn record(job: &Job, trajectory: &Trajectory, verdict: &Verdict, check: &Che
         .enumerate()
         .filter(|(place, step)| match step.effect {
             Effect::Failed { .. } => false,
-            // What was sent again was not done the first time.
+            // An action that was repeated had not succeeded the first time.
             Effect::Unconfirmed { .. } => !done[place + 1..].iter().any(|later| later.action == step.action),
             _ => true,
         })
@@ -71,14 +71,14 @@ pub fn record(job: &Job, trajectory: &Trajectory, verdict: &Verdict, check: &Che
     })
 }
 
-/// The limits under which a test is replayed: as many steps as it may need, and no suspicion of repetition, since a
-/// recording may well press the same button four times.
+/// The limits of a replay: as many steps as it may need, and no repetition limit, since a recording may press the same
+/// button four times.
 pub fn replay_limits(test: &Test) -> Limits {
     let own = match &test.start {
         Start::Task { task, .. } => task.limits,
         Start::Benchmark(_) => Limits::default(),
     };
-    // Every wait may be followed by another try.
+    // Every wait may be followed by a retry.
     let steps = (test.steps.len() as u32 + 1).saturating_mul(1 + 2 * crate::replay::WAITS.len() as u32);
     Limits { steps, repeats: u32::MAX, invalid: 1, ..own }
 }

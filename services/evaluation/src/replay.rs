@@ -1,49 +1,49 @@
 //! Replays a recorded test: the decider that needs neither planner nor model.
 //!
-//! It never guesses, and it never goes on as if. An element that is not surely the recorded one is waited for a little, a step
-//! that could not be done is tried again, and then the test has drifted.
+//! It never guesses. It waits shortly for an element that is not certainly the recorded one, retries a step that
+//! failed, and otherwise reports that the test has drifted.
 
 use async_trait::async_trait;
 use domain::action::Claim;
 use domain::decision::{Choice, Decider, Decision, DecisionRequest, Level, PlannerError};
-use domain::locator::Located;
+use domain::locator::LocateOutcome;
 use domain::page::Page;
 use domain::test::{self, Heal, Test, TestStep};
 use domain::{Action, Descriptor, Effect, ElementId, Observation, Step, Usage};
 use serde_json::Value;
 
-/// How long to wait, one after the other, for an element that is not there yet: a recording was slower than its replay.
+/// Waits, in milliseconds, for an element that is not there yet: recordings run slower than replays.
 pub const WAITS: [u32; 2] = [200, 800];
 
 /// The progress of a replay through its test.
 #[derive(Debug)]
 pub struct Replay {
     steps: Vec<TestStep>,
-    /// How many steps were handed out.
+    /// Number of steps returned.
     done: usize,
-    /// How often the next step's element was waited for, or the step tried again.
+    /// Number of waits and retries of the next step.
     waited: usize,
     heals: Vec<Heal>,
-    /// What was handed out and not looked at since.
-    pending: Option<Pending>,
+    /// The step returned last, whose outcome was not checked yet.
+    pending: Option<PendingStep>,
 }
 
-/// A step that was handed out, or what it is to lead to.
+/// A returned step whose outcome is still to be checked.
 #[derive(Debug)]
-struct Pending {
-    /// How many steps the attempt had before it.
+struct PendingStep {
+    /// Number of steps in the attempt before it.
     taken: usize,
     heals: Vec<Heal>,
-    /// Whether the step was carried out, and only its change is waited for.
+    /// Whether the step was performed and only its change is awaited.
     is_late: bool,
 }
 
-/// What became of a step.
-enum Became {
+/// Outcome of a step.
+enum StepResult {
     Done,
-    /// It may be done yet.
+    /// It failed and can be retried.
     Again(String),
-    /// It was carried out, and may show later what it did.
+    /// It was performed, and its change may still appear.
     Late(String),
     Drifted(String),
 }
@@ -54,7 +54,7 @@ impl Replay {
         Self { steps: test.steps.clone(), done: 0, waited: 0, heals: Vec::new(), pending: None }
     }
 
-    /// The next choice on what the page shows now, after these steps of the attempt.
+    /// The next choice, given the current page and the attempt's steps.
     pub fn choose(&mut self, observation: &Observation, history: &[Step]) -> (Choice, String) {
         if let Some(refusal) = self.look_back(observation, history) {
             return refusal;
@@ -71,7 +71,7 @@ impl Replay {
                     Some(heal) => format!("{} (healed: {:?} instead of {:?})", step.reason, heal.to, heal.from),
                     None => step.reason.clone(),
                 };
-                self.pending = Some(Pending { taken: history.len(), heals, is_late: false });
+                self.pending = Some(PendingStep { taken: history.len(), heals, is_late: false });
                 self.done += 1;
                 (Choice::Act(action), reason)
             }
@@ -81,7 +81,7 @@ impl Replay {
         }
     }
 
-    /// Looks at what became of the step before. `Some` where that is to be answered before any other step.
+    /// Checks the outcome of the previous step. `Some` if it must be handled before the next one.
     fn look_back(&mut self, observation: &Observation, history: &[Step]) -> Option<(Choice, String)> {
         let pending = self.pending.take()?;
         let number = self.done as u32;
@@ -91,29 +91,29 @@ impl Replay {
             self.done -= 1; // it never reached the page
             return None;
         };
-        let became = match pending.is_late {
-            true if now.effect.is_change() => Became::Done,
-            true => Became::Late(nothing_changed(number)),
-            false => became(recorded, now, observation, number, !pending.heals.is_empty()),
+        let step_result = match pending.is_late {
+            true if now.effect.is_change() => StepResult::Done,
+            true => StepResult::Late(nothing_changed(number)),
+            false => step_result(recorded, now, observation, number, !pending.heals.is_empty()),
         };
-        match became {
-            Became::Done => {
+        match step_result {
+            StepResult::Done => {
                 self.heals.extend(pending.heals);
                 self.waited = 0;
                 None
             }
-            Became::Again(cause) => {
+            StepResult::Again(cause) => {
                 self.done -= 1;
                 Some(self.wait(|| format!("{cause}; it is tried again")).unwrap_or_else(|| drifted(number, cause)))
             }
-            Became::Late(cause) => Some(match self.wait(|| format!("{cause} yet")) {
+            StepResult::Late(cause) => Some(match self.wait(|| format!("{cause} yet")) {
                 Some(wait) => {
-                    self.pending = Some(Pending { taken: history.len(), is_late: true, ..pending });
+                    self.pending = Some(PendingStep { taken: history.len(), is_late: true, ..pending });
                     wait
                 }
                 None => drifted(number, cause),
             }),
-            Became::Drifted(cause) => Some(drifted(number, cause)),
+            StepResult::Drifted(cause) => Some(drifted(number, cause)),
         }
     }
 
@@ -132,41 +132,43 @@ fn nothing_changed(number: u32) -> String {
     format!("step {number} changed nothing, where it did when recorded")
 }
 
-/// Holds what a step did against what it did when it was recorded.
-fn became(recorded: &TestStep, now: &Step, observation: &Observation, number: u32, is_healed: bool) -> Became {
+/// Compares a step's effect with the recorded one.
+fn step_result(recorded: &TestStep, now: &Step, observation: &Observation, number: u32, is_healed: bool) -> StepResult {
     let is_input = matches!(
         recorded.action,
         Action::Type { .. } | Action::Select { .. } | Action::Check { .. } | Action::Upload { .. }
     );
-    let became = match (&recorded.effect, &now.effect) {
-        (_, Effect::Failed { cause }) => Became::Again(format!("step {number} could not be done: {cause}")),
-        (Some(Effect::LeftScope { .. }), Effect::LeftScope { .. }) => Became::Done,
-        (_, Effect::LeftScope { url }) => Became::Drifted(format!("step {number} leads outside the scope, to {url}")),
-        (Some(Effect::Rejected { .. }), Effect::Rejected { .. }) => Became::Done,
+    let step_result = match (&recorded.effect, &now.effect) {
+        (_, Effect::Failed { cause }) => StepResult::Again(format!("step {number} could not be done: {cause}")),
+        (Some(Effect::LeftScope { .. }), Effect::LeftScope { .. }) => StepResult::Done,
+        (_, Effect::LeftScope { url }) => {
+            StepResult::Drifted(format!("step {number} leads outside the scope, to {url}"))
+        }
+        (Some(Effect::Rejected { .. }), Effect::Rejected { .. }) => StepResult::Done,
         (_, Effect::Rejected { message }) if is_input => {
-            Became::Again(format!("what step {number} puts in is refused: {message}"))
+            StepResult::Again(format!("what step {number} puts in is refused: {message}"))
         }
         (Some(Effect::Changed { what }), Effect::NoChange) if !is_input && shows(what) => {
-            Became::Late(nothing_changed(number))
+            StepResult::Late(nothing_changed(number))
         }
-        _ => Became::Done,
+        _ => StepResult::Done,
     };
-    match (became, is_healed) {
-        (Became::Done, true) => match elsewhere(recorded, now, observation) {
-            Some(cause) => Became::Drifted(format!("step {number} was healed, and {cause}")),
-            None => Became::Done,
+    match (step_result, is_healed) {
+        (StepResult::Done, true) => match elsewhere(recorded, now, observation) {
+            Some(cause) => StepResult::Drifted(format!("step {number} was healed, and {cause}")),
+            None => StepResult::Done,
         },
-        (became, _) => became,
+        (step_result, _) => step_result,
     }
 }
 
-/// Whether more changed than what a person would not miss: a control that is pressed twice has the focus already.
+/// Whether more changed than focus, which a pressed control may already have.
 fn shows(what: &[String]) -> bool {
     what.iter().any(|what| !matches!(what.as_str(), "focus" | "scroll" | "state"))
 }
 
-/// Why a healed step did not lead where the recorded one led: another element may be the one that was meant, and only the same
-/// successor says that it is.
+/// Why a healed step did not lead to the recorded page. A healed locator may have found another element; only the same
+/// successor page confirms it.
 fn elsewhere(recorded: &TestStep, now: &Step, observation: &Observation) -> Option<String> {
     let (Some(then), effect) = (&recorded.effect, &now.effect) else { return None };
     if then.is_change() && !effect.is_change() {
@@ -189,7 +191,7 @@ fn elsewhere(recorded: &TestStep, now: &Step, observation: &Observation) -> Opti
     })
 }
 
-/// Finds the elements of a recorded action on the page, and notes which locators had to be healed.
+/// Resolves the elements of a recorded action, and notes healed locators.
 fn bind(
     action: &Action<Descriptor>,
     observation: &Observation,
@@ -197,14 +199,14 @@ fn bind(
     heals: &mut Vec<Heal>,
 ) -> Result<Action<ElementId>, Box<Descriptor>> {
     action.try_map(|descriptor| match descriptor.locate(observation) {
-        Located::Found(element) => Ok(element),
-        Located::Healed { element, rank } => {
+        LocateOutcome::Found(element) => Ok(element),
+        LocateOutcome::Healed { element, rank } => {
             if let (Some(from), Some(to)) = (descriptor.locators.first(), descriptor.locators.get(rank)) {
                 heals.push(Heal { step, from: from.clone(), to: to.clone() });
             }
             Ok(element)
         }
-        Located::Missing => Err(Box::new(descriptor.clone())),
+        LocateOutcome::Missing => Err(Box::new(descriptor.clone())),
     })
 }
 

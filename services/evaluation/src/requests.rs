@@ -1,4 +1,4 @@
-//! The account of requests: each once, with its answer, and those that may still change the page. Pure.
+//! Merges records of requests, and finds those that may still change the page. Pure.
 
 use domain::observation::{Node, OpenRequest, Request, RequestKind, Settled};
 use domain::{Fault, Observation, fault::FaultCategory};
@@ -8,8 +8,8 @@ use url::Url;
 /// Milliseconds after which a request without an answer is no longer waited for.
 pub const YOUNG_MS: u64 = 10_000;
 
-/// Puts records that tell of the same request together, in the order of their start. A request is told once when it is sent,
-/// and again with its answer.
+/// Merges records of the same request, in order of their start. A request is reported when it is sent and again with
+/// its response.
 pub fn merge(records: impl IntoIterator<Item = Request>) -> Vec<Request> {
     let mut merged: Vec<Request> = Vec::new();
     let mut places = std::collections::HashMap::new();
@@ -38,22 +38,22 @@ fn is_told_again(known: &Request, record: &Request) -> bool {
     known.status.is_none() && record.status.is_some() && known.method == record.method && known.url == record.url
 }
 
-/// What the attempt sent before, by which a poll is told from a request whose answer the page waits for.
+/// Earlier requests of the attempt, to distinguish polls from requests that the page waits for.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct History<'a> {
+pub struct RequestHistory<'a> {
     /// Every request of the attempt.
     pub requests: &'a [Request],
-    /// Number of the first request that the last action caused; 0 where that is not known.
+    /// Number of the first request caused by the last action; 0 where unknown.
     pub last_action: u64,
-    /// Number of the first request that began after the end of the attempt; 0 where that is not known.
+    /// Number of the first request after the end of the attempt; 0 where unknown.
     pub ended: u64,
-    /// The page before the first action: what is busy there is so by habit.
+    /// The page before the first action: what is busy there is always busy.
     pub start: Option<&'a Observation>,
 }
 
-/// What may still change a page, in words: navigations, also those that the page announces, what says that it is busy, and
-/// requests younger than [`YOUNG_MS`]. Streams, sockets and polls have no end that is worth waiting for.
-pub fn in_flight(observation: &Observation, history: &History<'_>) -> Vec<String> {
+/// What may still change a page, in words: navigations, announced ones included; busy indicators; and requests younger
+/// than [`YOUNG_MS`]. Streams, sockets and polls never end and are not waited for.
+pub fn in_flight(observation: &Observation, history: &RequestHistory<'_>) -> Vec<String> {
     let is_awaited = |open: &&OpenRequest| {
         open.age_ms < YOUNG_MS && open.request.kind != RequestKind::Stream && !is_poll(&open.request, history)
     };
@@ -66,7 +66,7 @@ pub fn in_flight(observation: &Observation, history: &History<'_>) -> Vec<String
         if is_pending("refresh") {
             found.push("the page says that another takes its place in a moment".to_owned());
         }
-        // A page that is told of without its open requests.
+        // An observation without a list of open requests.
         if is_pending("requests") && observation.open_requests.is_empty() {
             found.push("the page still waits for requests".to_owned());
         }
@@ -85,9 +85,9 @@ fn describe_open(open: &OpenRequest) -> String {
     format!("{} {} has no answer after {seconds:.1} s", request.method, request.url)
 }
 
-/// Whether a page asks for an address again and again: it did so often before; or once before, and not because of the last
-/// action; or it asks anew after the attempt has ended, when nobody acts on it any more.
-fn is_poll(open: &Request, history: &History<'_>) -> bool {
+/// Whether a request is a poll: the page requested its address often before; or once before but not because of the last
+/// action; or it repeats after the end of the attempt.
+fn is_poll(open: &Request, history: &RequestHistory<'_>) -> bool {
     if open.method != "GET" {
         return false;
     }
@@ -112,18 +112,18 @@ pub fn refused(requests: &[Request]) -> Vec<&Request> {
     requests.iter().filter(|request| request.refused).collect()
 }
 
-/// How far a fault is the doing of our own gate, which refuses requests that would leave the scope.
+/// Whether a fault is caused by our gate, which refuses out-of-scope requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Blame {
     /// The site's own.
     Site,
     /// A refused request, reported as a fault.
     Gate,
-    /// It may follow from a refused request: a script that did not come, a call that failed.
+    /// It may be a consequence of a refused request, such as a missing script or a failed call.
     Unclear,
 }
 
-/// Whose doing a fault is.
+/// Determines the cause of a fault.
 pub fn blame(fault: &Fault, requests: &[Request]) -> Blame {
     let refused = refused(requests);
     if refused.is_empty() {
@@ -148,7 +148,7 @@ pub fn blame(fault: &Fault, requests: &[Request]) -> Blame {
     }
 }
 
-/// Browsers report some refusals with the address of the connection only.
+/// Browsers report some refusals with the connection's address only.
 fn is_of_refused_host(fault: &Fault, refused: &[&Request]) -> bool {
     let origin = |address: &str| Url::parse(address).ok().map(|url| url.origin());
     let source = origin(&fault.source);

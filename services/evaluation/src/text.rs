@@ -1,25 +1,27 @@
-//! Comparing texts as checks do: white space folded and invisible characters taken out on both sides, case kept. Pure.
+//! Compares texts as checks do: folds white space and removes invisible characters on both sides, and respects case.
+//! Pure.
 
 use domain::task::TextMatch;
 use domain::text::{fold, shorten};
 use regex::{Regex, RegexBuilder};
 use std::ops::Range;
 
-/// Largest compiled size of a pattern, in bytes; keeps a careless pattern from eating the memory.
+/// Largest compiled size of a pattern in bytes, to bound memory.
 const PATTERN_SIZE: usize = 1 << 20;
 
-/// Parts of a text that are compared between two looks.
+/// Most matches compared between two examinations.
 const MATCHES: usize = 50;
 
 /// Whether a text fits.
 ///
 /// # Errors
-/// A sentence about why nothing can be said: the pattern is not valid, or would fit any text.
+/// Why it cannot be decided, as a sentence: the pattern is invalid, or matches any text.
 pub fn fits(wanted: &TextMatch, text: &str) -> Result<bool, String> {
     find(wanted, text).map(|found| !found.is_empty())
 }
 
-/// The parts of a text that fit, each up to the white space around it. Two looks that find the same part saw the same.
+/// The matching parts of a text, each extended to the next white space. Two examinations that find the same part saw
+/// the same.
 ///
 /// # Errors
 /// As [`fits`].
@@ -48,7 +50,7 @@ pub fn find(wanted: &TextMatch, text: &str) -> Result<Vec<String>, String> {
     Ok(ranges.into_iter().map(whole_words).collect())
 }
 
-/// Whether a text fits of which only the beginning is known; none where the rest would decide.
+/// Matches a text of which only the beginning is known; none where the rest would decide.
 ///
 /// # Errors
 /// As [`fits`].
@@ -61,7 +63,7 @@ pub fn fits_beginning(wanted: &TextMatch, beginning: &str) -> Result<Option<bool
     })
 }
 
-/// Whether a pattern may ask where a text ends, so that it would find the end of what is known.
+/// Whether a pattern may contain an end anchor, which would match where reading stopped.
 pub fn looks_at_end(wanted: &TextMatch) -> bool {
     matches!(wanted, TextMatch::Matches(pattern) if ["$", "\\z", "\\b", "\\B"].iter().any(|end| pattern.contains(end)))
 }
@@ -87,7 +89,7 @@ pub fn describe(wanted: &TextMatch) -> String {
     }
 }
 
-/// The words of what is wanted, to look for the like of it.
+/// The words of the wanted text, for finding similar ones.
 pub fn words_of(wanted: &TextMatch) -> &str {
     match wanted {
         TextMatch::Equals(text) | TextMatch::Contains(text) | TextMatch::Matches(text) => text,

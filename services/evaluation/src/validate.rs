@@ -1,4 +1,4 @@
-//! Finds checks that could never decide anything, when they are loaded and not when they are needed. Pure.
+//! Validates checks when they are loaded: finds those that could never decide anything. Pure.
 
 use crate::checks::compares_nothing;
 use crate::text::compile;
@@ -17,7 +17,7 @@ pub struct Problem {
     pub hint: String,
 }
 
-/// Looks a check over.
+/// Validates a check.
 ///
 /// # Errors
 /// Every mistake found, in the order of the check.

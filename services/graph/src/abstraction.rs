@@ -1,8 +1,9 @@
-//! When two observations of a site show the same state (METHODS section 6).
+//! State abstraction: when two observations of a site show the same state.
 //!
-//! Every abstraction makes a fingerprint of a page and says how far two fingerprints are apart; up to its threshold they
-//! are of one state. Ours is [`Layered`]; the others are those of the literature, to be selected and compared. Nothing in
-//! here reads a clock, a file or the network, and no page is ever executed.
+//! An abstraction computes a fingerprint of a page and a distance between two fingerprints; up to its threshold two
+//! pages are one state (near-duplicate detection: Yandrapally, Stocco and Mesbah, ICSE 2020). Ours is [`Layered`]; the
+//! others come from the literature, for selection and comparison. Nothing here reads a clock, a file or the network,
+//! and no page is ever executed.
 
 mod edit;
 mod fragments;
@@ -29,47 +30,47 @@ pub use vectors::Embedded;
 use image::DynamicImage;
 use serde::{Deserialize, Serialize};
 
-/// Decides what one state is.
+/// Decides which pages are one state.
 ///
-/// Contract: the same page always has the same fingerprint. A distance is in 0..=1, 0 for equal fingerprints, and the same
-/// in both directions. What was learnt of a site changes distances, never fingerprints.
+/// Contract: equal pages have equal fingerprints. A distance lies in 0..=1, is 0 for equal fingerprints, and is
+/// symmetric. What is learnt of a site changes distances, never fingerprints.
 pub trait Abstraction: Send + Sync {
     /// Its name in settings and results.
     fn name(&self) -> &'static str;
 
-    /// What of a page decides its state.
-    fn fingerprint(&self, seen: &Seen<'_>) -> Fingerprint;
+    /// Computes the part of a page that decides its state.
+    fn fingerprint(&self, seen: &PageInput<'_>) -> Fingerprint;
 
-    /// How far two pages are apart. Fingerprints of another abstraction are as far as can be.
+    /// The distance of two pages; 1 for fingerprints of another abstraction.
     fn distance(&self, one: &Fingerprint, other: &Fingerprint, learnt: &Learnt) -> f64;
 
     /// Up to this distance two pages are one state.
     fn threshold(&self) -> f64;
 
-    /// Whether its threshold has to be fitted to a site by somebody who knows its states.
+    /// Whether its threshold must be fitted to labelled pages of a site.
     fn is_fitted(&self) -> bool {
         true
     }
 
-    /// Fingerprints of different buckets are never of one state; `None` when that cannot be told so cheaply.
+    /// Lookup key: fingerprints in different buckets are never one state. `None` if the abstraction has no such key.
     fn bucket(&self, _fingerprint: &Fingerprint, _learnt: &Learnt) -> Option<u64> {
         None
     }
 
-    /// Whether it needs [`Seen::vector`].
+    /// Whether it needs [`PageInput::vector`].
     fn wants_vector(&self) -> bool {
         false
     }
 
-    /// Whether it needs [`Seen::picture`].
+    /// Whether it needs [`PageInput::picture`].
     fn wants_picture(&self) -> bool {
         false
     }
 }
 
-/// A page, with what others made of it.
+/// The input of an abstraction: a page, with its embedding and picture where wanted.
 #[derive(Clone, Copy, Debug)]
-pub struct Seen<'a> {
+pub struct PageInput<'a> {
     /// The page.
     pub page: &'a Page,
     /// The embedding of [`Embedded::sentence`], for an abstraction that wants one.
@@ -78,16 +79,16 @@ pub struct Seen<'a> {
     pub picture: Option<&'a DynamicImage>,
 }
 
-/// What an abstraction keeps of a page.
+/// The part of a page that an abstraction compares.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Fingerprint {
-    /// A hash of everything that counts.
+    /// A hash of all relevant content.
     Hash(u64),
     /// A text.
     Text(String),
     /// A tree: of every node its parent, and a hash of its label.
     Tree(Vec<(Option<u32>, u64)>),
-    /// Bits that change little when the page does.
+    /// A locality-sensitive hash.
     Bits(u64),
     /// A digest of another format.
     Digest(Vec<u8>),
@@ -95,7 +96,7 @@ pub enum Fingerprint {
     Parts(Vec<u64>),
     /// A unit vector.
     Vector(Vec<f32>),
-    /// What can be done on the page, and what it says.
+    /// Controls and content of the page.
     Features(Features),
 }
 
@@ -129,7 +130,7 @@ pub fn named(name: &str) -> Option<Box<dyn Abstraction>> {
     all().into_iter().find(|abstraction| abstraction.name() == name)
 }
 
-/// How much two ascending lists share, 1 when they are equal (Jaccard).
+/// Jaccard similarity of two ascending lists.
 fn shared<T: Ord>(one: &[T], other: &[T]) -> f64 {
     let (mut at, mut there, mut both) = (0, 0, 0usize);
     while let (Some(left), Some(right)) = (one.get(at), other.get(there)) {

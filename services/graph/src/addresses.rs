@@ -1,23 +1,23 @@
-//! Which states can be gone to by opening an address, as far as that was seen.
+//! Which states can be reached by opening an address, as far as observed.
 //!
-//! What is at an address may depend on what a browser did before – on a language that it chose, on a basket that it filled –, so the
-//! last times count more.
+//! An address may show another state depending on earlier actions, such as a chosen language or a filled basket, so
+//! recent openings weigh more.
 
-use crate::shared::address_of_page;
+use crate::actions::address_of_page;
 use domain::StateId;
 use std::collections::{BTreeMap, HashMap};
 
-/// How often a state is expected to be at its address before any was opened, and how many tries that counts for.
+/// Prior probability that a state is at its address, and its weight in openings.
 const EXPECTED: f64 = 0.9;
 const WEIGHT: f64 = 2.0;
-/// What a try counts for after the next one.
+/// Decay of an opening's weight with each later one.
 const FADING: f64 = 0.8;
-/// States that are there less often are not gone to so.
+/// States with a lower probability are not reached by address.
 pub(crate) const LEAST: f64 = 0.2;
 
-/// What was found at an address. Tries fade.
+/// What openings of an address found, with decaying weights.
 struct Address {
-    /// Who is expected there: the state that was first found.
+    /// The expected state: the one first found.
     first: StateId,
     tries: f64,
     found: BTreeMap<StateId, f64>,
@@ -27,26 +27,26 @@ struct Address {
 #[derive(Default)]
 pub(crate) struct Addresses {
     known: HashMap<u64, Address>,
-    /// How often an address was opened, and how often what was expected was there.
+    /// Weighted number of openings, and of those that found the expected state.
     opened: f64,
     expected: f64,
 }
 
 impl Addresses {
-    /// A site begins with a state.
+    /// Records the state in which the site begins.
     pub(crate) fn begins(&mut self, state: StateId, url: &str) {
         let fresh = || Address { first: state, tries: 0.0, found: BTreeMap::new() };
         self.known.entry(address_of_page(url)).or_insert_with(fresh);
     }
 
-    /// A state was come to for the first time by a link, from a page at another address or the same.
-    pub(crate) fn came(&mut self, state: StateId, url: &str, from_url: &str) {
+    /// Records a state first reached by a link, from a page at another address or the same.
+    pub(crate) fn reached_by_link(&mut self, state: StateId, url: &str, from_url: &str) {
         if address_of_page(url) != address_of_page(from_url) {
             self.begins(state, url);
         }
     }
 
-    /// An address was opened, and a state was there, which was first seen at `first_url`.
+    /// Records that opening an address found a state, which was first seen at `first_url`.
     pub(crate) fn opened(&mut self, url: &str, found: StateId, first_url: &str) {
         let name = address_of_page(url);
         let Some(address) = self.known.get_mut(&name) else { return };
@@ -54,13 +54,13 @@ impl Addresses {
         self.expected += f64::from(u8::from(address.first == found));
         address.found.values_mut().for_each(|times| *times *= FADING);
         address.tries = address.tries * FADING + 1.0;
-        // Else it leads on to another address, by which the state is not known.
+        // Otherwise the address redirects, and the state is not known by it.
         if name == address_of_page(first_url) {
             *address.found.entry(found).or_default() += 1.0;
         }
     }
 
-    /// The states that were found at an address, with the chance that they are there when it is opened.
+    /// The states found at an address, with the probability of finding each again.
     pub(crate) fn states(&self) -> impl Iterator<Item = (StateId, f64)> {
         let usual = (self.expected + WEIGHT * EXPECTED) / (self.opened + WEIGHT);
         let of = move |address: &Address| {
@@ -87,9 +87,9 @@ mod tests {
     #[test]
     fn what_opens_within_a_page_has_no_address_of_its_own() {
         let mut addresses = Addresses::default();
-        addresses.came(StateId(2), LIST, "http://a/");
-        addresses.came(StateId(3), "http://a/list#more", LIST);
-        addresses.came(StateId(4), LIST, "http://a/other");
+        addresses.reached_by_link(StateId(2), LIST, "http://a/");
+        addresses.reached_by_link(StateId(3), "http://a/list#more", LIST);
+        addresses.reached_by_link(StateId(4), LIST, "http://a/other");
         assert!(chance(&addresses, 2).is_some());
         assert_eq!((chance(&addresses, 3), chance(&addresses, 4)), (None, None));
     }
@@ -97,8 +97,8 @@ mod tests {
     #[test]
     fn an_address_that_led_elsewhere_is_trusted_less_and_one_that_did_not_more() {
         let mut addresses = Addresses::default();
-        addresses.came(StateId(2), LIST, "http://a/");
-        addresses.came(StateId(3), "http://a/sent", "http://a/form");
+        addresses.reached_by_link(StateId(2), LIST, "http://a/");
+        addresses.reached_by_link(StateId(3), "http://a/sent", "http://a/form");
         let before = chance(&addresses, 2);
         addresses.opened(LIST, StateId(2), LIST);
         assert!(chance(&addresses, 2) > before && chance(&addresses, 3) > before);

@@ -1,33 +1,33 @@
-//! How two versions of a map differ, and how sure that is.
+//! Compares two versions of a map, with the certainty of each difference.
 //!
-//! A state of one version has a *counterpart* in the other: the same state, or the one that took its place. What has none is
-//! missing or has appeared, and that is sure only when no way leads there any more: on each known way the other run came to a
-//! step that it could not do, or that led it elsewhere. What the other run did not try, it did not reach.
+//! A state of one version has a *counterpart* in the other: the same state, or the one that replaced it. A state
+//! without one is missing or new. That is certain only if no way leads to it any more: on each known way the other run
+//! met a step that it could not take, or that led elsewhere. What the other run did not try counts as not reached.
 //!
-//! Data is no change: rows of lists, other titles of things of one kind, what comes and goes by itself.
+//! Data does not count as change: rows of lists, titles of things of one kind, content that comes and goes on its own.
 
 mod aspects;
 mod counterparts;
 mod reach;
-mod seen;
+mod side;
 
 pub(crate) use counterparts::{Counterparts, Fate};
 pub(crate) use reach::{Last, Step, from_start};
-pub use seen::{Arrived, Side};
+pub use side::{PageVisit, Side};
 
 use crate::abstraction::Abstraction;
 use crate::site::Site;
 use domain::StateId;
 use domain::action::ActionKind;
 use domain::state::{ActionKey, Change, Difference, Lone, Opportunity, State, Transition};
-use seen::Seen;
+use side::SideIndex;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Two versions of a map side by side.
+/// A comparison of two versions of a map.
 pub struct Comparison<'a> {
-    before: Seen<'a>,
-    after: Seen<'a>,
-    /// Of each state of the earlier version the one that it is in the later version.
+    before: SideIndex<'a>,
+    after: SideIndex<'a>,
+    /// The later counterpart of each earlier state.
     successors: BTreeMap<StateId, StateId>,
     predecessors: BTreeMap<StateId, StateId>,
 }
@@ -35,30 +35,29 @@ pub struct Comparison<'a> {
 impl<'a> Comparison<'a> {
     /// Compares two versions.
     pub fn new(site: &'a Site, before: &'a Side, after: &'a Side, abstraction: &dyn Abstraction) -> Self {
-        let (before, after) = (Seen::by(site, before), Seen::by(site, after));
+        let (before, after) = (SideIndex::by(site, before), SideIndex::by(site, after));
         let successors = counterparts::successors(&before, &after, abstraction);
         let predecessors = successors.iter().map(|(was, is)| (*is, *was)).collect();
         Self { before, after, successors, predecessors }
     }
 
-    /// What a way of the later version is in the earlier one: by which action in which state, and where it leads. None
-    /// when it has no such way.
-    pub fn way_before(&self, way: Way) -> Option<Way> {
+    /// The earlier counterpart of an edge of the later version; none if there is none.
+    pub fn edge_before(&self, way: IncomingEdge) -> Option<IncomingEdge> {
         way_there(&self.back(), way)
     }
 
-    /// What a way of the earlier version is in the later one.
-    pub fn way_after(&self, way: Way) -> Option<Way> {
+    /// The later counterpart of an edge of the earlier version.
+    pub fn edge_after(&self, way: IncomingEdge) -> Option<IncomingEdge> {
         way_there(&self.onward(), way)
     }
 
-    /// What differs.
+    /// Computes the difference.
     pub fn difference(&self) -> Difference {
         let (onward, back) = (self.onward(), self.back());
         let (missing, missing_transitions) = (lone_states(&onward), lone_transitions(&onward));
         let (appeared, appeared_transitions) = (lone_states(&back), lone_transitions(&back));
         let lone = missing.iter().chain(&appeared).filter(|lone| lone.is_sure).map(|lone| lone.it.id).collect();
-        let known = aspects::Known { noise: aspects::noise(&self.before, &self.after, &self.successors), lone };
+        let known = aspects::DiffContext { noise: aspects::noise(&self.before, &self.after, &self.successors), lone };
         let changed = self.successors.iter().filter_map(|(was, is)| {
             let what = aspects::aspects(&onward, &back, (*was, *is), &known);
             let pair = (self.before.state(*was)?, self.after.state(*is)?);
@@ -67,7 +66,7 @@ impl<'a> Comparison<'a> {
         Difference { appeared, missing, changed: changed.collect(), appeared_transitions, missing_transitions }
     }
 
-    /// The earlier states of which nobody knows whether they are still there, or at which address.
+    /// Earlier states whose existence, or address, in the later version is unknown.
     pub(crate) fn unsettled(&self) -> BTreeSet<StateId> {
         let onward = self.onward();
         let reach = reach::Reach::new(&onward);
@@ -76,8 +75,8 @@ impl<'a> Comparison<'a> {
         self.before.states.iter().filter(|state| is_missing(state) || is_elsewhere(state)).copied().collect()
     }
 
-    /// What can be clicked in states of the later version, and neither is called so in the earlier one nor was ever clicked:
-    /// it may lead to something new, or be data.
+    /// Controls of the later version that the earlier one neither labels so nor tried: they may lead to something new,
+    /// or be data.
     pub(crate) fn untried(&self) -> Vec<Opportunity> {
         let back = self.back();
         let of_state = |(is, was): (&StateId, &StateId)| {
@@ -95,21 +94,21 @@ impl<'a> Comparison<'a> {
         untried.filter_map(|(state, key)| self.after.opportunity(state, key)).collect()
     }
 
-    /// What the later version has of the earlier one.
+    /// Looks up later counterparts.
     pub(crate) fn onward(&self) -> Counterparts<'_> {
         Counterparts { here: &self.before, there: &self.after, states: &self.successors }
     }
 
-    /// What the earlier version has of the later one.
+    /// Looks up earlier counterparts.
     pub(crate) fn back(&self) -> Counterparts<'_> {
         Counterparts { here: &self.after, there: &self.before, states: &self.predecessors }
     }
 }
 
-/// A way to a state: in which state by which action; none when it was opened or loaded again.
-pub type Way = (Option<(StateId, ActionKey)>, StateId);
+/// An edge into a state: source state and action; no source when the page was opened or reloaded.
+pub type IncomingEdge = (Option<(StateId, ActionKey)>, StateId);
 
-fn way_there(sides: &Counterparts<'_>, (by, to): Way) -> Option<Way> {
+fn way_there(sides: &Counterparts<'_>, (by, to): IncomingEdge) -> Option<IncomingEdge> {
     let to = *sides.states.get(&to)?;
     let Some((from, key)) = by else { return Some((None, to)) };
     let key = sides.key_there(from, key)?;
@@ -128,7 +127,7 @@ fn lone_states(sides: &Counterparts<'_>) -> Vec<Lone<State>> {
     lone.collect()
 }
 
-/// Where a control of both sides led on one of them, and not on the other.
+/// Transitions by common controls that only one side has.
 fn lone_transitions(sides: &Counterparts<'_>) -> Vec<Lone<Transition>> {
     let mut lone = Vec::new();
     for ((from, key), ends) in &sides.here.led {

@@ -1,11 +1,11 @@
-//! What this room keeps in the store as bytes of its own: fingerprints, and what was learnt of a site.
+//! Encodes what this room stores as bytes: fingerprints, and what was learnt of a site.
 
 use crate::abstraction::Fingerprint;
 use crate::error::Error;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-/// The format; a byte in front of all that is encoded.
+/// Format version, the first byte of every encoding.
 const FORMAT: u8 = 1;
 
 /// A fingerprint as stores keep it.

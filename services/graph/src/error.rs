@@ -14,7 +14,7 @@ pub enum Error {
         /// Why they are not.
         cause: String,
     },
-    /// Whether two pages are one state would be told otherwise than it was told before.
+    /// The map was made with another abstraction, which decides otherwise which pages are one state.
     #[error(
         "read a map: it was made with the abstraction `{made}`, and `{set}` is set; set `{made}` to go on with it, or map \
          the site anew in another place"
@@ -25,10 +25,10 @@ pub enum Error {
         /// The one that is set.
         set: &'static str,
     },
-    /// The request names what is not there.
+    /// The request names something that does not exist.
     #[error("{0}")]
     NotFound(String),
-    /// The request cannot be meant.
+    /// The request is invalid.
     #[error("{0}")]
     Invalid(String),
     /// Texts could not be embedded.

@@ -1,14 +1,14 @@
-//! How well abstractions tell the states of labelled pairs of pages (METHODS section 6).
+//! Scores abstractions on labelled pairs of pages, as in "Near-duplicate detection in web app model inference"
+//! (Yandrapally, Stocco and Mesbah, ICSE 2020).
 //!
-//! Thresholds of an abstraction that has one are chosen on other page templates than they are judged on: for each
-//! template in turn, the threshold is that of the best F1 over the pairs that have nothing to do with it. Ours has its
-//! threshold by itself and is judged with that. What is learnt of the site without labels, from its pages alone, every
-//! abstraction may have.
+//! A fitted threshold is chosen on other page templates than it is judged on: for each template in turn, it is the one
+//! of best F1 over the pairs without that template. Ours has a built-in threshold and is judged with that. What is
+//! learnt of a site from its pages without labels is open to every abstraction.
 
 use crate::abstraction::{Abstraction, Fingerprint, Learnt};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Two pages, and whether a person calls them one state.
+/// A labelled pair of pages.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pair {
     /// One page, by its place in the list of pages.
@@ -19,7 +19,7 @@ pub struct Pair {
     pub is_duplicate: bool,
 }
 
-/// How well the class of duplicates was found.
+/// Precision and recall of the class *duplicate*.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Score {
     /// Of the pairs that were called duplicates, the share that are.
@@ -36,15 +36,15 @@ impl Score {
     }
 }
 
-/// Counts of answers. A pair between two templates is judged once for each of them, and counts half each time.
+/// Confusion counts. A pair of two templates is judged once for each of them, and counts half each time.
 #[derive(Clone, Copy, Debug, Default)]
-struct Counts {
+struct ConfusionCounts {
     right: f64,
     wrong: f64,
     missed: f64,
 }
 
-impl Counts {
+impl ConfusionCounts {
     fn add(&mut self, is_duplicate: bool, is_called_so: bool, weight: f64) {
         match (is_duplicate, is_called_so) {
             (true, true) => self.right += weight,
@@ -67,7 +67,7 @@ pub fn score(abstraction: &dyn Abstraction, distances: &[f64], pairs: &[Pair]) -
 
 /// The score of an abstraction with its own threshold.
 fn as_it_is(abstraction: &dyn Abstraction, distances: &[f64], pairs: &[Pair]) -> Score {
-    let mut counts = Counts::default();
+    let mut counts = ConfusionCounts::default();
     for (pair, distance) in pairs.iter().zip(distances) {
         counts.add(pair.is_duplicate, *distance <= abstraction.threshold(), 1.0);
     }
@@ -78,7 +78,7 @@ fn as_it_is(abstraction: &dyn Abstraction, distances: &[f64], pairs: &[Pair]) ->
 fn cross_validated(distances: &[f64], pairs: &[Pair]) -> Score {
     let templates = templates(pairs);
     let of = |pair: &Pair| (templates[&pair.one], templates[&pair.other]);
-    let mut counts = Counts::default();
+    let mut counts = ConfusionCounts::default();
     for left_out in templates.values().copied().collect::<BTreeSet<usize>>() {
         let touches = |pair: &Pair| of(pair).0 == left_out || of(pair).1 == left_out;
         let known = pairs.iter().zip(distances).filter(|(pair, _)| !touches(pair));
@@ -91,7 +91,7 @@ fn cross_validated(distances: &[f64], pairs: &[Pair]) -> Score {
     counts.score()
 }
 
-/// The distance up to which calling pairs duplicates has the best F1; below 0 when none is worth it.
+/// The threshold of best F1; below 0 when calling no pair a duplicate is best.
 fn best_threshold(mut known: Vec<(f64, bool)>) -> f64 {
     known.sort_by(|one, other| one.0.total_cmp(&other.0));
     let all = known.iter().filter(|(_, is_duplicate)| *is_duplicate).count() as f64;
@@ -105,14 +105,14 @@ fn best_threshold(mut known: Vec<(f64, bool)>) -> f64 {
         let f1 = 2.0 * right / (count as f64 + 1.0 + all);
         if f1 > best {
             best = f1;
-            // Half way to the next one, as nothing is known between them.
+            // Half way to the next distance.
             threshold = next.map_or(*distance, |next| (distance + next) / 2.0);
         }
     }
     threshold
 }
 
-/// The template of every page: pages that are duplicates of each other, directly or not.
+/// The template of every page: the connected component of duplicates.
 fn templates(pairs: &[Pair]) -> BTreeMap<usize, usize> {
     let mut templates: BTreeMap<usize, usize> =
         pairs.iter().flat_map(|pair| [pair.one, pair.other]).map(|page| (page, page)).collect();
@@ -123,7 +123,7 @@ fn templates(pairs: &[Pair]) -> BTreeMap<usize, usize> {
     templates
 }
 
-/// What can be learnt from pages without labels.
+/// Learns from pages without labels.
 fn learn(fingerprints: &[Fingerprint]) -> Learnt {
     let mut learnt = Learnt::default();
     for fingerprint in fingerprints {

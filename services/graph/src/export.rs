@@ -1,4 +1,4 @@
-//! A map for other programs: JSON, GraphML, DOT and Mermaid. What pages say is escaped: it is data there, never markup.
+//! Exports a map as JSON, GraphML, DOT and Mermaid. Page content is escaped: it is data, never markup.
 
 use domain::Descriptor;
 use domain::action::Action;
@@ -35,7 +35,7 @@ pub fn export(map: &Map, format: Format) -> String {
     }
 }
 
-/// What is done, for people.
+/// An action in words.
 pub fn described(action: &Action<Descriptor>) -> String {
     words::action(action, &Detail::BRIEF)
 }
@@ -111,7 +111,7 @@ fn write_data(key: &str, value: &str, out: &mut Writer<Vec<u8>>) -> io::Result<(
     Ok(())
 }
 
-/// The characters that XML 1.0 has; the writer escapes, and lets those through that no document may hold.
+/// Removes characters that XML 1.0 forbids; the writer escapes but does not check for them.
 fn allowed_in_xml(text: &str) -> String {
     let is_allowed = |letter: &char| match letter {
         '\t' | '\n' | '\r' => true,

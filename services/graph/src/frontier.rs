@@ -1,25 +1,26 @@
-//! Which untried actions promise most: novelty × reachability ÷ cost (METHODS section 5).
+//! Ranks untried actions by novelty × reachability ÷ cost.
 //!
-//! *Novelty* is the chance that it leads to something that nobody has seen: by what came of actions of its name, of those in its
-//! place on other pages or in the same menu, and of those of its kind, the nearer the more. What the navigation does is known
-//! after the first page, and of a list of equal things after a few. A link to an address that was visited promises little, and
-//! so does what is offered in one more state of a known shape, as the same page in another language.
-//! *Reachability* is the reliability of the way to the action's state, and *cost* the time it takes, from where the browser is
-//! or by opening an address: that at which the site begins, or one at which a state was found.
+//! *Novelty* is the probability that an action leads to an unseen state, estimated from the results of similar actions:
+//! those of its name, those at the same place on other pages or in the same menu, and those of its kind; nearer groups
+//! weigh more. So what the navigation does is known after the first page, and what a list of equal things does after a
+//! few entries. A link to a visited address promises little, and so does an action in one more state of a known shape,
+//! such as the same page in another language. *Reachability* is the reliability of the path to the action's state.
+//! *Cost* is the time the path takes, from the current state or by opening an address: the site's start, or one at
+//! which a state was found.
 
 use crate::addresses::LEAST;
-use crate::path::{RETRY_MS, Ways};
+use crate::novelty::NoveltyEvidence;
+use crate::path::{RETRY_MS, ShortestPaths};
 use crate::site::Site;
-use crate::yields::Known;
 use domain::StateId;
 use domain::state::{ActionKey, Opportunity, Progress, Route};
 
-/// Milliseconds that trying an action takes by itself, and opening an address, about: what matters is how they compare with
-/// the latencies that were measured.
+/// Approximate milliseconds of trying an action and of opening an address; only their ratio to measured latencies
+/// matters.
 const TRY_MS: f64 = 150.0;
 const OPEN_MS: f64 = 250.0;
 
-/// An untried action, and how to get to it.
+/// An untried action with the path to it.
 #[derive(Clone, Debug)]
 pub struct Prospect {
     /// The action.
@@ -30,10 +31,10 @@ pub struct Prospect {
     pub gain: f64,
 }
 
-/// What an action promises, whether an address must be opened for it, and the action.
+/// Gain, whether an address must be opened first, and the action.
 type Rated = (f64, bool, (StateId, ActionKey));
 
-/// The untried actions of a version that can be reached and that nobody is about to try, best first, at most `limit`.
+/// The reachable, unclaimed, untried actions of a version, best first, at most `limit`.
 pub fn prospects(
     site: &Site,
     version: usize,
@@ -42,11 +43,11 @@ pub fn prospects(
     is_free: impl Fn(StateId, ActionKey) -> bool,
 ) -> Vec<Prospect> {
     let Some(start) = site.start() else { return Vec::new() };
-    let from_here = at.map(|at| Ways::from(site, at, None));
-    // Whatever is found at the start, there is no other place to begin.
+    let from_here = at.map(|at| ShortestPaths::from(site, at, None));
+    // The start address is always an option, whatever it shows.
     let opening = site.openable(version).chain([(start, LEAST)]);
     let opening = opening.map(|(state, chance)| (state, OPEN_MS - RETRY_MS * chance.ln()));
-    let by_opening = Ways::among(site, opening, None);
+    let by_opening = ShortestPaths::among(site, opening, None);
     let cost = |state: StateId| {
         let here = from_here.as_ref().and_then(|ways| ways.cost(state)).map(|cost| (cost, false));
         let anew = by_opening.cost(state).map(|cost| (cost, true));
@@ -56,14 +57,14 @@ pub fn prospects(
     let open = site.offered_by(version).filter(is_open);
     let mut rated: Vec<Rated> = open
         .filter_map(|(state, key, action, _)| {
-            // The cost of the way holds its reliability already.
+            // The path's cost already includes its reliability.
             let (cost, is_anew) = cost(state)?;
             let known = site.known_of(version, state, key, action);
             Some((novelty(&known) / (TRY_MS + cost), is_anew, (state, key)))
         })
         .collect();
     let better = |one: &Rated, other: &Rated| other.0.total_cmp(&one.0).then_with(|| one.2.cmp(&other.2));
-    // Only those that are asked for have to be in order.
+    // Only the requested ones need sorting.
     if limit < rated.len() {
         rated.select_nth_unstable_by(limit, better);
         rated.truncate(limit);
@@ -80,9 +81,10 @@ pub fn prospects(
     rated.into_iter().filter_map(prospect).collect()
 }
 
-/// The chance that an action leads to a state that nobody has seen, by what came of its like. Each group starts with what the
-/// wider one expects. Squared, because what led nowhere twice is hardly ever the way to something new.
-fn novelty(known: &Known) -> f64 {
+/// The probability that an action leads to an unseen state, from the results of similar actions. Each group's prior is
+/// the estimate of the wider one. Squared, because an action whose like led nowhere twice hardly ever leads to
+/// something new.
+fn novelty(known: &NoveltyEvidence) -> f64 {
     let after = |expected: f64, tries: u32, states: f64| {
         let tries = f64::from(tries);
         (states.clamp(0.0, tries) + WEIGHT * expected) / (tries + WEIGHT)
@@ -90,7 +92,7 @@ fn novelty(known: &Known) -> f64 {
     let [kind, place, name] = known.like_it;
     let chance = after(if known.is_field { OF_A_FIELD } else { 1.0 }, kind.tries, kind.states);
     let chance = after(chance, place.tries, place.states);
-    // That the first of a name led to something new says nothing of the second: it leads there too.
+    // If the first action of a name led to a new state, the second leads to the same one.
     let chance = match name.tries {
         0 => chance,
         tries => after(AGAIN * chance, tries - 1, name.states - 1.0),
@@ -99,21 +101,21 @@ fn novelty(known: &Known) -> f64 {
     (chance / visits).powi(2) / f64::from(known.alike.max(1)).sqrt()
 }
 
-/// How many tries what a wider group expects counts for.
+/// Weight of a wider group's estimate, in tries.
 const WEIGHT: f64 = 0.5;
-/// What is expected of changing a field before anything was tried: what stands in it rarely makes a state.
+/// Prior for changing a field, whose value rarely makes a new state.
 const OF_A_FIELD: f64 = 0.5;
-/// What is expected of an action that was done elsewhere, out of what was expected of it there.
+/// Factor for an action that was tried elsewhere.
 const AGAIN: f64 = 0.5;
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::yields::Yield;
+    use crate::novelty::TryCounts;
 
-    fn of(kind: (u32, f64), place: (u32, f64), name: (u32, f64)) -> Known {
-        let like_it = [kind, place, name].map(|(tries, states)| Yield { tries, states });
-        Known { like_it, is_field: false, visits: 0, alike: 1 }
+    fn of(kind: (u32, f64), place: (u32, f64), name: (u32, f64)) -> NoveltyEvidence {
+        let like_it = [kind, place, name].map(|(tries, states)| TryCounts { tries, states });
+        NoveltyEvidence { like_it, is_field: false, visits: 0, alike: 1 }
     }
 
     #[test]
@@ -127,7 +129,7 @@ mod tests {
 
     #[test]
     fn fields_are_expected_to_lead_nowhere_until_one_does() {
-        let field = |kind| novelty(&Known { is_field: true, ..of(kind, (0, 0.0), (0, 0.0)) });
+        let field = |kind| novelty(&NoveltyEvidence { is_field: true, ..of(kind, (0, 0.0), (0, 0.0)) });
         assert!(field((0, 0.0)) < 0.3 && field((4, 4.0)) > 0.8);
     }
 
@@ -141,7 +143,7 @@ mod tests {
     #[test]
     fn a_link_to_where_somebody_was_and_one_more_page_of_a_known_shape_promise_little() {
         let new = of((0, 0.0), (0, 0.0), (0, 0.0));
-        assert!(novelty(&Known { visits: 2, ..new }) < 0.2);
-        assert!(novelty(&Known { alike: 9, ..new }) < 0.4);
+        assert!(novelty(&NoveltyEvidence { visits: 2, ..new }) < 0.2);
+        assert!(novelty(&NoveltyEvidence { alike: 9, ..new }) < 0.4);
     }
 }

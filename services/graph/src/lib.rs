@@ -1,11 +1,13 @@
 //! The map of a site: which observations show the same state, and what leads from one to another.
 //!
 //! - Deciding is pure: abstraction, merging, frontier, paths and differences read no clock, file or network.
-//! - The store in `backends` is the truth; this room keeps nothing that cannot be lost. Several instances may share a store.
+//! - The store in `backends` is authoritative; this room's memory is a cache. Several instances may share a store.
 //! - It never touches a page, and keeps no value of a field.
 
 pub mod abstraction;
+mod actions;
 mod addresses;
+pub mod combined;
 pub mod diff;
 mod encoding;
 mod error;
@@ -14,17 +16,15 @@ pub mod export;
 pub mod frontier;
 pub mod merge;
 pub mod metrics;
+mod novelty;
 mod options;
 pub mod path;
 pub mod retrace;
 pub mod search;
 mod service;
-mod shared;
 pub mod site;
 mod start;
 pub mod suite;
-pub mod together;
-mod yields;
 
 pub use encoding::encoded;
 pub use error::Error;

@@ -1,8 +1,8 @@
-//! From an observation to the state it shows and what is to be written down. Pure: the store writes, and tells when
-//! somebody else was faster.
+//! Decides which state an observation shows and what to write. Pure: the store writes, and reports when another writer
+//! was faster.
 
 use crate::abstraction::words::{Target, steady};
-use crate::abstraction::{Abstraction, Fingerprint, Page, Seen, names, places};
+use crate::abstraction::{Abstraction, Fingerprint, Page, PageInput, names, places};
 use crate::encoding::encode;
 use crate::error::Error;
 use crate::site::Site;
@@ -17,15 +17,15 @@ use std::collections::{BTreeMap, HashMap};
 use std::time::SystemTime;
 use xxhash_rust::xxh3::xxh3_64;
 
-/// What keeps a map from growing without end.
+/// Limits on the growth of a map.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Caps {
-    /// States of one address template; a page that would make one more is taken for the nearest of them.
+    /// Most states per address template; a further page is merged into the nearest of them.
     pub states_per_template: usize,
-    /// Actions of one name in a page that are explored: of thirty rows with a button, so many buttons.
+    /// Most actions of one name explored per page, e.g. of thirty rows with a button.
     pub actions_of_a_name: usize,
-    /// Actions of one kind in the states of one address template that are explored.
+    /// Most actions of one kind explored in the states of one address template.
     pub actions_per_template_and_kind: usize,
 }
 
@@ -37,53 +37,54 @@ impl Default for Caps {
 
 /// An action that a page offers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Offered {
+pub struct OfferedAction {
     /// Its name.
     pub key: ActionKey,
     /// The element.
     pub element: ElementId,
-    /// What is to be done to it.
+    /// The operation on it.
     pub kind: ActionKind,
-    /// Its place among those of the page that do the same to other data, from 1.
+    /// Its number among the page's actions that do the same to other data, from 1.
     pub number: usize,
 }
 
-/// What was decided on an observation.
+/// The decision on an observation.
 #[derive(Clone, Debug)]
 pub struct Decision {
     /// The state.
     pub state: StateId,
-    /// Whether it is made by this.
+    /// Whether it is new.
     pub is_new: bool,
     /// What the page offers, in document order.
-    pub offered: Vec<Offered>,
-    /// What is to be written.
+    pub offered: Vec<OfferedAction>,
+    /// The changes to write.
     pub changes: Changes,
 }
 
-/// An observation as the abstraction sees it: made once, however often it must be decided again.
-pub struct Read {
+/// An observation prepared for deciding: computed once, even if deciding is retried.
+pub struct ParsedPage {
     fingerprint: Fingerprint,
     encoded: Vec<u8>,
     template: String,
-    offered: Vec<Offered>,
+    offered: Vec<OfferedAction>,
 }
 
 /// Reads an observation.
 ///
 /// # Errors
 /// [`Error::Invalid`] when the abstraction wants a vector and there is none.
-pub fn read(request: &LocateRequest, abstraction: &dyn Abstraction) -> Result<Read, Error> {
+pub fn read(request: &LocateRequest, abstraction: &dyn Abstraction) -> Result<ParsedPage, Error> {
     if abstraction.wants_vector() && request.vector.is_none() {
         return Err(Error::Invalid(format!("vector: abstraction `{}` needs the page's embedding", abstraction.name())));
     }
     let page = Page::from(request.observation.as_ref());
-    let fingerprint = abstraction.fingerprint(&Seen { page: &page, vector: request.vector.as_deref(), picture: None });
-    // While a dialog of the browser is open, nothing else can be done.
+    let fingerprint =
+        abstraction.fingerprint(&PageInput { page: &page, vector: request.vector.as_deref(), picture: None });
+    // An open browser dialog blocks every control.
     let offered = if page.dialog.is_none() { offered(&request.observation, &page) } else { Vec::new() };
     let template = page.url.as_ref().map_or_else(String::new, |url| Target::of_page(url).to_string());
     let encoded = encode("the fingerprint of a state", &fingerprint)?;
-    Ok(Read { fingerprint, encoded, template, offered })
+    Ok(ParsedPage { fingerprint, encoded, template, offered })
 }
 
 /// Decides what an observation shows.
@@ -93,7 +94,7 @@ pub fn read(request: &LocateRequest, abstraction: &dyn Abstraction) -> Result<Re
 pub fn decide(
     site: &Site,
     request: &LocateRequest,
-    read: &Read,
+    read: &ParsedPage,
     abstraction: &dyn Abstraction,
     caps: &Caps,
     now: SystemTime,
@@ -118,7 +119,7 @@ pub fn decide(
     }
 
     let observation = &request.observation;
-    let found = found(site, request, read, abstraction, caps);
+    let found = existing_state(site, request, read, abstraction, caps);
     let state = found.unwrap_or_else(|| site.next());
     let forms = forms(observation);
     if found.is_none() {
@@ -134,7 +135,7 @@ pub fn decide(
         });
     }
     changes.sightings.push(Sighting { state, title: clip(&observation.title, 200), forms, visits: 1 });
-    // What is opened by its address says nothing of the state that was left, unless there is no other way to it.
+    // Opening an address is no transition from the state that was left, unless the state is otherwise unreachable.
     let is_way = found.is_none() || request.opened.is_none();
     changes.transitions.extend(transition(site, request, state, now).filter(|_| is_way));
     changes.opportunities = opportunities(site, request, state, read, caps);
@@ -142,15 +143,15 @@ pub fn decide(
     Ok(Decision { state, is_new: found.is_none(), offered: read.offered.clone(), changes })
 }
 
-/// The state that is there already.
-fn found(
+/// The existing state that the page shows.
+fn existing_state(
     site: &Site,
     request: &LocateRequest,
-    read: &Read,
+    read: &ParsedPage,
     abstraction: &dyn Abstraction,
     caps: &Caps,
 ) -> Option<StateId> {
-    // What was seen right before cannot be another state, unless the page turned into quite another one.
+    // A reloaded page is the same state, unless it changed beyond recognition.
     let reloaded = request.reload_of.filter(|state| {
         let mut learnt = site.learnt.clone();
         site.fingerprint(*state).is_some_and(|before| {
@@ -180,7 +181,7 @@ fn transition(site: &Site, request: &LocateRequest, to: StateId, now: SystemTime
     })
 }
 
-/// The name of an action that the state is known to offer: the same is done to an element that is found in the same ways.
+/// The key of a known action of the state: the same operation on an element with a common locator.
 fn known_key(site: &Site, request: &LocateRequest, arrival: &Arrival) -> Option<ActionKey> {
     let version = site.place_of(&request.version)?;
     let element = arrival.action.element()?;
@@ -191,7 +192,7 @@ fn known_key(site: &Site, request: &LocateRequest, arrival: &Arrival) -> Option<
     site.offered_in(version, arrival.from).find(is_it).map(|(key, _)| key)
 }
 
-/// A name for an action that is no opportunity: going to an address, going back.
+/// The key of an action that is no opportunity, such as opening an address or going back.
 fn key_of(action: &Action<Descriptor>) -> ActionKey {
     let what = match action {
         Action::Goto { url } => steady(url),
@@ -200,7 +201,7 @@ fn key_of(action: &Action<Descriptor>) -> ActionKey {
     ActionKey(xxh3_64(format!("{:?} {what}", action.kind()).as_bytes()))
 }
 
-/// The dialog of a page that keeps everything behind it from being reached, where there is one.
+/// The page's modal dialog, if any.
 fn modal(observation: &Observation) -> Option<ElementId> {
     let is_dialog = |node: &Node| matches!(node.role.as_str(), "dialog" | "alertdialog");
     let (dialog, _) = observation.elements().filter(|(_, node)| is_dialog(node)).last()?;
@@ -213,8 +214,8 @@ fn is_within(observation: &Observation, element: ElementId, whole: ElementId) ->
     element == whole || observation.ancestors(element).any(|(above, _)| above == whole)
 }
 
-/// What a page offers: every control once, named by what it does and, among those of one name, by its place.
-fn offered(observation: &Observation, page: &Page) -> Vec<Offered> {
+/// The page's actions: every control once, keyed by what it does and numbered among those of one name.
+fn offered(observation: &Observation, page: &Page) -> Vec<OfferedAction> {
     let mut so_far: HashMap<u64, usize> = HashMap::new();
     let modal = modal(observation);
     let places = places(observation);
@@ -229,31 +230,37 @@ fn offered(observation: &Observation, page: &Page) -> Vec<Offered> {
         let number = so_far.entry(name).or_default();
         *number += 1;
         let key = key_among(xxh3_64(format!("{kind:?} {name}").as_bytes()), *number);
-        Some(Offered { key, element: ElementId(u32::try_from(place).ok()?), kind, number: *number })
+        Some(OfferedAction { key, element: ElementId(u32::try_from(place).ok()?), kind, number: *number })
     };
     names(page).into_iter().filter_map(offer).collect()
 }
 
-/// The last bits of a key tell actions of one name in a page apart.
+/// The last bits of a key number the actions of one name in a page.
 const PLACE_BITS: u64 = 0xff;
 
 fn key_among(name: u64, number: usize) -> ActionKey {
     ActionKey(name & !PLACE_BITS | (number as u64).min(PLACE_BITS))
 }
 
-/// What the keys of all actions of one name have in common.
+/// The part of a key that actions of one name share.
 pub(crate) fn name_of(key: ActionKey) -> u64 {
     key.0 & !PLACE_BITS
 }
 
-/// What is done to an element when it is tried.
+/// The operation by which an element is tried.
 fn main_operation(node: &Node) -> Option<ActionKind> {
     use ActionKind::{Check, Click, Select, Type, Upload};
     [Upload, Select, Type, Check, Click].into_iter().find(|kind| node.allows(*kind))
 }
 
-/// The opportunities of a page that its version does not know, within the caps.
-fn opportunities(site: &Site, request: &LocateRequest, state: StateId, read: &Read, caps: &Caps) -> Vec<Opportunity> {
+/// The page's new opportunities for its version, within the caps.
+fn opportunities(
+    site: &Site,
+    request: &LocateRequest,
+    state: StateId,
+    read: &ParsedPage,
+    caps: &Caps,
+) -> Vec<Opportunity> {
     let version = site.place_of(&request.version);
     let mut of_kind: HashMap<ActionKind, usize> = HashMap::new();
     let mut new: BTreeMap<ActionKey, Opportunity> = BTreeMap::new();
@@ -299,7 +306,7 @@ fn forms(observation: &Observation) -> Vec<Form> {
     forms.into_values().collect()
 }
 
-/// A few words about a page: its title, headings and controls.
+/// A short description of a page: its title, headings and controls.
 fn summary(observation: &Observation) -> String {
     let headings = observation.nodes.iter().filter(|node| node.role == "heading");
     let controls = observation.nodes.iter().filter(|node| node.is_interactive());

@@ -1,5 +1,5 @@
-//! Figures of the maps, counted by a decorator over their service. They tell what this instance did; a figure of every site
-//! would be too many.
+//! Metrics of the maps, counted by a decorator over their service. They cover this instance only, without a label for
+//! the site, of which there are too many.
 
 use crate::service::Graph;
 use async_trait::async_trait;
@@ -72,7 +72,7 @@ pub struct Measured {
 }
 
 impl Measured {
-    /// What a call answers; how long it took is counted when it succeeded.
+    /// Awaits a call and records its duration if it succeeded.
     async fn timed<T>(
         &self,
         call: &'static str,

@@ -1,4 +1,4 @@
-//! How maps are kept.
+//! Options of the role `graph`.
 
 use crate::merge::Caps;
 use schemars::JsonSchema;
@@ -11,7 +11,7 @@ use std::time::Duration;
 pub struct Options {
     /// The state abstraction, by name. Maps that were made with another one cannot be gone on with.
     pub abstraction: String,
-    /// What keeps a map from growing without end.
+    /// Limits on the growth of a map.
     pub caps: Caps,
     /// Seconds for which a claim on the frontier holds without a sign of life.
     pub lease_seconds: f64,

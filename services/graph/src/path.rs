@@ -1,8 +1,8 @@
-//! The cheapest way through a map. A transition costs the time it takes, and what it costs to begin anew for as often as
-//! it leads elsewhere: `latency − RETRY · ln(reliability)`.
+//! Cheapest paths through a map. A transition costs its latency, plus the cost of starting over weighted by its
+//! failures: `latency − RETRY · ln(reliability)`.
 //!
-//! The search is written out here: what libraries have answers costs without the ways, and wants the whole map in a form of
-//! its own first, where this looks only at what it comes to.
+//! Dijkstra is written out here: libraries return costs without paths and need the whole map converted first, while
+//! this visits only what it reaches.
 
 use crate::site::Site;
 use domain::state::{ActionKey, Route, Transition};
@@ -10,10 +10,10 @@ use domain::{Action, StateId};
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BinaryHeap, HashMap};
 
-/// Milliseconds that a failed way costs: opening the site again and going back.
+/// Milliseconds lost by a failed path: opening the site again and walking back.
 pub(crate) const RETRY_MS: f64 = 5_000.0;
 
-/// What it takes to get from a state to a neighbour by the cheapest transition.
+/// The cheapest transition from a state to a neighbour.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Hop {
     from: StateId,
@@ -24,29 +24,29 @@ pub(crate) struct Hop {
     cost: f64,
 }
 
-/// The cheapest ways from where one can begin to the states that can be reached from there.
-pub struct Ways {
-    /// By the number of the state: what it costs to get there, and the last hop.
+/// The cheapest paths from the starting states.
+pub struct ShortestPaths {
+    /// By state number: the cost, and the last hop.
     last: Vec<(f64, Option<Hop>)>,
 }
 
-impl Ways {
-    /// The ways from a state, until the one to `to` is found; to all states when there is no such.
+impl ShortestPaths {
+    /// Paths from a state; stops when `to` is reached, and covers all states without it.
     pub fn from(site: &Site, from: StateId, to: Option<StateId>) -> Self {
         Self::among(site, [(from, 0.0)], to)
     }
 
-    /// The ways from any of some states, each with what it costs to begin there.
+    /// Paths from any of several states, each with its own starting cost.
     pub(crate) fn among(site: &Site, begin: impl IntoIterator<Item = (StateId, f64)>, to: Option<StateId>) -> Self {
         let mut last: Vec<(f64, Option<Hop>)> = vec![(f64::INFINITY, None); site.next().0 as usize];
         let mut waiting = BinaryHeap::new();
         for (state, cost) in begin {
             if let Some(first) = last.get_mut(state.0 as usize).filter(|first| cost < first.0) {
                 first.0 = cost;
-                waiting.push(Waiting { cost, state });
+                waiting.push(QueuedState { cost, state });
             }
         }
-        while let Some(Waiting { cost, state }) = waiting.pop() {
+        while let Some(QueuedState { cost, state }) = waiting.pop() {
             if Some(state) == to {
                 break;
             }
@@ -57,19 +57,19 @@ impl Ways {
                 let cost = cost + hop.cost;
                 if let Some(known) = last.get_mut(hop.to.0 as usize).filter(|known| cost < known.0) {
                     *known = (cost, Some(*hop));
-                    waiting.push(Waiting { cost, state: hop.to });
+                    waiting.push(QueuedState { cost, state: hop.to });
                 }
             }
         }
         Self { last }
     }
 
-    /// What it costs to get to a state, in milliseconds; `None` when no way is known.
+    /// The cost of a state in milliseconds; `None` if it is unreachable.
     pub fn cost(&self, to: StateId) -> Option<f64> {
         self.last.get(to.0 as usize).map(|(cost, _)| *cost).filter(|cost| cost.is_finite())
     }
 
-    /// The way to a state.
+    /// The path to a state.
     pub fn route(&self, site: &Site, to: StateId) -> Option<Route> {
         self.cost(to)?;
         let mut route = Route { reliability: 1.0, ..Route::default() };
@@ -110,22 +110,22 @@ pub(crate) fn hops(site: &Site, from: StateId) -> Vec<Hop> {
     best.into_values().collect()
 }
 
-/// A state to go on from, the cheapest first.
+/// A state in the queue, cheapest first.
 #[derive(PartialEq)]
-struct Waiting {
+struct QueuedState {
     cost: f64,
     state: StateId,
 }
 
-impl Eq for Waiting {}
+impl Eq for QueuedState {}
 
-impl Ord for Waiting {
+impl Ord for QueuedState {
     fn cmp(&self, other: &Self) -> Ordering {
         other.cost.total_cmp(&self.cost).then_with(|| other.state.cmp(&self.state))
     }
 }
 
-impl PartialOrd for Waiting {
+impl PartialOrd for QueuedState {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }

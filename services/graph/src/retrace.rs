@@ -1,7 +1,7 @@
-//! Going again the ways of one run that another did not go, to see whether what lies at their end is still there; and trying
-//! what only the other offers and never tried, to see whether it leads to anything new.
+//! Plans walks that repeat paths of one run that another run did not take, to see whether their ends still exist; and
+//! tries controls that only the other run offers and never tried.
 //!
-//! It says which way to go next, and reads from the map what came of it. It never touches a page.
+//! It chooses the next route and reads the outcome from the map. It never touches a page.
 
 use crate::abstraction::words::steady;
 use crate::diff::{Comparison, Counterparts, Fate, Last, Side, Step, from_start};
@@ -14,29 +14,28 @@ use domain::{SiteId, StateId};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::SystemTime;
 
-/// How often a step that leads now here, now there is gone.
+/// Tries of a step with varying ends.
 const TRIES: u32 = 2;
-/// How many controls of one name are tried that only the other side has: of a list with other rows, a few.
+/// Most controls of one name tried that only the other side has, e.g. of a list with other rows.
 const OF_A_NAME: usize = 3;
 
-/// The ways of one side that are to be gone again on the other.
+/// The routes of one side to be repeated on the other.
 pub struct Retracing {
     graph: Graph,
     site: SiteId,
     here: Side,
     there: Side,
     tries: BTreeMap<Step, u32>,
-    /// The last way, with how often each step of it had been gone again before.
+    /// The last route, with the earlier number of walks of each step.
     last: Vec<(Step, u64)>,
-    /// The states to which a way was gone again to its end.
+    /// The states to which a route was repeated in full.
     arrived: BTreeSet<StateId>,
-    tried: Tried,
+    tried: TriedControls,
     walked: usize,
 }
 
 impl Retracing {
-    /// The ways of `here` that are to be gone again; what comes of it is told by the last version of `there`, which the walker
-    /// writes.
+    /// Plans to repeat the routes of `here`; the walker writes the last version of `there`, which shows the outcome.
     pub fn new(graph: Graph, site: SiteId, here: Side, there: Side) -> Self {
         Self {
             graph,
@@ -46,17 +45,17 @@ impl Retracing {
             tries: BTreeMap::new(),
             last: Vec::new(),
             arrived: BTreeSet::new(),
-            tried: Tried::default(),
+            tried: TriedControls::default(),
             walked: 0,
         }
     }
 
-    /// How many ways were given out.
+    /// Number of routes returned so far.
     pub fn walked(&self) -> usize {
         self.walked
     }
 
-    /// The next way from the start, by what came of the last; none when nothing is left to find out.
+    /// The next route from the start, considering the outcome of the last; none when nothing is left to find out.
     ///
     /// # Errors
     /// Of the map.
@@ -68,7 +67,7 @@ impl Retracing {
         let sides = comparison.onward();
         let last = std::mem::take(&mut self.last);
         let gone = |step: &Step| self.times_gone(&held.site, &sides, *step);
-        // Where the walk left the way. What it did is worth trying again.
+        // The step at which the walk left the route; its action may be tried again.
         let stopped = last.iter().position(|(step, before)| gone(step) <= *before);
         for (step, _) in &last[..stopped.unwrap_or(last.len())] {
             self.tries.remove(step);
@@ -90,7 +89,7 @@ impl Retracing {
         Ok(hops.map(route))
     }
 
-    /// How often the walker went a step.
+    /// How often the walker took a step.
     fn times_gone(&self, site: &Site, sides: &Counterparts<'_>, step: Step) -> u64 {
         let walker = self.there.versions.last().copied();
         let there = sides.step_there(step).and_then(|(from, key, to)| site.edge(from, key, to));
@@ -98,7 +97,7 @@ impl Retracing {
         tally.map_or(0, |(tally, _)| tally.count)
     }
 
-    /// A shortest way to one of the states, without a step that is broken or was tried often enough.
+    /// A shortest route to one of the states, without steps that are broken or were tried often enough.
     fn way(&self, sides: &Counterparts<'_>, wanted: &BTreeSet<StateId>) -> Vec<Step> {
         let is_tired = |step: &Step| self.tries.get(step).is_some_and(|tries| *tries >= TRIES);
         let is_open = |step: &Step| !is_tired(step) && sides.fate(step.0, step.1, step.2) != Fate::Broken;
@@ -108,17 +107,17 @@ impl Retracing {
     }
 }
 
-/// What was tried of what only the other side has.
+/// Tried controls that only the other side has.
 #[derive(Default)]
-struct Tried {
-    /// How often, by what it is called.
+struct TriedControls {
+    /// Tries by label.
     times: BTreeMap<String, u32>,
-    /// How many of each name.
+    /// Tried controls per name.
     of_name: BTreeMap<u64, usize>,
 }
 
-impl Tried {
-    /// The way to a control that only the other side has and never tried, on the ways of that side, and the control.
+impl TriedControls {
+    /// The route to an untried control that only the other side has, with the control.
     fn next(&mut self, comparison: &Comparison<'_>) -> Option<Vec<Transition>> {
         let back = comparison.back();
         let (_, last) = from_start(&back, |_| true);
@@ -134,7 +133,7 @@ impl Tried {
             *of_name += usize::from(times.is_none());
             *self.times.entry(label).or_default() += 1;
             let mut hops: Vec<Transition> = to(&last, state).into_iter().filter_map(|step| back.step(step)).collect();
-            // Where it leads is to be seen.
+            // Its end is still unknown.
             let (tally, last_seen) = (EdgeTally::default(), SystemTime::UNIX_EPOCH);
             hops.push(Transition { from: state, key, action, to: state, tally, last_seen });
             return Some(hops);

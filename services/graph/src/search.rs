@@ -1,11 +1,11 @@
-//! Finding states by what they are about: the cosine between the embeddings of words and of states' summaries.
+//! Finds states by topic: the cosine between the embeddings of the query and of states' summaries.
 
 use crate::error::Error;
 use domain::language::Embedder;
 use domain::state::State;
 use std::sync::Arc;
 
-/// The states nearest to some words, best first.
+/// The states nearest to a query, best first.
 ///
 /// # Errors
 /// [`Error::Embedding`].
@@ -15,7 +15,7 @@ pub async fn search(
     words: &str,
     limit: usize,
 ) -> Result<Vec<(State, f64)>, Error> {
-    // Summaries come first; the embedder's cache knows those that were asked for before.
+    // Summaries come first; the embedder's cache holds those of earlier queries.
     let mut texts: Vec<String> = states.iter().map(|state| state.summary.clone()).collect();
     texts.push(words.to_owned());
     let mut vectors = embedder.embed(&texts).await.map_err(|cause| Error::Embedding(cause.to_string()))?;

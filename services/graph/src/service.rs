@@ -1,4 +1,4 @@
-//! What callers of the map meet: the pure rooms of this crate, over a store.
+//! The map service: runs the pure modules of this crate over a store.
 
 mod maps;
 mod watching;
@@ -8,7 +8,7 @@ use crate::diff::{Comparison, Side};
 use crate::error::Error;
 use crate::merge::{self, Decision};
 use crate::options::Options;
-use crate::path::Ways;
+use crate::path::ShortestPaths;
 use crate::site::Site;
 use crate::{frontier, search};
 use async_trait::async_trait;
@@ -23,29 +23,29 @@ use domain::state::{
 use domain::storage::graph::{GraphStore, Merged};
 use domain::{RunId, SiteId, StateId};
 use futures::stream::BoxStream;
-use maps::{Held, Maps};
+use maps::{LockedMap, Maps};
 use platform::clock::Clock;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::watch;
-use watching::Watching;
+use watching::MapWatcher;
 
-/// How long what somebody else has claimed is not asked for again.
+/// How long an opportunity claimed by another is skipped.
 const TAKEN: Duration = Duration::from_secs(1);
 
-/// How often a claim is tried again when others took what it wanted.
+/// Retries of a claim when others took the opportunities first.
 const ROUNDS: usize = 4;
 
-/// What maps are kept with.
+/// What the map service works with.
 #[derive(Clone)]
 pub struct Dependencies {
-    /// Where they are.
+    /// The store of maps.
     pub store: Arc<dyn GraphStore>,
     /// Tells the time.
     pub clock: Arc<dyn Clock>,
     /// Turns descriptions of states into vectors; without one, states cannot be searched.
     pub embedder: Option<Arc<dyn Embedder>>,
-    /// Where every transition is written down as it happened; the map itself keeps only how often.
+    /// Log of every single transition; the map itself keeps only counts.
     pub history: Option<Journal>,
 }
 
@@ -82,25 +82,25 @@ impl Graph {
         Ok(Self { store, clock, embedder, history, abstraction, options: Arc::new(options), maps, changes })
     }
 
-    /// What decides which state is which.
+    /// The state abstraction.
     pub(crate) fn abstraction(&self) -> Arc<dyn Abstraction> {
         self.abstraction.clone()
     }
 
-    /// What it tells the time by.
+    /// The clock.
     pub(crate) fn clock(&self) -> Arc<dyn Clock> {
         self.clock.clone()
     }
 
-    /// The map of a site as it is in the store now.
-    pub(crate) async fn fresh(&self, site: &SiteId) -> Result<Held, Error> {
-        let mut held = self.maps.hold(site).await;
+    /// The up-to-date map of a site.
+    pub(crate) async fn fresh(&self, site: &SiteId) -> Result<LockedMap, Error> {
+        let mut held = self.maps.lock(site).await;
         held.refresh().await?;
         Ok(held)
     }
 
-    /// As [`fresh`](Graph::fresh), of a site that must be there.
-    async fn known(&self, site: &SiteId) -> Result<Held, Error> {
+    /// As [`fresh`](Graph::fresh), for a site that must exist.
+    async fn existing(&self, site: &SiteId) -> Result<LockedMap, Error> {
         let held = self.fresh(site).await?;
         if held.site.versions.is_empty() {
             return Err(Error::NotFound(format!("there is no map of site `{site}`")));
@@ -108,7 +108,7 @@ impl Graph {
         Ok(held)
     }
 
-    /// The request with the vector that the abstraction wants.
+    /// Adds the embedding that the abstraction wants to a request.
     async fn with_vector(&self, request: LocateRequest) -> Result<LocateRequest, Error> {
         let Some(embedder) = self.embedder.as_ref().filter(|_| self.abstraction.wants_vector()) else {
             return Ok(request);
@@ -125,7 +125,9 @@ impl Graph {
         let request = self.with_vector(request).await?;
         let read = merge::read(&request, self.abstraction.as_ref())?;
         let version = &request.version;
-        let mut held = self.maps.hold(&version.site).await;
+        // The map stays locked until its change is written and applied: requests of one site queue up here, where they would
+        // otherwise all decide on the same map and all but one would be told by the store that they are behind.
+        let mut held = self.maps.lock(&version.site).await;
         if held.site.change == 0 {
             held.refresh().await?;
         }
@@ -134,7 +136,7 @@ impl Graph {
             let decided =
                 merge::decide(&held.site, &request, &read, self.abstraction.as_ref(), &self.options.caps, now);
             let decision = match decided {
-                // The state may be news of another instance.
+                // Another instance may have just created the state.
                 Err(Error::NotFound(_)) if held.refresh().await? => continue,
                 decided => decided?,
             };
@@ -148,7 +150,7 @@ impl Graph {
                     decision.changes.transitions.iter_mut().for_each(|transition| transition.to = state);
                     let answer = self.answer(&held.site, version, &decision, true);
                     drop(held);
-                    // Whoever asks again was not answered: perhaps it is not in the history yet.
+                    // A repeated request may mean that the first was cut off before the history was written.
                     self.write_down(request, decision, true).await?;
                     return Ok(answer);
                 }
@@ -170,7 +172,7 @@ impl Graph {
 
     fn answer(&self, site: &Site, version: &Version, decision: &Decision, ticket_held: bool) -> Located {
         let place = site.place_of(version);
-        let offer = |offered: merge::Offered| Offer {
+        let offer = |offered: merge::OfferedAction| Offer {
             key: offered.key,
             element: offered.element,
             kind: offered.kind,
@@ -184,8 +186,8 @@ impl Graph {
         }
     }
 
-    /// Appends the transition of an observation to the log. Its record has the id of the observation, so that one that is
-    /// appended twice counts once.
+    /// Appends the transition of an observation to the log. The record has the observation's id, so that duplicates
+    /// count once.
     async fn write_down(&self, request: LocateRequest, decision: Decision, ticket_held: bool) -> Result<(), Error> {
         let Some(history) = &self.history else { return Ok(()) };
         let stamp = &request.observation.stamp;
@@ -241,7 +243,7 @@ impl Graph {
 
     async fn status(&self, site: &SiteId) -> Result<MapStatus, ServiceError> {
         let status = self.fresh(site).await?.site.status();
-        // Whoever has a lease from another instance is known to the store alone.
+        // Only the store knows leases given by other instances.
         let claimed = self.store.claimed(site, self.clock.wall()).await?.min(status.open);
         Ok(MapStatus { open: status.open - claimed, claimed, ..status })
     }
@@ -269,7 +271,7 @@ impl GraphService for Graph {
     async fn release_frontier(&self, tickets: Vec<FrontierTicket>) -> Result<(), ServiceError> {
         self.store.release(&tickets).await?;
         for ticket in &tickets {
-            let mut held = self.maps.hold(&ticket.version.site).await;
+            let mut held = self.maps.lock(&ticket.version.site).await;
             if let Some(version) = held.site.place_of(&ticket.version) {
                 held.busy.remove(&(version, ticket.state, ticket.key));
             }
@@ -284,19 +286,19 @@ impl GraphService for Graph {
         from: Option<StateId>,
         to: StateId,
     ) -> Result<Option<Route>, ServiceError> {
-        let held = self.known(site).await?;
+        let held = self.existing(site).await?;
         for named in from.into_iter().chain([to]) {
             if held.site.state(named).is_none() {
                 return Err(Error::NotFound(format!("the map of site `{site}` has no state {named}")).into());
             }
         }
         let Some(begin) = from.or(held.site.start()) else { return Ok(None) };
-        let route = Ways::from(&held.site, begin, Some(to)).route(&held.site, to);
+        let route = ShortestPaths::from(&held.site, begin, Some(to)).route(&held.site, to);
         Ok(route.map(|route| Route { from_start: from.is_none(), ..route }))
     }
 
     async fn search(&self, site: &SiteId, words: &str, limit: usize) -> Result<Vec<(State, f64)>, ServiceError> {
-        let states: Vec<Arc<State>> = self.known(site).await?.site.states().cloned().collect();
+        let states: Vec<Arc<State>> = self.existing(site).await?.site.states().cloned().collect();
         let embedder = self.embedder.as_ref();
         let embedder =
             embedder.ok_or_else(|| Error::Invalid("search states: this process has no embedder".to_owned()))?;
@@ -304,7 +306,7 @@ impl GraphService for Graph {
     }
 
     async fn map(&self, site: &SiteId, run: Option<&RunId>) -> Result<Map, ServiceError> {
-        let held = self.known(site).await?;
+        let held = self.existing(site).await?;
         let version = run.map(|run| held.site.version_of(run)).transpose()?;
         Ok(held.site.map(version))
     }
@@ -314,11 +316,11 @@ impl GraphService for Graph {
     }
 
     async fn versions(&self, site: &SiteId) -> Result<Vec<Version>, ServiceError> {
-        Ok(self.known(site).await?.site.versions.clone())
+        Ok(self.existing(site).await?.site.versions.clone())
     }
 
     async fn diff(&self, site: &SiteId, before: &RunId, after: &RunId) -> Result<Difference, ServiceError> {
-        let held = self.known(site).await?;
+        let held = self.existing(site).await?;
         let side = |run: &RunId| Ok::<_, Error>(Side { versions: vec![held.site.version_of(run)?], ..Side::default() });
         let (before, after) = (side(before)?, side(after)?);
         Ok(Comparison::new(&held.site, &before, &after, self.abstraction.as_ref()).difference())
@@ -328,7 +330,7 @@ impl GraphService for Graph {
         let mut changes = self.changes.subscribe();
         changes.mark_unchanged();
         let last = self.status(site).await?;
-        let watching = Watching { graph: self.clone(), site: site.clone(), changes, last, is_over: false };
+        let watching = MapWatcher { graph: self.clone(), site: site.clone(), changes, last, is_over: false };
         Ok(watching.statuses())
     }
 }

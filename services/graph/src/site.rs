@@ -1,18 +1,18 @@
-//! The map of one site in memory: what the store has told so far, arranged for finding things.
+//! The map of one site in memory, indexed for lookups.
 //!
-//! It follows the store and never runs ahead of it: whatever is decided on it is written first, and comes back by
+//! It follows the store and never runs ahead of it: decisions are written to the store first and come back through
 //! [`Site::apply`].
 
 use crate::abstraction::{Abstraction, Fingerprint, Learnt};
+use crate::actions::{ActionTable, InternedAction};
 use crate::addresses::Addresses;
 use crate::encoding::decode;
 use crate::error::Error;
+use crate::novelty::{NoveltyEvidence, NoveltyStats};
 use crate::path::{Hop, hops};
-use crate::shared::{Actions, Shared};
-use crate::yields::{Known as KnownOf, Yields};
 use domain::action::ActionKind;
 use domain::state::{ActionKey, EdgeTally, Map, MapStatus, Opportunity, Progress, State, Transition, Version};
-use domain::storage::graph::{Changed, Changes, Sighting};
+use domain::storage::graph::{Changes, Sighting, SiteDelta};
 use domain::{Action, Descriptor, RunId, StateId};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
@@ -21,39 +21,42 @@ use std::time::SystemTime;
 /// A map, with every version of it.
 #[derive(Default)]
 pub struct Site {
-    /// The last change that is known.
+    /// Number of the last applied change.
     pub change: u64,
-    /// Its versions, oldest first. Elsewhere a version is its place here.
+    /// Its versions, oldest first. Elsewhere a version is its index here.
     pub versions: Vec<Version>,
     /// What was learnt of the site.
     pub learnt: Learnt,
-    states: BTreeMap<StateId, Known>,
+    // `states`, `sightings`, `edges` and `frontier` mirror the store. All other fields below are indexes over them, each for
+    // one question that is asked for every page. Only `apply` changes them, so that none can miss a change; `learn` rebuilds
+    // the buckets, and `opened` adds what this instance alone knows of addresses.
+    states: BTreeMap<StateId, KnownState>,
     /// States by the bucket of their fingerprint.
     buckets: HashMap<Option<u64>, Vec<StateId>>,
     sightings: BTreeMap<(usize, StateId), Sighting>,
     edges: BTreeMap<(StateId, ActionKey, StateId), Edge>,
-    /// By the number of a state, the cheapest transition to each of its neighbours.
+    /// By state number: the cheapest transition to each neighbour.
     hops: Vec<Box<[Hop]>>,
-    frontier: BTreeMap<(usize, StateId, ActionKey), Offered>,
-    actions: Actions,
-    yields: Yields,
+    frontier: BTreeMap<(usize, StateId, ActionKey), FrontierEntry>,
+    actions: ActionTable,
+    novelty: NoveltyStats,
     addresses: Addresses,
-    /// How many actions of a kind are offered in the states of an address template.
+    /// Number of actions of a kind in the states of an address template, per version.
     offered: HashMap<(usize, String, ActionKind), usize>,
 }
 
-/// What was offered, and how far it is.
-type Offered = (Arc<Shared>, Progress);
+/// A frontier entry: an action and its progress.
+type FrontierEntry = (Arc<InternedAction>, Progress);
 
-struct Known {
+struct KnownState {
     state: Arc<State>,
     fingerprint: Fingerprint,
 }
 
-/// What an action in a state was seen to lead to, with its statistics in each version.
+/// An observed edge, with its statistics per version.
 pub(crate) struct Edge {
-    pub(crate) action: Arc<Shared>,
-    /// One of each version, in no order: there are few.
+    pub(crate) action: Arc<InternedAction>,
+    /// One entry per version, unordered: there are few.
     by_version: Vec<(usize, EdgeTally, SystemTime)>,
 }
 
@@ -87,15 +90,17 @@ impl Edge {
 }
 
 impl Site {
-    /// Takes over what changed.
+    /// Applies changes from the store.
     ///
     /// # Errors
     /// [`Error::OtherAbstraction`] when it is of a map that was made with another one; [`Error::Corrupt`] when a fingerprint
     /// or what was learnt cannot be read.
-    pub fn apply(&mut self, changed: Changed, abstraction: &dyn Abstraction) -> Result<(), Error> {
+    pub fn apply(&mut self, changed: SiteDelta, abstraction: &dyn Abstraction) -> Result<(), Error> {
         if ![abstraction.name(), ""].contains(&changed.abstraction.as_str()) {
             return Err(Error::OtherAbstraction { made: changed.abstraction, set: abstraction.name() });
         }
+        // The order matters: sightings and transitions name states, so states come first; novelty counts the actions of a newly
+        // seen state before the transition that found it; hops are computed once the state's edges are complete.
         self.versions = changed.versions;
         for mut state in changed.states {
             let fingerprint = decode("the fingerprint of a state", &std::mem::take(&mut state.fingerprint))?;
@@ -106,7 +111,7 @@ impl Site {
                 }
                 let bucket = abstraction.bucket(&fingerprint, &self.learnt);
                 self.buckets.entry(bucket).or_default().push(id);
-                self.states.insert(id, Known { state: Arc::new(state), fingerprint });
+                self.states.insert(id, KnownState { state: Arc::new(state), fingerprint });
             }
         }
         if let Some(learnt) = changed.learnt {
@@ -119,18 +124,18 @@ impl Site {
             }
             self.sightings.insert((version, sighting.state), sighting);
         }
-        let mut share = |(version, offered, progress): (usize, Opportunity, Progress)| {
-            ((version, offered.state), offered.key, self.actions.share(offered.action), progress)
+        let mut intern = |(version, offered, progress): (usize, Opportunity, Progress)| {
+            ((version, offered.state), offered.key, self.actions.intern(offered.action), progress)
         };
-        let offered: Vec<_> = changed.opportunities.into_iter().map(&mut share).collect();
-        let mut of_fresh: BTreeMap<(usize, StateId), Vec<&Shared>> =
+        let offered: Vec<_> = changed.opportunities.into_iter().map(&mut intern).collect();
+        let mut of_fresh: BTreeMap<(usize, StateId), Vec<&InternedAction>> =
             fresh.iter().map(|seen| (*seen, Vec::new())).collect();
         for (seen, _, action, _) in &offered {
             of_fresh.entry(*seen).and_modify(|offered| offered.push(action));
         }
         for (seen, offered) in of_fresh {
             if let Some(known) = self.states.get(&seen.1) {
-                self.yields.saw(seen, &known.state.url, &known.state.template, offered.into_iter());
+                self.novelty.saw(seen, &known.state.url, &known.state.template, offered.into_iter());
             }
         }
         let mut left = BTreeSet::new();
@@ -138,13 +143,13 @@ impl Site {
             let Transition { from, key, action, to, tally, last_seen } = transition;
             left.insert(from);
             let edge = self.edges.entry((from, key, to));
-            let action = self.actions.share(action);
+            let action = self.actions.intern(action);
             if fresh.remove(&(version, to)) {
-                self.yields.found(version, key, &action, to);
-                // What a form leads to is not there for who only opens its address.
+                self.novelty.found(version, key, &action, to);
+                // A form's result is not available by opening its address.
                 let ends = self.states.get(&to).zip(self.states.get(&from));
                 if let Some((to, from)) = ends.filter(|_| action.address.is_some()) {
-                    self.addresses.came(to.state.id, &to.state.url, &from.state.url);
+                    self.addresses.reached_by_link(to.state.id, &to.state.url, &from.state.url);
                 }
             }
             let edge = edge.or_insert_with(|| Edge { action: action.clone(), by_version: Vec::new() });
@@ -171,17 +176,17 @@ impl Site {
             }
             let before = self.frontier.insert(place, (action.clone(), progress)).map(|(_, progress)| progress);
             if progress == Progress::Done && before != Some(Progress::Done) {
-                self.yields.tried(version, key, &action);
+                self.novelty.tried(version, key, &action);
             }
         }
         self.change = changed.change;
         Ok(())
     }
 
-    /// Goes by what was learnt from now on.
+    /// Applies newly learnt facts.
     pub(crate) fn learn(&mut self, learnt: Learnt, abstraction: &dyn Abstraction) {
         self.learnt = learnt;
-        // Buckets depend on what is passed over.
+        // Buckets depend on the ignored features.
         self.buckets.clear();
         for (id, known) in &self.states {
             let bucket = abstraction.bucket(&known.fingerprint, &self.learnt);
@@ -189,8 +194,8 @@ impl Site {
         }
     }
 
-    /// What the store has to tell of changes that it has just written on top of this map.
-    pub fn written(&self, version: &Version, changes: &Changes, change: u64, ticket_held: bool) -> Changed {
+    /// The delta of changes just written on top of this map, as the store would report it.
+    pub fn written(&self, version: &Version, changes: &Changes, change: u64, ticket_held: bool) -> SiteDelta {
         let mut versions = self.versions.clone();
         let place = self.place_of(version).unwrap_or_else(|| {
             versions.push(version.clone());
@@ -217,7 +222,7 @@ impl Site {
             Some((version, Opportunity { state, key, action }, Progress::Done))
         });
         let opened = changes.opportunities.iter().map(|opportunity| (place, opportunity.clone(), Progress::Open));
-        Changed {
+        SiteDelta {
             change,
             abstraction: changes.abstraction.clone(),
             states: changes.states.clone(),
@@ -229,7 +234,7 @@ impl Site {
         }
     }
 
-    /// The state that a page shows: the nearest of those that are near enough.
+    /// The nearest state within the threshold: near-duplicates are merged here.
     pub fn find(&self, fingerprint: &Fingerprint, abstraction: &dyn Abstraction) -> Option<StateId> {
         let candidates = self.buckets.get(&abstraction.bucket(fingerprint, &self.learnt))?;
         let distance = |id: &StateId| {
@@ -240,7 +245,7 @@ impl Site {
         near.min_by(|one, other| one.0.total_cmp(&other.0).then(one.1.cmp(&other.1))).map(|(_, id)| id)
     }
 
-    /// The nearest of the states that have a template, when there are so many of them.
+    /// The nearest state of a template, if the template has at least so many states.
     pub(crate) fn nearest_of(
         &self,
         template: &str,
@@ -252,7 +257,7 @@ impl Site {
         if of_template().count() < at_least {
             return None;
         }
-        let distance = |known: &Known| abstraction.distance(&known.fingerprint, fingerprint, &self.learnt);
+        let distance = |known: &KnownState| abstraction.distance(&known.fingerprint, fingerprint, &self.learnt);
         of_template().min_by(|one, other| distance(one.1).total_cmp(&distance(other.1))).map(|(id, _)| *id)
     }
 
@@ -275,14 +280,14 @@ impl Site {
         StateId(self.states.last_key_value().map_or(0, |(id, _)| id.0) + 1)
     }
 
-    /// An address was opened, and a state was there. Only who was told knows: it says how far things are, and not what is there.
+    /// Records that opening an address found a state. Known to this instance only; it affects costs, not content.
     pub(crate) fn opened(&mut self, url: &str, found: StateId) {
         if let Some(known) = self.states.get(&found) {
             self.addresses.opened(url, found, &known.state.url);
         }
     }
 
-    /// The states of a version that can be opened by an address of their own, with the chance that they are there then.
+    /// The states of a version that have an address, with the probability of finding them there.
     pub(crate) fn openable(&self, version: usize) -> impl Iterator<Item = (StateId, f64)> {
         self.addresses.states().filter(move |(state, _)| self.sightings.contains_key(&(version, *state)))
     }
@@ -292,13 +297,13 @@ impl Site {
         self.states.first_key_value().map(|(id, _)| *id)
     }
 
-    /// What follows the actions of a state.
+    /// The edges from a state.
     pub(crate) fn edges_from(&self, from: StateId) -> impl Iterator<Item = (ActionKey, StateId, &Edge)> {
         let range = (from, ActionKey(0), StateId(0))..=(from, ActionKey(u64::MAX), StateId(u64::MAX));
         self.edges.range(range).map(|((_, key, to), edge)| (*key, *to, edge))
     }
 
-    /// What an action in a state is known of leading to another.
+    /// The edge from a state by an action to another.
     pub(crate) fn edge(&self, from: StateId, key: ActionKey, to: StateId) -> Option<&Edge> {
         self.edges.get(&(from, key, to))
     }
@@ -308,17 +313,17 @@ impl Site {
         self.hops.get(from.0 as usize).map_or(&[], |hops| hops)
     }
 
-    /// How many actions of a kind a version was offered in the states of an address template.
+    /// Number of actions of a kind that a version was offered in the states of an address template.
     pub(crate) fn offered_of(&self, version: usize, template: &str, kind: ActionKind) -> usize {
         self.offered.get(&(version, template.to_owned(), kind)).copied().unwrap_or_default()
     }
 
-    /// Everything that was seen to follow an action.
+    /// All edges.
     pub(crate) fn edges(&self) -> impl Iterator<Item = (StateId, ActionKey, StateId, &Edge)> {
         self.edges.iter().map(|((from, key, to), edge)| (*from, *key, *to, edge))
     }
 
-    /// The place of a run's version.
+    /// The index of a run's version.
     ///
     /// # Errors
     /// [`Error::NotFound`].
@@ -344,13 +349,16 @@ impl Site {
         self.sightings.range(range).map(|((_, state), _)| *state).collect()
     }
 
-    /// How far an opportunity of a version is.
+    /// The progress of an opportunity.
     pub(crate) fn progress(&self, version: usize, state: StateId, key: ActionKey) -> Option<Progress> {
         self.frontier.get(&(version, state, key)).map(|(_, progress)| *progress)
     }
 
-    /// Every opportunity of a version, with how far it is.
-    pub(crate) fn offered_by(&self, version: usize) -> impl Iterator<Item = (StateId, ActionKey, &Shared, Progress)> {
+    /// Every opportunity of a version, with its progress.
+    pub(crate) fn offered_by(
+        &self,
+        version: usize,
+    ) -> impl Iterator<Item = (StateId, ActionKey, &InternedAction, Progress)> {
         let range = (version, StateId(0), ActionKey(0))..=(version, StateId(u64::MAX), ActionKey(u64::MAX));
         self.frontier
             .range(range)
@@ -373,12 +381,18 @@ impl Site {
         Some(Opportunity { state, key, action: Action::clone(action) })
     }
 
-    /// What speaks for an action that a state offers, and against it.
-    pub(crate) fn known_of(&self, version: usize, state: StateId, key: ActionKey, action: &Shared) -> KnownOf {
-        self.yields.known(version, state, key, action)
+    /// The evidence on the novelty of an action.
+    pub(crate) fn known_of(
+        &self,
+        version: usize,
+        state: StateId,
+        key: ActionKey,
+        action: &InternedAction,
+    ) -> NoveltyEvidence {
+        self.novelty.evidence(version, state, key, action)
     }
 
-    /// How the map stands. What is claimed is known to the store alone, and counted as open.
+    /// The status of the map. Only the store knows claims, so claimed counts as open here.
     pub fn status(&self) -> MapStatus {
         let done = self.frontier.values().filter(|(_, progress)| *progress == Progress::Done).count() as u64;
         MapStatus {
@@ -390,7 +404,7 @@ impl Site {
         }
     }
 
-    /// The whole map, or what one version saw, with statistics to match.
+    /// The whole map, or what one version saw with its own statistics.
     pub fn map(&self, version: Option<usize>) -> Map {
         let is_seen = |id: &StateId| version.is_none_or(|version| self.sightings.contains_key(&(version, *id)));
         let transition = |(from, key, to, edge): (StateId, ActionKey, StateId, &Edge)| {

@@ -1,4 +1,4 @@
-//! The role: the service, and a task that says whether its store can be reached.
+//! Starts the role: the service, and a task that reports whether its store can be reached.
 
 use crate::error::Error;
 use crate::options::Options;
@@ -8,10 +8,10 @@ use platform::tasks::Tasks;
 use std::convert::Infallible;
 use std::time::Duration;
 
-/// Time between two looks at the store.
+/// Interval of the store check.
 const EVERY: Duration = Duration::from_secs(5);
 
-/// Serves maps. Health is told whether the store can be reached, for as long as the tasks run.
+/// Serves maps. Reports to health whether the store can be reached, for as long as the tasks run.
 ///
 /// # Errors
 /// [`Error::Invalid`] when the options name no abstraction.

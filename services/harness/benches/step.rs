@@ -10,7 +10,7 @@ mod report;
 #[path = "step/stage.rs"]
 mod stage;
 
-use browser::Wire;
+use browser::Protocol;
 use report::Row;
 use stage::{LARGE, PAGES, Stage};
 
@@ -18,7 +18,7 @@ use stage::{LARGE, PAGES, Stage};
 async fn main() -> anyhow::Result<()> {
     let pages = stage::serve().await?;
     let mut rows = Vec::new();
-    for wire in [Wire::Bidi, Wire::Classic] {
+    for wire in [Protocol::Bidi, Protocol::Classic] {
         for page in PAGES.iter().chain([&LARGE]) {
             let samples = Stage::open(wire, &pages, page).await?.measure().await?;
             rows.push(Row::of(wire, page.name, &samples));

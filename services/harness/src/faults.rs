@@ -1,7 +1,8 @@
-//! Failure as a decorator: [`Faulty`] stands before any seam and lets calls fail, be lost, come late or come twice.
+//! Fault injection by decorators: [`Faulty`] wraps any seam and makes calls fail, lose their answer, arrive late or
+//! arrive twice.
 //!
-//! What happens to a call is said by a [`Schedule`] that draws from one seed; so a run under the same runtime and the same
-//! seed fails in the same way. Nothing here fails by itself: without a schedule that says so, every call goes through as it is.
+//! A [`Schedule`] with one seed decides what happens to each call, so a run on the same runtime with the same seed
+//! fails in the same way. Without odds that say otherwise, every call passes unchanged.
 
 mod ledger;
 mod map;
@@ -27,7 +28,7 @@ use subscription::Slot;
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
-/// A seam whose calls go over a [`Link`].
+/// Decorator over a seam whose calls go over a [`Link`].
 pub struct Faulty<T: ?Sized> {
     inner: Arc<T>,
     link: Link,
@@ -40,7 +41,7 @@ impl<T: ?Sized> Faulty<T> {
     }
 }
 
-/// The way from one component to what it calls. It has the component's name and life.
+/// The connection of one component to what it calls, with the component's name and life.
 #[derive(Clone)]
 pub struct Link {
     schedule: Schedule,
@@ -54,7 +55,7 @@ impl Link {
         Self { schedule, who: who.into(), life }
     }
 
-    /// What a call or an answer takes in any case.
+    /// Waits for the latency of a call or an answer.
     async fn travel(&self) {
         let latency = self.schedule.latency();
         if !latency.is_zero() {
@@ -62,7 +63,7 @@ impl Link {
         }
     }
 
-    /// Lets a call go the way that the schedule says. A call of a component that has died is never answered.
+    /// Performs a call as the schedule decides. A call of a dead component is never answered.
     async fn call<R, E, F>(&self, call: &'static str, work: impl Fn() -> F) -> Result<R, E>
     where
         E: Away,
@@ -71,7 +72,7 @@ impl Link {
         self.carry(call, true, work).await
     }
 
-    /// As [`Link::call`], for what nobody repeats: it arrives once where another call would arrive twice.
+    /// As [`Link::call`], for calls that are never repeated: they never arrive twice.
     async fn call_once<R, E, F>(&self, call: &'static str, work: impl Fn() -> F) -> Result<R, E>
     where
         E: Away,
@@ -119,8 +120,8 @@ impl Link {
     }
 }
 
-/// The life of a component. Once it ends, nothing that it was about to do happens any more, as after `kill -9`: its calls
-/// are never answered, and what it had subscribed to is free for others. Clones are the same life.
+/// The life of a component. Ending it acts like `kill -9`: its calls are never answered, and its subscriptions become
+/// free for others. Clones share it.
 #[derive(Clone, Default)]
 pub struct Life {
     ended: CancellationToken,
@@ -146,7 +147,7 @@ impl Life {
     }
 }
 
-/// An error that says that what was called is away, so that it may or may not have happened.
+/// Builds the error for a callee that is away, when the call may or may not have happened.
 trait Away {
     fn away(cause: String) -> Self;
 }

@@ -1,8 +1,8 @@
 //! Harbour, the test site of exploration: a small but nasty shop of which everything is known.
 //!
-//! What it is stands in [`truth`], as data; what is served is drawn from that. It runs at four loopback origins: the shop,
-//! its other origin (frames and scripts of others; part of the scope), one where nobody should ask, and a control port that
-//! no page links to, where one reads what was counted.
+//! [`truth`] declares it as data, from which it is served. It listens at four loopback origins: the shop; a second
+//! origin (third-party frames and scripts, within the scope); one that nobody may request; and an unlinked control port
+//! that reports the counters.
 //!
 //! ```no_run
 //! # async fn example() -> std::io::Result<()> {
@@ -57,7 +57,7 @@ pub struct Options {
     pub version: Version,
     /// How long every document takes.
     pub delay: Duration,
-    /// What seems to be chance.
+    /// The seed of everything random.
     pub seed: u64,
 }
 
@@ -89,7 +89,7 @@ impl Harbour {
         let shop = TcpListener::bind(options.listen).await?;
         let [widgets, offsite, control] = [free().await?, free().await?, free().await?];
         let origins = Origins {
-            // Another name of the same machine, so that it is another site to the browser.
+            // Another name of the same machine, which makes it another site to the browser.
             widgets: format!("http://localhost:{}", widgets.local_addr()?.port()),
             offsite: format!("http://{}", offsite.local_addr()?),
         };
@@ -145,7 +145,7 @@ impl Harbour {
         self.world.counters().clone()
     }
 
-    /// What somebody must know who comes to explore it.
+    /// What an explorer needs to know.
     pub fn card(&self) -> Value {
         json!({ "url": self.url("/"), "control": self.control(), "scope": self.scope(), "accounts": ACCOUNTS })
     }
@@ -161,7 +161,7 @@ async fn free() -> std::io::Result<TcpListener> {
     TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await
 }
 
-/// The truth for other programs.
+/// The truth as JSON.
 fn told(truth: &Truth) -> Value {
     let reachable = |role: Role| truth.reachable(role).into_iter().map(|state| state.id.as_str()).collect::<Vec<_>>();
     json!({

@@ -1,5 +1,5 @@
-//! For tests only: scripted sites, a scripted model server, the start of the real binary, seams that fail on purpose, and
-//! a simulated cluster.
+//! Test support only: scripted sites, a scripted model server, starting the real binary, fault-injecting seams, and a
+//! simulated cluster.
 
 pub mod faults;
 pub mod harbour;

@@ -15,7 +15,7 @@ mod server;
 mod strict;
 mod tokens;
 
-pub use asked::{Asked, Dialect, Said};
+pub use asked::{ChatMessage, Dialect, ModelRequest};
 pub use gold::{FromGold, GoldError};
 pub use script::{Reply, Script, Sequence};
 pub use server::ModelServer;

@@ -1,4 +1,5 @@
-//! A whole cluster in one thread and no time: the real queue, ledger, pool of planners and crawlers on the column in memory, while things fail.
+//! Simulates a whole cluster in one thread and without real time: the real queue, ledger, planner pool and crawlers on
+//! the column in memory, while faults are injected.
 //!
 //! [`run`] plays one seed. Everything random comes from the seed, and time is tokio's paused clock, which jumps to the next
 //! thing that is due; so a seed plays out the same way every time, whatever machine it is on. What must hold is in [`check`]:
@@ -12,15 +13,15 @@
 //!
 //! Sites, browsers and what the planners decide are made up; nothing here opens a socket or a file.
 
+mod balancer;
 mod chaos;
 mod check;
 mod client;
 mod clock;
 mod column;
 mod crawlers;
-mod door;
-mod mind;
 mod panics;
+mod planners;
 mod recount;
 mod services;
 mod site;
@@ -35,21 +36,20 @@ use std::fmt;
 use strum::{EnumString, IntoStaticStr, VariantArray};
 use tokio::runtime::Builder;
 
-/// What stands on the command line for no kind of trouble.
+/// The command line's word for no faults.
 const NONE: &str = "none";
 
-/// A kind of trouble.
+/// A kind of fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, EnumString, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "snake_case")]
 pub enum Kind {
-    /// Crawlers and services die at any moment, and are started again after a while.
+    /// Crawlers and services die at any moment and are restarted after a while.
     Crash,
-    /// They are asked to end, and are started again.
+    /// They are shut down and restarted.
     Restart,
-    /// A component reaches nothing of what it calls for a while, and is reached by nobody; what was under way when it began
-    /// may have its effect, and is not answered.
+    /// A component is cut off for a while, in both directions; calls under way may take effect but are not answered.
     Partition,
-    /// Calls fail, or have their effect and the answer is lost.
+    /// Calls fail, or take effect and lose their answer.
     Loss,
     /// Calls and answers come late.
     Delay,
@@ -59,11 +59,11 @@ pub enum Kind {
     Reorder,
     /// Clocks of different components are seconds apart, and jump.
     Skew,
-    /// What processes share is forgotten.
+    /// Shared state is emptied.
     Empty,
-    /// Browsers crash, and there are none.
+    /// Browsers crash or are unavailable.
     Browser,
-    /// Planners stand still for a while: connections to them stay, and nothing answers.
+    /// Planners freeze for a while: connections stay open, and nothing answers.
     Freeze,
 }
 
@@ -101,9 +101,9 @@ impl Kind {
 /// What is played.
 #[derive(Clone)]
 pub struct Options {
-    /// All that is random comes from here.
+    /// The seed of everything random.
     pub seed: u64,
-    /// What goes wrong.
+    /// The faults to inject.
     pub faults: BTreeSet<Kind>,
     /// What it runs on: [`Column::sound`], or one with a mistake in it.
     pub column: fn(&SimulatedClock) -> Column,

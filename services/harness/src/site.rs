@@ -30,7 +30,7 @@ use tower_http::services::ServeDir;
 
 /// What is answered at one path.
 #[derive(Clone, Debug)]
-struct Answer {
+struct CannedAnswer {
     status: u16,
     headers: Vec<(String, String)>,
     body: Bytes,
@@ -40,7 +40,7 @@ struct Answer {
 /// A site under construction.
 #[derive(Clone, Debug, Default)]
 pub struct Site {
-    answers: HashMap<String, Answer>,
+    answers: HashMap<String, CannedAnswer>,
     folder: Option<(String, PathBuf)>,
 }
 
@@ -56,7 +56,7 @@ impl Site {
 
     fn raw(mut self, path: &str, status: u16, headers: &[(&str, &str)], body: Bytes, delay: u64) -> Site {
         let headers = headers.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
-        let answer = Answer { status, headers, body, delay: Duration::from_millis(delay) };
+        let answer = CannedAnswer { status, headers, body, delay: Duration::from_millis(delay) };
         self.answers.insert(path.to_owned(), answer);
         self
     }
@@ -119,7 +119,7 @@ impl Site {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free loopback port");
         let address = listener.local_addr().expect("the port just bound");
         let script =
-            Arc::new(Script { answers: self.answers, requests: Mutex::default(), clock: SystemClock::default() });
+            Arc::new(SiteScript { answers: self.answers, requests: Mutex::default(), clock: SystemClock::default() });
         let router = match &self.folder {
             Some((path, folder)) if path.is_empty() => Router::new().fallback_service(ServeDir::new(folder)),
             Some((path, folder)) => {
@@ -134,14 +134,14 @@ impl Site {
     }
 }
 
-struct Script {
-    answers: HashMap<String, Answer>,
+struct SiteScript {
+    answers: HashMap<String, CannedAnswer>,
     /// When each arrived since the site was started, and what it was.
     requests: Mutex<Vec<(Duration, String)>>,
     clock: SystemClock,
 }
 
-async fn answer(State(script): State<Arc<Script>>, request: Request) -> Response {
+async fn answer(State(script): State<Arc<SiteScript>>, request: Request) -> Response {
     let path = request.uri().path().to_owned();
     let query = request.uri().query().map(|query| format!("?{query}")).unwrap_or_default();
     let line = format!("{} {path}{query}", request.method());
@@ -176,7 +176,7 @@ fn document(html: &str) -> String {
 /// A site that answers until it is dropped.
 pub struct RunningSite {
     address: SocketAddr,
-    script: Arc<Script>,
+    script: Arc<SiteScript>,
     task: JoinHandle<()>,
 }
 

@@ -8,7 +8,7 @@ use crate::config::{CrawlerConfig, NodeConfig};
 use crate::{Error, Storage};
 use crawler::JournalRecorder;
 use crawler::explore::{Footing, Witness};
-use crawler::worker::Crew;
+use crawler::worker::Dependencies;
 use domain::CampaignId;
 use domain::campaign::PlannerOptions;
 use domain::service::{AggregatorService, CampaignService, Code, GraphService, PlannerService, ServiceError};
@@ -92,7 +92,7 @@ impl Node {
     ) -> Result<Node, Error> {
         let storage = Storage::open(&config.storage, roles, clock.clone()).await?;
         let here = |role| roles.contains(&role);
-        let encoder = embedding::Later::default();
+        let encoder = embedding::LazyEmbedder::default();
         let campaigns: Option<Arc<dyn CampaignService>> = match (here(Role::Campaigns), &config.services.campaigns) {
             (true, _) => {
                 let dependencies = campaigns::Dependencies {
@@ -199,7 +199,7 @@ impl Node {
         pages: Pages,
         tests: BTreeMap<String, Test>,
         witness: Arc<dyn Witness>,
-    ) -> Result<Crew, Error> {
+    ) -> Result<Dependencies, Error> {
         let (Some(campaigns), Some(planners)) = (&self.campaigns, &self.planners) else {
             return missing("services");
         };
@@ -207,7 +207,7 @@ impl Node {
         let blobs = self.storage.blobs.clone();
         let footing = self.graph.clone().map(|map| Footing { map, clock: self.clock.clone(), witness });
         let pages = pages.paced(self.storage.shared.rates.clone(), crawler.usual_rate);
-        Ok(Crew {
+        Ok(Dependencies {
             campaigns: campaigns.clone(),
             recorder: Arc::new(JournalRecorder::new(journal, blobs)),
             assignments: Arc::new(Assignments {

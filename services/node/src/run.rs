@@ -2,14 +2,14 @@
 //!
 //! The job table is the truth about what is done. Everything else in the directory can be made again from it and the blobs.
 
-mod config;
 mod control;
 pub mod coverage;
 pub mod retrace;
+mod settings;
 mod witness;
 mod work;
 
-pub use config::{Config, ExploreConfig, FORMAT, Kind, PlannerConfig, WhichPictures};
 pub use control::control;
 pub use coverage::CoverageConfig;
+pub use settings::{Config, ExploreConfig, FORMAT, Kind, PlannerConfig, WhichPictures};
 pub use work::{Observer, start, work};

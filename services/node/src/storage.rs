@@ -6,7 +6,7 @@ use backends::Embedded;
 use backends::blob::{BlobDirectory, BlobObjects, Sweep};
 use backends::log::KafkaLog;
 use backends::postgres::Postgres;
-use backends::shared::{RedisShared, Shared, SharedMemory};
+use backends::shared::{RedisShared, SharedMemory, SharedServices};
 use domain::storage::BlobStore;
 use domain::storage::graph::GraphStore;
 use domain::storage::jobs::JobStore;
@@ -27,7 +27,7 @@ pub struct Storage {
     /// What removes blobs, and after how long; none where they are kept for ever.
     pub retention: Option<(Arc<dyn Sweep>, Duration)>,
     /// Caches, rates, presence.
-    pub shared: Shared,
+    pub shared: SharedServices,
     log: Option<Arc<dyn EventLog>>,
     jobs: Option<Arc<dyn JobStore>>,
     results: Option<Arc<dyn ResultStore>>,
@@ -55,7 +55,7 @@ impl Storage {
             blobs: embedded.blobs.clone(),
             // A run's directory is kept as a whole, or removed as a whole.
             retention: None,
-            shared: Shared::of(SharedMemory::new(clock)),
+            shared: SharedServices::of(SharedMemory::new(clock)),
             log: Some(embedded.log.clone()),
             jobs: Some(embedded.jobs.clone()),
             results: Some(embedded.results.clone()),
@@ -126,7 +126,7 @@ async fn distributed(servers: &ServersConfig, roles: &BTreeSet<Role>) -> Result<
         true => Some(Arc::new(KafkaLog::open(servers.kafka.clone()).await?)),
         false => None,
     };
-    let shared = Shared::of(RedisShared::open(&servers.redis)?);
+    let shared = SharedServices::of(RedisShared::open(&servers.redis)?);
     let (blobs, sweep): (Arc<dyn BlobStore>, Arc<dyn Sweep>) = match (&servers.s3, &servers.blobs) {
         (Some(options), _) => both(BlobObjects::open(options)?),
         (None, Some(path)) => both(BlobDirectory::open(path.clone())?),

@@ -1,6 +1,6 @@
-//! What operators and probes ask a process over plain HTTP: `/metrics`, `/health/live`, `/health/ready`.
+//! Serves operators and probes over plain HTTP: `/metrics`, `/health/live`, `/health/ready`.
 //!
-//! It tells no secret and changes nothing; still it listens beyond loopback only where that was allowed by name.
+//! It reveals no secret and changes nothing; even so it listens beyond loopback only if allowed explicitly.
 
 use crate::health::Health;
 use crate::listeners::{self, OwnPort};
@@ -24,7 +24,7 @@ pub const READY: Metric = Metric {
     labels: &[],
 };
 
-/// Where a process answers operators.
+/// Options of the operators' endpoint.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AdminOptions {
@@ -35,7 +35,7 @@ pub struct AdminOptions {
     pub allow_open: bool,
 }
 
-/// Why operators cannot be answered.
+/// Why the endpoint cannot be served.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// Anybody could ask.
@@ -53,7 +53,7 @@ pub enum Error {
     },
 }
 
-/// A listener for operators that does not answer yet.
+/// A bound listener that does not answer yet.
 #[derive(Debug)]
 pub struct Admin {
     listener: TcpListener,

@@ -1,4 +1,4 @@
-//! The one door by which time comes in. Everything that decides by time takes a [`Clock`], so that a test holds the time.
+//! The only source of time. Everything that depends on time takes a [`Clock`], so that tests control it.
 
 use std::time::{Duration, Instant, SystemTime};
 

@@ -26,12 +26,12 @@ pub enum Error {
         /// The cause.
         cause: std::io::Error,
     },
-    /// A value cannot be meant. Every line names field, cause and source.
+    /// A value is invalid. Every line names field, cause and source.
     #[error("read configuration: {0}")]
     Value(String),
 }
 
-/// The configuration of the layers. `flags` holds only what was given; absent fields are skipped when it is serialised.
+/// Merges the layers. `flags` serializes only given fields; absent ones are skipped.
 ///
 /// # Errors
 /// [`Error`].
@@ -56,7 +56,7 @@ where
         }
     }
     let flags = Serialized::defaults(flags);
-    figment.merge(Flags(flags.data().map_err(|error| Error::Value(error.to_string()))?)).extract().map_err(told)
+    figment.merge(Flags(flags.data().map_err(|error| Error::Value(error.to_string()))?)).extract().map_err(described)
 }
 
 /// One variable of the environment.
@@ -88,7 +88,7 @@ impl Provider for Variable {
     }
 }
 
-/// What was given on the command line.
+/// The command line as a layer.
 struct Flags(Map<Profile, Dict>);
 
 impl Provider for Flags {
@@ -101,7 +101,7 @@ impl Provider for Flags {
     }
 }
 
-fn told(errors: figment::Error) -> Error {
+fn described(errors: figment::Error) -> Error {
     let lines = errors.into_iter().map(|error| {
         let from = error.metadata.as_ref().map(|from| match &from.source {
             Some(figment::Source::File(path)) => format!(", from file `{}`", path.display()),

@@ -1,6 +1,7 @@
-//! Whether a process is ready: when all its latches are set. And whether it is alive: until it says that it is not.
+//! Health of a process: it is ready when all its latches are set, and alive until it declares itself dead.
 //!
-//! Each part of a process holds a latch and says by it whether it can do its work. Probes and balancers read the sum.
+//! Each part of a process holds a latch and reports through it whether it can work. Probes and load balancers read the
+//! sum.
 
 use parking_lot::Mutex;
 use std::collections::BTreeMap;
@@ -10,20 +11,20 @@ use tokio::sync::watch;
 /// The health of one process. Clones share it.
 #[derive(Clone, Debug)]
 pub struct Health {
-    latches: Arc<Mutex<BTreeMap<String, State>>>,
-    standing: Arc<watch::Sender<Standing>>,
+    latches: Arc<Mutex<BTreeMap<String, PartState>>>,
+    standing: Arc<watch::Sender<HealthReport>>,
 }
 
-/// What is said to probes.
+/// The answer to probes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Standing {
+pub struct HealthReport {
     /// What the process still waits for, or has lost; empty when it is ready.
     pub waiting_for: Vec<String>,
     /// Why the process must be started again; none while it is alive.
     pub dead: Option<String>,
 }
 
-impl Standing {
+impl HealthReport {
     /// Whether work may be sent here.
     pub fn is_ready(&self) -> bool {
         self.waiting_for.is_empty() && self.dead.is_none()
@@ -31,12 +32,12 @@ impl Standing {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum State {
+enum PartState {
     Waiting(String),
     Ready,
 }
 
-/// One part's word. Dropping it takes the part back as not ready: whatever held it has ended.
+/// The readiness of one part. Dropping it marks the part as not ready, since its holder has ended.
 #[derive(Debug)]
 pub struct Latch {
     name: String,
@@ -45,7 +46,7 @@ pub struct Latch {
 
 impl Default for Health {
     fn default() -> Self {
-        Self { latches: Arc::default(), standing: Arc::new(watch::Sender::new(Standing::default())) }
+        Self { latches: Arc::default(), standing: Arc::new(watch::Sender::new(HealthReport::default())) }
     }
 }
 
@@ -57,13 +58,13 @@ impl Health {
         latch
     }
 
-    /// How the process stands.
-    pub fn standing(&self) -> Standing {
+    /// The current report.
+    pub fn standing(&self) -> HealthReport {
         self.standing.borrow().clone()
     }
 
-    /// Follows how the process stands.
-    pub fn follow(&self) -> watch::Receiver<Standing> {
+    /// Subscribes to reports.
+    pub fn follow(&self) -> watch::Receiver<HealthReport> {
         self.standing.subscribe()
     }
 
@@ -71,23 +72,23 @@ impl Health {
     pub async fn ready(&self) {
         let mut standing = self.follow();
         // The sender lives as long as `self`.
-        let _ = standing.wait_for(Standing::is_ready).await;
+        let _ = standing.wait_for(HealthReport::is_ready).await;
     }
 
-    /// Says that the process cannot go on and must be started again.
+    /// Declares the process dead: it must be restarted.
     pub fn die(&self, why: impl Into<String>) {
         let why = why.into();
         self.standing.send_modify(|standing| standing.dead = Some(why));
     }
 
-    fn set(&self, name: &str, state: State) {
+    fn set(&self, name: &str, state: PartState) {
         let mut latches = self.latches.lock();
         latches.insert(name.to_owned(), state);
         let waiting_for = latches
             .iter()
             .filter_map(|(name, state)| match state {
-                State::Waiting(why) => Some(format!("{name}: {why}")),
-                State::Ready => None,
+                PartState::Waiting(why) => Some(format!("{name}: {why}")),
+                PartState::Ready => None,
             })
             .collect();
         self.standing.send_if_modified(|standing| {
@@ -99,14 +100,14 @@ impl Health {
 }
 
 impl Latch {
-    /// This part can do its work.
+    /// Reports that this part can work.
     pub fn set(&self) {
-        self.health.set(&self.name, State::Ready);
+        self.health.set(&self.name, PartState::Ready);
     }
 
-    /// This part cannot do its work now, and why.
+    /// Reports that this part cannot work now, and why.
     pub fn wait(&self, why: impl Into<String>) {
-        self.health.set(&self.name, State::Waiting(why.into()));
+        self.health.set(&self.name, PartState::Waiting(why.into()));
     }
 }
 

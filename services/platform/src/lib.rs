@@ -1,4 +1,4 @@
-//! How a process lives: its clock, its configuration, its telemetry, its health, how it is called and how it shuts down.
+//! Process infrastructure: clock, configuration, telemetry, health, remote calls, shutdown.
 //!
 //! - It knows nothing of web testing and imports no other room.
 //! - It is the only room that asks the machine what time it is.

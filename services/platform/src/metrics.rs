@@ -1,5 +1,5 @@
-//! Figures for Prometheus. Rooms declare theirs as [`Metric`] constants, with unit and help; one [`Metrics`] per process
-//! hands out what counts them and renders all as text. Nothing here is global.
+//! Metrics for Prometheus. Rooms declare theirs as [`Metric`] constants, with unit and help; one [`Metrics`] per
+//! process hands out the counters and renders all as text. Nothing here is global.
 
 use parking_lot::{Mutex, MutexGuard};
 use prometheus_client::encoding::text::encode;
@@ -13,7 +13,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
-/// A figure: what it is called, what it means and what it is told apart by.
+/// A metric: its name, help and labels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Metric {
     /// Lower case with underscores, without unit and without `_total`: both are appended.
@@ -41,7 +41,7 @@ pub enum Unit {
     Ratio,
 }
 
-/// Upper bounds in seconds that tell calls and steps apart.
+/// Upper bounds of buckets, in seconds.
 pub const SECONDS: [f64; 14] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0, 60.0, 300.0];
 
 type Labels = Vec<(&'static str, String)>;
@@ -63,7 +63,7 @@ pub struct Gauge {
     family: Family<Labels, GaugeOf>,
 }
 
-/// How values are spread, by [`SECONDS`]. Clones share it.
+/// Distribution of values over [`SECONDS`]. Clones share it.
 #[derive(Clone, Debug)]
 pub struct Histogram {
     names: &'static [&'static str],
@@ -96,19 +96,19 @@ fn labels(names: &'static [&'static str], values: &[&str]) -> Labels {
     names.iter().copied().zip(values.iter().map(|value| (*value).to_owned())).collect()
 }
 
-/// The figures of a process. Clones share them.
+/// The metrics of a process. Clones share them.
 #[derive(Clone, Default)]
 pub struct Metrics {
-    inner: Arc<Mutex<Inner>>,
+    inner: Arc<Mutex<Families>>,
 }
 
 #[derive(Default)]
-struct Inner {
+struct Families {
     registry: Registry,
-    known: BTreeMap<&'static str, Known>,
+    known: BTreeMap<&'static str, Registered>,
 }
 
-enum Known {
+enum Registered {
     Counter(Counter),
     Gauge(Gauge),
     Histogram(Histogram),
@@ -124,37 +124,37 @@ impl Metrics {
     /// The counter of a metric; the same one for whoever asks again.
     pub fn counter(&self, metric: &Metric) -> Counter {
         let mut inner = self.locked();
-        if let Some(Known::Counter(counter)) = inner.known.get(metric.name) {
+        if let Some(Registered::Counter(counter)) = inner.known.get(metric.name) {
             return counter.clone();
         }
         let counter = Counter { names: metric.labels, family: Family::default() };
         inner.register(metric, counter.family.clone());
-        inner.known.insert(metric.name, Known::Counter(counter.clone()));
+        inner.known.insert(metric.name, Registered::Counter(counter.clone()));
         counter
     }
 
     /// The gauge of a metric; the same one for whoever asks again.
     pub fn gauge(&self, metric: &Metric) -> Gauge {
         let mut inner = self.locked();
-        if let Some(Known::Gauge(gauge)) = inner.known.get(metric.name) {
+        if let Some(Registered::Gauge(gauge)) = inner.known.get(metric.name) {
             return gauge.clone();
         }
         let gauge = Gauge { names: metric.labels, family: Family::default() };
         inner.register(metric, gauge.family.clone());
-        inner.known.insert(metric.name, Known::Gauge(gauge.clone()));
+        inner.known.insert(metric.name, Registered::Gauge(gauge.clone()));
         gauge
     }
 
     /// The histogram of a metric; the same one for whoever asks again.
     pub fn histogram(&self, metric: &Metric) -> Histogram {
         let mut inner = self.locked();
-        if let Some(Known::Histogram(histogram)) = inner.known.get(metric.name) {
+        if let Some(Registered::Histogram(histogram)) = inner.known.get(metric.name) {
             return histogram.clone();
         }
         let build: Build = || histogram::Histogram::new(SECONDS);
         let histogram = Histogram { names: metric.labels, family: Family::new_with_constructor(build) };
         inner.register(metric, histogram.family.clone());
-        inner.known.insert(metric.name, Known::Histogram(histogram.clone()));
+        inner.known.insert(metric.name, Registered::Histogram(histogram.clone()));
         histogram
     }
 
@@ -166,12 +166,12 @@ impl Metrics {
         text
     }
 
-    fn locked(&self) -> MutexGuard<'_, Inner> {
+    fn locked(&self) -> MutexGuard<'_, Families> {
         self.inner.lock()
     }
 }
 
-impl Inner {
+impl Families {
     fn register(&mut self, metric: &Metric, family: impl prometheus_client::registry::Metric) {
         let unit = match metric.unit {
             Unit::Count => return self.registry.register(metric.name, metric.help, family),

@@ -1,4 +1,4 @@
-//! What an address says about where it is.
+//! Classifies network addresses.
 
 use std::net::{IpAddr, SocketAddr};
 

@@ -1,9 +1,9 @@
-//! The threads that a process works with.
+//! The async runtime of a process.
 
 use std::io;
 use tokio::runtime::Builder;
 
-/// Does a program's work to its end, on all processors, or as many threads as `TOKIO_WORKER_THREADS` says.
+/// Runs a program's main future on all processors, or on as many threads as `TOKIO_WORKER_THREADS` says.
 ///
 /// # Errors
 /// The machine gives no threads.

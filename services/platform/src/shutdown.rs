@@ -1,4 +1,4 @@
-//! How a process ends: the first signal asks everyone to come to rest, the second one does not ask.
+//! Shutdown: the first signal asks all tasks to stop, the second exits at once.
 
 use crate::spawn;
 use std::io;

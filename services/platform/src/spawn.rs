@@ -1,5 +1,5 @@
-//! Tasks beside their callers. Of a bare `tokio::spawn` nobody hears that it panicked, and nothing ends it; these two say so
-//! of a panic, and one of them ends with its handle. Tasks that make up a process are [`Tasks`](crate::tasks::Tasks).
+//! Spawns background tasks. A bare `tokio::spawn` neither reports a panic nor ends with its owner; these two report
+//! panics, and one of them ends with its handle. Tasks that make up a process are [`Tasks`](crate::tasks::Tasks).
 
 use std::future::Future;
 use tokio::task::JoinHandle;
@@ -25,7 +25,7 @@ where
     })
 }
 
-/// Says that a task panicked, when it is dropped by that.
+/// Logs a panic when it is dropped by one.
 struct TellsOfPanic(&'static str);
 
 impl Drop for TellsOfPanic {

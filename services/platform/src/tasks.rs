@@ -1,4 +1,4 @@
-//! Named tasks of a process: they end together, and none ends unseen.
+//! Named tasks of a process: they stop together, and none ends unnoticed.
 
 use std::future::Future;
 use std::time::Duration;
@@ -14,8 +14,8 @@ pub struct Tasks {
 }
 
 impl Tasks {
-    /// Tasks that are asked to end by a token. A task that fails cancels it: a process with a part missing is worse than
-    /// one that is started again.
+    /// Tasks that stop with a token. A task that fails cancels it: restarting is better than running with a part
+    /// missing.
     pub fn new(shutdown: CancellationToken) -> Self {
         Self { shutdown, tracker: TaskTracker::new() }
     }
@@ -25,7 +25,7 @@ impl Tasks {
         &self.shutdown
     }
 
-    /// Runs a task. It gets the token that asks it to end; ending by an error or a panic asks all to end.
+    /// Runs a task with the shutdown token; an error or a panic cancels the token.
     #[expect(clippy::disallowed_methods, reason = "what becomes of it is read and told right here")]
     pub fn spawn<F, E>(&self, name: &'static str, work: impl FnOnce(CancellationToken) -> F)
     where
@@ -48,8 +48,8 @@ impl Tasks {
         });
     }
 
-    /// Waits until the tasks have been asked to end and have ended, at most for the given time after they were asked.
-    /// Says whether all did.
+    /// Waits until the tasks have been asked to stop and have stopped, at most the given time after that. Returns
+    /// whether all did.
     pub async fn finish(&self, patience: Duration) -> bool {
         self.shutdown.cancelled().await;
         self.tracker.close();

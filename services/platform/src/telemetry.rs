@@ -1,7 +1,7 @@
 //! Logs: lower-case, structured, on stderr, filtered by `RUTTER_LOG`. And traces, where somebody collects them.
 //!
-//! Nothing finer than `debug` is ever logged: what libraries say at `trace` is what goes over their wires, contents of pages
-//! and what is typed into them included.
+//! Nothing finer than `debug` is ever logged: at `trace`, libraries log the traffic itself, including page content and
+//! typed text.
 
 mod traces;
 

@@ -12,7 +12,7 @@ use domain::action::ActionKind;
 use domain::service::{Code, GraphService};
 use domain::state::Map;
 use domain::{Action, Descriptor, Fault, RunId, StateId, Usage};
-use evaluation::faults::{self, Sighted};
+use evaluation::faults::{self, FaultSighting};
 use serde::Serialize;
 use serde_json::json;
 use std::collections::BTreeSet;
@@ -98,7 +98,8 @@ async fn explored(
         Err(error) if error.code == Code::NotFound => Map::default(),
         Err(error) => return Err(error.into()),
     };
-    let sighted = seen.iter().flat_map(|seen| seen.faults.iter().map(move |fault| Sighted { fault, place: seen }));
+    let sighted =
+        seen.iter().flat_map(|seen| seen.faults.iter().map(move |fault| FaultSighting { fault, place: seen }));
     let mut found = Vec::new();
     for group in faults::deduplicated(sighted) {
         let mut best: Option<(Vec<Action<Descriptor>>, &Seen)> = None;

@@ -2,7 +2,7 @@
 //!
 //! Without a terminal, one line for each ended job.
 
-use crawler::worker::Progress;
+use crawler::worker::JobEvent;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use node::run::Observer;
 use std::io::IsTerminal as _;
@@ -30,15 +30,15 @@ impl Observer for Bar {
         self.refresh();
     }
 
-    fn progress(&mut self, news: &Progress) {
+    fn progress(&mut self, news: &JobEvent) {
         match news {
-            Progress::Began(job) => self.running.push(job.to_string()),
-            Progress::Lost { job, cause } => {
+            JobEvent::Began(job) => self.running.push(job.to_string()),
+            JobEvent::Lost { job, cause } => {
                 self.running.retain(|running| running != job.as_str());
                 self.says(&format!("{job}: the attempt was lost: {cause}"));
             }
-            Progress::Released(job) => self.running.retain(|running| running != job.as_str()),
-            Progress::Ended(outcome) => {
+            JobEvent::Released(job) => self.running.retain(|running| running != job.as_str()),
+            JobEvent::Ended(outcome) => {
                 self.running.retain(|running| running != outcome.job.as_str());
                 self.ended += 1;
                 self.successes += usize::from(outcome.verdict.kind.is_success());

@@ -8,7 +8,7 @@ mod measure;
 mod report;
 
 use anyhow::{Context, Result, bail};
-use browser::{Options, Wire};
+use browser::{Options, Protocol};
 use clap::Parser;
 use grid_slot::GridSlot;
 use loadtests::site::Site;
@@ -52,7 +52,7 @@ async fn main() -> Result<()> {
     }
     let slot = if arguments.no_grid { None } else { Some(GridSlot::start()?) };
     let site = Site::start(1).await.context("start the site")?;
-    let local = Options { wire: Wire::Bidi, arguments: arguments.browser, ..Options::default() };
+    let local = Options { wire: Protocol::Bidi, arguments: arguments.browser, ..Options::default() };
     let mut settings = vec![
         Setting { name: "a browser per job", contexts: 1, options: local.clone(), node: None },
         Setting { name: "one browser", contexts: arguments.contexts, options: local.clone(), node: None },

@@ -1,5 +1,5 @@
-//! Blobs as files, named by their hash. A blob is written beside its place, forced to disk, and then moved there: whoever
-//! finds it finds all of it.
+//! Blobs as files, named by their hash. A blob is written to a temporary file, synced, and renamed, so that a reader
+//! never finds part of it.
 
 use super::sweep::{Sweep, Swept};
 use super::{is_hash, reference};
@@ -16,17 +16,17 @@ use std::time::{Duration, SystemTime};
 use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
 
-/// Where blobs are written before they are moved to their places.
+/// Directory of temporary files.
 const UNFINISHED: &str = "unfinished";
 
-/// Blobs that are written at the same time. Each takes a thread and waits for the disk; when that is slow for a second, those who
-/// wait must not get a thread each, with memory of its own.
+/// Most concurrent writes. Each blocks a thread until the disk answers; a slow disk must not tie up a thread, with its
+/// memory, for every waiting write.
 const WRITERS: usize = 32;
 
-/// Nobody writes one blob for so long.
+/// Age from which a temporary file counts as abandoned.
 const ABANDONED: Duration = Duration::from_secs(3600);
 
-/// Blobs in a directory; two levels, so that no directory grows beyond all measure.
+/// Blobs in a directory with two levels, so that no folder grows too large.
 #[derive(Clone, Debug)]
 pub struct BlobDirectory {
     root: PathBuf,
@@ -34,8 +34,8 @@ pub struct BlobDirectory {
 }
 
 impl BlobDirectory {
-    /// Opens or creates the directory, and removes what dead processes left half written. Other processes may be writing to
-    /// the same directory meanwhile.
+    /// Opens or creates the directory and removes temporary files of dead processes. Other processes may be writing to
+    /// the directory meanwhile.
     ///
     /// # Errors
     /// [`StorageError::Unavailable`] when the directory cannot be written.
@@ -45,7 +45,7 @@ impl BlobDirectory {
         fs::create_dir_all(&unfinished).map_err(|error| failed("create", &unfinished, &error))?;
         let now = SystemClock::default().wall();
         for path in entries(&unfinished)? {
-            // What cannot be looked at any more has been finished in this moment.
+            // A file without metadata was renamed just now.
             let Ok(touched) = fs::metadata(&path).and_then(|metadata| metadata.modified()) else { continue };
             let is_left = now.duration_since(touched).is_ok_and(|since| since >= ABANDONED);
             if is_left && let Err(error) = fs::remove_file(&path) {
@@ -64,7 +64,7 @@ impl BlobDirectory {
     fn write(&self, content: &[u8], blob: &BlobRef) -> Result<(), StorageError> {
         let Some(path) = self.path(blob) else { return Ok(()) };
         match File::options().append(true).open(&path) {
-            // Stored again: its age begins anew.
+            // Stored again: reset its age.
             Ok(found) => {
                 let now = SystemClock::default().wall();
                 return found.set_modified(now).map_err(|error| failed("renew", &path, &error));
@@ -96,7 +96,7 @@ impl BlobStore for BlobDirectory {
         let writer = Arc::clone(&self.writers).acquire_owned().await;
         let content = content.to_vec();
         blocking(move || {
-            // Kept to the end, also when nobody waits for it any more.
+            // Holds the permit until the write ends, even if the caller gave up.
             let _writer = writer;
             let blob = reference(&content);
             store.write(&content, &blob)?;

@@ -1,4 +1,4 @@
-//! Blobs in memory: for tests, and for runs that keep nothing.
+//! Blobs in memory, for tests and for runs without a directory.
 
 use super::reference;
 use super::sweep::{Sweep, Swept};

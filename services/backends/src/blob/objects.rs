@@ -1,5 +1,5 @@
-//! Blobs in an object store that speaks S3, named by their hash. Storing content again replaces it by itself, so that its
-//! age begins anew; a reader never sees half an object.
+//! Blobs in an S3-compatible object store, named by their hash. Storing content again replaces the object, which resets
+//! its age; a reader never sees half an object.
 
 use super::reference;
 use super::sweep::{Sweep, Swept};

@@ -1,4 +1,4 @@
-//! Retention: removing what nobody refers to.
+//! Retention: removes blobs that nothing refers to.
 
 use async_trait::async_trait;
 use domain::BlobRef;
@@ -8,10 +8,10 @@ use std::time::SystemTime;
 
 /// Can remove blobs.
 ///
-/// Contract: a blob is removed when it was stored for the last time before the given moment and is not among `kept`; storing
-/// content again counts. So nothing is lost when the caller chooses the moment first, then collects what is referred to, and
-/// every reference is written down sooner after storing its content than the moment lies in the past. That should be hours,
-/// not seconds: storing old content again at the very moment of its removal may come too late.
+/// Contract: a blob is removed if it was last stored before the given moment and is not in `kept`; storing content
+/// again resets its age. Nothing is lost if the caller first chooses the moment, then collects all references, and if
+/// every reference is recorded sooner after storing its content than the moment lies in the past. Choose hours, not
+/// seconds: storing old content again just while it is removed may come too late.
 #[async_trait]
 pub trait Sweep: Send + Sync {
     /// Removes what is old and not kept.

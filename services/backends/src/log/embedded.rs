@@ -1,24 +1,24 @@
 //! The event log in the embedded database.
 
-use super::local::{LocalSubscription, Readers};
+use super::local::{LocalReaders, LocalSubscription};
 use crate::database::Database;
 use async_trait::async_trait;
 use domain::storage::StorageError;
-use domain::storage::log::{EventLog, LogRecord, NewRecord, Offsets, Place, Subscription, Topic};
+use domain::storage::log::{EventLog, LogPosition, LogRecord, NewRecord, Offsets, Subscription, Topic};
 use sqlx::{Row, SqliteConnection};
 use std::sync::Arc;
 
 /// The embedded event log.
 ///
-/// An acknowledged append survives the death of the process. It is also on the disk, except for those to `trajectories`
-/// and `transitions`, which reach it with the next durable commit at the latest: they are many. A step without its outcome is
-/// worth nothing, since an attempt that power was taken from is made again from its start.
+/// An acknowledged append survives the death of the process. It is also synced to disk, except for the frequent records
+/// of `trajectories` and `transitions`, which reach the disk with the next durable commit at the latest. A step without
+/// its outcome is worthless, since an attempt cut off by a power loss is repeated from its start.
 ///
-/// Each topic has one partition: one process writes one file, so that more would order less and speed up nothing.
+/// Each topic has one partition, since one process writes one file.
 #[derive(Clone, Debug)]
 pub struct EmbeddedLog {
     database: Database,
-    readers: Arc<Readers>,
+    readers: Arc<LocalReaders>,
 }
 
 impl EmbeddedLog {
@@ -33,8 +33,8 @@ async fn append_within(
     topic: &str,
     record: &NewRecord,
 ) -> Result<Option<u64>, sqlx::Error> {
-    // All rows, although there is one: a statement that stands alone is committed at its end, and only who reads on to the
-    // end is told when that failed.
+    // Reads to the end although there is one row: SQLite commits a standalone statement at its end, and only then
+    // reports a failed commit.
     let rows = sqlx::query(
         "INSERT INTO log (topic, position, key, record, trace_parent)
          VALUES (?1, (SELECT coalesce(max(position) + 1, 0) FROM log WHERE topic = ?1), ?2, ?3, ?4)
@@ -51,7 +51,7 @@ async fn append_within(
 
 #[async_trait]
 impl EventLog for EmbeddedLog {
-    async fn append(&self, topic: Topic, record: NewRecord) -> Result<Place, StorageError> {
+    async fn append(&self, topic: Topic, record: NewRecord) -> Result<LogPosition, StorageError> {
         topic.takes(&record)?;
         let pool = match topic {
             Topic::Trajectories | Topic::Transitions => &self.database.quick,
@@ -65,7 +65,7 @@ impl EventLog for EmbeddedLog {
             offset.ok_or_else(|| StorageError::Unavailable(format!("{doing}: the database gave no offset")))?;
         drop(connection);
         self.readers.appended(topic);
-        Ok(Place { partition: 0, offset })
+        Ok(LogPosition { partition: 0, offset })
     }
 
     async fn subscribe(
@@ -100,7 +100,7 @@ impl EventLog for EmbeddedLog {
         .map_err(|cause| self.database.failed("read the log", &cause))?;
         let record = |row: sqlx::sqlite::SqliteRow| LogRecord {
             topic,
-            place: Place { partition, offset: row.get::<i64, _>("position") as u64 },
+            place: LogPosition { partition, offset: row.get::<i64, _>("position") as u64 },
             key: row.get("key"),
             record: row.get("record"),
             trace_parent: row.get("trace_parent"),

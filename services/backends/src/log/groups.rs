@@ -1,10 +1,10 @@
-//! Who of a group reads which partition, for the logs that live within one process. A partition changes hands only when
-//! its owner has let go of it: at its next question, or when it is dropped. Nothing here waits or reads.
+//! Assigns partitions to the members of consumer groups, for logs within one process. A partition changes hands only
+//! after its owner released it: at its next read, or when it is dropped. Nothing here waits or reads.
 
 use domain::storage::log::Topic;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A member of a group; numbers are given in the order of joining.
+/// A member of a group, numbered in order of joining.
 pub(super) type Member = u64;
 
 /// All groups of a log.
@@ -18,12 +18,12 @@ pub(super) struct Groups {
 struct Group {
     members: BTreeMap<Member, BTreeSet<Topic>>,
     owners: BTreeMap<(Topic, u32), Member>,
-    /// Which member the first partition is due to.
+    /// Index of the member that gets the first partition.
     turn: usize,
 }
 
 impl Groups {
-    /// A new member that wants to read these topics.
+    /// Adds a member that reads these topics.
     pub(super) fn join(&mut self, group: &str, topics: &[Topic]) -> Member {
         self.joined += 1;
         let members = &mut self.groups.entry(group.to_owned()).or_default().members;
@@ -31,7 +31,7 @@ impl Groups {
         self.joined
     }
 
-    /// The member is gone, and what it owned is free.
+    /// Removes a member and frees its partitions.
     pub(super) fn leave(&mut self, group: &str, member: Member) {
         let Some(found) = self.groups.get_mut(group) else { return };
         found.members.remove(&member);
@@ -41,9 +41,9 @@ impl Groups {
         }
     }
 
-    /// What the member owns from now on, and whether it let go of something for others: its even part of each topic's
-    /// partitions, less those that others have not let go of yet.
-    pub(super) fn settle(&mut self, group: &str, member: Member, partitions: u32) -> (BTreeSet<(Topic, u32)>, bool) {
+    /// Rebalances a member: returns its partitions, and whether it released any. It gets an even share of each topic,
+    /// minus partitions that others have not released yet.
+    pub(super) fn rebalance(&mut self, group: &str, member: Member, partitions: u32) -> (BTreeSet<(Topic, u32)>, bool) {
         let Some(found) = self.groups.get_mut(group) else { return Default::default() };
         let mut owned = BTreeSet::new();
         let mut let_go = false;
@@ -67,9 +67,9 @@ impl Groups {
         (owned, let_go)
     }
 
-    /// Takes everything from everyone and turns the order of the members, so that partitions go to others where there are
-    /// any: what a broker does to members that it has not heard of in time.
-    pub(super) fn upset(&mut self) {
+    /// Revokes all partitions and rotates the members, so that partitions go to others where possible, as a broker does
+    /// with members that missed their heartbeat.
+    pub(super) fn revoke_all(&mut self) {
         for group in self.groups.values_mut() {
             group.owners.clear();
             group.turn += 1;
@@ -88,7 +88,7 @@ mod tests {
     use super::*;
 
     fn owned(groups: &mut Groups, member: Member) -> Vec<u32> {
-        groups.settle("readers", member, 4).0.into_iter().map(|(_, partition)| partition).collect()
+        groups.rebalance("readers", member, 4).0.into_iter().map(|(_, partition)| partition).collect()
     }
 
     #[test]
@@ -98,7 +98,7 @@ mod tests {
         assert_eq!(owned(&mut groups, first), [0, 1, 2, 3]);
         let second = groups.join("readers", &[Topic::Jobs]);
         assert_eq!(owned(&mut groups, second), [0; 0], "the first has not let go yet");
-        assert!(groups.settle("readers", first, 4).1, "it lets go of something");
+        assert!(groups.rebalance("readers", first, 4).1, "it lets go of something");
         assert_eq!(owned(&mut groups, first), [0, 2]);
         assert_eq!(owned(&mut groups, second), [1, 3]);
         groups.leave("readers", first);
@@ -110,7 +110,7 @@ mod tests {
         let mut groups = Groups::default();
         let (first, second) = (groups.join("readers", &[Topic::Jobs]), groups.join("readers", &[Topic::Jobs]));
         assert_eq!((owned(&mut groups, first), owned(&mut groups, second)), (vec![0, 2], vec![1, 3]));
-        groups.upset();
+        groups.revoke_all();
         assert_eq!((owned(&mut groups, second), owned(&mut groups, first)), (vec![0, 2], vec![1, 3]));
     }
 
@@ -120,6 +120,6 @@ mod tests {
         let reader = groups.join("readers", &[Topic::Jobs]);
         let other = groups.join("others", &[Topic::Jobs, Topic::Outcomes]);
         assert_eq!(owned(&mut groups, reader), [0, 1, 2, 3]);
-        assert_eq!(groups.settle("others", other, 2).0.len(), 4);
+        assert_eq!(groups.rebalance("others", other, 2).0.len(), 4);
     }
 }

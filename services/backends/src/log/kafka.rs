@@ -1,5 +1,5 @@
-//! The event log in Kafka. An append is acknowledged when all replicas in sync have it; a retry by the client doubles
-//! nothing. What a group has done is stored by its consumers; the broker is told as well, only for tools that show lag.
+//! The event log in Kafka. An append is acknowledged once all in-sync replicas have it; client retries do not duplicate
+//! records. Consumers store their own offsets; they are also committed to the broker, only for tools that show lag.
 
 mod context;
 mod read;
@@ -11,24 +11,24 @@ mod topics;
 use async_trait::async_trait;
 use context::Context;
 use domain::storage::StorageError;
-use domain::storage::log::{EventLog, LogRecord, NewRecord, Offsets, Place, Subscription, Topic};
+use domain::storage::log::{EventLog, LogPosition, LogRecord, NewRecord, Offsets, Subscription, Topic};
 use parking_lot::Mutex;
 use rdkafka::ClientConfig;
 use rdkafka::error::KafkaError;
 use rdkafka::message::{Header, OwnedHeaders};
 use rdkafka::producer::{FutureProducer, FutureRecord, Producer};
 use rdkafka::types::RDKafkaErrorCode;
-use read::Readers;
+use read::IdleReaders;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How long a record waits for others that go the same way, where somebody waits for it.
+/// Linger time of records that a caller waits for.
 const PROMPT: Duration = Duration::from_millis(2);
 
-/// The same where nobody does: a request to the broker for each would cost more than all else of it.
+/// Linger time of frequent records that nobody waits for, since a request per record would dominate their cost.
 const GATHERING: Duration = Duration::from_millis(50);
 
 /// The header that carries the trace context, as in HTTP.
@@ -42,12 +42,12 @@ pub struct KafkaOptions {
     pub brokers: String,
     /// What all topics and groups begin with, so that several installations can share a broker.
     pub topic_prefix: String,
-    /// Partitions of a topic that is not there yet. They bound how many processes of one role read it, and each costs who
-    /// writes and who reads requests of its own.
+    /// Partitions of a topic that is created. They limit how many processes of a role can read it; each costs its
+    /// readers and writers further requests.
     pub partitions: u32,
-    /// Copies of a topic that is not there yet; 3 where there are as many brokers.
+    /// Replicas of a topic that is created; 3 with three or more brokers.
     pub replication: u32,
-    /// How long records are kept at least, in hours; 0 for ever. A consumer that is away for longer cannot go on.
+    /// Least retention of records, in hours; 0 for ever. A consumer that is away for longer cannot resume.
     pub retention_hours: u32,
     /// How long one call may take, in milliseconds.
     pub deadline_ms: u64,
@@ -79,7 +79,7 @@ impl KafkaOptions {
         format!("{}{}", self.topic_prefix, topic.as_str())
     }
 
-    /// What every client is configured with.
+    /// The configuration of every client.
     fn client(&self) -> ClientConfig {
         let mut config = ClientConfig::new();
         let deadline = self.deadline_ms.clamp(1000, 300_000).to_string();
@@ -112,38 +112,39 @@ impl KafkaOptions {
 pub struct KafkaLog {
     options: Arc<KafkaOptions>,
     producers: Arc<Producers>,
-    readers: Arc<Readers>,
+    readers: Arc<IdleReaders>,
     partitions: Arc<BTreeMap<Topic, u32>>,
 }
 
 impl KafkaLog {
-    /// Connects, makes the topics that are not there, and checks those that are.
+    /// Connects, creates missing topics, and checks existing ones.
     ///
     /// # Errors
-    /// [`StorageError::Unavailable`] when no broker answers in time; [`StorageError::Conflict`] when a topic is there that
+    /// [`StorageError::Unavailable`] when no broker answers in time; [`StorageError::Conflict`] when an existing topic
     /// would lose records.
     pub async fn open(options: KafkaOptions) -> Result<Self, StorageError> {
         let options = Arc::new(options);
         let partitions = topics::prepare(&options).await?;
-        let producers = Arc::new(Producers { prompt: Lazy::after(PROMPT), gathering: Lazy::after(GATHERING) });
-        let readers = Arc::new(Readers::new(Arc::clone(&options)));
+        let producers =
+            Arc::new(Producers { prompt: Lazy::with_linger(PROMPT), gathering: Lazy::with_linger(GATHERING) });
+        let readers = Arc::new(IdleReaders::new(Arc::clone(&options)));
         Ok(Self { options, producers, readers, partitions: Arc::new(partitions) })
     }
 
-    /// How far a group is with a topic, as its members last told the broker, which they do every few seconds: the offset of the
-    /// first record of each partition whose effect is not known to be stored.
+    /// A group's progress in a topic, as its members committed it to the broker every few seconds: per partition, the
+    /// offset of the first record whose effect is not known to be stored.
     ///
     /// # Errors
     /// [`StorageError::Unavailable`].
     pub async fn progress(&self, group: &str, topic: Topic) -> Result<BTreeMap<u32, u64>, StorageError> {
         let (log, group) = (self.clone(), group.to_owned());
-        blocking(move || subscription::told(&log.options, &group, topic, log.partitions[&topic])).await
+        blocking(move || subscription::committed(&log.options, &group, topic, log.partitions[&topic])).await
     }
 
-    /// Who sends what is written to a topic.
+    /// The producer for a topic.
     fn producer(&self, topic: Topic) -> &Lazy {
         match topic {
-            // Many: two for every attempt and more, and nobody goes on with what they say in less time.
+            // Frequent: two or more per attempt, and no caller waits for them within the linger time.
             Topic::Trajectories | Topic::Outcomes => &self.producers.gathering,
             _ => &self.producers.prompt,
         }
@@ -155,14 +156,14 @@ struct Producers {
     gathering: Lazy,
 }
 
-/// A producer that is made when the first record is to be sent: the client library looks after each all the time.
+/// A producer created with its first record, since each one keeps background threads.
 struct Lazy {
     linger: Duration,
     producer: Mutex<Option<FutureProducer<Context>>>,
 }
 
 impl Lazy {
-    fn after(linger: Duration) -> Self {
+    fn with_linger(linger: Duration) -> Self {
         Self { linger, producer: Mutex::new(None) }
     }
 
@@ -174,7 +175,7 @@ impl Lazy {
         Ok(made.insert(producer(options, self.linger)?).clone())
     }
 
-    /// A producer that lost its place in the order cannot go on; the next append has a new one.
+    /// Drops a producer after a fatal sequence error; the next append creates a new one.
     fn drop_if_broken(&self) {
         let mut made = self.producer.lock();
         if let Some((code, reason)) = made.as_ref().and_then(|producer| producer.client().fatal_error()) {
@@ -191,7 +192,7 @@ fn producer(options: &KafkaOptions, linger: Duration) -> Result<FutureProducer<C
         .set("acks", "all")
         .set("message.max.bytes", topics::most(Topic::Quarantine).to_string())
         .set("compression.type", "lz4")
-        // The same partition for a key as other clients choose.
+        // Partitions keys as the Java clients do.
         .set("partitioner", "murmur2_random")
         .set("linger.ms", linger.as_millis().to_string())
         .set("message.timeout.ms", options.deadline_ms.max(1).to_string());
@@ -200,7 +201,7 @@ fn producer(options: &KafkaOptions, linger: Duration) -> Result<FutureProducer<C
 
 #[async_trait]
 impl EventLog for KafkaLog {
-    async fn append(&self, topic: Topic, record: NewRecord) -> Result<Place, StorageError> {
+    async fn append(&self, topic: Topic, record: NewRecord) -> Result<LogPosition, StorageError> {
         topic.takes(&record)?;
         let name = self.options.topic(topic);
         let mut message = FutureRecord::to(&name).key(&record.key).payload(&record.record);
@@ -211,7 +212,7 @@ impl EventLog for KafkaLog {
         let producer = self.producer(topic);
         match producer.get(&self.options)?.send(message, self.options.deadline()).await {
             Ok(delivery) => {
-                Ok(Place { partition: delivery.partition.unsigned_abs(), offset: delivery.offset.unsigned_abs() })
+                Ok(LogPosition { partition: delivery.partition.unsigned_abs(), offset: delivery.offset.unsigned_abs() })
             }
             Err((cause, _)) => {
                 producer.drop_if_broken();
@@ -253,7 +254,7 @@ impl EventLog for KafkaLog {
     }
 }
 
-/// Calls of the client library that wait.
+/// Runs a blocking call of the client library.
 async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, StorageError> + Send + 'static,
 ) -> Result<T, StorageError> {

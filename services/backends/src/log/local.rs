@@ -1,4 +1,4 @@
-//! Subscriptions of the logs that live within one process: they wake on an append, and never look again without a cause.
+//! Subscriptions of in-process logs. They wake on an append and never poll.
 
 use super::groups::{Groups, Member};
 use async_trait::async_trait;
@@ -11,54 +11,53 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::Notify;
 
-/// What the subscriptions of one log share.
+/// State shared by the subscriptions of one log.
 #[derive(Debug, Default)]
-pub(super) struct Readers {
+pub(super) struct LocalReaders {
     groups: Mutex<Groups>,
-    heard: Mutex<Heard>,
-    /// Rings whenever something was heard. It wakes those who wait in the order in which they came, so that a simulation
-    /// goes the same way every time.
+    heard: Mutex<WakeCounts>,
+    /// Notified on every event. Wakes waiters in order of arrival, so that simulations are deterministic.
     bell: Notify,
 }
 
-/// How often something happened that a subscription may wait for.
+/// Counters of events that a subscription may wait for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Heard {
+struct WakeCounts {
     appends: [u64; Topic::ALL.len()],
     members: u64,
 }
 
-impl Heard {
+impl WakeCounts {
     fn of(&self, topic: Topic) -> u64 {
         self.appends[topic as usize]
     }
 }
 
-impl Readers {
-    /// Wakes whoever reads a topic: something was appended.
+impl LocalReaders {
+    /// Wakes readers of a topic after an append.
     pub(super) fn appended(&self, topic: Topic) {
-        self.heard().appends[topic as usize] += 1;
+        self.counts().appends[topic as usize] += 1;
         self.bell.notify_waiters();
     }
 
-    /// Takes all partitions from their owners.
-    pub(super) fn upset(&self) {
-        self.groups().upset();
+    /// Revokes all partitions.
+    pub(super) fn revoke_all(&self) {
+        self.groups().revoke_all();
         self.members_changed();
     }
 
     fn members_changed(&self) {
-        self.heard().members += 1;
+        self.counts().members += 1;
         self.bell.notify_waiters();
     }
 
-    /// Waits for something of these topics that was not heard before.
-    async fn news(&self, topics: &[Topic], before: Heard) {
+    /// Waits for an event of these topics since `before`.
+    async fn news(&self, topics: &[Topic], before: WakeCounts) {
         loop {
-            // It listens before it looks, so that nothing goes by in between.
+            // Registers before checking, so that no event is missed in between.
             let mut rung = pin!(self.bell.notified());
             rung.as_mut().enable();
-            let now = *self.heard();
+            let now = *self.counts();
             if now.members != before.members || topics.iter().any(|topic| now.of(*topic) != before.of(*topic)) {
                 return;
             }
@@ -66,7 +65,7 @@ impl Readers {
         }
     }
 
-    fn heard(&self) -> MutexGuard<'_, Heard> {
+    fn counts(&self) -> MutexGuard<'_, WakeCounts> {
         self.heard.lock()
     }
 
@@ -78,19 +77,19 @@ impl Readers {
 /// A member of a group.
 pub(super) struct LocalSubscription {
     log: Arc<dyn EventLog>,
-    readers: Arc<Readers>,
+    readers: Arc<LocalReaders>,
     group: String,
     topics: Vec<Topic>,
     member: Member,
     offsets: Arc<dyn Offsets>,
-    /// The next offset of each partition that it owns and knows the stored offset of.
+    /// The next offset of each owned partition whose stored offset is known.
     positions: BTreeMap<(Topic, u32), u64>,
 }
 
 impl LocalSubscription {
     pub(super) fn join(
         log: Arc<dyn EventLog>,
-        readers: Arc<Readers>,
+        readers: Arc<LocalReaders>,
         group: &str,
         topics: &[Topic],
         offsets: Arc<dyn Offsets>,
@@ -101,13 +100,13 @@ impl LocalSubscription {
         Self { log, readers, group, topics, member, offsets, positions: BTreeMap::new() }
     }
 
-    /// Lets go of what others are to have, and looks up where to begin in what came to it.
-    async fn settle(&mut self) -> Result<(), StorageError> {
+    /// Releases partitions due to others, and reads the stored offsets of newly assigned ones.
+    async fn rebalance(&mut self) -> Result<(), StorageError> {
         let partitions = match self.topics.first() {
             Some(topic) => self.log.partitions(*topic).await?,
             None => 0,
         };
-        let (owned, let_go) = self.readers.groups().settle(&self.group, self.member, partitions);
+        let (owned, let_go) = self.readers.groups().rebalance(&self.group, self.member, partitions);
         if let_go {
             self.readers.members_changed();
         }
@@ -130,7 +129,7 @@ impl LocalSubscription {
                 records.extend(self.log.read(*topic, *partition, *from, limit - records.len()).await?);
             }
         }
-        // Only now, so that a call that is given up has moved nothing.
+        // Last, so that a cancelled call moves no position.
         for record in &records {
             self.positions.insert((record.topic, record.place.partition), record.place.offset + 1);
         }
@@ -143,8 +142,8 @@ impl Subscription for LocalSubscription {
     async fn next(&mut self, limit: usize, wait: Duration) -> Result<Vec<LogRecord>, StorageError> {
         let mut waited = pin!(tokio::time::sleep(wait));
         loop {
-            let before = *self.readers.heard();
-            self.settle().await?;
+            let before = *self.readers.counts();
+            self.rebalance().await?;
             let records = self.read(limit).await?;
             if !records.is_empty() {
                 return Ok(records);
@@ -159,7 +158,7 @@ impl Subscription for LocalSubscription {
 
     async fn rewind(&mut self) -> Result<(), StorageError> {
         self.positions.clear();
-        self.settle().await
+        self.rebalance().await
     }
 }
 

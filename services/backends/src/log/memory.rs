@@ -1,9 +1,9 @@
 //! The event log in memory: for tests and the simulation. It has no thread, clock or randomness of its own.
 
-use super::local::{LocalSubscription, Readers};
+use super::local::{LocalReaders, LocalSubscription};
 use async_trait::async_trait;
 use domain::storage::StorageError;
-use domain::storage::log::{EventLog, LogRecord, NewRecord, Offsets, Place, Subscription, Topic};
+use domain::storage::log::{EventLog, LogPosition, LogRecord, NewRecord, Offsets, Subscription, Topic};
 use parking_lot::Mutex;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -16,22 +16,22 @@ type Partitions = BTreeMap<(Topic, u32), Vec<LogRecord>>;
 pub struct MemoryLog {
     partitions: u32,
     records: Arc<Mutex<Partitions>>,
-    readers: Arc<Readers>,
+    readers: Arc<LocalReaders>,
 }
 
 impl MemoryLog {
-    /// An empty log; each topic has as many partitions, at least one.
+    /// An empty log whose topics have this many partitions, at least one.
     pub fn new(partitions: u32) -> Self {
         Self { partitions: partitions.max(1), records: Arc::default(), readers: Arc::default() }
     }
 
-    /// Takes all partitions from their owners without asking, as a broker does to members that it has not heard of in
-    /// time. Who holds records of them still does; the next owner begins at the stored offsets.
+    /// Revokes all partitions without asking, as a broker does with members that missed their heartbeat. A member still
+    /// holds records it has read; the next owner starts at the stored offsets.
     pub fn rebalance(&self) {
-        self.readers.upset();
+        self.readers.revoke_all();
     }
 
-    /// The same key has the same partition on every machine.
+    /// The partition of a key, the same on every machine.
     fn partition(&self, key: &str) -> u32 {
         let hash = blake3::hash(key.as_bytes());
         let first: [u8; 4] = std::array::from_fn(|index| hash.as_bytes()[index]);
@@ -41,13 +41,13 @@ impl MemoryLog {
 
 #[async_trait]
 impl EventLog for MemoryLog {
-    async fn append(&self, topic: Topic, record: NewRecord) -> Result<Place, StorageError> {
+    async fn append(&self, topic: Topic, record: NewRecord) -> Result<LogPosition, StorageError> {
         topic.takes(&record)?;
         let NewRecord { key, record, trace_parent } = record;
         let partition = self.partition(&key);
         let mut records = self.records.lock();
         let records = records.entry((topic, partition)).or_default();
-        let place = Place { partition, offset: records.len() as u64 };
+        let place = LogPosition { partition, offset: records.len() as u64 };
         records.push(LogRecord { topic, place, key, record, trace_parent });
         self.readers.appended(topic);
         Ok(place)

@@ -5,7 +5,7 @@ mod records;
 
 use async_trait::async_trait;
 use domain::storage::StorageError;
-use domain::storage::log::{EventLog, LogRecord, NewRecord, Offsets, Place, Subscription, Topic};
+use domain::storage::log::{EventLog, LogPosition, LogRecord, NewRecord, Offsets, Subscription, Topic};
 use parking_lot::Mutex;
 use std::collections::BTreeMap;
 use std::future::Future;
@@ -55,7 +55,7 @@ where
 /// The longest that a case waits for something to arrive: members of a group may have to agree first.
 const LONG: Duration = Duration::from_secs(60);
 
-async fn append(log: &dyn EventLog, topic: Topic, key: &str, record: &[u8]) -> Place {
+async fn append(log: &dyn EventLog, topic: Topic, key: &str, record: &[u8]) -> LogPosition {
     let record = NewRecord { key: key.to_owned(), record: record.to_vec(), trace_parent: String::new() };
     log.append(topic, record).await.expect("append")
 }

@@ -1,5 +1,5 @@
-//! Rows in the maps' tables, inserted in batches and nothing else: no question is asked before, nothing is looked after. It
-//! is what writing maps is measured against; no product code uses it.
+//! Inserts rows into the maps' tables in batches, without queries or checks. It is the baseline for benchmarks of map
+//! writes; no product code uses it.
 
 use super::rows::{key_number, milliseconds, number};
 use crate::database::Database;
@@ -9,10 +9,10 @@ use domain::storage::StorageError;
 use domain::storage::graph::Changes;
 use std::path::Path;
 
-/// Tables with all their indexes, and nothing that keeps them right.
+/// The tables with their indexes, without the invariants of a store.
 pub struct Bare {
     pool: Pool,
-    /// Keeps house as it does for the maps.
+    /// Keeps the database's checkpoints running.
     _database: Option<Database>,
 }
 
@@ -25,7 +25,7 @@ pub struct Ready {
 }
 
 impl Ready {
-    /// The rows that changes amount to.
+    /// The rows for some changes.
     ///
     /// # Errors
     /// [`StorageError::Corrupt`] when something cannot be encoded.
@@ -48,7 +48,7 @@ impl Ready {
         Ok(ready)
     }
 
-    /// How many there are.
+    /// Number of rows.
     pub fn rows(&self) -> usize {
         self.states.len() + self.sightings.len() + self.transitions.len()
     }

@@ -5,7 +5,7 @@ use super::sql::other_role;
 use async_trait::async_trait;
 use domain::state::{ActionKey, FrontierTicket, Opportunity, Progress, State, Transition, Version};
 use domain::storage::StorageError;
-use domain::storage::graph::{Changed, Changes, GraphStore, Merged, Sighting};
+use domain::storage::graph::{Changes, GraphStore, Merged, Sighting, SiteDelta};
 use domain::{Fence, SiteId, StateId};
 use parking_lot::{Mutex, MutexGuard};
 use std::collections::BTreeMap;
@@ -14,25 +14,25 @@ use std::time::{Duration, SystemTime};
 /// Maps that are gone with the process.
 #[derive(Debug, Default)]
 pub struct MemoryMaps {
-    sites: Mutex<BTreeMap<SiteId, Site>>,
+    sites: Mutex<BTreeMap<SiteId, SiteTables>>,
 }
 
-/// Everything of a site, each with the number of the change that it was last changed by.
+/// Everything of a site, each entry with the number of its last change.
 #[derive(Debug, Default)]
-struct Site {
+struct SiteTables {
     change: u64,
     abstraction: String,
     versions: Vec<Version>,
     states: BTreeMap<StateId, (u64, State)>,
     sightings: BTreeMap<(usize, StateId), (u64, Sighting)>,
     transitions: BTreeMap<(StateId, ActionKey, StateId, usize), (u64, Transition)>,
-    frontier: BTreeMap<(usize, StateId, ActionKey), Entry>,
+    frontier: BTreeMap<(usize, StateId, ActionKey), FrontierRow>,
     learnt: Option<(u64, Vec<u8>)>,
     sessions: BTreeMap<String, (u64, StateId)>,
 }
 
 #[derive(Debug)]
-struct Entry {
+struct FrontierRow {
     change: u64,
     opportunity: Opportunity,
     progress: Progress,
@@ -41,14 +41,14 @@ struct Entry {
 }
 
 impl MemoryMaps {
-    fn sites(&self) -> MutexGuard<'_, BTreeMap<SiteId, Site>> {
+    fn sites(&self) -> MutexGuard<'_, BTreeMap<SiteId, SiteTables>> {
         self.sites.lock()
     }
 }
 
-impl Site {
-    /// The entry that a ticket has a right to, if it still has.
-    fn held(&mut self, ticket: &FrontierTicket) -> Option<&mut Entry> {
+impl SiteTables {
+    /// The entry of a ticket, if the ticket is still valid.
+    fn entry_of(&mut self, ticket: &FrontierTicket) -> Option<&mut FrontierRow> {
         let version = self.versions.iter().position(|version| *version == ticket.version)?;
         let entry = self.frontier.get_mut(&(version, ticket.state, ticket.key))?;
         (entry.progress == Progress::Claimed && entry.fence == ticket.fence).then_some(entry)
@@ -75,7 +75,7 @@ impl Site {
         }
         for opportunity in &changes.opportunities {
             let (progress, fence, lease_until) = (Progress::Open, Fence(0), now);
-            let entry = Entry { change, opportunity: opportunity.clone(), progress, fence, lease_until };
+            let entry = FrontierRow { change, opportunity: opportunity.clone(), progress, fence, lease_until };
             self.frontier.entry((version, opportunity.state, opportunity.key)).or_insert(entry);
         }
         if let Some(learnt) = &changes.learnt {
@@ -89,14 +89,14 @@ impl Site {
 
 #[async_trait]
 impl GraphStore for MemoryMaps {
-    async fn since(&self, site: &SiteId, change: u64) -> Result<Changed, StorageError> {
+    async fn since(&self, site: &SiteId, change: u64) -> Result<SiteDelta, StorageError> {
         let sites = self.sites();
-        let Some(site) = sites.get(site) else { return Ok(Changed::default()) };
+        let Some(site) = sites.get(site) else { return Ok(SiteDelta::default()) };
         let new = |of: u64| of > change;
         let frontier = site.frontier.iter().filter(|(_, entry)| new(entry.change));
-        // Who holds a claim is no change.
+        // Claims are not reported as changes.
         let told = |progress| if progress == Progress::Claimed { Progress::Open } else { progress };
-        Ok(Changed {
+        Ok(SiteDelta {
             change: site.change,
             abstraction: site.abstraction.clone(),
             states: site.states.values().filter(|(of, _)| new(*of)).map(|(_, state)| state.clone()).collect(),
@@ -146,7 +146,7 @@ impl GraphStore for MemoryMaps {
         site.change += 1;
         let change = site.change;
         let ticket_held = changes.ticket.as_ref().is_none_or(|ticket| {
-            site.held(ticket).is_some_and(|entry| {
+            site.entry_of(ticket).is_some_and(|entry| {
                 entry.progress = Progress::Done;
                 entry.change = change;
                 true
@@ -195,7 +195,7 @@ impl GraphStore for MemoryMaps {
         let mut sites = self.sites();
         let mut lost = Vec::new();
         for ticket in tickets {
-            match sites.get_mut(&ticket.version.site).and_then(|site| site.held(ticket)) {
+            match sites.get_mut(&ticket.version.site).and_then(|site| site.entry_of(ticket)) {
                 Some(entry) => entry.lease_until = now + lease,
                 None => lost.push(ticket.clone()),
             }
@@ -206,7 +206,7 @@ impl GraphStore for MemoryMaps {
     async fn release(&self, tickets: &[FrontierTicket]) -> Result<(), StorageError> {
         let mut sites = self.sites();
         for ticket in tickets {
-            if let Some(entry) = sites.get_mut(&ticket.version.site).and_then(|site| site.held(ticket)) {
+            if let Some(entry) = sites.get_mut(&ticket.version.site).and_then(|site| site.entry_of(ticket)) {
                 entry.progress = Progress::Open;
             }
         }
@@ -214,7 +214,7 @@ impl GraphStore for MemoryMaps {
     }
 
     async fn claimed(&self, site: &SiteId, now: SystemTime) -> Result<u64, StorageError> {
-        let is_held = |entry: &&Entry| entry.progress == Progress::Claimed && entry.lease_until > now;
+        let is_held = |entry: &&FrontierRow| entry.progress == Progress::Claimed && entry.lease_until > now;
         Ok(self.sites().get(site).map_or(0, |site| site.frontier.values().filter(is_held).count() as u64))
     }
 

@@ -1,14 +1,14 @@
-//! Rows of the maps' tables, there and back.
+//! Reads and writes rows of the maps' tables.
 
 use crate::sql::{Row, Transaction, Value, json, values};
 use domain::state::{ActionKey, EdgeTally, Opportunity, Progress, State, Transition, Version};
 use domain::storage::StorageError;
-use domain::storage::graph::{Changed, Changes, Sighting};
+use domain::storage::graph::{Changes, Sighting, SiteDelta};
 use domain::{RunId, SiteId, StateId};
 use std::collections::BTreeMap;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// Names of actions use all 64 bits; columns of numbers have a sign.
+/// Action keys use all 64 bits, but number columns are signed.
 pub(super) fn key_number(key: ActionKey) -> i64 {
     key.0.cast_signed()
 }
@@ -56,12 +56,12 @@ pub(super) async fn versions(open: &mut Transaction, site: &SiteId) -> Result<Ve
 }
 
 /// Everything that changed after a change.
-pub(super) async fn changed(open: &mut Transaction, site: &SiteId, after: u64) -> Result<Changed, StorageError> {
+pub(super) async fn changed(open: &mut Transaction, site: &SiteId, after: u64) -> Result<SiteDelta, StorageError> {
     let row = "SELECT number, changed, abstraction FROM map_sites WHERE name = $1";
-    let Some(row) = open.row(row, &values![site.as_str()]).await? else { return Ok(Changed::default()) };
+    let Some(row) = open.row(row, &values![site.as_str()]).await? else { return Ok(SiteDelta::default()) };
     let (number, change, abstraction) = (row.number("number")?, count(&row, "changed")?, row.text("abstraction")?);
     let new = values![number, self::number(after)];
-    let mut found = Changed { change, abstraction, versions: versions(open, site).await?, ..Changed::default() };
+    let mut found = SiteDelta { change, abstraction, versions: versions(open, site).await?, ..SiteDelta::default() };
     if change == after {
         return Ok(found);
     }
@@ -108,7 +108,7 @@ pub(super) async fn changed(open: &mut Transaction, site: &SiteId, after: u64) -
             key: key(row.number("action_key")?),
             action: row.json("action")?,
         };
-        // Who holds a claim is no change.
+        // Claims are not reported as changes.
         let progress = if row.number("progress")? == DONE { Progress::Done } else { Progress::Open };
         found.opportunities.push((place(&row, "version")?, opportunity, progress));
     }
@@ -117,7 +117,7 @@ pub(super) async fn changed(open: &mut Transaction, site: &SiteId, after: u64) -
     Ok(found)
 }
 
-/// Writes changes under the number of their change. Rows stand in the order of their keys.
+/// Writes changes under a change number, in key order.
 pub(super) async fn write(
     open: &mut Transaction,
     site: i64,
@@ -217,15 +217,15 @@ async fn write_frontier(
     Ok(())
 }
 
-/// A sighting on top of what the version saw before: visits add up, and a title that differs is data of the pages, not of
-/// the state, and left out.
+/// Merges a sighting into the version's earlier one: visits add up; a title that differs is data of the pages, not of
+/// the state, and dropped.
 pub(super) fn seen_again(before: Option<&Sighting>, seen: &Sighting) -> Sighting {
     let Some(before) = before else { return seen.clone() };
     let title = if before.title == seen.title { seen.title.clone() } else { String::new() };
     Sighting { visits: before.visits + seen.visits, title, ..seen.clone() }
 }
 
-/// A statement changes a row once: what is said of one state or transition twice is put together.
+/// Merges duplicates, since one statement can change a row only once.
 fn combined_sightings(changes: &Changes) -> Result<BTreeMap<StateId, (Sighting, String)>, StorageError> {
     let mut combined: BTreeMap<StateId, (Sighting, String)> = BTreeMap::new();
     for sighting in &changes.sightings {
@@ -236,10 +236,10 @@ fn combined_sightings(changes: &Changes) -> Result<BTreeMap<StateId, (Sighting, 
     Ok(combined)
 }
 
-type Way = (StateId, ActionKey, StateId);
+type TransitionKey = (StateId, ActionKey, StateId);
 
-fn combined_transitions(changes: &Changes) -> Result<BTreeMap<Way, (Transition, String)>, StorageError> {
-    let mut combined: BTreeMap<Way, (Transition, String)> = BTreeMap::new();
+fn combined_transitions(changes: &Changes) -> Result<BTreeMap<TransitionKey, (Transition, String)>, StorageError> {
+    let mut combined: BTreeMap<TransitionKey, (Transition, String)> = BTreeMap::new();
     for transition in &changes.transitions {
         let way = (transition.from, transition.key, transition.to);
         let mut transition = transition.clone();

@@ -1,26 +1,26 @@
-//! Maps in a database, embedded or on a server. Whoever changes anything of a site holds the row of the site first, so
-//! that nobody waits for anybody in a ring.
+//! Maps in a database, embedded or on a server. Every writer locks the site's row first, so that no deadlock is
+//! possible.
 
 use super::rows::{self, CLAIMED, DONE, OPEN, key_number, milliseconds, number};
 use crate::sql::{Pool, Transaction, Value, values};
 use async_trait::async_trait;
 use domain::state::{ActionKey, FrontierTicket, Version};
 use domain::storage::StorageError;
-use domain::storage::graph::{Changed, Changes, GraphStore, Merged};
+use domain::storage::graph::{Changes, GraphStore, Merged, SiteDelta};
 use domain::{Fence, SiteId, StateId};
 use std::time::{Duration, SystemTime};
 
 /// Maps in a database.
 #[derive(Clone, Debug)]
 pub struct SqlMaps {
-    /// Where changes are made.
+    /// Connections for writing.
     pool: Pool,
-    /// Where is read.
+    /// Connections for reading.
     reading: Pool,
 }
 
-/// A site whose row is held.
-struct Held {
+/// A site whose row is locked.
+struct LockedSite {
     open: Transaction,
     site: i64,
     change: u64,
@@ -31,7 +31,7 @@ impl SqlMaps {
         Self { pool, reading }
     }
 
-    /// Takes every claim back. Only for a process that has the database to itself: whoever held a claim is dead.
+    /// Releases every claim. Only for a process with exclusive use of the database: earlier holders of claims are dead.
     pub(crate) async fn release_all(&self) -> Result<u64, StorageError> {
         let mut open = self.pool.begin("take back what a process that is gone was exploring").await?;
         let released =
@@ -40,19 +40,19 @@ impl SqlMaps {
         Ok(released)
     }
 
-    /// Holds the row of a site; none when there is no such site.
-    async fn hold(&self, doing: &'static str, site: &SiteId) -> Result<Option<Held>, StorageError> {
+    /// Locks the row of a site; none if the site does not exist.
+    async fn lock_site(&self, doing: &'static str, site: &SiteId) -> Result<Option<LockedSite>, StorageError> {
         let mut open = self.pool.begin(doing).await?;
         let row = open
             .row("SELECT number, changed FROM map_sites WHERE name = $1 FOR UPDATE", &values![site.as_str()])
             .await?;
         let Some(row) = row else { return Ok(None) };
-        Ok(Some(Held { site: row.number("number")?, change: row.number("changed")?.cast_unsigned(), open }))
+        Ok(Some(LockedSite { site: row.number("number")?, change: row.number("changed")?.cast_unsigned(), open }))
     }
 }
 
-impl Held {
-    /// The place of a version that there is.
+impl LockedSite {
+    /// The index of an existing version.
     async fn version(&mut self, version: &Version) -> Result<Option<i64>, StorageError> {
         let row = self
             .open
@@ -68,7 +68,7 @@ impl Held {
         Ok(Some(row.number("place")?))
     }
 
-    /// The place of a version, which is made when it is not there.
+    /// The index of a version, created if missing.
     async fn version_or_new(&mut self, version: &Version) -> Result<i64, StorageError> {
         if let Some(place) = self.version(version).await? {
             return Ok(place);
@@ -85,7 +85,7 @@ impl Held {
         Ok(place)
     }
 
-    /// Changes what a ticket has a right to; says whether it still has.
+    /// Changes the opportunity of a ticket; returns whether the ticket was still valid.
     async fn change_held(&mut self, ticket: &FrontierTicket, set: &str, to: i64) -> Result<bool, StorageError> {
         let Some(version) = self.version(&ticket.version).await? else { return Ok(false) };
         let changed = self
@@ -110,7 +110,7 @@ impl Held {
     }
 }
 
-/// The refusal of a run that says it is somebody else than before.
+/// The refusal of a run whose role differs from before.
 pub(super) fn other_role(version: &Version) -> StorageError {
     StorageError::Conflict(format!(
         "run `{}` of site `{}` has another role than `{}`",
@@ -120,14 +120,14 @@ pub(super) fn other_role(version: &Version) -> StorageError {
 
 #[async_trait]
 impl GraphStore for SqlMaps {
-    async fn since(&self, site: &SiteId, change: u64) -> Result<Changed, StorageError> {
+    async fn since(&self, site: &SiteId, change: u64) -> Result<SiteDelta, StorageError> {
         let mut open = self.reading.begin_reading("read the map of a site").await?;
         rows::changed(&mut open, site, change).await
     }
 
     async fn merge(&self, version: &Version, changes: &Changes, _now: SystemTime) -> Result<Merged, StorageError> {
         const DOING: &str = "write the map of a site";
-        let mut held = match self.hold(DOING, &version.site).await? {
+        let mut held = match self.lock_site(DOING, &version.site).await? {
             Some(held) => held,
             None => {
                 let mut open = self.pool.begin(DOING).await?;
@@ -138,7 +138,7 @@ impl GraphStore for SqlMaps {
                 )
                 .await?;
                 open.commit().await?;
-                let held = self.hold(DOING, &version.site).await?;
+                let held = self.lock_site(DOING, &version.site).await?;
                 held.ok_or_else(|| StorageError::Unavailable(format!("{DOING}: the site is gone again")))?
             }
         };
@@ -162,7 +162,7 @@ impl GraphStore for SqlMaps {
             }
             None => true,
         };
-        let Held { mut open, site, .. } = held;
+        let LockedSite { mut open, site, .. } = held;
         rows::write(&mut open, site, place, number(change), changes).await?;
         if let Some((session, stamp, state)) = &changes.session {
             open.run(
@@ -192,11 +192,11 @@ impl GraphStore for SqlMaps {
         now: SystemTime,
         lease: Duration,
     ) -> Result<Vec<FrontierTicket>, StorageError> {
-        let Some(mut held) = self.hold("claim what is to be explored", &version.site).await? else {
+        let Some(mut held) = self.lock_site("claim what is to be explored", &version.site).await? else {
             return Ok(Vec::new());
         };
         let Some(place) = held.version(version).await? else { return Ok(Vec::new()) };
-        let Held { mut open, site, .. } = held;
+        let LockedSite { mut open, site, .. } = held;
         let (now, until) = (milliseconds(now), milliseconds(now + lease));
         let rows: Vec<Vec<Value<'_>>> = wanted
             .iter()
@@ -224,7 +224,7 @@ impl GraphStore for SqlMaps {
             });
         }
         open.commit().await?;
-        // In the order of the wishes: the order in which an update returns its rows is not promised.
+        // Sorted in the requested order, since an update returns rows in any order.
         let place_of = |ticket: &FrontierTicket| wanted.iter().position(|wish| *wish == (ticket.state, ticket.key));
         tickets.sort_by_key(place_of);
         Ok(tickets)
@@ -238,7 +238,7 @@ impl GraphStore for SqlMaps {
     ) -> Result<Vec<FrontierTicket>, StorageError> {
         let mut lost = Vec::new();
         for ticket in tickets {
-            let Some(mut held) = self.hold("renew what is being explored", &ticket.version.site).await? else {
+            let Some(mut held) = self.lock_site("renew what is being explored", &ticket.version.site).await? else {
                 lost.push(ticket.clone());
                 continue;
             };
@@ -252,7 +252,7 @@ impl GraphStore for SqlMaps {
 
     async fn release(&self, tickets: &[FrontierTicket]) -> Result<(), StorageError> {
         for ticket in tickets {
-            if let Some(mut held) = self.hold("give back what was being explored", &ticket.version.site).await? {
+            if let Some(mut held) = self.lock_site("give back what was being explored", &ticket.version.site).await? {
                 held.change_held(ticket, "progress = $7", OPEN).await?;
                 held.open.commit().await?;
             }

@@ -5,7 +5,7 @@ use domain::geometry::Rect;
 use domain::locator::{Descriptor, Locator, Position};
 use domain::state::{ActionKey, EdgeTally, Form, FrontierTicket, Opportunity, Progress, State, Transition, Version};
 use domain::storage::StorageError;
-use domain::storage::graph::{Changed, Changes, GraphStore, Merged, Sighting};
+use domain::storage::graph::{Changes, GraphStore, Merged, Sighting, SiteDelta};
 use domain::{Fence, RunId, SiteId, StateId};
 use std::collections::BTreeSet;
 use std::future::Future;
@@ -123,7 +123,7 @@ async fn write(store: &dyn GraphStore, version: &Version, changes: Changes) -> u
     }
 }
 
-async fn since(store: &dyn GraphStore, version: &Version, change: u64) -> Changed {
+async fn since(store: &dyn GraphStore, version: &Version, change: u64) -> SiteDelta {
     store.since(&version.site, change).await.expect("since")
 }
 
@@ -147,7 +147,7 @@ async fn settle(store: &dyn GraphStore, version: &Version, ticket: &FrontierTick
 }
 
 async fn nothing_is_known_of_a_site_that_nobody_has_seen(store: Arc<dyn GraphStore>) {
-    assert_eq!(since(store.as_ref(), &first(), 0).await, Changed::default());
+    assert_eq!(since(store.as_ref(), &first(), 0).await, SiteDelta::default());
     assert!(store.versions(&first().site).await.expect("versions").is_empty());
     assert!(store.sites().await.expect("sites").is_empty());
     assert!(claim(store.as_ref(), &first(), &[1], at(0)).await.is_empty());
@@ -166,7 +166,7 @@ async fn what_is_written_is_told_as_it_was(store: Arc<dyn GraphStore>) {
     assert_eq!(merge(store.as_ref(), &first(), &changes).await, Merged::Done { change: 1, ticket_held: true });
     let mut found = since(store.as_ref(), &first(), 0).await;
     found.opportunities.sort_by_key(|(_, opportunity, _)| opportunity.key);
-    let expected = Changed {
+    let expected = SiteDelta {
         change: 1,
         abstraction: "exact".into(),
         states: changes.states,
@@ -189,7 +189,7 @@ async fn only_what_changed_since_is_told(store: Arc<dyn GraphStore>) {
     assert_eq!((found.change, found.states, found.sightings, found.learnt), (two, vec![state(2)], vec![], None));
     assert_eq!(
         since(store, &first(), two).await,
-        Changed { change: two, versions: vec![first()], ..Changed::default() }
+        SiteDelta { change: two, versions: vec![first()], ..SiteDelta::default() }
     );
 }
 

@@ -1,4 +1,5 @@
-//! One job in the table: what may happen to it, without a database or a clock. Every column does what is said here.
+//! The state machine of one job, without a database or a clock. Every implementation uses it. A lease is taken over
+//! here: `claim` raises the fence, `expire` ends a lease that ran out.
 
 use crate::exact::Cost;
 use crate::sql::{FromColumns, Row};
@@ -11,15 +12,15 @@ use serde::{Deserialize, Serialize};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use strum::{EnumString, IntoStaticStr};
 
-/// Where a job stands.
+/// The state of a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
-pub(super) enum State {
+pub(super) enum JobState {
     /// It can be claimed once it is due.
     Waiting,
-    /// Somebody holds it.
+    /// A crawler holds its lease.
     Running,
-    /// A record that ends it is in the outbox or on its way back.
+    /// A terminal record is in the outbox, or in the log but not applied yet.
     Closing,
     /// Ended with a verdict.
     Judged,
@@ -27,46 +28,46 @@ pub(super) enum State {
     Quarantined,
     /// In quarantine until the record that reopens it comes back.
     Retrying,
-    /// As retrying, and it will be cancelled then.
+    /// As `Retrying`, then cancelled.
     Dropping,
     /// Ended by cancellation.
     Cancelled,
 }
 
-/// What a transition of a job works with.
+/// A job as its state transitions see it.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Entry {
+pub(super) struct JobEntry {
     pub(super) campaign: CampaignId,
     pub(super) position: i64,
     pub(super) id: JobId,
     pub(super) site: SiteId,
     pub(super) host: String,
-    pub(super) state: State,
+    pub(super) state: JobState,
     pub(super) fence: i64,
     /// Milliseconds since 1970.
     pub(super) due: i64,
     pub(super) crawler: String,
     /// Milliseconds since 1970.
     pub(super) lease_until: i64,
-    pub(super) history: History,
+    pub(super) history: AttemptHistory,
 }
 
-/// What is remembered of a job's attempts.
+/// The history of a job's attempts.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub(super) struct History {
-    /// Since it was submitted or reopened, oldest first.
+pub(super) struct AttemptHistory {
+    /// Losses since it was submitted or reopened, oldest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     losses: Vec<Loss>,
     /// The attempts whose cost is counted.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     paid: Vec<EpisodeId>,
-    /// What they cost together.
+    /// Their total cost.
     #[serde(default)]
     cost: Cost,
-    /// The record that put it into quarantine, while it is there.
+    /// The record that quarantined it, while it is in quarantine.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) quarantine: Option<Quarantined>,
-    /// That of the last quarantine that was taken back.
+    /// Fence of the last quarantine that was lifted.
     #[serde(default)]
     reopened: Fence,
 }
@@ -77,10 +78,10 @@ struct Loss {
     cause: String,
 }
 
-impl Entry {
-    /// Gives it to a crawler.
+impl JobEntry {
+    /// Leases it to a crawler under the next fence.
     pub(super) fn claim(&mut self, crawler: &str, until: i64) {
-        self.state = State::Running;
+        self.state = JobState::Running;
         self.fence += 1;
         self.crawler = crawler.to_owned();
         self.lease_until = until;
@@ -91,40 +92,40 @@ impl Entry {
         Fence(u64::try_from(self.fence).unwrap_or_default())
     }
 
-    /// Whether the claim of this number holds.
+    /// Whether the claim with this fence is current.
     pub(super) fn is_held_under(&self, fence: u64) -> bool {
-        self.state == State::Running && u64::try_from(self.fence) == Ok(fence)
+        self.state == JobState::Running && u64::try_from(self.fence) == Ok(fence)
     }
 
-    /// Takes it back as if nothing had been attempted.
+    /// Puts it back into the queue as if it had not been claimed.
     pub(super) fn release(&mut self) {
-        self.state = State::Waiting;
-        self.unhand();
+        self.state = JobState::Waiting;
+        self.clear_lease();
     }
 
-    fn unhand(&mut self) {
+    fn clear_lease(&mut self) {
         self.lease_until = 0;
         self.crawler.clear();
     }
 
-    /// Ends a lease that ran out. May give a record for the outbox.
+    /// Ends an expired lease. May return a record for the outbox.
     pub(super) fn expire(&mut self, now: SystemTime, retry: &Retry) -> Option<Closing> {
         let cause = format!("crawler `{}` gave no sign of life until its lease ended", self.crawler);
         self.lose(Failure::WorkerLost, cause, now, retry)
     }
 
     fn lose(&mut self, failure: Failure, cause: String, now: SystemTime, retry: &Retry) -> Option<Closing> {
-        self.unhand();
+        self.clear_lease();
         self.history.losses.push(Loss { failure, cause });
         let losses = &self.history.losses;
         let alike = losses.iter().filter(|loss| loss.failure == failure).count();
         if !retry.gives_up(failure, u32::try_from(alike).unwrap_or(u32::MAX)) {
             let pause = retry.pause_after(u32::try_from(losses.len()).unwrap_or(u32::MAX));
-            self.state = State::Waiting;
+            self.state = JobState::Waiting;
             self.due = milliseconds(now.checked_add(pause).unwrap_or(now));
             return None;
         }
-        self.state = State::Closing;
+        self.state = JobState::Closing;
         Some(Closing::Quarantined(Quarantined {
             campaign: self.campaign.clone(),
             job: self.id.clone(),
@@ -135,18 +136,18 @@ impl Entry {
         }))
     }
 
-    /// What a record of topic `outcomes` does to it. May give a record for the outbox.
+    /// Applies a record of topic `outcomes`. May return a record for the outbox.
     pub(super) fn close(&mut self, closing: &Closing, now: SystemTime, retry: &Retry) -> Option<Closing> {
         match closing {
             Closing::Judged(outcome) => {
                 self.pay(outcome.episode, &outcome.usage);
-                self.end(State::Judged);
+                self.end(JobState::Judged);
             }
             Closing::Cancelled { .. } => {
-                self.end(State::Cancelled);
+                self.end(JobState::Cancelled);
             }
             Closing::Quarantined(quarantined) => {
-                if quarantined.is_after(self.history.reopened) && self.end(State::Quarantined) {
+                if quarantined.is_after(self.history.reopened) && self.end(JobState::Quarantined) {
                     self.history.quarantine = Some(quarantined.clone());
                 }
             }
@@ -169,23 +170,23 @@ impl Entry {
         }
     }
 
-    /// Ends it; false when it has ended before.
-    fn end(&mut self, state: State) -> bool {
-        let open = matches!(self.state, State::Waiting | State::Running | State::Closing);
+    /// Ends it; false if it has already ended.
+    fn end(&mut self, state: JobState) -> bool {
+        let open = matches!(self.state, JobState::Waiting | JobState::Running | JobState::Closing);
         if open {
             self.state = state;
-            self.unhand();
+            self.clear_lease();
         }
         open
     }
 
     fn reopen(&mut self, fence: Fence, now: SystemTime) {
         let Some(quarantine) = self.history.quarantine.as_ref().filter(|it| it.fence.may_be(fence)) else { return };
-        // One of them may be from before they had it.
+        // Records written before fences existed carry 0; take the larger.
         self.history.reopened = quarantine.fence.max(fence);
         self.state = match self.state {
-            State::Quarantined | State::Retrying => State::Waiting,
-            State::Dropping => State::Closing,
+            JobState::Quarantined | JobState::Retrying => JobState::Waiting,
+            JobState::Dropping => JobState::Closing,
             _ => return,
         };
         self.due = milliseconds(now);
@@ -193,36 +194,38 @@ impl Entry {
         self.history.quarantine = None;
     }
 
-    /// Asks for its cancellation: the record for the outbox, unless it has ended or there is one already.
+    /// Requests cancellation: returns the record for the outbox, unless the job has ended or one is already there.
     pub(super) fn cancel(&mut self) -> Option<Closing> {
         match self.state {
-            State::Waiting | State::Running => {
-                self.state = State::Closing;
-                self.unhand();
+            JobState::Waiting | JobState::Running => {
+                self.state = JobState::Closing;
+                self.clear_lease();
             }
-            State::Retrying => self.state = State::Dropping,
-            // The record on its way may be one that puts it into quarantine; that, too, is an end.
-            State::Closing | State::Judged | State::Quarantined | State::Dropping | State::Cancelled => return None,
+            JobState::Retrying => self.state = JobState::Dropping,
+            // The pending record may be a quarantine, which is an end too.
+            JobState::Closing | JobState::Judged | JobState::Quarantined | JobState::Dropping | JobState::Cancelled => {
+                return None;
+            }
         }
         Some(self.cancelled())
     }
 
-    /// Takes it out of quarantine: the records for the outbox; none when it is not there.
+    /// Lifts its quarantine: returns the records for the outbox; none if it is not in quarantine.
     pub(super) fn settle(&mut self, verdict: QuarantineVerdict) -> Vec<Closing> {
-        if self.state != State::Quarantined {
+        if self.state != JobState::Quarantined {
             return Vec::new();
         }
-        // There is no claim between a quarantine and its end.
+        // No claim happens during a quarantine, so its fence is current.
         let fence = self.current_fence();
         let reopened = Closing::Reopened { campaign: self.campaign.clone(), job: self.id.clone(), fence };
         match verdict {
             QuarantineVerdict::Retry => {
-                self.state = State::Retrying;
+                self.state = JobState::Retrying;
                 vec![reopened]
             }
-            // Only the first terminal record counts, so that the quarantine is taken back before.
+            // Only the first terminal record counts, so the quarantine is lifted first.
             QuarantineVerdict::Drop => {
-                self.state = State::Dropping;
+                self.state = JobState::Dropping;
                 vec![reopened, self.cancelled()]
             }
         }
@@ -232,17 +235,17 @@ impl Entry {
         Closing::Cancelled { campaign: self.campaign.clone(), job: self.id.clone(), site: self.site.clone() }
     }
 
-    /// What it adds to the counts of its lane.
-    pub(super) fn counts(&self) -> Counts {
-        let mut counts = Counts { cost: self.history.cost, ..Counts::default() };
+    /// Its share of its lane's counts.
+    pub(super) fn counts(&self) -> LaneCounts {
+        let mut counts = LaneCounts { cost: self.history.cost, ..LaneCounts::default() };
         *counts.of(self.state) = 1;
         counts
     }
 }
 
-/// The jobs of a lane by where they stand, and what they cost.
+/// Counts of a lane's jobs by state, and their cost.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Counts {
+pub(super) struct LaneCounts {
     pub(super) waiting: i64,
     pub(super) running: i64,
     pub(super) closing: i64,
@@ -252,7 +255,7 @@ pub(super) struct Counts {
     pub(super) cost: Cost,
 }
 
-impl FromColumns for Counts {
+impl FromColumns for LaneCounts {
     fn from_columns(row: &Row) -> Result<Self, StorageError> {
         Ok(Self {
             waiting: row.number("waiting")?,
@@ -266,22 +269,22 @@ impl FromColumns for Counts {
     }
 }
 
-impl Counts {
+impl LaneCounts {
     /// The count of those in a state.
-    pub(super) fn of(&mut self, state: State) -> &mut i64 {
+    pub(super) fn of(&mut self, state: JobState) -> &mut i64 {
         match state {
-            State::Waiting => &mut self.waiting,
-            State::Running => &mut self.running,
-            State::Closing => &mut self.closing,
-            State::Judged => &mut self.judged,
-            // They are in quarantine until a record says otherwise.
-            State::Quarantined | State::Retrying | State::Dropping => &mut self.quarantined,
-            State::Cancelled => &mut self.cancelled,
+            JobState::Waiting => &mut self.waiting,
+            JobState::Running => &mut self.running,
+            JobState::Closing => &mut self.closing,
+            JobState::Judged => &mut self.judged,
+            // They count as quarantined until a record changes that.
+            JobState::Quarantined | JobState::Retrying | JobState::Dropping => &mut self.quarantined,
+            JobState::Cancelled => &mut self.cancelled,
         }
     }
 
-    /// Adds what changed between two moments of a job.
-    pub(super) fn change(&mut self, before: &Counts, after: &Counts) {
+    /// Adds the change between two versions of a job.
+    pub(super) fn change(&mut self, before: &LaneCounts, after: &LaneCounts) {
         self.waiting += after.waiting - before.waiting;
         self.running += after.running - before.running;
         self.closing += after.closing - before.closing;
@@ -292,7 +295,7 @@ impl Counts {
         self.cost += -before.cost;
     }
 
-    /// As it is published.
+    /// Converts to the published counts.
     pub(super) fn tally(&self) -> domain::campaign::Tally {
         let count = |number: i64| u64::try_from(number).unwrap_or_default();
         let waiting = self.waiting + self.closing;

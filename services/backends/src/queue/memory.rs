@@ -1,13 +1,13 @@
-//! The table in memory: plain data behind a lock. It keeps no counters and no indexes, it looks at every job; so it is the
-//! model that the databases are compared with, and what simulations run on.
+//! The table in memory: plain data behind a lock, without counters or indexes. It scans every job. It is the model that
+//! the databases are compared with, and what simulations use.
 
-use super::entry::{Counts, Entry, History, State, milliseconds, moment, rate_of};
+use super::entry::{AttemptHistory, JobEntry, JobState, LaneCounts, milliseconds, moment, rate_of};
 use crate::sql::offsets::not_yet;
 use async_trait::async_trait;
 use domain::campaign::{Campaign, Closing, Quarantined, Ticket, Wish};
 use domain::service::QuarantineVerdict;
 use domain::storage::StorageError;
-use domain::storage::jobs::{Claimed, Decoded, JobStore, Lane, Pick, Retry, Standing, Submission};
+use domain::storage::jobs::{CampaignStanding, Claimed, Decoded, JobStore, Lane, Pick, Retry, Submission};
 use domain::storage::log::{LogRecord, Offsets, Topic};
 use domain::{CampaignId, Fence, JobId, SiteId, Usage};
 use parking_lot::{Mutex, MutexGuard};
@@ -17,45 +17,45 @@ use std::time::{Duration, SystemTime};
 /// A table of jobs that is gone with the process.
 #[derive(Debug, Default)]
 pub struct MemoryJobs {
-    table: Mutex<Table>,
+    table: Mutex<JobTable>,
 }
 
 #[derive(Clone, Debug, Default)]
-struct Table {
-    campaigns: BTreeMap<CampaignId, Row>,
+struct JobTable {
+    campaigns: BTreeMap<CampaignId, CampaignRow>,
     outbox: BTreeMap<u64, Closing>,
     records_so_far: u64,
     offsets: BTreeMap<(String, &'static str, u32), u64>,
 }
 
 #[derive(Clone, Debug)]
-struct Row {
+struct CampaignRow {
     number: usize,
     settings: Campaign,
     wish: Wish,
     /// In order of submission.
-    jobs: Vec<(Entry, Submission)>,
+    jobs: Vec<(JobEntry, Submission)>,
     places: BTreeMap<JobId, usize>,
 }
 
 impl MemoryJobs {
-    fn table(&self) -> MutexGuard<'_, Table> {
+    fn table(&self) -> MutexGuard<'_, JobTable> {
         self.table.lock()
     }
 }
 
-impl Table {
-    fn campaign(&mut self, id: &CampaignId) -> Result<&mut Row, StorageError> {
+impl JobTable {
+    fn campaign(&mut self, id: &CampaignId) -> Result<&mut CampaignRow, StorageError> {
         self.campaigns.get_mut(id).ok_or_else(|| no_campaign(id))
     }
 
-    fn entry(&mut self, campaign: &CampaignId, job: &JobId) -> Option<&mut Entry> {
+    fn entry(&mut self, campaign: &CampaignId, job: &JobId) -> Option<&mut JobEntry> {
         let row = self.campaigns.get_mut(campaign)?;
         let place = *row.places.get(job)?;
         Some(&mut row.jobs[place].0)
     }
 
-    fn entries(&mut self) -> impl Iterator<Item = &mut Entry> {
+    fn entries(&mut self) -> impl Iterator<Item = &mut JobEntry> {
         self.campaigns.values_mut().flat_map(|row| row.jobs.iter_mut().map(|(entry, _)| entry))
     }
 
@@ -66,7 +66,7 @@ impl Table {
         }
     }
 
-    /// Adds a job; false when it was there.
+    /// Adds a job; false if it already exists.
     fn add(&mut self, submission: &Submission, now: SystemTime) -> Result<bool, StorageError> {
         let job = &submission.job;
         let row = self.campaign(&job.campaign)?;
@@ -77,18 +77,18 @@ impl Table {
         if row.wish == Wish::Cancel {
             return Err(was_cancelled(&job.campaign));
         }
-        let entry = Entry {
+        let entry = JobEntry {
             campaign: job.campaign.clone(),
             position: row.jobs.len() as i64,
             id: job.id.clone(),
             site: submission.site.clone(),
             host: submission.host.clone(),
-            state: State::Waiting,
+            state: JobState::Waiting,
             fence: 0,
             due: milliseconds(now),
             crawler: String::new(),
             lease_until: 0,
-            history: History::default(),
+            history: AttemptHistory::default(),
         };
         row.places.insert(job.id.clone(), row.jobs.len());
         row.jobs.push((entry, submission.clone()));
@@ -149,7 +149,7 @@ impl JobStore for MemoryJobs {
         if let Some(row) = table.campaigns.get(&campaign.id) {
             return if row.settings == *campaign { Ok(false) } else { Err(other_settings(campaign)) };
         }
-        let row = Row {
+        let row = CampaignRow {
             number: table.campaigns.len(),
             settings: campaign.clone(),
             wish: Wish::Run,
@@ -179,7 +179,7 @@ impl JobStore for MemoryJobs {
             for (entry, _) in &row.jobs {
                 let (claimable, running) = counts.entry((&entry.site, &entry.host)).or_default();
                 *claimable += u64::from(row.wish == Wish::Run && is_due(entry, now));
-                *running += u64::from(entry.state == State::Running);
+                *running += u64::from(entry.state == JobState::Running);
             }
             lanes.extend(counts.into_iter().filter(|(_, counts)| *counts != (0, 0)).map(
                 |((site, host), (claimable, running))| Lane {
@@ -263,7 +263,7 @@ impl JobStore for MemoryJobs {
         let mut ended = 0;
         let mut records = Vec::new();
         for entry in table.entries() {
-            if entry.state == State::Running && entry.lease_until <= milliseconds(now) {
+            if entry.state == JobState::Running && entry.lease_until <= milliseconds(now) {
                 records.extend(entry.expire(now, retry));
                 ended += 1;
             }
@@ -324,9 +324,13 @@ impl JobStore for MemoryJobs {
         Ok(refused)
     }
 
-    async fn campaigns(&self, only: Option<&CampaignId>, now: SystemTime) -> Result<Vec<Standing>, StorageError> {
+    async fn campaigns(
+        &self,
+        only: Option<&CampaignId>,
+        now: SystemTime,
+    ) -> Result<Vec<CampaignStanding>, StorageError> {
         let table = self.table();
-        let mut rows: Vec<&Row> = table.campaigns.values().collect();
+        let mut rows: Vec<&CampaignRow> = table.campaigns.values().collect();
         rows.retain(|row| only.is_none_or(|only| row.settings.id == *only));
         rows.sort_by_key(|row| std::cmp::Reverse(row.number));
         Ok(rows.into_iter().map(|row| standing(row, now)).collect())
@@ -335,7 +339,7 @@ impl JobStore for MemoryJobs {
     async fn quarantined(&self, campaign: &CampaignId) -> Result<Vec<Quarantined>, StorageError> {
         let mut table = self.table();
         let entries = table.campaign(campaign)?.jobs.iter().map(|(entry, _)| entry);
-        let there = entries.filter(|entry| entry.state == State::Quarantined);
+        let there = entries.filter(|entry| entry.state == JobState::Quarantined);
         Ok(there.filter_map(|entry| entry.history.quarantine.clone()).collect())
     }
 
@@ -376,30 +380,30 @@ impl JobStore for MemoryJobs {
     }
 }
 
-fn is_due(entry: &Entry, now: SystemTime) -> bool {
-    entry.state == State::Waiting && entry.due <= milliseconds(now)
+fn is_due(entry: &JobEntry, now: SystemTime) -> bool {
+    entry.state == JobState::Waiting && entry.due <= milliseconds(now)
 }
 
-fn counts(row: &Row) -> Counts {
-    let mut counts = Counts::default();
+fn counts(row: &CampaignRow) -> LaneCounts {
+    let mut counts = LaneCounts::default();
     for (entry, _) in &row.jobs {
-        counts.change(&Counts::default(), &entry.counts());
+        counts.change(&LaneCounts::default(), &entry.counts());
     }
     counts
 }
 
-fn usage(row: &Row) -> Usage {
+fn usage(row: &CampaignRow) -> Usage {
     counts(row).cost.into()
 }
 
-fn standing(row: &Row, now: SystemTime) -> Standing {
-    let waiting = || row.jobs.iter().map(|(entry, _)| entry).filter(|entry| entry.state == State::Waiting);
+fn standing(row: &CampaignRow, now: SystemTime) -> CampaignStanding {
+    let waiting = || row.jobs.iter().map(|(entry, _)| entry).filter(|entry| entry.state == JobState::Waiting);
     let not_due = || waiting().filter(|entry| !is_due(entry, now));
     let mut due: BTreeMap<String, u64> = BTreeMap::new();
     for entry in waiting().filter(|entry| is_due(entry, now)) {
         *due.entry(entry.host.clone()).or_default() += 1;
     }
-    Standing {
+    CampaignStanding {
         campaign: row.settings.clone(),
         wish: row.wish,
         tally: counts(row).tally(),

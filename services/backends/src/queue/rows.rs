@@ -1,6 +1,6 @@
 //! Rows of the queue's tables: jobs as entries, the counters of their lanes, and the outbox.
 
-use super::entry::{Counts, Entry, History};
+use super::entry::{AttemptHistory, JobEntry, LaneCounts};
 use crate::sql::{Row, Transaction, Value, json, values};
 use domain::campaign::{Campaign, Closing, Wish};
 use domain::storage::StorageError;
@@ -12,8 +12,8 @@ pub(super) const COLUMNS: &str = "queue.campaign, queue.position, queue.id, queu
                                   queue.fence, queue.due, queue.crawler, queue.lease_until, queue.history";
 
 /// Reads a row with [`COLUMNS`].
-pub(super) fn entry(row: &Row) -> Result<Entry, StorageError> {
-    Ok(Entry {
+pub(super) fn entry(row: &Row) -> Result<JobEntry, StorageError> {
+    Ok(JobEntry {
         campaign: CampaignId(row.text("campaign")?),
         position: row.number("position")?,
         id: JobId(row.text("id")?),
@@ -24,25 +24,25 @@ pub(super) fn entry(row: &Row) -> Result<Entry, StorageError> {
         due: row.number("due")?,
         crawler: row.text("crawler")?,
         lease_until: row.number("lease_until")?,
-        history: row.json::<History>("history")?,
+        history: row.json::<AttemptHistory>("history")?,
     })
 }
 
-/// Jobs that are locked for a change, with the counts as they were.
+/// Locked jobs, with their counts before the change.
 #[derive(Default)]
-pub(super) struct Changing {
-    pub(super) entries: Vec<Entry>,
-    before: Vec<Counts>,
+pub(super) struct LockedJobs {
+    pub(super) entries: Vec<JobEntry>,
+    before: Vec<LaneCounts>,
 }
 
-impl Changing {
+impl LockedJobs {
     pub(super) fn new(rows: &[Row]) -> Result<Self, StorageError> {
         let entries = rows.iter().map(entry).collect::<Result<Vec<_>, _>>()?;
-        let before = entries.iter().map(Entry::counts).collect();
+        let before = entries.iter().map(JobEntry::counts).collect();
         Ok(Self { entries, before })
     }
 
-    /// Locks the named jobs, those that there are, in the order of their keys.
+    /// Locks the named jobs that exist, in key order.
     pub(super) async fn of(
         open: &mut Transaction,
         keys: impl IntoIterator<Item = (&CampaignId, &JobId)>,
@@ -66,11 +66,11 @@ impl Changing {
     }
 
     /// The jobs by name.
-    pub(super) fn by_name(&mut self) -> BTreeMap<(CampaignId, JobId), &mut Entry> {
+    pub(super) fn by_name(&mut self) -> BTreeMap<(CampaignId, JobId), &mut JobEntry> {
         self.entries.iter_mut().map(|entry| ((entry.campaign.clone(), entry.id.clone()), entry)).collect()
     }
 
-    /// Writes the jobs back and changes the counts of their lanes by as much.
+    /// Writes the jobs back and updates the counts of their lanes.
     pub(super) async fn save(self, open: &mut Transaction) -> Result<(), StorageError> {
         let histories =
             self.entries.iter().map(|entry| json(&entry.history)).collect::<Result<Vec<String>, StorageError>>()?;
@@ -99,7 +99,7 @@ impl Changing {
             &rows,
         )
         .await?;
-        let mut lanes = Lanes::default();
+        let mut lanes = LaneChanges::default();
         for (entry, before) in self.entries.iter().zip(&self.before) {
             lanes.change(entry, before, &entry.counts());
         }
@@ -107,24 +107,24 @@ impl Changing {
     }
 }
 
-/// Changes of the counts of lanes. They are the last rows that a transaction locks before those of the outbox.
+/// Changes to the counts of lanes. Lanes are locked last, just before the outbox.
 #[derive(Default)]
-pub(super) struct Lanes(BTreeMap<(CampaignId, SiteId, String), Counts>);
+pub(super) struct LaneChanges(BTreeMap<(CampaignId, SiteId, String), LaneCounts>);
 
-impl Lanes {
-    /// Adds what changed with a job.
-    pub(super) fn change(&mut self, of: &Entry, before: &Counts, after: &Counts) {
+impl LaneChanges {
+    /// Adds the change of a job.
+    pub(super) fn change(&mut self, of: &JobEntry, before: &LaneCounts, after: &LaneCounts) {
         self.of(&of.campaign, &of.site, &of.host).change(before, after);
     }
 
     /// The change of one lane.
-    pub(super) fn of(&mut self, campaign: &CampaignId, site: &SiteId, host: &str) -> &mut Counts {
+    pub(super) fn of(&mut self, campaign: &CampaignId, site: &SiteId, host: &str) -> &mut LaneCounts {
         self.0.entry((campaign.clone(), site.clone(), host.to_owned())).or_default()
     }
 
-    /// Adds the changes to the table, in the order of the keys.
+    /// Writes the changes to the table, in key order.
     pub(super) async fn save(self, open: &mut Transaction) -> Result<(), StorageError> {
-        let changed: Vec<_> = self.0.iter().filter(|(_, counts)| **counts != Counts::default()).collect();
+        let changed: Vec<_> = self.0.iter().filter(|(_, counts)| **counts != LaneCounts::default()).collect();
         let rows: Vec<Vec<Value<'_>>> = changed
             .iter()
             .map(|((campaign, site, host), counts)| {
@@ -167,11 +167,11 @@ impl Lanes {
     }
 }
 
-/// The columns of the counts of lanes, named as the fields of [`Counts`].
+/// The columns of the counts of lanes, named as the fields of [`LaneCounts`].
 pub(super) const COUNTS: &str = "waiting, running, closing, judged, quarantined, cancelled, prompt_tokens, \
                                  completion_tokens, nano_usd, calls";
 
-/// Takes so many numbers of a kind; returns the first. The lock on the kind makes their order that of the commits.
+/// Reserves `count` numbers of a kind; returns the first. The lock on the kind makes their order that of the commits.
 pub(super) async fn numbers(open: &mut Transaction, kind: &str, count: usize) -> Result<i64, StorageError> {
     let row = open
         .row("UPDATE queue_numbers SET next = next + $2 WHERE name = $1 RETURNING next", &values![kind, count as i64])

@@ -3,15 +3,15 @@
 mod submit;
 mod view;
 
-use super::entry::{Counts, Entry, State, milliseconds};
+use super::entry::{JobEntry, JobState, LaneCounts, milliseconds};
 use super::memory::{no_campaign, was_cancelled};
-use super::rows::{COLUMNS, Changing, Lanes, campaign as campaign_of, send};
+use super::rows::{COLUMNS, LaneChanges, LockedJobs, campaign as campaign_of, send};
 use crate::sql::{Pool, Transaction, Value, offsets, values};
 use async_trait::async_trait;
 use domain::campaign::{Campaign, Closing, Quarantined, Ticket, Wish};
 use domain::service::QuarantineVerdict;
 use domain::storage::StorageError;
-use domain::storage::jobs::{Claimed, Decoded, JobStore, Lane, Pick, Retry, Standing, Submission};
+use domain::storage::jobs::{CampaignStanding, Claimed, Decoded, JobStore, Lane, Pick, Retry, Submission};
 use domain::storage::log::{LogRecord, Offsets, Topic};
 use domain::{CampaignId, Fence, JobId};
 use std::collections::BTreeMap;
@@ -31,13 +31,13 @@ impl SqlJobs {
         Self { pool }
     }
 
-    /// Takes every claim back, as if nothing had been attempted. Only for a process that has the database to itself:
-    /// whoever held a claim is dead.
+    /// Releases every claim as if it had not been made. Only for a process with exclusive use of the database: earlier
+    /// holders of claims are dead.
     pub(crate) async fn release_all(&self) -> Result<u64, StorageError> {
         let mut open = self.pool.begin("take back the claims of a process that is gone").await?;
         let rows = open.rows(&format!("SELECT {COLUMNS} FROM queue WHERE state = 'running'"), &[]).await?;
-        let mut held = Changing::new(&rows)?;
-        held.entries.iter_mut().for_each(Entry::release);
+        let mut held = LockedJobs::new(&rows)?;
+        held.entries.iter_mut().for_each(JobEntry::release);
         held.save(&mut open).await?;
         open.commit().await?;
         Ok(rows.len() as u64)
@@ -78,7 +78,7 @@ impl JobStore for SqlJobs {
     ) -> Result<Vec<Claimed>, StorageError> {
         let mut open = self.pool.begin("claim jobs").await?;
         let mut claimed = Vec::new();
-        let mut lanes = Lanes::default();
+        let mut lanes = LaneChanges::default();
         for pick in picks.iter().filter(|pick| pick.count > 0) {
             let settings = open
                 .row("SELECT settings, wish FROM queue_campaigns WHERE id = $1", &values![pick.campaign.as_str()])
@@ -86,7 +86,7 @@ impl JobStore for SqlJobs {
             let Some((settings, Wish::Run)) = settings.as_ref().map(campaign_of).transpose()? else { continue };
             let rows = open
                 .rows(
-                    // The picked rows are computed once: without that a plan may compute, and lock, them again.
+                    // MATERIALIZED computes the picked rows once: otherwise a plan may compute, and lock, them again.
                     "WITH picked AS MATERIALIZED (
                          SELECT position FROM queue
                          WHERE campaign = $1 AND site = $2 AND host = $3 AND state = 'waiting' AND due <= $4
@@ -105,9 +105,9 @@ impl JobStore for SqlJobs {
                     ],
                 )
                 .await?;
-            let (mut before, mut after) = (Counts::default(), Counts::default());
-            *before.of(State::Waiting) = rows.len() as i64;
-            *after.of(State::Running) = rows.len() as i64;
+            let (mut before, mut after) = (LaneCounts::default(), LaneCounts::default());
+            *before.of(JobState::Waiting) = rows.len() as i64;
+            *after.of(JobState::Running) = rows.len() as i64;
             lanes.of(&pick.campaign, &pick.site, &pick.host).change(&before, &after);
             let mut of_pick = Vec::with_capacity(rows.len());
             for row in &rows {
@@ -119,7 +119,7 @@ impl JobStore for SqlJobs {
                 };
                 of_pick.push(((row.number("due")?, row.number("position")?), grant));
             }
-            // The order in which an update returns its rows is not promised.
+            // An update returns rows in any order.
             of_pick.sort_by_key(|(order, _)| *order);
             claimed.extend(of_pick.into_iter().map(|(_, grant)| grant));
         }
@@ -130,7 +130,7 @@ impl JobStore for SqlJobs {
 
     async fn renew(&self, tickets: &[Ticket], now: SystemTime, lease: Duration) -> Result<Vec<Ticket>, StorageError> {
         let mut open = self.pool.begin("renew leases").await?;
-        let mut held = Changing::of(&mut open, tickets.iter().map(|ticket| (&ticket.campaign, &ticket.job))).await?;
+        let mut held = LockedJobs::of(&mut open, tickets.iter().map(|ticket| (&ticket.campaign, &ticket.job))).await?;
         let mut jobs = held.by_name();
         let mut lost = Vec::new();
         let mut renewed: Vec<(&str, i64)> = Vec::new();
@@ -157,7 +157,7 @@ impl JobStore for SqlJobs {
 
     async fn release(&self, tickets: &[Ticket]) -> Result<(), StorageError> {
         let mut open = self.pool.begin("give claims back").await?;
-        let mut held = Changing::of(&mut open, tickets.iter().map(|ticket| (&ticket.campaign, &ticket.job))).await?;
+        let mut held = LockedJobs::of(&mut open, tickets.iter().map(|ticket| (&ticket.campaign, &ticket.job))).await?;
         let mut jobs = held.by_name();
         for ticket in tickets {
             if let Some(entry) = jobs.get_mut(&(ticket.campaign.clone(), ticket.job.clone()))
@@ -187,7 +187,7 @@ impl JobStore for SqlJobs {
                 return Ok(ended);
             }
             ended += rows.len() as u64;
-            let mut held = Changing::new(&rows)?;
+            let mut held = LockedJobs::new(&rows)?;
             let records: Vec<Closing> = held.entries.iter_mut().filter_map(|entry| entry.expire(now, retry)).collect();
             finish(open, held, &records).await?;
         }
@@ -217,10 +217,10 @@ impl JobStore for SqlJobs {
                 &values![campaign.as_str()],
             )
             .await?;
-        let mut held = Changing::new(&rows)?;
-        let mut order: Vec<&mut Entry> = held.entries.iter_mut().collect();
+        let mut held = LockedJobs::new(&rows)?;
+        let mut order: Vec<&mut JobEntry> = held.entries.iter_mut().collect();
         order.sort_by_key(|entry| entry.position);
-        let records: Vec<Closing> = order.into_iter().filter_map(Entry::cancel).collect();
+        let records: Vec<Closing> = order.into_iter().filter_map(JobEntry::cancel).collect();
         finish(open, held, &records).await
     }
 
@@ -235,7 +235,7 @@ impl JobStore for SqlJobs {
         let new = offsets::advance(&mut open, group, records).await?;
         let closings: Vec<&Closing> = new.into_iter().filter_map(|record| record.says.as_ref()).collect();
         let named = closings.iter().map(|closing| (closing.campaign(), closing.job()));
-        let mut held = Changing::of(&mut open, named).await?;
+        let mut held = LockedJobs::of(&mut open, named).await?;
         let mut jobs = held.by_name();
         let mut answers = Vec::new();
         for closing in closings {
@@ -270,7 +270,11 @@ impl JobStore for SqlJobs {
         Ok(refused)
     }
 
-    async fn campaigns(&self, only: Option<&CampaignId>, now: SystemTime) -> Result<Vec<Standing>, StorageError> {
+    async fn campaigns(
+        &self,
+        only: Option<&CampaignId>,
+        now: SystemTime,
+    ) -> Result<Vec<CampaignStanding>, StorageError> {
         view::campaigns(&self.pool, only, now).await
     }
 
@@ -292,8 +296,8 @@ impl JobStore for SqlJobs {
         if campaign_of(&row)?.1 == Wish::Cancel && verdict == QuarantineVerdict::Retry {
             return Err(was_cancelled(campaign));
         }
-        let mut held = Changing::of(&mut open, jobs.iter().map(|job| (campaign, job))).await?;
-        let mut order: Vec<&mut Entry> = held.entries.iter_mut().collect();
+        let mut held = LockedJobs::of(&mut open, jobs.iter().map(|job| (campaign, job))).await?;
+        let mut order: Vec<&mut JobEntry> = held.entries.iter_mut().collect();
         order.sort_by_key(|entry| entry.position);
         let mut settled = 0;
         let mut records = Vec::new();
@@ -318,8 +322,8 @@ impl JobStore for SqlJobs {
     }
 }
 
-/// Writes jobs back, then the records that follow, and makes it so.
-async fn finish(mut open: Transaction, held: Changing, records: &[Closing]) -> Result<(), StorageError> {
+/// Writes the jobs back, appends to the outbox, and commits.
+async fn finish(mut open: Transaction, held: LockedJobs, records: &[Closing]) -> Result<(), StorageError> {
     held.save(&mut open).await?;
     send(&mut open, records).await?;
     open.commit().await

@@ -7,7 +7,7 @@ mod records;
 use domain::campaign::{Campaign, Closing, Failure, LostAttempt, PlannerRef, Tally, Ticket};
 use domain::job::{BenchmarkTask, Outcome, Work};
 use domain::storage::jobs::{Claimed, Decoded, JobStore, Lane, Pick, Retry, Submission};
-use domain::storage::log::{LogRecord, Place, Topic};
+use domain::storage::log::{LogPosition, LogRecord, Topic};
 use domain::verdict::VerdictKind;
 use domain::{BlobRef, CampaignId, Ending, EpisodeId, Fence, Job, JobId, SiteId, TaskId, Usage, Verdict};
 use std::future::Future;
@@ -172,7 +172,7 @@ fn cancelled(id: &str) -> Closing {
 
 /// A record that says something, at an offset of partition 0.
 fn at<T>(topic: Topic, offset: u64, says: Option<T>) -> Decoded<T> {
-    let place = Place { partition: 0, offset };
+    let place = LogPosition { partition: 0, offset };
     let key = "key".to_owned();
     Decoded { from: LogRecord { topic, place, key, record: vec![1], trace_parent: String::new() }, says }
 }

@@ -5,30 +5,30 @@ use domain::storage::StorageError;
 use domain::storage::shared::Permission;
 use std::time::Duration;
 
-/// What has gathered for a host.
+/// The token bucket of a host.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Bucket {
-    /// Permissions that could be given at once; below the burst, and a part of one too.
+    /// Current tokens, fractions included; at most the burst.
     tokens: f64,
-    /// When it was last looked at.
+    /// Time of the last update.
     at: Duration,
-    /// The rate that it was last looked at with.
+    /// Rate at the last update.
     per_second: f64,
-    /// When the last of those comes back who were told to.
+    /// Latest time at which a waiting caller was told to come back.
     promised: Duration,
 }
 
-/// Those who have to wait are told to come back one after the other, so that each gets its turn and nobody asks in vain;
-/// nothing is kept for them. No more than this many are lined up, so that one who asks too often cannot send others away.
+/// Waiting callers are told to come back one after another, so that each gets a turn; nothing is stored for them. At
+/// most this many are lined up, so that a caller that asks too often cannot delay others without end.
 pub(super) const LINED_UP: u32 = 128;
 
 impl Bucket {
-    /// A bucket that nothing is known about: empty, whatever was before.
+    /// The bucket of an unknown host: empty.
     pub(super) fn empty(now: Duration, rate: Rate) -> Self {
         Self { tokens: 0.0, at: now, per_second: rate.per_second, promised: Duration::ZERO }
     }
 
-    /// What has gathered until now. Where callers with different rates take turns, the slower one holds for all.
+    /// Adds the tokens gathered until now. If callers use different rates, the slower one applies.
     pub(super) fn gather(&mut self, now: Duration, rate: Rate) {
         let elapsed = now.saturating_sub(self.at).as_secs_f64();
         let gathered = elapsed * rate.per_second.min(self.per_second);
@@ -40,7 +40,7 @@ impl Bucket {
         };
     }
 
-    /// Gives a permission if one is there, else says when to come back. It has gathered until now before.
+    /// Takes a token if there is one, else says when to come back. Call `gather` first.
     pub(super) fn take(&mut self) -> Permission {
         match self.wait() {
             Duration::ZERO => {
@@ -56,7 +56,7 @@ impl Bucket {
         }
     }
 
-    /// How long until a permission is there.
+    /// Time until a token is available.
     pub(super) fn wait(&self) -> Duration {
         if self.tokens >= 1.0 {
             return Duration::ZERO;
@@ -66,7 +66,7 @@ impl Bucket {
     }
 }
 
-/// Refuses a rate that no bucket can have.
+/// Refuses an invalid rate.
 pub(super) fn check(host: &str, rate: Rate) -> Result<(), StorageError> {
     if rate.per_second.is_finite() && rate.per_second > 0.0 && rate.burst >= 1 {
         return Ok(());

@@ -15,19 +15,19 @@ use std::time::Duration;
 #[derive(Clone)]
 pub struct SharedMemory {
     clock: Arc<dyn Clock>,
-    held: Arc<Mutex<Held>>,
+    held: Arc<Mutex<Contents>>,
 }
 
 #[derive(Default)]
-struct Held {
-    values: HashMap<String, Until<Vec<u8>>>,
+struct Contents {
+    values: HashMap<String, Expiring<Vec<u8>>>,
     /// How many values make it worth looking for those whose time is over.
     crowded: usize,
     buckets: HashMap<String, Bucket>,
-    members: HashMap<String, BTreeMap<String, Until<String>>>,
+    members: HashMap<String, BTreeMap<String, Expiring<String>>>,
 }
 
-struct Until<T> {
+struct Expiring<T> {
     what: T,
     until: Duration,
 }
@@ -43,10 +43,10 @@ impl SharedMemory {
 
     /// Forgets everything, as a cache server that was emptied does.
     pub fn empty(&self) {
-        *self.held() = Held::default();
+        *self.contents() = Contents::default();
     }
 
-    fn held(&self) -> MutexGuard<'_, Held> {
+    fn contents(&self) -> MutexGuard<'_, Contents> {
         self.held.lock()
     }
 
@@ -54,7 +54,7 @@ impl SharedMemory {
     fn with_bucket<T>(&self, host: &str, rate: Rate, ask: impl FnOnce(&mut Bucket) -> T) -> Result<T, StorageError> {
         check(host, rate)?;
         let now = self.clock.monotonic();
-        let mut held = self.held();
+        let mut held = self.contents();
         let bucket = held.buckets.entry(host.to_owned()).or_insert_with(|| Bucket::empty(now, rate));
         bucket.gather(now, rate);
         Ok(ask(bucket))
@@ -65,18 +65,18 @@ impl SharedMemory {
 impl Cache for SharedMemory {
     async fn get(&self, key: &str) -> Result<Option<Vec<u8>>, StorageError> {
         let now = self.clock.monotonic();
-        let held = self.held();
+        let held = self.contents();
         Ok(held.values.get(key).filter(|value| value.until > now).map(|value| value.what.clone()))
     }
 
     async fn put(&self, key: &str, value: &[u8], time_to_live: Duration) -> Result<(), StorageError> {
         let now = self.clock.monotonic();
-        let mut held = self.held();
+        let mut held = self.contents();
         if held.values.len() >= held.crowded.max(FEW) {
             held.values.retain(|_, value| value.until > now);
             held.crowded = 2 * held.values.len();
         }
-        held.values.insert(key.to_owned(), Until { what: value.to_vec(), until: now.saturating_add(time_to_live) });
+        held.values.insert(key.to_owned(), Expiring { what: value.to_vec(), until: now.saturating_add(time_to_live) });
         Ok(())
     }
 }
@@ -102,14 +102,14 @@ impl Presence for SharedMemory {
         time_to_live: Duration,
     ) -> Result<(), StorageError> {
         let until = self.clock.monotonic().saturating_add(time_to_live);
-        let mut held = self.held();
+        let mut held = self.contents();
         let members = held.members.entry(role.to_owned()).or_default();
-        members.insert(member.to_owned(), Until { what: about.to_owned(), until });
+        members.insert(member.to_owned(), Expiring { what: about.to_owned(), until });
         Ok(())
     }
 
     async fn leave(&self, role: &str, member: &str) -> Result<(), StorageError> {
-        if let Some(members) = self.held().members.get_mut(role) {
+        if let Some(members) = self.contents().members.get_mut(role) {
             members.remove(member);
         }
         Ok(())
@@ -117,7 +117,7 @@ impl Presence for SharedMemory {
 
     async fn members(&self, role: &str) -> Result<Vec<(String, String)>, StorageError> {
         let now = self.clock.monotonic();
-        let mut held = self.held();
+        let mut held = self.contents();
         let Some(members) = held.members.get_mut(role) else { return Ok(Vec::new()) };
         members.retain(|_, member| member.until > now);
         Ok(members.iter().map(|(name, member)| (name.clone(), member.what.clone())).collect())

@@ -1,7 +1,8 @@
-//! Caches, rates and presence in Redis. What must be atomic is one script over keys of one slot, by the server's clock.
+//! Caches, rate limits and presence in Redis. Atomic operations are one script over keys of one slot, timed by the
+//! server's clock.
 //!
-//! Redis may be emptied, restarted or away at any moment: a bucket of another life of the server counts as unknown, hence
-//! empty, and while it is away nothing is permitted.
+//! Redis may be emptied, restarted or away at any moment: a bucket from before a restart counts as unknown, hence
+//! empty, and while Redis is away nothing is permitted.
 
 use super::bucket::{LINED_UP, check};
 use async_trait::async_trait;
@@ -62,7 +63,7 @@ redis.call('PEXPIRE', KEYS[1], ARGV[4])
 return wait
 ";
 
-/// Writes a member down until its time is over. The second key holds what is said about each.
+/// Announces a member until its time to live ends. The second key holds each member's description.
 const ANNOUNCE: &str = r"
 local time = redis.call('TIME')
 local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
@@ -73,7 +74,7 @@ for _, key in ipairs(KEYS) do
 end
 ";
 
-/// Takes those whose time is over off the list and answers the others with what is said about them.
+/// Removes expired members and returns the others with their descriptions.
 const MEMBERS: &str = r"
 local time = redis.call('TIME')
 local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
@@ -92,7 +93,7 @@ return listed
 #[derive(Clone)]
 pub struct RedisShared {
     connection: ConnectionManager,
-    /// Where it is, without what is secret in its URL.
+    /// Its URL without credentials.
     address: String,
     prefix: String,
     bucket: Script,
@@ -101,7 +102,7 @@ pub struct RedisShared {
 }
 
 impl RedisShared {
-    /// Redis at an address. It need not be there yet: calls fail until it is.
+    /// A client for an address. Redis need not be up yet: calls fail until it is.
     ///
     /// # Errors
     /// [`StorageError::Unavailable`] when the URL says no address.
@@ -115,7 +116,7 @@ impl RedisShared {
         let config = ConnectionManagerConfig::new()
             .set_connection_timeout(Some(deadline))
             .set_response_timeout(Some(deadline))
-            // A call that fails is asked again by its caller; the next one connects anew.
+            // Callers retry failed calls; the next call reconnects.
             .set_number_of_retries(0);
         let connection = ConnectionManager::new_lazy_with_config(client, config).map_err(bad)?;
         Ok(Self {
@@ -144,7 +145,7 @@ impl RedisShared {
     /// Microseconds to wait for a permission of the host.
     async fn ask(&self, host: &str, rate: Rate, what: &str) -> Result<Duration, StorageError> {
         check(host, rate)?;
-        // Forgotten only when it would be full, and then it starts empty again.
+        // Expires only once it would be full; then it starts empty again.
         let turns = f64::from(rate.burst.max(LINED_UP));
         let keep_ms = (2000.0 * turns / rate.per_second + 60_000.0).min(1e15) as u64;
         let wait: u64 = self

@@ -2,7 +2,7 @@
 
 pub(crate) mod rates;
 
-use super::Shared;
+use super::SharedServices;
 use std::future::Future;
 use std::time::Duration;
 use tokio::task::JoinSet;
@@ -14,7 +14,7 @@ use tokio::task::JoinSet;
 pub async fn run<F, S>(fresh: F) -> usize
 where
     F: Fn() -> S,
-    S: Future<Output = Shared>,
+    S: Future<Output = SharedServices>,
 {
     let mut running = JoinSet::new();
     macro_rules! cases {
@@ -42,7 +42,7 @@ where
 const LONG: Duration = Duration::from_secs(60);
 const SHORT: Duration = Duration::from_millis(150);
 
-async fn a_value_comes_back_whole_until_its_time_is_over(shared: Shared) {
+async fn a_value_comes_back_whole_until_its_time_is_over(shared: SharedServices) {
     let cache = shared.cache;
     let content: Vec<u8> = (0..=255).cycle().take(300_000).collect();
     assert_eq!(cache.get("a").await.expect("get"), None);
@@ -55,7 +55,7 @@ async fn a_value_comes_back_whole_until_its_time_is_over(shared: Shared) {
     assert_eq!(cache.get("a").await.expect("get"), Some(content));
 }
 
-async fn a_value_is_replaced_and_its_time_begins_again(shared: Shared) {
+async fn a_value_is_replaced_and_its_time_begins_again(shared: SharedServices) {
     let cache = shared.cache;
     cache.put("a", b"1", SHORT).await.expect("put");
     cache.put("a", b"2", LONG).await.expect("put");
@@ -63,7 +63,7 @@ async fn a_value_is_replaced_and_its_time_begins_again(shared: Shared) {
     assert_eq!(cache.get("a").await.expect("get"), Some(b"2".to_vec()));
 }
 
-async fn members_are_listed_in_order_until_they_leave_or_their_time_is_over(shared: Shared) {
+async fn members_are_listed_in_order_until_they_leave_or_their_time_is_over(shared: SharedServices) {
     let presence = shared.presence;
     presence.announce("crawler", "c", "three", SHORT).await.expect("announce");
     presence.announce("crawler", "b", "", LONG).await.expect("announce");

@@ -1,7 +1,7 @@
 //! The suite on both columns, and what is particular to Redis: that it may be emptied, full or away.
 
 use super::suite::{self, rates};
-use super::{RedisOptions, RedisShared, Shared, SharedMemory};
+use super::{RedisOptions, RedisShared, SharedMemory, SharedServices};
 use crate::testing::{OwnServer, Server, server, unique};
 use domain::campaign::Rate;
 use domain::storage::shared::{Cache, Permission, Presence, RateLimit};
@@ -37,14 +37,14 @@ async fn command_fails(url: &str, words: &[&str]) -> bool {
 
 #[tokio::test]
 async fn memory_passes_the_suite() {
-    let fresh = || async { Shared::of(SharedMemory::new(Arc::new(SystemClock::default()))) };
+    let fresh = || async { SharedServices::of(SharedMemory::new(Arc::new(SystemClock::default()))) };
     assert_eq!(suite::run(fresh).await, CASES);
 }
 
 #[tokio::test]
 async fn redis_passes_the_suite() {
     let url = server(Server::Redis);
-    assert_eq!(suite::run(|| async { Shared::of(redis_at(&url)) }).await, CASES);
+    assert_eq!(suite::run(|| async { SharedServices::of(redis_at(&url)) }).await, CASES);
 }
 
 /// A server of its own in cluster mode, which has all slots. It ends with this.
@@ -77,7 +77,7 @@ async fn redis_cluster() -> (Child, TempDir, String) {
 async fn redis_in_cluster_mode_passes_the_suite_since_each_script_keeps_to_one_slot() {
     let (_server, _folder, url) = redis_cluster().await;
     assert!(command_fails(&url, &["MSET", "a", "1", "b", "2"]).await, "it would take any keys together");
-    assert_eq!(suite::run(|| async { Shared::of(redis_at(&url)) }).await, CASES);
+    assert_eq!(suite::run(|| async { SharedServices::of(redis_at(&url)) }).await, CASES);
 }
 
 #[tokio::test]

@@ -1,5 +1,5 @@
-//! Rows for Postgres, column by column: however many there are, the statement is the same text with as many parameters, so
-//! that the server takes it apart once.
+//! Passes rows to Postgres as one array per column. The statement's text does not depend on the number of rows, so the
+//! server parses it once.
 
 use super::Value;
 use sqlx::AssertSqlSafe;

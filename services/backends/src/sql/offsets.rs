@@ -1,4 +1,4 @@
-//! Where groups of consumers stand in the log, stored beside the effects of what they read.
+//! Stores the offsets of consumer groups in the same transaction as the effects of the records.
 
 use super::{Pool, Transaction, Value, values};
 use domain::storage::StorageError;
@@ -7,7 +7,7 @@ use domain::storage::log::Topic;
 use std::collections::BTreeMap;
 
 /// Offsets by topic and partition.
-type Places = BTreeMap<(&'static str, u32), u64>;
+type OffsetMap = BTreeMap<(&'static str, u32), u64>;
 
 /// The offsets that are stored for a group.
 pub(crate) async fn stored(pool: &Pool, group: &str, topic: Topic) -> Result<BTreeMap<u32, u64>, StorageError> {
@@ -21,14 +21,14 @@ pub(crate) async fn stored(pool: &Pool, group: &str, topic: Topic) -> Result<BTr
     rows.iter().map(|row| Ok((row.number("partition_number")? as u32, row.number("next")? as u64))).collect()
 }
 
-/// Leaves those records that nothing was stored for yet, and stores the offsets after all of them. Until the transaction
-/// ends, nobody else gets past this for the same partitions.
+/// Returns the records at or above the stored offsets, and stores the offsets after all of them. Locks these
+/// partitions' offsets until the transaction ends.
 pub(crate) async fn advance<'a, T>(
     open: &mut Transaction,
     group: &str,
     records: &'a [Decoded<T>],
 ) -> Result<Vec<&'a Decoded<T>>, StorageError> {
-    let mut after = Places::new();
+    let mut after = OffsetMap::new();
     for record in records {
         let next = after.entry((record.from.topic.as_str(), record.from.place.partition)).or_default();
         *next = (*next).max(record.from.place.offset + 1);
@@ -60,8 +60,8 @@ pub(crate) async fn advance<'a, T>(
     Ok(not_yet(records, &before))
 }
 
-/// The offsets that are stored for the same partitions as others; they are locked.
-async fn lock(open: &mut Transaction, group: &str, others: &Places) -> Result<Places, StorageError> {
+/// Locks and returns the stored offsets of the same partitions as `others`.
+async fn lock(open: &mut Transaction, group: &str, others: &OffsetMap) -> Result<OffsetMap, StorageError> {
     let wanted: Vec<Vec<Value<'_>>> =
         others.keys().map(|&(topic, partition)| values![group, topic, i64::from(partition)].to_vec()).collect();
     let rows = open
@@ -73,7 +73,7 @@ async fn lock(open: &mut Transaction, group: &str, others: &Places) -> Result<Pl
             &wanted,
         )
         .await?;
-    let mut stored = Places::new();
+    let mut stored = OffsetMap::new();
     for row in &rows {
         let (topic, partition) = (row.text("topic")?, row.number("partition_number")? as u32);
         if let Some(place) = others.keys().find(|place| **place == (topic.as_str(), partition)) {
@@ -84,7 +84,7 @@ async fn lock(open: &mut Transaction, group: &str, others: &Places) -> Result<Pl
 }
 
 /// The records at or above the offsets of their partitions, each once, in their order.
-pub(crate) fn not_yet<'a, T>(records: &'a [Decoded<T>], before: &Places) -> Vec<&'a Decoded<T>> {
+pub(crate) fn not_yet<'a, T>(records: &'a [Decoded<T>], before: &OffsetMap) -> Vec<&'a Decoded<T>> {
     let place = |record: &&'a Decoded<T>| (record.from.topic.as_str(), record.from.place);
     let mut new: Vec<&Decoded<T>> = records
         .iter()

@@ -16,8 +16,8 @@ const PATIENCE: Duration = Duration::from_secs(10);
 pub(crate) async fn open(url: &str, connections: u32) -> Result<Pool, StorageError> {
     let options = PgConnectOptions::from_str(url)
         .map_err(|cause| StorageError::Unavailable(format!("read the address of the database: {cause}")))?
-        // A process that hangs or is cut off must not hold the locks of its transaction for ever; and a plan that was made
-        // while a table was small would be kept when it is large.
+        // Server-side timeouts, so that a hanging process does not hold locks for ever; and no cached plans, since a
+        // plan made while a table was small would be kept when it is large.
         .options([
             ("idle_in_transaction_session_timeout", "30s"),
             ("lock_timeout", "20s"),

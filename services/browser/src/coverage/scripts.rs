@@ -1,8 +1,8 @@
-//! Uniting what V8 reports. Pure.
+//! Merges V8's coverage reports. Pure.
 //!
-//! A report tells of what ran since the report before. Its functions come with ranges that lie within one another, and the
-//! innermost range says whether a place ran. Of a script that V8 took from its cache there are functions only, no blocks:
-//! then what is known of the blocks stands, and where nothing is, the whole function counts.
+//! A report covers what ran since the previous one. Each function comes with nested ranges, of which the innermost
+//! decides whether a position ran. For a script that V8 took from its code cache it reports functions without blocks:
+//! then the blocks known so far stay valid, and where none are known the whole function counts.
 
 use super::{JsFigures, ScriptFigures};
 use rangemap::RangeSet;
@@ -11,7 +11,7 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// Scripts that are told apart. A site that makes up a script for every visit must not take all memory.
+/// Most scripts kept. Bounds memory on a site that generates a new script for every visit.
 const MOST: usize = 20_000;
 
 /// The answer to `Profiler.takePreciseCoverage`.
@@ -33,7 +33,7 @@ struct ScriptReport {
 struct FunctionReport {
     function_name: String,
     is_block_coverage: bool,
-    /// The function, then its blocks.
+    /// The function's own range first, then those of its blocks.
     ranges: Vec<RangeReport>,
 }
 
@@ -51,7 +51,7 @@ pub(crate) struct Scripts {
     scripts: Vec<Script>,
     #[serde(skip)]
     places: HashMap<(String, u32), usize>,
-    /// Which script a tab means by a name, for reports that do not tell its length.
+    /// Index of the script that a tab calls by an id, for reports that omit its length.
     #[serde(skip)]
     named: HashMap<(String, String, String), usize>,
 }
@@ -60,7 +60,7 @@ pub(crate) struct Scripts {
 struct Script {
     url: String,
     length: u32,
-    /// By where they stand, outer ones first.
+    /// Sorted by position, outer functions first.
     functions: Vec<Function>,
 }
 
@@ -69,7 +69,7 @@ struct Function {
     start: u32,
     end: u32,
     ran: bool,
-    /// What of it ran; none where only the function as a whole was reported.
+    /// Block-level coverage; none where V8 reported the function as a whole.
     blocks: Option<RangeSet<u32>>,
 }
 
@@ -81,7 +81,7 @@ impl Scripts {
             self.places = places.map(|(place, script)| ((script.url.clone(), script.length), place)).collect();
         }
         for script in report.result {
-            // What has no address was put in by us, or made by the page out of text.
+            // A script without an address is ours, or was evaluated by the page from text.
             if !script.url.starts_with("http:") && !script.url.starts_with("https:") {
                 continue;
             }
@@ -95,7 +95,7 @@ impl Scripts {
         }
     }
 
-    /// Which script is meant; none when it is not known how long it is, or there are too many.
+    /// Index of the script that is meant; none when its length is unknown or there are too many scripts.
     fn place(&mut self, url: String, length: Option<u32>, tab: &str, id: String) -> Option<usize> {
         let name = (tab.to_owned(), url, id);
         let Some(length) = length else { return self.named.get(&name).copied() };
@@ -119,13 +119,13 @@ impl Scripts {
 }
 
 impl FunctionReport {
-    /// The length of the script, if this is the function that V8 makes of all of it.
+    /// The script's length, if this is the function that V8 reports for the whole script.
     fn whole_script(&self) -> Option<u32> {
         let whole = self.ranges.first().filter(|range| range.start_offset == 0 && self.function_name.is_empty());
         whole.map(|range| range.end_offset)
     }
 
-    /// What ran, by the innermost range.
+    /// The covered ranges: of nested ranges the innermost decides.
     fn blocks(&self) -> RangeSet<u32> {
         let mut blocks = RangeSet::new();
         for range in self.ranges.iter().filter(|range| range.start_offset < range.end_offset) {
@@ -158,7 +158,7 @@ impl Script {
         }
     }
 
-    /// What ran of a function, as far as one can say, the functions within it included.
+    /// The covered part of a function, nested functions included, as far as it is known.
     fn ran(function: &Function) -> RangeSet<u32> {
         match (&function.blocks, function.ran) {
             (Some(blocks), _) => blocks.clone(),
@@ -169,13 +169,13 @@ impl Script {
 
     fn figures(&self) -> JsFigures {
         let mut covered = 0;
-        // The functions around the one that is looked at, with what ran of them.
+        // The enclosing functions with their covered ranges.
         let mut around: Vec<(u32, RangeSet<u32>)> = Vec::new();
         for function in &self.functions {
             while around.last().is_some_and(|(end, _)| *end <= function.start) {
                 around.pop();
             }
-            // What the outer function says of this place does not count: the innermost one knows.
+            // The outer function's coverage does not count here: the innermost range decides.
             if let Some((_, outer)) = around.last() {
                 covered -= length(outer, &(function.start..function.end));
             }
@@ -192,7 +192,7 @@ impl Script {
     }
 }
 
-/// How much of a place lies in the ranges.
+/// Length of the overlap of a place with the ranges.
 fn length(ranges: &RangeSet<u32>, place: &Range<u32>) -> u64 {
     let inside = |range: &Range<u32>| range.end.min(place.end).saturating_sub(range.start.max(place.start));
     ranges.overlapping(place).map(|range| u64::from(inside(range))).sum()

@@ -1,19 +1,19 @@
-//! What became of the requests that an action caused. Pure.
+//! Derives an effect from the responses to the requests that an action caused. Pure.
 
 use domain::observation::{Observation, Request, RequestKind};
 use domain::{Action, Effect};
 use std::collections::HashSet;
 
-/// Requests that a page makes by itself, as method and path: an action did not cause them.
+/// Method and path of requests that a page makes on its own, which no action caused.
 pub(crate) type Background = HashSet<(String, String)>;
 
-/// A request as method and path.
+/// Reduces a request to its method and path.
 pub(crate) fn line(request: &Request) -> (String, String) {
     (request.method.clone(), request.path())
 }
 
-/// The effect of an action whose request was refused, or has no answer that confirms it. A picture may be missing, and what a
-/// page asks for by itself is not the action's. `said` is what the site says of it, where it says something.
+/// The effect of an action whose request was rejected, or has no response that confirms it. Ignores pictures and the
+/// page's own background requests. `said` is the site's message about it, if any.
 pub(super) fn of_requests(
     action: &Action,
     before: &Observation,
@@ -59,7 +59,7 @@ fn is_broken((_, status): &(&Request, u16)) -> bool {
     *status >= 500
 }
 
-/// Whether a request stands for what was done: it changes the server, is the page itself, or is what a script asked for
+/// Whether a request carries out the action: it changes the server, loads the page itself, or was made by a script
 /// while the page stayed.
 fn is_sent(request: &Request, after: &Observation, leaves: bool) -> bool {
     if request.method != "GET" && request.method != "HEAD" && request.method != "OPTIONS" {
@@ -68,8 +68,7 @@ fn is_sent(request: &Request, after: &Observation, leaves: bool) -> bool {
     request.method == "GET" && (request.url == after.url || (request.kind == RequestKind::Script && !leaves))
 }
 
-/// Whether a request ended without an answer. One that the page left behind when it went was given up by the browser, and of
-/// one that is still open nothing can be said.
+/// Whether a request ended without a response. Requests aborted by a navigation do not count, nor do open ones.
 fn is_lost(request: &Request, after: &Observation, leaves: bool) -> bool {
     let is_known = request.number != 0 && request.method != "GET" && request.kind != RequestKind::Other;
     let is_open = after.open_requests.iter().any(|open| open.request.number == request.number);

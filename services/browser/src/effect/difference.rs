@@ -1,4 +1,5 @@
-//! What appeared, went and changed between two observations. Pure, and cheap: nodes that both share are never looked into.
+//! Computes what appeared, disappeared and changed between two observations. Pure, and cheap: nodes shared by both are
+//! skipped.
 
 mod pages;
 
@@ -7,39 +8,39 @@ use domain::effect::ElementChange;
 use domain::observation::{Observation, RequestKind};
 use domain::text::shorten;
 use domain::{ElementId, Node, PageDifference};
-use pages::{Page, Rest, paired, titled, unmatched};
+use pages::{Page, Unmatched, paired, titled, unmatched};
 
-/// Characters of an entry, before the ellipsis that marks a cut.
+/// Longest entry in characters, before the ellipsis of a cut.
 const LONGEST: usize = 200;
-/// Headings that are told of a page that was loaded anew.
+/// Headings reported of a newly loaded page.
 const HEADINGS: usize = 3;
 
-/// The difference between two observations. `target` is the element acted upon, on the page before; `ticking` is what is known
-/// to change by itself.
+/// The difference between two observations. `target` is the element acted upon, in the earlier one; `ticking` holds
+/// texts known to change on their own.
 pub(crate) fn difference(
     before: &Observation,
     after: &Observation,
     target: Option<ElementId>,
     ticking: &Ticking,
 ) -> PageDifference {
-    let mut told = Told {
+    let mut told = DifferenceBuilder {
         item: target.and_then(|target| before.item(target)).or(target),
         ticking,
         found: PageDifference::default(),
     };
     told.surroundings(before, after);
     let pages = (Page::of(before), Page::of(after));
-    let rest = unmatched(&pages.0, &pages.1);
-    if is_replaced(before, after, &rest) {
-        told.arrival(&pages.1, &rest.new);
+    let unmatched_nodes = unmatched(&pages.0, &pages.1);
+    if is_replaced(before, after, &unmatched_nodes) {
+        told.arrival(&pages.1, &unmatched_nodes.new);
         return told.found;
     }
-    let (pairs, went, appeared) = paired(&pages.0, &pages.1, rest);
+    let (pairs, went, appeared) = paired(&pages.0, &pages.1, unmatched_nodes);
     for (old, new) in pairs {
         told.pair(&pages.0, old, &pages.1, new);
     }
     for index in told_of(&pages.0, &went) {
-        told.went(pages.0.title(index));
+        told.disappeared(pages.0.title(index));
     }
     for index in told_of(&pages.1, &appeared) {
         told.appeared(pages.1.title(index));
@@ -47,11 +48,11 @@ pub(crate) fn difference(
     told.found
 }
 
-/// The pairs of texts that changed while nothing was done: what is to be known as ticking.
+/// Pairs of texts that changed while no action ran, for [`Ticking`] to learn.
 pub(crate) fn changed_texts(before: &Observation, after: &Observation) -> Vec<(String, String)> {
     let pages = (Page::of(before), Page::of(after));
-    let rest = unmatched(&pages.0, &pages.1);
-    let (pairs, ..) = paired(&pages.0, &pages.1, rest);
+    let unmatched_nodes = unmatched(&pages.0, &pages.1);
+    let (pairs, ..) = paired(&pages.0, &pages.1, unmatched_nodes);
     let texts = |(old, new): (usize, usize)| {
         let (old, new) = (pages.0.own(old), pages.1.own(new));
         (old != new).then_some((old, new))
@@ -59,14 +60,14 @@ pub(crate) fn changed_texts(before: &Observation, after: &Observation) -> Vec<(S
     pairs.into_iter().filter_map(texts).collect()
 }
 
-/// Whether another document is shown, of which only the head is told.
-fn is_replaced(before: &Observation, after: &Observation, rest: &Rest) -> bool {
+/// Whether the page was replaced by another document, of which only the headings are reported.
+fn is_replaced(before: &Observation, after: &Observation, unmatched_nodes: &Unmatched) -> bool {
     let address = |page: &Observation| page.url.split('#').next().unwrap_or_default().to_owned();
     let loads = after.requests.iter().any(|request| request.kind == RequestKind::Document);
-    address(before) != address(after) && (loads || rest.new.len() * 2 > after.nodes.len())
+    address(before) != address(after) && (loads || unmatched_nodes.new.len() * 2 > after.nodes.len())
 }
 
-/// Of nodes that all came or went, those that say more than what they stand in.
+/// Of nodes that all appeared or all disappeared, those that say more than their parents.
 fn told_of(page: &Page<'_>, places: &[usize]) -> Vec<usize> {
     let is_told = |index: &&usize| {
         let node = page.node(**index);
@@ -82,19 +83,19 @@ fn told_of(page: &Page<'_>, places: &[usize]) -> Vec<usize> {
     places.iter().filter(is_told).copied().collect()
 }
 
-struct Told<'a> {
-    /// The item that was acted upon: what it shows is told, be it a clock.
+struct DifferenceBuilder<'a> {
+    /// The item that contains the target: changes in it are reported even if they look like a clock.
     item: Option<ElementId>,
     ticking: &'a Ticking,
     found: PageDifference,
 }
 
-impl Told<'_> {
+impl DifferenceBuilder<'_> {
     fn appeared(&mut self, entry: String) {
         note(&mut self.found.appeared, &mut self.found.more, shorten(&entry, LONGEST));
     }
 
-    fn went(&mut self, entry: String) {
+    fn disappeared(&mut self, entry: String) {
         note(&mut self.found.went, &mut self.found.more, shorten(&entry, LONGEST));
     }
 
@@ -113,7 +114,7 @@ impl Told<'_> {
         }
         if before.dialog != after.dialog {
             let entry = |dialog: &domain::observation::Dialog| format!("dialog \"{}\"", dialog.message);
-            before.dialog.iter().for_each(|dialog| self.went(entry(dialog)));
+            before.dialog.iter().for_each(|dialog| self.disappeared(entry(dialog)));
             after.dialog.iter().for_each(|dialog| self.appeared(entry(dialog)));
         }
         if before.tabs.len() < after.tabs.len() {
@@ -127,7 +128,7 @@ impl Told<'_> {
         after.downloads.iter().for_each(|name| self.appeared(format!("download \"{name}\"")));
     }
 
-    /// Of a page that was loaded: what it is headed with, and what it tells.
+    /// Reports a newly loaded page: its headings and messages.
     fn arrival(&mut self, page: &Page<'_>, new: &[usize]) {
         let is_heading = |index: &&usize| page.node(**index).role == "heading";
         let headings = new.iter().filter(is_heading).take(HEADINGS);
@@ -165,14 +166,14 @@ impl Told<'_> {
         if was.is_empty() {
             self.appeared(after.title(then));
         } else if is.is_empty() {
-            self.went(before.title(at));
+            self.disappeared(before.title(at));
         } else {
             let of = if old.name.is_empty() || old.name == old.text { place(old) } else { of };
             self.change(&of, &was, &is);
         }
     }
 
-    /// Whether a text changed by itself: a clock outside of what was acted upon, or what ticked before.
+    /// Whether a text changed on its own: a clock outside the target's item, or a text that ticked before.
     fn ticks(&self, page: &Page<'_>, at: usize, was: &str, is: &str) -> bool {
         if without_digits(was) != without_digits(is) {
             return false;
@@ -190,7 +191,7 @@ impl Told<'_> {
     }
 }
 
-/// Where a text stands, when the text itself is what changed.
+/// Names the element of a text, for when the text itself is what changed.
 fn place(node: &Node) -> String {
     let role = if node.role.is_empty() || node.role == "generic" { &node.tag } else { &node.role };
     match [node.attribute("id"), node.context.as_str()].into_iter().find(|name| !name.is_empty()) {
@@ -199,7 +200,7 @@ fn place(node: &Node) -> String {
     }
 }
 
-/// Whether an element is there to tell something.
+/// Whether an element exists to show messages.
 pub(super) fn is_message(node: &Node) -> bool {
     matches!(node.role.as_str(), "alert" | "status" | "log" | "alertdialog" | "dialog")
         || matches!(node.attribute("aria-live"), "polite" | "assertive")
@@ -211,7 +212,7 @@ fn chosen(node: &Node) -> String {
     chosen.join(", ")
 }
 
-/// The states of a control in words; empty where one does not apply.
+/// The states of a control in words; empty for each that does not apply.
 fn states(node: &Node) -> [&'static str; 5] {
     let word = |state: Option<bool>, on, off| match state {
         Some(true) => on,

@@ -1,26 +1,26 @@
-//! Whether a control took what it was given, and what it holds instead. Pure.
+//! Checks whether a control holds the value it was given, and what it holds instead. Pure.
 
-use super::Deed;
+use super::ActionContext;
 use super::value::holds;
 use domain::action::ActionKind;
 use domain::text::shorten;
 use domain::{Action, ElementId, Node, Observation};
 
-/// Characters of a value that are told.
+/// Longest value reported, in characters.
 const TOLD: usize = 100;
-/// Characters of a value that are observed.
+/// Longest value in an observation, in characters.
 const OBSERVED: usize = 10_000;
-/// Boxes of one character each that take a code between them.
+/// Most adjacent single-character fields that a code is split over.
 const BOXES: usize = 16;
-/// What stands in an observation where a field holds a secret.
+/// Placeholder prefix in observations for a field that holds a secret.
 const SECRET: &str = "${secret:";
 
-/// Why the control does not hold what it was given.
-pub(super) fn failure(deed: &Deed<'_>) -> Option<String> {
-    let element = deed.target?;
-    let node = deed.after.node(element)?;
-    match deed.action {
-        Action::Type { text, submit, .. } => typed(deed, element, node, text, *submit),
+/// Why the control does not hold its value; none where it does.
+pub(super) fn failure(context: &ActionContext<'_>) -> Option<String> {
+    let element = context.target?;
+    let node = context.after.node(element)?;
+    match context.action {
+        Action::Type { text, submit, .. } => typed(context, element, node, text, *submit),
         Action::Select { options, .. } => selected(node, options),
         Action::Check { checked, .. } => {
             let now = node.states.checked.or(node.states.pressed).or(node.states.selected)?;
@@ -31,11 +31,12 @@ pub(super) fn failure(deed: &Deed<'_>) -> Option<String> {
     }
 }
 
-/// A toggle that was pressed once and is as it was, although something happened: it was pressed twice, or the page took it back.
-/// Where the page shows more than that, a question may come first.
-pub(super) fn went_back(deed: &Deed<'_>, what: &[String]) -> Option<String> {
-    let Action::Click { element, count: 1, .. } = deed.action else { return None };
-    let (before, after) = (deed.before.node(*element)?, deed.target.and_then(|target| deed.after.node(target))?);
+/// A toggle that was pressed and is unchanged although something happened: it was pressed twice, or the page reverted
+/// it. Where the page shows more than that, it may be asking a question first.
+pub(super) fn went_back(context: &ActionContext<'_>, what: &[String]) -> Option<String> {
+    let Action::Click { element, count: 1, .. } = context.action else { return None };
+    let (before, after) =
+        (context.before.node(*element)?, context.target.and_then(|target| context.after.node(target))?);
     let is_toggle =
         matches!(before.role.as_str(), "checkbox" | "switch" | "menuitemcheckbox") || before.states.pressed.is_some();
     let state = |node: &Node| node.states.checked.or(node.states.pressed);
@@ -46,15 +47,15 @@ pub(super) fn went_back(deed: &Deed<'_>, what: &[String]) -> Option<String> {
     is_back.then(|| format!("the {} is {word} as before", before.role))
 }
 
-fn typed(deed: &Deed<'_>, element: ElementId, node: &Node, text: &str, submit: bool) -> Option<String> {
-    let (now, meant) = (node.value.as_deref()?, deed.typed?);
+fn typed(context: &ActionContext<'_>, element: ElementId, node: &Node, text: &str, submit: bool) -> Option<String> {
+    let (now, meant) = (node.value.as_deref()?, context.typed?);
     if now.contains(SECRET) || holds(meant, now) {
         return None;
     }
-    if now.is_empty() && (submit || is_shown_elsewhere(meant, deed.before, deed.after)) {
+    if now.is_empty() && (submit || is_shown_elsewhere(meant, context.before, context.after)) {
         return None; // sent, or made into something of its own, as fields for tags do
     }
-    if completes(node, meant, now) || goes_on(meant, now) || is_spread(deed.after, element, meant) {
+    if completes(node, meant, now) || goes_on(meant, now) || is_spread(context.after, element, meant) {
         return None;
     }
     if text.contains(SECRET) {
@@ -66,7 +67,7 @@ fn typed(deed: &Deed<'_>, element: ElementId, node: &Node, text: &str, submit: b
     Some(format!("the field holds \"{}\" instead of \"{}\"{takes}", shorten(now, TOLD), shorten(meant, TOLD)))
 }
 
-/// Whether a field that proposes how to go on did so.
+/// Whether a field with suggestions completed the text.
 fn completes(node: &Node, meant: &str, now: &str) -> bool {
     let proposes =
         node.role == "combobox" || !node.options.is_empty() || !node.attribute("aria-autocomplete").is_empty();
@@ -74,12 +75,12 @@ fn completes(node: &Node, meant: &str, now: &str) -> bool {
     proposes && starts && meant.chars().any(char::is_alphabetic)
 }
 
-/// Whether a long value is held as far as it is observed.
+/// Whether a long value agrees up to the observed length.
 fn goes_on(meant: &str, now: &str) -> bool {
     now.len() >= OBSERVED && meant.starts_with(now)
 }
 
-/// Whether the fields that follow one another hold the text between them: boxes for the characters of a code.
+/// Whether adjacent single-character fields hold the text between them, as for a code.
 fn is_spread(page: &Observation, element: ElementId, meant: &str) -> bool {
     let fields = page.elements().skip(element.index()).filter(|(_, node)| node.allows(ActionKind::Type));
     let mut held = String::new();
@@ -92,7 +93,7 @@ fn is_spread(page: &Observation, element: ElementId, meant: &str) -> bool {
     false
 }
 
-/// Whether the page shows the text where it did not before.
+/// Whether the text newly appeared elsewhere on the page.
 fn is_shown_elsewhere(meant: &str, before: &Observation, after: &Observation) -> bool {
     let meant = meant.trim().trim_end_matches([',', ';']);
     let count =

@@ -25,7 +25,16 @@ fn effect_beside(
     background: &Background,
 ) -> Effect {
     let difference = &difference(before, after, Some(FIELD), &Ticking::default());
-    effect_of(Deed { action, before, after, target: Some(FIELD), typed, refused: None, background, difference })
+    effect_of(ActionContext {
+        action,
+        before,
+        after,
+        target: Some(FIELD),
+        typed,
+        refused: None,
+        background,
+        difference,
+    })
 }
 
 /// A page on which something was sent, and that says something afterwards.
@@ -220,7 +229,7 @@ fn an_option_that_is_not_selected_afterwards_failed() {
 fn leaving_the_scope_outweighs_everything_else() {
     let same = page(vec![]);
     let action = Action::click(FIELD);
-    let deed = Deed {
+    let context = ActionContext {
         action: &action,
         before: &same,
         after: &same,
@@ -230,7 +239,7 @@ fn leaving_the_scope_outweighs_everything_else() {
         background: &Background::default(),
         difference: &PageDifference::default(),
     };
-    assert_eq!(effect_of(deed), Effect::LeftScope { url: "http://b.org/".to_owned() });
+    assert_eq!(effect_of(context), Effect::LeftScope { url: "http://b.org/".to_owned() });
 }
 
 #[test]

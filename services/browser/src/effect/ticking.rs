@@ -1,11 +1,11 @@
-//! Text that changes by itself: clocks, counters, how long something is ago. Pure.
+//! Recognizes text that changes on its own: clocks, counters, relative times. Pure.
 
 use std::collections::HashSet;
 
-/// Texts that are remembered of one profile.
+/// Most texts remembered per profile.
 const REMEMBERED: usize = 200;
 
-/// Words that stand beside a number that grows by itself.
+/// Words found beside numbers that grow on their own.
 const WORDS: [&str; 14] = [
     "ago",
     "second",
@@ -23,12 +23,12 @@ const WORDS: [&str; 14] = [
     "uptime",
 ];
 
-/// Texts that changed between two looks although nothing was done, without their digits.
+/// Texts that changed between two observations without an action, with digits masked.
 #[derive(Debug, Default)]
 pub(crate) struct Ticking(HashSet<String>);
 
 impl Ticking {
-    /// Takes in texts that changed while nothing was done: of those that differ in their digits, the next change is foreseen.
+    /// Learns texts that changed without an action. Pairs that differ only in digits predict the next change.
     pub(crate) fn learn(&mut self, changed: Vec<(String, String)>) {
         for (old, new) in changed {
             let text = without_digits(&old);
@@ -41,14 +41,14 @@ impl Ticking {
         }
     }
 
-    /// Whether this change is one of those.
+    /// Whether a change matches a learnt text.
     pub(super) fn knows(&self, old: &str, new: &str) -> bool {
         let text = without_digits(old);
         self.0.contains(&text) && text == without_digits(new)
     }
 }
 
-/// A text with every run of digits made one sign.
+/// Replaces every run of digits by one sign.
 pub(super) fn without_digits(text: &str) -> String {
     let mut masked = String::with_capacity(text.len());
     for sign in text.chars() {
@@ -61,7 +61,7 @@ pub(super) fn without_digits(text: &str) -> String {
     masked
 }
 
-/// Whether a text tells a time, or how long something takes or is ago.
+/// Whether a text shows a time, a duration or an age.
 pub(super) fn looks_like_a_clock(text: &str) -> bool {
     let masked = without_digits(text);
     let is_time = masked.match_indices("#:#").any(|(at, _)| {
@@ -73,7 +73,7 @@ pub(super) fn looks_like_a_clock(text: &str) -> bool {
     is_time || (masked.contains('#') && words.any(|word| WORDS.contains(&word.as_str()) || word == "s"))
 }
 
-/// The digits that a sign of a masked text stands for.
+/// The digits behind a sign of a masked text.
 fn text_after<'t>(text: &'t str, masked: &str, at: usize) -> &'t str {
     let runs_before = masked[..at].matches('#').count();
     let mut runs = text.split(|sign: char| !sign.is_ascii_digit()).filter(|run| !run.is_empty());

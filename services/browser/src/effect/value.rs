@@ -1,12 +1,12 @@
-//! Whether a field holds what was meant. A page may format what is typed, and may not change what it says. Pure.
+//! Compares a field's value with the intended one. A page may format the input but not change its meaning. Pure.
 
 use std::collections::BTreeSet;
 
 /// English names of months, by their first three letters: they stand in dates that are typed in words.
 const MONTHS: [&str; 12] = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 
-/// Whether `now` is `meant`, as a person would say who sees it: apart from white space, case, the signs of a mask, the
-/// separators of a number, and the order of a date. Of numbers the digits and the place of the decimal sign must agree.
+/// Whether `now` means the same as `meant` to a person: ignores white space, case, mask characters, number separators
+/// and date order. Digits and the decimal position of numbers must agree.
 pub(super) fn holds(meant: &str, now: &str) -> bool {
     if meant.split_whitespace().eq(now.split_whitespace()) {
         return true;
@@ -23,7 +23,7 @@ pub(super) fn holds(meant: &str, now: &str) -> bool {
     }
     let (wanted, held) = (letters(meant), letters(now));
     if wanted.is_empty() {
-        // Signs alone: there is nothing else that could tell them apart.
+        // Punctuation only: compare it exactly, since nothing else can differ.
         return visible(meant) == visible(now);
     }
     if has_separator(meant) || has_separator(now) {
@@ -37,13 +37,13 @@ pub(super) fn holds(meant: &str, now: &str) -> bool {
     if is_number(meant) && sign(meant) != sign(now) {
         return false;
     }
-    // A mask may put the code of a country before a number, and a unit behind it.
+    // A mask may put a country code before a number and a unit behind it.
     wanted == held
         || (now.trim_start().starts_with('+') && is_number(meant) && held.ends_with(&wanted))
         || (is_number(meant) && digits(meant) == digits(now))
 }
 
-/// The letters and digits, without case: what no mask may take away.
+/// Letters and digits in lower case: what no mask may remove.
 fn letters(text: &str) -> String {
     text.chars().filter(|sign| sign.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
@@ -83,10 +83,10 @@ fn has_separator(text: &str) -> bool {
         .any(|three| three[0].is_ascii_digit() && matches!(three[1], '.' | ',') && three[2].is_ascii_digit())
 }
 
-/// A number as its whole and its decimal digits, those without worth left out.
+/// A number as whole and decimal digits, without leading and trailing zeros.
 type Reading = (String, String);
 
-/// Every number of a text, each in all the ways in which it can be read: "1,234" is a thousand and more, or one and a bit.
+/// Every number of a text in all its readings: "1,234" is over a thousand, or between one and two.
 fn numbers(text: &str) -> Vec<BTreeSet<Reading>> {
     let signs: Vec<char> = text.chars().collect();
     let mut found = Vec::new();
@@ -136,7 +136,7 @@ fn readings(signs: &[char]) -> BTreeSet<Reading> {
     read
 }
 
-/// Whether a whole number has no separators, or one kind of them where thousands (or, in India, hundreds) end.
+/// Whether a whole number has no separators, or one kind at thousands (in India also at hundreds).
 fn is_grouped(signs: &[char]) -> bool {
     let groups: Vec<&[char]> = signs.split(|sign| !sign.is_ascii_digit()).collect();
     let kinds: BTreeSet<char> = signs.iter().copied().filter(|sign| !sign.is_ascii_digit()).collect();
@@ -155,13 +155,14 @@ fn is_grouped(signs: &[char]) -> bool {
 /// A date as its parts.
 struct Date {
     year: String,
-    /// Month and day in the order in which they stand; of a month in words the first is known to be the month.
+    /// The other two parts in order of appearance; a month in words comes first.
     rest: (String, String),
     is_ordered: bool,
 }
 
 impl Date {
-    /// Whether both may be one day. Which of two small numbers is the month, nobody can say without its country.
+    /// Whether both can be the same day. Which of two small numbers is the month depends on the country, so either
+    /// order fits.
     fn is_same(&self, other: &Date) -> bool {
         let (a, b) = (&self.rest, &other.rest);
         let is_year = self.year == other.year

@@ -1,6 +1,6 @@
 //! One request: which rules it meets, and what is asked of the site.
 
-use super::{Body, Rules, said};
+use super::{Body, Rules, text_response};
 use crate::fault;
 use futures::TryStreamExt;
 use http_body_util::{BodyDataStream, BodyExt, StreamBody};
@@ -42,13 +42,13 @@ pub(super) async fn pass(
     }
     if rules.deletes_nothing && deletes(request.method(), request.headers()) {
         tracing::debug!(path = url.path(), "refused a request that deletes");
-        return Ok(said(if navigates { StatusCode::NO_CONTENT } else { StatusCode::FORBIDDEN }, ""));
+        return Ok(text_response(if navigates { StatusCode::NO_CONTENT } else { StatusCode::FORBIDDEN }, ""));
     }
     if let Some(robots) = rules.robots.as_ref().filter(|_| navigates)
         && !robots.allow(&url, rules.upstream.client()).await
     {
         tracing::debug!(path = url.path(), "not loaded, since robots.txt disallows it");
-        return Ok(said(StatusCode::NO_CONTENT, ""));
+        return Ok(text_response(StatusCode::NO_CONTENT, ""));
     }
     if navigates {
         rules.admit(url.authority()).await;
@@ -97,7 +97,7 @@ async fn open_socket(request: &mut Request<Incoming>, url: Url, rules: &Rules) -
     }
     let outgoing = rules.upstream.sockets()?.get(url.clone()).headers(headers);
     let answer = rules.upstream.answer(&url, outgoing).await?;
-    let mut response = said(answer.status(), "");
+    let mut response = text_response(answer.status(), "");
     response.headers_mut().clone_from(answer.headers());
     if answer.status() != StatusCode::SWITCHING_PROTOCOLS {
         strip(response.headers_mut());
@@ -129,8 +129,8 @@ fn deletes(method: &Method, headers: &HeaderMap) -> bool {
 /// status that is not taken for the site's.
 fn refused(navigates: bool, why: &str) -> Response<Body> {
     match StatusCode::from_u16(fault::REFUSED) {
-        Ok(status) if !navigates => said(status, why),
-        _ => said(StatusCode::NO_CONTENT, ""),
+        Ok(status) if !navigates => text_response(status, why),
+        _ => text_response(StatusCode::NO_CONTENT, ""),
     }
 }
 

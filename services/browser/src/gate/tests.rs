@@ -168,7 +168,7 @@ async fn encrypted() -> (std::net::SocketAddr, Arc<parking_lot::Mutex<Vec<String
                 let service = service_fn(move |request: Request<Incoming>| {
                     let host = request.headers().get("host").map(|host| host.to_str().unwrap().to_owned());
                     record.lock().push(format!("{} {} {}", request.method(), request.uri(), host.unwrap_or_default()));
-                    async { Ok::<_, io::Error>(said(StatusCode::OK, "secret page")) }
+                    async { Ok::<_, io::Error>(text_response(StatusCode::OK, "secret page")) }
                 });
                 let server = hyper::server::conn::http1::Builder::new();
                 let _ = server.serve_connection(TokioIo::new(stream), service).await;

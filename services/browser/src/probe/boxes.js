@@ -1,4 +1,4 @@
-// Where nodes stand, and whether they can be seen there: read anew for every observation.
+// Boxes and visibility of nodes, measured anew for every observation.
 
 const entries = new SafeWeakMap(); // element -> entry, so that what was sent is known even after it was away
 const entryOf = (element, tag, key) => {
@@ -14,7 +14,7 @@ const entryOf = (element, tag, key) => {
 
 const tenths = (value) => round(value * 10);
 
-// Reads the box. In tenths of a pixel, so that differences are exact.
+// Measures the box in tenths of a pixel, so that differences are exact.
 function measure(entry) {
   const { element, area } = entry;
   const veiled = entry.holder !== null && isVeiled(element);
@@ -77,8 +77,8 @@ function reaches(hit, element, tag) {
 const boundsJson = (entry) => ',"bounds":{"x":' + entry.x / 10 + ',"y":' + entry.y / 10 + ',"width":' + entry.w / 10 + ',"height":' + entry.h / 10 + '}' +
   (entry.seen === 'visible' ? '' : ',"visibility":"' + entry.seen + '"') + '}';
 
-// What has to be sent, given that the receiver holds observation `previous` (0: nothing): whole nodes where the description
-// changed, else how far runs of neighbours moved, and whose visibility changed.
+// Computes what to send to a receiver that holds observation `previous` (0: nothing): whole nodes where the description
+// changed, else the offset of runs of moved neighbours, and changes of visibility.
 function differences(order, previous, current) {
   let changed = '';
   let runs = '';

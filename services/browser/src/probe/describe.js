@@ -1,4 +1,5 @@
-// One node as the JSON of `domain::Node`, without its parent. Put together as text, so that no `toJSON` of the page is run.
+// Serializes a node as the JSON of `domain::Node`, without its parent. Built as text, so that no `toJSON` of the page
+// runs.
 
 const VALUE = 10000; // characters of a field's value
 const KEPT = lookup(`id class name type placeholder title alt href action formaction method role for value draggable data-testid data-test data-cy data-qa
@@ -22,8 +23,8 @@ function attributesOf(element, tag) {
   return json;
 }
 
-// Where a link leads, as it is written; in full where that cannot be told from the address of the page: under a base, and in
-// frames.
+// The address of a link as written; absolute under a `<base>` and in frames, where it cannot be resolved against the
+// page's address.
 function addressOf(element, tag, written) {
   if (tag !== 'a' && tag !== 'area') return written;
   const own = ownerDocument(element);
@@ -34,7 +35,7 @@ function addressOf(element, tag, written) {
 }
 const isOutermost = window.top === window;
 
-// The words that a submit control sends along from hidden fields, as `_method=delete`: they say what it does. Tokens and
+// Words in hidden fields that a submit control sends, such as `_method=delete`: they say what it does. Tokens and
 // numbers are left out.
 function hiddenOf(element, tag) {
   if (tag !== 'button' && tag !== 'input') return '';
@@ -244,7 +245,7 @@ function describe({ element, tag, role, isSvg, by, hover, scrolls, text, source,
   return json;
 }
 
-// What of a control can change without a mutation: a control is described anew when this differs.
+// The state of a control that changes without a mutation. When it differs, the control is described anew.
 function signatureOf(element, tag) {
   if (!FIELD[tag]) return (walk.focused === element ? 'focused' : '') + hiddenOf(element, tag) + (popoverState(element, tag) || '');
   const message = control(element, tag, 'willValidate') ? control(element, tag, 'validationMessage') : '';

@@ -1,4 +1,4 @@
-// What Rutter calls.
+// Entry points that Rutter calls.
 
 let cut = false; // whether the last observation left something out, so that what was not walked is not known
 let sequence = 0; // of the last observation
@@ -17,14 +17,15 @@ function focusedElement() {
   }
 }
 
-// The page as it is now, as JSON; only what differs from the observation `have`, where that was the last one sent.
+// The current page as JSON; only the differences from observation `have`, if that was the last one sent.
 function observe(have, limit, all) {
   whole = all;
   recased = false;
   spent = 0;
   cutText = false;
   const previous = sequence > 0 && have === timeOrigin + ':' + sequence ? sequence : 0;
-  // Whoever holds nothing gets nothing that was remembered; where no script runs, no change was told.
+  // A receiver without an observation gets everything fresh. Without scripts no change was reported, so nothing is
+  // reused.
   if (previous === 0 || cut || !scripted) invalidateAll();
   noticeMutations();
   noticeFlips();
@@ -81,7 +82,7 @@ function walkPage(root, limit) {
   }
 }
 
-// The same texts as the document writes them. What was walked for this is walked anew the next time.
+// The texts as the document spells them. Invalidates what was walked for it.
 function writtenTexts(root, limit) {
   asWritten = true;
   spent = 0;
@@ -116,7 +117,7 @@ function splice(order, before) {
   return '"head":' + head + ',"tail":' + tail + ',"between":[' + between + ']';
 }
 
-// Whether the document says that another will take its place in a moment.
+// Whether the document announces a refresh that replaces it shortly.
 const REFRESH = 'meta[http-equiv=refresh i]';
 function refreshes() {
   const meta = documentQuery(document, REFRESH);
@@ -152,7 +153,7 @@ const quoteAll = (list) => {
 
 const quoteOrNull = (text) => (text === null ? 'null' : quote(text));
 
-// A name that no script of a page uses by accident, and none can take: it is there before all others.
+// A property name that no page uses by accident, and that none can claim, since it is defined first.
 const KEY = 'rutter probe';
 
 const NAVIGATION = newList();
@@ -174,7 +175,7 @@ function innerProbes() {
   return found;
 }
 
-// What a frame's probe answers; over as well when the frame's document is replaced, because then it never answers.
+// The answer of a frame's probe; also ends when the frame's document is replaced, because then it never answers.
 const answerOf = (inner, asked) => new SafePromise((resolve, reject) => {
   let over = false;
   const end = (how) => (value) => {
@@ -190,12 +191,12 @@ const answerOf = (inner, asked) => new SafePromise((resolve, reject) => {
   nativeSetTimeout(look, 10);
 });
 
-// Frames may hold frames without end: those beyond are neither waited for nor walked.
+// Limits for endlessly nested frames: those beyond are neither waited for nor walked.
 const FRAMES = 50; // of one document that are waited for, of a page that are walked
 const DEPTH = 6; // of frames within frames
 const NOTHING_WITHIN = newList();
 
-// Settles the page and its same-origin frames: over when a pass over all of them had nothing to wait for.
+// Waits until a pass over the page and its same-origin frames finds nothing pending.
 async function settleAll(deadline, horizon, depth) {
   const waited = newList();
   for (;;) {
@@ -214,7 +215,7 @@ async function settleAll(deadline, horizon, depth) {
   }
 }
 
-// Input to any document of the page tells work that answers input from work that goes on by itself, in all of them.
+// Marks input in all documents of the page: it separates work that responds to input from work that runs on its own.
 function touch() {
   inputs += 1;
   const inner = innerProbes();
@@ -264,7 +265,7 @@ const probe = {
   element: (key) => mapGet(elements, key) || null,
   stays,
   closedRoots,
-  // Takes over the closed shadow root that a node stands in; answers whether it was not known.
+  // Registers the closed shadow root that contains a node; returns whether it was new.
   adopt(node) {
     const host = rootHost(getRootNode(node));
     if (shadowRoot(host) !== null) return false;

@@ -1,10 +1,10 @@
-// What is pressed is what was meant, at the moment of pressing: a press that would land on another control is kept from the
-// page, and told. Only input that was aimed is looked at; what the page or a person does by itself is not.
+// Verifies presses at the moment of pressing: one that would hit another control than the target is kept from the page
+// and reported. Applies only to aimed input, not to that of the page or a person.
 
 let aimed = null; // { element, hit, nested }: what is meant by the next press
 let missed = null; // what that press met instead
 
-// Says what the next press is meant for, in every document between the page and the element.
+// Sets the target of the next press, in every document between the page and the element.
 function aim(element, nested) {
   missed = null;
   aimed = { element, nested };
@@ -19,7 +19,7 @@ function aimAt(element, nested) {
   aimed = { element, nested };
 }
 
-// Whether a press on a hit is one on what was meant.
+// Whether a press on the hit element counts as one on the target.
 function isMeant(hit) {
   const { element, nested } = aimed;
   if (!isConnected(element)) {
@@ -56,7 +56,7 @@ for (let i = 0; i < GUARDED.length; i += 1) {
   }, { __proto__: null, capture: true });
 }
 
-// What was met instead of what was meant, in this document and those within it; nothing is aimed at any more.
+// Takes the element hit instead of the target, in this document and those within it, and clears the target.
 function takeMissed() {
   let taken = missed;
   missed = null;
@@ -66,7 +66,7 @@ function takeMissed() {
   return taken;
 }
 
-// A window that closes itself is gone a little later: it is not at rest until then, or until it turns out that it stays.
+// A window that closes itself disappears a little later: until then, or until it turns out to stay, it is not settled.
 wrap(window, 'close', {
   apply(target, self, args) {
     const done = request();

@@ -1,4 +1,4 @@
-// Elements that move, or change their size, when the pointer comes over them. A press must then wait until the page has done so.
+// Elements that move or resize on hover. A press must wait until the page has done so.
 
 const documentSheets = getterOf(Document.prototype, 'styleSheets');
 const sheetsLength = getterOf(StyleSheetList.prototype, 'length');
@@ -23,7 +23,7 @@ const paints = (name) => {
 
 const hovered = new SafeWeakMap(); // document -> what its sheets said: { sheets, rules, selectors }
 
-// Selectors of what is hovered in rules that may move things.
+// Selectors of hovered elements in rules that may move anything.
 function hoverSelectors(own) {
   const sheets = documentSheets(own);
   const length = sheetsLength(sheets);

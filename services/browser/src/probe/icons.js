@@ -12,10 +12,10 @@ for (const [glyphs, words] of [
   ['👎', 'dislike'], ['⏸', 'pause'], ['⏹', 'stop'], ['🗄 🗃', 'archive'], ['↶ ⮌ ⎌', 'undo'], ['↷', 'redo'], ['🌓 🌙 🌗', 'dark'], ['☀', 'light'],
 ]) for (const glyph of glyphs.split(' ')) if (!(glyph in GLYPHS)) GLYPHS[glyph] = words;
 
-// What icon sets put before the names of their icons.
+// Class prefixes of icon sets.
 const SETS = lookup(`anticon bi bx bxl bxs cil codicon dashicons el-icon entypo fa feather fi flaticon glyphicon ic icofont icon icons i
   k-i la las lni lucide mat mdi mi octicon oi pi ph ri si ti typcn ui-icon uil wi zmdi`);
-// Parts of a name that say how an icon looks, not what it shows.
+// Parts of a name that describe an icon's style rather than its meaning.
 const LOOKS = lookup(`2x 3x 4x 5x animation big bold border brands btn button default dark duotone fill filled fixed fw icon icons ico img image
   inline inverse large left-pad light lg md medium mini only outline outlined pull pulse regular right-pad round rounded sharp size sm small
   solid spin stroke svg symbol thin wrapper xl xs xxl`);

@@ -1,8 +1,8 @@
-// Items: what a person would call an entry – a row, a card, an entry of a list, a dialog. Whatever says so by tag or role is
-// one; other containers are when a neighbour is built alike, and when they hold more than one thing.
+// Items: rows, cards, list entries and dialogs. An element is one by its tag or role; other containers are if a sibling
+// is built alike and they hold more than one thing.
 //
-// What an element holds is read from the document itself, not from what is shown of it: it is needed before its content is
-// walked. It is kept with the element until something in it changes.
+// The content of an element is read from the document rather than from what was walked, since it is needed before its
+// content is walked. It is cached until something in the element changes.
 
 const DIALOG = lookup('dialog alertdialog');
 const ENTRY = lookup('article listitem option row treeitem');
@@ -49,7 +49,7 @@ function buildOf(element, tag) {
   return build;
 }
 
-// A shadow tree may be read before it is walked: its changes must be heard of from then on.
+// A shadow tree may be read before it is walked, so it must be observed from then on.
 const early = new SafeSet();
 function watchEarly(root) {
   if (setHas(watched, root)) return;

@@ -1,4 +1,5 @@
-// Where to press: is the element still there, can it be brought into view, does it take a press now, and would one reach it?
+// Finds where to press: whether the element still exists, can be scrolled into view, accepts a press now, and would be
+// hit.
 
 const answer = (fields) => '{' + fields + '}';
 // A refusal, and what may still end it: 'change' of the element, of what is 'over' it, or nothing.
@@ -58,7 +59,7 @@ async function locate(key, at, forcing) {
 
 const HIDDEN = 'the element has no box: it is hidden';
 const kindOf = (element, tag) => roleOf(element, tag) || 'element';
-// What is brought into view for an element.
+// The element to scroll into view.
 function scrollTarget(element, tag) {
   return standIn(element, tag) || element;
 }
@@ -88,8 +89,8 @@ function search(element, tag, view, at, forcing) {
   return found || among(pointsOf(proxy), element, tag, view, clientRect(proxy), 'box', null);
 }
 
-// The first of the points that a press on means the element. One within a control of its own counts only where there is no
-// other: a control that merely listens, or the only one of an element that is no more than its wrapper.
+// The first point at which a press means the element. A point within a nested control counts only if there is no other:
+// when that control merely listens, or the element is just its wrapper.
 function among(points, element, tag, view, box, forcing, at) {
   const own = ownerDocument(element);
   let second = null;
@@ -171,7 +172,7 @@ function locateOption(key, index) {
   return answer('"x":' + number(top.x) + ',"y":' + number(top.y));
 }
 
-// Gives a field a value that no keyboard can: a colour, whose chooser is a window of the system. The events are not trusted.
+// Sets a value that no keyboard can: a colour, whose picker is a system window. The events are not trusted.
 function fill(key, value) {
   const element = elementOf(key);
   if (!element) return refuse('the element is gone');
@@ -191,7 +192,7 @@ function isFocused(element) {
   const active = focusedElement();
   return active !== null && (active === element || (isEditable(element) && isWithin(element, active) && isWithin(active, element)));
 }
-// The field that has the focus although another was meant; empty where none has, or one that nobody could have meant.
+// The field that has the focus instead of the target; empty where none has, or one that cannot have been meant.
 function strayFocus(element) {
   const active = focusedElement();
   if (active === null || isWithin(active, element) || isWithin(element, active)) return '';
@@ -203,7 +204,7 @@ function strayFocus(element) {
   });
   return isKnown ? nameForPeople(active) : '';
 }
-// What stands in fields of one character each, from this one on.
+// The text in adjacent single-character fields, from this one on.
 function spreadFrom(element, tag) {
   if (tag !== 'input' || getAttribute(element, 'maxlength') !== '1') return '';
   let text = '';

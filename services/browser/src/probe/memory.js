@@ -1,5 +1,5 @@
-// What is remembered of elements between observations, and what makes it stale. A click changes one place of a page; only
-// that place is described anew. Boxes are not remembered: anything can move them.
+// Caches descriptions of elements between observations, and invalidates them. A click changes one place of a page, so
+// only that is described anew. Boxes are not cached: anything can move them.
 
 const records = new SafeWeakMap(); // element -> record
 let nextKey = 1;
@@ -70,8 +70,8 @@ function mutated(record) {
   }
 }
 
-// Elements that were seen hidden, and whether they are shown now: style may show and hide them without any mutation, as a
-// menu under the pointer.
+// Elements seen hidden, and whether they are shown now: style may toggle them without a mutation, as a menu under the
+// pointer.
 const flips = new SafeMap();
 const SHOWN = { __proto__: null, visibilityProperty: true, opacityProperty: true };
 const PAINTED = { __proto__: null, visibilityProperty: true };
@@ -82,7 +82,7 @@ function noticeFlips() {
   });
 }
 
-// Lists and what they showed when they were walked: what is chosen of them changes without any mutation.
+// Lists with their displayed content when they were walked: a selection changes without a mutation.
 const faces = new SafeMap();
 function noticeFaces() {
   mapForEach(faces, (face, element) => {
@@ -97,7 +97,7 @@ function touchedBy(event) {
   if (target && target !== window && nodeType(target) === ELEMENT) invalidate(flatParent(target) || target, true);
 }
 
-// What an animation ends with is in no attribute.
+// The result of an animation is in no attribute.
 const ends = (event) => {
   const target = eventTarget(event);
   if (target && target !== window && nodeType(target) === ELEMENT) invalidate(flatParent(target) || target, true);

@@ -1,5 +1,5 @@
-// Natives, taken before any page script runs. A page may replace prototypes or clobber properties of a form by names of its
-// fields; whatever the probe calls later goes through these.
+// Native functions, saved before any page script runs. A page may replace prototypes, or shadow form properties by
+// field names; the probe calls only these.
 
 const { apply, construct, defineProperty, getOwnPropertyDescriptor: descriptorOf, setPrototypeOf } = Reflect;
 const uncurry = Function.prototype.bind.bind(Function.prototype.call);
@@ -69,9 +69,9 @@ const characters = getterOf(CharacterData.prototype, 'data');
 const localName = getterOf(Element.prototype, 'localName');
 const namespaceURI = getterOf(Element.prototype, 'namespaceURI');
 const openRoot = getterOf(Element.prototype, 'shadowRoot');
-// Closed shadow roots by their hosts: those that scripts attach, and those of the markup once DevTools handed them over.
+// Closed shadow roots by host: those attached by scripts, and those in markup after DevTools handed them over.
 const closedRoots = rootsAbove() || new SafeWeakMap();
-// Documents of one origin within one another know them together: the outermost reads them all.
+// Nested same-origin documents share one map, since the outermost reads them all.
 function rootsAbove() {
   try {
     return window.parent !== window && window.parent['rutter probe'].closedRoots;
@@ -202,7 +202,8 @@ const SVG = 'http://www.w3.org/2000/svg';
 const ELEMENT = 1;
 const TEXT = 3;
 
-// Replaces a function of the page's by one that `handler` sees first. A proxy keeps name, length and the look of native code.
+// Wraps a function of the page so that `handler` runs first. A proxy keeps the name, length and source text of native
+// code.
 function wrap(owner, name, handler) {
   const descriptor = owner && descriptorOf(owner, name);
   if (!descriptor || typeof descriptor.value !== 'function') return;

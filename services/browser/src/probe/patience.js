@@ -1,4 +1,4 @@
-// Why an element takes no press now although it may in a while: what is disabled, what is under a veil, what still moves.
+// Finds why an element cannot be pressed now but may be soon: it is disabled, under an overlay, or still moving.
 
 const dialogQuery = 'dialog[open],[role=dialog],[role=alertdialog],[aria-modal=true]';
 const BUSY = /load|spin|busy|wait|progress|skeleton|veil|overlay|mask|block-?ui/i;
@@ -27,7 +27,7 @@ function layerOf(hit, element) {
   return layer;
 }
 
-// Whether what covers an element is a veil: it is large or says that it waits, and there is nothing in it to be pressed.
+// Whether a covering element is a temporary overlay: large or marked as busy, and without anything to press.
 function isVeil(hit, element) {
   const layer = layerOf(hit, element);
   const own = ownerDocument(hit);
@@ -54,14 +54,14 @@ const hasControls = (layer) => {
 // A bar along an edge stays.
 const isBar = (box, view) => box.width >= innerWidth(view) * 0.9 && box.height < innerHeight(view) / 2;
 
-// Whether an element says that something is under way.
+// Whether an element is marked as busy.
 function showsWork(element) {
   const names = (getAttribute(element, 'class') || '') + ' ' + (getAttribute(element, 'id') || '');
   if (regExpExec(BUSY, names) !== null || getAttribute(element, 'aria-busy') === 'true') return true;
   return queryOne(element, 'progress,[role=progressbar],[aria-busy=true]') !== null;
 }
 
-// Whether the page shows that it works on something.
+// Whether the page shows progress.
 function showsProgress(own) {
   if (setSize(requests) > 0) return true;
   const busy = attributeQuery(own, 'progress,[role=progressbar],[aria-busy=true],[class*=spinner],[class*=loading]');

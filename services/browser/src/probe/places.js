@@ -1,5 +1,5 @@
-// Where an element can be pressed: points of it that belong to it and to no other control within it, of what stands in for it
-// where it cannot be seen itself, or of its shape.
+// Candidate points for pressing an element: points that belong to it and to no nested control, points of its stand-in
+// if it is invisible, or points of its shape.
 
 const makeRange = methodOf(Document.prototype, 'createRange');
 const spanNode = methodOf(Range.prototype, 'selectNode');
@@ -8,7 +8,7 @@ const attributeQuery = methodOf(Document.prototype, 'querySelectorAll');
 const SPREAD = [0.5, 0.25, 0.75, 0.1, 0.9]; // of a box, in both directions
 const BOXES = 12; // of a text or an element in lines that are tried
 
-// A control: what takes a press for itself. 2: by its kind, 1: only because it listens, 0: none.
+// How strongly an element takes a press for itself. 2: by its kind, 1: only because it listens, 0: not at all.
 function controlStrength(element) {
   const tag = localName(element);
   if (tag === 'label') return labelControl(element) ? 2 : 0;
@@ -146,8 +146,9 @@ function cannotBeSeen(element) {
 const pageLeft = getterOf(window, 'scrollX');
 const scrolledLeft = (element) => pageLeft(defaultView(ownerDocument(element)));
 
-// What a person presses instead of a check box, a radio button or a field for files that cannot be seen: its label. A field
-// for files may have a button beside it, or else what surrounds it. An area is seen on its picture. None where the element can be seen itself.
+// The element that a person presses instead of an invisible check box, radio button or file field: its label. A file
+// field may have a button beside it, or else its container. An area is seen on its picture. None where the element is
+// visible.
 function standIn(element, tag) {
   if (tag === 'area') return pictureOf(element);
   if (tag !== 'input') return null;

@@ -1,12 +1,12 @@
-// Controls that style shows only while something is hovered, mostly the item that they belong to: they are there for a
-// person, who moves the pointer there first.
+// Controls that style shows only while something, mostly their item, is hovered. They count as present, since a person
+// moves the pointer there first.
 
 const ruleNested = descriptorOf(CSSStyleRule.prototype, 'cssRules') ? getterOf(CSSStyleRule.prototype, 'cssRules') : innerRules;
 const declarations = window.CSSNestedDeclarations ? getterOf(CSSNestedDeclarations.prototype, 'style') : null;
 const NEVER = 'rutter-none'; // a tag that no document has
 const REVEALED = lookup('display visibility opacity pointer-events');
 
-// What a rule for hovering shows: `selector` matches it as if all were hovered, `holder` what is to be hovered.
+// The hover rules: `selector` matches the revealed elements as if everything were hovered, `holder` is what to hover.
 function revealsOf(own) {
   let known = mapGet(walk.reveals, own);
   if (known === undefined) {

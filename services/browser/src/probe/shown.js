@@ -1,5 +1,5 @@
-// How the content of a frame is shown in the document that holds it: moved, scaled, zoomed, turned. A map takes a point
-// `(x, y)` of the frame's document to `(a·x + c·y + x0, b·x + d·y + y0)` of the document around it.
+// How a frame's content is placed in its parent document: moved, scaled, zoomed, rotated. A map takes a point `(x, y)`
+// of the frame's document to `(a·x + c·y + x0, b·x + d·y + y0)` of the parent document.
 
 const layoutWidth = getterOf(HTMLElement.prototype, 'offsetWidth');
 const layoutHeight = getterOf(HTMLElement.prototype, 'offsetHeight');

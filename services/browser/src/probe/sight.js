@@ -1,7 +1,8 @@
-// What a person can see: one definition of visible text and visible elements, for the walk and for all that is read of it.
+// What a person can see: the one definition of visible text and visible elements, for the walk and everything read from
+// it.
 //
-// Seen is what has a box that is not see-through, not clipped away and not in a place that no scrolling reaches. What can be
-// scrolled to is seen. Only the layout is asked: nothing is written.
+// An element is visible if it has a box that is not transparent, not clipped away and reachable by scrolling. Only the
+// layout is queried; nothing is written.
 
 const LEAST = 2; // px in each direction below which nothing can be read
 const LONGEST = 1 << 20; // characters of one text, where it is read whole

@@ -1,13 +1,13 @@
-//! What a browser would refuse in our scripts, found without one: a probe that does not parse, or has a name twice, leaves
-//! every page undescribed.
+//! Checks our scripts without a browser. A probe that does not parse, or declares a name twice, would leave every page
+//! undescribed.
 
 use super::{ADOPT, ELEMENT, FILL, FRAMES, INSTALL, LOCATE, LOCATE_OPTION, MARK_LATE, STAYS, STEP, UNVEIL};
 use std::collections::HashSet;
 use tree_sitter::{Node, Parser};
 
-/// What does not parse, and the names that a scope declares twice: functions too, of which the last would silently win.
+/// Syntax errors, and names that a scope declares twice, functions included: of those the last would silently win.
 fn faults(script: &str) -> Vec<String> {
-    // Scripts are handed over as functions without a name.
+    // Scripts are anonymous function expressions.
     let text = format!("({script})");
     let mut parser = Parser::new();
     parser.set_language(&tree_sitter_javascript::LANGUAGE.into()).expect("the grammar is of the parser's version");
@@ -32,7 +32,7 @@ fn children(node: Node<'_>) -> Vec<Node<'_>> {
     node.children(&mut node.walk()).collect()
 }
 
-/// The names that a block declares by itself, with the parameters where it is the body of a function.
+/// Names that a block itself declares, plus the parameters if it is a function body.
 fn declared(block: Node<'_>) -> Vec<Node<'_>> {
     let mut names = Vec::new();
     if block.kind() != "statement_block" {
@@ -59,7 +59,7 @@ fn declared(block: Node<'_>) -> Vec<Node<'_>> {
     names
 }
 
-/// The names in a pattern, not those of its keys and defaults.
+/// Names bound by a pattern, without its keys and defaults.
 fn bound<'a>(pattern: Node<'a>, names: &mut Vec<Node<'a>>) {
     match pattern.kind() {
         "identifier" | "shorthand_property_identifier_pattern" => names.push(pattern),

@@ -1,5 +1,5 @@
-// A page that draws itself anew replaces its elements by equal ones. Whoever acts on one of them means the one that stands
-// where it stood.
+// A page that re-renders replaces its elements by equal ones. An action on a replaced element means the one in its
+// place.
 
 const IDENTITY = ['id', 'name', 'type', 'data-testid', 'data-test', 'data-cy', 'data-qa', 'href', 'placeholder', 'aria-label'];
 
@@ -26,7 +26,7 @@ function pathOf(element) {
 }
 const previousOf = getterOf(Element.prototype, 'previousElementSibling');
 
-// What replaced an element that is gone: the only one like it, or of several the one in its place.
+// The replacement of a removed element: the only one like it, or of several the one in its place.
 function twinOf(element) {
   const entry = weakGet(entries, element);
   const own = entry && entry.area ? entry.area.document : ownerDocument(element);

@@ -1,5 +1,5 @@
-// Pending work: everything that can still change the page by itself. The page is quiet when none of it is left; nothing
-// here looks at the DOM, and nothing waits for a fixed time.
+// Pending work: everything that can still change the page on its own. The page is quiet when none is left. Nothing here
+// inspects the DOM or waits for a fixed time.
 
 const PATIENCE = 2000; // ms that a repeating piece of work is followed before it counts as periodic
 const FAST = 250; // ms; a slower interval is a clock or a poll from the start
@@ -23,7 +23,8 @@ let wake = null; // ends the wait of a settling call
 let downloads = 0; // asked for by the page since the last observation
 let late = false; // whether page scripts may have run before the probe
 
-// A sandboxed document may run no scripts: then this one runs when it is called, and no timer, event or message ever calls back.
+// A sandboxed document may forbid scripts: then the probe runs only when called, and no timer, event or message ever
+// calls back.
 let scripted = false;
 const trial = new EventTarget();
 nativeListen(trial, 'called', () => {
@@ -64,7 +65,7 @@ function inChain(own, callback, self, args) {
   }
 }
 
-// A run of equal timers that keeps going for a while without any input is a poll, even where promises hide its chain.
+// Equal timers that recur for a while without input are a poll, even if promises hide the chain.
 function learn(key, time) {
   const run = mapGet(learnt, key);
   if (!run || run.inputs !== inputs) mapSet(learnt, key, { first: time, count: 1, inputs, poll: run ? run.poll : false });
@@ -235,7 +236,7 @@ function notice(changes) {
     }
   }
 }
-// Takes in what the observers have not delivered yet.
+// Processes mutations that the observers have not delivered yet.
 function noticeMutations() {
   for (let i = 0; i < observerList.length; i += 1) {
     const changes = takeRecords(observerList[i]);
@@ -261,7 +262,8 @@ nativeListen(document, 'error', loaded, true);
 nativeListen(document, 'readystatechange', signal);
 nativeListen(window, 'load', signal);
 
-// The document stays: its navigation came to nothing. An answer without content ends one and no event tells the page.
+// Records that a navigation left the document in place: a response without content ends it, and no event tells the
+// page.
 const stays = () => {
   leaving = null;
   signal();
@@ -277,8 +279,8 @@ if (window.navigation) {
   nativeListen(navigation, 'navigateerror', stays);
 }
 
-// What is pending now: kinds for the report, the earliest moment at which some of it ends by time alone, and all tokens.
-// `given` is work that outlived an earlier deadline: it is named but not waited for again.
+// The pending work: its kinds for the report, the earliest time at which some ends by itself, and all tokens. `given`
+// is work that outlived an earlier deadline: it is reported but not waited for again.
 function pending(horizon) {
   const time = now();
   const found = { __proto__: null, kinds: newList(), wait: false, next: Infinity, tokens: newList() };
@@ -325,9 +327,10 @@ const includes = (list, item) => {
   return false;
 };
 
-// One turn after everything that the event loop holds now. A page that queues tasks out of our sight (message channels, the
-// scheduler's own, events that come as tasks) is waited for by a background task, which runs after all others; otherwise the
-// next task will do. Where nothing can be queued unseen no turn is taken at all: a turn waits for the next frame to be drawn.
+// Waits one turn until the event loop has run everything queued now. If the page queues tasks that cannot be observed
+// (message channels, the scheduler's own, events that come as tasks), a background task is awaited, which runs after
+// all others; otherwise the next task is enough. If nothing can be queued unseen, no turn is taken: a turn waits for
+// the next frame.
 let queues = false;
 let unseen = true; // whether something may be queued now: a document that was just made, a form that was just sent
 let turns = newList();
@@ -398,7 +401,7 @@ wrap(HTMLFormElement.prototype, 'submit', {
   },
 });
 
-// Waits until nothing is pending. Answers what it waited for, and what was still pending at the deadline.
+// Waits until nothing is pending. Returns what it waited for, and what was still pending at the deadline.
 async function settle(deadline, horizon) {
   const waited = newList();
   let seen = -1;
@@ -435,6 +438,6 @@ async function settle(deadline, horizon) {
   }
 }
 
-// Where the probe came late it cannot know what is pending: it waits for a time without changes instead.
+// A late probe cannot know what is pending, so it waits for a time without changes.
 const QUIET_WINDOW = 300;
 let lastMutation = now();

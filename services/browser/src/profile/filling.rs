@@ -1,7 +1,7 @@
 //! Filling fields: text by the keyboard, dates part by part, options of selects.
 
 use super::Profile;
-use super::deeds::{Done, Stop, Traces, lands_elsewhere};
+use super::acting::{ActionResult, ActionTraces, NotDone, lands_elsewhere};
 use crate::fields;
 use crate::input::Input;
 use crate::probe::{self, OptionState, Target};
@@ -11,11 +11,11 @@ use domain::{ElementId, Observation};
 use std::time::Duration;
 use tokio::time::sleep;
 
-/// Pause between two keys for an editor that does each edit by itself.
+/// Pause between keys for an editor that handles each edit separately.
 const UNHURRIED: u32 = 30;
-/// How long a page is given that draws a field anew after each key.
+/// Time granted to a page that redraws a field after each key.
 const REDRAWN: Duration = Duration::from_millis(60);
-/// How often the choice of a list is looked at and mended.
+/// Corrections of a list's selection before giving up.
 const CORRECTIONS: usize = 2;
 const CONTROL: char = '\u{E009}';
 const ENTER: char = '\u{E007}';
@@ -32,10 +32,10 @@ impl Profile {
         text: &str,
         submit: bool,
         before: &Observation,
-        traces: &mut Traces,
-    ) -> Done {
-        let (typed, used) = secret::reveal(text, self.options.secrets.as_ref()).map_err(Stop::Raise)?;
-        let target = self.aim_at(element).await?;
+        traces: &mut ActionTraces,
+    ) -> ActionResult {
+        let (typed, used) = secret::reveal(text, self.options.secrets.as_ref()).map_err(NotDone::Raise)?;
+        let target = self.locate_for_press(element).await?;
         for (name, value) in used {
             self.secrets.learn(&name, &value);
         }
@@ -54,10 +54,10 @@ impl Profile {
         if submit { self.input(Input::new().keys(ENTER, 1)).await } else { Ok(()) }
     }
 
-    /// Types text by its keys, once the field has the focus. What came of it is read back; a page that takes the field away
-    /// meanwhile is given the rest. Answers what was meant for this very field: of a code that went on into the fields beside
-    /// it, its own part.
-    async fn type_plain(&mut self, element: ElementId, target: &Target, text: &str) -> Result<String, Stop> {
+    /// Types text key by key once the field has the focus, and reads it back; if the page redraws the field midway, the
+    /// rest is typed into the new one. Returns the text meant for this field: its own part of a code that is split over
+    /// several fields.
+    async fn type_plain(&mut self, element: ElementId, target: &Target, text: &str) -> Result<String, NotDone> {
         self.focus(element, target).await?;
         self.input(Input::new().clear().text(text)).await?;
         let Ok(mut came) = self.read(element).await else { return Ok(text.to_owned()) };
@@ -68,8 +68,8 @@ impl Profile {
             return Ok(came.value);
         }
         if came.state.editable {
-            // An editor that does each edit by itself may need a moment for each.
-            let again = self.aim_at(element).await?;
+            // An editor that handles each edit separately may need a moment per key.
+            let again = self.locate_for_press(element).await?;
             self.focus(element, &again).await?;
             self.input(Input::new().clear().text_slowly(text, UNHURRIED)).await?;
             return Ok(text.to_owned());
@@ -79,43 +79,45 @@ impl Profile {
             else {
                 break;
             };
-            let held = came.value.len();
-            let again = self.aim_at(element).await?;
+            let snapshot = came.value.len();
+            let again = self.locate_for_press(element).await?;
             self.focus(element, &again).await?;
             self.input(Input::new().keys(END, 1).text(rest)).await?;
             sleep(REDRAWN).await;
             match self.read(element).await {
-                Ok(now) if now.value.len() > held => came = now,
+                Ok(now) if now.value.len() > snapshot => came = now,
                 _ => break,
             }
         }
         Ok(text.to_owned())
     }
 
-    /// Presses a field so that it has the focus. Keys that another field would take are not sent.
-    async fn focus(&mut self, element: ElementId, target: &Target) -> Done {
+    /// Clicks a field to focus it. Sends no keys if another field took the focus.
+    async fn focus(&mut self, element: ElementId, target: &Target) -> ActionResult {
         self.press(Input::new().click(target.x, target.y, 1)).await?;
         let Ok(mut now) = self.read(element).await else { return Ok(()) };
         if let Some(hit) = now.missed {
-            return Err(Stop::Failed(lands_elsewhere(&hit)));
+            return Err(NotDone::Failed(lands_elsewhere(&hit)));
         }
         if !now.focused && !now.strays.is_empty() {
-            let again = self.aim_at(element).await?;
+            let again = self.locate_for_press(element).await?;
             self.press(Input::new().click(again.x, again.y, 1)).await?;
             now = self.read(element).await?;
         }
         if !now.focused && !now.strays.is_empty() {
             let strays = now.strays;
-            return Err(Stop::Failed(format!("the field did not take the focus, {strays} has it; nothing was typed")));
+            return Err(NotDone::Failed(format!(
+                "the field did not take the focus, {strays} has it; nothing was typed"
+            )));
         }
         Ok(())
     }
 
-    /// Types a date or time, in the order of parts that makes it come out right.
-    async fn type_parts(&mut self, element: ElementId, target: &Target, value: &str) -> Done {
+    /// Types a date or time, trying orders of its parts until the value is right.
+    async fn type_parts(&mut self, element: ElementId, target: &Target, value: &str) -> ActionResult {
         let ways = fields::ways(&target.kind, value);
         if ways.is_empty() {
-            return Err(Stop::Failed(format!("`{value}` is not in the form that a {} field takes", target.kind)));
+            return Err(NotDone::Failed(format!("`{value}` is not in the form that a {} field takes", target.kind)));
         }
         for keys in ways {
             self.input(Input::new().click(target.x, target.y, 1)).await?;
@@ -127,41 +129,43 @@ impl Profile {
         Ok(()) // whether it came out right in the end is the effect's to tell
     }
 
-    async fn slide(&mut self, element: ElementId, value: &str, before: &Observation) -> Done {
+    async fn slide(&mut self, element: ElementId, value: &str, before: &Observation) -> ActionResult {
         let constraints = before.node(element).and_then(|node| node.constraints.clone()).unwrap_or_default();
         let (min, max, step) = (constraints.min.as_deref(), constraints.max.as_deref(), constraints.step.as_deref());
-        let keys = fields::range(value, min, max, step).map_err(Stop::Failed)?;
-        let target = self.aim_at(element).await?;
+        let keys = fields::range(value, min, max, step).map_err(NotDone::Failed)?;
+        let target = self.locate_for_press(element).await?;
         self.press(Input::new().click(target.x, target.y, 1)).await?;
         self.input(keys).await
     }
 
-    /// A colour: no keyboard reaches its chooser. The one place where a value is set by a script.
-    async fn fill(&mut self, element: ElementId, value: &str) -> Done {
+    /// Sets a colour by script: no keyboard reaches its picker. The only value set by a script.
+    async fn fill(&mut self, element: ElementId, value: &str) -> ActionResult {
         let origin = self.origin(element)?;
         self.wire.call(&origin.place, probe::FILL, &[origin.key.into(), value.into()]).await?;
         Ok(())
     }
 
     /// Chooses options by their labels: with arrow keys in a drop-down, by clicks in a list.
-    pub(super) async fn select(&mut self, element: ElementId, labels: &[String]) -> Done {
-        let target = self.aim_at(element).await?;
+    pub(super) async fn select(&mut self, element: ElementId, labels: &[String]) -> ActionResult {
+        let target = self.locate_for_press(element).await?;
         let options = &target.state.options;
         let wanted = labels.iter().map(|label| position(options, label)).collect::<Result<Vec<usize>, String>>();
-        let wanted = wanted.map_err(Stop::Failed)?;
+        let wanted = wanted.map_err(NotDone::Failed)?;
         let list = target.state.multiple || target.state.size > 1;
         match wanted.as_slice() {
-            [] => Err(Stop::Failed("no option is named".to_owned())),
-            [_, _, ..] if !target.state.multiple => Err(Stop::Failed("this select takes one option only".to_owned())),
+            [] => Err(NotDone::Failed("no option is named".to_owned())),
+            [_, _, ..] if !target.state.multiple => {
+                Err(NotDone::Failed("this select takes one option only".to_owned()))
+            }
             [only] if options[*only].selected && !target.state.multiple => Ok(()),
             [only] if !list => self.choose(element, &target, *only).await,
             several => self.click_options(element, several).await,
         }
     }
 
-    /// Walks the open list from its first option, and back from its last one if that came out wrong. The list shows neither
-    /// hidden options nor stops at disabled ones; one change is told, at Enter.
-    async fn choose(&mut self, element: ElementId, target: &Target, wanted: usize) -> Done {
+    /// Walks the open list from its first option, and back from its last if the result was wrong. The list skips hidden
+    /// and disabled options; the page gets one change event, at Enter.
+    async fn choose(&mut self, element: ElementId, target: &Target, wanted: usize) -> ActionResult {
         let options = &target.state.options;
         let walked = |part: &[OptionState]| part.iter().filter(|option| option.can_be_chosen()).count();
         let ways = [(HOME, DOWN, walked(&options[..wanted])), (END, UP, walked(&options[wanted + 1..]))];
@@ -170,25 +174,25 @@ impl Profile {
         for (end, key, steps) in ways {
             let input = Input::new().click(at.0, at.1, 1).keys(end, 1).keys(key, steps).keys(ENTER, 1);
             self.press(input).await?;
-            // Where the page went on, or another list took this one's place, what came of it is to be observed.
+            // If the page navigated or replaced the list, the observation shows the outcome.
             let Ok(now) = self.read(element).await else { return Ok(()) };
             if let Some(hit) = now.missed {
-                return Err(Stop::Failed(lands_elsewhere(&hit)));
+                return Err(NotDone::Failed(lands_elsewhere(&hit)));
             }
             if now.state.options.len() != options.len() || now.state.options[wanted].selected {
                 return Ok(());
             }
             taken = now.state.options.iter().find(|option| option.selected).map(|option| option.label.clone());
-            let Ok(again) = self.aim_at(element).await else { break };
+            let Ok(again) = self.locate_for_press(element).await else { break };
             at = (again.x, again.y);
         }
         let taken = taken.map_or("no option".to_owned(), |label| format!("“{label}”"));
-        Err(Stop::Failed(format!("the list took {taken} instead of “{}”", options[wanted].label)))
+        Err(NotDone::Failed(format!("the list took {taken} instead of “{}”", options[wanted].label)))
     }
 
-    /// The first click replaces what was chosen, those with Control add to it. A list may scroll by itself under a click, so
-    /// what came of it is looked at, and what is still wrong is clicked again.
-    async fn click_options(&mut self, element: ElementId, wanted: &[usize]) -> Done {
+    /// The first click replaces the selection, clicks with Control extend it. A list may scroll under a click, so the
+    /// result is read back and corrected.
+    async fn click_options(&mut self, element: ElementId, wanted: &[usize]) -> ActionResult {
         for (count, index) in wanted.iter().enumerate() {
             self.click_option(element, *index, count > 0).await?;
         }
@@ -206,7 +210,7 @@ impl Profile {
         Ok(())
     }
 
-    async fn click_option(&mut self, element: ElementId, index: usize, adds: bool) -> Done {
+    async fn click_option(&mut self, element: ElementId, index: usize, adds: bool) -> ActionResult {
         let at = self.locate_option(element, index).await?;
         let click = Input::new();
         let click =
@@ -216,16 +220,16 @@ impl Profile {
 }
 
 impl OptionState {
-    /// Whether the keyboard stops at it in the open list.
+    /// Whether arrow keys stop at it in the open list.
     fn can_be_chosen(&self) -> bool {
         !self.disabled && !self.hidden
     }
 }
 
-/// The option of a label. Of several only one that can be chosen, if it is the only one of those.
+/// The index of the option with a label. Of several, the only selectable one.
 ///
 /// # Errors
-/// Why there is none, in words for people.
+/// Why there is no such option, as a sentence.
 fn position(options: &[OptionState], label: &str) -> Result<usize, String> {
     let named: Vec<usize> = (0..options.len()).filter(|index| fold(&options[*index].label) == fold(label)).collect();
     let usable: Vec<usize> = named.iter().copied().filter(|index| options[*index].can_be_chosen()).collect();

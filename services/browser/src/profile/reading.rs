@@ -1,10 +1,10 @@
-//! Reading the page as a whole: the frames of other origins, and what a judge needs.
+//! Reads whole pages: cross-origin frames, and the full texts that a judge needs.
 
 use super::Profile;
-use super::looking::{Look, is_changing_unheard};
+use super::observing::{ObserveOptions, is_changing_unheard};
 use crate::probe::{self, ForeignFrame, StepReply};
 use crate::snapshot::{Assembly, Nested};
-use crate::wire::{Place, Trouble};
+use crate::wire::{DocumentTarget, WireError};
 use domain::observation::{Unread, UnreadCause};
 use domain::page::{Examination, PageError};
 use platform::Clock;
@@ -12,29 +12,29 @@ use serde_json::{Value, json};
 use std::collections::{BTreeSet, VecDeque};
 use tokio::time::{Duration, sleep, timeout};
 
-/// Frames of other origins that are read, of all that a page holds.
+/// Most cross-origin frames read per page.
 const FRAMES: usize = 50;
-/// How long a document that is on its way into a frame is waited for; a frame may load for ever.
+/// How long to wait for a frame's document; a frame may load for ever.
 const ARRIVAL: Duration = Duration::from_millis(500);
-/// Pause before a frame is asked again.
+/// Pause before querying a frame again.
 const AGAIN: Duration = Duration::from_millis(50);
-/// Closed shadow roots that are handed to the probe.
+/// Most closed shadow roots handed to the probe.
 const ROOTS: usize = 300;
 
-/// Whether an address is that of the page that the browser shows where one could not be loaded.
+/// Whether an address is that of the browser's own error page.
 fn is_error_page(url: &str) -> bool {
     url.starts_with("chrome-error:")
 }
 
 impl Profile {
-    /// Adds the documents of other origins, those within them too. Whatever does not answer in time is said not to be read.
+    /// Adds cross-origin documents, nested ones included. One that does not answer in time is reported as unread.
     pub(super) async fn add_frames(
         &mut self,
         assembly: &mut Assembly,
         foreign: Vec<ForeignFrame>,
-        look: Look,
+        look: ObserveOptions,
         left: Duration,
-    ) -> Result<(), Trouble> {
+    ) -> Result<(), WireError> {
         let ends = self.clock.monotonic() + left;
         let mut waiting: VecDeque<Vec<Nested>> = VecDeque::new();
         waiting.push_back(foreign.into_iter().map(Nested::of_page).collect());
@@ -43,7 +43,9 @@ impl Profile {
             let Some(first) = siblings.first() else { continue };
             let keys: Vec<u64> = siblings.iter().map(|nested| nested.frame.key).collect();
             let places = match self.wire.frames(&first.outer, &keys).await {
-                Err(Trouble::Replaced | Trouble::Closed) if first.outer != Place::Page => vec![None; keys.len()],
+                Err(WireError::Replaced | WireError::Closed) if first.outer != DocumentTarget::Page => {
+                    vec![None; keys.len()]
+                }
                 places => places?,
             };
             let places = places.into_iter().chain(std::iter::repeat(None));
@@ -57,8 +59,8 @@ impl Profile {
                     (Some(place), Some((reply, inner))) => {
                         self.missed = reply.missed.clone().or(self.missed.take());
                         let name = self.document_name(&place);
-                        let held = self.held.entry(name).or_default();
-                        waiting.push_back(assembly.add_frame(reply, held, &place, nested, inner));
+                        let snapshot = self.snapshots.entry(name).or_default();
+                        waiting.push_back(assembly.add_frame(reply, snapshot, &place, nested, inner));
                     }
                     _ => assembly.add_unread(nested),
                 }
@@ -67,20 +69,20 @@ impl Profile {
         Ok(())
     }
 
-    /// What a frame says of itself before the moment `ends`; nothing where it cannot be read.
+    /// Observes a frame until `ends`; nothing where it cannot be read.
     async fn read_frame(
         &mut self,
-        place: &Place,
-        look: Look,
+        place: &DocumentTarget,
+        look: ObserveOptions,
         ends: Duration,
-    ) -> Result<Option<(StepReply, Vec<ForeignFrame>)>, Trouble> {
-        let look = Look { frame: false, ..look };
+    ) -> Result<Option<(StepReply, Vec<ForeignFrame>)>, WireError> {
+        let look = ObserveOptions { frame: false, ..look };
         let left = ends.saturating_sub(self.clock.monotonic());
         let arrives = timeout(left.min(ARRIVAL), self.wire.arrival_in(place)).await.is_ok();
         loop {
             let left = ends.saturating_sub(self.clock.monotonic());
             match self.step(place, look, left).await {
-                // The browser's own page in place of one that could not be loaded, most likely by our own doing.
+                // The browser's error page for a frame that did not load, most likely because our gate refused it.
                 Ok((reply, _)) if is_error_page(&reply.url) => return Ok(None),
                 Ok((reply, _)) if is_changing_unheard(&reply) && !left.is_zero() => sleep(AGAIN.min(left)).await,
                 Ok((mut reply, foreign)) => {
@@ -89,8 +91,8 @@ impl Profile {
                     }
                     return Ok(Some((reply, foreign)));
                 }
-                Err(Trouble::Replaced) if !left.is_zero() => sleep(AGAIN.min(left)).await,
-                Err(trouble @ (Trouble::Lost(_) | Trouble::Dialog)) => return Err(trouble),
+                Err(WireError::Replaced) if !left.is_zero() => sleep(AGAIN.min(left)).await,
+                Err(trouble @ (WireError::Lost(_) | WireError::Dialog)) => return Err(trouble),
                 Err(trouble) => {
                     tracing::debug!(%trouble, "a frame cannot be read");
                     return Ok(None);
@@ -99,23 +101,23 @@ impl Profile {
         }
     }
 
-    /// The page as a judge needs it: all of it, to the ends of its texts.
+    /// Examines the page for a judge: everything, with full texts.
     pub(super) async fn examine_page(&mut self) -> Result<Examination, PageError> {
-        let mut examined = self.look_whole().await?;
+        let mut examined = self.examine_whole().await?;
         if examined.observation.dialog.is_none() {
             let (adopted, closed) = self.adopt_closed_roots().await;
             if adopted {
-                self.tell_later(examined.observation);
-                examined = self.look_whole().await?;
+                self.carry_over(examined.observation);
+                examined = self.examine_whole().await?;
             }
             examined.observation.unread.extend(closed);
         } else {
-            // What is told of the page is from before the dialog opened.
+            // The page's description is from before the dialog opened.
             let at = examined.observation.url.clone();
             examined.observation.unread.push(Unread { why: UnreadCause::Document, at });
         }
         if is_error_page(&examined.observation.url) {
-            // The site's page could not be loaded; what the browser shows instead says nothing of it.
+            // The site's page failed to load; the browser's error page says nothing about it.
             let at = examined.observation.url.clone();
             examined.observation.unread.push(Unread { why: UnreadCause::Document, at });
         }
@@ -128,18 +130,18 @@ impl Profile {
         Ok(examined)
     }
 
-    /// Looks at everything anew, and has the next observation begin anew as well, since that cuts its texts.
-    async fn look_whole(&mut self) -> Result<Examination, PageError> {
-        self.held.values_mut().for_each(crate::snapshot::Held::forget);
-        let examined = self.look_as(Look { frame: false, whole: true }).await;
-        self.held.values_mut().for_each(crate::snapshot::Held::forget);
+    /// Observes everything afresh, and makes the next observation start afresh too, since it cuts texts again.
+    async fn examine_whole(&mut self) -> Result<Examination, PageError> {
+        self.snapshots.values_mut().for_each(crate::snapshot::DocumentSnapshot::forget);
+        let examined = self.observe_with(ObserveOptions { frame: false, whole: true }).await;
+        self.snapshots.values_mut().for_each(crate::snapshot::DocumentSnapshot::forget);
         examined
     }
 
-    /// Hands the probe the shadow roots that the markup closes: only DevTools see them. Answers whether there were any that it
-    /// did not know, and those that it could not be given.
+    /// Hands the probe the closed shadow roots of the markup, which only DevTools sees. Returns whether any was new,
+    /// and those that could not be handed over.
     async fn adopt_closed_roots(&mut self) -> (bool, Vec<Unread>) {
-        let mut places = vec![Place::Page];
+        let mut places = vec![DocumentTarget::Page];
         for origin in &self.origins {
             if !places.contains(&origin.place) {
                 places.push(origin.place.clone());
@@ -160,12 +162,12 @@ impl Profile {
         (adopted, unread)
     }
 
-    async fn adopt(&mut self, place: &Place, node: u64) -> Result<bool, Trouble> {
+    async fn adopt(&mut self, place: &DocumentTarget, node: u64) -> Result<bool, WireError> {
         let resolved = self.wire.devtools_at(place, "DOM.resolveNode", json!({"backendNodeId": node})).await?;
         let object = &resolved["object"]["objectId"];
         let call = json!({"objectId": object, "functionDeclaration": probe::ADOPT, "returnByValue": true});
         let answer = self.wire.devtools_at(place, "Runtime.callFunctionOn", call).await?;
-        answer["result"]["value"].as_bool().ok_or_else(|| Trouble::Script("the document has no probe".to_owned()))
+        answer["result"]["value"].as_bool().ok_or_else(|| WireError::Script("the document has no probe".to_owned()))
     }
 }
 
@@ -181,7 +183,7 @@ fn closed_roots(snapshot: &Value) -> Vec<(u64, String)> {
         let mut hosts = BTreeSet::new();
         for (index, _) in indices.zip(kinds).filter(|(_, kind)| text(kind) == Some("closed")) {
             let parent = nodes["parentIndex"][index as usize].as_u64().unwrap_or_default();
-            // Siblings stand in one root, and so do the nodes within them: these are told of as well and known by then.
+            // Siblings and their descendants share a root; descendants are reported too, with a root already seen.
             if hosts.insert(parent)
                 && let Some(node) = nodes["backendNodeId"][index as usize].as_u64()
             {

@@ -1,18 +1,18 @@
-//! Following the tabs that pages open, and going back when they close, as a browser in the foreground does.
+//! Follows tabs that pages open, and returns when they close, like a foreground browser.
 
-use super::deeds::Done;
+use super::acting::ActionResult;
 use super::{Profile, page_error};
-use crate::wire::Trouble;
+use crate::wire::WireError;
 use domain::page::PageError;
 use domain::{Action, Observation};
 
-/// An empty tab: what a page opened that was not let out of its scope.
+/// The address of an empty tab, e.g. a pop-up whose address was out of scope.
 const EMPTY: &str = "about:blank";
 
 impl Profile {
-    /// Observes; where the page has opened a tab meanwhile, that one.
-    pub(super) async fn look_and_follow(&mut self, frame: bool, action: &Action) -> Result<Observation, PageError> {
-        let observation = self.look(frame).await?;
+    /// Observes the page, or the tab that it has opened meanwhile.
+    pub(super) async fn observe_and_follow(&mut self, frame: bool, action: &Action) -> Result<Observation, PageError> {
+        let observation = self.settle_and_observe(frame).await?;
         let tabs = self.tab_ids().await?;
         let is_ours = matches!(action, Action::NewTab | Action::SwitchTab { .. } | Action::CloseTab);
         let is_new = |tab: &&String| !self.known_tabs.contains(tab);
@@ -21,14 +21,14 @@ impl Profile {
             self.known_tabs = tabs;
         }
         let opener = self.wire.current().to_owned();
-        // Of a tab whose page lies outside the scope there is nothing to be seen, and not every driver answers for it.
+        // A tab whose page is out of scope shows nothing, and not every driver answers for it.
         match opened.filter(|tab| *tab != opener && self.left.is_none()) {
             Some(tab) => self.follow(tab, opener, observation).await,
             None => Ok(observation),
         }
     }
 
-    /// Looks at a tab that was just opened. One that stays empty because it may not be loaded is closed again.
+    /// Switches to a newly opened tab. Closes it again if it stays empty because its page may not load.
     async fn follow(&mut self, tab: String, opener: String, before: Observation) -> Result<Observation, PageError> {
         let left = self.left.clone();
         if self.wire.stays_empty(&tab).await.map_err(page_error)? {
@@ -36,33 +36,33 @@ impl Profile {
         }
         match self.wire.switch(&tab).await {
             Ok(()) => {}
-            Err(Trouble::Closed | Trouble::Replaced | Trouble::Driver(_)) => {
+            Err(WireError::Closed | WireError::Replaced | WireError::Driver(_)) => {
                 let _ = self.wire.switch(&opener).await;
                 return Ok(before); // it is gone already
             }
             Err(trouble) => return Err(page_error(trouble)),
         }
         self.openers.insert(tab, opener.clone());
-        let mut observation = self.look(false).await?;
+        let mut observation = self.settle_and_observe(false).await?;
         let leads_nowhere = observation.url.is_empty() || observation.url == EMPTY;
         self.left = self.left.take().or(left);
         if leads_nowhere && self.left.is_some() && observation.dialog.is_none() {
             let kept = self.left.take();
             self.wire.close_tab().await.map_err(page_error)?;
             self.wire.switch(&opener).await.map_err(page_error)?;
-            observation = self.look(false).await?;
+            observation = self.settle_and_observe(false).await?;
             self.left = self.left.take().or(kept);
             self.known_tabs = self.tab_ids().await?;
         }
-        // What was noticed before is the action's as well.
+        // Earlier activity belongs to the action too.
         observation.faults.splice(0..0, before.faults);
         observation.requests.splice(0..0, before.requests);
         observation.downloads.splice(0..0, before.downloads);
         Ok(observation)
     }
 
-    /// Closes the current tab, and goes back to the one that opened it.
-    pub(super) async fn close_tab(&mut self) -> Done {
+    /// Closes the current tab and returns to its opener.
+    pub(super) async fn close_tab(&mut self) -> ActionResult {
         let closing = self.wire.current().to_owned();
         self.wire.close_tab().await?;
         if let Some(opener) = self.openers.remove(&closing)
@@ -74,9 +74,8 @@ impl Profile {
         Ok(())
     }
 
-    /// After the current tab was closed, by the page or by us: the one that opened it, else the newest of the others, or an
-    /// empty one.
-    pub(super) async fn move_to_open_tab(&mut self) -> Result<(), Trouble> {
+    /// Picks the next tab after the current one closed: its opener, else the newest, else a new empty tab.
+    pub(super) async fn move_to_open_tab(&mut self) -> Result<(), WireError> {
         let opener = self.openers.remove(self.wire.current());
         let tabs = self.wire.tabs().await?;
         let back = tabs.iter().find(|tab| Some(&tab.id) == opener.as_ref()).or(tabs.last());

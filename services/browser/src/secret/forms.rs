@@ -1,31 +1,31 @@
-//! How a secret may be written down: as it is, with any of its characters escaped in any of the usual ways, in base64, on its
-//! own or within something longer, and cut off at the end of a text that was too long. One pattern for all. Pure.
+//! Patterns for all forms of a secret: plain, with any characters escaped in the usual ways, in base64 on its own or
+//! inside a longer text, and cut off at the end of a text. Pure.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD_NO_PAD;
 use regex::{NoExpand, Regex};
 
-/// The length in bytes from which on a text may have been cut: descriptions of elements end after 200 characters.
+/// A text of at least this many bytes may have been cut: descriptions of elements end after 200 characters.
 const LONG: usize = 150;
 
-/// Characters of the longest secret that is known in all its forms; a longer one, such as a key, is known as it is.
+/// Longest secret, in characters, that gets patterns; a longer one, such as a key, is matched literally.
 const LONGEST: usize = 512;
 
-/// The least that is taken for the beginning of a secret that was cut off, and for a part of something in base64.
+/// Fewest characters taken for the beginning of a cut secret, or for part of one in base64.
 const LEAST: usize = 4;
 const LEAST_CODED: usize = 8;
 
 /// The patterns of one secret.
 pub(super) struct Forms {
     value: String,
-    /// The whole secret; none for one that is too long for a pattern.
+    /// Matches the whole secret; none if it is too long for a pattern.
     whole: Option<Regex>,
-    /// Its beginning at the end of a text.
+    /// Matches its beginning at the end of a text.
     beginning: Option<Regex>,
 }
 
 impl Forms {
-    /// The forms of a value that is not blank.
+    /// Builds the patterns of a value that is not blank.
     pub(super) fn of(value: &str) -> Forms {
         let value = value.to_owned();
         if value.chars().count() > LONGEST {
@@ -35,7 +35,7 @@ impl Forms {
         let coded: Vec<Vec<String>> = (0..3).map(|lead| coded(&value, lead)).collect();
         let coded: Vec<&Vec<String>> = coded.iter().filter(|units| units.len() >= LEAST_CODED).collect();
         let mut whole = vec![plain.concat()];
-        // The characters at both ends hold bits of what stands beside the secret.
+        // The base64 characters at both ends also encode bits of the surrounding text.
         whole.extend(coded.iter().map(|units| format!("[A-Za-z0-9+/_-]?{}[A-Za-z0-9+/_-]?={{0,2}}", units.concat())));
         let mut beginning = vec![from_beginning(&plain, LEAST)];
         beginning.extend(coded.iter().map(|units| from_beginning(units, LEAST_CODED)));
@@ -47,7 +47,7 @@ impl Forms {
         }
     }
 
-    /// Puts something in the secret's place, wherever a text holds it.
+    /// Replaces the secret throughout a text.
     pub(super) fn replace(&self, text: &mut String, by: &str) {
         match &self.whole {
             Some(whole) if whole.is_match(text) => *text = whole.replace_all(text, NoExpand(by)).into_owned(),
@@ -62,8 +62,7 @@ impl Forms {
     }
 }
 
-/// A pattern for each character of a text, in whichever way it is escaped. White space counts as one, however much it is:
-/// pages fold it.
+/// One pattern per character, matching all its escapes. White space counts as one character, since pages fold it.
 fn units(text: &str) -> Vec<String> {
     let mut units: Vec<String> = Vec::new();
     for (index, word) in text.split_whitespace().enumerate() {
@@ -92,12 +91,12 @@ fn unit(letter: char) -> String {
         '\'' => "|&apos;",
         _ => "",
     };
-    // A backslash stands for itself, however often it was escaped; before anything else it may be an escape.
+    // A backslash may be escaped any number of times; before another character it may start an escape.
     let bare = if letter == '\\' { r"\\+".to_owned() } else { format!(r"\\*{plain}") };
     format!("(?:{bare}|{percent}|{json}|&#{code};|&#(?i:x{code:x});{named})")
 }
 
-/// A pattern for each character of a text's base64 that holds nothing but the text, when so many bytes stand before it.
+/// One pattern per base64 character that encodes only the text, given the number of bytes before it.
 fn coded(text: &str, lead: usize) -> Vec<String> {
     let bytes: Vec<u8> = std::iter::repeat_n(0, lead).chain(text.bytes()).collect();
     let whole = bytes.len() * 8 / 6;
@@ -111,8 +110,8 @@ fn coded(text: &str, lead: usize) -> Vec<String> {
     own.chars().map(letter).collect()
 }
 
-/// A pattern for at least so many of the first units, as many as there are; none when there are no more than these. What is
-/// left of an escape that was cut through goes too.
+/// Matches a beginning of at least `least` units; none when there are no more than that. Also matches the remains of a
+/// cut escape.
 fn from_beginning(units: &[String], least: usize) -> Option<String> {
     let (first, rest) = units.split_at_checked(least).filter(|(_, rest)| !rest.is_empty())?;
     let rest = rest.iter().rev().fold(String::new(), |inner, unit| format!("(?:{unit}{inner})?"));

@@ -1,11 +1,11 @@
-//! One profile over WebDriver BiDi: a user context of a browser that others may share, with its events.
+//! Drives one profile over WebDriver BiDi: a user context of a browser that other profiles may share, with its events.
 
-use super::counting::{self, Counting, Ran};
-use super::events::{SUBSCRIBED, Seen};
+use super::coverage::{self, CoverageQueries, TabCoverage};
+use super::events::{ProfileState, SUBSCRIBED};
 use super::feed::Feed;
 use super::passages::Passages;
-use super::socket::{Refused, Socket};
-use super::{Noticed, Place, TabState, Trouble, Wire};
+use super::socket::{CommandError, Socket};
+use super::{DocumentTarget, PageActivity, TabState, Wire, WireError};
 use crate::options::LoginState;
 use crate::probe;
 use async_trait::async_trait;
@@ -18,23 +18,23 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::timeout;
 
-/// How long a picture may take: of a page that never stops navigating there is none.
+/// Deadline for a screenshot; a page that never stops navigating yields none.
 const PICTURE: Duration = Duration::from_secs(10);
-/// How often an address is asked for when a navigation by the page itself ends ours before it has a document.
+/// Tries to load an address when navigations of the page itself abort ours.
 const NAVIGATIONS: u32 = 8;
 
-/// A profile's wire.
+/// A profile's BiDi connection.
 pub(crate) struct BidiWire {
     socket: Socket,
     profile: String,
     tab: String,
     feed: Arc<Feed>,
     command_timeout: Duration,
-    /// Whether the user context is still to be removed.
+    /// Whether the user context still has to be removed.
     open: bool,
-    /// Why the session is gone.
+    /// Why the session was lost.
     lost: Option<String>,
-    counting: Counting,
+    counting: CoverageQueries,
 }
 
 impl BidiWire {
@@ -46,10 +46,10 @@ impl BidiWire {
         passages: Arc<Passages>,
         viewport: (u32, u32),
         command_timeout: Duration,
-    ) -> Result<BidiWire, Trouble> {
+    ) -> Result<BidiWire, WireError> {
         let created = ask(&socket, "browser.createUserContext", user_context.clone(), command_timeout).await?;
         let profile = created["userContext"].as_str().unwrap_or_default().to_owned();
-        let feed = Feed::of(&socket, Seen::of(&profile, scope, passages), command_timeout);
+        let feed = Feed::of(&socket, ProfileState::of(&profile, scope, passages), command_timeout);
         let mut wire = BidiWire {
             socket,
             profile,
@@ -58,52 +58,52 @@ impl BidiWire {
             command_timeout,
             open: true,
             lost: None,
-            counting: Counting::default(),
+            counting: CoverageQueries::default(),
         };
         let (width, height) = viewport;
         let viewport = json!({"viewport": {"width": width, "height": height}, "userContexts": [wire.profile]});
         wire.send("browsingContext.setViewport", viewport).await?;
-        // Told of, but not kept: what a page wants to store is no business of the machine that tests it.
+        // Downloads are reported but not stored on this machine.
         let deny = json!({"downloadBehavior": {"type": "denied"}, "userContexts": [wire.profile]});
         wire.send("browser.setDownloadBehavior", deny).await?;
         wire.open_tab().await?;
         Ok(wire)
     }
 
-    /// Makes the profile's pages see a language.
-    pub(crate) async fn set_locale(&mut self, locale: &str) -> Result<(), Trouble> {
+    /// Sets the language that the profile's pages see.
+    pub(crate) async fn set_locale(&mut self, locale: &str) -> Result<(), WireError> {
         let params = json!({"locale": locale, "userContexts": [self.profile]});
         self.send("emulation.setLocaleOverride", params).await.map(drop)
     }
 
     /// Subscribes a session to all events that profiles need; once per session.
-    pub(crate) async fn subscribe(socket: &Socket, patience: Duration) -> Result<(), Trouble> {
+    pub(crate) async fn subscribe(socket: &Socket, patience: Duration) -> Result<(), WireError> {
         ask(socket, "session.subscribe", json!({"events": SUBSCRIBED}), patience).await.map(drop)
     }
 
-    /// Puts a script before every script of every document, now and later; once per session.
-    pub(crate) async fn preload(socket: &Socket, function: &str, patience: Duration) -> Result<(), Trouble> {
+    /// Installs a script that runs before every script of every document, current and later; once per session.
+    pub(crate) async fn preload(socket: &Socket, function: &str, patience: Duration) -> Result<(), WireError> {
         ask(socket, "script.addPreloadScript", json!({"functionDeclaration": function}), patience).await.map(drop)
     }
 
-    /// A command without whose answer the session is of no use any more.
-    async fn send(&mut self, method: &'static str, params: Value) -> Result<Value, Trouble> {
+    /// Sends a command whose failure makes the session useless.
+    async fn send(&mut self, method: &'static str, params: Value) -> Result<Value, WireError> {
         let answer = self.try_send(method, params, self.command_timeout).await;
         self.or_lost(answer)
     }
 
-    /// Gives the session up where no answer came: whatever is asked next would wait as long.
-    fn or_lost(&mut self, answer: Result<Value, Trouble>) -> Result<Value, Trouble> {
-        if let Err(silent @ Trouble::Timeout(_)) = &answer {
+    /// Marks the session as lost after a timeout, since every later command would time out as well.
+    fn or_lost(&mut self, answer: Result<Value, WireError>) -> Result<Value, WireError> {
+        if let Err(silent @ WireError::Timeout(_)) = &answer {
             self.lost = Some(silent.to_string());
         }
         answer
     }
 
-    /// A command that the page may delay for its own reasons.
-    async fn try_send(&mut self, method: &'static str, params: Value, patience: Duration) -> Result<Value, Trouble> {
+    /// Sends a command that the page may legitimately delay.
+    async fn try_send(&mut self, method: &'static str, params: Value, patience: Duration) -> Result<Value, WireError> {
         if let Some(cause) = &self.lost {
-            return Err(Trouble::Lost(cause.clone()));
+            return Err(WireError::Lost(cause.clone()));
         }
         let asked = ask(&self.socket, method, params, patience);
         tokio::pin!(asked);
@@ -111,32 +111,32 @@ impl BidiWire {
             tokio::select! {
                 biased;
                 answer = &mut asked => break answer,
-                () = self.feed.dialog_opens(&self.tab) => return Err(Trouble::Dialog),
+                () = self.feed.dialog_opens(&self.tab) => return Err(WireError::Dialog),
                 () = self.feed.document_stays(&self.tab) => {
                     let expression = super::invocation(probe::STAYS, &[]);
                     let target = json!({"context": self.tab});
                     let params = json!({"expression": expression, "target": target, "awaitPromise": false});
-                    // Who cannot be told waits until the deadline.
+                    // If this fails, the probe waits until its deadline.
                     let _ = ask(&self.socket, "script.evaluate", params, self.command_timeout).await;
                 }
             }
         };
-        if let Err(Trouble::Lost(cause)) = &answer {
+        if let Err(WireError::Lost(cause)) = &answer {
             self.lost = Some(cause.clone());
         }
         answer
     }
 
-    fn context<'a>(&'a self, place: &'a Place) -> &'a str {
+    fn context<'a>(&'a self, place: &'a DocumentTarget) -> &'a str {
         match place {
-            Place::Page => &self.tab,
-            Place::Frame(context) => context,
+            DocumentTarget::Page => &self.tab,
+            DocumentTarget::Frame(context) => context,
         }
     }
 
     /// Chromium's BiDi (seen in 156) loses the realm of a pop-up that keeps its opener, and every script call into it waits
     /// for ever. Switching the runtime domain off and on makes it learn the realm again.
-    async fn revive(&mut self) -> Result<(), Trouble> {
+    async fn revive(&mut self) -> Result<(), WireError> {
         let context = json!({"context": self.tab});
         let Ok(answer) = self.send("goog:cdp.getSession", context).await else { return Ok(()) };
         for method in ["Runtime.disable", "Runtime.enable"] {
@@ -146,33 +146,39 @@ impl BidiWire {
         Ok(())
     }
 
-    /// Lets V8 count in a tab; answers the tab's DevTools session.
-    async fn begin_counting(&mut self, tab: &str) -> Result<String, Trouble> {
+    /// Starts V8's coverage in a tab; returns the tab's DevTools session.
+    async fn begin_counting(&mut self, tab: &str) -> Result<String, WireError> {
         let answer = self.send("goog:cdp.getSession", json!({"context": tab})).await?;
         let session = answer["session"].as_str().unwrap_or_default().to_owned();
-        for (method, params) in counting::first() {
+        for (method, params) in coverage::first() {
             self.send("goog:cdp.sendCommand", json!({"method": method, "params": params, "session": session})).await?;
         }
         self.counting.begin(tab, &session);
         Ok(session)
     }
 
-    async fn call_raw(&mut self, place: &Place, function: &str, arguments: &[Value]) -> Result<Value, Trouble> {
+    async fn call_raw(
+        &mut self,
+        place: &DocumentTarget,
+        function: &str,
+        arguments: &[Value],
+    ) -> Result<Value, WireError> {
         let answer = self.try_call(place, function, arguments, self.command_timeout).await;
         self.or_lost(answer)
     }
 
     async fn try_call(
         &mut self,
-        place: &Place,
+        place: &DocumentTarget,
         function: &str,
         arguments: &[Value],
         patience: Duration,
-    ) -> Result<Value, Trouble> {
-        if self.feed.seen().is_new_popup(&self.tab) {
+    ) -> Result<Value, WireError> {
+        if self.feed.state().is_new_popup(&self.tab) {
             self.revive().await?;
         }
-        // Evaluated, not called: BiDi's own helper for calls runs in the page and uses what the page may have replaced.
+        // Uses `evaluate`, since BiDi's helper for calls runs in the page and relies on built-ins that the page may
+        // have replaced.
         let params = json!({
             "expression": super::invocation(function, arguments),
             "target": {"context": self.context(place)},
@@ -182,13 +188,13 @@ impl BidiWire {
         let mut reply = self.try_send("script.evaluate", params, patience).await?;
         if reply["type"] == "exception" {
             let text = reply["exceptionDetails"]["text"].as_str().unwrap_or("an exception without text");
-            return Err(Trouble::Script(text.to_owned()));
+            return Err(WireError::Script(text.to_owned()));
         }
         Ok(reply["result"].take())
     }
 }
 
-/// The string that a call answered.
+/// The string result of a call.
 fn string(mut result: Value) -> String {
     match result["value"].take() {
         Value::String(text) => text,
@@ -196,58 +202,63 @@ fn string(mut result: Value) -> String {
     }
 }
 
-/// One command, which must be answered in time.
+/// Sends one command with a deadline.
 pub(super) async fn ask(
     socket: &Socket,
     method: &'static str,
     params: Value,
     patience: Duration,
-) -> Result<Value, Trouble> {
+) -> Result<Value, WireError> {
     match timeout(patience, socket.ask(method, &params)).await {
-        Ok(answer) => answer.map_err(|error| trouble(&error)),
-        Err(_) => Err(Trouble::Timeout(method)),
+        Ok(answer) => answer.map_err(|error| wire_error(&error)),
+        Err(_) => Err(WireError::Timeout(method)),
     }
 }
 
-/// Sorts the errors of a session by what they mean to a page.
-fn trouble(error: &Refused) -> Trouble {
+/// Converts a session's error by what it means for the page.
+fn wire_error(error: &CommandError) -> WireError {
     let message = format!("{}: {}", error.error, error.message);
     let says = |marks: &[&str]| marks.iter().any(|mark| message.contains(mark));
     if error.error == "no such frame" {
-        Trouble::Closed
+        WireError::Closed
     } else if says(&["canceled by concurrent navigation"]) {
-        Trouble::Replaced
+        WireError::Replaced
     } else if error.error == "no such history entry" {
-        Trouble::Driver("there is no such entry in the tab's history".to_owned())
+        WireError::Driver("there is no such entry in the tab's history".to_owned())
     } else if error.is_final() || says(&["WebSocket", "disconnected", "crashed"]) {
-        Trouble::Lost(message)
+        WireError::Lost(message)
     } else if says(&["net::ERR", "navigation"]) {
-        Trouble::Unreachable(crate::fault::in_words(&error.message))
+        WireError::Unreachable(crate::fault::in_words(&error.message))
     } else if says(&["navigated", "context", "realm", "Promise was collected", "destroyed", "Target closed"]) {
-        Trouble::Replaced
+        WireError::Replaced
     } else {
-        Trouble::Driver(message)
+        WireError::Driver(message)
     }
 }
 
 #[async_trait]
 impl Wire for BidiWire {
-    async fn call(&mut self, place: &Place, function: &str, arguments: &[Value]) -> Result<String, Trouble> {
+    async fn call(&mut self, place: &DocumentTarget, function: &str, arguments: &[Value]) -> Result<String, WireError> {
         Ok(string(self.call_raw(place, function, arguments).await?))
     }
 
     async fn call_within(
         &mut self,
-        place: &Place,
+        place: &DocumentTarget,
         function: &str,
         arguments: &[Value],
         patience: Duration,
-    ) -> Result<String, Trouble> {
+    ) -> Result<String, WireError> {
         let patience = patience.min(self.command_timeout);
         Ok(string(self.try_call(place, function, arguments, patience).await?))
     }
 
-    async fn devtools_at(&mut self, place: &Place, method: &'static str, params: Value) -> Result<Value, Trouble> {
+    async fn devtools_at(
+        &mut self,
+        place: &DocumentTarget,
+        method: &'static str,
+        params: Value,
+    ) -> Result<Value, WireError> {
         let context = json!({"context": self.context(place)});
         let patience = self.command_timeout.min(PICTURE);
         let answer = self.try_send("goog:cdp.getSession", context, patience).await?;
@@ -256,40 +267,40 @@ impl Wire for BidiWire {
         Ok(answer["result"].take())
     }
 
-    async fn perform(&mut self, actions: Value) -> Result<(), Trouble> {
+    async fn perform(&mut self, actions: Value) -> Result<(), WireError> {
         let params = json!({"context": self.tab, "actions": actions});
         self.send("input.performActions", params).await.map(drop)
     }
 
-    async fn navigate(&mut self, url: &str) -> Result<(), Trouble> {
+    async fn navigate(&mut self, url: &str) -> Result<(), WireError> {
         for _ in 0..NAVIGATIONS {
             let params = json!({"context": self.tab, "url": url, "wait": "interactive"});
-            self.feed.seen().send_to(&self.tab, url);
+            self.feed.state().begin_navigation(&self.tab, url);
             let answer = self.try_send("browsingContext.navigate", params, self.command_timeout).await;
             match answer {
-                // It is on its way still. Whether the page answers by now is for whoever observes it to find out.
-                Err(Trouble::Timeout(_)) => return Err(Trouble::Replaced),
-                Err(Trouble::Replaced) if self.feed.is_overtaken().await => {}
+                // It is still loading. Whether the page answers by now is for the observation to find out.
+                Err(WireError::Timeout(_)) => return Err(WireError::Replaced),
+                Err(WireError::Replaced) if self.feed.is_overtaken().await => {}
                 answer => return answer.map(drop),
             }
         }
-        Err(Trouble::Unreachable("the page there before always went elsewhere first".to_owned()))
+        Err(WireError::Unreachable("the page there before always went elsewhere first".to_owned()))
     }
 
-    async fn traverse(&mut self, by: i32) -> Result<(), Trouble> {
+    async fn traverse(&mut self, by: i32) -> Result<(), WireError> {
         let params = json!({"context": self.tab, "delta": by});
         self.send("browsingContext.traverseHistory", params).await.map(drop)
     }
 
-    async fn screenshot(&mut self) -> Result<Vec<u8>, Trouble> {
+    async fn screenshot(&mut self) -> Result<Vec<u8>, WireError> {
         let patience = self.command_timeout.min(PICTURE);
         let answer = self.try_send("browsingContext.captureScreenshot", json!({"context": self.tab}), patience).await?;
         let data = answer["data"].as_str().unwrap_or_default();
-        BASE64_STANDARD.decode(data).map_err(|error| Trouble::Driver(format!("decode screenshot: {error}")))
+        BASE64_STANDARD.decode(data).map_err(|error| WireError::Driver(format!("decode screenshot: {error}")))
     }
 
-    async fn tabs(&mut self) -> Result<Vec<TabState>, Trouble> {
-        Ok(self.feed.seen().tabs.clone())
+    async fn tabs(&mut self) -> Result<Vec<TabState>, WireError> {
+        Ok(self.feed.state().tabs.clone())
     }
 
     fn current(&self) -> &str {
@@ -297,93 +308,93 @@ impl Wire for BidiWire {
     }
 
     fn is_navigating(&self) -> bool {
-        self.feed.seen().is_navigating(&self.tab)
+        self.feed.state().is_navigating(&self.tab)
     }
 
     async fn arrival(&mut self) {
-        self.feed.told(|seen| (!seen.is_navigating(&self.tab) || seen.dialog.is_some()).then_some(())).await;
+        self.feed.wait_for(|state| (!state.is_navigating(&self.tab) || state.dialog.is_some()).then_some(())).await;
     }
 
-    async fn arrival_in(&mut self, frame: &Place) {
+    async fn arrival_in(&mut self, frame: &DocumentTarget) {
         let context = self.context(frame);
-        self.feed.told(|seen| (!seen.is_navigating(context) || seen.dialog.is_some()).then_some(())).await;
+        self.feed.wait_for(|state| (!state.is_navigating(context) || state.dialog.is_some()).then_some(())).await;
     }
 
-    async fn add_script(&mut self, source: &str) -> Result<String, Trouble> {
+    async fn add_script(&mut self, source: &str) -> Result<String, WireError> {
         let params = json!({"functionDeclaration": source, "userContexts": [self.profile]});
         let added = self.send("script.addPreloadScript", params).await?;
         Ok(added["script"].as_str().unwrap_or_default().to_owned())
     }
 
-    async fn remove_script(&mut self, name: &str) -> Result<(), Trouble> {
+    async fn remove_script(&mut self, name: &str) -> Result<(), WireError> {
         self.send("script.removePreloadScript", json!({"script": name})).await.map(drop)
     }
 
-    async fn switch(&mut self, tab: &str) -> Result<(), Trouble> {
+    async fn switch(&mut self, tab: &str) -> Result<(), WireError> {
         self.tab = tab.to_owned();
         self.send("browsingContext.activate", json!({"context": tab})).await.map(drop)
     }
 
-    async fn open_tab(&mut self) -> Result<(), Trouble> {
+    async fn open_tab(&mut self) -> Result<(), WireError> {
         let params = json!({"type": "tab", "userContext": self.profile});
         let created = self.send("browsingContext.create", params).await?;
         let tab = created["context"].as_str().unwrap_or_default().to_owned();
-        self.feed.seen().add_tab(&tab, "about:blank");
+        self.feed.state().add_tab(&tab, "about:blank");
         self.tab = tab;
         Ok(())
     }
 
-    async fn close_tab(&mut self) -> Result<(), Trouble> {
+    async fn close_tab(&mut self) -> Result<(), WireError> {
         let closing = self.tab.clone();
-        self.feed.seen().dialog = None;
-        // Asked past the page's dialogs: one that opens meanwhile goes with its tab.
+        self.feed.state().dialog = None;
+        // Bypasses dialog handling: a dialog that opens meanwhile closes with its tab.
         ask(&self.socket, "browsingContext.close", json!({"context": closing}), self.command_timeout).await?;
-        self.feed.seen().apply("browsingContext.contextDestroyed", &json!({"context": closing}));
-        let next = self.feed.seen().tabs.last().map(|tab| tab.id.clone());
+        self.feed.state().apply("browsingContext.contextDestroyed", &json!({"context": closing}));
+        let next = self.feed.state().tabs.last().map(|tab| tab.id.clone());
         match next {
             Some(tab) => self.switch(&tab).await,
             None => self.open_tab().await,
         }
     }
 
-    async fn dialog(&mut self) -> Result<Option<Dialog>, Trouble> {
-        let seen = self.feed.seen();
-        Ok(seen.dialog.as_ref().filter(|(tab, _)| *tab == self.tab).map(|(_, dialog)| dialog.clone()))
+    async fn dialog(&mut self) -> Result<Option<Dialog>, WireError> {
+        let state = self.feed.state();
+        Ok(state.dialog.as_ref().filter(|(tab, _)| *tab == self.tab).map(|(_, dialog)| dialog.clone()))
     }
 
-    async fn answer(&mut self, accept: bool, text: Option<&str>) -> Result<(), Trouble> {
+    async fn answer(&mut self, accept: bool, text: Option<&str>) -> Result<(), WireError> {
         let mut params = json!({"context": self.tab, "accept": accept});
         if let Some(text) = text {
             params["userText"] = text.into();
         }
-        self.feed.seen().dialog = None;
+        self.feed.state().dialog = None;
         match self.send("browsingContext.handleUserPrompt", params).await {
-            Ok(_) | Err(Trouble::Dialog) => Ok(()), // the next dialog may be open before the answer is confirmed
+            Ok(_) | Err(WireError::Dialog) => Ok(()), // the next dialog may be open before the answer is confirmed
             Err(trouble) => Err(trouble),
         }
     }
 
-    async fn upload(&mut self, place: &Place, key: u64, files: &[String]) -> Result<(), Trouble> {
+    async fn upload(&mut self, place: &DocumentTarget, key: u64, files: &[String]) -> Result<(), WireError> {
         let found = self.call_raw(place, crate::probe::ELEMENT, &[key.into()]).await?;
-        let Some(node) = found["sharedId"].as_str() else { return Err(Trouble::Replaced) };
+        let Some(node) = found["sharedId"].as_str() else { return Err(WireError::Replaced) };
         let params = json!({"context": self.context(place), "element": {"sharedId": node}, "files": files});
         self.send("input.setFiles", params).await.map(drop)
     }
 
-    async fn frames(&mut self, outer: &Place, keys: &[u64]) -> Result<Vec<Option<Place>>, Trouble> {
+    async fn frames(&mut self, outer: &DocumentTarget, keys: &[u64]) -> Result<Vec<Option<DocumentTarget>>, WireError> {
         let found = self.call_raw(outer, crate::probe::FRAMES, &[keys.into()]).await?;
         let windows = found["value"].as_array().cloned().unwrap_or_default();
         Ok(windows
             .iter()
-            .map(|window| window["value"]["context"].as_str().map(|id| Place::Frame(id.to_owned())))
+            .map(|window| window["value"]["context"].as_str().map(|id| DocumentTarget::Frame(id.to_owned())))
             .collect())
     }
 
-    async fn notice(&mut self) -> Result<Noticed, Trouble> {
-        Ok(self.feed.seen().take())
+    async fn take_activity(&mut self) -> Result<PageActivity, WireError> {
+        Ok(self.feed.state().take())
     }
 
-    async fn cookies(&mut self) -> Result<Vec<Value>, Trouble> {
+    async fn cookies(&mut self) -> Result<Vec<Value>, WireError> {
         let partition = json!({"partition": {"type": "storageKey", "userContext": self.profile}});
         let mut answer = self.send("storage.getCookies", partition).await?;
         Ok(match answer["cookies"].take() {
@@ -392,7 +403,7 @@ impl Wire for BidiWire {
         })
     }
 
-    async fn restore(&mut self, state: &LoginState) -> Result<(), Trouble> {
+    async fn restore(&mut self, state: &LoginState) -> Result<(), WireError> {
         let partition = json!({"type": "storageKey", "userContext": self.profile});
         for cookie in &state.cookies {
             let cookie = super::cookie::to_partial(cookie);
@@ -401,14 +412,14 @@ impl Wire for BidiWire {
         Ok(())
     }
 
-    async fn ask_coverage(&mut self, last: bool) -> Result<(), Trouble> {
+    async fn ask_coverage(&mut self, last: bool) -> Result<(), WireError> {
         let tab = self.tab.clone();
         let session = match self.counting.session(&tab) {
             Some(session) => session,
             None => self.begin_counting(&tab).await?,
         };
         let (socket, patience) = (self.socket.clone(), self.command_timeout);
-        let params = json!({"method": counting::TAKE, "params": {}, "session": session});
+        let params = json!({"method": coverage::TAKE, "params": {}, "session": session});
         self.counting.ask(tab, async move {
             let answer = ask(&socket, "goog:cdp.sendCommand", params, patience).await;
             answer.map(|mut answer| answer["result"].take())
@@ -419,7 +430,7 @@ impl Wire for BidiWire {
         Ok(())
     }
 
-    fn coverage(&mut self) -> Vec<Ran> {
+    fn coverage(&mut self) -> Vec<TabCoverage> {
         self.counting.answers()
     }
 

@@ -1,8 +1,8 @@
-//! Cookies between DevTools' form and BiDi's (`storage.Cookie`), which is what a saved log-in state holds. Pure.
+//! Converts cookies between DevTools' form and BiDi's (`storage.Cookie`), in which log-in states are saved. Pure.
 
 use serde_json::{Value, json};
 
-/// A cookie of DevTools as BiDi writes it.
+/// Converts a DevTools cookie to BiDi's form.
 pub(crate) fn from_devtools(cookie: &Value) -> Value {
     let mut own = json!({
         "name": cookie["name"],
@@ -19,7 +19,7 @@ pub(crate) fn from_devtools(cookie: &Value) -> Value {
     own
 }
 
-/// A cookie of BiDi as DevTools takes it.
+/// Converts a BiDi cookie to DevTools' form.
 pub(crate) fn to_devtools(cookie: &Value) -> Value {
     let mut own = json!({
         "name": cookie["name"],
@@ -40,8 +40,8 @@ pub(crate) fn to_devtools(cookie: &Value) -> Value {
     own
 }
 
-/// A cookie as BiDi takes it. What the driver adds of its own is left out, and so is `SameSite=None` of a cookie that is not
-/// secure: it is how the driver reports a cookie without the attribute, and a browser refuses it.
+/// A cookie in the form that BiDi accepts. Drops the driver's extensions, and `SameSite=None` of an insecure cookie:
+/// the driver reports it for a cookie without the attribute, and browsers reject it.
 pub(crate) fn to_partial(cookie: &Value) -> Value {
     let mut own = json!({});
     for name in ["name", "value", "domain", "path", "httpOnly", "secure", "sameSite", "expiry"] {

@@ -1,9 +1,9 @@
-//! What BiDi events say about one profile: its tabs, its dialog, its requests, its faults. Pure: an event goes in, state
+//! State of one profile, derived from BiDi events: its tabs, dialog, requests and faults. Pure: an event goes in, state
 //! changes.
 
-use super::ledger::Ledger;
+use super::network_log::NetworkLog;
 use super::passages::Passages;
-use super::{Noticed, TabState};
+use super::{PageActivity, TabState};
 use crate::fault;
 use domain::observation::Dialog;
 use domain::scope::Scope;
@@ -32,42 +32,47 @@ pub(crate) const SUBSCRIBED: [&str; 17] = [
     "network.fetchError",
 ];
 
-/// Tabs of a profile beyond which a page's pop-ups are closed as they open.
+/// Most tabs of a profile; further pop-ups are closed as they open.
 const TABS: usize = 16;
-/// Characters of a dialog's message that are kept.
+/// Longest dialog message kept, in characters.
 const MESSAGE: usize = 2_000;
 
-/// The state of one profile, as far as events tell.
+/// The state of one profile, as far as events report it.
 #[derive(Debug, Default)]
-pub(crate) struct Seen {
+pub(crate) struct ProfileState {
     profile: String,
     contexts: HashSet<String>,
     /// Top-level contexts, oldest first.
     pub(crate) tabs: Vec<TabState>,
-    /// Pop-ups beyond the number that is kept open, to be closed; they are no tabs of the profile.
+    /// Pop-ups above the limit, to be closed; they do not count as tabs.
     pub(crate) surplus: Vec<String>,
-    /// Whether that was noticed since the last observation.
+    /// Whether a fault reported them since the last observation.
     is_surplus_told: bool,
     /// The open dialog and the tab it belongs to.
     pub(crate) dialog: Option<(String, Dialog)>,
-    /// Contexts in which a navigation to another document is under way.
+    /// Contexts that are navigating to another document.
     navigating: HashMap<String, String>,
-    /// The navigation that we asked for last.
-    errand: Errand,
-    /// Contexts whose navigation was answered without content, so that the document stays, and that were not told so.
+    /// The navigation that we requested last.
+    own_navigation: OwnNavigation,
+    /// Contexts whose navigation was answered without content, so that the document stays; their probes are still to be
+    /// told.
     staying: HashSet<String>,
-    /// Pop-ups that no script was called in so far.
+    /// Pop-ups in which no script was called so far.
     popups: HashSet<String>,
-    ledger: Ledger,
+    network: NetworkLog,
 }
 
-impl Seen {
-    /// Nothing seen yet of the profile with this user context.
-    pub(crate) fn of(profile: &str, scope: Scope, passages: Arc<Passages>) -> Seen {
-        Seen { profile: profile.to_owned(), ledger: Ledger::of(scope, passages), ..Seen::default() }
+impl ProfileState {
+    /// The initial state of the profile with this user context.
+    pub(crate) fn of(profile: &str, scope: Scope, passages: Arc<Passages>) -> ProfileState {
+        ProfileState {
+            profile: profile.to_owned(),
+            network: NetworkLog::of(scope, passages),
+            ..ProfileState::default()
+        }
     }
 
-    /// Adds a tab that we opened ourselves; its event may come before or after.
+    /// Adds a tab that we opened; its event may come before or after.
     pub(crate) fn add_tab(&mut self, context: &str, url: &str) {
         self.contexts.insert(context.to_owned());
         if !self.tabs.iter().any(|tab| tab.id == context) {
@@ -75,38 +80,39 @@ impl Seen {
         }
     }
 
-    /// Whether another document is on its way into a context.
+    /// Whether a context is navigating.
     pub(crate) fn is_navigating(&self, context: &str) -> bool {
         self.navigating.contains_key(context)
     }
 
-    /// From now on, a navigation of this context to this address is ours.
-    pub(crate) fn send_to(&mut self, context: &str, url: &str) {
-        self.errand = Errand { context: context.to_owned(), url: url.to_owned(), ..Errand::default() };
+    /// Registers a navigation that we request.
+    pub(crate) fn begin_navigation(&mut self, context: &str, url: &str) {
+        self.own_navigation =
+            OwnNavigation { context: context.to_owned(), url: url.to_owned(), ..OwnNavigation::default() };
     }
 
-    /// How the navigation that we asked for last ended, once that is known.
-    pub(crate) fn errand_end(&self) -> Option<ErrandEnd> {
-        self.errand.end
+    /// How the navigation that we requested last ended, once known.
+    pub(crate) fn navigation_end(&self) -> Option<NavigationEnd> {
+        self.own_navigation.end
     }
 
-    /// Whether a context is to be told that its document stays; asked once for each such answer.
+    /// Takes the flag that a context's document stays.
     pub(crate) fn stays(&mut self, context: &str) -> bool {
         self.staying.remove(context)
     }
 
-    /// Whether a context is a pop-up that is asked about for the first time since it has its document.
+    /// Takes the flag that a context is a pop-up whose document has loaded and that no script was called in.
     pub(crate) fn is_new_popup(&mut self, context: &str) -> bool {
         !self.is_navigating(context) && self.popups.remove(context)
     }
 
-    /// Hands out what was noticed.
-    pub(crate) fn take(&mut self) -> Noticed {
+    /// Takes the activity so far.
+    pub(crate) fn take(&mut self) -> PageActivity {
         self.is_surplus_told = false;
-        self.ledger.take()
+        self.network.take()
     }
 
-    /// Takes an event in. Events of other profiles change nothing.
+    /// Applies an event. Events of other profiles are ignored.
     pub(crate) fn apply(&mut self, method: &str, params: &Value) {
         let context = text(params, "context");
         if method == "browsingContext.contextCreated" {
@@ -119,7 +125,7 @@ impl Seen {
                         self.surplus.push(context.to_owned());
                         if !std::mem::replace(&mut self.is_surplus_told, true) {
                             let page = self.url_of(text(params, "originalOpener"));
-                            self.ledger.fault(Some(fault::of_windows(&page, TABS)));
+                            self.network.fault(Some(fault::of_windows(&page, TABS)));
                         }
                         return;
                     }
@@ -132,19 +138,19 @@ impl Seen {
             return;
         }
         let source = params["source"]["context"].as_str().unwrap_or(context);
-        // What a worker requests belongs to no context.
+        // Requests of workers have no context.
         let is_of_worker = || params["context"].is_null() && text(params, "userContext") == self.profile;
         if !self.contexts.contains(source) && !(method.starts_with("network.") && is_of_worker()) {
             return;
         }
-        self.errand.apply(method, params);
+        self.own_navigation.apply(method, params);
         if method == "browsingContext.navigationStarted" {
             self.navigating.insert(context.to_owned(), text(params, "navigation").to_owned());
         } else if method.starts_with("browsingContext.navigation") || method == "browsingContext.fragmentNavigated" {
             self.navigating.remove(context);
         }
         match method {
-            // Of a window without an opener nothing tells that its document has come but this.
+            // For a window without an opener this is the only event that its document has loaded.
             "browsingContext.domContentLoaded"
                 if self.navigating.get(context).is_some_and(|navigation| navigation == text(params, "navigation")) =>
             {
@@ -169,14 +175,14 @@ impl Seen {
             }
             "browsingContext.userPromptClosed" => self.dialog = None,
             "browsingContext.downloadWillBegin" => {
-                self.ledger.download(text(params, "suggestedFilename"));
+                self.network.download(text(params, "suggestedFilename"));
             }
-            "log.entryAdded" => self.ledger.fault(fault::of_log(params, &self.url_of(source))),
+            "log.entryAdded" => self.network.fault(fault::of_log(params, &self.url_of(source))),
             _ => self.network(method, params),
         }
     }
 
-    /// A context is at another address.
+    /// Records that a context has another address.
     fn moved(&mut self, context: &str, url: &str) {
         if let Some(tab) = self.tabs.iter_mut().find(|tab| tab.id == context) {
             tab.url = url.to_owned();
@@ -194,7 +200,7 @@ impl Seen {
             "network.beforeRequestSent" => {
                 let verb = params["request"]["method"].as_str().unwrap_or_default();
                 let resource = params["request"]["goog:resourceType"].as_str().unwrap_or_default();
-                self.ledger.began(id, verb, url, !params["navigation"].is_null(), resource);
+                self.network.began(id, verb, url, !params["navigation"].is_null(), resource);
             }
             "network.responseStarted" | "network.responseCompleted" => {
                 let is_started = method == "network.responseStarted";
@@ -204,9 +210,9 @@ impl Seen {
                     self.staying.insert(context.to_owned());
                 }
                 let content_type = params["response"]["mimeType"].as_str().unwrap_or_default();
-                self.ledger.answered(id, status, content_type, &page);
+                self.network.answered(id, status, content_type, &page);
             }
-            "network.fetchError" => self.ledger.failed(id, url, text(params, "errorText"), &page),
+            "network.fetchError" => self.network.failed(id, url, text(params, "errorText"), &page),
             _ => {}
         }
     }
@@ -217,26 +223,26 @@ impl Seen {
     }
 }
 
-/// A navigation that we asked for.
+/// A navigation that we requested.
 #[derive(Debug, Default)]
-struct Errand {
+struct OwnNavigation {
     context: String,
     url: String,
-    /// Its name in events, once it has begun.
+    /// Its id in events, once it has begun.
     navigation: Option<String>,
-    end: Option<ErrandEnd>,
+    end: Option<NavigationEnd>,
 }
 
-/// How a navigation that we asked for ended.
+/// How a navigation that we requested ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum ErrandEnd {
-    /// It has a document, whatever becomes of that.
+pub(crate) enum NavigationEnd {
+    /// It was committed.
     Arrived,
-    /// Another took its place before it had one.
+    /// Another navigation replaced it before that.
     Overtaken,
 }
 
-impl Errand {
+impl OwnNavigation {
     fn apply(&mut self, method: &str, params: &Value) {
         let navigation = text(params, "navigation");
         let is_ours = || text(params, "context") == self.context && text(params, "url") == self.url;
@@ -247,8 +253,8 @@ impl Errand {
             return;
         }
         let end = match method {
-            "browsingContext.navigationCommitted" | "browsingContext.fragmentNavigated" => ErrandEnd::Arrived,
-            "browsingContext.navigationFailed" | "browsingContext.navigationAborted" => ErrandEnd::Overtaken,
+            "browsingContext.navigationCommitted" | "browsingContext.fragmentNavigated" => NavigationEnd::Arrived,
+            "browsingContext.navigationFailed" | "browsingContext.navigationAborted" => NavigationEnd::Overtaken,
             _ => return,
         };
         self.end.get_or_insert(end);
@@ -265,15 +271,15 @@ mod tests {
     use serde_json::json;
 
     /// Takes in events of a tab: what happened to which navigation, to which address.
-    fn after(events: &[(&str, &str, &str)]) -> Option<ErrandEnd> {
-        let mut seen = Seen::of("profile", Scope::default(), Arc::default());
-        seen.add_tab("tab", "http://site/before");
-        seen.send_to("tab", "http://site/asked");
+    fn after(events: &[(&str, &str, &str)]) -> Option<NavigationEnd> {
+        let mut state = ProfileState::of("profile", Scope::default(), Arc::default());
+        state.add_tab("tab", "http://site/before");
+        state.begin_navigation("tab", "http://site/asked");
         for (what, navigation, url) in events {
             let method = format!("browsingContext.navigation{what}");
-            seen.apply(&method, &json!({"context": "tab", "navigation": navigation, "url": url}));
+            state.apply(&method, &json!({"context": "tab", "navigation": navigation, "url": url}));
         }
-        seen.errand_end()
+        state.navigation_end()
     }
 
     #[test]
@@ -283,11 +289,11 @@ mod tests {
         // Seen in Chromium 156: committed once more, with our address, although it shows another.
         let overtaken =
             [("Started", "2", asked), ("Failed", "2", asked), ("Started", "3", other), ("Committed", "2", asked)];
-        assert_eq!(after(&overtaken), Some(ErrandEnd::Overtaken));
+        assert_eq!(after(&overtaken), Some(NavigationEnd::Overtaken));
         let left =
             [("Started", "2", asked), ("Committed", "2", asked), ("Started", "3", other), ("Aborted", "2", asked)];
-        assert_eq!(after(&left), Some(ErrandEnd::Arrived), "the page sent the browser on");
+        assert_eq!(after(&left), Some(NavigationEnd::Arrived), "the page sent the browser on");
         let redirected = [("Started", "2", asked), ("Committed", "2", other), ("Started", "3", asked)];
-        assert_eq!(after(&redirected), Some(ErrandEnd::Arrived));
+        assert_eq!(after(&redirected), Some(NavigationEnd::Arrived));
     }
 }

@@ -1,7 +1,7 @@
-//! The events of one profile as they come, and what has to be done at once.
+//! Receives the events of one profile, and reacts to those that cannot wait.
 
 use super::bidi::ask;
-use super::events::{ErrandEnd, Seen};
+use super::events::{NavigationEnd, ProfileState};
 use super::socket::{Listener, Socket};
 use parking_lot::{Mutex, MutexGuard};
 use platform::spawn;
@@ -11,66 +11,66 @@ use std::time::Duration;
 use tokio::sync::Notify;
 use tokio::time::timeout;
 
-/// How long events may lag behind the answer to a navigation that another replaced.
+/// How long events may lag behind the answer to an aborted navigation.
 const LAG: Duration = Duration::from_secs(1);
 
-/// The events of a profile. They are taken in as they arrive, so that what a command caused is known when its answer is.
+/// Applies a profile's events as they arrive, so that everything a command caused is known when its answer is.
 pub(super) struct Feed {
-    seen: Mutex<Seen>,
+    state: Mutex<ProfileState>,
     socket: Socket,
     patience: Duration,
-    /// Something happened to a dialog or a navigation.
+    /// Notified by events of dialogs and navigations.
     turn: Notify,
 }
 
 impl Feed {
-    /// The events of a session that concern a profile, from now on.
-    pub(super) fn of(socket: &Socket, seen: Seen, patience: Duration) -> Arc<Feed> {
-        let feed = Feed { seen: Mutex::new(seen), socket: socket.clone(), patience, turn: Notify::new() };
+    /// Subscribes a profile to a session's events.
+    pub(super) fn of(socket: &Socket, state: ProfileState, patience: Duration) -> Arc<Feed> {
+        let feed = Feed { state: Mutex::new(state), socket: socket.clone(), patience, turn: Notify::new() };
         let feed = Arc::new(feed);
         let listener: Weak<dyn Listener> = Arc::<Feed>::downgrade(&feed);
-        socket.tell(listener);
+        socket.add_listener(listener);
         feed
     }
 
-    /// What they say by now.
-    pub(super) fn seen(&self) -> MutexGuard<'_, Seen> {
-        self.seen.lock()
+    /// The current state.
+    pub(super) fn state(&self) -> MutexGuard<'_, ProfileState> {
+        self.state.lock()
     }
 
-    /// What they say, once they say it.
-    pub(super) async fn told<T>(&self, says: impl Fn(&mut Seen) -> Option<T>) -> T {
+    /// Waits until the state answers a question.
+    pub(super) async fn wait_for<T>(&self, says: impl Fn(&mut ProfileState) -> Option<T>) -> T {
         loop {
             let notified = self.turn.notified();
-            if let Some(said) = says(&mut self.seen()) {
+            if let Some(said) = says(&mut self.state()) {
                 return said;
             }
             notified.await;
         }
     }
 
-    /// Ends when a dialog of the tab is open.
+    /// Waits until the tab has an open dialog.
     pub(super) async fn dialog_opens(&self, tab: &str) {
-        self.told(|seen| seen.dialog.as_ref().is_some_and(|(owner, _)| owner == tab).then_some(())).await;
+        self.wait_for(|state| state.dialog.as_ref().is_some_and(|(owner, _)| owner == tab).then_some(())).await;
     }
 
-    /// Whether a navigation by the page took the place of ours before that had a document.
+    /// Whether a navigation of the page replaced ours before it was committed.
     pub(super) async fn is_overtaken(&self) -> bool {
-        timeout(LAG, self.told(|seen| seen.errand_end())).await == Ok(ErrandEnd::Overtaken)
+        timeout(LAG, self.wait_for(|state| state.navigation_end())).await == Ok(NavigationEnd::Overtaken)
     }
 
-    /// Ends when a navigation of the tab was answered without content; once for each.
+    /// Waits until a navigation of the tab was answered without content; once for each.
     pub(super) async fn document_stays(&self, tab: &str) {
-        self.told(|seen| seen.stays(tab).then_some(())).await;
+        self.wait_for(|state| state.stays(tab).then_some(())).await;
     }
 }
 
 impl Listener for Feed {
-    fn hear(&self, method: &str, params: &Value) {
+    fn on_event(&self, method: &str, params: &Value) {
         let surplus = {
-            let mut seen = self.seen();
-            seen.apply(method, params);
-            seen.surplus.pop()
+            let mut state = self.state();
+            state.apply(method, params);
+            state.surplus.pop()
         };
         if let Some(context) = surplus {
             spawn::detached("close a tab too many", close(self.socket.clone(), context, self.patience));
@@ -81,7 +81,7 @@ impl Listener for Feed {
     }
 }
 
-/// Closes a tab that is one too many.
+/// Closes a tab above the limit.
 async fn close(socket: Socket, context: String, patience: Duration) {
     if let Err(error) = ask(&socket, "browsingContext.close", json!({"context": context}), patience).await {
         tracing::debug!(%error, "close a tab");

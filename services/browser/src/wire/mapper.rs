@@ -1,14 +1,14 @@
-//! The page in which Chromium's driver turns BiDi into DevTools commands.
+//! Keeps the page small in which Chromium's driver translates BiDi into DevTools commands.
 //!
-//! Chromium (seen in 156) writes every message of a session, both ways, as text into that page, keeps the last four hundred
-//! of them there, and lays them out and paints them, though nobody sees the page: for a long message, as an observation or a
-//! picture is, that is more work than the message itself. What the page has done with is not collected for a long time either,
-//! since it is small against what a page may use.
+//! Chromium (seen in 156) appends every message of a session, in both directions, as text to that page, keeps the last
+//! four hundred there, and lays them out and paints them although nobody sees the page. For a long message, such as an
+//! observation or a picture, this costs more than the message itself. The page's garbage is also collected late, since
+//! it is small compared with its limit.
 //!
-//! None of this is reached over BiDi, so it takes the browser's DevTools. A session works without them too: then everything
-//! costs as much as it costs anybody else.
+//! BiDi does not reach that page, so this uses the browser's DevTools. A session also works without them, at the usual
+//! cost.
 
-use super::Trouble;
+use super::WireError;
 use super::bidi::ask;
 use super::socket::{Listener, Socket};
 use parking_lot::Mutex;
@@ -19,40 +19,40 @@ use std::time::Duration;
 use tokio::sync::oneshot;
 use tokio::time::timeout;
 
-/// What the page calls itself.
+/// The page's title.
 const TITLE: &str = "BiDi-CDP Mapper";
 
-/// How long a session waits for what it can do without.
+/// Deadline for these optional commands.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(3);
 
-/// Lets the page take no further line, and none of those it has; answers whether it has a place for them.
+/// Script that clears the page's log and keeps it empty; returns whether the page has a log.
 const FORGET: &str = "(() => { const logs = document.getElementById('logs'); if (!logs) return false; \
     logs.appendChild = (line) => line; logs.replaceChildren(); return true; })()";
 
-/// Bytes of a session's messages after which its driver's page is swept: it leaves about thirty times as much behind.
+/// Bytes of messages after which the driver's page is collected: it holds about thirty times as much garbage.
 pub(crate) const SWEEP_AFTER: u64 = 256 << 10;
 
-/// The page of one session's driver, which keeps nothing of what it translates.
+/// The mapper page of one session's driver, with its log disabled.
 pub(crate) struct Mapper {
     /// The address of the browser's DevTools.
     devtools: String,
-    /// The page, found before there is any other that could call itself the same.
+    /// The page's target id, found before any page under test could use the same title.
     page: Value,
-    /// The bytes of messages there had been when the page was last swept.
+    /// Bytes of messages at the last collection.
     swept_at: AtomicU64,
 }
 
 impl Mapper {
-    /// Stops the page of the driver of a browser with this address for its DevTools from keeping messages. None where it cannot
-    /// be reached: then it need not be tried again.
+    /// Disables the log of the mapper page in the browser with this DevTools address. None where it cannot be reached;
+    /// then it is not tried again.
     pub(crate) async fn quiet(devtools: String) -> Option<Mapper> {
         let quieted = async {
-            let socket = Socket::connect(&devtools).await.map_err(Trouble::Driver)?;
+            let socket = Socket::connect(&devtools).await.map_err(WireError::Driver)?;
             let page = find(&socket).await?;
             let forgets = command(&socket, &page, "Runtime.evaluate", json!({"expression": FORGET})).await?;
-            Ok::<_, Trouble>((page, forgets["result"]["value"] == true))
+            Ok::<_, WireError>((page, forgets["result"]["value"] == true))
         };
-        match timeout(PATIENCE, quieted).await.unwrap_or(Err(Trouble::Timeout("DevTools"))) {
+        match timeout(PATIENCE, quieted).await.unwrap_or(Err(WireError::Timeout("DevTools"))) {
             Ok((page, forgets)) => {
                 if !forgets {
                     tracing::debug!("the driver's page keeps its messages elsewhere than known");
@@ -66,11 +66,11 @@ impl Mapper {
         }
     }
 
-    /// Makes the page give back the memory of what it has done with, if so much has gone through it since the last time. `bytes`
-    /// are those of the session's messages so far. The session waits meanwhile: 30 to 70 ms.
+    /// Collects the page's garbage if enough bytes went through it since the last time. `bytes` counts the session's
+    /// messages so far. Blocks the session for 30 to 70 ms.
     pub(crate) async fn sweep(&self, bytes: u64) {
         let swept = self.swept_at.load(Ordering::Relaxed);
-        // One of several profiles that open at the same time sweeps.
+        // Of several profiles that open at once, only one collects.
         let is_due = bytes.saturating_sub(swept) >= SWEEP_AFTER
             && self.swept_at.compare_exchange(swept, bytes, Ordering::Relaxed, Ordering::Relaxed).is_ok();
         if is_due && let Err(trouble) = self.command("HeapProfiler.collectGarbage", json!({})).await {
@@ -79,32 +79,32 @@ impl Mapper {
         }
     }
 
-    /// Sends a command to the page over a connection of its own; answers its result.
-    async fn command(&self, method: &str, params: Value) -> Result<Value, Trouble> {
+    /// Sends a command to the page over a new connection; returns its result.
+    async fn command(&self, method: &str, params: Value) -> Result<Value, WireError> {
         let answered = async {
-            let socket = Socket::connect(&self.devtools).await.map_err(Trouble::Driver)?;
+            let socket = Socket::connect(&self.devtools).await.map_err(WireError::Driver)?;
             command(&socket, &self.page, method, params).await
         };
-        timeout(PATIENCE, answered).await.unwrap_or(Err(Trouble::Timeout("DevTools")))
+        timeout(PATIENCE, answered).await.unwrap_or(Err(WireError::Timeout("DevTools")))
     }
 }
 
 /// The driver's page.
-async fn find(socket: &Socket) -> Result<Value, Trouble> {
-    // Hidden pages are listed on request only.
+async fn find(socket: &Socket) -> Result<Value, WireError> {
+    // An empty filter lists hidden pages too.
     let targets = ask(socket, "Target.getTargets", json!({"filter": [{}]}), PATIENCE).await?;
     let mut pages = targets["targetInfos"].as_array().into_iter().flatten().filter(|target| target["type"] == "page");
     let page = pages.find(|target| target["title"] == TITLE);
-    let page = page.ok_or_else(|| Trouble::Driver("the browser has no page of its driver".to_owned()))?;
+    let page = page.ok_or_else(|| WireError::Driver("the browser has no page of its driver".to_owned()))?;
     Ok(page["targetId"].clone())
 }
 
-async fn command(socket: &Socket, page: &Value, method: &str, params: Value) -> Result<Value, Trouble> {
+async fn command(socket: &Socket, page: &Value, method: &str, params: Value) -> Result<Value, WireError> {
     let attach = json!({"targetId": page, "flatten": false});
     let attached = ask(socket, "Target.attachToTarget", attach, PATIENCE).await?;
     let (told, reply) = oneshot::channel();
     let listener: Arc<dyn Listener> = Arc::new(Reply(Mutex::new(Some(told))));
-    socket.tell(Arc::downgrade(&listener));
+    socket.add_listener(Arc::downgrade(&listener));
     let command = json!({"id": 1, "method": method, "params": params}).to_string();
     let message = json!({"sessionId": attached["sessionId"], "message": command});
     ask(socket, "Target.sendMessageToTarget", message, PATIENCE).await?;
@@ -112,24 +112,24 @@ async fn command(socket: &Socket, page: &Value, method: &str, params: Value) -> 
         reply = reply => reply.ok(),
         () = socket.closed() => None,
     };
-    let reply = reply.ok_or_else(|| Trouble::Driver("the driver's page does not reply".to_owned()))?;
-    let mut reply: Value = serde_json::from_str(&reply).map_err(|error| Trouble::Driver(error.to_string()))?;
+    let reply = reply.ok_or_else(|| WireError::Driver("the driver's page does not reply".to_owned()))?;
+    let mut reply: Value = serde_json::from_str(&reply).map_err(|error| WireError::Driver(error.to_string()))?;
     match &reply["error"] {
         Value::Null => Ok(reply["result"].take()),
-        error => Err(Trouble::Driver(format!("{method}: {error}"))),
+        error => Err(WireError::Driver(format!("{method}: {error}"))),
     }
 }
 
-/// Hears the page's reply, which comes as an event of the browser.
+/// Receives the page's reply, which arrives as a browser event.
 struct Reply(Mutex<Option<oneshot::Sender<String>>>);
 
 impl Listener for Reply {
-    fn hear(&self, method: &str, params: &Value) {
+    fn on_event(&self, method: &str, params: &Value) {
         if method == "Target.receivedMessageFromTarget"
             && let Some(message) = params["message"].as_str()
             && let Some(told) = self.0.lock().take()
         {
-            // Whoever asked may have given up.
+            // The caller may have given up.
             let _ = told.send(message.to_owned());
         }
     }

@@ -1,26 +1,26 @@
-//! What chromedriver's logs say: DevTools events of its `performance` log, messages of its `browser` log. Pure.
+//! Parses chromedriver's logs: DevTools events of its `performance` log, messages of its `browser` log. Pure.
 
-use super::ledger::Ledger;
+use super::network_log::NetworkLog;
 use crate::fault;
 use domain::observation::Dialog;
 use serde_json::Value;
 
-/// What the log says of the page beside its requests.
+/// What the log reports besides requests.
 #[derive(Debug, Default, PartialEq)]
-pub(crate) struct Found {
+pub(crate) struct LogFindings {
     /// The latest dialog that opened.
     pub(crate) dialog: Option<Dialog>,
     /// A window was opened.
     pub(crate) window: bool,
-    /// A document was asked for.
+    /// A document was requested.
     pub(crate) document: bool,
-    /// A response was withheld from the page: the console says why.
+    /// A response was blocked; the console says why.
     pub(crate) withheld: bool,
 }
 
-/// Takes the entries of the `performance` log in.
-pub(crate) fn take_performance(entries: &Value, ledger: &mut Ledger, page: &str) -> Found {
-    let mut found = Found::default();
+/// Applies the entries of the `performance` log.
+pub(crate) fn take_performance(entries: &Value, network: &mut NetworkLog, page: &str) -> LogFindings {
+    let mut found = LogFindings::default();
     for entry in entries.as_array().into_iter().flatten() {
         let Some(event) = entry["message"].as_str().and_then(|text| serde_json::from_str::<Value>(text).ok()) else {
             continue;
@@ -31,26 +31,26 @@ pub(crate) fn take_performance(entries: &Value, ledger: &mut Ledger, page: &str)
         match message["method"].as_str().unwrap_or_default() {
             "Network.requestWillBeSent" => {
                 if params["redirectResponse"].is_object() {
-                    ledger.answered(id, params["redirectResponse"]["status"].as_u64(), "", page);
+                    network.answered(id, params["redirectResponse"]["status"].as_u64(), "", page);
                 }
                 let request = &params["request"];
                 let text = |name: &str| request[name].as_str().unwrap_or_default();
                 let document = params["type"] == "Document";
                 found.document |= document;
-                ledger.began(id, text("method"), text("url"), document, params["type"].as_str().unwrap_or_default());
+                network.began(id, text("method"), text("url"), document, params["type"].as_str().unwrap_or_default());
             }
             "Network.responseReceived" => {
                 let response = &params["response"];
                 let content_type = response["mimeType"].as_str().unwrap_or_default();
-                ledger.answered(id, response["status"].as_u64(), content_type, page);
+                network.answered(id, response["status"].as_u64(), content_type, page);
             }
             "Network.loadingFailed" => {
                 found.withheld |= params["corsErrorStatus"].is_object();
                 let cause = params["errorText"].as_str().unwrap_or_default();
-                let url = ledger.url_of(id).unwrap_or_default();
-                ledger.failed(id, &url, cause, page);
+                let url = network.url_of(id).unwrap_or_default();
+                network.failed(id, &url, cause, page);
             }
-            "Page.downloadWillBegin" => ledger.download(params["suggestedFilename"].as_str().unwrap_or_default()),
+            "Page.downloadWillBegin" => network.download(params["suggestedFilename"].as_str().unwrap_or_default()),
             "Page.javascriptDialogOpening" => {
                 let text = |name: &str| params[name].as_str().unwrap_or_default().to_owned();
                 found.dialog = Some(Dialog { kind: text("type"), message: text("message") });
@@ -62,20 +62,20 @@ pub(crate) fn take_performance(entries: &Value, ledger: &mut Ledger, page: &str)
     found
 }
 
-/// Takes the entries of the `browser` log in. Left out is what is known otherwise: network
-/// errors are in the `performance` log with their status, violations of the content security policy come from the page.
-pub(crate) fn take_console(entries: &Value, ledger: &mut Ledger, page: &str) {
+/// Applies the entries of the `browser` log, except network errors, which the `performance` log reports with their
+/// status, and violations of the content security policy, which the probe reports.
+pub(crate) fn take_console(entries: &Value, network: &mut NetworkLog, page: &str) {
     for entry in entries.as_array().into_iter().flatten() {
         if entry["level"] != "SEVERE" || entry["source"] == "network" || entry["source"] == "security" {
             continue;
         }
         let text = entry["message"].as_str().unwrap_or_default();
         let (source, line, message) = parts(text);
-        ledger.fault(Some(fault::fault(message, source, line, entry["source"] == "javascript", page)));
+        network.fault(Some(fault::fault(message, source, line, entry["source"] == "javascript", page)));
     }
 }
 
-/// `http://a.org/x.js 12:7 Uncaught Error: …` as source, line and message.
+/// Splits `http://a.org/x.js 12:7 Uncaught Error: …` into source, line and message.
 fn parts(text: &str) -> (&str, Option<u32>, &str) {
     let mut words = text.splitn(3, ' ');
     if let (Some(source), Some(position), Some(message)) = (words.next(), words.next(), words.next())
@@ -112,8 +112,8 @@ mod tests {
             ),
             entry("Network.responseReceived", json!({"requestId": "7", "response": {"status": 201}})),
         ]);
-        let mut ledger = Ledger::of(Scope { hosts: vec!["a.org".into()] }, std::sync::Arc::default());
-        assert_eq!(take_performance(&log, &mut ledger, "http://a.org/"), Found::default());
-        assert_eq!(ledger.take().requests[0].status, Some(201));
+        let mut network = NetworkLog::of(Scope { hosts: vec!["a.org".into()] }, std::sync::Arc::default());
+        assert_eq!(take_performance(&log, &mut network, "http://a.org/"), LogFindings::default());
+        assert_eq!(network.take().requests[0].status, Some(201));
     }
 }

@@ -1,9 +1,9 @@
 //! The socket of a BiDi session, or of a browser's DevTools, whose messages have the same form: commands go out, answers and
 //! events come in.
 //!
-//! Everything that arrives is taken in by one task in its order, so that an event which came before a command's answer is known
-//! when the answer is. Between two messages a socket holds no buffer to speak of, since a crawler has a thousand of them:
-//! tungstenite, which connects, would keep room for the largest message of each direction, and so soketto reads and writes.
+//! One task handles all incoming messages in order, so an event that came before a command's answer is known when the
+//! answer is. An idle socket holds almost no buffer, since a crawler has a thousand of them: tungstenite only connects,
+//! because it would keep buffers for the largest message of each direction; soketto reads and writes.
 
 use futures::io::BufWriter;
 use parking_lot::{Mutex, MutexGuard};
@@ -22,61 +22,61 @@ use tokio_util::compat::TokioAsyncReadCompatExt as _;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::AbortOnDropHandle;
 
-/// Bytes that go out together: a frame's header with its command. A large message needs no room here.
+/// Size of the write buffer in bytes: room for a frame header and a short command. Large messages bypass it.
 const WRITTEN: usize = 1024;
 
-/// What the specification calls a driver's refusals after which it answers nothing.
+/// Errors of the specification after which a driver answers nothing more.
 const FINAL: [&str; 4] = [CLOSED, "invalid session id", "session not created", "unable to close browser"];
 const CLOSED: &str = "<socket>";
 
-/// Hears the events of a session. It is called while the socket is read, so it must not wait.
+/// Receives a session's events. Called from the reading task, so it must not block.
 pub(super) trait Listener: Send + Sync {
-    /// An event came.
-    fn hear(&self, method: &str, params: &Value);
+    /// Handles an event.
+    fn on_event(&self, method: &str, params: &Value);
 }
 
-/// Why a command was not carried out, in BiDi's words; `<socket>` where the socket is closed.
+/// Why a command failed, as a BiDi error code; `<socket>` if the socket is closed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Refused {
+pub(super) struct CommandError {
     pub(super) error: String,
     pub(super) message: String,
 }
 
-impl Refused {
-    fn closed() -> Refused {
-        Refused { error: CLOSED.to_owned(), message: "the socket of the session is closed".to_owned() }
+impl CommandError {
+    fn closed() -> CommandError {
+        CommandError { error: CLOSED.to_owned(), message: "the socket of the session is closed".to_owned() }
     }
 
-    /// Whether there will be no answer any more to whatever is asked.
+    /// Whether no further command will be answered.
     pub(super) fn is_final(&self) -> bool {
         FINAL.contains(&self.error.as_str())
     }
 }
 
-/// A connected socket. Clones are the same one; it is closed with the last of them.
+/// A connected socket. Clones share it; the last one closes it.
 #[derive(Clone)]
 pub(crate) struct Socket {
-    ends: Arc<Ends>,
+    ends: Arc<Connection>,
 }
 
-struct Ends {
+struct Connection {
     out: UnboundedSender<String>,
-    shared: Arc<Shared>,
-    /// Ends with the socket; the writer ends by itself, when the last command has gone out.
+    shared: Arc<SocketShared>,
+    /// Aborts the reader with the socket; the writer ends once the last command is sent.
     _reader: AbortOnDropHandle<()>,
 }
 
 #[derive(Default)]
-struct Shared {
+struct SocketShared {
     last: AtomicU64,
     bytes: AtomicU64,
     ended: CancellationToken,
-    state: Mutex<State>,
+    pending: Mutex<Pending>,
 }
 
 #[derive(Default)]
-struct State {
-    waiting: HashMap<u64, oneshot::Sender<Result<Value, Refused>>>,
+struct Pending {
+    waiting: HashMap<u64, oneshot::Sender<Result<Value, CommandError>>>,
     listeners: Vec<Weak<dyn Listener>>,
     is_closed: bool,
 }
@@ -88,13 +88,13 @@ struct Command<'c> {
     params: &'c Value,
 }
 
-/// What arrives: an answer has an id, an event has none.
+/// An incoming message: an answer has an id, an event has none.
 #[derive(Deserialize)]
-struct Arrived<'a> {
+struct Message<'a> {
     id: Option<u64>,
     result: Option<Value>,
     #[serde(borrow)]
-    error: Option<Reason<'a>>,
+    error: Option<ErrorReason<'a>>,
     #[serde(borrow)]
     message: Option<Cow<'a, str>>,
     #[serde(borrow)]
@@ -102,29 +102,29 @@ struct Arrived<'a> {
     params: Option<Value>,
 }
 
-/// What a refusal says: BiDi names it and puts the message beside it, DevTools puts both inside.
+/// The error of an answer: BiDi gives a code with the message beside it, DevTools nests both.
 #[derive(Deserialize)]
 #[serde(untagged)]
-enum Reason<'a> {
+enum ErrorReason<'a> {
     Named(#[serde(borrow)] Cow<'a, str>),
     Numbered { code: i64, message: String },
 }
 
 impl Socket {
-    /// Connects to the address that a session names for it.
+    /// Connects to a session's WebSocket address.
     ///
     /// # Errors
     /// A sentence about what failed.
     pub(crate) async fn connect(url: &str) -> Result<Socket, String> {
-        // Commands are small, and somebody waits for each.
+        // Disables Nagle's algorithm: commands are small and a caller waits for each.
         let at_once = true;
         let connected = connect_async_with_config(url, None, at_once).await;
         let (stream, _) = connected.map_err(|error| format!("{url}: {error}"))?;
-        // A driver says nothing before it is asked, so that nothing is left in the buffers that end here.
+        // A driver sends nothing before the first command, so the dropped buffers are empty.
         let stream = BufWriter::with_capacity(WRITTEN, stream.into_inner().compat());
         let (mut sender, mut receiver) = soketto::connection::Builder::new(stream, Mode::Client).finish();
         let (out, mut commands) = unbounded_channel::<String>();
-        let shared = Arc::new(Shared::default());
+        let shared = Arc::new(SocketShared::default());
         spawn::detached("writer of a socket", async move {
             while let Some(command) = commands.recv().await {
                 if sender.send_text_owned(command).await.is_err() || sender.flush().await.is_err() {
@@ -145,33 +145,33 @@ impl Socket {
             }
             taking_in.close();
         });
-        Ok(Socket { ends: Arc::new(Ends { out, shared, _reader }) })
+        Ok(Socket { ends: Arc::new(Connection { out, shared, _reader }) })
     }
 
-    /// Sends a command and waits for its answer, for ever where none comes.
+    /// Sends a command and waits for its answer, without a deadline.
     ///
     /// # Errors
-    /// [`Refused`].
-    pub(super) async fn ask(&self, method: &str, params: &Value) -> Result<Value, Refused> {
-        let Ends { out, shared, .. } = self.ends.as_ref();
+    /// [`CommandError`].
+    pub(super) async fn ask(&self, method: &str, params: &Value) -> Result<Value, CommandError> {
+        let Connection { out, shared, .. } = self.ends.as_ref();
         let id = shared.last.fetch_add(1, Ordering::Relaxed) + 1;
         let command = serde_json::to_string(&Command { id, method, params })
-            .map_err(|error| Refused { error: "invalid argument".to_owned(), message: error.to_string() })?;
+            .map_err(|error| CommandError { error: "invalid argument".to_owned(), message: error.to_string() })?;
         shared.bytes.fetch_add(command.len() as u64, Ordering::Relaxed);
         let (tell, told) = oneshot::channel();
         {
-            let mut state = shared.state();
-            if state.is_closed {
-                return Err(Refused::closed());
+            let mut pending = shared.pending();
+            if pending.is_closed {
+                return Err(CommandError::closed());
             }
-            state.waiting.insert(id, tell);
+            pending.waiting.insert(id, tell);
         }
-        let _forgotten = Forgotten { shared, id };
-        out.send(command).map_err(|_| Refused::closed())?;
-        told.await.unwrap_or_else(|_| Err(Refused::closed()))
+        let _forgotten = ForgetOnDrop { shared, id };
+        out.send(command).map_err(|_| CommandError::closed())?;
+        told.await.unwrap_or_else(|_| Err(CommandError::closed()))
     }
 
-    /// Waits until nothing arrives any more.
+    /// Waits until the socket is closed.
     pub(super) async fn closed(&self) {
         self.ends.shared.ended.cancelled().await;
     }
@@ -181,31 +181,31 @@ impl Socket {
         self.ends.shared.bytes.load(Ordering::Relaxed)
     }
 
-    /// Lets somebody hear all events from now on, for as long as it lives.
-    pub(super) fn tell(&self, listener: Weak<dyn Listener>) {
-        self.ends.shared.state().listeners.push(listener);
+    /// Registers a listener for all events, until it is dropped.
+    pub(super) fn add_listener(&self, listener: Weak<dyn Listener>) {
+        self.ends.shared.pending().listeners.push(listener);
     }
 }
 
-/// Takes a command off the list of those that wait, when nobody waits for its answer any more.
-struct Forgotten<'s> {
-    shared: &'s Shared,
+/// Removes a command from the waiting ones when its caller gives up.
+struct ForgetOnDrop<'s> {
+    shared: &'s SocketShared,
     id: u64,
 }
 
-impl Drop for Forgotten<'_> {
+impl Drop for ForgetOnDrop<'_> {
     fn drop(&mut self) {
-        self.shared.state().waiting.remove(&self.id);
+        self.shared.pending().waiting.remove(&self.id);
     }
 }
 
-impl Shared {
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock()
+impl SocketShared {
+    fn pending(&self) -> MutexGuard<'_, Pending> {
+        self.pending.lock()
     }
 
     fn take_in(&self, message: &[u8]) {
-        let arrived: Arrived<'_> = match serde_json::from_slice(message) {
+        let arrived: Message<'_> = match serde_json::from_slice(message) {
             Ok(arrived) => arrived,
             Err(error) => {
                 tracing::debug!(%error, "a message of a session cannot be read");
@@ -213,45 +213,45 @@ impl Shared {
             }
         };
         if let Some(id) = arrived.id {
-            let waiting = self.state().waiting.remove(&id);
+            let waiting = self.pending().waiting.remove(&id);
             if let Some(tell) = waiting {
                 // Whoever asked may have given up.
                 let _ = tell.send(arrived.answer());
             }
         } else if let (Some(method), Some(params)) = (arrived.method, arrived.params) {
-            // Called without the lock: whoever hears may ask.
+            // Called without the lock, since a listener may send a command.
             let listeners: Vec<Arc<dyn Listener>> = {
-                let mut state = self.state();
-                state.listeners.retain(|listener| listener.strong_count() > 0);
-                state.listeners.iter().filter_map(Weak::upgrade).collect()
+                let mut pending = self.pending();
+                pending.listeners.retain(|listener| listener.strong_count() > 0);
+                pending.listeners.iter().filter_map(Weak::upgrade).collect()
             };
             for listener in listeners {
-                listener.hear(&method, &params);
+                listener.on_event(&method, &params);
             }
         }
     }
 
-    /// Nothing arrives any more: everybody who waits is told.
+    /// Marks the socket as closed and fails every waiting command.
     fn close(&self) {
         let waiting = {
-            let mut state = self.state();
-            state.is_closed = true;
-            std::mem::take(&mut state.waiting)
+            let mut pending = self.pending();
+            pending.is_closed = true;
+            std::mem::take(&mut pending.waiting)
         };
         for tell in waiting.into_values() {
-            let _ = tell.send(Err(Refused::closed()));
+            let _ = tell.send(Err(CommandError::closed()));
         }
         self.ended.cancel();
     }
 }
 
-impl Arrived<'_> {
-    fn answer(self) -> Result<Value, Refused> {
+impl Message<'_> {
+    fn answer(self) -> Result<Value, CommandError> {
         match self.error {
-            Some(Reason::Numbered { code, message }) => Err(Refused { error: code.to_string(), message }),
-            Some(Reason::Named(error)) => {
+            Some(ErrorReason::Numbered { code, message }) => Err(CommandError { error: code.to_string(), message }),
+            Some(ErrorReason::Named(error)) => {
                 let message = self.message.unwrap_or_default().into_owned();
-                Err(Refused { error: error.into_owned(), message })
+                Err(CommandError { error: error.into_owned(), message })
             }
             None => Ok(self.result.unwrap_or_default()),
         }
@@ -290,7 +290,7 @@ mod tests {
     struct Heard(Mutex<Vec<String>>);
 
     impl Listener for Heard {
-        fn hear(&self, method: &str, params: &Value) {
+        fn on_event(&self, method: &str, params: &Value) {
             self.0.lock().push(format!("{method} {}", params["text"].as_str().unwrap()));
         }
     }
@@ -301,7 +301,7 @@ mod tests {
         let socket = Socket::connect(&url).await.unwrap();
         let heard = Arc::new(Heard::default());
         let listener: Arc<dyn Listener> = heard.clone();
-        socket.tell(Arc::downgrade(&listener));
+        socket.add_listener(Arc::downgrade(&listener));
         let answer = socket.ask("browsingContext.create", &json!({"type": "tab"})).await.unwrap();
         assert_eq!(answer, json!({"context": "1"}));
         assert_eq!(*heard.0.lock(), ["log.entryAdded browsingContext.create"]);
@@ -316,7 +316,7 @@ mod tests {
         let said = (refused.error.as_str(), refused.message.as_str(), refused.is_final());
         assert_eq!(said, ("no such frame", "\"gone\"", false));
         assert!(socket.ask("session.status", &json!({})).await.unwrap_err().is_final());
-        assert!(socket.ends.shared.state().is_closed);
+        assert!(socket.ends.shared.pending().is_closed);
     }
 
     #[tokio::test]
@@ -343,6 +343,6 @@ mod tests {
         let params = json!({});
         let given_up = timeout(Duration::from_millis(100), socket.ask("session.status", &params)).await;
         assert!(given_up.is_err());
-        assert!(socket.ends.shared.state().waiting.is_empty());
+        assert!(socket.ends.shared.pending().waiting.is_empty());
     }
 }

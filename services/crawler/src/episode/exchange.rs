@@ -1,4 +1,4 @@
-//! What the machine is told, and what it answers.
+//! Input and output of the episode machine.
 
 use domain::decision::{Decision, DecisionRequest, PlannerError, Screenshot, TaskContext};
 use domain::environment::EnvironmentError;
@@ -8,38 +8,38 @@ use domain::{Action, Ending, EpisodeId, JobId, Observation, Step};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// What an attempt is about.
+/// Configuration of an attempt.
 #[derive(Clone, Debug)]
 pub struct Config {
     /// The job.
     pub job: JobId,
     /// The attempt.
     pub episode: EpisodeId,
-    /// When to stop by force.
+    /// Limits that end the attempt.
     pub limits: Limits,
-    /// Whether it explores: then a page is of use whatever controls it has.
+    /// Whether it explores: then any page with controls is usable.
     pub explores: bool,
     /// Whether a picture is taken before every action.
     pub picture_every_step: bool,
     /// Seed for the decider's random choices.
     pub seed: u64,
-    /// Whether the environment can begin the task again.
+    /// Whether the environment can reset the task.
     pub can_reset: bool,
-    /// What planners are told beside the task.
+    /// Context for planners beside the task.
     pub context: Arc<TaskContext>,
 }
 
-/// What happened.
+/// An input of the machine.
 #[derive(Debug)]
 pub enum Event {
-    /// The environment brought the page to the start of the task.
+    /// The environment set up the task.
     Began {
         /// The task in words.
         instruction: String,
     },
-    /// The environment could not.
+    /// The environment could not set up the task.
     NotBegun(EnvironmentError),
-    /// The limit of wall time came before the page was there.
+    /// The time limit was reached before the page opened.
     NotOpened,
     /// The page was observed.
     Observed(Observation),
@@ -55,39 +55,39 @@ pub enum Event {
     Acted(Acted),
     /// The step was recorded.
     Recorded,
-    /// The environment goes on.
+    /// The environment is not over.
     Ongoing,
     /// The environment ended the episode by itself.
     EnvironmentOver,
     /// The page or its browser failed.
     PageFailed(PageError),
-    /// The limit of wall time came while something else was awaited.
+    /// The time limit was reached during another command.
     TimeRanOut,
     /// The process was asked to end.
     Interrupted,
 }
 
-/// What is to be done next.
+/// An output of the machine: what to do next.
 #[derive(Debug)]
 pub enum Command {
-    /// Look at the page that the task begins with, once it is there.
+    /// Take the first observation, once the page is there.
     Look,
     /// Observe the page.
     Observe,
     /// Ask the decider.
     Decide(Box<DecisionRequest>),
-    /// Do nothing for some time.
+    /// Wait.
     Pause(Duration),
-    /// Reset the task, and begin it again.
+    /// Reset the task.
     Reset,
     /// Take a picture.
     Picture,
-    /// Carry out an action that was decided on this observation.
+    /// Perform an action that was decided on this observation.
     Act(Action, Arc<Observation>),
     /// Record the step.
     Record(Box<Step>),
     /// Ask the environment whether it is over.
     Poll,
-    /// Nothing more.
+    /// The attempt has ended.
     Finish(Ending),
 }

@@ -1,21 +1,21 @@
-//! A planner that does not answer, and when it is asked again.
+//! Back-off for a planner that does not answer.
 
 use backon::{BackoffBuilder as _, ExponentialBackoff, ExponentialBuilder};
 use std::time::Duration;
 
-/// The pauses before a planner that did not answer is asked again.
+/// Pauses between retries.
 const PAUSES: ExponentialBuilder = ExponentialBuilder::new()
     .with_min_delay(Duration::from_millis(200))
     .with_max_delay(LONGEST_PAUSE)
     .without_max_times();
 
-/// The longest of them.
+/// The longest pause.
 const LONGEST_PAUSE: Duration = Duration::from_secs(5);
 
-/// The time since a planner was asked for the first time and did not answer.
+/// A run of failed questions to a planner, from the first one on.
 #[derive(Debug)]
 pub(super) struct Silence {
-    /// Of the last failure.
+    /// Cause of the latest failure.
     pub(super) cause: String,
     pauses: ExponentialBackoff,
 }

@@ -10,7 +10,7 @@ mod tests;
 mod value;
 
 use super::samples;
-use crate::guard::deletion;
+use crate::destructive::deletion;
 use domain::action::ActionKind;
 use domain::observation::SelectOption;
 use domain::{Action, ElementId, Node, Observation};

@@ -2,7 +2,7 @@
 
 use super::plan::{self, Deed, Part, What};
 use super::{Explorer, filling};
-use crate::guard;
+use crate::destructive;
 use domain::observation::Settled;
 use domain::{Action, Effect, Observation, Step};
 
@@ -15,9 +15,9 @@ impl Explorer {
         let What::Act { action, .. } = &deed.what else { return };
         let refused = matches!(step.effect, Effect::Rejected { .. });
         let found = action.element().and_then(|descriptor| plan::find(descriptor, seen));
-        let form = found.and_then(|element| guard::form(seen, element));
+        let form = found.and_then(|element| destructive::form(seen, element));
         let (Some(element), Some(form)) = (found, form) else { return };
-        let is_sent = seen.node(element).is_some_and(guard::is_submit);
+        let is_sent = seen.node(element).is_some_and(destructive::is_submit);
         if !is_sent || self.repairs >= filling::REPAIRS || !(refused || filling::refuses(seen, form)) {
             self.repairs = 0;
             return;

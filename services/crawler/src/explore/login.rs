@@ -9,7 +9,7 @@ use domain::task::Check;
 use domain::verdict::Finding;
 use domain::{Action, Observation};
 use evaluation::Facts;
-use evaluation::facts::Look;
+use evaluation::facts::PageLook;
 use std::sync::Arc;
 use url::Url;
 
@@ -51,7 +51,7 @@ impl Explorer {
 fn is_refuted(check: &Check, seen: &Arc<Observation>) -> bool {
     let text = seen.nodes.iter().map(domain::Node::label).collect::<Vec<_>>().join("\n");
     let texts = Some(vec![VisibleText { frame: 0, text }]);
-    let facts = Facts::of_look(Look { observation: seen.clone(), texts, ..Look::default() });
+    let facts = Facts::of_look(PageLook { observation: seen.clone(), texts, ..PageLook::default() });
     evaluation::checks::finding(check, &facts) == Finding::Refuted
 }
 

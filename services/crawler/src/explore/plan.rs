@@ -1,7 +1,7 @@
 //! What an exploration is about to do: deeds, one after the other, each bound to the page when its turn comes. Pure.
 
 use super::filling;
-use crate::guard;
+use crate::destructive;
 use domain::exploration::{Guards, Login};
 use domain::locator;
 use domain::state::{ActionKey, FrontierTicket, Offer, Opportunity, Route};
@@ -165,7 +165,7 @@ pub(crate) fn ready(deed: &Deed, page: &Observation, offers: &[Offer], guards: G
     if deed.part == Part::LogIn {
         return Ready::Do(action);
     }
-    if let Some(cause) = guard::refusal(&action, page, guards) {
+    if let Some(cause) = destructive::refusal(&action, page, guards) {
         return Ready::Not(cause);
     }
     if !is_prepared && let Some(first) = preparations(&action, page, 0) {
@@ -177,7 +177,7 @@ pub(crate) fn ready(deed: &Deed, page: &Observation, offers: &[Offer], guards: G
 /// What a form wants before the action sends it.
 pub(crate) fn preparations(action: &Action, page: &Observation, attempt: u32) -> Option<Vec<Deed>> {
     let Action::Click { element, .. } = action else { return None };
-    let form = guard::form(page, *element).filter(|_| page.node(*element).is_some_and(guard::is_submit))?;
+    let form = destructive::form(page, *element).filter(|_| page.node(*element).is_some_and(destructive::is_submit))?;
     let fill = |field: ElementId| {
         let field = Box::new(Descriptor::of(page, field)?);
         Some(Deed { what: What::Fill { field, attempt }, part: Part::Prepare })
@@ -202,15 +202,15 @@ pub(crate) struct Sending {
 pub(crate) fn sending(changed: &Action<Descriptor>, page: &Observation, guards: Guards) -> Option<Sending> {
     use domain::action::ActionKind::{Check, Select, Type};
     let field = find(changed.element()?, page)?;
-    let form = page.node(guard::form(page, field)?)?;
+    let form = page.node(destructive::form(page, field)?)?;
     let as_it_stands = form.attribute("method").eq_ignore_ascii_case("get");
     let makes_a_difference = matches!(changed.kind(), Check | Select) || (as_it_stands && changed.kind() == Type);
     if !makes_a_difference {
         return None;
     }
-    let button = guard::submit_button(page, field)?;
+    let button = destructive::submit_button(page, field)?;
     let send = Action::click(button);
-    if guard::refusal(&send, page, guards).is_some() {
+    if destructive::refusal(&send, page, guards).is_some() {
         return None;
     }
     let called = |element| {
@@ -233,7 +233,8 @@ fn bound(action: &Action<Descriptor>, key: Option<ActionKey>, page: &Observation
         Action::Type { element, ref text, .. } if text.is_empty() => {
             let filled = filling::fill(page, element, 0)?;
             // A field that nothing sends but the key is sent by the key.
-            let is_alone = page.node(element).is_some_and(is_search) && guard::submit_button(page, element).is_none();
+            let is_alone =
+                page.node(element).is_some_and(is_search) && destructive::submit_button(page, element).is_none();
             match filled {
                 Action::Type { element, text, .. } => Some(Action::Type { element, text, submit: is_alone }),
                 other => Some(other),
@@ -258,8 +259,8 @@ fn is_search(node: &Node) -> bool {
 /// The element that a descriptor means on a page.
 pub(crate) fn find(descriptor: &Descriptor, page: &Observation) -> Option<ElementId> {
     match descriptor.locate(page) {
-        locator::Located::Found(element) | locator::Located::Healed { element, .. } => Some(element),
-        locator::Located::Missing => None,
+        locator::LocateOutcome::Found(element) | locator::LocateOutcome::Healed { element, .. } => Some(element),
+        locator::LocateOutcome::Missing => None,
     }
 }
 
@@ -286,9 +287,9 @@ fn button_named(page: &Observation, name: Option<&str>, field: Option<&str>) -> 
             };
             // The button of the form, rather than a link to it of the same name.
             let found: Vec<(ElementId, &Node)> = page.interactive().filter(|(_, node)| is_it(node)).collect();
-            found.iter().find(|(_, node)| guard::is_submit(node)).or(found.first()).map(|(id, _)| *id)
+            found.iter().find(|(_, node)| destructive::is_submit(node)).or(found.first()).map(|(id, _)| *id)
         }
-        None => field.and_then(|field| guard::submit_button(page, field_named(page, field)?)),
+        None => field.and_then(|field| destructive::submit_button(page, field_named(page, field)?)),
     }
 }
 

@@ -1,5 +1,5 @@
-//! Who chooses what an exploration tries next (METHODS section 5). All strategies see the same page, the same map and the same
-//! actions; waits, form filling, scope and log-in are not theirs.
+//! Who chooses what an exploration tries next (the baselines of Temac, section V-A, and our own). All strategies see
+//! the same page, the same map and the same actions; waits, form filling, scope and log-in are not theirs.
 
 mod guided;
 

@@ -5,7 +5,7 @@ use super::queue::{Queue, Written};
 use crate::assignment::seed_of;
 use crate::drive::Screenshots;
 use crate::worker::{
-    Assignment, AssignmentSource, Crew, NoAssignment, Options, PageSource, Profile, Progress, Rest, work,
+    Assignment, AssignmentSource, Dependencies, JobEvent, NoAssignment, Options, PageSource, Profile, StopSignals, work,
 };
 use async_trait::async_trait;
 use domain::campaign::{Campaign, Closing, Failure as Kind};
@@ -144,18 +144,18 @@ struct Site {
     queue: Arc<Queue>,
     written: Arc<Written>,
     pages: Arc<Pages>,
-    crew: Crew,
+    dependencies: Dependencies,
     options: Options,
-    rest: Rest,
+    rest: StopSignals,
 }
 
 impl Site {
     fn new(jobs: &[&str]) -> Self {
-        let rest = Rest::default();
+        let rest = StopSignals::default();
         let queue = Arc::new(Queue::of(jobs.iter().map(|id| job(id)), rest.drain.clone()));
         let written = Arc::new(Written::new(Arc::clone(&queue)));
         let pages = Arc::new(Pages::default());
-        let crew = Crew {
+        let dependencies = Dependencies {
             campaigns: Arc::clone(&queue) as _,
             recorder: Arc::clone(&written) as _,
             pages: Arc::clone(&pages) as _,
@@ -163,13 +163,13 @@ impl Site {
             clock: Arc::new(HeldClock::default()),
         };
         let options = Options { idle: Duration::from_millis(1), ..Options::new("crawler") };
-        Self { queue, written, pages, crew, options, rest }
+        Self { queue, written, pages, dependencies, options, rest }
     }
 
     /// Works until every job has a terminal record, or until asked to rest.
-    async fn work(&self) -> Vec<Progress> {
+    async fn work(&self) -> Vec<JobEvent> {
         let (sender, receiver) = unbounded_channel();
-        work(self.crew.clone(), self.options.clone(), sender, self.rest.clone()).await.unwrap();
+        work(self.dependencies.clone(), self.options.clone(), sender, self.rest.clone()).await.unwrap();
         assert_eq!(self.pages.open.load(Ordering::SeqCst), 0, "a profile was left open");
         news(receiver)
     }
@@ -187,7 +187,7 @@ impl Site {
     }
 }
 
-fn news(mut receiver: UnboundedReceiver<Progress>) -> Vec<Progress> {
+fn news(mut receiver: UnboundedReceiver<JobEvent>) -> Vec<JobEvent> {
     std::iter::from_fn(|| receiver.try_recv().ok()).collect()
 }
 
@@ -206,7 +206,7 @@ async fn each_job_has_one_outcome_and_its_steps_and_trajectory_are_taken_down() 
         assert_eq!((trajectory.episode, trajectory.steps.len()), (outcome.episode, 2));
     }
     assert_eq!(site.written.steps(), 10);
-    assert_eq!(news.iter().filter(|news| matches!(news, Progress::Ended(_))).count(), 5);
+    assert_eq!(news.iter().filter(|news| matches!(news, JobEvent::Ended(_))).count(), 5);
     let episodes: std::collections::BTreeSet<_> = outcomes.iter().map(|outcome| outcome.episode).collect();
     assert_eq!(episodes.len(), 5, "every attempt has an id of its own");
 }
@@ -227,7 +227,7 @@ async fn an_attempt_that_the_browser_loses_is_recorded_with_its_kind_and_cost_an
     assert_eq!(lost[..2], [(Kind::SessionLost, 1, 10), (Kind::SessionLost, 2, 0)]);
     assert_eq!((lost.len(), closings.len()), (3, 4), "three losses and one outcome");
     assert_eq!(site.outcomes()[0].fence.0, 4);
-    assert_eq!(news.iter().filter(|news| matches!(news, Progress::Lost { .. })).count(), 3);
+    assert_eq!(news.iter().filter(|news| matches!(news, JobEvent::Lost { .. })).count(), 3);
 }
 
 #[tokio::test]
@@ -247,11 +247,11 @@ async fn a_job_that_finds_no_browser_free_is_given_back_and_no_attempt_is_counte
     let mut site = Site::new(&["a"]);
     site.fail([Failure::NoSlot, Failure::NoSlot]);
     let metrics = platform::metrics::Metrics::default();
-    site.crew = crate::metrics::measured(site.crew, 1, &metrics);
+    site.dependencies = crate::metrics::measured(site.dependencies, 1, &metrics);
     assert!(metrics.render().contains("rutter_no_slots_total{} 0.0"), "told from the start");
     let news = site.work().await;
     assert_eq!(site.written.closings().len(), 1);
-    assert_eq!(news.iter().filter(|news| matches!(news, Progress::Released(_))).count(), 2);
+    assert_eq!(news.iter().filter(|news| matches!(news, JobEvent::Released(_))).count(), 2);
     assert_eq!(site.outcomes()[0].verdict.kind, VerdictKind::Passed);
     let told = metrics.render();
     assert!(told.contains("rutter_no_slots_total{} 2.0") && !told.contains("no_slot\""), "{told}");
@@ -260,13 +260,13 @@ async fn a_job_that_finds_no_browser_free_is_given_back_and_no_attempt_is_counte
 #[tokio::test(start_paused = true)]
 async fn an_attempt_without_a_planner_for_all_of_its_time_is_not_judged_and_nothing_is_claimed_before_one_answers() {
     let mut site = Site::new(&["a", "b"]);
-    site.crew.clock = Arc::new(PausedClock::default());
+    site.dependencies.clock = Arc::new(PausedClock::default());
     let missing = Arc::new(MissingAtFirst {
         assignment: Mutex::new(None),
         planner: AtomicBool::new(true),
         away: AtomicUsize::new(3),
     });
-    site.crew.assignments = Arc::clone(&missing) as _;
+    site.dependencies.assignments = Arc::clone(&missing) as _;
     site.work().await;
     let closings = site.written.closings();
     assert!(
@@ -282,13 +282,13 @@ async fn an_attempt_without_a_planner_for_all_of_its_time_is_not_judged_and_noth
 async fn a_job_for_which_this_crawler_lacks_something_is_given_back() {
     let mut site = Site::new(&["a"]);
     let missing = NoAssignment::NotHere("the benchmark's pages are not on this machine".into());
-    site.crew.assignments = Arc::new(MissingAtFirst {
+    site.dependencies.assignments = Arc::new(MissingAtFirst {
         assignment: Mutex::new(Some(missing)),
         planner: AtomicBool::new(false),
         away: AtomicUsize::new(0),
     });
     let news = site.work().await;
-    assert!(matches!(news[1], Progress::Released(_)), "{news:?}");
+    assert!(matches!(news[1], JobEvent::Released(_)), "{news:?}");
     assert_eq!(site.written.closings().len(), 1);
     assert_eq!(site.outcomes()[0].verdict.kind, VerdictKind::Passed);
 }
@@ -307,7 +307,7 @@ async fn a_job_that_nobody_understands_ends_with_the_reason() {
 async fn a_refuted_check_keeps_a_picture_and_a_confirmed_one_does_not() {
     let mut site = Site::new(&["a"]);
     assert_eq!(site.options.screenshots, Screenshots::Failures);
-    site.crew.assignments = Arc::new(CountToTwo { silent: false, expected: 7 });
+    site.dependencies.assignments = Arc::new(CountToTwo { silent: false, expected: 7 });
     site.work().await;
     let outcome = site.outcomes().remove(0);
     assert_eq!((outcome.verdict.kind, &outcome.ending), (VerdictKind::NotAchieved, &Ending::EnvironmentOver));
@@ -318,13 +318,13 @@ async fn a_refuted_check_keeps_a_picture_and_a_confirmed_one_does_not() {
 #[tokio::test]
 async fn an_interrupted_job_is_given_back_without_a_record() {
     let mut site = Site::new(&["a", "b"]);
-    site.crew.assignments = Arc::new(CountToTwo { silent: true, expected: 2 });
+    site.dependencies.assignments = Arc::new(CountToTwo { silent: true, expected: 2 });
     let interrupt = site.rest.interrupt.clone();
     let (news, ()) = tokio::join!(site.work(), async {
         tokio::time::sleep(Duration::from_millis(30)).await;
         interrupt.cancel();
     });
-    assert!(matches!(news.last(), Some(Progress::Released(job)) if job.as_str() == "a"), "{news:?}");
+    assert!(matches!(news.last(), Some(JobEvent::Released(job)) if job.as_str() == "a"), "{news:?}");
     assert!(site.written.closings().is_empty());
     assert_eq!(site.queue.waiting(), ["b", "a"]);
 }
@@ -332,7 +332,7 @@ async fn an_interrupted_job_is_given_back_without_a_record() {
 #[tokio::test(start_paused = true)]
 async fn no_more_jobs_are_claimed_than_there_is_room_for() {
     let mut site = Site::new(&["a", "b", "c"]);
-    site.crew.assignments = Arc::new(CountToTwo { silent: true, expected: 2 });
+    site.dependencies.assignments = Arc::new(CountToTwo { silent: true, expected: 2 });
     let (room, at_most) = tokio::sync::watch::channel(0);
     (site.options.slots, site.options.at_most) = (3, at_most);
     let interrupt = site.rest.interrupt.clone();
@@ -373,7 +373,7 @@ async fn a_draining_crawler_ends_what_it_has_and_claims_nothing_more() {
 #[tokio::test]
 async fn an_attempt_whose_claim_holds_no_more_stops_and_records_nothing() {
     let mut site = Site::new(&["a"]);
-    site.crew.assignments = Arc::new(CountToTwo { silent: true, expected: 2 });
+    site.dependencies.assignments = Arc::new(CountToTwo { silent: true, expected: 2 });
     site.options.heartbeat = Duration::from_millis(10);
     site.queue.lose("a");
     let drain = site.rest.drain.clone();
@@ -382,7 +382,7 @@ async fn an_attempt_whose_claim_holds_no_more_stops_and_records_nothing() {
         drain.cancel();
     });
     assert!(site.written.closings().is_empty());
-    assert!(!news.iter().any(|news| matches!(news, Progress::Released(_))), "it is not ours to give back: {news:?}");
+    assert!(!news.iter().any(|news| matches!(news, JobEvent::Released(_))), "it is not ours to give back: {news:?}");
 }
 
 #[tokio::test]
@@ -390,7 +390,7 @@ async fn a_full_disk_ends_the_work_with_its_cause_and_no_outcome_is_made_up() {
     let site = Site::new(&["a"]);
     site.written.fill_the_disk();
     let (sender, _receiver) = unbounded_channel();
-    let result = work(site.crew.clone(), site.options.clone(), sender, site.rest.clone()).await;
+    let result = work(site.dependencies.clone(), site.options.clone(), sender, site.rest.clone()).await;
     assert!(result.unwrap_err().to_string().contains("no space left"));
     assert_eq!(site.pages.open.load(Ordering::SeqCst), 0, "the profile is closed all the same");
     assert!(site.written.closings().is_empty());
@@ -403,7 +403,7 @@ async fn a_queue_that_stays_away_is_given_up_after_the_crawlers_patience() {
     site.options.patience = Duration::from_millis(20);
     site.queue.go_away();
     let (sender, _receiver) = unbounded_channel();
-    let error = work(site.crew.clone(), site.options.clone(), sender, site.rest.clone()).await.unwrap_err();
+    let error = work(site.dependencies.clone(), site.options.clone(), sender, site.rest.clone()).await.unwrap_err();
     assert!(error.to_string().contains("the queue is away"), "{error}");
 }
 

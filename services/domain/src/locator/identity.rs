@@ -1,14 +1,14 @@
-//! Which element is the described one although its most stable locator no longer finds it.
+//! Finds a described element by its other properties when its most stable locator no longer matches.
 
 use super::{Descriptor, Locator, address, fits, frame_chain, name_of, place};
 use crate::action::ActionKind;
 use crate::id::ElementId;
 use crate::observation::{Node, Observation};
 
-/// How many things must agree before an element counts as the one that was described.
+/// How many properties must agree before an element counts as the described one.
 const AGREEING: usize = 2;
 
-/// The one element of which two or more things agree, and more than of any other, with the rank of a locator that fits it.
+/// The only element with the most agreeing properties, at least two, with the rank of a locator that matches it.
 pub(super) fn of(described: &Descriptor, observation: &Observation) -> Option<(ElementId, usize)> {
     let mut best: Option<(usize, ElementId, usize)> = None;
     let mut is_tied = false;
@@ -23,7 +23,7 @@ pub(super) fn of(described: &Descriptor, observation: &Observation) -> Option<(E
     best.filter(|_| !is_tied).map(|(_, element, rank)| (element, rank))
 }
 
-/// How many things agree, where they are enough. Where it stands in the document is none of them.
+/// The number of agreeing properties, if it is enough. The position in the document does not count.
 fn agreement(
     described: &Descriptor,
     observation: &Observation,
@@ -52,7 +52,7 @@ fn agreement(
     is_there.then_some((kinds.len(), rank))
 }
 
-/// What tells an element apart.
+/// Properties that identify an element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     /// Role and name, or its own text.
@@ -65,14 +65,14 @@ enum Kind {
     Place,
 }
 
-/// What a locator says of an element; none where it only says where it stands.
+/// The property that a locator tests; none if it only tests position.
 fn kind_of(locator: &Locator, node: &Node) -> Option<Kind> {
     match locator {
         Locator::Role { .. } | Locator::Text { .. } => Some(Kind::Words),
         Locator::TestId { .. } => Some(Kind::TestId),
-        // What surrounds a button surrounds its neighbours too; only a field has a label.
+        // Only fields have labels: text around a button also surrounds its neighbours.
         Locator::Label { .. } => is_field(node).then_some(Kind::Label),
-        // Ids with numbers are given out in the order of a page, so they are places.
+        // Ids with numbers follow the order of the page, so they are positions.
         Locator::Css { selector } if name_of(selector).is_none() => {
             (!selector.contains(|sign: char| sign.is_ascii_digit())).then_some(Kind::Name)
         }

@@ -64,33 +64,36 @@ fn what_was_described_is_found_on_the_same_page() {
         page(vec![node("p", "Amount", &[]), node("input", "Amount", &[ActionKind::Type]), node("p", "Total", &[])]);
     for (id, _) in page.elements() {
         let described = Descriptor::of(&page, id).expect("a node");
-        assert_eq!(described.locate(&page), Located::Found(id), "{described:?}");
+        assert_eq!(described.locate(&page), LocateOutcome::Found(id), "{described:?}");
     }
 }
 
 #[test]
 fn a_place_in_the_document_finds_nothing_again() {
     let before = described(&page(vec![at("/html/body/button", button("Clear", &[]))]), 0);
-    assert_eq!(before.locate(&page(vec![at("/html/body/button", button("Publish", &[]))])), Located::Missing);
+    assert_eq!(before.locate(&page(vec![at("/html/body/button", button("Publish", &[]))])), LocateOutcome::Missing);
 }
 
 #[test]
 fn what_never_had_a_name_is_found_where_it_stood_unless_it_got_one() {
     let before = described(&page(vec![at("/html/body/canvas", button("", &[]))]), 0);
-    assert_eq!(before.locate(&page(vec![at("/html/body/canvas", button("", &[]))])), Located::Found(ElementId(0)));
-    assert_eq!(before.locate(&page(vec![at("/html/body/canvas", button("Wipe", &[]))])), Located::Missing);
+    assert_eq!(
+        before.locate(&page(vec![at("/html/body/canvas", button("", &[]))])),
+        LocateOutcome::Found(ElementId(0))
+    );
+    assert_eq!(before.locate(&page(vec![at("/html/body/canvas", button("Wipe", &[]))])), LocateOutcome::Missing);
 }
 
 #[test]
 fn one_thing_alone_heals_nothing_and_two_do() {
     let before = described(&form("order", vec![button("Add", &[("id", "add")])]), 1);
     let renamed = button("Put into basket", &[("id", "add")]);
-    assert_eq!(before.locate(&page(vec![renamed.clone()])), Located::Missing, "an id alone");
+    assert_eq!(before.locate(&page(vec![renamed.clone()])), LocateOutcome::Missing, "an id alone");
     let healed = before.locate(&form("order", vec![button("Help", &[]), renamed]));
-    assert_eq!(healed, Located::Healed { element: ElementId(2), rank: 1 }, "an id in the same form");
+    assert_eq!(healed, LocateOutcome::Healed { element: ElementId(2), rank: 1 }, "an id in the same form");
     let by_test_id = described(&page(vec![button("Add", &[("data-testid", "add"), ("id", "add")])]), 0);
     let now = page(vec![button("Put into basket", &[("id", "add")]), button("Add", &[("id", "add")])]);
-    assert_eq!(by_test_id.locate(&now), Located::Healed { element: ElementId(1), rank: 1 }, "a name with an id");
+    assert_eq!(by_test_id.locate(&now), LocateOutcome::Healed { element: ElementId(1), rank: 1 }, "a name with an id");
 }
 
 #[test]
@@ -103,34 +106,34 @@ fn numbered_ids_are_places_and_names_of_fields_are_not() {
     };
     let before = described(&form("address", vec![field("Town", "f2", "town")]), 1);
     let shifted = form("address", vec![field("Street", "f2", "street")]);
-    assert_eq!(before.locate(&shifted), Located::Missing);
+    assert_eq!(before.locate(&shifted), LocateOutcome::Missing);
     let renamed = form("address", vec![field("Street", "f2", "street"), field("City", "f3", "town")]);
-    assert!(matches!(before.locate(&renamed), Located::Healed { element: ElementId(2), .. }));
+    assert!(matches!(before.locate(&renamed), LocateOutcome::Healed { element: ElementId(2), .. }));
 }
 
 #[test]
 fn what_was_one_and_is_two_is_ambiguous_unless_more_agrees() {
     let before = described(&page(vec![button("Save", &[("id", "save")])]), 0);
     let two = page(vec![button("Save", &[]), button("Save", &[])]);
-    assert_eq!(before.locate(&two), Located::Missing);
+    assert_eq!(before.locate(&two), LocateOutcome::Missing);
     assert!(before.missing(&two).contains("ambiguous: 2"), "{}", before.missing(&two));
     let known = page(vec![button("Save", &[]), button("Save", &[("id", "save")])]);
-    assert_eq!(before.locate(&known), Located::Found(ElementId(1)));
+    assert_eq!(before.locate(&known), LocateOutcome::Found(ElementId(1)));
 }
 
 #[test]
 fn one_of_several_is_found_by_its_item_and_never_in_another() {
     let before = described(&list(&["Pear 2 EUR", "Plum 3 EUR", "Fig 1 EUR"]), 3);
-    assert_eq!(before.locate(&list(&["Plum 3 EUR", "Fig 1 EUR", "Pear 2 EUR"])), Located::Found(ElementId(1)));
-    assert_eq!(before.locate(&list(&["Pear 2 EUR", "Plum 4 EUR", "Fig 1 EUR"])), Located::Found(ElementId(3)));
-    assert_eq!(before.locate(&list(&["Pear 2 EUR", "Kiwi 3 EUR", "Fig 1 EUR"])), Located::Missing);
-    assert_eq!(before.locate(&list(&["Pear 2 EUR"])), Located::Missing);
+    assert_eq!(before.locate(&list(&["Plum 3 EUR", "Fig 1 EUR", "Pear 2 EUR"])), LocateOutcome::Found(ElementId(1)));
+    assert_eq!(before.locate(&list(&["Pear 2 EUR", "Plum 4 EUR", "Fig 1 EUR"])), LocateOutcome::Found(ElementId(3)));
+    assert_eq!(before.locate(&list(&["Pear 2 EUR", "Kiwi 3 EUR", "Fig 1 EUR"])), LocateOutcome::Missing);
+    assert_eq!(before.locate(&list(&["Pear 2 EUR"])), LocateOutcome::Missing);
 }
 
 #[test]
 fn one_of_several_without_items_is_found_by_its_number_while_their_count_is_the_same() {
     let three = page(vec![button("Next", &[]), button("Next", &[]), button("Next", &[])]);
     let before = described(&three, 1);
-    assert_eq!(before.locate(&three), Located::Found(ElementId(1)));
-    assert_eq!(before.locate(&page(vec![button("Next", &[]), button("Next", &[])])), Located::Missing);
+    assert_eq!(before.locate(&three), LocateOutcome::Found(ElementId(1)));
+    assert_eq!(before.locate(&page(vec![button("Next", &[]), button("Next", &[])])), LocateOutcome::Missing);
 }

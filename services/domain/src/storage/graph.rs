@@ -6,8 +6,8 @@ use crate::state::{ActionKey, FrontierTicket, Opportunity, Progress, State, Tran
 use async_trait::async_trait;
 use std::time::{Duration, SystemTime};
 
-/// The tables of the map. They know no abstraction: what state a page is in is decided by the caller, on what
-/// [`since`](GraphStore::since) told it.
+/// The tables of the map. They know no abstraction: the caller decides which state a page is in, based on what
+/// [`since`](GraphStore::since) returned.
 ///
 /// Contract:
 /// - The changes of a site are numbered. [`merge`](GraphStore::merge) writes all or nothing, and only when the caller knows
@@ -22,7 +22,7 @@ pub trait GraphStore: Send + Sync {
     ///
     /// # Errors
     /// [`StorageError`].
-    async fn since(&self, site: &SiteId, change: u64) -> Result<Changed, StorageError>;
+    async fn since(&self, site: &SiteId, change: u64) -> Result<SiteDelta, StorageError>;
 
     /// Writes changes, and answers the number of the last change then.
     ///
@@ -79,12 +79,12 @@ pub trait GraphStore: Send + Sync {
     async fn sites(&self) -> Result<Vec<SiteId>, StorageError>;
 }
 
-/// What is to be written of one observation, or of many.
+/// Changes to write, for one or more observations.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Changes {
     /// The last change of the site that the caller knows.
     pub known: u64,
-    /// What decided which state is which, by name.
+    /// Name of the state abstraction.
     pub abstraction: String,
     /// States that nobody has seen before.
     pub states: Vec<State>,
@@ -115,7 +115,7 @@ pub struct Sighting {
     pub visits: u64,
 }
 
-/// What came of writing changes.
+/// The result of writing changes.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Merged {
     /// They are written.
@@ -134,12 +134,12 @@ pub enum Merged {
     },
 }
 
-/// What changed of a site.
+/// The changes of a site since a known one.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Changed {
+pub struct SiteDelta {
     /// The number of the last change.
     pub change: u64,
-    /// What the map was made with, by name; empty of a site that has none.
+    /// Name of the abstraction that the map was made with; empty for a site without a map.
     pub abstraction: String,
     /// New states.
     pub states: Vec<State>,

@@ -110,7 +110,11 @@ pub trait JobStore: Offsets {
     ///
     /// # Errors
     /// [`StorageError`].
-    async fn campaigns(&self, only: Option<&CampaignId>, now: SystemTime) -> Result<Vec<Standing>, StorageError>;
+    async fn campaigns(
+        &self,
+        only: Option<&CampaignId>,
+        now: SystemTime,
+    ) -> Result<Vec<CampaignStanding>, StorageError>;
 
     /// Jobs in quarantine, in order of submission.
     ///
@@ -247,7 +251,7 @@ impl Retry {
 
 /// How a campaign stands.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Standing {
+pub struct CampaignStanding {
     /// Its settings.
     pub campaign: Campaign,
     /// What was last asked of it.

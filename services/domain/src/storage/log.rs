@@ -23,7 +23,7 @@ pub trait EventLog: Send + Sync {
     ///
     /// # Errors
     /// [`StorageError`].
-    async fn append(&self, topic: Topic, record: NewRecord) -> Result<Place, StorageError>;
+    async fn append(&self, topic: Topic, record: NewRecord) -> Result<LogPosition, StorageError>;
 
     /// Joins a group. Each partition that comes to this subscription is read from the offset that `offsets` has stored
     /// for the group at that moment, else from its beginning.
@@ -142,7 +142,7 @@ pub struct NewRecord {
 
 /// Where a record stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Place {
+pub struct LogPosition {
     /// The partition.
     pub partition: u32,
     /// The offset within it.
@@ -155,7 +155,7 @@ pub struct LogRecord {
     /// Its topic.
     pub topic: Topic,
     /// Its place.
-    pub place: Place,
+    pub place: LogPosition,
     /// Its key.
     pub key: String,
     /// Its encoded bytes.

@@ -29,7 +29,7 @@ pub trait ResultStore: Offsets {
     ///
     /// # Errors
     /// [`StorageError`]; nothing was stored then.
-    async fn spend(&self, group: &str, records: &[Decoded<Spent>]) -> Result<(), StorageError>;
+    async fn spend(&self, group: &str, records: &[Decoded<StepCost>]) -> Result<(), StorageError>;
 
     /// Everything counted of a campaign.
     ///
@@ -46,7 +46,7 @@ pub trait ResultStore: Offsets {
 
 /// What one step of an attempt cost.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Spent {
+pub struct StepCost {
     /// The campaign.
     pub campaign: CampaignId,
     /// The job.

@@ -1,11 +1,11 @@
-//! Checks about what a page shows, in one look. Pure.
+//! Evaluates checks on page content against one examination. Pure.
 //!
-//! Presence is seen; absence is said only of a page of which nothing was unread, cut or hidden by a dialog.
+//! Presence is confirmed by sight; absence only on a page without unread parts, cut texts or dialogs.
 
 use super::QUOTE;
-use super::sight::Sight;
+use super::look_finding::LookFinding;
 use super::{all, any};
-use crate::facts::Look;
+use crate::facts::PageLook;
 use crate::nearest;
 use crate::text::{excerpt, find, fits, fits_beginning, looks_at_end};
 use domain::Node;
@@ -15,7 +15,7 @@ use domain::task::{Check, ElementCheck, PageStateCheck, TextMatch, ValueCheck};
 use domain::verdict::Finding;
 use serde_json::Value;
 
-/// Attributes that observations hold; of any other, its absence from an observation says nothing.
+/// Attributes that observations contain; the absence of another one decides nothing.
 const OBSERVED_ATTRIBUTES: [&str; 12] = [
     "id",
     "class",
@@ -31,43 +31,43 @@ const OBSERVED_ATTRIBUTES: [&str; 12] = [
     "data-qa",
 ];
 
-/// Length at which an ordinary observation cuts names and texts, and values: what is exactly as long may go on.
+/// Lengths at which an ordinary observation cuts names and texts, and values: a text of exactly that length may go on.
 const CUT_TEXT: usize = 200;
 const CUT_VALUE: usize = 10_000;
 
-/// What a look says of a check about the page.
-pub(super) fn see(check: &Check, look: &Look) -> Sight {
+/// Evaluates a check on page content.
+pub(super) fn evaluate(check: &Check, look: &PageLook) -> LookFinding {
     match check {
         Check::Url(wanted) => url(wanted, look),
         Check::Text(wanted) => visible_text(wanted, look),
         Check::Element(wanted) => element(wanted, look),
         Check::Value(wanted) => value(wanted, look),
         Check::PageState(wanted) => page_state(wanted, look),
-        _ => Sight::undecided("this is no check about the page"),
+        _ => LookFinding::undecided("this is no check about the page"),
     }
 }
 
-fn url(wanted: &TextMatch, look: &Look) -> Sight {
+fn url(wanted: &TextMatch, look: &PageLook) -> LookFinding {
     let url = &look.observation.url;
     let observed = format!("the address is {url}");
     match fits(wanted, url) {
-        Ok(true) => Sight::confirmed(observed, Vec::new()),
-        Ok(false) => Sight::refuted(observed),
-        Err(cause) => Sight::undecided(cause),
+        Ok(true) => LookFinding::confirmed(observed, Vec::new()),
+        Ok(false) => LookFinding::refuted(observed),
+        Err(cause) => LookFinding::undecided(cause),
     }
 }
 
-/// The text as a person reads it, document by document; only `equals` means all documents together. Where style shows other
-/// letters, what the document writes counts as well: authors of checks read both.
-fn visible_text(wanted: &TextMatch, look: &Look) -> Sight {
+/// The visible text per document; only `equals` compares all documents together. Where style shows other letters, the
+/// spelling in the document counts as well, since authors of checks read both.
+fn visible_text(wanted: &TextMatch, look: &PageLook) -> LookFinding {
     if let Err(cause) = fits(wanted, "") {
-        return Sight::undecided(cause);
+        return LookFinding::undecided(cause);
     }
     let quoted = |text: &str| nearest::line_of(wanted, text, QUOTE);
     if let Some(dialog) = look.observation.dialog.as_ref().filter(|_| !matches!(wanted, TextMatch::Equals(_))) {
         match find(wanted, &dialog.message) {
             Ok(same) if !same.is_empty() => {
-                return Sight::confirmed(format!("a dialog says \"{}\"", quoted(&dialog.message)), same);
+                return LookFinding::confirmed(format!("a dialog says \"{}\"", quoted(&dialog.message)), same);
             }
             _ => {}
         }
@@ -81,54 +81,56 @@ fn visible_text(wanted: &TextMatch, look: &Look) -> Sight {
             fits(wanted, &whole).map(|fits_shown| fits_shown || fits(wanted, &joined(&look.written)) == Ok(true));
         let observed = format!("the page shows \"{}\"", excerpt(&whole, QUOTE));
         return match (blind, fits_whole) {
-            (_, Err(cause)) | (Some(cause), _) => Sight::undecided(cause),
-            (None, Ok(true)) => Sight::confirmed(observed, Vec::new()),
-            (None, Ok(false)) => Sight::refuted(observed),
+            (_, Err(cause)) | (Some(cause), _) => LookFinding::undecided(cause),
+            (None, Ok(true)) => LookFinding::confirmed(observed, Vec::new()),
+            (None, Ok(false)) => LookFinding::refuted(observed),
         };
     }
-    // An anchor at the end would find the end of what was read.
+    // An end anchor would match where reading stopped.
     let is_cut = look.observation.unread.iter().any(|unread| unread.why == UnreadCause::TooLarge);
     for text in texts.iter().chain(&look.written) {
         match find(wanted, &text.text) {
-            Err(cause) => return Sight::undecided(cause),
+            Err(cause) => return LookFinding::undecided(cause),
             Ok(same) if same.is_empty() || is_cut && looks_at_end(wanted) => {}
             Ok(same) => {
                 let place = look.place(text.frame);
-                return Sight::confirmed(format!("the page shows \"{}\"{place}", quoted(&text.text)), same);
+                return LookFinding::confirmed(format!("the page shows \"{}\"{place}", quoted(&text.text)), same);
             }
         }
     }
     match blind {
-        Some(cause) => Sight::undecided(cause),
-        None => Sight::refuted(nearest::line(wanted, texts, QUOTE)),
+        Some(cause) => LookFinding::undecided(cause),
+        None => LookFinding::refuted(nearest::line(wanted, texts, QUOTE)),
     }
 }
 
-/// Without the whole text the nodes' texts may confirm that something is there; they are cut at a length, so they never refute.
-fn text_of_nodes(wanted: &TextMatch, look: &Look) -> Sight {
+/// Without full texts, nodes' texts can confirm presence, but not refute it, since they are cut.
+fn text_of_nodes(wanted: &TextMatch, look: &PageLook) -> LookFinding {
     let held = look.observation.nodes.iter().find_map(|node| {
         let texts = [&node.text, &node.name].into_iter().filter(|_| matches!(wanted, TextMatch::Contains(_)));
         let mut found = texts.filter_map(|text| find(wanted, text).ok());
         found.find(|same| !same.is_empty()).map(|same| (node, same))
     });
     match held {
-        Some((node, same)) => Sight::confirmed(format!("the page shows \"{}\"", excerpt(node.label(), QUOTE)), same),
+        Some((node, same)) => {
+            LookFinding::confirmed(format!("the page shows \"{}\"", excerpt(node.label(), QUOTE)), same)
+        }
         None => {
             let cause = look.blind_spot().unwrap_or_else(|| "the whole text of the page could not be read".to_owned());
-            Sight::undecided(cause)
+            LookFinding::undecided(cause)
         }
     }
 }
 
-/// How far an element fits what is wanted.
+/// How far an element matches.
 enum Fit {
     Yes,
     No,
-    /// All that was observed fits, and something that would decide was not.
+    /// Everything observed matches, but something decisive was not observed.
     Unknown(String),
 }
 
-fn fit(wanted: &ElementCheck, node: &Node, look: &Look) -> Fit {
+fn fit(wanted: &ElementCheck, node: &Node, look: &PageLook) -> Fit {
     let ElementCheck { role, name, text, attributes, checked } = wanted;
     let mut unknown = None;
     if role.as_ref().is_some_and(|role| !role.eq_ignore_ascii_case(&node.role))
@@ -160,12 +162,12 @@ fn fit(wanted: &ElementCheck, node: &Node, look: &Look) -> Fit {
     unknown.map_or(Fit::Yes, Fit::Unknown)
 }
 
-/// Whether a text fits of which perhaps only the beginning is known.
+/// Matches a text of which perhaps only the beginning is known.
 fn compare(wanted: &TextMatch, actual: &str, is_cut: bool) -> Result<Option<bool>, String> {
     if is_cut { fits_beginning(wanted, actual) } else { fits(wanted, actual).map(Some) }
 }
 
-fn is_cut(text: &str, length: usize, node: &Node, look: &Look) -> bool {
+fn is_cut(text: &str, length: usize, node: &Node, look: &PageLook) -> bool {
     let is_told = |unread: &domain::observation::Unread| {
         unread.why == UnreadCause::TooLarge && !node.xpath.is_empty() && unread.at == node.xpath
     };
@@ -176,14 +178,14 @@ fn describe_node(node: &Node) -> String {
     format!("{} \"{}\"", node.role, excerpt(node.label(), QUOTE))
 }
 
-/// Whether nothing is compared at all, so that any element would fit.
+/// Whether nothing is compared, so that any element would match.
 pub(crate) fn compares_nothing(wanted: &ElementCheck) -> bool {
     *wanted == ElementCheck::default()
 }
 
-fn element(wanted: &ElementCheck, look: &Look) -> Sight {
+fn element(wanted: &ElementCheck, look: &PageLook) -> LookFinding {
     if compares_nothing(wanted) {
-        return Sight::undecided("the check names neither role, name, text, attribute nor state");
+        return LookFinding::undecided("the check names neither role, name, text, attribute nor state");
     }
     let mut unknown = None;
     let mut first = None;
@@ -199,12 +201,14 @@ fn element(wanted: &ElementCheck, look: &Look) -> Sight {
         }
     }
     match first {
-        Some(node) => Sight::confirmed(format!("there is {}{}", describe_node(node), look.place(node.frame)), same),
+        Some(node) => {
+            LookFinding::confirmed(format!("there is {}{}", describe_node(node), look.place(node.frame)), same)
+        }
         None => absent(unknown, wanted, look),
     }
 }
 
-/// What tells a node again in the next look: where it stands may shift and its text may tick, but not both.
+/// Identities by which a node is found in the next examination: its position or its text may change, but not both.
 fn identities(node: &Node) -> Vec<String> {
     let Node { frame, tag, role, name, xpath, text, .. } = node;
     let base = format!("{frame} {tag} {role} {}", node.attribute("id"));
@@ -213,17 +217,17 @@ fn identities(node: &Node) -> Vec<String> {
     [format!("{base} called {label}")].into_iter().chain(by_place).collect()
 }
 
-fn absent(unknown: Option<String>, wanted: &ElementCheck, look: &Look) -> Sight {
+fn absent(unknown: Option<String>, wanted: &ElementCheck, look: &PageLook) -> LookFinding {
     match unknown.or_else(|| look.blind_spot_for_elements()) {
-        Some(cause) => Sight::undecided(cause),
-        None => Sight::refuted(nearest::element(wanted, &look.observation)),
+        Some(cause) => LookFinding::undecided(cause),
+        None => LookFinding::refuted(nearest::element(wanted, &look.observation)),
     }
 }
 
-/// Several fields may fit; then they must agree, or the check does not say which one it means.
-fn value(wanted: &ValueCheck, look: &Look) -> Sight {
+/// If several fields match, they must agree, since the check does not say which one it means.
+fn value(wanted: &ValueCheck, look: &PageLook) -> LookFinding {
     if compares_nothing(&wanted.of) {
-        return Sight::undecided("the check does not say which field");
+        return LookFinding::undecided("the check does not say which field");
     }
     let mut unknown = None;
     let mut findings = Vec::new();
@@ -263,23 +267,27 @@ fn value(wanted: &ValueCheck, look: &Look) -> Sight {
         return absent(unknown, &wanted.of, look);
     }
     let values = observed.join(", ");
-    // Another field that fits may stand in what was not read.
+    // Another matching field may be in an unread part.
     let unknown = unknown.or_else(|| look.blind_spot_for_elements().filter(|_| all(&findings) != Finding::Confirmed));
     match (unknown, all(&findings), any(&findings)) {
-        (Some(cause), ..) => Sight::undecided(cause),
-        (None, Finding::Confirmed, _) => Sight::confirmed(format!("the value is {values}"), same),
-        (None, _, Finding::Refuted) => Sight::refuted(format!("the value is {values}")),
-        _ => Sight::undecided(format!("several fields fit, with the values {values}")),
+        (Some(cause), ..) => LookFinding::undecided(cause),
+        (None, Finding::Confirmed, _) => LookFinding::confirmed(format!("the value is {values}"), same),
+        (None, _, Finding::Refuted) => LookFinding::refuted(format!("the value is {values}")),
+        _ => LookFinding::undecided(format!("several fields fit, with the values {values}")),
     }
 }
 
-fn page_state(wanted: &PageStateCheck, look: &Look) -> Sight {
+fn page_state(wanted: &PageStateCheck, look: &PageLook) -> LookFinding {
     match look.page_states.get(&wanted.expression) {
-        None => Sight::undecided("the expression was not evaluated"),
-        Some(Err(cause)) => Sight::undecided(format!("the expression has no value: {cause}")),
+        None => LookFinding::undecided("the expression was not evaluated"),
+        Some(Err(cause)) => LookFinding::undecided(format!("the expression has no value: {cause}")),
         Some(Ok(actual)) => {
             let observed = format!("the value is {}", excerpt(&actual.to_string(), QUOTE));
-            if same(&wanted.equals, actual) { Sight::confirmed(observed, Vec::new()) } else { Sight::refuted(observed) }
+            if same(&wanted.equals, actual) {
+                LookFinding::confirmed(observed, Vec::new())
+            } else {
+                LookFinding::refuted(observed)
+            }
         }
     }
 }

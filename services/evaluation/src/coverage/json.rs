@@ -5,7 +5,7 @@ use serde::Deserialize;
 use serde::de::{DeserializeOwned, IgnoredAny};
 use std::collections::BTreeMap;
 
-/// What tells the formats apart.
+/// The fields that distinguish the formats.
 #[derive(Deserialize)]
 struct Top {
     meta: Option<IgnoredAny>,
@@ -39,7 +39,7 @@ struct Statement {
 
 #[derive(Deserialize)]
 struct Position {
-    /// None for what a source map leads nowhere with.
+    /// None for a position that a source map does not resolve.
     line: Option<u32>,
 }
 

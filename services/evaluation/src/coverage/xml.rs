@@ -13,7 +13,7 @@ enum Tool {
 }
 
 #[derive(Default)]
-struct Reading {
+struct ReportReader {
     coverage: Coverage,
     tool: Option<Tool>,
     /// Names of JaCoCo's groups and package around the place.
@@ -26,7 +26,7 @@ struct Reading {
 pub(super) fn read(text: &str) -> Result<Coverage, Flaw> {
     let mut reader = Reader::from_str(text);
     reader.config_mut().expand_empty_elements = true;
-    let mut reading = Reading::default();
+    let mut reading = ReportReader::default();
     let mut depth = 0_usize;
     loop {
         let event = reader.read_event();
@@ -53,7 +53,7 @@ pub(super) fn read(text: &str) -> Result<Coverage, Flaw> {
     }
 }
 
-impl Reading {
+impl ReportReader {
     fn open(&mut self, tag: &BytesStart<'_>) -> Result<(), Flaw> {
         let name = tag.name();
         let Some(tool) = self.tool else {

@@ -1,7 +1,7 @@
 //! Checks, facts and endings of every shape.
 
-use crate::facts::{Facts, Look};
-use crate::said::Deeds;
+use crate::facts::{Facts, PageLook};
+use crate::reasons::ActionSummary;
 use domain::action::Claim;
 use domain::observation::Request;
 use domain::page::VisibleText;
@@ -100,14 +100,14 @@ pub(super) fn facts() -> impl Strategy<Value = Facts> {
     )
         .prop_map(|(observation, text, page_states, requests, answer)| {
             let texts = text.map(|text| vec![VisibleText { frame: 0, text }]);
-            let look = observation.map(|observation| Look {
+            let look = observation.map(|observation| PageLook {
                 observation: observation.into(),
                 texts,
                 page_states,
-                ..Look::default()
+                ..PageLook::default()
             });
-            let deeds = Deeds { carried_out: requests.len(), ..Deeds::default() };
-            Facts { looks: look.into_iter().collect(), requests, answer, deeds, ..Facts::default() }
+            let actions = ActionSummary { carried_out: requests.len(), ..ActionSummary::default() };
+            Facts { looks: look.into_iter().collect(), requests, answer, actions, ..Facts::default() }
         })
 }
 

@@ -2,7 +2,7 @@
 
 use super::arbitrary::{check, facts};
 use crate::checks::{all, any, evaluate, finding, not};
-use crate::facts::{Facts, Look, Needs};
+use crate::facts::{Facts, Needs, PageLook};
 use domain::fault::FaultCategory;
 use domain::observation::{Request, States};
 use domain::page::VisibleText;
@@ -45,14 +45,14 @@ fn shop() -> Facts {
         status,
         ..Request::default()
     };
-    let look = Look {
+    let look = PageLook {
         observation: observation.into(),
         texts: Some(vec![VisibleText { frame: 0, text: "Your   basket\n2 apples".into() }]),
         page_states: BTreeMap::from([
             ("reward".to_owned(), Ok(json!(1.0))),
             ("broken".to_owned(), Err("ReferenceError".to_owned())),
         ]),
-        ..Look::default()
+        ..PageLook::default()
     };
     Facts {
         looks: vec![look],
@@ -271,7 +271,7 @@ fn page_states_are_equal_as_numbers_are_and_undecided_when_the_expression_throws
 fn a_page_state_that_is_undefined_or_another_type_is_no_success() {
     for value in [Value::Null, json!(true), json!([1]), json!({"reward": 1}), json!(-1), json!(0.999)] {
         let page_states = BTreeMap::from([("reward".into(), Ok(value.clone()))]);
-        let facts = Facts::of_look(Look { page_states, ..Look::default() });
+        let facts = Facts::of_look(PageLook { page_states, ..PageLook::default() });
         assert_eq!(finding(&state("reward", json!(1)), &facts), Refuted, "{value}");
     }
 }

@@ -2,9 +2,9 @@
 
 use super::arbitrary::{check, ending, facts};
 use crate::checks::finding;
-use crate::facts::{Facts, Look, Moment};
+use crate::facts::{Facts, Moment, PageLook};
 use crate::judge::{Actor, judge};
-use crate::said::Deeds;
+use crate::reasons::ActionSummary;
 use domain::action::Claim;
 use domain::locator::Locator;
 use domain::observation::Request;
@@ -23,8 +23,8 @@ fn reward() -> Check {
 
 fn rewarded(value: i32) -> Facts {
     let page_states = BTreeMap::from([("reward".into(), Ok(json!(value)))]);
-    let deeds = Deeds { carried_out: 1, ..Deeds::default() };
-    Facts { deeds, ..Facts::of_look(Look { page_states, ..Look::default() }) }
+    let actions = ActionSummary { carried_out: 1, ..ActionSummary::default() };
+    Facts { actions, ..Facts::of_look(PageLook { page_states, ..PageLook::default() }) }
 }
 
 fn stopped(claim: Claim) -> Ending {
@@ -152,13 +152,13 @@ fn of_several_checks_only_the_whole_counts_at_the_start() {
 #[test]
 fn an_attempt_without_a_deed_passes_only_where_none_is_needed() {
     let idle = |check: &Check, mut facts: Facts, actor: &Actor| {
-        facts.deeds = Deeds::default();
+        facts.actions = ActionSummary::default();
         judge(&stopped(Claim::Done), Some(check), &facts, actor)
     };
     let verdict = idle(&reward(), rewarded(1), &Actor::Agent);
     assert_eq!(verdict.kind, VerdictKind::Unverified);
     assert!(verdict.reason.starts_with("nothing was done"), "{}", verdict.reason);
-    let failed = Facts { deeds: Deeds { failed: 2, ..Deeds::default() }, ..rewarded(1) };
+    let failed = Facts { actions: ActionSummary { failed: 2, ..ActionSummary::default() }, ..rewarded(1) };
     assert_eq!(judge(&stopped(Claim::Done), Some(&reward()), &failed, &Actor::Agent).kind, VerdictKind::Unverified);
 
     let content = Facts { may_hold_at_start: true, ..rewarded(1) };
@@ -191,16 +191,16 @@ fn what_happens_during_an_attempt_did_not_hold_before_it() {
 #[test]
 fn a_reason_says_what_the_site_said_and_how_it_answered() {
     let alert = Node { role: "alert".into(), text: "The user could not be created".into(), ..Node::default() };
-    let shown = |nodes: Vec<Node>| Look {
+    let shown = |nodes: Vec<Node>| PageLook {
         observation: Observation { nodes: nodes.into(), ..Observation::default() }.into(),
         texts: Some(vec![VisibleText { frame: 0, text: "Users".into() }]),
-        ..Look::default()
+        ..PageLook::default()
     };
     let request =
         Request { method: "POST".into(), url: "http://a.test/users".into(), status: Some(500), ..Request::default() };
     let facts = Facts {
         requests: vec![request],
-        deeds: Deeds { carried_out: 1, ..Deeds::default() },
+        actions: ActionSummary { carried_out: 1, ..ActionSummary::default() },
         start: Some(Box::new(Facts { moment: Moment::Start, ..Facts::of_look(shown(Vec::new())) })),
         ..Facts::of_look(shown(vec![alert]))
     };

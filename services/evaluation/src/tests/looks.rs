@@ -1,7 +1,7 @@
 //! What two looks say together, and what cannot be seen in either.
 
 use crate::checks::{finding, is_at_rest};
-use crate::facts::{Facts, Look};
+use crate::facts::{Facts, PageLook};
 use domain::observation::{Dialog, Frame, Unread, UnreadCause, Visibility};
 use domain::page::VisibleText;
 use domain::task::{Check, ElementCheck, TextMatch, ValueCheck};
@@ -25,10 +25,14 @@ fn node(role: &str, text: &str) -> Node {
     Node { role: role.into(), tag: "p".into(), text: text.into(), ..Node::default() }
 }
 
-fn look(nodes: Vec<Node>) -> Look {
+fn look(nodes: Vec<Node>) -> PageLook {
     let text = nodes.iter().map(|node| format!("{}\n", node.text)).collect();
     let observation = Observation { nodes: nodes.into(), ..Observation::default() };
-    Look { observation: observation.into(), texts: Some(vec![VisibleText { frame: 0, text }]), ..Look::default() }
+    PageLook {
+        observation: observation.into(),
+        texts: Some(vec![VisibleText { frame: 0, text }]),
+        ..PageLook::default()
+    }
 }
 
 fn looks(first: Vec<Node>, second: Vec<Node>) -> Facts {

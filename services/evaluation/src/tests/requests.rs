@@ -1,8 +1,8 @@
 //! Requests: each once with its answer, those that a page waits for, and those that our own gate refused.
 
 use crate::checks::finding;
-use crate::facts::{Facts, Look};
-use crate::requests::{History, in_flight, merge};
+use crate::facts::{Facts, PageLook};
+use crate::requests::{RequestHistory, in_flight, merge};
 use domain::fault::FaultCategory;
 use domain::observation::{Node, OpenRequest, Request, RequestKind, Settled};
 use domain::task::{Check, FaultCheck, RequestCheck, TextMatch};
@@ -33,7 +33,7 @@ fn a_request_that_is_told_again_with_its_answer_is_one_request() {
 #[test]
 fn a_refused_answer_refutes_and_a_missing_one_decides_nothing() {
     let sent =
-        |status| Facts { requests: vec![request(2, "POST", "/apply", status)], ..Facts::of_look(Look::default()) };
+        |status| Facts { requests: vec![request(2, "POST", "/apply", status)], ..Facts::of_look(PageLook::default()) };
     let check = |status| {
         let url = TextMatch::Contains("/apply".into());
         Check::Request(RequestCheck { method: Some("POST".into()), url, status })
@@ -53,7 +53,7 @@ fn a_young_request_is_waited_for_and_streams_old_ones_and_polls_are_not() {
         request(2, "GET", "/poll", Some(200)),
         request(3, "GET", "/poll", Some(200)),
     ];
-    let history = History { requests: &history, last_action: 4, ended: 9, start: None };
+    let history = RequestHistory { requests: &history, last_action: 4, ended: 9, start: None };
     let is_awaited = |request: Request, age| !in_flight(&open(request, age), &history).is_empty();
     assert!(is_awaited(request(5, "POST", "/apply", None), 3_000));
     assert!(!is_awaited(request(5, "POST", "/apply", None), 12_000), "it is old");
@@ -73,7 +73,7 @@ fn a_page_that_never_came_to_rest_waits_only_if_it_navigates_or_waits_for_reques
     };
     let kinds = [("timers", false), ("animations", false), ("navigation", true), ("requests", true), ("refresh", true)];
     for (pending, is_awaited) in kinds {
-        assert_eq!(!in_flight(&never(pending), &History::default()).is_empty(), is_awaited, "{pending}");
+        assert_eq!(!in_flight(&never(pending), &RequestHistory::default()).is_empty(), is_awaited, "{pending}");
     }
 }
 
@@ -90,8 +90,9 @@ fn what_says_that_it_is_busy_is_waited_for_unless_it_was_so_from_the_start() {
         };
         Observation { nodes: vec![node].into(), ..Observation::default() }
     };
-    let said =
-        |page: &Observation, start: Option<&Observation>| in_flight(page, &History { start, ..History::default() });
+    let said = |page: &Observation, start: Option<&Observation>| {
+        in_flight(page, &RequestHistory { start, ..RequestHistory::default() })
+    };
     let busy = page("status", "true", None);
     assert_eq!(said(&busy, None), ["status \"Casting off\" says that it is busy"]);
     assert_eq!(said(&busy, Some(&Observation::default())).len(), 1);
@@ -113,7 +114,7 @@ fn a_fault_that_our_own_gate_caused_is_not_the_sites() {
     };
     let with = |faults: Vec<Fault>| {
         let requests = vec![request(1, "GET", "/", Some(200)), refused.clone()];
-        Facts { requests, faults, ..Facts::of_look(Look::default()) }
+        Facts { requests, faults, ..Facts::of_look(PageLook::default()) }
     };
     let none = Check::Not(Box::new(Check::Fault(FaultCheck::default())));
     let ours = fault(FaultCategory::Network, "Failed to load resource: net::ERR_FAILED", "http://cdn.test/lib.js");

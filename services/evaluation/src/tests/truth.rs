@@ -3,9 +3,9 @@
 //! The model of a page says what really stands on it at three moments: in the first look, in the second, and after what is
 //! under way has arrived. From it follows what a browser tells of it, and, by other code than the judge's, what is true.
 
-use crate::facts::{Facts, Look};
+use crate::facts::{Facts, PageLook};
 use crate::judge::{Actor, judge};
-use crate::said::Deeds;
+use crate::reasons::ActionSummary;
 use domain::action::Claim;
 use domain::observation::{Frame, Request, Unread, UnreadCause};
 use domain::page::VisibleText;
@@ -160,7 +160,7 @@ fn check() -> impl Strategy<Value = Check> {
 }
 
 /// What a browser tells of the page in one look.
-fn look(world: &World, moment: usize) -> Look {
+fn look(world: &World, moment: usize) -> PageLook {
     let mut nodes = Vec::new();
     let mut lines = [String::new(), String::new()];
     let mut observation = Observation {
@@ -205,7 +205,7 @@ fn look(world: &World, moment: usize) -> Look {
     }
     observation.nodes = nodes.into();
     let texts = (0..).zip(lines).map(|(frame, text)| VisibleText { frame, text }).collect();
-    Look { observation: observation.into(), texts: Some(texts), ..Look::default() }
+    PageLook { observation: observation.into(), texts: Some(texts), ..PageLook::default() }
 }
 
 fn facts(world: &World) -> Facts {
@@ -222,7 +222,7 @@ fn facts(world: &World) -> Facts {
         looks: vec![look(world, 0), look(world, 1)],
         in_flight: if world.in_flight { vec!["GET /more has no answer".into()] } else { Vec::new() },
         requests: std::iter::once(page).chain(sent).collect(),
-        deeds: Deeds { carried_out: 1, ..Deeds::default() },
+        actions: ActionSummary { carried_out: 1, ..ActionSummary::default() },
         ..Facts::default()
     }
 }

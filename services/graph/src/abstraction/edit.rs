@@ -1,10 +1,10 @@
 //! Tree edit distance (APTED): the share of elements that must be removed, added or renamed to make one page the other.
 
 use super::words::hash;
-use super::{Abstraction, Fingerprint, Learnt, Seen};
+use super::{Abstraction, Fingerprint, Learnt, PageInput};
 use apted::{APTED, CostModel, Node};
 
-/// Trees above this size are cut: the distance takes time and memory of the square of it.
+/// Larger trees are truncated: the distance takes quadratic time and memory.
 const LARGEST: usize = 1_500;
 
 /// Tree edit distance over tags, divided by the size of both trees.
@@ -25,7 +25,7 @@ impl Abstraction for TreeEdit {
         "tree-edit"
     }
 
-    fn fingerprint(&self, seen: &Seen<'_>) -> Fingerprint {
+    fn fingerprint(&self, seen: &PageInput<'_>) -> Fingerprint {
         let nodes = seen.page.elements.iter().take(LARGEST).map(|element| {
             let parent = element.parent.and_then(|parent| u32::try_from(parent).ok());
             (parent, hash(&[&element.tag]))
@@ -47,7 +47,7 @@ impl Abstraction for TreeEdit {
     }
 }
 
-/// The list as a tree, under a root that both trees have.
+/// Builds a tree from the list, under a root common to both trees.
 fn tree(nodes: &[(Option<u32>, u64)]) -> Node<u64> {
     let mut built: Vec<Option<Node<u64>>> = nodes.iter().map(|(_, label)| Some(Node::new(*label))).collect();
     let mut children: Vec<Vec<usize>> = vec![Vec::new(); nodes.len()];

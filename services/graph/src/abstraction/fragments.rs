@@ -1,20 +1,20 @@
-//! Pages cut into fragments (after FragGen): two pages are near each other when they are made of the same parts.
+//! Compares pages by their fragments (after FragGen): two pages are near when they consist of the same parts.
 //!
 //! FragGen also compares pictures of fragments; here a fragment is its shape of tags alone.
 
 use super::plain::folded_shapes;
-use super::{Abstraction, Fingerprint, Learnt, Page, Seen, shared};
+use super::{Abstraction, Fingerprint, Learnt, Page, PageInput, shared};
 
-/// Tags and roles that stand for a part of a page of their own.
+/// Tags and roles that begin a fragment.
 const BLOCKS: [&str; 20] = [
     "article", "aside", "dialog", "div", "dl", "fieldset", "footer", "form", "header", "li", "main", "nav", "ol", "p",
     "section", "table", "tbody", "td", "tr", "ul",
 ];
 
-/// The least width and height of a fragment in CSS pixels, where they are known (METHODS section 5).
+/// Least width and height of a fragment in CSS pixels, where known, as FragGen has it.
 const LEAST: f64 = 50.0;
 
-/// The share of fragments that only one of two pages has.
+/// Distance: the share of fragments that only one of two pages has.
 #[derive(Clone, Copy, Debug)]
 pub struct Fragments {
     /// See [`Abstraction::threshold`].
@@ -32,7 +32,7 @@ impl Abstraction for Fragments {
         "fragments"
     }
 
-    fn fingerprint(&self, seen: &Seen<'_>) -> Fingerprint {
+    fn fingerprint(&self, seen: &PageInput<'_>) -> Fingerprint {
         let shapes = folded_shapes(seen.page);
         let mut parts: Vec<u64> = fragments(seen.page).map(|place| shapes[place]).collect();
         parts.sort_unstable();

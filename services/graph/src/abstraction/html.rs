@@ -1,10 +1,10 @@
-//! A page of HTML as it stands in a file. Without a browser nobody knows what a style sheet hides; what pages commonly hide
-//! by attributes and well-known classes is left out.
+//! Reads a page from an HTML file. Without a browser style sheets are not applied; elements that are commonly hidden by
+//! attributes and well-known classes are omitted.
 
 use super::page::{Element, Page};
 use scraper::{ElementRef, Html, Node};
 
-/// Tags that nobody sees.
+/// Invisible tags.
 const UNSEEN: [&str; 12] =
     ["head", "script", "style", "noscript", "template", "meta", "link", "base", "title", "source", "track", "param"];
 
@@ -68,7 +68,7 @@ fn read(element: &ElementRef<'_>, parent: Option<usize>) -> Element {
             "button" | "link" | "tab" | "menuitem" | "checkbox" | "switch" | "textbox" | "combobox"
         )
         || element.attr("onclick").is_some();
-    // The whole text of every element would be long for a deep page, and only those that are called something need it.
+    // Only labelled elements need their whole text, which is long in a deep page.
     let label = match () {
         () if is_button => attribute("value"),
         () if is_control || role == "heading" => {
@@ -82,7 +82,7 @@ fn read(element: &ElementRef<'_>, parent: Option<usize>) -> Element {
         role,
         name: named.unwrap_or_default(),
         classes: element.value().classes().map(str::to_owned).collect(),
-        // The options of a select are not texts of the page.
+        // Options of a select do not count as page text.
         text: if tag == "select" { String::new() } else { fold(&own) },
         label: label.chars().take(200).collect(),
         target: element.attr("href").or_else(|| element.attr("action")).map(str::to_owned),

@@ -10,9 +10,9 @@
 //! 3. *Content*, for what is left – pages that have nothing but navigation, or addresses of different kinds –: whether
 //!    headings, words and shapes are mostly the same.
 //!
-//! What comes and goes by itself on this site, and which of its folders hold things of one kind, is learnt
-//! ([`Learnt`]) and taken into account when pages are compared. There is no parameter to be set for a site: layer 1 counts
-//! differences and does not weigh them against the size of a page, and layer 3 asks for a majority.
+//! Content that comes and goes on its own, and folders that hold things of one kind, are learnt per site ([`Learnt`])
+//! and considered in comparisons. Nothing has to be set per site: layer 1 counts differences without weighing them
+//! against page size, and layer 3 asks for a majority.
 
 mod compare;
 mod features;
@@ -20,15 +20,15 @@ mod reading;
 
 pub use features::Features;
 
-use super::{Abstraction, Fingerprint, Learnt, Page, Seen};
+use super::{Abstraction, Fingerprint, Learnt, Page, PageInput};
 
-/// The controls of a page by their places in it, each with a name that is the same wherever the same can be done. Several
-/// of one page have the same name when they do the same to other data.
+/// The controls of a page by index, each with a name that is equal wherever the control does the same. Controls that do
+/// the same to different data share a name.
 pub fn names(page: &Page) -> Vec<(usize, u64)> {
     reading::Reading::new(page).names()
 }
 
-/// What can be done on a page, then where it is, then what it says.
+/// Compares controls, then address, then content.
 #[derive(Clone, Copy, Debug)]
 pub struct Layered;
 
@@ -37,7 +37,7 @@ impl Abstraction for Layered {
         "layered"
     }
 
-    fn fingerprint(&self, seen: &Seen<'_>) -> Fingerprint {
+    fn fingerprint(&self, seen: &PageInput<'_>) -> Fingerprint {
         Fingerprint::Features(Features::of(seen.page))
     }
 

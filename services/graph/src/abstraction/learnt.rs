@@ -1,26 +1,26 @@
-//! What was learnt of one site by looking at it again and again.
+//! What is learnt of a site from repeated observations.
 
 use super::{Features, Fingerprint};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
-/// What of a site's pages changes by itself, and which of its folders hold things of one kind.
+/// Features that change on their own, and folders that hold things of one kind.
 ///
-/// Only grows, so that two processes that learnt apart can put together what they know.
+/// It only grows, so that what two processes learnt can be merged.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Learnt {
-    /// Features that came and went although nothing was done: not looked at.
+    /// Features that came or went without an action; ignored in comparisons.
     pub(super) volatile: BTreeSet<u64>,
     /// Folders that hold things of one kind: `/products/` after a list of products was seen.
     pub(super) families: BTreeSet<u64>,
 }
 
-/// Two looks at one page that differ in more than this share of their features are of different pages: somebody logged us
-/// out, or the server failed. Nothing is learnt from them.
+/// If a reloaded page differs in more than this share of its features, it is another page, e.g. after a log-out or a
+/// server error; nothing is learnt from it.
 const OTHERWISE: f64 = 1.0 / 3.0;
 
 impl Learnt {
-    /// Learns from a page by itself; says whether that was news.
+    /// Learns from a single page; returns whether anything is new.
     pub fn page(&mut self, fingerprint: &Fingerprint) -> bool {
         let Fingerprint::Features(features) = fingerprint else { return false };
         let before = self.families.len();
@@ -28,7 +28,7 @@ impl Learnt {
         self.families.len() > before
     }
 
-    /// Learns from two looks at one page with nothing done between them but loading it again; says whether that was news.
+    /// Learns from a page and its reload; returns whether anything is new.
     pub fn again(&mut self, before: &Fingerprint, after: &Fingerprint) -> bool {
         let (Fingerprint::Features(before), Fingerprint::Features(after)) = (before, after) else { return false };
         if before.address != after.address {
@@ -43,7 +43,7 @@ impl Learnt {
         true
     }
 
-    /// Adds what another process learnt.
+    /// Merges what another process learnt.
     pub fn merge(&mut self, other: &Learnt) {
         self.volatile.extend(&other.volatile);
         self.families.extend(&other.families);

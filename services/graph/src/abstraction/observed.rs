@@ -1,4 +1,4 @@
-//! A page of an observation.
+//! Converts an observation into a page.
 
 use super::page::{Element, Page};
 use domain::action::ActionKind;
@@ -8,7 +8,7 @@ use url::Url;
 impl From<&Observation> for Page {
     fn from(observation: &Observation) -> Self {
         let places = places(observation);
-        // The place of each node in the page: that of the nearest node above it where the page leaves it out.
+        // Index in the page of each node, or of its nearest ancestor in the page.
         let mut within: Vec<Option<usize>> = Vec::with_capacity(observation.nodes.len());
         let mut next = places.iter().enumerate().peekable();
         for (index, node) in observation.nodes.iter().enumerate() {
@@ -31,21 +31,20 @@ impl From<&Observation> for Page {
     }
 }
 
-/// The nodes of which a page is made, by their indices: those that only say where an item begins and ends do nothing, and
-/// leave no trace in its state.
+/// Indices of the nodes that make up a page. Markers of where an item begins and ends are omitted.
 pub(crate) fn places(observation: &Observation) -> Vec<usize> {
     let is_bare = |node: &Node| node.is_item && node.role == "generic" && node.operations.is_empty();
     observation.nodes.iter().enumerate().filter(|(_, node)| !is_bare(node)).map(|(index, _)| index).collect()
 }
 
-/// Operations that do not make a control of an element.
+/// Operations that do not make an element a control.
 const PASSING: [ActionKind; 3] = [ActionKind::Hover, ActionKind::Scroll, ActionKind::Drag];
 
 fn element(node: &Node) -> Element {
     let states = &node.states;
     let is_chosen = [states.selected, states.expanded, states.pressed].contains(&Some(true));
     let message = node.constraints.as_ref().and_then(|constraints| constraints.validation_message.as_ref());
-    // A required field is invalid in the browser's eyes before anything was typed: only what the page shows counts.
+    // Browsers treat an empty required field as invalid, so only what the page shows counts.
     let is_invalid = states.invalid && (message.is_some() || node.attribute("aria-invalid") == "true");
     let named = [node.attribute("name"), node.attribute("id")].into_iter().find(|name| !name.is_empty());
     Element {
@@ -58,7 +57,7 @@ fn element(node: &Node) -> Element {
         text: String::new(),
         label: if node.name.is_empty() { node.text.clone() } else { node.name.clone() },
         target: node.attributes.get("href").cloned(),
-        // What only reacts to the pointer, or can be scrolled, leads nowhere.
+        // Hovering and scrolling lead nowhere.
         is_feasible: node.operations.iter().any(|kind| !PASSING.contains(kind)) && !states.disabled,
         is_current: is_chosen || !matches!(node.attribute("aria-current"), "" | "false"),
         is_invalid,
@@ -66,7 +65,7 @@ fn element(node: &Node) -> Element {
     }
 }
 
-/// The text of every node without that of the nodes within it.
+/// The text of every node without that of its descendants.
 fn own_texts(nodes: &[&Node], parents: &[Option<usize>]) -> Vec<String> {
     let mut own: Vec<String> = nodes.iter().map(|node| node.text.clone()).collect();
     for (node, parent) in nodes.iter().zip(parents) {
@@ -77,7 +76,7 @@ fn own_texts(nodes: &[&Node], parents: &[Option<usize>]) -> Vec<String> {
         if let Some(at) = own[parent].find(&node.text) {
             own[parent].replace_range(at..at + node.text.len(), " ");
         } else if nodes[parent].text.chars().count() >= CLIPPED {
-            // What was clipped is mostly that of children.
+            // A clipped text is mostly that of descendants.
             own[parent].clear();
         }
     }

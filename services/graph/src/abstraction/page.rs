@@ -1,4 +1,4 @@
-//! A page as the abstractions see it: its visible elements as a tree. Made of an observation, or of HTML.
+//! A page as input of abstractions: its visible elements as a tree, read from an observation or from HTML.
 
 use url::Url;
 
@@ -32,13 +32,13 @@ pub struct Element {
     pub text: String,
     /// What a person would call it: accessible name, else its whole text.
     pub label: String,
-    /// Where a link or form leads, as it stands in the page.
+    /// Address of a link or form, as written in the page.
     pub target: Option<String>,
-    /// Whether something can be done to it now.
+    /// Whether it accepts an action now.
     pub is_feasible: bool,
-    /// Whether it is the chosen, open or pressed one among others.
+    /// Whether it is selected, expanded or pressed.
     pub is_current: bool,
-    /// Whether the page says that its content is refused.
+    /// Whether the page marks its value as invalid.
     pub is_invalid: bool,
     /// Width and height in CSS pixels, where they are known.
     pub size: Option<(f64, f64)>,
@@ -80,7 +80,7 @@ impl Page {
         self.elements.iter().enumerate().filter(|(_, element)| element.parent.is_none()).map(|(place, _)| place)
     }
 
-    /// An element and what stands above it, nearest first.
+    /// An element and its ancestors, nearest first.
     pub(crate) fn upwards(&self, place: usize) -> impl Iterator<Item = usize> {
         std::iter::successors(Some(place), |place| self.elements[*place].parent)
     }

@@ -1,12 +1,12 @@
 //! Abstractions over the picture of a page: perceptual hashes, which change little when the picture does, and its colours.
 //!
-//! They are here to be compared: a picture costs more than all of the page's text, and says less of what can be done on it.
+//! They serve for comparison: a picture costs more than all of the page's text and says less about its controls.
 
-use super::{Abstraction, Fingerprint, Learnt, Seen};
+use super::{Abstraction, Fingerprint, Learnt, PageInput};
 use image::DynamicImage;
 use image_hasher::{HashAlg, HasherConfig};
 
-/// Levels of each colour that a histogram tells apart.
+/// Histogram bins per colour channel.
 const LEVELS: usize = 8;
 
 /// How a picture is hashed.
@@ -51,7 +51,7 @@ impl Abstraction for PictureHash {
         }
     }
 
-    fn fingerprint(&self, seen: &Seen<'_>) -> Fingerprint {
+    fn fingerprint(&self, seen: &PageInput<'_>) -> Fingerprint {
         let Some(picture) = seen.picture else { return Fingerprint::Digest(Vec::new()) };
         let config = HasherConfig::new();
         let hasher = match self.kind {
@@ -99,7 +99,7 @@ impl Abstraction for Colours {
         "picture-colours"
     }
 
-    fn fingerprint(&self, seen: &Seen<'_>) -> Fingerprint {
+    fn fingerprint(&self, seen: &PageInput<'_>) -> Fingerprint {
         Fingerprint::Vector(seen.picture.map(histogram).unwrap_or_default())
     }
 
@@ -151,7 +151,7 @@ mod tests {
 
     fn distance(abstraction: &dyn Abstraction, one: &DynamicImage, other: &DynamicImage) -> f64 {
         let page = Page::default();
-        let print = |picture| abstraction.fingerprint(&Seen { page: &page, vector: None, picture: Some(picture) });
+        let print = |picture| abstraction.fingerprint(&PageInput { page: &page, vector: None, picture: Some(picture) });
         abstraction.distance(&print(one), &print(other), &Learnt::default())
     }
 

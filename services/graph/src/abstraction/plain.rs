@@ -2,7 +2,7 @@
 //! little when the page does.
 
 use super::words::hash;
-use super::{Abstraction, Fingerprint, Learnt, Page, Seen};
+use super::{Abstraction, Fingerprint, Learnt, Page, PageInput};
 use rapidfuzz::distance::levenshtein;
 
 /// Equal markup, texts included.
@@ -14,7 +14,7 @@ impl Abstraction for Exact {
         "exact"
     }
 
-    fn fingerprint(&self, seen: &Seen<'_>) -> Fingerprint {
+    fn fingerprint(&self, seen: &PageInput<'_>) -> Fingerprint {
         Fingerprint::Hash(hash(&[&seen.page.markup()]))
     }
 
@@ -44,7 +44,7 @@ impl Abstraction for TagTree {
         "tag-tree"
     }
 
-    fn fingerprint(&self, seen: &Seen<'_>) -> Fingerprint {
+    fn fingerprint(&self, seen: &PageInput<'_>) -> Fingerprint {
         let shapes = folded_shapes(seen.page);
         let tops: Vec<String> = seen.page.tops().map(|top| shapes[top].to_string()).collect();
         Fingerprint::Hash(hash(&tops.iter().map(String::as_str).collect::<Vec<_>>()))
@@ -106,7 +106,7 @@ impl Abstraction for Levenshtein {
         "levenshtein"
     }
 
-    fn fingerprint(&self, seen: &Seen<'_>) -> Fingerprint {
+    fn fingerprint(&self, seen: &PageInput<'_>) -> Fingerprint {
         Fingerprint::Text(seen.page.markup())
     }
 
@@ -142,7 +142,7 @@ impl Abstraction for SimHash {
         "simhash"
     }
 
-    fn fingerprint(&self, seen: &Seen<'_>) -> Fingerprint {
+    fn fingerprint(&self, seen: &PageInput<'_>) -> Fingerprint {
         let mut tokens: Vec<&str> = Vec::new();
         for element in &seen.page.elements {
             tokens.push(&element.tag);
@@ -192,7 +192,7 @@ impl Abstraction for Tlsh {
         "tlsh"
     }
 
-    fn fingerprint(&self, seen: &Seen<'_>) -> Fingerprint {
+    fn fingerprint(&self, seen: &PageInput<'_>) -> Fingerprint {
         let markup = seen.page.markup();
         // It has no digest for a text that is too short: that stands for itself then.
         match tlsh2::TlshDefaultBuilder::build_from(markup.as_bytes()) {

@@ -17,7 +17,7 @@ fn at(address: &str, page: Page) -> Page {
 }
 
 fn fingerprint(page: &Page) -> Fingerprint {
-    Layered.fingerprint(&Seen { page, vector: None, picture: None })
+    Layered.fingerprint(&PageInput { page, vector: None, picture: None })
 }
 
 fn are_one_state_given(learnt: &Learnt, one: &Page, other: &Page) -> bool {
@@ -266,7 +266,7 @@ proptest! {
             let print = |page: &Page| {
                 let vector = [page.elements.len() as f32, 1.0];
                 let length = vector.iter().map(|part| part * part).sum::<f32>().sqrt();
-                abstraction.fingerprint(&Seen { page, vector: Some(&vector.map(|part| part / length)), picture: None })
+                abstraction.fingerprint(&PageInput { page, vector: Some(&vector.map(|part| part / length)), picture: None })
             };
             let (left, right) = (print(&one), print(&other));
             let distance = abstraction.distance(&left, &right, &learnt);

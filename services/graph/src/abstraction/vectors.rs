@@ -1,11 +1,11 @@
 //! Embeddings of a page's texts and tags (after WebEmbed): the cosine between two pages.
 
-use super::{Abstraction, Fingerprint, Learnt, Page, Seen};
+use super::{Abstraction, Fingerprint, Learnt, Page, PageInput};
 
 /// Characters of a page that are embedded; encoders cut what is longer.
 const LONGEST: usize = 2_000;
 
-/// Half the angle's cosine taken from one: 0 for the same direction, 1 for the opposite one.
+/// Distance `(1 − cosine) / 2`: 0 for the same direction, 1 for the opposite one.
 #[derive(Clone, Copy, Debug)]
 pub struct Embedded {
     /// See [`Abstraction::threshold`].
@@ -19,7 +19,7 @@ impl Default for Embedded {
 }
 
 impl Embedded {
-    /// What is to be embedded of a page: its tags in their order, each before the text in it.
+    /// The text to embed for a page: its tags in order, each before its text.
     pub fn sentence(page: &Page) -> String {
         let mut sentence = String::new();
         for element in &page.elements {
@@ -40,7 +40,7 @@ impl Abstraction for Embedded {
         "embedding"
     }
 
-    fn fingerprint(&self, seen: &Seen<'_>) -> Fingerprint {
+    fn fingerprint(&self, seen: &PageInput<'_>) -> Fingerprint {
         Fingerprint::Vector(seen.vector.unwrap_or_default().to_vec())
     }
 

@@ -1,6 +1,6 @@
-//! What texts and addresses have in common once their accidents are taken away: numbers, identifiers, folded space.
+//! Normalizes texts and addresses: removes numbers, identifiers and repeated white space.
 //!
-//! The rules are the same for every site; what one site does by itself is learnt elsewhere ([`super::Learnt`]).
+//! The rules hold for every site; site-specific ones are learnt ([`super::Learnt`]).
 
 use domain::address::is_route;
 use regex::Regex;
@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 use url::Url;
 use xxhash_rust::xxh3::xxh3_64;
 
-/// Parameters of front controllers: their value says which page it is.
+/// Query parameters of front controllers, whose value names the page.
 const PAGE_KEYS: [&str; 14] =
     ["page", "p", "action", "act", "view", "tab", "section", "module", "mode", "step", "cmd", "do", "op", "route"];
 
@@ -57,7 +57,7 @@ pub(crate) fn words_of(name: &str) -> impl Iterator<Item = String> {
     words.into_iter().filter(|word| !word.is_empty())
 }
 
-/// An address without its accidents: where it leads, as a folder and what is named in it.
+/// An address template: the folder and the last part of an address, normalized.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Target {
     /// The folder, with a host before it where it is not the page's own. Empty where the address leads nowhere.
@@ -73,7 +73,7 @@ impl Target {
         if address.is_empty() || (address.starts_with('#') && !is_route(address.trim_start_matches('#'))) {
             return Self::default();
         }
-        // Without the page's address the path is all that matters.
+        // Without the page's address only the path is compared.
         let base = page.cloned().or_else(|| Url::parse("http://page.invalid/").ok());
         let Some(url) = base.as_ref().and_then(|base| base.join(address).ok()) else {
             return Self { folder: String::new(), last: steady(address) };
@@ -131,12 +131,12 @@ impl Target {
         self.folder.starts_with('/') && !self.folder.starts_with("//")
     }
 
-    /// Whether its folder is that of the whole site, in which pages of every kind stand side by side.
+    /// Whether it is in the site's top folder, where pages of all kinds lie side by side.
     pub(crate) fn is_at_the_top(&self) -> bool {
         self.folder == "/"
     }
 
-    /// Whether some of it is a number or identifier, so that pages of one kind differ in it.
+    /// Whether it holds a number or identifier, so that pages of one kind differ in it.
     pub(crate) fn varies(&self) -> bool {
         [&self.folder, &self.last].iter().any(|part| part.contains(['#', '*']))
     }
@@ -148,12 +148,12 @@ impl std::fmt::Display for Target {
     }
 }
 
-/// The deepest path that is told from deeper ones, and how often a number or identifier may stand in it: a year, a month, a day.
+/// Depth at which paths are cut, and how often a number or identifier may occur in one: a year, a month, a day.
 const DEEPEST: usize = 12;
 const NUMBERS: usize = 3;
 
-/// A path in which no part stands again. A relative link to its own folder makes a longer address of every page, without end:
-/// what grows that way is one place.
+/// Removes repeated parts of a path. A relative link to its own folder makes endless longer addresses, which are one
+/// place.
 fn without_repeats(segments: impl Iterator<Item = String>) -> Vec<String> {
     let mut kept: Vec<String> = Vec::new();
     for segment in segments {
@@ -166,7 +166,7 @@ fn without_repeats(segments: impl Iterator<Item = String>) -> Vec<String> {
 }
 
 fn segment(segment: &str) -> Option<String> {
-    // `;jsessionid=…` belongs to the session, not to the page; a `#` here is that of a route.
+    // Drops `;jsessionid=…`, which belongs to the session; a `#` here starts a client-side route.
     let plain = segment.split(';').next().unwrap_or_default().trim_end_matches('#');
     (!plain.is_empty()).then(|| steady_name(plain))
 }

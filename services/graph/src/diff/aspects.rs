@@ -1,41 +1,45 @@
-//! What is different about a state that both versions have.
+//! Compares a state with its counterpart.
 
 use super::counterparts::Counterparts;
-use super::seen::{Control, Label, Seen};
+use super::side::{Control, Label, SideIndex};
 use crate::abstraction::words::steady;
 use domain::StateId;
 use domain::action::ActionKind;
 use domain::state::{ActionKey, Aspect, Form, Part};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Controls that come and go by themselves: in states that are the same all the same.
-pub(super) fn noise(before: &Seen<'_>, after: &Seen<'_>, successors: &BTreeMap<StateId, StateId>) -> BTreeSet<Label> {
+/// Labels of controls that come and go on their own: those that differ between otherwise equal states.
+pub(super) fn noise(
+    before: &SideIndex<'_>,
+    after: &SideIndex<'_>,
+    successors: &BTreeMap<StateId, StateId>,
+) -> BTreeSet<Label> {
     let same = successors.iter().filter(|(was, is)| was == is).map(|(state, _)| *state);
-    let own = |seen: &Seen<'_>, other: &Seen<'_>, state: StateId| -> Vec<Label> {
+    let own = |seen: &SideIndex<'_>, other: &SideIndex<'_>, state: StateId| -> Vec<Label> {
         let (Some(these), Some(others)) = (seen.controls.get(&state), other.controls.get(&state)) else {
             return Vec::new();
         };
-        // What has the same key and another name was given another name.
+        // A control with the same key and another label was renamed.
         let own = these.iter().filter(|(key, _)| !others.contains_key(key));
         own.map(|(_, control)| control.label.clone()).collect()
     };
     same.flat_map(|state| [own(before, after, state), own(after, before, state)].concat()).collect()
 }
 
-/// What is known of all states when one is looked at.
-pub(super) struct Known {
-    /// Controls that come and go by themselves.
+/// Facts about all states that the comparison of one state needs.
+pub(super) struct DiffContext {
+    /// Labels of controls that come and go on their own.
     pub(super) noise: BTreeSet<Label>,
-    /// States of either version that the other surely does not have.
+    /// States of either version that the other certainly lacks.
     pub(super) lone: BTreeSet<StateId>,
 }
 
-/// What is different between a state and its counterpart.
+/// The differences between a state and its counterpart.
 pub(super) fn aspects(
     onward: &Counterparts<'_>,
     back: &Counterparts<'_>,
     (was, is): (StateId, StateId),
-    known: &Known,
+    known: &DiffContext,
 ) -> Vec<Aspect> {
     let (before, after) = (onward.here, onward.there);
     let (Some(earlier), Some(later)) = (before.state(was), after.state(is)) else { return Vec::new() };
@@ -64,7 +68,7 @@ pub(super) fn aspects(
     what
 }
 
-/// Whether a control of the same name is another one by what it is done with: a link that leads to what has moved.
+/// Whether a control of the same label has another key, as a link whose address has changed.
 fn has_other_keys(sides: &Counterparts<'_>, state: StateId) -> bool {
     let there = sides.states.get(&state).and_then(|there| sides.there.controls.get(there));
     let is_other = |key: &ActionKey| sides.key_there(state, *key).is_some_and(|other| other != *key);
@@ -81,7 +85,7 @@ fn own_controls<'a>(
     sides: &'a Counterparts<'a>,
     state: StateId,
     is_same: bool,
-    known: &'a Known,
+    known: &'a DiffContext,
 ) -> impl Iterator<Item = &'a Control> {
     let there = sides.states.get(&state).copied();
     let controls_there = there.and_then(|there| sides.there.controls.get(&there));
@@ -93,7 +97,8 @@ fn own_controls<'a>(
         }
         let same = controls_there.and_then(|there| there.get(key));
         let is_data = control.is_data || same.is_some_and(|same| same.is_data);
-        // Of a list, and of a page that is the same all the same, only what leads to what the other side does not have.
+        // In lists, and in pages that are otherwise equal, only controls that lead to a state without counterpart
+        // count.
         if is_data || (is_same && same.is_none()) {
             return leads_to_own(sides, state, **key, known) || sides.renamed(state, **key).is_some();
         }
@@ -102,20 +107,20 @@ fn own_controls<'a>(
     own.map(|(_, control)| control)
 }
 
-/// Whether an action leads to a state that surely only this side has.
-fn leads_to_own(sides: &Counterparts<'_>, state: StateId, key: ActionKey, known: &Known) -> bool {
+/// Whether an action leads to a state that certainly only this side has.
+fn leads_to_own(sides: &Counterparts<'_>, state: StateId, key: ActionKey, known: &DiffContext) -> bool {
     let ends = sides.here.led.get(&(state, key));
     ends.is_some_and(|ends| !ends.is_disjoint(&known.lone))
 }
 
-/// Whether no address of a state is one of its counterpart, and nobody knows why.
+/// Whether a state shares no address with its counterpart for an unknown reason.
 pub(super) fn stands_elsewhere(onward: &Counterparts<'_>, was: StateId) -> bool {
     let Some(is) = onward.states.get(&was) else { return false };
     let addresses = onward.here.addresses.get(&was).zip(onward.there.addresses.get(is));
     addresses.is_some_and(|(stood, stands)| stood.is_disjoint(stands)) && moved(onward, (was, *is)).is_none()
 }
 
-/// Whether a state stands at another address: no address of it is the same, and a control of one name leads to both.
+/// Whether a state has moved: it shares no address with its counterpart, and a control of one label leads to both.
 fn moved(onward: &Counterparts<'_>, (was, is): (StateId, StateId)) -> Option<Aspect> {
     let (before, after) = (onward.here, onward.there);
     let (stood, stands) = (before.addresses.get(&was)?, after.addresses.get(&is)?);

@@ -1,51 +1,50 @@
-//! Which state, control and way of one version is which of the other.
+//! Matches states, controls and edges of two versions.
 
-use super::seen::{Label, Seen};
+use super::side::{Label, SideIndex};
 use crate::abstraction::Abstraction;
 use crate::merge::name_of;
 use domain::StateId;
 use domain::state::{ActionKey, Transition};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// From this distance on two states have too little in common for one to have taken the place of the other, when the address
-/// is all that says so.
+/// From this distance on a state cannot have replaced another, if only the address suggests it.
 const FAR: f64 = 0.75;
-/// How often an action must have done nothing for it to lead nowhere.
+/// How often an action must have had no effect before it counts as leading nowhere.
 const ENOUGH: u64 = 2;
 
-/// What one side has of the other.
+/// Looks up counterparts of one side in the other.
 pub(crate) struct Counterparts<'a> {
-    pub(super) here: &'a Seen<'a>,
-    pub(super) there: &'a Seen<'a>,
-    /// Of each state here the one that it is there.
+    pub(super) here: &'a SideIndex<'a>,
+    pub(super) there: &'a SideIndex<'a>,
+    /// The counterpart of each state of this side.
     pub(super) states: &'a BTreeMap<StateId, StateId>,
 }
 
-/// What became of a way on the other side.
+/// What became of an edge on the other side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fate {
-    /// It leads where it led.
+    /// It leads to the same state.
     Holds,
-    /// Nobody looked, or it leads now here, now there.
+    /// It was not tried, or leads to varying states.
     Unknown,
-    /// There is no such control any more, or it leads elsewhere.
+    /// The control is gone, or leads elsewhere.
     Broken,
 }
 
 impl Counterparts<'_> {
-    /// Where the site begins here.
+    /// The start state of this side.
     pub(crate) fn start(&self) -> Option<StateId> {
         self.here.start
     }
 
-    /// The steps from a state here to others.
+    /// The edges from a state of this side to others.
     pub(crate) fn steps_from(&self, from: StateId) -> impl Iterator<Item = (StateId, ActionKey, StateId)> {
         let range = (from, ActionKey(0))..=(from, ActionKey(u64::MAX));
         let steps = self.here.led.range(range).flat_map(|((from, key), ends)| ends.iter().map(|to| (*from, *key, *to)));
         steps.filter(|(from, _, to)| from != to)
     }
 
-    /// A step as the other side calls it.
+    /// The counterpart of an edge.
     pub(crate) fn step_there(
         &self,
         (from, key, to): (StateId, ActionKey, StateId),
@@ -53,16 +52,16 @@ impl Counterparts<'_> {
         Some((*self.states.get(&from)?, self.key_there(from, key)?, *self.states.get(&to)?))
     }
 
-    /// A step with what is done.
+    /// An edge with its action.
     pub(crate) fn step(&self, (from, key, to): (StateId, ActionKey, StateId)) -> Option<Transition> {
         self.here.transition(from, key, to)
     }
 
-    /// The other side's name of an action; none when the state has no counterpart, or that has no such control.
+    /// The other side's key of an action; none if the state has no counterpart, or the counterpart no such control.
     pub(super) fn key_there(&self, from: StateId, key: ActionKey) -> Option<ActionKey> {
         let there = *self.states.get(&from)?;
         let Some(control) = self.here.control(from, key) else {
-            // Going to an address, answering a dialog: no control of the page.
+            // Opening an address or answering a dialog uses no control of the page.
             return Some(key);
         };
         let same = self.there.control(there, key);
@@ -71,13 +70,13 @@ impl Counterparts<'_> {
         }
         let is_only_one = self.here.labelled(from, &control.label) == Some(key);
         let labelled = self.there.labelled(there, &control.label).filter(|_| is_only_one);
-        // What is called by data may be called otherwise there.
+        // A control labelled by data may have another label there.
         let may_be_called_otherwise = control.is_data && !(is_only_one && self.has_no_other(from, there, key));
         labelled.or(same.map(|_| key).filter(|_| may_be_called_otherwise))
     }
 
-    /// Whether the other side has nothing that may be a control of a list by another name: of those that do the same to other
-    /// data it has each by the same name here, or knows where it leads.
+    /// Whether the other side lacks any relabelled match for a list control: every control there that does the same has
+    /// a match by label here, or a known end.
     fn has_no_other(&self, from: StateId, there: StateId, key: ActionKey) -> bool {
         let controls = self.there.controls.get(&there).into_iter().flatten();
         let mut same =
@@ -85,8 +84,8 @@ impl Counterparts<'_> {
         same.all(|label| self.here.has(from, label) || self.there.led_by_label.contains_key(label))
     }
 
-    /// The control of the other side that was given another name: of both labels only one side knows, and each is the only one
-    /// of its state that leads to the one thing that it leads to.
+    /// The other side's renamed control: each label is known to one side only, and each is its state's only control
+    /// that leads to the same single state.
     pub(super) fn renamed(&self, from: StateId, key: ActionKey) -> Option<ActionKey> {
         let there = *self.states.get(&from)?;
         let end = only_end(self.here, from, key)?;
@@ -98,7 +97,7 @@ impl Counterparts<'_> {
         if others.next().is_some() { None } else { other }
     }
 
-    /// What became of a way that leads from a state by an action to another.
+    /// What became of an edge.
     pub(crate) fn fate(&self, from: StateId, key: ActionKey, to: StateId) -> Fate {
         let Some(there) = self.states.get(&from) else { return Fate::Unknown };
         let Some(key_there) = self.key_there(from, key) else { return Fate::Broken };
@@ -109,13 +108,13 @@ impl Counterparts<'_> {
         }
     }
 
-    /// Whether an action of both sides leads to what actions of its name never led to. A link that leads to the full basket
-    /// here and to the empty one there has led to both before, if not from this page.
+    /// Whether an action leads to a state that actions of its name never led to. A link to the full basket here and the
+    /// empty one there has led to both, if not from this page.
     pub(super) fn leads_elsewhere(&self, from: StateId, key: ActionKey) -> bool {
         let Some(there) = self.states.get(&from) else { return false };
         let Some(key_there) = self.key_there(from, key) else { return false };
         let Some(ends_there) = self.there.led.get(&(*there, key_there)) else { return false };
-        // What did nothing may have been unlucky.
+        // An action without effect may have failed by chance.
         if ends_there.iter().all(|end| end == there) && self.tries_there(*there, key_there) < ENOUGH {
             return false;
         }
@@ -128,16 +127,16 @@ impl Counterparts<'_> {
         ends_there.is_disjoint(&ended_by_name) && ends_by_name.is_none_or(|ends| ended.is_disjoint(ends))
     }
 
-    /// How often the other side tried an action.
+    /// Tries of an action on the other side.
     fn tries_there(&self, from: StateId, key: ActionKey) -> u64 {
         let ends = self.there.led.get(&(from, key)).into_iter().flatten();
         ends.filter_map(|end| self.there.transition(from, key, *end)).map(|way| way.tally.count).sum()
     }
 }
 
-/// Where a control leads, wherever one of its label was tried; none when that is not one state, or another control of its
-/// state leads there too.
-fn only_end(seen: &Seen<'_>, state: StateId, key: ActionKey) -> Option<StateId> {
+/// The single end of all controls with this label; none if there are several, or if another control of the state leads
+/// there too.
+fn only_end(seen: &SideIndex<'_>, state: StateId, key: ActionKey) -> Option<StateId> {
     let controls = seen.controls.get(&state)?;
     let label = &controls.get(&key)?.label;
     let ends = seen.led_by_label.get(label)?;
@@ -147,12 +146,12 @@ fn only_end(seen: &Seen<'_>, state: StateId, key: ActionKey) -> Option<StateId> 
     (!is_shared).then_some(*end)
 }
 
-/// Of each state of the earlier version the one that it is in the later one: the same, else the one that took its place. That
-/// is where the same control of the same state leads, under the same kind of address; or what has nearly the same to offer,
-/// where the way or the address says so.
+/// The later counterpart of each earlier state: the same state, else its replacement. A replacement is reached by the
+/// same control of the same state under the same address template, or is similar enough and shares the edge or the
+/// template.
 pub(super) fn successors(
-    before: &Seen<'_>,
-    after: &Seen<'_>,
+    before: &SideIndex<'_>,
+    after: &SideIndex<'_>,
     abstraction: &dyn Abstraction,
 ) -> BTreeMap<StateId, StateId> {
     let mut found: BTreeMap<StateId, StateId> =
@@ -161,7 +160,7 @@ pub(super) fn successors(
         let taken: BTreeSet<StateId> = found.values().copied().collect();
         let is_lost = |state: &StateId| !found.contains_key(state);
         let is_won = |state: &StateId| !taken.contains(state);
-        // Pairs at which the same way leads, and pairs under the same kind of address.
+        // Pairs reached by the same edge (true), and pairs under the same address template.
         let mut pairs: BTreeMap<(StateId, StateId), bool> = BTreeMap::new();
         let sides = Counterparts { here: before, there: after, states: &found };
         for ((from, key), ends) in &before.led {
@@ -192,14 +191,14 @@ pub(super) fn successors(
     }
 }
 
-fn is_of_one_template(before: &Seen<'_>, after: &Seen<'_>, (was, is): (StateId, StateId)) -> bool {
-    let template = |seen: &Seen<'_>, state| seen.state(state).map(|state| state.template);
+fn is_of_one_template(before: &SideIndex<'_>, after: &SideIndex<'_>, (was, is): (StateId, StateId)) -> bool {
+    let template = |seen: &SideIndex<'_>, state| seen.state(state).map(|state| state.template);
     template(before, was) == template(after, is)
 }
 
 fn distance(
-    before: &Seen<'_>,
-    after: &Seen<'_>,
+    before: &SideIndex<'_>,
+    after: &SideIndex<'_>,
     (was, is): (StateId, StateId),
     abstraction: &dyn Abstraction,
 ) -> Option<f64> {

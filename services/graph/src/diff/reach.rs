@@ -1,16 +1,16 @@
-//! Whether a state can still be reached: by ways of which no step is known to be broken on the other side.
+//! Whether a state can still be reached over edges that are not known to be broken.
 
 use super::counterparts::{Counterparts, Fate};
 use domain::StateId;
 use domain::state::{ActionKey, Transition};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A way from a state by an action to another.
+/// An edge: source, action, target.
 pub(crate) type Step = (StateId, ActionKey, StateId);
 /// The last step of a shortest way to each state.
 pub(crate) type Last = BTreeMap<StateId, Step>;
 
-/// What may be reached, and how each state was reached before.
+/// The reachable states, and the shortest earlier path to each.
 pub(crate) struct Reach<'a> {
     sides: &'a Counterparts<'a>,
     reached: BTreeSet<StateId>,
@@ -24,12 +24,12 @@ impl<'a> Reach<'a> {
         Self { sides, reached: reached.into_iter().collect(), last }
     }
 
-    /// Whether a way leads there of which no step is known to be broken, or no way was known in the first place.
+    /// Whether an unbroken path leads to a state, or no path was known in the first place.
     pub(crate) fn may_reach(&self, state: StateId) -> bool {
         self.reached.contains(&state) || !self.last.contains_key(&state)
     }
 
-    /// The first broken step of a shortest way to a state.
+    /// The first broken edge on a shortest path to a state.
     pub(crate) fn broke_at(&self, state: StateId) -> Option<Transition> {
         let mut broken = None;
         let mut at = state;
@@ -44,7 +44,7 @@ impl<'a> Reach<'a> {
     }
 }
 
-/// The states that ways of allowed steps lead to from the start, the nearest first, with the last step to each but the start.
+/// Breadth-first search from the start over allowed edges: the states found, nearest first, and the last edge to each.
 pub(crate) fn from_start(sides: &Counterparts<'_>, is_allowed: impl Fn(&Step) -> bool) -> (Vec<StateId>, Last) {
     let mut order: Vec<StateId> = sides.here.start.into_iter().collect();
     let mut last = Last::new();

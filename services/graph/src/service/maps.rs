@@ -1,4 +1,4 @@
-//! The maps that an instance has in memory. Each is held by one request at a time; what is forgotten is read again.
+//! An instance's cache of maps. A map is locked by one request at a time; an evicted map is read again.
 
 use crate::abstraction::Abstraction;
 use crate::error::Error;
@@ -13,40 +13,40 @@ use std::sync::Arc;
 use std::time::SystemTime;
 use tokio::sync::{Mutex, OwnedMutexGuard};
 
-/// An opportunity by its version, state and name.
-pub(super) type Place = (usize, StateId, ActionKey);
+/// An opportunity by version, state and action.
+pub(super) type OpportunityKey = (usize, StateId, ActionKey);
 
-/// A map, and which opportunities somebody is believed to be at, until when.
+/// A cached map, with opportunities believed to be claimed and until when.
 #[derive(Default)]
-pub(crate) struct Slot {
+pub(crate) struct CachedMap {
     pub(crate) site: Site,
-    pub(super) busy: HashMap<Place, SystemTime>,
+    pub(super) busy: HashMap<OpportunityKey, SystemTime>,
 }
 
-/// A map that a request holds.
-pub(crate) struct Held {
-    slot: OwnedMutexGuard<Slot>,
+/// A map locked by a request.
+pub(crate) struct LockedMap {
+    slot: OwnedMutexGuard<CachedMap>,
     name: SiteId,
     store: Arc<dyn GraphStore>,
     abstraction: Arc<dyn Abstraction>,
 }
 
-impl std::ops::Deref for Held {
-    type Target = Slot;
+impl std::ops::Deref for LockedMap {
+    type Target = CachedMap;
 
-    fn deref(&self) -> &Slot {
+    fn deref(&self) -> &CachedMap {
         &self.slot
     }
 }
 
-impl std::ops::DerefMut for Held {
-    fn deref_mut(&mut self) -> &mut Slot {
+impl std::ops::DerefMut for LockedMap {
+    fn deref_mut(&mut self) -> &mut CachedMap {
         &mut self.slot
     }
 }
 
-impl Held {
-    /// Takes over what others wrote; says whether that was anything.
+impl LockedMap {
+    /// Applies what others wrote; returns whether there was anything.
     pub(super) async fn refresh(&mut self) -> Result<bool, Error> {
         let changed = self.store.since(&self.name, self.slot.site.change).await?;
         let is_news = changed.change > self.slot.site.change;
@@ -62,7 +62,7 @@ pub(super) struct Maps {
     store: Arc<dyn GraphStore>,
     abstraction: Arc<dyn Abstraction>,
     /// The least recently used map goes first.
-    slots: Cache<SiteId, Arc<Mutex<Slot>>>,
+    slots: Cache<SiteId, Arc<Mutex<CachedMap>>>,
 }
 
 impl Maps {
@@ -71,10 +71,10 @@ impl Maps {
         Self { store, abstraction, slots }
     }
 
-    /// Holds the map of a site.
-    pub(super) async fn hold(&self, name: &SiteId) -> Held {
+    /// Locks the map of a site.
+    pub(super) async fn lock(&self, name: &SiteId) -> LockedMap {
         let slot = self.slots.get_with_by_ref(name, async { Arc::default() }).await;
         let (store, abstraction) = (self.store.clone(), self.abstraction.clone());
-        Held { slot: slot.lock_owned().await, name: name.clone(), store, abstraction }
+        LockedMap { slot: slot.lock_owned().await, name: name.clone(), store, abstraction }
     }
 }

@@ -1,4 +1,4 @@
-//! Following how a map stands.
+//! Streams the status of a map.
 
 use super::Graph;
 use domain::SiteId;
@@ -10,11 +10,11 @@ use std::time::Duration;
 use tokio::sync::watch;
 use tracing::Instrument;
 
-/// Changes that follow each other faster than this are told together.
+/// Changes within this time are reported together.
 const TOGETHER: Duration = Duration::from_millis(50);
 
-/// Somebody who watches a map.
-pub(super) struct Watching {
+/// An observer of a map.
+pub(super) struct MapWatcher {
     pub(super) graph: Graph,
     pub(super) site: SiteId,
     pub(super) changes: watch::Receiver<u64>,
@@ -22,18 +22,18 @@ pub(super) struct Watching {
     pub(super) is_over: bool,
 }
 
-impl Watching {
-    /// The last status, and then every other one.
+impl MapWatcher {
+    /// The current status, then every new one.
     pub(super) fn statuses(self) -> BoxStream<'static, Result<MapStatus, ServiceError>> {
         let last = self.last;
-        stream::once(async move { Ok(last) }).chain(stream::unfold(self, Watching::next)).boxed()
+        stream::once(async move { Ok(last) }).chain(stream::unfold(self, MapWatcher::next)).boxed()
     }
 
     /// The next status that differs from the last one; none after an error.
     async fn next(mut self) -> Option<(Result<MapStatus, ServiceError>, Self)> {
         while !self.is_over {
             tokio::time::sleep(TOGETHER).await;
-            // Other instances may write too, of which nobody tells us.
+            // Other instances also write, without notifying us.
             let _ = tokio::time::timeout(self.graph.options.look(), self.changes.changed()).await;
             match self.look().await {
                 Ok(status) if status == self.last => {}
@@ -50,8 +50,7 @@ impl Watching {
         None
     }
 
-    /// How the map stands now, asked by a task of its own: a stream that is not polled must not hold a map that others wait
-    /// for.
+    /// Reads the status in a task of its own: a stream that is not polled must not hold a map that others wait for.
     async fn look(&self) -> Result<MapStatus, ServiceError> {
         let (graph, site) = (self.graph.clone(), self.site.clone());
         let look = spawn::detached("look at a map", async move { graph.status(&site).await }.in_current_span());

@@ -1,10 +1,10 @@
 //! What counts as a change, between maps that were made apart; and which ways are gone again to be sure.
 
 use crate::abstraction::Layered;
-use crate::diff::{Arrived, Comparison};
+use crate::combined::{CombinedMap, RunMap, combine};
+use crate::diff::{Comparison, PageVisit};
 use crate::retrace::Retracing;
 use crate::suite::{Browser, CART, HOME, LIST, PRODUCT, Shown};
-use crate::together::{Run, Together, together};
 use crate::{Dependencies, Graph, Options};
 use backends::map::MemoryMaps;
 use domain::state::{Aspect, Change, Difference, Part, Route};
@@ -21,24 +21,24 @@ fn graph(store: &Arc<MemoryMaps>) -> Graph {
 }
 
 /// The map of somebody who walks through the shop, with the pages that were seen on the way.
-async fn walked(run: &str, walk: impl AsyncFn(&mut Browser)) -> Run {
+async fn walked(run: &str, walk: impl AsyncFn(&mut Browser)) -> RunMap {
     let store = Arc::new(MemoryMaps::default());
     walk(&mut Browser::new(Arc::new(graph(&store)), run)).await;
     let map = store.since(&SiteId::new("shop"), 0).await.unwrap();
     let url = |state| map.states.iter().find(|known| known.id == state).map(|known| known.url.clone()).unwrap();
     let ways = map.transitions.iter().map(|(_, way)| (way.to, Some((way.from, way.action.clone()))));
-    let arrived = ways.map(|(state, by)| Arrived { state, by, url: url(state) }).collect();
-    Run { map, version: 0, arrived }
+    let arrived = ways.map(|(state, by)| PageVisit { state, by, url: url(state) }).collect();
+    RunMap { map, version: 0, arrived }
 }
 
-fn difference(both: &Together) -> Difference {
+fn difference(both: &CombinedMap) -> Difference {
     let site = both.site(&Layered).unwrap();
     Comparison::new(&site, &both.before, &both.after, &Layered).difference()
 }
 
 async fn compared(before: impl AsyncFn(&mut Browser), after: impl AsyncFn(&mut Browser)) -> Difference {
     let (before, after) = (walked("before", before).await, walked("after", after).await);
-    difference(&together(before, after, &Layered).unwrap())
+    difference(&combine(before, after, &Layered).unwrap())
 }
 
 fn control(role: &str, name: &str) -> Part {
@@ -200,8 +200,8 @@ async fn what_did_nothing_once_may_have_been_unlucky() {
 }
 
 /// The two runs with a walker for the later one, who writes a version of its own.
-async fn again(before: Run, after: Run) -> (Together, Arc<MemoryMaps>, Retracing, Browser) {
-    let mut both = together(before, after, &Layered).unwrap();
+async fn again(before: RunMap, after: RunMap) -> (CombinedMap, Arc<MemoryMaps>, Retracing, Browser) {
+    let mut both = combine(before, after, &Layered).unwrap();
     let store = Arc::new(MemoryMaps::default());
     let mut known = 0;
     for (version, changes) in both.seeds() {
@@ -281,7 +281,7 @@ async fn what_is_new_in_a_list_is_tried_to_see_whether_it_leads_to_something_new
     };
     let before = walked("before", async |browser: &mut Browser| seen(browser, LINKS).await).await;
     let after = walked("after", async |browser: &mut Browser| seen(browser, MORE).await).await;
-    let untold = difference(&together(before.clone(), after.clone(), &Layered).unwrap());
+    let untold = difference(&combine(before.clone(), after.clone(), &Layered).unwrap());
     assert!(!untold.is_change(), "nobody knows where they lead: {untold:?}");
     let (mut both, store, mut retracing, mut browser) = again(before, after).await;
     let mut gone = Vec::new();
@@ -291,7 +291,11 @@ async fn what_is_new_in_a_list_is_tried_to_see_whether_it_leads_to_something_new
         let shown = if names == ["Lost"] { LOST } else { PRICES };
         let arrived = browser.click(&help, &names[0], shown).await.state;
         let url = format!("http://shop{}", shown.path);
-        both.after.arrived.push(Arrived { state: arrived, by: Some((help.state, route.hops[0].action.clone())), url });
+        both.after.arrived.push(PageVisit {
+            state: arrived,
+            by: Some((help.state, route.hops[0].action.clone())),
+            url,
+        });
         gone.push(names);
         assert!(gone.len() < 9, "it comes to an end: {gone:?}");
     }

@@ -2,10 +2,10 @@
 
 use crate::abstraction::{Fingerprint, Layered};
 use crate::encoding::encode;
-use crate::path::Ways;
+use crate::path::ShortestPaths;
 use crate::site::Site;
 use domain::state::{ActionKey, EdgeTally, State, Transition, Version};
-use domain::storage::graph::Changed;
+use domain::storage::graph::SiteDelta;
 use domain::{Action, RunId, SiteId, StateId};
 use proptest::prelude::*;
 use std::time::SystemTime;
@@ -30,12 +30,12 @@ fn site(edges: &[(u64, u64, u64, u64, u64)]) -> Site {
     };
     let version = Version { site: SiteId::new("s"), run: RunId::new("r"), role: String::new() };
     let mut site = Site::default();
-    let changed = Changed {
+    let changed = SiteDelta {
         change: 1,
         states: (1..=STATES).map(state).collect(),
         transitions: edges.iter().map(transition).collect(),
         versions: vec![version],
-        ..Changed::default()
+        ..SiteDelta::default()
     };
     site.apply(changed, &Layered).unwrap();
     site
@@ -64,10 +64,10 @@ proptest! {
     ) {
         let edges: Vec<_> = edges.into_iter().map(|((from, key, to), (succeeded, latency))| (from, key, to, succeeded, latency)).collect();
         let site = site(&edges);
-        let all = Ways::from(&site, StateId(1), None);
+        let all = ShortestPaths::from(&site, StateId(1), None);
         for (to, expected) in costs(&edges).into_iter().enumerate().skip(1) {
             let to = StateId(to as u64);
-            let ways = Ways::from(&site, StateId(1), Some(to));
+            let ways = ShortestPaths::from(&site, StateId(1), Some(to));
             prop_assert_eq!(ways.cost(to).is_some(), expected.is_finite());
             prop_assert_eq!(ways.cost(to), all.cost(to));
             let Some(route) = ways.route(&site, to) else { continue };

@@ -1,13 +1,13 @@
 //! Medians, as a table for people and as JSON for machines.
 
 use crate::stage::Sample;
-use browser::Wire;
+use browser::Protocol;
 use serde_json::json;
 use std::path::PathBuf;
 
 /// The medians of one page over one wire.
 pub(crate) struct Row {
-    wire: Wire,
+    wire: Protocol,
     name: &'static str,
     elements: usize,
     step: f64,
@@ -19,7 +19,7 @@ pub(crate) struct Row {
 
 impl Row {
     /// Medians of samples.
-    pub(crate) fn of(wire: Wire, name: &'static str, samples: &[Sample]) -> Row {
+    pub(crate) fn of(wire: Protocol, name: &'static str, samples: &[Sample]) -> Row {
         let median = |of: fn(&Sample) -> f64| {
             let mut values: Vec<f64> = samples.iter().map(of).collect();
             values.sort_by(f64::total_cmp);
@@ -46,7 +46,7 @@ impl Row {
     }
 
     fn wire(&self) -> &'static str {
-        if self.wire == Wire::Bidi { "bidi" } else { "classic" }
+        if self.wire == Protocol::Bidi { "bidi" } else { "classic" }
     }
 }
 
@@ -77,8 +77,8 @@ pub(crate) fn print(rows: &[Row]) {
     println!(
         "a step: find the place (a round trip), click, settle and observe (a round trip that waits and describes)"
     );
-    for row in rows.iter().filter(|row| row.wire == Wire::Bidi) {
-        if let Some(classic) = rows.iter().find(|other| other.wire == Wire::Classic && other.name == row.name) {
+    for row in rows.iter().filter(|row| row.wire == Protocol::Bidi) {
+        if let Some(classic) = rows.iter().find(|other| other.wire == Protocol::Classic && other.name == row.name) {
             println!("{:<14} over BiDi against the classic pair: {:.2}x", row.name, row.step / classic.pair());
         }
     }
@@ -86,7 +86,7 @@ pub(crate) fn print(rows: &[Row]) {
 
 /// Writes `results/step.json`. The ratio is the harder one: steps over BiDi against the pair over BiDi.
 pub(crate) fn write(rows: &[Row]) -> anyhow::Result<()> {
-    let of = |wire: Wire| {
+    let of = |wire: Protocol| {
         let rows = rows.iter().filter(move |row| row.wire == wire);
         rows.map(|row| {
             json!({
@@ -100,7 +100,7 @@ pub(crate) fn write(rows: &[Row]) -> anyhow::Result<()> {
     let folder = std::env::var_os("CARGO_TARGET_DIR").map_or(target, PathBuf::from).join("results");
     std::fs::create_dir_all(&folder)?;
     let file = folder.join("step.json");
-    let content = json!({"pages": of(Wire::Bidi), "pages_classic": of(Wire::Classic)});
+    let content = json!({"pages": of(Protocol::Bidi), "pages_classic": of(Protocol::Classic)});
     std::fs::write(&file, serde_json::to_string_pretty(&content)?)?;
     println!("written to {}", file.display());
     Ok(())

@@ -1,7 +1,7 @@
 //! The pages that steps are measured on, and the measuring.
 
 use anyhow::Context as _;
-use browser::{Browser, Options, Profile, ProfileOptions, Wire};
+use browser::{Browser, Options, Profile, ProfileOptions, Protocol};
 use domain::scope::Scope;
 use domain::{Action, Effect, ElementId, Observation, Page as _};
 use harness::site::{RunningSite, Site};
@@ -114,7 +114,7 @@ pub(crate) struct Stage {
 
 impl Stage {
     /// Opens a page.
-    pub(crate) async fn open(wire: Wire, pages: &Pages, page: &PageUnderTest) -> anyhow::Result<Stage> {
+    pub(crate) async fn open(wire: Protocol, pages: &Pages, page: &PageUnderTest) -> anyhow::Result<Stage> {
         let browser = Browser::start(Options { wire, ..Options::default() }).await?;
         let site = if page.name == LARGE.name { &pages.own } else { &pages.miniwob };
         let url = site.url(page.path).parse()?;

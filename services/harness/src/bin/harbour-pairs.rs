@@ -1,5 +1,5 @@
-//! Writes down labelled pairs of what a browser sees of Harbour: `make harbour-pairs`. A pair is a duplicate when both show the
-//! same true state: at another visit, or with other data.
+//! Records labelled pairs of Harbour's pages as a browser sees them: `make harbour-pairs`. A pair is a duplicate when
+//! both pages show the same true state, at another visit or with other data.
 
 #![expect(clippy::print_stdout, reason = "what it finds is its output")]
 
@@ -85,7 +85,7 @@ async fn main() -> Result<()> {
     Ok(())
 }
 
-/// What a role sees of the states that nobody has seen before.
+/// Records what a role sees of states not recorded yet.
 async fn see(
     arguments: &Arguments,
     role: Role,
@@ -116,7 +116,7 @@ async fn see(
     Ok(cases)
 }
 
-/// Writes down what is seen now. Behind a question of the browser a page has neither document nor picture.
+/// Records the current page. Behind a browser dialog a page has neither document nor picture.
 async fn keep(
     walk: &mut Walk,
     folder: &Path,

@@ -71,7 +71,7 @@ async fn main() -> Result<()> {
     command.args(["graph", "diff", "--output", "json", "--before"]).arg(&before).arg("--after").arg(&after);
     if !arguments.no_replay {
         command.arg(format!("--replay={}", two.url("/"))).arg(format!("--replay-before={}", one.url("/")));
-        // Runs that were kept are of another day, with other ports.
+        // Kept runs used other ports.
         for host in one.scope().into_iter().chain(two.scope()) {
             command.args(["--scope", &host]);
         }
@@ -118,7 +118,7 @@ async fn start(version: Version) -> Result<Harbour> {
     Harbour::start(options).await.context("start Harbour")
 }
 
-/// Explores a version, unless that was done before; answers how many states were found.
+/// Explores a version unless its run is kept; returns the number of states.
 async fn explored(exploring: &Exploring, harbour: &Harbour, run: &Path) -> Result<Value> {
     let results = run.join("results.json");
     if !results.exists() {

@@ -1,4 +1,4 @@
-//! Plays seeds of the simulated cluster and prints what must hold and did not.
+//! Plays seeds of the simulated cluster and prints violated invariants.
 
 #![expect(clippy::print_stdout, reason = "what it finds is its output")]
 

@@ -8,7 +8,7 @@ use domain::state::{
     Route, State, Version,
 };
 use domain::storage::StorageError;
-use domain::storage::graph::{Changed, Changes, GraphStore, Merged};
+use domain::storage::graph::{Changes, GraphStore, Merged, SiteDelta};
 use domain::{RunId, SiteId, StateId};
 use futures::stream::BoxStream;
 use std::time::{Duration, SystemTime};
@@ -67,7 +67,7 @@ impl<T: GraphService + ?Sized> GraphService for Faulty<T> {
 
 #[async_trait]
 impl<T: GraphStore + ?Sized> GraphStore for Faulty<T> {
-    async fn since(&self, site: &SiteId, change: u64) -> Result<Changed, StorageError> {
+    async fn since(&self, site: &SiteId, change: u64) -> Result<SiteDelta, StorageError> {
         self.link.call("since", || self.inner.since(site, change)).await
     }
 

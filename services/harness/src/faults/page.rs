@@ -1,5 +1,5 @@
-//! A page, decorated. Whatever it is asked to do, rather than to show, is done at most once: opening an address is a visit,
-//! an action is an input event, and an expression may have an effect.
+//! A page, decorated. Calls with side effects are performed at most once: opening an address, an action, and an
+//! expression.
 
 use super::Faulty;
 use async_trait::async_trait;
@@ -10,7 +10,7 @@ use serde_json::Value;
 use tokio::sync::Mutex;
 use url::Url;
 
-/// A page is its caller's alone; the lock is there for calls that go over a link, and is never waited for.
+/// A page has one caller; the lock only lets calls go over a link, and never contends.
 #[async_trait]
 impl<T: Page + ?Sized> Page for Faulty<Mutex<T>> {
     async fn open(&mut self, url: &Url) -> Result<(), PageError> {

@@ -1,4 +1,4 @@
-//! Which call is struck by what: drawn from a seed, and written down in a trace.
+//! Draws the fault of each call from a seed, and writes it to a trace.
 
 use super::trace::Trace;
 use parking_lot::{Mutex, MutexGuard};
@@ -16,20 +16,20 @@ pub enum Fault {
     None,
     /// It fails and has no effect.
     Before,
-    /// It has its effect, and the answer is lost.
+    /// It takes effect, and the answer is lost.
     After,
     /// It arrives late.
     Late(Duration),
-    /// It has its effect at once, and the answer comes late.
+    /// It takes effect at once, and the answer comes late.
     LateAnswer(Duration),
     /// It arrives twice; the second answer is the one that is heard.
     Twice,
 }
 
-/// How likely each fault is for one call, in 0..=1. The rest goes through, after its latency.
+/// Probability of each fault per call, in 0..=1. Other calls pass after their latency.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Odds {
-    /// How long any call and any answer takes at most, besides. Without it nothing can come between the calls of a component.
+    /// Longest latency of any call and any answer. Without it, nothing can happen between the calls of a component.
     pub latency: Duration,
     /// Of [`Fault::Before`].
     pub before: f64,
@@ -48,11 +48,11 @@ pub struct Odds {
 /// Draws faults. Clones draw from the same seed, one after the other.
 #[derive(Clone)]
 pub struct Schedule {
-    state: Arc<Mutex<State>>,
+    state: Arc<Mutex<ScheduleState>>,
     trace: Trace,
 }
 
-struct State {
+struct ScheduleState {
     random: StdRng,
     odds: Odds,
     cut_off: BTreeSet<String>,
@@ -61,11 +61,16 @@ struct State {
 }
 
 impl Schedule {
-    /// A schedule by which nothing happens until odds are set.
+    /// A schedule without faults until odds are set.
     pub fn new(seed: u64, trace: Trace) -> Self {
         let random = StdRng::seed_from_u64(seed);
-        let state =
-            State { random, odds: Odds::default(), cut_off: BTreeSet::new(), frozen: BTreeSet::new(), struck: 0 };
+        let state = ScheduleState {
+            random,
+            odds: Odds::default(),
+            cut_off: BTreeSet::new(),
+            frozen: BTreeSet::new(),
+            struck: 0,
+        };
         Self { state: Arc::new(Mutex::new(state)), trace }
     }
 
@@ -90,7 +95,7 @@ impl Schedule {
         self.state().cut_off.contains(who)
     }
 
-    /// Lets a component stand still, or go on. Its connections stay, and nothing answers.
+    /// Freezes or thaws a component. Its connections stay open, and nothing answers.
     pub fn freeze(&self, who: &str, stands_still: bool) {
         let mut state = self.state();
         if stands_still {
@@ -105,17 +110,17 @@ impl Schedule {
         self.state().frozen.contains(who)
     }
 
-    /// How many calls something has happened to.
+    /// Number of calls that a fault hit.
     pub fn struck(&self) -> u64 {
         self.state().struck
     }
 
-    /// A number of the same seed, for whatever else a simulation decides.
+    /// A random number from the same seed, for other decisions of a simulation.
     pub fn pick(&self, range: Range<u64>) -> u64 {
         self.state().random.random_range(range)
     }
 
-    /// Whether something that is so likely happens.
+    /// Whether an event of this probability happens.
     pub fn happens(&self, odds: f64) -> bool {
         self.state().random.random_bool(odds)
     }
@@ -146,12 +151,12 @@ impl Schedule {
         reorders
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, ScheduleState> {
         self.state.lock()
     }
 }
 
-impl State {
+impl ScheduleState {
     fn draw(&mut self, who: &str) -> Fault {
         if self.cut_off.contains(who) {
             self.struck += 1;

@@ -7,9 +7,9 @@ use domain::campaign::{Campaign, Closing, Quarantined, Rate, Ticket, Wish};
 use domain::job::Outcome;
 use domain::ledger::{After, Totals};
 use domain::service::QuarantineVerdict;
-use domain::storage::jobs::{Claimed, Decoded, JobStore, Lane, Pick, Retry, Standing, Submission};
-use domain::storage::log::{EventLog, LogRecord, NewRecord, Offsets, Place, Subscription, Topic};
-use domain::storage::results::{ResultStore, Spent};
+use domain::storage::jobs::{CampaignStanding, Claimed, Decoded, JobStore, Lane, Pick, Retry, Submission};
+use domain::storage::log::{EventLog, LogPosition, LogRecord, NewRecord, Offsets, Subscription, Topic};
+use domain::storage::results::{ResultStore, StepCost};
 use domain::storage::shared::{Cache, Permission, Presence, RateLimit};
 use domain::storage::{BlobStore, StorageError};
 use domain::{BlobRef, CampaignId, JobId};
@@ -19,7 +19,7 @@ use std::time::{Duration, SystemTime};
 
 #[async_trait]
 impl<T: EventLog + ?Sized> EventLog for Faulty<T> {
-    async fn append(&self, topic: Topic, record: NewRecord) -> Result<Place, StorageError> {
+    async fn append(&self, topic: Topic, record: NewRecord) -> Result<LogPosition, StorageError> {
         self.link.call("append", || self.inner.append(topic, record.clone())).await
     }
 
@@ -114,7 +114,11 @@ impl<T: JobStore + ?Sized> JobStore for Faulty<T> {
         self.link.call("ingest", || self.inner.ingest(group, records, now)).await
     }
 
-    async fn campaigns(&self, only: Option<&CampaignId>, now: SystemTime) -> Result<Vec<Standing>, StorageError> {
+    async fn campaigns(
+        &self,
+        only: Option<&CampaignId>,
+        now: SystemTime,
+    ) -> Result<Vec<CampaignStanding>, StorageError> {
         self.link.call("campaigns", || self.inner.campaigns(only, now)).await
     }
 
@@ -146,7 +150,7 @@ impl<T: ResultStore + ?Sized> ResultStore for Faulty<T> {
         self.link.call("close", || self.inner.close(group, records)).await
     }
 
-    async fn spend(&self, group: &str, records: &[Decoded<Spent>]) -> Result<(), StorageError> {
+    async fn spend(&self, group: &str, records: &[Decoded<StepCost>]) -> Result<(), StorageError> {
         self.link.call("spend", || self.inner.spend(group, records)).await
     }
 

@@ -1,4 +1,4 @@
-//! A subscription that reads late, again, or in another order between keys; and that a dead component lets go of.
+//! A subscription that reads late, repeatedly, or out of order between keys; a dead component releases it.
 
 use super::{Fault, Link};
 use async_trait::async_trait;
@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::sleep;
 
-/// Holds a subscription while nobody reads from it, so that it can be taken away.
+/// Holds a subscription between reads, so that it can be revoked.
 #[derive(Clone)]
 pub(super) struct Slot(Arc<Mutex<Option<Box<dyn Subscription>>>>);
 
@@ -29,7 +29,7 @@ impl Slot {
 pub(super) struct FaultySubscription {
     slot: Slot,
     link: Link,
-    /// What was read last: a member that lost its partitions may come with it again.
+    /// The last records: a member that lost its partitions may still process them.
     last: Vec<LogRecord>,
 }
 
@@ -49,7 +49,7 @@ impl FaultySubscription {
         match self.link.schedule.strike(&self.link.who, "next") {
             Fault::None => inner.next(limit, wait).await,
             Fault::Before => {
-                // A broker that cannot be reached is not noticed at once.
+                // An unreachable broker is not noticed at once.
                 sleep(wait).await;
                 Err(self.away())
             }
@@ -72,7 +72,7 @@ impl FaultySubscription {
         StorageError::Unavailable(format!("next: the connection of {} was lost", self.link.who))
     }
 
-    /// Mixes partitions; each stays in its order.
+    /// Shuffles records between partitions; each partition keeps its order.
     fn mixed(&self, records: Vec<LogRecord>) -> Vec<LogRecord> {
         let mut partitions: BTreeMap<(&'static str, u32), VecDeque<LogRecord>> = BTreeMap::new();
         for record in records {
@@ -93,7 +93,7 @@ impl FaultySubscription {
 impl Subscription for FaultySubscription {
     async fn next(&mut self, limit: usize, wait: Duration) -> Result<Vec<LogRecord>, StorageError> {
         let Some(inner) = self.slot.take() else { return pending().await };
-        // Puts it back when this call is given up, too.
+        // Also puts it back if this call is cancelled.
         let mut lent = Lent { slot: self.slot.clone(), inner: Some(inner) };
         let life = self.link.life.clone();
         let read = async {
@@ -139,7 +139,7 @@ impl Subscription for FaultySubscription {
 
 impl Drop for FaultySubscription {
     fn drop(&mut self) {
-        // The life of its component knows the slot, too.
+        // The component's life also holds the slot.
         self.slot.take();
     }
 }

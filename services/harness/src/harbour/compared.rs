@@ -1,4 +1,4 @@
-//! How much of what is declared to differ between the two versions of Harbour a comparison named. Pure.
+//! Scores a comparison of Harbour's two versions against the declared differences. Pure.
 //!
 //! A comparison names states of its own maps; by the observations behind them they are states of the truth. What is declared
 //! and what is named are written in the same words, `renamed: services/gallery`, and compared word by word:
@@ -11,10 +11,10 @@
 //! | a control added, removed in a state | the control is new, is gone in that state |
 //! | a fault added; a page broken | the fault appeared; one says so in one of the page's states |
 //!
-//! A page that answers with a failure has lost what stood on it: what is gone of it is part of its being broken, and not
-//! counted. Everything else that is named is too much. What a replay alone came across has no number in either map: it counts
-//! as the page that has its path and its heading. Where a state was reached by neither run, it counts as missed, and is told
-//! apart from what was overlooked.
+//! What a broken page lost is part of its being broken, and not counted. Every other named difference without a
+//! declaration is *too much*. States that only a replay reached have no number in either map: they count as the page
+//! with their path and heading. A difference in a state that neither run reached counts as missed, but is listed
+//! separately.
 
 use super::truth::{Changes, Role, Truth, path_matches};
 use domain::Fault;

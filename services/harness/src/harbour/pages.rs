@@ -1,4 +1,4 @@
-//! How the site answers: from the declaration, nothing of its own.
+//! Serves the site from its declaration.
 
 pub(super) mod answer;
 mod choose;

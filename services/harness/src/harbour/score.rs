@@ -97,7 +97,7 @@ impl Seen {
             .map(|(id, found)| ((*id).clone(), found.iter().copied().collect()))
             .collect();
         let wrong: BTreeSet<&String> = splits.keys().chain(merges.values().flatten()).collect();
-        let Told { recall, precision, missed, unknown } = told(truth, role, faults);
+        let ReportedFault { recall, precision, missed, unknown } = told(truth, role, faults);
         let missed_states = counted.iter().filter(|id| !self.taken_for.contains_key(**id)).map(|id| (*id).to_owned());
         Score {
             states_true: counted.len(),
@@ -117,14 +117,14 @@ impl Seen {
     }
 }
 
-struct Told {
+struct ReportedFault {
     recall: f64,
     precision: f64,
     missed: Vec<String>,
     unknown: Vec<String>,
 }
 
-fn told<'a>(truth: &Truth, role: Role, faults: impl IntoIterator<Item = &'a Fault>) -> Told {
+fn told<'a>(truth: &Truth, role: Role, faults: impl IntoIterator<Item = &'a Fault>) -> ReportedFault {
     let faults: Vec<&Fault> = faults.into_iter().collect();
     let declared: BTreeSet<&str> = truth.faults_of(role).into_iter().map(|shown| shown.fault.id).collect();
     let mut found: BTreeSet<&str> = BTreeSet::new();
@@ -138,7 +138,7 @@ fn told<'a>(truth: &Truth, role: Role, faults: impl IntoIterator<Item = &'a Faul
         found.extend(known);
     }
     let hits = found.intersection(&declared).count();
-    Told {
+    ReportedFault {
         recall: ratio(hits, declared.len()),
         precision: ratio(found.len(), found.len() + unknown.len()),
         missed: declared.difference(&found).map(|id| (*id).to_owned()).collect(),
@@ -155,7 +155,7 @@ fn ratio(part: usize, all: usize) -> f64 {
 
 /// A line of what an exploration keeps: an observation, and the state that it was taken for.
 #[derive(Deserialize)]
-struct Kept {
+struct SampleLine {
     state: u64,
     observation: Observation,
 }
@@ -167,7 +167,7 @@ struct Kept {
 pub fn observations(file: &Path) -> io::Result<impl Iterator<Item = io::Result<(u64, Observation)>>> {
     let lines = BufReader::new(zstd::Decoder::new(File::open(file)?)?).lines();
     Ok(lines.map(|line| {
-        let kept: Kept = serde_json::from_str(&line?)?;
+        let kept: SampleLine = serde_json::from_str(&line?)?;
         Ok((kept.state, kept.observation))
     }))
 }

@@ -1,12 +1,12 @@
 //! The dialect of Anthropic messages.
 
-use super::asked::{Asked, Dialect, Said};
+use super::asked::{ChatMessage, Dialect, ModelRequest};
 use super::strict::{Check, Object, png, schema, turns};
 use serde_json::{Value, json};
 
 const FIELDS: [&str; 7] = ["model", "system", "messages", "stream", "temperature", "max_tokens", "output_config"];
 
-pub(super) fn check(body: &Value) -> Check<Asked> {
+pub(super) fn check(body: &Value) -> Check<ModelRequest> {
     let request = Object::new(body, "body", &FIELDS)?;
     request.no_stream()?;
     let config = Object::new(request.get("output_config")?, "output_config", &["format"])?;
@@ -15,7 +15,7 @@ pub(super) fn check(body: &Value) -> Check<Asked> {
     let reply = format.get("schema")?;
     schema(reply, "output_config.format.schema", false)?;
     let messages = conversation(request.list("messages")?)?;
-    Ok(Asked {
+    Ok(ModelRequest {
         dialect: Dialect::Anthropic,
         model: request.text("model")?.to_owned(),
         job: None,
@@ -41,7 +41,7 @@ fn system(value: &Value) -> Check<String> {
     Ok(texts.collect::<Check<Vec<_>>>()?.join("\n"))
 }
 
-fn conversation(messages: &[Value]) -> Check<Vec<Said>> {
+fn conversation(messages: &[Value]) -> Check<Vec<ChatMessage>> {
     let mut said = Vec::new();
     for (index, message) in messages.iter().enumerate() {
         let at = format!("messages[{index}]");
@@ -52,7 +52,7 @@ fn conversation(messages: &[Value]) -> Check<Vec<Said>> {
             other => return Err(format!("{at}.role: unknown `{other}`")),
         };
         let (text, pictures) = content(message.get("content")?, &at)?;
-        said.push(Said { by_model, text, pictures });
+        said.push(ChatMessage { by_model, text, pictures });
     }
     turns(&said.iter().map(|said| said.by_model).collect::<Vec<_>>(), "messages")?;
     Ok(said)
@@ -82,7 +82,7 @@ fn content(content: &Value, at: &str) -> Check<(String, Vec<(u32, u32)>)> {
 }
 
 /// The body of an answer. `end` is `stop`, `length` or `refusal`.
-pub(super) fn answer(asked: &Asked, text: &str, end: &str, prompt: u64, completion: u64) -> Value {
+pub(super) fn answer(asked: &ModelRequest, text: &str, end: &str, prompt: u64, completion: u64) -> Value {
     let reason = match end {
         "length" => "max_tokens",
         "refusal" => "refusal",

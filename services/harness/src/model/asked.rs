@@ -1,4 +1,4 @@
-//! A request as understood, whatever its dialect.
+//! A parsed request of any dialect.
 
 use super::tokens;
 use serde_json::Value;
@@ -16,8 +16,8 @@ pub enum Dialect {
 
 /// A request that passed the strict check.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Asked {
-    /// How it was asked.
+pub struct ModelRequest {
+    /// Its dialect.
     pub dialect: Dialect,
     /// The model's name.
     pub model: String,
@@ -26,7 +26,7 @@ pub struct Asked {
     /// The standing instructions.
     pub system: String,
     /// The conversation.
-    pub messages: Vec<Said>,
+    pub messages: Vec<ChatMessage>,
     /// The JSON Schema of the reply.
     pub schema: Value,
     /// Sampling temperature.
@@ -39,8 +39,8 @@ pub struct Asked {
 
 /// One message.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Said {
-    /// Whether the model said it.
+pub struct ChatMessage {
+    /// Whether it is the model's.
     pub by_model: bool,
     /// Its texts, joined.
     pub text: String,
@@ -48,7 +48,7 @@ pub struct Said {
     pub pictures: Vec<(u32, u32)>,
 }
 
-impl Asked {
+impl ModelRequest {
     /// What the reply is about: the title of its schema.
     pub fn about(&self) -> &str {
         self.schema.get("title").and_then(Value::as_str).unwrap_or("")
@@ -70,7 +70,7 @@ impl Asked {
     /// GPT-4o, 85 and 170 per tile of 512 pixels. Providers differ by some per cent.
     pub fn prompt_tokens(&self) -> u64 {
         let message =
-            |said: &Said| 4 + tokens::of(&said.text) + said.pictures.iter().map(tokens::of_picture).sum::<u64>();
+            |said: &ChatMessage| 4 + tokens::of(&said.text) + said.pictures.iter().map(tokens::of_picture).sum::<u64>();
         4 + tokens::of(&self.system)
             + tokens::of(&self.schema.to_string())
             + self.messages.iter().map(message).sum::<u64>()

@@ -1,10 +1,10 @@
 //! The dialect of Gemini generateContent.
 
-use super::asked::{Asked, Dialect, Said};
+use super::asked::{ChatMessage, Dialect, ModelRequest};
 use super::strict::{Check, Object, png, schema, turns};
 use serde_json::{Value, json};
 
-pub(super) fn check(model: &str, body: &Value) -> Check<Asked> {
+pub(super) fn check(model: &str, body: &Value) -> Check<ModelRequest> {
     let request = Object::new(body, "body", &["systemInstruction", "contents", "generationConfig"])?;
     let at = "generationConfig";
     let known = ["responseMimeType", "responseJsonSchema", "temperature", "maxOutputTokens", "seed"];
@@ -24,10 +24,10 @@ pub(super) fn check(model: &str, body: &Value) -> Check<Asked> {
             other => return Err(format!("{at}.role: unknown `{other}`")),
         };
         let (text, pictures) = parts(content.list("parts")?, &at)?;
-        messages.push(Said { by_model, text, pictures });
+        messages.push(ChatMessage { by_model, text, pictures });
     }
     turns(&messages.iter().map(|said| said.by_model).collect::<Vec<_>>(), "contents")?;
-    Ok(Asked {
+    Ok(ModelRequest {
         dialect: Dialect::Gemini,
         model: model.to_owned(),
         job: None,
@@ -59,7 +59,7 @@ fn parts(parts: &[Value], at: &str) -> Check<(String, Vec<(u32, u32)>)> {
 }
 
 /// The body of an answer. `end` is `stop`, `length` or `refusal`.
-pub(super) fn answer(asked: &Asked, text: &str, end: &str, prompt: u64, completion: u64) -> Value {
+pub(super) fn answer(asked: &ModelRequest, text: &str, end: &str, prompt: u64, completion: u64) -> Value {
     let usage = json!({
         "promptTokenCount": prompt,
         "candidatesTokenCount": completion,

@@ -1,15 +1,15 @@
 //! A script that answers the questions of any planner from gold trajectories: it finds the next gold step among the actions
 //! that the prompt lists.
 //!
-//! What is asked it reads from the schema that the request carries, whose fields say what they mean ([`Meaning`]); of the
-//! planner it knows nothing. It knows what to do from the gold trajectory of the job that the header names, and where it
-//! stands from the steps that the prompt's memory shows, so the memory window must not be switched off. It reads the page
-//! only as the prompt tells it. Its success says that prompts carry what is needed; it says nothing of any model.
+//! It reads what is asked from the schema of the reply, whose fields carry their meaning ([`Meaning`]), and knows
+//! nothing of the planner. It takes the next step from the gold trajectory of the job in the header, and its progress
+//! from the steps that the prompt's memory shows, so the memory window must not be switched off. It sees the page only
+//! through the prompt. Its success shows that prompts carry what is needed, and says nothing about any model.
 
 mod fill;
 mod listed;
 
-use super::asked::Asked;
+use super::asked::ModelRequest;
 use super::script::{Reply, Script};
 use domain::{Action, Descriptor, Ending, Trajectory};
 use fill::Turn;
@@ -99,7 +99,7 @@ impl FromGold {
 }
 
 impl Script for FromGold {
-    fn reply(&self, asked: &Asked) -> Reply {
+    fn reply(&self, asked: &ModelRequest) -> Reply {
         let job = asked.job.as_deref().unwrap_or("(no x-rutter-job header)");
         let Some(gold) = self.episodes.get(job) else {
             return stuck(asked, &format!("no gold trajectory of job {job}"));
@@ -113,7 +113,7 @@ impl Script for FromGold {
 
 /// The script has no answer: where the reply has a place for it, the task is infeasible, and otherwise the call is refused; the
 /// reason says so.
-fn stuck(asked: &Asked, reason: &str) -> Reply {
+fn stuck(asked: &ModelRequest, reason: &str) -> Reply {
     let reason = format!("scripted: {reason}");
     let fields = asked.schema["properties"].as_object();
     let has_status =

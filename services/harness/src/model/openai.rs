@@ -1,19 +1,19 @@
 //! The dialect of OpenAI chat completions.
 
-use super::asked::{Asked, Dialect, Said};
+use super::asked::{ChatMessage, Dialect, ModelRequest};
 use super::strict::{Check, Object, png, schema, turns};
 use serde_json::{Value, json};
 
 const FIELDS: [&str; 8] =
     ["model", "messages", "stream", "temperature", "max_tokens", "max_completion_tokens", "seed", "response_format"];
 
-pub(super) fn check(body: &Value) -> Check<Asked> {
+pub(super) fn check(body: &Value) -> Check<ModelRequest> {
     let request = Object::new(body, "body", &FIELDS)?;
     request.no_stream()?;
     let model = request.text("model")?;
     let limit = if request.has("max_completion_tokens") { "max_completion_tokens" } else { "max_tokens" };
     let (system, messages) = conversation(request.list("messages")?)?;
-    Ok(Asked {
+    Ok(ModelRequest {
         dialect: Dialect::OpenAi,
         model: model.to_owned(),
         job: None,
@@ -26,7 +26,7 @@ pub(super) fn check(body: &Value) -> Check<Asked> {
     })
 }
 
-fn conversation(messages: &[Value]) -> Check<(String, Vec<Said>)> {
+fn conversation(messages: &[Value]) -> Check<(String, Vec<ChatMessage>)> {
     let (first, rest) = messages.split_first().ok_or("messages: must not be empty")?;
     let system = Object::new(first, "messages[0]", &["role", "content"])?;
     system.literal("role", "system")?;
@@ -43,7 +43,7 @@ fn conversation(messages: &[Value]) -> Check<(String, Vec<Said>)> {
         if by_model && !pictures.is_empty() {
             return Err(format!("{at}: the assistant sends no pictures"));
         }
-        said.push(Said { by_model, text, pictures });
+        said.push(ChatMessage { by_model, text, pictures });
     }
     turns(&said.iter().map(|said| said.by_model).collect::<Vec<_>>(), "messages")?;
     Ok((system.text("content")?.to_owned(), said))
@@ -89,7 +89,7 @@ fn response_schema(format: &Value) -> Check<Value> {
 }
 
 /// The body of an answer. `end` is `stop`, `length` or `refusal`.
-pub(super) fn answer(asked: &Asked, text: &str, end: &str, prompt: u64, completion: u64) -> Value {
+pub(super) fn answer(asked: &ModelRequest, text: &str, end: &str, prompt: u64, completion: u64) -> Value {
     let refused = end == "refusal";
     json!({
         "id": "chatcmpl-scripted",

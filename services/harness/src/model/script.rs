@@ -1,6 +1,6 @@
 //! What the server answers.
 
-use super::asked::Asked;
+use super::asked::ModelRequest;
 use parking_lot::Mutex;
 use serde_json::Value;
 use std::collections::VecDeque;
@@ -35,11 +35,11 @@ pub enum Reply {
 /// Decides what is answered.
 pub trait Script: Send + Sync {
     /// The reply to a request that passed the check.
-    fn reply(&self, asked: &Asked) -> Reply;
+    fn reply(&self, asked: &ModelRequest) -> Reply;
 }
 
-impl<F: Fn(&Asked) -> Reply + Send + Sync> Script for F {
-    fn reply(&self, asked: &Asked) -> Reply {
+impl<F: Fn(&ModelRequest) -> Reply + Send + Sync> Script for F {
+    fn reply(&self, asked: &ModelRequest) -> Reply {
         self(asked)
     }
 }
@@ -58,7 +58,7 @@ impl<S: Script> Sequence<S> {
 }
 
 impl<S: Script> Script for Sequence<S> {
-    fn reply(&self, asked: &Asked) -> Reply {
+    fn reply(&self, asked: &ModelRequest) -> Reply {
         let next = self.first.lock().pop_front();
         next.unwrap_or_else(|| self.then.reply(asked))
     }

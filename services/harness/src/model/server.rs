@@ -1,6 +1,6 @@
 //! The server: routes, keys, and the record of what was asked.
 
-use super::asked::{Asked, Dialect};
+use super::asked::{Dialect, ModelRequest};
 use super::script::{Reply, Script};
 use super::{anthropic, gemini, openai, strict, tokens};
 use axum::Router;
@@ -23,14 +23,14 @@ const LARGEST_BODY: usize = 32 << 20;
 /// A running server. Ends when dropped.
 pub struct ModelServer {
     address: SocketAddr,
-    shared: Arc<Shared>,
+    shared: Arc<ServerState>,
     task: JoinHandle<io::Result<()>>,
 }
 
-struct Shared {
+struct ServerState {
     script: Box<dyn Script>,
     key: Option<String>,
-    asked: Mutex<Vec<Asked>>,
+    asked: Mutex<Vec<ModelRequest>>,
     refused: Mutex<Vec<String>>,
 }
 
@@ -52,7 +52,7 @@ impl ModelServer {
     /// The address cannot be bound.
     pub async fn listen(address: SocketAddr, key: Option<String>, script: impl Script + 'static) -> io::Result<Self> {
         let shared =
-            Arc::new(Shared { script: Box::new(script), key, asked: Mutex::default(), refused: Mutex::default() });
+            Arc::new(ServerState { script: Box::new(script), key, asked: Mutex::default(), refused: Mutex::default() });
         let routes = Router::new()
             .route("/v1/chat/completions", post(chat_completions))
             .route("/v1/messages", post(messages))
@@ -72,7 +72,7 @@ impl ModelServer {
     }
 
     /// The requests that passed the check, in order.
-    pub fn asked(&self) -> Vec<Asked> {
+    pub fn asked(&self) -> Vec<ModelRequest> {
         self.shared.asked.lock().clone()
     }
 
@@ -88,16 +88,16 @@ impl Drop for ModelServer {
     }
 }
 
-async fn chat_completions(State(shared): State<Arc<Shared>>, headers: HeaderMap, body: Bytes) -> Response<Body> {
+async fn chat_completions(State(shared): State<Arc<ServerState>>, headers: HeaderMap, body: Bytes) -> Response<Body> {
     serve(&shared, Dialect::OpenAi, &headers, &body, openai::check).await
 }
 
-async fn messages(State(shared): State<Arc<Shared>>, headers: HeaderMap, body: Bytes) -> Response<Body> {
+async fn messages(State(shared): State<Arc<ServerState>>, headers: HeaderMap, body: Bytes) -> Response<Body> {
     serve(&shared, Dialect::Anthropic, &headers, &body, anthropic::check).await
 }
 
 async fn generate_content(
-    State(shared): State<Arc<Shared>>,
+    State(shared): State<Arc<ServerState>>,
     Path(call): Path<String>,
     headers: HeaderMap,
     body: Bytes,
@@ -110,11 +110,11 @@ async fn generate_content(
 }
 
 async fn serve(
-    shared: &Shared,
+    shared: &ServerState,
     dialect: Dialect,
     headers: &HeaderMap,
     body: &[u8],
-    check: impl Fn(&Value) -> strict::Check<Asked>,
+    check: impl Fn(&Value) -> strict::Check<ModelRequest>,
 ) -> Response<Body> {
     let refuse = |code: u16, cause: String| {
         let response = error(dialect, code, &cause, None);
@@ -145,7 +145,7 @@ fn header<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     headers.get(name).and_then(|value| value.to_str().ok())
 }
 
-fn authorised(shared: &Shared, dialect: Dialect, headers: &HeaderMap) -> strict::Check<()> {
+fn authorised(shared: &ServerState, dialect: Dialect, headers: &HeaderMap) -> strict::Check<()> {
     let (name, given) = match dialect {
         Dialect::OpenAi => {
             ("authorization", header(headers, "authorization").and_then(|value| value.strip_prefix("Bearer ")))
@@ -170,7 +170,7 @@ fn content_type(headers: &HeaderMap) -> strict::Check<()> {
     }
 }
 
-fn respond(asked: &Asked, reply: Reply) -> Response<Body> {
+fn respond(asked: &ModelRequest, reply: Reply) -> Response<Body> {
     let good = |text: &str, end: &str| {
         let body = answer(asked, text, end).to_string();
         response(StatusCode::OK, None, Body::from(body))
@@ -193,7 +193,7 @@ fn respond(asked: &Asked, reply: Reply) -> Response<Body> {
     }
 }
 
-fn answer(asked: &Asked, text: &str, end: &str) -> Value {
+fn answer(asked: &ModelRequest, text: &str, end: &str) -> Value {
     let (prompt, completion) = (asked.prompt_tokens(), tokens::of(text));
     match asked.dialect {
         Dialect::OpenAi => openai::answer(asked, text, end, prompt, completion),

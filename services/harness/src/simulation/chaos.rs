@@ -1,4 +1,4 @@
-//! What happens to components, one thing after the other; each that was hit comes back after a while.
+//! Injects faults into components, one after another; each component recovers after a while.
 
 use super::Kind;
 use super::check;
@@ -6,20 +6,20 @@ use super::world::World;
 use std::time::Duration;
 use tokio::time::sleep;
 
-/// For how long things happen.
+/// How long faults are injected.
 const RAGE: Duration = Duration::from_secs(8);
 
-/// Something that ends.
+/// A fault that ends.
 enum Hit {
     /// A component is away.
     Gone(usize),
     /// A component is cut off.
     CutOff(String),
-    /// A planner stands still.
+    /// A planner is frozen.
     Frozen(String),
 }
 
-/// Lets things happen to the components for some time.
+/// Injects faults into components for some time.
 pub(super) async fn rage(world: &mut World) {
     let kinds: Vec<Kind> = world.options.faults.iter().copied().filter(|kind| hits_components(*kind)).collect();
     let mut hits: Vec<(Duration, Hit)> = Vec::new();

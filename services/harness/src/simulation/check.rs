@@ -1,8 +1,8 @@
-//! What must hold: while components die, and in the end.
+//! Checks the invariants, while components die and at the end.
 
 use super::client::CAMPAIGNS;
 use super::column::Column;
-use super::recount::{End, Recount, Standing, ends};
+use super::recount::{JobEnd, Recount, Standing, ends};
 use super::world::World;
 use domain::CampaignId;
 use domain::job::Outcome;
@@ -16,14 +16,14 @@ use std::time::UNIX_EPOCH;
 const QUEUE: &str = "campaigns";
 const LEDGER: &str = "aggregator";
 
-/// Whatever is stored must be what the log says below the stored offsets: no more, no less.
+/// Checks that stored totals equal the effects of the log below the stored offsets.
 pub(super) async fn what_is_stored(world: &World) {
     for (what, difference) in differences(&world.column).await.unwrap_or_else(|error| failed(&error)) {
         world.witness.violated(format!("{what}: {difference}"));
     }
 }
 
-/// Everything that must hold in the end.
+/// Checks everything that must hold at the end.
 pub(super) async fn everything(world: &World) {
     what_is_stored(world).await;
     for (campaign, count) in CAMPAIGNS {
@@ -124,9 +124,9 @@ fn by_end(recount: &Recount, campaign: &CampaignId) -> (u64, u64, u64) {
     let mut counts = (0, 0, 0);
     for said in recount.of_campaign(campaign) {
         match said.end {
-            Some(End::Judged(_)) => counts.0 += 1,
-            Some(End::Quarantined(_)) => counts.1 += 1,
-            Some(End::Cancelled) => counts.2 += 1,
+            Some(JobEnd::Judged(_)) => counts.0 += 1,
+            Some(JobEnd::Quarantined(_)) => counts.1 += 1,
+            Some(JobEnd::Cancelled) => counts.2 += 1,
             None => {}
         }
     }
@@ -171,7 +171,7 @@ fn recounted(recount: &Recount, campaign: &CampaignId) -> Figures {
     let mut figures = Figures::default();
     for said in recount.of_campaign(campaign) {
         match &said.end {
-            Some(End::Judged(outcome)) => {
+            Some(JobEnd::Judged(outcome)) => {
                 let Outcome { site, task, verdict, .. } = outcome.as_ref();
                 let cell = (site.to_string(), task.to_string(), verdict.kind.as_str().to_owned());
                 *figures.outcomes.entry(cell).or_default() += 1;
@@ -179,8 +179,8 @@ fn recounted(recount: &Recount, campaign: &CampaignId) -> Figures {
                 figures.tokens += outcome.usage.prompt_tokens;
                 figures.rewards += outcome.reward.unwrap_or_default() as u64;
             }
-            Some(End::Quarantined(_)) => figures.quarantined += 1,
-            Some(End::Cancelled) => figures.cancelled += 1,
+            Some(JobEnd::Quarantined(_)) => figures.quarantined += 1,
+            Some(JobEnd::Cancelled) => figures.cancelled += 1,
             None => {}
         }
         let (attempts, tokens) = said.lost();
@@ -205,8 +205,8 @@ async fn every_job_has_one_end(column: &Column, campaign: &CampaignId, count: u3
     }
     let accepted = column.results.outcomes(campaign, None, usize::MAX).await.map_err(said)?;
     let by_log = ended.into_iter().filter_map(|end| match end {
-        End::Judged(outcome) => Some(outcome.as_ref()),
-        End::Quarantined(_) | End::Cancelled => None,
+        JobEnd::Judged(outcome) => Some(outcome.as_ref()),
+        JobEnd::Quarantined(_) | JobEnd::Cancelled => None,
     });
     // The recount is in order of the jobs' names, as are the outcomes.
     if !accepted.iter().eq(by_log) {

@@ -1,6 +1,7 @@
-//! Whoever hands work in: creates campaigns, submits their jobs by both ways, changes its mind, and settles quarantines.
+//! The submitting client: creates campaigns, submits their jobs in both ways, pauses and cancels, and settles
+//! quarantines.
 
-use super::mind::CLICKER;
+use super::planners::CLICKER;
 use super::world::World;
 use crate::faults::{Faulty, Life, Link, Schedule};
 use backends::Journal;
@@ -40,7 +41,7 @@ impl Client {
         }
     }
 
-    /// Hands everything in, and repeats every call until it is answered.
+    /// Submits everything, and repeats every call until it is answered.
     pub(super) async fn hand_in(self) {
         for (id, _) in CAMPAIGNS {
             self.until_done(|| self.queue.create(campaign(id))).await;
@@ -74,12 +75,12 @@ impl Client {
         }
     }
 
-    /// Takes some jobs out of quarantine. A cancelled campaign tries nothing again, so that some may be refused.
+    /// Settles some quarantined jobs. A cancelled campaign retries none, so some calls may be refused.
     async fn settle(&self, campaign: &CampaignId) {
         let Ok(quarantined) = self.queue.quarantine(campaign).await else { return };
         for job in quarantined.into_iter().map(|quarantined| quarantined.job) {
             let verdict = if self.schedule.happens(0.5) { QuarantineVerdict::Retry } else { QuarantineVerdict::Drop };
-            // Whoever settles by hand sees that it failed, and leaves it or not.
+            // A person would see the failure and decide.
             let _ = self.queue.settle(campaign, vec![job], verdict).await;
         }
     }

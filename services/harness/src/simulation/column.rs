@@ -1,10 +1,10 @@
-//! What a simulation runs on. Tests put columns in its place that break a contract on purpose.
+//! The stores of a simulation. Tests substitute stores that break a contract on purpose.
 
 use super::clock::SimulatedClock;
 use backends::blob::BlobMemory;
-use backends::ledger::MemoryResults;
 use backends::log::MemoryLog;
 use backends::queue::MemoryJobs;
+use backends::results::MemoryResults;
 use backends::shared::SharedMemory;
 use domain::storage::BlobStore;
 use domain::storage::jobs::JobStore;
@@ -25,7 +25,7 @@ pub struct Column {
     pub results: Arc<dyn ResultStore>,
     /// The limiter of hosts.
     pub limiter: Arc<dyn RateLimit>,
-    /// Makes what is shared forget everything, the limiter too.
+    /// Empties the shared state, the limiter included.
     pub empty: Arc<dyn Fn() + Send + Sync>,
     /// Large things.
     pub blobs: Arc<dyn BlobStore>,

@@ -7,7 +7,7 @@ use super::{Kind, Options};
 use crate::faults::{Faulty, Life, Link, Schedule};
 use backends::Journal;
 use crawler::JournalRecorder;
-use crawler::worker::{Crew, Options as Ways, Rest, work};
+use crawler::worker::{Dependencies, Options as CrawlerOptions, StopSignals, work};
 use domain::storage::shared::RateLimit;
 use platform::clock::Clock;
 use platform::spawn;
@@ -24,14 +24,14 @@ const SLOTS: usize = 2;
 pub(super) struct Crawler {
     name: String,
     clock: SimulatedClock,
-    rest: Rest,
+    rest: StopSignals,
     life: Life,
     running: Option<JoinHandle<()>>,
 }
 
 impl Crawler {
     pub(super) fn hire(world: &World, index: usize) -> Self {
-        let (rest, life) = (Rest::default(), Life::default());
+        let (rest, life) = (StopSignals::default(), Life::default());
         let mut crawler =
             Self { name: format!("crawler-{index}"), clock: world.clock.another(), rest, life, running: None };
         crawler.start(world);
@@ -46,26 +46,26 @@ impl Crawler {
         &self.clock
     }
 
-    /// Starts it unless it runs; one that was asked to end goes on beside it until it has.
+    /// Starts it unless it runs; one that is shutting down runs beside it until it has ended.
     pub(super) fn start(&mut self, world: &World) {
         let is_asked_to_end = self.rest.drain.is_cancelled() || self.rest.interrupt.is_cancelled();
         if self.running.is_some() && !is_asked_to_end {
             return;
         }
-        (self.rest, self.life) = (Rest::default(), Life::default());
+        (self.rest, self.life) = (StopSignals::default(), Life::default());
         let (crew, ways, rest) = (self.crew(world), self.ways(), self.rest.clone());
         self.running = Some(spawn::detached("crawler", async move {
             while !rest.drain.is_cancelled() && !rest.interrupt.is_cancelled() {
                 let (news, _) = unbounded_channel();
                 if work(crew.clone(), ways.clone(), news, rest.clone()).await.is_err() {
-                    // Whoever runs crawlers starts one again that gave up.
+                    // A supervisor would restart a crawler that gave up.
                     sleep(Duration::from_millis(500)).await;
                 }
             }
         }));
     }
 
-    fn crew(&self, world: &World) -> Crew {
+    fn crew(&self, world: &World) -> Dependencies {
         let World { schedule, witness, column, .. } = world;
         let link = Link::new(schedule.clone(), &self.name, self.life.clone());
         let clock: Arc<dyn Clock> = Arc::new(self.clock.clone());
@@ -75,7 +75,7 @@ impl Crawler {
             Counted { limiter: Arc::clone(&column.limiter), witness: witness.clone(), clock: Arc::clone(&clock) };
         let limiter: Arc<dyn RateLimit> = Arc::new(Faulty::new(Arc::new(counted), link));
         let pages = Browsers { limiter, schedule: schedule.clone(), trouble: trouble(&world.options) };
-        Crew {
+        Dependencies {
             campaigns: world.queue_of(&self.name, &self.life),
             recorder: Arc::new(JournalRecorder::new(Journal::new(log, Arc::clone(&clock)), blobs)),
             pages: Arc::new(pages),
@@ -84,12 +84,12 @@ impl Crawler {
         }
     }
 
-    fn ways(&self) -> Ways {
-        Ways {
+    fn ways(&self) -> CrawlerOptions {
+        CrawlerOptions {
             slots: SLOTS,
             idle: Duration::from_millis(200),
             heartbeat: Duration::from_millis(900),
-            ..Ways::new(&self.name)
+            ..CrawlerOptions::new(&self.name)
         }
     }
 

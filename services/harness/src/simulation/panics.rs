@@ -1,4 +1,4 @@
-//! Sees panics, whoever catches them: a task that panics is an error to whoever waits for it, which may be tried again.
+//! Records panics even if they are caught: a panicking task is only an error to its awaiter, which may retry it.
 
 use std::cell::RefCell;
 use std::panic::{set_hook, take_hook};
@@ -9,10 +9,10 @@ thread_local! {
     static SEEN: RefCell<Option<Vec<String>>> = const { RefCell::new(None) };
 }
 
-/// The hook is there once for all threads, and leaves alone what panics outside simulations.
+/// One hook for all threads; it ignores panics outside simulations.
 static HOOK: Once = Once::new();
 
-/// Plays something, and says what panicked on its thread meanwhile.
+/// Runs something, and returns the panics on its thread.
 pub(super) fn seen<R>(play: impl FnOnce() -> R) -> (R, Vec<String>) {
     HOOK.call_once(|| {
         let usual = take_hook();

@@ -1,4 +1,4 @@
-//! What the log says, counted once more and plainly: the first end of a job counts, until it is taken back.
+//! Recounts the log in the simplest way: the first end of a job counts, until it is lifted.
 
 use backends::consumer;
 use backends::log::MemoryLog;
@@ -15,22 +15,22 @@ pub(super) type Standing = BTreeMap<u32, u64>;
 /// The jobs that the log knows.
 #[derive(Default)]
 pub(super) struct Recount {
-    pub(super) jobs: BTreeMap<(CampaignId, JobId), Said>,
+    pub(super) jobs: BTreeMap<(CampaignId, JobId), JobRecord>,
 }
 
 /// What the log says about one job.
 #[derive(Default)]
-pub(super) struct Said {
-    pub(super) end: Option<End>,
+pub(super) struct JobRecord {
+    pub(super) end: Option<JobEnd>,
     pub(super) redeliveries: u64,
     attempts: BTreeMap<EpisodeId, Attempt>,
-    /// The fences of quarantines that were taken back.
+    /// Fences of lifted quarantines.
     taken_back: BTreeSet<Fence>,
 }
 
 /// How a job ended.
 #[derive(Clone, PartialEq)]
-pub(super) enum End {
+pub(super) enum JobEnd {
     Judged(Box<Outcome>),
     Quarantined(Fence),
     Cancelled,
@@ -82,12 +82,12 @@ impl Recount {
         Ok(recount)
     }
 
-    fn job(&mut self, campaign: &CampaignId, job: &JobId) -> &mut Said {
+    fn job(&mut self, campaign: &CampaignId, job: &JobId) -> &mut JobRecord {
         self.jobs.entry((campaign.clone(), job.clone())).or_default()
     }
 
     /// The jobs of a campaign.
-    pub(super) fn of_campaign(&self, campaign: &CampaignId) -> impl Iterator<Item = &Said> {
+    pub(super) fn of_campaign(&self, campaign: &CampaignId) -> impl Iterator<Item = &JobRecord> {
         self.jobs.iter().filter(move |((owner, _), _)| owner == campaign).map(|(_, said)| said)
     }
 
@@ -98,17 +98,17 @@ impl Recount {
     }
 }
 
-impl Said {
+impl JobRecord {
     fn close(&mut self, closing: Closing) {
         match closing {
             Closing::Judged(outcome) => {
                 self.attempt(outcome.episode, outcome.fence).judged.get_or_insert(outcome.usage);
-                self.end(End::Judged(outcome));
+                self.end(JobEnd::Judged(outcome));
             }
             Closing::Quarantined(quarantined) if self.taken_back.contains(&quarantined.fence) => self.redeliveries += 1,
-            Closing::Quarantined(quarantined) => self.end(End::Quarantined(quarantined.fence)),
-            Closing::Cancelled { .. } => self.end(End::Cancelled),
-            Closing::Reopened { fence, .. } if self.end == Some(End::Quarantined(fence)) => {
+            Closing::Quarantined(quarantined) => self.end(JobEnd::Quarantined(quarantined.fence)),
+            Closing::Cancelled { .. } => self.end(JobEnd::Cancelled),
+            Closing::Reopened { fence, .. } if self.end == Some(JobEnd::Quarantined(fence)) => {
                 self.end = None;
                 self.taken_back.insert(fence);
             }
@@ -123,7 +123,7 @@ impl Said {
         }
     }
 
-    fn end(&mut self, end: End) {
+    fn end(&mut self, end: JobEnd) {
         match self.end {
             None => self.end = Some(end),
             Some(_) => self.redeliveries += 1,
@@ -140,7 +140,7 @@ impl Said {
         let (mut attempts, mut tokens) = (0, 0);
         for (episode, attempt) in &self.attempts {
             let is_over = attempt.judged.is_some() || attempt.lost.is_some() || self.end.is_some();
-            let is_accepted = matches!(&self.end, Some(End::Judged(outcome)) if outcome.episode == *episode);
+            let is_accepted = matches!(&self.end, Some(JobEnd::Judged(outcome)) if outcome.episode == *episode);
             if !is_accepted && (is_over || Some(attempt.fence) < newest) {
                 attempts += u64::from(attempt.judged.is_none());
                 let by_steps = attempt.steps.values().map(|usage| usage.prompt_tokens).sum();

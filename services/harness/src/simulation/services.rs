@@ -1,9 +1,9 @@
 //! The services of a cluster: they start, die, are asked to end, and start again.
 
+use super::balancer::Balancers;
 use super::clock::SimulatedClock;
 use super::column::Column;
-use super::door::Doors;
-use super::mind::planners;
+use super::planners::planners;
 use super::world::World;
 use crate::faults::{Faulty, Life, Link, Schedule};
 use campaigns::Options;
@@ -29,7 +29,7 @@ enum Role {
     Queue(usize),
     Ledger,
     /// The pool of planners, behind this place of its door. It calls nobody.
-    Mind(usize),
+    Planners(usize),
 }
 
 impl Service {
@@ -41,8 +41,8 @@ impl Service {
         Self::new(world, format!("aggregator-{index}"), Role::Ledger)
     }
 
-    pub(super) fn mind(world: &World, index: usize) -> Self {
-        Self::new(world, Self::planner_name(index), Role::Mind(index))
+    pub(super) fn planner(world: &World, index: usize) -> Self {
+        Self::new(world, Self::planner_name(index), Role::Planners(index))
     }
 
     pub(super) fn planner_name(index: usize) -> String {
@@ -51,7 +51,7 @@ impl Service {
 
     fn new(world: &World, name: String, role: Role) -> Self {
         let mut service = Self { name, role, clock: world.clock.another(), running: None };
-        service.start(&world.column, &world.doors, &world.schedule);
+        service.start(&world.column, &world.balancers, &world.schedule);
         service
     }
 
@@ -64,7 +64,7 @@ impl Service {
     }
 
     /// Starts it unless it runs.
-    pub(super) fn start(&mut self, column: &Column, doors: &Doors, schedule: &Schedule) {
+    pub(super) fn start(&mut self, column: &Column, balancers: &Balancers, schedule: &Schedule) {
         if self.running.is_some() {
             return;
         }
@@ -76,36 +76,38 @@ impl Service {
             Role::Queue(place) => {
                 let jobs = Arc::new(Faulty::new(Arc::clone(&column.jobs), link));
                 let queue = campaigns::start(options(), campaigns::Dependencies { jobs, log, clock, health }, &tasks);
-                doors.queue.open(place, &self.name, Arc::new(queue), life.clone());
+                balancers.queue.open(place, &self.name, Arc::new(queue), life.clone());
             }
             Role::Ledger => {
                 let results = Arc::new(Faulty::new(Arc::clone(&column.results), link));
                 aggregator::start(aggregator::Dependencies { results, log, clock, health }, &tasks);
             }
-            Role::Mind(place) => doors.mind.open(place, &self.name, Arc::new(planners(schedule)), life.clone()),
+            Role::Planners(place) => {
+                balancers.planner.open(place, &self.name, Arc::new(planners(schedule)), life.clone())
+            }
         }
         self.running = Some((life, tasks));
     }
 
     /// Ends it at once, in the middle of whatever it does.
-    pub(super) fn kill(&mut self, doors: &Doors) {
-        if let Some((life, tasks)) = self.leave(doors) {
+    pub(super) fn kill(&mut self, balancers: &Balancers) {
+        if let Some((life, tasks)) = self.leave(balancers) {
             life.end();
             tasks.shutdown().cancel();
         }
     }
 
     /// Asks it to end; it ends what it is at.
-    pub(super) fn stop(&mut self, doors: &Doors) {
-        if let Some((_, tasks)) = self.leave(doors) {
+    pub(super) fn stop(&mut self, balancers: &Balancers) {
+        if let Some((_, tasks)) = self.leave(balancers) {
             tasks.shutdown().cancel();
         }
     }
 
-    fn leave(&mut self, doors: &Doors) -> Option<(Life, Tasks)> {
+    fn leave(&mut self, balancers: &Balancers) -> Option<(Life, Tasks)> {
         match self.role {
-            Role::Queue(place) => doors.queue.close(place),
-            Role::Mind(place) => doors.mind.close(place),
+            Role::Queue(place) => balancers.queue.close(place),
+            Role::Planners(place) => balancers.planner.close(place),
             Role::Ledger => {}
         }
         self.running.take()

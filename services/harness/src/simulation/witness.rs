@@ -1,4 +1,4 @@
-//! Sees every fence and every permission that is given, and says what must not have been.
+//! Observes every fence and permission given, and reports violations.
 
 use domain::campaign::{Grant, Rate, Ticket};
 use parking_lot::{Mutex, MutexGuard};
@@ -6,12 +6,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// What was seen. Clones are the same witness.
+/// Everything observed. Clones share it.
 #[derive(Clone, Default)]
-pub(super) struct Witness(Arc<Mutex<Seen>>);
+pub(super) struct Witness(Arc<Mutex<WitnessState>>);
 
 #[derive(Default)]
-struct Seen {
+struct WitnessState {
     claims: BTreeSet<Ticket>,
     permissions: BTreeMap<String, (Rate, Vec<Duration>)>,
     violations: Vec<String>,
@@ -49,12 +49,12 @@ impl Witness {
         violations
     }
 
-    fn seen(&self) -> MutexGuard<'_, Seen> {
+    fn seen(&self) -> MutexGuard<'_, WitnessState> {
         self.0.lock()
     }
 }
 
-/// In no interval, however long, are there more permissions than the burst and what the rate gives.
+/// Checks that no interval has more permissions than the burst plus the rate allow.
 fn too_fast(host: &str, rate: Rate, given: &[Duration]) -> Option<String> {
     for (first, from) in given.iter().enumerate() {
         for (last, to) in given.iter().enumerate().skip(first) {

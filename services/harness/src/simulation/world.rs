@@ -1,11 +1,11 @@
 //! The cluster, and how one seed is played on it: set up, let things fail, let them heal, look.
 
+use super::balancer::{Balancer, Balancers};
 use super::check;
 use super::client::Client;
 use super::clock::SimulatedClock;
 use super::column::Column;
 use super::crawlers::Crawler;
-use super::door::{Door, Doors};
 use super::services::Service;
 use super::witness::Witness;
 use super::{Kind, Options, Report, chaos};
@@ -32,7 +32,7 @@ pub(super) struct World {
     pub(super) schedule: Schedule,
     pub(super) witness: Witness,
     pub(super) column: Column,
-    pub(super) doors: Doors,
+    pub(super) balancers: Balancers,
     pub(super) services: Vec<Service>,
     pub(super) crawlers: Vec<Crawler>,
     pub(super) events: u64,
@@ -62,7 +62,7 @@ pub(super) async fn play(options: &Options) -> Report {
         events: world.events,
         redeliveries,
         lost_attempts,
-        unanswered: world.doors.mind.unanswered(),
+        unanswered: world.balancers.planner.unanswered(),
     }
 }
 
@@ -72,9 +72,9 @@ impl World {
         let trace = Trace::new(Arc::new(clock.clone()), options.trace);
         let schedule = Schedule::new(options.seed, trace.clone());
         let witness = Witness::default();
-        let doors = Doors {
-            queue: Arc::new(Door::new(INSTANCES, schedule.clone(), witness.clone())),
-            mind: Arc::new(Door::new(INSTANCES, schedule.clone(), witness.clone())),
+        let balancers = Balancers {
+            queue: Arc::new(Balancer::new(INSTANCES, schedule.clone(), witness.clone())),
+            planner: Arc::new(Balancer::new(INSTANCES, schedule.clone(), witness.clone())),
         };
         Self {
             options: options.clone(),
@@ -86,7 +86,7 @@ impl World {
             trace,
             schedule,
             witness,
-            doors,
+            balancers,
         }
     }
 
@@ -95,7 +95,7 @@ impl World {
         for index in 0..INSTANCES {
             self.services.push(Service::queue(self, index));
             self.services.push(Service::ledger(self, index));
-            self.services.push(Service::mind(self, index));
+            self.services.push(Service::planner(self, index));
         }
         for index in 0..CRAWLERS {
             self.crawlers.push(Crawler::hire(self, index));
@@ -105,12 +105,12 @@ impl World {
 
     /// The queue, as a component reaches it.
     pub(super) fn queue_of(&self, who: &str, life: &Life) -> Arc<dyn CampaignService> {
-        Arc::new(Faulty::new(Arc::clone(&self.doors.queue), Link::new(self.schedule.clone(), who, life.clone())))
+        Arc::new(Faulty::new(Arc::clone(&self.balancers.queue), Link::new(self.schedule.clone(), who, life.clone())))
     }
 
     /// The planners, as a component reaches them.
     pub(super) fn planners_of(&self, who: &str, life: &Life) -> Arc<dyn PlannerService> {
-        Arc::new(Faulty::new(Arc::clone(&self.doors.mind), Link::new(self.schedule.clone(), who, life.clone())))
+        Arc::new(Faulty::new(Arc::clone(&self.balancers.planner), Link::new(self.schedule.clone(), who, life.clone())))
     }
 
     /// Lets nothing fail any more.
@@ -148,7 +148,7 @@ impl World {
     /// Starts a component unless it runs.
     pub(super) fn start(&mut self, who: usize) {
         if let Some(service) = self.services.get_mut(who) {
-            service.start(&self.column, &self.doors, &self.schedule);
+            service.start(&self.column, &self.balancers, &self.schedule);
             return;
         }
         let mut crawlers = std::mem::take(&mut self.crawlers);
@@ -159,7 +159,7 @@ impl World {
     /// Ends a component at once.
     pub(super) fn kill(&mut self, who: usize) {
         match self.services.get_mut(who) {
-            Some(service) => service.kill(&self.doors),
+            Some(service) => service.kill(&self.balancers),
             None => self.crawlers[who - self.services.len()].kill(),
         }
     }
@@ -167,7 +167,7 @@ impl World {
     /// Asks a component to end.
     pub(super) fn stop(&mut self, who: usize) {
         match self.services.get_mut(who) {
-            Some(service) => service.stop(&self.doors),
+            Some(service) => service.stop(&self.balancers),
             None => self.crawlers[who - self.services.len()].stop(&self.schedule),
         }
     }

@@ -6,7 +6,7 @@ use domain::{Action, Effect, Page, Point};
 use harness::site::Site;
 
 on_both_wires! {
-    async fn clicks_are_trusted_and_reach_the_middle_or_the_given_place(wire: browser::Wire) {
+    async fn clicks_are_trusted_and_reach_the_middle_or_the_given_place(wire: browser::Protocol) {
         let mut stage = Stage::of_page(wire, r#"<div id=pad style="width:200px;height:100px;background:#eee"></div><p id=out></p>
             <script>pad.onclick = (e) => out.textContent = [e.isTrusted, e.offsetX, e.offsetY, e.detail].join(' ');
             pad.ondblclick = () => out.textContent += ' double';</script>"#).await;
@@ -20,7 +20,7 @@ on_both_wires! {
         stage.close().await;
     }
 
-    async fn typing_replaces_the_text_by_real_keys_and_may_submit(wire: browser::Wire) {
+    async fn typing_replaces_the_text_by_real_keys_and_may_submit(wire: browser::Protocol) {
         let mut stage = Stage::of_page(wire, r#"<input id=t value=old><textarea id=a></textarea><div id=e contenteditable>edit</div>
             <form onsubmit="out.textContent='sent '+q.value; return false"><input id=q></form><p id=out></p><p id=keys></p>
             <script>let n=0; t.onkeydown = (e) => keys.textContent = ++n + ' ' + e.isTrusted;</script>"#).await;
@@ -39,7 +39,7 @@ on_both_wires! {
         stage.close().await;
     }
 
-    async fn special_fields_take_values_in_their_html_form(wire: browser::Wire) {
+    async fn special_fields_take_values_in_their_html_form(wire: browser::Protocol) {
         let mut stage = Stage::of_page(wire, r#"<input id=date type=date><input id=time type=time><input id=month type=month>
             <input id=local type=datetime-local><input id=week type=week><input id=number type=number step=0.5>
             <input id=range type=range min=0 max=50 step=5><input id=color type=color value=black><p id=out></p>
@@ -52,7 +52,7 @@ on_both_wires! {
         stage.close().await;
     }
 
-    async fn options_are_chosen_with_one_trusted_change(wire: browser::Wire) {
+    async fn options_are_chosen_with_one_trusted_change(wire: browser::Protocol) {
         let many: String = (0..60).map(|index| format!("<option value=v{index}>Option {index}")).collect();
         let mut stage = Stage::of_page(wire, &format!(r#"<select id=s>{many}</select>
             <select id=m multiple size=4><option>A<option>B<option>C<option disabled>D</select><select id=long size=5>{many}</select><p id=out></p>
@@ -82,7 +82,7 @@ on_both_wires! {
         stage.close().await;
     }
 
-    async fn checking_clicks_only_when_needed(wire: browser::Wire) {
+    async fn checking_clicks_only_when_needed(wire: browser::Protocol) {
         let mut stage = Stage::of_page(wire, r#"<input type=checkbox id=c><input type=radio name=r id=r1 checked><input type=radio name=r id=r2>
             <div role=switch id=w aria-checked=false tabindex=0>Switch</div><p id=out>0</p>
             <script>onclick = () => out.textContent++; w.onclick = () => w.setAttribute('aria-checked', 'true');</script>"#).await;
@@ -95,7 +95,7 @@ on_both_wires! {
         stage.close().await;
     }
 
-    async fn hovering_pressing_and_scrolling_work(wire: browser::Wire) {
+    async fn hovering_pressing_and_scrolling_work(wire: browser::Protocol) {
         let mut stage = Stage::of_page(wire, r#"<div id=menu onmouseenter="sub.hidden=false">Menu<div id=sub hidden>Item</div></div>
             <input id=i value=abc><div id=box style="height:80px;overflow:auto"><div style="height:900px">tall</div></div><p id=out></p>
             <div style="height:3000px"></div>
@@ -117,7 +117,7 @@ on_both_wires! {
         stage.close().await;
     }
 
-    async fn dragging_works_with_the_mouse_and_as_html_drag_and_drop(wire: browser::Wire) {
+    async fn dragging_works_with_the_mouse_and_as_html_drag_and_drop(wire: browser::Protocol) {
         let mut stage = Stage::of_page(wire, r#"<style>div{width:80px;height:80px;display:inline-block;background:#ccc;user-select:none}</style>
             <div id=a draggable=true>a</div><div id=b>b</div><div id=m>m</div><p id=out></p>
             <script>a.ondragstart = (e) => e.dataTransfer.setData('text/plain', 'x'); b.ondragover = (e) => e.preventDefault();
@@ -131,7 +131,7 @@ on_both_wires! {
         stage.close().await;
     }
 
-    async fn files_are_put_into_a_file_field(wire: browser::Wire) {
+    async fn files_are_put_into_a_file_field(wire: browser::Protocol) {
         let file = tempfile::NamedTempFile::with_suffix(".txt").unwrap();
         let mut stage = Stage::of_page(wire, r#"<input id=f type=file><p id=out></p>
             <script>f.onchange = () => out.textContent = f.files[0].name;</script>"#).await;
@@ -141,7 +141,7 @@ on_both_wires! {
         stage.close().await;
     }
 
-    async fn history_and_addresses_are_followed(wire: browser::Wire) {
+    async fn history_and_addresses_are_followed(wire: browser::Protocol) {
         let site = Site::new().page("/", "<a id=l href='/two'>two</a>").page("/two", "<p id=p>second</p>").page("/three", "third");
         let mut stage = Stage::open(wire, site).await;
         let acted = stage.click("l").await;
@@ -157,7 +157,7 @@ on_both_wires! {
         stage.close().await;
     }
 
-    async fn tabs_are_opened_switched_and_closed(wire: browser::Wire) {
+    async fn tabs_are_opened_switched_and_closed(wire: browser::Protocol) {
         let site = Site::new().page("/", "<a id=l href='/two' target=_blank>two</a><button id=w onclick=\"window.open('/three')\">three</button>")
             .page("/two", "<p id=p>second</p>").page("/three", "<p id=p>third</p><script>setTimeout(() => out.textContent='late', 100)</script><p id=out></p>");
         let mut stage = Stage::open(wire, site).await;
@@ -180,7 +180,7 @@ on_both_wires! {
         stage.close().await;
     }
 
-    async fn dialogs_are_observed_and_answered(wire: browser::Wire) {
+    async fn dialogs_are_observed_and_answered(wire: browser::Protocol) {
         let mut stage = Stage::of_page(wire, r#"<button id=a onclick="alert('Attention'); out.textContent='alerted'">A</button>
             <button id=c onclick="out.textContent = confirm('Sure?')">C</button>
             <button id=p onclick="out.textContent = prompt('Name?')">P</button>
@@ -207,7 +207,7 @@ on_both_wires! {
         stage.close().await;
     }
 
-    async fn a_secret_is_typed_but_never_observed(wire: browser::Wire) {
+    async fn a_secret_is_typed_but_never_observed(wire: browser::Protocol) {
         let mut stage = Stage::of_page(wire, r#"<input id=p type=password><input id=t><p id=out></p>
             <script>p.oninput = () => out.textContent = 'length ' + p.value.length; t.oninput = () => out.textContent = t.value;</script>"#).await;
         stage.type_in("p", "${secret:password}").await;
@@ -224,7 +224,7 @@ on_both_wires! {
         stage.close().await;
     }
 
-    async fn an_action_on_an_older_observation_is_refused(wire: browser::Wire) {
+    async fn an_action_on_an_older_observation_is_refused(wire: browser::Protocol) {
         let mut stage = Stage::of_page(wire, "<button id=b onclick='this.textContent=1'>B</button>").await;
         let old = stage.seen.clone();
         stage.seen = stage.page.observe().await.unwrap();

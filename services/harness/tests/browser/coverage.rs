@@ -49,7 +49,7 @@ fn script(coverage: &JsCoverage, site: &RunningSite) -> ScriptFigures {
 }
 
 on_both_wires! {
-    async fn functions_and_bytes_that_ran_are_counted_over_actions_and_profiles(wire: browser::Wire) {
+    async fn functions_and_bytes_that_ran_are_counted_over_actions_and_profiles(wire: browser::Protocol) {
         let site = site().start().await;
         let browser = Browser::start(options(wire)).await.unwrap();
         let coverage = JsCoverage::default();
@@ -74,7 +74,7 @@ on_both_wires! {
         browser.stop().await;
     }
 
-    async fn what_ran_in_a_page_is_known_after_another_took_its_place(wire: browser::Wire) {
+    async fn what_ran_in_a_page_is_known_after_another_took_its_place(wire: browser::Protocol) {
         let site = site().start().await;
         let browser = Browser::start(options(wire)).await.unwrap();
         let coverage = JsCoverage::default();

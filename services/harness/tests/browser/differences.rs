@@ -5,7 +5,7 @@ use domain::{Action, Effect};
 use harness::site::Site;
 
 on_both_wires! {
-    async fn a_field_that_holds_another_value_than_was_typed_says_so(wire: browser::Wire) {
+    async fn a_field_that_holds_another_value_than_was_typed_says_so(wire: browser::Protocol) {
         let mut stage = Stage::of_page(wire, "<label>Weight <input id=w type=number step=0.1></label><label>Key <input id=k maxlength=4></label>").await;
         let cause = failure(&stage.type_in("w", "7 kg").await.effect);
         assert!(cause.contains("the field holds \"7\" instead of \"7 kg\""), "{cause}");
@@ -14,7 +14,7 @@ on_both_wires! {
         stage.close().await;
     }
 
-    async fn what_the_page_formats_is_taken(wire: browser::Wire) {
+    async fn what_the_page_formats_is_taken(wire: browser::Protocol) {
         let mut stage = Stage::of_page(wire, r#"<label>Card <input id=c></label><label>Plate <input id=p></label><script>
             c.oninput = () => c.value = c.value.replace(/\D/g, '').replace(/(\d{4})(?=\d)/g, '$1 ');
             p.onchange = p.oninput = () => p.value = p.value.toUpperCase();</script>"#).await;
@@ -26,7 +26,7 @@ on_both_wires! {
         stage.close().await;
     }
 
-    async fn a_refusal_says_what_the_page_said(wire: browser::Wire) {
+    async fn a_refusal_says_what_the_page_said(wire: browser::Protocol) {
         let site = Site::new().page("/", r#"<button id=b onclick="fetch('/book', {method:'POST'}).then(() => out.textContent = 'That day is full')">Book</button><p id=out></p>"#)
             .status("/book", 409);
         let mut stage = Stage::open(wire, site).await;
@@ -35,7 +35,7 @@ on_both_wires! {
         stage.close().await;
     }
 
-    async fn a_toggle_that_the_page_takes_back_failed(wire: browser::Wire) {
+    async fn a_toggle_that_the_page_takes_back_failed(wire: browser::Protocol) {
         let mut stage = Stage::of_page(wire, r#"<label><input id=t type=checkbox onclick="setTimeout(() => t.checked = false, 30)"> Loud</label>"#).await;
         let cause = failure(&stage.act(Action::Check { element: stage.id("t"), checked: true }).await.effect);
         assert!(cause.contains("not checked"), "{cause}");
@@ -44,7 +44,7 @@ on_both_wires! {
         stage.close().await;
     }
 
-    async fn a_step_says_what_appeared_went_and_changed_and_leaves_clocks_out(wire: browser::Wire) {
+    async fn a_step_says_what_appeared_went_and_changed_and_leaves_clocks_out(wire: browser::Protocol) {
         let mut stage = Stage::of_page(wire, r#"<p id=clock>10:00:00</p><ul id=list><li>Pear</li></ul><p id=count>1 fruit</p>
             <button id=b>Add</button><button id=once>Once</button><script>
             let n = 0; setInterval(() => clock.textContent = '10:00:' + String(10 + n++ % 50), 40);
@@ -58,7 +58,7 @@ on_both_wires! {
         stage.close().await;
     }
 
-    async fn a_page_that_is_loaded_is_told_by_its_heading(wire: browser::Wire) {
+    async fn a_page_that_is_loaded_is_told_by_its_heading(wire: browser::Protocol) {
         let site = Site::new().page("/", "<title>Start</title><h1>Start</h1><a id=a href=/next>Next</a>")
             .page("/next", "<title>Next</title><h1>What comes next</h1><p>Many words</p><p>and more</p><p>and more yet</p>");
         let mut stage = Stage::open(wire, site).await;

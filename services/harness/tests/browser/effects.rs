@@ -6,21 +6,21 @@ use domain::{Action, Effect};
 use harness::site::Site;
 
 on_both_wires! {
-    async fn a_click_that_does_nothing_is_no_change(wire: browser::Wire) {
+    async fn a_click_that_does_nothing_is_no_change(wire: browser::Protocol) {
         let mut stage = Stage::of_page(wire, "<button id=b>B</button>").await;
         stage.click("b").await; // takes the focus
         assert_eq!(stage.click("b").await.effect, Effect::NoChange);
         stage.close().await;
     }
 
-    async fn a_form_that_is_not_valid_rejects_with_the_browsers_message(wire: browser::Wire) {
+    async fn a_form_that_is_not_valid_rejects_with_the_browsers_message(wire: browser::Protocol) {
         let mut stage = Stage::of_page(wire, "<form action=/x><input id=i required><button id=b>Send</button></form>").await;
         let Effect::Rejected { message } = stage.click("b").await.effect else { panic!("expected a rejection") };
         assert!(message.contains("fill"), "{message}");
         stage.close().await;
     }
 
-    async fn what_cannot_be_clicked_fails_with_its_reason(wire: browser::Wire) {
+    async fn what_cannot_be_clicked_fails_with_its_reason(wire: browser::Protocol) {
         let mut stage = Stage::of_page(wire, r#"<button id=gone>Gone</button><button id=under>Under</button>
             <div id=veil style="position:fixed;inset:0"></div>"#).await;
         let cause = failure(&stage.click("under").await.effect);
@@ -31,7 +31,7 @@ on_both_wires! {
         stage.close().await;
     }
 
-    async fn a_request_that_the_server_fails_is_not_confirmed_and_a_fault(wire: browser::Wire) {
+    async fn a_request_that_the_server_fails_is_not_confirmed_and_a_fault(wire: browser::Protocol) {
         let site = Site::new().page("/", r#"<button id=b onclick="fetch('/save', {method:'POST'}).then(r => out.textContent = r.status)">Save</button><p id=out></p>"#)
             .status("/save", 503);
         let mut stage = Stage::open(wire, site).await;
@@ -44,7 +44,7 @@ on_both_wires! {
         stage.close().await;
     }
 
-    async fn console_errors_exceptions_and_policy_violations_are_faults(wire: browser::Wire) {
+    async fn console_errors_exceptions_and_policy_violations_are_faults(wire: browser::Protocol) {
         let site = Site::new().page_with("/", &[("content-security-policy", "img-src 'none'")], r#"<button id=b>B</button>
             <script>b.onclick = () => { console.error('said so'); console.log('not this'); setTimeout(() => { throw new Error('thrown') }, 10);
             document.body.append(Object.assign(new Image(), { src: '/i.png' })); fetch('http://localhost:' + location.port + '/x').catch(() => 0); }</script>"#)
@@ -60,7 +60,7 @@ on_both_wires! {
         stage.close().await;
     }
 
-    async fn a_download_is_a_change(wire: browser::Wire) {
+    async fn a_download_is_a_change(wire: browser::Protocol) {
         let site = Site::new().page("/", "<a id=d href=/file.bin download>get</a>").file("/file.bin", "application/octet-stream", "xx");
         let mut stage = Stage::open(wire, site).await;
         let acted = stage.click("d").await;
@@ -69,7 +69,7 @@ on_both_wires! {
         stage.close().await;
     }
 
-    async fn an_unreachable_address_fails_with_the_cause_of_its_connection(wire: browser::Wire) {
+    async fn an_unreachable_address_fails_with_the_cause_of_its_connection(wire: browser::Protocol) {
         let mut stage = Stage::of_page(wire, "<p>x</p>").await;
         let authority = stage.site.authority();
         drop(std::mem::replace(&mut stage.site, Site::new().start().await));

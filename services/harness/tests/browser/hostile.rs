@@ -21,7 +21,7 @@ const BROKEN: &str = r#"
 
 #[tokio::test]
 async fn replaced_prototypes_and_clobbered_forms_do_not_matter() {
-    let mut stage = Stage::of_page(browser::Wire::Bidi, BROKEN).await;
+    let mut stage = Stage::of_page(browser::Protocol::Bidi, BROKEN).await;
     assert_eq!(stage.node("b").name, "B");
     stage.click("b").await;
     assert_eq!(stage.text("out"), "ok");
@@ -32,7 +32,7 @@ async fn replaced_prototypes_and_clobbered_forms_do_not_matter() {
 /// acting on it is an error that says so, not a silent failure.
 #[tokio::test]
 async fn a_page_with_replaced_prototypes_is_observed_over_classic_too() {
-    let mut stage = Stage::of_page(browser::Wire::Classic, BROKEN).await;
+    let mut stage = Stage::of_page(browser::Protocol::Classic, BROKEN).await;
     assert_eq!(stage.node("b").name, "B");
     let error = stage.page.act(&Action::click(stage.id("b")), &stage.seen).await.unwrap_err();
     assert!(error.to_string().contains("poisoned"), "{error}");
@@ -40,7 +40,7 @@ async fn a_page_with_replaced_prototypes_is_observed_over_classic_too() {
 }
 
 on_both_wires! {
-    async fn an_endless_dialog_loop_is_given_up(wire: browser::Wire) {
+    async fn an_endless_dialog_loop_is_given_up(wire: browser::Protocol) {
         let mut stage = Stage::of_page(wire, r#"<button id=b onclick="for (;;) alert('again')">B</button>"#).await;
         stage.click("b").await;
         let mut answered = 0;
@@ -57,7 +57,7 @@ on_both_wires! {
         stage.browser.stop().await;
     }
 
-    async fn a_page_that_navigates_while_it_is_observed_is_observed_where_it_arrives(wire: browser::Wire) {
+    async fn a_page_that_navigates_while_it_is_observed_is_observed_where_it_arrives(wire: browser::Protocol) {
         let hops: Vec<String> = (0..6).map(|index| format!("<p>{index}</p><script>setTimeout(() => location.replace('/{}'), 20)</script>", index + 1)).collect();
         let mut site = Site::new().page("/", &hops[0]).page("/6", "<p id=end>end</p>");
         for (index, hop) in hops.iter().enumerate() {
@@ -68,7 +68,7 @@ on_both_wires! {
         stage.close().await;
     }
 
-    async fn a_large_page_is_cut_at_the_limit_and_says_so(wire: browser::Wire) {
+    async fn a_large_page_is_cut_at_the_limit_and_says_so(wire: browser::Protocol) {
         let html: String = (0..3000).map(|index| format!("<p>row {index}</p>")).collect();
         let options = browser::Options { max_nodes: 1000, ..crate::kit::options(wire) };
         let stage = Stage::open_with(options, Site::new().page("/", &html)).await;
@@ -76,7 +76,7 @@ on_both_wires! {
         stage.close().await;
     }
 
-    async fn a_tab_that_closes_itself_leaves_the_profile_usable(wire: browser::Wire) {
+    async fn a_tab_that_closes_itself_leaves_the_profile_usable(wire: browser::Protocol) {
         let site = Site::new().page("/", "<button id=o onclick=\"window.open('/pop')\">O</button>").page("/pop", "<button id=c onclick='window.close()'>C</button>");
         let mut stage = Stage::open(wire, site).await;
         stage.click("o").await;
@@ -87,7 +87,7 @@ on_both_wires! {
         stage.close().await;
     }
 
-    async fn expressions_are_evaluated_and_their_errors_are_told(wire: browser::Wire) {
+    async fn expressions_are_evaluated_and_their_errors_are_told(wire: browser::Protocol) {
         let mut stage = Stage::of_page(wire, "<p>x</p>").await;
         let page = &mut stage.page;
         assert_eq!(page.evaluate("({a: [1, 'two', null]})").await.unwrap(), serde_json::json!({"a": [1, "two", null]}));
@@ -103,7 +103,7 @@ on_both_wires! {
 #[tokio::test]
 async fn whatever_a_script_asks_of_prototypes_lists_and_objects_may_be_poisoned() {
     for name in ["poisons prototypes", "poisons what lists and objects rest on"] {
-        let mut stage = Stage::open(browser::Wire::Bidi, hostile::only(name)).await;
+        let mut stage = Stage::open(browser::Protocol::Bidi, hostile::only(name)).await;
         assert_eq!(stage.node("b").name, "b", "{name}");
         stage.click("b").await;
         assert!(stage.node("b").states.focused, "{name}");
@@ -114,7 +114,7 @@ async fn whatever_a_script_asks_of_prototypes_lists_and_objects_may_be_poisoned(
 /// A page that takes away what a script stands on cannot be described, and that is said; the profile goes on.
 #[tokio::test]
 async fn a_page_that_cannot_be_described_is_said_to_be_so_and_can_be_left() {
-    let mut stage = Stage::open(browser::Wire::Bidi, hostile::only("poisons what promises rest on")).await;
+    let mut stage = Stage::open(browser::Protocol::Bidi, hostile::only("poisons what promises rest on")).await;
     let Settled::Never { pending } = &stage.seen.settled else { panic!("it was described") };
     assert!(pending[0].contains("a description of the page: "), "{pending:?}");
     assert_eq!(stage.seen.url, stage.site.url("/"));
@@ -125,7 +125,7 @@ async fn a_page_that_cannot_be_described_is_said_to_be_so_and_can_be_left() {
 }
 
 on_both_wires! {
-    async fn half_characters_and_broken_encodings_are_read_as_far_as_they_go(wire: browser::Wire) {
+    async fn half_characters_and_broken_encodings_are_read_as_far_as_they_go(wire: browser::Protocol) {
         let stage = Stage::open(wire, hostile::only("cuts characters in two")).await;
         assert_eq!((stage.text("a").as_str(), stage.node("b").name.as_str()), ("\u{fffd} text \u{fffd}", "x\u{fffd}"));
         stage.close().await;
@@ -137,7 +137,7 @@ on_both_wires! {
 
 #[tokio::test]
 async fn windows_that_open_without_end_are_closed_beyond_a_number() {
-    let options = Stage::impatient(browser::Wire::Bidi);
+    let options = Stage::impatient(browser::Protocol::Bidi);
     let mut stage = Stage::open_with(options, hostile::only("opens windows without end")).await;
     for _ in 0..3 {
         assert!(stage.seen.tabs.len() <= 16, "{} tabs", stage.seen.tabs.len());
@@ -150,7 +150,8 @@ async fn windows_that_open_without_end_are_closed_beyond_a_number() {
 
 #[tokio::test]
 async fn a_page_that_never_answers_costs_the_session_and_no_more_time_than_a_command_may_take() {
-    let options = browser::Options { command_timeout: Duration::from_secs(4), ..Stage::impatient(browser::Wire::Bidi) };
+    let options =
+        browser::Options { command_timeout: Duration::from_secs(4), ..Stage::impatient(browser::Protocol::Bidi) };
     let mut stage =
         Stage::open_with(options, Site::new().page("/", "<button id=b onclick='for (;;);'>b</button>")).await;
     let error = stage.page.act(&Action::click(stage.id("b")), &stage.seen).await.unwrap_err();
@@ -162,7 +163,7 @@ async fn a_page_that_never_answers_costs_the_session_and_no_more_time_than_a_com
 /// Over classic WebDriver such a page costs the session: the driver itself waits until it is loaded.
 #[tokio::test]
 async fn a_page_that_never_stops_navigating_is_seen_within_the_deadline_and_can_be_left() {
-    let options = Stage::impatient(browser::Wire::Bidi);
+    let options = Stage::impatient(browser::Protocol::Bidi);
     let mut stage = Stage::open_with(options, hostile::only("sends the browser to and fro by script")).await;
     assert!(matches!(stage.seen.settled, Settled::Never { .. }), "{:?}", stage.seen.settled);
     let url = stage.site.url("/good");
@@ -175,7 +176,7 @@ async fn a_page_that_never_stops_navigating_is_seen_within_the_deadline_and_can_
 #[tokio::test]
 async fn frames_and_elements_within_one_another_without_end_are_cut_and_said_so() {
     for name in ["holds frames without end", "nests without end"] {
-        let options = Stage::impatient(browser::Wire::Bidi);
+        let options = Stage::impatient(browser::Protocol::Bidi);
         let stage = Stage::open_with(options, hostile::only(name)).await;
         assert!(stage.seen.truncated && stage.seen.frames.len() < 60, "{name}: {} frames", stage.seen.frames.len());
         stage.close().await;
@@ -185,7 +186,7 @@ async fn frames_and_elements_within_one_another_without_end_are_cut_and_said_so(
 /// Over classic WebDriver nothing can be done behind a dialog but to answer it.
 #[tokio::test]
 async fn the_tab_of_a_page_that_talks_without_end_can_be_closed() {
-    let mut stage = Stage::open(browser::Wire::Bidi, hostile::only("talks without end")).await;
+    let mut stage = Stage::open(browser::Protocol::Bidi, hostile::only("talks without end")).await;
     assert!(stage.seen.dialog.is_some());
     stage.act(Action::AcceptDialog { text: None }).await;
     stage.act(Action::CloseTab).await;

@@ -18,7 +18,7 @@ impl Stage {
 }
 
 on_both_wires! {
-    async fn rows_entries_cards_and_dialogs_are_items(wire: browser::Wire) {
+    async fn rows_entries_cards_and_dialogs_are_items(wire: browser::Protocol) {
         let stage = Stage::of_page(wire, r#"
             <table><thead><tr id=head><th>Boat<th><button id=sort>Sort</button></tr></thead>
               <tr id=row><td>Kestrel<td><button id=sell>Sell</button></tr></table>
@@ -34,7 +34,7 @@ on_both_wires! {
         stage.close().await;
     }
 
-    async fn of_items_within_items_the_nearest_counts_and_wrappers_of_buttons_do_not(wire: browser::Wire) {
+    async fn of_items_within_items_the_nearest_counts_and_wrappers_of_buttons_do_not(wire: browser::Protocol) {
         let stage = Stage::of_page(wire, r#"
             <article id=log><h2>Storm</h2><ul><li><button id=edit>Edit</button></li><li><button id=delete>Delete</button></li></ul>
               <div><div class=note id=note1><b>Eve</b> wet <button id=reply1>Reply</button></div>
@@ -48,7 +48,7 @@ on_both_wires! {
         stage.close().await;
     }
 
-    async fn fields_choices_links_columns_and_words_are_no_items(wire: browser::Wire) {
+    async fn fields_choices_links_columns_and_words_are_no_items(wire: browser::Protocol) {
         let stage = Stage::of_page(wire, r#"
             <nav><ul><li><a id=home href=/home>Home</a></li><li><a href=/dock>Dock</a></li></ul></nav>
             <div class=col-3><ul><li><a id=side href=/one>One</a></li></ul></div>
@@ -66,7 +66,7 @@ on_both_wires! {
         stage.close().await;
     }
 
-    async fn several_sets_of_the_same_fields_are_items(wire: browser::Wire) {
+    async fn several_sets_of_the_same_fields_are_items(wire: browser::Protocol) {
         let stage = Stage::of_page(wire, r#"<form>
             <div id=p1><label>First <input id=f1 name=first1></label><label>Last <input name=last1></label></div>
             <div id=p2><label>First <input id=f2 name=first2></label><label>Last <input name=last2></label></div></form>"#).await;
@@ -74,7 +74,7 @@ on_both_wires! {
         stage.close().await;
     }
 
-    async fn neighbours_that_come_and_go_make_an_item_of_what_was_none(wire: browser::Wire) {
+    async fn neighbours_that_come_and_go_make_an_item_of_what_was_none(wire: browser::Protocol) {
         let mut stage = Stage::of_page(wire, r#"<style>.hide { display: none }</style><div id=list><div class=boat id=b1><h4>Kestrel</h4><button>Sell</button></div></div>
             <div class=hide id=store><div id=deep><i id=leaf></i></div></div><div id=far><div><span>x</span></div></div>
             <iframe id=frame srcdoc="<div id=in><div class=k>One <button>Go</button></div></div>"></iframe>"#).await;
@@ -99,7 +99,7 @@ on_both_wires! {
         stage.close().await;
     }
 
-    async fn an_icon_is_called_by_class_reference_file_style_and_glyph(wire: browser::Wire) {
+    async fn an_icon_is_called_by_class_reference_file_style_and_glyph(wire: browser::Protocol) {
         let stage = Stage::of_page(wire, r##"
             <style>#masked { mask-image: url(/art/pencil.svg); width: 20px; height: 20px } #drawn::before { content: '\2699' }</style>
             <button id=classed><i class="fa fa-lg fa-trash">&nbsp;</i></button><button id=own class="btn bi bi-x-lg">&nbsp;</button>
@@ -115,7 +115,7 @@ on_both_wires! {
         stage.close().await;
     }
 
-    async fn what_shows_while_its_item_is_hovered_is_seen_and_pressed(wire: browser::Wire) {
+    async fn what_shows_while_its_item_is_hovered_is_seen_and_pressed(wire: browser::Protocol) {
         let mut stage = Stage::of_page(wire, r#"<style>
               .gone .act { display: none } .gone:hover .act { display: inline }
               .faint button { opacity: 0 } .faint:hover button { opacity: 1 }
@@ -150,7 +150,7 @@ async fn every_card_of_a_large_list_is_an_item() {
     };
     let page: String = (0..800).map(card).collect();
     let site = Site::new().page("/", &format!("<div id=cards>{page}</div>"));
-    let stage = Stage::open(browser::Wire::Bidi, site).await;
+    let stage = Stage::open(browser::Protocol::Bidi, site).await;
     assert_eq!(stage.seen.nodes.iter().filter(|node| node.is_item).count(), 800);
     stage.close().await;
 }

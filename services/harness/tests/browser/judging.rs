@@ -5,7 +5,7 @@
 mod drawn;
 
 use crate::kit::options;
-use browser::{Browser, Profile, ProfileOptions, Wire};
+use browser::{Browser, Profile, ProfileOptions, Protocol};
 use crawler::evidence::{Watch, gather};
 use crawler::testing::nothing_done;
 use domain::action::Claim;
@@ -70,7 +70,7 @@ async fn of_three_hundred_pages_no_finding_contradicts_what_a_person_sees() {
         site = site.page(&format!("/{number}"), &page.html);
     }
     let site = site.start().await;
-    let browser = Browser::start(options(Wire::Bidi)).await.expect("start a browser");
+    let browser = Browser::start(options(Protocol::Bidi)).await.expect("start a browser");
     let numbered: Vec<(usize, &Drawn)> = pages.iter().enumerate().collect();
     let share = numbered.chunks(PAGES / AT_A_TIME);
     let (of_site, of_browser) = (&site, &browser);

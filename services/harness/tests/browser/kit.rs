@@ -1,6 +1,6 @@
 //! What the cases share: a page on a wire, and short ways to say what is looked for.
 
-use browser::{Browser, Options, Profile, ProfileOptions, SettleOptions, Wire};
+use browser::{Browser, Options, Profile, ProfileOptions, Protocol, SettleOptions};
 use domain::page::Acted;
 use domain::scope::Scope;
 use domain::{Action, ElementId, Node, Observation, Page};
@@ -17,9 +17,9 @@ macro_rules! on_both_wires {
             use super::*;
             async fn case($on: $on_type) $body
             #[tokio::test]
-            async fn bidi() { case(browser::Wire::Bidi).await }
+            async fn bidi() { case(browser::Protocol::Bidi).await }
             #[tokio::test]
-            async fn classic() { case(browser::Wire::Classic).await }
+            async fn classic() { case(browser::Protocol::Classic).await }
         }
     )*};
 }
@@ -33,17 +33,17 @@ pub(crate) struct Stage {
     pub(crate) seen: Observation,
 }
 
-pub(crate) fn options(wire: Wire) -> Options {
+pub(crate) fn options(wire: Protocol) -> Options {
     Options { wire, ..Options::default() }
 }
 
 impl Stage {
     /// Opens `/` of the site.
-    pub(crate) async fn open(wire: Wire, site: Site) -> Stage {
+    pub(crate) async fn open(wire: Protocol, site: Site) -> Stage {
         Stage::open_with(options(wire), site).await
     }
 
-    pub(crate) async fn of_page(wire: Wire, html: &str) -> Stage {
+    pub(crate) async fn of_page(wire: Protocol, html: &str) -> Stage {
         Stage::open(wire, Site::new().page("/", html)).await
     }
 
@@ -64,7 +64,7 @@ impl Stage {
     }
 
     /// A short settle deadline, for pages that never settle.
-    pub(crate) fn impatient(wire: Wire) -> Options {
+    pub(crate) fn impatient(wire: Protocol) -> Options {
         let settle = SettleOptions { deadline: Duration::from_millis(700), ..SettleOptions::default() };
         Options { settle, ..options(wire) }
     }

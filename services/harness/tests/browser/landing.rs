@@ -10,7 +10,7 @@ fn check(element: ElementId) -> Action {
 }
 
 on_both_wires! {
-    async fn a_press_on_a_tile_is_none_on_the_button_in_its_middle(wire: browser::Wire) {
+    async fn a_press_on_a_tile_is_none_on_the_button_in_its_middle(wire: browser::Protocol) {
         let mut stage = Stage::of_page(wire, r#"<style>#tile{position:relative;width:300px;height:90px}#bin{position:absolute;left:100px;top:20px;width:100px;height:50px}</style>
             <div id=tile tabindex=0 onclick="out.textContent='opened'"><button id=bin onclick="event.stopPropagation();out.textContent='binned'">Bin</button></div><p id=out></p>"#).await;
         stage.click("tile").await;
@@ -20,7 +20,7 @@ on_both_wires! {
         stage.close().await;
     }
 
-    async fn a_button_is_pressed_where_a_scaled_and_turned_frame_shows_it(wire: browser::Wire) {
+    async fn a_button_is_pressed_where_a_scaled_and_turned_frame_shows_it(wire: browser::Protocol) {
         let inner = "<style>button{position:absolute;width:90px;height:30px}</style><button id=yes style='left:300px;top:200px' onclick='parent.out.textContent=\"yes\"'>Yes</button>\
             <button id=no style='left:380px;top:260px' onclick='parent.out.textContent=\"no\"'>No</button>";
         for style in ["transform:scale(.75);transform-origin:0 0", "zoom:.75", "transform:rotate(20deg)", "scale:1.2;transform-origin:0 0", "transform:scaleX(-1)"] {
@@ -32,7 +32,7 @@ on_both_wires! {
         }
     }
 
-    async fn a_hidden_check_box_is_ticked_once_beside_the_links_of_its_label(wire: browser::Wire) {
+    async fn a_hidden_check_box_is_ticked_once_beside_the_links_of_its_label(wire: browser::Protocol) {
         for style in ["display:none", "visibility:hidden;position:absolute", "position:absolute;opacity:0;width:0;height:0", "position:absolute;left:-5000px"] {
             let mut stage = Stage::of_page(wire, &format!(r#"<label>I know <a href="/rules">the rules of this house</a> well <input type=checkbox id=c style="{style}" onchange="out.textContent+='!'"></label><p id=out></p>"#)).await;
             let action = check(stage.id("c"));
@@ -42,7 +42,7 @@ on_both_wires! {
         }
     }
 
-    async fn a_list_gives_what_it_shows(wire: browser::Wire) {
+    async fn a_list_gives_what_it_shows(wire: browser::Protocol) {
         let mut stage = Stage::of_page(wire, r#"<style>.old{display:none}</style><select id=s onchange="out.textContent+=s.value+' '"><option value=a>Ash<option hidden>Elm<option class=old>Yew
             <optgroup label=Rare hidden><option>Fir</optgroup><optgroup label=Out disabled><option>Box</optgroup><option disabled>Bay<option value=o>Oak<option value=p>Pine</select><p id=out></p>"#).await;
         let action = Action::Select { element: stage.id("s"), options: vec!["Oak".into()] };
@@ -53,7 +53,7 @@ on_both_wires! {
         stage.close().await;
     }
 
-    async fn what_is_disabled_now_is_waited_for(wire: browser::Wire) {
+    async fn what_is_disabled_now_is_waited_for(wire: browser::Protocol) {
         let mut stage = Stage::of_page(wire, r#"<fieldset id=f disabled><button id=b onclick="out.textContent='gone on'">On</button></fieldset>
             <button id=n disabled>Never</button><p id=out></p><script>setTimeout(() => f.disabled = false, 1600)</script>"#).await;
         stage.click("b").await;
@@ -63,7 +63,7 @@ on_both_wires! {
         stage.close().await;
     }
 
-    async fn a_veil_is_waited_for_and_a_bar_is_not(wire: browser::Wire) {
+    async fn a_veil_is_waited_for_and_a_bar_is_not(wire: browser::Protocol) {
         let mut stage = Stage::of_page(wire, r#"<div id=v style="position:fixed;inset:0;background:#fffc"></div><button id=b onclick="out.textContent='through'">On</button><p id=out></p>
             <script>setTimeout(() => v.remove(), 1600)</script>"#).await;
         stage.click("b").await;
@@ -71,7 +71,7 @@ on_both_wires! {
         stage.close().await;
     }
 
-    async fn areas_of_a_picture_are_pressed_within_their_shapes(wire: browser::Wire) {
+    async fn areas_of_a_picture_are_pressed_within_their_shapes(wire: browser::Protocol) {
         let mut stage = Stage::of_page(wire, r##"<map name=m><area id=l shape=circle coords="40,40,20" href="#left" alt=Left><area id=r shape=rect coords="100,0,160,80" href="#right" alt=Right></map>
             <img usemap="#m" width=160 height=80 alt=Plan src="data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7">"##).await;
         let acted = stage.click("r").await;
@@ -81,7 +81,7 @@ on_both_wires! {
         stage.close().await;
     }
 
-    async fn an_editor_that_is_a_whole_document_takes_text(wire: browser::Wire) {
+    async fn an_editor_that_is_a_whole_document_takes_text(wire: browser::Protocol) {
         let site = Site::new().page("/", "<input id=title><iframe title=Story src=/in></iframe>")
             .page("/in", "<body id=ed style='min-height:90px'><p><br></p><script>document.designMode='on'</script></body>");
         let mut stage = Stage::open(wire, site).await;
@@ -92,7 +92,7 @@ on_both_wires! {
         stage.close().await;
     }
 
-    async fn a_button_that_is_drawn_anew_all_the_time_is_pressed(wire: browser::Wire) {
+    async fn a_button_that_is_drawn_anew_all_the_time_is_pressed(wire: browser::Protocol) {
         let mut stage = Stage::open_with(Stage::impatient(wire), Site::new().page("/", r#"<div id=v></div><p id=out></p><script>
             setInterval(() => v.innerHTML = '<button id=a onclick="out.textContent=`first`">First</button><button id=b onclick="out.textContent=`second`">Second</button>', 60)</script>"#)).await;
         stage.page.observe().await.unwrap();
@@ -102,7 +102,7 @@ on_both_wires! {
         stage.close().await;
     }
 
-    async fn a_press_that_would_meet_another_control_is_kept_from_it(wire: browser::Wire) {
+    async fn a_press_that_would_meet_another_control_is_kept_from_it(wire: browser::Protocol) {
         let mut stage = Stage::of_page(wire, r#"<button id=a style="width:120px;height:40px" onclick="out.textContent='right'">Keep</button><p id=out></p><script>
             a.addEventListener('pointermove', () => { const x = document.createElement('button'); x.textContent = 'Drop'; x.style.cssText = 'position:fixed;left:0;top:0;width:400px;height:300px';
             x.onclick = () => out.textContent = 'wrong'; document.body.append(x); });</script>"#).await;
@@ -112,7 +112,7 @@ on_both_wires! {
         stage.close().await;
     }
 
-    async fn a_tab_that_a_page_opens_is_looked_at_and_gone_back_from(wire: browser::Wire) {
+    async fn a_tab_that_a_page_opens_is_looked_at_and_gone_back_from(wire: browser::Protocol) {
         let site = Site::new().page("/", "<button id=w onclick=\"window.open('/pick')\">Pick</button><p id=out></p><script>took = (what) => out.textContent = what</script>")
             .page("/pick", "<button id=p onclick=\"opener.took('pear'); window.close()\">Pear</button>");
         let mut stage = Stage::open(wire, site).await;
@@ -124,7 +124,7 @@ on_both_wires! {
         stage.close().await;
     }
 
-    async fn a_code_goes_on_into_the_fields_beside_its_first(wire: browser::Wire) {
+    async fn a_code_goes_on_into_the_fields_beside_its_first(wire: browser::Protocol) {
         let mut stage = Stage::of_page(wire, r#"<div id=all><input id=x maxlength=1><input maxlength=1><input maxlength=1></div><p id=out></p><script>
             for (const field of all.children) field.oninput = () => { if (field.value && field.nextElementSibling) field.nextElementSibling.focus();
             out.textContent = [...all.children].map((one) => one.value).join(''); };</script>"#).await;

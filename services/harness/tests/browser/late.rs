@@ -1,7 +1,7 @@
 //! Settling: late changes are always seen, quiet pages cost no wait, endless pages end at the deadline.
 
 use crate::kit::{Stage, on_both_wires};
-use browser::Wire;
+use browser::Protocol;
 use domain::Page;
 use domain::observation::Settled;
 use harness::site::Site;
@@ -84,7 +84,7 @@ fn page() -> Site {
     site.slow_file("/slow50", 50, "application/json", "1").slow_file("/slow300", 300, "application/json", "1")
 }
 
-async fn every_late_change_is_seen(wire: Wire, delays: &[u64], rounds: usize) {
+async fn every_late_change_is_seen(wire: Protocol, delays: &[u64], rounds: usize) {
     let mut stage = Stage::open(wire, page()).await;
     let mut expected = 0;
     for _ in 0..rounds {
@@ -104,21 +104,21 @@ async fn every_late_change_is_seen(wire: Wire, delays: &[u64], rounds: usize) {
 // 6 rounds of 20 mechanisms: each delay more than a hundred times on the wire that matters most.
 #[tokio::test]
 async fn every_change_50_ms_after_a_click_is_in_the_next_observation() {
-    Box::pin(every_late_change_is_seen(Wire::Bidi, &[50], 6)).await;
+    Box::pin(every_late_change_is_seen(Protocol::Bidi, &[50], 6)).await;
 }
 
 #[tokio::test]
 async fn every_change_300_ms_after_a_click_is_in_the_next_observation() {
-    Box::pin(every_late_change_is_seen(Wire::Bidi, &[300], 6)).await;
+    Box::pin(every_late_change_is_seen(Protocol::Bidi, &[300], 6)).await;
 }
 
 #[tokio::test]
 async fn every_late_change_is_seen_over_classic_too() {
-    Box::pin(every_late_change_is_seen(Wire::Classic, &[50, 300], 2)).await;
+    Box::pin(every_late_change_is_seen(Protocol::Classic, &[50, 300], 2)).await;
 }
 
 on_both_wires! {
-    async fn a_quiet_page_is_waited_for_by_nothing(wire: Wire) {
+    async fn a_quiet_page_is_waited_for_by_nothing(wire: Protocol) {
         // A clock, a far timer, a game loop and an endless animation are no reason to wait.
         let mut stage = Stage::of_page(wire, r#"<style>@keyframes x { to { opacity: 0 } } #s { animation: x 1s infinite }</style>
             <p id=s>spin</p><p id=clock>0</p><button id=b onclick="out.textContent='x'">B</button><p id=out></p><canvas id=c></canvas>
@@ -135,7 +135,7 @@ on_both_wires! {
         stage.close().await;
     }
 
-    async fn a_page_that_never_settles_ends_at_the_deadline_and_says_why(wire: Wire) {
+    async fn a_page_that_never_settles_ends_at_the_deadline_and_says_why(wire: Protocol) {
         let site = Site::new().page("/", r#"<button id=b onclick="fetch('/hangs')">B</button>"#).slow("/hangs", 60_000, "");
         let mut stage = Stage::open_with(Stage::impatient(wire), site).await;
         stage.click("b").await;
@@ -146,7 +146,7 @@ on_both_wires! {
         stage.close().await;
     }
 
-    async fn a_navigation_after_a_click_is_followed_to_its_end(wire: Wire) {
+    async fn a_navigation_after_a_click_is_followed_to_its_end(wire: Protocol) {
         let site = Site::new().page("/", r#"<button id=b onclick="setTimeout(() => location.href = '/slow', 100)">B</button>
             <form action=/slow><button id=f>Form</button></form>"#)
             .slow("/slow", 300, "<p id=p></p><script>setTimeout(() => p.textContent = 'there', 50)</script>");

@@ -7,7 +7,7 @@ use domain::observation::{Interactivity, Settled, Visibility};
 use harness::site::Site;
 
 on_both_wires! {
-    async fn a_form_is_seen_with_names_values_options_and_constraints(wire: browser::Wire) {
+    async fn a_form_is_seen_with_names_values_options_and_constraints(wire: browser::Protocol) {
         let stage = Stage::of_page(wire, r#"
             <form aria-label=Booking>
               <label for=mail>E-mail</label><input id=mail type=email required maxlength=40 autocomplete=email>
@@ -36,7 +36,7 @@ on_both_wires! {
         stage.close().await;
     }
 
-    async fn the_parent_chain_expresses_rows_lists_and_dialogs(wire: browser::Wire) {
+    async fn the_parent_chain_expresses_rows_lists_and_dialogs(wire: browser::Protocol) {
         let stage = Stage::of_page(wire, r#"
             <table><tr><th>Name<th>Act</tr><tr><td>Ann<td><button id=b1>Edit</button></tr></table>
             <ul><li>One <a id=l href="/x">more</a></li></ul>
@@ -48,7 +48,7 @@ on_both_wires! {
         stage.close().await;
     }
 
-    async fn listeners_cursor_and_aria_make_elements_interactive(wire: browser::Wire) {
+    async fn listeners_cursor_and_aria_make_elements_interactive(wire: browser::Protocol) {
         let stage = Stage::of_page(wire, r#"
             <div id=listens>Listens</div><div id=property>Property</div><div id=inline onclick="0">Inline</div>
             <div id=role role=button>Role</div><div id=cursor style="cursor:pointer">Cursor <b id=inner>inner</b></div>
@@ -73,7 +73,7 @@ on_both_wires! {
         stage.close().await;
     }
 
-    async fn hidden_offscreen_and_covered_are_told_apart(wire: browser::Wire) {
+    async fn hidden_offscreen_and_covered_are_told_apart(wire: browser::Protocol) {
         let stage = Stage::of_page(wire, r#"
             <button id=seen>Seen</button><button id=none style="display:none">None</button>
             <button id=invisible style="visibility:hidden">Invisible</button>
@@ -90,7 +90,7 @@ on_both_wires! {
         stage.close().await;
     }
 
-    async fn shadow_roots_and_nested_frames_of_the_same_origin_are_walked(wire: browser::Wire) {
+    async fn shadow_roots_and_nested_frames_of_the_same_origin_are_walked(wire: browser::Protocol) {
         let site = Site::new()
             .page("/", r#"<div id=host></div><iframe id=frame src="/outer" style="margin:30px;border:5px solid"></iframe>
                 <script>host.attachShadow({mode:'open'}).innerHTML = '<button id=deep>Deep</button>';</script>"#)
@@ -107,7 +107,7 @@ on_both_wires! {
         stage.close().await;
     }
 
-    async fn a_frame_of_another_origin_is_seen_and_clicked(wire: browser::Wire) {
+    async fn a_frame_of_another_origin_is_seen_and_clicked(wire: browser::Protocol) {
         let site = Site::new().page("/inner", r#"<p>foreign</p><button id=i onclick="setTimeout(()=>this.textContent='clicked',50)">Inner</button>"#);
         let running = Site::new().start().await; // only to learn how the other name of this machine is spelled
         drop(running);
@@ -123,7 +123,7 @@ on_both_wires! {
         stage.close().await;
     }
 
-    async fn page_and_viewport_are_described(wire: browser::Wire) {
+    async fn page_and_viewport_are_described(wire: browser::Protocol) {
         let site = Site::new().page("/", r#"<!doctype html><html lang=de><head><title>Titel</title>
             <meta name=description content="Beschreibung"></head><body><p>Hallo</p></body></html>"#);
         let stage = Stage::open(wire, site).await;
@@ -157,7 +157,7 @@ const CHANGES: [&str; 16] = [
 ];
 
 on_both_wires! {
-    async fn an_observation_from_differences_equals_one_from_nothing(wire: browser::Wire) {
+    async fn an_observation_from_differences_equals_one_from_nothing(wire: browser::Protocol) {
         let mut stage = Stage::of_page(wire, r#"<style id=sheet>.hidden { display: none }</style><h1 id=title>Heading</h1>
             <label id=hint>Label <input id=field></label><input id=field2><input id=tick type=checkbox><select id=pick><option>A<option>B</select>
             <div id=spacer></div><div id=box>Box <button>In box</button></div><p id=styled>Styled</p><p id=styled2>Styled too</p>

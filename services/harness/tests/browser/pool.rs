@@ -2,7 +2,7 @@
 
 use crate::kit::options;
 use crate::processes::main_process;
-use browser::{Options, Pool, PoolOptions, PooledProfile, ProfileOptions, Wire};
+use browser::{Options, Pool, PoolOptions, PooledProfile, ProfileOptions, Protocol};
 use domain::page::PageError;
 use domain::scope::Scope;
 use domain::{Action, ElementId, Observation, Page as _};
@@ -27,7 +27,7 @@ fn site() -> Site {
 fn pool(contexts: u32, profiles: u32, mark: &str) -> Pool {
     let limits =
         PoolOptions { contexts_per_browser: contexts, profiles_per_browser: profiles, ..PoolOptions::default() };
-    Pool::new(Options { arguments: vec![format!("--{mark}")], ..options(Wire::Bidi) }, limits)
+    Pool::new(Options { arguments: vec![format!("--{mark}")], ..options(Protocol::Bidi) }, limits)
 }
 
 async fn open(pool: &Pool, site: &RunningSite) -> (PooledProfile, Observation) {

@@ -2,7 +2,7 @@
 //! browser carries on its command line, so that other tests' browsers do not matter.
 
 use crate::kit::options;
-use browser::{Browser, Error, Options, Wire};
+use browser::{Browser, Error, Options, Protocol};
 use procfs::process::{Process, all_processes};
 use std::path::PathBuf;
 use std::process::Stdio;
@@ -41,7 +41,7 @@ async fn gone(mark: &str) -> bool {
 }
 
 fn with_mark(mark: &str) -> Options {
-    Options { arguments: vec![format!("--{mark}")], ..options(Wire::Bidi) }
+    Options { arguments: vec![format!("--{mark}")], ..options(Protocol::Bidi) }
 }
 
 #[tokio::test]
@@ -123,7 +123,7 @@ async fn the_full_browser_works_like_the_shell() {
         .page("/", "<button id=b onclick=\"this.textContent='clicked'\">B</button>")
         .start()
         .await;
-    for wire in [Wire::Bidi, Wire::Classic] {
+    for wire in [Protocol::Bidi, Protocol::Classic] {
         let options = Options { engine: browser::Engine::Chromium, ..options(wire) };
         let browser = Browser::start(options).await.unwrap();
         let url = site.url("/").parse().unwrap();

@@ -7,7 +7,7 @@ use domain::scope::Scope;
 use harness::site::Site;
 
 on_both_wires! {
-    async fn two_profiles_of_one_browser_share_neither_cookies_nor_storage(wire: browser::Wire) {
+    async fn two_profiles_of_one_browser_share_neither_cookies_nor_storage(wire: browser::Protocol) {
         let site = Site::new().page("/", "<p id=p>x</p>").start().await;
         let browser = Browser::start(options(wire)).await.unwrap();
         let url = site.url("/").parse().unwrap();
@@ -28,7 +28,7 @@ on_both_wires! {
         browser.stop().await;
     }
 
-    async fn a_saved_login_state_logs_another_profile_in(wire: browser::Wire) {
+    async fn a_saved_login_state_logs_another_profile_in(wire: browser::Protocol) {
         let site = Site::new().page_with("/", &[("set-cookie", "sid=42; HttpOnly; Path=/")], "<p>x</p>").page("/who", "<p>y</p>").start().await;
         let browser = Browser::start(options(wire)).await.unwrap();
         let url: url::Url = site.url("/").parse().unwrap();
@@ -47,7 +47,7 @@ on_both_wires! {
         browser.stop().await;
     }
 
-    async fn a_profile_speaks_its_locale(wire: browser::Wire) {
+    async fn a_profile_speaks_its_locale(wire: browser::Protocol) {
         let site = Site::new().page("/", "<p>x</p>").start().await;
         let browser = Browser::start(options(wire)).await.unwrap();
         let url = site.url("/").parse().unwrap();

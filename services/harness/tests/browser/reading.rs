@@ -12,7 +12,7 @@ fn text(examined: &Examination) -> String {
 }
 
 on_both_wires! {
-    async fn the_browsers_own_page_in_place_of_one_that_did_not_come_is_no_page_of_the_site(wire: browser::Wire) {
+    async fn the_browsers_own_page_in_place_of_one_that_did_not_come_is_no_page_of_the_site(wire: browser::Protocol) {
         let site = Site::new().page("/", "<h1>Harbour</h1><a id=a href=/round>Round</a>").redirect("/round", "/round");
         let mut stage = Stage::open(wire, site).await;
         stage.click("a").await;
@@ -22,7 +22,7 @@ on_both_wires! {
         stage.close().await;
     }
 
-    async fn a_page_says_when_another_takes_its_place_in_a_moment(wire: browser::Wire) {
+    async fn a_page_says_when_another_takes_its_place_in_a_moment(wire: browser::Protocol) {
         let site = Site::new()
             .page("/", "<meta http-equiv=refresh content='6; url=/next'><h1>Received</h1>")
             .page("/later", "<meta http-equiv=refresh content='300'><h1>Board</h1>")
@@ -35,7 +35,7 @@ on_both_wires! {
         stage.close().await;
     }
 
-    async fn long_texts_names_and_values_are_read_to_their_ends_by_a_judge_only(wire: browser::Wire) {
+    async fn long_texts_names_and_values_are_read_to_their_ends_by_a_judge_only(wire: browser::Protocol) {
         let mut stage = Stage::of_page(wire, "<p id=p></p><textarea id=t></textarea><button id=b></button><script>\
             p.textContent = 'word '.repeat(900) + 'end'; t.value = 'x'.repeat(30000) + 'end'; b.textContent = 'go '.repeat(300) + 'end';</script>").await;
         assert!(stage.text("p").len() <= 200);
@@ -50,14 +50,14 @@ on_both_wires! {
         stage.close().await;
     }
 
-    async fn a_text_beyond_all_limits_is_said_to_be_cut(wire: browser::Wire) {
+    async fn a_text_beyond_all_limits_is_said_to_be_cut(wire: browser::Protocol) {
         let mut stage = Stage::of_page(wire, "<p id=p></p><script>p.textContent = 'word '.repeat(300000) + 'end'</script>").await;
         let examined = stage.page.examine().await.unwrap();
         assert_eq!(examined.observation.unread[0].why, UnreadCause::TooLarge);
         stage.close().await;
     }
 
-    async fn a_document_that_runs_no_scripts_is_read_and_acted_on(wire: browser::Wire) {
+    async fn a_document_that_runs_no_scripts_is_read_and_acted_on(wire: browser::Protocol) {
         let site = Site::new()
             .page_with("/", &[("content-security-policy", "sandbox allow-forms")], "<h1>Ferry</h1><form action=/sent>\
                 <label>Name <input id=n name=n></label><button id=b>Send</button></form><iframe src=/inner></iframe>")
@@ -75,7 +75,7 @@ on_both_wires! {
         stage.close().await;
     }
 
-    async fn frames_within_frames_are_read_whatever_their_origins(wire: browser::Wire) {
+    async fn frames_within_frames_are_read_whatever_their_origins(wire: browser::Protocol) {
         let site = Site::new()
             .page("/", "<h1>Top</h1><iframe id=f width=500 height=400 style='margin:20px'></iframe><iframe sandbox='allow-same-origin' srcdoc='<p>Boxed</p>'></iframe>\
                 <script>f.src = 'http://localhost:' + location.port + '/outer'</script>")
@@ -98,7 +98,7 @@ on_both_wires! {
         stage.close().await;
     }
 
-    async fn documents_of_objects_framesets_xhtml_and_bodies_hidden_by_names_are_read(wire: browser::Wire) {
+    async fn documents_of_objects_framesets_xhtml_and_bodies_hidden_by_names_are_read(wire: browser::Protocol) {
         let xhtml = "<html xmlns='http://www.w3.org/1999/xhtml'><head><title>x</title></head><body><p>Strict words</p></body></html>";
         let mut stage = Stage::open(wire, Site::new()
             .page("/", "<p>Top</p><object data=/a type=text/html width=300 height=90></object><embed src=/b type=text/html width=300 height=90>\
@@ -117,7 +117,7 @@ on_both_wires! {
         stage.close().await;
     }
 
-    async fn shadow_roots_that_the_markup_closes_are_read(wire: browser::Wire) {
+    async fn shadow_roots_that_the_markup_closes_are_read(wire: browser::Protocol) {
         let mut stage = Stage::of_page(wire, "<section><template shadowrootmode=closed><p>Kept apart</p><slot></slot>\
             <div><template shadowrootmode=closed>Deeper</template></div></template>Given</section><input value=x><iframe src=/f></iframe>").await;
         let examined = stage.page.examine().await.unwrap();
@@ -127,7 +127,7 @@ on_both_wires! {
         stage.close().await;
     }
 
-    async fn a_frame_that_never_answers_is_unread_and_costs_no_more_than_the_deadline(wire: browser::Wire) {
+    async fn a_frame_that_never_answers_is_unread_and_costs_no_more_than_the_deadline(wire: browser::Protocol) {
         let site = Site::new()
             .page("/", "<button id=b onclick=\"this.textContent='on'\">Go</button><iframe id=f></iframe>\
                 <script>f.src = 'http://localhost:' + location.port + '/hang'</script>")
@@ -139,7 +139,7 @@ on_both_wires! {
         stage.browser.stop().await;
     }
 
-    async fn requests_are_numbered_have_a_kind_and_are_told_from_the_opening_on(wire: browser::Wire) {
+    async fn requests_are_numbered_have_a_kind_and_are_told_from_the_opening_on(wire: browser::Protocol) {
         let site = Site::new()
             .page("/", "<p>News</p><script>fetch('/items'); navigator.sendBeacon('/seen', 'x');\
                 setTimeout(() => { fetch('/slow'); new EventSource('/events'); }, 10);</script>")
@@ -157,7 +157,7 @@ on_both_wires! {
         stage.close().await;
     }
 
-    async fn a_canvas_that_is_seen_is_a_part_that_cannot_be_read(wire: browser::Wire) {
+    async fn a_canvas_that_is_seen_is_a_part_that_cannot_be_read(wire: browser::Protocol) {
         let mut stage = Stage::of_page(wire, "<p>Sales</p><canvas id=c width=200 height=60></canvas><canvas hidden></canvas>\
             <div style='display:none'><canvas width=90 height=90></canvas></div>\
             <script>c.getContext('2d').fillText('Declined', 10, 20)</script>").await;
@@ -168,7 +168,7 @@ on_both_wires! {
         stage.close().await;
     }
 
-    async fn what_workers_and_the_workers_of_workers_request_is_told_once(wire: browser::Wire) {
+    async fn what_workers_and_the_workers_of_workers_request_is_told_once(wire: browser::Protocol) {
         let worker = "new Worker('/inner.js'); fetch('/outer', {method: 'POST'})";
         let site = Site::new().page("/", "<button id=b onclick=\"new Worker('/worker.js')\">Save</button>")
             .file("/worker.js", "text/javascript", worker)
@@ -190,7 +190,7 @@ on_both_wires! {
         stage.close().await;
     }
 
-    async fn each_request_of_a_chain_of_redirects_has_the_answer_that_it_got(wire: browser::Wire) {
+    async fn each_request_of_a_chain_of_redirects_has_the_answer_that_it_got(wire: browser::Protocol) {
         let site = Site::new().page("/", "<button id=b onclick=\"fetch('/first', {method: 'POST', body: 'x'}).finally(() => this.textContent = 'Done')\">Send</button>")
             .answers("/first", 307, &[("location", "/second")]).answers("/second", 307, &[("location", "/end")]).answers("/end", 403, &[]);
         let mut stage = Stage::open(wire, site).await;

@@ -12,7 +12,7 @@ async fn outside() -> RunningSite {
 }
 
 on_both_wires! {
-    async fn redirects_frames_popups_and_scripts_stay_within_the_scope(wire: browser::Wire) {
+    async fn redirects_frames_popups_and_scripts_stay_within_the_scope(wire: browser::Protocol) {
         let other = outside().await;
         let there = other.url("/");
         let site = Site::new()
@@ -46,7 +46,7 @@ on_both_wires! {
         browser.stop().await;
     }
 
-    async fn an_address_outside_the_scope_is_refused_before_it_is_asked(wire: browser::Wire) {
+    async fn an_address_outside_the_scope_is_refused_before_it_is_asked(wire: browser::Protocol) {
         let other = outside().await;
         let site = Site::new().page("/", "<p id=here>here</p>").start().await;
         let browser = Browser::start(options(wire)).await.unwrap();

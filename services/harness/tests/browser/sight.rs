@@ -102,7 +102,7 @@ fn has_node(examined: &Examination) -> bool {
 }
 
 /// Opens each page and answers how those differ from what is expected.
-async fn wrong(wire: browser::Wire, pages: &[(&str, &str)], seen: bool) -> Vec<String> {
+async fn wrong(wire: browser::Protocol, pages: &[(&str, &str)], seen: bool) -> Vec<String> {
     let mut site = Site::new().page("/", "<p>Start</p>");
     for (index, (_, html)) in pages.iter().enumerate() {
         let html = format!("<h1>Parcels</h1>{}<p>Last line</p>", html.replace("WORDS", WORDS));
@@ -178,7 +178,7 @@ const LEFT: [(&str, &str); 6] = [
 ];
 
 /// Opens each page and answers those of which a judge reads the words, or does not, against what is expected.
-async fn misread(wire: browser::Wire, pages: &[(&str, &str)], seen: bool) -> Vec<String> {
+async fn misread(wire: browser::Protocol, pages: &[(&str, &str)], seen: bool) -> Vec<String> {
     let mut stage = Stage::of_page(wire, "<p>Start</p>").await;
     let mut wrong = Vec::new();
     for (name, html) in pages {
@@ -198,22 +198,22 @@ async fn misread(wire: browser::Wire, pages: &[(&str, &str)], seen: bool) -> Vec
 }
 
 on_both_wires! {
-    async fn a_judge_reads_no_words_that_are_cut_off_masked_or_turned_away(wire: browser::Wire) {
+    async fn a_judge_reads_no_words_that_are_cut_off_masked_or_turned_away(wire: browser::Protocol) {
         assert_eq!(Box::pin(misread(wire, &CUT, false)).await, Vec::<String>::new());
         assert_eq!(Box::pin(misread(wire, &LEFT, true)).await, Vec::<String>::new());
     }
 
-    async fn what_nobody_can_see_is_neither_text_nor_node(wire: browser::Wire) {
+    async fn what_nobody_can_see_is_neither_text_nor_node(wire: browser::Protocol) {
         let wrong = Box::pin(wrong(wire, &UNSEEN, false)).await;
         assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     }
 
-    async fn what_can_be_seen_or_scrolled_to_is_text_and_node(wire: browser::Wire) {
+    async fn what_can_be_seen_or_scrolled_to_is_text_and_node(wire: browser::Protocol) {
         let wrong = Box::pin(wrong(wire, &SEEN, true)).await;
         assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     }
 
-    async fn text_is_read_as_it_is_shown_and_names_as_they_are_written(wire: browser::Wire) {
+    async fn text_is_read_as_it_is_shown_and_names_as_they_are_written(wire: browser::Protocol) {
         let mut stage = Stage::of_page(wire, "<button id=b style='text-transform:uppercase'>Send par\u{ad}cel\u{200b}s</button>\
             <p id=p>One<br>two  <b>three</b>\u{200e}</p><ul><li>four<li>five</ul><i id=i></i>\
             <style>#i::after{content:'six'}</style>").await;
@@ -228,7 +228,7 @@ on_both_wires! {
         stage.close().await;
     }
 
-    async fn what_style_alone_shows_and_hides_is_followed(wire: browser::Wire) {
+    async fn what_style_alone_shows_and_hides_is_followed(wire: browser::Protocol) {
         let mut stage = Stage::of_page(wire, "<style>#t{opacity:0}#c:checked~#t{opacity:1}#c:checked~#u{display:none}</style>\
             <input type=checkbox id=c><p id=t>Shown</p><p id=u>Gone</p>").await;
         assert!(stage.try_id("t").is_none() && stage.try_id("u").is_some());
@@ -237,7 +237,7 @@ on_both_wires! {
         stage.close().await;
     }
 
-    async fn a_field_that_is_not_seen_is_still_a_node_for_what_it_stands_for(wire: browser::Wire) {
+    async fn a_field_that_is_not_seen_is_still_a_node_for_what_it_stands_for(wire: browser::Protocol) {
         let stage = Stage::of_page(wire, "<label><input id=c type=checkbox style='opacity:0;position:absolute'>Agree</label>\
             <button id=b style='opacity:0'>Secret</button>").await;
         assert_eq!(stage.node("c").name, "Agree");

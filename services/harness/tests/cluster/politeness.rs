@@ -8,7 +8,7 @@ use backends::queue::MemoryJobs;
 use backends::shared::{RedisOptions, RedisShared};
 use backends::testing::{OwnServer, Server};
 use crawler::worker::{
-    Assignment, AssignmentSource, Crew, NoAssignment, Options, PageSource, Profile, Rest, names_of, work,
+    Assignment, AssignmentSource, Dependencies, NoAssignment, Options, PageSource, Profile, StopSignals, names_of, work,
 };
 use crawler::{JournalRecorder, SharedPace, TaskEnvironment};
 use domain::action::ActionKind;
@@ -258,12 +258,12 @@ async fn crawl(redis: &str, rate: Option<Rate>, time: Duration, meanwhile: impl 
         let jobs = (0..JOBS).map(|number| job(&id, host, &site.url("/"), number)).collect();
         queue.submit(jobs).await.expect("submitted");
     }
-    let (rest, mut crawlers) = (Rest::default(), JoinSet::new());
+    let (rest, mut crawlers) = (StopSignals::default(), JoinSet::new());
     let blobs = Arc::new(BlobMemory::default());
     for number in 0..CRAWLERS {
         let options = RedisOptions { url: redis.to_owned(), ..RedisOptions::default() };
         let limiter = Arc::new(RedisShared::open(&options).expect("an address"));
-        let crew = Crew {
+        let crew = Dependencies {
             campaigns: queue.clone(),
             recorder: Arc::new(JournalRecorder::new(Journal::new(log.clone(), clock.clone()), blobs.clone())),
             pages: Arc::new(Browser { limiter, client: reqwest::Client::new() }),

@@ -4,7 +4,7 @@
 use crate::collector::Collector;
 use crate::kit::{Cluster, files};
 use crate::sweep::{Exhibit, Hit, Search, databases, kafka, redis};
-use harness::model::{Asked, Dialect, ModelServer, Reply};
+use harness::model::{Dialect, ModelRequest, ModelServer, Reply};
 use harness::site::{RunningSite, Site};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -210,7 +210,7 @@ async fn a_secret_that_a_page_echoes_is_kept_out_of_everything_that_a_run_in_one
 async fn a_secret_that_a_page_knows_from_the_beginning_is_in_no_prompt() {
     let password = serde_json::to_string(SECRET).expect("a text");
     let site = Site::new().page("/", &welcome(&password)).page("/frame", LOGIN).start().await;
-    let model = ModelServer::start(|_: &Asked| Reply::Text("I do not know.".into())).await.expect("a free port");
+    let model = ModelServer::start(|_: &ModelRequest| Reply::Text("I do not know.".into())).await.expect("a free port");
     let folder = tempfile::tempdir().expect("a directory");
     std::fs::write(folder.path().join("tasks.jsonl"), tasks(&site).lines().next().expect("a task")).expect("written");
     let url = model.base_url(Dialect::OpenAi);
@@ -222,7 +222,7 @@ async fn a_secret_that_a_page_knows_from_the_beginning_is_in_no_prompt() {
     let running = tokio::task::spawn_blocking(move || command.output());
     let said = tokio::time::timeout(Duration::from_secs(120), running).await.expect("in time").expect("joined");
     let said = said.expect("the binary starts");
-    let messages = |asked: Asked| asked.messages.into_iter().map(|message| message.text).chain([asked.system]);
+    let messages = |asked: ModelRequest| asked.messages.into_iter().map(|message| message.text).chain([asked.system]);
     let prompts: Vec<Exhibit> =
         model.asked().into_iter().flat_map(messages).map(|text| Exhibit::new("a prompt", text)).collect();
     let search = Search::new(SECRET);

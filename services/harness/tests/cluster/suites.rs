@@ -1,9 +1,9 @@
 //! Queue and ledger behind a connection do what the rooms themselves do: the same suites, through a server on loopback.
 
 use backends::Journal;
-use backends::ledger::MemoryResults;
 use backends::log::{KafkaLog, KafkaOptions, MemoryLog};
 use backends::queue::MemoryJobs;
+use backends::results::MemoryResults;
 use backends::testing::{Server as Needed, database, server, unique};
 use domain::campaign::Closing;
 use domain::service::{AggregatorService, CampaignService};

@@ -1,4 +1,5 @@
 //! Tests of the workspace as a whole.
 
 mod architecture;
+mod map;
 mod recipes;

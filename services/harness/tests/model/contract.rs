@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 const DIALECTS: [Dialect; 3] = [Dialect::OpenAi, Dialect::Anthropic, Dialect::Gemini];
 
-fn hello(_: &harness::model::Asked) -> Reply {
+fn hello(_: &harness::model::ModelRequest) -> Reply {
     Reply::Json(json!({"word": "hello", "times": null}))
 }
 

@@ -9,7 +9,7 @@ use domain::{
     Action, Choice, DecisionRequest, Descriptor, Effect, ElementId, Ending, EpisodeId, Fence, JobId, Node, Observation,
     Planner, Rect, SiteId, Step, TaskId, Trajectory, Usage,
 };
-use harness::model::{Asked, Dialect, FromGold, ModelServer, Reply};
+use harness::model::{Dialect, FromGold, ModelRequest, ModelServer, Reply};
 use parking_lot::Mutex;
 use planner::registry::Preset;
 use planner::{Experience, HxAgent, HxAgentOptions};
@@ -189,7 +189,7 @@ async fn an_episode_answered_from_gold_ends_right_in_every_dialect() {
         let pictured: Vec<_> =
             server.asked().into_iter().filter(|asked| !asked.messages[0].pictures.is_empty()).collect();
         assert_eq!(pictured.len(), 1, "only the disambiguation sends a picture");
-        let tokens: u64 = server.asked().iter().map(Asked::prompt_tokens).sum();
+        let tokens: u64 = server.asked().iter().map(ModelRequest::prompt_tokens).sum();
         assert_eq!(episode.usage.prompt_tokens, tokens, "every call is counted");
         eprintln!("scripted episode of six steps, {dialect:?}: {tokens} prompt tokens");
     }
@@ -235,7 +235,7 @@ async fn experience_reaches_the_wire() {
 
 #[tokio::test]
 async fn a_number_out_of_range_is_an_invalid_decision_and_its_call_is_paid() {
-    let out_of_range = |_: &Asked| {
+    let out_of_range = |_: &ModelRequest| {
         Reply::Json(json!({
             "status": "act", "chosen_action": 4_000, "action_description": "", "reason": "", "answer": null,
         }))

@@ -1,7 +1,7 @@
 //! Every way in which providers misbehave is survived, and named in the result; what cannot be survived is a clear error.
 
 use crate::support::{model, reach, request, text};
-use harness::model::{Asked, Dialect, ModelServer, Reply, Sequence};
+use harness::model::{Dialect, ModelRequest, ModelServer, Reply, Sequence};
 use planner::ModelOptions;
 use planner::ask::{Answer, exchange};
 use planner::model::ModelError;
@@ -10,7 +10,7 @@ use std::time::Duration;
 
 const DIALECTS: [Dialect; 3] = [Dialect::OpenAi, Dialect::Anthropic, Dialect::Gemini];
 
-fn good(_: &Asked) -> Reply {
+fn good(_: &ModelRequest) -> Reply {
     Reply::Json(json!({"word": "hello", "times": 1}))
 }
 
@@ -84,7 +84,7 @@ async fn truncated_json_and_a_wrong_schema_are_repaired_once_and_both_calls_are_
             assert!(reply.incidents[0].contains("asked for a repair"));
             let asked = server.asked();
             assert_eq!((asked.len(), asked[1].is_repair()), (2, true), "{dialect:?}");
-            let tokens: u64 = asked.iter().map(Asked::prompt_tokens).sum();
+            let tokens: u64 = asked.iter().map(ModelRequest::prompt_tokens).sum();
             assert_eq!((reply.usage.calls, reply.usage.prompt_tokens), (2, tokens));
             assert!(
                 asked[1].messages[2].text.contains(named.split(" at the").next().expect("a part"))

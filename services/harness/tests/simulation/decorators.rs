@@ -1,11 +1,11 @@
 //! The decorators themselves: without odds they are not noticed, and each fault does what it is called.
 
 use backends::blob::BlobMemory;
-use backends::ledger::MemoryResults;
 use backends::log::MemoryLog;
 use backends::queue::MemoryJobs;
-use backends::shared::{Shared, SharedMemory};
-use backends::{blob, ledger, log, queue, shared};
+use backends::results::MemoryResults;
+use backends::shared::{SharedMemory, SharedServices};
+use backends::{blob, log, queue, results, shared};
 use domain::CampaignId;
 use domain::campaign::{Campaign, PlannerRef};
 use domain::storage::BlobStore;
@@ -42,14 +42,14 @@ async fn without_odds_the_decorated_log_passes_the_suite() {
 #[tokio::test]
 async fn without_odds_the_decorated_stores_pass_their_suites() {
     queue::suite::run(|| async { faulty(MemoryJobs::default()) as Arc<dyn JobStore> }).await;
-    ledger::suite::run(|| async { faulty(MemoryResults::default()) as Arc<dyn ResultStore> }).await;
+    results::suite::run(|| async { faulty(MemoryResults::default()) as Arc<dyn ResultStore> }).await;
     blob::suite::run(|| async { faulty(BlobMemory::default()) as Arc<dyn BlobStore> }).await;
 }
 
 #[tokio::test]
 async fn without_odds_what_is_shared_passes_the_suite() {
     let memory = || SharedMemory::new(Arc::new(SystemClock::default()));
-    shared::suite::run(|| async { Shared::of(Faulty::new(Arc::new(memory()), link(Odds::default()))) }).await;
+    shared::suite::run(|| async { SharedServices::of(Faulty::new(Arc::new(memory()), link(Odds::default()))) }).await;
 }
 
 /// Whether creating a campaign was answered, and whether it is there.

@@ -2,15 +2,15 @@
 
 use async_trait::async_trait;
 use backends::blob::BlobMemory;
-use backends::ledger::MemoryResults;
 use backends::queue::MemoryJobs;
+use backends::results::MemoryResults;
 use domain::campaign::{Campaign, Closing, Quarantined, Rate, Ticket, Wish};
 use domain::job::Outcome;
 use domain::ledger::{After, Totals};
 use domain::service::QuarantineVerdict;
-use domain::storage::jobs::{Claimed, Decoded, JobStore, Lane, Pick, Retry, Standing, Submission};
+use domain::storage::jobs::{CampaignStanding, Claimed, Decoded, JobStore, Lane, Pick, Retry, Submission};
 use domain::storage::log::{LogRecord, Offsets, Topic};
-use domain::storage::results::{ResultStore, Spent};
+use domain::storage::results::{ResultStore, StepCost};
 use domain::storage::shared::{Permission, RateLimit};
 use domain::storage::{BlobStore, StorageError};
 use domain::{BlobRef, CampaignId, Fence, JobId};
@@ -70,7 +70,7 @@ impl ResultStore for OffsetFirst {
         self.0.close(LATER, records).await
     }
 
-    async fn spend(&self, group: &str, records: &[Decoded<Spent>]) -> Result<(), StorageError> {
+    async fn spend(&self, group: &str, records: &[Decoded<StepCost>]) -> Result<(), StorageError> {
         self.0.spend(group, records).await
     }
 
@@ -161,7 +161,11 @@ impl JobStore for SameFence {
         self.0.ingest(group, records, now).await
     }
 
-    async fn campaigns(&self, only: Option<&CampaignId>, now: SystemTime) -> Result<Vec<Standing>, StorageError> {
+    async fn campaigns(
+        &self,
+        only: Option<&CampaignId>,
+        now: SystemTime,
+    ) -> Result<Vec<CampaignStanding>, StorageError> {
         self.0.campaigns(only, now).await
     }
 

@@ -2,10 +2,10 @@
 
 use async_trait::async_trait;
 use backends::Journal;
-use backends::ledger::MemoryResults;
 use backends::log::MemoryLog;
 use backends::map::{self, MemoryMaps};
 use backends::queue::MemoryJobs;
+use backends::results::MemoryResults;
 use domain::campaign::{Closing, PlannerRef};
 use domain::decision::{DecisionRequest, Screenshot};
 use domain::language::Embedder;

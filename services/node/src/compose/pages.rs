@@ -11,7 +11,7 @@ use async_trait::async_trait;
 use benchmarks::Benchmark;
 use browser::grid::Grid;
 use browser::{
-    Engine, JsCoverage, LoginState, Options, Pace, Pool, PoolOptions, PooledProfile, ProfileOptions, Robots, Wire,
+    Engine, JsCoverage, LoginState, Options, Pace, Pool, PoolOptions, PooledProfile, ProfileOptions, Protocol, Robots,
 };
 use crawler::SharedPace;
 use crawler::worker::{self, PageSource};
@@ -51,7 +51,7 @@ pub(crate) struct Demand {
 /// Browsers, and the servers of the benchmarks' pages.
 #[derive(Clone)]
 pub struct Pages {
-    shared: Arc<Shared>,
+    shared: Arc<SharedServices>,
     pace: Option<Politeness>,
     /// Where explorations tell what JavaScript ran.
     coverage: Option<JsCoverage>,
@@ -64,7 +64,7 @@ struct Politeness {
     usual: Option<Rate>,
 }
 
-struct Shared {
+struct SharedServices {
     /// Where sessions come from, which may be full or away for a while; none where browsers are started here.
     endpoint: Option<Url>,
     tasks: Pool,
@@ -97,7 +97,7 @@ impl Pages {
             (benchmark.name(), BenchmarkPages { pool, served: OnceCell::new() })
         };
         let benchmarks = benchmarks::REGISTRY.iter().map(of_benchmark).collect();
-        let shared = Shared {
+        let shared = SharedServices {
             endpoint: for_tasks.endpoint.clone(),
             tasks: Pool::new(for_tasks, density.pool(density.task_contexts_per_browser)),
             benchmarks,
@@ -297,9 +297,9 @@ pub fn options(config: &BrowserConfig) -> Result<Options, Error> {
         }
     };
     options.wire = match config.wire {
-        WireName::Auto => Wire::Auto,
-        WireName::Bidi => Wire::Bidi,
-        WireName::Classic => Wire::Classic,
+        WireName::Auto => Protocol::Auto,
+        WireName::Bidi => Protocol::Bidi,
+        WireName::Classic => Protocol::Classic,
     };
     Ok(options)
 }
@@ -332,12 +332,12 @@ impl worker::Profile for JobProfile {
 
 /// Counts a job among those that want a profile, until dropped.
 struct Asked {
-    shared: Arc<Shared>,
+    shared: Arc<SharedServices>,
     is_benchmark: bool,
 }
 
 impl Asked {
-    fn of(work: &Work, shared: &Arc<Shared>) -> Self {
+    fn of(work: &Work, shared: &Arc<SharedServices>) -> Self {
         let asked = Self { shared: shared.clone(), is_benchmark: matches!(work, Work::Benchmark(_)) };
         asked.change(|jobs| jobs + 1);
         asked

@@ -19,7 +19,7 @@ use std::time::Duration;
 /// The sentence encoder's weights are missing, or a model's key is; settings that name what there is not.
 pub(crate) async fn planners(
     config: &PlannerNode,
-    encoder: &embedding::Later,
+    encoder: &embedding::LazyEmbedder,
 ) -> Result<Arc<dyn PlannerService>, Error> {
     config.check()?;
     let registry = Registry::default();
@@ -137,12 +137,12 @@ mod tests {
             ("l", Some("s".to_owned()))
         );
         assert_eq!(pool.vision, None);
-        assert!(planners(&config, &embedding::Later::default()).await.is_ok());
+        assert!(planners(&config, &embedding::LazyEmbedder::default()).await.is_ok());
     }
 
     #[tokio::test]
     async fn settings_that_name_what_there_is_not_are_refused_when_the_process_starts() {
-        let encoder = embedding::Later::default();
+        let encoder = embedding::LazyEmbedder::default();
         let roles = ModelRoles { vision: Some("huge".to_owned()), describer: None };
         let refused =
             refusal(planners(&PlannerNode { roles: [("large".to_owned(), roles)].into(), ..config() }, &encoder).await);

@@ -2,7 +2,7 @@
 //! planners by being asked now and then.
 
 use async_trait::async_trait;
-use crawler::worker::{AssignmentSource, Crew};
+use crawler::worker::{AssignmentSource, Dependencies};
 use domain::campaign::{Campaign, CampaignStatus, ClaimRequest, Grant, Quarantined, Ticket, Wish};
 use domain::service::{CampaignService, QuarantineVerdict, ServiceError};
 use domain::{CampaignId, Job, JobId};
@@ -17,8 +17,8 @@ const EVERY: Duration = Duration::from_secs(5);
 
 /// The same crew, whose queue sets a latch when it answers a claim or a sign of life, also by nothing, and lets it wait when it
 /// does not.
-pub(crate) fn telling(crew: Crew, latch: Arc<Latch>) -> Crew {
-    Crew { campaigns: Arc::new(Telling { queue: crew.campaigns, latch }), ..crew }
+pub(crate) fn telling(crew: Dependencies, latch: Arc<Latch>) -> Dependencies {
+    Dependencies { campaigns: Arc::new(Telling { queue: crew.campaigns, latch }), ..crew }
 }
 
 /// Says by a latch whether planners can be asked, until asked to end.

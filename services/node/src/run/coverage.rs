@@ -3,7 +3,7 @@
 //! Lines of the application are those of a report that the user's own command refreshes; JavaScript is what the browsers
 //! tell. Whatever fails here is told once and ends nothing.
 
-use super::config::ExploreConfig;
+use super::settings::ExploreConfig;
 use crate::Error;
 use browser::JsCoverage;
 use evaluation::coverage::Coverage;

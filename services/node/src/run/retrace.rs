@@ -7,9 +7,9 @@ use crate::compose::{self, Pages};
 use crate::config::{BrowserConfig, CrawlerConfig, Density};
 use async_trait::async_trait;
 use backends::map::MemoryMaps;
-use backends::shared::{Shared, SharedMemory};
+use backends::shared::{SharedMemory, SharedServices};
+use crawler::destructive::DestructiveGuard;
 use crawler::explore::{Footing, Guide};
-use crawler::guard::Guarded;
 use crawler::worker::Profile as _;
 use crawler::{Explorer, NoRecorder, Screenshots};
 use domain::campaign::Ticket;
@@ -20,9 +20,9 @@ use domain::state::Route;
 use domain::storage::graph::{Changes, GraphStore, Merged};
 use domain::task::Site;
 use domain::{CampaignId, Ending, EpisodeId, Fence, JobId, SiteId, TaskId};
-use graph::diff::Arrived;
+use graph::combined::CombinedMap;
+use graph::diff::PageVisit;
 use graph::retrace::Retracing;
-use graph::together::Together;
 use graph::{Dependencies, Graph, Options};
 use platform::clock::Clock;
 use report::visits::Seen;
@@ -73,7 +73,7 @@ impl Retrace<'_> {
     ///
     /// # Errors
     /// No browser; a site that cannot be reached; [`Error::Interrupted`].
-    pub async fn go(&self, both: &mut Together, interrupt: CancellationToken) -> Result<Gone, Error> {
+    pub async fn go(&self, both: &mut CombinedMap, interrupt: CancellationToken) -> Result<Gone, Error> {
         let exploration = self.exploration.clone();
         let work = Work::Exploration { exploration: Box::new(exploration.clone()), site: self.settings.clone() };
         let clock = compose::clock();
@@ -116,7 +116,7 @@ impl Retrace<'_> {
         clock: Arc<dyn Clock>,
         interrupt: CancellationToken,
     ) -> Result<(), Error> {
-        let rates = Shared::of(SharedMemory::new(clock.clone())).rates;
+        let rates = SharedServices::of(SharedMemory::new(clock.clone())).rates;
         let pages = Pages::started(self.browser, Density::default(), None).await?;
         let pages = pages.paced(rates, CrawlerConfig::default().usual_rate);
         let walked = async {
@@ -132,7 +132,7 @@ impl Retrace<'_> {
                 site: SiteId::new("replay"),
                 task: TaskId::new("replay"),
                 decider: &mut explorer,
-                page: &mut Guarded::new(profile.page(), guards),
+                page: &mut DestructiveGuard::new(profile.page(), guards),
                 environment: environment.as_ref(),
                 check: None,
                 explores: true,
@@ -162,13 +162,13 @@ impl Retrace<'_> {
 }
 
 /// Where a page stood that was seen.
-pub fn arrived(seen: &Seen) -> Arrived {
+pub fn arrived(seen: &Seen) -> PageVisit {
     let by = seen.deed.as_ref().map(|deed| (deed.from, deed.action.clone()));
-    Arrived { state: seen.state, by, url: seen.url.clone() }
+    PageVisit { state: seen.state, by, url: seen.url.clone() }
 }
 
 /// Writes the two maps into an empty store.
-async fn seed(maps: &MemoryMaps, both: &Together, clock: &dyn Clock) -> Result<(), Error> {
+async fn seed(maps: &MemoryMaps, both: &CombinedMap, clock: &dyn Clock) -> Result<(), Error> {
     let mut known = 0;
     for (version, changes) in both.seeds() {
         match maps.merge(&version, &Changes { known, ..changes }, clock.wall()).await? {

@@ -3,13 +3,13 @@
 //! A run is a campaign on a node of this process: its jobs are submitted, worked through by one crawler, and watched to
 //! their end. Submitting again changes nothing, so that a second session differs from the first by nothing but what is left.
 
-use super::config::{Config, Kind, WhichPictures};
 use super::coverage::Sampler;
+use super::settings::{Config, Kind, WhichPictures};
 use super::witness::FileWitness;
 use crate::compose::{self, Pages};
 use crate::{Error, Node, Role, hear_everything};
 use crawler::explore::{NoWitness, Witness};
-use crawler::worker::{self, Options, Progress, Rest};
+use crawler::worker::{self, JobEvent, Options, StopSignals};
 use domain::campaign::{Campaign, PlannerRef};
 use domain::service::{CampaignService, Code, QuarantineVerdict, ServiceError};
 use domain::{CampaignId, Job};
@@ -41,7 +41,7 @@ pub trait Observer: Send {
     fn begins(&mut self, jobs: usize, ended: usize, successes: usize);
 
     /// Something became of a job.
-    fn progress(&mut self, news: &Progress);
+    fn progress(&mut self, news: &JobEvent);
 
     /// Something is worth saying beside it, also after the end.
     fn says(&mut self, line: &str);
@@ -102,7 +102,7 @@ pub async fn work(
         screenshots: compose::screenshots(config.screenshots),
         ..Options::new("run")
     };
-    let rest = Rest { drain: CancellationToken::new(), interrupt: interrupt.child_token() };
+    let rest = StopSignals { drain: CancellationToken::new(), interrupt: interrupt.child_token() };
     let (news, mut watched) = mpsc::unbounded_channel();
     if let Some(sampler) = &mut sampler {
         tokio::select! {
@@ -121,7 +121,7 @@ pub async fn work(
             heard = watched.recv() => {
                 let Some(heard) = heard else { break };
                 observer.progress(&heard);
-                if matches!(heard, Progress::Ended(_)) {
+                if matches!(heard, JobEvent::Ended(_)) {
                     directory.set_elapsed_s(elapsed())?;
                 }
             }

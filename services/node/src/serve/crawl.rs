@@ -4,7 +4,7 @@ use crate::compose::{self, Pages};
 use crate::{Error, Node, NodeConfig};
 use browser::grid::Grid;
 use crawler::explore::NoWitness;
-use crawler::worker::{self, Options, Rest};
+use crawler::worker::{self, Options, StopSignals};
 use platform::metrics::Metrics;
 use std::collections::BTreeMap;
 use std::convert::Infallible;
@@ -45,7 +45,7 @@ pub(super) async fn crawl(
         heartbeat: Duration::from_secs(crawler.heartbeat_seconds.max(1)),
         ..Options::new(name.clone())
     };
-    let rest = Rest { drain: asked.clone(), interrupt: CancellationToken::new() };
+    let rest = StopSignals { drain: asked.clone(), interrupt: CancellationToken::new() };
     interrupt_in_time(node, &rest, Duration::from_secs(crawler.drain_seconds));
     let presence = node.storage.shared.presence.clone();
     let (member, slots) = (name.clone(), format!("slots={}", crawler.slots));
@@ -86,8 +86,8 @@ pub(super) async fn crawl(
 
 /// Interrupts attempts that have not ended when the time for it is over; at once where a part of the process has failed, since
 /// they may stand on it.
-fn interrupt_in_time(node: &Node, rest: &Rest, drain: Duration) {
-    let Rest { drain: asked, interrupt } = rest.clone();
+fn interrupt_in_time(node: &Node, rest: &StopSignals, drain: Duration) {
+    let StopSignals { drain: asked, interrupt } = rest.clone();
     node.tasks.spawn("drain", move |shutdown| async move {
         tokio::select! {
             () = async { asked.cancelled().await; tokio::time::sleep(drain).await } => {}

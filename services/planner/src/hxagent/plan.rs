@@ -6,7 +6,7 @@ use super::replies::{PlannedStep, WholePlan};
 use super::turn::{Halt, Turn};
 use crate::page::complete;
 use domain::action::Claim;
-use domain::locator::Located;
+use domain::locator::LocateOutcome;
 use domain::words::{self, Detail};
 use domain::{Action, Descriptor};
 
@@ -23,8 +23,8 @@ impl Turn<'_> {
         };
         let words = words::action(&planned, &Detail::BRIEF);
         let found = planned.try_map(|element| match element.locate(&self.request.observation) {
-            Located::Found(element) | Located::Healed { element, .. } => Ok(element),
-            Located::Missing => Err(element.title()),
+            LocateOutcome::Found(element) | LocateOutcome::Healed { element, .. } => Ok(element),
+            LocateOutcome::Missing => Err(element.title()),
         });
         match found {
             Ok(action) => Ok((action, format!("as planned: {words}"))),

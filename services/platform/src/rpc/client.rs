@@ -1,4 +1,4 @@
-//! A connection: made when it is first needed, kept alive, made again when it broke. Every call carries token and trace.
+//! A connection: opened on first use, kept alive, and reopened when it breaks. Every call carries token and trace.
 
 use super::options::{ClientOptions, ClientTls, Error, pem};
 use super::peers::Peers;
@@ -20,8 +20,8 @@ use tonic_health::pb::health_client::HealthClient;
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// How often the server is asked whether it still lives, also on a quiet connection, and how long it may take to answer:
-/// without it a connection that was cut off never comes back.
+/// Interval and timeout of keep-alive pings, also on idle connections: without them a connection that was cut off would
+/// never recover.
 const KEEPALIVE: (Duration, Duration) = (Duration::from_secs(10), Duration::from_secs(5));
 
 /// What generated clients call through.
@@ -36,13 +36,12 @@ pub struct Connection {
     pub endpoint: String,
     /// The largest message in bytes, uncompressed.
     pub max_message_bytes: usize,
-    /// The servers behind it, where it goes to a name.
+    /// The servers behind the name, if it goes to one.
     pub(super) peers: Option<Arc<Peers>>,
 }
 
 impl Connection {
-    /// A connection to each server that its name stands for now; itself where it goes to an address, or the name is not
-    /// resolved.
+    /// A connection to each server behind its name; itself if it goes to an address, or the name does not resolve.
     pub async fn each(&self) -> Vec<Connection> {
         let each = match &self.peers {
             Some(peers) => peers.connections().await,
@@ -51,7 +50,7 @@ impl Connection {
         if each.is_empty() { vec![self.clone()] } else { each }
     }
 
-    /// Whether the process behind it is ready, asked of its health service.
+    /// Queries the health service of the process behind it.
     ///
     /// # Errors
     /// It did not answer in time.
@@ -83,10 +82,10 @@ impl Interceptor for Outgoing {
     }
 }
 
-/// Prepares a connection. It is made with the first call, so that processes may start in any order.
+/// Prepares a connection. It opens with the first call, so processes may start in any order.
 ///
 /// # Errors
-/// [`Error`]: what cannot be used, or would go out in the clear.
+/// [`Error`]: unusable options, or calls that would go out in plain text.
 pub fn connect(options: &ClientOptions) -> Result<Connection, Error> {
     let refused = |cause: String| Error::Endpoint { endpoint: options.endpoint.clone(), cause };
     let uri: Uri =
@@ -162,10 +161,10 @@ fn tls(files: &ClientTls, host: Option<&String>) -> Result<ClientTlsConfig, Erro
     }
 }
 
-/// Whether a failure to connect comes from a certificate that one side did not accept.
+/// Whether a connection failed because one side rejected a certificate.
 ///
-/// A server's refusal reaches us in the middle of the connection, where HTTP/2 passes on its words only: so words it is,
-/// those of rustls, held by tests.
+/// A server's rejection arrives within HTTP/2, which passes on only its text: so this matches rustls' messages, which
+/// tests pin.
 pub fn is_refused_certificate(error: &(dyn StdError + 'static)) -> bool {
     const ALERTS: [&str; 8] = [
         "AccessDenied",

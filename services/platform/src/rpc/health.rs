@@ -1,6 +1,6 @@
 //! The gRPC health service over the latches of the process.
 
-use crate::health::{Health, Standing};
+use crate::health::{Health, HealthReport};
 use tokio_stream::wrappers::WatchStream;
 use tokio_stream::{Stream, StreamExt};
 use tonic::{Request, Response, Status};
@@ -8,7 +8,7 @@ use tonic_health::pb::health_check_response::ServingStatus;
 use tonic_health::pb::health_server::{Health as HealthService, HealthServer};
 use tonic_health::pb::{HealthCheckRequest, HealthCheckResponse};
 
-/// Tells every service's health alike: that of the process.
+/// Reports the health of the process for every service.
 #[derive(Clone, Debug)]
 pub(super) struct OfProcess(Health);
 
@@ -18,7 +18,7 @@ impl OfProcess {
     }
 }
 
-fn answer(standing: &Standing) -> HealthCheckResponse {
+fn answer(standing: &HealthReport) -> HealthCheckResponse {
     let status = if standing.is_ready() { ServingStatus::Serving } else { ServingStatus::NotServing };
     HealthCheckResponse { status: status.into() }
 }

@@ -1,4 +1,4 @@
-//! What can be set of servers and connections, and what is wrong with it. Reads files and variables, opens no socket.
+//! Options of servers and connections, with their validation. Reads files and variables, opens no socket.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -164,7 +164,7 @@ impl ServerOptions {
         Self { bind, tls: None, token: None, allow_open: false, max_message_bytes, drain_seconds }
     }
 
-    /// Whether callers need not show who they are although they may come from another machine.
+    /// Whether callers from other machines need no authentication.
     pub(super) fn is_open(&self) -> bool {
         let asks = self.token.is_some() || self.tls.as_ref().is_some_and(|tls| tls.client_authority.is_some());
         !self.bind.ip().is_loopback() && !asks && !self.allow_open

@@ -1,5 +1,5 @@
-//! The servers that one name stands for, such as the instances of a role behind a name of the cluster. Each has a connection
-//! of its own, so that one that stands still can be told from the others and passed over.
+//! Resolves a name to its servers, such as the instances of a role in a cluster. Each gets its own connection, so that
+//! one that hangs can be identified and skipped.
 
 use super::client::{Connection, Outgoing, Transport, endpoint};
 use crate::clock::{Clock, SystemClock};
@@ -11,7 +11,7 @@ use tokio::sync::Mutex;
 use tonic::service::interceptor::InterceptedService;
 use tonic::transport::{ClientTlsConfig, Error as TransportError, Uri};
 
-/// For how long an answer of the name service is believed: instances come and go.
+/// Time to live of a resolution: instances come and go.
 const BELIEVED_FOR: Duration = Duration::from_secs(5);
 
 /// A name, and the servers behind it.
@@ -23,18 +23,18 @@ pub(super) struct Peers {
     pub(super) outgoing: Outgoing,
     pub(super) max_message_bytes: usize,
     pub(super) clock: SystemClock,
-    pub(super) known: Mutex<Known>,
+    pub(super) known: Mutex<ResolvedName>,
 }
 
-/// What the name service said last.
+/// The latest resolution.
 #[derive(Default)]
-pub(super) struct Known {
+pub(super) struct ResolvedName {
     until: Option<Duration>,
     transports: BTreeMap<SocketAddr, Transport>,
 }
 
 impl Peers {
-    /// A connection to each server; those of before when the name service does not answer, and none before it ever did.
+    /// A connection to each server. While the name service does not answer, those of the last resolution.
     pub(super) async fn connections(&self) -> Vec<Connection> {
         let now = self.clock.monotonic();
         let mut known = self.known.lock().await;
@@ -48,7 +48,7 @@ impl Peers {
         known.transports.iter().map(|(address, transport)| self.connection(*address, transport)).collect()
     }
 
-    /// Connections that are there already stay as they are.
+    /// Keeps existing connections.
     fn update(&self, transports: &mut BTreeMap<SocketAddr, Transport>, addresses: Vec<SocketAddr>) {
         transports.retain(|address, _| addresses.contains(address));
         for address in addresses {

@@ -1,6 +1,6 @@
 //! A server: binds early, checks who calls, drains with a deadline.
 
-use super::guard::{ANSWERED, Guard, pass};
+use super::admission::{ANSWERED, Admission, pass};
 use super::health::OfProcess;
 use super::options::{Error, ServerOptions, ServerTls, pem};
 use crate::health::Health;
@@ -15,14 +15,15 @@ use tonic::service::Routes;
 use tonic::transport::server::TcpIncoming;
 use tonic::transport::{Certificate, Identity, ServerTlsConfig};
 
-/// How often a quiet connection is asked whether it still lives, and how long it may take to answer.
+/// Interval and timeout of keep-alive pings on idle connections.
 const KEEPALIVE: (Duration, Duration) = (Duration::from_secs(20), Duration::from_secs(10));
 
-/// Calls under way on one connection: a crawler has one, and each of its sessions may be waiting for a model.
+/// Most concurrent calls per connection: a crawler has one connection, and each of its sessions may be waiting for a
+/// model.
 const CALLS: u32 = 8_192;
 
-/// Bytes of a frame, and what a connection or a call may have sent ahead: a page of some hundred elements is a frame, and a
-/// crawler's sessions send theirs side by side.
+/// Frame size and flow-control windows in bytes: the observation of a page with some hundred elements fits one frame,
+/// and a crawler's sessions send theirs concurrently.
 const FRAME: u32 = 256 * 1024;
 const WINDOW: u32 = 16 * 1024 * 1024;
 
@@ -33,7 +34,7 @@ pub struct Server {
     address: SocketAddr,
     _own: OwnPort,
     tls: Option<ServerTlsConfig>,
-    guard: Guard,
+    admission: Admission,
     drain: Duration,
 }
 
@@ -41,7 +42,7 @@ impl Server {
     /// Reads files and tokens and takes the address.
     ///
     /// # Errors
-    /// [`Error`]: what cannot be used, or would be open to anybody.
+    /// [`Error`]: unusable options, or a server open to anybody.
     pub async fn bind(options: &ServerOptions) -> Result<Self, Error> {
         if options.is_open() {
             return Err(Error::Open(options.bind));
@@ -53,13 +54,13 @@ impl Server {
         let address = listener.local_addr().map_err(bound)?;
         let drain = Duration::from_secs(options.drain_seconds);
         let _own = listeners::claim(address.port());
-        Ok(Self { listener, address, _own, tls, guard: Guard { token, ..Guard::default() }, drain })
+        Ok(Self { listener, address, _own, tls, admission: Admission { token, ..Admission::default() }, drain })
     }
 
     /// Measures how long calls take.
     #[must_use]
     pub fn measured(mut self, metrics: &Metrics) -> Self {
-        self.guard.answered = Some(metrics.histogram(&ANSWERED));
+        self.admission.answered = Some(metrics.histogram(&ANSWERED));
         self
     }
 
@@ -68,13 +69,12 @@ impl Server {
         self.address
     }
 
-    /// Answers calls until it is asked to end and those under way have ended, or their time is over. Health is served
-    /// beside the given services.
+    /// Serves calls until asked to stop, then drains within the deadline. Serves health beside the given services.
     ///
     /// # Errors
     /// [`Error::Tls`], [`Error::Serve`].
     pub async fn serve(self, routes: Routes, health: Health, shutdown: CancellationToken) -> Result<(), Error> {
-        let guarded = axum::middleware::from_fn_with_state(Arc::new(self.guard), pass);
+        let guarded = axum::middleware::from_fn_with_state(Arc::new(self.admission), pass);
         let router = routes.add_service(OfProcess::service(health)).into_axum_router().layer(guarded);
         let (interval, timeout) = KEEPALIVE;
         let mut server = tonic::transport::Server::builder()

@@ -27,8 +27,8 @@ use tracing_subscriber::{EnvFilter, Registry};
 /// The header that carries the trace context.
 pub const TRACE_PARENT: &str = "traceparent";
 
-/// Spans of the exporter's own calls would never end. Those of records on their way into the log are there for traces alone:
-/// their level keeps them out of lines.
+/// Excludes the exporter's own spans, which would trace themselves. Journal spans have level `debug`, which keeps them
+/// out of log lines.
 const FILTER: &str = "info,backends::journal=debug,opentelemetry=off,opentelemetry_sdk=off,opentelemetry_otlp=off,h2=off,\
                       tonic=off,hyper=off,hyper_util=off,tower=off,reqwest=off";
 

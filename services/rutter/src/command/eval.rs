@@ -6,7 +6,7 @@ use crate::print;
 use anyhow::{Context as _, bail};
 use domain::Observation;
 use domain::language::Embedder;
-use graph::abstraction::{Abstraction, Embedded, Fingerprint, Page, Seen};
+use graph::abstraction::{Abstraction, Embedded, Fingerprint, Page, PageInput};
 use graph::evaluation::{Pair, distances, score};
 use platform::SystemClock;
 use platform::clock::Clock as _;
@@ -84,7 +84,7 @@ async fn judge(abstraction: &dyn Abstraction, labelled: &Labelled, embedder: &dy
             Vec::new()
         };
         let vector = vectors.first().map(Vec::as_slice);
-        fingerprints.push(abstraction.fingerprint(&Seen { page, vector, picture: picture.as_ref() }));
+        fingerprints.push(abstraction.fingerprint(&PageInput { page, vector, picture: picture.as_ref() }));
     }
     let distances = distances(abstraction, &fingerprints, &labelled.pairs);
     let ms_per_pair = clock.monotonic().as_secs_f64() * 1e3 / labelled.pairs.len() as f64;

@@ -135,7 +135,7 @@ async fn search(place: &Place, args: &GraphSearch) -> Outcome {
     let site = place.site(args.map.site.as_deref()).await?;
     if let Place::Run { .. } = place {
         // Its weights are of this machine: said before anything else is done.
-        embedding::Later::default().load().await.or_exit(Exit::Environment)?;
+        embedding::LazyEmbedder::default().load().await.or_exit(Exit::Environment)?;
     }
     let service = place.service(&site).await?;
     let found = service.search(&site, &args.words, usize::from(args.limit)).await?;

@@ -1,4 +1,4 @@
-//! What the client library says goes to our own log, quietly: whatever matters comes back as the error of a call.
+//! Forwards the client library's log to ours at a low level: whatever matters is returned as the error of a call.
 
 use rdkafka::ClientContext;
 use rdkafka::config::RDKafkaLogLevel;

@@ -3,7 +3,7 @@
 use super::context::Context;
 use super::{KafkaOptions, TRACE};
 use domain::storage::StorageError;
-use domain::storage::log::{LogRecord, Place, Topic};
+use domain::storage::log::{LogPosition, LogRecord, Topic};
 use parking_lot::Mutex;
 use rdkafka::consumer::{BaseConsumer, Consumer};
 use rdkafka::error::KafkaError;
@@ -13,21 +13,21 @@ use rdkafka::{Offset, TopicPartitionList};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Between two questions for a partition that has no leader yet.
+/// Pause between queries for a partition without a leader.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// Clients that belong to no group; each is used by one call at a time, and kept for the next.
-pub(super) struct Readers {
+/// Idle clients outside any group; each serves one call at a time and is then reused.
+pub(super) struct IdleReaders {
     options: Arc<KafkaOptions>,
     idle: Mutex<Vec<BaseConsumer<Context>>>,
 }
 
-impl Readers {
+impl IdleReaders {
     pub(super) fn new(options: Arc<KafkaOptions>) -> Self {
         Self { options, idle: Mutex::default() }
     }
 
-    /// Up to `limit` records from an offset on. It waits for the broker.
+    /// Reads up to `limit` records from an offset. Blocks on the broker.
     pub(super) fn read(
         &self,
         topic: Topic,
@@ -42,7 +42,7 @@ impl Readers {
             None => self.connect().map_err(failed)?,
         };
         let records = self.read_with(&reader, topic, &name, partition, from, limit).map_err(failed)?;
-        // Only one that works is kept.
+        // Keeps only a working client.
         self.idle().push(reader);
         Ok(records)
     }
@@ -53,7 +53,7 @@ impl Readers {
 
     fn connect(&self) -> Result<BaseConsumer<Context>, KafkaError> {
         let mut config = self.options.client();
-        // The library wants a name for the group even where none is joined.
+        // The library requires a group name even if none is joined.
         config
             .set("group.id", format!("{}reader", self.options.topic_prefix))
             .set("enable.auto.commit", "false")
@@ -68,7 +68,7 @@ impl Readers {
         loop {
             match reader.fetch_watermarks(name, partition, deadline) {
                 Err(cause) if has_no_leader(&cause) && waited < deadline => {
-                    // Nothing is assigned, so that nothing can come: a pause.
+                    // Pauses: with nothing assigned, polling returns nothing.
                     reader.poll(PAUSE);
                     waited += PAUSE;
                 }
@@ -124,7 +124,7 @@ fn has_no_leader(cause: &KafkaError) -> bool {
 
 /// A record of this topic.
 pub(super) fn record(message: &BorrowedMessage<'_>, topic: Topic) -> LogRecord {
-    let place = Place { partition: message.partition().unsigned_abs(), offset: message.offset().unsigned_abs() };
+    let place = LogPosition { partition: message.partition().unsigned_abs(), offset: message.offset().unsigned_abs() };
     let trace = message.headers().and_then(|headers| headers.iter().find(|header| header.key == TRACE));
     LogRecord {
         topic,

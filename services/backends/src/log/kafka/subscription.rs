@@ -1,8 +1,8 @@
-//! A member of a consumer group. Each partition that comes to it begins at the offset that its consumer has stored: the
-//! broker's own bookkeeping decides nothing.
+//! A member of a consumer group. Each assigned partition starts at the offset that the consumer has stored; the
+//! broker's committed offsets are ignored.
 //!
-//! The client library waits, so that each call of [`next`](Subscription::next) lends it a thread; what it finds is put down
-//! before the call returns, so that a call that is given up loses nothing.
+//! The client library blocks, so each call of [`next`](Subscription::next) runs it on a thread. Records found are
+//! buffered before the call returns, so a cancelled call loses nothing.
 
 use super::context::Context;
 use super::read::record;
@@ -24,31 +24,31 @@ use std::time::Duration;
 use tokio::runtime::Handle;
 use tokio::task::JoinHandle;
 
-/// The longest that the client library waits without looking whether it still should.
+/// Longest blocking poll between two checks for cancellation.
 const SLICE: Duration = Duration::from_millis(100);
-/// Between two attempts to learn the stored offsets.
+/// Pause between attempts to read the stored offsets.
 const PAUSE: Duration = Duration::from_millis(200);
 
 /// A member of a group.
 pub(super) struct KafkaSubscription {
-    /// None only while it is dropped.
+    /// None only during drop.
     member: Option<Arc<Member>>,
     polling: Option<JoinHandle<Result<(), StorageError>>>,
-    /// What was handed out, which the next call means to have been stored: the place after it.
+    /// The offset after the last returned record per partition; calling `next` again means that these are stored.
     handed: BTreeMap<(Topic, u32), u64>,
     must_rewind: bool,
 }
 
 struct Member {
     consumer: BaseConsumer<Group>,
-    /// What was read and not handed out yet.
+    /// Records read but not yet returned.
     read: Mutex<VecDeque<LogRecord>>,
     hurry: AtomicBool,
-    /// A partition has nothing at the stored offset any more, and the client library has given it up.
+    /// Set when a partition has lost the records at the stored offset and the client library gave up on it.
     gap: AtomicBool,
 }
 
-/// What the client library asks when partitions come and go.
+/// The client library's callbacks for rebalances.
 struct Group {
     options: Arc<KafkaOptions>,
     name: String,
@@ -56,23 +56,23 @@ struct Group {
     offsets: Arc<dyn Offsets>,
     runtime: Handle,
     closed: AtomicBool,
-    /// Why the stored offsets cannot be learnt.
+    /// Why the stored offsets cannot be read.
     trouble: Mutex<Option<String>>,
 }
 
-/// For how many milliseconds the broker gathers records of a topic, at most. Nobody waits for a single step of an attempt to
-/// be counted, and they are most of all records.
+/// Milliseconds for which the broker may gather records of a topic. Steps are the most frequent records, and none is
+/// waited for.
 fn gathered_for(topic: &Topic) -> u32 {
     if *topic == Topic::Trajectories { 250 } else { 100 }
 }
 
-/// What a group is called on the broker.
+/// The group's name on the broker.
 fn on_broker(options: &KafkaOptions, group: &str) -> String {
     format!("{}{group}", options.topic_prefix)
 }
 
-/// How far the members of a group told the broker that they are. Asking makes nobody a member.
-pub(super) fn told(
+/// The offsets that a group has committed to the broker. Asking joins no group.
+pub(super) fn committed(
     options: &KafkaOptions,
     group: &str,
     topic: Topic,
@@ -120,8 +120,8 @@ impl KafkaSubscription {
             .set("auto.offset.reset", "error")
             .set("enable.auto.offset.store", "false")
             .set("queued.max.messages.kbytes", "16384")
-            // The broker gathers for a moment: a fetch, a wake-up and a transaction for every record cost more than they
-            // save in time.
+            // Lets the broker gather records: a fetch, a wake-up and a transaction for each record would cost more than
+            // the delay.
             .set("fetch.min.bytes", "65536")
             .set("fetch.wait.max.ms", topics.values().map(gathered_for).min().unwrap_or_default().to_string());
         let consumer: BaseConsumer<Group> = config.create_with_context(context).map_err(failed)?;
@@ -135,7 +135,7 @@ impl KafkaSubscription {
         self.member.as_ref().ok_or_else(|| StorageError::Unavailable("the subscription has ended".to_owned()))
     }
 
-    /// Tells the broker how far the group is, for tools that show its lag.
+    /// Commits the group's progress to the broker, for tools that show lag.
     fn hint(&mut self, member: &Member) {
         let group = member.consumer.context();
         let mut places = TopicPartitionList::new();
@@ -146,7 +146,7 @@ impl KafkaSubscription {
                 tracing::debug!(%cause, "no hint for tools that show lag");
             }
         }
-        // Fails for partitions that have gone to others meanwhile, which does no harm.
+        // Fails harmlessly for partitions that were reassigned meanwhile.
         if let Err(cause) = member.consumer.store_offsets(&places) {
             tracing::debug!(%cause, "no hint for tools that show lag");
         }
@@ -185,10 +185,10 @@ impl Subscription for KafkaSubscription {
                 self.polling = None;
                 joined.unwrap_or_else(|error| Err(StorageError::Unavailable(format!("event log: {error}"))))
             }
-            // It goes on, and the next call sees what it found.
+            // The poll continues; the next call returns what it finds.
             Err(_) => member.consumer.context().trouble(),
         };
-        // So that it is told again, for as long as it is so.
+        // Repeats the error for as long as the gap exists.
         self.must_rewind |= member.gap.swap(false, Ordering::Relaxed);
         let records = self.hand_out(&member, limit);
         if records.is_empty() {
@@ -203,7 +203,8 @@ impl Subscription for KafkaSubscription {
         member.hurry.store(true, Ordering::Relaxed);
         if let Some(polling) = self.polling.as_mut() {
             let group = member.consumer.context();
-            // Whatever it found is read again; but while the stored offsets cannot be learnt, there is nowhere to go back to.
+            // Drops what the poll found, since it is read again; but without stored offsets there is no position to go
+            // back to.
             if tokio::time::timeout(group.options.deadline(), polling).await.is_err() {
                 group.trouble()?;
             }
@@ -223,7 +224,7 @@ impl Drop for KafkaSubscription {
         let Some(member) = self.member.take() else { return };
         member.consumer.context().closed.store(true, Ordering::Relaxed);
         member.hurry.store(true, Ordering::Relaxed);
-        // Leaving the group waits for the broker.
+        // Leaving the group blocks on the broker.
         std::thread::spawn(move || drop(member));
     }
 }
@@ -233,7 +234,7 @@ impl Member {
         self.read.lock()
     }
 
-    /// Waits for the first record, and takes those that are there with it.
+    /// Blocks for the first record, then takes all that are ready.
     fn poll(&self, limit: usize, wait: Duration) -> Result<(), StorageError> {
         let group = self.consumer.context();
         let mut left = wait;
@@ -260,7 +261,7 @@ impl Member {
         Ok(())
     }
 
-    /// Reads every partition that it owns again from the stored offset on.
+    /// Rewinds every owned partition to its stored offset.
     fn go_back(&self) -> Result<(), StorageError> {
         let group = self.consumer.context();
         let failed = |cause: KafkaError| group.failed(&cause);
@@ -300,7 +301,7 @@ impl Group {
         *self.trouble.lock() = cause;
     }
 
-    /// Sets the stored offset of each partition, or its beginning where nothing is stored.
+    /// Starts each partition at its stored offset, or at its beginning if none is stored.
     async fn begin_at_stored(&self, partitions: &mut TopicPartitionList) -> Result<(), StorageError> {
         for (name, topic) in &self.topics {
             let stored = self.offsets.offsets(&self.name, *topic).await?;
@@ -315,7 +316,7 @@ impl Group {
         Ok(())
     }
 
-    /// Asks for the stored offsets until they are known: nothing may be read before.
+    /// Retries until the stored offsets are known: nothing may be read before.
     fn wait_for_stored(&self, partitions: &mut TopicPartitionList) {
         while !self.closed.load(Ordering::Relaxed) {
             match self.runtime.block_on(self.begin_at_stored(partitions)) {

@@ -1,4 +1,4 @@
-//! The topics: made with their settings where they are missing, and checked where they are not.
+//! Creates missing topics with their settings, and checks existing ones.
 
 use super::context::Context;
 use super::{KafkaOptions, blocking};
@@ -12,11 +12,11 @@ use std::time::Duration;
 
 type Admin = Arc<AdminClient<Context>>;
 
-/// How often to ask for a topic that was just made, and how long between.
+/// Tries to find a topic just created, and the pause between them.
 const ASKED: u32 = 50;
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// Makes and checks all topics; returns how many partitions each has.
+/// Creates and checks all topics; returns the partitions of each.
 pub(super) async fn prepare(options: &Arc<KafkaOptions>) -> Result<BTreeMap<Topic, u32>, StorageError> {
     let admin = options.client().create_with_context(Context);
     let admin: Admin = Arc::new(admin.map_err(|cause| options.failed("connect", &cause))?);
@@ -40,7 +40,7 @@ pub(super) async fn prepare(options: &Arc<KafkaOptions>) -> Result<BTreeMap<Topi
     )))
 }
 
-/// The topics that are there, with their partitions.
+/// The existing topics with their partitions.
 async fn look(admin: &Admin, options: &Arc<KafkaOptions>) -> Result<BTreeMap<Topic, u32>, StorageError> {
     let (admin, options) = (Arc::clone(admin), Arc::clone(options));
     blocking(move || {
@@ -62,7 +62,7 @@ async fn create(admin: &Admin, options: &KafkaOptions, missing: &[Topic]) -> Res
     let retention = retention_ms(options).to_string();
     let partitions = i32::try_from(options.partitions.max(1)).unwrap_or(i32::MAX);
     let replication = i32::try_from(options.replication.max(1)).unwrap_or(i32::MAX);
-    // One copy may be away, and what was acknowledged is still there when another goes.
+    // One replica may be away, and acknowledged records survive the loss of another.
     let in_sync = replication.min(2).to_string();
     let most: Vec<String> = missing.iter().map(|topic| most(*topic).to_string()).collect();
     let topics: Vec<NewTopic<'_>> = names
@@ -83,7 +83,7 @@ async fn create(admin: &Admin, options: &KafkaOptions, missing: &[Topic]) -> Res
     };
     for topic in made.map_err(|cause| options.failed("make topics", &cause))? {
         match topic {
-            // Another process was faster.
+            // Another process created it first.
             Ok(_) | Err((_, RDKafkaErrorCode::TopicAlreadyExists)) => {}
             Err((name, code)) => return Err(failed(&name, code.to_string())),
         }
@@ -91,7 +91,7 @@ async fn create(admin: &Admin, options: &KafkaOptions, missing: &[Topic]) -> Res
     Ok(())
 }
 
-/// Refuses topics whose settings would drop records that somebody still has to read.
+/// Refuses topics whose retention would drop unread records.
 async fn check(admin: &Admin, options: &KafkaOptions, there: &[Topic]) -> Result<(), StorageError> {
     if there.is_empty() {
         return Ok(());
@@ -133,7 +133,7 @@ fn within(options: &KafkaOptions) -> AdminOptions {
     AdminOptions::new().request_timeout(Some(options.deadline())).operation_timeout(Some(options.deadline()))
 }
 
-/// Bytes of the largest batch that a topic takes: that of its largest record, with what Kafka puts around it.
+/// Largest batch of a topic in bytes: its largest record with Kafka's framing.
 pub(super) fn most(topic: Topic) -> usize {
     topic.largest() + (64 << 10)
 }

@@ -1,8 +1,8 @@
-//! Campaigns and jobs as they come in.
+//! Creates campaigns and submits jobs.
 
-use crate::queue::entry::{Counts, State, milliseconds};
+use crate::queue::entry::{JobState, LaneCounts, milliseconds};
 use crate::queue::memory::{no_campaign, other_settings, other_work, was_cancelled};
-use crate::queue::rows::{Lanes, campaign as campaign_of, numbers};
+use crate::queue::rows::{LaneChanges, campaign as campaign_of, numbers};
 use crate::sql::{Pool, Transaction, Value, json, values};
 use domain::campaign::{Campaign, Wish};
 use domain::storage::StorageError;
@@ -11,11 +11,11 @@ use domain::{CampaignId, Job, JobId};
 use std::collections::{BTreeMap, HashMap};
 use std::time::SystemTime;
 
-/// Creates a campaign; false when it was there.
+/// Creates a campaign; false if it already exists.
 pub(super) async fn create(pool: &Pool, campaign: &Campaign) -> Result<bool, StorageError> {
     let mut open = pool.begin("create a campaign").await?;
     let id = campaign.id.as_str();
-    // Taking a number makes two that create campaigns wait for each other, before either looks.
+    // Reserving a number serializes concurrent creations before either checks for duplicates.
     let number = numbers(&mut open, "campaign", 1).await?;
     if let Some(row) = open.row("SELECT settings, wish FROM queue_campaigns WHERE id = $1", &values![id]).await? {
         return if campaign_of(&row)?.0 == *campaign { Ok(false) } else { Err(other_settings(campaign)) };
@@ -29,7 +29,8 @@ pub(super) async fn create(pool: &Pool, campaign: &Campaign) -> Result<bool, Sto
     Ok(true)
 }
 
-/// Adds jobs; says of each whether it was new, or why it cannot be added. Whether the others are then is up to the caller.
+/// Adds jobs; returns for each whether it was new, or why it was refused. The caller decides whether to commit the
+/// others.
 pub(super) async fn place(
     open: &mut Transaction,
     submissions: &[&Submission],
@@ -40,7 +41,7 @@ pub(super) async fn place(
         by_campaign.entry(&submission.job.campaign).or_default().push(index);
     }
     let mut placed: BTreeMap<usize, Result<bool, StorageError>> = BTreeMap::new();
-    let mut lanes = Lanes::default();
+    let mut lanes = LaneChanges::default();
     let mut locked = Vec::new();
     for (campaign, indexes) in by_campaign {
         let row = open
@@ -76,16 +77,16 @@ pub(super) async fn place(
         }
         insert(open, campaign, first, &new, now).await?;
         for (submission, _) in &new {
-            let mut one = Counts::default();
-            *one.of(State::Waiting) = 1;
-            lanes.of(campaign, &submission.site, &submission.host).change(&Counts::default(), &one);
+            let mut one = LaneCounts::default();
+            *one.of(JobState::Waiting) = 1;
+            lanes.of(campaign, &submission.site, &submission.host).change(&LaneCounts::default(), &one);
         }
     }
     lanes.save(open).await?;
     Ok(placed.into_values().collect())
 }
 
-/// The work of the named jobs that are there, by name.
+/// The stored work of the named jobs, by name.
 async fn jobs_there(
     open: &mut Transaction,
     campaign: &CampaignId,
@@ -103,7 +104,7 @@ async fn jobs_there(
     rows.iter().map(|row| Ok((row.text("id")?, row.text("job")?))).collect()
 }
 
-/// Whether a stored job is the one that is handed in. Another version of us may have written it in other words.
+/// Whether a stored job equals a submitted one. Another version of Rutter may have serialized it differently.
 fn is_same(stored: &str, job: &Job, encoded: &str) -> Result<bool, StorageError> {
     if stored == encoded {
         return Ok(true);
@@ -138,7 +139,7 @@ async fn insert(
                 &submission.host,
                 job,
                 &submission.trace_parent,
-                <&str>::from(State::Waiting),
+                <&str>::from(JobState::Waiting),
                 0,
                 now,
                 "",

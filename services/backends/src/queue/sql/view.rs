@@ -1,13 +1,13 @@
-//! What the table says. Nothing here looks at every job: counts are read from the lanes, and only the jobs that are not due
-//! yet are looked at one by one.
+//! Reads the table without scanning every job: counts come from the lanes, and only jobs not yet due are read one by
+//! one.
 
-use crate::queue::entry::{Counts, History, milliseconds, moment, rate_of};
+use crate::queue::entry::{AttemptHistory, LaneCounts, milliseconds, moment, rate_of};
 use crate::queue::memory::no_campaign;
 use crate::queue::rows::{COUNTS, campaign as campaign_of};
 use crate::sql::{Pool, Row, Transaction, values};
 use domain::campaign::{Campaign, Closing, Quarantined, Wish};
 use domain::storage::StorageError;
-use domain::storage::jobs::{Lane, Standing};
+use domain::storage::jobs::{CampaignStanding, Lane};
 use domain::{CampaignId, SiteId};
 use std::collections::BTreeMap;
 use std::time::SystemTime;
@@ -18,7 +18,7 @@ fn lane(row: &Row) -> Result<LaneKey, StorageError> {
     Ok((CampaignId(row.text("campaign")?), SiteId(row.text("site")?), row.text("host")?))
 }
 
-/// Of each lane, how many of those that wait are not due yet, and when the first of them is.
+/// For each lane, how many waiting jobs are not due yet, and when the first is.
 async fn not_due(open: &mut Transaction, now: SystemTime) -> Result<BTreeMap<LaneKey, (i64, i64)>, StorageError> {
     let rows = open
         .rows(
@@ -47,7 +47,7 @@ pub(super) async fn demand(pool: &Pool, now: SystemTime) -> Result<Vec<Lane>, St
     let mut of_campaign: BTreeMap<CampaignId, (Campaign, Wish, bool)> = BTreeMap::new();
     for row in &campaigns {
         let (campaign, wish) = campaign_of(row)?;
-        let spent = campaign.budget.is_spent(&row.read::<Counts>()?.cost.into());
+        let spent = campaign.budget.is_spent(&row.read::<LaneCounts>()?.cost.into());
         of_campaign.insert(campaign.id.clone(), (campaign, wish, spent));
     }
     let rows = open
@@ -60,7 +60,7 @@ pub(super) async fn demand(pool: &Pool, now: SystemTime) -> Result<Vec<Lane>, St
     let mut lanes = Vec::with_capacity(rows.len());
     for row in &rows {
         let key = lane(row)?;
-        // A lane that came up between the two questions is there the next time.
+        // A lane created between the two queries is included next time.
         let Some((campaign, wish, budget_spent)) = of_campaign.get(&key.0) else { continue };
         let (waiting, running) = (row.number("waiting")?, row.number("running")?);
         let due = waiting - later.get(&key).map_or(0, |(count, _)| *count);
@@ -96,7 +96,7 @@ pub(super) async fn campaigns(
     pool: &Pool,
     only: Option<&CampaignId>,
     now: SystemTime,
-) -> Result<Vec<Standing>, StorageError> {
+) -> Result<Vec<CampaignStanding>, StorageError> {
     let mut open = pool.begin("look how campaigns stand").await?;
     let later = not_due(&mut open, now).await?;
     let wanted = only.map(CampaignId::as_str).unwrap_or_default();
@@ -115,7 +115,7 @@ pub(super) async fn campaigns(
             &values![wanted],
         )
         .await?;
-    let mut of_campaign: BTreeMap<CampaignId, Vec<(LaneKey, Counts)>> = BTreeMap::new();
+    let mut of_campaign: BTreeMap<CampaignId, Vec<(LaneKey, LaneCounts)>> = BTreeMap::new();
     for row in &lanes {
         let key = lane(row)?;
         of_campaign.entry(key.0.clone()).or_default().push((key, row.read()?));
@@ -132,14 +132,14 @@ pub(super) async fn campaigns(
 fn standing(
     campaign: Campaign,
     wish: Wish,
-    lanes: &[(LaneKey, Counts)],
+    lanes: &[(LaneKey, LaneCounts)],
     later: &BTreeMap<LaneKey, (i64, i64)>,
-) -> Standing {
-    let mut sum = Counts::default();
+) -> CampaignStanding {
+    let mut sum = LaneCounts::default();
     let mut due: BTreeMap<String, u64> = BTreeMap::new();
     let (mut not_due, mut first) = (0, None::<i64>);
     for (key, counts) in lanes {
-        sum.change(&Counts::default(), counts);
+        sum.change(&LaneCounts::default(), counts);
         let (count, earliest) = later.get(key).copied().unwrap_or_default();
         if count > 0 {
             not_due += count;
@@ -150,7 +150,7 @@ fn standing(
             *due.entry(key.2.clone()).or_default() += now;
         }
     }
-    Standing {
+    CampaignStanding {
         campaign,
         wish,
         tally: sum.tally(),
@@ -171,7 +171,7 @@ pub(super) async fn quarantined(pool: &Pool, campaign: &CampaignId) -> Result<Ve
         .await?;
     let mut found = Vec::with_capacity(rows.len());
     for row in &rows {
-        found.extend(row.json::<History>("history")?.quarantine);
+        found.extend(row.json::<AttemptHistory>("history")?.quarantine);
     }
     Ok(found)
 }

@@ -7,7 +7,7 @@ use domain::campaign::{Campaign, Closing, Failure, LostAttempt, PlannerRef, Tick
 use domain::job::{BenchmarkTask, Work};
 use domain::service::QuarantineVerdict;
 use domain::storage::jobs::{Decoded, JobStore, Pick, Retry, Submission};
-use domain::storage::log::{LogRecord, Place, Topic};
+use domain::storage::log::{LogPosition, LogRecord, Topic};
 use domain::{CampaignId, EpisodeId, Fence, Job, JobId, SiteId, TaskId, Usage};
 use proptest::prelude::*;
 use std::future::Future;
@@ -157,7 +157,7 @@ impl Bench<'_> {
     async fn apply(&mut self, closings: Vec<Closing>) {
         let mut records = Vec::new();
         for closing in closings {
-            let place = Place { partition: 0, offset: self.offset };
+            let place = LogPosition { partition: 0, offset: self.offset };
             self.offset += 1;
             let from = LogRecord {
                 topic: Topic::Outcomes,

@@ -13,8 +13,8 @@ use domain::state::{ActionKey, FrontierTicket, Opportunity, State, Version};
 use domain::storage::StorageError;
 use domain::storage::graph::{Changes, Merged};
 use domain::storage::jobs::{Decoded, Pick, Retry, Submission};
-use domain::storage::log::{EventLog, LogRecord, Offsets, Place, Topic};
-use domain::storage::results::Spent;
+use domain::storage::log::{EventLog, LogPosition, LogRecord, Offsets, Topic};
+use domain::storage::results::StepCost;
 use domain::{Action, CampaignId, EpisodeId, Fence, JobId, RunId, SiteId, StateId, Usage};
 use platform::SystemClock;
 use platform::health::Health;
@@ -71,7 +71,7 @@ fn picks(count: usize) -> [Pick; 1] {
 
 /// What a record at this offset says.
 fn at<T>(topic: Topic, offset: u64, says: T) -> Decoded<T> {
-    let (place, key) = (Place { partition: 0, offset }, "key".to_owned());
+    let (place, key) = (LogPosition { partition: 0, offset }, "key".to_owned());
     let from = LogRecord { topic, place, key, record: vec![1], trace_parent: String::new() };
     Decoded { from, says: Some(says) }
 }
@@ -139,7 +139,7 @@ async fn contents(stores: &Postgres) -> String {
 async fn refusals(stores: &Postgres) -> Vec<(&'static str, StorageError)> {
     let (jobs, results, maps, retry) = (&stores.jobs, &stores.results, &stores.maps, Retry::default());
     let outcome = [at(Topic::Outcomes, 1, judged("b", 1))];
-    let spent = Spent {
+    let spent = StepCost {
         campaign: run(),
         job: JobId::new("b"),
         episode: EpisodeId(Uuid::from_u128(1)),

@@ -1,6 +1,6 @@
 //! How fast hosts may be visited.
 
-use super::Shared;
+use super::SharedServices;
 use domain::campaign::Rate;
 use domain::storage::shared::{Permission, RateLimit};
 use platform::clock::{Clock, SystemClock};
@@ -16,7 +16,7 @@ async fn take(rates: &dyn RateLimit, host: &str, rate: Rate) -> Permission {
     rates.take(host, rate).await.expect("take")
 }
 
-pub(super) async fn a_host_that_is_not_known_waits_for_its_first_permission(shared: Shared) {
+pub(super) async fn a_host_that_is_not_known_waits_for_its_first_permission(shared: SharedServices) {
     let rate = rate(10.0, 5);
     let Permission::After(wait) = take(shared.rates.as_ref(), "a", rate).await else { panic!("it starts full") };
     assert!(wait <= Duration::from_millis(100), "{wait:?}");
@@ -24,7 +24,7 @@ pub(super) async fn a_host_that_is_not_known_waits_for_its_first_permission(shar
     let Permission::Now = take(shared.rates.as_ref(), "a", rate).await else { panic!("the wait was too short") };
 }
 
-pub(super) async fn what_gathers_is_the_burst_and_no_more(shared: Shared) {
+pub(super) async fn what_gathers_is_the_burst_and_no_more(shared: SharedServices) {
     // Slow enough that nothing gathers while the case asks.
     let (slow, burst) = (0.2, 3);
     let fast = rate(50.0, burst);
@@ -40,7 +40,7 @@ pub(super) async fn what_gathers_is_the_burst_and_no_more(shared: Shared) {
     assert_eq!(given, burst);
 }
 
-pub(super) async fn looking_takes_nothing_and_ends(shared: Shared) {
+pub(super) async fn looking_takes_nothing_and_ends(shared: SharedServices) {
     let rate = rate(20.0, 1);
     // Who only looks sees the wait shrink to nothing, although nobody asked for a permission before.
     let looking = async {
@@ -56,7 +56,7 @@ pub(super) async fn looking_takes_nothing_and_ends(shared: Shared) {
     assert_eq!(take(shared.rates.as_ref(), "a", rate).await, Permission::Now);
 }
 
-pub(super) async fn hosts_are_apart(shared: Shared) {
+pub(super) async fn hosts_are_apart(shared: SharedServices) {
     let rate = rate(20.0, 1);
     for host in ["a", "b", "a:8080", "{a}"] {
         shared.rates.wait(host, rate).await.expect("look");
@@ -67,7 +67,7 @@ pub(super) async fn hosts_are_apart(shared: Shared) {
     }
 }
 
-pub(super) async fn many_clients_together_get_no_more_than_the_rate_and_each_gets_some(shared: Shared) {
+pub(super) async fn many_clients_together_get_no_more_than_the_rate_and_each_gets_some(shared: SharedServices) {
     let given = visits(shared.rates, rate(40.0, 5), 4, Duration::from_millis(1500)).await;
     for client in 0..4 {
         assert!(given.iter().any(|visit| visit.client == client), "client {client} got nothing");
@@ -76,7 +76,7 @@ pub(super) async fn many_clients_together_get_no_more_than_the_rate_and_each_get
     assert!(given.len() >= 20, "only {} permissions in 1.5 s at 40 per second", given.len());
 }
 
-pub(super) async fn a_rate_of_nothing_is_refused(shared: Shared) {
+pub(super) async fn a_rate_of_nothing_is_refused(shared: SharedServices) {
     for rate in [rate(0.0, 1), rate(-1.0, 1), rate(f64::NAN, 1), rate(f64::INFINITY, 1), rate(1.0, 0)] {
         let error = shared.rates.take("shop.example", rate).await.expect_err("refused");
         assert!(error.to_string().contains("shop.example"), "{error}");

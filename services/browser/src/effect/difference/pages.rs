@@ -1,20 +1,20 @@
-//! Two observations laid beside one another: what stands on both, and what of the one became what of the other. Pure.
+//! Matches the nodes of two observations: equal ones, and old nodes that became new ones. Pure.
 
 use domain::observation::Observation;
 use domain::{ElementId, Node, SharedNode};
 use std::collections::{HashMap, HashSet};
 
-/// Characters of a text that are observed.
+/// Longest text in an observation, in characters.
 const OBSERVED: usize = 200;
 
-/// Nodes that have no equal on the other page, in document order.
+/// Nodes without an equal on the other page, in document order.
 #[derive(Default)]
-pub(super) struct Rest {
+pub(super) struct Unmatched {
     pub(super) old: Vec<usize>,
     pub(super) new: Vec<usize>,
 }
 
-/// One observation with what is asked of its nodes again and again.
+/// An observation with its nodes indexed for repeated lookups.
 pub(super) struct Page<'a> {
     nodes: Vec<&'a SharedNode>,
     is_parent: Vec<bool>,
@@ -36,7 +36,7 @@ impl<'a> Page<'a> {
         self.nodes[index]
     }
 
-    /// What a node says beside what stands in the nodes within it. What was cut cannot be told apart and says nothing.
+    /// A node's text without that of its descendants. Empty for a text that was cut, since the two cannot be separated.
     pub(super) fn own(&self, index: usize) -> String {
         let node = self.node(index);
         if !self.is_parent[index] {
@@ -58,7 +58,7 @@ impl<'a> Page<'a> {
         own.split_whitespace().collect::<Vec<_>>().join(" ")
     }
 
-    /// What an entry says of a node: `role "name"`, or its text; empty where it has neither.
+    /// How an entry names a node: `role "name"`, or its text; empty where it has neither.
     pub(super) fn title(&self, index: usize) -> String {
         let node = self.node(index);
         let is_plain = matches!(node.role.as_str(), "" | "text" | "generic" | "paragraph" | "none" | "presentation");
@@ -82,14 +82,14 @@ pub(super) fn titled(node: &Node) -> String {
     }
 }
 
-/// Whether two nodes say the same, wherever they stand.
+/// Whether two nodes have equal content, whatever their positions.
 fn says_the_same(old: &SharedNode, new: &SharedNode) -> bool {
     old.is_same(new) || content(old) == content(new)
 }
 
 type Content<'a> = (u32, [&'a str; 4], Option<&'a str>, [Option<bool>; 4], bool, usize, usize);
 
-/// What a person would call different; places, focus and colours are none of it.
+/// The parts of a node that a person would call its content; position, focus and colours are not among them.
 fn content(node: &Node) -> Content<'_> {
     let states = &node.states;
     let chosen = node.options.iter().enumerate().fold(0usize, |sum, (index, option)| {
@@ -106,41 +106,46 @@ fn content(node: &Node) -> Content<'_> {
     )
 }
 
-/// Leaves out what stands on both pages. What is moved is no difference.
-pub(super) fn unmatched(before: &Page<'_>, after: &Page<'_>) -> Rest {
+/// Removes nodes that both pages have. A moved node is no difference.
+pub(super) fn unmatched(before: &Page<'_>, after: &Page<'_>) -> Unmatched {
     let (old, new) = (&before.nodes, &after.nodes);
     if old.len() == new.len() {
         let differs = |index: &usize| !says_the_same(old[*index], new[*index]);
         let places: Vec<usize> = (0..old.len()).filter(differs).collect();
-        return without_moved(before, after, Rest { old: places.clone(), new: places });
+        return without_moved(before, after, Unmatched { old: places.clone(), new: places });
     }
     let head = old.iter().zip(new).take_while(|(old, new)| says_the_same(old, new)).count();
     let most = old.len().min(new.len()) - head;
     let tail =
         old.iter().rev().zip(new.iter().rev()).take(most).take_while(|(old, new)| says_the_same(old, new)).count();
-    let rest = Rest { old: (head..old.len() - tail).collect(), new: (head..new.len() - tail).collect() };
-    without_moved(before, after, rest)
+    let unmatched_nodes =
+        Unmatched { old: (head..old.len() - tail).collect(), new: (head..new.len() - tail).collect() };
+    without_moved(before, after, unmatched_nodes)
 }
 
-fn without_moved(before: &Page<'_>, after: &Page<'_>, rest: Rest) -> Rest {
+fn without_moved(before: &Page<'_>, after: &Page<'_>, unmatched_nodes: Unmatched) -> Unmatched {
     let mut known: HashMap<Content<'_>, Vec<usize>> = HashMap::new();
-    for index in rest.old.iter().rev() {
+    for index in unmatched_nodes.old.iter().rev() {
         known.entry(content(before.nodes[*index])).or_default().push(*index);
     }
     let is_new = |index: &usize| known.get_mut(&content(after.nodes[*index])).and_then(Vec::pop).is_none();
-    let new: Vec<usize> = rest.new.into_iter().filter(is_new).collect();
+    let new: Vec<usize> = unmatched_nodes.new.into_iter().filter(is_new).collect();
     let mut old: Vec<usize> = known.into_values().flatten().collect();
     old.sort_unstable();
-    Rest { old, new }
+    Unmatched { old, new }
 }
 
 pub(super) type Pairs = Vec<(usize, usize)>;
 
-/// Tells which of the old nodes became which of the new ones: those at one place of the document, or alike in what their
-/// authors call them. What is left went, or appeared.
-pub(super) fn paired(before: &Page<'_>, after: &Page<'_>, rest: Rest) -> (Pairs, Vec<usize>, Vec<usize>) {
+/// Pairs old nodes with the new nodes that replaced them: at the same place in the document, or with the same
+/// identifiers by their authors. Unpaired nodes disappeared or appeared.
+pub(super) fn paired(
+    before: &Page<'_>,
+    after: &Page<'_>,
+    unmatched_nodes: Unmatched,
+) -> (Pairs, Vec<usize>, Vec<usize>) {
     let mut pairs = Vec::new();
-    let Rest { mut old, mut new } = rest;
+    let Unmatched { mut old, mut new } = unmatched_nodes;
     for name in [by_identity, by_path, by_build] {
         let mut known: HashMap<String, Vec<usize>> = HashMap::new();
         let mut count: HashMap<String, usize> = HashMap::new();
@@ -182,7 +187,7 @@ fn by_path(page: &Page<'_>, index: usize) -> String {
     if is_known { format!("{} {} {}", node.frame, node.role, node.xpath) } else { String::new() }
 }
 
-/// The tag and class of a node and of those around it: what an author wrote for one place of a page.
+/// Tags and classes of a node and its ancestors: the markup that an author wrote for one place on a page.
 fn by_build(page: &Page<'_>, index: usize) -> String {
     let node = page.node(index);
     if node.is_interactive() || !node.attribute("id").is_empty() {

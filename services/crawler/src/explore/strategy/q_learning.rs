@@ -1,5 +1,6 @@
-//! Curiosity-driven reinforcement learning (METHODS section 5, WebExplor): values of actions, a choice by Gumbel-softmax, and a
-//! reward of 1/√N(s, a, s′). When nothing new was found for a while, what was seen leads to the least visited state.
+//! Curiosity-driven reinforcement learning (WebExplor: Zheng et al., ICSE 2021): values of actions, a choice by
+//! Gumbel-softmax, and a reward of 1/√N(s, a, s′). When nothing new was found for a while, what was seen leads to the
+//! least visited state.
 
 use super::{Entry, Here, Next, Strategy};
 use crate::explore::knowledge::Knowledge;

@@ -1,10 +1,10 @@
-//! How far the features of two pages are apart.
+//! Distance of the features of two pages.
 
 use super::super::{Learnt, shared};
 use super::features::{ANY, Features};
 use std::collections::BTreeSet;
 
-/// From here on two pages are of different states.
+/// Distance from which two pages are different states.
 const APART: f64 = 0.5;
 
 /// As [`super::super::Abstraction::distance`].
@@ -15,11 +15,11 @@ pub(super) fn distance(one: &Features, other: &Features, learnt: &Learnt) -> f64
         return APART + f64::EPSILON + (1.0 - APART - f64::EPSILON) * differing as f64 / all as f64;
     }
     let content = 1.0 - alike(one, other);
-    // Pages of one kind may say whatever they like.
+    // Pages of one kind may differ in content.
     if are_of_one_kind(one, other, learnt) { content * APART } else { content }
 }
 
-/// Whether addresses allow the pages to be one state without a look at what they say.
+/// Whether the addresses alone make the pages one state, whatever their content.
 fn are_of_one_kind(one: &Features, other: &Features, learnt: &Learnt) -> bool {
     let (Some(here), Some(there)) = (&one.address, &other.address) else { return one.own > 0 };
     if here.folder != there.folder {
@@ -31,7 +31,7 @@ fn are_of_one_kind(one: &Features, other: &Features, learnt: &Learnt) -> bool {
     learnt.families.contains(&here.folder) || (one.own > 0 && !here.is_at_the_top)
 }
 
-/// How much two pages have in common of what they say and how they are built, in 0..=1.
+/// Similarity of content and structure, in 0..=1.
 fn alike(one: &Features, other: &Features) -> f64 {
     let mut parts = vec![shared(&one.words, &other.words), shared(&one.shapes, &other.shapes)];
     if !one.headings.is_empty() || !other.headings.is_empty() {
@@ -41,7 +41,7 @@ fn alike(one: &Features, other: &Features) -> f64 {
 }
 
 impl Features {
-    /// The kinds of deeds that only one of two pages allows, or calls otherwise.
+    /// The kinds of controls that only one of two pages has, or labels differently.
     pub(in super::super) fn differing(one: &Features, other: &Features, learnt: &Learnt) -> BTreeSet<u64> {
         if one.deeds == other.deeds {
             return BTreeSet::new();
@@ -66,7 +66,7 @@ impl Features {
     }
 }
 
-/// The deeds of a kind at the beginning of a list.
+/// The controls of a kind at the beginning of a sorted list.
 fn of_kind(deeds: &[(u64, u64)], kind: u64) -> &[(u64, u64)] {
     let end = deeds.iter().position(|(other, _)| *other != kind).unwrap_or(deeds.len());
     &deeds[..end]

@@ -1,24 +1,24 @@
-//! The features of a page, as hashes. Texts do not leave this room in a fingerprint.
+//! The features of a page, as hashes. No text leaves this room in a fingerprint.
 
 use super::super::Learnt;
 use super::super::page::Page;
 use super::reading::Reading;
 use serde::{Deserialize, Serialize};
 
-/// Stands for any label: of controls that are called by data.
+/// Wildcard label, for controls labelled by data.
 pub(super) const ANY: u64 = u64::MAX;
 
-/// How many hashes of words and shapes are kept: the smallest ones, which are a fair sample of all.
+/// Number of hashes kept of words and shapes: the smallest ones (MinHash), which sample all of them evenly.
 pub(super) const SAMPLE: usize = 64;
 
-/// What decides the state of a page.
+/// Everything that decides the state of a page.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Features {
-    /// What can be done: each with what kind of thing it is, and what it is called; ascending.
+    /// The controls, as kind and label, ascending.
     pub(in super::super) deeds: Vec<(u64, u64)>,
-    /// How many of them stand outside the navigation.
+    /// Number of controls outside the navigation.
     pub(super) own: u32,
-    /// Where the page is, where that is known.
+    /// The page's address, where known.
     pub(in super::super) address: Option<Address>,
     /// Headings, ascending.
     pub(super) headings: Vec<u64>,
@@ -26,7 +26,7 @@ pub struct Features {
     pub(super) words: Vec<u64>,
     /// A sample of the shapes outside the navigation, ascending.
     pub(super) shapes: Vec<u64>,
-    /// Folders that a list of the page shows several things of.
+    /// Folders of which a list on the page shows several things.
     pub(in super::super) lists: Vec<u64>,
 }
 
@@ -37,7 +37,7 @@ pub(in super::super) struct Address {
     pub(super) last: u64,
     /// Whether some part of it is a number.
     pub(super) varies: bool,
-    /// Whether its folder is the top of the site.
+    /// Whether its folder is the site's top folder.
     pub(super) is_at_the_top: bool,
 }
 
@@ -47,7 +47,7 @@ impl Features {
         Reading::new(page).features()
     }
 
-    /// A hash of the kinds of things that can be done. Labels are left out, since some of them match others.
+    /// A hash of the kinds of controls. Labels are omitted, since wildcards match several of them.
     pub(super) fn bucket(&self, learnt: &Learnt) -> u64 {
         let mut kinds: Vec<String> = self
             .deeds

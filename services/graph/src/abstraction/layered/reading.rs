@@ -1,5 +1,5 @@
-//! Reads the features of a page. The rules are words of the web – roles, tags, what authors commonly call things – and
-//! none is of one site.
+//! Extracts the features of a page. The rules rely on conventions of the web – roles, tags, common class names – and on
+//! no particular site.
 
 use super::super::page::{Element, Page};
 use super::super::plain::folded_shapes;
@@ -7,7 +7,7 @@ use super::super::words::{Target, hash, steady, steady_name, words_of};
 use super::features::{ANY, Address, Features, SAMPLE};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What authors call the frame that stands around every page.
+/// Class names of the frame around every page.
 const FRAME_WORDS: [&str; 11] = [
     "nav",
     "navbar",
@@ -21,44 +21,44 @@ const FRAME_WORDS: [&str; 11] = [
     "breadcrumbs",
     "masthead",
 ];
-/// What they call the way from one part of a list to the next: whether there is one depends on the data.
+/// Class names of pagers, whose presence depends on data.
 const PAGER_WORDS: [&str; 4] = ["pagination", "pager", "paginate", "paging"];
-/// What they call a refusal.
+/// Class names of validation messages.
 const REFUSAL_WORDS: [&str; 6] = ["error", "errors", "invalid", "danger", "failure", "errorlist"];
-/// What they call the chosen one among others.
+/// Class names of the selected item.
 const CURRENT_WORDS: [&str; 5] = ["active", "selected", "current", "open", "expanded"];
 
-/// Neighbours of one kind from which on they are a list, where no tag says so.
+/// Number of similar siblings that make a list where no tag says so.
 const MANY: usize = 3;
-/// Controls of a list that are called differently; with more of them, it is data that they are called by.
+/// Most different labels of controls in a list; with more, the labels are data.
 const CALLED: usize = 4;
-/// The longest name of a control, in characters; what is longer is data.
+/// Longest label of a control, in characters; longer ones are data.
 const LONGEST_LABEL: usize = 40;
 
-/// Something that can be clicked, chosen or filled.
+/// A control that can be clicked, selected or filled.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Control {
     place: usize,
-    /// What kind of thing it is.
+    /// Its kind.
     kind: u64,
-    /// What it is called; [`ANY`] where that is data.
+    /// Its label; [`ANY`] where it is data.
     label: u64,
-    /// Whether its being there makes a state another one.
+    /// Whether its presence distinguishes states.
     makes_the_state: bool,
 }
 
-/// A page, with what is known of each of its elements.
+/// A page with properties derived for each element.
 pub(super) struct Reading<'a> {
     page: &'a Page,
     shapes: Vec<u64>,
-    /// Whether the element stands in the frame around the page.
+    /// Whether the element is part of the frame around the page.
     in_frame: Vec<bool>,
-    /// Whether it is, or stands in, an item of a list.
+    /// Whether it is in a list item, or is one.
     in_item: Vec<bool>,
     in_pager: Vec<bool>,
-    /// The form that it stands in.
+    /// Its form.
     form: Vec<Option<usize>>,
-    /// Whether there is text in it or below it.
+    /// Whether it or a descendant has text.
     speaks: Vec<bool>,
 }
 
@@ -128,7 +128,7 @@ impl<'a> Reading<'a> {
         }
     }
 
-    /// What can be clicked, chosen or filled, and the folders that a list shows several things of.
+    /// The controls, and the folders of which a list shows several things.
     pub(super) fn controls(&self) -> (Vec<Control>, BTreeSet<String>) {
         let mut controls = Vec::new();
         let mut lasts: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
@@ -169,7 +169,7 @@ impl<'a> Reading<'a> {
         (controls, lasts.into_keys().collect())
     }
 
-    /// The name of every control: the same for those that do the same to other data.
+    /// The name of every control: equal for those that do the same to other data.
     pub(super) fn names(&self) -> Vec<(usize, u64)> {
         let (controls, lists) = self.controls();
         let lists: BTreeSet<u64> = lists.iter().map(|name| link(name)).collect();
@@ -181,13 +181,13 @@ impl<'a> Reading<'a> {
         controls.into_iter().map(name).collect()
     }
 
-    /// Where a link leads, when it leads anywhere.
+    /// The address template of a link, if it leads anywhere.
     fn target(&self, element: &Element) -> Option<Target> {
         let address = element.target.as_deref().filter(|_| element.tag != "form")?;
         Some(Target::of(address, self.page.url.as_ref())).filter(Target::is_somewhere)
     }
 
-    /// Whether it is a word in a paragraph.
+    /// Whether it is a link within running text.
     fn is_in_prose(&self, place: usize) -> bool {
         let parent = self.page.elements[place].parent.map(|parent| &self.page.elements[parent]);
         parent.is_some_and(|parent| parent.tag == "p" && !parent.text.is_empty())
@@ -206,7 +206,7 @@ impl<'a> Reading<'a> {
         self.form[place].map_or_else(String::new, |form| steady_name(&self.page.elements[form].name))
     }
 
-    /// Whether it is the chosen one of a few.
+    /// Whether it is the selected one of a few.
     fn is_current(&self, place: usize) -> bool {
         let element = &self.page.elements[place];
         let parent = element.parent.map(|parent| &self.page.elements[parent]);
@@ -241,7 +241,7 @@ impl<'a> Reading<'a> {
         within.find(|(_, element)| element.is_field()).map_or(0, |(_, element)| field(element))
     }
 
-    /// What a form says after each of its controls, by its looks: a refusal of what was typed appears there.
+    /// The elements that follow each control of a form, by tag and class: validation messages appear there.
     fn messages(&self) -> Vec<(u64, u64)> {
         let mut last: BTreeMap<usize, u64> = BTreeMap::new();
         let mut found = Vec::new();
@@ -311,7 +311,7 @@ fn is_called(element: &Element, words: &[&str]) -> bool {
     element.classes.iter().flat_map(|class| words_of(class)).any(|word| words.contains(&word.as_str()))
 }
 
-/// Whether an element is the frame of the page, by its role or by what its author calls it. Headers of articles are not.
+/// Whether an element is the page's frame, by its role or class names. Headers of articles are not.
 fn is_frame(page: &Page, place: usize) -> bool {
     let element = &page.elements[place];
     if matches!(element.role.as_str(), "navigation" | "banner" | "contentinfo" | "menubar") || element.tag == "nav" {
@@ -327,7 +327,7 @@ fn is_frame(page: &Page, place: usize) -> bool {
     is_block && (is_called(element, &FRAME_WORDS) || is_named)
 }
 
-/// Whether an element is one of a list: by its tag or role, or because its neighbours look like it.
+/// Whether an element is a list item: by its tag or role, or because its siblings are similar.
 fn is_item(page: &Page, place: usize, neighbours: &BTreeMap<(usize, u64), usize>) -> bool {
     let element = &page.elements[place];
     if matches!(element.tag.as_str(), "li" | "dd" | "dt" | "option" | "article" | "tr" | "td")
@@ -335,23 +335,23 @@ fn is_item(page: &Page, place: usize, neighbours: &BTreeMap<(usize, u64), usize>
     {
         return true;
     }
-    // A form is made of neighbours that look alike, and each of them is another field.
+    // The fields of a form are similar siblings, but each is a field of its own.
     let Some(parent) = element.parent.filter(|_| !element.is_field() && element.tag != "label") else { return false };
     let is_in_form = matches!(page.elements[parent].tag.as_str(), "form" | "fieldset");
-    !is_in_form && neighbours.get(&(parent, looks(element))).is_some_and(|count| *count >= MANY)
+    !is_in_form && neighbours.get(&(parent, look_hash(element))).is_some_and(|count| *count >= MANY)
 }
 
-/// How many elements of each look stand beside each other, by their parent.
+/// Number of siblings of each look, by parent.
 fn neighbours(page: &Page) -> BTreeMap<(usize, u64), usize> {
     let mut neighbours = BTreeMap::new();
     for element in &page.elements {
         if let Some(parent) = element.parent {
-            *neighbours.entry((parent, looks(element))).or_default() += 1;
+            *neighbours.entry((parent, look_hash(element))).or_default() += 1;
         }
     }
     neighbours
 }
 
-fn looks(element: &Element) -> u64 {
+fn look_hash(element: &Element) -> u64 {
     hash(&[&element.tag, &element.classes.join(" ")])
 }

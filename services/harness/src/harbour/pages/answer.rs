@@ -1,10 +1,10 @@
-//! The thin shell: requests in, pages out, and everything counted.
+//! The HTTP shell: answers requests with pages and counts them.
 
 use super::choose::{self, Values, value};
 use super::draw::{Setting, document, main};
 use super::session::role_of;
 use super::world::World;
-use crate::harbour::truth::words::DeedKind;
+use crate::harbour::truth::words::DestructiveKind;
 use crate::harbour::truth::{Page, Role};
 use axum::body::{Body, Bytes};
 use axum::extract::State;
@@ -22,7 +22,7 @@ const STYLE: &str = include_str!("../style.css");
 const LONGEST: usize = 1 << 20;
 
 /// Somebody's request.
-struct Asked {
+struct SiteRequest {
     is_post: bool,
     path: String,
     /// Path and query.
@@ -36,7 +36,7 @@ pub(in super::super) async fn shop(State(world): State<Arc<World>>, request: Req
     let (head, body) = request.into_parts();
     let (session, cookie) = world.sessions().of(&head.headers, world.seed);
     let query = head.uri.query().unwrap_or_default();
-    let asked = Asked {
+    let asked = SiteRequest {
         is_post: head.method == Method::POST,
         path: head.uri.path().to_owned(),
         address: head.uri.path_and_query().map(ToString::to_string).unwrap_or_default(),
@@ -51,7 +51,7 @@ pub(in super::super) async fn shop(State(world): State<Arc<World>>, request: Req
     response
 }
 
-async fn answer(world: &World, asked: &Asked, body: &Bytes) -> Response {
+async fn answer(world: &World, asked: &SiteRequest, body: &Bytes) -> Response {
     let path = asked.path.as_str();
     match path {
         "/script.js" => return plain("text/javascript", SCRIPT),
@@ -73,7 +73,7 @@ async fn answer(world: &World, asked: &Asked, body: &Bytes) -> Response {
     tokio::time::sleep(world.delay).await;
     if let Some(deed) = choose::deed(&world.truth, path) {
         world.counters().deed(deed.kind);
-        if deed.kind == DeedKind::LogOut {
+        if deed.kind == DestructiveKind::LogOut {
             world.sessions().get(&asked.session).role = Role::Guest;
             return redirect("/");
         }
@@ -83,7 +83,7 @@ async fn answer(world: &World, asked: &Asked, body: &Bytes) -> Response {
 }
 
 /// A form was sent.
-fn sent(world: &World, asked: &Asked, body: &Bytes) -> Response {
+fn sent(world: &World, asked: &SiteRequest, body: &Bytes) -> Response {
     let values: Values = parse(body).into_owned().collect();
     let role = world.sessions().get(&asked.session).role;
     if asked.path == "/sign-in" {
@@ -104,12 +104,12 @@ fn sent(world: &World, asked: &Asked, body: &Bytes) -> Response {
     redirect(world.truth.page(form.to).map_or("/", |page| page.path))
 }
 
-fn by_name(world: &World, asked: &Asked, role: Role, id: &str) -> Response {
+fn by_name(world: &World, asked: &SiteRequest, role: Role, id: &str) -> Response {
     world.truth.page(id).map_or_else(nowhere, |page| drawn(world, asked, page, role, false))
 }
 
 /// A page was asked for, or the part of it that a client-side way replaces.
-fn shown(world: &World, asked: &Asked) -> Response {
+fn shown(world: &World, asked: &SiteRequest) -> Response {
     let (path, is_part) = match asked.path.strip_prefix("/parts") {
         Some(path) => (path, true),
         None => (asked.path.as_str(), false),
@@ -124,7 +124,7 @@ fn shown(world: &World, asked: &Asked) -> Response {
     drawn(world, asked, page, session.role, is_part)
 }
 
-fn drawn(world: &World, asked: &Asked, page: &Page, role: Role, is_part: bool) -> Response {
+fn drawn(world: &World, asked: &SiteRequest, page: &Page, role: Role, is_part: bool) -> Response {
     let path = if is_part { asked.path.trim_start_matches("/parts") } else { &asked.path };
     let thing = choose::thing(page, path);
     let setting = Setting {
@@ -146,7 +146,7 @@ fn drawn(world: &World, asked: &Asked, page: &Page, role: Role, is_part: bool) -
 }
 
 /// What scripts ask: slow, and some of it unreliable on purpose.
-async fn api(world: &World, asked: &Asked, what: &str) -> Response {
+async fn api(world: &World, asked: &SiteRequest, what: &str) -> Response {
     let slow = |least: u64| Duration::from_millis(least + world.noise() % 200);
     match what {
         "stock" => {
@@ -212,7 +212,7 @@ pub(in super::super) async fn widgets(State(world): State<Arc<World>>, request: 
         "/abroad/tides" | "/abroad/prices" | "/abroad/counts" => plain("application/json", "{}"),
         "/embed/weather" => {
             let asked =
-                Asked { is_post: false, address: path.clone(), path, query: Vec::new(), session: String::new() };
+                SiteRequest { is_post: false, address: path.clone(), path, query: Vec::new(), session: String::new() };
             by_name(&world, &asked, Role::Guest, "embed/weather")
         }
         "/embed/film" => page_of_text("Film", "A film about fog."),
@@ -220,7 +220,7 @@ pub(in super::super) async fn widgets(State(world): State<Arc<World>>, request: 
     }
 }
 
-/// Counts who asks where nobody should.
+/// Counts requests to the forbidden origin.
 pub(in super::super) async fn offsite(State(world): State<Arc<World>>, request: Request<Body>) -> Response {
     let asked = format!("{} {}", request.method(), request.uri());
     world.counters().out_of_scope.push(asked);

@@ -1,7 +1,7 @@
 //! Which page is shown at an address, and what becomes of a form. Pure: what it depends on is given.
 
 use crate::harbour::truth::views::panels;
-use crate::harbour::truth::words::{Block, Deed, Form, Rule};
+use crate::harbour::truth::words::{Block, DestructiveAction, Form, Rule};
 use crate::harbour::truth::{KINDS, ORDERS, Page, Role, Truth, path_matches, ways};
 
 /// The fields of a request.
@@ -75,16 +75,16 @@ pub(super) fn refusal(form: &Form, values: &Values) -> Option<Rule> {
 }
 
 /// The deed that is done at an address.
-pub(super) fn deed(truth: &Truth, path: &str) -> Option<Deed> {
+pub(super) fn deed(truth: &Truth, path: &str) -> Option<DestructiveAction> {
     let mut found = Vec::new();
     for page in &truth.pages {
         each(&page.blocks, &mut |block| {
-            if let Block::Deed(deed) = block {
+            if let Block::DestructiveAction(deed) = block {
                 found.push(deed.clone());
             }
         });
         for (_, block) in ways(page.frame) {
-            if let Block::Deed(deed) = block {
+            if let Block::DestructiveAction(deed) = block {
                 found.push(deed);
             }
         }

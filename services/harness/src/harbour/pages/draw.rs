@@ -3,7 +3,9 @@
 
 use super::parts::{alert, attribute, escape, living, posts};
 use crate::harbour::truth::views::{PICK, SUGGESTIONS, View, chain, fault_button, is_shown, panels, views};
-use crate::harbour::truth::words::{Block, By, Deed, Field, Form, Frame, Kind, Link, Look, Panel, Trap};
+use crate::harbour::truth::words::{
+    Block, By, DestructiveAction, DestructiveStyle, Field, Form, Frame, Kind, Link, Panel, Trap,
+};
 use crate::harbour::truth::{Page, Role, Truth, address, seeded_fault, ways};
 
 /// What a page needs to know beside its declaration.
@@ -99,7 +101,7 @@ impl Drawer<'_> {
                 self.is_in(|chain| chain.contains(&field.view)),
             ),
             Block::Picker(field) => self.calendar(field.label, field.view, parent),
-            Block::Deed(deed) => deed_control(deed),
+            Block::DestructiveAction(deed) => deed_control(deed),
             Block::Trap(trap) => trap_control(trap, self.setting.offsite),
             Block::Embed(embed) => {
                 let origin = if embed.foreign { self.setting.widgets } else { "" };
@@ -276,16 +278,18 @@ fn draw_field(field: &Field) -> String {
     }
 }
 
-fn deed_control(deed: &Deed) -> String {
+fn deed_control(deed: &DestructiveAction) -> String {
     let label = escape(deed.label);
     let asks = deed
         .asks
         .map(|(_, question)| format!("type=button data-confirm='{}'", attribute(question)))
         .unwrap_or_default();
     match deed.look {
-        Look::Link => format!("<a href='{}'>{label}</a> ", deed.path),
-        Look::Button => format!("<form method=post action='{}'><button {asks}>{label}</button></form>", deed.path),
-        Look::Icon => format!(
+        DestructiveStyle::Link => format!("<a href='{}'>{label}</a> ", deed.path),
+        DestructiveStyle::Button => {
+            format!("<form method=post action='{}'><button {asks}>{label}</button></form>", deed.path)
+        }
+        DestructiveStyle::Icon => format!(
             "<form method=post action='{}'><button aria-label='{}' {asks}>\u{1f5d1}</button></form>",
             deed.path,
             attribute(deed.label)

@@ -1,8 +1,8 @@
 //! Short ways to declare pages.
 
 use super::words::{
-    Accepts, Ask, Block, By, Deed, DeedKind, EVERYBODY, Embed, Field, Form, Frame, Kind, Link, Look, Page, Panel,
-    Picker, Role, Rule, Suggest, Trap,
+    Accepts, Ask, Block, By, DestructiveAction, DestructiveKind, DestructiveStyle, EVERYBODY, Embed, Field, Form,
+    Frame, Kind, Link, Page, Panel, Picker, Role, Rule, Suggest, Trap,
 };
 
 pub(super) fn page(
@@ -99,8 +99,8 @@ pub(super) fn picker(label: &'static str, view: &'static str) -> Block {
     Block::Picker(Picker { label, view })
 }
 
-pub(super) fn deed(label: &'static str, look: Look, kind: DeedKind, path: &'static str) -> Block {
-    Block::Deed(Deed { label, look, kind, path, asks: None })
+pub(super) fn deed(label: &'static str, look: DestructiveStyle, kind: DestructiveKind, path: &'static str) -> Block {
+    Block::DestructiveAction(DestructiveAction { label, look, kind, path, asks: None })
 }
 
 pub(super) fn trap(label: &'static str, href: &'static str, by: By) -> Block {

@@ -1,7 +1,7 @@
 //! Cart and checkout.
 
 use super::build::{deed, dialog, field, form, link, page, panel, picker, text};
-use super::words::{Accepts, Block, DeedKind, Form, Frame, Kind, Living, Look, Page};
+use super::words::{Accepts, Block, DestructiveKind, DestructiveStyle, Form, Frame, Kind, Living, Page};
 
 fn coupon() -> Form {
     form(
@@ -47,7 +47,7 @@ pub(super) fn pages() -> Vec<Page> {
             vec![
                 Block::Living(Living::Cart),
                 Block::Form(form("later", "/cart/later", "Keep all for later", "cart/empty", vec![])),
-                deed("Delete all items", Look::Icon, DeedKind::Delete, "/cart/clear"),
+                deed("Delete all items", DestructiveStyle::Icon, DestructiveKind::Delete, "/cart/clear"),
                 Block::Sections(vec![
                     panel(
                         "shipping",
@@ -188,7 +188,7 @@ pub(super) fn pages() -> Vec<Page> {
                     "The terms",
                     vec![Block::Still("In large letters"), link("About returns", "help/returns")],
                 ),
-                deed("Pay now", Look::Button, DeedKind::Pay, "/checkout/pay"),
+                deed("Pay now", DestructiveStyle::Button, DestructiveKind::Pay, "/checkout/pay"),
             ],
         ),
         page("done", "/done", "That is done", Frame::Shop, vec![text("It cannot be undone.")]).on_the_way(),

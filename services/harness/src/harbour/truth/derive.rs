@@ -4,7 +4,7 @@ use super::faults::{Seeded, seeded_fault};
 use super::frames::ways;
 use super::recognise::{Mark, Marks};
 use super::views::{Doing, Shape, View, chain, doings, panels, views};
-use super::words::{Block, DeedKind, Form, Frame, Page, Role};
+use super::words::{Block, DestructiveKind, Form, Frame, Page, Role};
 use serde::Serialize;
 
 /// A state of the site.
@@ -70,7 +70,7 @@ pub struct Forbidden {
     /// What it is called.
     pub name: &'static str,
     /// What it destroys; none where it leads out of bounds.
-    pub destroys: Option<DeedKind>,
+    pub destroys: Option<DestructiveKind>,
 }
 
 /// A fault and where it shows.
@@ -170,7 +170,7 @@ impl Derived {
             let before = (self.transitions.len(), self.forbidden.len());
             let doing = match block {
                 Block::Link(link) => Doing::Follow(link),
-                Block::Deed(deed) => Doing::Destroy(deed),
+                Block::DestructiveAction(deed) => Doing::Destroy(deed),
                 _ => continue,
             };
             self.doing(pages, page, id, &doing, |view| name(page.id, view));

@@ -1,12 +1,12 @@
 //! The navigation around pages, by who looks.
 
 use super::build::{deed, link, link_to_either};
-use super::words::{Block, DeedKind, EVERYBODY, Frame, Look, Role};
+use super::words::{Block, DestructiveKind, DestructiveStyle, EVERYBODY, Frame, Role};
 
 /// The ways that stand around every page of a frame, and who sees each.
 pub fn ways(frame: Frame) -> Vec<(&'static [Role], Block)> {
     let everybody = |blocks: Vec<Block>| blocks.into_iter().map(|block| (EVERYBODY, block)).collect::<Vec<_>>();
-    let sign_out = || deed("Sign out", Look::Link, DeedKind::LogOut, "/sign-out");
+    let sign_out = || deed("Sign out", DestructiveStyle::Link, DestructiveKind::LogOut, "/sign-out");
     match frame {
         Frame::Shop => {
             let mut ways = everybody(vec![

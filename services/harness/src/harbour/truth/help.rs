@@ -1,7 +1,7 @@
 //! Help, signing in, registering.
 
 use super::build::{ask, cards, deed, dialog, field, form, link, page, panel, picker, text, trap};
-use super::words::{Accepts, Block, By, DeedKind, Form, Frame, Kind, Living, Look, Page, Role};
+use super::words::{Accepts, Block, By, DestructiveKind, DestructiveStyle, Form, Frame, Kind, Living, Page, Role};
 
 pub(super) fn pages() -> Vec<Page> {
     let mut pages = articles();
@@ -238,7 +238,7 @@ fn tools() -> Vec<Page> {
     vec![
         page("help/contact", "/help/contact", "Contact", Frame::Help, vec![
             Block::Html("<label>Your question <textarea name=question minlength=10></textarea></label>"),
-            deed("Send message", Look::Button, DeedKind::Send, "/help/contact/message"),
+            deed("Send message", DestructiveStyle::Button, DestructiveKind::Send, "/help/contact/message"),
             link("Talk instead", "help/chat"),
             Block::Still("Count my words"),
         ]),

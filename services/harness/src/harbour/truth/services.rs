@@ -1,7 +1,7 @@
 //! The services: berths, calendar, tides, weather, guest book, gallery, work; and the client-side workshop.
 
 use super::build::{ask, cards, deed, dialog, embed, field, form, link, link_at, page, panel, picker, text, trap};
-use super::words::{Accepts, Block, By, DeedKind, Form, Frame, Kind, Living, Look, Page};
+use super::words::{Accepts, Block, By, DestructiveKind, DestructiveStyle, Form, Frame, Kind, Living, Page};
 
 const KNOTS: &[(&str, &str)] = &[
     ("Bowline", "/workshop/knots/bowline"),
@@ -97,7 +97,12 @@ fn services() -> Vec<Page> {
                     vec![
                         Block::Go("Start again", ""),
                         Block::Still("Show it in days"),
-                        deed("Send request", Look::Button, DeedKind::Send, "/services/berth/request"),
+                        deed(
+                            "Send request",
+                            DestructiveStyle::Button,
+                            DestructiveKind::Send,
+                            "/services/berth/request",
+                        ),
                     ],
                 ),
             ])],

@@ -1,7 +1,7 @@
 //! What the staff sees.
 
 use super::build::{ask, cards, deed, dialog, field, form, link, page, panel, picker, text};
-use super::words::{Accepts, Block, DeedKind, Form, Frame, Kind, Living, Look, Page};
+use super::words::{Accepts, Block, DestructiveKind, DestructiveStyle, Form, Frame, Kind, Living, Page};
 
 const PEOPLE: &[(&str, &str)] =
     &[("Ann", "/staff/people/ann"), ("Bo", "/staff/people/bo"), ("Cilla", "/staff/people/cilla")];
@@ -80,7 +80,7 @@ pub(super) fn pages() -> Vec<Page> {
             vec![
                 Block::Still("Move it up"),
                 Block::Still("Dust it"),
-                deed("Throw it all away", Look::Icon, DeedKind::Delete, "/staff/stock/discard"),
+                deed("Throw it all away", DestructiveStyle::Icon, DestructiveKind::Delete, "/staff/stock/discard"),
             ],
         )
         .at("/staff/stock/1"),
@@ -121,7 +121,7 @@ pub(super) fn pages() -> Vec<Page> {
                     "Ship it",
                     "ship",
                     "Ship this order?",
-                    vec![deed("Confirm", Look::Button, DeedKind::Send, "/staff/orders/ship")],
+                    vec![deed("Confirm", DestructiveStyle::Button, DestructiveKind::Send, "/staff/orders/ship")],
                 ),
             ],
         )
@@ -155,7 +155,7 @@ pub(super) fn pages() -> Vec<Page> {
                     "block",
                     "Block this person?",
                     vec![
-                        deed("Confirm", Look::Button, DeedKind::Delete, "/staff/people/block"),
+                        deed("Confirm", DestructiveStyle::Button, DestructiveKind::Delete, "/staff/people/block"),
                         text("They will row home."),
                     ],
                 ),

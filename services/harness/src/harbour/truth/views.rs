@@ -4,7 +4,7 @@
 //! choice the first is shown.
 
 use super::faults::seeded_fault;
-use super::words::{Block, Deed, Form, Link, Living, Page, Panel, Trap};
+use super::words::{Block, DestructiveAction, Form, Link, Living, Page, Panel, Trap};
 
 /// What brings a view about, which is also how it is recognised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,11 +52,11 @@ pub enum Doing {
     /// Press a button of the view, which stays.
     Stay(&'static str),
     /// What must not be done.
-    Destroy(Deed),
+    Destroy(DestructiveAction),
     /// Where must not be gone.
     Leave(Trap),
     /// Answer the browser's question: yes is the deed, no leads to the view.
-    Answer(Deed, &'static str),
+    Answer(DestructiveAction, &'static str),
 }
 
 /// What the calendar that a date field opens is called.
@@ -85,7 +85,7 @@ fn collect(blocks: &[Block], parent: &'static str, found: &mut Vec<View>) {
                 found.push(View { name: field.view, shape: Shape::Heading, label: SUGGESTIONS, parent });
             }
             Block::Picker(field) => found.push(View { name: field.view, shape: Shape::Heading, label: PICK, parent }),
-            Block::Deed(deed) => {
+            Block::DestructiveAction(deed) => {
                 if let Some((view, question)) = deed.asks {
                     found.push(View { name: view, shape: Shape::Question, label: question, parent });
                 }
@@ -152,7 +152,7 @@ impl Reader<'_> {
             if is_open && !is_asked {
                 self.controls(block, parent, found);
             }
-            if let Block::Deed(deed) = block
+            if let Block::DestructiveAction(deed) = block
                 && deed.asks.is_some_and(|(view, _)| view == self.view.name)
             {
                 found.push(Doing::Answer(deed.clone(), parent));
@@ -213,7 +213,7 @@ impl Reader<'_> {
                     found.push(Doing::Press("button", "Choose a day", vec![field.view]));
                 }
             }
-            Block::Deed(deed) => match deed.asks {
+            Block::DestructiveAction(deed) => match deed.asks {
                 Some((view, _)) => found.push(Doing::Press("button", deed.label, vec![view])),
                 None => found.push(Doing::Destroy(deed.clone())),
             },

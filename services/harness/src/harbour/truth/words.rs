@@ -1,5 +1,6 @@
-//! The words in which Harbour is declared: pages made of blocks, panels that show one view of a page, forms, deeds, traps.
-//! States and transitions are derived from these (`derive`), and the server draws its pages from them (`pages`).
+//! The vocabulary in which Harbour is declared: pages made of blocks, panels that show one view of a page, forms,
+//! destructive actions, traps. `derive` derives states and transitions from these, and the server (`pages`) renders its
+//! pages from them.
 
 use serde::Serialize;
 
@@ -94,7 +95,7 @@ pub enum Block {
     /// A date field with a button that opens a calendar.
     Picker(Picker),
     /// Something that must not be done by somebody who only looks around.
-    Deed(Deed),
+    DestructiveAction(DestructiveAction),
     /// A way that must not be gone.
     Trap(Trap),
     /// Another page within this one.
@@ -168,24 +169,24 @@ pub struct Picker {
     pub view: &'static str,
 }
 
-/// Something destructive.
+/// A control that does something destructive.
 #[derive(Clone, Debug)]
-pub struct Deed {
+pub struct DestructiveAction {
     /// What the control is called.
     pub label: &'static str,
     /// How it looks.
-    pub look: Look,
+    pub look: DestructiveStyle,
     /// What it does.
-    pub kind: DeedKind,
+    pub kind: DestructiveKind,
     /// Where the request goes.
     pub path: &'static str,
     /// What the browser asks before; the view of the page in which it does.
     pub asks: Option<(&'static str, &'static str)>,
 }
 
-/// How a deed looks.
+/// How a destructive control looks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Look {
+pub enum DestructiveStyle {
     /// A button with its name on it.
     Button,
     /// A button with an icon on it; its name is for screen readers.
@@ -194,10 +195,10 @@ pub enum Look {
     Link,
 }
 
-/// What a deed does.
+/// What a destructive control does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum DeedKind {
+pub enum DestructiveKind {
     /// Something is gone.
     Delete,
     /// Money is spent.

@@ -5,7 +5,7 @@ use backends::Journal;
 use backends::log::{KafkaLog, KafkaOptions};
 use domain::Job;
 use domain::storage::jobs::Submission;
-use domain::storage::log::{Place, Topic};
+use domain::storage::log::{LogPosition, Topic};
 use futures::{StreamExt as _, TryStreamExt as _};
 use node::config::NodeConfig;
 use platform::telemetry::current_trace_parent;
@@ -46,9 +46,9 @@ impl Prepared {
         let log = KafkaLog::open(self.broker).await?;
         let journal = Journal::new(Arc::new(log.clone()), node::clock());
         let written = futures::stream::iter(self.submissions).map(|submission| journal.submit(submission));
-        let places: Vec<Place> = written.buffer_unordered(AT_ONCE).try_collect().await?;
+        let places: Vec<LogPosition> = written.buffer_unordered(AT_ONCE).try_collect().await?;
         let mut ends = BTreeMap::new();
-        for Place { partition, offset } in places {
+        for LogPosition { partition, offset } in places {
             let end: &mut u64 = ends.entry(partition).or_default();
             *end = (offset + 1).max(*end);
         }

@@ -12,8 +12,8 @@ use crate::print;
 use domain::RunId;
 use domain::state::Version;
 use graph::abstraction::{self, Abstraction};
+use graph::combined::{RunMap, combine};
 use graph::diff::Comparison;
-use graph::together::{Run, together};
 use node::config::BrowserConfig;
 use node::run::retrace::Way;
 use replay::Replay;
@@ -86,13 +86,13 @@ async fn apart(args: &GraphDiff) -> Outcome<Answer> {
 async fn layer(
     args: &GraphDiff,
     role: String,
-    (before, earlier): (&Recorded, Run),
-    (after, later): (&Recorded, Run),
+    (before, earlier): (&Recorded, RunMap),
+    (after, later): (&Recorded, RunMap),
     abstraction: &dyn Abstraction,
 ) -> Outcome<(Layer, bool)> {
-    let name = |run: &Run| run.map.versions.get(run.version).map(|version: &Version| version.run.clone());
+    let name = |run: &RunMap| run.map.versions.get(run.version).map(|version: &Version| version.run.clone());
     let runs = (name(&earlier).unwrap_or(RunId::new("")), name(&later).unwrap_or(RunId::new("")));
-    let mut both = together(earlier, later, abstraction).or_exit(Exit::Usage)?;
+    let mut both = combine(earlier, later, abstraction).or_exit(Exit::Usage)?;
     let mut seen = (before.seen_by(&role), after.seen_by(&role));
     seen.1.iter_mut().for_each(|seen| sides::renumber(seen, &both));
     let browser = BrowserConfig::from(args.browser.clone());

@@ -5,7 +5,7 @@ use crate::exit::{Exit, Failure, OrExit, Outcome, failure};
 use backends::Embedded;
 use domain::SiteId;
 use domain::service::GraphService;
-use domain::storage::graph::Changed;
+use domain::storage::graph::SiteDelta;
 use graph::{Dependencies, Graph, Options};
 use node::config::Services;
 use platform::rpc::ClientOptions;
@@ -104,11 +104,11 @@ impl Place {
             Place::Run { opened, .. } => opened,
         };
         // Nothing is newer than this: only the map's own name is told.
-        let Changed { abstraction, .. } = opened.maps.since(site, u64::MAX).await?;
+        let SiteDelta { abstraction, .. } = opened.maps.since(site, u64::MAX).await?;
         let dependencies = Dependencies {
             store: opened.maps.clone(),
             clock: node::clock(),
-            embedder: Some(Arc::new(embedding::Later::default())),
+            embedder: Some(Arc::new(embedding::LazyEmbedder::default())),
             history: None,
         };
         let options = Options { abstraction, ..Options::default() };
@@ -116,7 +116,7 @@ impl Place {
     }
 
     /// Everything of a site in a run directory.
-    pub(super) async fn everything(&self, site: &SiteId) -> Outcome<Changed> {
+    pub(super) async fn everything(&self, site: &SiteId) -> Outcome<SiteDelta> {
         match self {
             Place::Run { opened, .. } => Ok(opened.maps.since(site, 0).await?),
             Place::Service(_) => failure(Exit::Internal, "a service does not tell everything at once"),

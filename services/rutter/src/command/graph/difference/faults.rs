@@ -4,7 +4,7 @@ use super::rows::{Found, NotReached, Numbers, StateRow, state_words};
 use domain::state::{Difference, Lone, State};
 use domain::{Fault, StateId};
 use evaluation::faults::FaultKind;
-use graph::diff::{Comparison, Way};
+use graph::diff::{Comparison, IncomingEdge};
 use graph::export::one_line;
 use report::visits::Seen;
 use serde::Serialize;
@@ -27,10 +27,10 @@ struct Own {
 /// What one run came across.
 struct Side {
     /// The ways on which each fault showed, with how it was reported first.
-    faults: BTreeMap<FaultKind, (Fault, BTreeSet<Way>)>,
+    faults: BTreeMap<FaultKind, (Fault, BTreeSet<IncomingEdge>)>,
     /// How often each way was gone, and on how many of these times it showed a fault of a kind.
-    gone: BTreeMap<Way, usize>,
-    shown: BTreeMap<(FaultKind, Way), usize>,
+    gone: BTreeMap<IncomingEdge, usize>,
+    shown: BTreeMap<(FaultKind, IncomingEdge), usize>,
     states: BTreeSet<StateId>,
 }
 
@@ -40,7 +40,7 @@ impl Side {
             Side { faults: BTreeMap::new(), gone: BTreeMap::new(), shown: BTreeMap::new(), states: BTreeSet::new() };
         for seen in seen {
             let by = seen.deed.as_ref().and_then(|deed| Some((deed.from, deed.key?)));
-            let way: Way = (by, seen.state);
+            let way: IncomingEdge = (by, seen.state);
             side.states.insert(seen.state);
             let is_filling = seen.deed.is_some() && by.is_none();
             if is_filling && seen.faults.is_empty() {
@@ -58,7 +58,7 @@ impl Side {
     }
 
     /// Whether a fault shows every time that a way is gone.
-    fn always_shows(&self, kind: &FaultKind, way: &Way) -> bool {
+    fn always_shows(&self, kind: &FaultKind, way: &IncomingEdge) -> bool {
         self.shown.get(&(kind.clone(), *way)) == self.gone.get(way)
     }
 }
@@ -75,17 +75,23 @@ pub(super) fn difference(
         lone.iter().filter(|lone| lone.is_sure).map(|lone| lone.it.id).collect()
     };
     FaultDifference {
-        appeared: own(&after, &before, &lone(&found.appeared), |way| comparison.way_before(way)),
-        vanished: own(&before, &after, &lone(&found.missing), |way| comparison.way_after(way)),
+        appeared: own(&after, &before, &lone(&found.appeared), |way| comparison.edge_before(way)),
+        vanished: own(&before, &after, &lone(&found.missing), |way| comparison.edge_after(way)),
     }
 }
 
 /// The faults that only one run came across. `lone` are the states that only its site has.
-fn own(here: &Side, there: &Side, lone: &BTreeSet<StateId>, counterpart: impl Fn(Way) -> Option<Way>) -> Vec<Own> {
+fn own(
+    here: &Side,
+    there: &Side,
+    lone: &BTreeSet<StateId>,
+    counterpart: impl Fn(IncomingEdge) -> Option<IncomingEdge>,
+) -> Vec<Own> {
     let own = here.faults.iter().filter(|(kind, _)| !there.faults.contains_key(*kind));
     let own = own.filter_map(|(kind, (fault, ways))| {
-        let is_sure =
-            |way: &&Way| here.always_shows(kind, way) && (lone.contains(&way.1) || looked(there, **way, &counterpart));
+        let is_sure = |way: &&IncomingEdge| {
+            here.always_shows(kind, way) && (lone.contains(&way.1) || looked(there, **way, &counterpart))
+        };
         let way = ways.iter().find(is_sure);
         let state = way.or(ways.first())?.1;
         Some(Own { fault: fault.clone(), state, is_sure: way.is_some() })
@@ -94,7 +100,7 @@ fn own(here: &Side, there: &Side, lone: &BTreeSet<StateId>, counterpart: impl Fn
 }
 
 /// Whether the other run went that way.
-fn looked(there: &Side, way: Way, counterpart: &impl Fn(Way) -> Option<Way>) -> bool {
+fn looked(there: &Side, way: IncomingEdge, counterpart: &impl Fn(IncomingEdge) -> Option<IncomingEdge>) -> bool {
     match counterpart(way) {
         Some((None, state)) => there.states.contains(&state),
         Some(way) => there.gone.contains_key(&way),

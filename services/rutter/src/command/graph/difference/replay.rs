@@ -8,7 +8,7 @@ use domain::job::Work;
 use domain::state::Version;
 use domain::task::Site;
 use domain::{Job, RunId};
-use graph::together::Together;
+use graph::combined::CombinedMap;
 use node::config::BrowserConfig;
 use node::run::retrace::{Gone, Retrace, Way};
 use platform::shutdown;
@@ -33,7 +33,7 @@ impl Replay<'_> {
     ///
     /// # Errors
     /// The run directory does not say how it was explored; no browser; a site that cannot be reached.
-    pub(super) async fn go(&self, both: &mut Together) -> Outcome<Gone> {
+    pub(super) async fn go(&self, both: &mut CombinedMap) -> Outcome<Gone> {
         let (exploration, settings) = self.once_more(both)?;
         let (name, budget, browser, way) = (&self.recorded.name, self.budget, self.browser, self.way);
         let interrupt = shutdown::on_signals().context("listen to signals").or_exit(Exit::Internal)?;
@@ -41,7 +41,7 @@ impl Replay<'_> {
     }
 
     /// The part of a browser in that run's exploration, once more, with the settings of its site.
-    fn once_more(&self, both: &Together) -> Outcome<(Exploration, Box<Site>)> {
+    fn once_more(&self, both: &CombinedMap) -> Outcome<(Exploration, Box<Site>)> {
         let name = &self.recorded.name;
         let jobs = self.recorded.config.iter().flat_map(|config| &config.jobs);
         let found = jobs.filter_map(|job: &Job| match &job.work {

@@ -4,8 +4,8 @@ use super::super::place::Place;
 use crate::exit::{Exit, OrExit as _, Outcome};
 use anyhow::Context as _;
 use domain::SiteId;
-use domain::storage::graph::Changed;
-use graph::together::{Run, Together};
+use domain::storage::graph::SiteDelta;
+use graph::combined::{CombinedMap, RunMap};
 use node::run::retrace::arrived;
 use node::run::{Config, Kind};
 use report::visits::{self, Seen};
@@ -16,7 +16,7 @@ use url::Url;
 pub(super) struct Recorded {
     pub(super) name: String,
     pub(super) site: SiteId,
-    pub(super) map: Changed,
+    pub(super) map: SiteDelta,
     /// How it was explored; none of a directory that holds nothing but a map.
     pub(super) config: Option<Config>,
     /// The host of the site.
@@ -46,10 +46,10 @@ impl Recorded {
     }
 
     /// The last run of a role.
-    pub(super) fn run(&self, role: &str) -> Option<Run> {
+    pub(super) fn run(&self, role: &str) -> Option<RunMap> {
         let version = self.map.versions.iter().rposition(|version| version.role == role)?;
         let seen = self.seen.iter().filter(|seen| is_of(seen, role));
-        Some(Run { map: self.map.clone(), version, arrived: seen.map(arrived).collect() })
+        Some(RunMap { map: self.map.clone(), version, arrived: seen.map(arrived).collect() })
     }
 
     /// What a role saw.
@@ -64,7 +64,7 @@ fn is_of(seen: &Seen, role: &str) -> bool {
 }
 
 /// Gives what the later run saw the numbers that its states have beside those of the earlier one.
-pub(super) fn renumber(seen: &mut Seen, both: &Together) {
+pub(super) fn renumber(seen: &mut Seen, both: &CombinedMap) {
     seen.state = both.here(seen.state);
     if let Some(deed) = &mut seen.deed {
         deed.from = both.here(deed.from);

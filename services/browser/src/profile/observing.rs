@@ -1,10 +1,10 @@
-//! Observing: settle and describe in one call, again where the document was replaced meanwhile.
+//! Observes the page: settles and describes it in one call, repeated if the document was replaced meanwhile.
 
 use super::{Profile, StepTiming, page_error};
 use crate::fault;
 use crate::probe::{self, ForeignFrame, StepReply};
-use crate::snapshot::{Assembly, Held};
-use crate::wire::{Noticed, Place, Trouble};
+use crate::snapshot::{Assembly, DocumentSnapshot};
+use crate::wire::{DocumentTarget, PageActivity, WireError};
 use domain::Observation;
 use domain::observation::{Frame, Settled, Stamp, Tab, Unread, UnreadCause};
 use domain::page::{Examination, PageError};
@@ -12,54 +12,54 @@ use platform::Clock;
 use serde_json::{Value, json};
 use tokio::time::{Duration, sleep, timeout};
 
-/// Pause before a document is asked that has just replaced another.
+/// Pause before querying a document that has just replaced another.
 const REPLACED: Duration = Duration::from_millis(5);
-/// How often a page is asked although its deadline has passed and it keeps replacing its documents.
+/// Further tries after the deadline for a page that keeps replacing its document.
 const LAST_TRIES: u32 = 5;
 
-/// Pause before a document that runs no scripts is asked again: it cannot tell when something has happened.
+/// Pause before querying a scriptless document again, since it cannot signal changes.
 const UNHEARD: Duration = Duration::from_millis(150);
-/// How much longer than its deadline a frame's answer is waited for.
+/// Time granted to a frame's answer beyond its deadline.
 const MARGIN: Duration = Duration::from_secs(1);
 
 const DOWNLOAD_TRIES: u32 = 40;
 const DOWNLOAD_PAUSE: Duration = Duration::from_millis(25);
 
-/// How a page is looked at.
+/// Options of one observation.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Look {
-    /// Whether a rendered frame is waited for first: what the page does on scrolling.
+pub(super) struct ObserveOptions {
+    /// Whether to wait for a rendered frame first, for reactions to scrolling.
     pub(super) frame: bool,
-    /// Whether texts, names and values are read to their ends.
+    /// Whether to read texts, names and values in full.
     pub(super) whole: bool,
 }
 
 impl Profile {
-    /// Settles and observes. With `frame`, a rendered frame is waited for first: what the page does on scrolling.
-    pub(super) async fn look(&mut self, frame: bool) -> Result<Observation, PageError> {
-        Ok(self.look_as(Look { frame, whole: false }).await?.observation)
+    /// Settles and observes. With `frame`, waits for a rendered frame first, for reactions to scrolling.
+    pub(super) async fn settle_and_observe(&mut self, frame: bool) -> Result<Observation, PageError> {
+        Ok(self.observe_with(ObserveOptions { frame, whole: false }).await?.observation)
     }
 
-    /// Settles and observes; with the visible texts where the look is a whole one.
-    pub(super) async fn look_as(&mut self, look: Look) -> Result<Examination, PageError> {
+    /// Settles and observes; reads the visible texts too if `options.whole`.
+    pub(super) async fn observe_with(&mut self, look: ObserveOptions) -> Result<Examination, PageError> {
         let (mut texts, mut written) = (Vec::new(), Vec::new());
-        let mut observation = match self.look_at_page(look).await {
+        let mut observation = match self.observe_document(look).await {
             Ok(assembly) => {
                 self.origins = assembly.origins;
                 (texts, written) = (assembly.texts, assembly.written);
                 assembly.observation
             }
-            Err(Trouble::Dialog) => self.behind_dialog(),
+            Err(WireError::Dialog) => self.behind_dialog(),
             Err(trouble) => return Err(page_error(trouble)),
         };
         self.wire.arrived(&observation.url, std::mem::take(&mut self.errors));
-        let noticed = self.notice().await?;
-        let noticed = after(std::mem::take(&mut self.untold), noticed);
-        observation.faults.extend(noticed.faults);
-        observation.requests = noticed.requests;
-        observation.open_requests = noticed.open;
-        observation.downloads = noticed.downloads;
-        self.left = noticed.left;
+        let activity = self.take_activity().await?;
+        let activity = merge_activity(std::mem::take(&mut self.carried_over), activity);
+        observation.faults.extend(activity.faults);
+        observation.requests = activity.requests;
+        observation.open_requests = activity.open;
+        observation.downloads = activity.downloads;
+        self.left = activity.left;
         observation.dialog = self.wire.dialog().await.map_err(page_error)?;
         let current = self.wire.current().to_owned();
         let tabs = self.tab_states().await?;
@@ -80,53 +80,52 @@ impl Profile {
         Ok(Examination { observation, texts, written })
     }
 
-    /// Has the next observation tell what went on before this one, which nobody gets to see.
-    pub(super) fn tell_later(&mut self, unseen: Observation) {
+    /// Carries the activity of an observation that no caller sees over to the next one.
+    pub(super) fn carry_over(&mut self, unseen: Observation) {
         let Observation { faults, requests, downloads, .. } = unseen;
-        self.untold = Noticed { faults, requests, downloads, ..Noticed::default() };
+        self.carried_over = PageActivity { faults, requests, downloads, ..PageActivity::default() };
     }
 
-    /// Observes from nothing: nothing is taken from what is remembered of the page. Dearer, and never different, which tests
-    /// make sure of.
+    /// Observes without cached nodes. Slower than [`domain::Page::observe`] and never different, which tests verify.
     ///
     /// # Errors
     /// As [`domain::Page::observe`].
     pub async fn observe_afresh(&mut self) -> Result<Observation, PageError> {
-        self.held.clear();
-        self.look(false).await
+        self.snapshots.clear();
+        self.settle_and_observe(false).await
     }
 
-    /// What was noticed, with the downloads that the page is known to have asked for: the browser tells of them a little
-    /// later than the page comes to rest.
-    async fn notice(&mut self) -> Result<Noticed, PageError> {
-        let mut noticed = self.wire.notice().await.map_err(page_error)?;
+    /// Takes the wire's activity and waits for downloads that the page started: the browser reports them a little after
+    /// the page settles.
+    async fn take_activity(&mut self) -> Result<PageActivity, PageError> {
+        let mut activity = self.wire.take_activity().await.map_err(page_error)?;
         let wanted = std::mem::take(&mut self.downloads) as usize;
         for _ in 0..DOWNLOAD_TRIES {
-            if noticed.downloads.len() >= wanted {
+            if activity.downloads.len() >= wanted {
                 break;
             }
             sleep(DOWNLOAD_PAUSE).await;
-            noticed.add(self.wire.notice().await.map_err(page_error)?);
+            activity.add(self.wire.take_activity().await.map_err(page_error)?);
         }
-        Ok(noticed)
+        Ok(activity)
     }
 
-    /// What was there before a dialog opened; the page itself cannot be asked until it is answered.
+    /// The page before a dialog opened; it cannot be queried until the dialog is answered.
     fn behind_dialog(&mut self) -> Observation {
         let mut observation = self.surface.clone();
         observation.settled = Settled::Quiet;
         observation.faults.clear();
         observation.unread.clear();
-        if let Some(held) = self.held.get(self.wire.current()) {
-            let assembly = Assembly::of_nodes(held);
+        if let Some(snapshot) = self.snapshots.get(self.wire.current()) {
+            let assembly = Assembly::of_nodes(snapshot);
             self.origins = assembly.origins;
             observation.nodes = assembly.observation.nodes;
         }
         observation
     }
 
-    /// The documents that follow one another share one deadline.
-    async fn look_at_page(&mut self, look: Look) -> Result<Assembly, Trouble> {
+    /// Observes the page's document. Documents that replace each other share one deadline.
+    async fn observe_document(&mut self, look: ObserveOptions) -> Result<Assembly, WireError> {
         let started = self.clock.monotonic();
         let mut tries = 0;
         let mut is_unheard = false;
@@ -137,9 +136,9 @@ impl Profile {
             }
             let left = self.settle.deadline.saturating_sub(self.clock.monotonic() - started);
             tries += 1;
-            match self.step(&Place::Page, look, left).await {
+            match self.step(&DocumentTarget::Page, look, left).await {
                 Ok((_, _)) if self.wire.is_navigating() && !left.is_zero() => {}
-                // A form that was just sent, say, is told of only when the next document is on its way.
+                // A navigation, e.g. by a form just submitted, is reported only once the next document is on its way.
                 Ok((reply, _))
                     if !reply.scripted && (!is_unheard || is_changing_unheard(&reply)) && !left.is_zero() =>
                 {
@@ -152,11 +151,12 @@ impl Profile {
                     }
                     return self.assemble(reply, foreign, look, left).await;
                 }
-                Err(Trouble::Replaced) if !left.is_zero() || tries < LAST_TRIES => sleep(REPLACED).await,
-                Err(Trouble::Closed) if !left.is_zero() || tries < LAST_TRIES => self.move_to_open_tab().await?,
-                Err(Trouble::Replaced) => return self.unreadable("navigation".to_owned()).await,
-                // The probe stands on what a page leaves of the language; one that leaves too little is seen from outside only.
-                Err(Trouble::Script(cause)) => {
+                Err(WireError::Replaced) if !left.is_zero() || tries < LAST_TRIES => sleep(REPLACED).await,
+                Err(WireError::Closed) if !left.is_zero() || tries < LAST_TRIES => self.move_to_open_tab().await?,
+                Err(WireError::Replaced) => return self.unreadable("navigation".to_owned()).await,
+                // The probe relies on JavaScript built-ins; of a page that breaks too many of them only the outside is
+                // observed.
+                Err(WireError::Script(cause)) => {
                     tracing::warn!(cause, "a page cannot be described");
                     return self.unreadable(format!("a description of the page: {cause}")).await;
                 }
@@ -165,10 +165,10 @@ impl Profile {
         }
     }
 
-    /// A page of which nothing is known but its address, and for what was waited in vain.
-    async fn unreadable(&mut self, pending: String) -> Result<Assembly, Trouble> {
+    /// An observation of an unreadable page: its address, and what was waited for in vain.
+    async fn unreadable(&mut self, pending: String) -> Result<Assembly, WireError> {
         self.timing = StepTiming::default();
-        self.held.remove(self.wire.current());
+        self.snapshots.remove(self.wire.current());
         let current = self.wire.current().to_owned();
         let tabs = self.wire.tabs().await?;
         let url = tabs.into_iter().find(|tab| tab.id == current).map(|tab| tab.url).unwrap_or_default();
@@ -179,19 +179,19 @@ impl Profile {
         Ok(Assembly { observation, ..Assembly::default() })
     }
 
-    /// One settling observation of one document.
+    /// Settles and observes one document.
     pub(super) async fn step(
         &mut self,
-        place: &Place,
-        look: Look,
+        place: &DocumentTarget,
+        look: ObserveOptions,
         deadline: Duration,
-    ) -> Result<(StepReply, Vec<ForeignFrame>), Trouble> {
+    ) -> Result<(StepReply, Vec<ForeignFrame>), WireError> {
         let name = self.document_name(place);
         let milliseconds = deadline.as_millis() as u64;
         let horizon = self.settle.horizon.as_millis() as u64;
         loop {
-            let have = self.held.get(&name).map_or("", Held::have);
-            let Look { frame, whole } = look;
+            let have = self.snapshots.get(&name).map_or("", DocumentSnapshot::have);
+            let ObserveOptions { frame, whole } = look;
             let nodes = self.max_nodes;
             let arguments =
                 [json!(milliseconds), json!(horizon), json!(frame), json!(have), json!(nodes), json!(whole)];
@@ -202,29 +202,29 @@ impl Profile {
                 continue;
             }
             let mut reply: StepReply = serde_json::from_str(&text)
-                .map_err(|error| Trouble::Driver(format!("read the page's description: {error}")))?;
+                .map_err(|error| WireError::Driver(format!("read the page's description: {error}")))?;
             let foreign = std::mem::take(&mut reply.foreign);
-            match self.held.entry(name.clone()).or_default().apply(&mut reply) {
+            match self.snapshots.entry(name.clone()).or_default().apply(&mut reply) {
                 Ok(()) => return Ok((reply, foreign)),
                 Err(cause) => {
                     tracing::debug!(cause, "observe again from nothing");
-                    self.held.remove(&name);
+                    self.snapshots.remove(&name);
                 }
             }
         }
     }
 
-    /// Calls a function of the probe; in a frame with little more patience than its deadline.
+    /// Calls a function of the probe; in a frame with a timeout shortly after its deadline.
     async fn ask(
         &mut self,
-        place: &Place,
+        place: &DocumentTarget,
         function: &str,
         arguments: &[Value],
         deadline: Duration,
-    ) -> Result<String, Trouble> {
+    ) -> Result<String, WireError> {
         match place {
-            Place::Page => self.wire.call(place, function, arguments).await,
-            Place::Frame(_) => self.wire.call_within(place, function, arguments, deadline + MARGIN).await,
+            DocumentTarget::Page => self.wire.call(place, function, arguments).await,
+            DocumentTarget::Frame(_) => self.wire.call_within(place, function, arguments, deadline + MARGIN).await,
         }
     }
 
@@ -232,9 +232,9 @@ impl Profile {
         &mut self,
         reply: StepReply,
         foreign: Vec<ForeignFrame>,
-        look: Look,
+        look: ObserveOptions,
         left: Duration,
-    ) -> Result<Assembly, Trouble> {
+    ) -> Result<Assembly, WireError> {
         self.timing = StepTiming {
             waited: reply.waited.clone(),
             settle_ms: reply.settle_ms,
@@ -244,20 +244,20 @@ impl Profile {
         self.downloads += reply.downloads;
         self.missed = reply.missed.clone().or(self.missed.take());
         self.errors += reply.errors;
-        let name = self.document_name(&Place::Page);
+        let name = self.document_name(&DocumentTarget::Page);
         let faults: Vec<_> =
             reply.violations.iter().map(|violation| fault::of_violation(violation, &reply.url)).collect();
-        let mut assembly = Assembly::of_page(reply, self.held.entry(name).or_default());
+        let mut assembly = Assembly::of_page(reply, self.snapshots.entry(name).or_default());
         assembly.observation.faults = faults;
         self.add_frames(&mut assembly, foreign, look, left).await?;
         Ok(assembly)
     }
 
-    /// What a document's held nodes are filed under.
-    pub(super) fn document_name(&self, place: &Place) -> String {
+    /// The key of a document's snapshot.
+    pub(super) fn document_name(&self, place: &DocumentTarget) -> String {
         match place {
-            Place::Page => self.wire.current().to_owned(),
-            Place::Frame(frame) => frame.clone(),
+            DocumentTarget::Page => self.wire.current().to_owned(),
+            DocumentTarget::Frame(frame) => frame.clone(),
         }
     }
 
@@ -266,18 +266,18 @@ impl Profile {
         let function = format!(
             "async () => {{ const value = await (\n{expression}\n); return value === undefined ? 'null' : JSON.stringify(value) ?? 'null'; }}"
         );
-        let text = self.wire.call(&Place::Page, &function, &[]).await.map_err(page_error)?;
+        let text = self.wire.call(&DocumentTarget::Page, &function, &[]).await.map_err(page_error)?;
         serde_json::from_str(&text).map_err(|error| PageError::Script(format!("the value is not JSON: {error}")))
     }
 }
 
-/// Whether a document has work left of which it will never tell.
+/// Whether a document has pending work that it will never report.
 pub(super) fn is_changing_unheard(reply: &StepReply) -> bool {
     !reply.scripted && !reply.pending.is_empty()
 }
 
-/// What was noticed first and what later, as one. A request that is told again with its answer is told once.
-fn after(mut first: Noticed, later: Noticed) -> Noticed {
+/// Merges earlier and later activity. A request reported again with its response is kept once.
+fn merge_activity(mut first: PageActivity, later: PageActivity) -> PageActivity {
     first.requests.retain(|early| early.number == 0 || later.requests.iter().all(|late| late.number != early.number));
     first.add(later);
     first.requests.sort_by_key(|request| request.number);
@@ -292,9 +292,9 @@ mod tests {
     #[test]
     fn a_request_of_the_opening_is_told_once_with_the_answer_that_came_later() {
         let request = |number, status| Request { number, status, ..Request::default() };
-        let noticed = |requests| Noticed { requests, ..Noticed::default() };
-        let early = noticed(vec![request(1, None), request(2, Some(200))]);
-        let told = after(early, noticed(vec![request(1, Some(404)), request(3, None)])).requests;
+        let activity = |requests| PageActivity { requests, ..PageActivity::default() };
+        let early = activity(vec![request(1, None), request(2, Some(200))]);
+        let told = merge_activity(early, activity(vec![request(1, Some(404)), request(3, None)])).requests;
         assert_eq!(told, [request(1, Some(404)), request(2, Some(200)), request(3, None)]);
     }
 }

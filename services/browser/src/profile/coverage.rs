@@ -1,24 +1,24 @@
-//! When it is asked what of the pages' scripts ran.
+//! Decides when to collect JavaScript coverage from the page.
 //!
-//! V8 forgets what ran in a document as soon as another one takes its place. So it is asked before every action. What an action
-//! runs that leaves its page stays unknown: while a document is on its way, Chromium holds the question back until it is
-//! there. Whatever fails here fails nothing else.
+//! V8 drops a document's coverage as soon as another document replaces it, so coverage is collected before every
+//! action. What an action runs while leaving its page stays unknown: during a navigation Chromium holds the query back
+//! until the new document is there. A failure here fails nothing else.
 
 use super::Profile;
-use crate::wire::Trouble;
+use crate::wire::WireError;
 use std::time::Duration;
 use tokio::time::timeout;
 
-/// How long the last answer is waited for: a page that is busy for ever must not keep a profile from closing.
+/// Deadline for the last answer: a busy page must not keep a profile from closing.
 const LAST: Duration = Duration::from_secs(2);
 
 impl Profile {
-    /// Begins to count, if that is wanted, before there is a page.
+    /// Starts coverage, if requested, before the first page.
     pub(crate) async fn begin_coverage(&mut self) {
         let Some(coverage) = self.options.coverage.clone() else { return };
         match self.wire.ask_coverage(false).await {
             Ok(()) => {}
-            Err(trouble @ (Trouble::Driver(_) | Trouble::Timeout(_))) => {
+            Err(trouble @ (WireError::Driver(_) | WireError::Timeout(_))) => {
                 coverage.cannot_count(format!("the session offers no DevTools to count what runs: {trouble}"));
                 self.options.coverage = None;
             }
@@ -26,7 +26,7 @@ impl Profile {
         }
     }
 
-    /// Asks what ran, if that is wanted, and takes in what was answered before.
+    /// Requests coverage, if enabled, and stores earlier answers.
     pub(super) async fn cover(&mut self) {
         if self.options.coverage.is_none() {
             return;
@@ -37,7 +37,7 @@ impl Profile {
         self.hear_coverage();
     }
 
-    /// The same for the last time.
+    /// Requests coverage for the last time and waits for it.
     pub(super) async fn cover_last(&mut self) {
         if self.options.coverage.is_none() {
             return;

@@ -1,8 +1,8 @@
-//! The driver process, and the promise that neither it nor any browser outlives us: not after success, not after an error,
-//! not after Ctrl-C, and not after `kill -9`.
+//! Runs the driver process so that neither it nor any browser outlives us: not after success, an error, Ctrl-C or `kill
+//! -9`.
 //!
-//! A process that is killed cannot tidy up, so a small shell does it: it holds the read end of a pipe whose only write end is
-//! ours (see `guard.sh`). Never kills by name: only processes of the shell's own session.
+//! A killed process cannot clean up, so a small shell guards the driver: it holds the read end of a pipe whose only
+//! write end is ours (see `driver_process.sh`). It kills only processes of its own session, never by name.
 
 use crate::error::Error;
 use platform::listeners::{self, OwnPort};
@@ -14,32 +14,31 @@ use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::{Child, ChildStdin, Command};
 use tokio::time::timeout;
 
-/// How long a driver may take to say its port.
+/// Deadline for the driver to print its port.
 const START: Duration = Duration::from_secs(30);
 const TRIES: u32 = 5;
-/// How long the guard may take to clean up.
+/// Deadline for the guarding shell to clean up.
 const END: Duration = Duration::from_secs(10);
 
-/// A driver under guard. Dropping it ends the driver and its browsers, a moment later.
-pub(crate) struct Guard {
+/// A driver with its guarding shell. Dropping it ends the driver and its browsers a moment later.
+pub(crate) struct DriverProcess {
     shell: Child,
     lifeline: Option<ChildStdin>,
     port: Option<OwnPort>,
     directory: std::path::PathBuf,
 }
 
-impl Guard {
-    /// Starts a driver on a free port of the loopback interface. Another process may take that port before the driver does,
-    /// hence a few tries.
+impl DriverProcess {
+    /// Starts a driver on a free loopback port. Retries, since another process may take the port first.
     ///
     /// # Errors
     /// [`Error::DriverFailed`] when it does not come up.
-    pub(crate) async fn start(driver: &Path) -> Result<Guard, Error> {
-        let mut last = Guard::start_once(driver).await;
+    pub(crate) async fn start(driver: &Path) -> Result<DriverProcess, Error> {
+        let mut last = DriverProcess::start_once(driver).await;
         for _ in 1..TRIES {
             match &last {
                 Err(Error::DriverFailed { cause, .. }) if cause.contains("port not available") => {
-                    last = Guard::start_once(driver).await;
+                    last = DriverProcess::start_once(driver).await;
                 }
                 _ => break,
             }
@@ -47,7 +46,7 @@ impl Guard {
         last
     }
 
-    async fn start_once(driver: &Path) -> Result<Guard, Error> {
+    async fn start_once(driver: &Path) -> Result<DriverProcess, Error> {
         let failed = |cause: String| Error::DriverFailed { driver: driver.display().to_string(), cause };
         let directory = tempfile::Builder::new()
             .prefix("rutter-browser-")
@@ -55,7 +54,7 @@ impl Guard {
             .map_err(|error| failed(format!("make a profile directory: {error}")))?
             .keep();
         let mut shell = Command::new("setsid")
-            .args(["/bin/sh", "-c", include_str!("guard.sh"), "rutter-guard"])
+            .args(["/bin/sh", "-c", include_str!("driver_process.sh"), "rutter-guard"])
             .arg(&directory)
             .arg(driver)
             .args(["--port=0", "--log-level=WARNING"])
@@ -82,14 +81,14 @@ impl Guard {
         .await
         .ok()
         .flatten();
-        let guard = Guard { shell, lifeline, port: port.map(listeners::claim), directory };
+        let driver_process = DriverProcess { shell, lifeline, port: port.map(listeners::claim), directory };
         if port.is_none() {
-            guard.stop().await;
+            driver_process.stop().await;
             return Err(failed(format!("it did not say its port: {said}")));
         }
-        // The driver's later words are read and dropped, so that it never waits for room in the pipe.
+        // Drains the driver's output so that it never blocks on a full pipe.
         spawn::detached("words of the driver", async move { while let Ok(Some(_)) = lines.next_line().await {} });
-        Ok(guard)
+        Ok(driver_process)
     }
 
     /// Address of the driver.

@@ -2,7 +2,7 @@
 
 use super::fakes::{CounterPage, MORE};
 use crate::assignment::{PageSource, Profile};
-use crate::lasting::{Lasting, SPARE};
+use crate::failover::{FailoverPage, SPARE};
 use async_trait::async_trait;
 use domain::campaign::{Campaign, Grant, PlannerRef};
 use domain::exploration::{Exploration, Guards};
@@ -70,7 +70,7 @@ fn exploring() -> Grant {
 async fn an_exploration_goes_on_in_another_browser_and_says_why() {
     let (pages, grant) = (Fragile::default(), exploring());
     pages.sound.store(1, Ordering::SeqCst);
-    let mut page = Lasting::new(fragile(PageError::SessionLost("no answer".into())), &pages, &grant);
+    let mut page = FailoverPage::new(fragile(PageError::SessionLost("no answer".into())), &pages, &grant);
     let seen = page.observe().await.unwrap();
     let acted = page.act(&Action::click(MORE), &seen).await.unwrap();
     let Effect::Failed { cause } = acted.effect else { panic!("{:?}", acted.effect) };
@@ -83,7 +83,7 @@ async fn an_exploration_goes_on_in_another_browser_and_says_why() {
 #[tokio::test]
 async fn it_does_not_use_up_browsers_without_end() {
     let (pages, grant) = (Fragile::default(), exploring());
-    let mut page = Lasting::new(fragile(PageError::BrowserCrashed("first".into())), &pages, &grant);
+    let mut page = FailoverPage::new(fragile(PageError::BrowserCrashed("first".into())), &pages, &grant);
     let mut seen = page.observe().await.unwrap();
     for _ in 0..SPARE {
         seen = page.act(&Action::click(MORE), &seen).await.unwrap().observation;
@@ -97,7 +97,7 @@ async fn it_does_not_use_up_browsers_without_end() {
 async fn what_is_no_trouble_of_the_browser_ends_it() {
     let (pages, grant) = (Fragile::default(), exploring());
     let stale = PageError::Stale { given: 1, latest: 2 };
-    let mut page = Lasting::new(fragile(stale), &pages, &grant);
+    let mut page = FailoverPage::new(fragile(stale), &pages, &grant);
     let seen = page.observe().await.unwrap();
     assert!(matches!(page.act(&Action::click(MORE), &seen).await, Err(PageError::Stale { .. })));
     assert_eq!(pages.given.load(Ordering::SeqCst), 0);
@@ -107,7 +107,7 @@ async fn what_is_no_trouble_of_the_browser_ends_it() {
 async fn a_task_ends_with_its_browser() {
     let task = BenchmarkTask { benchmark: "b".into(), task: TaskId::new("t"), seed: 0, relaxed: false };
     let (pages, grant) = (Fragile::default(), grant(Work::Benchmark(task)));
-    let mut page = Lasting::new(fragile(PageError::SessionLost("no answer".into())), &pages, &grant);
+    let mut page = FailoverPage::new(fragile(PageError::SessionLost("no answer".into())), &pages, &grant);
     let seen = page.observe().await.unwrap();
     assert!(matches!(page.act(&Action::click(MORE), &seen).await, Err(PageError::SessionLost(_))));
     assert_eq!(pages.given.load(Ordering::SeqCst), 0);

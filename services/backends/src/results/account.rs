@@ -1,7 +1,7 @@
-//! What is known of one job: how it ended, and what its attempts cost. All counts follow from the accounts.
+//! The account of one job: how it ended, and what its attempts cost. All counts are derived from accounts.
 //!
-//! An attempt is *lost* when its outcome does not count: it was reported lost, its verdict came after the job's end, or it
-//! was left behind – the job has ended, or a later attempt has begun.
+//! An attempt is *lost* when its outcome does not count: its loss was reported, its verdict came after the job's end,
+//! or the job ended or was attempted again without a word from it.
 
 use crate::exact::{Cost, from_microseconds, from_nano, microseconds, nano};
 use crate::sql::{FromColumns, Row};
@@ -9,7 +9,7 @@ use domain::campaign::Closing;
 use domain::job::Outcome;
 use domain::ledger::{Cell, Count, Totals};
 use domain::storage::StorageError;
-use domain::storage::results::Spent;
+use domain::storage::results::StepCost;
 use domain::verdict::VerdictKind;
 use domain::{CampaignId, EpisodeId, Fence};
 use serde::{Deserialize, Serialize};
@@ -19,15 +19,15 @@ use std::collections::BTreeMap;
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct Account {
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    end: Option<End>,
+    end: Option<TerminalRecord>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    attempts: Vec<Attempt>,
+    attempts: Vec<AttemptCost>,
     #[serde(default)]
     redeliveries: i64,
-    /// That of the last quarantine that counted.
+    /// Fence of the last quarantine that counted.
     #[serde(default)]
     quarantined: Fence,
-    /// That of the last quarantine that was taken back.
+    /// Fence of the last quarantine that was lifted.
     #[serde(default)]
     reopened: Fence,
 }
@@ -35,58 +35,58 @@ pub(super) struct Account {
 /// The terminal record that counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum End {
+enum TerminalRecord {
     Judged(EpisodeId),
     Quarantined,
     Cancelled,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-struct Attempt {
+struct AttemptCost {
     episode: EpisodeId,
     fence: Fence,
-    /// By its verdict.
+    /// Cost reported with its verdict.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     judged: Option<Cost>,
-    /// By the report of its loss.
+    /// Cost reported with its loss.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     lost: Option<Cost>,
-    /// The steps that are known.
+    /// Numbers of the counted steps.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     steps: Vec<u32>,
-    /// What they cost.
+    /// Their cost.
     #[serde(default)]
     by_steps: Cost,
 }
 
-impl Attempt {
+impl AttemptCost {
     fn cost(&self) -> Cost {
         self.judged.or(self.lost).unwrap_or(self.by_steps)
     }
 }
 
 impl Account {
-    /// What a record of topic `outcomes` does; true when it is the outcome that counts.
+    /// Applies a record of topic `outcomes`; true when it is the outcome that counts.
     pub(super) fn close(&mut self, closing: &Closing) -> bool {
         match closing {
             Closing::Judged(outcome) => {
                 let attempt = self.attempt(outcome.episode, outcome.fence);
                 attempt.judged.get_or_insert(Cost::from(&outcome.usage));
-                return self.end(End::Judged(outcome.episode));
+                return self.end(TerminalRecord::Judged(outcome.episode));
             }
             Closing::Quarantined(quarantined) => {
                 if !quarantined.is_after(self.reopened) {
                     self.redeliveries += 1;
-                } else if self.end(End::Quarantined) {
+                } else if self.end(TerminalRecord::Quarantined) {
                     self.quarantined = quarantined.fence;
                 }
             }
             Closing::Cancelled { .. } => {
-                self.end(End::Cancelled);
+                self.end(TerminalRecord::Cancelled);
             }
             Closing::Reopened { fence, .. } if self.is_quarantined_under(*fence) => {
                 self.end = None;
-                // One of them may be from before they had it.
+                // Records written before fences existed carry 0; take the larger.
                 self.reopened = self.quarantined.max(*fence);
             }
             Closing::Reopened { .. } => self.redeliveries += 1,
@@ -100,8 +100,8 @@ impl Account {
         false
     }
 
-    /// What a step does: it is counted once.
-    pub(super) fn spend(&mut self, spent: &Spent) {
+    /// Applies the cost of a step, once.
+    pub(super) fn spend(&mut self, spent: &StepCost) {
         let attempt = self.attempt(spent.episode, spent.fence);
         if !attempt.steps.contains(&spent.step) {
             attempt.steps.push(spent.step);
@@ -109,22 +109,22 @@ impl Account {
         }
     }
 
-    fn attempt(&mut self, episode: EpisodeId, fence: Fence) -> &mut Attempt {
+    fn attempt(&mut self, episode: EpisodeId, fence: Fence) -> &mut AttemptCost {
         let known = self.attempts.iter().position(|attempt| attempt.episode == episode);
         let place = known.unwrap_or_else(|| {
             let (judged, lost, steps, by_steps) = Default::default();
-            self.attempts.push(Attempt { episode, fence, judged, lost, steps, by_steps });
+            self.attempts.push(AttemptCost { episode, fence, judged, lost, steps, by_steps });
             self.attempts.len() - 1
         });
         &mut self.attempts[place]
     }
 
     fn is_quarantined_under(&self, fence: Fence) -> bool {
-        self.end == Some(End::Quarantined) && self.quarantined.may_be(fence)
+        self.end == Some(TerminalRecord::Quarantined) && self.quarantined.may_be(fence)
     }
 
-    /// Ends the job unless it has ended: then the record is one too many.
-    fn end(&mut self, end: End) -> bool {
+    /// Ends the job; if it has already ended, counts the record as a redelivery.
+    fn end(&mut self, end: TerminalRecord) -> bool {
         let first = self.end.is_none();
         if first {
             self.end = Some(end);
@@ -134,19 +134,19 @@ impl Account {
         first
     }
 
-    /// What it adds to the counts of its campaign that have no cell.
-    pub(super) fn rest(&self) -> Rest {
-        let mut rest = Rest {
-            quarantined: i64::from(self.end == Some(End::Quarantined)),
-            cancelled: i64::from(self.end == Some(End::Cancelled)),
+    /// Its share of the campaign's counts without a cell.
+    pub(super) fn counts(&self) -> CampaignCounts {
+        let mut rest = CampaignCounts {
+            quarantined: i64::from(self.end == Some(TerminalRecord::Quarantined)),
+            cancelled: i64::from(self.end == Some(TerminalRecord::Cancelled)),
             redeliveries: self.redeliveries,
-            ..Rest::default()
+            ..CampaignCounts::default()
         };
         let newest = self.attempts.iter().map(|attempt| attempt.fence).max();
         for attempt in &self.attempts {
             let is_left_behind = self.end.is_some() || newest.is_some_and(|newest| attempt.fence < newest);
             let is_closed = attempt.judged.is_some() || attempt.lost.is_some();
-            if self.end == Some(End::Judged(attempt.episode)) || !(is_closed || is_left_behind) {
+            if self.end == Some(TerminalRecord::Judged(attempt.episode)) || !(is_closed || is_left_behind) {
                 continue;
             }
             rest.lost_attempts += i64::from(attempt.judged.is_none());
@@ -156,9 +156,9 @@ impl Account {
     }
 }
 
-/// The counts of a campaign that have no cell.
+/// Counts of a campaign that belong to no cell.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Rest {
+pub(super) struct CampaignCounts {
     pub(super) quarantined: i64,
     pub(super) cancelled: i64,
     pub(super) redeliveries: i64,
@@ -166,7 +166,7 @@ pub(super) struct Rest {
     pub(super) lost: Cost,
 }
 
-impl FromColumns for Rest {
+impl FromColumns for CampaignCounts {
     fn from_columns(row: &Row) -> Result<Self, StorageError> {
         Ok(Self {
             quarantined: row.number("quarantined")?,
@@ -178,9 +178,9 @@ impl FromColumns for Rest {
     }
 }
 
-impl Rest {
-    /// Adds what changed between two moments of an account.
-    pub(super) fn change(&mut self, before: &Rest, after: &Rest) {
+impl CampaignCounts {
+    /// Adds the change between two versions of an account.
+    pub(super) fn change(&mut self, before: &CampaignCounts, after: &CampaignCounts) {
         self.quarantined += after.quarantined - before.quarantined;
         self.cancelled += after.cancelled - before.cancelled;
         self.redeliveries += after.redeliveries - before.redeliveries;
@@ -190,9 +190,9 @@ impl Rest {
     }
 }
 
-/// What is counted of accepted outcomes, in whole numbers.
+/// Sums over accepted outcomes, in whole numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Numbers {
+pub(super) struct OutcomeSums {
     pub(super) outcomes: i64,
     pub(super) nano_reward: i64,
     pub(super) rewarded: i64,
@@ -201,7 +201,7 @@ pub(super) struct Numbers {
     pub(super) wall_us: i64,
 }
 
-impl FromColumns for Numbers {
+impl FromColumns for OutcomeSums {
     fn from_columns(row: &Row) -> Result<Self, StorageError> {
         Ok(Self {
             outcomes: row.number("outcomes")?,
@@ -214,7 +214,7 @@ impl FromColumns for Numbers {
     }
 }
 
-impl Numbers {
+impl OutcomeSums {
     pub(super) fn of(outcome: &Outcome) -> Self {
         Self {
             outcomes: 1,
@@ -226,7 +226,7 @@ impl Numbers {
         }
     }
 
-    pub(super) fn add(&mut self, other: &Numbers) {
+    pub(super) fn add(&mut self, other: &OutcomeSums) {
         self.outcomes += other.outcomes;
         self.nano_reward = self.nano_reward.saturating_add(other.nano_reward);
         self.rewarded += other.rewarded;
@@ -236,25 +236,25 @@ impl Numbers {
     }
 }
 
-/// Where an outcome is counted.
+/// The cell and verdict under which an outcome is counted.
 pub(super) fn cell(outcome: &Outcome) -> (Cell, VerdictKind) {
     let cell = Cell { site: outcome.site.clone(), task: outcome.task.clone(), planner: outcome.planner.clone() };
     (cell, outcome.verdict.kind)
 }
 
-/// As it is published.
+/// Converts to the published totals.
 pub(super) fn totals(
     campaign: &CampaignId,
-    numbers: impl IntoIterator<Item = ((Cell, VerdictKind), Numbers)>,
-    rest: &Rest,
+    numbers: impl IntoIterator<Item = ((Cell, VerdictKind), OutcomeSums)>,
+    rest: &CampaignCounts,
 ) -> Totals {
-    let mut cells: BTreeMap<Cell, (BTreeMap<VerdictKind, u64>, Numbers)> = BTreeMap::new();
+    let mut cells: BTreeMap<Cell, (BTreeMap<VerdictKind, u64>, OutcomeSums)> = BTreeMap::new();
     for ((cell, verdict), numbers) in numbers {
         let (verdicts, sum) = cells.entry(cell).or_default();
         *verdicts.entry(verdict).or_default() += numbers.outcomes as u64;
         sum.add(&numbers);
     }
-    let count = |(verdicts, sum): (BTreeMap<VerdictKind, u64>, Numbers)| Count {
+    let count = |(verdicts, sum): (BTreeMap<VerdictKind, u64>, OutcomeSums)| Count {
         verdicts,
         reward_sum: from_nano(sum.nano_reward),
         rewarded: sum.rewarded as u64,

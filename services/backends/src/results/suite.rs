@@ -4,8 +4,8 @@ use domain::campaign::{Closing, Failure, LostAttempt, Quarantined, Ticket};
 use domain::job::Outcome;
 use domain::ledger::Totals;
 use domain::storage::jobs::Decoded;
-use domain::storage::log::{LogRecord, Place, Topic};
-use domain::storage::results::{ResultStore, Spent};
+use domain::storage::log::{LogPosition, LogRecord, Topic};
+use domain::storage::results::{ResultStore, StepCost};
 use domain::verdict::VerdictKind;
 use domain::{BlobRef, CampaignId, Ending, EpisodeId, Fence, JobId, SiteId, TaskId, Usage, Verdict};
 use std::future::Future;
@@ -114,8 +114,8 @@ fn reopened(job: &str, fence: u64) -> Closing {
     Closing::Reopened { campaign: run_id(), job: JobId::new(job), fence: Fence(fence) }
 }
 
-fn spent(job: &str, fence: u64, step: u32, cents: u64) -> Spent {
-    Spent {
+fn spent(job: &str, fence: u64, step: u32, cents: u64) -> StepCost {
+    StepCost {
         campaign: run_id(),
         job: JobId::new(job),
         episode: episode(job, fence),
@@ -127,8 +127,13 @@ fn spent(job: &str, fence: u64, step: u32, cents: u64) -> Spent {
 
 fn at<T>(topic: Topic, partition: u32, offset: u64, says: T) -> Decoded<T> {
     let key = "key".to_owned();
-    let from =
-        LogRecord { topic, place: Place { partition, offset }, key, record: vec![1], trace_parent: String::new() };
+    let from = LogRecord {
+        topic,
+        place: LogPosition { partition, offset },
+        key,
+        record: vec![1],
+        trace_parent: String::new(),
+    };
     Decoded { from, says: Some(says) }
 }
 
@@ -147,7 +152,7 @@ impl Log {
         store.close(GROUP, &records).await.expect("close");
     }
 
-    async fn spend(&mut self, store: &dyn ResultStore, steps: Vec<Spent>) {
+    async fn spend(&mut self, store: &dyn ResultStore, steps: Vec<StepCost>) {
         let records: Vec<_> =
             (self.steps..).zip(steps).map(|(offset, spent)| at(Topic::Trajectories, 0, offset, spent)).collect();
         self.steps += records.len() as u64;

@@ -1,4 +1,4 @@
-//! What one side of a comparison saw: the states, ways and controls of one version, or of several that are taken together.
+//! One side of a comparison: the states, edges and controls of one version, or of several taken together.
 
 use crate::abstraction::words::{Target, steady};
 use crate::merge::name_of;
@@ -13,65 +13,65 @@ use url::Url;
 /// One side of a comparison.
 #[derive(Clone, Debug, Default)]
 pub struct Side {
-    /// The versions, each a place among those of the map; the first one counts most.
+    /// The versions, as indices into the map's; the first one takes precedence.
     pub versions: Vec<usize>,
-    /// Where the site began for them; the first state of the map when absent.
+    /// Their start state; the map's first state when absent.
     pub start: Option<StateId>,
-    /// The addresses of pages as they were seen, where that is known. Without them nothing has moved.
-    pub arrived: Vec<Arrived>,
-    /// States as this side saw them first, where the map knows them by another sight.
+    /// The observed addresses of pages, where known. Without them no state counts as moved.
+    pub arrived: Vec<PageVisit>,
+    /// States as this side saw them first, where the map stores them as another side saw them.
     pub own: BTreeMap<StateId, State>,
 }
 
-/// A page that was seen.
+/// A visit to a page.
 #[derive(Clone, Debug)]
-pub struct Arrived {
+pub struct PageVisit {
     /// The state that it showed.
     pub state: StateId,
-    /// Where which action was done that led there.
+    /// The state and action that led there.
     pub by: Option<(StateId, Action<Descriptor>)>,
     /// Its address.
     pub url: String,
 }
 
-/// The role of a control, and its name without accidents.
+/// The role of a control, and its normalized name.
 pub(super) type Label = (String, String);
 
 /// A control of a state.
 #[derive(Clone, Debug)]
 pub(super) struct Control {
     pub(super) role: String,
-    /// Its name as it was seen.
+    /// Its name as observed.
     pub(super) name: String,
-    /// Its role and its name without accidents.
+    /// Its role and normalized name.
     pub(super) label: Label,
     pub(super) kind: ActionKind,
-    /// Whether it is called by data: others of the state do the same to other data.
+    /// Whether its label is data: other controls of the state do the same to other data.
     pub(super) is_data: bool,
 }
 
-/// What a side saw.
-pub(super) struct Seen<'a> {
+/// Indexes over what one side saw.
+pub(super) struct SideIndex<'a> {
     pub(super) site: &'a Site,
     side: &'a Side,
     pub(super) states: BTreeSet<StateId>,
     pub(super) start: Option<StateId>,
-    /// Where each action led that was tried.
+    /// The ends of each tried action.
     pub(super) led: BTreeMap<(StateId, ActionKey), BTreeSet<StateId>>,
-    /// Where actions of each name led, wherever they stand.
+    /// The ends of actions by name, in any state.
     pub(super) led_by_name: BTreeMap<u64, BTreeSet<StateId>>,
-    /// Where controls of each label led, wherever they stand.
+    /// The ends of controls by label, in any state.
     pub(super) led_by_label: BTreeMap<Label, BTreeSet<StateId>>,
     pub(super) controls: BTreeMap<StateId, BTreeMap<ActionKey, Control>>,
-    /// The kinds of addresses at which each state was seen.
+    /// The address templates at which each state was seen.
     pub(super) addresses: BTreeMap<StateId, BTreeSet<String>>,
-    /// The addresses to which controls of each label led from a state to another, by their kinds.
+    /// The addresses to which controls of each label led from one state to another, by template.
     pub(super) led_to: BTreeMap<(StateId, Label, StateId), BTreeMap<String, String>>,
     /// The address at which each state was seen first, and its template.
     first: BTreeMap<StateId, (String, String)>,
 }
 
-impl<'a> Seen<'a> {
+impl<'a> SideIndex<'a> {
     pub(super) fn by(site: &'a Site, side: &'a Side) -> Self {
         let mut seen = Self {
             site,
@@ -99,7 +99,7 @@ impl<'a> Seen<'a> {
         }
         seen.arrive();
         if side.arrived.is_empty() {
-            // What a control was called when it was seen first is all that is known.
+            // Only a control's first label is known.
             for ((from, key), ends) in &seen.led {
                 if let Some(control) = seen.controls.get(from).and_then(|controls| controls.get(key)) {
                     seen.led_by_label.entry(control.label.clone()).or_default().extend(ends);
@@ -109,9 +109,9 @@ impl<'a> Seen<'a> {
         seen
     }
 
-    /// Takes over where pages stood.
+    /// Indexes the addresses of visits.
     fn arrive(&mut self) {
-        for Arrived { state, by, url } in &self.side.arrived {
+        for PageVisit { state, by, url } in &self.side.arrived {
             let Ok(parsed) = Url::parse(url) else { continue };
             let (kind, template) = (kind_of(&parsed), Target::of_page(&parsed).to_string());
             self.addresses.entry(*state).or_default().insert(kind.clone());
@@ -124,8 +124,8 @@ impl<'a> Seen<'a> {
         }
     }
 
-    /// An address of a kind that a control of a label led to, from where nothing of that kind stands: one that stays on its
-    /// page says nothing of where that page stands.
+    /// An address of a template that a control of a label led to and that its source state does not have: a control
+    /// that stays at its address says nothing about where the target is.
     pub(super) fn led_away_to(&self, from: StateId, label: &Label, to: StateId) -> Option<&String> {
         let at = self.addresses.get(&from);
         let led_to = self.led_to.get(&(from, label.clone(), to))?;
@@ -145,7 +145,7 @@ impl<'a> Seen<'a> {
         Some(State { url, template, title, ..state })
     }
 
-    /// The title that all pages of a state have.
+    /// The title common to all pages of a state.
     pub(super) fn title(&self, id: StateId) -> Option<&str> {
         let titles = self.side.versions.iter().filter_map(|version| self.site.sighting(*version, id));
         let titles: BTreeSet<&str> = titles.map(|seen| seen.title.as_str()).collect();
@@ -163,7 +163,7 @@ impl<'a> Seen<'a> {
             tally += of_version;
             last_seen = last_seen.max(seen);
         }
-        // What was done last was perhaps done by the other side, where the control is called otherwise.
+        // The last action may be the other side's, where the control has another label.
         let offered = self.opportunity(from, key);
         let is_data = self.control(from, key).is_none_or(|control| control.is_data);
         let action = match offered.filter(|_| !is_data) {
@@ -195,14 +195,14 @@ impl<'a> Seen<'a> {
     }
 }
 
-/// What the control of an action is called.
+/// The label of an action's control.
 fn label_of(action: &Action<Descriptor>) -> Option<Label> {
     let element = action.element()?;
     let name = if element.name.is_empty() { &element.context } else { &element.name };
     Some((element.role.clone(), steady(name)))
 }
 
-/// What kind of address it is: without accidents, and without the parameters that say nothing of which page it is.
+/// The template of an address, without parameters that do not select a page.
 fn kind_of(url: &Url) -> String {
     let target = Target::of_page(url).to_string();
     let Some((path, query)) = target.split_once('?') else { return target };

@@ -1,58 +1,57 @@
-//! What came of trying actions in a run, by what they have in common: what a run learns of where new things are found.
+//! Statistics of tried actions in a run, by what the actions have in common: where the run finds new states.
 //!
-//! Names are counted once in the wider groups, by whether any try of them found something: the order in which it is told does not
-//! matter. What leads to a state that only says the same in other words – another language, another thing of a kind – has found less
-//! than what leads to one of a new shape.
+//! In wider groups each name counts once, by whether any try found something, so the order of events does not matter. A
+//! state of a known shape, such as another language or another thing of a kind, counts less than one of a new shape.
 
+use crate::actions::{InternedAction, address_of_page};
 use crate::merge::name_of;
-use crate::shared::{Shared, address_of_page};
 use domain::StateId;
 use domain::state::ActionKey;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use xxhash_rust::xxh3::xxh3_64;
 
-/// What came of trying actions that have something in common.
+/// Results of a group of similar actions.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Yield {
-    /// How often one was tried; of a wider group, how many names.
+pub(crate) struct TryCounts {
+    /// Number of tries; in a wider group, number of tried names.
     pub(crate) tries: u32,
-    /// How many states it led to first: one of a new shape counts 1, the second of its shape ½, the third ⅓.
+    /// States first found by the group: one of a new shape counts 1, the second of its shape ½, the third ⅓.
     pub(crate) states: f64,
 }
 
-/// What speaks for an action and against it.
+/// The evidence by which an action's novelty is estimated.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Known {
-    /// What came of those of the same kind, of those in the same place, and of those with the same name: the nearest last.
-    pub(crate) like_it: [Yield; 3],
-    /// Whether it only changes what stands in a field.
+pub(crate) struct NoveltyEvidence {
+    /// Results of actions of the same kind, at the same place, and with the same name, in this order.
+    pub(crate) like_it: [TryCounts; 3],
+    /// Whether it only changes a field's value.
     pub(crate) is_field: bool,
-    /// How often the address that it leads to was come to already.
+    /// Visits to the address that it leads to.
     pub(crate) visits: u32,
-    /// How many states have the shape of the one that offers it, with this one.
+    /// Number of states with the shape of the offering state, itself included.
     pub(crate) alike: u32,
 }
 
-/// What came of trying actions. A version is its place in the map.
+/// Statistics of tried actions. A version is its index in the map.
 #[derive(Default)]
-pub(crate) struct Yields {
-    of: FxHashMap<u64, Yield>,
+pub(crate) struct NoveltyStats {
+    of: FxHashMap<u64, TryCounts>,
     visits: FxHashMap<u64, u32>,
-    /// How many states have a shape.
+    /// Number of states per shape.
     shapes: FxHashMap<u64, u32>,
-    /// The shape of a state, and how many had it before, with this one.
+    /// The shape of each state, and its number among the states of that shape.
     states: FxHashMap<(usize, StateId), (u64, u32)>,
 }
 
-impl Yields {
-    /// A version saw a state for the first time: at this address, of this template, with these actions.
+impl NoveltyStats {
+    /// Records that a version saw a state for the first time: its address, template and actions.
     pub(crate) fn saw<'a>(
         &mut self,
         (version, state): (usize, StateId),
         url: &str,
         template: &str,
-        offered: impl Iterator<Item = &'a Shared>,
+        offered: impl Iterator<Item = &'a InternedAction>,
     ) {
         *self.visits.entry(name_in(version, address_of_page(url))).or_default() += 1;
         let places: BTreeSet<u64> = offered.map(|action| action.place).collect();
@@ -64,12 +63,12 @@ impl Yields {
         self.states.insert((version, state), (shape, *count));
     }
 
-    /// An action was tried.
-    pub(crate) fn tried(&mut self, version: usize, key: ActionKey, action: &Shared) {
+    /// Records a tried action.
+    pub(crate) fn tried(&mut self, version: usize, key: ActionKey, action: &InternedAction) {
         let [kind, place, name] = groups(key, action).map(|group| name_in(version, group));
         let of_name = self.of.entry(name).or_default();
         of_name.tries += 1;
-        // What stands on every page would else speak for all of its kind.
+        // Counts a name once in the wider groups, or actions present on every page would dominate them.
         if of_name.tries == 1 {
             self.of.entry(place).or_default().tries += 1;
             self.of.entry(kind).or_default().tries += 1;
@@ -79,8 +78,8 @@ impl Yields {
         }
     }
 
-    /// An action led to a state that the version had not seen.
-    pub(crate) fn found(&mut self, version: usize, key: ActionKey, action: &Shared, state: StateId) {
+    /// Records that an action led to a state new to the version.
+    pub(crate) fn found(&mut self, version: usize, key: ActionKey, action: &InternedAction, state: StateId) {
         let rank = self.states.get(&(version, state)).map_or(1, |(_, rank)| *rank);
         let [kind, place, name] = groups(key, action).map(|group| name_in(version, group));
         let of_name = self.of.entry(name).or_default();
@@ -92,13 +91,19 @@ impl Yields {
         }
     }
 
-    /// What is known of an action that a state offers.
-    pub(crate) fn known(&self, version: usize, state: StateId, key: ActionKey, action: &Shared) -> Known {
+    /// The evidence on an action that a state offers.
+    pub(crate) fn evidence(
+        &self,
+        version: usize,
+        state: StateId,
+        key: ActionKey,
+        action: &InternedAction,
+    ) -> NoveltyEvidence {
         let of = |group| self.of.get(&name_in(version, group)).copied().unwrap_or_default();
         let visits = action.address.and_then(|address| self.visits.get(&name_in(version, address)));
         let shape = self.states.get(&(version, state));
         let alike = shape.and_then(|(shape, _)| self.shapes.get(&name_in(version, *shape)));
-        Known {
+        NoveltyEvidence {
             like_it: groups(key, action).map(of),
             is_field: action.is_field,
             visits: visits.copied().unwrap_or_default(),
@@ -107,25 +112,25 @@ impl Yields {
     }
 }
 
-/// The name of a thing in a version.
+/// Combines a version and an id into one key.
 fn name_in(version: usize, thing: u64) -> u64 {
     thing.rotate_left(u32::try_from(version % 64).unwrap_or_default()) ^ (version as u64)
 }
 
-/// What an action has in common with others, the widest first.
-fn groups(key: ActionKey, action: &Shared) -> [u64; 3] {
+/// The groups of an action, widest first.
+fn groups(key: ActionKey, action: &InternedAction) -> [u64; 3] {
     [action.kind, action.place, name_of(key)]
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::shared::Actions;
+    use crate::actions::ActionTable;
     use domain::Action;
     use std::sync::Arc;
 
-    fn action() -> Arc<Shared> {
-        Actions::default().share(Action::Back)
+    fn action() -> Arc<InternedAction> {
+        ActionTable::default().intern(Action::Back)
     }
 
     /// The key of the n-th action of a name.
@@ -133,33 +138,33 @@ mod tests {
         ActionKey(name << 8 | number)
     }
 
-    fn saw(yields: &mut Yields, state: u64, template: &str) {
-        yields.saw((0, StateId(state)), "http://a/", template, std::iter::empty());
+    fn saw(stats: &mut NoveltyStats, state: u64, template: &str) {
+        stats.saw((0, StateId(state)), "http://a/", template, std::iter::empty());
     }
 
     #[test]
     fn what_stands_on_every_page_speaks_for_all_of_its_kind_once() {
-        let (mut yields, action) = (Yields::default(), action());
-        (1..=9).for_each(|number| yields.tried(0, key(1, number), &action));
-        let [kind, place, name] = yields.known(0, StateId(1), key(1, 10), &action).like_it;
+        let (mut stats, action) = (NoveltyStats::default(), action());
+        (1..=9).for_each(|number| stats.tried(0, key(1, number), &action));
+        let [kind, place, name] = stats.evidence(0, StateId(1), key(1, 10), &action).like_it;
         assert_eq!((kind.tries, place.tries, name.tries), (1, 1, 9));
     }
 
     #[test]
     fn another_state_of_a_known_shape_counts_less() {
-        let (mut yields, action) = (Yields::default(), action());
+        let (mut stats, action) = (NoveltyStats::default(), action());
         for (state, template) in [(1, "/list"), (2, "/list"), (3, "/other")] {
-            saw(&mut yields, state, template);
-            yields.found(0, key(state, 1), &action, StateId(state));
+            saw(&mut stats, state, template);
+            stats.found(0, key(state, 1), &action, StateId(state));
         }
-        let of = |name| yields.known(0, StateId(1), key(name, 2), &action).like_it[2].states;
+        let of = |name| stats.evidence(0, StateId(1), key(name, 2), &action).like_it[2].states;
         assert_eq!((of(1), of(2), of(3)), (1.0, 0.5, 1.0));
-        assert_eq!(yields.known(0, StateId(2), key(9, 1), &action).alike, 2);
+        assert_eq!(stats.evidence(0, StateId(2), key(9, 1), &action).alike, 2);
     }
 
     #[test]
     fn what_is_told_at_once_is_what_is_told_one_by_one() {
-        let (mut at_once, mut one_by_one, action) = (Yields::default(), Yields::default(), action());
+        let (mut at_once, mut one_by_one, action) = (NoveltyStats::default(), NoveltyStats::default(), action());
         (1..=3).for_each(|state| [&mut at_once, &mut one_by_one].into_iter().for_each(|of| saw(of, state, "/a")));
         (1..=3).for_each(|name| at_once.found(0, key(name % 2, 1), &action, StateId(name)));
         (1..=3).for_each(|name| at_once.tried(0, key(name % 2, 1), &action));
@@ -167,15 +172,15 @@ mod tests {
             one_by_one.found(0, key(name % 2, 1), &action, StateId(name));
             one_by_one.tried(0, key(name % 2, 1), &action);
         }
-        let told = |yields: &Yields| format!("{:?}", yields.known(0, StateId(1), key(1, 2), &action));
+        let told = |stats: &NoveltyStats| format!("{:?}", stats.evidence(0, StateId(1), key(1, 2), &action));
         assert_eq!(told(&at_once), told(&one_by_one));
     }
 
     #[test]
     fn runs_learn_apart() {
-        let (mut yields, action) = (Yields::default(), action());
-        yields.tried(1, key(1, 1), &action);
-        assert_eq!(yields.known(0, StateId(1), key(1, 1), &action).like_it[2].tries, 0);
-        assert_eq!(yields.known(1, StateId(1), key(1, 1), &action).like_it[2].tries, 1);
+        let (mut stats, action) = (NoveltyStats::default(), action());
+        stats.tried(1, key(1, 1), &action);
+        assert_eq!(stats.evidence(0, StateId(1), key(1, 1), &action).like_it[2].tries, 0);
+        assert_eq!(stats.evidence(1, StateId(1), key(1, 1), &action).like_it[2].tries, 1);
     }
 }

@@ -1,4 +1,4 @@
-//! The embedder of this process, loaded when it is needed first: most processes that may need it never do.
+//! An embedder that loads its weights on first use, since most processes never need them.
 
 use crate::{Batched, Cached, Error, MiniLm, in_process, minilm};
 use async_trait::async_trait;
@@ -8,15 +8,15 @@ use tokio::sync::OnceCell;
 
 /// The embedder that Rutter uses by default. Clones share it; it is loaded once.
 #[derive(Clone, Default)]
-pub struct Later {
+pub struct LazyEmbedder {
     loaded: Arc<OnceCell<Cached<Batched<MiniLm>>>>,
 }
 
-impl Later {
-    /// Loads it unless that is done.
+impl LazyEmbedder {
+    /// Loads it if it is not loaded yet.
     ///
     /// # Errors
-    /// [`Error`] when the weights are missing or damaged; asked again, it looks again.
+    /// [`Error`] when the weights are missing or damaged; a later call tries again.
     pub async fn load(&self) -> Result<&impl Embedder, Error> {
         let load = || async {
             let loaded = tokio::task::spawn_blocking(in_process).await;
@@ -27,7 +27,7 @@ impl Later {
 }
 
 #[async_trait]
-impl Embedder for Later {
+impl Embedder for LazyEmbedder {
     fn dimension(&self) -> usize {
         self.loaded.get().map_or(minilm::DIMENSION, Embedder::dimension)
     }

@@ -1,54 +1,54 @@
-//! Two maps of a site that were made apart, put together: states are the same where the abstraction says so, whatever
-//! numbers they have.
+//! Combines two maps of a site that were made separately: states are equal where the abstraction says so, whatever
+//! their numbers.
 
 use crate::abstraction::Abstraction;
-use crate::diff::{Arrived, Side};
+use crate::diff::{PageVisit, Side};
 use crate::encoding::encode;
 use crate::error::Error;
 use crate::site::Site;
 use domain::state::{State, Version};
-use domain::storage::graph::{Changed, Changes};
+use domain::storage::graph::{Changes, SiteDelta};
 use domain::{SiteId, StateId};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A run with a map of its own.
+/// A run's own map.
 #[derive(Clone, Debug)]
-pub struct Run {
+pub struct RunMap {
     /// Its map.
-    pub map: Changed,
-    /// The place of the run's version in it.
+    pub map: SiteDelta,
+    /// The index of the run's version in it.
     pub version: usize,
-    /// The pages that it saw, where that is known.
-    pub arrived: Vec<Arrived>,
+    /// The pages that it visited, where known.
+    pub arrived: Vec<PageVisit>,
 }
 
-/// Two maps as one. What the earlier map has keeps its numbers.
+/// Two maps combined. States of the earlier map keep their numbers.
 #[derive(Clone, Debug)]
-pub struct Together {
-    /// Everything of both, under the name that the site has in the earlier one.
-    pub all: Changed,
+pub struct CombinedMap {
+    /// Everything of both, under the earlier map's site name.
+    pub all: SiteDelta,
     /// The earlier run.
     pub before: Side,
     /// The later run.
     pub after: Side,
-    /// The number here of each state of the later map.
+    /// Combined number of each later state.
     here: BTreeMap<StateId, StateId>,
-    /// The number in the later map of each state that it has; the first one of several that are one here.
+    /// Later number of each combined state; the first one where several were merged.
     there: BTreeMap<StateId, StateId>,
     /// The states of the earlier map.
     known: BTreeSet<StateId>,
 }
 
-/// Puts two maps together.
+/// Combines two maps.
 ///
 /// # Errors
 /// [`Error::OtherAbstraction`], and [`Error::Corrupt`] when a fingerprint or what was learnt cannot be read.
-pub fn together(before: Run, after: Run, abstraction: &dyn Abstraction) -> Result<Together, Error> {
+pub fn combine(before: RunMap, after: RunMap, abstraction: &dyn Abstraction) -> Result<CombinedMap, Error> {
     let apart = before.map.versions.len();
     let (mut site, mut other) = (Site::default(), Site::default());
     site.apply(before.map.clone(), abstraction)?;
     other.apply(after.map.clone(), abstraction)?;
-    // What either run learnt holds for the pages of both.
+    // What either run learnt applies to both.
     let mut learnt = site.learnt.clone();
     learnt.merge(&other.learnt);
     let encoded = encode("what was learnt of a site", &learnt)?;
@@ -81,24 +81,24 @@ pub fn together(before: Run, after: Run, abstraction: &dyn Abstraction) -> Resul
     let all = joined(before.map, after.map, &site, number, encoded);
     let there = here.iter().rev().map(|(there, here)| (*here, *there)).collect();
     let known = site.states().map(|state| state.id).collect();
-    Ok(Together { all, before: before_side, after: after_side, here, there, known })
+    Ok(CombinedMap { all, before: before_side, after: after_side, here, there, known })
 }
 
-fn renumbered(arrived: Arrived, number: impl Fn(StateId) -> StateId) -> Arrived {
+fn renumbered(arrived: PageVisit, number: impl Fn(StateId) -> StateId) -> PageVisit {
     let by = arrived.by.map(|(from, action)| (number(from), action));
-    Arrived { state: number(arrived.state), by, url: arrived.url }
+    PageVisit { state: number(arrived.state), by, url: arrived.url }
 }
 
-/// The earlier map with the later one behind it.
+/// The earlier map with the later one appended.
 fn joined(
-    before: Changed,
-    after: Changed,
+    before: SiteDelta,
+    after: SiteDelta,
     site: &Site,
     number: impl Fn(StateId) -> StateId,
     learnt: Vec<u8>,
-) -> Changed {
+) -> SiteDelta {
     let (apart, change) = (before.versions.len(), before.change + after.change);
-    let mut all = Changed { change, learnt: Some(learnt), ..before };
+    let mut all = SiteDelta { change, learnt: Some(learnt), ..before };
     let name = all.versions.first().map(|version| version.site.clone());
     let named = |version: Version| Version { site: name.clone().unwrap_or(version.site), ..version };
     all.versions.extend(after.versions.into_iter().map(named));
@@ -125,33 +125,33 @@ fn joined(
     all
 }
 
-impl Together {
+impl CombinedMap {
     /// The map in memory.
     ///
     /// # Errors
-    /// As of [`together`].
+    /// As of [`combine`].
     pub fn site(&self, abstraction: &dyn Abstraction) -> Result<Site, Error> {
         let mut site = Site::default();
         site.apply(self.all.clone(), abstraction)?;
         Ok(site)
     }
 
-    /// The number here of a state of the later map.
+    /// The combined number of a later state.
     pub fn here(&self, state: StateId) -> StateId {
         self.here.get(&state).copied().unwrap_or(state)
     }
 
-    /// The number that a state has in the earlier map; none when it is not in it.
+    /// The number of a state in the earlier map; none if it is not there.
     pub fn number_before(&self, state: StateId) -> Option<StateId> {
         self.known.get(&state).copied()
     }
 
-    /// The number that a state has in the later map; none when it is not in it.
+    /// The number of a state in the later map; none if it is not there.
     pub fn number_after(&self, state: StateId) -> Option<StateId> {
         self.there.get(&state).copied()
     }
 
-    /// Everything as it is written into an empty store, version by version.
+    /// The changes that recreate the combined map in an empty store, version by version.
     pub fn seeds(&self) -> Vec<(Version, Changes)> {
         let mut seeds: Vec<(Version, Changes)> =
             self.all.versions.iter().map(|version| (version.clone(), Changes::default())).collect();

@@ -1,4 +1,4 @@
-//! Actions as a map keeps them in memory: what is offered on every page of a site is there once, with what it is like.
+//! Interned actions of a map: an action offered on every page is stored once, with its groups.
 
 use domain::action::ActionKind;
 use domain::{Action, Descriptor, Locator};
@@ -8,21 +8,21 @@ use std::sync::Arc;
 use url::Url;
 use xxhash_rust::xxh3::xxh3_64;
 
-/// An action, with what tells which others are like it.
+/// An action with the features that group it with similar ones.
 #[derive(Debug)]
-pub(crate) struct Shared {
+pub(crate) struct InternedAction {
     action: Action<Descriptor>,
-    /// Whether it only changes what stands in a field.
+    /// Whether it only changes a field's value.
     pub(crate) is_field: bool,
-    /// What is done to what kind of element.
+    /// Operation and kind of element.
     pub(crate) kind: u64,
-    /// Where the element stands, whatever its number among its like: the entries of one menu have one place, on every page.
+    /// Place of the element, without its number among siblings: the entries of a menu share one, on every page.
     pub(crate) place: u64,
     /// The address that it leads to.
     pub(crate) address: Option<u64>,
 }
 
-impl Shared {
+impl InternedAction {
     fn new(action: Action<Descriptor>) -> Self {
         let element = action.element();
         let looks = element.map(|element| (element.tag.as_str(), element.role.as_str()));
@@ -40,7 +40,7 @@ impl Shared {
     }
 }
 
-impl Deref for Shared {
+impl Deref for InternedAction {
     type Target = Action<Descriptor>;
 
     fn deref(&self) -> &Action<Descriptor> {
@@ -52,7 +52,7 @@ fn address(url: &str) -> u64 {
     xxh3_64(url.as_bytes())
 }
 
-/// The name under which the address of a page is known.
+/// The hash of a page's address.
 pub(crate) fn address_of_page(url: &str) -> u64 {
     Url::parse(url).map_or_else(|_| address(url), |url| address(domain::address::of_page(url).as_str()))
 }
@@ -71,17 +71,17 @@ fn without_numbers(path: &str) -> String {
 
 /// Every different action of a map.
 #[derive(Default)]
-pub(crate) struct Actions {
-    known: HashMap<u64, Arc<Shared>>,
+pub(crate) struct ActionTable {
+    known: HashMap<u64, Arc<InternedAction>>,
 }
 
-impl Actions {
-    /// The one that is kept of all that equal an action.
-    pub(crate) fn share(&mut self, action: Action<Descriptor>) -> Arc<Shared> {
-        // Its printed form shows every field.
+impl ActionTable {
+    /// Returns the interned equal of an action.
+    pub(crate) fn intern(&mut self, action: Action<Descriptor>) -> Arc<InternedAction> {
+        // The debug form covers every field.
         let known = self.known.entry(xxh3_64(format!("{action:?}").as_bytes()));
-        let known = known.or_insert_with(|| Arc::new(Shared::new(action.clone())));
-        if known.action == action { known.clone() } else { Arc::new(Shared::new(action)) }
+        let known = known.or_insert_with(|| Arc::new(InternedAction::new(action.clone())));
+        if known.action == action { known.clone() } else { Arc::new(InternedAction::new(action)) }
     }
 }
 
@@ -91,9 +91,9 @@ mod tests {
 
     #[test]
     fn equal_actions_are_kept_once_and_others_apart() {
-        let mut actions = Actions::default();
+        let mut actions = ActionTable::default();
         let to = |url: &str| Action::Goto { url: url.into() };
-        let (one, again, other) = (actions.share(to("/a")), actions.share(to("/a")), actions.share(to("/b")));
+        let (one, again, other) = (actions.intern(to("/a")), actions.intern(to("/a")), actions.intern(to("/b")));
         assert!(Arc::ptr_eq(&one, &again));
         assert_eq!((&one.action, &other.action), (&to("/a"), &to("/b")));
     }

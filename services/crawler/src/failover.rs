@@ -1,7 +1,6 @@
-//! A page of an exploration, which outlives the browser that it is in: whatever a site does to one browser, the exploration
-//! goes on in another.
+//! Replaces a lost browser during an exploration: the exploration continues in a new one.
 //!
-//! A task has no such page. It stands somewhere, in a browser that knows what was done so far, and begins anew without it.
+//! Tasks get no replacement: their page depends on everything done so far in the browser, so they are attempted anew.
 
 use crate::assignment::{PageSource, Profile};
 use async_trait::async_trait;
@@ -13,26 +12,26 @@ use domain::{Action, Effect, Observation};
 use serde_json::Value;
 use url::Url;
 
-/// Browsers that one attempt at an exploration may use up beside its first.
+/// Replacement browsers per attempt at an exploration.
 pub(crate) const SPARE: u32 = 10;
 
-/// A page in one browser after the other.
-pub(crate) struct Lasting<'a> {
+/// Decorator over `Page` that replaces its browser when it is lost.
+pub(crate) struct FailoverPage<'a> {
     profile: Option<Box<dyn Profile>>,
     pages: &'a dyn PageSource,
     grant: &'a Grant,
-    /// Browsers that are left.
+    /// Replacement browsers left.
     spare: u32,
 }
 
-impl<'a> Lasting<'a> {
-    /// Begins with a profile; none follows it where the job is no exploration.
+impl<'a> FailoverPage<'a> {
+    /// Starts with a profile. Only explorations get replacements.
     pub(crate) fn new(profile: Box<dyn Profile>, pages: &'a dyn PageSource, grant: &'a Grant) -> Self {
         let spare = if matches!(grant.job.work, Work::Exploration { .. }) { SPARE } else { 0 };
         Self { profile: Some(profile), pages, grant, spare }
     }
 
-    /// Ends the profile of now.
+    /// Closes the current profile.
     pub(crate) async fn close(self, is_sound: bool) {
         if let Some(profile) = self.profile {
             profile.close(is_sound).await;
@@ -46,7 +45,7 @@ impl<'a> Lasting<'a> {
         }
     }
 
-    /// Goes on in another browser, whose page is empty; with the first trouble where none is left.
+    /// Continues in a new browser with an empty page; fails with the original error when no replacement is left.
     async fn go_on(&mut self, trouble: PageError) -> Result<Observation, PageError> {
         let is_over = match &trouble {
             PageError::SessionLost(_)
@@ -74,7 +73,7 @@ impl<'a> Lasting<'a> {
 }
 
 #[async_trait]
-impl Page for Lasting<'_> {
+impl Page for FailoverPage<'_> {
     async fn open(&mut self, url: &Url) -> Result<(), PageError> {
         self.page()?.open(url).await
     }

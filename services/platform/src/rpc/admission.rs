@@ -1,4 +1,4 @@
-//! What every call passes before its service sees it: the token is compared, and the caller's trace is taken up.
+//! Admits calls before their service sees them: compares the token and continues the caller's trace.
 
 use crate::clock::{Clock, SystemClock};
 use crate::metrics::{Histogram, Metric, Unit};
@@ -11,10 +11,10 @@ use std::sync::Arc;
 use subtle::ConstantTimeEq;
 use tracing::Instrument;
 
-/// Health is told to everyone: probes have no token.
+/// The health service is open to all: probes have no token.
 const OPEN_TO_ALL: &str = "/grpc.health.v1.Health/";
 
-/// How long calls take until their answer begins.
+/// Time until the response of a call begins.
 pub const ANSWERED: Metric = Metric {
     name: "rutter_rpc_server",
     unit: Unit::Seconds,
@@ -22,15 +22,15 @@ pub const ANSWERED: Metric = Metric {
     labels: &["method"],
 };
 
-/// What callers must show, and how the time is measured until they are answered.
+/// The required token, and the metric of response times.
 #[derive(Debug, Default)]
-pub(super) struct Guard {
+pub(super) struct Admission {
     pub(super) token: Option<String>,
     pub(super) answered: Option<Histogram>,
     pub(super) clock: SystemClock,
 }
 
-impl Guard {
+impl Admission {
     fn admits(&self, path: &str, headers: &HeaderMap) -> bool {
         let Some(token) = &self.token else { return true };
         if path.starts_with(OPEN_TO_ALL) {
@@ -42,9 +42,9 @@ impl Guard {
 }
 
 /// Passes a call on or refuses it.
-pub(super) async fn pass(State(guard): State<Arc<Guard>>, request: Request, next: Next) -> Response {
+pub(super) async fn pass(State(admission): State<Arc<Admission>>, request: Request, next: Next) -> Response {
     let method = request.uri().path().to_owned();
-    if !guard.admits(&method, request.headers()) {
+    if !admission.admits(&method, request.headers()) {
         tracing::warn!(method, "refused a call without the token");
         let cause = "call: the bearer token is missing or wrong; set `token` of this client";
         return tonic::Status::unauthenticated(cause).into_http::<axum::body::Body>().into_response();
@@ -53,10 +53,10 @@ pub(super) async fn pass(State(guard): State<Arc<Guard>>, request: Request, next
     if let Some(parent) = request.headers().get(telemetry::TRACE_PARENT).and_then(|value| value.to_str().ok()) {
         telemetry::set_parent(&span, parent);
     }
-    let begun = guard.clock.monotonic();
+    let begun = admission.clock.monotonic();
     let answer = next.run(request).instrument(span).await;
-    if let Some(answered) = &guard.answered {
-        answered.observe(&[&method], (guard.clock.monotonic() - begun).as_secs_f64());
+    if let Some(answered) = &admission.answered {
+        answered.observe(&[&method], (admission.clock.monotonic() - begun).as_secs_f64());
     }
     answer
 }
@@ -66,9 +66,9 @@ mod tests {
     use super::*;
 
     fn admits(token: Option<&str>, path: &str, shown: Option<&str>) -> bool {
-        let guard = Guard { token: token.map(str::to_owned), ..Guard::default() };
+        let admission = Admission { token: token.map(str::to_owned), ..Admission::default() };
         let shown = shown.map(|value| ("authorization".parse().expect("a name"), value.parse().expect("a value")));
-        guard.admits(path, &shown.into_iter().collect())
+        admission.admits(path, &shown.into_iter().collect())
     }
 
     #[test]

@@ -1,54 +1,55 @@
-//! Asking DevTools what of a tab's scripts ran. The answers are not waited for while there is something else to do: commands
-//! are answered in order, so that the page is asked before whatever is sent next.
+//! Requests JavaScript coverage of tabs from DevTools. Answers are not awaited while other work is pending: commands
+//! are answered in order, so a request precedes whatever is sent next.
 
-use super::Trouble;
+use super::WireError;
 use serde_json::{Value, json};
 use std::collections::HashMap;
 use tokio::task::JoinSet;
 
-/// What ran since it was asked last.
+/// The command that reads coverage since the previous read.
 pub(super) const TAKE: &str = "Profiler.takePreciseCoverage";
 
-/// What comes before that. Without counts, an answer tells only what is new, and V8 may optimise what it has told of.
+/// The commands that start it. Without call counts each answer holds only new coverage, and V8 may optimise what it has
+/// reported.
 pub(super) fn first() -> [(&'static str, Value); 2] {
     let precise = json!({"callCount": false, "detailed": true});
     [("Profiler.enable", json!({})), ("Profiler.startPreciseCoverage", precise)]
 }
 
-/// What of a tab's scripts ran.
+/// The coverage of a tab's scripts.
 #[derive(Debug)]
-pub(crate) struct Ran {
+pub(crate) struct TabCoverage {
     /// The tab.
     pub(crate) tab: String,
     /// The answer.
     pub(crate) answer: Value,
 }
 
-/// What is asked and answered.
+/// Coverage requests under way, and their answers.
 #[derive(Default)]
-pub(super) struct Counting {
-    /// The DevTools sessions of the tabs that count.
+pub(super) struct CoverageQueries {
+    /// The DevTools session of each tab that collects coverage.
     sessions: HashMap<String, String>,
-    asked: JoinSet<Option<Ran>>,
-    answers: Vec<Ran>,
+    asked: JoinSet<Option<TabCoverage>>,
+    answers: Vec<TabCoverage>,
 }
 
-impl Counting {
-    /// The DevTools session of a tab that counts.
+impl CoverageQueries {
+    /// The DevTools session of a tab that collects coverage.
     pub(super) fn session(&self, tab: &str) -> Option<String> {
         self.sessions.get(tab).cloned()
     }
 
-    /// A tab counts from now on.
+    /// Registers a tab that collects coverage.
     pub(super) fn begin(&mut self, tab: &str, session: &str) {
         self.sessions.insert(tab.to_owned(), session.to_owned());
     }
 
-    /// Lets a question be answered beside everything else.
-    pub(super) fn ask(&mut self, tab: String, answer: impl Future<Output = Result<Value, Trouble>> + Send + 'static) {
+    /// Awaits an answer in the background.
+    pub(super) fn ask(&mut self, tab: String, answer: impl Future<Output = Result<Value, WireError>> + Send + 'static) {
         self.asked.spawn(async move {
             match answer.await {
-                Ok(answer) => Some(Ran { tab, answer }),
+                Ok(answer) => Some(TabCoverage { tab, answer }),
                 Err(trouble) => {
                     tracing::debug!(%trouble, "not told what scripts ran");
                     None
@@ -57,15 +58,15 @@ impl Counting {
         });
     }
 
-    /// Ends when everything is answered.
+    /// Waits for all answers.
     pub(super) async fn wait(&mut self) {
         while let Some(answered) = self.asked.join_next().await {
             self.answers.extend(answered.ok().flatten());
         }
     }
 
-    /// The answers that have come.
-    pub(super) fn answers(&mut self) -> Vec<Ran> {
+    /// The answers received so far.
+    pub(super) fn answers(&mut self) -> Vec<TabCoverage> {
         while let Some(answered) = self.asked.try_join_next() {
             self.answers.extend(answered.ok().flatten());
         }

@@ -1,7 +1,7 @@
-//! The account of what a profile requested and what went wrong, in whatever order a protocol tells it. Pure but for the clock,
-//! which says how long requests are open.
+//! Log of a profile's requests and faults, in whatever order a protocol reports them. Pure except for the clock, which
+//! measures how long requests are open.
 
-use super::Noticed;
+use super::PageActivity;
 use super::passages::Passages;
 use crate::fault;
 use domain::Fault;
@@ -13,55 +13,56 @@ use std::sync::Arc;
 use std::time::Duration;
 use url::Url;
 
-/// Records kept between two observations; a page that does more is not worth more memory.
+/// Most records kept between two observations.
 const KEPT: usize = 2_000;
 
-/// Characters of an address that are kept.
+/// Longest address kept, in characters.
 const LONGEST: usize = 8_000;
 
-/// What was noticed since the last observation, and the requests whose end is still to come.
+/// Activity since the last observation, and requests that are still open.
 #[derive(Debug, Default)]
-pub(crate) struct Ledger {
+pub(crate) struct NetworkLog {
     scope: Scope,
-    /// What passed the gate, by which the browser's account is completed.
+    /// The gate's log, which completes what the browser reports.
     passages: Arc<Passages>,
-    /// How many requests of a method to an address the browser told more of than passed the gate so far.
+    /// By method and address: how many requests the browser reported beyond those that passed the gate so far.
     told: HashMap<(String, String), u32>,
-    /// The same of requests that were taken over from the gate's record.
+    /// By method and address: how many requests were taken over from the gate's log.
     taken_over: HashMap<(String, String), u32>,
-    recent: Vec<(String, Told)>,
-    /// Requests without an answer that were handed out already.
-    open: BTreeMap<String, Told>,
+    recent: Vec<(String, RequestRecord)>,
+    /// Open requests that an observation has already reported.
+    open: BTreeMap<String, RequestRecord>,
     /// The number of the latest request.
     number: u64,
     clock: SystemClock,
-    noticed: Noticed,
+    activity: PageActivity,
     last_failure: Option<String>,
 }
 
-/// A request as far as it was told of.
+/// A request as reported so far.
 #[derive(Clone, Debug, Default)]
-struct Told {
+struct RequestRecord {
     request: Request,
     /// When it began, by the clock.
     began: Duration,
-    /// Whether it ended without an answer.
+    /// Whether it ended without a response.
     failed: bool,
 }
 
-impl Told {
+impl RequestRecord {
     fn is_open(&self) -> bool {
         self.request.status.is_none() && !self.request.refused && !self.failed
     }
 }
 
-impl Ledger {
-    /// An empty account of a profile with this scope.
-    pub(crate) fn of(scope: Scope, passages: Arc<Passages>) -> Ledger {
-        Ledger { scope, passages, ..Ledger::default() }
+impl NetworkLog {
+    /// An empty log for a profile with this scope.
+    pub(crate) fn of(scope: Scope, passages: Arc<Passages>) -> NetworkLog {
+        NetworkLog { scope, passages, ..NetworkLog::default() }
     }
 
-    /// A request began. `navigates` when its answer would replace a document; `resource` is what DevTools call its type.
+    /// Records the start of a request. `navigates` if its response would replace a document; `resource` is DevTools'
+    /// resource type.
     pub(crate) fn began(&mut self, id: &str, method: &str, url: &str, navigates: bool, resource: &str) {
         let Ok(address) = Url::parse(url) else { return };
         if !matches!(address.scheme(), "http" | "https" | "ws" | "wss" | "file" | "ftp") {
@@ -81,19 +82,19 @@ impl Ledger {
     fn record(&mut self, id: &str, method: &str, url: &str, navigates: bool, resource: &str, address: &Url) {
         let refused = self.scope.check(address).is_err();
         if refused && navigates {
-            self.noticed.left = Some(url.to_owned());
+            self.activity.left = Some(url.to_owned());
         }
         if self.recent.len() < KEPT {
             let url = url.chars().take(LONGEST).collect();
             self.number += 1;
             let (method, number) = (method.to_uppercase(), self.number);
             let request = Request { method, url, refused, number, kind: kind_of(resource, navigates), status: None };
-            let told = Told { request, began: self.clock.monotonic(), failed: false };
+            let told = RequestRecord { request, began: self.clock.monotonic(), failed: false };
             self.recent.push((id.to_owned(), told));
         }
     }
 
-    /// A request was answered, with content of a type. A redirect's answer belongs to the latest request of that id.
+    /// Records a response with its content type. A redirect's response belongs to the latest request of that id.
     pub(crate) fn answered(&mut self, id: &str, status: Option<u64>, content_type: &str, page: &str) {
         let status = status.and_then(|status| u16::try_from(status).ok()).filter(|status| *status > 0);
         let request = match self.recent.iter_mut().rev().find(|(other, _)| other == id) {
@@ -120,7 +121,7 @@ impl Ledger {
         self.fault(fault::of_response(&url, status, page));
     }
 
-    /// A request ended without an answer.
+    /// Records that a request ended without a response.
     pub(crate) fn failed(&mut self, id: &str, url: &str, cause: &str, page: &str) {
         self.open.remove(id);
         self.last_failure = Some(fault::in_words(cause));
@@ -133,7 +134,7 @@ impl Ledger {
         self.fault(fault::of_failure(url, cause, page));
     }
 
-    /// Address of a request whose end is still to come.
+    /// The address of an open request.
     pub(crate) fn url_of(&self, id: &str) -> Option<String> {
         let recent = self.recent.iter().rev().find(|(other, _)| other == id).map(|(_, told)| told);
         recent.or_else(|| self.open.get(id)).map(|told| told.request.url.clone())
@@ -144,21 +145,21 @@ impl Ledger {
         self.last_failure.as_deref()
     }
 
-    /// A download began.
+    /// Records a download.
     pub(crate) fn download(&mut self, name: &str) {
-        self.noticed.downloads.push(name.to_owned());
+        self.activity.downloads.push(name.to_owned());
     }
 
-    /// A fault was reported.
+    /// Records a fault.
     pub(crate) fn fault(&mut self, fault: Option<Fault>) {
         if let Some(fault) = fault
-            && self.noticed.faults.len() < KEPT
+            && self.activity.faults.len() < KEPT
         {
-            self.noticed.faults.push(fault);
+            self.activity.faults.push(fault);
         }
     }
 
-    /// Adds what passed the gate and the browser did not tell of.
+    /// Adds requests that passed the gate and that the browser did not report.
     fn complete(&mut self) {
         for passage in self.passages.clone().take() {
             let id = format!("gate {}", passage.number);
@@ -174,12 +175,12 @@ impl Ledger {
         }
     }
 
-    /// Hands out what was noticed.
-    pub(crate) fn take(&mut self) -> Noticed {
+    /// Takes the activity so far.
+    pub(crate) fn take(&mut self) -> PageActivity {
         self.complete();
-        let mut noticed = std::mem::take(&mut self.noticed);
+        let mut activity = std::mem::take(&mut self.activity);
         for (id, told) in self.recent.drain(..) {
-            noticed.requests.push(told.request.clone());
+            activity.requests.push(told.request.clone());
             if told.is_open() {
                 self.open.insert(id, told);
             }
@@ -188,20 +189,20 @@ impl Ledger {
             self.open.pop_first();
         }
         let now = self.clock.monotonic();
-        let age = |told: &Told| now.saturating_sub(told.began).as_millis() as u64;
+        let age = |told: &RequestRecord| now.saturating_sub(told.began).as_millis() as u64;
         let open = self.open.values().map(|told| OpenRequest { request: told.request.clone(), age_ms: age(told) });
-        noticed.open = open.collect();
-        noticed.open.sort_by_key(|open| open.request.number);
-        noticed
+        activity.open = open.collect();
+        activity.open.sort_by_key(|open| open.request.number);
+        activity
     }
 }
 
-/// What tells a request again: its method, and its address as servers see it.
+/// The identity of a request: its method, and its address as servers see it.
 fn key(method: &str, url: &str) -> (String, String) {
     (method.to_uppercase(), url.split('#').next().unwrap_or_default().to_owned())
 }
 
-/// Takes one away, if there is one.
+/// Decrements a count, if there is one.
 fn take_one(counts: &mut HashMap<(String, String), u32>, key: &(String, String)) -> bool {
     let Some(count) = counts.get_mut(key) else { return false };
     *count -= 1;
@@ -211,7 +212,7 @@ fn take_one(counts: &mut HashMap<(String, String), u32>, key: &(String, String))
     true
 }
 
-/// What a request is for, by the type that DevTools give it.
+/// The kind of a request, by DevTools' resource type.
 fn kind_of(resource: &str, navigates: bool) -> RequestKind {
     match resource {
         "Document" => RequestKind::Document,
@@ -230,53 +231,53 @@ fn kind_of(resource: &str, navigates: bool) -> RequestKind {
 mod tests {
     use super::*;
 
-    fn ledger() -> Ledger {
-        Ledger::of(Scope { hosts: vec!["a.org".into()] }, Arc::default())
+    fn network() -> NetworkLog {
+        NetworkLog::of(Scope { hosts: vec!["a.org".into()] }, Arc::default())
     }
 
     #[test]
     fn an_answer_that_comes_after_its_request_was_handed_out_is_told_again_with_its_status() {
-        let mut ledger = ledger();
-        ledger.began("1", "post", "http://a.org/x", false, "Fetch");
-        let first = ledger.take();
+        let mut network = network();
+        network.began("1", "post", "http://a.org/x", false, "Fetch");
+        let first = network.take();
         assert_eq!((first.requests[0].status, first.requests[0].kind), (None, RequestKind::Script));
         assert_eq!(first.open[0].request, first.requests[0], "it is open");
-        ledger.answered("1", Some(503), "", "http://a.org/");
-        let noticed = ledger.take();
-        assert_eq!((noticed.requests[0].number, noticed.open.len()), (first.requests[0].number, 0));
-        assert_eq!((noticed.requests[0].method.as_str(), noticed.requests[0].status), ("POST", Some(503)));
-        assert_eq!(noticed.faults.len(), 1);
+        network.answered("1", Some(503), "", "http://a.org/");
+        let activity = network.take();
+        assert_eq!((activity.requests[0].number, activity.open.len()), (first.requests[0].number, 0));
+        assert_eq!((activity.requests[0].method.as_str(), activity.requests[0].status), ("POST", Some(503)));
+        assert_eq!(activity.faults.len(), 1);
     }
 
     #[test]
     fn what_the_gate_refused_within_the_scope_is_said_so_and_is_no_fault() {
-        let mut ledger = ledger();
-        ledger.began("1", "post", "http://a.org/order", false, "");
-        ledger.answered("1", Some(u64::from(fault::REFUSED)), "", "http://a.org/");
-        let noticed = ledger.take();
-        assert!(noticed.requests[0].refused && noticed.requests[0].status.is_none());
-        assert!(noticed.faults.is_empty(), "{:?}", noticed.faults);
+        let mut network = network();
+        network.began("1", "post", "http://a.org/order", false, "");
+        network.answered("1", Some(u64::from(fault::REFUSED)), "", "http://a.org/");
+        let activity = network.take();
+        assert!(activity.requests[0].refused && activity.requests[0].status.is_none());
+        assert!(activity.faults.is_empty(), "{:?}", activity.faults);
     }
 
     #[test]
     fn a_navigation_outside_the_scope_is_refused_and_said_so() {
-        let mut ledger = ledger();
-        ledger.began("1", "GET", "http://b.org/", true, "Document");
-        ledger.failed("1", "http://b.org/", "net::ERR_TUNNEL_CONNECTION_FAILED", "http://a.org/");
-        let noticed = ledger.take();
-        assert_eq!(noticed.left.as_deref(), Some("http://b.org/"));
-        assert!(noticed.requests[0].refused && noticed.faults.is_empty() && noticed.open.is_empty());
+        let mut network = network();
+        network.began("1", "GET", "http://b.org/", true, "Document");
+        network.failed("1", "http://b.org/", "net::ERR_TUNNEL_CONNECTION_FAILED", "http://a.org/");
+        let activity = network.take();
+        assert_eq!(activity.left.as_deref(), Some("http://b.org/"));
+        assert!(activity.requests[0].refused && activity.faults.is_empty() && activity.open.is_empty());
     }
 
     #[test]
     fn a_request_that_failed_is_not_open_and_an_answer_of_events_makes_a_stream() {
-        let mut ledger = ledger();
-        ledger.began("1", "GET", "http://a.org/gone", false, "XHR");
-        ledger.failed("1", "http://a.org/gone", "net::ERR_CONNECTION_RESET", "http://a.org/");
-        ledger.began("2", "GET", "http://a.org/news", false, "Fetch");
-        ledger.answered("2", Some(200), "text/event-stream; charset=utf-8", "http://a.org/");
-        let noticed = ledger.take();
-        assert!(noticed.open.is_empty(), "{:?}", noticed.open);
-        assert_eq!(noticed.requests[1].kind, RequestKind::Stream);
+        let mut network = network();
+        network.began("1", "GET", "http://a.org/gone", false, "XHR");
+        network.failed("1", "http://a.org/gone", "net::ERR_CONNECTION_RESET", "http://a.org/");
+        network.began("2", "GET", "http://a.org/news", false, "Fetch");
+        network.answered("2", Some(200), "text/event-stream; charset=utf-8", "http://a.org/");
+        let activity = network.take();
+        assert!(activity.open.is_empty(), "{:?}", activity.open);
+        assert_eq!(activity.requests[1].kind, RequestKind::Stream);
     }
 }

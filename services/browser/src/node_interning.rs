@@ -1,5 +1,5 @@
-//! Nodes that sessions have in common. Sessions of one site see much the same, and a crawler has a thousand of them: nodes that
-//! are equal are one in memory, whichever session saw them.
+//! Interns nodes across sessions. A crawler has a thousand sessions of one site, whose pages are much alike; equal
+//! nodes share one allocation.
 
 use domain::{Node, Rect, SharedNode};
 use hashbrown::HashTable;
@@ -7,30 +7,30 @@ use parking_lot::Mutex;
 use rustc_hash::FxHasher;
 use std::hash::{Hash, Hasher};
 
-/// Nodes below which nobody looks for those that no observation has any more.
+/// Unused nodes are swept only above this many nodes.
 const FEW: usize = 4096;
 
-/// The nodes of this process.
-static NODES: Mutex<Table> = Mutex::new(Table { nodes: HashTable::new(), sweep_at: FEW });
+/// The interned nodes of this process.
+static NODES: Mutex<NodeTable> = Mutex::new(NodeTable { nodes: HashTable::new(), sweep_at: FEW });
 
-/// Puts nodes that only this list has in the place where equal ones are found, or takes the equal ones that are there.
-pub(crate) fn share(nodes: &mut [SharedNode]) {
+/// Replaces each uniquely held node by its interned equal, or interns it.
+pub(crate) fn intern(nodes: &mut [SharedNode]) {
     let mut table = NODES.lock();
     for node in nodes {
         if node.holders() == 1 {
-            table.share(node);
+            table.intern(node);
         }
     }
 }
 
-struct Table {
+struct NodeTable {
     nodes: HashTable<SharedNode>,
-    /// How many nodes there may be before the next look.
+    /// Number of nodes at which unused ones are swept.
     sweep_at: usize,
 }
 
-impl Table {
-    fn share(&mut self, node: &mut SharedNode) {
+impl NodeTable {
+    fn intern(&mut self, node: &mut SharedNode) {
         let hash = hash(node);
         if let Some(known) = self.nodes.find(hash, |known| known == node) {
             *node = known.clone();
@@ -44,7 +44,7 @@ impl Table {
     }
 }
 
-/// Of what tells nodes apart most often.
+/// Hashes only the fields that differ most often.
 fn hash(node: &Node) -> u64 {
     let Rect { x, y, width, height } = node.bounds;
     let mut hasher = FxHasher::default();
@@ -64,8 +64,8 @@ mod tests {
     #[test]
     fn equal_nodes_of_two_sessions_are_one_and_a_change_stays_with_whoever_made_it() {
         let (mut one, mut other) = ([node("shared", 1.0), node("own", 1.0)], [node("shared", 1.0), node("own", 2.0)]);
-        share(&mut one);
-        share(&mut other);
+        intern(&mut one);
+        intern(&mut other);
         assert!(one[0].is_same(&other[0]) && !one[1].is_same(&other[1]));
         one[0].change().text.push('!');
         assert_eq!((one[0].text.as_str(), other[0].text.as_str()), ("shared!", "shared"));
@@ -73,15 +73,15 @@ mod tests {
 
     #[test]
     fn nodes_that_nobody_has_any_more_go() {
-        let mut table = Table { nodes: HashTable::new(), sweep_at: 2 };
+        let mut table = NodeTable { nodes: HashTable::new(), sweep_at: 2 };
         let mut held = node("held", 0.0);
-        table.share(&mut held);
+        table.intern(&mut held);
         for number in 0..=FEW {
-            table.share(&mut node("gone", number as f64));
+            table.intern(&mut node("gone", number as f64));
         }
         assert!(table.nodes.len() <= FEW, "{}", table.nodes.len());
         let mut again = node("held", 0.0);
-        table.share(&mut again);
+        table.intern(&mut again);
         assert!(held.is_same(&again));
     }
 }

@@ -1,6 +1,6 @@
-//! Words by which a page says that something cannot be taken back.
+//! Words for actions that cannot be undone.
 
-/// Words of commands that cannot be taken back. Two words stand for a phrase, in which articles do not count.
+/// Destructive commands. Two words form a phrase, in which articles are ignored.
 const DESTRUCTIVE: [&str; 62] = [
     "delete",
     "remove",
@@ -65,7 +65,7 @@ const DESTRUCTIVE: [&str; 62] = [
     "garbage",
     "end subscription",
 ];
-/// Those of them by which something ends, whoever chooses them.
+/// The subset that deletes or ends something.
 const DELETING: [&str; 18] = [
     "delete",
     "deleted",
@@ -86,7 +86,7 @@ const DELETING: [&str; 18] = [
     "retire",
     "expunge",
 ];
-/// Words by which a question says that its answer cannot be taken back.
+/// Words in a question that mark its answer as irrevocable.
 const IRREVOCABLE: [&str; 19] = [
     "cancel",
     "cancelled",
@@ -108,27 +108,27 @@ const IRREVOCABLE: [&str; 19] = [
     "ship",
     "dispatch",
 ];
-/// What a control says that leaves the application, when it says nothing else.
+/// Labels that leave the application, if they are the whole label.
 pub(super) const LEAVING: [&str; 7] = ["bye", "goodbye", "leave", "exit", "quit", "end session", "disconnect"];
 
-/// What an address says that takes money or a promise, when a form is sent to it.
+/// Words in a submit address that mean a payment or a commitment.
 const BINDING: [&str; 6] = ["subscribe", "payment", "charge", "deletion", "deactivation", "termination"];
 
-/// The picture on a control that takes something away. A cross also closes what is in front of the page.
+/// Icons that remove something. A cross may also just close an overlay.
 const PICTURES: [&str; 10] =
     ["trash", "bin", "dustbin", "garbage", "delete", "remove", "eraser", "power", "log out", "logout"];
 
-/// Words that say nothing by themselves.
+/// Words ignored in phrases.
 const ARTICLES: [&str; 10] = ["the", "a", "an", "this", "that", "these", "your", "my", "our", "all"];
-/// What a button says that only agrees to what stands beside it.
+/// Labels that only confirm what stands beside the button.
 pub(super) const AGREEING: [&str; 14] = [
     "ok", "okay", "yes", "confirm", "continue", "proceed", "submit", "apply", "agree", "accept", "go", "do it", "sure",
     "",
 ];
-/// What a question begins with.
+/// First words of a question.
 pub(super) const ASKING: [&str; 12] =
     ["what", "how", "why", "when", "where", "who", "which", "about", "can", "may", "is", "are"];
-/// The same in other languages: delete, pay, buy, log out.
+/// Destructive commands in other languages: delete, pay, buy, log out.
 const FOREIGN: [&str; 113] = [
     "löschen",
     "entfernen",
@@ -244,7 +244,7 @@ const FOREIGN: [&str; 113] = [
     "suprimeix",
     "elimineu",
 ];
-/// The same in languages that are written without spaces.
+/// Destructive commands in languages without spaces.
 const UNSPACED: [&str; 15] = [
     "删除",
     "刪除",
@@ -265,44 +265,44 @@ const UNSPACED: [&str; 15] = [
 
 /// The first destructive word or phrase of a text.
 pub(super) fn command(text: &str) -> Option<String> {
-    found(text, |word| DESTRUCTIVE.contains(&word) || is_foreign(word))
+    first_match(text, |word| DESTRUCTIVE.contains(&word) || is_foreign(word))
 }
 
-/// The destructive word that the name of an icon is or has.
+/// The destructive word in an icon's name.
 pub(super) fn picture(icon: &str) -> Option<String> {
-    found(icon, |word| PICTURES.contains(&word) || DESTRUCTIVE.contains(&word) || is_foreign(word))
+    first_match(icon, |word| PICTURES.contains(&word) || DESTRUCTIVE.contains(&word) || is_foreign(word))
 }
 
-/// What a page's own code does to itself, whose names sound like more.
+/// Function names in page code that sound destructive but only affect the page.
 const OF_THE_PAGE: [&str; 6] =
     ["classList.remove", "removeAttribute", "removeEventListener", "removeClass", "removeChild", "removeProperty"];
 
-/// The first word in the code of a handler by which something ends.
+/// The first deleting word in a handler's code.
 pub(super) fn handled(code: &str) -> Option<String> {
     let told = OF_THE_PAGE.iter().fold(code.to_owned(), |code, own| code.replace(own, ""));
     let told = spaced(&told);
-    deletion(&told).or_else(|| found(&told, |word| matches!(word, "logout" | "log out" | "signout" | "sign out")))
+    deletion(&told).or_else(|| first_match(&told, |word| matches!(word, "logout" | "log out" | "signout" | "sign out")))
 }
 
-/// The word of an address by which a form that is sent to it binds whoever sends it.
+/// The word in a submit address that means a payment or a commitment.
 pub(super) fn binding(address: &str) -> Option<String> {
-    found(address, |word| BINDING.contains(&word))
+    first_match(address, |word| BINDING.contains(&word))
 }
 
-/// The destructive phrase of an address, in which the verb may stand behind what it is done to: `/account/close`.
+/// The destructive phrase of an address, in either word order: `/account/close`.
 pub(super) fn command_in_path(path: &str) -> Option<String> {
     let backwards: Vec<String> = words(path).into_iter().rev().collect();
     command(path).or_else(|| command(&backwards.join(" ")))
 }
 
-/// The first word of a text that ends something.
+/// The first deleting word of a text.
 pub(crate) fn deletion(text: &str) -> Option<String> {
-    found(text, |word| DELETING.contains(&word) || is_foreign(word))
+    first_match(text, |word| DELETING.contains(&word) || is_foreign(word))
 }
 
-/// The first word of a text that says that something cannot be taken back.
+/// The first word of a text that marks something as irrevocable.
 pub(super) fn irrevocable(text: &str) -> Option<String> {
-    found(text, |word| IRREVOCABLE.contains(&word))
+    first_match(text, |word| IRREVOCABLE.contains(&word))
 }
 
 /// Whether a word is a command of another language than English.
@@ -310,7 +310,7 @@ pub(super) fn is_foreign(word: &str) -> bool {
     FOREIGN.contains(&word) || UNSPACED.iter().any(|command| word.contains(command))
 }
 
-fn found(text: &str, is_it: impl Fn(&str) -> bool) -> Option<String> {
+fn first_match(text: &str, is_it: impl Fn(&str) -> bool) -> Option<String> {
     let all = words(text);
     let telling: Vec<&str> = all.iter().map(String::as_str).filter(|word| !ARTICLES.contains(word)).collect();
     let plain: Vec<&str> = all.iter().map(String::as_str).collect();
@@ -325,7 +325,7 @@ pub(super) fn words(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// A name such as `btnDelete` or `delete_all` as words.
+/// Splits a name such as `btnDelete` or `delete_all` into words.
 pub(super) fn spaced(name: &str) -> String {
     let mut text = String::with_capacity(name.len() + 8);
     let mut before_is_lower = false;

@@ -1,4 +1,5 @@
-//! The ledger in memory and in both databases. What a record does to a job's account is said once, in `account`.
+//! Stores of the ledger, in memory and in both databases. `account` alone defines what a record does to a job's
+//! account.
 
 mod account;
 mod memory;

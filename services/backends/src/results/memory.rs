@@ -1,7 +1,7 @@
-//! The ledger in memory. It keeps accounts and outcomes and no counts: it adds up when asked, and is the model that the
+//! The ledger in memory. It keeps accounts and outcomes but no counts, and adds up on request. It is the model that the
 //! databases are compared with.
 
-use super::account::{Account, Numbers, Rest, cell, totals};
+use super::account::{Account, CampaignCounts, OutcomeSums, cell, totals};
 use crate::sql::offsets::not_yet;
 use async_trait::async_trait;
 use domain::campaign::Closing;
@@ -10,7 +10,7 @@ use domain::ledger::{After, Totals};
 use domain::storage::StorageError;
 use domain::storage::jobs::Decoded;
 use domain::storage::log::{Offsets, Topic};
-use domain::storage::results::{ResultStore, Spent};
+use domain::storage::results::{ResultStore, StepCost};
 use domain::{CampaignId, JobId};
 use parking_lot::{Mutex, MutexGuard};
 use std::collections::BTreeMap;
@@ -18,22 +18,22 @@ use std::collections::BTreeMap;
 /// A ledger that is gone with the process.
 #[derive(Debug, Default)]
 pub struct MemoryResults {
-    books: Mutex<Books>,
+    books: Mutex<Tables>,
 }
 
 #[derive(Debug, Default)]
-struct Books {
+struct Tables {
     accounts: BTreeMap<(CampaignId, JobId), (Account, Option<Outcome>)>,
     offsets: BTreeMap<(String, &'static str, u32), u64>,
 }
 
 impl MemoryResults {
-    fn books(&self) -> MutexGuard<'_, Books> {
+    fn books(&self) -> MutexGuard<'_, Tables> {
         self.books.lock()
     }
 }
 
-impl Books {
+impl Tables {
     fn advance<'a, T>(&mut self, group: &str, records: &'a [Decoded<T>]) -> Vec<&'a T> {
         let of_group = self.offsets.iter().filter(|((owner, _, _), _)| owner == group);
         let before = of_group.map(|((_, topic, partition), next)| ((*topic, *partition), *next)).collect();
@@ -74,7 +74,7 @@ impl ResultStore for MemoryResults {
         Ok(())
     }
 
-    async fn spend(&self, group: &str, records: &[Decoded<Spent>]) -> Result<(), StorageError> {
+    async fn spend(&self, group: &str, records: &[Decoded<StepCost>]) -> Result<(), StorageError> {
         let mut books = self.books();
         for spent in books.advance(group, records) {
             books.account(&spent.campaign, &spent.job).0.spend(spent);
@@ -85,10 +85,10 @@ impl ResultStore for MemoryResults {
     async fn totals(&self, campaign: &CampaignId) -> Result<Totals, StorageError> {
         let books = self.books();
         let of_campaign = || books.accounts.iter().filter(|((owner, _), _)| owner == campaign).map(|(_, entry)| entry);
-        let mut rest = Rest::default();
-        of_campaign().for_each(|(account, _)| rest.change(&Rest::default(), &account.rest()));
+        let mut rest = CampaignCounts::default();
+        of_campaign().for_each(|(account, _)| rest.change(&CampaignCounts::default(), &account.counts()));
         let outcomes = of_campaign().filter_map(|(_, outcome)| outcome.as_ref());
-        Ok(totals(campaign, outcomes.map(|outcome| (cell(outcome), Numbers::of(outcome))), &rest))
+        Ok(totals(campaign, outcomes.map(|outcome| (cell(outcome), OutcomeSums::of(outcome))), &rest))
     }
 
     async fn outcomes(&self, campaign: &CampaignId, after: After, limit: usize) -> Result<Vec<Outcome>, StorageError> {

@@ -1,4 +1,4 @@
-//! The way to whichever instance of a service is there, as a balancer has it.
+//! Load balancing over the running instances of a service.
 
 use super::witness::Witness;
 use crate::faults::{Life, Schedule};
@@ -15,20 +15,20 @@ use std::time::Duration;
 use tokio::time::error::Elapsed;
 use tokio::time::{sleep, timeout};
 
-/// How long pings take to find an instance that stands still.
+/// How long pings take to detect a frozen instance.
 const PINGS: Duration = Duration::from_millis(800);
 
-/// Time between two looks whether it still does.
+/// Polling interval of a frozen instance.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// The ways to all services that are asked.
-pub(super) struct Doors {
-    pub(super) queue: Arc<Door<dyn CampaignService>>,
-    pub(super) mind: Arc<Door<dyn PlannerService>>,
+/// The balancers of all called services.
+pub(super) struct Balancers {
+    pub(super) queue: Arc<Balancer<dyn CampaignService>>,
+    pub(super) planner: Arc<Balancer<dyn PlannerService>>,
 }
 
-/// Leads to the instances of a service.
-pub(super) struct Door<T: ?Sized> {
+/// Balances calls over the instances of a service.
+pub(super) struct Balancer<T: ?Sized> {
     instances: Mutex<Vec<Option<Instance<T>>>>,
     schedule: Schedule,
     witness: Witness,
@@ -41,7 +41,7 @@ struct Instance<T: ?Sized> {
     life: Life,
 }
 
-impl<T: ?Sized> Door<T> {
+impl<T: ?Sized> Balancer<T> {
     pub(super) fn new(instances: usize, schedule: Schedule, witness: Witness) -> Self {
         let instances = Mutex::new((0..instances).map(|_| None).collect());
         Self { instances, schedule, witness, unanswered: AtomicU64::new(0) }
@@ -62,8 +62,7 @@ impl<T: ?Sized> Door<T> {
         self.unanswered.load(Ordering::Relaxed)
     }
 
-    /// Asks one of those that are there. When it dies, is cut off or stands still for long before it has answered, the
-    /// connection is lost.
+    /// Calls one of the instances. If it dies, is cut off, or stays frozen before it answers, the connection is lost.
     async fn ask<R, F>(&self, question: impl FnOnce(Arc<T>) -> F) -> Result<R, ServiceError>
     where
         F: Future<Output = Result<R, ServiceError>>,
@@ -121,7 +120,7 @@ impl<T: ?Sized> Door<T> {
 }
 
 #[async_trait]
-impl CampaignService for Door<dyn CampaignService> {
+impl CampaignService for Balancer<dyn CampaignService> {
     async fn create(&self, campaign: Campaign) -> Result<(), ServiceError> {
         self.ask(|queue| async move { queue.create(campaign).await }).await
     }
@@ -178,12 +177,12 @@ impl CampaignService for Door<dyn CampaignService> {
 }
 
 #[async_trait]
-impl PlannerService for Door<dyn PlannerService> {
+impl PlannerService for Balancer<dyn PlannerService> {
     async fn decide(&self, planner: &PlannerRef, request: DecisionRequest) -> Result<Decision, ServiceError> {
-        self.ask(|mind| async move { mind.decide(planner, request).await }).await
+        self.ask(|instance| async move { instance.decide(planner, request).await }).await
     }
 
     async fn ready(&self) -> Result<(), ServiceError> {
-        self.ask(|mind| async move { mind.ready().await }).await
+        self.ask(|instance| async move { instance.ready().await }).await
     }
 }

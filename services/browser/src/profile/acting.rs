@@ -1,11 +1,12 @@
-//! Acting: from an action to input commands, and to its effect.
+//! Performs actions: turns an action into input commands and derives its effect. A click is performed by
+//! `carry_out`.
 
 use super::{DIALOGS, Profile, page_error};
-use crate::effect::{self, Deed, effect_of};
+use crate::effect::{self, ActionContext, effect_of};
 use crate::input::Input;
 use crate::keys;
 use crate::snapshot::Origin;
-use crate::wire::Trouble;
+use crate::wire::WireError;
 use async_trait::async_trait;
 use domain::action::Direction;
 use domain::decision::Screenshot;
@@ -18,34 +19,34 @@ use std::time::Duration;
 use tokio::time::sleep;
 use url::Url;
 
-/// Requests of pages' own that are remembered.
+/// Most background requests remembered.
 const BACKGROUND: usize = 500;
 
-/// Why an action was not carried out: an effect to be told, or an error to be raised.
-pub(super) enum Stop {
+/// Why an action was not carried out: an effect to report, or an error to return.
+pub(super) enum NotDone {
     Failed(String),
-    /// The address lies outside the scope and was not asked for.
+    /// The address is out of scope and was not requested.
     Left(String),
     Raise(PageError),
 }
 
-impl From<Trouble> for Stop {
-    fn from(trouble: Trouble) -> Stop {
+impl From<WireError> for NotDone {
+    fn from(trouble: WireError) -> NotDone {
         match trouble {
-            Trouble::Unreachable(cause) => Stop::Failed(cause),
-            other => Stop::Raise(page_error(other)),
+            WireError::Unreachable(cause) => NotDone::Failed(cause),
+            other => NotDone::Raise(page_error(other)),
         }
     }
 }
 
-pub(super) type Done = Result<(), Stop>;
+pub(super) type ActionResult = Result<(), NotDone>;
 
-/// What carrying out an action left behind for its effect.
+/// What an action leaves behind for deriving its effect.
 #[derive(Default)]
-pub(super) struct Traces {
-    /// What was typed, secrets filled in.
+pub(super) struct ActionTraces {
+    /// The text typed, secrets resolved.
     pub(super) typed: Option<String>,
-    /// Whether the page reacts when a frame is drawn, as to scrolling.
+    /// Whether the page reacts at the next rendered frame, as it does to scrolling.
     frame: bool,
 }
 
@@ -57,7 +58,7 @@ impl Page for Profile {
     }
 
     async fn observe(&mut self) -> Result<Observation, PageError> {
-        let observed = self.look_and_follow(false, &Action::Wait { milliseconds: 0 }).await;
+        let observed = self.observe_and_follow(false, &Action::Wait { milliseconds: 0 }).await;
         if let Ok(observation) = &observed {
             self.note_background(observation);
         }
@@ -65,7 +66,7 @@ impl Page for Profile {
     }
 
     async fn act(&mut self, action: &Action, before: &Observation) -> Result<Acted, PageError> {
-        match self.do_and_look(action, before).await {
+        match self.act_and_observe(action, before).await {
             Ok(acted) => Ok(Acted { effect: self.secrets.effect(acted.effect), ..acted }),
             Err(error) => Err(self.secrets.error(error)),
         }
@@ -94,17 +95,17 @@ impl Profile {
         self.scope().check(url)?;
         self.cover().await;
         match self.navigate(url).await {
-            Ok(()) | Err(Trouble::Dialog | Trouble::Replaced) => {}
-            Err(Trouble::Unreachable(cause)) => return Err(PageError::Unreachable { url: url.to_string(), cause }),
+            Ok(()) | Err(WireError::Dialog | WireError::Replaced) => {}
+            Err(WireError::Unreachable(cause)) => return Err(PageError::Unreachable { url: url.to_string(), cause }),
             Err(trouble) => return Err(page_error(trouble)),
         }
-        let opened = self.look(false).await?;
-        self.tell_later(opened);
+        let opened = self.settle_and_observe(false).await?;
+        self.carry_over(opened);
         Ok(())
     }
 
-    /// Carries out an action, and observes what came of it.
-    async fn do_and_look(&mut self, action: &Action, before: &Observation) -> Result<Acted, PageError> {
+    /// Performs an action and observes its outcome.
+    async fn act_and_observe(&mut self, action: &Action, before: &Observation) -> Result<Acted, PageError> {
         let latest = self.number;
         if before.stamp.session != self.session || before.stamp.number != latest {
             return Err(PageError::Stale { given: before.stamp.number, latest });
@@ -115,21 +116,21 @@ impl Profile {
         }
         let target = action.element().and_then(|element| self.origins.get(element.index()).cloned());
         let tab = self.wire.current().to_owned();
-        let mut traces = Traces::default();
+        let mut traces = ActionTraces::default();
         let stopped = match self.carry_out(action, before, &mut traces).await {
             Ok(()) => None,
-            Err(Stop::Failed(cause)) => Some(Effect::Failed { cause }),
-            Err(Stop::Left(url)) => Some(Effect::LeftScope { url }),
-            Err(Stop::Raise(error)) => return Err(error),
+            Err(NotDone::Failed(cause)) => Some(Effect::Failed { cause }),
+            Err(NotDone::Left(url)) => Some(Effect::LeftScope { url }),
+            Err(NotDone::Raise(error)) => return Err(error),
         };
-        let observation = self.look_and_follow(traces.frame, action).await?;
+        let observation = self.observe_and_follow(traces.frame, action).await?;
         let stopped = stopped.or_else(|| self.missed.take().map(|hit| Effect::Failed { cause: lands_elsewhere(&hit) }));
-        // Elements of another tab are others, whatever they are called there.
+        // Element ids of another tab name other elements.
         let target = target.filter(|_| self.wire.current() == tab);
         let difference = effect::difference(before, &observation, action.element().copied(), &self.ticking);
         let effect = match stopped {
             Some(effect) => effect,
-            None => effect_of(Deed {
+            None => effect_of(ActionContext {
                 action,
                 before,
                 after: &observation,
@@ -148,9 +149,9 @@ impl Profile {
         Ok(Acted { effect, difference, observation })
     }
 
-    /// What fails while nothing is done, the page asked for by itself; when it fails again, no action is to blame.
+    /// Remembers requests that fail while no action runs: if they fail again, no action is to blame.
     fn note_background(&mut self, seen: &Observation) {
-        // A request that is told again with its answer was sent earlier, and maybe by an action.
+        // A request that is reported again with its response was sent earlier, maybe by an action.
         let is_own = |request: &&Request| request.number > self.requests && request.kind != RequestKind::Document;
         let fails = |request: &&Request| request.status.is_none_or(|status| status >= 400);
         let told = seen.requests.iter().filter(is_own).filter(fails).map(effect::line);
@@ -176,13 +177,13 @@ impl Profile {
         if self.dialogs > DIALOGS { Err(PageError::DialogLoop(self.dialogs)) } else { Ok(()) }
     }
 
-    async fn carry_out(&mut self, action: &Action, before: &Observation, traces: &mut Traces) -> Done {
+    async fn carry_out(&mut self, action: &Action, before: &Observation, traces: &mut ActionTraces) -> ActionResult {
         let answers = matches!(action, Action::AcceptDialog { .. } | Action::DismissDialog);
         match (before.dialog.is_some(), answers) {
-            // Closing the tab is the way out of a page that answers every answer by another dialog.
+            // Closing the tab escapes a page that replies to every answer with another dialog.
             (true, false) if *action == Action::CloseTab => {}
-            (true, false) => return Err(Stop::Failed("a dialog is open: accept or dismiss it first".to_owned())),
-            (false, true) => return Err(Stop::Failed("no dialog is open".to_owned())),
+            (true, false) => return Err(NotDone::Failed("a dialog is open: accept or dismiss it first".to_owned())),
+            (false, true) => return Err(NotDone::Failed("no dialog is open".to_owned())),
             _ => {}
         }
         if let Some(element) = action.element() {
@@ -212,7 +213,7 @@ impl Profile {
                 self.input(Input::new().point(target.x, target.y)).await
             }
             Action::Press { keys } => {
-                let chord = keys::chord(keys).map_err(|name| Stop::Failed(format!("`{name}` is no key name")))?;
+                let chord = keys::chord(keys).map_err(|name| NotDone::Failed(format!("`{name}` is no key name")))?;
                 self.input(Input::new().chord(&chord)).await
             }
             Action::Scroll { element, direction } => {
@@ -235,7 +236,7 @@ impl Profile {
             Action::SwitchTab { tab } => {
                 let tabs = self.wire.tabs().await?;
                 let Some(tab) = tabs.get(*tab as usize) else {
-                    return Err(Stop::Failed(format!("there is no tab {tab}; there are {}", tabs.len())));
+                    return Err(NotDone::Failed(format!("there is no tab {tab}; there are {}", tabs.len())));
                 };
                 Ok(self.wire.switch(&tab.id).await?)
             }
@@ -250,19 +251,19 @@ impl Profile {
         }
     }
 
-    /// Presses the mouse, or the keys of a chord that presses something.
-    pub(super) async fn press(&mut self, input: Input) -> Done {
+    /// Sends a mouse press, or a key chord that activates something.
+    pub(super) async fn press(&mut self, input: Input) -> ActionResult {
         self.missed = None;
         self.input(input).await
     }
 
-    pub(super) fn origin(&self, element: ElementId) -> Result<Origin, Stop> {
+    pub(super) fn origin(&self, element: ElementId) -> Result<Origin, NotDone> {
         let found = self.origins.get(element.index()).cloned();
-        found.ok_or_else(|| Stop::Failed(format!("there is no element {element} in this observation")))
+        found.ok_or_else(|| NotDone::Failed(format!("there is no element {element} in this observation")))
     }
 
-    /// Loads an address, with the storage that a log-in state holds for it.
-    async fn navigate(&mut self, url: &Url) -> Result<(), Trouble> {
+    /// Loads an address, restoring the log-in state's local storage for it first.
+    async fn navigate(&mut self, url: &Url) -> Result<(), WireError> {
         let origin = url.origin().ascii_serialization();
         let restores = self.unrestored.contains_key(&origin);
         let script = if restores { Some(self.wire.add_script(&restoring(&self.unrestored)).await?) } else { None };
@@ -273,20 +274,20 @@ impl Profile {
         }
         // The browser knows the gate only; that knows what became of the site.
         navigated.map_err(|trouble| match (trouble, self.gate.failure(url)) {
-            (Trouble::Unreachable(_), Some(cause)) => Trouble::Unreachable(cause),
+            (WireError::Unreachable(_), Some(cause)) => WireError::Unreachable(cause),
             (trouble, _) => trouble,
         })
     }
 
-    pub(super) async fn input(&mut self, input: Input) -> Done {
+    pub(super) async fn input(&mut self, input: Input) -> ActionResult {
         match self.wire.perform(input.actions()).await {
-            // The page went elsewhere, or opened a dialog, as an answer to the input.
-            Ok(()) | Err(Trouble::Replaced | Trouble::Closed | Trouble::Dialog) => Ok(()),
+            // The page navigated or opened a dialog in response to the input.
+            Ok(()) | Err(WireError::Replaced | WireError::Closed | WireError::Dialog) => Ok(()),
             Err(trouble) => Err(trouble.into()),
         }
     }
 
-    async fn scroll(&mut self, element: Option<ElementId>, direction: Direction, before: &Observation) -> Done {
+    async fn scroll(&mut self, element: Option<ElementId>, direction: Direction, before: &Observation) -> ActionResult {
         let (at, height, width) = match element {
             Some(element) => {
                 let target = self.locate_box(element).await?;
@@ -307,49 +308,49 @@ impl Profile {
         self.input(Input::new().scroll(at, by)).await
     }
 
-    async fn go_to(&mut self, url: &str) -> Done {
-        let url = Url::parse(url).map_err(|error| Stop::Failed(format!("`{url}` is no address: {error}")))?;
+    async fn go_to(&mut self, url: &str) -> ActionResult {
+        let url = Url::parse(url).map_err(|error| NotDone::Failed(format!("`{url}` is no address: {error}")))?;
         if self.scope().check(&url).is_err() {
-            return Err(Stop::Left(url.to_string()));
+            return Err(NotDone::Left(url.to_string()));
         }
         self.check_robots(&url).await?;
         match self.navigate(&url).await {
-            Ok(()) | Err(Trouble::Dialog | Trouble::Replaced) => Ok(()),
+            Ok(()) | Err(WireError::Dialog | WireError::Replaced) => Ok(()),
             Err(trouble) => Err(trouble.into()),
         }
     }
 
-    /// Whether a robot may load a page. Of pages over http the gate decides too, for those that nobody sees coming.
-    async fn check_robots(&mut self, url: &Url) -> Done {
+    /// Checks robots.txt for a page. For http the gate also checks, since it sees loads that nothing here foresees.
+    async fn check_robots(&mut self, url: &Url) -> ActionResult {
         match &self.options.robots {
             Some(robots) if !robots.allow(url, self.gate.client()).await => {
-                Err(Stop::Failed(format!("left alone: robots.txt disallows {}", url.path())))
+                Err(NotDone::Failed(format!("left alone: robots.txt disallows {}", url.path())))
             }
             _ => Ok(()),
         }
     }
 
-    /// A robot does not even follow a link that leads where it must not go: a refused page is waited for like any other.
-    async fn check_link(&mut self, element: ElementId, before: &Observation) -> Done {
+    /// Refuses a link that robots.txt disallows: following it would wait for a page that is refused.
+    async fn check_link(&mut self, element: ElementId, before: &Observation) -> ActionResult {
         if self.options.robots.is_none() {
             return Ok(());
         }
         let href = before.node(element).map(|node| node.attribute("href")).filter(|href| !href.is_empty());
         let url = href.and_then(|href| Url::parse(&before.url).ok()?.join(href).ok());
         match url.filter(|url| matches!(url.scheme(), "http" | "https")) {
-            Some(url) if self.scope().check(&url).is_err() => Err(Stop::Left(url.to_string())),
+            Some(url) if self.scope().check(&url).is_err() => Err(NotDone::Left(url.to_string())),
             Some(url) => self.check_robots(&url).await,
             None => Ok(()),
         }
     }
 }
 
-/// What an action says of a press that was kept from the page.
+/// The message for a press that was kept from the page.
 pub(super) fn lands_elsewhere(hit: &str) -> String {
     format!("the press would land on {hit}, which was not meant; nothing was pressed")
 }
 
-/// A script that puts local storage in place before the page's own scripts look for it.
+/// A script that restores local storage before the page's own scripts read it.
 fn restoring(storage: &BTreeMap<String, BTreeMap<String, String>>) -> String {
     let storage = json!(storage);
     format!(

@@ -1,8 +1,8 @@
-//! What a site said during an attempt, and what went wrong in it: for the reason of a verdict that is no success. Pure.
+//! Explains an unsuccessful verdict: what the site said during the attempt, and what went wrong. Pure.
 //!
-//! It is quoted as it stands, cut, and never acted upon: it is content of the page.
+//! Page content is quoted, cut, and never acted upon.
 
-use crate::facts::{Facts, Look};
+use crate::facts::{Facts, PageLook};
 use crate::text::excerpt;
 use domain::observation::RequestKind;
 use domain::text::fold;
@@ -10,33 +10,33 @@ use domain::trajectory::Step;
 use domain::{Effect, Node, Observation};
 use std::collections::HashSet;
 
-/// Messages that are quoted, and the characters of each.
+/// Most messages quoted.
 const MESSAGES: usize = 3;
 const LONGEST: usize = 200;
-/// Answers with an error that are named.
+/// Most error responses named.
 const ANSWERS: usize = 2;
-/// Roles of elements that are there to tell something.
+/// Roles of elements that show messages.
 const TELLING: [&str; 5] = ["alert", "alertdialog", "status", "log", "dialog"];
 
-/// What an attempt did, as far as the judge asks.
+/// What an attempt did, as far as verdicts depend on it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Deeds {
+pub struct ActionSummary {
     /// Actions that were carried out.
     pub carried_out: usize,
     /// Actions that could not be carried out.
     pub failed: usize,
-    /// What is wrong with the last action that did not take, in a sentence.
+    /// Why the last ineffective action failed, as a sentence.
     pub trouble: Option<String>,
-    /// What appeared with the last action that changed something.
+    /// What appeared after the last action that changed something.
     pub appeared: Vec<String>,
 }
 
-impl Deeds {
-    /// What was done in these steps.
-    pub fn of(steps: &[Step]) -> Deeds {
+impl ActionSummary {
+    /// Summarizes steps.
+    pub fn of(steps: &[Step]) -> ActionSummary {
         let failed = steps.iter().filter(|step| matches!(step.effect, Effect::Failed { .. })).count();
         let appeared = steps.iter().rev().map(|step| &step.difference.appeared).find(|appeared| !appeared.is_empty());
-        Deeds {
+        ActionSummary {
             carried_out: steps.len() - failed,
             failed,
             trouble: steps.iter().rev().find_map(trouble),
@@ -59,8 +59,8 @@ fn trouble(step: &Step) -> Option<String> {
     }
 }
 
-/// What belongs to the reason of a verdict that is no success; empty when there is nothing to say.
-pub fn said(facts: &Facts) -> String {
+/// Details for the reason of an unsuccessful verdict; empty if there are none.
+pub fn reason_details(facts: &Facts) -> String {
     let mut parts = Vec::new();
     let messages = messages(facts);
     if !messages.is_empty() {
@@ -68,11 +68,11 @@ pub fn said(facts: &Facts) -> String {
         parts.push(format!("the site says: {}", quoted.join(", ")));
     }
     parts.extend(error_answers(facts));
-    parts.extend(facts.deeds.trouble.clone());
+    parts.extend(facts.actions.trouble.clone());
     parts.join("; ")
 }
 
-/// Requests that were answered with an error, the last ones; not those for what a document is drawn with.
+/// The last requests with an error response, without subresources of documents.
 fn error_answers(facts: &Facts) -> Vec<String> {
     let counts = |request: &&domain::observation::Request| {
         let is_of_the_page = match request.kind {
@@ -86,16 +86,16 @@ fn error_answers(facts: &Facts) -> Vec<String> {
     for request in facts.requests.iter().rev().filter(counts) {
         let path = request.url.splitn(4, '/').nth(3).map_or(request.url.clone(), |path| format!("/{path}"));
         let status = request.status.unwrap_or_default();
-        let said = format!("{} {} was answered {status}", request.method, excerpt(&path, 100));
-        if answers.len() < ANSWERS && !answers.contains(&said) {
-            answers.push(said);
+        let answer = format!("{} {} was answered {status}", request.method, excerpt(&path, 100));
+        if answers.len() < ANSWERS && !answers.contains(&answer) {
+            answers.push(answer);
         }
     }
     answers.reverse();
     answers
 }
 
-/// The messages on the page: what tells something by its role, what a field says of its value, and what is new.
+/// The messages on the page: elements with a message role, validation messages, and new text.
 fn messages(facts: &Facts) -> Vec<String> {
     let Some(last) = facts.last() else { return Vec::new() };
     let start = facts.start.as_deref().and_then(Facts::last);
@@ -118,7 +118,7 @@ fn messages(facts: &Facts) -> Vec<String> {
         new_lines(facts, start, last).iter().for_each(|line| found.add(line));
     }
     if found.messages.is_empty() {
-        facts.deeds.appeared.iter().for_each(|appeared| found.add(appeared));
+        facts.actions.appeared.iter().for_each(|appeared| found.add(appeared));
     }
     if found.messages.is_empty() {
         old.iter().for_each(|told| found.add(told));
@@ -141,7 +141,7 @@ impl Found {
     }
 }
 
-fn told_by_role(look: &Look) -> Vec<String> {
+fn told_by_role(look: &PageLook) -> Vec<String> {
     let tells = |node: &&Node| TELLING.contains(&node.role.as_str());
     let told = look.observation.nodes.iter().filter(tells).map(|node| {
         let text = if node.text.is_empty() { &node.name } else { &node.text };
@@ -150,14 +150,14 @@ fn told_by_role(look: &Look) -> Vec<String> {
     told.filter(|text| !text.is_empty()).collect()
 }
 
-/// Lines that were not on the page at the start and do not tick; of another page what it is called.
-fn new_lines(facts: &Facts, start: Option<&Look>, last: &Look) -> Vec<String> {
+/// Lines that were not on the page at the start and do not tick; for another page its title.
+fn new_lines(facts: &Facts, start: Option<&PageLook>, last: &PageLook) -> Vec<String> {
     let Some(start) = start else { return Vec::new() };
     if page_of(&start.observation) != page_of(&last.observation) {
         let heading = last.observation.nodes.iter().find(|node| node.role == "heading" && !node.label().is_empty());
         return vec![heading.map_or(last.observation.title.clone(), |heading| heading.label().to_owned())];
     }
-    let lines = |look: &Look| -> Vec<String> {
+    let lines = |look: &PageLook| -> Vec<String> {
         let texts = look.texts.iter().flatten();
         texts.flat_map(|text| text.text.lines().map(fold).collect::<Vec<_>>()).filter(|line| !line.is_empty()).collect()
     };

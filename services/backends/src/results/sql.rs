@@ -1,6 +1,6 @@
-//! The ledger in a database. Accounts are locked in the order of their keys, then counts in the order of theirs.
+//! The ledger in a database. Locks accounts in key order, then counts in key order.
 
-use super::account::{Account, Numbers, Rest, cell, totals};
+use super::account::{Account, CampaignCounts, OutcomeSums, cell, totals};
 use crate::sql::{Pool, Row, Transaction, Value, json, offsets, values};
 use async_trait::async_trait;
 use domain::campaign::Closing;
@@ -9,7 +9,7 @@ use domain::ledger::{After, Cell, Totals};
 use domain::storage::StorageError;
 use domain::storage::jobs::Decoded;
 use domain::storage::log::{Offsets, Topic};
-use domain::storage::results::{ResultStore, Spent};
+use domain::storage::results::{ResultStore, StepCost};
 use domain::verdict::VerdictKind;
 use domain::{CampaignId, JobId, SiteId, TaskId};
 use proto::{Envelope, Record};
@@ -44,7 +44,7 @@ impl ResultStore for SqlResults {
         let new = offsets::advance(&mut open, group, records).await?;
         let closings: Vec<&Closing> = new.into_iter().filter_map(|record| record.says.as_ref()).collect();
         let named = closings.iter().map(|closing| (closing.campaign().clone(), closing.job().clone()));
-        let mut accounts = Accounts::lock(&mut open, named).await?;
+        let mut accounts = LockedAccounts::lock(&mut open, named).await?;
         let mut accepted: Vec<&Outcome> = Vec::new();
         for closing in closings {
             let counts = accounts.change(closing.campaign(), closing.job(), |account| account.close(closing));
@@ -59,12 +59,12 @@ impl ResultStore for SqlResults {
         open.commit().await
     }
 
-    async fn spend(&self, group: &str, records: &[Decoded<Spent>]) -> Result<(), StorageError> {
+    async fn spend(&self, group: &str, records: &[Decoded<StepCost>]) -> Result<(), StorageError> {
         let mut open = self.pool.begin("count what steps cost").await?;
         let new = offsets::advance(&mut open, group, records).await?;
-        let spent: Vec<&Spent> = new.into_iter().filter_map(|record| record.says.as_ref()).collect();
+        let spent: Vec<&StepCost> = new.into_iter().filter_map(|record| record.says.as_ref()).collect();
         let named = spent.iter().map(|spent| (spent.campaign.clone(), spent.job.clone()));
-        let mut accounts = Accounts::lock(&mut open, named).await?;
+        let mut accounts = LockedAccounts::lock(&mut open, named).await?;
         for spent in spent {
             accounts.change(&spent.campaign, &spent.job, |account| account.spend(spent));
         }
@@ -93,7 +93,7 @@ impl ResultStore for SqlResults {
                 &values![id],
             )
             .await?;
-        let rest = rest.map(|row| row.read::<Rest>()).transpose()?.unwrap_or_default();
+        let rest = rest.map(|row| row.read::<CampaignCounts>()).transpose()?.unwrap_or_default();
         Ok(totals(campaign, numbers, &rest))
     }
 
@@ -111,10 +111,10 @@ impl ResultStore for SqlResults {
     }
 }
 
-/// Accounts that are locked for a change, with what they counted before.
-struct Accounts(BTreeMap<Key, (Account, Rest)>);
+/// Locked accounts, with what they contributed to the counts before the change.
+struct LockedAccounts(BTreeMap<Key, (Account, CampaignCounts)>);
 
-impl Accounts {
+impl LockedAccounts {
     async fn lock(open: &mut Transaction, named: impl Iterator<Item = Key>) -> Result<Self, StorageError> {
         let mut keys: Vec<Key> = named.collect();
         keys.sort();
@@ -142,7 +142,7 @@ impl Accounts {
         let mut accounts = BTreeMap::new();
         for row in &rows {
             let account: Account = row.json("account")?;
-            let before = account.rest();
+            let before = account.counts();
             accounts.insert((CampaignId(row.text("campaign")?), JobId(row.text("id")?)), (account, before));
         }
         Ok(Self(accounts))
@@ -153,11 +153,11 @@ impl Accounts {
     }
 
     /// Writes the accounts back; returns how the counts of their campaigns changed.
-    async fn save(self, open: &mut Transaction) -> Result<BTreeMap<CampaignId, Rest>, StorageError> {
-        let mut rests: BTreeMap<CampaignId, Rest> = BTreeMap::new();
+    async fn save(self, open: &mut Transaction) -> Result<BTreeMap<CampaignId, CampaignCounts>, StorageError> {
+        let mut rests: BTreeMap<CampaignId, CampaignCounts> = BTreeMap::new();
         let mut encoded = Vec::with_capacity(self.0.len());
         for ((campaign, job), (account, before)) in &self.0 {
-            rests.entry(campaign.clone()).or_default().change(before, &account.rest());
+            rests.entry(campaign.clone()).or_default().change(before, &account.counts());
             encoded.push((campaign, job, json(account)?));
         }
         let rows: Vec<Vec<Value<'_>>> = encoded
@@ -193,10 +193,10 @@ async fn accept(open: &mut Transaction, accepted: &[&Outcome]) -> Result<(), Sto
 
 /// Counts the outcomes that count.
 async fn count(open: &mut Transaction, accepted: &[&Outcome]) -> Result<(), StorageError> {
-    let mut cells: BTreeMap<(&CampaignId, Cell, &'static str), Numbers> = BTreeMap::new();
+    let mut cells: BTreeMap<(&CampaignId, Cell, &'static str), OutcomeSums> = BTreeMap::new();
     for outcome in accepted {
         let (cell, verdict) = cell(outcome);
-        cells.entry((&outcome.campaign, cell, verdict.as_str())).or_default().add(&Numbers::of(outcome));
+        cells.entry((&outcome.campaign, cell, verdict.as_str())).or_default().add(&OutcomeSums::of(outcome));
     }
     let rows: Vec<Vec<Value<'_>>> = cells
         .iter()
@@ -240,10 +240,10 @@ async fn count(open: &mut Transaction, accepted: &[&Outcome]) -> Result<(), Stor
 }
 
 /// Changes the counts of campaigns.
-async fn count_rests(open: &mut Transaction, rests: &BTreeMap<CampaignId, Rest>) -> Result<(), StorageError> {
+async fn count_rests(open: &mut Transaction, rests: &BTreeMap<CampaignId, CampaignCounts>) -> Result<(), StorageError> {
     let rows: Vec<Vec<Value<'_>>> = rests
         .iter()
-        .filter(|(_, rest)| **rest != Rest::default())
+        .filter(|(_, rest)| **rest != CampaignCounts::default())
         .map(|(campaign, rest)| {
             values![
                 campaign.as_str(),
@@ -277,12 +277,12 @@ async fn count_rests(open: &mut Transaction, rests: &BTreeMap<CampaignId, Rest>)
     Ok(())
 }
 
-fn numbers(row: &Row) -> Result<((Cell, VerdictKind), Numbers), StorageError> {
+fn numbers(row: &Row) -> Result<((Cell, VerdictKind), OutcomeSums), StorageError> {
     let cell = Cell { site: SiteId(row.text("site")?), task: TaskId(row.text("task")?), planner: row.text("planner")? };
     Ok(((cell, row.word("verdict")?), row.read()?))
 }
 
-/// As a record of the log, whose numbers survive to the last bit.
+/// Encodes as a log record, which preserves numbers to the last bit.
 fn encode(outcome: &Outcome) -> Vec<u8> {
     proto::encode(&Envelope::of_outcome(outcome.clone(), SystemTime::UNIX_EPOCH))
 }

@@ -1,11 +1,11 @@
-//! Where an element takes input: found, waited for as a person waits, and brought into view.
+//! Locates elements for input: finds them, waits as a person would, and scrolls them into view.
 
 use super::Profile;
-use super::deeds::Stop;
+use super::acting::NotDone;
 use crate::input::Input;
-use crate::probe::{self, Awaits, Located, Refusal, Target};
+use crate::probe::{self, Awaits, LocateReply, Refusal, Target};
 use crate::snapshot::Origin;
-use crate::wire::{Place, Trouble};
+use crate::wire::{DocumentTarget, WireError};
 use domain::observation::Visibility;
 use domain::page::PageError;
 use domain::{ElementId, Observation, Point};
@@ -14,22 +14,22 @@ use serde_json::{Value, json};
 use std::time::Duration;
 use tokio::time::sleep;
 
-/// How often, and how far apart, an element that the pointer has just come over is looked for before it counts as gone.
+/// Tries, and the pause between them, to find an element that the pointer has just entered before it counts as gone.
 const HOVER_LOOKS: u32 = 20;
 const HOVER_PAUSE: Duration = Duration::from_millis(15);
-/// Pause between two looks at an element that is waited for.
+/// Polling interval while waiting for an element.
 const POLL: Duration = Duration::from_millis(100);
-/// How long something that lies over an element is given to go away, where nothing says that it will.
+/// How long to wait for a covering element to go away when nothing suggests that it will.
 const COVERED: Duration = Duration::from_millis(1500);
-/// How many times as long is waited while the page shows progress.
+/// Factor on the patience while the page shows progress.
 const PROGRESS: u32 = 3;
 
-/// How an element is looked for.
+/// What an element is located for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Aim {
-    /// As the target of a press: what is met then is compared with what is meant.
+enum LocateMode {
+    /// A press: the element hit is compared with the target.
     Press,
-    /// As a place to point at.
+    /// Pointing at it.
     Point,
     /// Its box, whatever lies on top.
     Box,
@@ -37,134 +37,145 @@ enum Aim {
     Read,
 }
 
-impl Aim {
+impl LocateMode {
     fn word(self) -> &'static str {
         match self {
-            Aim::Press => "press",
-            Aim::Point => "",
-            Aim::Box => "box",
-            Aim::Read => "read",
+            LocateMode::Press => "press",
+            LocateMode::Point => "",
+            LocateMode::Box => "box",
+            LocateMode::Read => "read",
         }
     }
 }
 
-/// Why an element has no place.
-enum Missing {
+/// Why an element could not be located.
+enum NotLocated {
     Refused(Refusal),
-    Stopped(Stop),
+    Stopped(NotDone),
 }
 
-impl From<Stop> for Missing {
-    fn from(stop: Stop) -> Missing {
-        Missing::Stopped(stop)
+impl From<NotDone> for NotLocated {
+    fn from(stop: NotDone) -> NotLocated {
+        NotLocated::Stopped(stop)
     }
 }
 
 impl Profile {
     /// Where an element can be pointed at.
-    pub(super) async fn locate(&mut self, element: ElementId) -> Result<Target, Stop> {
-        self.awaited(element, None, Aim::Point).await
+    pub(super) async fn locate(&mut self, element: ElementId) -> Result<Target, NotDone> {
+        self.locate_with_patience(element, None, LocateMode::Point).await
     }
 
     /// Where an element takes a press.
-    pub(super) async fn aim_at(&mut self, element: ElementId) -> Result<Target, Stop> {
-        self.awaited(element, None, Aim::Press).await
+    pub(super) async fn locate_for_press(&mut self, element: ElementId) -> Result<Target, NotDone> {
+        self.locate_with_patience(element, None, LocateMode::Press).await
     }
 
     /// The middle of an element's box, whatever lies on top.
-    pub(super) async fn locate_box(&mut self, element: ElementId) -> Result<Target, Stop> {
-        self.awaited(element, None, Aim::Box).await
+    pub(super) async fn locate_box(&mut self, element: ElementId) -> Result<Target, NotDone> {
+        self.locate_with_patience(element, None, LocateMode::Box).await
     }
 
     /// What an element holds now.
-    pub(super) async fn read(&mut self, element: ElementId) -> Result<Target, Stop> {
-        self.find_place(element, None, Aim::Read).await.map_err(stopped)
+    pub(super) async fn read(&mut self, element: ElementId) -> Result<Target, NotDone> {
+        self.find_place(element, None, LocateMode::Read).await.map_err(stopped)
     }
 
-    /// Where an element takes a press once the pointer is over it: some move, or load another picture, when it comes.
-    pub(super) async fn point_at(&mut self, element: ElementId, at: Option<Point>) -> Result<Target, Stop> {
-        let target = self.awaited(element, at, Aim::Press).await?;
+    /// Locates an element for a press with the pointer already over it: some move, or change their picture, on hover.
+    pub(super) async fn point_at(&mut self, element: ElementId, at: Option<Point>) -> Result<Target, NotDone> {
+        let target = self.locate_with_patience(element, at, LocateMode::Press).await?;
         if !target.moves {
             return Ok(target);
         }
         self.input(Input::new().point(target.x, target.y)).await?;
         for _ in 0..HOVER_LOOKS {
-            match self.find_place(element, at, Aim::Press).await {
-                Err(Missing::Refused(_)) => sleep(HOVER_PAUSE).await,
-                Err(Missing::Stopped(stop)) => return Err(stop),
+            match self.find_place(element, at, LocateMode::Press).await {
+                Err(NotLocated::Refused(_)) => sleep(HOVER_PAUSE).await,
+                Err(NotLocated::Stopped(stop)) => return Err(stop),
                 Ok(target) => return Ok(target),
             }
         }
-        self.awaited(element, at, Aim::Press).await
+        self.locate_with_patience(element, at, LocateMode::Press).await
     }
 
     /// Where a drag begins and ends, both in view at the same time.
-    pub(super) async fn locate_both(&mut self, from: ElementId, onto: ElementId) -> Result<(Target, Target), Stop> {
+    pub(super) async fn locate_both(&mut self, from: ElementId, onto: ElementId) -> Result<(Target, Target), NotDone> {
         self.locate_box(onto).await?;
-        let begin = self.aim_at(from).await?;
+        let begin = self.locate_for_press(from).await?;
         let end = self.locate_box(onto).await?;
-        let again = self.aim_at(from).await?;
+        let again = self.locate_for_press(from).await?;
         let moved = (begin.x - again.x).abs() > 1.0 || (begin.y - again.y).abs() > 1.0;
         let end = if moved { self.locate_box(onto).await? } else { end };
         Ok((again, end))
     }
 
-    /// A place, waited for while it may still come: as long as the page is given where the element itself says that it is
-    /// not ready, and shortly where something else lies over it.
-    async fn awaited(&mut self, element: ElementId, at: Option<Point>, aim: Aim) -> Result<Target, Stop> {
+    /// Locates an element, retrying while it may become ready: for the page's patience if the element itself is not
+    /// ready, briefly if it is covered.
+    async fn locate_with_patience(
+        &mut self,
+        element: ElementId,
+        at: Option<Point>,
+        aim: LocateMode,
+    ) -> Result<Target, NotDone> {
         let started = self.clock.monotonic();
         loop {
             let refusal = match self.find_place(element, at, aim).await {
                 Ok(target) => return Ok(target),
-                Err(Missing::Stopped(stop)) => return Err(stop),
-                Err(Missing::Refused(refusal)) => refusal,
+                Err(NotLocated::Stopped(stop)) => return Err(stop),
+                Err(NotLocated::Refused(refusal)) => refusal,
             };
             let waited = self.clock.monotonic() - started;
             if waited >= patience_for(&refusal, self.options.patience) {
-                return Err(Stop::Failed(given_up(&refusal, waited)));
+                return Err(NotDone::Failed(given_up(&refusal, waited)));
             }
             sleep(POLL).await;
         }
     }
 
-    async fn find_place(&mut self, element: ElementId, at: Option<Point>, aim: Aim) -> Result<Target, Missing> {
+    async fn find_place(
+        &mut self,
+        element: ElementId,
+        at: Option<Point>,
+        aim: LocateMode,
+    ) -> Result<Target, NotLocated> {
         let origin = self.origin(element)?;
         let at = at.map_or(Value::Null, |at| json!({"x": at.x, "y": at.y}));
         let text = match self.wire.call(&origin.place, probe::LOCATE, &[origin.key.into(), at, aim.word().into()]).await
         {
-            Err(Trouble::Replaced | Trouble::Closed) => {
-                return Err(Stop::Failed("the document was replaced".to_owned()).into());
+            Err(WireError::Replaced | WireError::Closed) => {
+                return Err(NotDone::Failed("the document was replaced".to_owned()).into());
             }
-            Err(Trouble::Dialog) => {
-                return Err(Stop::Failed("a dialog opened: accept or dismiss it first".to_owned()).into());
+            Err(WireError::Dialog) => {
+                return Err(NotDone::Failed("a dialog opened: accept or dismiss it first".to_owned()).into());
             }
-            Err(trouble) => return Err(Stop::from(trouble).into()),
+            Err(trouble) => return Err(NotDone::from(trouble).into()),
             Ok(text) => text,
         };
         let mut target = placed(&text)?;
-        if aim != Aim::Read {
-            self.shift(&origin, &mut target, aim == Aim::Press).await?;
+        if aim != LocateMode::Read {
+            self.shift(&origin, &mut target, aim == LocateMode::Press).await?;
         }
         Ok(target)
     }
 
-    /// From the coordinates of a frame of another origin to those of the page, however the frame is shown there.
-    async fn shift(&mut self, origin: &Origin, target: &mut Target, presses: bool) -> Result<(), Missing> {
+    /// Converts coordinates of a cross-origin frame to those of the page, including scaling by the embedding document.
+    async fn shift(&mut self, origin: &Origin, target: &mut Target, presses: bool) -> Result<(), NotLocated> {
         let Some(host) = origin.host else { return Ok(()) };
-        // From the innermost frame outwards: each document says where it shows the next.
-        let outwards = origin.within.iter().rev().map(|(place, key)| (place, *key)).chain([(&Place::Page, host)]);
+        // Innermost frame first: each document locates the frame element of the next.
+        let outwards =
+            origin.within.iter().rev().map(|(place, key)| (place, *key)).chain([(&DocumentTarget::Page, host)]);
         for (place, key) in outwards {
             let at = json!({"x": target.x, "y": target.y, "press": presses});
             let arguments = [key.into(), at, "frame".into()];
-            let text = self.wire.call(place, probe::LOCATE, &arguments).await.map_err(Stop::from)?;
+            let text = self.wire.call(place, probe::LOCATE, &arguments).await.map_err(NotDone::from)?;
             let shown = placed(&text)?;
             (target.x, target.y) = (shown.x, shown.y);
         }
         Ok(())
     }
 
-    /// Hovers what shows an element, where it is shown only then: the pointer goes there first, as a person's does.
-    pub(super) async fn hover_item(&mut self, element: ElementId, before: &Observation) -> Result<(), Stop> {
+    /// Moves the pointer over the item that reveals an element on hover, as a person would.
+    pub(super) async fn hover_item(&mut self, element: ElementId, before: &Observation) -> Result<(), NotDone> {
         if before.node(element).is_none_or(|node| node.visibility != Visibility::OnHover) {
             return Ok(());
         }
@@ -177,17 +188,17 @@ impl Profile {
         let holder = holder.map_err(stopped)?;
         self.input(Input::new().point(holder.x, holder.y)).await?;
         for _ in 0..HOVER_LOOKS {
-            match self.find_place(element, None, Aim::Point).await {
-                Err(Missing::Refused(_)) => sleep(HOVER_PAUSE).await,
-                Err(Missing::Stopped(stop)) => return Err(stop),
+            match self.find_place(element, None, LocateMode::Point).await {
+                Err(NotLocated::Refused(_)) => sleep(HOVER_PAUSE).await,
+                Err(NotLocated::Stopped(stop)) => return Err(stop),
                 Ok(_) => break,
             }
         }
         Ok(())
     }
 
-    /// A place on an option of a list that shows its options.
-    pub(super) async fn locate_option(&mut self, element: ElementId, index: usize) -> Result<Target, Stop> {
+    /// Locates an option of an open list.
+    pub(super) async fn locate_option(&mut self, element: ElementId, index: usize) -> Result<Target, NotDone> {
         let origin = self.origin(element)?;
         let arguments = [origin.key.into(), index.into()];
         let text = self.wire.call(&origin.place, probe::LOCATE_OPTION, &arguments).await?;
@@ -199,15 +210,15 @@ impl Profile {
     }
 }
 
-/// What nobody waits for.
-fn stopped(missing: Missing) -> Stop {
+/// A refusal that is not waited for.
+fn stopped(missing: NotLocated) -> NotDone {
     match missing {
-        Missing::Refused(refusal) => Stop::Failed(refusal.refused),
-        Missing::Stopped(stop) => stop,
+        NotLocated::Refused(refusal) => NotDone::Failed(refusal.refused),
+        NotLocated::Stopped(stop) => stop,
     }
 }
 
-/// How long a refusal is waited out.
+/// How long to wait for a refusal to lift.
 fn patience_for(refusal: &Refusal, patience: Duration) -> Duration {
     let usual = match refusal.awaits {
         Awaits::Nothing => return Duration::ZERO,
@@ -217,7 +228,7 @@ fn patience_for(refusal: &Refusal, patience: Duration) -> Duration {
     if refusal.progress && refusal.awaits == Awaits::Change { usual * PROGRESS } else { usual }
 }
 
-/// What was waited for in vain.
+/// The message after waiting in vain.
 fn given_up(refusal: &Refusal, waited: Duration) -> String {
     match waited.as_secs() {
         0 => refusal.refused.clone(),
@@ -225,12 +236,12 @@ fn given_up(refusal: &Refusal, waited: Duration) -> String {
     }
 }
 
-/// Reads where an element is.
-fn placed(text: &str) -> Result<Target, Missing> {
+/// Parses the probe's reply to a locate call.
+fn placed(text: &str) -> Result<Target, NotLocated> {
     match serde_json::from_str(text) {
-        Ok(Located::At(target)) => Ok(target),
-        Ok(Located::Refused(refusal)) => Err(Missing::Refused(refusal)),
-        Err(error) => Err(Stop::Raise(PageError::Driver(format!("read where the element is: {error}"))).into()),
+        Ok(LocateReply::At(target)) => Ok(target),
+        Ok(LocateReply::Refused(refusal)) => Err(NotLocated::Refused(refusal)),
+        Err(error) => Err(NotDone::Raise(PageError::Driver(format!("read where the element is: {error}"))).into()),
     }
 }
 

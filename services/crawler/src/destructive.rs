@@ -1,7 +1,7 @@
-//! What an exploration leaves alone: buttons that delete, pay, send or log out, and in a read-only one every form. A
-//! deterministic policy over what the page shows, below whoever decides (DESIGN section 10).
+//! Refuses destructive actions of an exploration: buttons that delete, pay, send or log out, and in a read-only
+//! exploration every form. A deterministic policy over what the page shows, enforced below every decider.
 //!
-//! Errs on the side of leaving alone. It never widens the scope: that is enforced at the network.
+//! In doubt it refuses. It never widens the scope, which the gate enforces.
 
 mod words;
 
@@ -20,10 +20,10 @@ use words::{
     words,
 };
 
-/// The longest text of a dialog or form that is read for what its button agrees to, in characters.
+/// Longest text of a dialog or form, in characters, that is searched for what its button confirms.
 const READ: usize = 400;
 
-/// Why an action is left alone; `None` when it may be done.
+/// Why an action is refused; `None` if it is allowed.
 pub fn refusal(action: &Action, observation: &Observation, guards: Guards) -> Option<String> {
     let sends = sends_form(action, observation);
     if guards.read_only && sends {
@@ -49,7 +49,7 @@ pub fn refusal(action: &Action, observation: &Observation, guards: Guards) -> Op
     word.map(|word| format!("it may be destructive (`{word}`)"))
 }
 
-/// Whether an action sends a form.
+/// Whether an action submits a form.
 fn sends_form(action: &Action, observation: &Observation) -> bool {
     match action {
         Action::Click { element, .. } => {
@@ -60,7 +60,7 @@ fn sends_form(action: &Action, observation: &Observation) -> bool {
     }
 }
 
-/// Whether a control sends the form that it stands in.
+/// Whether a control submits its form.
 pub(crate) fn is_submit(node: &Node) -> bool {
     match (node.tag.as_str(), node.attribute("type")) {
         ("button", kind) => !matches!(kind, "button" | "reset"),
@@ -69,19 +69,19 @@ pub(crate) fn is_submit(node: &Node) -> bool {
     }
 }
 
-/// The form that an element stands in.
+/// The form that contains an element.
 pub(crate) fn form(observation: &Observation, element: ElementId) -> Option<ElementId> {
     observation.ancestors(element).find(|(_, node)| node.tag == "form").map(|(id, _)| id)
 }
 
-/// The button that sends the form of an element.
+/// The submit button of an element's form.
 pub(crate) fn submit_button(observation: &Observation, element: ElementId) -> Option<ElementId> {
     let form = form(observation, element)?;
     let is_it = |(id, node): &(ElementId, &Node)| is_submit(node) && self::form(observation, *id) == Some(form);
     observation.interactive().find(is_it).map(|(id, _)| id)
 }
 
-/// The destructive word that a control stands for.
+/// The destructive word of a control, if any.
 fn of_control(observation: &Observation, element: ElementId) -> Option<String> {
     let node = observation.node(element)?;
     let label = label(node);
@@ -94,7 +94,7 @@ fn of_control(observation: &Observation, element: ElementId) -> Option<String> {
     let href = node.attribute("href");
     let leads_somewhere = !href.is_empty() && !href.starts_with('#') && !href.starts_with("javascript:");
     if leads_somewhere {
-        // A link to a page about sending is a page; one that is a command says so in two or three words.
+        // A link to a page about sending is harmless; a command has two or three words.
         let is_short = label.split_whitespace().count() <= 3;
         let is_command = |word: &String| is_short && (label.starts_with(word.as_str()) || is_foreign(word));
         return of_address(href).or_else(|| command(&label).filter(is_command));
@@ -104,7 +104,7 @@ fn of_control(observation: &Observation, element: ElementId) -> Option<String> {
     {
         return Some(word);
     }
-    // A question is no command: it opens its answer.
+    // A question is no command: clicking it opens the answer.
     let is_question =
         node.label().trim_end().ends_with('?') || ASKING.iter().any(|word| label.split(' ').next() == Some(*word));
     if is_question {
@@ -118,7 +118,7 @@ fn of_control(observation: &Observation, element: ElementId) -> Option<String> {
     named.or_else(|| if AGREEING.contains(&label.as_str()) { of_surroundings(observation, element) } else { None })
 }
 
-/// What the author of a control wrote down of what it does, beside its name: a title, a method, a handler, hidden fields.
+/// The destructive word in a control's markup: a title, a method, a handler, hidden fields.
 fn of_author(node: &Node) -> Option<String> {
     const METHODS: [&str; 3] = ["data-method", "data-turbo-method", "form-hidden"];
     let method = METHODS.into_iter().find_map(|name| deletion(&spaced(node.attribute(name))));
@@ -133,7 +133,7 @@ fn of_author(node: &Node) -> Option<String> {
     deletes.or(method).or(told).or(asked).or(posts).or_else(|| handled(node.attribute("onclick")))
 }
 
-/// What the picture on a control says. On an item, a cross takes the item away, and a control that nobody named may.
+/// The destructive word of an icon. On a list item a cross removes the item, and an unlabelled control may do so.
 fn of_picture(observation: &Observation, element: ElementId, node: &Node) -> Option<String> {
     if let Some(word) = picture(&node.icon) {
         return Some(word);
@@ -156,7 +156,7 @@ fn of_picture(observation: &Observation, element: ElementId, node: &Node) -> Opt
     }
 }
 
-/// The destructive word in the address to which an element's form is sent.
+/// The destructive word in the submit address of an element's form.
 fn of_sending(observation: &Observation, element: ElementId) -> Option<String> {
     let address = sent_to(observation, element);
     let form = form(observation, element).and_then(|form| observation.node(form));
@@ -164,14 +164,14 @@ fn of_sending(observation: &Observation, element: ElementId) -> Option<String> {
     of_address(&address).or_else(|| if is_post { binding(&spaced(path_of(&address))) } else { None })
 }
 
-/// The address to which a button sends its form.
+/// The address that a button submits its form to.
 fn sent_to(observation: &Observation, button: ElementId) -> String {
     let own = observation.node(button).map(|node| node.attribute("formaction")).filter(|own| !own.is_empty());
     let of_form = || Some(observation.node(form(observation, button)?)?.attribute("action"));
     own.or_else(of_form).unwrap_or_default().to_owned()
 }
 
-/// The deletion that is chosen in the form of a button: a box that is ticked, an option of a list.
+/// The deletion selected in a button's form: a ticked box or a list option.
 fn chosen(observation: &Observation, button: ElementId) -> Option<String> {
     let form = form(observation, button)?;
     let within = observation.interactive().filter(|(id, _)| self::form(observation, *id) == Some(form));
@@ -193,7 +193,7 @@ fn label(node: &Node) -> String {
     words(text).join(" ")
 }
 
-/// What the dialog or form around a button is about.
+/// The destructive word in the dialog or form around a button.
 fn of_surroundings(observation: &Observation, element: ElementId) -> Option<String> {
     let is_around = |node: &Node| is_dialog(node) || node.role == "form" || node.tag == "form";
     let around: Vec<ElementId> =
@@ -227,21 +227,21 @@ fn is_dialog(node: &Node) -> bool {
     matches!(node.role.as_str(), "dialog" | "alertdialog") || node.tag == "dialog"
 }
 
-/// A page on which nothing happens that is to be left alone. What is refused is an [`Effect::Failed`] that says why.
-pub struct Guarded<'a> {
+/// Decorator over `Page` that refuses destructive actions. A refused action is an [`Effect::Failed`] with the reason.
+pub struct DestructiveGuard<'a> {
     page: &'a mut dyn Page,
     guards: Option<Guards>,
 }
 
-impl<'a> Guarded<'a> {
-    /// Puts guards before a page; without any, it is the page itself.
+impl<'a> DestructiveGuard<'a> {
+    /// Decorates a page; without guards every action passes.
     pub fn new(page: &'a mut dyn Page, guards: Option<Guards>) -> Self {
         Self { page, guards }
     }
 }
 
 #[async_trait]
-impl Page for Guarded<'_> {
+impl Page for DestructiveGuard<'_> {
     async fn open(&mut self, url: &Url) -> Result<(), PageError> {
         self.page.open(url).await
     }
@@ -273,7 +273,7 @@ impl Page for Guarded<'_> {
     }
 }
 
-/// Whether a control can be tried at all without doing what is to be left alone.
+/// Whether an exploration may try a control at all.
 pub(crate) fn may_try(observation: &Observation, element: ElementId, kind: ActionKind, guards: Guards) -> bool {
     let action = match kind {
         ActionKind::Check => Action::Check { element, checked: true },
