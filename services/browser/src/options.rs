@@ -184,17 +184,17 @@ pub struct ProfileOptions {
     pub scope: Scope,
     /// Values of `${secret:NAME}`.
     pub secrets: Arc<dyn SecretSource>,
-    /// Awaited before every page load over http, frames included; for TLS, before every new connection. None: no
+    /// Awaited before every page load, frames included. None: no
     /// waiting.
     pub pace: Option<Arc<dyn Pace>>,
-    /// Checked before every page load over http, frames included, and before links and addresses are followed. None:
+    /// Checked before every page load, frames included, and before links and addresses are followed. None:
     /// robots.txt is ignored.
     pub robots: Option<Arc<Robots>>,
     /// Collects JavaScript coverage. None: not collected.
     pub coverage: Option<JsCoverage>,
-    /// Whether the gate refuses every http request except reads.
+    /// Whether the gate refuses every request except reads.
     pub read_only: bool,
-    /// Whether the gate refuses http requests that delete, by their method or by a method-override header.
+    /// Whether the gate refuses requests that delete, by their method or by a method-override header.
     pub deletes_nothing: bool,
     /// How long to wait for an element that is disabled or covered for now. Longer only while the page shows progress.
     pub patience: Duration,

@@ -139,8 +139,10 @@ impl ProfileState {
         }
         let source = params["source"]["context"].as_str().unwrap_or(context);
         // Requests of workers have no context.
-        let is_of_worker = || params["context"].is_null() && text(params, "userContext") == self.profile;
-        if !self.contexts.contains(source) && !(method.starts_with("network.") && is_of_worker()) {
+        let is_of_worker = method.starts_with("network.")
+            && params["context"].is_null()
+            && text(params, "userContext") == self.profile;
+        if !(is_of_worker || self.contexts.contains(source)) {
             return;
         }
         self.own_navigation.apply(method, params);

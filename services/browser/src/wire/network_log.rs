@@ -123,13 +123,15 @@ impl NetworkLog {
 
     /// Records that a request ended without a response.
     pub(crate) fn failed(&mut self, id: &str, url: &str, cause: &str, page: &str) {
-        self.open.remove(id);
         self.last_failure = Some(fault::in_words(cause));
-        for (_, told) in self.recent.iter_mut().filter(|(other, _)| other == id) {
+        // The end of a chain of redirects is told under a count that no request of it had.
+        let chain = |id: &str| id.split('+').next().map(str::to_owned);
+        self.open.retain(|other, _| chain(other) != chain(id));
+        for (_, told) in self.recent.iter_mut().filter(|(other, _)| chain(other) == chain(id)) {
             if told.request.refused {
                 return; // our own doing
             }
-            told.failed = true;
+            told.failed |= told.request.status.is_none();
         }
         self.fault(fault::of_failure(url, cause, page));
     }

@@ -81,7 +81,7 @@ async fn a_planner_that_never_answers_is_told_with_its_address_and_what_to_do() 
     let file = file.display().to_string();
     let said = bench.run(&["run", &file, "--planner", "remote", "--set", &address, "--output", "json"]).await;
     let results = said.json().to_string();
-    for part in [format!("decide at http://{at}"), format!("start the planner at http://{at}")] {
+    for part in [format!("the planner at http://{at}"), format!("start the planner at http://{at}")] {
         assert!(results.contains(&part), "{part}: {said:#?}");
     }
     let wrong = bench.run(&["run", &file, "--planner", "remote", "--set", "adress=x"]).await;

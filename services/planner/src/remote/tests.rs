@@ -8,9 +8,12 @@ use serde_json::{Value, json};
 use std::sync::Mutex;
 use uuid::Uuid;
 
-/// Answers no question, and keeps what was dialled and who was asked for.
+/// What was dialled, and who was asked for.
+type Calls = Vec<(RemoteOptions, Option<PlannerRef>)>;
+
+/// Answers no question, and keeps its calls.
 #[derive(Clone, Default)]
-struct Silent(Arc<Mutex<Vec<(RemoteOptions, Option<PlannerRef>)>>>);
+struct Silent(Arc<Mutex<Calls>>);
 
 impl Dialer for Silent {
     fn dial(&self, to: &RemoteOptions) -> Result<Arc<dyn PlannerService>, String> {

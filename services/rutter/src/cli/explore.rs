@@ -58,7 +58,7 @@ pub(crate) struct Explore {
     #[arg(long, value_name = "NAME", conflicts_with = "resume")]
     pub(crate) site: Option<String>,
 
-    /// Sends no form, and refuses every request over http that is no plain reading
+    /// Sends no form, and refuses every request that is no plain reading
     #[arg(long, conflicts_with = "resume")]
     pub(crate) read_only: bool,
 
