@@ -214,6 +214,8 @@ impl ProfileState {
                 let content_type = params["response"]["mimeType"].as_str().unwrap_or_default();
                 self.network.answered(id, status, content_type, &page);
             }
+            // A request that was blocked before it began has no address; the page tells of it by itself.
+            "network.fetchError" if url == "UNKNOWN" => {}
             "network.fetchError" => self.network.failed(id, url, text(params, "errorText"), &page),
             _ => {}
         }
