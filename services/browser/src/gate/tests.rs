@@ -1,6 +1,8 @@
 //! The gate before real listeners.
 
 use super::*;
+use crate::{Browser, Options};
+use domain::Page as _;
 use crate::fault;
 use futures::{SinkExt as _, StreamExt as _};
 use std::time::Duration;
@@ -303,4 +305,32 @@ async fn who_only_reads_sends_nothing() {
     assert_eq!(sent.status().as_u16(), fault::REFUSED);
     assert_eq!(visitor.get(format!("http://{address}/order")).send().await.unwrap().status(), StatusCode::OK);
     assert_eq!(asked(&site).await, ["GET /order"]);
+}
+
+#[tokio::test]
+async fn a_real_browser_loads_an_encrypted_page_through_the_gate_under_the_same_rules() {
+    for wire in [crate::Protocol::Bidi, crate::Protocol::Classic] {
+        let (address, got) = encrypted().await;
+        let browser = Browser::start(Options { wire, ..Options::default() }).await.unwrap();
+        let options = ProfileOptions {
+            scope: Scope { hosts: vec![address.to_string()] },
+            read_only: true,
+            accept_self_signed_certificates: true,
+            ..ProfileOptions::default()
+        };
+        let mut profile = browser.profile(options).await.unwrap();
+        profile.open(&format!("https://{address}/x").parse().unwrap()).await.unwrap();
+        let seen = profile.evaluate("[document.body.innerText, isSecureContext]").await.unwrap();
+        assert_eq!(seen, serde_json::json!(["secret page", true]), "{wire:?}");
+        profile.evaluate("fetch('/order', {method: 'POST', body: '1'}).then(() => 1, () => 0)").await.unwrap();
+        assert!(got.lock().iter().all(|request| request.starts_with("GET ")), "{wire:?}: {:?}", got.lock());
+        let trusting = ProfileOptions {
+            scope: Scope { hosts: vec![address.to_string()] },
+            ..ProfileOptions::default()
+        };
+        let mut strict = browser.profile(trusting).await.unwrap();
+        let refused = strict.open(&format!("https://{address}/x").parse().unwrap()).await.unwrap_err().to_string();
+        assert!(refused.contains("certificate"), "{wire:?}: {refused}");
+        browser.stop().await;
+    }
 }
