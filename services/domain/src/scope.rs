@@ -11,8 +11,8 @@ use url::{Host, Url};
 #[serde(deny_unknown_fields)]
 pub struct Scope {
     /// Allowed origins, `[SCHEME://]HOST[:PORT]`. `example.org` is its default ports for http and https, and the port of the start
-    /// address; `example.org:8080` is one port, `example.org:*` every port, `https://example.org` encrypted only, `*.example.org` its subdomains. A name may not lead
-    /// to a private address, unless that address or its network stands here too: `10.0.0.0/8`.
+    /// address; `example.org:8080` is one port, `example.org:*` every port, `https://example.org` encrypted only, `*.example.org` its
+    /// subdomains. A name may not lead to a private address, unless that address or its network stands here too: `10.0.0.0/8`.
     #[serde(default)]
     pub hosts: Vec<String>,
 }
@@ -50,13 +50,10 @@ impl Scope {
         let mut scope = Scope::of(start);
         scope.hosts.extend(self.hosts.iter().cloned());
         if let Some(port) = start.port() {
-            let is_bare = |host: &&String| {
-                network(host).is_none_or(|network| network.prefix_len() == network.max_prefix_len())
-                    && Entry::parse(host).is_some_and(|entry| matches!(entry.port, Ports::Default))
-            };
-            scope
-                .hosts
-                .extend(self.hosts.iter().filter(is_bare).map(|host| format!("{}:{port}", host.trim_end_matches('/'))));
+            let has_no_port =
+                |host: &&String| Entry::parse(host).is_some_and(|entry| matches!(entry.port, Ports::Default));
+            let with_port = |host: &String| format!("{}:{port}", host.trim_end_matches('/'));
+            scope.hosts.extend(self.hosts.iter().filter(has_no_port).map(with_port));
         }
         scope
     }

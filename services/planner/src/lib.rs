@@ -17,6 +17,8 @@ pub mod registry;
 pub mod reply;
 pub mod service;
 pub mod template;
+#[cfg(test)]
+mod test_request;
 
 /// Declares the module of each planner and the list of their entries in the registry. `cargo fmt` does not look behind a macro:
 /// `make format` does.

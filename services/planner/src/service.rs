@@ -109,9 +109,8 @@ impl Planner for Served {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use domain::{Choice, EpisodeId, JobId, Observation};
-    use serde_json::Value;
-    use uuid::Uuid;
+    use crate::test_request::request;
+    use domain::Choice;
 
     /// Fails as it is told to.
     struct Failing(PlannerError);
@@ -124,23 +123,6 @@ mod tests {
 
         async fn decide(&self, _: DecisionRequest) -> Result<Decision, PlannerError> {
             Err(self.0.clone())
-        }
-    }
-
-    fn request() -> DecisionRequest {
-        DecisionRequest {
-            episode: EpisodeId(Uuid::nil()),
-            job: JobId::new("a"),
-            instruction: "Click on the button.".to_owned(),
-            observation: Arc::new(Observation::default()),
-            history: Arc::default(),
-            memory: Value::Null,
-            screenshot: None,
-            steps_left: 10,
-            seed: 7,
-            refusal: None,
-            position: None,
-            context: Arc::default(),
         }
     }
 

@@ -187,6 +187,9 @@ impl Session {
     }
 
     fn check_site(&mut self, source: &Source, pointer: &str, site: &mut Site) {
+        if let Err(cause) = site.scope.validate() {
+            self.say(source, &format!("{pointer}/scope/hosts"), &cause, None);
+        }
         if let Some(path) = &mut site.login_state {
             *path = absolute(&source.folder(), path);
             if !path.is_file() {

@@ -5,7 +5,10 @@ use crate::fault;
 use futures::TryStreamExt;
 use http_body_util::{BodyDataStream, BodyExt, StreamBody};
 use hyper::body::{Frame, Incoming};
-use hyper::header::{CONNECTION, HOST, HeaderMap, HeaderName, TRANSFER_ENCODING, UPGRADE, UPGRADE_INSECURE_REQUESTS};
+use hyper::header::{
+    CONNECTION, HOST, HeaderMap, HeaderName, PROXY_AUTHORIZATION, TE, TRANSFER_ENCODING, UPGRADE,
+    UPGRADE_INSECURE_REQUESTS,
+};
 use hyper::{Method, Request, Response, StatusCode};
 use hyper_util::rt::TokioIo;
 use platform::spawn;
@@ -14,7 +17,9 @@ use tokio::io::copy_bidirectional;
 use url::Url;
 
 /// Headers that concern one connection only (RFC 9110, section 7.6.1).
-const HOP_BY_HOP: [HeaderName; 3] = [CONNECTION, TRANSFER_ENCODING, HeaderName::from_static("keep-alive")];
+const HOP_BY_HOP: [HeaderName; 5] = [CONNECTION, TRANSFER_ENCODING, HeaderName::from_static("keep-alive"), TE, UPGRADE];
+/// Headers that are for the gate alone. The host that is asked is the one that was judged, whatever the page says.
+const FOR_THE_GATE: [HeaderName; 3] = [HOST, HeaderName::from_static("proxy-connection"), PROXY_AUTHORIZATION];
 
 /// Answers a request: by our own refusal, or with the site's answer.
 pub(super) async fn pass(
@@ -92,9 +97,7 @@ fn address(request: &Request<Incoming>, origin: Option<&str>) -> Option<Url> {
 async fn open_socket(request: &mut Request<Incoming>, url: Url, rules: &Rules) -> Result<Response<Body>, io::Error> {
     let ours = hyper::upgrade::on(&mut *request);
     let mut headers = request.headers().clone();
-    for name in [HOST, HeaderName::from_static("proxy-connection"), HeaderName::from_static("proxy-authorization")] {
-        headers.remove(name);
-    }
+    FOR_THE_GATE.iter().for_each(|name| drop(headers.remove(name)));
     let outgoing = rules.upstream.sockets()?.get(url.clone()).headers(headers);
     let answer = rules.upstream.answer(&url, outgoing).await?;
     let mut response = text_response(answer.status(), "");
@@ -135,11 +138,5 @@ fn refused(navigates: bool, why: &str) -> Response<Body> {
 }
 
 fn strip(headers: &mut HeaderMap) {
-    for name in HOP_BY_HOP {
-        headers.remove(name);
-    }
-    // The host that is asked is the one that was judged.
-    for name in ["host", "proxy-connection", "proxy-authorization", "te", "upgrade"] {
-        headers.remove(name);
-    }
+    HOP_BY_HOP.iter().chain(&FOR_THE_GATE).for_each(|name| drop(headers.remove(name)));
 }

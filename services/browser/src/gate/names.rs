@@ -2,11 +2,12 @@
 //! pointed elsewhere afterwards.
 
 use domain::scope::{Scope, is_local_name};
+use parking_lot::Mutex;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use std::collections::HashMap;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
-use tokio::sync::Mutex;
+use tokio::sync::OnceCell;
 
 /// The names of one profile.
 #[derive(Clone)]
@@ -14,7 +15,8 @@ pub(super) struct Names(Arc<Lookups>);
 
 struct Lookups {
     scope: Scope,
-    known: Mutex<HashMap<String, Vec<IpAddr>>>,
+    /// The addresses of each name. A lookup that failed is tried again.
+    known: Mutex<HashMap<String, Arc<OnceCell<Vec<IpAddr>>>>>,
 }
 
 /// Why a name leads nowhere.
@@ -46,20 +48,19 @@ impl Names {
     /// # Errors
     /// [`NoAddress`].
     pub(super) async fn addresses(&self, name: &str) -> Result<Vec<IpAddr>, NoAddress> {
-        // Held while a name is looked up, so that two requests never see two answers.
-        let mut known = self.0.known.lock().await;
-        if let Some(addresses) = known.get(name) {
-            return Ok(addresses.clone());
-        }
+        let known = self.0.known.lock().entry(name.to_owned()).or_default().clone();
+        let found = known.get_or_try_init(|| self.look_up(name)).await?;
+        Ok(found.clone())
+    }
+
+    /// Looks a name up, and leaves out the addresses that it may not lead to.
+    async fn look_up(&self, name: &str) -> Result<Vec<IpAddr>, NoAddress> {
         let found = look_up(name).await?;
         let may = |address: &&IpAddr| self.0.scope.allows_name_at(name, **address);
         let allowed: Vec<IpAddr> = found.iter().filter(may).copied().collect();
         match (allowed.is_empty(), found.first()) {
             (true, Some(address)) => Err(NoAddress::Private { name: name.to_owned(), address: *address }),
-            _ => {
-                known.insert(name.to_owned(), allowed.clone());
-                Ok(allowed)
-            }
+            _ => Ok(allowed),
         }
     }
 }

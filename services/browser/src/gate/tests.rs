@@ -1,9 +1,9 @@
 //! The gate before real listeners.
 
 use super::*;
+use crate::fault;
 use crate::{Browser, Options};
 use domain::Page as _;
-use crate::fault;
 use futures::{SinkExt as _, StreamExt as _};
 use std::time::Duration;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -324,11 +324,8 @@ async fn a_real_browser_loads_an_encrypted_page_through_the_gate_under_the_same_
         assert_eq!(seen, serde_json::json!(["secret page", true]), "{wire:?}");
         profile.evaluate("fetch('/order', {method: 'POST', body: '1'}).then(() => 1, () => 0)").await.unwrap();
         assert!(got.lock().iter().all(|request| request.starts_with("GET ")), "{wire:?}: {:?}", got.lock());
-        let trusting = ProfileOptions {
-            scope: Scope { hosts: vec![address.to_string()] },
-            ..ProfileOptions::default()
-        };
-        let mut strict = browser.profile(trusting).await.unwrap();
+        let usual = ProfileOptions { scope: Scope { hosts: vec![address.to_string()] }, ..ProfileOptions::default() };
+        let mut strict = browser.profile(usual).await.unwrap();
         let refused = strict.open(&format!("https://{address}/x").parse().unwrap()).await.unwrap_err().to_string();
         assert!(refused.contains("certificate"), "{wire:?}: {refused}");
         browser.stop().await;

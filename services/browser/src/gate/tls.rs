@@ -21,7 +21,7 @@ static ISSUER: LazyLock<Option<CertifiedIssuer<'static, KeyPair>>> = LazyLock::n
     let mut params = CertificateParams::default();
     params.is_ca = IsCa::Ca(BasicConstraints::Constrained(0));
     params.distinguished_name.push(rcgen::DnType::CommonName, "Rutter, this run only");
-    KeyPair::generate().and_then(|key| CertifiedIssuer::self_signed(params, key)).map_err(told).ok()
+    KeyPair::generate().and_then(|key| CertifiedIssuer::self_signed(params, key)).map_err(warn).ok()
 });
 
 static SERVERS: LazyLock<Mutex<HashMap<String, Arc<ServerConfig>>>> = LazyLock::new(Mutex::default);
@@ -34,7 +34,7 @@ static CLIENT: LazyLock<Result<ClientConfig, String>> = LazyLock::new(|| {
     Ok(builder.with_no_client_auth())
 });
 
-/// The key that the browsers of this process are told to trust, in the form of Chromium's `--ignore-certificate-errors-spki-list`.
+/// The key that the browsers of this process are warn to trust, in the form of Chromium's `--ignore-certificate-errors-spki-list`.
 pub(crate) fn trusted_key() -> Option<String> {
     let key = ISSUER.as_ref()?.key().subject_public_key_info();
     Some(BASE64_STANDARD.encode(Sha256::digest(key)))
@@ -57,14 +57,14 @@ pub(super) fn server_config(host: &str) -> Option<Arc<ServerConfig>> {
 fn make(host: &str) -> Option<ServerConfig> {
     let issuer = ISSUER.as_ref()?;
     let name = host.trim_start_matches('[').trim_end_matches(']');
-    let params = CertificateParams::new([name.to_owned()]).map_err(told).ok()?;
-    let key = KeyPair::generate().map_err(told).ok()?;
-    let leaf = params.signed_by(&key, issuer).map_err(told).ok()?;
+    let params = CertificateParams::new([name.to_owned()]).map_err(warn).ok()?;
+    let key = KeyPair::generate().map_err(warn).ok()?;
+    let leaf = params.signed_by(&key, issuer).map_err(warn).ok()?;
     let chain = vec![leaf.der().clone(), issuer.der().clone()];
     let key = PrivateKeyDer::Pkcs8(PrivatePkcs8KeyDer::from(key.serialize_der()));
     let builder = ServerConfig::builder_with_provider(Arc::new(aws_lc_rs::default_provider()));
-    let builder = builder.with_safe_default_protocol_versions().map_err(told).ok()?.with_no_client_auth();
-    builder.with_single_cert(chain, key).map_err(told).ok()
+    let builder = builder.with_safe_default_protocol_versions().map_err(warn).ok()?.with_no_client_auth();
+    builder.with_single_cert(chain, key).map_err(warn).ok()
 }
 
 /// How sites are asked.
@@ -75,6 +75,6 @@ pub(super) fn client_config() -> Result<ClientConfig, String> {
     CLIENT.clone()
 }
 
-fn told(error: impl std::fmt::Display) {
+fn warn(error: impl std::fmt::Display) {
     tracing::warn!(%error, "no certificate can be made; encrypted pages will not load");
 }

@@ -4,22 +4,26 @@
 //! than the document has them. What is left is the picture: a control stands in the line of a record's name, or names and
 //! controls take turns down a column.
 
+use super::region::holding_controls;
 use domain::ElementId;
 use domain::geometry::Rect;
 use domain::observation::{Node, Observation};
 
 /// The controls that people see as the anchor's, among it and its peers: the elements that play the same part in other records.
 pub(crate) fn controls_of(observation: &Observation, anchor: ElementId, peers: &[ElementId]) -> Vec<ElementId> {
-    let names: Vec<(ElementId, Rect)> = std::iter::once(anchor)
-        .chain(peers.iter().copied().filter(|peer| !holds_control(observation, *peer)))
-        .filter_map(|name| Some((name, observation.node(name)?.bounds)))
-        .filter(|(_, bounds)| bounds.height > 0.0)
-        .collect();
-    // Other cells of its line are the record's own.
-    let own = names.first().map(|(_, bounds)| *bounds).unwrap_or_default();
-    let names: Vec<(ElementId, Rect)> =
-        names.into_iter().filter(|(name, bounds)| *name == anchor || !in_one_line(&own, bounds)).collect();
-    if names.len() < 2 || names.first().is_none_or(|(first, _)| *first != anchor) {
+    let Some(own) = observation.node(anchor).map(|node| node.bounds) else { return Vec::new() };
+    let holds_control = holding_controls(observation);
+    let holds_none = |peer: &ElementId| !holds_control.get(peer.index()).copied().unwrap_or(false);
+    let mut names = vec![(anchor, own)];
+    names.extend(
+        peers
+            .iter()
+            .filter(|peer| holds_none(peer))
+            .filter_map(|peer| Some((*peer, observation.node(*peer)?.bounds)))
+            // Other cells of its line are the record's own.
+            .filter(|(_, bounds)| bounds.height > 0.0 && !in_one_line(&own, bounds)),
+    );
+    if names.len() < 2 {
         return Vec::new();
     }
     let is_name = |element: ElementId| names.iter().any(|(name, _)| *name == element);
@@ -38,12 +42,6 @@ pub(crate) fn controls_of(observation: &Observation, anchor: ElementId, peers: &
         owner == Some(anchor)
     };
     controls.iter().filter(|control| belongs(control)).map(|(control, _)| *control).collect()
-}
-
-fn holds_control(observation: &Observation, element: ElementId) -> bool {
-    observation
-        .interactive()
-        .any(|(id, _)| id != element && observation.ancestors(id).any(|(around, _)| around == element))
 }
 
 /// Whether two boxes share most of the height of the lower one.

@@ -4,7 +4,7 @@ use super::bind::Scene;
 use super::clause::Quoted;
 use super::goal::PagePart;
 use super::item::is_group;
-use super::names::{holds_words, same};
+use super::names::same;
 use super::region::{self, Region};
 use super::target::kind_named;
 use super::words::{content_tokens, is_function_word, tokens};
@@ -52,13 +52,8 @@ fn plain_name(text: &str) -> Option<String> {
 /// Whether an element stands in a place. A place in plain words that no part of the page is called by says nothing.
 pub(crate) fn stands_in(scene: &Scene<'_>, element: ElementId, place: &PagePart) -> bool {
     let observation = scene.observation;
-    let is_called = |name: &str| {
-        if place.quoted {
-            same(&place.name, name)
-        } else {
-            holds_words(name, &place.name) || name_holds_all(name, &place.name)
-        }
-    };
+    let is_called =
+        |name: &str| if place.quoted { same(&place.name, name) } else { holds_all_words(name, &place.name) };
     let is_part_name =
         |node: &Node| node.role == "heading" || matches!(node.tag.as_str(), "legend" | "caption" | "summary");
     let mut found = false;
@@ -78,7 +73,7 @@ pub(crate) fn stands_in(scene: &Scene<'_>, element: ElementId, place: &PagePart)
     !found && (!place.quoted || is_shown_around(scene, element, place))
 }
 
-fn name_holds_all(name: &str, words: &str) -> bool {
+fn holds_all_words(name: &str, words: &str) -> bool {
     let name = tokens(name);
     tokens(words).iter().all(|word| name.contains(word))
 }

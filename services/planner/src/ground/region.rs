@@ -42,15 +42,7 @@ impl Region {
 pub(crate) fn echoes(observation: &Observation, instruction: &str) -> Vec<bool> {
     let instruction = fold(instruction).to_lowercase();
     let limit = instruction.chars().count() * 5 / 4 + 20;
-    let mut holds_control = vec![false; observation.nodes.len()];
-    for (control, _) in observation.interactive() {
-        for (around, _) in observation.ancestors(control) {
-            match holds_control.get_mut(around.index()) {
-                Some(known @ false) => *known = true,
-                _ => break, // so do all around it
-            }
-        }
-    }
+    let holds_control = holding_controls(observation);
     let mut echoes: Vec<bool> = Vec::with_capacity(observation.nodes.len());
     for (node, holds_control) in observation.nodes.iter().zip(holds_control) {
         let text = fold(&node.text).to_lowercase();
@@ -63,6 +55,20 @@ pub(crate) fn echoes(observation: &Observation, instruction: &str) -> Vec<bool> 
         echoes.push(repeats && !holds_control && !node.is_interactive() || inherited);
     }
     echoes
+}
+
+/// For each node, whether a control stands in it.
+pub(crate) fn holding_controls(observation: &Observation) -> Vec<bool> {
+    let mut holds_control = vec![false; observation.nodes.len()];
+    for (control, _) in observation.interactive() {
+        for (around, _) in observation.ancestors(control) {
+            match holds_control.get_mut(around.index()) {
+                Some(known @ false) => *known = true,
+                _ => break, // so do all around it
+            }
+        }
+    }
+    holds_control
 }
 
 /// The nodes that show a text, the most literal only, in document order: those that are called so, else those that hold it as

@@ -1,15 +1,15 @@
 //! Behaviour of the planner on hand-written pages: no browser, no weights.
 
 use super::{Ground, GroundOptions};
+use crate::test_request;
 use async_trait::async_trait;
 use domain::action::{Action, ActionKind, Claim};
 use domain::decision::{Choice, Decision, DecisionRequest, Planner};
 use domain::language::{EmbedError, Embedder};
 use domain::observation::{Node, Observation, States};
-use domain::{ElementId, EpisodeId, JobId, Rect};
+use domain::{ElementId, JobId, Rect};
 use serde_json::Value;
 use std::sync::Arc;
-use uuid::Uuid;
 
 /// Every text is alike to itself only: what these tests show does not rest on meaning.
 struct ByLetter;
@@ -65,18 +65,12 @@ pub(super) fn page(lines: &str) -> Observation {
 pub(super) async fn ask(instruction: &str, page: &Observation, memory: Value) -> Decision {
     let planner = Ground::new(Arc::new(ByLetter), GroundOptions::default());
     let request = DecisionRequest {
-        episode: EpisodeId(Uuid::nil()),
         job: JobId::new("test"),
         instruction: instruction.into(),
         observation: Arc::new(page.clone()),
-        history: Arc::default(),
         memory,
-        screenshot: None,
-        steps_left: 10,
         seed: 0,
-        refusal: None,
-        position: None,
-        context: Arc::default(),
+        ..test_request::request()
     };
     planner.decide(request).await.unwrap()
 }

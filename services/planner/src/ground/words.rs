@@ -122,16 +122,24 @@ pub(crate) fn is_consequential(label: &str) -> bool {
     tokens(label).iter().any(|word| WORDS.contains(&word.as_str()) || WORDS.iter().any(|other| is_form_of(word, other)))
 }
 
-/// Whether a word is a verb's form for what was done or is being done: `deleted`, `removing`.
+/// Whether a word is another form of a verb: `deleted`, `cancelling`. A plural such as `orders` is not: it names a list.
 fn is_form_of(word: &str, verb: &str) -> bool {
-    let root = verb.trim_end_matches('e');
-    word.strip_prefix(root)
-        .is_some_and(|ending| matches!(ending, "ed" | "ing" | "led" | "ling" | "ted" | "ting" | "es"))
+    ["ed", "es", "ing"].iter().any(|ending| word.ends_with(ending)) && stem(word) == stem(verb)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_command_is_consequential_in_every_form_of_its_verb_and_a_list_is_not() {
+        for label in ["Delete", "All prices will be deleted", "removing", "Cancelled", "submitted", "deletes"] {
+            assert!(is_consequential(label), "{label}");
+        }
+        for label in ["My orders", "Reports", "Books", "Show more"] {
+            assert!(!is_consequential(label), "{label}");
+        }
+    }
 
     #[test]
     fn names_of_programmers_fall_into_words() {

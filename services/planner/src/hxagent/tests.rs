@@ -1,18 +1,18 @@
 //! Behaviour of HxAgent against a model whose replies are written down here.
 
 use super::*;
+use crate::test_request;
 use crate::memory::Window;
 use crate::model::{ModelError, ModelReply, ModelRequest, ModelRole, Part};
 use domain::action::{ActionKind, Claim};
 use domain::decision::Screenshot;
 use domain::marks::{Mark, Marker};
 use domain::observation::{SelectOption, Stamp, Viewport};
-use domain::{Descriptor, Effect, ElementId, EpisodeId, JobId, Node, Observation, Rect, Step, Usage};
+use domain::{Descriptor, Effect, ElementId, JobId, Node, Observation, Rect, Step, Usage};
 use serde_json::{Value, json};
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::Mutex;
-use uuid::Uuid;
 
 /// Answers with what is written down, and keeps what it was asked.
 #[derive(Default)]
@@ -96,18 +96,12 @@ fn page() -> Observation {
 
 fn request(observation: Observation) -> DecisionRequest {
     DecisionRequest {
-        episode: EpisodeId(Uuid::nil()),
         job: JobId::new("trip/1"),
         instruction: "Book a trip for Anna with ${secret:CARD}".into(),
         observation: Arc::new(observation),
-        history: Arc::default(),
-        memory: Value::Null,
-        screenshot: None,
         steps_left: 30,
         seed: 1,
-        refusal: None,
-        position: None,
-        context: Arc::default(),
+        ..test_request::request()
     }
 }
 

@@ -133,9 +133,8 @@ impl PlannerService for OnDemand {
 mod tests {
     use super::*;
     use crate::model::{ModelError, ModelReply, ModelRequest};
-    use domain::{EpisodeId, JobId, Observation};
+    use crate::test_request::request;
     use serde_json::json;
-    use uuid::Uuid;
 
     /// Refuses, and says what it was asked for.
     struct Refusing;
@@ -159,21 +158,7 @@ mod tests {
     }
 
     async fn decide(service: &OnDemand, planner: &PlannerRef) -> Result<Decision, ServiceError> {
-        let request = DecisionRequest {
-            episode: EpisodeId(Uuid::nil()),
-            job: JobId::new("a"),
-            instruction: "Click on the button.".to_owned(),
-            observation: Arc::new(Observation::default()),
-            history: Arc::default(),
-            memory: Value::Null,
-            screenshot: None,
-            steps_left: 10,
-            seed: 7,
-            refusal: None,
-            position: None,
-            context: Arc::default(),
-        };
-        service.decide(planner, request).await
+        service.decide(planner, request()).await
     }
 
     async fn asked_for(service: &OnDemand, options: Value) -> String {

@@ -1,12 +1,12 @@
 //! A planner at an address, as the registry builds it.
 
 use super::*;
+use crate::test_request::request;
 use crate::registry::Registry;
 use domain::service::{Code, ServiceError};
-use domain::{EpisodeId, JobId, Observation, Usage};
+use domain::Usage;
 use serde_json::{Value, json};
 use std::sync::Mutex;
-use uuid::Uuid;
 
 /// What was dialled, and who was asked for.
 type Calls = Vec<(RemoteOptions, Option<PlannerRef>)>;
@@ -43,23 +43,6 @@ impl PlannerService for Silent {
 fn build(options: Value, dialer: &Silent) -> Result<Arc<dyn Planner>, BuildError> {
     let parts = Parts { dialer: Some(Arc::new(dialer.clone())), ..Parts::default() };
     Registry::default().build("remote", &options, &parts)
-}
-
-fn request() -> DecisionRequest {
-    DecisionRequest {
-        episode: EpisodeId(Uuid::nil()),
-        job: JobId::new("a"),
-        instruction: "Click on the button.".to_owned(),
-        observation: Arc::new(Observation::default()),
-        history: Arc::default(),
-        memory: Value::Null,
-        screenshot: None,
-        steps_left: 10,
-        seed: 7,
-        refusal: None,
-        position: None,
-        context: Arc::default(),
-    }
 }
 
 #[tokio::test]

@@ -29,6 +29,10 @@ fn config(args: &Explore) -> Outcome<Config> {
     if args.budget < Duration::from_secs(1) {
         return failure(Exit::Usage, "--budget: it must be at least one second, e.g. 10m");
     }
+    let scope = Scope { hosts: args.scope.clone() };
+    if let Err(cause) = scope.validate() {
+        return failure(Exit::Usage, format!("--scope: {cause}"));
+    }
     let name = args.site.clone().unwrap_or_else(|| url.host_str().unwrap_or("site").to_owned());
     let logins = args.login.iter().map(|file| tasks::load_login(file)).collect::<Result<Vec<Login>, _>>()?;
     let login_state = match args.login_state.as_deref().map(std::path::absolute).transpose() {
@@ -39,7 +43,7 @@ fn config(args: &Explore) -> Outcome<Config> {
         Err(error) => return failure(Exit::Usage, format!("--login-state: {error}")),
     };
     let settings = Site {
-        scope: Scope { hosts: args.scope.clone() },
+        scope,
         login_state,
         accept_self_signed_certificates: args.accept_self_signed_certificates,
         ..Site::default()
