@@ -1,9 +1,9 @@
 //! Behaviour of HxAgent against a model whose replies are written down here.
 
 use super::*;
-use crate::test_request;
 use crate::memory::Window;
 use crate::model::{ModelError, ModelReply, ModelRequest, ModelRole, Part};
+use crate::test_request;
 use domain::action::{ActionKind, Claim};
 use domain::decision::Screenshot;
 use domain::marks::{Mark, Marker};

@@ -1,10 +1,10 @@
 //! A planner at an address, as the registry builds it.
 
 use super::*;
-use crate::test_request::request;
 use crate::registry::Registry;
-use domain::service::{Code, ServiceError};
+use crate::test_request::request;
 use domain::Usage;
+use domain::service::{Code, ServiceError};
 use serde_json::{Value, json};
 use std::sync::Mutex;
 
