@@ -33,7 +33,7 @@ test: setup ## every test; ends with the summary of cargo-nextest
 	@cargo nextest run --workspace --locked
 
 # Modules that a macro declares, which `cargo fmt` does not see.
-BEHIND_MACROS := --edition 2024 services/planner/src/*.rs services/crawler/src/explore/strategy/*.rs
+BEHIND_MACROS := --edition 2024 services/planner/src/*.rs services/crawler/src/explore/strategy/*.rs services/benchmarks/src/*.rs
 
 format: ## formats the code, also what `cargo fmt` does not see
 	@cargo fmt --all

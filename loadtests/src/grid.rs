@@ -104,12 +104,12 @@ impl Figures {
 /// A running Grid. Dropping it ends it and every session.
 pub struct Grid {
     url: Url,
-    shared: Arc<Shared>,
+    shared: Arc<GridState>,
     task: AbortHandle,
 }
 
 /// What all requests and sessions share.
-struct Shared {
+struct GridState {
     options: Options,
     address: SocketAddr,
     /// Of requests for sessions.
@@ -150,7 +150,7 @@ impl Grid {
         let listener = TcpListener::bind(options.listen).await?;
         let address = listener.local_addr()?;
         let url = Url::parse(&format!("http://{address}/")).map_err(io::Error::other)?;
-        let shared = Arc::new(Shared {
+        let shared = Arc::new(GridState {
             options,
             address,
             dice: Mutex::new(Dice::new(options.nature, options.seed, u64::MAX)),
@@ -192,7 +192,7 @@ impl Drop for Grid {
     }
 }
 
-impl Shared {
+impl GridState {
     fn sessions(&self) -> MutexGuard<'_, HashMap<String, Arc<Session>>> {
         self.sessions.lock()
     }

@@ -8,7 +8,7 @@ mod html;
 mod scene;
 
 pub(crate) use description::within_string;
-pub use description::{Description, Held};
+pub use description::{Description, ReceiverCopy};
 pub(crate) use html::document;
 pub use html::html;
 pub use scene::{Element, Kind, Rect, Scene, scene};

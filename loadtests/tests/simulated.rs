@@ -239,7 +239,7 @@ async fn a_full_grid_has_no_slot_until_one_is_given_back() {
     let first = Browser::start(stage.options()).await.unwrap();
     let refused = Browser::start(stage.options()).await.err().unwrap();
     assert!(refused.is_no_slot(), "{refused}");
-    let counts = browser::grid::Grid::new(stage.grid.url());
+    let counts = browser::grid::Grid::new(stage.grid.url()).unwrap();
     assert_eq!((counts.capacity().await.unwrap().slots, counts.capacity().await.unwrap().sessions), (1, 1));
     assert_eq!(counts.sessions().await.unwrap()[0].owner.as_deref(), Some("tests"));
     first.stop().await;
@@ -294,7 +294,7 @@ async fn an_owner_that_is_gone_has_its_sessions_ended() {
     let stage = Stage::new().await;
     let browser = Browser::start(stage.hasty()).await.unwrap();
     let mut page = browser.profile(stage.profile()).await.unwrap();
-    let counts = browser::grid::Grid::new(stage.grid.url());
+    let counts = browser::grid::Grid::new(stage.grid.url()).unwrap();
     let session = counts.sessions().await.unwrap().remove(0);
     counts.end(&session.id).await.unwrap();
     assert!(page.open(&stage.url(1)).await.unwrap_err().is_retryable());
@@ -309,7 +309,7 @@ async fn a_session_that_cannot_be_quit_any_more_is_let_go_without_blocking() {
     let clock = SystemClock::default();
     let stage = Stage::new().await;
     let browser = Browser::start(stage.hasty()).await.unwrap();
-    let counts = browser::grid::Grid::new(stage.grid.url());
+    let counts = browser::grid::Grid::new(stage.grid.url()).unwrap();
     let session = counts.sessions().await.unwrap().remove(0);
     counts.end(&session.id).await.unwrap();
     browser.stop().await;

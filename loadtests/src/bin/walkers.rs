@@ -86,11 +86,11 @@ struct Walk {
     service: Arc<dyn GraphService>,
     shop: Shop,
     latency: Duration,
-    known: Mutex<Known>,
+    known: Mutex<Findings>,
 }
 
 #[derive(Default)]
-struct Known {
+struct Findings {
     /// The site's own number of each state of the map.
     numbers: BTreeMap<StateId, u64>,
     done: BTreeMap<(StateId, u64), u64>,
@@ -119,7 +119,7 @@ async fn main() -> Result<()> {
 }
 
 impl Walk {
-    fn known(&self) -> MutexGuard<'_, Known> {
+    fn known(&self) -> MutexGuard<'_, Findings> {
         self.known.lock()
     }
 

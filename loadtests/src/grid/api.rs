@@ -3,7 +3,7 @@
 
 use super::nature::Dice;
 use super::session::Session;
-use super::{Figures, Shared, Work, count};
+use super::{Figures, GridState, Work, count};
 use axum::extract::{Path, Request, State};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Json, Response};
@@ -19,10 +19,10 @@ use tokio::time::{sleep, timeout};
 use tokio_tungstenite::tungstenite::handshake::derive_accept_key;
 use uuid::Uuid;
 
-type Grid = State<Arc<Shared>>;
+type Grid = State<Arc<GridState>>;
 
 /// Answers until its task is ended.
-pub(super) async fn serve(listener: TcpListener, shared: Arc<Shared>) {
+pub(super) async fn serve(listener: TcpListener, shared: Arc<GridState>) {
     let router = Router::new()
         .route("/status", get(status))
         .route("/graphql", post(graphql))
@@ -71,7 +71,7 @@ async fn start(State(grid): Grid, Json(request): Json<Value>) -> Response {
 }
 
 /// A node with a free slot, which is taken.
-async fn slot(grid: &Shared) -> u32 {
+async fn slot(grid: &GridState) -> u32 {
     grid.waiting.fetch_add(1, Ordering::Relaxed);
     let _waits = Waits(grid);
     loop {
@@ -84,7 +84,7 @@ async fn slot(grid: &Shared) -> u32 {
 }
 
 /// Counted as waiting for as long as it lives.
-struct Waits<'g>(&'g Shared);
+struct Waits<'g>(&'g GridState);
 
 impl Drop for Waits<'_> {
     fn drop(&mut self) {
@@ -93,7 +93,7 @@ impl Drop for Waits<'_> {
 }
 
 /// What was asked for, and what a browser says of itself.
-fn capabilities(request: &Value, id: &str, grid: &Shared) -> Value {
+fn capabilities(request: &Value, id: &str, grid: &GridState) -> Value {
     let asked = &request["capabilities"];
     let mut found = json!({});
     let all = [&asked["alwaysMatch"], &asked["firstMatch"][0]];

@@ -6,7 +6,7 @@ use super::nature::{Accident, Work};
 use super::script;
 use super::session::Session;
 use super::tab::{Source, Tab};
-use super::{Shared, count};
+use super::{GridState, count};
 use platform::spawn;
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -32,7 +32,7 @@ type Answer = Result<String, Failed>;
 const NOTHING: &str = "{}";
 
 /// Carries out one command and answers it, after as long as it takes.
-pub(super) async fn carry_out(session: Arc<Session>, shared: Arc<Shared>, text: Utf8Bytes) {
+pub(super) async fn carry_out(session: Arc<Session>, shared: Arc<GridState>, text: Utf8Bytes) {
     let Ok(command) = serde_json::from_str::<Command<'_>>(&text) else {
         session.send(refused("null", &Failed("invalid argument", "the command cannot be read".to_owned())));
         return;
@@ -90,7 +90,7 @@ fn context(params: &Value) -> &str {
 }
 
 /// Fails commands to a tab whose page crashed, now or before. Closing it is still possible.
-fn crash(session: &Session, shared: &Shared, params: &Value, crashes: bool) -> Result<(), Failed> {
+fn crash(session: &Session, shared: &GridState, params: &Value, crashes: bool) -> Result<(), Failed> {
     let mut state = session.state();
     let Some(tab) = state.tabs.get_mut(context(params)) else { return Ok(()) };
     if crashes && !tab.crashed {
@@ -100,7 +100,7 @@ fn crash(session: &Session, shared: &Shared, params: &Value, crashes: bool) -> R
     if tab.crashed { Err(Failed("unknown error", "tab crashed".to_owned())) } else { Ok(()) }
 }
 
-async fn answer(session: &Arc<Session>, shared: &Arc<Shared>, method: &str, params: Value) -> Answer {
+async fn answer(session: &Arc<Session>, shared: &Arc<GridState>, method: &str, params: Value) -> Answer {
     match method {
         "browser.createUserContext" => Ok(create_user_context(session, shared, &params)),
         "browser.removeUserContext" => remove_user_context(session, &params),
@@ -136,7 +136,7 @@ fn text<'v>(params: &'v Value, name: &str) -> &'v str {
     params[name].as_str().unwrap_or_default()
 }
 
-fn create_user_context(session: &Session, shared: &Shared, params: &Value) -> String {
+fn create_user_context(session: &Session, shared: &GridState, params: &Value) -> String {
     count(&shared.counted.contexts);
     let proxy = params["proxy"]["httpProxy"].as_str().map(str::to_owned);
     let mut state = session.state();
@@ -197,7 +197,7 @@ fn evaluate(session: &Session, params: &Value) -> Answer {
 }
 
 /// Carries out input. Where it leads to another page, the load has begun when it is answered, and goes on by itself.
-fn perform(session: &Arc<Session>, shared: &Arc<Shared>, mut params: Value) -> Answer {
+fn perform(session: &Arc<Session>, shared: &Arc<GridState>, mut params: Value) -> Answer {
     let sources: Vec<Source> = serde_json::from_value(params["actions"].take())
         .map_err(|error| Failed("invalid argument", format!("read the actions: {error}")))?;
     let name = context(&params).to_owned();
@@ -222,7 +222,7 @@ fn perform(session: &Arc<Session>, shared: &Arc<Shared>, mut params: Value) -> A
     Ok(NOTHING.to_owned())
 }
 
-async fn traverse(session: &Session, shared: &Shared, params: &Value) -> Answer {
+async fn traverse(session: &Session, shared: &GridState, params: &Value) -> Answer {
     let name = context(params);
     let step = {
         let state = session.state();
@@ -237,7 +237,7 @@ async fn traverse(session: &Session, shared: &Shared, params: &Value) -> Answer 
 
 async fn navigate(
     session: &Session,
-    shared: &Shared,
+    shared: &GridState,
     name: &str,
     url: &str,
     in_history: Option<usize>,
@@ -263,7 +263,7 @@ fn begin(session: &Session, name: &str, url: &str) -> Result<String, Failed> {
 /// Loads the page and tells what came of it.
 async fn go_on(
     session: &Session,
-    shared: &Shared,
+    shared: &GridState,
     navigation: String,
     name: &str,
     url: &Url,

@@ -3,7 +3,7 @@
 use super::fetch::Network;
 use super::nature::Dice;
 use super::tab::Tab;
-use super::{Shared, count};
+use super::{GridState, count};
 use axum::extract::Request;
 use futures::{SinkExt as _, StreamExt as _};
 use hyper_util::rt::TokioIo;
@@ -74,7 +74,7 @@ impl Session {
     }
 
     /// Drives the session over a socket that is about to be one.
-    pub(super) async fn drive(self: Arc<Session>, shared: Arc<Shared>, request: Request) {
+    pub(super) async fn drive(self: Arc<Session>, shared: Arc<GridState>, request: Request) {
         let Ok(upgraded) = hyper::upgrade::on(request).await else { return };
         let socket = WebSocketStream::from_raw_socket(TokioIo::new(upgraded), Role::Server, None).await;
         let (sink, mut stream) = socket.split();

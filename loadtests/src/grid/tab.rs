@@ -2,7 +2,7 @@
 //! it. Pure.
 
 use crate::maze;
-use crate::wizard::{self, Description, Held, Kind, Move};
+use crate::wizard::{self, Description, Kind, Move, ReceiverCopy};
 use parking_lot::Mutex;
 use serde::Deserialize;
 use std::collections::HashMap;
@@ -141,10 +141,10 @@ impl Tab {
         let Some(page) = &mut self.page else { return blank(&self.url, &token(1)) };
         let (number, stage) = page.sent;
         let held = match page.stage.checked_sub(stage) {
-            _ if number == 0 || have != token(number) => Held::Nothing,
-            Some(0) => Held::This,
-            Some(1) => Held::Before,
-            _ => Held::Nothing,
+            _ if number == 0 || have != token(number) => ReceiverCopy::Nothing,
+            Some(0) => ReceiverCopy::This,
+            Some(1) => ReceiverCopy::Before,
+            _ => ReceiverCopy::Nothing,
         };
         page.sent = (number + 1, page.stage);
         let description = &page.stages[usize::from(page.stage)];

@@ -27,7 +27,7 @@ struct Nodes {
 
 /// What the receiver holds of the page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Held {
+pub enum ReceiverCopy {
     /// Nothing of use.
     Nothing,
     /// The stage before on the same page.
@@ -89,10 +89,10 @@ impl Description {
 
     /// The probe's answer to a step, as the inside of a JSON string. `token` names this observation; `typed` is what the field
     /// holds, where that is not what the stage says.
-    pub fn reply(&self, token: &str, held: Held, url: &str, typed: Option<&str>) -> String {
+    pub fn reply(&self, token: &str, held: ReceiverCopy, url: &str, typed: Option<&str>) -> String {
         let (fresh, nodes) = match (held, &self.step) {
-            (Held::This, _) => (false, &self.nothing),
-            (Held::Before, Some(step)) => (false, step),
+            (ReceiverCopy::This, _) => (false, &self.nothing),
+            (ReceiverCopy::Before, Some(step)) => (false, step),
             _ => (true, &self.whole),
         };
         let url = Value::from(url).to_string();
@@ -204,8 +204,8 @@ mod tests {
     #[test]
     fn a_step_on_the_same_page_tells_only_what_differs() {
         let wizard = Description::of_wizard(5);
-        let whole = read(&wizard[2].reply("1:1", Held::Nothing, "http://a/", None));
-        let step = read(&wizard[2].reply("1:2", Held::Before, "http://a/", None));
+        let whole = read(&wizard[2].reply("1:1", ReceiverCopy::Nothing, "http://a/", None));
+        let step = read(&wizard[2].reply("1:2", ReceiverCopy::Before, "http://a/", None));
         assert!(whole["fresh"] == true && step["fresh"] == false);
         assert!(whole["changed"].as_array().unwrap().len() > 300);
         assert_eq!(step["changed"].as_array().unwrap().len(), 1, "the field");
@@ -216,13 +216,13 @@ mod tests {
     #[test]
     fn a_page_that_was_just_opened_is_told_as_a_whole_whatever_was_held() {
         let wizard = Description::of_wizard(5);
-        assert_eq!(read(&wizard[4].reply("1:1", Held::Before, "http://a/", None))["fresh"], true);
+        assert_eq!(read(&wizard[4].reply("1:1", ReceiverCopy::Before, "http://a/", None))["fresh"], true);
     }
 
     #[test]
     fn what_was_typed_is_told_although_it_is_not_the_code() {
         let wizard = Description::of_wizard(5);
-        let reply = read(&wizard[2].reply("1:3", Held::This, "http://a/", Some("x\"y")));
+        let reply = read(&wizard[2].reply("1:3", ReceiverCopy::This, "http://a/", Some("x\"y")));
         assert_eq!(reply["changed"][0][2]["value"], "x\"y");
     }
 }

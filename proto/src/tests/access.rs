@@ -3,6 +3,7 @@
 use super::scripted::Mind;
 use crate::client;
 use crate::server::Services;
+use crate::v1::planner_service_client::PlannerServiceClient;
 use domain::campaign::PlannerRef;
 use domain::service::{Code, ServiceError};
 use domain::{Choice, Decision, DecisionRequest, EpisodeId, JobId, Observation, Usage};
@@ -75,6 +76,25 @@ async fn a_call_without_the_token_is_refused_with_what_to_do() {
         assert!(error.message.contains("set `token` of this client"), "{}", error.message);
         assert!(!error.message.contains("s3cre"), "{}", error.message);
     }
+}
+
+#[tokio::test]
+async fn on_loopback_a_server_without_a_token_asks_for_the_one_of_its_user() {
+    let bind = "127.0.0.1:0".parse().unwrap();
+    let (address, _end) = planner(ServerOptions::at(bind)).await;
+    let to = ClientOptions::to(format!("http://{address}"));
+    assert!(decided(to.clone()).await.is_ok(), "a program of the same user");
+    let folder = TempDir::new().unwrap();
+    let of_another_port = file(folder.path(), "token", &platform::rpc::local_token(1).unwrap());
+    let error = decided(ClientOptions { token: Some(TokenRef::File(of_another_port)), ..to }).await.unwrap_err();
+    assert_eq!(error.code, Code::Unauthenticated);
+    // Somebody else's program, which has no token.
+    let mut stranger = PlannerServiceClient::connect(format!("http://{address}")).await.unwrap();
+    let refused = stranger.decide(crate::v1::DecideRequest::default()).await.unwrap_err();
+    assert_eq!(refused.code(), tonic::Code::Unauthenticated);
+    let (open, _end) = planner(ServerOptions { allow_open: true, ..ServerOptions::at(bind) }).await;
+    let mut stranger = PlannerServiceClient::connect(format!("http://{open}")).await.unwrap();
+    assert_ne!(stranger.decide(crate::v1::DecideRequest::default()).await.unwrap_err().code(), tonic::Code::Unauthenticated);
 }
 
 #[tokio::test]

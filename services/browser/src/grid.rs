@@ -1,5 +1,7 @@
 //! Client for a Selenium Grid's own API: capacity, sessions, and ending orphaned sessions.
 
+use crate::browser::driver_client;
+use crate::error::Error;
 use domain::text::shorten;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -94,8 +96,11 @@ struct Listed {
 
 impl Grid {
     /// A client for the Grid at an address. Sends nothing yet.
-    pub fn new(endpoint: Url) -> Grid {
-        Grid { endpoint, client: reqwest::Client::new() }
+    ///
+    /// # Errors
+    /// [`Error::Session`] when the machine's certificate authorities cannot be read.
+    pub fn new(endpoint: Url) -> Result<Grid, Error> {
+        Ok(Grid { endpoint, client: driver_client()? })
     }
 
     /// Reads capacity and use.
@@ -191,7 +196,7 @@ mod tests {
 
     async fn answering(body: &str) -> (MockServer, Grid) {
         let (server, url) = answering_at("graphql", 200, body).await;
-        (server, Grid::new(url))
+        (server, Grid::new(url).unwrap())
     }
 
     #[tokio::test]
@@ -250,7 +255,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_grid_that_is_away_is_named() {
-        let grid = Grid::new("http://me:secret@127.0.0.1:1/".parse().unwrap());
+        let grid = Grid::new("http://me:secret@127.0.0.1:1/".parse().unwrap()).unwrap();
         let error = grid.capacity().await.unwrap_err().to_string();
         assert!(error.contains("http://127.0.0.1:1/") && !error.contains("secret"), "{error}");
     }

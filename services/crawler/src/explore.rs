@@ -1,22 +1,22 @@
 //! Exploring a site: a decider of the same loop that does tasks. It says where the page is in the map, lets a strategy choose
-//! what to try, and walks there deed by deed.
+//! what to try, and walks there step by step.
 //!
 //! It knows states by their numbers and actions by their names only: what makes a state is the map's business. It never acts
 //! on the page itself, and never judges it.
 
 mod filling;
 mod followups;
-mod footing;
 mod knowledge;
 mod login;
 mod plan;
 mod samples;
 mod strategy;
-mod surprises;
+mod unplanned;
+mod witness;
 
-pub use footing::{Footing, NoWitness, Visit, Witness};
 pub(crate) use login::log_in;
 pub use strategy::{Entry, Guide, strategies};
+pub use witness::{ExplorerServices, NoWitness, Visit, Witness};
 
 use crate::destructive;
 use async_trait::async_trait;
@@ -28,7 +28,7 @@ use domain::state::{ActionKey, Arrival, FrontierTicket, LocateRequest, Offer, Op
 use domain::{Action, Choice, Descriptor, Effect, Observation, StateId, Step};
 use futures::StreamExt as _;
 use knowledge::Knowledge;
-use plan::{Deed, Part, Ready, What};
+use plan::{Part, PlannedStep, Ready, StepKind};
 use platform::spawn;
 use rand::SeedableRng;
 use rand::rngs::StdRng;
@@ -49,15 +49,15 @@ const FAILURES: u32 = 2;
 
 /// Explores a site with one browser.
 pub struct Explorer {
-    footing: Footing,
+    services: ExplorerServices,
     exploration: Exploration,
     crawler: String,
     strategy: Box<dyn Strategy>,
     knowledge: Knowledge,
-    plan: VecDeque<Deed>,
+    plan: VecDeque<PlannedStep>,
     /// What was asked for last, and from where.
     doing: Option<Doing>,
-    /// Whether what the next deed needs has been done.
+    /// Whether what the next step needs has been done.
     is_prepared: bool,
     /// Claims that are to be reported on with the next page.
     settled: VecDeque<FrontierTicket>,
@@ -90,7 +90,7 @@ pub struct Explorer {
 #[derive(Debug)]
 struct Doing {
     from: StateId,
-    deed: Option<Deed>,
+    planned_step: Option<PlannedStep>,
     key: Option<ActionKey>,
     /// How many steps the history had.
     steps: usize,
@@ -101,25 +101,30 @@ type Decided = Result<Choice, ServiceError>;
 
 impl Explorer {
     /// An explorer; `None` when there is no strategy of that name.
-    pub fn new(footing: Footing, exploration: Exploration, crawler: impl Into<String>) -> Option<Self> {
+    pub fn new(services: ExplorerServices, exploration: Exploration, crawler: impl Into<String>) -> Option<Self> {
         let strategy = strategy::named(&exploration.strategy)?;
-        Some(Self::with(strategy, footing, exploration, crawler.into()))
+        Some(Self::with(strategy, services, exploration, crawler.into()))
     }
 
     /// An explorer that goes the ways of a guide, whatever the strategy of the exploration is.
     pub fn guided(
-        footing: Footing,
+        services: ExplorerServices,
         exploration: Exploration,
         crawler: impl Into<String>,
         guide: Box<dyn Guide>,
     ) -> Self {
-        Self::with(Box::new(strategy::Guided(guide)), footing, exploration, crawler.into())
+        Self::with(Box::new(strategy::Guided(guide)), services, exploration, crawler.into())
     }
 
-    fn with(strategy: Box<dyn Strategy>, footing: Footing, exploration: Exploration, crawler: String) -> Self {
+    fn with(
+        strategy: Box<dyn Strategy>,
+        services: ExplorerServices,
+        exploration: Exploration,
+        crawler: String,
+    ) -> Self {
         Self {
-            spent: footing.witness.spent(&crawler),
-            footing,
+            spent: services.witness.spent(&crawler),
+            services,
             crawler,
             strategy,
             knowledge: Knowledge::default(),
@@ -147,7 +152,7 @@ impl Explorer {
     }
 
     fn now(&self) -> Duration {
-        self.footing.clock.monotonic()
+        self.services.clock.monotonic()
     }
 
     /// How long this browser's part has taken, earlier attempts at it included.
@@ -188,7 +193,7 @@ impl Explorer {
             return Ok(Choice::Act(action));
         }
         if let Some(action) = dialog {
-            self.doing = Some(Doing { from: state, deed: None, key: None, steps: request.history.len() });
+            self.doing = Some(Doing { from: state, planned_step: None, key: None, steps: request.history.len() });
             return Ok(Choice::Act(action));
         }
         if now.saturating_sub(self.claimed) > RENEW {
@@ -205,7 +210,7 @@ impl Explorer {
         last: Option<&Step>,
     ) -> Result<(StateId, Vec<Offer>), ServiceError> {
         let doing = self.doing.as_ref();
-        let part = doing.and_then(|doing| doing.deed.as_ref()).map(|deed| &deed.part);
+        let part = doing.and_then(|doing| doing.planned_step.as_ref()).map(|planned_step| &planned_step.part);
         let reload_of = doing.filter(|_| part == Some(&Part::Reload)).map(|doing| doing.from);
         let is_way = part != Some(&Part::Reload);
         let arrival = last.zip(doing).filter(|_| is_way).map(|(step, doing)| Arrival {
@@ -218,7 +223,8 @@ impl Explorer {
         // An address that was answered by an error opened no page of the site.
         let is_there = |step: &Step| matches!(step.effect, Effect::Changed { .. } | Effect::NoChange);
         let has_opened = seen.dialog.is_none() && last.is_some_and(is_there);
-        let opened = doing.and_then(|doing| doing.deed.as_ref()).and_then(Deed::address).filter(|_| has_opened);
+        let opened =
+            doing.and_then(|doing| doing.planned_step.as_ref()).and_then(PlannedStep::address).filter(|_| has_opened);
         let request = LocateRequest {
             version: self.exploration.version.clone(),
             observation: seen.clone(),
@@ -229,7 +235,7 @@ impl Explorer {
             ticket: self.settled.pop_front(),
             screenshot: None,
         };
-        let located = self.footing.map.locate(request).await?;
+        let located = self.services.map.locate(request).await?;
         let state = located.state;
         let guards = self.exploration.guards;
         let may =
@@ -248,19 +254,19 @@ impl Explorer {
         let arrival = arrival.as_ref();
         let (crawler, is_new) = (self.crawler.as_str(), located.is_new);
         let visit = Visit { crawler, at: self.elapsed(), state, is_new, observation: seen, arrival };
-        self.footing.witness.saw(visit, page).await;
+        self.services.witness.saw(visit, page).await;
         Ok((state, offers))
     }
 
-    /// What the last deed means for those that are to follow.
+    /// What the last step means for those that are to follow.
     fn after(&mut self, last: Option<&Step>, state: StateId, seen: &Observation) {
         let Some(doing) = self.doing.take() else { return };
-        let (Some(deed), Some(step)) = (doing.deed, last) else { return };
-        match &deed.part {
+        let (Some(planned_step), Some(step)) = (doing.planned_step, last) else { return };
+        match &planned_step.part {
             Part::Hop { to: Some(to) } if *to != state => self.abandon("the way leads elsewhere"),
             Part::Try { .. } => {
-                self.repair(&deed, step, seen);
-                self.send(&deed, seen);
+                self.repair(&planned_step, step, seen);
+                self.send(&planned_step, seen);
             }
             Part::Prepare | Part::Hop { .. } | Part::Reload | Part::LogIn => {}
         }
@@ -279,18 +285,18 @@ impl Explorer {
         let guards = self.exploration.guards;
         // A choice that cannot be carried out is settled, and the next one made.
         for _ in 0..100 {
-            while let Some(deed) = self.plan.front() {
-                match plan::ready(deed, seen, offers, guards, self.is_prepared) {
+            while let Some(planned_step) = self.plan.front() {
+                match plan::ready(planned_step, seen, offers, guards, self.is_prepared) {
                     Ready::Do(action) => {
-                        let deed = self.plan.pop_front();
-                        let key = deed.as_ref().and_then(|deed| deed.key(&action, offers));
-                        return Ok(self.start(action, deed, key, state, steps));
+                        let planned_step = self.plan.pop_front();
+                        let key = planned_step.as_ref().and_then(|planned_step| planned_step.key(&action, offers));
+                        return Ok(self.start(action, planned_step, key, state, steps));
                     }
                     Ready::First(first) => {
                         self.prepare(first);
                         self.is_prepared = true;
                     }
-                    Ready::Not(cause) if deed.part == Part::Prepare => {
+                    Ready::Not(cause) if planned_step.part == Part::Prepare => {
                         tracing::trace!(cause, "left out of a form");
                         self.plan.pop_front();
                     }
@@ -303,29 +309,29 @@ impl Explorer {
             let version = &self.exploration.version;
             let here = Here { state, observation: seen, offers, version, crawler: &self.crawler };
             let mut chance = StdRng::seed_from_u64(seed.wrapping_add((steps as u64) << 32));
-            let next = self.strategy.next(&here, &self.knowledge, self.footing.map.as_ref(), &mut chance).await?;
+            let next = self.strategy.next(&here, &self.knowledge, self.services.map.as_ref(), &mut chance).await?;
             match next {
                 Next::Here(key) => {
                     let Some(offer) = offers.iter().find(|offer| offer.key == key) else { continue };
                     let Some(opportunity) = opportunity(seen, state, offer) else { continue };
-                    let what = What::Act { action: Box::new(opportunity.action), key: Some(key) };
-                    self.plan.push_back(Deed { what, part: Part::Try { ticket: None } });
+                    let what = StepKind::Act { action: Box::new(opportunity.action), key: Some(key) };
+                    self.plan.push_back(PlannedStep { what, part: Part::Try { ticket: None } });
                 }
                 Next::There { mut route, opportunity, ticket } => {
                     self.claimed = self.now();
                     let open = route.address.as_ref().map(|url| Action::Goto { url: url.clone() });
                     if open.is_some_and(|open| destructive::refusal(&open, seen, guards).is_some()) {
-                        let map = &self.footing.map;
+                        let map = &self.services.map;
                         let steps = map.shortest_path(&version.site, None, opportunity.state).await?;
                         route = steps.unwrap_or(route);
                     }
                     self.plan = plan::way(&self.exploration.start_url, &route, &opportunity, ticket);
                     if !self.strategy.keeps_to_the_way() {
-                        self.plan.iter_mut().for_each(Deed::loosen);
+                        self.plan.iter_mut().for_each(PlannedStep::loosen);
                     }
                 }
                 Next::Start => {
-                    self.plan.push_back(Deed::open(self.exploration.start_url.clone(), Part::Hop { to: None }));
+                    self.plan.push_back(PlannedStep::open(self.exploration.start_url.clone(), Part::Hop { to: None }));
                 }
                 Next::Nothing => return self.wait().await,
             }
@@ -336,29 +342,29 @@ impl Explorer {
         self.wait().await
     }
 
-    /// Puts deeds before all others.
-    fn prepare(&mut self, first: Vec<Deed>) {
-        first.into_iter().rev().for_each(|deed| self.plan.push_front(deed));
+    /// Puts steps before all others.
+    fn prepare(&mut self, first: Vec<PlannedStep>) {
+        first.into_iter().rev().for_each(|planned_step| self.plan.push_front(planned_step));
     }
 
     fn start(
         &mut self,
         action: Action,
-        deed: Option<Deed>,
+        planned_step: Option<PlannedStep>,
         key: Option<ActionKey>,
         from: StateId,
         steps: usize,
     ) -> Choice {
-        if let Some(ticket) = deed.as_ref().and_then(Deed::ticket) {
+        if let Some(ticket) = planned_step.as_ref().and_then(PlannedStep::ticket) {
             self.settled.push_front(ticket.clone());
         }
-        if deed.as_ref().is_some_and(|deed| !matches!(deed.part, Part::Prepare)) {
+        if planned_step.as_ref().is_some_and(|planned_step| !matches!(planned_step.part, Part::Prepare)) {
             self.is_prepared = false;
         }
-        if let Some(deed) = &deed {
-            self.latest = surprises::named(deed);
+        if let Some(planned_step) = &planned_step {
+            self.latest = unplanned::named(planned_step);
         }
-        self.doing = Some(Doing { from, deed, key, steps });
+        self.doing = Some(Doing { from, planned_step, key, steps });
         let placed =
             self.samples.placed(action.clone()).inspect_err(|error| tracing::warn!(%error, "write a sample file"));
         Choice::Act(placed.unwrap_or(action))
@@ -366,7 +372,9 @@ impl Explorer {
 
     /// The front of the plan cannot be done: what it was for counts as tried when one is there, else after a few failures.
     fn give_up(&mut self, cause: &str, state: StateId) {
-        if let Some(Deed { what: What::Act { key: Some(key), .. }, part: Part::Try { ticket } }) = self.plan.front() {
+        if let Some(PlannedStep { what: StepKind::Act { key: Some(key), .. }, part: Part::Try { ticket } }) =
+            self.plan.front()
+        {
             tracing::debug!(cause, %state, "an action was left out");
             self.knowledge.did(state, *key);
             self.settled.extend(ticket.clone());
@@ -379,13 +387,14 @@ impl Explorer {
     /// The way is broken. What lies behind it is given back, and after a few failures counts as tried.
     fn abandon(&mut self, cause: &str) {
         tracing::debug!(cause, "a way was given up");
-        let Some(Deed { what: What::Act { key: Some(key), .. }, part: Part::Try { ticket } }) = self.plan.pop_back()
+        let Some(PlannedStep { what: StepKind::Act { key: Some(key), .. }, part: Part::Try { ticket } }) =
+            self.plan.pop_back()
         else {
             self.plan.clear();
             return;
         };
         // Where it was to be done stands in the claim; without one, in the way.
-        let hop = self.plan.iter().rev().find_map(|deed| match &deed.part {
+        let hop = self.plan.iter().rev().find_map(|planned_step| match &planned_step.part {
             Part::Hop { to } => *to,
             _ => None,
         });
@@ -397,7 +406,7 @@ impl Explorer {
             self.knowledge.did(state, key);
             self.settled.extend(ticket);
         } else if let Some(ticket) = ticket {
-            let map = self.footing.map.clone();
+            let map = self.services.map.clone();
             // Whether it comes back now or with the end of its lease makes no difference to anybody here.
             spawn::detached("release a claim", async move { drop(map.release_frontier(vec![ticket]).await) });
         }
@@ -405,8 +414,8 @@ impl Explorer {
 
     async fn renew(&mut self, now: Duration) -> Result<(), ServiceError> {
         self.claimed = now;
-        let held: Vec<FrontierTicket> = self.plan.iter().filter_map(Deed::ticket).cloned().collect();
-        if !held.is_empty() && !self.footing.map.renew_frontier(held).await?.is_empty() {
+        let held: Vec<FrontierTicket> = self.plan.iter().filter_map(PlannedStep::ticket).cloned().collect();
+        if !held.is_empty() && !self.services.map.renew_frontier(held).await?.is_empty() {
             self.plan.clear();
         }
         Ok(())
@@ -416,7 +425,7 @@ impl Explorer {
     async fn wait(&mut self) -> Decided {
         let now = self.now();
         let since = *self.idle.get_or_insert(now);
-        let mut statuses = self.footing.map.watch(&self.exploration.version.site).await?;
+        let mut statuses = self.services.map.watch(&self.exploration.version.site).await?;
         let is_over = match statuses.next().await {
             Some(Ok(status)) => status.open + status.claimed == 0,
             _ => true,
@@ -431,9 +440,9 @@ impl Explorer {
 
     /// Gives back what is not done.
     async fn stop(&mut self) -> Decided {
-        let held = self.plan.iter().filter_map(Deed::ticket).cloned().chain(self.settled.drain(..)).collect();
+        let held = self.plan.iter().filter_map(PlannedStep::ticket).cloned().chain(self.settled.drain(..)).collect();
         self.plan.clear();
-        self.footing.map.release_frontier(held).await?;
+        self.services.map.release_frontier(held).await?;
         Ok(Choice::Act(Action::done()))
     }
 }
@@ -456,7 +465,12 @@ impl Decider for Explorer {
         let usage = self.strategy.take_usage();
         let away = |error: ServiceError| PlannerError::Away { cause: error.to_string(), usage };
         let choice = chosen.map_err(away)?;
-        let reason = match self.doing.as_ref().and_then(|doing| doing.deed.as_ref()).map(|deed| &deed.part) {
+        let reason = match self
+            .doing
+            .as_ref()
+            .and_then(|doing| doing.planned_step.as_ref())
+            .map(|planned_step| &planned_step.part)
+        {
             Some(Part::Hop { .. }) => "on the way",
             Some(Part::Prepare) => "to send the form",
             Some(Part::Try { .. }) => "to see what comes of it",

@@ -7,6 +7,7 @@ use async_trait::async_trait;
 use domain::environment::{Environment, EnvironmentError};
 use domain::exploration::Login;
 use domain::page::{Page, PageError};
+use domain::scope::Scope;
 use domain::secret::placeholder;
 use domain::task::{Parameter, ResetHook, Site, Task};
 use std::collections::BTreeMap;
@@ -24,6 +25,8 @@ const RESET_TIME: Duration = Duration::from_secs(60);
 pub struct TaskEnvironment {
     task: Task,
     reset: Option<ResetHook>,
+    /// Hosts that the task may ask; the address of a reset must be one of them.
+    scope: Scope,
     login: Option<Box<Login>>,
     reset_time: Duration,
 }
@@ -31,7 +34,8 @@ pub struct TaskEnvironment {
 impl TaskEnvironment {
     /// The environment of a task on its site.
     pub fn new(task: Task, site: &Site) -> Self {
-        Self { task, reset: site.reset.clone(), login: site.login.clone(), reset_time: RESET_TIME }
+        let scope = Url::parse(&task.start_url).map_or_else(|_| site.scope.clone(), |start| site.scope.beside(&start));
+        Self { task, reset: site.reset.clone(), scope, login: site.login.clone(), reset_time: RESET_TIME }
     }
 }
 
@@ -39,7 +43,7 @@ impl TaskEnvironment {
 impl Environment for TaskEnvironment {
     async fn prepare(&self) -> Result<(), EnvironmentError> {
         match &self.reset {
-            Some(hook) => reset(hook, self.reset_time).await.map_err(EnvironmentError::Reset),
+            Some(hook) => reset(hook, &self.scope, self.reset_time).await.map_err(EnvironmentError::Reset),
             None => Ok(()),
         }
     }
@@ -98,10 +102,10 @@ pub fn fill(instruction: &str, parameters: &BTreeMap<String, Parameter>) -> Stri
     filled
 }
 
-async fn reset(hook: &ResetHook, within: Duration) -> Result<(), String> {
+async fn reset(hook: &ResetHook, scope: &Scope, within: Duration) -> Result<(), String> {
     let done = match hook {
         ResetHook::Command(words) => timeout(within, command(words)).await,
-        ResetHook::Post(url) => timeout(within, post(url)).await,
+        ResetHook::Post(url) => timeout(within, post(url, scope)).await,
     };
     done.unwrap_or_else(|_| Err(format!("{} did not end within {} s", name(hook), within.as_secs())))
 }
@@ -132,7 +136,13 @@ async fn command(words: &[String]) -> Result<(), String> {
     Err(format!("`{}` ended with {}: {last}", words.join(" "), output.status))
 }
 
-async fn post(url: &str) -> Result<(), String> {
-    let response = reqwest::Client::new().post(url).send().await.map_err(|error| format!("POST {url}: {error}"))?;
+/// Sends the POST. A redirect is not followed: it could lead out of the scope.
+async fn post(url: &str, scope: &Scope) -> Result<(), String> {
+    let failed = |error: &dyn std::fmt::Display| format!("POST {url}: {error}");
+    let address = Url::parse(url).map_err(|error| failed(&error))?;
+    scope.check(&address).map_err(|error| failed(&error))?;
+    let client = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none());
+    let client = client.build().map_err(|error| failed(&error))?;
+    let response = client.post(address).send().await.map_err(|error| failed(&error))?;
     if response.status().is_success() { Ok(()) } else { Err(format!("POST {url} was answered {}", response.status())) }
 }

@@ -22,6 +22,7 @@ pub mod marks;
 pub mod nodes;
 pub mod observation;
 pub mod page;
+pub mod privilege;
 pub mod scope;
 pub mod secret;
 pub mod service;

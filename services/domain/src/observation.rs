@@ -333,6 +333,13 @@ pub struct Request {
     pub kind: RequestKind,
 }
 
+impl Request {
+    /// Whether its method only reads: a *safe* method (RFC 9110, section 9.2.1). Those may be answered from a cache.
+    pub fn is_safe(&self) -> bool {
+        matches!(self.method.as_str(), "GET" | "HEAD" | "OPTIONS")
+    }
+}
+
 /// What a page makes a request for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]

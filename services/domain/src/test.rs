@@ -84,7 +84,7 @@ impl TestStep {
 
 /// Requests that do more than read, each as method and path, in order and without repetition.
 pub fn sent(requests: &[Request]) -> Vec<String> {
-    let writes = requests.iter().filter(|request| !matches!(request.method.as_str(), "GET" | "HEAD" | "OPTIONS"));
+    let writes = requests.iter().filter(|request| !request.is_safe());
     let lines: BTreeSet<String> = writes.map(|request| format!("{} {}", request.method, path(&request.url))).collect();
     lines.into_iter().collect()
 }

@@ -7,6 +7,7 @@ use backends::log::KafkaOptions;
 use backends::shared::RedisOptions;
 use browser::PoolOptions;
 use domain::campaign::{PlannerOptions, Rate};
+use domain::privilege::Allowed;
 use planner::{ModelOptions, Registry};
 use platform::admin::AdminOptions;
 use platform::rpc::{ClientOptions, ServerOptions};
@@ -142,6 +143,8 @@ pub struct CrawlerConfig {
     pub browser: BrowserConfig,
     /// How jobs share browsers.
     pub density: Density,
+    /// What tasks may ask of this machine beside its browsers. Nothing by default: who hands in a task runs nothing here.
+    pub allowed: Allowed,
     /// Page loads of hosts that a campaign names no rate for; addresses of this machine excepted. No limit when absent.
     pub usual_rate: Option<Rate>,
 }
@@ -155,6 +158,7 @@ impl Default for CrawlerConfig {
             heartbeat_seconds: 5,
             browser: BrowserConfig::default(),
             density: Density::default(),
+            allowed: Allowed::default(),
             usual_rate: Some(Rate { per_second: 4.0, burst: 8 }),
         }
     }
@@ -256,6 +260,20 @@ pub struct ModelRoles {
     /// Decides over pictures.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub vision: Option<String>,
+}
+
+impl NodeConfig {
+    /// Looks for what a process with these settings would refuse: addresses that anybody could call, connections without a token,
+    /// files and tokens that cannot be read.
+    ///
+    /// # Errors
+    /// [`Error::Server`], [`Error::Connection`] with the setting.
+    pub fn check_connections(&self) -> Result<(), Error> {
+        self.server.check().map_err(Error::Server)?;
+        let Services { campaigns, planners, aggregator, graph } = &self.services;
+        let connections = [campaigns, aggregator, graph].into_iter().flatten().chain(planners);
+        connections.map(crate::connect).collect::<Result<Vec<_>, Error>>().map(|_| ())
+    }
 }
 
 /// The JSON Schema of the settings.

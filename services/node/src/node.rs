@@ -7,7 +7,7 @@ use crate::compose::{self, Assignments, Pages};
 use crate::config::{CrawlerConfig, NodeConfig};
 use crate::{Error, Storage};
 use crawler::JournalRecorder;
-use crawler::explore::{Footing, Witness};
+use crawler::explore::{ExplorerServices, Witness};
 use crawler::worker::Dependencies;
 use domain::CampaignId;
 use domain::campaign::PlannerOptions;
@@ -205,7 +205,7 @@ impl Node {
         };
         let journal = backends::Journal::new(self.storage.log()?, self.clock.clone());
         let blobs = self.storage.blobs.clone();
-        let footing = self.graph.clone().map(|map| Footing { map, clock: self.clock.clone(), witness });
+        let services = self.graph.clone().map(|map| ExplorerServices { map, clock: self.clock.clone(), witness });
         let pages = pages.paced(self.storage.shared.rates.clone(), crawler.usual_rate);
         Ok(Dependencies {
             campaigns: campaigns.clone(),
@@ -215,7 +215,8 @@ impl Node {
                 options: self.options.clone(),
                 tests,
                 pages: pages.clone(),
-                footing,
+                services,
+                allowed: crawler.allowed.clone(),
             }),
             pages: Arc::new(pages),
             clock: self.clock.clone(),

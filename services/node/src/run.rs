@@ -4,6 +4,7 @@
 
 mod control;
 pub mod coverage;
+pub mod mark;
 pub mod retrace;
 mod settings;
 mod witness;

@@ -37,7 +37,7 @@ mod wanted_tests;
 
 use self::bind::Scene;
 use self::goal::{Answer, Goal, Plan};
-use self::memory::{Memory, Place, Wanted};
+use self::memory::{ElementPath, Memory, Wanted};
 use self::outcome::Outcome;
 use self::pursue::{NextStep, Pursuer, Pursuit};
 use crate::registry::{BuildError, Need, Needs, Parts, Registered};
@@ -147,7 +147,7 @@ fn take(step: NextStep, mut memory: Memory, observation: &Observation) -> Decisi
     memory.aside = step.aside;
     memory.looked = false;
     if !step.aside {
-        memory.place = node.map(Place::of);
+        memory.place = node.map(ElementPath::of);
         memory.wanted = match &step.action {
             Action::Type { text, .. } => Some(Wanted::Text(text.clone())),
             Action::Check { checked, .. } => Some(Wanted::Checked(*checked)),

@@ -17,6 +17,7 @@ pub mod shutdown;
 pub mod spawn;
 pub mod tasks;
 pub mod telemetry;
+pub mod user_key;
 
 pub use clock::{Clock, SystemClock};
 pub use health::Health;

@@ -6,7 +6,7 @@ use crate::directory::{Directory, file_name};
 use crate::run::{Exploration, Run, Sources};
 use crate::scores::Scores;
 use crate::unjudged::Unjudged;
-use crate::visits::{self, Seen};
+use crate::visits::{self, VisitRecord};
 use crate::{Error, fault_tests, map_report, outcomes, words};
 use domain::action::ActionKind;
 use domain::service::{Code, GraphService};
@@ -42,7 +42,7 @@ pub(crate) struct Found {
 #[derive(Default)]
 pub(crate) struct Explored {
     pub(crate) map: Map,
-    pub(crate) seen: Vec<Seen>,
+    pub(crate) seen: Vec<VisitRecord>,
     pub(crate) faults: Vec<Found>,
     pub(crate) coverage: Measured,
     pub(crate) wall_s: f64,
@@ -102,7 +102,7 @@ async fn explored(
         seen.iter().flat_map(|seen| seen.faults.iter().map(move |fault| FaultSighting { fault, place: seen }));
     let mut found = Vec::new();
     for group in faults::deduplicated(sighted) {
-        let mut best: Option<(Vec<Action<Descriptor>>, &Seen)> = None;
+        let mut best: Option<(Vec<Action<Descriptor>>, &VisitRecord)> = None;
         // The way to a state is the same whatever was seen there.
         let mut asked = BTreeSet::new();
         for place in group.places.iter().filter(|place| asked.insert((place.from(), place.state))) {
@@ -115,7 +115,7 @@ async fn explored(
         let name = file_name(&format!("fault-{number:03}-{:?}", group.fault.category).to_lowercase());
         let place = best.as_ref().map(|(_, place)| *place).or(group.places.first().copied());
         let url = place.map(|place| place.url.clone()).unwrap_or_default();
-        let state = place.and_then(Seen::from);
+        let state = place.and_then(VisitRecord::from);
         let steps = best.map(|(steps, _)| steps).unwrap_or_default();
         let path = steps.iter().map(words::action).collect();
         let (fault, times, test) = (group.fault.clone(), group.places.len(), format!("tests/{name}.json"));
@@ -129,8 +129,8 @@ async fn explored(
 async fn steps(
     graph: &dyn GraphService,
     explore: Exploration<'_>,
-    all: &[Seen],
-    place: &Seen,
+    all: &[VisitRecord],
+    place: &VisitRecord,
 ) -> Result<Option<Vec<Action<Descriptor>>>, Error> {
     let to = place.from().unwrap_or(place.state);
     let Some(route) = graph.shortest_path(explore.site, None, to).await? else { return Ok(None) };
@@ -156,7 +156,7 @@ fn results(
     outcomes: &[domain::job::Outcome],
     pending: usize,
 ) -> serde_json::Value {
-    let sum = |of: fn(&Seen) -> usize| explored.seen.iter().map(of).sum::<usize>();
+    let sum = |of: fn(&VisitRecord) -> usize| explored.seen.iter().map(of).sum::<usize>();
     json!({
         "run": directory.path().display().to_string(),
         "site": explore.site,
@@ -209,13 +209,13 @@ fn incidents(outcomes: &[domain::job::Outcome]) -> Vec<serde_json::Value> {
 }
 
 /// Actions that were carried out on pages; waiting is none.
-pub(crate) fn actions(seen: &[Seen]) -> usize {
-    let is_action = |seen: &&Seen| seen.deed.as_ref().is_some_and(|deed| deed.action.kind() != ActionKind::Wait);
+pub(crate) fn actions(seen: &[VisitRecord]) -> usize {
+    let is_action = |seen: &&VisitRecord| seen.deed.as_ref().is_some_and(|deed| deed.action.kind() != ActionKind::Wait);
     seen.iter().filter(is_action).count()
 }
 
 /// How many states were known when, in seconds: a point for each that was new to the run.
-pub(crate) fn states_over_time(seen: &[Seen]) -> Vec<(f64, usize)> {
+pub(crate) fn states_over_time(seen: &[VisitRecord]) -> Vec<(f64, usize)> {
     let mut known = std::collections::HashSet::new();
     let mut points = Vec::new();
     for seen in seen {

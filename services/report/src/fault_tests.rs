@@ -5,7 +5,7 @@
 
 use crate::explored::Found;
 use crate::run::{Exploration, Run};
-use crate::visits::{Deed, Seen};
+use crate::visits::{ArrivalRecord, VisitRecord};
 use domain::action::ActionKind;
 use domain::job::Work;
 use domain::task::{Check, FaultCheck, Limits, Task, TextMatch};
@@ -58,7 +58,10 @@ fn wanted(found: &Found) -> FaultCheck {
 }
 
 /// What was filled in right before something was done, by who did it.
-pub(super) fn filled_before(all: &[Seen], is_it: impl Fn(&Seen, &Deed) -> bool) -> Vec<Action<Descriptor>> {
+pub(super) fn filled_before(
+    all: &[VisitRecord],
+    is_it: impl Fn(&VisitRecord, &ArrivalRecord) -> bool,
+) -> Vec<Action<Descriptor>> {
     let done = all.iter().position(|seen| seen.deed.as_ref().is_some_and(|deed| is_it(seen, deed)));
     let Some((place, seen, deed)) = done.and_then(|at| Some((at, &all[at], all[at].deed.as_ref()?))) else {
         return Vec::new();

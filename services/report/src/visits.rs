@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use std::io;
 use std::path::Path;
 
-/// The file of what was seen: one [`Seen`] a line.
+/// The file of what was seen: one [`VisitRecord`] a line.
 pub const VISITS: &str = "visits.jsonl";
 /// The file of whole observations, each with its state: one a line, compressed.
 pub const OBSERVATIONS: &str = "observations.jsonl.zst";
@@ -16,7 +16,7 @@ pub const PICTURES: &str = "pictures";
 
 /// A page that was seen.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Seen {
+pub struct VisitRecord {
     /// The browser.
     pub crawler: String,
     /// Seconds since the browser's part began.
@@ -28,7 +28,7 @@ pub struct Seen {
     /// Its address.
     pub url: String,
     /// What led there; none after opening the site, logging in or waiting.
-    pub deed: Option<Deed>,
+    pub deed: Option<ArrivalRecord>,
     /// The faults since the page before.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub faults: Vec<Fault>,
@@ -40,7 +40,7 @@ pub struct Seen {
     pub out_of_scope: usize,
 }
 
-impl Seen {
+impl VisitRecord {
     /// The state in which was done what led there.
     pub fn from(&self) -> Option<StateId> {
         self.deed.as_ref().map(|deed| deed.from)
@@ -49,7 +49,7 @@ impl Seen {
 
 /// What led to a page.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Deed {
+pub struct ArrivalRecord {
     /// From which state.
     pub from: StateId,
     /// The action's name in the map, where it is one of it.
@@ -66,7 +66,7 @@ pub struct Deed {
 ///
 /// # Errors
 /// When the file is there and cannot be read.
-pub fn read(directory: &Path) -> io::Result<Vec<Seen>> {
+pub fn read(directory: &Path) -> io::Result<Vec<VisitRecord>> {
     match std::fs::read_to_string(directory.join(VISITS)) {
         Ok(text) => Ok(text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),

@@ -14,4 +14,5 @@ pub(crate) mod run;
 pub(crate) mod schema;
 pub(crate) mod serve;
 mod session;
+mod trust;
 mod work;

@@ -20,6 +20,8 @@ pub(crate) enum Exit {
     Model = 4,
     /// The run directory cannot be read or written, or another process holds it.
     Storage = 5,
+    /// A run directory or a test of somebody else asks this machine for something, and nobody said that it is trusted. Nothing was run.
+    Untrusted = 6,
     /// A defect of Rutter itself.
     Internal = 70,
     /// Interrupted from outside; what was done is kept, and `--resume` goes on.
@@ -57,6 +59,9 @@ impl Exit {
             }
             Exit::Model => "the language model's endpoint is down, refuses, or throttles for too long",
             Exit::Storage => "the run directory cannot be used, or another process holds it",
+            Exit::Untrusted => {
+                "somebody else's run directory or test asks for programs, files or variables of this machine; see --trust"
+            }
             Exit::Internal => "a defect of Rutter",
             Exit::Interrupted => "interrupted; go on with --resume",
         }

@@ -188,7 +188,7 @@ async fn two_run_directories_are_compared_by_what_their_pages_are() {
     assert_eq!(ways["vanished"].as_array().map(Vec::len), Some(0));
     assert_eq!(ways["not_reached"]["by_after"][0]["to_title"], "Products");
     assert_eq!(ways["appeared"][0]["action"], "click link \"Cart\"");
-    // Seen from the other side, the same is new.
+    // VisitRecord from the other side, the same is new.
     let back = rutter(&["graph", "diff", "--before", text(&other), "--after", text(&before), "--output", "json"]);
     assert_eq!(titles(&back.exits(1).json()["layers"][0]["states"]["appeared"]), ["Cart"]);
 }

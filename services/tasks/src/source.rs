@@ -10,11 +10,11 @@ use std::path::{Path, PathBuf};
 pub(super) struct Source {
     file: PathBuf,
     first_line: usize,
-    places: BTreeMap<String, Place>,
+    places: BTreeMap<String, Position>,
 }
 
 #[derive(Clone, Copy)]
-struct Place {
+struct Position {
     line: usize,
     column: usize,
 }
@@ -43,7 +43,7 @@ impl Source {
         self.file.parent().map_or_else(PathBuf::new, Path::to_owned)
     }
 
-    fn place(&self, pointer: &str) -> Option<Place> {
+    fn place(&self, pointer: &str) -> Option<Position> {
         let mut pointer = pointer;
         loop {
             if let Some(place) = self.places.get(pointer) {
@@ -100,11 +100,11 @@ pub(super) fn yaml(file: &Path, text: &str) -> Result<(Source, Value), Problem> 
 fn convert(
     node: &MarkedYaml<'_>,
     pointer: String,
-    places: &mut BTreeMap<String, Place>,
+    places: &mut BTreeMap<String, Position>,
 ) -> Result<Value, (String, String)> {
     let start = node.span.start;
     // A key's place, when it is already known, says more than the start of its value on a later line.
-    places.entry(pointer.clone()).or_insert(Place { line: start.line(), column: start.col() + 1 });
+    places.entry(pointer.clone()).or_insert(Position { line: start.line(), column: start.col() + 1 });
     Ok(match &node.data {
         YamlData::Value(Scalar::Null) => Value::Null,
         YamlData::Value(Scalar::Boolean(value)) => Value::Bool(*value),
@@ -128,7 +128,7 @@ fn convert(
                 };
                 let name = key_text(scalar);
                 let inner = format!("{pointer}/{}", escape(&name));
-                let place = Place { line: key.span.start.line(), column: key.span.start.col() + 1 };
+                let place = Position { line: key.span.start.line(), column: key.span.start.col() + 1 };
                 places.insert(inner.clone(), place);
                 fields.insert(name, convert(item, inner, places)?);
             }

@@ -44,7 +44,7 @@ impl Look {
 
 /// How many outcomes somebody knew of, and when that was answered.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Known {
+pub(crate) struct OutcomeCount {
     pub(crate) at: SystemTime,
     pub(crate) outcomes: u64,
 }
@@ -57,9 +57,9 @@ pub(crate) struct Course {
     /// From before the first instance was handed in to after the ledger had heard of the last.
     pub(crate) looks: Vec<Look>,
     /// What the queue knew at each look.
-    pub(crate) known_to_queue: Vec<Known>,
+    pub(crate) known_to_queue: Vec<OutcomeCount>,
     /// What the ledger knew at each look.
-    pub(crate) known_to_ledger: Vec<Known>,
+    pub(crate) known_to_ledger: Vec<OutcomeCount>,
     /// What the Grid was asked for, and what it failed.
     pub(crate) figures: Figures,
     /// The most that the crawler held.
@@ -166,9 +166,9 @@ impl<'a> Watcher<'a> {
     /// Asks the queue and the ledger how many instances have ended.
     async fn ask(&mut self) -> Result<(u64, u64)> {
         let tally = self.cluster.campaigns.status(self.campaign).await?.tally;
-        self.course.known_to_queue.push(Known { at: self.clock.wall(), outcomes: tally.judged });
+        self.course.known_to_queue.push(OutcomeCount { at: self.clock.wall(), outcomes: tally.judged });
         let totals = self.cluster.aggregator.totals(self.campaign).await?;
-        self.course.known_to_ledger.push(Known { at: self.clock.wall(), outcomes: totals.sum().outcomes() });
+        self.course.known_to_ledger.push(OutcomeCount { at: self.clock.wall(), outcomes: totals.sum().outcomes() });
         Ok((tally.ended(), totals.ended()))
     }
 

@@ -1,6 +1,6 @@
 //! The run as the event log has it, read when it is over.
 
-use crate::follow::Known;
+use crate::follow::OutcomeCount;
 use anyhow::{Context, Result};
 use backends::log::{KafkaLog, KafkaOptions};
 use domain::campaign::Closing;
@@ -149,7 +149,7 @@ impl Records {
     }
 
     /// How far somebody was behind the outcomes of the log at each look.
-    pub(crate) fn behind(&self, looks: &[Known]) -> Vec<f64> {
+    pub(crate) fn behind(&self, looks: &[OutcomeCount]) -> Vec<f64> {
         let mut written: Vec<SystemTime> = self.judged.values().copied().collect();
         written.sort();
         behind(&written, looks)
@@ -158,11 +158,12 @@ impl Records {
 
 /// How old the oldest outcome was that somebody did not know of, in milliseconds, at each look while there were any to hear
 /// of; 0 where everything was known. Outcomes are taken to become known in the order in which they were written.
-fn behind(written: &[SystemTime], looks: &[Known]) -> Vec<f64> {
+fn behind(written: &[SystemTime], looks: &[OutcomeCount]) -> Vec<f64> {
     let (Some(first), Some(last)) = (written.first(), written.last()) else { return Vec::new() };
-    let has_more = |look: &&Known| look.at <= *last || look.outcomes < written.len() as u64;
+    let has_more = |look: &&OutcomeCount| look.at <= *last || look.outcomes < written.len() as u64;
     let telling = looks.iter().filter(|look| look.at >= *first).filter(has_more);
-    let age = |look: &Known| written.get(look.outcomes as usize).map_or(0.0, |oldest| milliseconds(*oldest, look.at));
+    let age =
+        |look: &OutcomeCount| written.get(look.outcomes as usize).map_or(0.0, |oldest| milliseconds(*oldest, look.at));
     telling.map(age).collect()
 }
 
@@ -183,7 +184,7 @@ mod tests {
     #[test]
     fn who_reads_is_as_far_behind_as_the_oldest_outcome_is_old_that_it_does_not_know() {
         let written = [1000, 2000, 3000].map(at);
-        let look = |ms, outcomes| Known { at: at(ms), outcomes };
+        let look = |ms, outcomes| OutcomeCount { at: at(ms), outcomes };
         let looks = [look(900, 0), look(1500, 1), look(2300, 1), look(2900, 1), look(3100, 2), look(3200, 3)];
         assert_eq!(behind(&written, &looks), [0.0, 300.0, 900.0, 100.0]);
         assert_eq!(behind(&[], &looks), [0.0; 0]);

@@ -98,14 +98,14 @@ struct Solver {
 #[derive(Debug, Deserialize)]
 struct Wish {
     #[serde(flatten)]
-    place: Place,
+    place: ElementPosition,
     #[serde(flatten)]
     act: Act,
 }
 
 /// Where an element is.
 #[derive(Debug, Deserialize)]
-struct Place {
+struct ElementPosition {
     /// XPath within its document.
     xpath: String,
     /// Whether it is in a frame of the page.
@@ -159,7 +159,7 @@ fn next(answer: Result<Value, PageError>, observation: &Observation) -> Result<(
 }
 
 /// The node at a place: by XPath, which interactive nodes have, else by tag and box.
-fn find(observation: &Observation, place: &Place) -> Option<ElementId> {
+fn find(observation: &Observation, place: &ElementPosition) -> Option<ElementId> {
     let in_document = |node: &Node| (node.frame != 0) == place.framed;
     let by_path = |node: &Node| in_document(node) && node.xpath == place.xpath;
     let by_box = |node: &Node| in_document(node) && node.tag == place.tag && is_same(&node.bounds, &place.bounds);

@@ -62,7 +62,7 @@ fn is_broken((_, status): &(&Request, u16)) -> bool {
 /// Whether a request carries out the action: it changes the server, loads the page itself, or was made by a script
 /// while the page stayed.
 fn is_sent(request: &Request, after: &Observation, leaves: bool) -> bool {
-    if request.method != "GET" && request.method != "HEAD" && request.method != "OPTIONS" {
+    if !request.is_safe() {
         return true;
     }
     request.method == "GET" && (request.url == after.url || (request.kind == RequestKind::Script && !leaves))

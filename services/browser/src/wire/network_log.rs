@@ -8,13 +8,16 @@ use domain::Fault;
 use domain::observation::{OpenRequest, Request, RequestKind};
 use domain::scope::Scope;
 use platform::{Clock, SystemClock};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 use url::Url;
 
 /// Most records kept between two observations.
 const KEPT: usize = 2_000;
+
+/// The status of an answer that the browser's cache has.
+const NOT_MODIFIED: u16 = 304;
 
 /// Longest address kept, in characters.
 const LONGEST: usize = 8_000;
@@ -25,8 +28,12 @@ pub(crate) struct NetworkLog {
     scope: Scope,
     /// The gate's log, which completes what the browser reports.
     passages: Arc<Passages>,
-    /// By method and address: how many requests the browser reported beyond those that passed the gate so far.
-    told: HashMap<(String, String), u32>,
+    /// By method and address: the numbers of requests that the browser reported and that were not found in the gate's log so far.
+    told: HashMap<(String, String), VecDeque<u64>>,
+    /// By the gate's number: the number of the reported request, while the gate waits for the answer.
+    matched: HashMap<u64, u64>,
+    /// Requests that change something and that an observation has already reported with their answers.
+    handed_out: VecDeque<Request>,
     /// By method and address: how many requests were taken over from the gate's log.
     taken_over: HashMap<(String, String), u32>,
     recent: Vec<(String, RequestRecord)>,
@@ -75,8 +82,8 @@ impl NetworkLog {
         if self.told.len() > KEPT {
             self.told.clear();
         }
-        *self.told.entry(key).or_default() += 1;
         self.record(id, method, url, navigates, resource, &address);
+        self.told.entry(key).or_default().push_back(self.number);
     }
 
     fn record(&mut self, id: &str, method: &str, url: &str, navigates: bool, resource: &str, address: &Url) {
@@ -166,14 +173,52 @@ impl NetworkLog {
         for passage in self.passages.clone().take() {
             let id = format!("gate {}", passage.number);
             let key = key(&passage.method, &passage.url);
-            if !passage.is_known && !take_one(&mut self.told, &key) {
-                let Ok(address) = Url::parse(&passage.url) else { continue };
-                self.record(&id, &passage.method, &passage.url, false, "Fetch", &address);
-                *self.taken_over.entry(key).or_default() += 1;
+            if !passage.is_known {
+                match self.take_told(&key) {
+                    Some(number) => _ = self.matched.insert(passage.number, number),
+                    None => {
+                        let Ok(address) = Url::parse(&passage.url) else { continue };
+                        self.record(&id, &passage.method, &passage.url, false, "Fetch", &address);
+                        *self.taken_over.entry(key).or_default() += 1;
+                    }
+                }
             }
-            if passage.status.is_some() {
-                self.answered(&id, passage.status.map(u64::from), "", "");
+            let Some(status) = passage.status else { continue };
+            match self.matched.remove(&passage.number) {
+                Some(number) => self.correct(number, status),
+                None => self.answered(&id, Some(u64::from(status)), "", ""),
             }
+        }
+    }
+
+    /// The number of the earliest reported request of this key that the gate's log has not confirmed.
+    fn take_told(&mut self, key: &(String, String)) -> Option<u64> {
+        let numbers = self.told.get_mut(key)?;
+        let number = numbers.pop_front();
+        if numbers.is_empty() {
+            self.told.remove(key);
+        }
+        number
+    }
+
+    /// Corrects a request of which the browser told another request's answer: of a worker's request that was redirected, it may
+    /// tell the last answer as the first. A refusal or a redirection that passed the gate is what that request was answered.
+    ///
+    /// Only for methods that change something: others may be answered from the browser's cache, past the gate.
+    fn correct(&mut self, number: u64, status: u16) {
+        let is_refusal = (300..400).contains(&status) && status != NOT_MODIFIED || status >= 400;
+        if !is_refusal || status == fault::REFUSED {
+            return;
+        }
+        let wrong = |request: &Request| request.number == number && request.status.is_some_and(|told| told != status);
+        if let Some((_, told)) = self.recent.iter_mut().find(|(_, told)| wrong(&told.request)) {
+            if !told.request.is_safe() {
+                told.request.status = Some(status);
+            }
+        } else if let Some(request) = self.handed_out.iter().find(|request| wrong(request)) {
+            let request = Request { status: Some(status), ..request.clone() };
+            let again = RequestRecord { request, began: self.clock.monotonic(), failed: false };
+            self.recent.push((format!("corrected {number}"), again));
         }
     }
 
@@ -183,12 +228,18 @@ impl NetworkLog {
         let mut activity = std::mem::take(&mut self.activity);
         for (id, told) in self.recent.drain(..) {
             activity.requests.push(told.request.clone());
+            if told.request.status.is_some() && !told.request.is_safe() {
+                self.handed_out.push_back(told.request.clone());
+            }
             if told.is_open() {
                 self.open.insert(id, told);
             }
         }
         while self.open.len() > KEPT {
             self.open.pop_first();
+        }
+        while self.handed_out.len() > KEPT {
+            self.handed_out.pop_front();
         }
         let now = self.clock.monotonic();
         let age = |told: &RequestRecord| now.saturating_sub(told.began).as_millis() as u64;
@@ -249,6 +300,23 @@ mod tests {
         assert_eq!((activity.requests[0].number, activity.open.len()), (first.requests[0].number, 0));
         assert_eq!((activity.requests[0].method.as_str(), activity.requests[0].status), ("POST", Some(503)));
         assert_eq!(activity.faults.len(), 1);
+    }
+
+    #[tokio::test]
+    async fn the_gate_corrects_an_answer_that_belongs_to_the_request_a_redirection_led_to() {
+        for is_handed_out_before in [false, true] {
+            let mut network = network();
+            network.began("1", "PUT", "http://a.org/save", false, "Fetch");
+            network.answered("1", Some(200), "", "http://a.org/");
+            let told = is_handed_out_before.then(|| network.take());
+            let passage = network.passages.began("PUT", "http://a.org/save");
+            network.passages.answered(passage, 307);
+            tokio::time::sleep(Passages::LAG).await;
+            let activity = network.take();
+            let [request] = activity.requests.as_slice() else { panic!("{activity:?}") };
+            assert_eq!((request.status, request.number), (Some(307), 1));
+            assert!(told.is_none_or(|told| told.requests[0].status == Some(200)));
+        }
     }
 
     #[test]

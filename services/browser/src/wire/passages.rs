@@ -9,9 +9,6 @@ use std::time::Duration;
 
 /// Requests that are kept until they are compared with what the browser tells.
 const KEPT: usize = 2_000;
-/// How long the browser's word of a request may lag behind the request.
-const LAG: Duration = Duration::from_millis(300);
-
 /// Requests of one profile that passed its gate and were not compared yet.
 #[derive(Debug, Default)]
 pub(crate) struct Passages {
@@ -37,6 +34,9 @@ pub(crate) struct Passage {
 }
 
 impl Passages {
+    /// How long the browser's word of a request may lag behind the request.
+    pub(crate) const LAG: Duration = Duration::from_millis(300);
+
     /// A request passes; answers its number.
     pub(crate) fn began(&self, method: &str, url: &str) -> u64 {
         let number = self.number.fetch_add(1, Ordering::Relaxed);
@@ -62,7 +62,8 @@ impl Passages {
         let now = self.clock.monotonic();
         let mut due = Vec::new();
         self.kept.lock().retain_mut(|passage| {
-            let is_due = now.saturating_sub(passage.at) >= LAG && (!passage.is_known || passage.status.is_some());
+            let is_due =
+                now.saturating_sub(passage.at) >= Passages::LAG && (!passage.is_known || passage.status.is_some());
             if is_due {
                 due.push(passage.clone());
                 passage.is_known = true;

@@ -1,6 +1,6 @@
 //! What follows what was done, by itself: a refused form is mended, a field's form sent, a page of a new kind loaded once more.
 
-use super::plan::{self, Deed, Part, What};
+use super::plan::{self, Part, PlannedStep, StepKind};
 use super::{Explorer, filling};
 use crate::destructive;
 use domain::observation::Settled;
@@ -11,8 +11,8 @@ const RELOADS: usize = 4;
 
 impl Explorer {
     /// A form that was refused is mended and sent again.
-    pub(super) fn repair(&mut self, deed: &Deed, step: &Step, seen: &Observation) {
-        let What::Act { action, .. } = &deed.what else { return };
+    pub(super) fn repair(&mut self, planned_step: &PlannedStep, step: &Step, seen: &Observation) {
+        let StepKind::Act { action, .. } = &planned_step.what else { return };
         let refused = matches!(step.effect, Effect::Rejected { .. });
         let found = action.element().and_then(|descriptor| plan::find(descriptor, seen));
         let form = found.and_then(|element| destructive::form(seen, element));
@@ -25,7 +25,7 @@ impl Explorer {
         self.repairs += 1;
         let again = Action::click(element);
         if let Some(first) = plan::preparations(&again, seen, self.repairs) {
-            self.plan.push_front(Deed { what: deed.what.clone(), part: Part::Try { ticket: None } });
+            self.plan.push_front(PlannedStep { what: planned_step.what.clone(), part: Part::Try { ticket: None } });
             self.prepare(first);
             // What a password field holds is not seen: prepared once more, it would be filled as at first.
             self.is_prepared = true;
@@ -33,14 +33,14 @@ impl Explorer {
     }
 
     /// After a field was changed, its form is sent.
-    pub(super) fn send(&mut self, deed: &Deed, seen: &Observation) {
-        let What::Act { action, .. } = &deed.what else { return };
+    pub(super) fn send(&mut self, planned_step: &PlannedStep, seen: &Observation) {
+        let StepKind::Act { action, .. } = &planned_step.what else { return };
         if !self.strategy.sends_each_field() || !self.plan.is_empty() {
             return;
         }
         let Some(sending) = plan::sending(action, seen, self.exploration.guards) else { return };
         if self.sent.insert(sending.name) {
-            self.plan.push_front(sending.deed);
+            self.plan.push_front(sending.planned_step);
             self.is_prepared = sending.as_it_stands;
         }
     }
@@ -58,7 +58,7 @@ impl Explorer {
         let (path, kind) = plan::kind_of(&seen.url);
         let of_path = self.reloaded.entry(path).or_default();
         if of_path.len() < RELOADS && of_path.insert(kind) {
-            self.plan.push_back(Deed::open(seen.url.clone(), Part::Reload));
+            self.plan.push_back(PlannedStep::open(seen.url.clone(), Part::Reload));
         }
     }
 }

@@ -1,7 +1,7 @@
-//! Logging in: when it is needed, and by which deeds. What is seen meanwhile is no part of the role's map.
+//! Logging in: when it is needed, and by which steps. What is seen meanwhile is no part of the role's map.
 
 use super::Explorer;
-use super::plan::{self, Deed, Part, Ready, What};
+use super::plan::{self, Part, PlannedStep, Ready, StepKind};
 use domain::environment::EnvironmentError;
 use domain::exploration::{Guards, Login};
 use domain::page::{Page, VisibleText};
@@ -19,7 +19,7 @@ const LOG_INS: u32 = 3;
 impl Explorer {
     /// What is done to log in, if one is not.
     pub(super) fn log_in(&mut self, seen: &Arc<Observation>) -> Option<Action> {
-        let is_logging_in = |deed: &Deed| deed.part == Part::LogIn;
+        let is_logging_in = |planned_step: &PlannedStep| planned_step.part == Part::LogIn;
         if !self.plan.front().is_some_and(is_logging_in) && self.is_logged_out(seen) && self.log_ins < LOG_INS {
             self.log_ins += 1;
             self.abandon("not logged in");
@@ -28,7 +28,11 @@ impl Explorer {
         }
         while self.plan.front().is_some_and(is_logging_in) {
             self.doing = None;
-            match self.plan.pop_front().map(|deed| plan::ready(&deed, seen, &[], self.exploration.guards, true)) {
+            match self
+                .plan
+                .pop_front()
+                .map(|planned_step| plan::ready(&planned_step, seen, &[], self.exploration.guards, true))
+            {
                 Some(Ready::Do(action)) => return Some(action),
                 Some(Ready::Not(cause)) => {
                     tracing::warn!(cause, "logging in");
@@ -60,14 +64,14 @@ fn is_refuted(check: &Check, seen: &Arc<Observation>) -> bool {
 /// # Errors
 /// The recipe does not fit the pages, or one is not logged in then; or a failure of the browser.
 pub(crate) async fn log_in(page: &mut dyn Page, login: &Login, start_url: &str) -> Result<(), EnvironmentError> {
-    for deed in plan::log_in(login, start_url) {
-        if let What::Open { url } = &deed.what {
+    for planned_step in plan::log_in(login, start_url) {
+        if let StepKind::Open { url } = &planned_step.what {
             let url = Url::parse(url).map_err(|error| EnvironmentError::LogIn(format!("{url}: {error}")))?;
             page.open(&url).await?;
             continue;
         }
         let seen = page.observe().await?;
-        match plan::ready(&deed, &seen, &[], Guards::default(), true) {
+        match plan::ready(&planned_step, &seen, &[], Guards::default(), true) {
             Ready::Do(action) => drop(page.act(&action, &seen).await?),
             Ready::Not(cause) => return Err(EnvironmentError::LogIn(cause)),
             Ready::First(_) => {}

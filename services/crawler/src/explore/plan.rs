@@ -1,4 +1,4 @@
-//! What an exploration is about to do: deeds, one after the other, each bound to the page when its turn comes. Pure.
+//! What an exploration is about to do: steps, one after the other, each bound to the page when its turn comes. Pure.
 
 use super::filling;
 use crate::destructive;
@@ -12,16 +12,16 @@ use url::Url;
 
 /// One thing to do.
 #[derive(Clone, Debug)]
-pub(crate) struct Deed {
+pub(crate) struct PlannedStep {
     /// What.
-    pub what: What,
+    pub what: StepKind,
     /// For what.
     pub part: Part,
 }
 
 /// What is to be done.
 #[derive(Clone, Debug)]
-pub(crate) enum What {
+pub(crate) enum StepKind {
     /// An action on an element that is found again.
     Act { action: Box<Action<Descriptor>>, key: Option<ActionKey> },
     /// Something goes into a field.
@@ -49,20 +49,20 @@ pub(crate) enum Part {
     LogIn,
 }
 
-/// A deed that can be done on the page now, or why not.
+/// A step that can be done on the page now, or why not.
 #[derive(Debug)]
 pub(crate) enum Ready {
     /// This is the action.
     Do(Action),
     /// These come first.
-    First(Vec<Deed>),
+    First(Vec<PlannedStep>),
     /// It cannot be done here.
     Not(String),
 }
 
-impl Deed {
+impl PlannedStep {
     pub(crate) fn open(url: impl Into<String>, part: Part) -> Self {
-        Self { what: What::Open { url: url.into() }, part }
+        Self { what: StepKind::Open { url: url.into() }, part }
     }
 
     /// The claim that it reports on.
@@ -76,21 +76,21 @@ impl Deed {
     /// The address at which it opens a state on the way.
     pub(crate) fn address(&self) -> Option<String> {
         match (&self.what, &self.part) {
-            (What::Open { url }, Part::Hop { .. }) => Some(url.clone()),
+            (StepKind::Open { url }, Part::Hop { .. }) => Some(url.clone()),
             _ => None,
         }
     }
 
     /// The name of the action that it became, where it has one.
     pub(crate) fn key(&self, action: &Action, offers: &[Offer]) -> Option<ActionKey> {
-        let What::Act { key, .. } = &self.what else { return None };
+        let StepKind::Act { key, .. } = &self.what else { return None };
         let is_it = |offer: &&Offer| Some(offer.element) == action.element().copied() && offer.kind == action.kind();
         key.or_else(|| offers.iter().find(is_it).map(|offer| offer.key))
     }
 
     /// Makes it something that is done wherever its element is found by its locators, whatever the way led to.
     pub(crate) fn loosen(&mut self) {
-        if let What::Act { key, .. } = &mut self.what {
+        if let StepKind::Act { key, .. } = &mut self.what {
             *key = None;
         }
         if let Part::Hop { to } = &mut self.part {
@@ -105,64 +105,75 @@ pub(crate) fn way(
     route: &Route,
     opportunity: &Opportunity,
     ticket: Option<FrontierTicket>,
-) -> VecDeque<Deed> {
-    let mut deeds = VecDeque::new();
+) -> VecDeque<PlannedStep> {
+    let mut planned_steps = VecDeque::new();
     if route.from_start {
         let to = route.hops.first().map_or(Some(opportunity.state), |hop| Some(hop.from));
-        deeds.push_back(Deed::open(route.address.as_deref().unwrap_or(start), Part::Hop { to }));
+        planned_steps.push_back(PlannedStep::open(route.address.as_deref().unwrap_or(start), Part::Hop { to }));
     }
     for hop in &route.hops {
-        let what = What::Act { action: Box::new(hop.action.clone()), key: Some(hop.key) };
-        deeds.push_back(Deed { what, part: Part::Hop { to: Some(hop.to) } });
+        let what = StepKind::Act { action: Box::new(hop.action.clone()), key: Some(hop.key) };
+        planned_steps.push_back(PlannedStep { what, part: Part::Hop { to: Some(hop.to) } });
     }
-    let what = What::Act { action: Box::new(opportunity.action.clone()), key: Some(opportunity.key) };
-    deeds.push_back(Deed { what, part: Part::Try { ticket } });
-    deeds
+    let what = StepKind::Act { action: Box::new(opportunity.action.clone()), key: Some(opportunity.key) };
+    planned_steps.push_back(PlannedStep { what, part: Part::Try { ticket } });
+    planned_steps
 }
 
-/// The deeds of a login recipe.
-pub(crate) fn log_in(login: &Login, start_url: &str) -> VecDeque<Deed> {
+/// The steps of a login recipe.
+pub(crate) fn log_in(login: &Login, start_url: &str) -> VecDeque<PlannedStep> {
     let start = Url::parse(start_url).ok();
     let url = login.url.as_deref().and_then(|url| Some(start.as_ref()?.join(url).ok()?.to_string()));
-    let mut deeds = VecDeque::from([Deed::open(url.unwrap_or_else(|| start_url.to_owned()), Part::LogIn)]);
+    let mut planned_steps =
+        VecDeque::from([PlannedStep::open(url.unwrap_or_else(|| start_url.to_owned()), Part::LogIn)]);
     for (field, value) in &login.fill {
         let text = match value {
             Parameter::Text(text) => text.clone(),
             Parameter::Secret { .. } => domain::secret::placeholder(field),
         };
-        deeds.push_back(Deed { what: What::FillNamed { field: field.clone(), text }, part: Part::LogIn });
+        planned_steps
+            .push_back(PlannedStep { what: StepKind::FillNamed { field: field.clone(), text }, part: Part::LogIn });
     }
     let last = login.fill.keys().last().cloned();
-    deeds.push_back(Deed { what: What::Press { button: login.submit.clone(), field: last }, part: Part::LogIn });
+    planned_steps.push_back(PlannedStep {
+        what: StepKind::Press { button: login.submit.clone(), field: last },
+        part: Part::LogIn,
+    });
     // Wherever one lands, the site begins where it begins for everybody.
-    deeds.push_back(Deed::open(start_url, Part::LogIn));
-    deeds
+    planned_steps.push_back(PlannedStep::open(start_url, Part::LogIn));
+    planned_steps
 }
 
-/// Binds a deed to the page. `is_prepared` says that what comes first has been done.
-pub(crate) fn ready(deed: &Deed, page: &Observation, offers: &[Offer], guards: Guards, is_prepared: bool) -> Ready {
-    let action = match &deed.what {
-        What::Open { url } => Action::Goto { url: url.clone() },
-        What::FillNamed { field, text } => match field_named(page, field) {
+/// Binds a step to the page. `is_prepared` says that what comes first has been done.
+pub(crate) fn ready(
+    planned_step: &PlannedStep,
+    page: &Observation,
+    offers: &[Offer],
+    guards: Guards,
+    is_prepared: bool,
+) -> Ready {
+    let action = match &planned_step.what {
+        StepKind::Open { url } => Action::Goto { url: url.clone() },
+        StepKind::FillNamed { field, text } => match field_named(page, field) {
             Some(element) => Action::Type { element, text: text.clone(), submit: false },
             None => return Ready::Not(format!("there is no field `{field}` to log in with")),
         },
-        What::Press { button, field } => match button_named(page, button.as_deref(), field.as_deref()) {
+        StepKind::Press { button, field } => match button_named(page, button.as_deref(), field.as_deref()) {
             Some(element) => Action::click(element),
             None => return Ready::Not("there is no button to log in with".to_owned()),
         },
-        What::Fill { field, attempt } => {
+        StepKind::Fill { field, attempt } => {
             match find(field, page).and_then(|element| filling::fill(page, element, *attempt)) {
                 Some(action) => action,
                 None => return Ready::Not("the field is gone".to_owned()),
             }
         }
-        What::Act { action, key } => match bound(action, *key, page, offers) {
+        StepKind::Act { action, key } => match bound(action, *key, page, offers) {
             Some(action) => action,
             None => return Ready::Not("it is not on the page any more".to_owned()),
         },
     };
-    if deed.part == Part::LogIn {
+    if planned_step.part == Part::LogIn {
         return Ready::Do(action);
     }
     if let Some(cause) = destructive::refusal(&action, page, guards) {
@@ -175,15 +186,16 @@ pub(crate) fn ready(deed: &Deed, page: &Observation, offers: &[Offer], guards: G
 }
 
 /// What a form wants before the action sends it.
-pub(crate) fn preparations(action: &Action, page: &Observation, attempt: u32) -> Option<Vec<Deed>> {
+pub(crate) fn preparations(action: &Action, page: &Observation, attempt: u32) -> Option<Vec<PlannedStep>> {
     let Action::Click { element, .. } = action else { return None };
     let form = destructive::form(page, *element).filter(|_| page.node(*element).is_some_and(destructive::is_submit))?;
     let fill = |field: ElementId| {
         let field = Box::new(Descriptor::of(page, field)?);
-        Some(Deed { what: What::Fill { field, attempt }, part: Part::Prepare })
+        Some(PlannedStep { what: StepKind::Fill { field, attempt }, part: Part::Prepare })
     };
-    let deeds: Vec<Deed> = filling::wanting(page, form, attempt > 0).into_iter().filter_map(fill).collect();
-    (!deeds.is_empty()).then_some(deeds)
+    let planned_steps: Vec<PlannedStep> =
+        filling::wanting(page, form, attempt > 0).into_iter().filter_map(fill).collect();
+    (!planned_steps.is_empty()).then_some(planned_steps)
 }
 
 /// How a form is sent after one of its fields was changed.
@@ -192,7 +204,7 @@ pub(crate) struct Sending {
     /// The field and the button, by a name that is the same on every page.
     pub name: String,
     /// What sends it.
-    pub deed: Deed,
+    pub planned_step: PlannedStep,
     /// Whether it is sent as it stands: it only asks for something. Any other form is filled in first.
     pub as_it_stands: bool,
 }
@@ -219,8 +231,8 @@ pub(crate) fn sending(changed: &Action<Descriptor>, page: &Observation, guards: 
     };
     let name: String = [called(field)?, called(button)?].join(" ");
     let name = name.chars().filter(|letter| !letter.is_ascii_digit()).collect();
-    let what = What::Act { action: Box::new(Action::click(Descriptor::of(page, button)?)), key: None };
-    Some(Sending { name, deed: Deed { what, part: Part::Try { ticket: None } }, as_it_stands })
+    let what = StepKind::Act { action: Box::new(Action::click(Descriptor::of(page, button)?)), key: None };
+    Some(Sending { name, planned_step: PlannedStep { what, part: Part::Try { ticket: None } }, as_it_stands })
 }
 
 /// An action on this page: by the name that the map gives its element, else by what the element is found by.

@@ -100,8 +100,11 @@ impl Strategy for Reading {
 }
 
 fn explorer() -> Explorer {
-    let footing =
-        Footing { map: Arc::new(OneState), clock: Arc::new(HeldClock::default()), witness: Arc::new(NoWitness) };
+    let services = ExplorerServices {
+        map: Arc::new(OneState),
+        clock: Arc::new(HeldClock::default()),
+        witness: Arc::new(NoWitness),
+    };
     let exploration = Exploration {
         version: Version { site: SiteId::new("counter"), run: RunId::new("run"), role: "guest".into() },
         start_url: "http://counter.test/".into(),
@@ -110,7 +113,7 @@ fn explorer() -> Explorer {
         guards: Default::default(),
         login: None,
     };
-    Explorer::with(Box::new(Reading::default()), footing, exploration, "browser-1".into())
+    Explorer::with(Box::new(Reading::default()), services, exploration, "browser-1".into())
 }
 
 fn request(count: u32) -> DecisionRequest {

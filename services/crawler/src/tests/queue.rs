@@ -154,11 +154,11 @@ impl CampaignService for Queue {
 /// Takes everything down; a lost attempt puts its job back into the queue at once.
 pub(crate) struct Written {
     queue: Arc<Queue>,
-    kept: Mutex<Kept>,
+    kept: Mutex<Records>,
 }
 
 #[derive(Default)]
-struct Kept {
+struct Records {
     steps: usize,
     trajectories: BTreeMap<BlobRef, Trajectory>,
     closings: Vec<Closing>,

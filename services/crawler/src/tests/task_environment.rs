@@ -3,6 +3,7 @@
 use super::fakes::CounterPage;
 use crate::task_environment::{TaskEnvironment, fill};
 use domain::environment::{Environment, EnvironmentError};
+use domain::scope::Scope;
 use domain::secret::SecretRef;
 use domain::task::{Parameter, ResetHook, Site};
 use domain::{Task, TaskId};
@@ -84,7 +85,25 @@ async fn a_reset_command_is_started_without_a_shell() {
 async fn a_program_that_is_not_there_and_a_server_that_does_not_answer_are_named() {
     let error = with_reset(command(&["no-such-program"])).prepare().await.unwrap_err();
     assert!(error.to_string().contains("no-such-program"), "{error}");
-    let closed = ResetHook::Post("http://127.0.0.1:9/reset".into());
-    let error = with_reset(closed).prepare().await.unwrap_err();
+    let scope = Scope { hosts: vec!["127.0.0.1:9".to_owned()] };
+    let reset = Some(ResetHook::Post("http://127.0.0.1:9/reset".into()));
+    let closed = TaskEnvironment::new(task(), &Site { reset, scope, ..Site::default() });
+    let error = closed.prepare().await.unwrap_err();
     assert!(error.to_string().contains("http://127.0.0.1:9/reset"), "{error}");
+    assert!(!error.to_string().contains("scope"), "{error}");
+}
+
+#[tokio::test]
+async fn a_reset_asks_no_address_outside_the_scope_and_follows_no_redirect() {
+    let outside = wiremock::MockServer::start().await;
+    let inside = wiremock::MockServer::start().await;
+    let away = wiremock::ResponseTemplate::new(307).insert_header("location", outside.uri());
+    wiremock::Mock::given(wiremock::matchers::any()).respond_with(away).mount(&inside).await;
+    let error = with_reset(ResetHook::Post(outside.uri())).prepare().await.unwrap_err();
+    assert!(error.to_string().contains("outside the scope"), "{error}");
+    let scope = Scope { hosts: vec![inside.address().to_string()] };
+    let reset = Some(ResetHook::Post(inside.uri()));
+    let error = TaskEnvironment::new(task(), &Site { reset, scope, ..Site::default() }).prepare().await.unwrap_err();
+    assert!(error.to_string().contains("307"), "{error}");
+    assert!(outside.received_requests().await.unwrap().is_empty());
 }

@@ -6,7 +6,7 @@ use anyhow::{Context, Result, bail};
 use clap::Parser;
 use domain::Fault;
 use harness::harbour::exploring::{Exploring, role};
-use harness::harbour::score::{Seen, observations};
+use harness::harbour::score::{Recognised, observations};
 use harness::harbour::{Harbour, Options};
 use serde_json::{Value, json};
 use std::path::PathBuf;
@@ -65,7 +65,7 @@ async fn main() -> Result<()> {
     };
     let told = exploring.explore(&harbour, &run).await.context("explore Harbour")?;
     let faults: Vec<Fault> = serde_json::from_value(told["faults"].clone()).context("read the faults")?;
-    let mut seen = Seen::default();
+    let mut seen = Recognised::default();
     for line in observations(&run.join("observations.jsonl.zst")).context("read the observations")? {
         let (state, observation) = line.context("read an observation")?;
         seen.add(harbour.truth(), state, &observation);

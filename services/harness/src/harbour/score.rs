@@ -52,7 +52,7 @@ pub fn score<'a>(
     observations: impl IntoIterator<Item = (u64, Observation)>,
     faults: impl IntoIterator<Item = &'a Fault>,
 ) -> Score {
-    let mut seen = Seen::default();
+    let mut seen = Recognised::default();
     for (found, observation) in observations {
         seen.add(truth, found, &observation);
     }
@@ -61,12 +61,12 @@ pub fn score<'a>(
 
 /// What was seen so far: little, however many observations there are.
 #[derive(Clone, Debug, Default)]
-pub struct Seen {
+pub struct Recognised {
     taken_for: BTreeMap<String, BTreeSet<u64>>,
     unknown: BTreeSet<String>,
 }
 
-impl Seen {
+impl Recognised {
     /// Adds an observation and the state that it was taken for.
     pub fn add(&mut self, truth: &Truth, found: u64, observation: &Observation) {
         match truth.recognise(observation) {

@@ -8,8 +8,8 @@ use serde_json::Value;
 use std::time::Duration;
 
 /// Writes a report of four lines, of which one more has run with each call.
-const COMMAND: &str = "echo >> calls; n=$(wc -l < calls); { echo SF:shop.c; for line in 1 2 3 4; do \
-    echo DA:$line,$(( line <= n )); done; echo end_of_record; } > lines.info";
+const COMMAND: &str = "sh -c 'echo >> calls; n=$(wc -l < calls); { echo SF:shop.c; for line in 1 2 3 4; do \
+    echo DA:$line,$(( line <= n )); done; echo end_of_record; } > lines.info'";
 
 async fn site() -> RunningSite {
     let script = "function used() { return 1; }\nfunction idle() { return 2; }\nused();\n";
@@ -69,7 +69,7 @@ async fn lines_and_scripts_that_ran_are_told_over_time() {
 async fn a_command_that_fails_is_told_once_and_exploring_goes_on() {
     let (bench, site) = (Bench::new(), site().await);
     let url = site.url("/");
-    let command = "echo no such server >&2; exit 7";
+    let command = "sh -c 'echo no such server >&2; exit 7'";
     let more = ["--coverage-report", "lines.info", "--coverage-command", command, "--coverage-every", "1s"];
     let said = bench.run(&exploring(&url, &more)).await;
     said.exits(0);

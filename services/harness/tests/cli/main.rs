@@ -13,4 +13,5 @@ mod lifetimes;
 mod pages;
 mod planners;
 mod remote_planners;
+mod trust;
 mod verdicts;

@@ -5,7 +5,7 @@ use domain::service::GraphService;
 use domain::state::{LocateRequest, Version};
 use domain::{Observation, RunId, SiteId};
 use graph::{Dependencies, Graph, Options};
-use harness::harbour::score::{Score, Seen};
+use harness::harbour::score::{Recognised, Score};
 use harness::harbour::truth::{Role, Truth};
 use platform::SystemClock;
 use std::sync::Arc;
@@ -13,14 +13,14 @@ use std::sync::Arc;
 /// A map of the walk.
 pub(crate) struct Mapped {
     graph: Graph,
-    seen: Seen,
+    seen: Recognised,
 }
 
 impl Mapped {
     pub(crate) fn new() -> Mapped {
         let (store, clock) = (Arc::new(MemoryMaps::default()), Arc::new(SystemClock::default()));
         let dependencies = Dependencies { store, clock, embedder: None, history: None };
-        Mapped { graph: Graph::new(dependencies, Options::default()).unwrap(), seen: Seen::default() }
+        Mapped { graph: Graph::new(dependencies, Options::default()).unwrap(), seen: Recognised::default() }
     }
 
     pub(crate) async fn add(&mut self, truth: &Truth, observation: &Observation) {

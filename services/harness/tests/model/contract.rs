@@ -66,6 +66,23 @@ async fn seed_temperature_and_job_are_left_out_where_the_options_say_so() {
     assert_eq!((seen.seed, seen.temperature, seen.job.as_deref()), (None, None, None));
 }
 
+#[tokio::test]
+async fn the_key_of_a_model_follows_no_redirect() {
+    for status in [301, 302, 307, 308] {
+        let elsewhere = wiremock::MockServer::start().await;
+        let endpoint = wiremock::MockServer::start().await;
+        let away = wiremock::ResponseTemplate::new(status).insert_header("location", elsewhere.uri());
+        wiremock::Mock::given(wiremock::matchers::any()).respond_with(away).mount(&endpoint).await;
+        let server = ModelServer::start(hello).await.expect("server");
+        let mut options = reach(&server, Dialect::OpenAi).options;
+        options.base_url = Some(endpoint.uri());
+        let error = model(&options).complete(request(text("hi"))).await.expect_err("it redirects");
+        let ModelError::Unavailable { cause, .. } = &error else { panic!("{error:?}") };
+        assert!(cause.contains(&status.to_string()) && cause.contains("no redirect"), "{cause}");
+        assert!(elsewhere.received_requests().await.expect("it records").is_empty());
+    }
+}
+
 /// A good request of each dialect, as the providers document it.
 fn documented(dialect: Dialect) -> Value {
     let schema = json!({"title": "t", "type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"], "additionalProperties": false});

@@ -4,13 +4,14 @@ use super::pages::Pages;
 use super::planner::label as planner_label;
 use async_trait::async_trait;
 use benchmarks::Benchmark;
-use crawler::explore::{Explorer, Footing};
+use crawler::explore::{Explorer, ExplorerServices};
 use crawler::worker::{Assignment, AssignmentSource, NoAssignment};
 use crawler::{PlannerDecider, TaskEnvironment};
 use domain::campaign::{Campaign, PlannerOptions};
 use domain::environment::Environment;
 use domain::exploration::{Exploration, Guards};
 use domain::job::{BenchmarkTask, Work};
+use domain::privilege::{Allowed, Privilege};
 use domain::service::PlannerService;
 use domain::task::{Check, Limits, Parameter, Site};
 use domain::test::Test;
@@ -18,7 +19,7 @@ use domain::{Decider, Job, Task, TaskId};
 use evaluation::Replay;
 use evaluation::record::replay_limits;
 use planner::Served;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use url::Url;
 
@@ -41,8 +42,10 @@ pub(crate) struct Assignments {
     pub(crate) tests: BTreeMap<String, Test>,
     /// Where the benchmark's pages are.
     pub(crate) pages: Pages,
-    /// What explorers stand on; none where this process knows no map.
-    pub(crate) footing: Option<Footing>,
+    /// What explorers work with; none where this process knows no map.
+    pub(crate) services: Option<ExplorerServices>,
+    /// What jobs may ask of this machine.
+    pub(crate) allowed: Allowed,
 }
 
 impl Assignments {
@@ -56,8 +59,8 @@ impl Assignments {
                 gold.ok_or_else(|| format!("there is no gold solver for {}", task.task))
             }
             Work::Exploration { exploration, .. } => {
-                let footing = self.footing.clone().ok_or("this crawler knows no map: set `services.graph`")?;
-                let explorer = Explorer::new(footing, exploration.as_ref().clone(), job.id.as_str());
+                let services = self.services.clone().ok_or("this crawler knows no map: set `services.graph`")?;
+                let explorer = Explorer::new(services, exploration.as_ref().clone(), job.id.as_str());
                 let unknown = || format!("there is no strategy `{}`", exploration.strategy);
                 Ok(Box::new(explorer.ok_or_else(unknown)?))
             }
@@ -144,9 +147,19 @@ pub(crate) fn secrets_of(exploration: &Exploration) -> BTreeMap<String, Paramete
     exploration.login.as_ref().map(|login| login.fill.clone()).unwrap_or_default()
 }
 
+/// What a piece of work asks of this machine; links are resolved, so that none leads out of a folder that is allowed.
+fn asked_of_machine(work: &Work) -> BTreeSet<Privilege> {
+    let resolved = |privilege| match privilege {
+        Privilege::File(path) => Privilege::File(path.canonicalize().unwrap_or(path)),
+        other => other,
+    };
+    Privilege::of_work(work).into_iter().map(resolved).collect()
+}
+
 #[async_trait]
 impl AssignmentSource for Assignments {
     async fn assignment(&self, job: &Job, campaign: &Campaign) -> Result<Assignment, NoAssignment> {
+        self.allowed.check(&asked_of_machine(&job.work)).map_err(NoAssignment::Senseless)?;
         let (task, site) = job.names();
         let test = self.tests.get(job.id.as_str());
         let (check, limits) = match (test, &job.work) {

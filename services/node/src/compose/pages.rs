@@ -66,7 +66,7 @@ struct Politeness {
 
 struct SharedServices {
     /// Where sessions come from, which may be full or away for a while; none where browsers are started here.
-    endpoint: Option<Url>,
+    grid: Option<Grid>,
     tasks: Pool,
     /// Those of each benchmark, by its name.
     benchmarks: BTreeMap<&'static str, BenchmarkPages>,
@@ -98,7 +98,7 @@ impl Pages {
         };
         let benchmarks = benchmarks::REGISTRY.iter().map(of_benchmark).collect();
         let shared = SharedServices {
-            endpoint: for_tasks.endpoint.clone(),
+            grid: for_tasks.endpoint.clone().map(Grid::new).transpose()?,
             tasks: Pool::new(for_tasks, density.pool(density.task_contexts_per_browser)),
             benchmarks,
             demand: watch::Sender::default(),
@@ -124,7 +124,7 @@ impl Pages {
 
     /// The Grid that sessions come from; none where browsers are started here.
     pub(crate) fn grid(&self) -> Option<Grid> {
-        self.shared.endpoint.clone().map(Grid::new)
+        self.shared.grid.clone()
     }
 
     /// Follows how many jobs hold or await a profile.
@@ -214,9 +214,7 @@ impl Pages {
         });
         match pool.profile(options).await {
             Ok(profile) => Ok(JobProfile { profile, asked }),
-            Err(error) if self.shared.endpoint.is_some() && error.is_no_slot() => {
-                Err(PageError::NoSlot(error.to_string()))
-            }
+            Err(error) if self.shared.grid.is_some() && error.is_no_slot() => Err(PageError::NoSlot(error.to_string())),
             Err(error) => Err(PageError::SessionLost(error.to_string())),
         }
     }

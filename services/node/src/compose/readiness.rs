@@ -18,7 +18,7 @@ const EVERY: Duration = Duration::from_secs(5);
 /// The same crew, whose queue sets a latch when it answers a claim or a sign of life, also by nothing, and lets it wait when it
 /// does not.
 pub(crate) fn telling(crew: Dependencies, latch: Arc<Latch>) -> Dependencies {
-    Dependencies { campaigns: Arc::new(Telling { queue: crew.campaigns, latch }), ..crew }
+    Dependencies { campaigns: Arc::new(ObservedQueue { queue: crew.campaigns, latch }), ..crew }
 }
 
 /// Says by a latch whether planners can be asked, until asked to end.
@@ -38,7 +38,7 @@ pub(crate) async fn tell_planners(assignments: Arc<dyn AssignmentSource>, latch:
     }
 }
 
-struct Telling {
+struct ObservedQueue {
     queue: Arc<dyn CampaignService>,
     latch: Arc<Latch>,
 }
@@ -53,7 +53,7 @@ fn heard<T>(latch: &Latch, answer: Result<T, ServiceError>) -> Result<T, Service
 }
 
 #[async_trait]
-impl CampaignService for Telling {
+impl CampaignService for ObservedQueue {
     async fn create(&self, campaign: Campaign) -> Result<(), ServiceError> {
         self.queue.create(campaign).await
     }

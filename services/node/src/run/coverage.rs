@@ -6,6 +6,7 @@
 use super::settings::ExploreConfig;
 use crate::Error;
 use browser::JsCoverage;
+use domain::privilege::Privilege;
 use evaluation::coverage::Coverage;
 use platform::clock::Clock;
 use report::Directory;
@@ -35,7 +36,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// What coverage is measured, and how.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct CoverageConfig {
-    /// What refreshes the reports, for `sh -c`.
+    /// What refreshes the reports: a program and its arguments, quoted as in a shell, and started without one.
     pub command: Option<String>,
     /// The reports; a line ran if any of them says so.
     pub reports: Vec<PathBuf>,
@@ -43,6 +44,32 @@ pub struct CoverageConfig {
     pub every: Duration,
     /// Whether browsers count what JavaScript runs.
     pub javascript: bool,
+}
+
+impl CoverageConfig {
+    /// The program and its arguments; none where the command has a quotation mark without its partner.
+    fn words(command: &str) -> Option<Vec<String>> {
+        shlex::split(command).filter(|words| !words.is_empty())
+    }
+
+    /// Whether the command can be split into words.
+    ///
+    /// # Errors
+    /// A sentence that says what is wrong.
+    pub fn check(&self) -> Result<(), String> {
+        match self.command.as_deref().map(|command| (command, Self::words(command))) {
+            Some((command, None)) => {
+                Err(format!("`{command}` is no command: a quotation mark has no partner, or it is empty"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// What it asks of the machine.
+    pub(super) fn privileges(&self) -> impl Iterator<Item = Privilege> {
+        let command = self.command.as_deref().and_then(Self::words).map(Privilege::Command);
+        command.into_iter().chain(self.reports.iter().cloned().map(Privilege::File))
+    }
 }
 
 /// Looks at coverage beside an exploration.
@@ -193,9 +220,13 @@ impl Sampler {
 
 /// Runs a command of the user's to its end.
 async fn refresh(command: &str, patience: Duration) -> Result<(), String> {
-    let running = Command::new("sh").arg("-c").arg(command).stdin(Stdio::null()).kill_on_drop(true).output();
+    let words = CoverageConfig::words(command).unwrap_or_default();
+    let Some((program, arguments)) = words.split_first() else { return Err(format!("`{command}` is no command")) };
+    let running = Command::new(program).args(arguments).stdin(Stdio::null()).kill_on_drop(true).output();
     let output = match timeout(patience, running).await {
-        Ok(output) => output.map_err(|error| format!("start `sh`: {error}"))?,
+        Ok(output) => {
+            output.map_err(|error| format!("start `{program}`: {error}; a shell is started by `sh -c '…'` only"))?
+        }
         Err(_) => return Err(format!("the command did not end within {} s: {command}", patience.as_secs())),
     };
     if output.status.success() {

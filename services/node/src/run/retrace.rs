@@ -9,7 +9,7 @@ use async_trait::async_trait;
 use backends::map::MemoryMaps;
 use backends::shared::{SharedMemory, SharedServices};
 use crawler::destructive::DestructiveGuard;
-use crawler::explore::{Footing, Guide};
+use crawler::explore::{ExplorerServices, Guide};
 use crawler::worker::Profile as _;
 use crawler::{Explorer, NoRecorder, Screenshots};
 use domain::campaign::Ticket;
@@ -25,7 +25,7 @@ use graph::diff::PageVisit;
 use graph::retrace::Retracing;
 use graph::{Dependencies, Graph, Options};
 use platform::clock::Clock;
-use report::visits::Seen;
+use report::visits::VisitRecord;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -37,7 +37,7 @@ const GRACE: Duration = Duration::from_secs(60);
 
 /// Whose ways are gone on whose site.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Way {
+pub enum Direction {
     /// Those of the earlier run on the later site.
     Onward,
     /// Those of the later run on the earlier site.
@@ -57,7 +57,7 @@ pub struct Retrace<'a> {
     /// The browser.
     pub browser: &'a BrowserConfig,
     /// Whose ways are gone.
-    pub way: Way,
+    pub direction: Direction,
 }
 
 /// What came of it, beside what is in the map.
@@ -65,7 +65,7 @@ pub struct Gone {
     /// Ways that were gone.
     pub walked: usize,
     /// Pages that were seen.
-    pub seen: Vec<Seen>,
+    pub seen: Vec<VisitRecord>,
 }
 
 impl Retrace<'_> {
@@ -84,18 +84,18 @@ impl Retrace<'_> {
         let graph = Graph::new(dependencies, options).map_err(Error::StoredMap)?;
         let place = both.all.versions.len();
         let (mut here, mut there) = (both.before.clone(), both.after.clone());
-        if self.way == Way::Back {
+        if self.direction == Direction::Back {
             std::mem::swap(&mut here, &mut there);
         }
         there.versions.push(place);
         let walked = Arc::new(AtomicUsize::new(0));
         let retracing = Retracing::new(graph.clone(), site.clone(), here, there.clone());
-        let guide = Box::new(Ways { retracing, walked: walked.clone() });
+        let guide = Box::new(RetraceGuide { retracing, walked: walked.clone() });
         let scope = compose::scope_of(&work).map_err(Error::Settings)?;
         let witness = Arc::new(MemoryWitness::new(scope));
-        let footing = Footing { map: Arc::new(graph), clock: clock.clone(), witness: witness.clone() };
+        let services = ExplorerServices { map: Arc::new(graph), clock: clock.clone(), witness: witness.clone() };
         let explorer =
-            Explorer::guided(footing, exploration, format!("{}/replay", self.exploration.version.role), guide);
+            Explorer::guided(services, exploration, format!("{}/replay", self.exploration.version.role), guide);
         self.walk(&work, explorer, clock, interrupt).await?;
         // The map knows the new version by now, unless nothing was seen.
         let all = maps.since(&site, 0).await?;
@@ -103,7 +103,7 @@ impl Retrace<'_> {
             both.all = all;
             let seen = witness.take();
             there.arrived.extend(seen.iter().map(arrived));
-            *(if self.way == Way::Onward { &mut both.after } else { &mut both.before }) = there;
+            *(if self.direction == Direction::Onward { &mut both.after } else { &mut both.before }) = there;
             return Ok(Gone { walked: walked.load(Ordering::Relaxed), seen });
         }
         Ok(Gone { walked: 0, seen: Vec::new() })
@@ -162,7 +162,7 @@ impl Retrace<'_> {
 }
 
 /// Where a page stood that was seen.
-pub fn arrived(seen: &Seen) -> PageVisit {
+pub fn arrived(seen: &VisitRecord) -> PageVisit {
     let by = seen.deed.as_ref().map(|deed| (deed.from, deed.action.clone()));
     PageVisit { state: seen.state, by, url: seen.url.clone() }
 }
@@ -182,13 +182,13 @@ async fn seed(maps: &MemoryMaps, both: &CombinedMap, clock: &dyn Clock) -> Resul
 }
 
 /// Tells a browser the ways that the map names.
-struct Ways {
+struct RetraceGuide {
     retracing: Retracing,
     walked: Arc<AtomicUsize>,
 }
 
 #[async_trait]
-impl Guide for Ways {
+impl Guide for RetraceGuide {
     async fn next(&mut self) -> Result<Option<Route>, ServiceError> {
         let next = self.retracing.next().await?;
         self.walked.store(self.retracing.walked(), Ordering::Relaxed);

@@ -3,17 +3,19 @@
 //! Secrets never stand here: keys are named by their environment variable, secrets of tasks by their reference.
 
 use super::coverage::CoverageConfig;
+use super::mark;
 use crate::Error;
 use crate::compose;
 use crate::config::{self, BrowserConfig, CrawlerConfig, Density, ModelRoles, NodeConfig, PlannerNode};
 use domain::campaign::{PlannerOptions, PlannerRef};
+use domain::privilege::{Allowed, Privilege};
 use domain::test::Test;
 use domain::{CampaignId, Job, JobId, SiteId};
 use planner::ModelOptions;
 use report::Directory;
 use report::directory::SETTINGS;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
@@ -126,6 +128,7 @@ impl Config {
         fs::create_dir_all(path).map_err(|source| Error::File { action: action(), source })?;
         let directory = Directory::at(path);
         directory.write_json(SETTINGS, self)?;
+        mark::put(&directory);
         Ok(directory)
     }
 
@@ -144,6 +147,24 @@ impl Config {
             return Err(Error::RunFormat { file, format: config.format, known: FORMAT });
         }
         Ok((Directory::at(path), config))
+    }
+
+    /// What the run asks of the machine that goes on with it.
+    pub fn privileges(&self) -> BTreeSet<Privilege> {
+        let mut asked: BTreeSet<Privilege> = self.jobs.iter().flat_map(|job| Privilege::of_work(&job.work)).collect();
+        let programs = [&self.browser.browser, &self.browser.driver].into_iter().flatten();
+        asked.extend(programs.map(|program| Privilege::Command(vec![program.display().to_string()])));
+        asked.extend(self.browser.webdriver.clone().map(Privilege::Server));
+        if let Some(planner) = self.kind.planner() {
+            for model in [&planner.model, &planner.describer, &planner.vision].into_iter().flatten() {
+                asked.extend(model.api_key.as_ref().map(Privilege::of_secret));
+                asked.extend(model.base_url.clone().map(Privilege::Server));
+            }
+        }
+        if let Kind::Explore(explore) = &self.kind {
+            asked.extend(explore.coverage.privileges());
+        }
+        asked
     }
 
     /// What a reader of its results needs to know of it.
@@ -218,6 +239,8 @@ impl Config {
             slots: self.workers,
             browser: self.browser.clone(),
             density: self.density,
+            // Who started this process wrote the work, or was asked about it.
+            allowed: Allowed::everything(),
             ..CrawlerConfig::default()
         }
     }

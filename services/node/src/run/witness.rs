@@ -7,7 +7,7 @@ use domain::page::Page;
 use domain::scope::Scope;
 use domain::{Observation, StateId};
 use parking_lot::Mutex;
-use report::visits::{Deed, OBSERVATIONS, PICTURES, Seen, VISITS, read};
+use report::visits::{ArrivalRecord, OBSERVATIONS, PICTURES, VISITS, VisitRecord, read};
 use serde::Serialize;
 use std::collections::HashMap;
 use std::fs::{File, OpenOptions, create_dir_all};
@@ -17,18 +17,18 @@ use std::time::Duration;
 use url::Url;
 
 /// What is written down of a page. `scope` is what may be requested.
-fn seen_of(visit: &Visit<'_>, scope: &Scope) -> Seen {
+fn seen_of(visit: &Visit<'_>, scope: &Scope) -> VisitRecord {
     let observation = visit.observation;
     let is_outside = |request: &&Request| {
         !request.refused && Url::parse(&request.url).is_ok_and(|url| url.has_host() && scope.check(&url).is_err())
     };
-    Seen {
+    VisitRecord {
         crawler: visit.crawler.to_owned(),
         at_s: visit.at.as_secs_f64(),
         state: visit.state,
         is_new: visit.is_new,
         url: observation.url.clone(),
-        deed: visit.arrival.map(|arrival| Deed {
+        deed: visit.arrival.map(|arrival| ArrivalRecord {
             from: arrival.from,
             key: arrival.key,
             action: arrival.action.clone(),
@@ -130,7 +130,7 @@ impl Witness for FileWitness {
 /// Keeps what is seen in memory.
 pub(crate) struct MemoryWitness {
     scope: Scope,
-    seen: Mutex<Vec<Seen>>,
+    seen: Mutex<Vec<VisitRecord>>,
 }
 
 impl MemoryWitness {
@@ -140,7 +140,7 @@ impl MemoryWitness {
     }
 
     /// Everything that was seen, in order.
-    pub(crate) fn take(&self) -> Vec<Seen> {
+    pub(crate) fn take(&self) -> Vec<VisitRecord> {
         std::mem::take(&mut *self.seen.lock())
     }
 }

@@ -33,7 +33,7 @@ pub(crate) struct Memory {
     /// Whether the last action only looked around: whatever became of it, nothing depends on it.
     pub aside: bool,
     /// The element acted upon last.
-    pub place: Option<Place>,
+    pub place: Option<ElementPath>,
     /// What that element was to hold.
     pub wanted: Option<Wanted>,
     /// How often the step was tried that is not taken yet.
@@ -56,7 +56,7 @@ pub(crate) struct Memory {
 
 /// By this an element is found again in the next observation.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Place {
+pub(crate) struct ElementPath {
     /// Index of its frame.
     pub frame: u32,
     /// Its path.
@@ -65,7 +65,7 @@ pub(crate) struct Place {
     pub role: String,
 }
 
-impl Place {
+impl ElementPath {
     /// The place of a node.
     pub(crate) fn of(node: &Node) -> Self {
         Self { frame: node.frame, xpath: node.xpath.clone(), role: node.role.clone() }

@@ -116,7 +116,7 @@ fn refusal(step: &Step, observation: &Observation) -> Option<String> {
     let host = |url: &str| url.split('/').nth(2).map(str::to_owned);
     let refused = step.requests.iter().find(|request| {
         request.status.is_some_and(|status| (400..500).contains(&status))
-            && !matches!(request.method.as_str(), "GET" | "HEAD" | "OPTIONS")
+            && !request.is_safe()
             && !matches!(request.kind, RequestKind::Beacon | RequestKind::Resource | RequestKind::Stream)
             && host(&request.url) == host(&observation.url)
     })?;

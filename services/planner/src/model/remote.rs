@@ -14,7 +14,7 @@ use domain::Usage;
 use genai::adapter::AdapterKind;
 use genai::chat::{Binary, ChatMessage, ChatOptions, ChatRequest, ChatResponse, ContentPart, JsonSpec, StopReason};
 use genai::resolver::{AuthData, Endpoint};
-use genai::{Client, Headers, ModelIden, ServiceTarget, WebConfig};
+use genai::{Client, Headers, ModelIden, ServiceTarget};
 use serde_json::Value;
 use std::time::Duration;
 use tokio::sync::Semaphore;
@@ -38,13 +38,17 @@ impl RemoteModel {
     pub fn new(options: ModelOptions) -> Result<Self, OptionsError> {
         options.check()?;
         let key = options.key()?;
-        let web = WebConfig::default()
-            .with_timeout(Duration::from_secs(options.timeout_seconds))
-            .with_connect_timeout(Duration::from_secs(options.timeout_seconds.min(10)));
-        let client = Client::builder()
-            .with_web_config(web)
-            .build()
-            .map_err(|cause| OptionsError::Client { model: options.model.clone(), cause: cause.to_string() })?;
+        let failed = |cause: &dyn std::fmt::Display| OptionsError::Client {
+            model: options.model.clone(),
+            cause: cause.to_string(),
+        };
+        // The request carries the key: a redirect could take it to another host.
+        let web = reqwest::Client::builder()
+            .redirect(reqwest::redirect::Policy::none())
+            .timeout(Duration::from_secs(options.timeout_seconds))
+            .connect_timeout(Duration::from_secs(options.timeout_seconds.min(10)));
+        let web = web.build().map_err(|cause| failed(&cause))?;
+        let client = Client::builder().with_reqwest(web).build().map_err(|cause| failed(&cause))?;
         let adapter = match options.provider {
             Provider::OpenAi => AdapterKind::OpenAI,
             Provider::Anthropic => AdapterKind::Anthropic,

@@ -60,7 +60,10 @@ fn of_status(status: u16, body: &str, retry_after: Option<Duration>) -> Trouble 
         408 | 409 | 425 | 500.. => Class::Transient,
         _ => Class::Permanent,
     };
-    let message = provider_message(body);
+    let message = match status {
+        300..400 => "the endpoint redirects, and keys follow no redirect; set its address to where it leads".to_owned(),
+        _ => provider_message(body),
+    };
     let cause = if message.is_empty() { format!("HTTP {status}") } else { format!("HTTP {status}: {message}") };
     Trouble { class, cause }
 }

@@ -1,5 +1,6 @@
 //! A connection: opened on first use, kept alive, and reopened when it breaks. Every call carries token and trace.
 
+use super::local::local_token;
 use super::options::{ClientOptions, ClientTls, Error, pem};
 use super::peers::Peers;
 use crate::clock::SystemClock;
@@ -108,7 +109,12 @@ pub fn connect(options: &ClientOptions) -> Result<Connection, Error> {
         false => None,
     };
     let named = endpoint(uri.clone(), tls.clone()).map_err(|error| Error::Tls(chain(&error)))?;
-    let token = options.token.as_ref().map(super::TokenRef::read).transpose()?;
+    let port = uri.port_u16().unwrap_or(if encrypted { 443 } else { 80 });
+    let mut token = options.token.as_ref().map(super::TokenRef::read).transpose()?;
+    if token.is_none() && is_this_machine(&host) {
+        // Without a key of this user there is no server that asks for its token.
+        token = local_token(port).ok();
+    }
     let header = |token: String| {
         let parsed: Result<MetadataValue<Ascii>, _> = format!("Bearer {token}").parse();
         parsed.map_err(|_| refused("the token cannot be sent in a header".to_owned()))
@@ -118,7 +124,6 @@ pub fn connect(options: &ClientOptions) -> Result<Connection, Error> {
         token.set_sensitive(true);
     }
     let (outgoing, max_message_bytes) = (Outgoing { token }, options.max_message_bytes);
-    let port = uri.port_u16().unwrap_or(if encrypted { 443 } else { 80 });
     let transport = InterceptedService::new(named.connect_lazy(), outgoing.clone());
     let (clock, known) = (SystemClock::default(), Default::default());
     let peers = Peers { uri, port, tls, outgoing, max_message_bytes, clock, known, host: host.clone() };

@@ -17,10 +17,11 @@ pub struct ServerOptions {
     /// Speaks TLS with these files; plain text when absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tls: Option<ServerTls>,
-    /// Calls must carry this token.
+    /// Calls must carry this token. On loopback, where none is named and no client certificate is asked for, it is one that only
+    /// programs of the same user know: `rutter config token` prints it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub token: Option<TokenRef>,
-    /// Allows anybody who reaches an address beyond loopback to call, without token and client certificate.
+    /// Allows anybody who reaches the address to call, without token and client certificate.
     #[serde(default)]
     pub allow_open: bool,
     /// The largest message in bytes, uncompressed.
@@ -53,7 +54,7 @@ pub struct ClientOptions {
     /// Files for TLS; the machine's authorities and no certificate of our own when absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tls: Option<ClientTls>,
-    /// Calls carry this token.
+    /// Calls carry this token; to loopback, where none is named, the one that this user's servers ask for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub token: Option<TokenRef>,
     /// Allows calls beyond loopback in plain text and without a token.
@@ -141,6 +142,9 @@ pub enum Error {
         /// What is wrong.
         cause: String,
     },
+    /// The token of this user's servers cannot be made.
+    #[error("make a token for callers of this user: {0}; set `token`, or `allow_open = true` where everybody on this machine may call")]
+    LocalToken(#[source] std::io::Error),
     /// Certificates or keys cannot be used.
     #[error("set up TLS: {0}")]
     Tls(String),
@@ -164,10 +168,34 @@ impl ServerOptions {
         Self { bind, tls: None, token: None, allow_open: false, max_message_bytes, drain_seconds }
     }
 
-    /// Whether callers from other machines need no authentication.
-    pub(super) fn is_open(&self) -> bool {
+    /// Whether callers need no authentication, and nobody said that this is meant.
+    fn is_open(&self) -> bool {
         let asks = self.token.is_some() || self.tls.as_ref().is_some_and(|tls| tls.client_authority.is_some());
-        !self.bind.ip().is_loopback() && !asks && !self.allow_open
+        !asks && !self.allow_open
+    }
+
+    /// Whether callers must show the token of this user's servers.
+    pub fn asks_local_token(&self) -> bool {
+        self.bind.ip().is_loopback() && self.is_open()
+    }
+
+    /// Looks for what a server would refuse at its start: nobody may call, or anybody; files and tokens that cannot be read.
+    ///
+    /// # Errors
+    /// As [`Server::bind`](super::Server::bind), which calls this.
+    pub fn check(&self) -> Result<(), Error> {
+        if self.is_open() && !self.asks_local_token() {
+            return Err(Error::Open(self.bind));
+        }
+        self.token.as_ref().map(TokenRef::read).transpose()?;
+        if self.asks_local_token() {
+            super::local_token(self.bind.port()).map_err(Error::LocalToken)?;
+        }
+        if let Some(tls) = &self.tls {
+            pem("the server's certificate", &tls.certificate)?;
+            pem("the server's private key", &tls.key)?;
+        }
+        Ok(())
     }
 }
 

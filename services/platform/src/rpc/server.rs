@@ -2,6 +2,7 @@
 
 use super::admission::{ANSWERED, Admission, pass};
 use super::health::OfProcess;
+use super::local::local_token;
 use super::options::{Error, ServerOptions, ServerTls, pem};
 use crate::health::Health;
 use crate::listeners::{self, OwnPort};
@@ -44,14 +45,15 @@ impl Server {
     /// # Errors
     /// [`Error`]: unusable options, or a server open to anybody.
     pub async fn bind(options: &ServerOptions) -> Result<Self, Error> {
-        if options.is_open() {
-            return Err(Error::Open(options.bind));
-        }
+        options.check()?;
         let tls = options.tls.as_ref().map(tls).transpose()?;
-        let token = options.token.as_ref().map(super::TokenRef::read).transpose()?;
+        let mut token = options.token.as_ref().map(super::TokenRef::read).transpose()?;
         let bound = |cause| Error::Bind { address: options.bind, cause };
         let listener = TcpListener::bind(options.bind).await.map_err(bound)?;
         let address = listener.local_addr().map_err(bound)?;
+        if options.asks_local_token() {
+            token = Some(local_token(address.port()).map_err(Error::LocalToken)?);
+        }
         let drain = Duration::from_secs(options.drain_seconds);
         let _own = listeners::claim(address.port());
         Ok(Self { listener, address, _own, tls, admission: Admission { token, ..Admission::default() }, drain })

@@ -93,9 +93,12 @@ pub(crate) enum Config {
     /// Prints the settings as they are put together from file and environment
     #[command(after_help = "Examples:\n  rutter config show --config rutter.toml")]
     Show(SettingsArgs),
-    /// Says whether they can be read
+    /// Says whether they can be read, and what `rutter serve` would refuse of them
     #[command(after_help = "Examples:\n  RUTTER_CRAWLER__SLOTS=8 rutter config check --config rutter.toml")]
     Check(SettingsArgs),
+    /// Prints the token that calls to the server of these settings carry, where it asks for the one of this user
+    #[command(after_help = "Examples:\n  grpcurl -plaintext -H \"authorization: Bearer $(rutter config token)\" 127.0.0.1:7401 list")]
+    Token(SettingsArgs),
     /// Prints their JSON Schema
     Schema,
 }

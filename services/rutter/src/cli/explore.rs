@@ -111,7 +111,8 @@ pub(crate) struct CoverageArgs {
     #[arg(long, value_name = "FILE", conflicts_with = "resume")]
     pub(crate) coverage_report: Vec<PathBuf>,
 
-    /// What refreshes the report before it is read, run by `sh -c` here; it stands in run.json, so leave secrets out of it
+    /// What refreshes the report before it is read: a program with its arguments, for a shell `sh -c '…'`; it stands in run.json,
+    /// so leave secrets out of it
     #[arg(long, value_name = "COMMAND", requires = "coverage_report")]
     pub(crate) coverage_command: Option<String>,
 

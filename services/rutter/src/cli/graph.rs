@@ -166,6 +166,10 @@ pub(crate) struct GraphDiff {
     #[arg(long, value_name = "HOST")]
     pub(crate) scope: Vec<String>,
 
+    /// Lets the run directories of somebody else use what they name of this machine: programs, files, variables, servers
+    #[arg(long)]
+    pub(crate) trust: bool,
+
     /// How long a replay may take, for each role and direction
     #[arg(long, value_name = "TIME", default_value = "5m", value_parser = humantime::parse_duration)]
     pub(crate) replay_budget: Duration,

@@ -92,6 +92,10 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "RUN", conflicts_with = "run_dir")]
     pub(crate) resume: Option<PathBuf>,
 
+    /// Lets a run directory or a test of somebody else use what it names of this machine: programs, files, variables, servers
+    #[arg(long)]
+    pub(crate) trust: bool,
+
     /// Where the run is kept: database, trajectories, tests, report. By default runs/TIME-NAME
     #[arg(long, value_name = "DIR")]
     pub(crate) run_dir: Option<PathBuf>,

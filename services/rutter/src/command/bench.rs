@@ -20,7 +20,7 @@ pub(crate) async fn execute(args: Bench) -> Outcome {
         return failure(Exit::Usage, "--at-least is a rate between 0 and 1, e.g. 0.65");
     }
     if let Some(run) = &args.run.resume {
-        return session::resume(run, args.output.output, args.at_least).await;
+        return session::resume(run, &args.run, args.output.output, args.at_least).await;
     }
     let benchmark = benchmarks::by_name(args.benchmark.as_deref().unwrap_or_default()).or_exit(Exit::Usage)?;
     run(benchmark, args).await

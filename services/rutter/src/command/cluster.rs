@@ -90,8 +90,8 @@ pub(crate) async fn submit(args: Submit) -> Outcome {
     let id = CampaignId::new(args.campaign.clone().unwrap_or_else(|| usual_name(&args)));
     let jobs = jobs(&args, &id)?;
     tasks::check_jobs(&jobs)?;
-    let way = if args.by_log { Way::Log } else { Way::Call };
-    let handed_in = hand_in_traced(&cluster, campaign(&args, id.clone())?, &jobs, way).await?;
+    let submission = if args.by_log { Submission::Log } else { Submission::Call };
+    let handed_in = hand_in_traced(&cluster, campaign(&args, id.clone())?, &jobs, submission).await?;
     if args.watch {
         if let HandedIn::ByLog(written) = handed_in {
             written.until_read().await?;
@@ -109,11 +109,11 @@ pub(crate) async fn explore(config: Config, args: &ClusterArgs, watch: bool, out
     };
     let campaign = Campaign::new(config.campaign.clone(), config.kind.planner_ref());
     if !watch {
-        let handed_in = hand_in_traced(&cluster, campaign, &config.jobs, Way::Call).await?;
+        let handed_in = hand_in_traced(&cluster, campaign, &config.jobs, Submission::Call).await?;
         return show_handed_in(&config.campaign, &config.jobs, &handed_in, output);
     }
     let (campaigns, aggregator, graph) = (cluster.campaigns()?, cluster.aggregator()?, cluster.graph()?);
-    hand_in_traced(&cluster, campaign, &config.jobs, Way::Call).await?;
+    hand_in_traced(&cluster, campaign, &config.jobs, Submission::Call).await?;
     let id = &config.campaign;
     follow(campaigns.as_ref(), id).await?;
     hear_everything(campaigns.as_ref(), aggregator.as_ref(), id).await?;
@@ -153,7 +153,7 @@ fn show_handed_in(id: &CampaignId, jobs: &[Job], handed_in: &HandedIn, output: O
 
 /// How jobs get to the queue.
 #[derive(Clone, Copy)]
-enum Way {
+enum Submission {
     /// By calls, which say how many were new.
     Call,
     /// By the log: they are kept, and the queue will find them.
@@ -179,13 +179,18 @@ impl HandedIn {
 }
 
 /// Creates a campaign and submits its jobs, as the first span of a trace.
-async fn hand_in_traced(cluster: &Cluster, campaign: Campaign, jobs: &[Job], way: Way) -> Outcome<HandedIn> {
+async fn hand_in_traced(
+    cluster: &Cluster,
+    campaign: Campaign,
+    jobs: &[Job],
+    submission: Submission,
+) -> Outcome<HandedIn> {
     let traces = cluster.settings.traces_of("submit");
     let (stderr, colours) = (std::io::stderr, std::io::stderr().is_terminal());
     let traces = telemetry::start(Format::Text, stderr, colours, traces.as_ref()).or_exit(Exit::Usage)?;
     let id = campaign.id.clone();
     let span = tracing::info_span!("submit", campaign = %id, jobs = jobs.len());
-    let handed_in = hand_in(cluster, campaign, jobs, way).instrument(span).await;
+    let handed_in = hand_in(cluster, campaign, jobs, submission).instrument(span).await;
     super::serve::finish(traces).await;
     let handed_in = handed_in?;
     match handed_in.newcomers() {
@@ -196,9 +201,10 @@ async fn hand_in_traced(cluster: &Cluster, campaign: Campaign, jobs: &[Job], way
 }
 
 /// Creates a campaign and submits its jobs.
-async fn hand_in(cluster: &Cluster, campaign: Campaign, jobs: &[Job], way: Way) -> Outcome<HandedIn> {
+async fn hand_in(cluster: &Cluster, campaign: Campaign, jobs: &[Job], submission: Submission) -> Outcome<HandedIn> {
     let campaigns = cluster.campaigns()?;
-    let prepared = matches!(way, Way::Log).then(|| by_log::prepare(&cluster.settings, jobs)).transpose()?;
+    let prepared =
+        matches!(submission, Submission::Log).then(|| by_log::prepare(&cluster.settings, jobs)).transpose()?;
     campaigns.create(campaign).await?;
     if let Some(prepared) = prepared {
         return Ok(HandedIn::ByLog(prepared.write().await?));

@@ -15,7 +15,7 @@ use tasks::Explorations;
 /// Explores a site.
 pub(crate) async fn execute(args: Explore) -> Outcome {
     if let Some(run) = &args.run.resume {
-        return session::resume(run, args.output.output, None).await;
+        return session::resume(run, &args.run, args.output.output, None).await;
     }
     let config = config(&args)?;
     if args.submit {
@@ -83,10 +83,14 @@ fn coverage(args: &CoverageArgs) -> Outcome<CoverageConfig> {
         return failure(Exit::Usage, "--coverage-every: it must be at least one second, e.g. 10s");
     }
     let absolute = |path| std::path::absolute(path).context("--coverage-report").or_exit(Exit::Usage);
-    Ok(CoverageConfig {
+    let coverage = CoverageConfig {
         command: args.coverage_command.clone(),
         reports: args.coverage_report.iter().map(absolute).collect::<Outcome<_>>()?,
         every: args.coverage_every,
         javascript: args.js_coverage,
-    })
+    };
+    match coverage.check() {
+        Ok(()) => Ok(coverage),
+        Err(cause) => failure(Exit::Usage, format!("--coverage-command: {cause}")),
+    }
 }

@@ -1,7 +1,7 @@
 //! `rutter graph`: looking at the map of a site.
 
 mod difference;
-mod place;
+mod map_source;
 mod show;
 
 use crate::cli::{Beginning, Graph, GraphExport, GraphPath, GraphSearch, MapFormat, Output};
@@ -11,7 +11,7 @@ use anyhow::Context as _;
 use domain::state::{Map, Route, State, Transition};
 use domain::{RunId, StateId};
 use graph::export::{self, Format, described, one_line};
-use place::Place;
+use map_source::MapSource;
 use report::tables;
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -20,36 +20,36 @@ use std::collections::BTreeMap;
 pub(crate) async fn execute(command: Graph) -> Outcome {
     match command {
         Graph::Show(args) => {
-            let place = Place::of(&args.map).await?;
-            let shown = show::show(&place, &args).await;
-            place.close().await;
+            let source = MapSource::of(&args.map).await?;
+            let shown = show::show(&source, &args).await;
+            source.close().await;
             shown
         }
         Graph::Path(args) => {
-            let place = Place::of(&args.map).await?;
-            let found = path(&place, &args).await;
-            place.close().await;
+            let source = MapSource::of(&args.map).await?;
+            let found = path(&source, &args).await;
+            source.close().await;
             found
         }
         Graph::Search(args) => {
-            let place = Place::of(&args.map).await?;
-            let found = search(&place, &args).await;
-            place.close().await;
+            let source = MapSource::of(&args.map).await?;
+            let found = search(&source, &args).await;
+            source.close().await;
             found
         }
         Graph::Export(args) => {
-            let place = Place::of(&args.map).await?;
-            let written = write(&place, &args).await;
-            place.close().await;
+            let source = MapSource::of(&args.map).await?;
+            let written = write(&source, &args).await;
+            source.close().await;
             written
         }
         Graph::Diff(args) => difference::execute(*args).await,
     }
 }
 
-async fn path(place: &Place, args: &GraphPath) -> Outcome {
-    let site = place.site(args.map.site.as_deref()).await?;
-    let service = place.service(&site).await?;
+async fn path(source: &MapSource, args: &GraphPath) -> Outcome {
+    let site = source.site(args.map.site.as_deref()).await?;
+    let service = source.service(&site).await?;
     let from = match args.from {
         Beginning::Start => None,
         Beginning::State(number) => Some(StateId(number)),
@@ -131,13 +131,13 @@ fn route_json(route: &Route, map: &Map) -> serde_json::Value {
     })
 }
 
-async fn search(place: &Place, args: &GraphSearch) -> Outcome {
-    let site = place.site(args.map.site.as_deref()).await?;
-    if let Place::Run { .. } = place {
+async fn search(source: &MapSource, args: &GraphSearch) -> Outcome {
+    let site = source.site(args.map.site.as_deref()).await?;
+    if let MapSource::Run { .. } = source {
         // Its weights are of this machine: said before anything else is done.
         embedding::LazyEmbedder::default().load().await.or_exit(Exit::Environment)?;
     }
-    let service = place.service(&site).await?;
+    let service = source.service(&site).await?;
     let found = service.search(&site, &args.words, usize::from(args.limit)).await?;
     match args.output.output {
         Output::Json => {
@@ -155,10 +155,10 @@ async fn search(place: &Place, args: &GraphSearch) -> Outcome {
     Ok(Exit::Success)
 }
 
-async fn write(place: &Place, args: &GraphExport) -> Outcome {
-    let site = place.site(args.map.site.as_deref()).await?;
+async fn write(source: &MapSource, args: &GraphExport) -> Outcome {
+    let site = source.site(args.map.site.as_deref()).await?;
     let run = args.seen_by.clone().map(RunId);
-    let map = place.service(&site).await?.map(&site, run.as_ref()).await?;
+    let map = source.service(&site).await?.map(&site, run.as_ref()).await?;
     let format = match args.format {
         MapFormat::Json => Format::Json,
         MapFormat::Graphml => Format::GraphMl,

@@ -1,6 +1,6 @@
 //! `rutter replay`: recorded tests without a planner, and where asked for with a control that must not pass.
 
-use super::session;
+use super::{session, trust};
 use crate::cli::Replay;
 use crate::exit::{Exit, Outcome};
 use domain::job::Outcome as JobOutcome;
@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 /// Replays tests.
 pub(crate) async fn execute(args: Replay) -> Outcome {
     if let Some(run) = &args.run.resume {
-        return session::resume(run, args.output.output, None).await;
+        return session::resume(run, &args.run, args.output.output, None).await;
     }
     let tests = tasks::load_tests(&args.tests)?;
     let mut work = Vec::new();
@@ -23,6 +23,7 @@ pub(crate) async fn execute(args: Replay) -> Outcome {
         by_job.insert(job.0.to_string(), test.clone());
         work.push(job);
     }
+    trust::of_tests(work.iter().map(|(_, work)| work), args.run.trust)?;
     let browser = args.browser.clone().into();
     let benchmark = work.iter().find_map(|(_, work)| work.benchmark());
     let pages = Pages::started(&browser, Density::default(), benchmark).await?;

@@ -14,7 +14,7 @@ use url::Url;
 /// Runs tasks.
 pub(crate) async fn execute(args: Run) -> Outcome {
     if let Some(run) = &args.run.resume {
-        return session::resume(run, args.output.output, None).await;
+        return session::resume(run, &args.run, args.output.output, None).await;
     }
     let loaded = match &args.site {
         Some(site) => vec![from_command_line(&args, site)?],

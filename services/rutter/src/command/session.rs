@@ -1,6 +1,6 @@
 //! What the running commands share: a run is begun or resumed, worked through, and its results are said.
 
-use super::work;
+use super::{trust, work};
 use crate::cli::{Output, RunArgs};
 use crate::exit::{Exit, Failure, OrExit as _, Outcome};
 use crate::print;
@@ -78,8 +78,9 @@ pub(crate) async fn begin_with(
 ///
 /// # Errors
 /// See [`run`], and what is wrong with the directory.
-pub(crate) async fn resume(path: &Path, output: Output, at_least: Option<f64>) -> Outcome {
+pub(crate) async fn resume(path: &Path, args: &RunArgs, output: Output, at_least: Option<f64>) -> Outcome {
     let (directory, config) = Config::open(path)?;
+    trust::of_run(&directory, &config, args.trust)?;
     let pages = Pages::started(&config.browser, config.density, benchmark_of(&config.jobs)).await?;
     run(&directory, &config, pages, output, at_least).await
 }

@@ -39,7 +39,7 @@ fn a_form_that_only_asks_is_asked_with_each_of_its_fields() {
     let page = page("GET", "Search");
     let sent = |action: &Action<Descriptor>| sending(action, &page, Guards::default());
     let sending = sent(&typed(&page)).unwrap();
-    let What::Act { action, key: None } = &sending.deed.what else { panic!("{sending:?}") };
+    let StepKind::Act { action, key: None } = &sending.planned_step.what else { panic!("{sending:?}") };
     assert_eq!(action.element().unwrap().name, "Search");
     assert!(sending.as_it_stands && sending.name.contains("Title") && sending.name.contains("Search"));
     assert!(sent(&checked(&page)).unwrap().as_it_stands);
@@ -59,8 +59,8 @@ fn any_other_form_is_sent_whole_for_each_choice_unless_that_is_left_alone() {
 fn a_way_begins_at_the_address_that_it_names_or_at_the_start_of_the_site() {
     let opportunity = |page: &Observation| Opportunity { state: StateId(7), key: ActionKey(1), action: typed(page) };
     let opened = |route: Route| {
-        let deeds = way("http://a/", &route, &opportunity(&page("get", "Search")), None);
-        deeds.front().and_then(Deed::address)
+        let planned_steps = way("http://a/", &route, &opportunity(&page("get", "Search")), None);
+        planned_steps.front().and_then(PlannedStep::address)
     };
     let address = Some("http://a/list".to_owned());
     assert_eq!(opened(Route { from_start: true, address: address.clone(), ..Route::default() }), address);

@@ -41,7 +41,7 @@ impl Pursuer<'_> {
             return Ok(self.after_typing(names.first().map_or(values, String::as_str), typed));
         }
         let place = self.place(target);
-        if place == Place::Missing {
+        if place == ChoiceScope::Missing {
             let missing =
                 || format!("found nothing on the page that is {}, to choose \"{values}\" in it", target.title());
             return Ok(self.seek_or(&target.title(), None, missing));
@@ -69,7 +69,7 @@ impl Pursuer<'_> {
         if !chosen.is_empty() && chosen.len() >= wanted.len() {
             return Ok(self.take_next(&offers, &chosen, wanted_state));
         }
-        if let Place::Control(control) = place {
+        if let ChoiceScope::Control(control) = place {
             return Ok(self.open_list(control, values));
         }
         if target.kind == Some(Kind::Field) && names.is_empty() {
@@ -83,7 +83,7 @@ impl Pursuer<'_> {
         }
         match (wanted.as_slice(), &place) {
             // What is no choice may still be called so.
-            ([only], Place::Anywhere) => {
+            ([only], ChoiceScope::Anywhere) => {
                 let quoted = !names.is_empty();
                 let control = Target { within: target.within.clone(), quoted, ..Target::labelled(only.clone()) };
                 self.activate(&control).await
@@ -93,13 +93,13 @@ impl Pursuer<'_> {
     }
 
     /// Where to choose: the control, or the groups, that the target names.
-    fn place(&self, target: &Target) -> Place {
+    fn place(&self, target: &Target) -> ChoiceScope {
         let region = target.within.as_ref().map(|anchor| self.regions_of(anchor));
         if target.text().is_empty() {
             return match region {
-                Some(regions) if regions.is_empty() && !target.carried => Place::Missing,
-                Some(regions) if !regions.is_empty() => Place::Regions(regions),
-                _ => Place::Anywhere,
+                Some(regions) if regions.is_empty() && !target.carried => ChoiceScope::Missing,
+                Some(regions) if !regions.is_empty() => ChoiceScope::Regions(regions),
+                _ => ChoiceScope::Anywhere,
             };
         }
         let lists: Vec<ElementId> = self
@@ -129,14 +129,14 @@ impl Pursuer<'_> {
             .collect();
         called.sort_by(|a, b| b.score.total_cmp(&a.score));
         match pick(&self.scene, target, &called) {
-            Pick::One(one) => return Place::Control(one.element),
+            Pick::One(one) => return ChoiceScope::Control(one.element),
             Pick::Ambiguous(_) | Pick::None => {}
         }
         let regions = self.regions_of(target.text());
         match regions.is_empty() {
-            false => Place::Regions(regions),
-            true if target.quoted => Place::Missing,
-            true => Place::Anywhere,
+            false => ChoiceScope::Regions(regions),
+            true if target.quoted => ChoiceScope::Missing,
+            true => ChoiceScope::Anywhere,
         }
     }
 
@@ -181,7 +181,7 @@ impl Pursuer<'_> {
     }
 
     /// Everything on the page that can be chosen and is not a native select.
-    fn offers(&self, place: &Place) -> Vec<Offer> {
+    fn offers(&self, place: &ChoiceScope) -> Vec<Offer> {
         let choosable = |node: &Node| {
             node.allows(ActionKind::Check)
                 || matches!(
@@ -194,10 +194,12 @@ impl Pursuer<'_> {
             .elements()
             .filter(|(_, node)| choosable(node))
             .filter(|(id, node)| match place {
-                Place::Anywhere | Place::Missing => true,
-                Place::Regions(regions) => regions.iter().any(|region| region.holds(self.scene.observation, *id)),
+                ChoiceScope::Anywhere | ChoiceScope::Missing => true,
+                ChoiceScope::Regions(regions) => regions.iter().any(|region| region.holds(self.scene.observation, *id)),
                 // The options of a drawn list stand anywhere on the page while it is open.
-                Place::Control(_) => matches!(node.role.as_str(), "option" | "menuitem" | "menuitemradio" | "treeitem"),
+                ChoiceScope::Control(_) => {
+                    matches!(node.role.as_str(), "option" | "menuitem" | "menuitemradio" | "treeitem")
+                }
             })
             .map(|(id, node)| Offer {
                 element: id,
@@ -210,16 +212,16 @@ impl Pursuer<'_> {
     }
 
     /// All wanted options of the one native select that offers them, in one action.
-    fn select_natively(&mut self, values: &str, names: &[String], place: &Place) -> Option<Pursuit> {
+    fn select_natively(&mut self, values: &str, names: &[String], place: &ChoiceScope) -> Option<Pursuit> {
         let observation = self.scene.observation;
         let mut offering: Vec<(ElementId, Vec<String>)> = self
             .scene
             .elements()
             .filter(|(_, node)| node.allows(ActionKind::Select) && !node.options.is_empty())
             .filter(|(id, _)| match place {
-                Place::Control(control) => control == id,
-                Place::Regions(regions) => regions.iter().any(|region| region.holds(observation, *id)),
-                Place::Anywhere | Place::Missing => true,
+                ChoiceScope::Control(control) => control == id,
+                ChoiceScope::Regions(regions) => regions.iter().any(|region| region.holds(observation, *id)),
+                ChoiceScope::Anywhere | ChoiceScope::Missing => true,
             })
             .filter_map(|(element, node)| {
                 let labels: Vec<String> = node.options.iter().map(|option| option.label.clone()).collect();
@@ -270,7 +272,7 @@ fn offer_label(node: &Node) -> String {
 
 /// Where to choose.
 #[derive(Clone, Debug, PartialEq)]
-enum Place {
+enum ChoiceScope {
     /// The instruction names no place.
     Anywhere,
     /// In this list.

@@ -5,7 +5,7 @@ mod replay;
 mod rows;
 mod sides;
 
-use super::place::Place;
+use super::map_source::MapSource;
 use crate::cli::{GraphDiff, MapArgs, Output};
 use crate::exit::{Exit, OrExit as _, Outcome, failure};
 use crate::print;
@@ -15,7 +15,7 @@ use graph::abstraction::{self, Abstraction};
 use graph::combined::{RunMap, combine};
 use graph::diff::Comparison;
 use node::config::BrowserConfig;
-use node::run::retrace::Way;
+use node::run::retrace::Direction;
 use replay::Replay;
 use rows::{Answer, Layer, Numbers};
 use sides::Recorded;
@@ -37,14 +37,14 @@ pub(super) async fn execute(args: GraphDiff) -> Outcome {
 
 /// Two runs of one map.
 async fn within(args: &MapArgs, earlier: &str, later: &str) -> Outcome<Answer> {
-    let place = Place::of(args).await?;
-    let site = place.site(args.site.as_deref()).await?;
-    let service = place.service(&site).await?;
+    let source = MapSource::of(args).await?;
+    let site = source.site(args.site.as_deref()).await?;
+    let service = source.service(&site).await?;
     let (before, after) = (RunId::new(earlier), RunId::new(later));
     let found = service.diff(&site, &before, &after).await?;
     let map = service.map(&site, None).await?;
     let versions = service.versions(&site).await?;
-    place.close().await;
+    source.close().await;
     let role = versions.into_iter().find(|version| version.run == after).map(|version| version.role);
     let numbers = Numbers::of(&map.states);
     let layer = Layer::new(role.unwrap_or_default(), (before, after), &found, &numbers, &numbers);
@@ -96,16 +96,17 @@ async fn layer(
     let mut seen = (before.seen_by(&role), after.seen_by(&role));
     seen.1.iter_mut().for_each(|seen| sides::renumber(seen, &both));
     let browser = BrowserConfig::from(args.browser.clone());
-    let wanted = [(&args.replay, after, Way::Onward), (&args.replay_before, before, Way::Back)];
-    for (url, recorded, way) in wanted {
+    let wanted = [(&args.replay, after, Direction::Onward), (&args.replay_before, before, Direction::Back)];
+    for (url, recorded, direction) in wanted {
         let Some(url) = url else { continue };
+        recorded.is_trusted(args.trust)?;
         let (budget, scope) = (args.replay_budget, args.scope.as_slice());
-        let replay = Replay { role: &role, recorded, url, scope, budget, browser: &browser, way };
+        let replay = Replay { role: &role, recorded, url, scope, budget, browser: &browser, direction };
         let found = Box::pin(replay.go(&mut both)).await?;
         eprintln!("{} ways were gone again on the site of {}", found.walked, recorded.name);
-        match way {
-            Way::Onward => seen.1.extend(found.seen),
-            Way::Back => seen.0.extend(found.seen),
+        match direction {
+            Direction::Onward => seen.1.extend(found.seen),
+            Direction::Back => seen.0.extend(found.seen),
         }
     }
     let site = both.site(abstraction).or_exit(Exit::Storage)?;

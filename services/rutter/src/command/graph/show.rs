@@ -1,6 +1,6 @@
 //! `rutter graph show`: what there is.
 
-use super::place::Place;
+use super::map_source::MapSource;
 use super::title;
 use crate::cli::{GraphShow, Output};
 use crate::exit::{Exit, Outcome};
@@ -39,12 +39,12 @@ struct Sites {
 }
 
 /// Shows all sites, or one with its states and transitions.
-pub(super) async fn show(place: &Place, args: &GraphShow) -> Outcome {
-    let sites = place.sites().await?;
+pub(super) async fn show(source: &MapSource, args: &GraphShow) -> Outcome {
+    let sites = source.sites().await?;
     if sites.len() != 1 && args.map.site.is_none() && args.seen_by.is_none() {
         let mut rows = Vec::new();
         for site in sites {
-            rows.push(figures(place.service(&site).await?.as_ref(), site).await?);
+            rows.push(figures(source.service(&site).await?.as_ref(), site).await?);
         }
         match args.output.output {
             Output::Json => print::json(&Sites { sites: rows })?,
@@ -52,8 +52,8 @@ pub(super) async fn show(place: &Place, args: &GraphShow) -> Outcome {
         }
         return Ok(Exit::Success);
     }
-    let site = place.site(args.map.site.as_deref()).await?;
-    let service = place.service(&site).await?;
+    let site = source.site(args.map.site.as_deref()).await?;
+    let service = source.service(&site).await?;
     let run = args.seen_by.clone().map(RunId);
     let map = service.map(&site, run.as_ref()).await?;
     let shown = Site { map: Some(map), ..figures(service.as_ref(), site).await? };

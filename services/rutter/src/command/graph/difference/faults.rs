@@ -6,7 +6,7 @@ use domain::{Fault, StateId};
 use evaluation::faults::FaultKind;
 use graph::diff::{Comparison, IncomingEdge};
 use graph::export::one_line;
-use report::visits::Seen;
+use report::visits::VisitRecord;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -35,7 +35,7 @@ struct Side {
 }
 
 impl Side {
-    fn of(seen: &[Seen], host: Option<&str>) -> Self {
+    fn of(seen: &[VisitRecord], host: Option<&str>) -> Self {
         let mut side =
             Side { faults: BTreeMap::new(), gone: BTreeMap::new(), shown: BTreeMap::new(), states: BTreeSet::new() };
         for seen in seen {
@@ -65,7 +65,7 @@ impl Side {
 
 /// How the faults changed from what one run saw to what a later one saw.
 pub(super) fn difference(
-    (before, after): (&[Seen], &[Seen]),
+    (before, after): (&[VisitRecord], &[VisitRecord]),
     (host_before, host_after): (Option<&str>, Option<&str>),
     comparison: &Comparison<'_>,
     found: &Difference,

@@ -10,7 +10,7 @@ use domain::task::Site;
 use domain::{Job, RunId};
 use graph::combined::CombinedMap;
 use node::config::BrowserConfig;
-use node::run::retrace::{Gone, Retrace, Way};
+use node::run::retrace::{Direction, Gone, Retrace};
 use platform::shutdown;
 use std::time::Duration;
 
@@ -25,7 +25,7 @@ pub(super) struct Replay<'a> {
     pub(super) scope: &'a [String],
     pub(super) budget: Duration,
     pub(super) browser: &'a BrowserConfig,
-    pub(super) way: Way,
+    pub(super) direction: Direction,
 }
 
 impl Replay<'_> {
@@ -35,9 +35,9 @@ impl Replay<'_> {
     /// The run directory does not say how it was explored; no browser; a site that cannot be reached.
     pub(super) async fn go(&self, both: &mut CombinedMap) -> Outcome<Gone> {
         let (exploration, settings) = self.once_more(both)?;
-        let (name, budget, browser, way) = (&self.recorded.name, self.budget, self.browser, self.way);
+        let (name, budget, browser, direction) = (&self.recorded.name, self.budget, self.browser, self.direction);
         let interrupt = shutdown::on_signals().context("listen to signals").or_exit(Exit::Internal)?;
-        Ok(Retrace { exploration, settings, name, budget, browser, way }.go(both, interrupt).await?)
+        Ok(Retrace { exploration, settings, name, budget, browser, direction }.go(both, interrupt).await?)
     }
 
     /// The part of a browser in that run's exploration, once more, with the settings of its site.

@@ -1,4 +1,4 @@
-//! What an explorer stands on, and who hears of what it sees.
+//! What an explorer works with, and who hears of what it sees.
 
 use async_trait::async_trait;
 use domain::page::Page;
@@ -9,9 +9,9 @@ use platform::clock::Clock;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// What an explorer stands on.
+/// What an explorer works with.
 #[derive(Clone)]
-pub struct Footing {
+pub struct ExplorerServices {
     /// The map.
     pub map: Arc<dyn GraphService>,
     /// Tells the time.

@@ -1,7 +1,7 @@
 //! What pages do by themselves: they open tabs and dialogs, and lead away from the site.
 
 use super::Explorer;
-use super::plan::{Deed, What};
+use super::plan::{PlannedStep, StepKind};
 use crate::destructive;
 use domain::effect::Effect;
 use domain::words::{self, Detail};
@@ -30,10 +30,10 @@ impl Explorer {
     /// A dialog of the browser that no plan foresees: agreed to the first time, unless that may be destructive.
     pub(super) fn answer_dialog(&mut self, seen: &Observation, state: StateId) -> Option<Action> {
         let dialog = seen.dialog.as_ref()?;
-        let planned = self.plan.front().map(|deed| &deed.what);
+        let planned = self.plan.front().map(|planned_step| &planned_step.what);
         let answers =
             |action: &Action<Descriptor>| matches!(action, Action::AcceptDialog { .. } | Action::DismissDialog);
-        if matches!(planned, Some(What::Act { action, .. }) if answers(action)) {
+        if matches!(planned, Some(StepKind::Act { action, .. }) if answers(action)) {
             return None;
         }
         let text = (dialog.kind == "prompt").then(|| "Ada".to_owned());
@@ -77,14 +77,14 @@ impl Explorer {
     }
 }
 
-/// What a deed is to those who read of it.
-pub(super) fn named(deed: &Deed) -> String {
-    match &deed.what {
-        What::Act { action, .. } => words::action(action, &Detail::BRIEF),
-        What::Open { url } => format!("open {url}"),
-        What::Fill { field, .. } => format!("fill {}", words::element(field, &Detail::BRIEF)),
-        What::FillNamed { field, .. } => format!("fill \"{field}\""),
-        What::Press { button: Some(button), .. } => format!("press the button \"{button}\""),
-        What::Press { button: None, .. } => "press the button of the form".to_owned(),
+/// What a step is to those who read of it.
+pub(super) fn named(planned_step: &PlannedStep) -> String {
+    match &planned_step.what {
+        StepKind::Act { action, .. } => words::action(action, &Detail::BRIEF),
+        StepKind::Open { url } => format!("open {url}"),
+        StepKind::Fill { field, .. } => format!("fill {}", words::element(field, &Detail::BRIEF)),
+        StepKind::FillNamed { field, .. } => format!("fill \"{field}\""),
+        StepKind::Press { button: Some(button), .. } => format!("press the button \"{button}\""),
+        StepKind::Press { button: None, .. } => "press the button of the form".to_owned(),
     }
 }

@@ -23,27 +23,27 @@ struct Flags {
 }
 
 /// Maps that can be asked.
-pub(super) enum Place {
+pub(super) enum MapSource {
     /// Those of a run directory, which this process holds.
     Run { opened: Embedded, name: String },
     /// Those of a service.
     Service(Arc<dyn GraphService>),
 }
 
-impl Place {
+impl MapSource {
     /// The place that the command line names.
     ///
     /// # Errors
     /// It names none, or one that is not there.
-    pub(super) async fn of(args: &MapArgs) -> Outcome<Place> {
+    pub(super) async fn of(args: &MapArgs) -> Outcome<MapSource> {
         if let Some(run) = &args.run {
-            return Place::run(run).await;
+            return MapSource::run(run).await;
         }
         let graph = args.service.as_ref().map(ClientOptions::to);
         let flags = Flags { services: Services { graph, ..Services::default() } };
         let settings = node::config::load(args.settings.config.as_deref(), &flags)?;
         match &settings.services.graph {
-            Some(options) => Ok(Place::Service(proto::client::graph(&node::connect(options)?))),
+            Some(options) => Ok(MapSource::Service(proto::client::graph(&node::connect(options)?))),
             None => failure(
                 Exit::Usage,
                 "where is the map? name a run directory by --run DIR, or the service by --service URL or by services.graph of \
@@ -56,19 +56,19 @@ impl Place {
     ///
     /// # Errors
     /// It has no map, or another process holds it.
-    pub(super) async fn run(directory: &Path) -> Outcome<Place> {
+    pub(super) async fn run(directory: &Path) -> Outcome<MapSource> {
         let name = directory.display().to_string();
         if !directory.join(DATABASE).is_file() {
             return failure(Exit::Usage, format!("{name} is no run directory: there is no {DATABASE} in it"));
         }
-        Ok(Place::Run { opened: backends::open(directory).await?, name })
+        Ok(MapSource::Run { opened: backends::open(directory).await?, name })
     }
 
     /// The sites that have a map here.
     pub(super) async fn sites(&self) -> Outcome<Vec<SiteId>> {
         match self {
-            Place::Run { opened, .. } => Ok(opened.maps.sites().await?),
-            Place::Service(service) => service.sites().await.map_err(Failure::from),
+            MapSource::Run { opened, .. } => Ok(opened.maps.sites().await?),
+            MapSource::Service(service) => service.sites().await.map_err(Failure::from),
         }
     }
 
@@ -92,16 +92,16 @@ impl Place {
 
     fn name(&self) -> &str {
         match self {
-            Place::Run { name, .. } => name,
-            Place::Service(_) => "the service",
+            MapSource::Run { name, .. } => name,
+            MapSource::Service(_) => "the service",
         }
     }
 
     /// Whoever answers for the map of a site. A run's map is read with the abstraction that it was made with.
     pub(super) async fn service(&self, site: &SiteId) -> Outcome<Arc<dyn GraphService>> {
         let opened = match self {
-            Place::Service(service) => return Ok(service.clone()),
-            Place::Run { opened, .. } => opened,
+            MapSource::Service(service) => return Ok(service.clone()),
+            MapSource::Run { opened, .. } => opened,
         };
         // Nothing is newer than this: only the map's own name is told.
         let SiteDelta { abstraction, .. } = opened.maps.since(site, u64::MAX).await?;
@@ -118,14 +118,14 @@ impl Place {
     /// Everything of a site in a run directory.
     pub(super) async fn everything(&self, site: &SiteId) -> Outcome<SiteDelta> {
         match self {
-            Place::Run { opened, .. } => Ok(opened.maps.since(site, 0).await?),
-            Place::Service(_) => failure(Exit::Internal, "a service does not tell everything at once"),
+            MapSource::Run { opened, .. } => Ok(opened.maps.since(site, 0).await?),
+            MapSource::Service(_) => failure(Exit::Internal, "a service does not tell everything at once"),
         }
     }
 
     /// Lets go of it.
     pub(super) async fn close(self) {
-        if let Place::Run { opened, .. } = self {
+        if let MapSource::Run { opened, .. } = self {
             opened.close().await;
         }
     }

@@ -1,0 +1,193 @@
+//! What handed-in work asks of the machine that does it, beside a browser: programs, files, variables. Handing in is not running:
+//! the configuration of the machine says what it allows. Pure.
+
+use crate::job::Work;
+use crate::secret::SecretRef;
+use crate::task::{Parameter, ResetHook};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+use std::fmt;
+use std::path::{Component, Path, PathBuf};
+
+/// One thing of the machine that work asks for.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Privilege {
+    /// A program with its arguments is started.
+    Command(Vec<String>),
+    /// A file is read.
+    File(PathBuf),
+    /// An environment variable is read.
+    Variable(String),
+    /// What is typed, or a key, is sent to a server that is not the site's.
+    Server(String),
+}
+
+impl fmt::Display for Privilege {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Privilege::Command(words) => write!(f, "to start the program `{}`", words.join(" ")),
+            Privilege::File(path) => write!(f, "to read the file {}", path.display()),
+            Privilege::Variable(name) => write!(f, "to read the environment variable `{name}`"),
+            Privilege::Server(address) => write!(f, "to work through the server {address}"),
+        }
+    }
+}
+
+impl Privilege {
+    /// What is read for a secret.
+    pub fn of_secret(secret: &SecretRef) -> Privilege {
+        match secret {
+            SecretRef::Env(variable) => Privilege::Variable(variable.clone()),
+            SecretRef::File(path) => Privilege::File(path.clone()),
+        }
+    }
+
+    /// Everything that a piece of work asks for.
+    pub fn of_work(work: &Work) -> BTreeSet<Privilege> {
+        let (parameters, site): (Vec<&Parameter>, _) = match work {
+            Work::Task { task, site } => {
+                let login = site.login.iter().flat_map(|login| login.fill.values());
+                (task.parameters.values().chain(login).collect(), site)
+            }
+            Work::Exploration { exploration, site } => {
+                (exploration.login.iter().flat_map(|login| login.fill.values()).collect(), site)
+            }
+            Work::Benchmark(_) => return BTreeSet::new(),
+        };
+        let mut asked: BTreeSet<Privilege> = parameters
+            .into_iter()
+            .filter_map(|parameter| match parameter {
+                Parameter::Secret { secret } => Some(Privilege::of_secret(secret)),
+                Parameter::Text(_) => None,
+            })
+            .collect();
+        asked.extend(site.login_state.clone().map(Privilege::File));
+        if let (Work::Task { .. }, Some(ResetHook::Command(words))) = (work, &site.reset) {
+            asked.insert(Privilege::Command(words.clone()));
+        }
+        asked
+    }
+}
+
+/// What a machine allows handed-in work. Nothing by default.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Allowed {
+    /// Commands, each as a program and all its arguments: `[["make", "reset-shop"]]`.
+    pub commands: Vec<Vec<String>>,
+    /// Folders whose files, and those of folders below, may be read.
+    pub folders: Vec<PathBuf>,
+    /// Environment variables that may be read.
+    pub variables: Vec<String>,
+    /// Whether everything is allowed. No configuration can say so.
+    #[serde(skip)]
+    everything: bool,
+}
+
+impl Allowed {
+    /// Allows everything: for work that was written, or looked at, by who started the process.
+    pub fn everything() -> Allowed {
+        Allowed { everything: true, ..Allowed::default() }
+    }
+
+    /// The first of these privileges that is not allowed, in words that say what to do.
+    ///
+    /// # Errors
+    /// A sentence.
+    pub fn check(&self, asked: &BTreeSet<Privilege>) -> Result<(), String> {
+        let Some(refused) = asked.iter().find(|privilege| !self.allows(privilege)) else { return Ok(()) };
+        let setting = match refused {
+            Privilege::Command(_) => "commands",
+            Privilege::File(_) => "folders",
+            Privilege::Variable(_) => "variables",
+            Privilege::Server(_) => return Err(format!("the work asks {refused}, which no machine allows")),
+        };
+        Err(format!(
+            "the work asks {refused}, which this machine does not allow; \
+             who runs it can allow it by `crawler.allowed.{setting}` of its settings"
+        ))
+    }
+
+    /// Whether a privilege is allowed. Paths are compared as they are written: whoever asks resolves links first.
+    pub fn allows(&self, privilege: &Privilege) -> bool {
+        self.everything
+            || match privilege {
+                Privilege::Command(words) => self.commands.contains(words),
+                Privilege::File(path) => self.folders.iter().any(|folder| is_within(path, folder)),
+                Privilege::Variable(name) => self.variables.contains(name),
+                Privilege::Server(_) => false,
+            }
+    }
+}
+
+fn is_within(path: &Path, folder: &Path) -> bool {
+    let climbs = path.components().any(|component| component == Component::ParentDir);
+    !climbs && folder.is_absolute() && path.starts_with(folder)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::task::{Site, Task};
+
+    fn work() -> Work {
+        let task: Task = serde_json::from_value(serde_json::json!({
+            "id": "t", "start_url": "http://a.test/", "instruction": "log in",
+            "parameters": {"user": "ada", "password": {"secret": {"env": "PASSWORD"}}, "pin": {"secret": {"file": "/run/pins/1"}}},
+        }))
+        .unwrap();
+        let site: Site = serde_json::from_value(serde_json::json!({
+            "reset": {"command": ["make", "reset"]}, "login_state": "/home/ada/state.json",
+        }))
+        .unwrap();
+        Work::Task { task: Box::new(task), site: Box::new(site) }
+    }
+
+    #[test]
+    fn work_asks_for_the_programs_files_and_variables_that_it_names() {
+        let asked = Privilege::of_work(&work());
+        let expected = [
+            Privilege::Command(vec!["make".into(), "reset".into()]),
+            Privilege::File("/home/ada/state.json".into()),
+            Privilege::File("/run/pins/1".into()),
+            Privilege::Variable("PASSWORD".into()),
+        ];
+        assert_eq!(asked, BTreeSet::from(expected));
+    }
+
+    #[test]
+    fn nothing_is_allowed_but_what_is_listed() {
+        let asked = Privilege::of_work(&work());
+        let refused = Allowed::default().check(&asked).unwrap_err();
+        assert!(refused.contains("`make reset`") && refused.contains("crawler.allowed.commands"), "{refused}");
+        let listed = Allowed {
+            commands: vec![vec!["make".into(), "reset".into()]],
+            folders: vec!["/home/ada".into(), "/run/pins".into()],
+            variables: vec!["PASSWORD".into()],
+            ..Allowed::default()
+        };
+        assert_eq!(listed.check(&asked), Ok(()));
+        let other = Privilege::Command(vec!["make".into(), "reset".into(), "--eval=$(shell id)".into()]);
+        assert!(!listed.allows(&other), "another argument is another command");
+        assert!(!listed.allows(&Privilege::Variable("HOME".into())));
+        assert!(Allowed::everything().allows(&other));
+    }
+
+    #[test]
+    fn a_folder_allows_no_neighbour_and_no_way_out() {
+        let listed = Allowed { folders: vec!["/run/pins".into()], ..Allowed::default() };
+        for path in ["/run/pins2/1", "/run/pins/../../etc/passwd", "run/pins/1", "/run"] {
+            assert!(!listed.allows(&Privilege::File(path.into())), "{path}");
+        }
+        assert!(
+            !Allowed { folders: vec!["".into()], ..Allowed::default() }.allows(&Privilege::File("/etc/passwd".into()))
+        );
+    }
+
+    #[test]
+    fn no_configuration_allows_everything() {
+        assert!(serde_json::from_str::<Allowed>(r#"{"everything": true}"#).is_err());
+        assert!(!serde_json::from_str::<Allowed>("{}").unwrap().allows(&Privilege::Variable("HOME".into())));
+    }
+}
