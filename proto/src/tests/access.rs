@@ -94,7 +94,10 @@ async fn on_loopback_a_server_without_a_token_asks_for_the_one_of_its_user() {
     assert_eq!(refused.code(), tonic::Code::Unauthenticated);
     let (open, _end) = planner(ServerOptions { allow_open: true, ..ServerOptions::at(bind) }).await;
     let mut stranger = PlannerServiceClient::connect(format!("http://{open}")).await.unwrap();
-    assert_ne!(stranger.decide(crate::v1::DecideRequest::default()).await.unwrap_err().code(), tonic::Code::Unauthenticated);
+    assert_ne!(
+        stranger.decide(crate::v1::DecideRequest::default()).await.unwrap_err().code(),
+        tonic::Code::Unauthenticated
+    );
 }
 
 #[tokio::test]

@@ -3,22 +3,18 @@
 //!
 //! In doubt it refuses. It never widens the scope, which the gate enforces.
 
-mod words;
-
-pub(crate) use words::deletion;
-
 use async_trait::async_trait;
 use domain::action::ActionKind;
 use domain::decision::Screenshot;
+use domain::destructive::{
+    AGREEING, ASKING, LEAVING, binding, command, command_in_path, deletion, handled, irrevocable, is_foreign, picture,
+    spaced, words,
+};
 use domain::exploration::Guards;
 use domain::page::{Acted, Examination, Page, PageError};
 use domain::{Action, Effect, ElementId, Node, Observation};
 use serde_json::Value;
 use url::Url;
-use words::{
-    AGREEING, ASKING, LEAVING, binding, command, command_in_path, handled, irrevocable, is_foreign, picture, spaced,
-    words,
-};
 
 /// Longest text of a dialog or form, in characters, that is searched for what its button confirms.
 const READ: usize = 400;

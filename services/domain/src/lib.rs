@@ -8,6 +8,7 @@ pub mod address;
 pub mod campaign;
 pub mod coverage;
 pub mod decision;
+pub mod destructive;
 pub mod effect;
 pub mod environment;
 pub mod exploration;

@@ -169,7 +169,9 @@ impl Descriptor {
     /// without a name must not have one now.
     fn may_be(&self, locator: &Locator, node: &Node) -> bool {
         match locator {
-            Locator::Role { .. } | Locator::TestId { .. } => true,
+            Locator::Role { .. } => true,
+            // A test id may be given to another control: where the name is another one, something else has to agree.
+            Locator::TestId { .. } => self.name.is_empty() || node.name == self.name,
             Locator::Label { .. } | Locator::Text { .. } | Locator::Css { .. } => node.role == self.role,
             Locator::XPath { .. } => node.role == self.role && node.tag == self.tag && node.name == self.name,
         }

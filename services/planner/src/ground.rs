@@ -117,8 +117,9 @@ impl Planner for Ground {
         }
         memory.before = (memory.goal, memory.done.len(), memory.filled.len());
         while let Some(goal) = plan.goals.get(memory.goal) {
-            let mut pursuer =
-                Pursuer { scene, memory: &mut memory, embedder: self.embedder.as_ref(), options: self.options };
+            let later = plan.goals.get(memory.goal + 1..).unwrap_or_default();
+            let (embedder, options) = (self.embedder.as_ref(), self.options);
+            let mut pursuer = Pursuer { scene, memory: &mut memory, later, embedder, options };
             match pursuer.pursue(goal).await? {
                 Pursuit::Act(step) => return Ok(take(step, memory, &request.observation)),
                 Pursuit::Reached => {

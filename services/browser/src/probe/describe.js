@@ -228,7 +228,7 @@ function describe({ element, tag, role, isSvg, by, hover, scrolls, text, source,
   if (operations) json += ',"operations":[' + operations + ']';
   if (by) {
     json += ',"interactive_by":"' + by + '"';
-    const context = clip(label || (FIELD[tag] ? '' : shown) || surroundings(place), 200);
+    const context = clip(label || (FIELD[tag] ? textBefore(element, place) : shown) || surroundings(place), 200);
     if (context) json += ',"context":' + quote(context);
     const color = colorOf(isSvg, styleOf);
     if (color) json += ',"color":"' + color + '"';

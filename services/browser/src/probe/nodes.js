@@ -41,6 +41,17 @@ function surroundings(place) {
   return '';
 }
 
+// The text that stands directly in front of a field, in the element that holds both; a line break may be between them.
+function textBefore(element, place) {
+  if (!place.parent || !place.parent.own) return '';
+  let text = '';
+  for (let child = firstChild(parentNode(element)); child && child !== element; child = nextSibling(child)) {
+    if (nodeType(child) === TEXT) text += characters(child);
+    else if (nodeType(child) === ELEMENT && localName(child) !== 'br') text = '';
+  }
+  return isBlank(text) ? '' : text200(text);
+}
+
 // The text that stands directly in an element.
 function ownText(element) {
   let text = '';

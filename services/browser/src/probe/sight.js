@@ -91,6 +91,8 @@ function narrow(place, element, tag, styleOf, outer, position) {
     }
   }
   if (position !== 'static') place.loose = place.clip;
+  // What is in it is not drawn, wherever it is positioned; the element itself is.
+  if (styleOf('content-visibility') === 'hidden' && regExpExec(/^(inline|contents)$/, styleOf('display')) === null) place.clip = place.loose = NOWHERE;
 }
 
 // The modal dialog that leaves nothing of the page around it to be seen, if there is one.

@@ -10,8 +10,8 @@ mod tests;
 mod value;
 
 use super::samples;
-use crate::destructive::deletion;
 use domain::action::ActionKind;
+use domain::destructive::deletion;
 use domain::observation::SelectOption;
 use domain::{Action, ElementId, Node, Observation};
 

@@ -6,7 +6,7 @@ use domain::page::Examination;
 use harness::site::Site;
 
 /// Words that stand where nobody can see them.
-const UNSEEN: [(&str, &str); 24] = [
+const UNSEEN: [(&str, &str); 26] = [
     ("see-through", "<p style='opacity:0'>WORDS</p>"),
     ("in what is see-through", "<section style='opacity:0'><div><p>WORDS</p></div></section>"),
     ("invisible", "<p style='visibility:hidden'>WORDS</p>"),
@@ -30,6 +30,8 @@ const UNSEEN: [(&str, &str); 24] = [
     ("folded", "<details><summary>More</summary>WORDS<p>WORDS</p></details>"),
     ("an option of a closed list", "<select><option>Open<option>WORDS</select>"),
     ("kept from being drawn", "<div style='content-visibility:hidden'><p>WORDS</p></div>"),
+    ("kept from being drawn itself", "<p style='content-visibility:hidden'>WORDS</p>"),
+    ("hidden until it is searched for", "<p hidden=until-found>WORDS</p>"),
     ("in a frame that is not shown", "<iframe style='display:none' srcdoc='<p>WORDS</p>'></iframe>"),
     ("in a frame without a size", "<iframe width=0 height=0 srcdoc='<p>WORDS</p>'></iframe>"),
     ("without ink", "<p style='color:transparent'>WORDS</p>"),

@@ -123,8 +123,10 @@ fn log_exhibits(logs: &[PathBuf]) -> Vec<Exhibit> {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_secret_that_a_page_echoes_is_kept_out_of_kafka_redis_postgres_blobs_logs_and_traces() {
     let (site, collector, search) = (shop().await, Collector::start().await, Search::new(SECRET));
-    let settings =
-        format!("[traces]\nendpoint = \"{}\"\nservice = \"rutter\"\n[crawler]\nslots = 2\nallowed = {{ variables = [\"{VARIABLE}\"] }}\n", collector.endpoint);
+    let settings = format!(
+        "[traces]\nendpoint = \"{}\"\nservice = \"rutter\"\n[crawler]\nslots = 2\nallowed = {{ variables = [\"{VARIABLE}\"] }}\n",
+        collector.endpoint
+    );
     let environment = [(VARIABLE, SECRET), ("RUTTER_LOG", "trace")];
     let mut cluster = Cluster::start(&settings, &environment).await;
     std::fs::write(cluster.path("tasks.jsonl"), tasks(&site)).expect("written");

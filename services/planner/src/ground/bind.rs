@@ -108,6 +108,9 @@ pub(crate) fn bind_in(scene: &Scene<'_>, target: &Target, region: Option<&Region
         .filter(|candidate| candidate.score > 0.0)
         .collect();
     prefer_inner(observation, &mut candidates);
+    if let Some(Region::Subtree(item)) = region {
+        prefer_own(observation, *item, &mut candidates);
+    }
     match target.ordinal {
         Some(ordinal) => nth(observation, target, candidates, ordinal),
         None => {
@@ -115,6 +118,13 @@ pub(crate) fn bind_in(scene: &Scene<'_>, target: &Target, region: Option<&Region
             candidates
         }
     }
+}
+
+/// Of an item that holds further items, its own controls are meant, not those of the items within it that fit no better.
+fn prefer_own(observation: &Observation, item: ElementId, candidates: &mut Vec<Candidate>) {
+    let is_own = |candidate: &Candidate| item_of(observation, candidate.element) == Some(item);
+    let best = candidates.iter().filter(|candidate| is_own(candidate)).map(|own| own.score).fold(0.0, f64::max);
+    candidates.retain(|candidate| is_own(candidate) || candidate.score > best);
 }
 
 /// Text that nothing listens to can be meant as well, since listeners may sit further up; it fits less, the least where no

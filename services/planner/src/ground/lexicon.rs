@@ -64,6 +64,11 @@ pub(crate) const DISCLOSURE_WORDS: [&str; 23] = [
     "triangle",
 ];
 
+/// Those of [`DISCLOSURE_WORDS`] by which a text that people read says so, as its first word or its last: `Show prices`, `More
+/// options`. The others are names of pictures there, or of things.
+pub(crate) const UNFOLDING_TEXTS: [&str; 9] =
+    ["more", "menu", "expand", "toggle", "show", "open", "details", "options", "unfold"];
+
 /// Words of classes and ids which say that something unfolds even where the control shows a name of its own. The others of
 /// [`DISCLOSURE_WORDS`] do not: a class such as `menu-item` or `open-file` stands on what carries out a command.
 pub(crate) const UNFOLDING_WORDS: [&str; 12] = [

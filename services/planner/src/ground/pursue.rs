@@ -15,7 +15,7 @@ use super::bind::{Candidate, Scene, bind};
 use super::goal::{Goal, Target};
 use super::item::is_in_entry;
 use super::memory::Memory;
-use super::names::contradict;
+use super::names::{contradict, same};
 use super::pick::{Pick, pick};
 use super::region::Region;
 use super::words::is_consequential;
@@ -63,6 +63,8 @@ pub(crate) struct Pursuer<'a> {
     pub scene: Scene<'a>,
     /// What is remembered.
     pub memory: &'a mut Memory,
+    /// What the instruction asks for after the present goal.
+    pub later: &'a [Goal],
     /// Compares meaning.
     pub embedder: &'a dyn Embedder,
     /// Parameters.
@@ -173,10 +175,21 @@ impl Pursuer<'_> {
 
     /// Opens the most promising thing that was not tried yet.
     fn seek(&mut self, wanted: &str, region: Option<&Region>) -> Option<Pursuit> {
-        let disclosure = seek::disclosures(&self.scene, self.memory, region).into_iter().next()?;
+        let disclosures = seek::disclosures(&self.scene, self.memory, region);
+        let disclosure = disclosures.into_iter().find(|disclosure| !self.is_asked_later(disclosure.element))?;
         self.memory.tried.push(disclosure.key.clone());
         let why = format!("may show {wanted}, which is not visible yet");
         Some(aside(self.click(disclosure.element, &why, disclosure.score * 0.7, false)))
+    }
+
+    /// Whether a later clause of the instruction names an element: it is pressed when its turn comes, and not before.
+    fn is_asked_later(&self, element: ElementId) -> bool {
+        let label = self.node(element).map(Node::label).unwrap_or_default();
+        let mut later = self.later.iter().filter_map(|goal| match goal {
+            Goal::Activate(target) | Goal::DoubleClick(target) => Some(target),
+            _ => None,
+        });
+        later.any(|target| same(target.text(), label))
     }
 
     /// The clickable element whose label means most nearly what is wanted.

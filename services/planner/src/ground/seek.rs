@@ -2,7 +2,7 @@
 
 use super::bind::{Scene, is_pagination};
 use super::item::is_in_entry;
-use super::lexicon::{BACK_WORDS, DISCLOSURE_WORDS, NEXT_WORDS, UNFOLDING_WORDS};
+use super::lexicon::{BACK_WORDS, DISCLOSURE_WORDS, NEXT_WORDS, UNFOLDING_TEXTS, UNFOLDING_WORDS};
 use super::memory::Memory;
 use super::region::Region;
 use super::words::{is_consequential, tokens};
@@ -104,11 +104,6 @@ fn likelihood(node: &Node, is_in_entry: bool) -> f64 {
     if label == "+" || label == "\u{2026}" || label == "..." || label == "\u{25B8}" || label == "\u{25B6}" {
         return 0.75;
     }
-    let mut words: Vec<String> =
-        ["title", "aria-label"].iter().flat_map(|attribute| tokens(node.attribute(attribute))).collect();
-    if node.text.split_whitespace().count() <= 3 {
-        words.extend(tokens(&node.text));
-    }
     let shows_a_name = node.text.chars().any(char::is_alphabetic);
     let markup: &[&str] = if shows_a_name { &UNFOLDING_WORDS } else { &DISCLOSURE_WORDS };
     let shows_a_command = shows_a_name && is_in_entry;
@@ -116,11 +111,24 @@ fn likelihood(node: &Node, is_in_entry: bool) -> f64 {
         .iter()
         .flat_map(|attribute| tokens(node.attribute(attribute)))
         .any(|word| markup.contains(&word.as_str()));
-    let says_so = words.iter().any(|word| DISCLOSURE_WORDS.contains(&word.as_str()));
+    let says_so = if shows_a_name { reads_as_opening(&node.text) } else { is_called_opening(node) };
     if is_marked || (says_so && !shows_a_command) {
         return if node.text.is_empty() { 0.75 } else { 0.7 };
     }
     0.0
+}
+
+/// Whether a short text that is shown says that more will be: by its first word or its last.
+fn reads_as_opening(text: &str) -> bool {
+    let words = tokens(text);
+    let says_so = |word: Option<&String>| word.is_some_and(|word| UNFOLDING_TEXTS.contains(&word.as_str()));
+    words.len() <= 3 && (says_so(words.first()) || says_so(words.last()))
+}
+
+/// Whether the name of a picture says so.
+fn is_called_opening(node: &Node) -> bool {
+    let mut words = ["title", "aria-label"].into_iter().flat_map(|attribute| tokens(node.attribute(attribute)));
+    words.any(|word| DISCLOSURE_WORDS.contains(&word.as_str()))
 }
 
 /// A hash of everything the page says, so that a list's next page can be told from the page before.

@@ -1,6 +1,7 @@
 //! Comparing what an instruction says with what a page shows, word by word. Pure; knows neither pages nor plans.
 
 use super::names::{Likeness, contradict, likeness};
+use domain::destructive;
 use rust_stemmers::{Algorithm, Stemmer};
 
 /// Words of an instruction that say nothing about an element.
@@ -96,30 +97,28 @@ fn phrase_score(wanted: &[String], label: &[String]) -> f64 {
     0.7 * of_wanted * (0.5 + 0.5 * of_label)
 }
 
-/// Whether a text names a way to get rid of, pay for or send something: never tried without being asked for.
+/// Whether a text names a way to get rid of, pay for or send something: never tried without being asked for. Beside what cannot be
+/// undone, this is whatever commits its user.
 pub(crate) fn is_consequential(label: &str) -> bool {
-    const WORDS: [&str; 19] = [
+    const WORDS: [&str; 15] = [
         "submit",
         "delete",
         "remove",
-        "trash",
         "buy",
         "pay",
         "order",
-        "purchase",
         "checkout",
-        "send",
-        "logout",
-        "signout",
         "cancel",
         "reset",
         "clear",
-        "block",
         "report",
-        "unsubscribe",
         "book",
+        "send",
+        "purchase",
+        "unsubscribe",
     ];
-    tokens(label).iter().any(|word| WORDS.contains(&word.as_str()) || WORDS.iter().any(|other| is_form_of(word, other)))
+    let is_named = |word: &String| WORDS.contains(&word.as_str()) || WORDS.iter().any(|other| is_form_of(word, other));
+    destructive::command(label).is_some() || tokens(label).iter().any(is_named)
 }
 
 /// Whether a word is another form of a verb: `deleted`, `cancelling`. A plural such as `orders` is not: it names a list.

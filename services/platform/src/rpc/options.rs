@@ -143,7 +143,9 @@ pub enum Error {
         cause: String,
     },
     /// The token of this user's servers cannot be made.
-    #[error("make a token for callers of this user: {0}; set `token`, or `allow_open = true` where everybody on this machine may call")]
+    #[error(
+        "make a token for callers of this user: {0}; set `token`, or `allow_open = true` where everybody on this machine may call"
+    )]
     LocalToken(#[source] std::io::Error),
     /// Certificates or keys cannot be used.
     #[error("set up TLS: {0}")]

@@ -97,7 +97,9 @@ pub(crate) enum Config {
     #[command(after_help = "Examples:\n  RUTTER_CRAWLER__SLOTS=8 rutter config check --config rutter.toml")]
     Check(SettingsArgs),
     /// Prints the token that calls to the server of these settings carry, where it asks for the one of this user
-    #[command(after_help = "Examples:\n  grpcurl -plaintext -H \"authorization: Bearer $(rutter config token)\" 127.0.0.1:7401 list")]
+    #[command(
+        after_help = "Examples:\n  grpcurl -plaintext -H \"authorization: Bearer $(rutter config token)\" 127.0.0.1:7401 list"
+    )]
     Token(SettingsArgs),
     /// Prints their JSON Schema
     Schema,

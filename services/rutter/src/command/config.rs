@@ -18,7 +18,9 @@ pub(crate) fn execute(command: Config) -> Outcome {
         Config::Show(args) => print::json(&load(args.config.as_deref(), &Nothing {})?)?,
         Config::Check(args) => {
             load(args.config.as_deref(), &Nothing {})?.check_connections()?;
-            eprintln!("the settings can be read, and `rutter serve` would take their addresses, tokens and certificates");
+            eprintln!(
+                "the settings can be read, and `rutter serve` would take their addresses, tokens and certificates"
+            );
         }
         Config::Token(args) => {
             let server = load(args.config.as_deref(), &Nothing {})?.server;

@@ -142,12 +142,18 @@ impl Pursuer<'_> {
 
     /// The wanted option is not shown: the list is opened, or told what is looked for; once.
     fn open_list(&mut self, control: ElementId, values: &str) -> Pursuit {
-        let key = format!("list|{}", self.key_of(control));
         let Some(node) = self.node(control) else { return Pursuit::Reached };
+        // Not by its name, which may hold what is chosen.
+        let key = format!("list|{}|{}|{}", node.frame, node.role, node.xpath);
         let offered: Vec<String> = node.options.iter().map(|option| option.label.clone()).collect();
         let may_type = node.allows(ActionKind::Type) && !node.states.readonly;
         let is_native = node.allows(ActionKind::Select) && !offered.is_empty();
-        if node.value.as_deref().or(Some(node.text.as_str())).is_some_and(|shown| same(values, shown))
+        if node
+            .value
+            .as_deref()
+            .filter(|value| !value.is_empty())
+            .or(Some(node.text.as_str()))
+            .is_some_and(|shown| same(values, shown))
             && self.memory.tried.contains(&key)
         {
             return Pursuit::Reached;

@@ -35,7 +35,7 @@ impl Pursuer<'_> {
         if target.count == Count::All {
             return Ok(self.enter_each(&fields, &text));
         }
-        Ok(match self.field_for(&fields, target).await? {
+        Ok(match self.field_for(&fields, target, &text).await? {
             Pick::One(field) => self.type_into(field, &text, false),
             Pick::Ambiguous(reason) => Pursuit::Unclear(reason),
             Pick::None => self.seek_or(&target.title(), None, || format!("found no field that is {}", target.title())),
@@ -100,7 +100,7 @@ impl Pursuer<'_> {
     }
 
     /// The field that a target means: by order, label, kind and place. Where it has a name, no field of another name.
-    async fn field_for(&self, fields: &[ElementId], target: &Target) -> Result<Pick, PlannerError> {
+    async fn field_for(&self, fields: &[ElementId], target: &Target, text: &str) -> Result<Pick, PlannerError> {
         let observation = self.scene.observation;
         let regions = target.within.as_ref().map(|anchor| self.regions_of(anchor));
         let in_place = |id: &ElementId| match &regions {
@@ -134,7 +134,7 @@ impl Pursuer<'_> {
             scored.retain(|candidate| is_free(&candidate.element));
         }
         match pick(&self.scene, target, &scored) {
-            Pick::None if target.quoted => return Ok(self.field_of_group(&fields, target)),
+            Pick::None if target.quoted => return Ok(self.field_of_group(&fields, target, text)),
             Pick::None => {}
             found => return Ok(found),
         }
@@ -173,20 +173,25 @@ impl Pursuer<'_> {
         pick(&self.scene, target, &among)
     }
 
-    /// A name may be that of a group of fields: one field, or one for each sign of a code.
-    fn field_of_group(&self, fields: &[ElementId], target: &Target) -> Pick {
+    /// A name may be that of a group of fields: one field, or several that take the signs of a code between them.
+    fn field_of_group(&self, fields: &[ElementId], target: &Target, text: &str) -> Pick {
         let regions = self.regions_of(target.text());
         let within: Vec<Candidate> = fields
             .iter()
             .filter(|id| regions.iter().any(|region| region.holds(self.scene.observation, **id)))
             .map(|element| Candidate { element: *element, score: 0.8 })
             .collect();
-        let takes_one_sign = |candidate: &Candidate| {
+        let signs = |candidate: &Candidate| {
             let limits = self.node(candidate.element).and_then(|node| node.constraints.as_ref());
-            limits.and_then(|limits| limits.max_length) == Some(1)
+            limits.and_then(|limits| limits.max_length)
         };
+        let lengths: Option<Vec<u32>> = within.iter().map(signs).collect();
+        let takes_code = lengths.is_some_and(|lengths| {
+            let all = text.chars().filter(|sign| sign.is_alphanumeric()).count();
+            lengths.iter().all(|length| *length == 1) || lengths.iter().sum::<u32>() as usize == all
+        });
         match within.as_slice() {
-            [first, _, ..] if within.iter().all(takes_one_sign) => Pick::One(*first),
+            [first, _, ..] if takes_code => Pick::One(*first),
             [only] if labels::of_fields(&self.scene, &[only.element]).iter().all(String::is_empty) => Pick::One(*only),
             _ => Pick::None,
         }
@@ -217,7 +222,10 @@ impl Pursuer<'_> {
             Some(Kind::TextArea) if !exact && score::is_kind(Kind::TextArea, node) => 0.8,
             _ => 0.0,
         };
-        by_label.max(by_kind).max(by_code_name)
+        // In a row that the instruction names, the column tells the field.
+        let heading = target.within.as_ref().and_then(|_| labels::column_heading(self.scene.observation, element));
+        let by_column = heading.map_or(0.0, |heading| label_score(target.text(), heading, exact));
+        by_label.max(by_kind).max(by_code_name).max(by_column)
     }
 
     /// What a person reads as the field's label.

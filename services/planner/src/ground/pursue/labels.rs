@@ -95,9 +95,30 @@ fn distance(field: &Node, text: &Node) -> f64 {
     let is_above = !same_line && text.bounds.bottom() <= field.bounds.y + 4.0;
     if is_left {
         distance
+    } else if same_line {
+        distance + 6.0
     } else if is_above {
         distance + 7.0
     } else {
-        distance + 6.0
+        // What stands between two fields, as near to the one as to the other, is the label of the lower one.
+        distance + 15.0
     }
+}
+
+/// The heading of the column of a table that a field stands in.
+pub(super) fn column_heading(observation: &Observation, field: ElementId) -> Option<&str> {
+    let bounds = observation.node(field)?.bounds;
+    let (table, _) = observation
+        .ancestors(field)
+        .find(|(_, node)| node.tag == "table" || matches!(node.role.as_str(), "table" | "grid" | "treegrid"))?;
+    let is_above = |node: &Node| {
+        let spans = node.bounds.x <= bounds.center().x && bounds.center().x <= node.bounds.right();
+        spans && node.bounds.bottom() <= bounds.y + 4.0
+    };
+    let headings = observation.elements().filter(|(id, node)| {
+        let is_of_table = || observation.ancestors(*id).any(|(around, _)| around == table);
+        node.role == "columnheader" && is_above(node) && is_of_table()
+    });
+    let nearest = headings.max_by(|a, b| a.1.bounds.y.total_cmp(&b.1.bounds.y));
+    nearest.map(|(_, node)| if node.text.is_empty() { node.name.as_str() } else { node.text.as_str() })
 }

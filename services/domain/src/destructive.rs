@@ -1,7 +1,7 @@
-//! Words for actions that cannot be undone.
+//! The one list of words for actions that cannot be undone. Pure: what looks at pages with it stands in the rooms that act.
 
 /// Destructive commands. Two words form a phrase, in which articles are ignored.
-const DESTRUCTIVE: [&str; 62] = [
+const DESTRUCTIVE: [&str; 61] = [
     "delete",
     "remove",
     "erase",
@@ -43,7 +43,6 @@ const DESTRUCTIVE: [&str; 62] = [
     "cancel order",
     "cancel subscription",
     "cancel booking",
-    "empty trash",
     "throw away",
     "throw it",
     "clear all",
@@ -109,7 +108,7 @@ const IRREVOCABLE: [&str; 19] = [
     "dispatch",
 ];
 /// Labels that leave the application, if they are the whole label.
-pub(super) const LEAVING: [&str; 7] = ["bye", "goodbye", "leave", "exit", "quit", "end session", "disconnect"];
+pub const LEAVING: [&str; 7] = ["bye", "goodbye", "leave", "exit", "quit", "end session", "disconnect"];
 
 /// Words in a submit address that mean a payment or a commitment.
 const BINDING: [&str; 6] = ["subscribe", "payment", "charge", "deletion", "deactivation", "termination"];
@@ -121,12 +120,12 @@ const PICTURES: [&str; 10] =
 /// Words ignored in phrases.
 const ARTICLES: [&str; 10] = ["the", "a", "an", "this", "that", "these", "your", "my", "our", "all"];
 /// Labels that only confirm what stands beside the button.
-pub(super) const AGREEING: [&str; 14] = [
+pub const AGREEING: [&str; 14] = [
     "ok", "okay", "yes", "confirm", "continue", "proceed", "submit", "apply", "agree", "accept", "go", "do it", "sure",
     "",
 ];
 /// First words of a question.
-pub(super) const ASKING: [&str; 12] =
+pub const ASKING: [&str; 12] =
     ["what", "how", "why", "when", "where", "who", "which", "about", "can", "may", "is", "are"];
 /// Destructive commands in other languages: delete, pay, buy, log out.
 const FOREIGN: [&str; 113] = [
@@ -264,12 +263,54 @@ const UNSPACED: [&str; 15] = [
 ];
 
 /// The first destructive word or phrase of a text.
-pub(super) fn command(text: &str) -> Option<String> {
-    first_match(text, |word| DESTRUCTIVE.contains(&word) || is_foreign(word))
+pub fn command(text: &str) -> Option<String> {
+    first_match(text, |word| DESTRUCTIVE.contains(&word) || is_foreign(word)).or_else(|| ending(text))
+}
+
+/// Verbs that end or undo what they are said of. By themselves they undo what was begun on the page, or say how something is.
+const ENDING: [&str; 11] =
+    ["empty", "cancel", "reset", "end", "stop", "flush", "restart", "reboot", "clear", "archive", "unpublish"];
+/// What belongs to the page and not to the application: ending it harms nothing.
+const OWN_OF_THE_PAGE: [&str; 26] = [
+    "filter",
+    "filters",
+    "search",
+    "form",
+    "fields",
+    "sort",
+    "sorting",
+    "view",
+    "zoom",
+    "selection",
+    "edit",
+    "editing",
+    "query",
+    "layout",
+    "columns",
+    "map",
+    "timer",
+    "preview",
+    "playback",
+    "video",
+    "slideshow",
+    "tour",
+    "animation",
+    "changes",
+    "input",
+    "and",
+];
+
+/// A verb that ends something, in front of what it ends.
+fn ending(text: &str) -> Option<String> {
+    let all = words(text);
+    let (verb, rest) = all.split_first()?;
+    let telling: Vec<&String> = rest.iter().filter(|word| !ARTICLES.contains(&word.as_str())).collect();
+    let is_of_page = telling.iter().any(|word| OWN_OF_THE_PAGE.contains(&word.as_str()));
+    (ENDING.contains(&verb.as_str()) && !telling.is_empty() && !is_of_page).then(|| all.join(" "))
 }
 
 /// The destructive word in an icon's name.
-pub(super) fn picture(icon: &str) -> Option<String> {
+pub fn picture(icon: &str) -> Option<String> {
     first_match(icon, |word| PICTURES.contains(&word) || DESTRUCTIVE.contains(&word) || is_foreign(word))
 }
 
@@ -278,35 +319,35 @@ const OF_THE_PAGE: [&str; 6] =
     ["classList.remove", "removeAttribute", "removeEventListener", "removeClass", "removeChild", "removeProperty"];
 
 /// The first deleting word in a handler's code.
-pub(super) fn handled(code: &str) -> Option<String> {
+pub fn handled(code: &str) -> Option<String> {
     let told = OF_THE_PAGE.iter().fold(code.to_owned(), |code, own| code.replace(own, ""));
     let told = spaced(&told);
     deletion(&told).or_else(|| first_match(&told, |word| matches!(word, "logout" | "log out" | "signout" | "sign out")))
 }
 
 /// The word in a submit address that means a payment or a commitment.
-pub(super) fn binding(address: &str) -> Option<String> {
+pub fn binding(address: &str) -> Option<String> {
     first_match(address, |word| BINDING.contains(&word))
 }
 
 /// The destructive phrase of an address, in either word order: `/account/close`.
-pub(super) fn command_in_path(path: &str) -> Option<String> {
+pub fn command_in_path(path: &str) -> Option<String> {
     let backwards: Vec<String> = words(path).into_iter().rev().collect();
     command(path).or_else(|| command(&backwards.join(" ")))
 }
 
 /// The first deleting word of a text.
-pub(crate) fn deletion(text: &str) -> Option<String> {
+pub fn deletion(text: &str) -> Option<String> {
     first_match(text, |word| DELETING.contains(&word) || is_foreign(word))
 }
 
 /// The first word of a text that marks something as irrevocable.
-pub(super) fn irrevocable(text: &str) -> Option<String> {
+pub fn irrevocable(text: &str) -> Option<String> {
     first_match(text, |word| IRREVOCABLE.contains(&word))
 }
 
 /// Whether a word is a command of another language than English.
-pub(super) fn is_foreign(word: &str) -> bool {
+pub fn is_foreign(word: &str) -> bool {
     FOREIGN.contains(&word) || UNSPACED.iter().any(|command| word.contains(command))
 }
 
@@ -318,7 +359,8 @@ fn first_match(text: &str, is_it: impl Fn(&str) -> bool) -> Option<String> {
     all.iter().cloned().chain(pairs).find(|word| is_it(word))
 }
 
-pub(super) fn words(text: &str) -> Vec<String> {
+/// The words of a text, lower case.
+pub fn words(text: &str) -> Vec<String> {
     text.split(|letter: char| !letter.is_alphanumeric())
         .filter(|word| !word.is_empty())
         .map(str::to_lowercase)
@@ -326,7 +368,7 @@ pub(super) fn words(text: &str) -> Vec<String> {
 }
 
 /// Splits a name such as `btnDelete` or `delete_all` into words.
-pub(super) fn spaced(name: &str) -> String {
+pub fn spaced(name: &str) -> String {
     let mut text = String::with_capacity(name.len() + 8);
     let mut before_is_lower = false;
     for letter in name.chars() {
@@ -337,4 +379,30 @@ pub(super) fn spaced(name: &str) -> String {
         text.push(letter);
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_verb_that_ends_something_is_a_command_in_front_of_what_it_ends() {
+        let commands =
+            ["Empty folder", "Empty the trash", "Cancel my membership", "Reset to factory settings", "Stop service"];
+        for label in commands {
+            assert!(command(label).is_some(), "{label}");
+        }
+        for label in [
+            "Empty",
+            "The folder is empty",
+            "Cancel",
+            "Reset",
+            "Clear filters",
+            "Reset the form",
+            "Cancel editing",
+            "End",
+        ] {
+            assert!(command(label).is_none(), "{label}");
+        }
+    }
 }
