@@ -102,7 +102,9 @@ struct Serving<P> {
 
 async fn serve_at<P: PlannerService + 'static>(at: SocketAddr, planner: Arc<P>) -> Serving<P> {
     let (metrics, end) = (Metrics::default(), CancellationToken::new());
-    let server = Server::bind(&ServerOptions::at(at)).await.unwrap().measured(&metrics);
+    // Open, since some tests reach it by another port, whose token would be another.
+    let options = ServerOptions { allow_open: true, ..ServerOptions::at(at) };
+    let server = Server::bind(&options).await.unwrap().measured(&metrics);
     let address = server.address();
     let routes = Services::new(MAX_MESSAGE_BYTES).planner(planner.clone()).routes().unwrap();
     let served = platform::spawn::detached("server", server.serve(routes, Health::default(), end.clone()));

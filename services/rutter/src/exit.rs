@@ -181,7 +181,7 @@ mod tests {
     #[test]
     fn codes_are_what_scripts_depend_on() {
         let codes: Vec<u8> = Exit::ALL.iter().map(|exit| exit.code()).collect();
-        assert_eq!(codes, [0, 1, 2, 3, 4, 5, 70, 130]);
+        assert_eq!(codes, [0, 1, 2, 3, 4, 5, 6, 70, 130]);
     }
 
     #[test]
@@ -215,6 +215,7 @@ mod tests {
             ("3", "no browser"),
             ("4", "the language model's endpoint"),
             ("5", "the run directory"),
+            ("6", "somebody else's run directory or test"),
             ("70", "a defect"),
             ("130", "interrupted"),
         ];

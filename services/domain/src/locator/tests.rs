@@ -85,6 +85,16 @@ fn what_never_had_a_name_is_found_where_it_stood_unless_it_got_one() {
 }
 
 #[test]
+fn a_test_id_alone_finds_no_control_of_another_name() {
+    let action = |name: &str| button(name, &[("data-testid", "row-action")]);
+    let before = described(&form("team", vec![action("Open")]), 1);
+    assert_eq!(before.locate(&page(vec![action("Cancel for everybody")])), LocateOutcome::Missing);
+    assert_eq!(before.locate(&page(vec![action("Open")])), LocateOutcome::Found(ElementId(0)));
+    let renamed = before.locate(&form("team", vec![action("Open it")]));
+    assert!(!matches!(renamed, LocateOutcome::Missing), "the form agrees as well: {renamed:?}");
+}
+
+#[test]
 fn one_thing_alone_heals_nothing_and_two_do() {
     let before = described(&form("order", vec![button("Add", &[("id", "add")])]), 1);
     let renamed = button("Put into basket", &[("id", "add")]);

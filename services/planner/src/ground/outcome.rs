@@ -142,7 +142,10 @@ pub(crate) fn lacking(memory: &Memory, observation: &Observation) -> Option<Stri
         Wanted::Text(text) => {
             let value = node.value.as_deref()?;
             let following = || values_from(observation, node);
-            let held = holds_text(value, text) || (value.chars().count() <= 2 && holds_text(&following(), text));
+            let signs = value.chars().count();
+            let limit = node.constraints.as_ref().and_then(|constraints| constraints.max_length);
+            let is_part = signs <= 2 || limit.is_some_and(|limit| limit as usize == signs);
+            let held = holds_text(value, text) || (is_part && holds_text(&following(), text));
             (!held).then(|| format!("it holds \"{value}\", not \"{text}\""))
         }
         Wanted::Checked(wanted) => {

@@ -73,6 +73,26 @@ async fn a_control_is_taken_from_the_item_of_the_words() {
 }
 
 #[tokio::test]
+async fn an_item_that_holds_items_has_controls_of_its_own() {
+    let house = page(
+        "listitem Kitchen\n  text Kitchen\n  button Remove\n  listitem Kettle\n    text Kettle\n    button Remove\n\
+         listitem Garage\n  text Garage\n  button Remove",
+    );
+    assert_eq!(clicked("Press \"Remove\" for \"Kitchen\".", &house).await.1, 2);
+    assert_eq!(clicked("Press \"Remove\" for \"Kettle\".", &house).await.1, 5);
+}
+
+#[tokio::test]
+async fn nothing_is_opened_in_search_of_one_thing_that_a_later_clause_names_or_that_empties() {
+    for shown in ["button Show all", "button Empty folder", "button Open gate"] {
+        let label = shown.trim_start_matches("button ");
+        gives_up(&format!("Click \"Spam\" and press \"{label}\"."), &page(shown)).await;
+    }
+    gives_up("Click \"Spam\".", &page("button Empty folder\nbutton Clear options")).await;
+    assert_eq!(clicked("Click \"Spam\".", &page("button Empty folder\nbutton More folders")).await.1, 1);
+}
+
+#[tokio::test]
 async fn a_confirmation_of_something_destructive_is_dismissed_without_a_word_about_it() {
     let mut asked = page("button Erase");
     asked.dialog = Some(Dialog { kind: "confirm".into(), message: "Erase all maps?".into() });

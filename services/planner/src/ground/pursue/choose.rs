@@ -123,7 +123,10 @@ impl Pursuer<'_> {
             .filter_map(|(element, label)| {
                 let node = self.node(*element)?;
                 let own = score::best_label(target.text(), node, target.quoted);
-                let score = own.max(label_score(target.text(), label, target.quoted));
+                // Names of drawn lists often end with what is chosen.
+                let bare = node.name.strip_suffix(node.text.as_str()).unwrap_or_default().trim();
+                let by = |label: &str| label_score(target.text(), label, target.quoted);
+                let score = own.max(by(label)).max(by(bare));
                 (score >= 0.7).then_some(Candidate { element: *element, score })
             })
             .collect();

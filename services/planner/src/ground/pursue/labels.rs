@@ -122,3 +122,50 @@ pub(super) fn column_heading(observation: &Observation, field: ElementId) -> Opt
     let nearest = headings.max_by(|a, b| a.1.bounds.y.total_cmp(&b.1.bounds.y));
     nearest.map(|(_, node)| if node.text.is_empty() { node.name.as_str() } else { node.text.as_str() })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use domain::geometry::Rect;
+
+    fn node(role: &str, text: &str, x: f64, y: f64) -> Node {
+        Node {
+            role: role.into(),
+            tag: if role == "textbox" { "input" } else { "td" }.into(),
+            text: text.to_owned(),
+            bounds: Rect { x, y, width: 80.0, height: 20.0 },
+            operations: if role == "textbox" { vec![ActionKind::Type] } else { Vec::new() },
+            ..Node::default()
+        }
+    }
+
+    #[test]
+    fn a_text_between_two_fields_is_the_label_of_the_lower_one() {
+        let nodes = vec![
+            node("text", "Breed", 0.0, 0.0),
+            node("textbox", "", 0.0, 20.0),
+            node("text", "Colour", 0.0, 40.0),
+            node("textbox", "", 0.0, 60.0),
+        ];
+        let observation = Observation { nodes: nodes.into(), ..Observation::default() };
+        let scene = Scene { observation: &observation, echoes: &[] };
+        assert_eq!(of_fields(&scene, &[ElementId(1), ElementId(3)]), ["Breed", "Colour"]);
+    }
+
+    #[test]
+    fn a_field_of_a_table_has_the_heading_of_its_column() {
+        let in_table = |node: Node| Node { parent: Some(ElementId(0)), ..node };
+        let mut nodes = vec![Node { tag: "table".into(), role: "table".into(), ..Node::default() }];
+        nodes.extend(
+            ["Thing", "Price"]
+                .into_iter()
+                .zip([0.0, 100.0])
+                .map(|(text, x)| in_table(node("columnheader", text, x, 0.0))),
+        );
+        nodes.extend([40.0, 80.0].map(|y| in_table(node("textbox", "", 100.0, y))));
+        let observation = Observation { nodes: nodes.into(), ..Observation::default() };
+        for field in [3, 4] {
+            assert_eq!(column_heading(&observation, ElementId(field)), Some("Price"));
+        }
+    }
+}
