@@ -21,7 +21,12 @@ pub(crate) fn lock(directory: &Path) -> Result<DirectoryLock, StorageError> {
     };
     fs::create_dir_all(directory).map_err(failed)?;
     let path = directory.join("lock");
-    let mut file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path).map_err(failed)?;
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).create(true).truncate(false);
+    // In a directory of somebody else it could be a link to a file that is to be overwritten.
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, libc::O_NOFOLLOW);
+    let mut file = options.open(path).map_err(failed)?;
     match file.try_lock() {
         Ok(()) => {}
         Err(TryLockError::WouldBlock) => {
@@ -42,4 +47,21 @@ pub(crate) fn lock(directory: &Path) -> Result<DirectoryLock, StorageError> {
         .and_then(|()| write!(file, "{}", std::process::id()))
         .map_err(failed)?;
     Ok(DirectoryLock { _file: file })
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_lock_that_is_a_link_is_not_followed() {
+        let folder = tempfile::tempdir().expect("a directory");
+        let victim = folder.path().join("victim");
+        fs::write(&victim, "important").expect("written");
+        let directory = folder.path().join("run");
+        fs::create_dir(&directory).expect("a directory");
+        std::os::unix::fs::symlink(&victim, directory.join("lock")).expect("a link");
+        assert!(lock(&directory).is_err());
+        assert_eq!(fs::read_to_string(&victim).expect("read"), "important");
+    }
 }

@@ -18,6 +18,7 @@ mod input;
 mod install;
 mod keys;
 pub mod marks;
+mod masking;
 mod node_interning;
 mod options;
 mod pool;

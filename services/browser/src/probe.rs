@@ -24,6 +24,7 @@ pub(crate) const INSTALL: &str = concat!(
     include_str!("probe/hover.js"),
     include_str!("probe/reveal.js"),
     include_str!("probe/shown.js"),
+    include_str!("probe/letters.js"),
     include_str!("probe/places.js"),
     include_str!("probe/patience.js"),
     include_str!("probe/twins.js"),
@@ -56,6 +57,9 @@ pub(crate) const LOCATE_OPTION: &str = "(key, index) => window['rutter probe'].l
 
 /// Gives a field a value that no keyboard can.
 pub(crate) const FILL: &str = "(key, value) => window['rutter probe'].fill(key, value)";
+
+/// What a picture of the page shows in letters.
+pub(crate) const LETTERS: &str = "() => { const probe = window['rutter probe']; return probe ? probe.letters() : ''; }";
 
 /// Tells the probe that page scripts ran before it.
 pub(crate) const MARK_LATE: &str = "() => { window['rutter probe'].markLate(); return ''; }";

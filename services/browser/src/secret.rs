@@ -10,6 +10,7 @@ use domain::scope::Refused;
 use domain::{Effect, Fault, Node, Observation};
 use forms::Forms;
 use serde_json::Value;
+use std::ops::Range;
 
 /// Replaces every `${secret:NAME}` of a text by its value, and answers which pairs of name and value were used.
 ///
@@ -68,6 +69,22 @@ impl Redactor {
             return;
         }
         self.known.push(KnownSecret { name: name.to_owned(), value: value.to_owned(), forms: Forms::of(value) });
+    }
+
+    /// Whether no secret is known.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.known.is_empty()
+    }
+
+    /// Where secrets stand in a text that has no white space, forwards or backwards, in bytes.
+    pub(crate) fn spelled(&self, text: &str) -> Vec<Range<usize>> {
+        let bare = |value: &str| -> String { value.split_whitespace().collect() };
+        let values = self.known.iter().map(|known| bare(&known.value));
+        let both = values.flat_map(|value| [value.chars().rev().collect::<String>(), value]);
+        let found = |value: String| -> Vec<Range<usize>> {
+            text.match_indices(&value).map(|(start, found)| start..start + found.len()).collect()
+        };
+        both.filter(|value| !value.is_empty()).flat_map(found).collect()
     }
 
     /// Redacts a text.

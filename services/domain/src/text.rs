@@ -19,6 +19,26 @@ pub fn fold(text: &str) -> String {
     shown.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
+/// A text as a terminal may show it: what would move its cursor, change its colours or turn the direction of what follows is
+/// spelled out, `<U+001B>`. Line breaks and tabs stay.
+pub fn spelled(text: &str) -> Cow<'_, str> {
+    if !text.contains(commands_terminals) {
+        return text.into();
+    }
+    let spell = |sign: char| match commands_terminals(sign) {
+        true => format!("<U+{:04X}>", u32::from(sign)),
+        false => sign.to_string(),
+    };
+    text.chars().map(spell).collect::<String>().into()
+}
+
+/// Whether a character is a control character, or sets the direction of text (Unicode, UAX #9).
+pub fn commands_terminals(sign: char) -> bool {
+    let is_break = matches!(sign, '\n' | '\t');
+    (sign.is_control() && !is_break)
+        || matches!(sign, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{2028}' | '\u{2029}')
+}
+
 /// The first `most` characters of a text, with an ellipsis where something was left out.
 pub fn shorten(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {
@@ -35,6 +55,13 @@ mod tests {
     fn what_nobody_sees_makes_no_difference_to_a_folded_text() {
         assert_eq!(fold(" three\u{200b}\n cra\u{ad}tes\u{fe0f} "), "three crates");
         assert_ne!(fold("15"), fold("1,5"));
+    }
+
+    #[test]
+    fn what_commands_a_terminal_is_spelled_out() {
+        assert_eq!(spelled("\u{1b}[31mred\u{7}"), "<U+001B>[31mred<U+0007>");
+        assert_eq!(spelled("abc\u{202e}cba \u{9b}2J"), "abc<U+202E>cba <U+009B>2J");
+        assert_eq!(spelled("größer\n\tשלום"), "größer\n\tשלום");
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use crate::Error;
 use serde::Serialize;
 use std::fs;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -78,12 +79,22 @@ fn write_whole(path: &Path, content: &[u8]) -> std::io::Result<()> {
     fs::rename(&part, path)
 }
 
-/// A name that is safe as a file name on every system, and still readable.
+/// Bytes of a file's name, so that its ending and a number still fit into the 255 that file systems allow.
+const LONGEST_NAME: usize = 150;
+
+/// A name that is safe as a file name on every system, and still readable. A long one is cut, with what tells it from others
+/// that begin alike.
 pub fn file_name(text: &str) -> String {
     let safe = |letter: char| if letter.is_alphanumeric() || "-_.".contains(letter) { letter } else { '-' };
-    let name: String = text.chars().map(safe).take(100).collect();
-    let name = name.trim_matches(['.', '-']);
-    if name.is_empty() { "unnamed".into() } else { name.to_owned() }
+    let whole: String = text.chars().map(safe).collect();
+    let name = whole.trim_matches(['.', '-']);
+    if name.len() <= LONGEST_NAME {
+        return if name.is_empty() { "unnamed".into() } else { name.to_owned() };
+    }
+    let mut hasher = DefaultHasher::new();
+    text.hash(&mut hasher);
+    let end = (0..=LONGEST_NAME - 17).rev().find(|end| name.is_char_boundary(*end)).unwrap_or_default();
+    format!("{}-{:016x}", &name[..end], hasher.finish())
 }
 
 #[cfg(test)]
@@ -95,5 +106,14 @@ mod tests {
         assert_eq!(file_name("click-test/3"), "click-test-3");
         assert_eq!(file_name("../../etc/passwd"), "etc-passwd");
         assert_eq!(file_name("/"), "unnamed");
+    }
+
+    #[test]
+    fn long_names_are_short_enough_for_every_file_system_and_stay_different() {
+        let names = ["ü".repeat(400), format!("{}x", "ü".repeat(400)), "a".repeat(400)].map(|text| file_name(&text));
+        assert!(names.iter().all(|name| name.len() <= LONGEST_NAME), "{names:?}");
+        assert_ne!(names[0], names[1]);
+        let longest = "a".repeat(LONGEST_NAME);
+        assert_eq!(file_name(&longest), longest);
     }
 }

@@ -23,12 +23,31 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 fn main() -> ExitCode {
     // Before anything can open a connection: the process has one TLS provider. A second installation is no harm.
     let _ = rustls::crypto::aws_lc_rs::default_provider().install_default();
-    let cli = Cli::parse();
+    let is_json = wants_json(std::env::args());
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            if is_json && error.use_stderr() {
+                // Nothing more can be done where stdout is gone.
+                let _ = print::failure(Exit::Usage, &error.render().to_string());
+            }
+            error.exit();
+        }
+    };
     let exit = start(cli.command).unwrap_or_else(|failure| {
-        eprintln!("rutter: {failure}");
+        print::line(&format!("rutter: {failure}"));
+        if is_json {
+            let _ = print::failure(failure.exit, &failure.to_string());
+        }
         failure.exit
     });
     ExitCode::from(exit.code())
+}
+
+/// Whether the command line asks for JSON: then a failure is told in JSON, too, also one of the command line itself.
+fn wants_json(arguments: impl Iterator<Item = String>) -> bool {
+    let arguments: Vec<String> = arguments.collect();
+    arguments.windows(2).any(|pair| pair == ["--output", "json"]) || arguments.iter().any(|one| one == "--output=json")
 }
 
 fn start(command: Command) -> Outcome {

@@ -2,7 +2,9 @@
 //!
 //! Without a terminal, one line for each ended job.
 
+use crate::print::note;
 use crawler::worker::JobEvent;
+use domain::text::spelled;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use node::run::Observer;
 use std::io::IsTerminal as _;
@@ -44,7 +46,7 @@ impl Observer for Bar {
                 self.successes += usize::from(outcome.verdict.kind.is_success());
                 if self.bar.is_none() {
                     let verdict = &outcome.verdict;
-                    eprintln!("[{}/{}] {} {}: {}", self.ended, self.total, outcome.job, verdict.kind, verdict.reason);
+                    note!("[{}/{}] {} {}: {}", self.ended, self.total, outcome.job, verdict.kind, verdict.reason);
                 }
             }
         }
@@ -53,8 +55,8 @@ impl Observer for Bar {
 
     fn says(&mut self, line: &str) {
         match &self.bar {
-            Some(bar) => bar.println(line),
-            None => eprintln!("{line}"),
+            Some(bar) => bar.println(spelled(line)),
+            None => note!("{line}"),
         }
     }
 

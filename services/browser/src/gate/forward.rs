@@ -50,7 +50,7 @@ pub(super) async fn pass(
         return Ok(text_response(if navigates { StatusCode::NO_CONTENT } else { StatusCode::FORBIDDEN }, ""));
     }
     if let Some(robots) = rules.robots.as_ref().filter(|_| navigates)
-        && !robots.allow(&url, rules.upstream.client()).await
+        && !robots.allow_load(&url, rules.upstream.client(), &rules.scope).await
     {
         tracing::debug!(path = url.path(), "not loaded, since robots.txt disallows it");
         return Ok(text_response(StatusCode::NO_CONTENT, ""));

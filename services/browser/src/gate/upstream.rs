@@ -116,5 +116,5 @@ fn builder(names: Option<&Names>, proxy: Option<&Url>, trusts_anyone: bool) -> R
     if let Some(names) = names {
         client = client.dns_resolver(names.clone());
     }
-    Ok(client.connect_timeout(CONNECT).pool_max_idle_per_host(IDLE))
+    Ok(client.http1_max_headers(super::HEADERS).connect_timeout(CONNECT).pool_max_idle_per_host(IDLE))
 }

@@ -264,6 +264,7 @@ const probe = {
   unveil,
   element: (key) => mapGet(elements, key) || null,
   stays,
+  letters,
   closedRoots,
   // Registers the closed shadow root that contains a node; returns whether it was new.
   adopt(node) {

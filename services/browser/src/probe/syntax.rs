@@ -1,7 +1,7 @@
 //! Checks our scripts without a browser. A probe that does not parse, or declares a name twice, would leave every page
 //! undescribed.
 
-use super::{ADOPT, ELEMENT, FILL, FRAMES, INSTALL, LOCATE, LOCATE_OPTION, MARK_LATE, STAYS, STEP, UNVEIL};
+use super::{ADOPT, ELEMENT, FILL, FRAMES, INSTALL, LETTERS, LOCATE, LOCATE_OPTION, MARK_LATE, STAYS, STEP, UNVEIL};
 use std::collections::HashSet;
 use tree_sitter::{Node, Parser};
 
@@ -73,7 +73,9 @@ fn bound<'a>(pattern: Node<'a>, names: &mut Vec<Node<'a>>) {
 
 #[test]
 fn every_script_parses_and_no_scope_declares_a_name_twice() {
-    for script in [INSTALL, STEP, ADOPT, LOCATE, UNVEIL, LOCATE_OPTION, FILL, MARK_LATE, STAYS, ELEMENT, FRAMES] {
+    for script in
+        [INSTALL, STEP, ADOPT, LOCATE, UNVEIL, LOCATE_OPTION, FILL, LETTERS, MARK_LATE, STAYS, ELEMENT, FRAMES]
+    {
         assert_eq!(faults(script), [""; 0], "{script:.60}…");
     }
 }

@@ -5,8 +5,10 @@ use super::{DIALOGS, Profile, page_error};
 use crate::effect::{self, ActionContext, effect_of};
 use crate::input::Input;
 use crate::keys;
+use crate::masking::{self, Letters};
+use crate::probe;
 use crate::snapshot::Origin;
-use crate::wire::WireError;
+use crate::wire::{DocumentTarget, WireError};
 use async_trait::async_trait;
 use domain::action::Direction;
 use domain::decision::Screenshot;
@@ -78,7 +80,8 @@ impl Page for Profile {
     }
 
     async fn screenshot(&mut self) -> Result<Screenshot, PageError> {
-        let png = self.wire.screenshot().await.map_err(|trouble| self.secrets.error(page_error(trouble)))?;
+        let taken = self.masked_picture().await;
+        let png = taken.map_err(|error| self.secrets.error(error))?;
         Ok(Screenshot { png: png.into(), scale: 1.0 })
     }
 
@@ -91,6 +94,26 @@ impl Page for Profile {
 }
 
 impl Profile {
+    /// A picture in which passwords and secrets are painted over. The page is asked before and after, since it may move meanwhile.
+    async fn masked_picture(&mut self) -> Result<Vec<u8>, PageError> {
+        let before = self.letters().await?;
+        let png = self.wire.screenshot().await.map_err(page_error)?;
+        let after = self.letters().await?;
+        let boxes = [&before, &after].map(|letters| masking::boxes(letters, &self.secrets)).concat();
+        masking::paint(png, after.width(), &boxes)
+            .map_err(|cause| PageError::Driver(format!("take a picture: {cause}")))
+    }
+
+    /// What the page shows in letters; unknown where it does not say, as while a dialog is open.
+    async fn letters(&mut self) -> Result<Letters, PageError> {
+        let told = match self.wire.call(&DocumentTarget::Page, probe::LETTERS, &[]).await {
+            Ok(told) => told,
+            Err(trouble @ WireError::Lost(_)) => return Err(page_error(trouble)),
+            Err(_) => String::new(),
+        };
+        Ok(serde_json::from_str(&told).unwrap_or_else(|_| Letters::unknown()))
+    }
+
     async fn open_address(&mut self, url: &Url) -> Result<(), PageError> {
         self.scope().check(url)?;
         self.cover().await;
@@ -323,7 +346,7 @@ impl Profile {
     /// Checks robots.txt for a page. For http the gate also checks, since it sees loads that nothing here foresees.
     async fn check_robots(&mut self, url: &Url) -> ActionResult {
         match &self.options.robots {
-            Some(robots) if !robots.allow(url, self.gate.client()).await => {
+            Some(robots) if !robots.allow(url, self.gate.client(), self.scope()).await => {
                 Err(NotDone::Failed(format!("left alone: robots.txt disallows {}", url.path())))
             }
             _ => Ok(()),

@@ -35,6 +35,11 @@ impl Profile {
         traces: &mut ActionTraces,
     ) -> ActionResult {
         let (typed, used) = secret::reveal(text, self.options.secrets.as_ref()).map_err(NotDone::Raise)?;
+        if let Some((name, _)) = used.first()
+            && is_of_another_origin(before, element)
+        {
+            return Err(NotDone::Failed(format!("the secret `{name}` is not typed into a frame of another origin")));
+        }
         let target = self.locate_for_press(element).await?;
         for (name, value) in used {
             self.secrets.learn(&name, &value);
@@ -244,6 +249,13 @@ fn position(options: &[OptionState], label: &str) -> Result<usize, String> {
             Err(format!("there is no option “{label}”; there are: {}", offered.join(", ")))
         }
     }
+}
+
+/// Whether an element stands in a frame whose origin is not that of the page, or within such a frame.
+fn is_of_another_origin(page: &Observation, element: ElementId) -> bool {
+    let frame = |index: u32| page.frames.get(index as usize);
+    let first = page.node(element).and_then(|node| frame(node.frame));
+    std::iter::successors(first, |inner| inner.parent.and_then(frame)).any(|frame| frame.cross_origin)
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
-//! Patterns for all forms of a secret: plain, with any characters escaped in the usual ways, in base64 on its own or
-//! inside a longer text, and cut off at the end of a text. Pure.
+//! Patterns for all forms of a secret: plain, with any characters escaped in the usual ways, spelled with blanks between its
+//! characters, backwards, in hexadecimal, in base64 on its own or inside a longer text, in base64 of base64, and cut off at the end of a
+//! text. Pure.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD_NO_PAD;
@@ -9,11 +10,13 @@ use regex::{NoExpand, Regex};
 const LONG: usize = 150;
 
 /// Longest secret, in characters, that gets patterns; a longer one, such as a key, is matched literally.
-const LONGEST: usize = 512;
+const LONGEST: usize = 256;
 
 /// Fewest characters taken for the beginning of a cut secret, or for part of one in base64.
 const LEAST: usize = 4;
 const LEAST_CODED: usize = 8;
+/// Fewest characters of a secret that is also looked for backwards and spelled: shorter ones are found so by chance.
+const LEAST_TURNED: usize = 6;
 
 /// The patterns of one secret.
 pub(super) struct Forms {
@@ -35,6 +38,17 @@ impl Forms {
         let coded: Vec<Vec<String>> = (0..3).map(|lead| coded(&value, lead)).collect();
         let coded: Vec<&Vec<String>> = coded.iter().filter(|units| units.len() >= LEAST_CODED).collect();
         let mut whole = vec![plain.concat()];
+        if plain.len() >= LEAST_TURNED {
+            let backwards: Vec<&str> = plain.iter().rev().map(String::as_str).collect();
+            whole.extend([backwards.concat(), plain.join(r"\s?"), hexadecimal(&value)]);
+        }
+        let twice = STANDARD_NO_PAD.encode(&value);
+        whole.extend(
+            (0..3)
+                .map(|lead| self::coded(&twice, lead))
+                .filter(|units| units.len() >= LEAST_CODED)
+                .map(|units| format!("[A-Za-z0-9+/_-]{{0,4}}{}[A-Za-z0-9+/_-]{{0,4}}={{0,2}}", units.concat())),
+        );
         // The base64 characters at both ends also encode bits of the surrounding text.
         whole.extend(coded.iter().map(|units| format!("[A-Za-z0-9+/_-]?{}[A-Za-z0-9+/_-]?={{0,2}}", units.concat())));
         let mut beginning = vec![from_beginning(&plain, LEAST)];
@@ -76,9 +90,6 @@ fn units(text: &str) -> Vec<String> {
 
 fn unit(letter: char) -> String {
     let plain = regex::escape(&letter.to_string());
-    if letter.is_ascii_alphanumeric() {
-        return plain;
-    }
     let bytes = letter.to_string().into_bytes();
     let percent: String = bytes.iter().map(|byte| format!("%(?:25)*(?i:{byte:02X})")).collect();
     let json: String = letter.encode_utf16(&mut [0; 2]).iter().map(|unit| format!(r"\\+u(?i:{unit:04x})")).collect();
@@ -92,8 +103,19 @@ fn unit(letter: char) -> String {
         _ => "",
     };
     // A backslash may be escaped any number of times; before another character it may start an escape.
-    let bare = if letter == '\\' { r"\\+".to_owned() } else { format!(r"\\*{plain}") };
-    format!("(?:{bare}|{percent}|{json}|&#{code};|&#(?i:x{code:x});{named})")
+    let bare = match letter {
+        '\\' => r"\\+".to_owned(),
+        letter if letter.is_ascii_alphanumeric() => plain,
+        _ => format!(r"\\*{plain}"),
+    };
+    let byte = if letter.is_ascii() { format!(r"|\\+x(?i:{code:02x})") } else { String::new() };
+    format!("(?:{bare}|{percent}|{json}{byte}|&#0*{code};|&#(?i:x0*{code:x});{named})")
+}
+
+/// Two hexadecimal digits for each byte, with or without something between them.
+fn hexadecimal(text: &str) -> String {
+    let bytes: Vec<String> = text.bytes().map(|byte| format!("(?i:{byte:02x})")).collect();
+    bytes.join(r"(?:[\s:,-]|\\x|0x)?")
 }
 
 /// One pattern per base64 character that encodes only the text, given the number of bytes before it.
@@ -149,6 +171,13 @@ mod tests {
             ("Sesam \\u0026 \\\"\\u00f6ffne\\\\dich\\\"\\/+ 4711?".to_owned(), "***"),
             ("Sesam &amp; &quot;&#246;ffne\\dich&quot;/+ 4711?".to_owned(), "***"),
             (STANDARD.encode(SECRET), "***"),
+            (STANDARD.encode(STANDARD.encode(SECRET)), "***"),
+            (SECRET.bytes().map(|byte| format!("{byte:02X}")).collect(), "***"),
+            (SECRET.bytes().map(|byte| format!("%{byte:02x}")).collect(), "***"),
+            (SECRET.chars().map(|sign| format!("&#{};", u32::from(sign))).collect(), "***"),
+            (SECRET.encode_utf16().map(|unit| format!("\\u{unit:04x}")).collect(), "***"),
+            (SECRET.chars().rev().collect(), "***"),
+            (SECRET.chars().map(|sign| format!("{sign} ")).collect::<String>().trim().to_owned(), "***"),
             (URL_SAFE_NO_PAD.encode(SECRET), "***"),
         ] {
             assert_eq!(redacted(SECRET, &format!("<{form}>")), format!("<{expected}>"), "{form}");

@@ -13,6 +13,7 @@ mod kit;
 mod landing;
 mod late;
 mod observing;
+mod pictures;
 mod pool;
 mod processes;
 mod profiles;

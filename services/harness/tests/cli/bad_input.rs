@@ -131,3 +131,32 @@ async fn a_model_endpoint_that_is_down_is_named() {
     bench.run(&[&task[..], &model[..]].concat()).await.exits(4).says("127.0.0.1:9");
     bench.run(&[&task[..], &["--planner", "hxagent"]].concat()).await.exits(2).says("--model");
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_asks_for_json_is_told_failures_in_json() {
+    let bench = Bench::new();
+    let missing = bench.run(&["run", "nowhere.yaml", "--output", "json"]).await.exits(2).json();
+    assert_eq!((missing["error"]["exit"].as_u64(), missing["error"]["kind"].as_str()), (Some(2), Some("usage")));
+    assert!(missing["error"]["message"].as_str().is_some_and(|message| message.contains("nowhere.yaml")));
+    let unknown = bench.run(&["run", "--output=json", "--no-such-option"]).await.exits(2).json();
+    assert!(unknown["error"]["message"].as_str().is_some_and(|message| message.contains("--no-such-option")));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nothing_that_a_page_says_commands_the_terminal() {
+    let bench = Bench::new();
+    let evil = "<title>a</title><button onclick=\"o.textContent='\\u001b]0;owned\\u0007\\u001b[2J\\u202edeleted'\">Go</button><p id=o role=alert></p>";
+    let site = Site::new().page("/", evil).start().await;
+    let check = "{text: {contains: Gone}}";
+    let task = format!(
+        "tasks:\n  - id: press\n    start_url: {}\n    instruction: Click \"Go\".\n    check: {check}\n",
+        site.url("/")
+    );
+    bench.write("task.yaml", &task);
+    for output in ["table", "json"] {
+        let said = bench.run(&["run", "task.yaml", "--planner", "ground", "--output", output]).await;
+        said.exits(1);
+        let all = format!("{}{}", said.stdout, said.stderr);
+        assert!(!all.contains(['\u{1b}', '\u{7}', '\u{202e}']), "{all:?}");
+    }
+}

@@ -3,3 +3,4 @@
 mod architecture;
 mod map;
 mod recipes;
+mod security;

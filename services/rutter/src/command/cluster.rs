@@ -4,7 +4,7 @@ mod by_log;
 
 use crate::cli::{ClusterArgs, OneCampaign, Output, Quarantine, QuarantineJobs, Status, Submit};
 use crate::exit::{Exit, OrExit, Outcome, failure};
-use crate::print;
+use crate::print::{self, note};
 use benchmarks::Suite;
 use by_log::Written;
 use domain::campaign::{AttemptLimits, Budget, Campaign, CampaignStatus, PlannerRef, Rate, Wish};
@@ -194,8 +194,8 @@ async fn hand_in_traced(
     super::serve::finish(traces).await;
     let handed_in = handed_in?;
     match handed_in.newcomers() {
-        Some(new) => eprintln!("campaign {id}: {} jobs, {new} of them new", jobs.len()),
-        None => eprintln!("campaign {id}: {} jobs in the log", jobs.len()),
+        Some(new) => note!("campaign {id}: {} jobs, {new} of them new", jobs.len()),
+        None => note!("campaign {id}: {} jobs in the log", jobs.len()),
     }
     Ok(handed_in)
 }
@@ -297,7 +297,7 @@ async fn follow(campaigns: &dyn CampaignService, campaign: &CampaignId) -> Outco
                 bar.set_position(status.tally.ended());
                 bar.set_message(said);
             }
-            None => eprintln!("{}/{}  {said}", status.tally.ended(), status.tally.jobs),
+            None => note!("{}/{}  {said}", status.tally.ended(), status.tally.jobs),
         }
         if status.tally.ended() == status.tally.jobs {
             break;
@@ -343,7 +343,7 @@ async fn show_results(cluster: &Cluster, campaign: &CampaignId, output: Output) 
             }
         }
     }
-    eprintln!(
+    note!(
         "{} of {} passed; {} not ended, {} in quarantine, {} cancelled, {} attempts lost, {} records came again",
         scores.successes,
         scores.episodes,
@@ -416,6 +416,6 @@ async fn settle(args: QuarantineJobs, verdict: QuarantineVerdict) -> Outcome {
         true => campaigns.quarantine(&id).await?.into_iter().map(|job| job.job).collect(),
     };
     let settled = campaigns.settle(&id, jobs, verdict).await?;
-    eprintln!("{settled} jobs taken out of quarantine");
+    note!("{settled} jobs taken out of quarantine");
     Ok(Exit::Success)
 }

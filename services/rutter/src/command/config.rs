@@ -2,7 +2,7 @@
 
 use crate::cli::Config;
 use crate::exit::{Exit, OrExit as _, Outcome, failure};
-use crate::print;
+use crate::print::{self, note};
 use anyhow::Context as _;
 use node::config::{load, schema};
 use platform::rpc::local_token;
@@ -18,9 +18,7 @@ pub(crate) fn execute(command: Config) -> Outcome {
         Config::Show(args) => print::json(&load(args.config.as_deref(), &Nothing {})?)?,
         Config::Check(args) => {
             load(args.config.as_deref(), &Nothing {})?.check_connections()?;
-            eprintln!(
-                "the settings can be read, and `rutter serve` would take their addresses, tokens and certificates"
-            );
+            note!("the settings can be read, and `rutter serve` would take their addresses, tokens and certificates");
         }
         Config::Token(args) => {
             let server = load(args.config.as_deref(), &Nothing {})?.server;

@@ -6,7 +6,7 @@ mod show;
 
 use crate::cli::{Beginning, Graph, GraphExport, GraphPath, GraphSearch, MapFormat, Output};
 use crate::exit::{Exit, OrExit as _, Outcome};
-use crate::print;
+use crate::print::{self, note};
 use anyhow::Context as _;
 use domain::state::{Map, Route, State, Transition};
 use domain::{RunId, StateId};
@@ -59,7 +59,7 @@ async fn path(source: &MapSource, args: &GraphPath) -> Outcome {
         if args.output.output == Output::Json {
             print::json(&json!({"site": site, "path": null}))?;
         }
-        eprintln!("no way to state {} is known; what was never tried is no way", args.to);
+        note!("no way to state {} is known; what was never tried is no way", args.to);
         return Ok(Exit::NotPassed);
     };
     let map = service.map(&site, None).await?;
@@ -67,12 +67,7 @@ async fn path(source: &MapSource, args: &GraphPath) -> Outcome {
         Output::Json => print::json(&json!({"site": site, "path": route_json(&route, &map)}))?,
         Output::Table => print::text_out(&steps(&route, &map).join("\n"))?,
     }
-    eprintln!(
-        "{} steps, {:.1} % reliable, about {:.0} ms",
-        route.hops.len(),
-        100.0 * route.reliability,
-        route.latency_ms
-    );
+    note!("{} steps, {:.1} % reliable, about {:.0} ms", route.hops.len(), 100.0 * route.reliability, route.latency_ms);
     Ok(Exit::Success)
 }
 
@@ -170,7 +165,7 @@ async fn write(source: &MapSource, args: &GraphExport) -> Outcome {
         None => print::text_out(text.trim_end())?,
         Some(file) => {
             std::fs::write(file, text).with_context(|| format!("write {}", file.display())).or_exit(Exit::Storage)?;
-            eprintln!("{} states and {} transitions: {}", map.states.len(), map.transitions.len(), file.display());
+            note!("{} states and {} transitions: {}", map.states.len(), map.transitions.len(), file.display());
         }
     }
     Ok(Exit::Success)

@@ -3,6 +3,7 @@
 use super::{session, trust};
 use crate::cli::Replay;
 use crate::exit::{Exit, Outcome};
+use crate::print::note;
 use domain::job::Outcome as JobOutcome;
 use domain::{Job, JobId};
 use node::Pages;
@@ -38,9 +39,9 @@ pub(crate) async fn execute(args: Replay) -> Outcome {
                     controls.push(job.0.clone());
                     work.push(job);
                 }
-                Ok(None) => eprintln!("{name}: no control, its goal is the same on every seed that was tried"),
+                Ok(None) => note!("{name}: no control, its goal is the same on every seed that was tried"),
                 Err(cause) => {
-                    eprintln!("{name}: no control: {cause}");
+                    note!("{name}: no control: {cause}");
                     unproven = Exit::Environment;
                 }
             }

@@ -3,7 +3,7 @@
 use super::work;
 use crate::cli::{Output, Report};
 use crate::exit::{Exit, Outcome};
-use crate::print;
+use crate::print::{self, note};
 use node::run::{self, Config};
 use report::tables;
 use std::time::Duration;
@@ -19,6 +19,6 @@ pub(crate) async fn execute(args: Report) -> Outcome {
         Output::Json => print::json(&left.results)?,
         Output::Table => print::text_out(&tables::scores(&left.scores))?,
     }
-    eprintln!("report: {}", left.report.display());
+    note!("report: {}", left.report.display());
     Ok(Exit::Success)
 }

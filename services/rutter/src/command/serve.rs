@@ -2,6 +2,7 @@
 
 use crate::cli::Serve;
 use crate::exit::{Exit, OrExit, Outcome};
+use crate::print::note;
 use anyhow::Context as _;
 use node::Role;
 use node::serve::Rested;
@@ -34,7 +35,7 @@ pub(crate) async fn execute(args: Serve) -> Outcome {
     let traces = settings.traces_of(&names.replace(", ", "-"));
     let traces = telemetry::start(args.log.into(), std::io::stderr, false, traces.as_ref()).or_exit(Exit::Usage)?;
     let asked = shutdown::on_signals().context("listen to signals").or_exit(Exit::Internal)?;
-    let serving = |address| eprintln!("serving {names} at {address}");
+    let serving = |address| note!("serving {names} at {address}");
     let rested = node::serve::serve(&settings, &roles, asked, serving).await;
     finish(traces).await;
     Ok(match rested? {

@@ -3,18 +3,20 @@
 use super::{trust, work};
 use crate::cli::{Output, RunArgs};
 use crate::exit::{Exit, Failure, OrExit as _, Outcome};
-use crate::print;
+use crate::print::{self, note};
 use anyhow::Context as _;
 use chrono::{DateTime, Local};
 use domain::job::Outcome as JobOutcome;
 use domain::verdict::VerdictKind;
 use domain::{CampaignId, Ending, Job};
 use node::Pages;
+use node::compose::short_secrets;
 use node::config::BrowserConfig;
 use node::run::{Config, FORMAT, Kind};
 use platform::shutdown;
 use report::directory::file_name;
 use report::{Directory, Left, outcomes, tables};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// The settings of a new run over these jobs.
@@ -92,6 +94,7 @@ fn benchmark_of(jobs: &[Job]) -> Option<&str> {
 
 async fn run(directory: &Directory, config: &Config, pages: Pages, output: Output, at_least: Option<f64>) -> Outcome {
     say_what_is_run(config);
+    warn_of_short_secrets(config);
     let result = match shutdown::on_signals() {
         Ok(interrupt) => work::through(directory, config, pages.clone(), interrupt).await,
         Err(error) => Err(error).context("listen to signals").or_exit(Exit::Internal),
@@ -116,17 +119,27 @@ async fn run(directory: &Directory, config: &Config, pages: Pages, output: Outpu
     say_what_is_left(directory, config, left);
     if ended.interrupted {
         let path = directory.path().display();
-        eprintln!("interrupted with {} of {} jobs to do; go on with --resume {path}", left.pending, config.jobs.len());
+        note!("interrupted with {} of {} jobs to do; go on with --resume {path}", left.pending, config.jobs.len());
         return Ok(Exit::Interrupted);
     }
     Ok(exit(config, left, at_least))
+}
+
+/// Short secrets are found in much that is none, so that what is read from a page may lose more, or less, than it should.
+fn warn_of_short_secrets(config: &Config) {
+    let short: BTreeSet<String> = config.jobs.iter().flat_map(|job| short_secrets(&job.work)).collect();
+    for name in short {
+        note!(
+            "the secret `{name}` has fewer than 8 characters: what pages show of it may not be kept out of results for certain"
+        );
+    }
 }
 
 fn say_what_is_run(config: &Config) {
     if let Kind::Bench { suite, seeds, relaxed, .. } = &config.kind {
         let limits = if *relaxed { "relaxed time limits" } else { "official time limits" };
         let planner = config.kind.planner_label();
-        eprintln!("{suite}: {} episodes, planner {planner}, seeds {seeds}, {limits}", config.jobs.len());
+        note!("{suite}: {} episodes, planner {planner}, seeds {seeds}, {limits}", config.jobs.len());
     }
 }
 
@@ -135,26 +148,23 @@ pub(crate) fn say_what_went_wrong(outcomes: &[JobOutcome]) {
     const SAID: usize = 20;
     let mut troubles = outcomes.iter().filter(|outcome| outcomes::is_trouble(outcome));
     for outcome in troubles.by_ref().take(SAID) {
-        eprintln!("{}", outcomes::trouble(outcome));
+        note!("{}", outcomes::trouble(outcome));
     }
     match troubles.count() {
         0 => {}
-        more => eprintln!("… and {more} more like these: the report has them all"),
+        more => note!("… and {more} more like these: the report has them all"),
     }
 }
 
 fn say_what_is_left(directory: &Directory, config: &Config, left: &Left) {
     let scores = &left.scores;
     if scores.episodes > 0 && !matches!(config.kind, Kind::Replay { .. }) {
-        eprintln!(
-            "{} of {} passed in {:.1} s, {} tokens",
-            scores.successes, scores.episodes, scores.wall_s, scores.tokens
-        );
+        note!("{} of {} passed in {:.1} s, {} tokens", scores.successes, scores.episodes, scores.wall_s, scores.tokens);
     }
     if left.tests > 0 {
-        eprintln!("tests:  {} ({})", directory.join("tests").display(), left.tests);
+        note!("tests:  {} ({})", directory.join("tests").display(), left.tests);
     }
-    eprintln!("report: {}", left.report.display());
+    note!("report: {}", left.report.display());
 }
 
 /// What the process says in the end.

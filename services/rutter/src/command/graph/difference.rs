@@ -8,7 +8,7 @@ mod sides;
 use super::map_source::MapSource;
 use crate::cli::{GraphDiff, MapArgs, Output};
 use crate::exit::{Exit, OrExit as _, Outcome, failure};
-use crate::print;
+use crate::print::{self, note};
 use domain::RunId;
 use domain::state::Version;
 use graph::abstraction::{self, Abstraction};
@@ -69,7 +69,7 @@ async fn apart(args: &GraphDiff) -> Outcome<Answer> {
     let (mut layers, mut changed) = (Vec::new(), false);
     for role in roles {
         let (Some(earlier), Some(later)) = (before.run(&role), after.run(&role)) else {
-            eprintln!("nobody has been `{role}` in both runs: nothing is said of that layer");
+            note!("nobody has been `{role}` in both runs: nothing is said of that layer");
             continue;
         };
         let (layer, is_change) = layer(args, role, (&before, earlier), (&after, later), abstraction.as_ref()).await?;
@@ -103,7 +103,7 @@ async fn layer(
         let (budget, scope) = (args.replay_budget, args.scope.as_slice());
         let replay = Replay { role: &role, recorded, url, scope, budget, browser: &browser, direction };
         let found = Box::pin(replay.go(&mut both)).await?;
-        eprintln!("{} ways were gone again on the site of {}", found.walked, recorded.name);
+        note!("{} ways were gone again on the site of {}", found.walked, recorded.name);
         match direction {
             Direction::Onward => seen.1.extend(found.seen),
             Direction::Back => seen.0.extend(found.seen),
