@@ -13,7 +13,7 @@ const PAGE: &str = r#"<style>body{font:20px monospace;margin:20px} p{margin:6px 
     <div id=host></div><input id=field value="hunter2!"><input id=secret type=password value=other>
     <p id=near>hunter3! and 2 hunters</p><p id=free>nothing to hide</p><iframe id=frame src="OTHER/inner" width=200 height=60></iframe>
     <style>#drawn::after{content:"hunter2!"}</style>
-    <script>host.attachShadow({mode:'open'}).innerHTML='<p id=inner>hunter2!</p>'</script>"#;
+    <script>host.attachShadow({mode:'open'}).innerHTML='<span id=inner>hunter2!</span>'</script>"#;
 
 fn boxed(picture: &RgbaImage, bounds: &Rect) -> (usize, usize) {
     let (mut ink, mut all) = (0, 0);
@@ -46,7 +46,9 @@ on_both_wires! {
             assert!(all > 100 && ink == all, "{id}: {ink} of {all} pixels are painted over");
         }
         for id in ["near", "free"] {
-            assert_eq!(boxed(&picture, &bounds(id)).0, 0, "{id}");
+            let (ink, all) = boxed(&picture, &bounds(id));
+            assert!(ink * 50 < all, "{id}: {ink} of {all} pixels are painted over"); // letters have grey edges
+
         }
         stage.close().await;
     }
