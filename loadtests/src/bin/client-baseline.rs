@@ -95,21 +95,28 @@ async fn work(arguments: Arguments) -> Result<()> {
     Ok(())
 }
 
+/// Looks at the page as the judge does: once before the first action and twice in the end.
+async fn look(page: &mut Profile) -> Result<serde_json::Value> {
+    page.examine().await?;
+    Ok(page.evaluate("wizard.stage").await?)
+}
+
 /// Goes through a wizard and looks at its check; answers what each step took.
 async fn walk(page: &mut Profile, url: &Url, clock: &SystemClock) -> Result<Vec<Duration>> {
     page.open(url).await?;
     let mut seen = page.observe().await?;
+    look(page).await?;
     let mut took = Vec::new();
     loop {
         let (action, reason) = decider::next(&seen);
         if matches!(action, Action::Stop { .. }) {
             // As for the check of the address: the page may have moved on since it was decided that this is the end.
             page.observe().await?;
-            let stage = page.evaluate("wizard.stage").await?;
+            look(page).await?;
+            let stage = look(page).await?;
             if action != Action::done() || stage != wizard::ACTIONS {
                 bail!("ended at stage {stage}: {reason}");
             }
-            page.evaluate("document.body.innerText").await?;
             return Ok(took);
         }
         let started = clock.monotonic();

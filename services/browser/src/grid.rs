@@ -63,7 +63,7 @@ pub enum GridError {
 }
 
 #[derive(Deserialize)]
-struct Answer {
+struct GraphQlReply {
     data: Data,
 }
 
@@ -149,7 +149,7 @@ impl Grid {
         }
         let asked = self.client.post(url).timeout(ANSWER).json(&json!({"query": query})).send().await;
         let text = asked.map_err(|error| self.away(&error))?.text().await.map_err(|error| self.away(&error))?;
-        serde_json::from_str::<Answer>(&text)
+        serde_json::from_str::<GraphQlReply>(&text)
             .map(|answer| answer.data)
             .map_err(|error| self.no_grid(&format!("{error}, it begins with {:?}", shorten(&text, 60))))
     }

@@ -49,7 +49,7 @@ struct Host {
 }
 
 /// What came of asking for a file.
-enum Answer {
+enum FileAnswer {
     Rules(Rules),
     /// Nothing may be loaded for this time.
     NotNow(Duration),
@@ -80,8 +80,8 @@ impl Robots {
         let now = self.clock.monotonic();
         if host.rules.is_none() || host.again.is_some_and(|again| now >= again) {
             (host.rules, host.again) = match read(file, client, scope).await {
-                Answer::Rules(rules) => (Some(rules), None),
-                Answer::NotNow(away) => (Some(Rules::disallow_all()), Some(self.clock.monotonic() + away)),
+                FileAnswer::Rules(rules) => (Some(rules), None),
+                FileAnswer::NotNow(away) => (Some(Rules::disallow_all()), Some(self.clock.monotonic() + away)),
             };
         }
         let allows = host.rules.as_ref().is_some_and(|rules| rules.is_url_allowed(url));
@@ -89,32 +89,32 @@ impl Robots {
     }
 }
 
-async fn read(file: Url, client: &reqwest::Client, scope: &Scope) -> Answer {
+async fn read(file: Url, client: &reqwest::Client, scope: &Scope) -> FileAnswer {
     let asked = tokio::time::timeout(PATIENCE, ask(file.clone(), client, scope)).await;
     match asked.unwrap_or_else(|_| Err("it did not answer in time".to_owned())) {
         Ok(answer) => answer,
         Err(cause) => {
             tracing::warn!(%file, cause, "robots.txt cannot be read now: nothing of the host is loaded");
-            Answer::NotNow(AGAIN)
+            FileAnswer::NotNow(AGAIN)
         }
     }
 }
 
 /// Asks for the file. What is not there, is redirected for ever or out of the scope, forbids nothing.
-async fn ask(mut at: Url, client: &reqwest::Client, scope: &Scope) -> Result<Answer, String> {
+async fn ask(mut at: Url, client: &reqwest::Client, scope: &Scope) -> Result<FileAnswer, String> {
     for _ in 0..=REDIRECTS {
         let asked = client.get(at.clone()).header("user-agent", AGENT).send().await;
         let answer = asked.map_err(|error| error.to_string())?;
         let status = answer.status();
         if status == StatusCode::TOO_MANY_REQUESTS {
-            return Ok(Answer::NotNow(retry_after(&answer)));
+            return Ok(FileAnswer::NotNow(retry_after(&answer)));
         }
         if status.is_server_error() {
             return Err(status.to_string());
         }
         if status.is_success() {
             let text = beginning(answer).await?;
-            return Ok(Answer::Rules(Rules::parse(tokens_only(&text).as_bytes(), AGENT)));
+            return Ok(FileAnswer::Rules(Rules::parse(tokens_only(&text).as_bytes(), AGENT)));
         }
         let location = answer.headers().get(LOCATION).and_then(|location| location.to_str().ok());
         match location.filter(|_| status.is_redirection()).and_then(|location| at.join(location).ok()) {
@@ -122,7 +122,7 @@ async fn ask(mut at: Url, client: &reqwest::Client, scope: &Scope) -> Result<Ans
             _ => break,
         }
     }
-    Ok(Answer::Rules(Rules::allow_all()))
+    Ok(FileAnswer::Rules(Rules::allow_all()))
 }
 
 fn retry_after(answer: &Response) -> Duration {

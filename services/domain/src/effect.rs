@@ -36,6 +36,9 @@ pub enum Effect {
     },
 }
 
+/// How the cause of a failure begins where another control than the target was changed: nothing that builds on it may follow.
+pub const TAKEN_BY_ANOTHER: &str = "another control took it";
+
 /// What differs on the page after an action, in words for people and planners. Untrusted page content; text that changes by
 /// itself, such as a clock, is left out.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

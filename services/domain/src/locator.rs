@@ -129,8 +129,9 @@ impl Descriptor {
 
     /// Why [`Self::locate`] found nothing, as a sentence.
     pub fn missing(&self, observation: &Observation) -> String {
-        let fitting = self.locators.first().map_or(0, |locator| matching(locator, observation, &self.frames).len());
-        let recorded = self.matches.first().map_or(1, |position| position.of);
+        let first = self.most_stable();
+        let fitting = first.map_or(0, |(_, locator)| matching(locator, observation, &self.frames).len());
+        let recorded = first.and_then(|(index, _)| self.matches.get(index)).map_or(1, |position| position.of);
         match fitting {
             0 => format!("{} was not found by any of its {} locators", self.title(), self.locators.len()),
             _ if recorded > 1 => {
@@ -142,8 +143,8 @@ impl Descriptor {
 
     /// The element that the most stable locator finds.
     fn by_first(&self, observation: &Observation) -> Option<ElementId> {
-        let locator = self.locators.first()?;
-        let recorded = self.matches.first().copied().unwrap_or(Position { index: 0, of: 1 });
+        let (index, locator) = self.most_stable()?;
+        let recorded = self.matches.get(index).copied().unwrap_or(Position { index: 0, of: 1 });
         let mut found = matching(locator, observation, &self.frames);
         found.retain(|element| observation.node(*element).is_some_and(|node| self.may_be(locator, node)));
         if found.len() > 1 && !self.place.is_empty() {
@@ -165,14 +166,27 @@ impl Descriptor {
         }
     }
 
-    /// Whether a match can be the element: without a name or test id its kind must agree, and an element recorded
-    /// without a name must not have one now.
+    /// The locator to believe first, with its index. Tests of other tools, and those written by hand, have them in any order.
+    fn most_stable(&self) -> Option<(usize, &Locator)> {
+        self.locators.iter().enumerate().min_by_key(|(_, locator)| match locator {
+            Locator::TestId { .. } => 0,
+            Locator::Role { .. } => 1,
+            Locator::Label { .. } => 2,
+            Locator::Text { .. } => 3,
+            Locator::Css { .. } => 4,
+            Locator::XPath { .. } => 5,
+        })
+    }
+
+    /// Whether a match can be the element. An id may be given to another control: where the name is another one, something else has
+    /// to agree. Without a name or test id the kind must agree, and an element recorded without a name must not have one now.
     fn may_be(&self, locator: &Locator, node: &Node) -> bool {
+        let is_called_so = self.name.is_empty() || node.name == self.name;
         match locator {
             Locator::Role { .. } => true,
-            // A test id may be given to another control: where the name is another one, something else has to agree.
-            Locator::TestId { .. } => self.name.is_empty() || node.name == self.name,
-            Locator::Label { .. } | Locator::Text { .. } | Locator::Css { .. } => node.role == self.role,
+            Locator::TestId { .. } => is_called_so,
+            Locator::Label { .. } | Locator::Text { .. } => node.role == self.role,
+            Locator::Css { .. } => node.role == self.role && is_called_so,
             Locator::XPath { .. } => node.role == self.role && node.tag == self.tag && node.name == self.name,
         }
     }

@@ -36,7 +36,7 @@ mod tests;
 mod wanted_tests;
 
 use self::bind::Scene;
-use self::goal::{Answer, Goal, Plan};
+use self::goal::{DialogAnswer, Goal, Plan};
 use self::memory::{ElementPath, Memory, Wanted};
 use self::outcome::Outcome;
 use self::pursue::{NextStep, Pursuer, Pursuit};
@@ -176,11 +176,11 @@ fn answer(dialog: &Dialog, plan: &Plan, mut memory: Memory, request: &DecisionRe
     memory.refused = reply.refused;
     let kind = &dialog.kind;
     let (action, reason) = match reply.answer {
-        Answer::Accept => (Action::AcceptDialog { text: None }, format!("a {kind} dialog is open")),
-        Answer::Text(text) => {
+        DialogAnswer::Accept => (Action::AcceptDialog { text: None }, format!("a {kind} dialog is open")),
+        DialogAnswer::Text(text) => {
             (Action::AcceptDialog { text: Some(text) }, format!("a {kind} dialog asks for this text"))
         }
-        Answer::Dismiss => (Action::DismissDialog, format!("a {kind} dialog is open that is not to be accepted")),
+        DialogAnswer::Dismiss => (Action::DismissDialog, format!("a {kind} dialog is open that is not to be accepted")),
     };
     decision(action, reason, 0.9, &memory)
 }

@@ -3,6 +3,7 @@
 use super::ActionContext;
 use super::value::holds;
 use domain::action::ActionKind;
+use domain::effect::TAKEN_BY_ANOTHER;
 use domain::text::shorten;
 use domain::{Action, ElementId, Node, Observation};
 
@@ -17,6 +18,9 @@ const SECRET: &str = "${secret:";
 
 /// Why the control does not hold its value; none where it does.
 pub(super) fn failure(context: &ActionContext<'_>) -> Option<String> {
+    if let Some(other) = taken_by_another(context) {
+        return Some(format!("{TAKEN_BY_ANOTHER}: {other}"));
+    }
     let element = context.target?;
     let node = context.after.node(element)?;
     match context.action {
@@ -45,6 +49,50 @@ pub(super) fn went_back(context: &ActionContext<'_>, what: &[String]) -> Option<
         is_toggle && !before.states.disabled && only_itself && state(before).is_some() && state(before) == state(after);
     let word = if state(after) == Some(true) { "on" } else { "off" };
     is_back.then(|| format!("the {} is {word} as before", before.role))
+}
+
+/// The control that took what was meant for the target: the end of a typed text, or the state of a box.
+fn taken_by_another(context: &ActionContext<'_>) -> Option<String> {
+    let before = |node: &Node| {
+        let is_same = |old: &&Node| old.xpath == node.xpath && old.frame == node.frame && old.role == node.role;
+        context.before.nodes.iter().find(is_same)
+    };
+    match context.action {
+        Action::Type { .. } => {
+            let (element, meant) = (context.target?, context.typed?);
+            if is_spread(context.after, element, meant) {
+                return None;
+            }
+            let strayed = |(_, node): &(ElementId, &Node)| {
+                let (now, old) = (node.value.as_deref()?, before(node)?.value.as_deref()?);
+                let new = now.strip_prefix(old).filter(|new| new.chars().count() > 1 && new.len() < meant.len())?;
+                meant
+                    .ends_with(new)
+                    .then(|| format!("{} \"{}\" holds \"{}\"", node.role, node.label(), shorten(now, TOLD)))
+            };
+            let others = context.after.elements().filter(|(id, node)| *id != element && node.allows(ActionKind::Type));
+            others.filter(|(_, node)| node.attribute("type") != "password").find_map(|other| strayed(&other))
+        }
+        Action::Check { element, checked } => {
+            let meant = context.before.node(*element)?;
+            let is_so = |node: &Node| node.states.checked == Some(*checked);
+            let named = |node: &&Node, name: &str| node.role == meant.role && node.name == name;
+            let boxes = || context.after.nodes.iter();
+            if meant.name.is_empty()
+                || meant.role == "radio"
+                || boxes().any(|node| named(&node, &meant.name) && is_so(node))
+            {
+                return None;
+            }
+            let was_not = |name: &str| {
+                context.before.nodes.iter().any(|old| old.role == meant.role && old.name == name && !is_so(old))
+            };
+            let is_other =
+                |node: &&Node| node.role == meant.role && node.name != meant.name && is_so(node) && was_not(&node.name);
+            boxes().find(is_other).map(|node| format!("{} \"{}\"", node.role, node.name))
+        }
+        _ => None,
+    }
 }
 
 fn typed(context: &ActionContext<'_>, element: ElementId, node: &Node, text: &str, submit: bool) -> Option<String> {

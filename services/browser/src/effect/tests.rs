@@ -249,3 +249,35 @@ fn a_new_tab_is_a_change_of_tabs() {
     after.tabs = vec![Tab::default()];
     assert_eq!(effect(&Action::click(FIELD), &before, &after, None), changed("tabs"));
 }
+
+#[test]
+fn what_another_control_took_is_a_failure_that_says_so() {
+    let at = |path: &str, name: &str, value: &str| Node {
+        xpath: path.into(),
+        name: name.into(),
+        operations: vec![domain::action::ActionKind::Type],
+        ..field(value)
+    };
+    let before = page(vec![at("/a", "Name", ""), at("/b", "Search", "")]);
+    let after = page(vec![at("/a", "Name", "Ines"), at("/b", "Search", "nes")]);
+    let Effect::Failed { cause } = effect(&typing("Ines"), &before, &after, Some("Ines")) else { panic!() };
+    assert!(cause.starts_with("another control took it") && cause.contains("Search"), "{cause}");
+    // A field that the page fills in from the first is no such thing.
+    let mirrored = page(vec![at("/a", "Name", "Ines"), at("/b", "Short name", "Ines")]);
+    let named = page(vec![at("/a", "Name", ""), at("/b", "Short name", "")]);
+    assert!(matches!(effect(&typing("Ines"), &named, &mirrored, Some("Ines")), Effect::Changed { .. }));
+
+    let tick = |name: &str, checked: bool| Node {
+        role: "checkbox".into(),
+        name: name.into(),
+        states: States { checked: Some(checked), ..States::default() },
+        ..Node::default()
+    };
+    let check = Action::Check { element: FIELD, checked: true };
+    let before = page(vec![tick("Anna", false), tick("Hanna", false)]);
+    let shifted = page(vec![tick("Anna", false), tick("Hanna", true)]);
+    let Effect::Failed { cause } = effect(&check, &before, &shifted, None) else { panic!() };
+    assert!(cause.contains("another control took it: checkbox \"Hanna\""), "{cause}");
+    let all = page(vec![tick("Anna", true), tick("Hanna", true)]);
+    assert!(matches!(effect(&check, &before, &all, None), Effect::Changed { .. }));
+}

@@ -81,7 +81,10 @@ fn units(text: &str) -> Vec<String> {
     let mut units: Vec<String> = Vec::new();
     for (index, word) in text.split_whitespace().enumerate() {
         if index > 0 {
-            units.push(r"(?:\s|\+|%(?:25)*(?:20|0[9AaDd])|\\+[nrt]|\\+[ux](?:00)?20|&nbsp;|&#0*(?:32|x20|160|xa0);)+".to_owned());
+            units.push(
+                r"(?:\s|\+|%(?:25)*(?:20|0[9AaDd])|\\+[nrt]|\\+[ux](?:00)?20|&nbsp;|&#0*(?:32|x20|160|xa0);)+"
+                    .to_owned(),
+            );
         }
         units.extend(word.chars().map(unit));
     }

@@ -95,6 +95,20 @@ fn a_test_id_alone_finds_no_control_of_another_name() {
 }
 
 #[test]
+fn an_id_that_was_given_to_another_control_finds_nothing_whatever_stands_first_in_the_test() {
+    let before = |name: &str| Descriptor {
+        locators: vec![
+            Locator::Css { selector: "#opt-1".into() },
+            Locator::Role { role: "button".into(), name: name.into() },
+        ],
+        ..described(&page(vec![button(name, &[("id", "opt-1")])]), 0)
+    };
+    let given = page(vec![button("Delete my messages", &[("id", "opt-1")]), button("Newsletter", &[("id", "opt-2")])]);
+    assert_eq!(before("Newsletter").locate(&given), LocateOutcome::Found(ElementId(1)));
+    assert_eq!(before("Receipts").locate(&given), LocateOutcome::Missing);
+}
+
+#[test]
 fn one_thing_alone_heals_nothing_and_two_do() {
     let before = described(&form("order", vec![button("Add", &[("id", "add")])]), 1);
     let renamed = button("Put into basket", &[("id", "add")]);

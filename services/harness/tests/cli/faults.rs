@@ -78,8 +78,7 @@ async fn a_test_of_a_fault_logs_in_as_the_exploration_did_and_never_passes_while
     let mut explore = vec!["explore", &url, "--budget", "15s", "--run-dir", "run", "--login", "ann.yaml"];
     scope.iter().for_each(|host| explore.extend(["--scope", host.as_str()]));
     bench.run(&explore).await.exits(0);
-    bench.run(&["replay", "run/tests"]).await.exits(6).says("password");
-    let said = bench.run(&["replay", "run/tests", "--trust", "--run-dir", "again", "--output", "json"]).await;
+    let said = bench.run(&["replay", "run/tests", "--run-dir", "again", "--output", "json"]).await;
     let results = said.exits(1).json();
     let outcomes = results["outcomes"].as_array().expect("a list");
     let kinds: Vec<&str> = outcomes.iter().filter_map(|outcome| outcome["verdict"].as_str()).collect();

@@ -49,6 +49,7 @@ async fn a_test_starts_no_program_and_reads_no_secret_until_it_is_trusted() {
     } else {
         file
     };
+    bench.run(&["replay", "RUN/tests", "--run-dir", "AGAIN"]).await.exits(0);
     let mut test: Value = serde_json::from_str(&std::fs::read_to_string(file).expect("a test")).expect("JSON");
     test["start"]["site"]["reset"] = json!({"command": ["touch", "theirs"]});
     test["start"]["task"]["parameters"] = json!({"key": {"secret": {"file": "/etc/hostname"}}});

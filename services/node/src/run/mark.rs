@@ -1,14 +1,17 @@
-//! The mark by which a user's own run directories are told from others': the settings, hashed with a key that only this user of this
-//! machine can read. A run directory that came from elsewhere, or whose settings were changed, has no valid mark.
+//! The marks by which a user's own run directories and recorded tests are told from others': a file, hashed with a key that only this
+//! user of this machine can read. What came from elsewhere, or was changed, has no valid mark.
 
 use platform::user_key::user_key;
 use report::Directory;
 use report::directory::SETTINGS;
 use std::fs;
 use std::io;
+use std::path::{Path, PathBuf};
 
 /// The file of the mark, beside the settings.
 const MARK: &str = "run.mark";
+/// The marks of tests, one a line, beside them.
+const TESTS: &str = "tests.marks";
 
 /// Marks a run directory as this user's. A directory that cannot be marked counts as somebody else's.
 pub(super) fn put(directory: &Directory) {
@@ -24,9 +27,44 @@ pub fn is_own(directory: &Directory) -> bool {
     found.is_some_and(|found| of(directory).is_ok_and(|mark| mark == found.trim()))
 }
 
+/// Marks the tests that were recorded in a directory of this user's; those of another stay without.
+pub fn put_on_tests(directory: &Directory) {
+    let folder = directory.join("tests");
+    let marked = || -> io::Result<()> {
+        let marks = test_files(&folder)?.iter().map(|file| of_file(file)).collect::<io::Result<Vec<String>>>()?;
+        fs::write(folder.join(TESTS), marks.join("\n"))
+    };
+    if folder.is_dir()
+        && is_own(directory)
+        && let Err(error) = marked()
+    {
+        tracing::warn!(%error, "the tests could not be marked as yours: replay will ask before it uses this machine");
+    }
+}
+
+/// Whether this user recorded a test, or all tests of a folder, and nobody changed them since.
+pub fn are_own_tests(path: &Path) -> bool {
+    let (folder, files) = match path.is_dir() {
+        true => (path, test_files(path)),
+        false => (path.parent().unwrap_or(path), Ok(vec![path.to_owned()])),
+    };
+    let marks = fs::read_to_string(folder.join(TESTS)).unwrap_or_default();
+    let is_marked = |file: &PathBuf| of_file(file).is_ok_and(|mark| marks.lines().any(|line| line == mark));
+    files.is_ok_and(|files| files.iter().all(is_marked))
+}
+
+fn test_files(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    let files =
+        fs::read_dir(folder)?.map(|entry| entry.map(|entry| entry.path())).collect::<io::Result<Vec<PathBuf>>>()?;
+    Ok(files.into_iter().filter(|file| file.extension().is_some_and(|kind| kind == "json")).collect())
+}
+
 fn of(directory: &Directory) -> io::Result<String> {
-    let settings = fs::read(directory.join(SETTINGS))?;
-    let hash = blake3::keyed_hash(&user_key("run-directories")?, &settings);
+    of_file(&directory.join(SETTINGS))
+}
+
+fn of_file(file: &Path) -> io::Result<String> {
+    let hash = blake3::keyed_hash(&user_key("run-directories")?, &fs::read(file)?);
     Ok(hash.to_hex().to_string())
 }
 
@@ -44,5 +82,24 @@ mod tests {
         assert!(is_own(&directory));
         fs::write(directory.join(SETTINGS), r#"{"reset": "other"}"#).expect("written");
         assert!(!is_own(&directory), "its settings are other ones now");
+    }
+
+    #[test]
+    fn recorded_tests_are_own_until_they_are_changed_or_joined_by_others() {
+        let folder = tempfile::tempdir().expect("a directory");
+        let directory = Directory::at(folder.path());
+        let tests = directory.join("tests");
+        fs::create_dir(&tests).expect("a folder");
+        fs::write(directory.join(SETTINGS), "{}").expect("written");
+        fs::write(tests.join("a.json"), "{}").expect("written");
+        put_on_tests(&directory);
+        assert!(!are_own_tests(&tests), "the directory is not marked");
+        put(&directory);
+        put_on_tests(&directory);
+        assert!(are_own_tests(&tests) && are_own_tests(&tests.join("a.json")));
+        fs::write(tests.join("b.json"), r#"{"reset": "other"}"#).expect("written");
+        assert!(!are_own_tests(&tests) && are_own_tests(&tests.join("a.json")));
+        fs::write(tests.join("a.json"), r#"{"reset": "other"}"#).expect("written");
+        assert!(!are_own_tests(&tests.join("a.json")));
     }
 }

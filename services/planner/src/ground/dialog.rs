@@ -1,6 +1,6 @@
 //! Answering a dialog of the browser: as the instruction says; without a word about it, so that nothing is destroyed. Pure.
 
-use super::goal::{Answer, Goal, Target, Value};
+use super::goal::{DialogAnswer, Goal, Target, Value};
 use super::words::{is_consequential, stem, tokens};
 use domain::observation::Dialog;
 
@@ -8,7 +8,7 @@ use domain::observation::Dialog;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Reply {
     /// The answer.
-    pub answer: Answer,
+    pub answer: DialogAnswer,
     /// Whether the goal being pursued asked for it, and is reached by it.
     pub reaches: bool,
     /// What was refused that the instruction did not speak of; nothing follows from it.
@@ -24,36 +24,36 @@ pub(crate) fn reply(dialog: &Dialog, goal: Option<&Goal>, pressed: &str) -> Repl
     let question = format!("the page asks \"{}\", and the instruction does not say what to answer", dialog.message);
     match dialog.kind.as_str() {
         // Only a step of the task makes a page be left.
-        "alert" | "beforeunload" => quiet(Answer::Accept),
-        "prompt" => Reply { answer: Answer::Dismiss, reaches: false, refused: Some(question) },
+        "alert" | "beforeunload" => quiet(DialogAnswer::Accept),
+        "prompt" => Reply { answer: DialogAnswer::Dismiss, reaches: false, refused: Some(question) },
         _ if is_destructive(&dialog.message) || is_destructive(pressed) => {
-            Reply { answer: Answer::Dismiss, reaches: false, refused: Some(question) }
+            Reply { answer: DialogAnswer::Dismiss, reaches: false, refused: Some(question) }
         }
-        _ => quiet(Answer::Accept),
+        _ => quiet(DialogAnswer::Accept),
     }
 }
 
 /// The answer that a goal asks for.
-fn asked_answer(dialog: &Dialog, goal: &Goal) -> Option<Answer> {
+fn asked_answer(dialog: &Dialog, goal: &Goal) -> Option<DialogAnswer> {
     match goal {
         Goal::Answer(answer) => Some(answer.clone()),
         Goal::Enter { value: Value::Literal(text), target } if target.in_dialog || dialog.kind == "prompt" => {
-            Some(Answer::Text(text.clone()))
+            Some(DialogAnswer::Text(text.clone()))
         }
         Goal::Activate(target) => named_answer(target),
-        Goal::Press(keys) if keys == "Enter" => Some(Answer::Accept),
-        Goal::Press(keys) if keys == "Escape" => Some(Answer::Dismiss),
+        Goal::Press(keys) if keys == "Enter" => Some(DialogAnswer::Accept),
+        Goal::Press(keys) if keys == "Escape" => Some(DialogAnswer::Dismiss),
         _ => None,
     }
 }
 
 /// The answer that a button's name means.
-fn named_answer(target: &Target) -> Option<Answer> {
+fn named_answer(target: &Target) -> Option<DialogAnswer> {
     let name = target.text().trim().to_lowercase();
     match name.as_str() {
-        "cancel" | "no" | "dismiss" | "close" | "abort" | "stay" | "x" | "stay on page" => Some(Answer::Dismiss),
+        "cancel" | "no" | "dismiss" | "close" | "abort" | "stay" | "x" | "stay on page" => Some(DialogAnswer::Dismiss),
         "ok" | "okay" | "yes" | "accept" | "confirm" | "continue" | "leave" | "proceed" | "agree" => {
-            Some(Answer::Accept)
+            Some(DialogAnswer::Accept)
         }
         _ => None,
     }
@@ -100,10 +100,10 @@ mod tests {
         let cancel = Goal::Activate(Target { quoted: true, in_dialog: true, ..Target::labelled("Cancel") });
         let enter = Goal::Enter { value: Value::Literal("Plans".into()), target: Target::default() };
         for (kind, goal, expected) in [
-            ("confirm", &Goal::Answer(Answer::Accept), Answer::Accept),
-            ("confirm", &Goal::Answer(Answer::Dismiss), Answer::Dismiss),
-            ("confirm", &cancel, Answer::Dismiss),
-            ("prompt", &enter, Answer::Text("Plans".into())),
+            ("confirm", &Goal::Answer(DialogAnswer::Accept), DialogAnswer::Accept),
+            ("confirm", &Goal::Answer(DialogAnswer::Dismiss), DialogAnswer::Dismiss),
+            ("confirm", &cancel, DialogAnswer::Dismiss),
+            ("prompt", &enter, DialogAnswer::Text("Plans".into())),
         ] {
             let reply = reply(&dialog(kind, "Erase the disk?"), Some(goal), "Erase");
             assert_eq!((reply.answer, reply.reaches), (expected, true));
@@ -117,12 +117,12 @@ mod tests {
             let reply = reply(&dialog(kind, message), Some(&goal), pressed);
             (reply.answer, reply.refused.is_some())
         };
-        assert_eq!(answer("confirm", "Delete 3 disks?", "Go"), (Answer::Dismiss, true));
-        assert_eq!(answer("confirm", "All 40 disks will be deleted. Go on?", "Format"), (Answer::Dismiss, true));
-        assert_eq!(answer("confirm", "Are you sure?", "Remove disk"), (Answer::Dismiss, true));
-        assert_eq!(answer("confirm", "Show the tour?", "Start"), (Answer::Accept, false));
-        assert_eq!(answer("alert", "Disks are deleted at night", "Go"), (Answer::Accept, false));
-        assert_eq!(answer("beforeunload", "", "Reports"), (Answer::Accept, false));
-        assert_eq!(answer("prompt", "Name?", "New"), (Answer::Dismiss, true));
+        assert_eq!(answer("confirm", "Delete 3 disks?", "Go"), (DialogAnswer::Dismiss, true));
+        assert_eq!(answer("confirm", "All 40 disks will be deleted. Go on?", "Format"), (DialogAnswer::Dismiss, true));
+        assert_eq!(answer("confirm", "Are you sure?", "Remove disk"), (DialogAnswer::Dismiss, true));
+        assert_eq!(answer("confirm", "Show the tour?", "Start"), (DialogAnswer::Accept, false));
+        assert_eq!(answer("alert", "Disks are deleted at night", "Go"), (DialogAnswer::Accept, false));
+        assert_eq!(answer("beforeunload", "", "Reports"), (DialogAnswer::Accept, false));
+        assert_eq!(answer("prompt", "Name?", "New"), (DialogAnswer::Dismiss, true));
     }
 }

@@ -34,7 +34,7 @@ pub(crate) enum Goal {
         target: Target,
     },
     /// Answer a dialog of the browser or of the page.
-    Answer(Answer),
+    Answer(DialogAnswer),
     /// Open something that hides what comes next.
     Reveal(Target),
     /// Put the focus on an element.
@@ -82,7 +82,7 @@ pub(crate) enum Value {
 
 /// How a dialog is answered.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Answer {
+pub(crate) enum DialogAnswer {
     /// Yes: accepted, confirmed.
     Accept,
     /// No: dismissed, cancelled.

@@ -104,6 +104,29 @@ fn is_pictograph(letter: char) -> bool {
         | '\u{BB}' | '\u{2022}' | '\u{B7}')
 }
 
+/// Whether a text of one piece is that of a thing with this name: the name, and beside it nothing but numbers, amounts and signs, or
+/// something behind a comma, a colon or a bar. Words in front of it count for nothing where the name is a number.
+pub(crate) fn holds_name(text: &str, wanted: &str) -> bool {
+    const CURRENCIES: [&str; 8] = ["eur", "usd", "gbp", "chf", "sek", "kr", "pcs", "x"];
+    let (text, wanted) = (legible(text).to_lowercase(), legible(wanted).to_lowercase());
+    if !holds_words(&text, &wanted) {
+        return false;
+    }
+    let says_nothing = |rest: &str| {
+        let words =
+            rest.split(|sign: char| !sign.is_alphanumeric()).filter(|word| word.chars().any(char::is_alphabetic));
+        words.into_iter().all(|word| CURRENCIES.contains(&word))
+    };
+    let is_number = wanted.chars().any(|sign| sign.is_ascii_digit());
+    text.match_indices(&wanted).any(|(at, found)| {
+        let (before, after) = (text[..at].trim(), text[at + found.len()..].trim());
+        let is_apart = after.starts_with([',', ';', ':', '|', '\u{b7}', '\u{2022}']);
+        let leads = |rest: &str| is_number && !rest.chars().any(|sign| sign.is_ascii_digit());
+        (says_nothing(before) || leads(before) || before.ends_with([',', ';', ':', '|', '\u{b7}', '\u{2022}']))
+            && (is_apart || says_nothing(after))
+    })
+}
+
 /// Whether a text holds another as whole words, in whatever letter case.
 pub(crate) fn holds_words(text: &str, wanted: &str) -> bool {
     let (text, wanted) = (legible(text).to_lowercase(), legible(wanted).to_lowercase());
@@ -124,8 +147,13 @@ pub(crate) fn holds_words(text: &str, wanted: &str) -> bool {
         let ends_digit = wanted.ends_with(|letter: char| letter.is_ascii_digit());
         let begins_digit = wanted.starts_with(|letter: char| letter.is_ascii_digit());
         let second_before = text[..at].chars().rev().nth(1);
-        !(begins_word && is_word(before)
-            || ends_word && is_word(next)
+        // `Lind` is not in `Lind-Berg`.
+        let is_joined = |mark: Option<char>, beyond: Option<char>| {
+            matches!(mark, Some('-' | '\u{2010}' | '\u{2011}')) && beyond.is_some_and(char::is_alphabetic)
+        };
+        let third = text[at + found.len()..].chars().nth(1);
+        !(begins_word && (is_word(before) || !begins_digit && is_joined(before, second_before))
+            || ends_word && (is_word(next) || !ends_digit && is_joined(next, third))
             || ends_digit && splits_number(next, after.next()))
             && !(begins_digit && splits_number(before, second_before))
     })

@@ -6,7 +6,7 @@ use super::names::same;
 use super::words;
 use domain::action::ActionKind;
 use domain::decision::DecisionRequest;
-use domain::effect::Effect;
+use domain::effect::{Effect, TAKEN_BY_ANOTHER};
 use domain::observation::{Node, Observation, RequestKind};
 use domain::trajectory::Step;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -55,6 +55,7 @@ pub(crate) fn of_last(memory: &mut Memory, request: &DecisionRequest) -> Outcome
         Effect::Failed { cause } if cause.contains("was answered") => {
             Outcome::Stop(format!("{what} was sent and refused: {cause}"))
         }
+        Effect::Failed { cause } if cause.starts_with(TAKEN_BY_ANOTHER) => Outcome::Stop(format!("{what}: {cause}")),
         Effect::Failed { cause } => {
             memory.tries += 1;
             if memory.tries < TRIES {

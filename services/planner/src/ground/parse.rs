@@ -1,7 +1,7 @@
 //! Reading an instruction into goals. Pure: knows the language of commands, never a page.
 
 use super::clause::{Act, CLOSE_MARK, OPEN_MARK, Quoted, clauses, set_quotes_aside, verb};
-use super::goal::{Answer, Count, Goal, Kind, Manner, Plan, Record, Target, Value};
+use super::goal::{Count, DialogAnswer, Goal, Kind, Manner, Plan, Record, Target, Value};
 use super::measure;
 use super::places::places_in;
 use super::record;
@@ -125,7 +125,11 @@ impl Reader<'_> {
         });
         let after_action = !self.goals.is_empty() && words.len() == 1;
         if speaks_of_dialog && (words.len() > 1 || after_action) {
-            self.goals.push(Goal::Answer(if act == Act::Accept { Answer::Accept } else { Answer::Dismiss }));
+            self.goals.push(Goal::Answer(if act == Act::Accept {
+                DialogAnswer::Accept
+            } else {
+                DialogAnswer::Dismiss
+            }));
         } else {
             self.read_unknown(clause);
         }
@@ -148,7 +152,7 @@ impl Reader<'_> {
     fn read_close(&mut self, verb: &str, rest: &str) {
         if verb.eq_ignore_ascii_case("dismiss") && !rest.contains(" by ") && self.quoted.parts_in(rest).next().is_none()
         {
-            self.goals.push(Goal::Answer(Answer::Dismiss));
+            self.goals.push(Goal::Answer(DialogAnswer::Dismiss));
             return;
         }
         if let Some((context, how)) = split_by_gerund(rest) {

@@ -2,7 +2,7 @@
 
 use super::item::{is_dialog, is_group, is_item};
 use super::layout;
-use super::names::{holds_words, same};
+use super::names::{holds_name, holds_words, same};
 use super::words::{fold, label_score};
 use domain::ElementId;
 use domain::observation::{Node, Observation};
@@ -71,15 +71,30 @@ pub(crate) fn holding_controls(observation: &Observation) -> Vec<bool> {
     holds_control
 }
 
-/// The nodes that show a text, the most literal only, in document order: those that are called so, else those that hold it as
-/// whole words.
+/// The nodes that show a text, the most literal only, in document order: those that are called so, else those that hold it beside
+/// other things. A text of one piece that only contains it is another name: `Bo (left the company)` is not `Bo`.
 pub(crate) fn anchors(observation: &Observation, echoes: &[bool], text: &str) -> Vec<ElementId> {
-    let scored: Vec<(ElementId, f64)> = observation
-        .elements()
-        .filter(|(id, _)| !echoes.get(id.index()).copied().unwrap_or(false))
-        .map(|(id, node)| (id, anchor_score(text, node)))
-        .filter(|(_, score)| *score > 0.0)
-        .collect();
+    let is_one_piece = pieces(observation);
+    let is_shown = |id: &ElementId| !echoes.get(id.index()).copied().unwrap_or(false);
+    let mut others: Vec<ElementId> = Vec::new();
+    let mut scored: Vec<(ElementId, f64)> = Vec::new();
+    for (id, node) in observation.elements().filter(|(id, _)| is_shown(id)) {
+        let is_one_piece = is_one_piece.get(id.index()).copied().unwrap_or(false);
+        match anchor_score(text, node, is_one_piece) {
+            Some(score) => scored.push((id, score)),
+            None if is_one_piece && holds_words(&node.text, text) => others.push(id),
+            None => {}
+        }
+    }
+    // What holds such a name shows nothing but it.
+    let holds = |outer: ElementId, inner: ElementId| observation.ancestors(inner).any(|(around, _)| around == outer);
+    let called: Vec<ElementId> = scored.iter().filter(|(_, score)| *score > HELD).map(|(id, _)| *id).collect();
+    let ones: Vec<ElementId> =
+        scored.iter().map(|(id, _)| *id).filter(|id| is_one_piece.get(id.index()) == Some(&true)).collect();
+    scored.retain(|(id, score)| {
+        let is_other = *score <= HELD && others.iter().any(|other| holds(*id, *other));
+        !is_other || called.iter().chain(&ones).any(|own| holds(*id, *own))
+    });
     let best = scored.iter().map(|(_, score)| *score).fold(0.0, f64::max);
     let shown: Vec<ElementId> = scored.iter().filter(|(_, score)| *score > best - 0.02).map(|(id, _)| *id).collect();
     // Where a container and its content show the same text, the innermost is the anchor.
@@ -90,13 +105,28 @@ pub(crate) fn anchors(observation: &Observation, echoes: &[bool], text: &str) ->
         .collect()
 }
 
-fn anchor_score(text: &str, node: &Node) -> f64 {
+/// The score of what holds a name beside other things.
+const HELD: f64 = 0.6;
+
+fn anchor_score(text: &str, node: &Node, is_one_piece: bool) -> Option<f64> {
     let labels = [node.text.as_str(), node.name.as_str(), node.attribute("title"), node.attribute("alt")];
     let called = labels.iter().map(|label| label_score(text, label, true)).fold(0.0, f64::max);
     if called > 0.0 {
-        return called;
+        return Some(called);
     }
-    if labels.iter().any(|label| holds_words(label, text)) { 0.6 } else { 0.0 }
+    let holds = if is_one_piece { holds_name } else { holds_words };
+    labels.iter().any(|label| holds(label, text)).then_some(HELD)
+}
+
+/// For each node, whether its text is one piece: no other node with a text stands in it.
+fn pieces(observation: &Observation) -> Vec<bool> {
+    let mut one_piece = vec![true; observation.nodes.len()];
+    for node in observation.nodes.iter().filter(|node| !node.text.is_empty()) {
+        if let Some(outer) = node.parent.and_then(|parent| one_piece.get_mut(parent.index())) {
+            *outer = false;
+        }
+    }
+    one_piece
 }
 
 /// The regions that may be the record around an anchor, the most telling first: what the anchor itself holds, its item, the

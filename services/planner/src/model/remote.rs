@@ -64,7 +64,7 @@ impl RemoteModel {
     }
 
     /// One HTTP exchange.
-    async fn call(&self, request: &ModelRequest) -> Result<Answer, Trouble> {
+    async fn call(&self, request: &ModelRequest) -> Result<ProviderReply, Trouble> {
         let timeout = Duration::from_secs(self.options.timeout_seconds);
         let chat_options = self.chat_options(request);
         let response = self
@@ -72,11 +72,11 @@ impl RemoteModel {
             .exec_chat(self.target.clone(), chat_request(request), Some(&chat_options))
             .await
             .map_err(|error| Trouble::of(&error, timeout))?;
-        Ok(Answer::of(&response))
+        Ok(ProviderReply::of(&response))
     }
 
     /// One exchange, tried again as its troubles allow.
-    async fn call_with_patience(&self, request: &ModelRequest, record: &mut Record) -> Result<Answer, Trouble> {
+    async fn call_with_patience(&self, request: &ModelRequest, record: &mut Record) -> Result<ProviderReply, Trouble> {
         let backoff = ExponentialBuilder::default()
             .with_min_delay(Duration::from_millis(self.options.first_retry_ms))
             .with_max_delay(Duration::from_secs(30))
@@ -212,14 +212,14 @@ impl Record {
 }
 
 /// What a provider answered, whatever its dialect.
-struct Answer {
+struct ProviderReply {
     text: String,
     usage: Usage,
     refusal: Option<String>,
     cut_off: bool,
 }
 
-impl Answer {
+impl ProviderReply {
     fn of(response: &ChatResponse) -> Self {
         let text = response.texts().concat();
         let count = |tokens: Option<i32>| tokens.and_then(|n| u64::try_from(n).ok()).unwrap_or(0);
@@ -234,7 +234,7 @@ impl Answer {
             (Some(StopReason::ContentFilter(reason)), None) => Some(format!("{reason} {text}").trim().to_owned()),
             _ => None,
         };
-        Answer {
+        ProviderReply {
             text,
             usage: Usage {
                 prompt_tokens: count(response.usage.prompt_tokens),

@@ -24,7 +24,7 @@ pub(crate) async fn execute(args: Replay) -> Outcome {
         by_job.insert(job.0.to_string(), test.clone());
         work.push(job);
     }
-    trust::of_tests(work.iter().map(|(_, work)| work), args.run.trust)?;
+    trust::of_tests(&args.tests, work.iter().map(|(_, work)| work), args.run.trust)?;
     let browser = args.browser.clone().into();
     let benchmark = work.iter().find_map(|(_, work)| work.benchmark());
     let pages = Pages::started(&browser, Density::default(), benchmark).await?;

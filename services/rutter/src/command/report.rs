@@ -15,6 +15,7 @@ pub(crate) async fn execute(args: Report) -> Outcome {
     let left = work::attempts(&directory, &config, &node, directory.elapsed_s()).await;
     node.stop(Duration::from_secs(5)).await;
     let left = left?;
+    run::mark::put_on_tests(&directory);
     match args.output.output {
         Output::Json => print::json(&left.results)?,
         Output::Table => print::text_out(&tables::scores(&left.scores))?,

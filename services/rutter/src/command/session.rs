@@ -12,7 +12,7 @@ use domain::{CampaignId, Ending, Job};
 use node::Pages;
 use node::compose::short_secrets;
 use node::config::BrowserConfig;
-use node::run::{Config, FORMAT, Kind};
+use node::run::{Config, FORMAT, Kind, mark};
 use platform::shutdown;
 use report::directory::file_name;
 use report::{Directory, Left, outcomes, tables};
@@ -102,6 +102,7 @@ async fn run(directory: &Directory, config: &Config, pages: Pages, output: Outpu
     // Whatever happened, no browser outlives the command.
     pages.close().await;
     let ended = result?;
+    mark::put_on_tests(directory);
     let left = &ended.left;
     match (output, &config.kind) {
         (Output::Json, _) => print::json(&left.results)?,

@@ -8,6 +8,7 @@ use node::run::{Config, mark};
 use report::Directory;
 use std::collections::BTreeSet;
 use std::io::{IsTerminal as _, Write as _};
+use std::path::PathBuf;
 
 /// Lets a run directory be gone on with: one that this user made and nobody changed, one that asks nothing of the machine, or one
 /// that is trusted.
@@ -25,13 +26,17 @@ pub(crate) fn of_run(directory: &Directory, config: &Config, trusts: bool) -> Ou
     )
 }
 
-/// Lets recorded tests be replayed, if they ask nothing of the machine or are trusted.
+/// Lets recorded tests be replayed: those that this user recorded and nobody changed, that ask nothing of the machine, or that are
+/// trusted.
 ///
 /// # Errors
 /// [`Exit::Untrusted`] with everything that they ask for.
-pub(crate) fn of_tests<'a>(tests: impl Iterator<Item = &'a Work>, trusts: bool) -> Outcome<()> {
+pub(crate) fn of_tests<'a>(paths: &[PathBuf], tests: impl Iterator<Item = &'a Work>, trusts: bool) -> Outcome<()> {
+    if paths.iter().all(|path| mark::are_own_tests(path)) {
+        return Ok(());
+    }
     let asked = tests.flat_map(Privilege::of_work).collect();
-    confirm("These tests came from a file. Their replay", &asked, trusts)
+    confirm("These tests are not as you recorded them here. Their replay", &asked, trusts)
 }
 
 /// Asks for what the machine's own settings do not allow, where there is somebody to ask. `who` begins the sentence: who wants something.

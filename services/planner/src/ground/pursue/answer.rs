@@ -2,7 +2,7 @@
 
 use super::{Pursuer, Pursuit};
 use crate::ground::bind::Candidate;
-use crate::ground::goal::{Answer, Target};
+use crate::ground::goal::{DialogAnswer, Target};
 use crate::ground::item::is_dialog;
 use crate::ground::names::same;
 use crate::ground::pick::{Pick, pick};
@@ -10,13 +10,15 @@ use domain::action::ActionKind;
 
 impl Pursuer<'_> {
     /// Presses the control of the page's dialog that gives the answer.
-    pub(super) fn answer_in_page(&mut self, answer: &Answer) -> Pursuit {
+    pub(super) fn answer_in_page(&mut self, answer: &DialogAnswer) -> Pursuit {
         let names: &[&str] = match answer {
-            Answer::Accept => &["ok", "okay", "yes", "accept", "confirm", "continue", "proceed", "agree", "apply"],
-            Answer::Dismiss => {
+            DialogAnswer::Accept => {
+                &["ok", "okay", "yes", "accept", "confirm", "continue", "proceed", "agree", "apply"]
+            }
+            DialogAnswer::Dismiss => {
                 &["cancel", "no", "dismiss", "close", "abort", "keep", "not now", "\u{00D7}", "\u{2715}", "x"]
             }
-            Answer::Text(_) => &[],
+            DialogAnswer::Text(_) => &[],
         };
         let observation = self.scene.observation;
         let in_dialog: Vec<Candidate> = self

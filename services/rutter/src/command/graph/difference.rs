@@ -17,7 +17,7 @@ use graph::diff::Comparison;
 use node::config::BrowserConfig;
 use node::run::retrace::Direction;
 use replay::Replay;
-use rows::{Answer, Layer, Numbers};
+use rows::{DifferenceReport, Layer, Numbers};
 use sides::Recorded;
 use std::collections::BTreeSet;
 
@@ -36,7 +36,7 @@ pub(super) async fn execute(args: GraphDiff) -> Outcome {
 }
 
 /// Two runs of one map.
-async fn within(args: &MapArgs, earlier: &str, later: &str) -> Outcome<Answer> {
+async fn within(args: &MapArgs, earlier: &str, later: &str) -> Outcome<DifferenceReport> {
     let source = MapSource::of(args).await?;
     let site = source.site(args.site.as_deref()).await?;
     let service = source.service(&site).await?;
@@ -48,11 +48,11 @@ async fn within(args: &MapArgs, earlier: &str, later: &str) -> Outcome<Answer> {
     let role = versions.into_iter().find(|version| version.run == after).map(|version| version.role);
     let numbers = Numbers::of(&map.states);
     let layer = Layer::new(role.unwrap_or_default(), (before, after), &found, &numbers, &numbers);
-    Ok(Answer { site, changed: found.is_change(), layers: vec![layer] })
+    Ok(DifferenceReport { site, changed: found.is_change(), layers: vec![layer] })
 }
 
 /// Two run directories: the last runs of each role that both have.
-async fn apart(args: &GraphDiff) -> Outcome<Answer> {
+async fn apart(args: &GraphDiff) -> Outcome<DifferenceReport> {
     let (Some(before), Some(after)) = (&args.before, &args.after) else {
         return failure(Exit::Internal, "two run directories are compared that are not named");
     };
@@ -79,7 +79,7 @@ async fn apart(args: &GraphDiff) -> Outcome<Answer> {
     if layers.is_empty() {
         return failure(Exit::Usage, "the two runs have no role in common: there is nothing to compare");
     }
-    Ok(Answer { site: before.site, changed, layers })
+    Ok(DifferenceReport { site: before.site, changed, layers })
 }
 
 /// Compares what one role saw.

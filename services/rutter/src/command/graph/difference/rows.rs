@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 
 /// How a site changed.
 #[derive(Serialize)]
-pub(super) struct Answer {
+pub(super) struct DifferenceReport {
     pub(super) site: SiteId,
     pub(super) changed: bool,
     pub(super) layers: Vec<Layer>,
@@ -203,7 +203,7 @@ fn sentence(aspect: &Aspect, row: &ChangedRow) -> String {
 }
 
 /// A difference in words, one thing a line.
-pub(super) fn words(answer: &Answer) -> Vec<String> {
+pub(super) fn words(answer: &DifferenceReport) -> Vec<String> {
     let mut lines = Vec::new();
     for layer in &answer.layers {
         let Layer { role, before, after, states, transitions, faults } = layer;
