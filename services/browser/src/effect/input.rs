@@ -60,7 +60,8 @@ fn taken_by_another(context: &ActionContext<'_>) -> Option<String> {
     match context.action {
         Action::Type { .. } => {
             let (element, meant) = (context.target?, context.typed?);
-            if is_spread(context.after, element, meant) {
+            let holds_all = context.after.node(element)?.value.as_deref().is_some_and(|now| holds(meant, now));
+            if !holds_all && is_spread(context.after, element, meant) {
                 return None;
             }
             let strayed = |(_, node): &(ElementId, &Node)| {
