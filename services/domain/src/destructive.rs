@@ -1,7 +1,7 @@
 //! The one list of words for actions that cannot be undone. Pure: what looks at pages with it stands in the rooms that act.
 
 /// Destructive commands. Two words form a phrase, in which articles are ignored.
-const DESTRUCTIVE: [&str; 61] = [
+const DESTRUCTIVE: [&str; 65] = [
     "delete",
     "remove",
     "erase",
@@ -63,6 +63,10 @@ const DESTRUCTIVE: [&str; 61] = [
     "dustbin",
     "garbage",
     "end subscription",
+    "publish",
+    "unpublish",
+    "invite",
+    "broadcast",
 ];
 /// The subset that deletes or ends something.
 const DELETING: [&str; 18] = [
@@ -118,7 +122,7 @@ const PICTURES: [&str; 10] =
     ["trash", "bin", "dustbin", "garbage", "delete", "remove", "eraser", "power", "log out", "logout"];
 
 /// Words ignored in phrases.
-const ARTICLES: [&str; 10] = ["the", "a", "an", "this", "that", "these", "your", "my", "our", "all"];
+const ARTICLES: [&str; 12] = ["the", "a", "an", "this", "that", "these", "your", "my", "our", "all", "me", "us"];
 /// Labels that only confirm what stands beside the button.
 pub const AGREEING: [&str; 14] = [
     "ok", "okay", "yes", "confirm", "continue", "proceed", "submit", "apply", "agree", "accept", "go", "do it", "sure",
@@ -127,8 +131,8 @@ pub const AGREEING: [&str; 14] = [
 /// First words of a question.
 pub const ASKING: [&str; 12] =
     ["what", "how", "why", "when", "where", "who", "which", "about", "can", "may", "is", "are"];
-/// Destructive commands in other languages: delete, pay, buy, log out.
-const FOREIGN: [&str; 113] = [
+/// Destructive commands in other languages: delete, pay, buy, log out, send, invite, publish.
+const FOREIGN: [&str; 145] = [
     "löschen",
     "entfernen",
     "verwerfen",
@@ -242,9 +246,41 @@ const FOREIGN: [&str; 113] = [
     "esborra",
     "suprimeix",
     "elimineu",
+    "senden",
+    "versenden",
+    "verschicken",
+    "einladen",
+    "veröffentlichen",
+    "envoyer",
+    "inviter",
+    "publier",
+    "enviar",
+    "invitar",
+    "publicar",
+    "invia",
+    "inviare",
+    "invita",
+    "invitare",
+    "pubblica",
+    "pubblicare",
+    "verzenden",
+    "versturen",
+    "uitnodigen",
+    "publiceren",
+    "wyślij",
+    "zaproś",
+    "opublikuj",
+    "publikuj",
+    "skicka",
+    "bjud in",
+    "publicera",
+    "convidar",
+    "отправить",
+    "пригласить",
+    "опубликовать",
 ];
 /// Destructive commands in languages without spaces.
-const UNSPACED: [&str; 15] = [
+const UNSPACED: [&str; 21] = [
     "删除",
     "刪除",
     "登出",
@@ -260,6 +296,12 @@ const UNSPACED: [&str; 15] = [
     "삭제",
     "로그아웃",
     "ลบ",
+    "发送",
+    "发布",
+    "邀请",
+    "送信",
+    "招待",
+    "초대",
 ];
 
 /// The first destructive word or phrase of a text.
@@ -384,6 +426,24 @@ pub fn spaced(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_sent_or_published_is_a_command_in_other_languages_too() {
+        for label in [
+            "Bye, sign me out",
+            "Publish",
+            "Mitglied einladen",
+            "Envoyer à tous",
+            "Pubblica",
+            "Wyślij list",
+            "邀请成员",
+        ] {
+            assert!(command(label).is_some(), "{label}");
+        }
+        for label in ["Published", "Sender", "Prices", "Hilfe"] {
+            assert!(command(label).is_none(), "{label}");
+        }
+    }
 
     #[test]
     fn a_verb_that_ends_something_is_a_command_in_front_of_what_it_ends() {
