@@ -74,7 +74,8 @@ async fn the_key_of_a_model_follows_no_redirect() {
         let away = wiremock::ResponseTemplate::new(status).insert_header("location", elsewhere.uri());
         wiremock::Mock::given(wiremock::matchers::any()).respond_with(away).mount(&endpoint).await;
         let server = ModelServer::start(hello).await.expect("server");
-        let mut options = reach(&server, Dialect::OpenAi).options;
+        let reach = reach(&server, Dialect::OpenAi);
+        let mut options = reach.options.clone();
         options.base_url = Some(endpoint.uri());
         let error = model(&options).complete(request(text("hi"))).await.expect_err("it redirects");
         let ModelError::Unavailable { cause, .. } = &error else { panic!("{error:?}") };

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 /// The file of the mark, beside the settings.
 const MARK: &str = "run.mark";
-/// The marks of tests, one a line, beside them.
+/// The marks of tests, one a line, beside their folder.
 const TESTS: &str = "tests.marks";
 
 /// Marks a run directory as this user's. A directory that cannot be marked counts as somebody else's.
@@ -32,7 +32,7 @@ pub fn put_on_tests(directory: &Directory) {
     let folder = directory.join("tests");
     let marked = || -> io::Result<()> {
         let marks = test_files(&folder)?.iter().map(|file| of_file(file)).collect::<io::Result<Vec<String>>>()?;
-        fs::write(folder.join(TESTS), marks.join("\n"))
+        fs::write(directory.join(TESTS), marks.join("\n"))
     };
     if folder.is_dir()
         && is_own(directory)
@@ -48,7 +48,7 @@ pub fn are_own_tests(path: &Path) -> bool {
         true => (path, test_files(path)),
         false => (path.parent().unwrap_or(path), Ok(vec![path.to_owned()])),
     };
-    let marks = fs::read_to_string(folder.join(TESTS)).unwrap_or_default();
+    let marks = folder.parent().and_then(|run| fs::read_to_string(run.join(TESTS)).ok()).unwrap_or_default();
     let is_marked = |file: &PathBuf| of_file(file).is_ok_and(|mark| marks.lines().any(|line| line == mark));
     files.is_ok_and(|files| files.iter().all(is_marked))
 }
