@@ -312,8 +312,8 @@ pub fn command(text: &str) -> Option<String> {
 /// Verbs that end or undo what they are said of. By themselves they undo what was begun on the page, or say how something is.
 const ENDING: [&str; 11] =
     ["empty", "cancel", "reset", "end", "stop", "flush", "restart", "reboot", "clear", "archive", "unpublish"];
-/// What belongs to the page and not to the application: ending it harms nothing.
-const OWN_OF_THE_PAGE: [&str; 26] = [
+/// What belongs to the page and not to the application: ending it harms nothing. After `and`, a second verb follows: `Cancel and close`.
+const PARTS_OF_THE_PAGE: [&str; 26] = [
     "filter",
     "filters",
     "search",
@@ -347,7 +347,7 @@ fn ending(text: &str) -> Option<String> {
     let all = words(text);
     let (verb, rest) = all.split_first()?;
     let telling: Vec<&String> = rest.iter().filter(|word| !ARTICLES.contains(&word.as_str())).collect();
-    let is_of_page = telling.iter().any(|word| OWN_OF_THE_PAGE.contains(&word.as_str()));
+    let is_of_page = telling.iter().any(|word| PARTS_OF_THE_PAGE.contains(&word.as_str()));
     (ENDING.contains(&verb.as_str()) && !telling.is_empty() && !is_of_page).then(|| all.join(" "))
 }
 

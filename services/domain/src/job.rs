@@ -2,11 +2,12 @@
 
 use crate::exploration::Exploration;
 use crate::id::{BlobRef, CampaignId, EpisodeId, Fence, JobId, SiteId, TaskId};
-use crate::task::{Site, Task};
+use crate::task::{Parameter, Site, Task};
 use crate::trajectory::Ending;
 use crate::usage::Usage;
 use crate::verdict::Verdict;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// One task instance.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -53,6 +54,20 @@ pub enum Work {
 }
 
 impl Work {
+    /// The parameters of its task and of the log-in of its site, by name: what may name secrets.
+    pub fn parameters(&self) -> BTreeMap<String, Parameter> {
+        match self {
+            Work::Task { task, site } => {
+                let login = site.login.iter().flat_map(|login| login.fill.clone());
+                login.chain(task.parameters.clone()).collect()
+            }
+            Work::Exploration { exploration, .. } => {
+                exploration.login.as_ref().map(|login| login.fill.clone()).unwrap_or_default()
+            }
+            Work::Benchmark(_) => BTreeMap::new(),
+        }
+    }
+
     /// The name of the benchmark that it is of; none for tasks and explorations.
     pub fn benchmark(&self) -> Option<&str> {
         match self {

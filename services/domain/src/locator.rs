@@ -119,9 +119,10 @@ impl Descriptor {
         if let Some(element) = self.by_first(observation) {
             return LocateOutcome::Found(element);
         }
+        let first = self.most_stable().map(|(index, _)| index);
         match identity::of(self, observation) {
             // The locator matches several, but only this one agrees in another property.
-            Some((element, 0)) => LocateOutcome::Found(element),
+            Some((element, rank)) if Some(rank) == first => LocateOutcome::Found(element),
             Some((element, rank)) => LocateOutcome::Healed { element, rank },
             None => LocateOutcome::Missing,
         }

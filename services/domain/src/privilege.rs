@@ -45,25 +45,20 @@ impl Privilege {
 
     /// Everything that a piece of work asks for.
     pub fn of_work(work: &Work) -> BTreeSet<Privilege> {
-        let (parameters, site): (Vec<&Parameter>, _) = match work {
-            Work::Task { task, site } => {
-                let login = site.login.iter().flat_map(|login| login.fill.values());
-                (task.parameters.values().chain(login).collect(), site)
-            }
-            Work::Exploration { exploration, site } => {
-                (exploration.login.iter().flat_map(|login| login.fill.values()).collect(), site)
-            }
-            Work::Benchmark(_) => return BTreeSet::new(),
+        let secret = |parameter: Parameter| match parameter {
+            Parameter::Secret { secret } => Some(Privilege::of_secret(&secret)),
+            Parameter::Text(_) => None,
         };
-        let mut asked: BTreeSet<Privilege> = parameters
-            .into_iter()
-            .filter_map(|parameter| match parameter {
-                Parameter::Secret { secret } => Some(Privilege::of_secret(secret)),
-                Parameter::Text(_) => None,
-            })
-            .collect();
-        asked.extend(site.login_state.clone().map(Privilege::File));
-        if let (Work::Task { .. }, Some(ResetHook::Command(words))) = (work, &site.reset) {
+        let mut asked: BTreeSet<Privilege> = work.parameters().into_values().filter_map(secret).collect();
+        match work {
+            Work::Task { site, .. } | Work::Exploration { site, .. } => {
+                asked.extend(site.login_state.clone().map(Privilege::File));
+            }
+            Work::Benchmark(_) => {}
+        }
+        if let Work::Task { site, .. } = work
+            && let Some(ResetHook::Command(words)) = &site.reset
+        {
             asked.insert(Privilege::Command(words.clone()));
         }
         asked
@@ -80,15 +75,21 @@ pub struct Allowed {
     pub folders: Vec<PathBuf>,
     /// Environment variables that may be read.
     pub variables: Vec<String>,
-    /// Whether everything is allowed. No configuration can say so.
-    #[serde(skip)]
-    everything: bool,
 }
 
 impl Allowed {
-    /// Allows everything: for work that was written, or looked at, by who started the process.
-    pub fn everything() -> Allowed {
-        Allowed { everything: true, ..Allowed::default() }
+    /// Allows these and nothing else: what work asks for that was written, or looked at, by who started the process.
+    pub fn exactly(asked: impl IntoIterator<Item = Privilege>) -> Allowed {
+        let mut allowed = Allowed::default();
+        for privilege in asked {
+            match privilege {
+                Privilege::Command(words) => allowed.commands.push(words),
+                Privilege::File(path) => allowed.folders.push(path),
+                Privilege::Variable(name) => allowed.variables.push(name),
+                Privilege::Server(_) => {} // no job asks for one
+            }
+        }
+        allowed
     }
 
     /// The first of these privileges that is not allowed, in words that say what to do.
@@ -111,13 +112,12 @@ impl Allowed {
 
     /// Whether a privilege is allowed. Paths are compared as they are written: whoever asks resolves links first.
     pub fn allows(&self, privilege: &Privilege) -> bool {
-        self.everything
-            || match privilege {
-                Privilege::Command(words) => self.commands.contains(words),
-                Privilege::File(path) => self.folders.iter().any(|folder| is_within(path, folder)),
-                Privilege::Variable(name) => self.variables.contains(name),
-                Privilege::Server(_) => false,
-            }
+        match privilege {
+            Privilege::Command(words) => self.commands.contains(words),
+            Privilege::File(path) => self.folders.iter().any(|folder| is_within(path, folder)),
+            Privilege::Variable(name) => self.variables.contains(name),
+            Privilege::Server(_) => false,
+        }
     }
 }
 
@@ -165,13 +165,14 @@ mod tests {
             commands: vec![vec!["make".into(), "reset".into()]],
             folders: vec!["/home/ada".into(), "/run/pins".into()],
             variables: vec!["PASSWORD".into()],
-            ..Allowed::default()
         };
         assert_eq!(listed.check(&asked), Ok(()));
         let other = Privilege::Command(vec!["make".into(), "reset".into(), "--eval=$(shell id)".into()]);
         assert!(!listed.allows(&other), "another argument is another command");
         assert!(!listed.allows(&Privilege::Variable("HOME".into())));
-        assert!(Allowed::everything().allows(&other));
+        let exactly = Allowed::exactly(asked.clone());
+        assert_eq!(exactly.check(&asked), Ok(()));
+        assert!(!exactly.allows(&other) && !exactly.allows(&Privilege::File("/run/pins/2".into())));
     }
 
     #[test]

@@ -12,7 +12,7 @@ pub(crate) mod retention;
 mod secrets;
 
 pub(crate) use assignments::{Assignments, benchmark};
-pub use assignments::{EXPLORATION_LIMITS, GOLD, check_of, environment, guards_of};
+pub use assignments::{EXPLORATION_LIMITS, GOLD, check_of, environment, guards_of, resolved};
 pub(crate) use capacity::tell_capacity;
 pub use pages::{JobProfile, Pages, options as browser_options, scope_of};
 pub use planner::label as planner_label;

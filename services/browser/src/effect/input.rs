@@ -53,47 +53,51 @@ pub(super) fn went_back(context: &ActionContext<'_>, what: &[String]) -> Option<
 
 /// The control that took what was meant for the target: the end of a typed text, or the state of a box.
 fn taken_by_another(context: &ActionContext<'_>) -> Option<String> {
-    let before = |node: &Node| {
-        let is_same = |old: &&Node| old.xpath == node.xpath && old.frame == node.frame && old.role == node.role;
-        context.before.nodes.iter().find(is_same)
-    };
     match context.action {
-        Action::Type { .. } => {
-            let (element, meant) = (context.target?, context.typed?);
-            let holds_all = context.after.node(element)?.value.as_deref().is_some_and(|now| holds(meant, now));
-            if !holds_all && is_spread(context.after, element, meant) {
-                return None;
-            }
-            let strayed = |(_, node): &(ElementId, &Node)| {
-                let (now, old) = (node.value.as_deref()?, before(node)?.value.as_deref()?);
-                let new = now.strip_prefix(old).filter(|new| new.chars().count() > 1 && new.len() < meant.len())?;
-                meant
-                    .ends_with(new)
-                    .then(|| format!("{} \"{}\" holds \"{}\"", node.role, node.label(), shorten(now, TOLD)))
-            };
-            let others = context.after.elements().filter(|(id, node)| *id != element && node.allows(ActionKind::Type));
-            others.filter(|(_, node)| node.attribute("type") != "password").find_map(|other| strayed(&other))
-        }
-        Action::Check { element, checked } => {
-            let meant = context.before.node(*element)?;
-            let is_so = |node: &Node| node.states.checked == Some(*checked);
-            let named = |node: &&Node, name: &str| node.role == meant.role && node.name == name;
-            let boxes = || context.after.nodes.iter();
-            if meant.name.is_empty()
-                || meant.role == "radio"
-                || boxes().any(|node| named(&node, &meant.name) && is_so(node))
-            {
-                return None;
-            }
-            let was_not = |name: &str| {
-                context.before.nodes.iter().any(|old| old.role == meant.role && old.name == name && !is_so(old))
-            };
-            let is_other =
-                |node: &&Node| node.role == meant.role && node.name != meant.name && is_so(node) && was_not(&node.name);
-            boxes().find(is_other).map(|node| format!("{} \"{}\"", node.role, node.name))
-        }
+        Action::Type { .. } => field_that_took_the_end(context),
+        Action::Check { element, checked } => box_that_took_the_state(context, *element, *checked),
         _ => None,
     }
+}
+
+/// The field that new text went into with which the typed text ends. Fields that take a code between them are meant to.
+fn field_that_took_the_end(context: &ActionContext<'_>) -> Option<String> {
+    let (element, meant) = (context.target?, context.typed?);
+    let holds_all = context.after.node(element)?.value.as_deref().is_some_and(|now| holds(meant, now));
+    if !holds_all && is_spread(context.after, element, meant) {
+        return None;
+    }
+    let took = |node: &Node| {
+        let is_same = |old: &&Node| old.xpath == node.xpath && old.frame == node.frame && old.role == node.role;
+        let old = context.before.nodes.iter().find(is_same)?.value.as_deref()?;
+        let new = node.value.as_deref()?.strip_prefix(old)?;
+        (new.chars().count() > 1 && new.len() < meant.len() && meant.ends_with(new)).then_some(())
+    };
+    let others = context.after.elements().filter(|(id, node)| *id != element && node.allows(ActionKind::Type));
+    let (_, other) =
+        others.filter(|(_, node)| node.attribute("type") != "password").find(|(_, node)| took(node).is_some())?;
+    let holds = shorten(other.value.as_deref().unwrap_or_default(), TOLD);
+    Some(format!("{} \"{}\" holds \"{holds}\"", other.role, other.label()))
+}
+
+/// The box of another name that came into the state in which the target is not. A radio button changes others by itself.
+fn box_that_took_the_state(context: &ActionContext<'_>, element: ElementId, wanted: bool) -> Option<String> {
+    let meant = context.before.node(element)?;
+    if meant.name.is_empty() || meant.role == "radio" {
+        return None;
+    }
+    let is_so = |node: &Node| node.states.checked == Some(wanted);
+    let alike = |page: &'_ Observation, name: &str, so: bool| {
+        page.nodes.iter().any(|node| node.role == meant.role && node.name == name && is_so(node) == so)
+    };
+    if alike(context.after, &meant.name, true) {
+        return None;
+    }
+    let took = |node: &&Node| {
+        let is_other = node.role == meant.role && node.name != meant.name;
+        is_other && is_so(node) && alike(context.before, &node.name, false)
+    };
+    context.after.nodes.iter().find(took).map(|node| format!("{} \"{}\"", node.role, node.name))
 }
 
 fn typed(context: &ActionContext<'_>, element: ElementId, node: &Node, text: &str, submit: bool) -> Option<String> {

@@ -34,7 +34,7 @@ static CLIENT: LazyLock<Result<ClientConfig, String>> = LazyLock::new(|| {
     Ok(builder.with_no_client_auth())
 });
 
-/// The key that the browsers of this process are warn to trust, in the form of Chromium's `--ignore-certificate-errors-spki-list`.
+/// The key that the browsers of this process are told to trust, in the form of Chromium's `--ignore-certificate-errors-spki-list`.
 pub(crate) fn trusted_key() -> Option<String> {
     let key = ISSUER.as_ref()?.key().subject_public_key_info();
     Some(BASE64_STANDARD.encode(Sha256::digest(key)))

@@ -82,23 +82,26 @@ impl NetworkLog {
         if self.told.len() > KEPT {
             self.told.clear();
         }
-        self.record(id, method, url, navigates, resource, &address);
-        self.told.entry(key).or_default().push_back(self.number);
+        let number = self.record(id, method, url, navigates, resource, &address);
+        self.told.entry(key).or_default().push_back(number);
     }
 
-    fn record(&mut self, id: &str, method: &str, url: &str, navigates: bool, resource: &str, address: &Url) {
+    /// Keeps a request and answers its number; 0 where there are too many to keep it.
+    fn record(&mut self, id: &str, method: &str, url: &str, navigates: bool, resource: &str, address: &Url) -> u64 {
         let refused = self.scope.check(address).is_err();
         if refused && navigates {
             self.activity.left = Some(url.to_owned());
         }
-        if self.recent.len() < KEPT {
-            let url = url.chars().take(LONGEST).collect();
-            self.number += 1;
-            let (method, number) = (method.to_uppercase(), self.number);
-            let request = Request { method, url, refused, number, kind: kind_of(resource, navigates), status: None };
-            let told = RequestRecord { request, began: self.clock.monotonic(), failed: false };
-            self.recent.push((id.to_owned(), told));
+        if self.recent.len() >= KEPT {
+            return 0;
         }
+        self.number += 1;
+        let url = url.chars().take(LONGEST).collect();
+        let (method, number) = (method.to_uppercase(), self.number);
+        let request = Request { method, url, refused, number, kind: kind_of(resource, navigates), status: None };
+        let told = RequestRecord { request, began: self.clock.monotonic(), failed: false };
+        self.recent.push((id.to_owned(), told));
+        number
     }
 
     /// Records a response with its content type. A redirect's response belongs to the latest request of that id.
@@ -170,6 +173,9 @@ impl NetworkLog {
 
     /// Adds requests that passed the gate and that the browser did not report.
     fn complete(&mut self) {
+        if self.matched.len() > KEPT {
+            self.matched.clear(); // requests that were never answered
+        }
         for passage in self.passages.clone().take() {
             let id = format!("gate {}", passage.number);
             let key = key(&passage.method, &passage.url);

@@ -9,11 +9,11 @@ use crawler::worker::{Assignment, AssignmentSource, NoAssignment};
 use crawler::{PlannerDecider, TaskEnvironment};
 use domain::campaign::{Campaign, PlannerOptions};
 use domain::environment::Environment;
-use domain::exploration::{Exploration, Guards};
+use domain::exploration::Guards;
 use domain::job::{BenchmarkTask, Work};
 use domain::privilege::{Allowed, Privilege};
 use domain::service::PlannerService;
-use domain::task::{Check, Limits, Parameter, Site};
+use domain::task::{Check, Limits, Site};
 use domain::test::Test;
 use domain::{Decider, Job, Task, TaskId};
 use evaluation::Replay;
@@ -99,7 +99,7 @@ pub fn environment(work: &Work, base: Option<&Url>) -> Result<Box<dyn Environmen
                 site: Some(exploration.version.site.clone()),
                 start_url: exploration.start_url.clone(),
                 instruction: "Explore the site".to_owned(),
-                parameters: secrets_of(exploration),
+                parameters: work.parameters(),
                 check: None,
                 gold: None,
                 limits: EXPLORATION_LIMITS,
@@ -136,30 +136,19 @@ pub fn guards_of(work: &Work) -> Option<Guards> {
     }
 }
 
-/// The parameters of a task, and those of its site's log-in.
-pub(crate) fn secrets_of_task(task: &Task, site: &Site) -> BTreeMap<String, Parameter> {
-    let login = site.login.iter().flat_map(|login| login.fill.clone());
-    login.chain(task.parameters.clone()).collect()
-}
-
-/// The parameters of an exploration's log-in.
-pub(crate) fn secrets_of(exploration: &Exploration) -> BTreeMap<String, Parameter> {
-    exploration.login.as_ref().map(|login| login.fill.clone()).unwrap_or_default()
-}
-
-/// What a piece of work asks of this machine; links are resolved, so that none leads out of a folder that is allowed.
-fn asked_of_machine(work: &Work) -> BTreeSet<Privilege> {
-    let resolved = |privilege| match privilege {
+/// What is asked of this machine, with links resolved, so that none leads out of a folder that is allowed.
+pub fn resolved(asked: impl IntoIterator<Item = Privilege>) -> BTreeSet<Privilege> {
+    let resolve = |privilege| match privilege {
         Privilege::File(path) => Privilege::File(path.canonicalize().unwrap_or(path)),
         other => other,
     };
-    Privilege::of_work(work).into_iter().map(resolved).collect()
+    asked.into_iter().map(resolve).collect()
 }
 
 #[async_trait]
 impl AssignmentSource for Assignments {
     async fn assignment(&self, job: &Job, campaign: &Campaign) -> Result<Assignment, NoAssignment> {
-        self.allowed.check(&asked_of_machine(&job.work)).map_err(NoAssignment::Senseless)?;
+        self.allowed.check(&resolved(Privilege::of_work(&job.work))).map_err(NoAssignment::Senseless)?;
         let (task, site) = job.names();
         let test = self.tests.get(job.id.as_str());
         let (check, limits) = match (test, &job.work) {

@@ -2,7 +2,7 @@
 //!
 //! Tasks and the benchmarks never share a browser, since each benchmark may ask for arguments of its own.
 
-use super::assignments::{benchmark, secrets_of, secrets_of_task};
+use super::assignments::benchmark;
 use super::pace::Paced;
 use super::secrets::TaskSecrets;
 use crate::Error;
@@ -187,14 +187,10 @@ impl Pages {
     pub async fn profile_for(&self, work: &Work, rates: &BTreeMap<String, Rate>) -> Result<JobProfile, PageError> {
         let asked = Asked::of(work, &self.shared);
         let (pool, mut options) = match work {
-            Work::Task { task, site } => {
-                let secrets = TaskSecrets::of(&secrets_of_task(task, site));
-                (&self.shared.tasks, profile(work, site, secrets).map_err(PageError::Driver)?)
-            }
+            Work::Task { site, .. } => (&self.shared.tasks, profile(work, site).map_err(PageError::Driver)?),
             Work::Exploration { exploration, site } => {
-                let secrets = TaskSecrets::of(&secrets_of(exploration));
                 let guards = exploration.guards;
-                let options = profile(work, site, secrets).map_err(PageError::Driver)?;
+                let options = profile(work, site).map_err(PageError::Driver)?;
                 let robots = (!guards.ignore_robots).then(|| self.shared.robots.clone());
                 let coverage = self.coverage.clone();
                 let (read_only, deletes_nothing) = (guards.read_only, !guards.allow_destructive);
@@ -234,11 +230,11 @@ pub fn scope_of(work: &Work) -> Result<Scope, String> {
     Ok(site.scope.beside(&start))
 }
 
-fn profile(work: &Work, site: &Site, secrets: TaskSecrets) -> Result<ProfileOptions, String> {
+fn profile(work: &Work, site: &Site) -> Result<ProfileOptions, String> {
     let login_state = site.login_state.as_deref().map(login_state).transpose()?;
     Ok(ProfileOptions {
         scope: scope_of(work)?,
-        secrets: Arc::new(secrets),
+        secrets: Arc::new(TaskSecrets::of(&work.parameters())),
         pace: None,
         robots: None,
         coverage: None,

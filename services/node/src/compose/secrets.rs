@@ -1,7 +1,6 @@
 //! The values of a task's secrets. They are read for the browser room alone, which types them and keeps them out of
 //! everything else.
 
-use super::assignments::{secrets_of, secrets_of_task};
 use browser::SecretSource;
 use domain::job::Work;
 use domain::secret::SecretRef;
@@ -27,11 +26,7 @@ const SHORTEST: usize = 8;
 
 /// The names of a piece of work's secrets that are so short that redacting them is no sure protection.
 pub fn short_secrets(work: &Work) -> Vec<String> {
-    let secrets = match work {
-        Work::Task { task, site } => TaskSecrets::of(&secrets_of_task(task, site)),
-        Work::Exploration { exploration, .. } => TaskSecrets::of(&secrets_of(exploration)),
-        Work::Benchmark(_) => return Vec::new(),
-    };
+    let secrets = TaskSecrets::of(&work.parameters());
     let is_short = |name: &String| secrets.secret(name).is_ok_and(|value| value.chars().count() < SHORTEST);
     secrets.names().into_iter().filter(is_short).collect()
 }

@@ -4,6 +4,7 @@
 use platform::user_key::user_key;
 use report::Directory;
 use report::directory::SETTINGS;
+use std::collections::HashSet;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -31,7 +32,8 @@ pub fn is_own(directory: &Directory) -> bool {
 pub fn put_on_tests(directory: &Directory) {
     let folder = directory.join("tests");
     let marked = || -> io::Result<()> {
-        let marks = test_files(&folder)?.iter().map(|file| of_file(file)).collect::<io::Result<Vec<String>>>()?;
+        let key = key()?;
+        let marks = test_files(&folder)?.iter().map(|file| of_file(file, &key)).collect::<io::Result<Vec<String>>>()?;
         fs::write(directory.join(TESTS), marks.join("\n"))
     };
     if folder.is_dir()
@@ -49,8 +51,9 @@ pub fn are_own_tests(path: &Path) -> bool {
         false => (path.parent().unwrap_or(path), Ok(vec![path.to_owned()])),
     };
     let marks = folder.parent().and_then(|run| fs::read_to_string(run.join(TESTS)).ok()).unwrap_or_default();
-    let is_marked = |file: &PathBuf| of_file(file).is_ok_and(|mark| marks.lines().any(|line| line == mark));
-    files.is_ok_and(|files| files.iter().all(is_marked))
+    let marks: HashSet<&str> = marks.lines().collect();
+    let Ok((files, key)) = files.and_then(|files| Ok((files, key()?))) else { return false };
+    files.iter().all(|file| of_file(file, &key).is_ok_and(|mark| marks.contains(mark.as_str())))
 }
 
 fn test_files(folder: &Path) -> io::Result<Vec<PathBuf>> {
@@ -60,12 +63,15 @@ fn test_files(folder: &Path) -> io::Result<Vec<PathBuf>> {
 }
 
 fn of(directory: &Directory) -> io::Result<String> {
-    of_file(&directory.join(SETTINGS))
+    of_file(&directory.join(SETTINGS), &key()?)
 }
 
-fn of_file(file: &Path) -> io::Result<String> {
-    let hash = blake3::keyed_hash(&user_key("run-directories")?, &fs::read(file)?);
-    Ok(hash.to_hex().to_string())
+fn of_file(file: &Path, key: &[u8; 32]) -> io::Result<String> {
+    Ok(blake3::keyed_hash(key, &fs::read(file)?).to_hex().to_string())
+}
+
+fn key() -> io::Result<[u8; 32]> {
+    user_key("run-directories")
 }
 
 #[cfg(test)]

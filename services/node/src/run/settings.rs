@@ -239,8 +239,8 @@ impl Config {
             slots: self.workers,
             browser: self.browser.clone(),
             density: self.density,
-            // Who started this process wrote the work, or was asked about it.
-            allowed: Allowed::everything(),
+            // Who started this process wrote these settings, or was asked about them. A job that is in the database only is neither.
+            allowed: Allowed::exactly(compose::resolved(self.privileges())),
             ..CrawlerConfig::default()
         }
     }

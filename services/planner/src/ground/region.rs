@@ -88,12 +88,11 @@ pub(crate) fn anchors(observation: &Observation, echoes: &[bool], text: &str) ->
     }
     // What holds such a name shows nothing but it.
     let holds = |outer: ElementId, inner: ElementId| observation.ancestors(inner).any(|(around, _)| around == outer);
-    let called: Vec<ElementId> = scored.iter().filter(|(_, score)| *score > HELD).map(|(id, _)| *id).collect();
-    let ones: Vec<ElementId> =
-        scored.iter().map(|(id, _)| *id).filter(|id| is_one_piece.get(id.index()) == Some(&true)).collect();
+    let is_own = |(id, score): &&(ElementId, f64)| *score > HELD || is_one_piece.get(id.index()) == Some(&true);
+    let own: Vec<ElementId> = scored.iter().filter(is_own).map(|(id, _)| *id).collect();
     scored.retain(|(id, score)| {
         let is_other = *score <= HELD && others.iter().any(|other| holds(*id, *other));
-        !is_other || called.iter().chain(&ones).any(|own| holds(*id, *own))
+        !is_other || own.iter().any(|own| holds(*id, *own))
     });
     let best = scored.iter().map(|(_, score)| *score).fold(0.0, f64::max);
     let shown: Vec<ElementId> = scored.iter().filter(|(_, score)| *score > best - 0.02).map(|(id, _)| *id).collect();

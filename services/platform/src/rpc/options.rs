@@ -181,14 +181,17 @@ impl ServerOptions {
         self.bind.ip().is_loopback() && self.is_open()
     }
 
-    /// Looks for what a server would refuse at its start: nobody may call, or anybody; files and tokens that cannot be read.
+    /// Refuses an address that anybody could call.
+    pub(super) fn refuse_open(&self) -> Result<(), Error> {
+        if self.is_open() && !self.asks_local_token() { Err(Error::Open(self.bind)) } else { Ok(()) }
+    }
+
+    /// Looks for what a server would refuse at its start: an address that anybody could call; files and tokens that cannot be read.
     ///
     /// # Errors
-    /// As [`Server::bind`](super::Server::bind), which calls this.
+    /// As [`Server::bind`](super::Server::bind), which reads them itself.
     pub fn check(&self) -> Result<(), Error> {
-        if self.is_open() && !self.asks_local_token() {
-            return Err(Error::Open(self.bind));
-        }
+        self.refuse_open()?;
         self.token.as_ref().map(TokenRef::read).transpose()?;
         if self.asks_local_token() {
             super::local_token(self.bind.port()).map_err(Error::LocalToken)?;

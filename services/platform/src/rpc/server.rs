@@ -45,7 +45,7 @@ impl Server {
     /// # Errors
     /// [`Error`]: unusable options, or a server open to anybody.
     pub async fn bind(options: &ServerOptions) -> Result<Self, Error> {
-        options.check()?;
+        options.refuse_open()?;
         let tls = options.tls.as_ref().map(tls).transpose()?;
         let mut token = options.token.as_ref().map(super::TokenRef::read).transpose()?;
         let bound = |cause| Error::Bind { address: options.bind, cause };

@@ -1,9 +1,11 @@
 //! Whether what somebody else wrote may use this machine: asked plainly, or answered beforehand by `--trust`.
 
 use crate::exit::{Exit, OrExit as _, Outcome, failure};
+use crate::print;
 use anyhow::Context as _;
 use domain::job::Work;
 use domain::privilege::Privilege;
+use node::compose::resolved;
 use node::run::{Config, mark};
 use report::Directory;
 use std::collections::BTreeSet;
@@ -45,7 +47,8 @@ fn confirm(who: &str, asked: &BTreeSet<Privilege>, trusts: bool) -> Outcome<()> 
         return Ok(());
     }
     let allowed = node::config::load(None, &serde_json::json!({}))?.crawler.allowed;
-    let asked: Vec<&Privilege> = asked.iter().filter(|privilege| !allowed.allows(privilege)).collect();
+    let asked: Vec<Privilege> =
+        resolved(asked.iter().cloned()).into_iter().filter(|privilege| !allowed.allows(privilege)).collect();
     if asked.is_empty() {
         return Ok(());
     }
@@ -54,7 +57,9 @@ fn confirm(who: &str, asked: &BTreeSet<Privilege>, trusts: bool) -> Outcome<()> 
     if !std::io::stdin().is_terminal() || !std::io::stderr().is_terminal() {
         return failure(Exit::Untrusted, format!("{question}\nLook at it; if you trust it, say --trust"));
     }
-    eprint!("{question}\nDo you trust it? [y/N] ");
+    // What somebody else wrote is shown, and commands no terminal.
+    print::line(&question);
+    eprint!("Do you trust it? [y/N] ");
     let mut answer = String::new();
     let read = std::io::stderr().flush().and_then(|()| std::io::stdin().read_line(&mut answer));
     read.context("read the answer").or_exit(Exit::Untrusted)?;

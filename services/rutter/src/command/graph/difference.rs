@@ -58,6 +58,11 @@ async fn apart(args: &GraphDiff) -> Outcome<DifferenceReport> {
     };
     let before = Recorded::read(args.map.site.as_deref(), before).await?;
     let after = Recorded::read(args.map.site.as_deref(), after).await?;
+    for (replay, recorded) in [(&args.replay, &after), (&args.replay_before, &before)] {
+        if replay.is_some() {
+            recorded.is_trusted(args.trust)?;
+        }
+    }
     let Some(abstraction) = abstraction::named(&before.map.abstraction) else {
         let (site, name) = (&before.site, &before.map.abstraction);
         return failure(
@@ -99,7 +104,6 @@ async fn layer(
     let wanted = [(&args.replay, after, Direction::Onward), (&args.replay_before, before, Direction::Back)];
     for (url, recorded, direction) in wanted {
         let Some(url) = url else { continue };
-        recorded.is_trusted(args.trust)?;
         let (budget, scope) = (args.replay_budget, args.scope.as_slice());
         let replay = Replay { role: &role, recorded, url, scope, budget, browser: &browser, direction };
         let found = Box::pin(replay.go(&mut both)).await?;
