@@ -60,7 +60,7 @@ fn taken_by_another(context: &ActionContext<'_>) -> Option<String> {
     }
 }
 
-/// The field that new text went into with which the typed text ends. Fields that take a code between them are meant to.
+/// The field that ends of the typed text went into. Fields that take a code between them are meant to.
 fn field_that_took_the_end(context: &ActionContext<'_>) -> Option<String> {
     let (element, meant) = (context.target?, context.typed?);
     let holds_all = context.after.node(element)?.value.as_deref().is_some_and(|now| holds(meant, now));
@@ -71,13 +71,27 @@ fn field_that_took_the_end(context: &ActionContext<'_>) -> Option<String> {
         let is_same = |old: &&Node| old.xpath == node.xpath && old.frame == node.frame && old.role == node.role;
         let old = context.before.nodes.iter().find(is_same)?.value.as_deref()?;
         let new = node.value.as_deref()?.strip_prefix(old)?;
-        (new.chars().count() > 1 && new.len() < meant.len() && meant.ends_with(new)).then_some(())
+        (new.chars().count() > 1 && new != meant && is_made_of_ends(new, meant)).then_some(())
     };
     let others = context.after.elements().filter(|(id, node)| *id != element && node.allows(ActionKind::Type));
     let (_, other) =
         others.filter(|(_, node)| node.attribute("type") != "password").find(|(_, node)| took(node).is_some())?;
     let holds = shorten(other.value.as_deref().unwrap_or_default(), TOLD);
     Some(format!("{} \"{}\" holds \"{holds}\"", other.role, other.label()))
+}
+
+/// Whether a text is nothing but ends of another, one after the other: what a field holds that took the focus again and again.
+fn is_made_of_ends(text: &str, whole: &str) -> bool {
+    let ends: Vec<&str> = whole.char_indices().map(|(at, _)| &whole[at..]).collect();
+    // Places in the text up to which it is made of ends. Each is looked at once.
+    let mut reached = vec![false; text.len() + 1];
+    reached[0] = true;
+    for at in (0..text.len()).filter(|at| text.is_char_boundary(*at)) {
+        if reached[at] {
+            ends.iter().filter(|end| text[at..].starts_with(**end)).for_each(|end| reached[at + end.len()] = true);
+        }
+    }
+    reached[text.len()]
 }
 
 /// The box of another name that came into the state in which the target is not. A radio button changes others by itself.

@@ -262,6 +262,9 @@ fn what_another_control_took_is_a_failure_that_says_so() {
     let after = page(vec![at("/a", "Name", "Ines"), at("/b", "Search", "nes")]);
     let Effect::Failed { cause } = effect(&typing("Ines"), &before, &after, Some("Ines")) else { panic!() };
     assert!(cause.starts_with("another control took it") && cause.contains("Search"), "{cause}");
+    let again = page(vec![at("/a", "Name", "Ines"), at("/b", "Search", "Inesneses")]);
+    let Effect::Failed { cause } = effect(&typing("Ines"), &before, &again, Some("Ines")) else { panic!() };
+    assert!(cause.contains("Inesneses"), "{cause}");
     // A field that the page fills in from the first is no such thing.
     let mirrored = page(vec![at("/a", "Name", "Ines"), at("/b", "Short name", "Ines")]);
     let named = page(vec![at("/a", "Name", ""), at("/b", "Short name", "")]);
