@@ -71,7 +71,9 @@ fn field_that_took_the_end(context: &ActionContext<'_>) -> Option<String> {
         let is_same = |old: &&Node| old.xpath == node.xpath && old.frame == node.frame && old.role == node.role;
         let old = context.before.nodes.iter().find(is_same)?.value.as_deref()?;
         let new = node.value.as_deref()?.strip_prefix(old)?;
-        (new.chars().count() > 1 && new != meant && is_made_of_ends(new, meant)).then_some(())
+        // The whole text beside a field that holds it, too, is what the page fills in from it.
+        let is_copy = holds_all && new == meant;
+        (new.chars().count() > 1 && !is_copy && is_made_of_ends(new, meant)).then_some(())
     };
     let others = context.after.elements().filter(|(id, node)| *id != element && node.allows(ActionKind::Type));
     let (_, other) =
@@ -153,6 +155,9 @@ fn is_spread(page: &Observation, element: ElementId, meant: &str) -> bool {
     let mut held = String::new();
     for (count, (_, node)) in fields.take(BOXES).enumerate() {
         held.push_str(node.value.as_deref().unwrap_or_default());
+        if held.is_empty() {
+            return false;
+        }
         if count > 0 && holds(meant, &held) {
             return true;
         }

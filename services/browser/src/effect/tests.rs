@@ -265,6 +265,9 @@ fn what_another_control_took_is_a_failure_that_says_so() {
     let again = page(vec![at("/a", "Name", "Ines"), at("/b", "Search", "Inesneses")]);
     let Effect::Failed { cause } = effect(&typing("Ines"), &before, &again, Some("Ines")) else { panic!() };
     assert!(cause.contains("Inesneses"), "{cause}");
+    let whole = page(vec![at("/a", "Name", ""), at("/b", "Search", "Ines")]);
+    let Effect::Failed { cause } = effect(&typing("Ines"), &before, &whole, Some("Ines")) else { panic!() };
+    assert!(cause.starts_with("another control took it"), "{cause}");
     // A field that the page fills in from the first is no such thing.
     let mirrored = page(vec![at("/a", "Name", "Ines"), at("/b", "Short name", "Ines")]);
     let named = page(vec![at("/a", "Name", ""), at("/b", "Short name", "")]);
