@@ -97,7 +97,7 @@ def exploration(application, server, strategy):
     run = server.folder / "run"
     command = shlex.join(application.look_command(server))
     words = [
-        *[options.rutter.resolve(), "explore", server.url, "--strategy", strategy, "--login", application.recipe()],
+        *[options.rutter.resolve(), "explore", server.url, "--free", "--strategy", strategy, "--login", application.recipe()],
         *["--budget", f"{options.seconds}s", "--workers", options.browsers, "--run-dir", run, "--output", "json"],
         *["--coverage-report", server.folder / "lines.json", "--coverage-command", command],
         *["--coverage-every", f"{options.every}s", "--screenshots", "none"],

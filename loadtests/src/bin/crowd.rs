@@ -99,7 +99,7 @@ async fn explore(arguments: &Arguments, grid: &Child, browsers: u32) -> Result<F
     let site = grid.said["site"][0].as_str().context("the address of the site")?;
     let url = format!("{}{}", site.trim_end_matches('/'), maze::path(0));
     let mut command = Command::new(&arguments.rutter);
-    command.args(["explore", &url, "--budget", &arguments.budget, "--workers", &browsers.to_string()]);
+    command.args(["explore", &url, "--free", "--budget", &arguments.budget, "--workers", &browsers.to_string()]);
     command.args(["--webdriver", &grid.text("grid")?, "--screenshots", "none", "--output", "json"]);
     command.arg("--run-dir").arg(folder.path().join("run"));
     let child = command.kill_on_drop(true).stdout(Stdio::piped()).spawn();

@@ -2,7 +2,7 @@
 
 use crate::error::{Error, required};
 use crate::v1;
-use domain::exploration::{Exploration, Guards, Login};
+use domain::exploration::{Exceptions, Exploration, Guards, Login, Mode};
 use domain::state::Version;
 use domain::{RunId, SiteId};
 
@@ -16,7 +16,7 @@ impl From<&Exploration> for v1::Exploration {
             start_url: start_url.clone(),
             strategy: strategy.clone(),
             seconds: *seconds,
-            guards: Some((*guards).into()),
+            guards: Some(guards.into()),
             login: login.as_ref().map(Into::into),
         }
     }
@@ -38,17 +38,47 @@ impl TryFrom<v1::Exploration> for Exploration {
     }
 }
 
-impl From<Guards> for v1::Guards {
-    fn from(guards: Guards) -> Self {
-        let Guards { read_only, ignore_robots, allow_destructive } = guards;
-        Self { read_only, ignore_robots, allow_destructive }
+impl From<&Guards> for v1::Guards {
+    fn from(guards: &Guards) -> Self {
+        let Guards { mode, ignore_robots, dry_run, allow, deny } = guards;
+        Self {
+            read_only: *mode == Mode::ReadOnly,
+            ignore_robots: *ignore_robots,
+            allow_destructive: *mode == Mode::Destructive,
+            free: *mode == Mode::Free,
+            dry_run: *dry_run,
+            allow: Some(allow.into()),
+            deny: Some(deny.into()),
+        }
     }
 }
 
 impl From<v1::Guards> for Guards {
     fn from(message: v1::Guards) -> Self {
-        let v1::Guards { read_only, ignore_robots, allow_destructive } = message;
-        Self { read_only, ignore_robots, allow_destructive }
+        let v1::Guards { read_only, ignore_robots, allow_destructive, free, dry_run, allow, deny } = message;
+        let mode = match (read_only, allow_destructive, free) {
+            (true, ..) => Mode::ReadOnly,
+            (false, true, _) => Mode::Destructive,
+            (false, false, true) => Mode::Free,
+            (false, false, false) => Mode::Careful,
+        };
+        // Explorations that were handed in before there were exceptions have none.
+        let (allow, deny) = (allow.unwrap_or_default().into(), deny.unwrap_or_default().into());
+        Self { mode, ignore_robots, dry_run, allow, deny }
+    }
+}
+
+impl From<&Exceptions> for v1::Exceptions {
+    fn from(exceptions: &Exceptions) -> Self {
+        let Exceptions { paths, controls, methods } = exceptions.clone();
+        Self { paths, controls, methods }
+    }
+}
+
+impl From<v1::Exceptions> for Exceptions {
+    fn from(message: v1::Exceptions) -> Self {
+        let v1::Exceptions { paths, controls, methods } = message;
+        Self { paths, controls, methods }
     }
 }
 

@@ -10,7 +10,7 @@ use domain::destructive::{
     AGREEING, ASKING, LEAVING, binding, command, command_in_path, deletion, handled, irrevocable, is_foreign, picture,
     spaced, words,
 };
-use domain::exploration::Guards;
+use domain::exploration::{Guards, Mode};
 use domain::page::{Acted, Examination, Page, PageError};
 use domain::{Action, Effect, ElementId, Node, Observation};
 use serde_json::Value;
@@ -20,12 +20,12 @@ use url::Url;
 const READ: usize = 400;
 
 /// Why an action is refused; `None` if it is allowed.
-pub fn refusal(action: &Action, observation: &Observation, guards: Guards) -> Option<String> {
+pub fn refusal(action: &Action, observation: &Observation, guards: &Guards) -> Option<String> {
     let sends = sends_form(action, observation);
-    if guards.read_only && sends {
+    if guards.only_reads() && sends {
         return Some("it would send a form, and this exploration is read-only".to_owned());
     }
-    if guards.allow_destructive {
+    if guards.mode == Mode::Destructive {
         return None;
     }
     let word = match action {
@@ -247,7 +247,7 @@ impl Page for DestructiveGuard<'_> {
     }
 
     async fn act(&mut self, action: &Action, before: &Observation) -> Result<Acted, PageError> {
-        match self.guards.and_then(|guards| refusal(action, before, guards)) {
+        match self.guards.as_ref().and_then(|guards| refusal(action, before, guards)) {
             None => self.page.act(action, before).await,
             Some(cause) => {
                 let observation = self.page.observe().await?;
@@ -270,7 +270,7 @@ impl Page for DestructiveGuard<'_> {
 }
 
 /// Whether an exploration may try a control at all.
-pub(crate) fn may_try(observation: &Observation, element: ElementId, kind: ActionKind, guards: Guards) -> bool {
+pub(crate) fn may_try(observation: &Observation, element: ElementId, kind: ActionKind, guards: &Guards) -> bool {
     let action = match kind {
         ActionKind::Check => Action::Check { element, checked: true },
         ActionKind::Click => Action::click(element),

@@ -20,6 +20,7 @@ pub use witness::{ExplorerServices, NoWitness, Visit, Witness};
 
 use crate::destructive;
 use async_trait::async_trait;
+use chrono::NaiveDate;
 use domain::decision::{Decider, Decision, DecisionRequest, Level, PlannerError};
 use domain::exploration::Exploration;
 use domain::page::Page;
@@ -85,6 +86,8 @@ pub struct Explorer {
     claimed: Duration,
     /// Since when there is nothing to try.
     idle: Option<Duration>,
+    /// The day that forms are filled in on.
+    today: NaiveDate,
 }
 
 #[derive(Debug)]
@@ -147,6 +150,7 @@ impl Explorer {
             began: None,
             claimed: Duration::ZERO,
             idle: None,
+            today: NaiveDate::default(),
             exploration,
         }
     }
@@ -167,6 +171,7 @@ impl Explorer {
     async fn next(&mut self, page: &mut dyn Page, request: &DecisionRequest) -> Decided {
         let now = self.now();
         self.began.get_or_insert(now);
+        self.today = request.context.day.as_deref().and_then(|day| day.parse().ok()).unwrap_or(self.today);
         let seen = &request.observation;
         if let Some(action) = self.follow_tabs(seen) {
             return Ok(Choice::Act(action));
@@ -237,9 +242,9 @@ impl Explorer {
         };
         let located = self.services.map.locate(request).await?;
         let state = located.state;
-        let guards = self.exploration.guards;
+        let guards = self.exploration.guards.clone();
         let may =
-            |offer: &Offer| offer.progress.is_some() && destructive::may_try(seen, offer.element, offer.kind, guards);
+            |offer: &Offer| offer.progress.is_some() && destructive::may_try(seen, offer.element, offer.kind, &guards);
         let offers: Vec<Offer> = located.actions.into_iter().filter(may).collect();
         if !self.strategy.shares() {
             // Of what the map leases it keeps the book itself.
@@ -282,11 +287,11 @@ impl Explorer {
         steps: usize,
         seed: u64,
     ) -> Decided {
-        let guards = self.exploration.guards;
+        let guards = self.exploration.guards.clone();
         // A choice that cannot be carried out is settled, and the next one made.
         for _ in 0..100 {
             while let Some(planned_step) = self.plan.front() {
-                match plan::ready(planned_step, seen, offers, guards, self.is_prepared) {
+                match plan::ready(planned_step, seen, offers, &guards, self.today, self.is_prepared) {
                     Ready::Do(action) => {
                         let planned_step = self.plan.pop_front();
                         let key = planned_step.as_ref().and_then(|planned_step| planned_step.key(&action, offers));
@@ -320,7 +325,7 @@ impl Explorer {
                 Next::There { mut route, opportunity, ticket } => {
                     self.claimed = self.now();
                     let open = route.address.as_ref().map(|url| Action::Goto { url: url.clone() });
-                    if open.is_some_and(|open| destructive::refusal(&open, seen, guards).is_some()) {
+                    if open.is_some_and(|open| destructive::refusal(&open, seen, &guards).is_some()) {
                         let map = &self.services.map;
                         let steps = map.shortest_path(&version.site, None, opportunity.state).await?;
                         route = steps.unwrap_or(route);

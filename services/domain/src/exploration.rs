@@ -1,5 +1,9 @@
 //! An exploration of a site: what each of its browsers is asked to do, and what it must leave alone.
 
+mod guards;
+
+pub use guards::{Exceptions, Guards, Mode};
+
 use crate::state::Version;
 use crate::task::{Check, Parameter};
 use schemars::JsonSchema;
@@ -21,18 +25,6 @@ pub struct Exploration {
     pub guards: Guards,
     /// How it logs in; a guest does not.
     pub login: Option<Login>,
-}
-
-/// What an exploration must leave alone. The default is to leave alone as much as can be.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct Guards {
-    /// Whether forms are left unsent, and every request that is no plain reading is refused.
-    pub read_only: bool,
-    /// Whether what `robots.txt` disallows is visited all the same.
-    pub ignore_robots: bool,
-    /// Whether buttons that delete, pay, send or log out are pressed all the same.
-    pub allow_destructive: bool,
 }
 
 /// How to log in: a form, what is typed into it, and how one sees that it worked. A file in YAML.

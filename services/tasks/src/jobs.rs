@@ -64,7 +64,7 @@ pub fn jobs_of_explorations(wanted: &Explorations, campaign: &CampaignId) -> Vec
                 start_url: wanted.start_url.clone(),
                 strategy: wanted.strategy.clone(),
                 seconds: wanted.seconds,
-                guards: wanted.guards,
+                guards: wanted.guards.clone(),
                 login: login.cloned(),
             };
             jobs.push(Job {

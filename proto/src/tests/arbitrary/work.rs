@@ -3,11 +3,11 @@
 use super::map::version;
 use super::{action, number, text};
 use domain::campaign::{Failure, Quarantined, Ticket};
-use domain::exploration::{Exploration, Guards, Login};
+use domain::exploration::{Exceptions, Exploration, Guards, Login, Mode};
 use domain::fault::FaultCategory;
 use domain::job::{BenchmarkTask, Job, Work};
 use domain::scope::Scope;
-use domain::secret::SecretRef;
+use domain::secret::{SecretName, SecretRef};
 use domain::storage::jobs::Submission;
 use domain::task::{
     Check, ElementCheck, FaultCheck, GoldStep, Limits, PageStateCheck, Parameter, RequestCheck, ResetHook, Site, Task,
@@ -108,11 +108,12 @@ pub(in crate::tests) fn quarantined() -> impl Strategy<Value = Quarantined> {
 }
 
 fn secret() -> impl Strategy<Value = SecretRef> {
-    prop_oneof![text().prop_map(SecretRef::Env), text().prop_map(|path| SecretRef::File(path.into()))]
+    let name = "[a-z0-9][a-z0-9.-]{0,20}".prop_map(|name| SecretRef::Named(SecretName::new(name).unwrap()));
+    prop_oneof![text().prop_map(SecretRef::Env), text().prop_map(|path| SecretRef::File(path.into())), name]
 }
 
 fn parameter() -> impl Strategy<Value = Parameter> {
-    prop_oneof![text().prop_map(Parameter::Text), secret().prop_map(|secret| Parameter::Secret { secret })]
+    prop_oneof![text().prop_map(Parameter::Text), (secret(), vec(text(), 0..2)).prop_map(|(secret, origins)| Parameter::Secret { secret, origins })]
 }
 
 fn task() -> impl Strategy<Value = Task> {
@@ -158,11 +159,16 @@ fn login() -> BoxedStrategy<Login> {
         .boxed()
 }
 
+fn exceptions() -> impl Strategy<Value = Exceptions> {
+    (vec(text(), 0..2), vec(text(), 0..2), vec(text(), 0..2))
+        .prop_map(|(paths, controls, methods)| Exceptions { paths, controls, methods })
+}
+
 fn exploration() -> impl Strategy<Value = Exploration> {
-    let guards =
-        (any::<bool>(), any::<bool>(), any::<bool>()).prop_map(|(read_only, ignore_robots, allow_destructive)| {
-            Guards { read_only, ignore_robots, allow_destructive }
-        });
+    let mode = select(vec![Mode::ReadOnly, Mode::Careful, Mode::Free, Mode::Destructive]);
+    let guards = (mode, any::<bool>(), any::<bool>(), exceptions(), exceptions()).prop_map(
+        |(mode, ignore_robots, dry_run, allow, deny)| Guards { mode, ignore_robots, dry_run, allow, deny },
+    );
     (version(), text(), text(), any::<u64>(), guards, option::of(login())).prop_map(
         |(version, start_url, strategy, seconds, guards, login)| Exploration {
             version,

@@ -17,13 +17,13 @@ fn node(tag: &str, name: &str, attributes: &[(&str, &str)], parent: Option<u32>)
     Node { tag: tag.into(), role: role.into(), name: name.into(), attributes, operations, parent, ..Node::default() }
 }
 
-fn clicked(nodes: Vec<Node>, guards: Guards) -> Option<String> {
+fn clicked(nodes: Vec<Node>, guards: &Guards) -> Option<String> {
     let last = ElementId(nodes.len() as u32 - 1);
     refusal(&Action::click(last), &Observation { nodes: nodes.into(), ..Observation::default() }, guards)
 }
 
 fn is_left_alone(nodes: Vec<Node>) -> bool {
-    clicked(nodes, Guards::default()).is_some()
+    clicked(nodes, &Guards::default()).is_some()
 }
 
 #[test]
@@ -192,7 +192,7 @@ fn a_confirmation_of_the_browser_is_judged_by_its_message() {
     let accept = Action::AcceptDialog { text: None };
     let refused = |message| {
         let observation = Observation { dialog: dialog(message), ..Observation::default() };
-        refusal(&accept, &observation, Guards::default()).is_some()
+        refusal(&accept, &observation, &Guards::default()).is_some()
     };
     assert!(refused("Really delete everything?"));
     assert!(!refused("Leave the tour?"));
@@ -200,16 +200,16 @@ fn a_confirmation_of_the_browser_is_judged_by_its_message() {
 
 #[test]
 fn read_only_means_that_no_form_is_sent() {
-    let guards = Guards { read_only: true, ..Guards::default() };
+    let guards = Guards { mode: Mode::ReadOnly, ..Guards::default() };
     let form = |button: Node| vec![node("form", "", &[], None), button];
-    assert!(clicked(form(node("button", "Search", &[], Some(0))), guards).is_some());
-    assert!(clicked(form(node("button", "More", &[("type", "button")], Some(0))), guards).is_none());
+    assert!(clicked(form(node("button", "Search", &[], Some(0))), &guards).is_some());
+    assert!(clicked(form(node("button", "More", &[("type", "button")], Some(0))), &guards).is_none());
     let typed = Action::Type { element: ElementId(0), text: "x".into(), submit: true };
-    assert!(refusal(&typed, &Observation::default(), guards).is_some());
+    assert!(refusal(&typed, &Observation::default(), &guards).is_some());
 }
 
 #[test]
 fn who_allows_it_gets_everything_pressed() {
-    let guards = Guards { allow_destructive: true, ..Guards::default() };
-    assert_eq!(clicked(vec![node("button", "Delete", &[], None)], guards), None);
+    let guards = Guards { mode: Mode::Destructive, ..Guards::default() };
+    assert_eq!(clicked(vec![node("button", "Delete", &[], None)], &guards), None);
 }

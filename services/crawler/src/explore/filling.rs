@@ -2,14 +2,16 @@
 //! constraints, and the message that the browser or the page shows.
 //!
 //! The same field gets the same value at the same attempt, so that a way through the map can be walked again; only what is
-//! taken already is varied anew each time.
+//! taken already is varied anew each time, and days are reckoned from today.
 
+mod day;
 mod refusal;
 #[cfg(test)]
 mod tests;
 mod value;
 
 use super::samples;
+use chrono::NaiveDate;
 use domain::action::ActionKind;
 use domain::destructive::deletion;
 use domain::observation::SelectOption;
@@ -24,7 +26,7 @@ const TERMS: [&str; 8] = ["terms", "agree", "accept", "conditions", "consent", "
 const REPEATING: [&str; 7] = ["confirm", "repeat", "again", "retype", "re-enter", "verify", "password2"];
 
 /// What to do to a field at an attempt, from 0; `None` when it is left as it is.
-pub(crate) fn fill(observation: &Observation, element: ElementId, attempt: u32) -> Option<Action> {
+pub(crate) fn fill(observation: &Observation, element: ElementId, attempt: u32, today: NaiveDate) -> Option<Action> {
     let node = observation.node(element)?;
     if node.states.disabled || node.states.readonly {
         return None;
@@ -37,13 +39,18 @@ pub(crate) fn fill(observation: &Observation, element: ElementId, attempt: u32) 
         return Some(Action::Upload { element, files: vec![samples::accepted(accept.unwrap_or_default()).to_owned()] });
     }
     if node.allows(ActionKind::Type) {
-        return Some(Action::Type { element, text: text(observation, element, attempt), submit: false });
+        return Some(Action::Type { element, text: text(observation, element, attempt, today), submit: false });
     }
     node.allows(ActionKind::Check).then_some(Action::Check { element, checked: true })
 }
 
 /// The fields of a form that want something before it is sent: those that are empty, and after a refusal those that it names.
-pub(crate) fn wanting(observation: &Observation, form: ElementId, after_refusal: bool) -> Vec<ElementId> {
+pub(crate) fn wanting(
+    observation: &Observation,
+    form: ElementId,
+    after_refusal: bool,
+    today: NaiveDate,
+) -> Vec<ElementId> {
     let mut radios: Vec<&str> = Vec::new();
     let mut wanting = Vec::new();
     let refuses_pair = after_refusal
@@ -52,7 +59,7 @@ pub(crate) fn wanting(observation: &Observation, form: ElementId, after_refusal:
     // A form that shows what is known already changes it: who leaves its password empty keeps the one they log in with. What was
     // typed while exploring was not known.
     let is_known = |(id, node): &(ElementId, &Node)| {
-        node.allows(ActionKind::Type) && is_filled(node) && node.value.as_deref() != Some(&*text(observation, *id, 0))
+        node.allows(ActionKind::Type) && is_filled(node) && node.value.as_deref() != Some(&*text(observation, *id, 0, today))
     };
     let edits = fields(observation, form).any(|field| is_known(&field));
     for (id, node) in fields(observation, form) {
@@ -186,10 +193,10 @@ fn option(options: &[SelectOption], attempt: u32) -> Option<String> {
 }
 
 /// A text for a field.
-fn text(observation: &Observation, element: ElementId, attempt: u32) -> String {
+fn text(observation: &Observation, element: ElementId, attempt: u32, today: NaiveDate) -> String {
     let original = original(observation, element);
     let Some(node) = observation.node(original) else { return String::new() };
-    let plain = value::plain(node);
+    let plain = value::plain(node, today);
     let said = said_about_all(observation, original);
     if attempt == 0 || said.is_empty() || refusal::wants_the_same(&said) {
         return plain;
@@ -199,7 +206,7 @@ fn text(observation: &Observation, element: ElementId, attempt: u32) -> String {
     // What stands there now was refused; what would be typed anyway may not have been.
     let before = node.value.as_deref().filter(|before| !before.is_empty() && value::obeys(before, constraints));
     let before = before.unwrap_or(&plain);
-    match refusal::mended(node, &said, before, attempt, fresh(observation)) {
+    match refusal::mended(node, &said, before, attempt, fresh(observation), today) {
         Some(mended) => value::fitted(mended, constraints),
         None => plain,
     }

@@ -24,7 +24,7 @@ impl Explorer {
         }
         self.repairs += 1;
         let again = Action::click(element);
-        if let Some(first) = plan::preparations(&again, seen, self.repairs) {
+        if let Some(first) = plan::preparations(&again, seen, self.repairs, self.today) {
             self.plan.push_front(PlannedStep { what: planned_step.what.clone(), part: Part::Try { ticket: None } });
             self.prepare(first);
             // What a password field holds is not seen: prepared once more, it would be filled as at first.
@@ -38,7 +38,7 @@ impl Explorer {
         if !self.strategy.sends_each_field() || !self.plan.is_empty() {
             return;
         }
-        let Some(sending) = plan::sending(action, seen, self.exploration.guards) else { return };
+        let Some(sending) = plan::sending(action, seen, &self.exploration.guards) else { return };
         if self.sent.insert(sending.name) {
             self.plan.push_front(sending.planned_step);
             self.is_prepared = sending.as_it_stands;

@@ -2,6 +2,7 @@
 
 use super::Explorer;
 use super::plan::{self, Part, PlannedStep, Ready, StepKind};
+use chrono::NaiveDate;
 use domain::environment::EnvironmentError;
 use domain::exploration::{Guards, Login};
 use domain::page::{Page, VisibleText};
@@ -31,7 +32,7 @@ impl Explorer {
             match self
                 .plan
                 .pop_front()
-                .map(|planned_step| plan::ready(&planned_step, seen, &[], self.exploration.guards, true))
+                .map(|planned_step| plan::ready(&planned_step, seen, &[], &self.exploration.guards, self.today, true))
             {
                 Some(Ready::Do(action)) => return Some(action),
                 Some(Ready::Not(cause)) => {
@@ -71,7 +72,7 @@ pub(crate) async fn log_in(page: &mut dyn Page, login: &Login, start_url: &str) 
             continue;
         }
         let seen = page.observe().await?;
-        match plan::ready(&planned_step, &seen, &[], Guards::default(), true) {
+        match plan::ready(&planned_step, &seen, &[], &Guards::default(), NaiveDate::default(), true) {
             Ready::Do(action) => drop(page.act(&action, &seen).await?),
             Ready::Not(cause) => return Err(EnvironmentError::LogIn(cause)),
             Ready::First(_) => {}

@@ -2,6 +2,7 @@
 
 use super::filling;
 use crate::destructive;
+use chrono::NaiveDate;
 use domain::exploration::{Guards, Login};
 use domain::locator;
 use domain::state::{ActionKey, FrontierTicket, Offer, Opportunity, Route};
@@ -149,7 +150,8 @@ pub(crate) fn ready(
     planned_step: &PlannedStep,
     page: &Observation,
     offers: &[Offer],
-    guards: Guards,
+    guards: &Guards,
+    today: NaiveDate,
     is_prepared: bool,
 ) -> Ready {
     let action = match &planned_step.what {
@@ -163,12 +165,12 @@ pub(crate) fn ready(
             None => return Ready::Not("there is no button to log in with".to_owned()),
         },
         StepKind::Fill { field, attempt } => {
-            match find(field, page).and_then(|element| filling::fill(page, element, *attempt)) {
+            match find(field, page).and_then(|element| filling::fill(page, element, *attempt, today)) {
                 Some(action) => action,
                 None => return Ready::Not("the field is gone".to_owned()),
             }
         }
-        StepKind::Act { action, key } => match bound(action, *key, page, offers) {
+        StepKind::Act { action, key } => match bound(action, *key, page, offers, today) {
             Some(action) => action,
             None => return Ready::Not("it is not on the page any more".to_owned()),
         },
@@ -179,14 +181,19 @@ pub(crate) fn ready(
     if let Some(cause) = destructive::refusal(&action, page, guards) {
         return Ready::Not(cause);
     }
-    if !is_prepared && let Some(first) = preparations(&action, page, 0) {
+    if !is_prepared && let Some(first) = preparations(&action, page, 0, today) {
         return Ready::First(first);
     }
     Ready::Do(action)
 }
 
 /// What a form wants before the action sends it.
-pub(crate) fn preparations(action: &Action, page: &Observation, attempt: u32) -> Option<Vec<PlannedStep>> {
+pub(crate) fn preparations(
+    action: &Action,
+    page: &Observation,
+    attempt: u32,
+    today: NaiveDate,
+) -> Option<Vec<PlannedStep>> {
     let Action::Click { element, .. } = action else { return None };
     let form = destructive::form(page, *element).filter(|_| page.node(*element).is_some_and(destructive::is_submit))?;
     let fill = |field: ElementId| {
@@ -194,7 +201,7 @@ pub(crate) fn preparations(action: &Action, page: &Observation, attempt: u32) ->
         Some(PlannedStep { what: StepKind::Fill { field, attempt }, part: Part::Prepare })
     };
     let planned_steps: Vec<PlannedStep> =
-        filling::wanting(page, form, attempt > 0).into_iter().filter_map(fill).collect();
+        filling::wanting(page, form, attempt > 0, today).into_iter().filter_map(fill).collect();
     (!planned_steps.is_empty()).then_some(planned_steps)
 }
 
@@ -211,7 +218,7 @@ pub(crate) struct Sending {
 
 /// What sends the form of a field that was just changed. A form that only asks is asked with each of its fields; of another,
 /// whose fields are all filled in when it is sent, only a choice makes a difference.
-pub(crate) fn sending(changed: &Action<Descriptor>, page: &Observation, guards: Guards) -> Option<Sending> {
+pub(crate) fn sending(changed: &Action<Descriptor>, page: &Observation, guards: &Guards) -> Option<Sending> {
     use domain::action::ActionKind::{Check, Select, Type};
     let field = find(changed.element()?, page)?;
     let form = page.node(destructive::form(page, field)?)?;
@@ -236,14 +243,20 @@ pub(crate) fn sending(changed: &Action<Descriptor>, page: &Observation, guards: 
 }
 
 /// An action on this page: by the name that the map gives its element, else by what the element is found by.
-fn bound(action: &Action<Descriptor>, key: Option<ActionKey>, page: &Observation, offers: &[Offer]) -> Option<Action> {
+fn bound(
+    action: &Action<Descriptor>,
+    key: Option<ActionKey>,
+    page: &Observation,
+    offers: &[Offer],
+    today: NaiveDate,
+) -> Option<Action> {
     let is_it = |offer: &&Offer| Some(offer.key) == key && offer.kind == action.kind();
     let offered = offers.iter().find(is_it).map(|offer| offer.element);
     let find = |descriptor: &Descriptor| offered.or_else(|| find(descriptor, page)).ok_or(());
     let bound = action.try_map(find).ok()?;
     match bound {
         Action::Type { element, ref text, .. } if text.is_empty() => {
-            let filled = filling::fill(page, element, 0)?;
+            let filled = filling::fill(page, element, 0, today)?;
             // A field that nothing sends but the key is sent by the key.
             let is_alone =
                 page.node(element).is_some_and(is_search) && destructive::submit_button(page, element).is_none();
@@ -252,14 +265,14 @@ fn bound(action: &Action<Descriptor>, key: Option<ActionKey>, page: &Observation
                 other => Some(other),
             }
         }
-        Action::Select { element, ref options } if options.is_empty() => filling::fill(page, element, 0),
+        Action::Select { element, ref options } if options.is_empty() => filling::fill(page, element, 0, today),
         Action::Check { element, .. } => {
             // Trying a box means changing it; a way is walked as it was.
             let checked = page.node(element)?.states.checked == Some(true);
             let is_radio = page.node(element)?.role == "radio";
             Some(Action::Check { element, checked: is_radio || !checked })
         }
-        Action::Upload { element, ref files } if files.is_empty() => filling::fill(page, element, 0),
+        Action::Upload { element, ref files } if files.is_empty() => filling::fill(page, element, 0, today),
         other => Some(other),
     }
 }

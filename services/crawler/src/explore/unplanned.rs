@@ -38,7 +38,7 @@ impl Explorer {
         }
         let text = (dialog.kind == "prompt").then(|| "Ada".to_owned());
         let accept = Action::AcceptDialog { text };
-        let is_left_alone = destructive::refusal(&accept, seen, self.exploration.guards).is_some();
+        let is_left_alone = destructive::refusal(&accept, seen, &self.exploration.guards).is_some();
         let is_first = self.dialogs.insert((state, dialog.message.clone()));
         let must = dialog.kind == "alert" || dialog.kind == "beforeunload";
         Some(if must || (is_first && !is_left_alone) { accept } else { Action::DismissDialog })

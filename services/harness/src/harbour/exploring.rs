@@ -51,7 +51,7 @@ impl Exploring {
     pub async fn explore(&self, harbour: &Harbour, run: &Path) -> io::Result<Value> {
         let folder = tempfile::tempdir()?;
         let mut command = Command::new(&self.rutter);
-        command.args(["explore", &harbour.url("/"), "--budget", &self.budget, "--strategy", &self.strategy]);
+        command.args(["explore", &harbour.url("/"), "--free", "--budget", &self.budget, "--strategy", &self.strategy]);
         command.args(["--workers", &self.workers.to_string(), "--keep-observations", "--output", "json"]);
         command.arg("--run-dir").arg(run);
         for host in harbour.scope() {

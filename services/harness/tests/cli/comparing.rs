@@ -32,7 +32,7 @@ async fn what_a_short_run_did_not_reach_is_gone_to_before_it_is_said_to_have_van
     let (whole, broken) = (house(None, 0).await, house(Some("attic"), 400).await);
     let explore = async |site: &RunningSite, budget: &str, run: &str| {
         let url = site.url("/");
-        bench.run(&["explore", &url, "--site", "house", "--budget", budget, "--run-dir", run]).await.exits(0);
+        bench.run(&["explore", &url, "--free", "--site", "house", "--budget", budget, "--run-dir", run]).await.exits(0);
     };
     explore(&whole, "20s", "before").await;
     explore(&broken, "1s", "after").await;
@@ -82,7 +82,7 @@ async fn a_site_that_cannot_be_asked_again_is_no_change() {
     let site = house(None, 0).await;
     let url = site.url("/");
     for run in ["before", "after"] {
-        bench.run(&["explore", &url, "--budget", "2s", "--run-dir", run]).await.exits(0);
+        bench.run(&["explore", &url, "--free", "--budget", "2s", "--run-dir", run]).await.exits(0);
     }
     drop(site);
     let compare = ["graph", "diff", "--before", "before", "--after", "after", "--replay"];

@@ -46,7 +46,11 @@ fn of(javascript: &str, network: &str) -> BTreeMap<String, String> {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_fault_leaves_a_test_that_fails_until_it_is_mended() {
     let (bench, site) = (Bench::new(), faulty().await);
-    bench.run(&["explore", &site.url("/"), "--budget", "8s", "--run-dir", "run"]).await.exits(0).says("tests:");
+    bench
+        .run(&["explore", &site.url("/"), "--free", "--budget", "8s", "--run-dir", "run"])
+        .await
+        .exits(0)
+        .says("tests:");
     assert_eq!(verdicts(&bench, "run/tests", "again", 1).await, of("FAILED", "FAILED"));
 
     let mending = WEIGHING.replace("scales.weigh(17)", "this.textContent = 'Light'");
@@ -75,7 +79,7 @@ async fn a_test_of_a_fault_logs_in_as_the_exploration_did_and_never_passes_while
          logged_in: {not: {element: {role: link, name: {equals: Sign in}}}}\n",
     );
     let (url, scope) = (harbour.url("/"), harbour.scope());
-    let mut explore = vec!["explore", &url, "--budget", "15s", "--run-dir", "run", "--login", "ann.yaml"];
+    let mut explore = vec!["explore", &url, "--free", "--budget", "15s", "--run-dir", "run", "--login", "ann.yaml"];
     scope.iter().for_each(|host| explore.extend(["--scope", host.as_str()]));
     bench.run(&explore).await.exits(0);
     let said = bench.run(&["replay", "run/tests", "--run-dir", "again", "--output", "json"]).await;

@@ -35,7 +35,7 @@ async fn explore(which: Range<usize>) {
     let (site, hostile) = hostile::site(which);
     let (bench, site) = (Bench::new(), site.start().await);
     let url = site.url("/");
-    let arguments = ["explore", &url, "--budget", "200s", "--run-dir", "RUN", "--output", "json"];
+    let arguments = ["explore", &url, "--free", "--budget", "200s", "--run-dir", "RUN", "--output", "json"];
     let exploring = bench.run(&arguments);
     tokio::pin!(exploring);
     let mut memory = 0;

@@ -37,7 +37,7 @@ async fn two_crawlers_explore_one_site_into_one_map_over_kafka_redis_and_postgre
     let mut cluster = Cluster::start("[crawler]\nslots = 1\n", &[]).await;
     cluster.add_crawler("crawler-2").await;
     let (url, scope) = (harbour.url("/"), harbour.scope());
-    let mut explore = vec!["explore", &url, "--budget", "20s", "--workers", "2", "--site", "harbour"];
+    let mut explore = vec!["explore", &url, "--free", "--budget", "20s", "--workers", "2", "--site", "harbour"];
     explore.extend(scope.iter().flat_map(|host| ["--scope", host]));
     explore.extend(["--submit", "--watch", "--campaign", "shared", "--config", "rutter.toml", "--output", "json"]);
     let said = cluster.rutter(&explore).await;

@@ -2,6 +2,7 @@
 
 use super::pages::Pages;
 use super::planner::label as planner_label;
+use super::secrets::{missing_secrets, short_secrets};
 use async_trait::async_trait;
 use benchmarks::Benchmark;
 use crawler::explore::{Explorer, ExplorerServices};
@@ -131,7 +132,7 @@ pub fn check_of(work: &Work) -> Option<Check> {
 /// What a piece of work must leave alone.
 pub fn guards_of(work: &Work) -> Option<Guards> {
     match work {
-        Work::Exploration { exploration, .. } => Some(exploration.guards),
+        Work::Exploration { exploration, .. } => Some(exploration.guards.clone()),
         Work::Task { .. } | Work::Benchmark(_) => None,
     }
 }
@@ -149,6 +150,13 @@ pub fn resolved(asked: impl IntoIterator<Item = Privilege>) -> BTreeSet<Privileg
 impl AssignmentSource for Assignments {
     async fn assignment(&self, job: &Job, campaign: &Campaign) -> Result<Assignment, NoAssignment> {
         self.allowed.check(&resolved(Privilege::of_work(&job.work))).map_err(NoAssignment::Senseless)?;
+        let named = self.pages.named_secrets();
+        if let Some(cause) = missing_secrets(&job.work, named).pop() {
+            return Err(NoAssignment::NotHere(cause));
+        }
+        for secret in short_secrets(&job.work, named) {
+            tracing::warn!(secret, "a secret has fewer than 8 characters: what pages show of it may not be kept out of results");
+        }
         let (task, site) = job.names();
         let test = self.tests.get(job.id.as_str());
         let (check, limits) = match (test, &job.work) {

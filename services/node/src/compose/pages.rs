@@ -4,7 +4,7 @@
 
 use super::assignments::benchmark;
 use super::pace::Paced;
-use super::secrets::TaskSecrets;
+use super::secrets::{NamedSecrets, TaskSecrets};
 use crate::Error;
 use crate::config::{BrowserConfig, Density, WireName};
 use async_trait::async_trait;
@@ -16,6 +16,7 @@ use browser::{
 use crawler::SharedPace;
 use crawler::worker::{self, PageSource};
 use domain::campaign::{Campaign, Rate};
+use domain::exploration::Mode;
 use domain::job::Work;
 use domain::page::PageError;
 use domain::scope::Scope;
@@ -55,6 +56,8 @@ pub struct Pages {
     pace: Option<Politeness>,
     /// Where explorations tell what JavaScript ran.
     coverage: Option<JsCoverage>,
+    /// What this machine keeps for tasks that name it.
+    secrets: NamedSecrets,
 }
 
 /// What page loads wait for.
@@ -104,7 +107,7 @@ impl Pages {
             demand: watch::Sender::default(),
             robots: Arc::default(),
         };
-        Ok(Pages { shared: Arc::new(shared), pace: None, coverage: None })
+        Ok(Pages { shared: Arc::new(shared), pace: None, coverage: None, secrets: NamedSecrets::default() })
     }
 
     /// The same, with the first browser started: one for the benchmark of that name, or one for tasks.
@@ -122,6 +125,11 @@ impl Pages {
         }
     }
 
+    /// What this machine keeps for tasks that name it.
+    pub(crate) fn named_secrets(&self) -> &NamedSecrets {
+        &self.secrets
+    }
+
     /// The Grid that sessions come from; none where browsers are started here.
     pub(crate) fn grid(&self) -> Option<Grid> {
         self.shared.grid.clone()
@@ -136,6 +144,11 @@ impl Pages {
     /// campaign names none for.
     pub fn paced(self, limiter: Arc<dyn RateLimit>, usual: Option<Rate>) -> Pages {
         Pages { pace: Some(Politeness { limiter, usual }), ..self }
+    }
+
+    /// The same browsers, which type secrets that this machine keeps.
+    pub(crate) fn knowing(self, secrets: NamedSecrets) -> Pages {
+        Pages { secrets, ..self }
     }
 
     /// The same browsers, whose explorations tell what JavaScript they ran.
@@ -187,13 +200,13 @@ impl Pages {
     pub async fn profile_for(&self, work: &Work, rates: &BTreeMap<String, Rate>) -> Result<JobProfile, PageError> {
         let asked = Asked::of(work, &self.shared);
         let (pool, mut options) = match work {
-            Work::Task { site, .. } => (&self.shared.tasks, profile(work, site).map_err(PageError::Driver)?),
+            Work::Task { site, .. } => (&self.shared.tasks, profile(work, site, &self.secrets).map_err(PageError::Driver)?),
             Work::Exploration { exploration, site } => {
-                let guards = exploration.guards;
-                let options = profile(work, site).map_err(PageError::Driver)?;
+                let guards = &exploration.guards;
+                let options = profile(work, site, &self.secrets).map_err(PageError::Driver)?;
                 let robots = (!guards.ignore_robots).then(|| self.shared.robots.clone());
                 let coverage = self.coverage.clone();
-                let (read_only, deletes_nothing) = (guards.read_only, !guards.allow_destructive);
+                let (read_only, deletes_nothing) = (guards.only_reads(), guards.mode < Mode::Destructive);
                 (&self.shared.tasks, ProfileOptions { robots, coverage, read_only, deletes_nothing, ..options })
             }
             Work::Benchmark(task) => {
@@ -230,11 +243,11 @@ pub fn scope_of(work: &Work) -> Result<Scope, String> {
     Ok(site.scope.beside(&start))
 }
 
-fn profile(work: &Work, site: &Site) -> Result<ProfileOptions, String> {
+fn profile(work: &Work, site: &Site, named: &NamedSecrets) -> Result<ProfileOptions, String> {
     let login_state = site.login_state.as_deref().map(login_state).transpose()?;
     Ok(ProfileOptions {
         scope: scope_of(work)?,
-        secrets: Arc::new(TaskSecrets::of(&work.parameters())),
+        secrets: Arc::new(TaskSecrets::of(work, named)),
         pace: None,
         robots: None,
         coverage: None,

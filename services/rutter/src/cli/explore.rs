@@ -14,6 +14,8 @@ Examples:
   rutter explore https://shop.example/ --budget 10m
   rutter explore https://shop.example/ --login customer.yaml --workers 4 --budget 1h
   rutter explore http://127.0.0.1:8000/ --strategy systematic --read-only --output json
+  rutter explore http://127.0.0.1:8000/ --free
+  rutter explore https://shop.example/ --dry-run --deny path=/admin/*
   rutter explore --resume runs/20260101-120000-shop.example
   rutter explore http://127.0.0.1:8000/ --coverage-report lines.json --coverage-command 'coverage json -q -o lines.json'
   rutter explore https://shop.example/ --workers 16 --submit --watch --config rutter.toml
@@ -27,8 +29,9 @@ A login file says what is typed into which field, and how one sees that one is l
   submit: Log in
   logged_in: {element: {role: button, name: {equals: Log out}}}
 
-robots.txt is obeyed, pages are loaded at a polite rate (this machine excepted), and buttons that delete, pay, send or log
-out are left alone, unless options say otherwise. Nothing outside the site's host is requested unless --scope lists it.")]
+robots.txt is obeyed, pages are loaded at a polite rate (this machine excepted), and what was there before is left as it is,
+unless options say otherwise: forms of existing records and of settings are not sent, and what deletes, pays, sends, publishes
+or logs out is not pressed. Nothing outside the site's host is requested unless --scope lists it.")]
 pub(crate) struct Explore {
     /// Where the site begins: an absolute http or https address
     #[arg(value_name = "URL", required_unless_present = "resume", conflicts_with = "resume")]
@@ -58,17 +61,9 @@ pub(crate) struct Explore {
     #[arg(long, value_name = "NAME", conflicts_with = "resume")]
     pub(crate) site: Option<String>,
 
-    /// Sends no form, and refuses every request that is no plain reading
-    #[arg(long, conflicts_with = "resume")]
-    pub(crate) read_only: bool,
-
     /// Visits what robots.txt disallows; for sites of your own
     #[arg(long, conflicts_with = "resume")]
     pub(crate) ignore_robots: bool,
-
-    /// Presses buttons that delete, pay, send or log out; for sites that may be broken
-    #[arg(long, conflicts_with = "resume")]
-    pub(crate) allow_destructive: bool,
 
     /// Accepts certificates that nobody signed
     #[arg(long, conflicts_with = "resume")]
@@ -91,6 +86,8 @@ pub(crate) struct Explore {
     pub(crate) campaign: Option<String>,
 
     #[command(flatten)]
+    pub(crate) safety: SafetyArgs,
+    #[command(flatten)]
     pub(crate) cluster: ClusterArgs,
     #[command(flatten)]
     pub(crate) coverage: CoverageArgs,
@@ -100,6 +97,39 @@ pub(crate) struct Explore {
     pub(crate) browser: BrowserArgs,
     #[command(flatten)]
     pub(crate) output: OutputArgs,
+}
+
+/// How much an exploration may change.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "What may be changed")]
+pub(crate) struct SafetyArgs {
+    /// Sends no form, and refuses every request that is no plain reading
+    #[arg(long, conflicts_with_all = ["resume", "careful", "free", "allow_destructive"])]
+    pub(crate) read_only: bool,
+
+    /// Leaves what was there before as it is; creates one thing of each kind, and changes only what it created (the default)
+    #[arg(long, conflicts_with_all = ["resume", "free", "allow_destructive"])]
+    pub(crate) careful: bool,
+
+    /// Changes existing things too, but still deletes, pays and sends nothing; for a test system that can be set back
+    #[arg(long, conflicts_with = "resume")]
+    pub(crate) free: bool,
+
+    /// Presses also what deletes, pays, sends or logs out; for sites that may be broken
+    #[arg(long, conflicts_with = "resume")]
+    pub(crate) allow_destructive: bool,
+
+    /// Allows what a rule would leave alone, e.g. path=/drafts/*, control='Save draft', method=PUT; may be repeated
+    #[arg(long, value_name = "WHAT", conflicts_with = "resume")]
+    pub(crate) allow: Vec<String>,
+
+    /// Leaves alone what would be allowed, e.g. path=/admin/*, control=Approve, method=POST; may be repeated
+    #[arg(long, value_name = "WHAT", conflicts_with = "resume")]
+    pub(crate) deny: Vec<String>,
+
+    /// Sends nothing: lists what would be pressed, and what would be left alone with the rule
+    #[arg(long, conflicts_with = "resume")]
+    pub(crate) dry_run: bool,
 }
 
 /// What coverage is measured beside an exploration.

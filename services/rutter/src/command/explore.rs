@@ -1,10 +1,10 @@
 //! `rutter explore`: a site is gone through by browsers that share its map.
 
-use super::{cluster, session};
+use super::{cluster, door, session};
 use crate::cli::{CoverageArgs, Explore};
 use crate::exit::{Exit, OrExit as _, Outcome, failure};
 use anyhow::Context as _;
-use domain::exploration::{Guards, Login};
+use domain::exploration::{Guards, Login, Mode};
 use domain::scope::Scope;
 use domain::task::Site;
 use domain::{CampaignId, SiteId};
@@ -48,14 +48,16 @@ fn config(args: &Explore) -> Outcome<Config> {
         accept_self_signed_certificates: args.accept_self_signed_certificates,
         ..Site::default()
     };
-    let guards = Guards {
-        read_only: args.read_only,
-        ignore_robots: args.ignore_robots,
-        allow_destructive: args.allow_destructive,
-    };
+    let guards = guards(args)?;
+    let mut start_url = url.to_string();
+    door::keep_password(&mut start_url)?;
+    let mut logins = logins;
+    for url in logins.iter_mut().filter_map(|login| login.url.as_mut()) {
+        door::keep_password(url)?;
+    }
     let kind = Kind::Explore(ExploreConfig {
         strategy: args.strategy.clone(),
-        url: url.to_string(),
+        url: start_url.clone(),
         site: SiteId::new(&name),
         keep_observations: args.keep_observations,
         coverage: coverage(&args.coverage)?,
@@ -66,7 +68,7 @@ fn config(args: &Explore) -> Outcome<Config> {
     }
     let wanted = Explorations {
         site: SiteId::new(&name),
-        start_url: url.to_string(),
+        start_url,
         strategy: args.strategy.clone(),
         seconds: args.budget.as_secs(),
         guards,
@@ -76,6 +78,28 @@ fn config(args: &Explore) -> Outcome<Config> {
     };
     config.jobs = tasks::jobs_of_explorations(&wanted, &config.campaign);
     Ok(config)
+}
+
+/// What the exploration must leave alone.
+fn guards(args: &Explore) -> Outcome<Guards> {
+    let mode = match (args.safety.read_only, args.safety.free, args.safety.allow_destructive) {
+        (true, ..) => Mode::ReadOnly,
+        (false, _, true) => Mode::Destructive,
+        (false, true, false) => Mode::Free,
+        (false, false, false) => Mode::Careful,
+    };
+    let mut guards =
+        Guards { mode, ignore_robots: args.ignore_robots, dry_run: args.safety.dry_run, ..Guards::default() };
+    for (option, written, list) in
+        [("--allow", &args.safety.allow, &mut guards.allow), ("--deny", &args.safety.deny, &mut guards.deny)]
+    {
+        for written in written {
+            if let Err(cause) = list.add(written) {
+                return failure(Exit::Usage, format!("{option}: {cause}"));
+            }
+        }
+    }
+    Ok(guards)
 }
 
 fn coverage(args: &CoverageArgs) -> Outcome<CoverageConfig> {

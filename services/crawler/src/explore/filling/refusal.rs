@@ -1,18 +1,27 @@
 //! What a refusal asks for, read from its words: those of browsers (HTML) and of frameworks (Rails, Django, WTForms, Laravel)
 //! in English. A word alone says nothing: “that name is taken” is about no name.
 
-use super::value::{date_format, lengthened, meaning};
+use super::day;
+use super::value::{lengthened, meaning, words};
+use chrono::NaiveDate;
 use domain::Node;
 use regex::Regex;
 use std::sync::LazyLock;
 
 /// A value that may pass instead of `before`, when the page said this against it. `attempt` counts from 1, and `fresh` is a
 /// number that nobody has used here; `None` when the words ask for nothing that is understood.
-pub(super) fn mended(node: &Node, said: &str, before: &str, attempt: u32, fresh: u32) -> Option<String> {
+pub(super) fn mended(
+    node: &Node,
+    said: &str,
+    before: &str,
+    attempt: u32,
+    fresh: u32,
+    today: NaiveDate,
+) -> Option<String> {
     let said = said.replace('’', "'");
     let said = said.as_str();
-    if let Some(format) = date_format(said) {
-        return Some(format);
+    if let Some(day) = another_day(node, said, before, attempt, today) {
+        return Some(day);
     }
     let is_number = matches!(node.attribute("type"), "number" | "range");
     if !is_number {
@@ -46,7 +55,21 @@ pub(super) fn mended(node: &Node, said: &str, before: &str, attempt: u32, fresh:
     if WHOLE_NUMBER.is_match(&kind) {
         return Some("2".to_owned());
     }
-    meaning(&kind).map(str::to_owned)
+    meaning(&kind, today)
+}
+
+/// A day in the format that is asked for, or another day in the format that stands there.
+fn another_day(node: &Node, said: &str, before: &str, attempt: u32, today: NaiveDate) -> Option<String> {
+    if let Some(format) = day::format(said) {
+        return Some(day::written(day::meant(&words(node).join(" "), today), format));
+    }
+    let format = words(node).into_iter().find_map(day::format);
+    let day = day::mended(said, day::read(before, format)?, attempt, today)?;
+    Some(match (format, before.split_once('T')) {
+        (_, Some((_, time))) => format!("{day}T{time}"),
+        (Some(format), None) => day::written(day, format),
+        (None, None) => day.to_string(),
+    })
 }
 
 /// Another value of the same kind: of an address, another user at the same host.

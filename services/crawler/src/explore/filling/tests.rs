@@ -22,6 +22,11 @@ fn none() -> Constraints {
     Constraints::default()
 }
 
+/// A Wednesday. What no word says more about is asked for a week later.
+fn today() -> NaiveDate {
+    "2031-01-08".parse().unwrap()
+}
+
 /// A page of one form.
 fn page(fields: Vec<Node>) -> Observation {
     let form = Node { tag: "form".into(), role: "form".into(), ..Node::default() };
@@ -34,13 +39,13 @@ fn message(class: &str, said: &str) -> Node {
 }
 
 fn typed(kind: &str, name: &str, constraints: Constraints) -> String {
-    text(&page(vec![field(kind, name, constraints)]), ElementId(1), 0)
+    text(&page(vec![field(kind, name, constraints)]), ElementId(1), 0, today())
 }
 
 /// What is typed at an attempt into a field with a value, of which the page says something.
 fn again(field: Node, value: &str, said: &str, attempt: u32) -> String {
     let field = Node { value: Some(value.into()), ..field };
-    text(&page(vec![field, message("error", said)]), ElementId(1), attempt)
+    text(&page(vec![field, message("error", said)]), ElementId(1), attempt, today())
 }
 
 fn mended(kind: &str, name: &str, said: &str) -> String {
@@ -53,11 +58,11 @@ fn a_field_gets_what_its_type_and_name_ask_for() {
     assert_eq!(typed("email", "x", none()), "rutter@example.org");
     assert_eq!(typed("text", "zip_code", none()), "12345");
     assert_eq!(typed("text", "first-name", none()), "Ada");
-    assert_eq!(typed("date", "from", none()), "2026-01-15");
-    let dated = Node { context: "Born (DD/MM/YYYY)".into(), ..field("text", "b", none()) };
-    assert_eq!(text(&page(vec![dated]), ElementId(1), 0), "15/01/2026");
+    assert_eq!(typed("date", "from", none()), "2031-01-15");
+    let dated = Node { context: "Arrival (DD/MM/YYYY)".into(), ..field("text", "b", none()) };
+    assert_eq!(text(&page(vec![dated]), ElementId(1), 0, today()), "15/01/2031");
     let called = Node { name: "E-mail address".into(), ..field("text", "address", none()) };
-    assert_eq!(text(&page(vec![called]), ElementId(1), 0), "rutter@example.org");
+    assert_eq!(text(&page(vec![called]), ElementId(1), 0, today()), "rutter@example.org");
     assert_eq!(typed("text", "message", none()), "Written while exploring.");
     let password = typed("password", "p", none());
     let has = |is_it: fn(char) -> bool| password.chars().any(is_it);
@@ -69,7 +74,7 @@ fn bounds_lengths_and_patterns_are_kept() {
     let range = Constraints { min: Some("10".into()), max: Some("12".into()), ..none() };
     assert_eq!(typed("number", "n", range), "10");
     let early = Constraints { max: Some("2020-05-05".into()), ..none() };
-    assert_eq!(typed("date", "born", early), "2020-05-05");
+    assert_eq!(typed("date", "when", early), "2020-05-05");
     let long = Constraints { min_length: Some(30), ..none() };
     assert_eq!(typed("text", "story", long).chars().count(), 30);
     let short = Constraints { max_length: Some(2), ..none() };
@@ -86,7 +91,7 @@ fn after_a_refusal_what_the_page_asks_for_counts() {
     assert_eq!(asks("There is no such code. Codes of this week begin with TIDE."), "TIDE10");
     assert_eq!(asks("We deliver to post codes from 20000 to 29999."), "20000");
     assert_eq!(asks("A shelf holds at most 500."), "500");
-    assert_eq!(asks("enter a valid date"), "2026-01-15");
+    assert_eq!(asks("enter a valid date"), "2031-01-15");
 }
 
 /// The words of the message are about something else than what the field holds.
@@ -183,10 +188,10 @@ fn a_format_that_is_named_wins_over_what_was_guessed() {
         ("Please enter a URL.", "https://example.org/"),
         ("Please enter a valid phone number", "5550100123"),
         ("Enter a valid postcode", "12345"),
-        ("Enter a valid date.", "2026-01-15"),
-        ("The date does not match the format Y-m-d.", "2026-01-15"),
-        ("Use the format DD.MM.YYYY", "15.01.2026"),
-        ("Dates look like MM/DD/YYYY", "01/15/2026"),
+        ("Enter a valid date.", "2031-01-15"),
+        ("The date does not match the format Y-m-d.", "2031-01-15"),
+        ("Use the format DD.MM.YYYY", "15.01.2031"),
+        ("Dates look like MM/DD/YYYY", "01/15/2031"),
     ] {
         assert_eq!(mended("text", "x", said), value, "{said}");
     }
@@ -221,15 +226,15 @@ fn a_field_that_repeats_another_gets_the_same_at_every_attempt() {
     ] {
         let page = pair(said);
         for attempt in 0..2 {
-            assert_eq!(text(&page, ElementId(1), attempt), text(&page, ElementId(3), attempt), "{said}");
+            assert_eq!(text(&page, ElementId(1), attempt, today()), text(&page, ElementId(3), attempt, today()), "{said}");
         }
-        assert_eq!(wanting(&page, ElementId(0), true), [ElementId(1), ElementId(3)], "{said}");
+        assert_eq!(wanting(&page, ElementId(0), true, today()), [ElementId(1), ElementId(3)], "{said}");
     }
-    assert_eq!(text(&pair("must have at least 20 characters"), ElementId(3), 1).chars().count(), 20);
+    assert_eq!(text(&pair("must have at least 20 characters"), ElementId(3), 1, today()).chars().count(), 20);
     let mut below = pair("");
     below.nodes.push(message("error", "must have at least 20 characters"));
-    assert_eq!(text(&below, ElementId(1), 1), text(&below, ElementId(3), 1));
-    assert_eq!(text(&below, ElementId(1), 1).chars().count(), 20);
+    assert_eq!(text(&below, ElementId(1), 1, today()), text(&below, ElementId(3), 1, today()));
+    assert_eq!(text(&below, ElementId(1), 1, today()).chars().count(), 20);
 }
 
 #[test]
@@ -243,7 +248,7 @@ fn a_form_wants_what_is_empty_and_one_of_each_group_of_radio_buttons() {
     };
     let full = Node { value: Some("x".into()), ..field("text", "b", none()) };
     let page = page(vec![field("text", "a", none()), full, radio(false), radio(false)]);
-    assert_eq!(wanting(&page, ElementId(0), false), [ElementId(1), ElementId(3)]);
+    assert_eq!(wanting(&page, ElementId(0), false, today()), [ElementId(1), ElementId(3)]);
 }
 
 #[test]
@@ -253,7 +258,7 @@ fn terms_are_accepted_also_where_nothing_says_that_they_must_be() {
     terms.states.checked = Some(false);
     let newsletter = Node { name: "Newsletter".into(), ..terms.clone() };
     let page = page(vec![terms, newsletter]);
-    assert_eq!(wanting(&page, ElementId(0), false), [ElementId(1)]);
+    assert_eq!(wanting(&page, ElementId(0), false, today()), [ElementId(1)]);
 }
 
 #[test]
@@ -264,8 +269,8 @@ fn an_option_that_is_refused_is_exchanged_for_another() {
     list.options = vec![option("France", true), option("Norway", false), option("Peru", false)];
     for said in ["Select a valid choice.", "is not included in the list", "Please select an item in the list."] {
         let page = page(vec![list.clone(), message("errorlist", said)]);
-        assert_eq!(wanting(&page, ElementId(0), true), [ElementId(1)]);
-        let filled = fill(&page, ElementId(1), 1);
+        assert_eq!(wanting(&page, ElementId(0), true, today()), [ElementId(1)]);
+        let filled = fill(&page, ElementId(1), 1, today());
         assert!(matches!(filled, Some(Action::Select { options, .. }) if options != ["France"]), "{said}");
     }
 }
@@ -275,9 +280,9 @@ fn a_field_for_a_file_gets_one_that_it_accepts() {
     let mut upload = field("file", "photo", Constraints { accept: Some("image/*".into()), ..none() });
     upload.operations = vec![ActionKind::Upload];
     let page = page(vec![upload]);
-    assert_eq!(wanting(&page, ElementId(0), false), [ElementId(1)]);
+    assert_eq!(wanting(&page, ElementId(0), false, today()), [ElementId(1)]);
     let files = vec!["sample.png".to_owned()];
-    assert_eq!(fill(&page, ElementId(1), 0), Some(Action::Upload { element: ElementId(1), files }));
+    assert_eq!(fill(&page, ElementId(1), 0, today()), Some(Action::Upload { element: ElementId(1), files }));
 }
 
 #[test]
@@ -285,8 +290,8 @@ fn a_message_behind_a_field_is_a_refusal() {
     let input = Node { value: Some("x".into()), ..field("text", "a", none()) };
     let page = page(vec![input, message("field-error", "Choose another")]);
     assert!(refuses(&page, ElementId(0)));
-    assert_eq!(wanting(&page, ElementId(0), false), []);
-    assert_eq!(wanting(&page, ElementId(0), true), [ElementId(1)]);
+    assert_eq!(wanting(&page, ElementId(0), false, today()), []);
+    assert_eq!(wanting(&page, ElementId(0), true, today()), [ElementId(1)]);
 }
 
 /// Django puts the messages before the field that they are about, and marks the field.
@@ -296,7 +301,7 @@ fn a_message_between_two_fields_is_that_of_the_one_that_is_marked() {
     let mut second = Node { value: Some("y".into()), ..field("text", "b", none()) };
     second.attributes.insert("aria-invalid".into(), "true".into());
     let page = page(vec![first, message("errorlist", "Enter a number."), second]);
-    assert_eq!(wanting(&page, ElementId(0), true), [ElementId(3)]);
+    assert_eq!(wanting(&page, ElementId(0), true, today()), [ElementId(3)]);
 }
 
 /// Rails says all that is wrong in one list, each message beginning with the name of its field.
@@ -315,8 +320,8 @@ fn a_list_of_all_that_is_wrong_is_read_by_the_names_of_the_fields() {
         named("password", "Password"),
         named("password", "Password confirmation"),
     ]);
-    assert_eq!(wanting(&page, ElementId(0), true), [ElementId(4), ElementId(6), ElementId(7)]);
-    assert_ne!(text(&page, ElementId(4), 1), "rutter@example.org");
+    assert_eq!(wanting(&page, ElementId(0), true, today()), [ElementId(4), ElementId(6), ElementId(7)]);
+    assert_ne!(text(&page, ElementId(4), 1, today()), "rutter@example.org");
 }
 
 #[test]
@@ -329,14 +334,14 @@ fn the_password_of_a_form_that_changes_something_is_left_empty_until_it_is_asked
     let name = Node { value: Some("Grace".into()), ..field("text", "name", none()) };
     let form = |name: Node| page(vec![name, field("password", "password", none())]);
     let secret = ElementId(2);
-    assert!(!wanting(&form(name.clone()), ElementId(0), false).contains(&secret));
-    assert!(wanting(&form(field("text", "name", none())), ElementId(0), false).contains(&secret));
+    assert!(!wanting(&form(name.clone()), ElementId(0), false, today()).contains(&secret));
+    assert!(wanting(&form(field("text", "name", none())), ElementId(0), false, today()).contains(&secret));
     let typed = Node { value: Some(typed("text", "name", none())), ..field("text", "name", none()) };
-    assert!(wanting(&form(typed), ElementId(0), false).contains(&secret));
+    assert!(wanting(&form(typed), ElementId(0), false, today()).contains(&secret));
     let asked = Constraints { required: true, ..none() };
     let form = page(vec![name.clone(), field("password", "password", asked)]);
-    assert!(wanting(&form, ElementId(0), false).contains(&secret));
+    assert!(wanting(&form, ElementId(0), false, today()).contains(&secret));
     let refused = Node { parent: Some(ElementId(0)), ..message("error", "Your password is needed for that") };
     let form = page(vec![name, field("password", "password", none()), refused]);
-    assert!(wanting(&form, ElementId(0), true).contains(&secret));
+    assert!(wanting(&form, ElementId(0), true, today()).contains(&secret));
 }

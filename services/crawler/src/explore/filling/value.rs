@@ -1,69 +1,85 @@
 //! The plain value of a field: by its type, its autocomplete token, its name and label, its bounds and pattern. Never by what
 //! a refusal says: that is [`super::refusal`]'s.
 
-use super::refusal::constant;
+use super::day;
+use chrono::NaiveDate;
 use domain::Node;
 use domain::observation::Constraints;
 use regex::Regex;
-use std::sync::LazyLock;
+
+/// What a field holds.
+#[derive(Clone, Copy)]
+enum Meaning {
+    Text(&'static str),
+    Day,
+    Time,
+    Year,
+}
+use Meaning::{Day, Text, Time, Year};
 
 /// What a field's words say that it holds, first match first.
-const MEANINGS: [(&[&str], &str); 23] = [
-    (&["email", "e-mail", "mail"], "rutter@example.org"),
-    (&["phone", "tel", "mobile", "fax"], "5550100123"),
-    (&["zip", "zipcode", "postal", "postcode", "plz"], "12345"),
-    (&["url", "website", "homepage", "link"], "https://example.org/"),
-    (&["user", "login", "nickname", "handle"], "rutter"),
-    (&["first", "given"], "Ada"),
-    (&["last", "family", "surname"], "Lovelace"),
-    (&["company", "organization", "organisation"], "Example Ltd"),
-    (&["street", "address"], "1 Harbour Street"),
-    (&["city", "town"], "London"),
-    (&["country"], "France"),
-    (&["state", "province", "region"], "Kent"),
-    (&["card", "iban", "account"], "4111111111111111"),
-    (&["cvc", "cvv"], "123"),
-    (&["timezone", "time zone"], "UTC"),
-    (&["birth", "date", "day"], "2026-01-15"),
-    (&["time", "hour"], "10:30"),
-    (&["year"], "2026"),
-    (&["quantity", "amount", "count", "number", "qty", "price", "age", "size", "guests", "rating"], "2"),
-    (&["search", "query", "find", "filter"], "a"),
-    (&["coupon", "voucher", "promo", "code"], "SAVE10"),
-    (&["subject", "title", "name"], "Ada Lovelace"),
-    (&["message", "comment", "note", "description", "review", "text", "content", "body"], PROSE),
+const MEANINGS: [(&[&str], Meaning); 23] = [
+    (&["email", "e-mail", "mail"], Text(EMAIL)),
+    (&["phone", "tel", "mobile", "fax"], Text("5550100123")),
+    (&["zip", "zipcode", "postal", "postcode", "plz"], Text("12345")),
+    (&["url", "website", "homepage", "link"], Text("https://example.org/")),
+    (&["user", "login", "nickname", "handle"], Text("rutter")),
+    (&["first", "given"], Text("Ada")),
+    (&["last", "family", "surname"], Text("Lovelace")),
+    (&["company", "organization", "organisation"], Text("Example Ltd")),
+    (&["street", "address"], Text("1 Harbour Street")),
+    (&["city", "town"], Text("London")),
+    (&["country"], Text("France")),
+    (&["state", "province", "region"], Text("Kent")),
+    (&["card", "iban", "account"], Text("4111111111111111")),
+    (&["cvc", "cvv"], Text("123")),
+    (&["timezone", "time zone"], Text("UTC")),
+    (&["birth", "date", "day"], Day),
+    (&["time", "hour"], Time),
+    (&["year"], Year),
+    (&["quantity", "amount", "count", "number", "qty", "price", "age", "size", "guests", "rating"], Text("2")),
+    (&["search", "query", "find", "filter"], Text("a")),
+    (&["coupon", "voucher", "promo", "code"], Text("SAVE10")),
+    (&["subject", "title", "name"], Text("Ada Lovelace")),
+    (&["message", "comment", "note", "description", "review", "text", "content", "body"], Text(PROSE)),
 ];
 
 const PROSE: &str = "Written while exploring.";
 /// A password that keeps the usual rules: long, with letters of both cases, digits and a sign, and unlike the name of anybody.
 const PASSWORD: &str = "Quay-7482-Tide";
-/// The day of all dates.
-const DAY: &str = "2026-01-15";
+const EMAIL: &str = "rutter@example.org";
 
 /// The plain value of a field, within its bounds and lengths.
-pub(super) fn plain(node: &Node) -> String {
+pub(super) fn plain(node: &Node, today: NaiveDate) -> String {
     let none = Constraints::default();
     let constraints = node.constraints.as_deref().unwrap_or(&none);
+    let spoken = words(node).join(" ");
+    let at = |format: &str| day::meant(&spoken, today).format(format).to_string();
     let value = match node.attribute("type").to_lowercase().as_str() {
         "number" | "range" => number(constraints),
-        "date" => bounded(constraints, DAY),
-        "month" => bounded(constraints, "2026-01"),
-        "week" => bounded(constraints, "2026-W03"),
-        "time" => bounded(constraints, "10:30"),
-        "datetime-local" => bounded(constraints, "2026-01-15T10:30"),
+        "date" => bounded(constraints, &at("%Y-%m-%d")),
+        "month" => bounded(constraints, &at("%Y-%m")),
+        "week" => bounded(constraints, &at("%G-W%V")),
+        "time" => bounded(constraints, time(&spoken)),
+        "datetime-local" => bounded(constraints, &format!("{}T{}", at("%Y-%m-%d"), time(&spoken))),
         "color" => "#3366cc".to_owned(),
-        "email" => MEANINGS[0].1.to_owned(),
+        "email" => EMAIL.to_owned(),
         "password" => PASSWORD.to_owned(),
         "tel" => "5550100123".to_owned(),
         "url" => "https://example.org/".to_owned(),
         "search" => "a".to_owned(),
-        _ => by_words(node),
+        _ => by_words(node, today),
     };
     fitted(value, constraints)
 }
 
+/// A time of day: that of an end after that of a beginning.
+fn time(words: &str) -> &'static str {
+    if day::is_end(words) { "11:30" } else { "10:30" }
+}
+
 /// By what the page calls a field.
-fn by_words(node: &Node) -> String {
+fn by_words(node: &Node, today: NaiveDate) -> String {
     if node.role == "combobox" || node.attributes.contains_key("aria-autocomplete") {
         // One letter shows the most proposals.
         return "a".to_owned();
@@ -73,16 +89,17 @@ fn by_words(node: &Node) -> String {
         return option.value.clone();
     }
     let words = words(node);
-    if let Some(format) = words.iter().find_map(|words| date_format(words)) {
-        return format;
+    let spoken = words.join(" ");
+    if let Some(format) = words.iter().find_map(|words| day::format(words)) {
+        return day::written(day::meant(&spoken, today), format);
     }
     // `address` is what stands in the source and `E-mail address` what people read: the most telling word counts. What stands
     // around a field speaks of other fields too.
     let [token, name, id, label, around, placeholder] = words;
     let meant =
-        meaning(token).or_else(|| meaning(&[name, id, label, placeholder].join(" "))).or_else(|| meaning(around));
+        found(token).or_else(|| found(&[name, id, label, placeholder].join(" "))).or_else(|| found(around));
     let usual = if node.tag == "textarea" { PROSE } else { "Ada" };
-    meant.unwrap_or(usual).to_owned()
+    said(meant.unwrap_or(Text(usual)), &spoken, today)
 }
 
 /// What the page calls a field, the surest first.
@@ -99,7 +116,21 @@ pub(super) fn words(node: &Node) -> [&str; 6] {
 }
 
 /// A value of what a text speaks of.
-pub(super) fn meaning(text: &str) -> Option<&'static str> {
+pub(super) fn meaning(text: &str, today: NaiveDate) -> Option<String> {
+    Some(said(found(text)?, text, today))
+}
+
+/// The value of a meaning, in a field of these words.
+fn said(meaning: Meaning, words: &str, today: NaiveDate) -> String {
+    match meaning {
+        Text(text) => text.to_owned(),
+        Day => day::meant(words, today).to_string(),
+        Time => time(words).to_owned(),
+        Year => day::meant(words, today).format("%Y").to_string(),
+    }
+}
+
+fn found(text: &str) -> Option<Meaning> {
     let text = text.to_lowercase();
     let parts: Vec<&str> = text.split(|letter: char| !letter.is_alphanumeric() && letter != '-').collect();
     MEANINGS.iter().find(|(words, _)| words.iter().any(|word| speaks_of(&text, &parts, word))).map(|(_, value)| *value)
@@ -117,28 +148,6 @@ fn speaks_of(text: &str, parts: &[&str], word: &str) -> bool {
         _ => part.contains(word),
     };
     parts.iter().any(is_it)
-}
-
-/// The day in a format that a text spells out, as `DD/MM/YYYY` or `Y-m-d`.
-pub(super) fn date_format(text: &str) -> Option<String> {
-    let found = DATE_FORMAT.find(text)?.as_str();
-    let mut written = String::new();
-    let mut letters = found.chars().peekable();
-    while let Some(letter) = letters.next() {
-        let mut count = 1;
-        while letters.peek() == Some(&letter) {
-            letters.next();
-            count += 1;
-        }
-        match letter.to_ascii_lowercase() {
-            'y' if count == 2 => written.push_str("26"),
-            'y' => written.push_str("2026"),
-            'm' => written.push_str("01"),
-            'd' => written.push_str("15"),
-            other => written.push(other),
-        }
-    }
-    Some(written)
 }
 
 fn number(constraints: &Constraints) -> String {
@@ -202,9 +211,3 @@ fn generated(pattern: &str, fits: &Regex) -> Option<String> {
 
 /// Characters that no value is made longer than.
 const LONGEST: usize = 500;
-
-static DATE_FORMAT: LazyLock<Regex> = LazyLock::new(|| {
-    constant(
-        r"\b(?i:(?:yyyy|yy)[-/.](?:mm)[-/.](?:dd)|(?:mm|dd)[-/.](?:mm|dd)[-/.](?:yyyy|yy))\b|\bY[-/.]m[-/.]d\b|\b[dm][-/.][dm][-/.]Y\b",
-    )
-});
