@@ -1,5 +1,7 @@
 //! The one list of words for actions that cannot be undone. Pure: what looks at pages with it stands in the rooms that act.
 
+use crate::harm::Rule;
+
 /// Destructive commands. Two words form a phrase, in which articles are ignored.
 const DESTRUCTIVE: [&str; 65] = [
     "delete",
@@ -376,6 +378,39 @@ pub fn binding(address: &str) -> Option<String> {
 pub fn command_in_path(path: &str) -> Option<String> {
     let backwards: Vec<String> = words(path).into_iter().rev().collect();
     command(path).or_else(|| command(&backwards.join(" ")))
+}
+
+/// Words that cost money.
+const PAYING: [&str; 36] = [
+    "pay", "buy", "purchase", "donate", "transfer", "withdraw", "order", "checkout", "charge", "charged", "billed",
+    "debited", "bezahlen", "kaufen", "zahlungspflichtig", "payer", "acheter", "pagar", "comprar", "paga", "pagare",
+    "acquista", "betalen", "kopen", "betala", "köp", "betal", "køb", "kjøp", "maksa", "osta", "zapłać", "kup",
+    "zaplatit", "koupit", "оплатить",
+];
+/// Words that reach other people.
+const REACHING: [&str; 37] = [
+    "send", "publish", "invite", "broadcast", "share", "senden", "versenden", "verschicken", "einladen",
+    "veröffentlichen", "envoyer", "inviter", "publier", "enviar", "invitar", "publicar", "invia", "inviare", "invita",
+    "invitare", "pubblica", "pubblicare", "verzenden", "versturen", "uitnodigen", "publiceren", "wyślij", "zaproś",
+    "opublikuj", "publikuj", "skicka", "publicera", "convidar", "отправить", "пригласить", "опубликовать", "bjud in",
+];
+/// Words that end a session, and the same in two.
+const PARTING: [&str; 37] = [
+    "logout", "logoff", "signout", "signoff", "log out", "log off", "sign out", "sign off", "end session",
+    "close session", "destroy session", "abmelden", "ausloggen", "déconnexion", "déconnecter", "salir", "desconectar",
+    "cerrar sesión", "sair", "terminar sessão", "encerrar sessão", "esci", "disconnetti", "uitloggen", "afmelden",
+    "logga ut", "logg ut", "log ud", "kirjaudu ulos", "wyloguj", "odhlásit", "kijelentkezés", "deconectare", "выйти",
+    "вийти", "登出", "ログアウト",
+];
+
+/// The rule that a destructive word falls under.
+pub fn rule_of(word: &str) -> Rule {
+    match word {
+        paying if PAYING.contains(&paying) || paying.ends_with("order") || paying.starts_with("order") => Rule::Pays,
+        reaching if REACHING.contains(&reaching) => Rule::Sends,
+        parting if PARTING.contains(&parting) => Rule::LogsOut,
+        _ => Rule::Deletes,
+    }
 }
 
 /// The first deleting word of a text.

@@ -1,0 +1,18 @@
+//! Harm that an exploration might do by what it sends: the rules, what a request may do while an action is under way, and which
+//! of them a request breaks. Pure: the browser room asks for each request, the crawler room for each control.
+
+mod fields;
+mod request;
+mod rule;
+mod vocabulary;
+
+pub use fields::fields_of;
+pub use request::{Sent, refused};
+pub use rule::{Licence, LeftAlone, RefusedRequest, Rule};
+pub use vocabulary::{
+    creates, decides, is_of_settings, is_ours, is_price, names_administration, of_danger, opens_question, posts,
+    puts_into_collection, takes_from_collection, updates,
+};
+
+#[cfg(test)]
+mod tests;

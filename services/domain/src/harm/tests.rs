@@ -1,0 +1,173 @@
+//! Requests that do harm, and requests that look like them.
+
+use super::*;
+use crate::exploration::{Exceptions, Guards, Mode};
+use url::Url;
+
+fn judged(method: &str, path: &str, body: &str, licence: Licence, guards: &Guards) -> Option<Rule> {
+    let url = Url::parse(&format!("http://shop.test{path}")).unwrap();
+    let kind = if body.starts_with('{') { "application/json" } else { "application/x-www-form-urlencoded" };
+    let fields = fields_of(kind, body.as_bytes());
+    refused(&Sent { method, url: &url, instead: None, fields }, licence, guards)
+}
+
+fn careful(method: &str, path: &str, body: &str) -> Option<Rule> {
+    judged(method, path, body, Licence::Creating, &Guards::default())
+}
+
+#[test]
+fn what_is_sent_decides_whatever_pressed_it() {
+    for (method, path, body, rule) in [
+        ("DELETE", "/x/1", "", Rule::Deletes),
+        ("POST", "/x", "_method=DELETE", Rule::Deletes),
+        ("POST", "/x?_method=delete", "a=1", Rule::Deletes),
+        ("POST", "/x/%64elete", "", Rule::Deletes),
+        ("POST", "/x/%2564elete", "", Rule::Deletes),
+        ("POST", "/x", "op=purge_all&id=4", Rule::Deletes),
+        ("POST", "/x", "title=Boat&btnDelete=1", Rule::Deletes),
+        ("POST", "/graphql", r#"{"query": "mutation { deleteBoat(id: 4) { id } }"}"#, Rule::Deletes),
+        ("POST", "/rpc", r#"{"method": "boats.remove", "params": [4]}"#, Rule::Deletes),
+        ("POST", "/pages", "title=Boat&action=publish", Rule::Sends),
+        ("POST", "/members/invite", "mail=a@b.example", Rule::Sends),
+        ("GET", "/items/3/delete", "", Rule::Deletes),
+        ("GET", "/items?action=delete&id=3", "", Rule::Deletes),
+        ("GET", "/?do=signoff", "", Rule::LogsOut),
+        ("GET", "/logout", "", Rule::LogsOut),
+        ("GET", "/requests/approve/7", "", Rule::ExistingRecord),
+        ("GET", "/requests?approve=7", "", Rule::ExistingRecord),
+        ("PUT", "/boats/3", "name=x", Rule::ExistingRecord),
+        ("POST", "/boats/3", "_method=patch&name=x", Rule::ExistingRecord),
+        ("POST", "/boats/3/edit", "name=x", Rule::ExistingRecord),
+        ("POST", "/boats/3/toggle", "", Rule::ExistingRecord),
+        ("POST", "/boats/save", "id=3&name=x", Rule::ExistingRecord),
+        ("POST", "/settings/language", "language=fr", Rule::Settings),
+        ("POST", "/admin/cache/warm", "", Rule::Administration),
+        ("POST", "/tokens", "name=x", Rule::Administration),
+        ("POST", "/account", "old_password=a&new_password=b", Rule::Password),
+        ("POST", "/account", "password=a&password_confirmation=a", Rule::Password),
+        ("POST", "/book", "name=x&card_number=4111+1111+1111+1111", Rule::Pays),
+        ("POST", "/book", "a=4111111111111111", Rule::Pays),
+    ] {
+        assert_eq!(careful(method, path, body), Some(rule), "{method} {path} {body}");
+    }
+}
+
+#[test]
+fn what_only_sounds_like_harm_is_sent() {
+    for (method, path, body) in [
+        ("GET", "/help/how-to-delete-an-account", ""),
+        ("GET", "/docs/delete", ""),
+        ("GET", "/payments", ""),
+        ("GET", "/checkout/pay", ""),
+        ("GET", "/messages/send", ""),
+        ("GET", "/deleted-items", ""),
+        ("GET", "/items/3", ""),
+        ("GET", "/items/3/edit", ""),
+        ("GET", "/search?q=delete", ""),
+        ("GET", "/list?sort=price&order=asc", ""),
+        ("POST", "/items", "title=Delete+me&text=Please+remove"),
+        ("POST", "/items/3/comments", "text=hello"),
+        ("POST", "/cart/add/3", ""),
+        ("POST", "/cart", "id=3&quantity=2"),
+        ("POST", "/filters/clear", ""),
+        ("POST", "/search", "query=delete"),
+        ("POST", "/graphql", r#"{"query": "query { boats { id } }"}"#),
+        ("POST", "/login", "user=ann&password=secret"),
+        ("POST", "/sign-up", "email=a@b.example&password=a&password_confirmation=a"),
+        ("POST", "/items", "phone=5550100123&number=2"),
+        ("POST", "/items", "delete=0&title=x"),
+    ] {
+        assert_eq!(careful(method, path, body), None, "{method} {path} {body}");
+    }
+}
+
+#[test]
+fn an_action_that_is_to_change_nothing_may_still_ask() {
+    let reading = |path, body| judged("POST", path, body, Licence::Reading(Rule::SavesAtOnce), &Guards::default());
+    assert_eq!(reading("/anything", "on=1"), Some(Rule::SavesAtOnce));
+    assert_eq!(reading("/graphql", r#"{"query": "mutation { flip(id: 4) { id } }"}"#), Some(Rule::SavesAtOnce));
+    assert_eq!(reading("/graphql", r#"{"query": "{ boats { id } }"}"#), None);
+    assert_eq!(reading("/api/search", "q=a"), None);
+}
+
+#[test]
+fn own_records_are_changed_and_deleted() {
+    let own = |method, path| judged(method, path, "", Licence::Own, &Guards::default());
+    assert_eq!(own("PUT", "/boats/3"), None);
+    assert_eq!(own("DELETE", "/boats/3"), None);
+}
+
+#[test]
+fn free_explorations_change_what_is_there_and_still_destroy_nothing() {
+    let free = Guards { mode: Mode::Free, ..Guards::default() };
+    let judged = |method, path, body| judged(method, path, body, Licence::Creating, &free);
+    assert_eq!(judged("PUT", "/boats/3", ""), None);
+    assert_eq!(judged("POST", "/settings", "language=fr"), None);
+    assert_eq!(judged("POST", "/boats/3", "_method=delete"), Some(Rule::Deletes));
+    let all = Guards { mode: Mode::Destructive, ..Guards::default() };
+    assert_eq!(super::refused(&sent(&url("/x"), "DELETE"), Licence::Creating, &all), None);
+}
+
+fn url(path: &str) -> Url {
+    Url::parse(&format!("http://shop.test{path}")).unwrap()
+}
+
+fn sent<'a>(url: &'a Url, method: &'a str) -> Sent<'a> {
+    Sent { method, url, instead: None, fields: Vec::new() }
+}
+
+#[test]
+fn what_people_name_is_allowed_or_forbidden_and_forbidding_is_stronger() {
+    let named = |paths: &[&str], methods: &[&str]| Exceptions {
+        paths: paths.iter().map(ToString::to_string).collect(),
+        methods: methods.iter().map(ToString::to_string).collect(),
+        ..Exceptions::default()
+    };
+    let guards = Guards { allow: named(&["/drafts/*"], &["PUT"]), deny: named(&["/drafts/7*"], &[]), ..Guards::default() };
+    let judged = |method, path| judged(method, path, "", Licence::Creating, &guards);
+    assert_eq!(judged("DELETE", "/drafts/3"), None);
+    assert_eq!(judged("PUT", "/boats/3"), None);
+    assert_eq!(judged("DELETE", "/boats/3"), Some(Rule::Deletes));
+    assert_eq!(judged("GET", "/drafts/7"), Some(Rule::Denied));
+}
+
+#[test]
+fn who_only_reads_sends_nothing_and_a_dry_run_says_that_it_would() {
+    let guards = Guards { mode: Mode::ReadOnly, ..Guards::default() };
+    assert_eq!(judged("POST", "/search", "q=a", Licence::All, &guards), Some(Rule::ReadOnly));
+    assert_eq!(judged("GET", "/search?q=a", "", Licence::Creating, &guards), None);
+    let guards = Guards { dry_run: true, ..Guards::default() };
+    assert_eq!(judged("POST", "/boats", "name=x", Licence::Creating, &guards), Some(Rule::DryRun));
+}
+
+#[test]
+fn fields_are_read_from_forms_in_parts_and_from_json() {
+    let body = "--b\r\nContent-Disposition: form-data; name=\"_method\"\r\n\r\ndelete\r\n--b\r\nContent-Disposition: \
+                form-data; name=\"file\"; filename=\"a.txt\"\r\n\r\nx\r\n--b--\r\n";
+    let fields = fields_of("multipart/form-data; boundary=b", body.as_bytes());
+    assert_eq!(fields, [("_method".to_owned(), "delete".to_owned()), ("file".to_owned(), String::new())]);
+    let fields = fields_of("application/json", br#"{"a": {"op": "remove"}, "n": [1]}"#);
+    assert_eq!(fields, [("op".to_owned(), "remove".to_owned()), ("n".to_owned(), "1".to_owned())]);
+    assert!(fields_of("application/octet-stream", b"\xff\x00").is_empty());
+}
+
+#[test]
+fn words_around_a_control_say_what_it_changes() {
+    assert!(is_price("Total: 12,50 €") && is_price("USD 5 a month") && !is_price("12 boats") && !is_price("€"));
+    assert!(names_administration("Enable maintenance mode") && names_administration("Cache leeren"));
+    assert!(!names_administration("Dark mode") && !names_administration("Token list"));
+    assert!(is_of_settings("Time zone") && is_of_settings("Sprache") && !is_of_settings("Boats"));
+    assert!(of_danger("Danger Zone") && !of_danger("Zone 3"));
+    assert!(decides("Approve request") && !decides("Requests that were approved by others"));
+    assert!(posts("Post comment") && !posts("Posts of last week, read again"));
+    assert!(takes_from_collection("Remove from comparison", "") && takes_from_collection("Remove", "/cart"));
+    assert!(!takes_from_collection("Remove", "/boats") && puts_into_collection("Add to cart"));
+}
+
+#[test]
+fn a_rule_is_known_by_its_name() {
+    for rule in Rule::ALL {
+        assert_eq!(Rule::named(rule.name()), Some(rule));
+        assert_eq!(serde_json::to_value(rule).unwrap(), rule.name());
+    }
+}
