@@ -5,7 +5,7 @@ use crate::v1;
 use domain::exploration::Login;
 use domain::job::{BenchmarkTask, Job, Work};
 use domain::scope::Scope;
-use domain::secret::SecretRef;
+use domain::secret::{SecretName, SecretRef};
 use domain::storage::jobs::Submission;
 use domain::task::{GoldStep, Limits, Parameter, ResetHook, Site, Task};
 use domain::{CampaignId, JobId, SiteId, TaskId};
@@ -112,11 +112,11 @@ impl TryFrom<v1::Task> for Task {
 impl From<&Parameter> for v1::Parameter {
     fn from(parameter: &Parameter) -> Self {
         use v1::parameter::Is;
-        let is = match parameter {
-            Parameter::Text(text) => Is::Text(text.clone()),
-            Parameter::Secret { secret } => Is::Secret(secret.into()),
+        let (is, origins) = match parameter {
+            Parameter::Text(text) => (Is::Text(text.clone()), Vec::new()),
+            Parameter::Secret { secret, origins } => (Is::Secret(secret.into()), origins.clone()),
         };
-        Self { is: Some(is) }
+        Self { is: Some(is), origins }
     }
 }
 
@@ -127,7 +127,7 @@ impl TryFrom<v1::Parameter> for Parameter {
         use v1::parameter::Is;
         Ok(match required(message.is, "parameter.is")? {
             Is::Text(text) => Parameter::Text(text),
-            Is::Secret(secret) => Parameter::Secret { secret: secret.try_into()? },
+            Is::Secret(secret) => Parameter::Secret { secret: secret.try_into()?, origins: message.origins },
         })
     }
 }
@@ -138,6 +138,7 @@ impl From<&SecretRef> for v1::SecretRef {
         let is = match secret {
             SecretRef::Env(name) => Is::Env(name.clone()),
             SecretRef::File(path) => Is::File(text(path)),
+            SecretRef::Named(name) => Is::Named(name.as_str().to_owned()),
         };
         Self { is: Some(is) }
     }
@@ -151,6 +152,10 @@ impl TryFrom<v1::SecretRef> for SecretRef {
         Ok(match required(message.is, "secret.is")? {
             Is::Env(name) => SecretRef::Env(name),
             Is::File(path) => SecretRef::File(PathBuf::from(path)),
+            Is::Named(name) => {
+                let invalid = |cause| Error::Invalid { field: "secret.named", cause };
+                SecretRef::Named(SecretName::new(name).map_err(invalid)?)
+            }
         })
     }
 }

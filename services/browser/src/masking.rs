@@ -42,33 +42,14 @@ pub(crate) fn boxes(letters: &Letters, secrets: &Redactor) -> Vec<Rect> {
     if knows_secrets && !letters.all {
         return vec![EVERYTHING];
     }
-    let shows = |text: &str| {
-        let mut clean = text.to_owned();
-        secrets.clean(&mut clean);
-        clean != text
+    let texts: Vec<&str> = letters.texts.iter().map(|letter| letter.1.as_str()).collect();
+    let shows = if knows_secrets { secrets.shows(&texts) } else { vec![false; texts.len()] };
+    let is_hidden = |(letter, shows): (&Letter, bool)| match letter.0 {
+        PASSWORD => true,
+        UNREADABLE => knows_secrets,
+        _ => shows,
     };
-    let mut hidden: Vec<bool> = letters
-        .texts
-        .iter()
-        .map(|letter| match letter.0 {
-            PASSWORD => true,
-            UNREADABLE => knows_secrets,
-            _ => knows_secrets && shows(&letter.1),
-        })
-        .collect();
-    if knows_secrets {
-        // A secret may be spelled over several texts.
-        let (mut joined, mut owners) = (String::new(), Vec::new());
-        for (index, letter) in letters.texts.iter().enumerate() {
-            for sign in letter.1.chars().filter(|sign| !sign.is_whitespace()) {
-                joined.push(sign);
-                owners.resize(joined.len(), index);
-            }
-        }
-        for range in secrets.spelled(&joined) {
-            owners.get(range).into_iter().flatten().for_each(|index| hidden[*index] = true);
-        }
-    }
+    let hidden: Vec<bool> = letters.texts.iter().zip(shows).map(is_hidden).collect();
     letters.texts.iter().zip(hidden).filter(|(_, hidden)| *hidden).map(|(letter, _)| letter.bounds()).collect()
 }
 

@@ -70,6 +70,8 @@ pub struct Profile {
     clock: SystemClock,
     /// Redacts secrets from everything that leaves this room.
     secrets: Redactor,
+    /// The field into which a secret was typed and which has not been left since: its frame and its XPath.
+    held: Option<(u32, String)>,
     /// Timing of the latest observation, for performance reports.
     timing: StepTiming,
 }
@@ -124,6 +126,7 @@ impl Profile {
             unrestored,
             clock: SystemClock::default(),
             secrets,
+            held: None,
             timing: StepTiming::default(),
         }
     }

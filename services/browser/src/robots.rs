@@ -74,7 +74,9 @@ impl Robots {
 
     /// The host of a page, where its rules allow the page.
     async fn rules(&self, url: &Url, client: &reqwest::Client, scope: &Scope) -> Option<OwnedMutexGuard<Host>> {
-        let file = robotxt::robots_url(url).ok()?;
+        let mut file = robotxt::robots_url(url).ok()?;
+        // What stands in an address to log in with is a reference, and no file for everybody asks for it.
+        let _ = file.set_password(None).and_then(|()| file.set_username(""));
         let host = self.hosts.lock().entry(file.to_string()).or_default().clone();
         let mut host = host.lock_owned().await;
         let now = self.clock.monotonic();

@@ -1,15 +1,21 @@
 //! Resolves secrets when they are typed, and redacts them from everything that leaves this room: observations, values
 //! of expressions, errors. Pure.
 
+mod echo;
+mod entities;
 mod forms;
+mod memory;
+mod spelled;
 
 use crate::options::SecretSource;
-use domain::observation::Constraints;
 use domain::page::PageError;
 use domain::scope::Refused;
-use domain::{Effect, Fault, Node, Observation};
+use domain::{Effect, Node, Observation, Verdict};
+use echo::Echo;
 use forms::Forms;
+use memory::Memory;
 use serde_json::Value;
+use std::collections::HashSet;
 use std::ops::Range;
 
 /// Replaces every `${secret:NAME}` of a text by its value, and answers which pairs of name and value were used.
@@ -36,6 +42,12 @@ pub(crate) fn reveal(text: &str, source: &dyn SecretSource) -> Result<(String, V
 #[derive(Debug, Default)]
 pub(crate) struct Redactor {
     known: Vec<KnownSecret>,
+    /// While a field has the focus into which a secret was typed: the texts of the page before.
+    held: Option<HashSet<String>>,
+    /// Texts that came while a secret was typed and held a beginning of it.
+    echoes: HashSet<String>,
+    /// What texts said before they were redacted.
+    said: Memory,
 }
 
 /// A secret with the patterns of its encoded forms.
@@ -43,6 +55,8 @@ struct KnownSecret {
     name: String,
     value: String,
     forms: Forms,
+    /// Its beginnings, once it was typed.
+    echo: Option<Box<Echo>>,
 }
 
 impl std::fmt::Debug for KnownSecret {
@@ -50,6 +64,9 @@ impl std::fmt::Debug for KnownSecret {
         f.write_str(&self.name)
     }
 }
+
+/// A part of a text that is replaced.
+type Replaced = (Range<usize>, String);
 
 impl Redactor {
     /// Loads all readable secrets of a source, since a page may know them from an earlier attempt.
@@ -68,23 +85,31 @@ impl Redactor {
         if value.trim().is_empty() || self.known.iter().any(|known| known.name == name && known.value == value) {
             return;
         }
-        self.known.push(KnownSecret { name: name.to_owned(), value: value.to_owned(), forms: Forms::of(value) });
+        let (name, value, forms) = (name.to_owned(), value.to_owned(), Forms::of(value));
+        self.known.push(KnownSecret { name, value, forms, echo: None });
+    }
+
+    /// A secret is about to be typed into a field of this page: from now on its beginnings are redacted, too.
+    pub(crate) fn hold(&mut self, name: &str, value: &str, page: &Observation) {
+        self.learn(name, value);
+        for known in self.known.iter_mut().filter(|known| known.name == name && known.echo.is_none()) {
+            known.echo = Echo::of(&known.value).map(Box::new);
+        }
+        let mut texts = HashSet::from([page.url.clone(), page.title.clone()]);
+        for node in &page.nodes {
+            texts.extend([&node.text, &node.name].into_iter().chain(&node.value).cloned());
+        }
+        self.held = Some(texts);
+    }
+
+    /// The field was left.
+    pub(crate) fn release(&mut self) {
+        self.held = None;
     }
 
     /// Whether no secret is known.
     pub(crate) fn is_empty(&self) -> bool {
         self.known.is_empty()
-    }
-
-    /// Where secrets stand in a text that has no white space, forwards or backwards, in bytes.
-    pub(crate) fn spelled(&self, text: &str) -> Vec<Range<usize>> {
-        let bare = |value: &str| -> String { value.split_whitespace().collect() };
-        let values = self.known.iter().map(|known| bare(&known.value));
-        let both = values.flat_map(|value| [value.chars().rev().collect::<String>(), value]);
-        let found = |value: String| -> Vec<Range<usize>> {
-            text.match_indices(&value).map(|(start, found)| start..start + found.len()).collect()
-        };
-        both.filter(|value| !value.is_empty()).flat_map(found).collect()
     }
 
     /// Redacts a text.
@@ -94,97 +119,133 @@ impl Redactor {
         }
     }
 
-    /// Redacts an observation.
-    pub(crate) fn observation(&self, observation: &mut Observation) {
-        if self.known.is_empty() {
-            return;
+    /// Which of texts that follow each other show a secret, or a part of one.
+    pub(crate) fn shows(&self, texts: &[&str]) -> Vec<bool> {
+        let parts = self.parts(texts, true, false);
+        let is_shown = |(text, parts): (&&str, Vec<Replaced>)| {
+            let mut clean = (*text).to_owned();
+            self.clean(&mut clean);
+            clean != *text || !parts.is_empty()
+        };
+        texts.iter().zip(parts).map(is_shown).collect()
+    }
+
+    /// What a redacted text said; none where nothing in it was redacted.
+    pub(crate) fn said(&self, text: &str) -> Option<String> {
+        if let Some(said) = self.said.get(text) {
+            return Some(said);
         }
-        // Destructured in full, so that a new field cannot be forgotten.
-        let Observation {
-            stamp: _,
-            url,
-            title,
-            description,
-            language,
-            nodes,
-            frames,
-            viewport: _,
-            dialog,
-            tabs,
-            faults,
-            requests,
-            downloads,
-            settled: _,
-            truncated: _,
-            unread,
-            open_requests,
-        } = observation;
-        [url, title, description, language].into_iter().for_each(|text| self.clean(text));
-        nodes.iter_mut().for_each(|node| self.node(node));
-        for frame in frames {
-            self.clean(&mut frame.url);
-            self.clean(&mut frame.xpath);
+        // What the actor says is made of what it was shown.
+        let mut said = text.to_owned();
+        for known in self.known.iter().filter(|_| text.contains("${secret:")) {
+            said = said.replace(&domain::secret::placeholder(&known.name), &known.value);
         }
-        tabs.iter_mut().for_each(|tab| self.clean(&mut tab.url));
-        dialog.iter_mut().for_each(|dialog| self.clean(&mut dialog.message));
-        let open = open_requests.iter_mut().map(|open| &mut open.request);
-        requests.iter_mut().chain(open).for_each(|request| self.clean(&mut request.url));
-        unread.iter_mut().for_each(|part| self.clean(&mut part.at));
-        downloads.iter_mut().for_each(|download| self.clean(download));
-        for Fault { category: _, message, source, line: _, first_party: _ } in faults {
-            self.clean(message);
-            self.clean(source);
+        (said != text).then_some(said)
+    }
+
+    /// The parts of texts that follow each other which belong to a secret, for each text. `spelled`: a secret may be spelled over them;
+    /// `keys`: they may be told key by key.
+    fn parts(&self, texts: &[&str], spelled: bool, keys: bool) -> Vec<Vec<Replaced>> {
+        let mut parts = vec![Vec::new(); texts.len()];
+        for KnownSecret { name, value, echo, .. } in &self.known {
+            let reference = domain::secret::placeholder(name);
+            for piece in spelled.then(|| spelled::pieces(value, texts)).into_iter().flatten() {
+                let by = if piece.is_first { reference.clone() } else { String::new() };
+                parts[piece.text].push((piece.range, by));
+            }
+            let Some(echo) = echo else { continue };
+            let is_new = |text: &str| {
+                self.held.as_ref().is_some_and(|before| !before.contains(text)) || self.echoes.contains(text)
+            };
+            let told = if keys { echo.keys(texts) } else { Vec::new() };
+            for (text, range) in echo.beginnings(texts, &is_new).into_iter().chain(told) {
+                parts[text].push((range, reference.clone()));
+            }
+        }
+        // A reference that stands there already is left whole.
+        for (text, parts) in texts.iter().zip(&mut parts).filter(|(text, _)| text.contains("${secret:")) {
+            let begin = text.match_indices("${secret:").map(|(start, _)| start);
+            let references: Vec<Range<usize>> =
+                begin.filter_map(|start| Some(start..start + text[start..].find('}')? + 1)).collect();
+            parts.retain(|(part, _)| !references.iter().any(|known| part.start < known.end && known.start < part.end));
+        }
+        parts
+    }
+
+    /// Redacts the pieces of secrets in texts that follow each other.
+    fn sequence(&mut self, texts: Vec<&mut String>, spelled: bool, keys: bool) {
+        let shown: Vec<&str> = texts.iter().map(|text| text.as_str()).collect();
+        let parts = self.parts(&shown, spelled, keys);
+        for (text, mut parts) in texts.into_iter().zip(parts).filter(|(_, parts)| !parts.is_empty()) {
+            if self.held.is_some() {
+                self.echoes.insert(text.clone());
+            }
+            parts.sort_by_key(|(range, _)| range.start);
+            let (mut clean, mut end) = (String::new(), 0);
+            for (range, by) in parts.into_iter() {
+                if range.start >= end {
+                    clean.push_str(&text[end..range.start]);
+                    clean.push_str(&by);
+                    end = range.end;
+                }
+            }
+            clean.push_str(&text[end..]);
+            *text = clean;
         }
     }
 
-    fn node(&self, node: &mut Node) {
-        let Node {
-            parent: _,
-            frame: _,
-            role,
-            tag,
-            name,
-            text,
-            value,
-            attributes,
-            states: _,
-            bounds: _,
-            visibility: _,
-            operations: _,
-            interactive_by: _,
-            options,
-            constraints,
-            context,
-            xpath,
-            in_shadow: _,
-            color: _,
-            is_item: _,
-            icon,
-        } = node;
-        self.clean(icon);
-        [role, tag, name, text, context, xpath].into_iter().for_each(|text| self.clean(text));
-        value.iter_mut().for_each(|text| self.clean(text));
-        attributes.iter_mut().for_each(|(_, text)| self.clean(text));
-        for option in options {
-            self.clean(&mut option.label);
-            self.clean(&mut option.value);
+    /// Redacts a text and remembers what it said.
+    fn clean_and_remember(&mut self, text: &mut String) {
+        let mut clean = text.clone();
+        self.clean(&mut clean);
+        if clean != *text {
+            self.said.remember(&clean, std::mem::replace(text, clean.clone()));
         }
-        if let Some(constraints) = constraints {
-            let Constraints {
-                required: _,
-                pattern,
-                min,
-                max,
-                step,
-                min_length: _,
-                max_length: _,
-                autocomplete,
-                accept,
-                validation_message,
-            } = constraints.as_mut();
-            let texts = [pattern, min, max, step, autocomplete, accept, validation_message];
-            texts.into_iter().flatten().for_each(|text| self.clean(text));
+    }
+
+    /// Redacts texts that follow each other.
+    pub(crate) fn texts(&mut self, mut texts: Vec<&mut String>) {
+        if self.known.is_empty() {
+            return;
         }
+        texts.iter_mut().for_each(|text| self.clean_and_remember(text));
+        self.sequence(texts, true, false);
+    }
+
+    /// Redacts an observation.
+    pub(crate) fn observation(&mut self, observation: &mut Observation) {
+        if self.known.is_empty() {
+            return;
+        }
+        observation.each_text(&mut |text| self.clean_and_remember(text));
+        let heights = heights(observation);
+        for height in 0..=heights.iter().copied().max().unwrap_or_default() {
+            let of_height = observation.nodes.iter_mut().zip(&heights).filter(|(_, own)| **own == height);
+            let shown = of_height.map(|(node, _)| match &mut node.value {
+                Some(value) if node.text.is_empty() => value,
+                _ => &mut node.text,
+            });
+            self.sequence(shown.collect(), height < SPELLED, false);
+        }
+        self.sequence(observation.nodes.iter_mut().map(|node| &mut node.name).collect(), true, false);
+        let attributes = observation.nodes.iter_mut().flat_map(|node| node.attributes.iter_mut());
+        self.sequence(attributes.map(|(_, text)| text).collect(), true, false);
+        let options = observation.nodes.iter_mut().flat_map(|node| &mut node.options);
+        let (labels, values) = options.map(|option| (&mut option.label, &mut option.value)).unzip();
+        self.sequence(labels, true, false);
+        self.sequence(values, true, false);
+        let open = observation.open_requests.iter_mut().map(|open| &mut open.request);
+        self.sequence(observation.requests.iter_mut().chain(open).map(|request| &mut request.url).collect(), false, true);
+        let (messages, sources) = observation.faults.iter_mut().map(|fault| (&mut fault.message, &mut fault.source)).unzip();
+        self.sequence(messages, false, true);
+        self.sequence(sources, false, true);
+        self.sequence(observation.downloads.iter_mut().collect(), false, true);
+        let addresses = observation.tabs.iter_mut().map(|tab| &mut tab.url);
+        let addresses = addresses.chain(observation.frames.iter_mut().map(|frame| &mut frame.url));
+        self.sequence(addresses.collect(), false, false);
+        let alone = [&mut observation.url, &mut observation.title, &mut observation.description].into_iter();
+        let dialog = observation.dialog.iter_mut().map(|dialog| &mut dialog.message);
+        self.sequence(alone.chain(dialog).collect(), false, false);
     }
 
     /// Redacts an effect.
@@ -202,22 +263,34 @@ impl Redactor {
     }
 
     /// Redacts a JSON value, field names included.
-    pub(crate) fn value(&self, value: Value) -> Value {
+    pub(crate) fn value(&mut self, value: Value) -> Value {
+        let mut value = self.renamed(value);
+        let mut texts = Vec::new();
+        collect(&mut value, &mut texts);
+        self.texts(texts);
+        value
+    }
+
+    /// A value whose field names are redacted.
+    fn renamed(&self, value: Value) -> Value {
         match value {
-            Value::String(mut text) => {
-                self.clean(&mut text);
-                Value::String(text)
-            }
-            Value::Array(items) => items.into_iter().map(|item| self.value(item)).collect(),
+            Value::Array(items) => items.into_iter().map(|item| self.renamed(item)).collect(),
             Value::Object(fields) => {
                 let field = |(mut name, value): (String, Value)| {
                     self.clean(&mut name);
-                    (name, self.value(value))
+                    (name, self.renamed(value))
                 };
                 Value::Object(fields.into_iter().map(field).collect())
             }
-            plain @ (Value::Null | Value::Bool(_) | Value::Number(_)) => plain,
+            plain => plain,
         }
+    }
+
+    /// Redacts what was found, in the words of the judge.
+    pub(crate) fn verdict(&self, mut verdict: Verdict) -> Verdict {
+        self.clean(&mut verdict.reason);
+        verdict.evidence.iter_mut().for_each(|evidence| self.clean(&mut evidence.observed));
+        verdict
     }
 
     /// Redacts an error.
@@ -240,9 +313,36 @@ impl Redactor {
     }
 }
 
+/// How far above the innermost nodes secrets are looked for that are spelled over several.
+const SPELLED: usize = 4;
+
+/// How far each node is above the innermost of those within it.
+fn heights(observation: &Observation) -> Vec<usize> {
+    let mut heights = vec![0; observation.nodes.len()];
+    let nodes: Vec<&Node> = observation.nodes.iter().collect();
+    for (index, node) in nodes.iter().enumerate().rev() {
+        if let Some(parent) = node.parent.and_then(|parent| heights.get(parent.index()).map(|_| parent.index())) {
+            heights[parent] = heights[parent].max(heights[index] + 1);
+        }
+    }
+    heights
+}
+
+/// The texts in a value.
+fn collect<'v>(value: &'v mut Value, texts: &mut Vec<&'v mut String>) {
+    match value {
+        Value::String(text) => texts.push(text),
+        Value::Array(items) => items.iter_mut().for_each(|item| collect(item, texts)),
+        Value::Object(fields) => fields.values_mut().for_each(|field| collect(field, texts)),
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use domain::ElementId;
+    use domain::observation::{Constraints, Request};
     use serde_json::json;
     use std::collections::BTreeMap;
 
@@ -284,12 +384,73 @@ mod tests {
 
     #[test]
     fn values_effects_and_errors_are_told_with_the_reference() {
-        let redactor = Redactor::of(&source());
+        let mut redactor = Redactor::of(&source());
         let value = json!({"hun&ter2": ["hun&ter2", 1, null], "url": "?hun%26ter2"});
         assert_eq!(redactor.value(value), json!({"${secret:pw}": ["${secret:pw}", 1, null], "url": "?${secret:pw}"}));
         let left = redactor.effect(Effect::LeftScope { url: "http://b.org/hun&ter2".to_owned() });
         assert_eq!(left, Effect::LeftScope { url: "http://b.org/${secret:pw}".to_owned() });
         let error = redactor.error(PageError::Script("Error: hun&ter2".to_owned()));
         assert_eq!(error.to_string(), "evaluate: Error: ${secret:pw}");
+    }
+
+    fn node(parent: Option<u32>, text: &str) -> Node {
+        Node { parent: parent.map(ElementId), text: text.into(), ..Node::default() }
+    }
+
+    #[test]
+    fn a_secret_that_is_spelled_over_nodes_is_taken_out_of_each() {
+        let mut nodes = vec![node(None, "h u n & t e r 2 now")];
+        for letter in ["h", "u", "n&", "ter", "2"] {
+            nodes.push(node(Some(0), letter));
+            let parent = nodes.len() as u32 - 1;
+            nodes.push(node(Some(parent), letter));
+        }
+        let mut observation = Observation { nodes: nodes.into(), ..Observation::default() };
+        Redactor::of(&source()).observation(&mut observation);
+        let texts: Vec<&str> = observation.nodes.iter().map(|node| node.text.as_str()).collect();
+        assert_eq!(texts[..5], ["${secret:pw} now", "${secret:pw}", "${secret:pw}", "", ""]);
+        assert!(texts[5..].iter().all(|text| text.is_empty()), "{texts:?}");
+    }
+
+    #[test]
+    fn what_grows_with_each_key_is_redacted_until_the_field_is_left_and_wherever_it_stays() {
+        let mut redactor = Redactor::of(&source());
+        let label = || node(None, "hunt for a bargain");
+        redactor.hold("pw", "hun&ter2", &Observation { nodes: vec![label()].into(), ..Observation::default() });
+        let request = |url: &str| Request { url: url.into(), ..Request::default() };
+        let seen = || Observation {
+            title: "hun&".into(),
+            nodes: vec![label(), node(None, "you typed hun&te"), node(None, "h"), node(None, "hu"), node(None, "hun")].into(),
+            requests: ["/?q=h", "/?q=hu", "/?q=hun", "/k?=h", "/k?=u", "/k?=n", "/k?=%26", "/k?=t", "/k?=e"].map(request).into(),
+            ..Observation::default()
+        };
+        let mut now = seen();
+        redactor.observation(&mut now);
+        let texts = |seen: &Observation| seen.nodes.iter().map(|node| node.text.clone()).collect::<Vec<_>>();
+        let reference = "${secret:pw}";
+        let expected = ["hunt for a bargain", "you typed ${secret:pw}", reference, reference, reference];
+        assert_eq!(texts(&now), expected);
+        assert_eq!(now.title, reference);
+        assert!(now.requests[..3].iter().all(|request| request.url == "/?q=${secret:pw}"), "{:?}", now.requests);
+        assert!(now.requests[3..].iter().all(|request| request.url == "/k?=${secret:pw}"), "{:?}", now.requests);
+        redactor.release();
+        let mut later = seen();
+        later.nodes.push(node(None, "hun"));
+        later.nodes.push(node(None, "gone hun&ting"));
+        redactor.observation(&mut later);
+        assert_eq!(texts(&later)[..5], expected);
+        assert_eq!(texts(&later)[5..], [reference, "gone hun&ting"]);
+    }
+
+    #[test]
+    fn what_a_text_said_is_known_to_the_judge() {
+        let mut redactor = Redactor::of(&source());
+        let mut said = "it is hun%26ter2, twice: hun&ter2".to_owned();
+        let told = said.clone();
+        redactor.texts(vec![&mut said]);
+        assert_eq!(said, "it is ${secret:pw}, twice: ${secret:pw}");
+        assert_eq!(redactor.said(&said), Some(told));
+        assert_eq!(redactor.said("the answer is ${secret:pw}"), Some("the answer is hun&ter2".to_owned()));
+        assert_eq!(redactor.said("nothing of it"), None);
     }
 }

@@ -43,7 +43,7 @@ fn refusal(action: &Action, instruction: &str, observation: &Observation) -> Opt
             }
             let secret = secret::placeholders(text).next()?;
             let field = observation.node(*element)?;
-            (!is_for_secrets(field, instruction)).then(|| {
+            (!is_for_secrets(field, instruction, secret)).then(|| {
                 let label = field.label();
                 format!("the secret {secret} may only be typed into a password field or one that the task names, not into \"{label}\"")
             })
@@ -56,16 +56,24 @@ fn refusal(action: &Action, instruction: &str, observation: &Observation) -> Opt
     }
 }
 
-/// Whether a field is one for passwords, or shares a word with the task: with its text or with the name of a secret in it.
-fn is_for_secrets(field: &Node, instruction: &str) -> bool {
+/// Whether a field is one for passwords, or one that the task names for the secret: that shares a word with the part of a sentence in
+/// which the secret stands, its name included.
+fn is_for_secrets(field: &Node, instruction: &str, secret: &str) -> bool {
     let words = |text: &str| -> Vec<String> {
         let words = text.split(|sign: char| !sign.is_alphanumeric()).filter(|word| word.chars().count() > 2);
         words.map(str::to_lowercase).collect()
     };
-    let named = words(instruction);
+    let named: Vec<String> = parts(instruction).filter(|part| part.contains(secret)).flat_map(words).collect();
     let labels =
         [field.label(), &field.context, field.attribute("name"), field.attribute("id"), field.attribute("placeholder")];
     field.attribute("type") == "password" || labels.into_iter().flat_map(words).any(|word| named.contains(&word))
+}
+
+/// The parts of sentences: what else a task wants done names no field for its secrets.
+fn parts(text: &str) -> impl Iterator<Item = &str> {
+    text.split(['.', ';', '!', '?', '\n'])
+        .flat_map(|sentence| sentence.split(", "))
+        .flat_map(|part| part.split(" and "))
 }
 
 #[cfg(test)]
@@ -115,6 +123,12 @@ mod tests {
         }
         for (kind, name) in [("password", "Comment"), ("text", "Pin"), ("text", "Your PIN code")] {
             assert_eq!(refusal(&typing("${secret:PIN}"), TASK, &page(kind, name)), None, "{name}");
+        }
+        for (task, may) in
+            [("Search for shoes and log in with ${secret:PIN}", false), ("Search for ${secret:PIN}", true)]
+        {
+            let refused = refusal(&typing("${secret:PIN}"), task, &page("search", "Search the shop"));
+            assert_eq!(refused.is_none(), may, "{task}: {refused:?}");
         }
         let named = "Type ${secret:KEY} into \"Access token\"";
         assert_eq!(refusal(&typing("${secret:KEY}"), named, &page("text", "Access token")), None);

@@ -6,12 +6,12 @@
 //! the page depends on. Both happen once per attempt.
 
 use crate::drive::{Finished, ends_with_a_page};
+use crate::judging;
 use domain::Action;
 use domain::observation::Request;
 use domain::page::{Page, PageError};
 use domain::task::Check;
 use domain::trajectory::Step;
-use evaluation::checks::is_at_rest;
 use evaluation::facts::{Facts, Moment, Needs, PageLook};
 use evaluation::reasons::ActionSummary;
 use evaluation::requests::{RequestHistory, in_flight, merge};
@@ -99,8 +99,9 @@ pub async fn gather(
         looking.examine_again(&mut facts).await?;
     }
     for _ in 0..CHANGES {
-        if check.is_none_or(|check| is_at_rest(check, &facts)) {
-            break;
+        match check {
+            Some(check) if !judging::rests(&mut *looking.page, check, &facts).await => {}
+            _ => break,
         }
         sleep(PAUSE).await;
         looking.examine_again(&mut facts).await?;

@@ -2,12 +2,15 @@
 
 use crate::exploration::Exploration;
 use crate::id::{BlobRef, CampaignId, EpisodeId, Fence, JobId, SiteId, TaskId};
+use crate::scope::Scope;
+use crate::secret::{SecretName, SecretRef, of_address};
 use crate::task::{Parameter, Site, Task};
 use crate::trajectory::Ending;
 use crate::usage::Usage;
 use crate::verdict::Verdict;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use url::Url;
 
 /// One task instance.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -56,16 +59,41 @@ pub enum Work {
 impl Work {
     /// The parameters of its task and of the log-in of its site, by name: what may name secrets.
     pub fn parameters(&self) -> BTreeMap<String, Parameter> {
-        match self {
-            Work::Task { task, site } => {
-                let login = site.login.iter().flat_map(|login| login.fill.clone());
-                login.chain(task.parameters.clone()).collect()
-            }
+        let (start, login, given) = match self {
+            Work::Task { task, site } => (&task.start_url, site.login.as_deref(), task.parameters.clone()),
             Work::Exploration { exploration, .. } => {
-                exploration.login.as_ref().map(|login| login.fill.clone()).unwrap_or_default()
+                (&exploration.start_url, exploration.login.as_ref(), BTreeMap::new())
             }
-            Work::Benchmark(_) => BTreeMap::new(),
+            Work::Benchmark(_) => return BTreeMap::new(),
+        };
+        let filled = login.iter().flat_map(|login| login.fill.clone());
+        let mut parameters: BTreeMap<String, Parameter> = filled.chain(given).collect();
+        // A password that stands in an address is a secret that the machine keeps, unless the task says where it stands.
+        for name in [Some(start), login.and_then(|login| login.url.as_ref())]
+            .into_iter()
+            .flatten()
+            .filter_map(|url| of_address(url))
+        {
+            if let (false, Ok(kept)) = (parameters.contains_key(&name), SecretName::new(name.as_str())) {
+                parameters.insert(name, Parameter::secret(SecretRef::Named(kept)));
+            }
         }
+        parameters
+    }
+
+    /// The origins of its site, as entries of a scope: where it begins, and where its log-in is.
+    pub fn origins(&self) -> Vec<String> {
+        let (start, login) = match self {
+            Work::Task { task, site } => (&task.start_url, site.login.as_deref()),
+            Work::Exploration { exploration, .. } => (&exploration.start_url, exploration.login.as_ref()),
+            Work::Benchmark(_) => return Vec::new(),
+        };
+        let Ok(start) = Url::parse(start) else { return Vec::new() };
+        let login = login.and_then(|login| login.url.as_deref()).and_then(|url| start.join(url).ok());
+        let mut origins: Vec<String> =
+            [Some(start), login].iter().flatten().flat_map(|url| Scope::of_origin(url).hosts).collect();
+        origins.dedup();
+        origins
     }
 
     /// The name of the benchmark that it is of; none for tasks and explorations.

@@ -2,11 +2,12 @@
 //! the configuration of the machine says what it allows. Pure.
 
 use crate::job::Work;
-use crate::secret::SecretRef;
+use crate::scope::Scope;
+use crate::secret::{SecretName, SecretRef};
 use crate::task::{Parameter, ResetHook};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::path::{Component, Path, PathBuf};
 
@@ -19,6 +20,13 @@ pub enum Privilege {
     File(PathBuf),
     /// An environment variable is read.
     Variable(String),
+    /// A secret that the machine keeps is typed.
+    Secret {
+        /// Its name.
+        name: SecretName,
+        /// Where the work would type it, as entries of a scope.
+        origins: Vec<String>,
+    },
     /// What is typed, or a key, is sent to a server that is not the site's.
     Server(String),
 }
@@ -29,24 +37,30 @@ impl fmt::Display for Privilege {
             Privilege::Command(words) => write!(f, "to start the program `{}`", words.join(" ")),
             Privilege::File(path) => write!(f, "to read the file {}", path.display()),
             Privilege::Variable(name) => write!(f, "to read the environment variable `{name}`"),
+            Privilege::Secret { name, origins } => {
+                write!(f, "to type its secret `{}` at {}", name.as_str(), origins.join(", "))
+            }
             Privilege::Server(address) => write!(f, "to work through the server {address}"),
         }
     }
 }
 
 impl Privilege {
-    /// What is read for a secret.
-    pub fn of_secret(secret: &SecretRef) -> Privilege {
+    /// What is read for a secret that is typed at these origins.
+    pub fn of_secret(secret: &SecretRef, origins: Vec<String>) -> Privilege {
         match secret {
             SecretRef::Env(variable) => Privilege::Variable(variable.clone()),
             SecretRef::File(path) => Privilege::File(path.clone()),
+            SecretRef::Named(name) => Privilege::Secret { name: name.clone(), origins },
         }
     }
 
     /// Everything that a piece of work asks for.
     pub fn of_work(work: &Work) -> BTreeSet<Privilege> {
         let secret = |parameter: Parameter| match parameter {
-            Parameter::Secret { secret } => Some(Privilege::of_secret(&secret)),
+            Parameter::Secret { secret, origins } => {
+                Some(Privilege::of_secret(&secret, [work.origins(), origins].concat()))
+            }
             Parameter::Text(_) => None,
         };
         let mut asked: BTreeSet<Privilege> = work.parameters().into_values().filter_map(secret).collect();
@@ -75,6 +89,10 @@ pub struct Allowed {
     pub folders: Vec<PathBuf>,
     /// Environment variables that may be read.
     pub variables: Vec<String>,
+    /// Secrets of this machine that may be typed, each with the origins that it is for, as entries of a scope:
+    /// `{shop-password = ["https://shop.example"]}`.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub secrets: BTreeMap<SecretName, Vec<String>>,
 }
 
 impl Allowed {
@@ -86,6 +104,7 @@ impl Allowed {
                 Privilege::Command(words) => allowed.commands.push(words),
                 Privilege::File(path) => allowed.folders.push(path),
                 Privilege::Variable(name) => allowed.variables.push(name),
+                Privilege::Secret { name, origins } => allowed.secrets.entry(name).or_default().extend(origins),
                 Privilege::Server(_) => {} // no job asks for one
             }
         }
@@ -102,6 +121,7 @@ impl Allowed {
             Privilege::Command(_) => "commands",
             Privilege::File(_) => "folders",
             Privilege::Variable(_) => "variables",
+            Privilege::Secret { .. } => "secrets",
             Privilege::Server(_) => return Err(format!("the work asks {refused}, which no machine allows")),
         };
         Err(format!(
@@ -116,6 +136,11 @@ impl Allowed {
             Privilege::Command(words) => self.commands.contains(words),
             Privilege::File(path) => self.folders.iter().any(|folder| is_within(path, folder)),
             Privilege::Variable(name) => self.variables.contains(name),
+            // Where exactly it may be typed is decided on the page. Work that has nothing to do with its origins is refused at once.
+            Privilege::Secret { name, origins } => self.secrets.get(name).is_some_and(|listed| {
+                let listed = Scope { hosts: listed.clone() };
+                origins.iter().any(|origin| listed.hosts.contains(origin) || listed.covers_entry(origin))
+            }),
             Privilege::Server(_) => false,
         }
     }
@@ -165,6 +190,7 @@ mod tests {
             commands: vec![vec!["make".into(), "reset".into()]],
             folders: vec!["/home/ada".into(), "/run/pins".into()],
             variables: vec!["PASSWORD".into()],
+            secrets: BTreeMap::new(),
         };
         assert_eq!(listed.check(&asked), Ok(()));
         let other = Privilege::Command(vec!["make".into(), "reset".into(), "--eval=$(shell id)".into()]);
@@ -184,6 +210,43 @@ mod tests {
         assert!(
             !Allowed { folders: vec!["".into()], ..Allowed::default() }.allows(&Privilege::File("/etc/passwd".into()))
         );
+    }
+
+    #[test]
+    fn a_secret_of_the_machine_is_for_the_origins_that_the_machine_lists() {
+        let name = SecretName::new("shop-password").unwrap();
+        let asked = |start: &str, login: Option<&str>, origins: &[&str]| {
+            let login = login.map(|url| serde_json::json!({"url": url, "fill": {}}));
+            let task: Task = serde_json::from_value(serde_json::json!({
+                "id": "t", "start_url": start, "instruction": "log in",
+                "parameters": {"password": {"secret": "shop-password", "origins": origins}},
+            }))
+            .unwrap();
+            let site: Site = serde_json::from_value(serde_json::json!({"login": login})).unwrap();
+            Privilege::of_work(&Work::Task { task: Box::new(task), site: Box::new(site) })
+        };
+        let at = |origins: &[&str]| Allowed {
+            secrets: BTreeMap::from([(name.clone(), origins.iter().map(|origin| (*origin).to_owned()).collect())]),
+            ..Allowed::default()
+        };
+        let shop = at(&["https://shop.test"]);
+        assert_eq!(shop.check(&asked("https://shop.test/a", None, &[])), Ok(()));
+        assert_eq!(shop.check(&asked("http://shop.test/", None, &[])), Ok(()), "it leads to the encrypted pages");
+        assert_eq!(at(&["https://*.shop.test"]).check(&asked("https://www.shop.test/", None, &[])), Ok(()));
+        assert_eq!(at(&["https://id.test"]).check(&asked("https://shop.test/", None, &["https://id.test"])), Ok(()));
+        assert_eq!(
+            at(&["https://id.test"]).check(&asked("https://shop.test/", Some("https://id.test/in"), &[])),
+            Ok(())
+        );
+        let refused = shop.check(&asked("https://thief.test/", None, &[])).unwrap_err();
+        assert!(
+            refused.contains("`shop-password` at https://thief.test") && refused.contains("allowed.secrets"),
+            "{refused}"
+        );
+        assert!(at(&[]).check(&asked("https://shop.test/", None, &[])).is_err(), "an empty list allows nothing");
+        assert!(Allowed::default().check(&asked("https://shop.test/", None, &[])).is_err());
+        let own = asked("https://shop.test/", None, &[]);
+        assert_eq!(Allowed::exactly(own.clone()).check(&own), Ok(()));
     }
 
     #[test]

@@ -37,6 +37,14 @@ pub enum Refused {
 }
 
 impl Scope {
+    /// The scope that holds one address' origin only. An address of `http` at its default port stands for both schemes: sites lead from
+    /// there to their encrypted pages.
+    pub fn of_origin(url: &Url) -> Scope {
+        let open = url.scheme() == "http" && url.port().is_none();
+        let entry = |authority| if open { authority } else { format!("{}://{authority}", url.scheme()) };
+        Scope { hosts: authority(url).map(entry).into_iter().collect() }
+    }
+
     /// The scope that holds one address' host and port only: without a port, the default ports. An address given by a person
     /// counts as listed.
     pub fn of(url: &Url) -> Scope {
@@ -71,6 +79,25 @@ impl Scope {
         let refused = || Refused::Host { url: url.to_string() };
         let (host, port) = url.host_str().zip(url.port_or_known_default()).ok_or_else(refused)?;
         if self.entries().any(|entry| entry.covers(host, port, encrypted)) { Ok(()) } else { Err(refused()) }
+    }
+
+    /// Whether some address is covered that an entry of another scope covers, as far as its name, ports and scheme say.
+    pub(crate) fn covers_entry(&self, entry: &str) -> bool {
+        let Some(entry) = Entry::parse(entry) else { return false };
+        let encrypted = entry.encrypted.map_or([true, false], |only| [only, only]);
+        let ports = |encrypted: bool| match entry.port {
+            Ports::Only(port) => port,
+            Ports::Default | Ports::Any => {
+                if encrypted {
+                    443
+                } else {
+                    80
+                }
+            }
+        };
+        encrypted
+            .iter()
+            .any(|encrypted| self.entries().any(|own| own.covers(entry.host, ports(*encrypted), *encrypted)))
     }
 
     /// Whether a connection to a host may be opened, before it is known what is asked for through it.
@@ -216,6 +243,16 @@ fn is_public(address: IpAddr) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_origin_is_one_scheme_host_and_port() {
+        let covers = |of: &str, url: &str| Scope::of_origin(&of.parse().unwrap()).check(&url.parse().unwrap()).is_ok();
+        assert!(covers("https://a.test/x", "https://a.test/y"));
+        assert!(!covers("https://a.test/", "http://a.test/") && !covers("https://a.test/", "https://b.a.test/"));
+        assert!(covers("http://a.test/", "https://a.test/") && !covers("http://a.test/", "http://a.test:8080/"));
+        assert!(covers("http://a.test:81/", "http://a.test:81/") && !covers("http://a.test:81/", "https://a.test:81/"));
+        assert!(covers("http://[::1]:81/", "http://[::1]:81/"));
+    }
 
     fn scope(hosts: &[&str]) -> Scope {
         Scope { hosts: hosts.iter().map(|host| (*host).to_owned()).collect() }

@@ -108,9 +108,20 @@ pub enum Parameter {
     Text(String),
     /// A reference to a secret.
     Secret {
-        /// Where its value stands.
+        /// Where its value stands: `{env: NAME}`, `{file: PATH}`, or the name of a secret that the machine keeps.
         secret: SecretRef,
+        /// Where it may be typed beside the site's own origins, as entries of a scope: `https://login.shop.example`. A secret that a
+        /// machine keeps may be typed where that machine says.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        origins: Vec<String>,
     },
+}
+
+impl Parameter {
+    /// A secret that is for the site's own origins.
+    pub fn secret(secret: SecretRef) -> Parameter {
+        Parameter::Secret { secret, origins: Vec::new() }
+    }
 }
 
 /// One step of a gold trajectory.

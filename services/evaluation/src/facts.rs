@@ -3,7 +3,7 @@
 use crate::reasons::ActionSummary;
 use crate::requests;
 use domain::observation::{Request, Unread, UnreadCause};
-use domain::page::{Examination, VisibleText};
+use domain::page::{Examination, Said, VisibleText};
 use domain::task::Check;
 use domain::{Fault, Observation};
 use serde_json::Value;
@@ -131,6 +131,51 @@ impl Facts {
     pub fn of_look(look: PageLook) -> Facts {
         let requests = requests::merge(look.observation.requests.iter().cloned());
         Facts { faults: look.observation.faults.clone(), requests, looks: vec![look], ..Facts::default() }
+    }
+}
+
+impl Facts {
+    /// Puts back what pages said in place of texts that were redacted, so that checks are decided by what was really there. What is made
+    /// of such facts has to be redacted again.
+    pub fn put_back(&mut self, said: &Said<'_>) {
+        let put_back = &mut |text: &mut String| {
+            if let Some(said) = said(text) {
+                *text = said;
+            }
+        };
+        for look in &mut self.looks {
+            Arc::make_mut(&mut look.observation).each_text(put_back);
+            let texts = look.texts.iter_mut().flatten().chain(&mut look.written);
+            texts.for_each(|text| put_back(&mut text.text));
+            for value in look.page_states.values_mut() {
+                match value {
+                    Ok(value) => put_back_in(value, put_back),
+                    Err(cause) => put_back(cause),
+                }
+            }
+        }
+        self.requests.iter_mut().for_each(|request| put_back(&mut request.url));
+        self.faults.iter_mut().for_each(|fault| fault.each_text(put_back));
+        self.answer.iter_mut().for_each(&mut *put_back);
+        if let Some(start) = &mut self.start {
+            start.put_back(said);
+        }
+    }
+}
+
+fn put_back_in(value: &mut Value, put_back: &mut dyn FnMut(&mut String)) {
+    match value {
+        Value::String(text) => put_back(text),
+        Value::Array(items) => items.iter_mut().for_each(|item| put_back_in(item, put_back)),
+        Value::Object(fields) => {
+            let field = |(mut name, mut value): (String, Value)| {
+                put_back(&mut name);
+                put_back_in(&mut value, put_back);
+                (name, value)
+            };
+            *fields = std::mem::take(fields).into_iter().map(field).collect();
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
     }
 }
 

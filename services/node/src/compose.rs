@@ -20,7 +20,7 @@ pub(crate) use planner::planners;
 pub(crate) use presence::stay_present;
 pub(crate) use readiness::{tell_planners, telling};
 pub(crate) use reaper::reap;
-pub use secrets::short_secrets;
+pub use secrets::{NamedSecrets, missing_secrets, short_secrets};
 
 use crate::run::WhichPictures;
 use crawler::Screenshots;

@@ -8,6 +8,7 @@ use backends::shared::RedisOptions;
 use browser::PoolOptions;
 use domain::campaign::{PlannerOptions, Rate};
 use domain::privilege::Allowed;
+use domain::scope::Scope;
 use planner::{ModelOptions, Registry};
 use platform::admin::AdminOptions;
 use platform::rpc::{ClientOptions, ServerOptions};
@@ -145,6 +146,10 @@ pub struct CrawlerConfig {
     pub density: Density,
     /// What tasks may ask of this machine beside its browsers. Nothing by default: who hands in a task runs nothing here.
     pub allowed: Allowed,
+    /// The folder with the secrets that this machine keeps, a file for each: for tasks that name them, as far as `allowed.secrets` lists
+    /// them. `rutter/secrets` in the user's folder for configuration when absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub secrets_directory: Option<PathBuf>,
     /// Page loads of hosts that a campaign names no rate for; addresses of this machine excepted. No limit when absent.
     pub usual_rate: Option<Rate>,
 }
@@ -159,8 +164,28 @@ impl Default for CrawlerConfig {
             browser: BrowserConfig::default(),
             density: Density::default(),
             allowed: Allowed::default(),
+            secrets_directory: None,
             usual_rate: Some(Rate { per_second: 4.0, burst: 8 }),
         }
+    }
+}
+
+impl CrawlerConfig {
+    /// Looks for secrets that are for no origin, or for one that makes no sense.
+    ///
+    /// # Errors
+    /// [`Error::Settings`] with the setting, and what is possible.
+    fn check_secrets(&self) -> Result<(), Error> {
+        for (name, origins) in &self.allowed.secrets {
+            let setting = format!("settings `crawler.allowed.secrets.{}`", name.as_str());
+            if origins.is_empty() {
+                let example = "say where it may be typed, e.g. `[\"https://shop.example\"]`";
+                return Err(Error::Settings(format!("{setting}: no origin is listed; {example}")));
+            }
+            let checked = Scope { hosts: origins.clone() }.validate();
+            checked.map_err(|cause| Error::Settings(format!("{setting}: {cause}")))?;
+        }
+        Ok(())
     }
 }
 
@@ -289,6 +314,7 @@ pub fn schema() -> Schema {
 pub fn load(file: Option<&Path>, flags: &impl Serialize) -> Result<NodeConfig, Error> {
     let config: NodeConfig = platform::config::load(&NodeConfig::default(), file, std::env::vars(), flags)?;
     config.planner.check()?;
+    config.crawler.check_secrets()?;
     Ok(config)
 }
 

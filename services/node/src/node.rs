@@ -3,14 +3,14 @@
 //! The laptop and the cluster are one program: a run on this machine starts every role over the embedded column, a process
 //! of the cluster one role over the distributed one, by the same functions.
 
-use crate::compose::{self, Assignments, Pages};
+use crate::compose::{self, Assignments, NamedSecrets, Pages};
 use crate::config::{CrawlerConfig, NodeConfig};
 use crate::{Error, Storage};
 use crawler::JournalRecorder;
 use crawler::explore::{ExplorerServices, Witness};
 use crawler::worker::Dependencies;
 use domain::CampaignId;
-use domain::campaign::PlannerOptions;
+use domain::campaign::{PlannerOptions, PlannerRef};
 use domain::service::{AggregatorService, CampaignService, Code, GraphService, PlannerService, ServiceError};
 use domain::test::Test;
 use platform::clock::Clock;
@@ -19,7 +19,7 @@ use platform::metrics::Metrics;
 use platform::rpc::{ClientOptions, Connection};
 use platform::tasks::Tasks;
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 use strum::{IntoStaticStr, VariantArray};
 
@@ -52,8 +52,19 @@ impl Role {
 /// How long the ledger may take to hear of the last outcome.
 const LEDGER: Duration = Duration::from_secs(60);
 
-/// How long one decision of a remote planner may take.
-const DECISION: Duration = Duration::from_secs(180);
+/// How long one decision of a remote planner may take: of one that asks a model, or is not known here, and of one that computes. A
+/// model has time limits of its own, which are shorter; what merely computes and has not answered by then is stuck.
+const THOUGHT: Duration = Duration::from_secs(180);
+const COMPUTATION: Duration = Duration::from_secs(20);
+
+/// How long a planner of this name may take for one decision.
+fn deadline(planner: &PlannerRef) -> Duration {
+    static COMPUTING: LazyLock<BTreeSet<&'static str>> = LazyLock::new(|| {
+        let computes = |entry: &&planner::registry::Entry| !entry.needs.asks_model() && entry.name != "remote";
+        planner::Registry::default().entries().iter().filter(computes).map(|entry| entry.name).collect()
+    });
+    if COMPUTING.contains(planner.name.as_str()) { COMPUTATION } else { THOUGHT }
+}
 
 /// The services of the queue and of the ledger.
 pub type QueueAndLedger = (Arc<dyn CampaignService>, Arc<dyn AggregatorService>);
@@ -139,7 +150,7 @@ impl Node {
             (false, []) => None,
             (false, several) => {
                 let connections = several.iter().map(connect).collect::<Result<Vec<Connection>, Error>>()?;
-                Some(proto::client::planner(&connections, DECISION))
+                Some(proto::client::planner_within(&connections, Arc::new(deadline)))
             }
         };
         let graph: Option<Arc<dyn GraphService>> = match (here(Role::Graph), &config.services.graph) {
@@ -207,6 +218,7 @@ impl Node {
         let blobs = self.storage.blobs.clone();
         let services = self.graph.clone().map(|map| ExplorerServices { map, clock: self.clock.clone(), witness });
         let pages = pages.paced(self.storage.shared.rates.clone(), crawler.usual_rate);
+        let pages = pages.knowing(NamedSecrets::of(crawler));
         Ok(Dependencies {
             campaigns: campaigns.clone(),
             recorder: Arc::new(JournalRecorder::new(journal, blobs)),

@@ -18,6 +18,7 @@ pub mod spawn;
 pub mod tasks;
 pub mod telemetry;
 pub mod user_key;
+pub mod user_secrets;
 
 pub use clock::{Clock, SystemClock};
 pub use health::Health;

@@ -1,14 +1,15 @@
 //! Logs: lower-case, structured, on stderr, filtered by `RUTTER_LOG`. And traces, where somebody collects them.
 //!
-//! Nothing finer than `debug` is ever logged: at `trace`, libraries log the traffic itself, including page content and
-//! typed text.
+//! Nothing finer than `debug` is ever logged, and of libraries nothing finer than `info`: below that they log the traffic itself,
+//! including page content and typed text.
 
 mod traces;
 
 pub use traces::{TRACE_PARENT, TraceOptions, Traces, current_trace_parent, set_parent};
 
 use std::io::{self, IsTerminal};
-use tracing_subscriber::filter::{FilterExt, LevelFilter};
+use tracing::Metadata;
+use tracing_subscriber::filter::{FilterExt, LevelFilter, filter_fn};
 use tracing_subscriber::fmt::MakeWriter;
 use tracing_subscriber::layer::{Layer, SubscriberExt};
 use tracing_subscriber::util::SubscriberInitExt;
@@ -22,6 +23,22 @@ const DEFAULT_FILTER: &str = "warn";
 
 /// The finest level that is logged, whatever the variable says.
 const FINEST: LevelFilter = LevelFilter::DEBUG;
+
+/// The finest level that is logged of libraries.
+const FINEST_OF_LIBRARIES: LevelFilter = LevelFilter::INFO;
+
+/// Our own rooms, whose logs hold no traffic.
+const ROOMS: [&str; 16] = [
+    "aggregator", "backends", "benchmarks", "browser", "campaigns", "crawler", "domain", "embedding", "evaluation", "graph", "node",
+    "planner", "platform", "report", "rutter", "tasks",
+];
+
+/// Whether something is logged at all, whatever the variable says.
+fn is_harmless(metadata: &Metadata<'_>) -> bool {
+    let target = metadata.target().split("::").next().unwrap_or_default();
+    let finest = if ROOMS.contains(&target) { FINEST } else { FINEST_OF_LIBRARIES };
+    *metadata.level() <= finest
+}
 
 /// How log lines look.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -95,7 +112,7 @@ where
         None => (None, Traces::default()),
     };
     let layers: Vec<Box<dyn Layer<Registry> + Send + Sync>> =
-        layer.into_iter().chain([lines.with_filter(filter.and(FINEST)).boxed()]).collect();
+        layer.into_iter().chain([lines.with_filter(filter.and(filter_fn(is_harmless))).boxed()]).collect();
     let done = tracing_subscriber::registry().with(layers).try_init();
     done.map_err(|error| Error::Twice(error.to_string()))?;
     Ok(traces)
@@ -109,11 +126,52 @@ fn filter(variable: Option<&str>) -> Result<EnvFilter, Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use parking_lot::Mutex;
+    use std::sync::Arc;
+
+    #[derive(Default)]
+    struct Written(Mutex<Vec<u8>>);
+
+    impl io::Write for &Written {
+        fn write(&mut self, text: &[u8]) -> io::Result<usize> {
+            self.0.lock().extend_from_slice(text);
+            Ok(text.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
 
     #[test]
     fn without_a_variable_only_warnings_are_logged() {
         assert_eq!(filter(None).expect("default filter").to_string(), "warn");
         assert_eq!(filter(Some(" ")).expect("default filter").to_string(), "warn");
+    }
+
+    #[test]
+    fn every_room_is_known_and_nothing_else_is_one() {
+        let services = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
+        let entries = std::fs::read_dir(services).expect("the services").flatten();
+        let mut rooms: Vec<String> = entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+        rooms.retain(|room| room != "harness");
+        rooms.sort();
+        assert_eq!(rooms, ROOMS);
+    }
+
+    #[test]
+    fn libraries_log_no_traffic_whatever_the_variable_says() {
+        let lines = Arc::new(Written::default());
+        let layer = fmt::layer::<Registry>().with_writer(lines.clone()).with_ansi(false);
+        let filter = filter(Some("trace")).expect("a filter").and(filter_fn(is_harmless));
+        tracing::subscriber::with_default(tracing_subscriber::registry().with(layer.with_filter(filter)), || {
+            tracing::debug!(target: "thirtyfour::session::http", "webdriver request: typed");
+            tracing::trace!(target: "browser::wire", "typed");
+            tracing::debug!(target: "browser::wire", "kept one");
+            tracing::info!(target: "thirtyfour", "kept two");
+        });
+        let logged = String::from_utf8(lines.0.lock().clone()).expect("text");
+        assert!(!logged.contains("typed") && logged.contains("kept one") && logged.contains("kept two"), "{logged}");
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, Read, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The key of this name, from the user's state folder (`$XDG_STATE_HOME/rutter`, else `~/.local/state/rutter`).
 ///
@@ -45,7 +45,7 @@ fn state_folder() -> io::Result<PathBuf> {
     Ok(folder.ok_or_else(missing)?.join("rutter"))
 }
 
-fn create_private(folder: &PathBuf) -> io::Result<()> {
+pub(crate) fn create_private(folder: &Path) -> io::Result<()> {
     let mut builder = fs::DirBuilder::new();
     builder.recursive(true);
     #[cfg(unix)]
@@ -53,7 +53,7 @@ fn create_private(folder: &PathBuf) -> io::Result<()> {
     builder.create(folder)
 }
 
-fn new_private(path: &PathBuf) -> io::Result<fs::File> {
+pub(crate) fn new_private(path: &Path) -> io::Result<fs::File> {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
     #[cfg(unix)]

@@ -4,6 +4,7 @@ pub(crate) mod bench;
 pub(crate) mod cluster;
 pub(crate) mod config;
 pub(crate) mod doctor;
+mod door;
 pub(crate) mod eval;
 pub(crate) mod explore;
 pub(crate) mod graph;

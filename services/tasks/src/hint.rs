@@ -76,6 +76,7 @@ fn parameter(part: Option<&Value>) -> Advice {
     } else {
         "a parameter is a text or a reference to a secret"
     };
-    let hint = "write `{secret: {env: NAME}}` or `{secret: {file: PATH}}`; put numbers in quotes to make them text";
+    let hint = "write `{secret: {env: NAME}}`, `{secret: {file: PATH}}` or the name of a secret that the machine keeps, such as \
+                `{secret: shop-password}`; put numbers in quotes to make them text";
     Advice { message: message.into(), hint: Some(hint.into()) }
 }

@@ -113,7 +113,10 @@ fn secret() -> impl Strategy<Value = SecretRef> {
 }
 
 fn parameter() -> impl Strategy<Value = Parameter> {
-    prop_oneof![text().prop_map(Parameter::Text), (secret(), vec(text(), 0..2)).prop_map(|(secret, origins)| Parameter::Secret { secret, origins })]
+    prop_oneof![
+        text().prop_map(Parameter::Text),
+        (secret(), vec(text(), 0..2)).prop_map(|(secret, origins)| Parameter::Secret { secret, origins })
+    ]
 }
 
 fn task() -> impl Strategy<Value = Task> {
@@ -160,15 +163,17 @@ fn login() -> BoxedStrategy<Login> {
 }
 
 fn exceptions() -> impl Strategy<Value = Exceptions> {
-    (vec(text(), 0..2), vec(text(), 0..2), vec(text(), 0..2))
-        .prop_map(|(paths, controls, methods)| Exceptions { paths, controls, methods })
+    (vec(text(), 0..2), vec(text(), 0..2), vec(text(), 0..2)).prop_map(|(paths, controls, methods)| Exceptions {
+        paths,
+        controls,
+        methods,
+    })
 }
 
 fn exploration() -> impl Strategy<Value = Exploration> {
     let mode = select(vec![Mode::ReadOnly, Mode::Careful, Mode::Free, Mode::Destructive]);
-    let guards = (mode, any::<bool>(), any::<bool>(), exceptions(), exceptions()).prop_map(
-        |(mode, ignore_robots, dry_run, allow, deny)| Guards { mode, ignore_robots, dry_run, allow, deny },
-    );
+    let guards = (mode, any::<bool>(), any::<bool>(), exceptions(), exceptions())
+        .prop_map(|(mode, ignore_robots, dry_run, allow, deny)| Guards { mode, ignore_robots, dry_run, allow, deny });
     (version(), text(), text(), any::<u64>(), guards, option::of(login())).prop_map(
         |(version, start_url, strategy, seconds, guards, login)| Exploration {
             version,

@@ -10,6 +10,7 @@ use domain::text::fold;
 use domain::{ElementId, Observation};
 use std::time::Duration;
 use tokio::time::sleep;
+use url::Url;
 
 /// Pause between keys for an editor that handles each edit separately.
 const UNHURRIED: u32 = 30;
@@ -40,9 +41,11 @@ impl Profile {
         {
             return Err(NotDone::Failed(format!("the secret `{name}` is not typed into a frame of another origin")));
         }
+        self.check_origin(&used, &before.url)?;
         let target = self.locate_for_press(element).await?;
         for (name, value) in used {
-            self.secrets.learn(&name, &value);
+            self.secrets.hold(&name, &value, before);
+            self.held = before.node(element).map(|field| (field.frame, field.xpath.clone()));
         }
         match target.kind.as_str() {
             "date" | "time" | "month" | "week" | "datetime-local" if !typed.is_empty() => {
@@ -57,6 +60,15 @@ impl Profile {
         }
         traces.typed = Some(typed);
         if submit { self.input(Input::new().keys(ENTER, 1)).await } else { Ok(()) }
+    }
+
+    /// Refuses secrets that are not for the origin of a page.
+    fn check_origin(&self, secrets: &[(String, String)], page: &str) -> ActionResult {
+        let page = Url::parse(page).map_err(|_| NotDone::Failed("a secret is not typed on a page without an address".to_owned()));
+        let (Some(_), page) = (secrets.first(), page) else { return Ok(()) };
+        let page = page?;
+        let checked = secrets.iter().try_for_each(|(name, _)| self.options.secrets.allows(name, &page));
+        checked.map_err(NotDone::Failed)
     }
 
     /// Types text key by key once the field has the focus, and reads it back; if the page redraws the field midway, the

@@ -74,10 +74,21 @@ impl Profile {
         self.number += 1;
         observation.stamp = Stamp { session: self.session.clone(), number: self.number };
         self.secrets.observation(&mut observation);
+        self.leave_field(&observation);
         let nodes = std::mem::take(&mut observation.nodes);
         self.surface = observation.clone();
         observation.nodes = nodes;
         Ok(Examination { observation, texts, written })
+    }
+
+    /// Notes that a field with a secret was left: what the page says from then on is no echo of its keys.
+    fn leave_field(&mut self, seen: &Observation) {
+        let Some((frame, xpath)) = &self.held else { return };
+        let focused = seen.nodes.iter().find(|node| node.states.focused);
+        if seen.dialog.is_none() && !focused.is_some_and(|node| node.frame == *frame && node.xpath == *xpath) {
+            self.held = None;
+            self.secrets.release();
+        }
     }
 
     /// Carries the activity of an observation that no caller sees over to the next one.

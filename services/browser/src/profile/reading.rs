@@ -122,11 +122,8 @@ impl Profile {
             examined.observation.unread.push(Unread { why: UnreadCause::Document, at });
         }
         examined.texts.sort_by_key(|text| text.frame);
-        for text in examined.texts.iter_mut().chain(&mut examined.written) {
-            if let Value::String(clean) = self.secrets.value(Value::String(std::mem::take(&mut text.text))) {
-                text.text = clean;
-            }
-        }
+        self.secrets.texts(examined.texts.iter_mut().map(|text| &mut text.text).collect());
+        self.secrets.texts(examined.written.iter_mut().map(|text| &mut text.text).collect());
         Ok(examined)
     }
 

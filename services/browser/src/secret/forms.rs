@@ -1,16 +1,20 @@
 //! Patterns for all forms of a secret: plain, with any characters escaped in the usual ways, spelled with blanks between its
-//! characters, backwards, in hexadecimal, in base64 on its own or inside a longer text, in base64 of base64, and cut off at the end of a
+//! characters, backwards, in hexadecimal, as codes of characters, in base64 on its own or inside a longer text, in base64 of base64, and cut off at the end of a
 //! text. Pure.
 
+use super::entities;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD_NO_PAD;
-use regex::{NoExpand, Regex};
+use regex::{NoExpand, Regex, RegexBuilder};
 
 /// A text of at least this many bytes may have been cut: descriptions of elements end after 200 characters.
 const LONG: usize = 150;
 
 /// Longest secret, in characters, that gets patterns; a longer one, such as a key, is matched literally.
 const LONGEST: usize = 256;
+
+/// Most memory for a pattern, in bytes: the longest secret in all its forms takes a part of it.
+const LARGEST: usize = 1 << 27;
 
 /// Fewest characters taken for the beginning of a cut secret, or for part of one in base64.
 const LEAST: usize = 4;
@@ -40,7 +44,7 @@ impl Forms {
         let mut whole = vec![plain.concat()];
         if plain.len() >= LEAST_TURNED {
             let backwards: Vec<&str> = plain.iter().rev().map(String::as_str).collect();
-            whole.extend([backwards.concat(), plain.join(r"\s?"), hexadecimal(&value)]);
+            whole.extend([backwards.concat(), plain.join(r"\s?"), hexadecimal(&value), decimal(&value)]);
         }
         let twice = STANDARD_NO_PAD.encode(&value);
         whole.extend(
@@ -56,7 +60,7 @@ impl Forms {
         let beginning: Vec<String> = beginning.into_iter().flatten().collect();
         Forms {
             value,
-            whole: Regex::new(&whole.join("|")).ok(),
+            whole: RegexBuilder::new(&whole.join("|")).size_limit(LARGEST).build().ok(),
             beginning: Regex::new(&format!("(?:{})$", beginning.join("|"))).ok().filter(|_| !beginning.is_empty()),
         }
     }
@@ -77,12 +81,12 @@ impl Forms {
 }
 
 /// One pattern per character, matching all its escapes. White space counts as one character, since pages fold it.
-fn units(text: &str) -> Vec<String> {
+pub(super) fn units(text: &str) -> Vec<String> {
     let mut units: Vec<String> = Vec::new();
     for (index, word) in text.split_whitespace().enumerate() {
         if index > 0 {
             units.push(
-                r"(?:\s|\+|%(?:25)*(?:20|0[9AaDd])|\\+[nrt]|\\+[ux](?:00)?20|&nbsp;|&#0*(?:32|x20|160|xa0);)+"
+                r"(?:\s|\+|%(?:25)*(?:20|0[9AaDd])|\\+[nrt]|\\+[ux](?:00)?20|\\+u\{0*(?:20|a0)\}|&nbsp;|&#0*(?:32|x20|160|xa0);)+"
                     .to_owned(),
             );
         }
@@ -97,28 +101,29 @@ fn unit(letter: char) -> String {
     let percent: String = bytes.iter().map(|byte| format!("%(?:25)*(?i:{byte:02X})")).collect();
     let json: String = letter.encode_utf16(&mut [0; 2]).iter().map(|unit| format!(r"\\+u(?i:{unit:04x})")).collect();
     let code = u32::from(letter);
-    let named = match letter {
-        '&' => "|&amp;",
-        '<' => "|&lt;",
-        '>' => "|&gt;",
-        '"' => "|&quot;",
-        '\'' => "|&apos;",
-        _ => "",
-    };
+    let named = entities::name(letter).map(|name| format!("|&{name};")).unwrap_or_default();
     // A backslash may be escaped any number of times; before another character it may start an escape.
     let bare = match letter {
         '\\' => r"\\+".to_owned(),
         letter if letter.is_ascii_alphanumeric() => plain,
         _ => format!(r"\\*{plain}"),
     };
+    // What no name of a file may hold is an underscore there.
+    let named = if "\"*/:<>?\\|".contains(letter) { format!("{named}|_") } else { named };
     let byte = if letter.is_ascii() { format!(r"|\\+x(?i:{code:02x})") } else { String::new() };
-    format!("(?:{bare}|{percent}|{json}{byte}|&#0*{code};|&#(?i:x0*{code:x});{named})")
+    format!(r"(?:{bare}|{percent}|{json}|\\+u\{{0*(?i:{code:x})\}}{byte}|&#0*{code};|&#(?i:x0*{code:x});{named})")
 }
 
 /// Two hexadecimal digits for each byte, with or without something between them.
 fn hexadecimal(text: &str) -> String {
     let bytes: Vec<String> = text.bytes().map(|byte| format!("(?i:{byte:02x})")).collect();
     bytes.join(r"(?:[\s:,-]|\\x|0x)?")
+}
+
+/// The code of each character in decimal digits, with something between them.
+fn decimal(text: &str) -> String {
+    let codes: Vec<String> = text.chars().map(|sign| u32::from(sign).to_string()).collect();
+    format!(r"\b{}\b", codes.join(r"[\s,;]+"))
 }
 
 /// One pattern per base64 character that encodes only the text, given the number of bytes before it.
@@ -179,6 +184,9 @@ mod tests {
             (SECRET.bytes().map(|byte| format!("%{byte:02x}")).collect(), "***"),
             (SECRET.chars().map(|sign| format!("&#{};", u32::from(sign))).collect(), "***"),
             (SECRET.encode_utf16().map(|unit| format!("\\u{unit:04x}")).collect(), "***"),
+            (SECRET.chars().map(|sign| format!("\\u{{{:x}}}", u32::from(sign))).collect(), "***"),
+            (SECRET.replace('&', "&amp;").replace('ö', "&ouml;"), "***"),
+            (SECRET.chars().map(|sign| u32::from(sign).to_string()).collect::<Vec<_>>().join(", "), "***"),
             (SECRET.chars().rev().collect(), "***"),
             (SECRET.chars().map(|sign| format!("{sign} ")).collect::<String>().trim().to_owned(), "***"),
             (URL_SAFE_NO_PAD.encode(SECRET), "***"),
@@ -201,6 +209,9 @@ mod tests {
     #[test]
     fn a_short_or_a_very_long_secret_is_kept_out_too() {
         assert_eq!(redacted("7", "pin 7?"), "pin ***?");
+        let long = "ö&9".repeat(LONGEST / 3);
+        assert_eq!(redacted(&long, &format!("<{}>", STANDARD.encode(&long))), "<***>");
+        assert_eq!(redacted(&long, &format!("<{}>", long.replace('&', "%26"))), "<***>");
         let long = "key".repeat(50_000);
         assert_eq!(redacted(&long, &format!("<{long}>")), "<***>");
     }

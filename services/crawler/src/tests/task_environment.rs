@@ -26,7 +26,7 @@ fn task() -> Task {
 fn parameters() -> BTreeMap<String, Parameter> {
     BTreeMap::from([
         ("user".into(), Parameter::Text("{password}".into())),
-        ("password".into(), Parameter::Secret { secret: SecretRef::Env("SHOP_PASSWORD".into()) }),
+        ("password".into(), Parameter::secret(SecretRef::Env("SHOP_PASSWORD".into()))),
     ])
 }
 

@@ -48,9 +48,14 @@ impl Stage {
     }
 
     pub(crate) async fn open_with(options: Options, site: Site) -> Stage {
+        Stage::knowing(options, site, "hunter2!").await
+    }
+
+    /// Opens `/` of the site in a profile whose secret `password` has this value.
+    pub(crate) async fn knowing(options: Options, site: Site, secret: &str) -> Stage {
         let site = site.start().await;
         let browser = Browser::start(options).await.expect("start a browser");
-        let secrets = BTreeMap::from([("password".to_owned(), "hunter2!".to_owned())]);
+        let secrets = BTreeMap::from([("password".to_owned(), secret.to_owned())]);
         let profile = ProfileOptions {
             scope: Scope { hosts: vec![site.authority(), site.other_authority()] },
             secrets: Arc::new(secrets),

@@ -18,5 +18,6 @@ mod pool;
 mod processes;
 mod profiles;
 mod reading;
+mod redaction;
 mod scope;
 mod sight;

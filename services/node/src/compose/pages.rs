@@ -16,7 +16,6 @@ use browser::{
 use crawler::SharedPace;
 use crawler::worker::{self, PageSource};
 use domain::campaign::{Campaign, Rate};
-use domain::exploration::Mode;
 use domain::job::Work;
 use domain::page::PageError;
 use domain::scope::Scope;
@@ -206,8 +205,8 @@ impl Pages {
                 let options = profile(work, site, &self.secrets).map_err(PageError::Driver)?;
                 let robots = (!guards.ignore_robots).then(|| self.shared.robots.clone());
                 let coverage = self.coverage.clone();
-                let (read_only, deletes_nothing) = (guards.only_reads(), guards.mode < Mode::Destructive);
-                (&self.shared.tasks, ProfileOptions { robots, coverage, read_only, deletes_nothing, ..options })
+                let guards = Some(guards.clone());
+                (&self.shared.tasks, ProfileOptions { robots, coverage, guards, ..options })
             }
             Work::Benchmark(task) => {
                 let benchmark = benchmark(task).map_err(PageError::Driver)?;
@@ -251,8 +250,7 @@ fn profile(work: &Work, site: &Site, named: &NamedSecrets) -> Result<ProfileOpti
         pace: None,
         robots: None,
         coverage: None,
-        read_only: false,
-        deletes_nothing: false,
+        guards: None,
         patience: match work {
             Work::Task { task, .. } => Duration::from_secs(task.limits.patience),
             Work::Exploration { .. } | Work::Benchmark(_) => Duration::ZERO,

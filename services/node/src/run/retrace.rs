@@ -3,7 +3,7 @@
 
 use super::witness::MemoryWitness;
 use crate::Error;
-use crate::compose::{self, Pages};
+use crate::compose::{self, NamedSecrets, Pages};
 use crate::config::{BrowserConfig, CrawlerConfig, Density};
 use async_trait::async_trait;
 use backends::map::MemoryMaps;
@@ -15,6 +15,7 @@ use crawler::{Explorer, NoRecorder, Screenshots};
 use domain::campaign::Ticket;
 use domain::exploration::Exploration;
 use domain::job::Work;
+use domain::privilege::{Allowed, Privilege};
 use domain::service::ServiceError;
 use domain::state::Route;
 use domain::storage::graph::{Changes, GraphStore, Merged};
@@ -118,7 +119,9 @@ impl Retrace<'_> {
     ) -> Result<(), Error> {
         let rates = SharedServices::of(SharedMemory::new(clock.clone())).rates;
         let pages = Pages::started(self.browser, Density::default(), None).await?;
-        let pages = pages.paced(rates, CrawlerConfig::default().usual_rate);
+        let allowed = Allowed::exactly(Privilege::of_work(work));
+        let crawler = CrawlerConfig { allowed, ..CrawlerConfig::default() };
+        let pages = pages.paced(rates, crawler.usual_rate).knowing(NamedSecrets::of(&crawler));
         let walked = async {
             let profile = pages.profile_for(work, &BTreeMap::new()).await;
             let mut profile = Box::new(profile.map_err(Error::Page)?);

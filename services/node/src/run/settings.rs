@@ -157,7 +157,7 @@ impl Config {
         asked.extend(self.browser.webdriver.clone().map(Privilege::Server));
         if let Some(planner) = self.kind.planner() {
             for model in [&planner.model, &planner.describer, &planner.vision].into_iter().flatten() {
-                asked.extend(model.api_key.as_ref().map(Privilege::of_secret));
+                asked.extend(model.api_key.as_ref().map(|key| Privilege::of_secret(key, Vec::new())));
                 asked.extend(model.base_url.clone().map(Privilege::Server));
             }
         }

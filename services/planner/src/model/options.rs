@@ -199,6 +199,7 @@ impl ModelOptions {
                 .map_err(|cause| missing(format!("read {}: {cause}", path.display())))?
                 .trim_end_matches(['\r', '\n'])
                 .to_owned(),
+            SecretRef::Named(_) => return Err(missing("a key is given by `env` or `file`, not by a name".to_owned())),
         };
         if value.is_empty() {
             return Err(missing(format!("{reference:?} is empty")));

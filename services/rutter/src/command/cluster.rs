@@ -2,6 +2,7 @@
 
 mod by_log;
 
+use super::door;
 use crate::cli::{ClusterArgs, OneCampaign, Output, Quarantine, QuarantineJobs, Status, Submit};
 use crate::exit::{Exit, OrExit, Outcome, failure};
 use crate::print::{self, note};
@@ -249,7 +250,9 @@ fn jobs(args: &Submit, campaign: &CampaignId) -> Outcome<Vec<Job>> {
         let suite = Suite::by_name(benchmark, suite, &folder).or_exit(Exit::Usage)?;
         return Ok(suite.jobs(&args.suite.seeds, campaign, false));
     }
-    Ok(tasks::jobs_of_tasks(tasks::load(&args.files)?, campaign))
+    let mut loaded = tasks::load(&args.files)?;
+    door::keep_passwords(&mut loaded)?;
+    Ok(tasks::jobs_of_tasks(loaded, campaign))
 }
 
 /// How campaigns stand.

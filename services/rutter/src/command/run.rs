@@ -1,6 +1,6 @@
 //! `rutter run`: tasks in a real browser, each with a verdict.
 
-use super::session;
+use super::{door, session};
 use crate::cli::Run;
 use crate::exit::{Exit, OrExit, Outcome, failure};
 use domain::task::{Check, Limits, Site};
@@ -16,10 +16,11 @@ pub(crate) async fn execute(args: Run) -> Outcome {
     if let Some(run) = &args.run.resume {
         return session::resume(run, &args.run, args.output.output, None).await;
     }
-    let loaded = match &args.site {
+    let mut loaded = match &args.site {
         Some(site) => vec![from_command_line(&args, site)?],
         None => tasks::load(&args.files)?,
     };
+    door::keep_passwords(&mut loaded)?;
     let planner = args.planner.config()?;
     if args.planner.planner == GOLD {
         return failure(Exit::Usage, "`gold` solves benchmarks only; choose another planner");

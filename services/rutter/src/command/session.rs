@@ -2,7 +2,7 @@
 
 use super::{trust, work};
 use crate::cli::{Output, RunArgs};
-use crate::exit::{Exit, Failure, OrExit as _, Outcome};
+use crate::exit::{Exit, Failure, OrExit as _, Outcome, failure};
 use crate::print::{self, note};
 use anyhow::Context as _;
 use chrono::{DateTime, Local};
@@ -10,7 +10,7 @@ use domain::job::Outcome as JobOutcome;
 use domain::verdict::VerdictKind;
 use domain::{CampaignId, Ending, Job};
 use node::Pages;
-use node::compose::short_secrets;
+use node::compose::{NamedSecrets, missing_secrets, short_secrets};
 use node::config::BrowserConfig;
 use node::run::{Config, FORMAT, Kind, mark};
 use platform::shutdown;
@@ -50,6 +50,7 @@ pub(crate) fn config(
 /// See [`run`].
 pub(crate) async fn begin(config: Config, run: &RunArgs, output: Output, at_least: Option<f64>) -> Outcome {
     tasks::check_jobs(&config.jobs)?;
+    check_secrets(&config)?;
     let pages = Pages::started(&config.browser, config.density, benchmark_of(&config.jobs)).await?;
     begin_with(config, pages, run, output, at_least).await
 }
@@ -83,6 +84,7 @@ pub(crate) async fn begin_with(
 pub(crate) async fn resume(path: &Path, args: &RunArgs, output: Output, at_least: Option<f64>) -> Outcome {
     let (directory, config) = Config::open(path)?;
     trust::of_run(&directory, &config, args.trust)?;
+    check_secrets(&config)?;
     let pages = Pages::started(&config.browser, config.density, benchmark_of(&config.jobs)).await?;
     run(&directory, &config, pages, output, at_least).await
 }
@@ -126,9 +128,22 @@ async fn run(directory: &Directory, config: &Config, pages: Pages, output: Outpu
     Ok(exit(config, left, at_least))
 }
 
+/// Looks for secrets that this machine should keep and does not, before anything is started.
+///
+/// # Errors
+/// [`Exit::Usage`] with what to do.
+fn check_secrets(config: &Config) -> Outcome<()> {
+    let named = NamedSecrets::of(&config.crawler());
+    match config.jobs.iter().find_map(|job| missing_secrets(&job.work, &named).pop()) {
+        Some(cause) => failure(Exit::Usage, cause),
+        None => Ok(()),
+    }
+}
+
 /// Short secrets are found in much that is none, so that what is read from a page may lose more, or less, than it should.
 fn warn_of_short_secrets(config: &Config) {
-    let short: BTreeSet<String> = config.jobs.iter().flat_map(|job| short_secrets(&job.work)).collect();
+    let named = NamedSecrets::of(&config.crawler());
+    let short: BTreeSet<String> = config.jobs.iter().flat_map(|job| short_secrets(&job.work, &named)).collect();
     for name in short {
         note!(
             "the secret `{name}` has fewer than 8 characters: what pages show of it may not be kept out of results for certain"

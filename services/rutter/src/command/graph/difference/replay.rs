@@ -1,6 +1,7 @@
 //! What is gone again of a run: a browser's part in its exploration, on the site where it was or on another one.
 
 use super::sides::Recorded;
+use crate::command::door;
 use crate::exit::{Exit, OrExit as _, Outcome, failure};
 use anyhow::Context as _;
 use domain::exploration::Exploration;
@@ -58,6 +59,7 @@ impl Replay<'_> {
         let mut exploration = explored.as_ref().clone();
         if !self.url.is_empty() {
             exploration.start_url = tasks::start_url(self.url)?.to_string();
+            door::keep_password(&mut exploration.start_url)?;
         }
         let site = both.name().cloned().unwrap_or_else(|| explored.version.site.clone());
         let run = RunId::new(format!("{}, gone again", explored.version.run));
