@@ -104,14 +104,14 @@ async fn look(page: &mut Profile) -> Result<serde_json::Value> {
 /// Goes through a wizard and looks at its check; answers what each step took.
 async fn walk(page: &mut Profile, url: &Url, clock: &SystemClock) -> Result<Vec<Duration>> {
     page.open(url).await?;
-    let mut seen = page.observe().await?;
+    page.observe().await?;
     look(page).await?;
+    // An action is decided on the latest observation, and the look was one.
+    let mut seen = page.observe().await?;
     let mut took = Vec::new();
     loop {
         let (action, reason) = decider::next(&seen);
         if matches!(action, Action::Stop { .. }) {
-            // As for the check of the address: the page may have moved on since it was decided that this is the end.
-            page.observe().await?;
             look(page).await?;
             let stage = look(page).await?;
             if action != Action::done() || stage != wizard::ACTIONS {

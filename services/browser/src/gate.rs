@@ -6,6 +6,7 @@
 //! Encrypted connections end here, with certificates that only the browsers of this process trust, so that every rule holds for
 //! them too; towards the site the gate encrypts again and checks the site's certificate.
 
+mod clients;
 mod forward;
 mod names;
 mod tls;

@@ -7,6 +7,8 @@ use domain::observation::{Frame, Observation, Settled, Unread, UnreadCause, Visi
 use domain::page::VisibleText;
 use domain::{ElementId, Node, SharedNode};
 use rustc_hash::{FxBuildHasher, FxHashMap};
+use std::ops::Deref;
+use std::sync::Arc;
 
 /// The nodes of one document as last reported, so that the probe sends only differences. Observations share the nodes.
 #[derive(Debug, Default)]
@@ -18,15 +20,30 @@ pub(crate) struct DocumentSnapshot {
     nodes: Vec<SharedNode>,
 }
 
-/// The origin of an element of the latest observation: its document and its key there.
+/// The origin of an element of the latest observation: its document and its key there. Each session holds hundreds of them, so
+/// that elements of one document share what is the same for all.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Origin {
-    pub(crate) place: DocumentTarget,
+    document: Arc<OriginDocument>,
     pub(crate) key: u64,
+}
+
+/// The document of an element.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct OriginDocument {
+    pub(crate) place: DocumentTarget,
     /// For a cross-origin frame: key of the frame element in the page.
     pub(crate) host: Option<u64>,
     /// For a frame nested in such a frame: the frame elements on the way to it, each with its document.
     pub(crate) within: Vec<(DocumentTarget, u64)>,
+}
+
+impl Deref for Origin {
+    type Target = OriginDocument;
+
+    fn deref(&self) -> &OriginDocument {
+        &self.document
+    }
 }
 
 /// A cross-origin frame and the path to it.
@@ -139,8 +156,8 @@ pub(crate) struct Assembly {
 impl Assembly {
     /// Begins with the last reported nodes of the page's own document.
     pub(crate) fn of_nodes(snapshot: &DocumentSnapshot) -> Assembly {
-        let origin =
-            |(key, _): &(u64, u64)| Origin { place: DocumentTarget::Page, key: *key, host: None, within: Vec::new() };
+        let document = Arc::new(OriginDocument::default());
+        let origin = |(key, _): &(u64, u64)| Origin { document: document.clone(), key: *key };
         Assembly {
             observation: Observation { nodes: snapshot.nodes.iter().cloned().collect(), ..Observation::default() },
             origins: snapshot.order.iter().map(origin).collect(),
@@ -233,6 +250,8 @@ impl Assembly {
     ) {
         let at = &nested.frame;
         let first = self.origins.len() as u32;
+        let (host_key, within) = (Some(nested.host), nested.within.clone());
+        let document = Arc::new(OriginDocument { place: place.clone(), host: host_key, within });
         for ((key, _), node) in snapshot.order.iter().zip(&snapshot.nodes) {
             let mut node = Node::clone(node);
             node.parent = node.parent.map(|parent| ElementId(first + parent.0)).or(host);
@@ -244,8 +263,7 @@ impl Assembly {
             if outside && node.visibility == Visibility::Visible {
                 node.visibility = Visibility::Offscreen;
             }
-            let within = nested.within.clone();
-            self.origins.push(Origin { place: place.clone(), key: *key, host: Some(nested.host), within });
+            self.origins.push(Origin { document: document.clone(), key: *key });
             self.observation.nodes.push(node);
         }
     }
@@ -303,6 +321,15 @@ mod tests {
         assert_eq!((texts(&after), after.nodes[1].parent), (vec!["a", "b", "new", "c"], Some(ElementId(0))));
         let replaced: Vec<_> = before.nodes.replaced(&after.nodes).map(|(old, new)| [&old.text, &new.text]).collect();
         assert_eq!(replaced, [["c", "new"]]);
+    }
+
+    #[test]
+    fn the_elements_of_one_document_share_what_is_said_of_it() {
+        let (snapshot, _) = snapshot();
+        let origins = Assembly::of_nodes(&snapshot).origins;
+        assert_eq!(origins.iter().map(|origin| origin.key).collect::<Vec<_>>(), [1, 2, 3]);
+        assert!(origins.iter().all(|origin| Arc::ptr_eq(&origin.document, &origins[0].document)));
+        assert!(size_of::<Origin>() <= 16, "a session holds one for each node of its page");
     }
 
     #[test]

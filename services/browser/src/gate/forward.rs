@@ -63,7 +63,8 @@ pub(super) async fn pass(
     let body = reqwest::Body::wrap_stream(BodyDataStream::new(body));
     let has_body = parts.headers.contains_key("content-length") || parts.method != Method::GET;
     let passage = is_of_script(&parts.headers, &url).then(|| rules.passages.began(parts.method.as_str(), url.as_str()));
-    let mut outgoing = rules.upstream.client().request(parts.method, url.clone()).headers(parts.headers);
+    let client = rules.upstream.client_for(&parts.headers)?;
+    let mut outgoing = client.request(parts.method, url.clone()).headers(parts.headers);
     if has_body {
         outgoing = outgoing.body(body);
     }

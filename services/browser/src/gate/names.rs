@@ -1,5 +1,5 @@
-//! Which addresses names lead to. Looked up once for a profile: a name that led to a public place when it was judged cannot be
-//! pointed elsewhere afterwards.
+//! Which addresses names lead to. Looked up once for a client, which a profile keeps to its end: a name that led to a public place
+//! when it was judged cannot be pointed elsewhere afterwards.
 
 use domain::scope::{Scope, is_local_name};
 use parking_lot::Mutex;
@@ -9,7 +9,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
 use tokio::sync::OnceCell;
 
-/// The names of one profile.
+/// The names of profiles with one scope.
 #[derive(Clone)]
 pub(super) struct Names(Arc<Lookups>);
 
@@ -75,7 +75,7 @@ async fn look_up(name: &str) -> Result<Vec<IpAddr>, NoAddress> {
     if found.is_empty() { Err(unknown("no address".to_owned())) } else { Ok(found) }
 }
 
-/// The names of a profile, as its client asks for them.
+/// The names, as a client asks for them.
 impl Resolve for Names {
     fn resolve(&self, name: Name) -> Resolving {
         let names = self.clone();
