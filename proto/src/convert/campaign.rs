@@ -176,6 +176,7 @@ impl From<&CampaignStatus> for v1::CampaignStatus {
             tally: Some(v1::Tally { jobs, waiting, running, judged, quarantined, cancelled }),
             waiting: status.waiting.iter().map(|(why, jobs)| waiting_jobs(why, *jobs)).collect(),
             usage: Some(status.usage.into()),
+            room: status.room,
         }
     }
 }
@@ -193,6 +194,7 @@ impl TryFrom<v1::CampaignStatus> for CampaignStatus {
             tally: Tally { jobs, waiting, running, judged, quarantined, cancelled },
             waiting: message.waiting.into_iter().map(why_waiting).collect::<Result<_, _>>()?,
             usage: required(message.usage, "status.usage")?.into(),
+            room: message.room,
         })
     }
 }

@@ -5,6 +5,7 @@
 //! their host runs as many jobs as its rate allows or their budget is spent.
 
 use crate::options::Options;
+use domain::CampaignId;
 use domain::campaign::{ClaimRequest, Rate};
 use domain::storage::jobs::{Lane, Pick};
 use platform::network::is_this_machine;
@@ -49,6 +50,20 @@ pub fn full_hosts(lanes: &[Lane], options: &Options) -> Vec<String> {
     in_flight.caps.keys().filter(|host| !in_flight.has_room(host)).map(|host| (*host).to_owned()).collect()
 }
 
+/// How many jobs of each campaign could begin now if slots were without end. Added up, it is what [`picks`] would pick.
+pub fn room(lanes: &[Lane], options: &Options) -> BTreeMap<CampaignId, u64> {
+    let mut in_flight = InFlight::new(lanes, options);
+    let mut open: Vec<&Lane> = lanes.iter().filter(|lane| !lane.budget_spent && lane.claimable > 0).collect();
+    open.sort_by_key(|lane| std::cmp::Reverse(lane.priority));
+    let mut room = BTreeMap::new();
+    for lane in open {
+        let jobs = lane.claimable.min(in_flight.left(&lane.host));
+        in_flight.add(lane, jobs);
+        *room.entry(lane.campaign.clone()).or_default() += jobs;
+    }
+    room
+}
+
 /// Counts of running jobs by each key of the comparison.
 struct InFlight<'a> {
     campaigns: BTreeMap<&'a str, u64>,
@@ -91,8 +106,13 @@ impl<'a> InFlight<'a> {
     }
 
     fn has_room(&self, host: &str) -> bool {
+        self.left(host) > 0
+    }
+
+    /// How many more jobs the rate of a host allows.
+    fn left(&self, host: &str) -> u64 {
         let running = self.hosts.get(host).copied().unwrap_or_default();
-        self.caps.get(host).is_none_or(|cap| running < *cap)
+        self.caps.get(host).map_or(u64::MAX, |cap| cap.saturating_sub(running))
     }
 
     /// The scheduling order; names break ties, so that it is deterministic.

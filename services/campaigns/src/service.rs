@@ -73,7 +73,8 @@ impl Campaigns {
     fn status_of(&self, standing: CampaignStanding, lanes: &[Lane]) -> CampaignStatus {
         let waiting = waiting::reasons(&standing, &fair::full_hosts(lanes, &self.options));
         let CampaignStanding { campaign, wish, tally, usage, .. } = standing;
-        CampaignStatus { campaign, wish, tally, waiting, usage }
+        let room = fair::room(lanes, &self.options).remove(&campaign.id).unwrap_or_default();
+        CampaignStatus { campaign, wish, tally, waiting, room, usage }
     }
 }
 

@@ -1,6 +1,6 @@
 //! The suite on the room itself, and who is served next.
 
-use crate::fair::{full_hosts, picks};
+use crate::fair::{full_hosts, picks, room};
 use crate::suite::{self, Subject};
 use crate::{Dependencies, Options, start, waiting};
 use backends::Journal;
@@ -204,7 +204,29 @@ prop_compose! {
     }
 }
 
+#[test]
+fn the_room_of_campaigns_is_what_rates_leave_them_and_the_higher_priority_has_it_first() {
+    let rate = Some(Rate { per_second: 3.0, burst: 1 });
+    let slow = Lane { rate, ..lane("usual", "s", "slow", 99, 1) };
+    let urgent = Lane { rate, priority: 1, ..lane("urgent", "s", "slow", 1, 0) };
+    let lanes = [
+        slow,
+        urgent,
+        lane("usual", "s", "fast", 4, 2),
+        Lane { budget_spent: true, ..lane("spent", "s", "fast", 9, 0) },
+    ];
+    let expected = [("urgent", 1), ("usual", 1 + 4)].map(|(campaign, jobs)| (CampaignId::new(campaign), jobs));
+    assert_eq!(room(&lanes, &options()), expected.into());
+}
+
 proptest! {
+    #[test]
+    fn the_room_of_all_campaigns_is_what_would_be_picked_with_slots_without_end(lanes in lanes()) {
+        let picks = picks(&lanes, &ClaimRequest::new("crawler", 1000), &options());
+        let picked: u64 = picks.iter().map(|pick| pick.count as u64).sum();
+        prop_assert_eq!(room(&lanes, &options()).values().sum::<u64>(), picked);
+    }
+
     #[test]
     fn never_more_is_picked_than_there_is_and_no_slot_stays_empty_without_need(lanes in lanes(), slots in 0..40usize) {
         let picks = picks(&lanes, &ClaimRequest::new("crawler", slots), &options());

@@ -193,6 +193,10 @@ pub struct CampaignStatus {
     pub tally: Tally,
     /// Why those that wait do, with how many each; empty when none waits.
     pub waiting: Vec<(Waiting, u64)>,
+    /// How many of its jobs could begin now if there were slots: what the rates of their hosts leave it, beside what is under way
+    /// and what campaigns of a higher priority could begin. 0 where the queue is of a version that did not tell.
+    #[serde(default)]
+    pub room: u64,
     /// What its attempts have cost that came to an end of their own, lost ones included. Those whose crawler was killed told
     /// nobody: what they cost is known to the ledger, by their steps.
     pub usage: Usage,

@@ -53,6 +53,25 @@ pub fn load(files: &[PathBuf]) -> Result<Vec<Loaded>, Error> {
     Ok(session.finish()?)
 }
 
+/// Reads the text of a task file whose tasks are done on other machines: files and variables of its secrets are looked for there,
+/// not here, so that files are named by their whole path. `name` stands for the text in messages; its ending says what it holds.
+///
+/// # Errors
+/// [`Error::Problems`]: all mistakes that were found, in order of their place.
+pub fn read_for_others(name: &Path, text: &str) -> Result<Vec<Loaded>, Error> {
+    let mut session = validate::Session::for_others();
+    load_text(&mut session, name, text);
+    Ok(session.finish()?)
+}
+
+/// Reads the text of a log-in recipe that is used on other machines, as [`read_for_others`] does.
+///
+/// # Errors
+/// [`Error::Problems`]: all mistakes that were found, in order of their place.
+pub fn read_login_for_others(name: &Path, text: &str) -> Result<Login, Error> {
+    login_of(validate::Session::for_others(), name, text)
+}
+
 /// Loads a log-in recipe.
 ///
 /// # Errors
@@ -60,8 +79,11 @@ pub fn load(files: &[PathBuf]) -> Result<Vec<Loaded>, Error> {
 pub fn load_login(file: &Path) -> Result<Login, Error> {
     let text = std::fs::read_to_string(file)
         .map_err(|error| Problems(vec![Problem::of_file(file, format!("read the log-in file: {error}"))]))?;
-    let (source, value) = source::yaml(file, &text).map_err(|problem| Problems(vec![problem]))?;
-    let mut session = validate::Session::default();
+    login_of(validate::Session::default(), file, &text)
+}
+
+fn login_of(mut session: validate::Session, file: &Path, text: &str) -> Result<Login, Error> {
+    let (source, value) = source::yaml(file, text).map_err(|problem| Problems(vec![problem]))?;
     let login = session.login(&source, &value);
     session.finish()?;
     Ok(login.ok_or_else(|| Problems(vec![Problem::of_file(file, "the file holds no log-in".into())]))?)

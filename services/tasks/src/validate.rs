@@ -5,6 +5,7 @@ use super::problem::{Problem, Problems};
 use super::source::{Source, escape};
 use super::{Loaded, compact};
 use domain::exploration::Login;
+use domain::scope::Scope;
 use domain::secret::SecretRef;
 use domain::task::{Check, Parameter, ResetHook, Site};
 use domain::{SiteId, Task, TaskId};
@@ -21,9 +22,15 @@ pub(super) struct Session {
     pub(super) problems: Vec<Problem>,
     tasks: Vec<Loaded>,
     places: BTreeMap<TaskId, String>,
+    for_others: bool,
 }
 
 impl Session {
+    /// For tasks that are done on other machines, where their files and variables are.
+    pub(super) fn for_others() -> Self {
+        Self { for_others: true, ..Self::default() }
+    }
+
     /// The tasks, unless there was a mistake.
     pub(super) fn finish(self) -> Result<Vec<Loaded>, Problems> {
         if self.problems.is_empty() { Ok(self.tasks) } else { Err(Problems(self.problems)) }
@@ -167,22 +174,37 @@ impl Session {
     fn check_secrets(&mut self, source: &Source, pointer: &str, parameters: &mut BTreeMap<String, Parameter>) {
         let folder = source.folder();
         for (name, parameter) in parameters {
-            let Parameter::Secret { secret } = parameter else { continue };
+            let Parameter::Secret { secret, origins } = parameter else { continue };
             let place = format!("{pointer}/{}", escape(name));
+            if let Err(cause) = (Scope { hosts: origins.clone() }).validate() {
+                self.say(source, &format!("{place}/origins"), &cause, None);
+            }
             match secret {
-                SecretRef::File(path) => {
-                    *path = absolute(&folder, path);
-                    if !path.is_file() {
-                        self.say(source, &place, &format!("there is no file {}", path.display()), None);
-                    }
-                }
+                SecretRef::File(path) => self.check_file(source, &place, &folder, path),
                 SecretRef::Env(variable) => {
-                    if std::env::var_os(&*variable).is_none() {
+                    if !self.for_others && std::env::var_os(&*variable).is_none() {
                         let message = format!("the environment variable `{variable}` is not set");
                         self.say(source, &place, &message, Some("set it before running; its value is never stored"));
                     }
                 }
+                // Whether there is one, only the machine knows on which it will be typed.
+                SecretRef::Named(_) => {}
             }
+        }
+    }
+
+    /// Makes a path absolute, and looks whether there is such a file.
+    fn check_file(&mut self, source: &Source, place: &str, folder: &std::path::Path, path: &mut PathBuf) {
+        if self.for_others {
+            if !path.is_absolute() {
+                let hint = "write its whole path on the crawlers, e.g. /run/rutter/secrets/shop-password";
+                self.say(source, place, &format!("`{}` is no absolute path", path.display()), Some(hint));
+            }
+            return;
+        }
+        *path = absolute(folder, path);
+        if !path.is_file() {
+            self.say(source, place, &format!("there is no file {}", path.display()), None);
         }
     }
 
@@ -191,11 +213,7 @@ impl Session {
             self.say(source, &format!("{pointer}/scope/hosts"), &cause, None);
         }
         if let Some(path) = &mut site.login_state {
-            *path = absolute(&source.folder(), path);
-            if !path.is_file() {
-                let message = format!("there is no file {}", path.display());
-                self.say(source, &format!("{pointer}/login_state"), &message, None);
-            }
+            self.check_file(source, &format!("{pointer}/login_state"), &source.folder(), path);
         }
         if let Some(login) = &mut site.login {
             self.check_login(source, &format!("{pointer}/login"), login);

@@ -66,8 +66,9 @@ pub(in crate::tests) fn status() -> impl Strategy<Value = CampaignStatus> {
         cancelled,
     });
     let wishes = select(vec![Wish::Run, Wish::Pause, Wish::Cancel]);
-    (campaign(), wishes, tally, vec((waiting, any::<u64>()), 0..4), usage())
-        .prop_map(|(campaign, wish, tally, waiting, usage)| CampaignStatus { campaign, wish, tally, waiting, usage })
+    (campaign(), wishes, tally, vec((waiting, any::<u64>()), 0..4), any::<u64>(), usage()).prop_map(
+        |(campaign, wish, tally, waiting, room, usage)| CampaignStatus { campaign, wish, tally, waiting, room, usage },
+    )
 }
 
 pub(in crate::tests) fn totals() -> impl Strategy<Value = Totals> {

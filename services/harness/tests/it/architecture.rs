@@ -62,8 +62,8 @@ const IMPORTS: &[(&str, &[&str])] = &[
             "node",
         ],
     ),
-    // Rooms to come: what hands tasks in and shows results from outside of a cluster needs no more than this.
-    ("operator", &["platform", "proto", "tasks", "report"]),
+    ("operator", &["platform", "proto", "tasks"]),
+    // A room to come: what hands tasks in and shows results from outside of a cluster needs no more than this.
     ("console", &["platform", "proto", "tasks", "report"]),
     (
         "harness",
@@ -97,11 +97,12 @@ const KEEPERS: &[(&str, &[&str])] = &[
     ("rdkafka", &["backends"]),
     ("redis", &["backends"]),
     ("kube", &["operator"]),
+    ("k8s-openapi", &["operator"]),
     ("genai", &["planner"]),
     ("candle-core", &["embedding"]),
     ("tokenizers", &["embedding"]),
-    ("clap", &["rutter", "harness", "loadtests"]),
-    ("anyhow", &["rutter", "harness", "loadtests"]),
+    ("clap", &["rutter", "operator", "harness", "loadtests"]),
+    ("anyhow", &["rutter", "operator", "harness", "loadtests"]),
 ];
 
 pub(crate) fn root() -> PathBuf {
