@@ -12,7 +12,7 @@ DEMO_RUN ?= runs/demo-$(shell date +%Y%m%d-%H%M%S)
 DEMO_SEEDS ?= 0..3
 WORKERS ?= 2
 
-.PHONY: help setup build demo test format lint bench simulate density load harbour harbour-diff harbour-pairs crowd sites cluster-up cluster-demo cluster-status cluster-logs cluster-down chaos clean
+.PHONY: help setup build demo test format lint bench simulate density load harbour harbour-diff harbour-pairs crowd sites harm cluster-up cluster-demo cluster-status cluster-logs cluster-down chaos clean
 
 help: ## what can be asked for (default)
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -100,6 +100,17 @@ sites: build ## line coverage of two real applications by every strategy and a p
 	@mkdir -p $(TARGET)/results
 	@python3 -B loadtests/sites/sites.py "$(RUTTER)" $(TARGET)/results/sites.json --python .cache/sites/bin/python \
 	  --store .cache/sites-data --page docs/results/sites.md $(SITES)
+
+# How long it takes, e.g. HARM="--seconds 60 --site-budget 2m --applications roundup".
+HARM ?=
+
+harm: build ## whether exploring harms what was there: a site that counts, and two real applications; goes on (target/results/harm.json)
+	@$(SETUP) sites harm
+	@cargo build --release --locked --workspace --bin measure-harm
+	@mkdir -p $(TARGET)/results
+	@python3 -B loadtests/harm/harm.py "$(RUTTER)" $(TARGET)/release/measure-harm $(TARGET)/results/harm.json \
+	  --python wagtail=.cache/harm/bin/python --python roundup=.cache/sites/bin/python --store .cache/harm-data \
+	  --page docs/results/harm.md $(HARM)
 
 # Further arguments of the crowd, e.g. CROWD="--browsers 16 --budget 30s".
 CROWD ?=

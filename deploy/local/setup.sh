@@ -2,9 +2,9 @@
 # Sets up one Debian or Ubuntu machine for building, testing and running Rutter.
 #
 # Says what it installs, asks for root only where it must, and does nothing a second time. Each part can be asked for by
-# name; without arguments all but the last four run:
+# name; without arguments all but the last five run:
 #
-#   deploy/local/setup.sh [packages] [browser] [rust] [nextest] [pages] [weights] [servers] [alerts] [cuts] [profiler] [sites] [deny]
+#   deploy/local/setup.sh [packages] [browser] [rust] [nextest] [pages] [weights] [servers] [alerts] [cuts] [profiler] [sites] [harm] [deny]
 #
 # Packages come through apt-get, Python wheels through pip, Java archives through Maven and Rust through rustup, each with
 # whatever index it is configured for. Nothing is written outside the repository's .cache/ except by those tools themselves.
@@ -259,12 +259,18 @@ set_up_profiler() {
 
 # --- the applications that explorations are compared on ------------------------------------------------------------------
 
-# Only `make sites` needs them, so that they are set up when they are asked for by name.
-set_up_sites() {
-  local folder=$cache/sites wanted=$root/loadtests/sites/requirements.txt
+# Only `make sites` and `make harm` need them, so that they are set up when they are asked for by name.
+set_up_sites() { install_applications sites; }
+
+# The CMS of `make harm`; its tracker is one of the sites.
+set_up_harm() { install_applications harm; }
+
+# The applications of a folder of loadtests/, in the versions that it names.
+install_applications() {
+  local folder=$cache/$1 wanted=$root/loadtests/$1/requirements.txt
   if cmp -s "$wanted" "$folder/requirements.txt"; then return; fi
   python3 -c 'import ensurepip, venv' 2>/dev/null || apt_install_quietly python3-venv
-  say "installing the applications of loadtests/sites into ${folder#"$root/"}"
+  say "installing the applications of loadtests/$1 into ${folder#"$root/"}"
   rm -rf "$folder"
   python3 -m venv "$folder"
   "$folder/bin/python" -m pip install --quiet --disable-pip-version-check -r "$wanted" >&2
@@ -276,7 +282,7 @@ set_up_sites() {
 [ $# -gt 0 ] || set -- packages browser rust nextest pages weights servers alerts example
 for part in "$@"; do
   case $part in
-    packages | browser | rust | nextest | pages | weights | servers | alerts | example | cuts | profiler | sites | deny) "set_up_$part" ;;
-    *) die "unknown part \`$part\`; parts are: packages browser rust nextest pages weights servers alerts example cuts profiler sites deny" ;;
+    packages | browser | rust | nextest | pages | weights | servers | alerts | example | cuts | profiler | sites | harm | deny) "set_up_$part" ;;
+    *) die "unknown part \`$part\`; parts are: packages browser rust nextest pages weights servers alerts example cuts profiler sites harm deny" ;;
   esac
 done

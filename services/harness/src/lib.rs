@@ -3,6 +3,7 @@
 
 pub mod faults;
 pub mod harbour;
+pub mod harm;
 pub mod hostile;
 pub mod model;
 pub mod program;

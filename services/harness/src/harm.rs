@@ -1,0 +1,21 @@
+//! A site of a small company that counts what is done to it: controls that delete, overwrite, pay, publish or send, beside
+//! harmless ones that look like them. It measures whether an exploration leaves things as they are.
+//!
+//! The pages are templates in `services/harness/harm`. In front of each control stands a comment that says which request it
+//! sends ([`controls`]); who explores gets the pages without these comments. Nothing is really lost when a control is
+//! pressed, so that every control stays reachable.
+//!
+//! Two sets of pages: `shown` ones to work with, and `kept-back` ones that nothing is tuned on.
+
+mod controls;
+pub mod measured;
+mod pages;
+pub mod press;
+mod request;
+mod server;
+mod world;
+
+pub use controls::{Control, Role};
+pub use pages::Set;
+pub use server::{HarmSite, Marks};
+pub use world::Counts;
