@@ -8,6 +8,7 @@
 mod bind;
 mod clause;
 mod color;
+mod commands;
 mod dialog;
 mod goal;
 mod item;
@@ -15,6 +16,7 @@ mod layout;
 mod lexicon;
 mod measure;
 mod memory;
+mod named_places;
 mod names;
 mod outcome;
 mod parse;
@@ -27,6 +29,8 @@ mod score;
 mod seek;
 mod slots;
 mod target;
+mod task;
+mod understand;
 mod waiting;
 mod words;
 
@@ -40,6 +44,8 @@ use self::goal::{DialogAnswer, Goal, Plan};
 use self::memory::{ElementPath, Memory, Wanted};
 use self::outcome::Outcome;
 use self::pursue::{NextStep, Pursuer, Pursuit};
+use self::understand::understand;
+pub use self::understand::{ExplainedGoal, ExplainedValue, explain};
 use crate::registry::{BuildError, Need, Needs, Parts, Registered};
 use async_trait::async_trait;
 use domain::action::Action;
@@ -87,7 +93,7 @@ impl Planner for Ground {
 
     async fn decide(&self, request: DecisionRequest) -> Result<Decision, PlannerError> {
         let mut memory = Memory::from_value(&request.memory);
-        let plan = plan(&request.instruction);
+        let plan = understand(&request.instruction);
         if plan.goals.is_empty() {
             let reason = "the instruction names nothing to do that could be bound to the page";
             return Ok(decision(Action::give_up(reason), reason.to_owned(), 0.0, &memory));
@@ -115,16 +121,26 @@ impl Planner for Ground {
         if memory.awaiting.is_some() && names_a_suggestion(plan.goals.get(memory.goal + 1), &request.observation) {
             memory.next_goal();
         }
-        memory.before = (memory.goal, memory.done.len(), memory.filled.len());
+        memory.stand();
+        let today = request.context.day.as_deref().and_then(|day| day.parse().ok());
         while let Some(goal) = plan.goals.get(memory.goal) {
             let later = plan.goals.get(memory.goal + 1..).unwrap_or_default();
             let (embedder, options) = (self.embedder.as_ref(), self.options);
-            let mut pursuer = Pursuer { scene, memory: &mut memory, later, embedder, options };
+            if memory.task_url.is_empty() {
+                memory.task_url.clone_from(&request.observation.url);
+            }
+            let history = request.history.as_slice();
+            let mut pursuer = Pursuer { scene, memory: &mut memory, later, embedder, options, history, today };
             match pursuer.pursue(goal).await? {
                 Pursuit::Act(step) => return Ok(take(step, memory, &request.observation)),
                 Pursuit::Reached => {
                     memory.next_goal();
-                    memory.before = (memory.goal, 0, memory.filled.len());
+                    memory.stand();
+                }
+                Pursuit::Skip(goals) => {
+                    memory.next_goal();
+                    memory.goal += goals;
+                    memory.stand();
                 }
                 Pursuit::Unclear(reason) => return Ok(give_up(reason, &memory)),
                 Pursuit::Stuck(reason) => return Ok(wait_or_give_up(reason, memory, &request)),
@@ -169,7 +185,7 @@ fn answer(dialog: &Dialog, plan: &Plan, mut memory: Memory, request: &DecisionRe
     if reply.reaches {
         memory.next_goal();
     }
-    memory.before = (memory.goal, memory.done.len(), memory.filled.len());
+    memory.stand();
     memory.place = None;
     memory.wanted = None;
     memory.aside = false;
@@ -221,25 +237,15 @@ fn finish(mut memory: Memory, request: &DecisionRequest) -> Decision {
         let reason = "whether the page keeps what was chosen shows a moment later".to_owned();
         return decision(Action::Wait { milliseconds: 700 }, reason, 0.9, &memory);
     }
-    decision(Action::done(), "every part of the instruction was carried out".to_owned(), 0.9, &memory)
+    let mut reason = "every part of the instruction was carried out".to_owned();
+    if !memory.notes.is_empty() {
+        reason.push_str(&format!("; {}", memory.notes.join("; ")));
+    }
+    decision(Action::done(), reason, 0.9, &memory)
 }
 
 fn give_up(reason: String, memory: &Memory) -> Decision {
     decision(Action::give_up(reason.clone()), reason, 0.0, memory)
-}
-
-/// Reads an instruction, and puts what follows from handling a record behind it.
-fn plan(instruction: &str) -> Plan {
-    let mut goals = Vec::new();
-    for goal in parse::parse(instruction).goals {
-        let follow_ups = match &goal {
-            Goal::Handle(record) => record.follow_ups(),
-            _ => Vec::new(),
-        };
-        goals.push(goal);
-        goals.extend(follow_ups);
-    }
-    Plan { goals }
 }
 
 fn decision(action: Action, reason: String, confidence: f64, memory: &Memory) -> Decision {

@@ -53,6 +53,8 @@ pub(crate) enum Command {
     Bench(Box<Bench>),
     /// Lists the planners, with what they need and all their options
     Planners(Planners),
+    /// Says what an instruction means to the planner that needs no model; no browser is started
+    Explain(Explain),
     /// Replays recorded tests, without any planner
     Replay(Box<Replay>),
     /// Writes the report of a run again
@@ -107,6 +109,24 @@ pub(crate) struct Planners {
     /// Only this one
     #[arg(value_name = "NAME")]
     pub(crate) name: Option<String>,
+
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
+}
+
+/// Arguments of `rutter explain`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  rutter explain 'After clicking \"Save\", remove the task \"Buy milk\" from my list.'
+  rutter explain 'Send a message to Ann saying \"See you\".' --output json
+
+Each line is a goal: what is done, the kind and name of the thing, where it is, and the values. A clause that is not understood is
+said so: nothing that it is a part of is ever claimed to be done.")]
+pub(crate) struct Explain {
+    /// The instruction
+    #[arg(value_name = "INSTRUCTION")]
+    pub(crate) instruction: String,
 
     #[command(flatten)]
     pub(crate) output: OutputArgs,

@@ -6,6 +6,7 @@ pub(crate) mod config;
 pub(crate) mod doctor;
 mod door;
 pub(crate) mod eval;
+pub(crate) mod explain;
 pub(crate) mod explore;
 pub(crate) mod graph;
 pub(crate) mod planners;

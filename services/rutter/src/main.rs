@@ -68,6 +68,7 @@ async fn run(command: Command) -> Outcome {
         Command::Run(args) => command::run::execute(*args).await,
         Command::Explore(args) => command::explore::execute(*args).await,
         Command::Bench(args) => Box::pin(command::bench::execute(*args)).await,
+        Command::Explain(args) => command::explain::execute(&args),
         Command::Planners(args) => command::planners::execute(&args),
         Command::Replay(args) => command::replay::execute(*args).await,
         Command::Report(args) => command::report::execute(args).await,

@@ -26,6 +26,10 @@ pub(crate) fn set_quotes_aside(text: &str) -> Quoted {
             '\u{201C}' => Some('\u{201D}'),
             '\'' if !before_is_word => Some('\''),
             '\u{2018}' if !before_is_word => Some('\u{2019}'),
+            '\u{201E}' => Some('\u{201C}'),
+            '\u{AB}' => Some('\u{BB}'),
+            '\u{2039}' => Some('\u{203A}'),
+            '`' if !before_is_word => Some('`'),
             _ => None,
         };
         let end = close.and_then(|close| closing(&letters, at + 1, close));
@@ -110,7 +114,7 @@ pub(crate) enum Act {
     Cancel,
 }
 
-const VERBS: [(&str, Act); 53] = [
+const VERBS: [(&str, Act); 52] = [
     ("accept", Act::Accept),
     ("confirm", Act::Accept),
     ("cancel", Act::Cancel),
@@ -126,7 +130,6 @@ const VERBS: [(&str, Act); 53] = [
     ("input", Act::Enter),
     ("fill", Act::Enter),
     ("put", Act::Enter),
-    ("set", Act::Enter),
     ("select", Act::Choose),
     ("choose", Act::Choose),
     ("pick", Act::Choose),
@@ -173,97 +176,9 @@ pub(crate) fn verb(word: &str) -> Option<Act> {
     VERBS.iter().find(|(name, _)| *name == word).map(|(_, act)| *act)
 }
 
-/// Verbs of applications that are not among the commands but begin a clause all the same.
-fn is_other_verb(word: &str) -> bool {
-    const OTHERS: [&str; 15] = [
-        "forward", "reply", "delete", "remove", "send", "star", "mark", "share", "like", "retweet", "give", "email",
-        "move", "submit", "copy",
-    ];
-    OTHERS.contains(&word.to_lowercase().as_str())
-}
-
-/// Separates commands: at ends of sentences, and where `and`, `then` or a comma is followed by a verb.
-pub(crate) fn clauses(text: &str) -> Vec<String> {
-    let mut clauses = Vec::new();
-    let mut clause: Vec<&str> = Vec::new();
-    let words: Vec<&str> = text.split_whitespace().collect();
-    let mut at = 0;
-    while let Some(word) = words.get(at) {
-        if let Some(skip) = connector(&words, at) {
-            flush(&mut clauses, &mut clause);
-            at += skip;
-            continue;
-        }
-        clause.push(word);
-        if ends_sentence(word, words.get(at + 1).copied()) || (word.ends_with(',') && starts_command(&words, at + 1)) {
-            flush(&mut clauses, &mut clause);
-        }
-        at += 1;
-    }
-    flush(&mut clauses, &mut clause);
-    clauses
-}
-
-fn flush(clauses: &mut Vec<String>, clause: &mut Vec<&str>) {
-    let text = clause.join(" ");
-    let text = text.trim_end_matches(['.', ',', ';', '!', '?']).trim();
-    if !text.is_empty() {
-        clauses.push(text.to_owned());
-    }
-    clause.clear();
-}
-
-/// How many words a connector takes when one stands here and a command follows.
-fn connector(words: &[&str], at: usize) -> Option<usize> {
-    let lower = |offset: usize| words.get(at + offset).map(|word| word.to_lowercase()).unwrap_or_default();
-    let length = match (lower(0).as_str(), lower(1).as_str()) {
-        ("and", "then" | "finally") => 2,
-        ("and" | "then" | "finally" | "then,", _) => 1,
-        ("to", _) if at > 0 && words.get(at - 1).is_some_and(|word| word.ends_with(',')) => 1,
-        ("tabs" | "sections" | "menu" | "tree", "to") => return None,
-        ("to", "find") => 1,
-        _ => return None,
-    };
-    (at > 0 && starts_command(words, at + length)).then_some(length)
-}
-
-fn starts_command(words: &[&str], at: usize) -> bool {
-    words.get(at).is_some_and(|word| verb(word).is_some() || is_other_verb(word))
-}
-
-fn ends_sentence(word: &str, next: Option<&str>) -> bool {
-    let ends = word.ends_with(['.', '!', '?', ';']) && word.chars().filter(|c| c.is_alphanumeric()).count() != 1;
-    ends && next.is_none_or(|next| next.starts_with(|c: char| c.is_uppercase() || c == OPEN_MARK))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn cut(text: &str) -> Vec<String> {
-        let quoted = set_quotes_aside(text);
-        clauses(&quoted.text).iter().map(|clause| quoted.restore(clause)).collect()
-    }
-
-    #[test]
-    fn commands_are_separated_and_lists_are_not() {
-        assert_eq!(
-            cut("Select Korea and Peru, Chad and click Submit."),
-            ["Select Korea and Peru, Chad", "click Submit"]
-        );
-        assert_eq!(
-            cut("Click the \"Menu\" button, and then find and click on the item labeled \"Save\"."),
-            ["Click the Menu button", "find", "click on the item labeled Save"]
-        );
-    }
-
-    #[test]
-    fn a_quoted_sentence_stays_whole() {
-        assert_eq!(
-            cut("Find the email by Ann and reply to them with the text \"Est. Sit. Click it.\"."),
-            ["Find the email by Ann", "reply to them with the text Est. Sit. Click it."]
-        );
-    }
 
     #[test]
     fn apostrophes_do_not_open_quotes() {

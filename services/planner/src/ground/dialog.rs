@@ -1,6 +1,7 @@
 //! Answering a dialog of the browser: as the instruction says; without a word about it, so that nothing is destroyed. Pure.
 
 use super::goal::{DialogAnswer, Goal, Target, Value};
+use super::task::{Task, TaskAct};
 use super::words::{is_consequential, stem, tokens};
 use domain::observation::Dialog;
 
@@ -19,6 +20,12 @@ pub(crate) struct Reply {
 pub(crate) fn reply(dialog: &Dialog, goal: Option<&Goal>, pressed: &str) -> Reply {
     if let Some(answer) = goal.and_then(|goal| asked_answer(dialog, goal)) {
         return Reply { answer, reaches: true, refused: None };
+    }
+    if let Some(Goal::Task(task)) = goal
+        && let Some(answer) = answer_of_task(dialog, task)
+    {
+        // Whether the task had its effect the page tells afterwards.
+        return Reply { answer, reaches: false, refused: None };
     }
     let quiet = |answer| Reply { answer, reaches: false, refused: None };
     let question = format!("the page asks \"{}\", and the instruction does not say what to answer", dialog.message);
@@ -43,6 +50,22 @@ fn asked_answer(dialog: &Dialog, goal: &Goal) -> Option<DialogAnswer> {
         Goal::Activate(target) => named_answer(target),
         Goal::Press(keys) if keys == "Enter" => Some(DialogAnswer::Accept),
         Goal::Press(keys) if keys == "Escape" => Some(DialogAnswer::Dismiss),
+        _ => None,
+    }
+}
+
+/// The answer that a task gives by itself: yes to what it asks for, and to nothing more; its text to a question for one.
+fn answer_of_task(dialog: &Dialog, task: &Task) -> Option<DialogAnswer> {
+    let for_all = tokens(&dialog.message).iter().any(|word| matches!(word.as_str(), "all" | "every" | "everything" | "alle" | "alles"));
+    match (&task.act, dialog.kind.as_str()) {
+        (TaskAct::Remove | TaskAct::Do(_) | TaskAct::LogOut, "confirm") if !for_all || task.thing.all => {
+            Some(DialogAnswer::Accept)
+        }
+        (TaskAct::Add, "prompt") if !task.thing.name.is_empty() => Some(DialogAnswer::Text(task.thing.name.clone())),
+        (TaskAct::Edit | TaskAct::Reply | TaskAct::Send, "prompt") => {
+            let text = task.values.iter().find(|given| given.field != "to").map(|given| given.value.clone());
+            text.map(DialogAnswer::Text)
+        }
         _ => None,
     }
 }

@@ -1,6 +1,7 @@
 //! What an instruction asks for, as a list of goals. Built by `parse`, pursued by `pursue`.
 
 use super::measure::Superlative;
+use super::task::Task;
 use domain::action::Direction;
 
 /// A whole instruction.
@@ -67,8 +68,17 @@ pub(crate) enum Goal {
     Open(String),
     /// Take the record that has the least or most of something.
     Best(Superlative),
-    /// Do something to one record of a list, by a control that the verb names.
-    Handle(Record),
+    /// Do something to a thing of the application.
+    Task(Task),
+    /// What follows, so many goals, is done only where this is shown.
+    OnlyIf {
+        /// What must be shown.
+        shown: String,
+        /// How many goals depend on it.
+        governed: usize,
+    },
+    /// A clause that was not understood. Nothing reaches it.
+    NotUnderstood(String),
 }
 
 /// Text to be entered.
@@ -110,23 +120,6 @@ pub(crate) struct Slot {
     pub cue: String,
     /// The value.
     pub value: String,
-}
-
-/// A record of a list and what is to be done with it.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Record {
-    /// Text that the record shows.
-    pub anchor: String,
-    /// What is to be done, in the instruction's words.
-    pub verb: String,
-    /// Text to be entered on the way, e.g. the body of a reply.
-    pub message: Option<String>,
-    /// Whom it goes to.
-    pub recipient: Option<String>,
-    /// In which parts of the page the record stands.
-    pub places: Vec<PagePart>,
-    /// The whole clause, which may be the name of a control itself: `Remove Ann`.
-    pub whole: Option<String>,
 }
 
 /// An element as an instruction speaks of it.

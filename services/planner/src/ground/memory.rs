@@ -52,6 +52,30 @@ pub(crate) struct Memory {
     pub looked: bool,
     /// Where the plan stood before the last step: goal, and numbers of elements done and filled.
     pub before: (usize, usize, usize),
+    /// Whether the step was taken that does what the present task asks.
+    pub decided: bool,
+    /// How many steps were taken before that one.
+    pub decided_at: usize,
+    /// The address at that time.
+    pub decided_url: String,
+    /// Whether a form was handed in for it.
+    pub handed_in: bool,
+    /// Fields that the present task filled, with what was typed.
+    pub typed: Vec<(ElementPath, String)>,
+    /// How often the page asked back.
+    pub questions: u32,
+    /// How far a task has come that has several stages.
+    pub stage: u32,
+    /// Ways followed in search of where the task can be done.
+    pub hops: Vec<String>,
+    /// How many of them had been followed when it went back.
+    pub returns: usize,
+    /// The address where the present task began.
+    pub task_url: String,
+    /// What is said beside the claim: what held already, what was taken for what.
+    pub notes: Vec<String>,
+    /// Whether the task was decided, and how many fields it had typed into, before the last step.
+    pub decided_before: (bool, usize),
 }
 
 /// By this an element is found again in the next observation.
@@ -111,6 +135,24 @@ impl Memory {
         self.opened = false;
         self.waits = 0;
         self.tabs.clear();
+        if self.decided || !self.typed.is_empty() {
+            // The next task may fill the same fields anew.
+            self.filled.clear();
+        }
+        self.decided = false;
+        self.handed_in = false;
+        self.typed.clear();
+        self.questions = 0;
+        self.stage = 0;
+        self.hops.clear();
+        self.returns = 0;
+        self.task_url.clear();
+    }
+
+    /// Remembers where the plan stands before a step.
+    pub(crate) fn stand(&mut self) {
+        self.before = (self.goal, self.done.len(), self.filled.len());
+        self.decided_before = (self.decided, self.typed.len());
     }
 
     /// Goes back to where the plan stood before the last step.
@@ -119,6 +161,8 @@ impl Memory {
         self.goal = goal;
         self.done.truncate(done);
         self.filled.truncate(filled);
+        (self.decided, _) = self.decided_before;
+        self.typed.truncate(self.decided_before.1);
         self.awaiting = None;
     }
 }

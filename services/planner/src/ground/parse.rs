@@ -1,40 +1,36 @@
-//! Reading an instruction into goals. Pure: knows the language of commands, never a page.
+//! Reading commands that speak of controls: click, type, choose, expand. Pure: knows the language of commands, never a page.
 
-use super::clause::{Act, CLOSE_MARK, OPEN_MARK, Quoted, clauses, set_quotes_aside, verb};
-use super::goal::{Count, DialogAnswer, Goal, Kind, Manner, Plan, Record, Target, Value};
+use super::clause::{Act, CLOSE_MARK, OPEN_MARK, Quoted, verb};
+use super::goal::{Count, DialogAnswer, Goal, Kind, Manner, Target, Value};
 use super::measure;
-use super::places::places_in;
-use super::record;
+use super::named_places::places_in;
 use super::slots;
 use super::target::{self, parse_target};
+use super::task::{Task, TaskAct, Thing};
 use super::words::{is_function_word, tokens};
 use domain::action::Direction;
 
-/// Reads an instruction.
-pub(crate) fn parse(instruction: &str) -> Plan {
-    if let Some(slots) = slots::of_lines(instruction) {
-        return Plan { goals: vec![Goal::Fill { slots, verb: String::new() }] };
-    }
-    let quoted = set_quotes_aside(instruction);
-    if let Some(record) = record::parse(&quoted) {
-        return Plan { goals: vec![Goal::Handle(record)] };
-    }
-    let mut reader = Reader { quoted: &quoted, goals: Vec::new(), anchor: None };
-    for clause in clauses(&quoted.text) {
-        reader.read(&clause);
-    }
-    Plan { goals: reader.goals }
-}
-
-struct Reader<'a> {
+/// Reads one clause after another.
+pub(crate) struct Reader<'a> {
     quoted: &'a Quoted,
-    goals: Vec<Goal>,
+    /// What was read.
+    pub goals: Vec<Goal>,
+    /// Whether nothing was read of the instruction yet.
+    pub is_first: bool,
     /// The record that the clauses speak of, named by an earlier `find the … by …` or `for the user …`.
     anchor: Option<String>,
 }
 
+impl<'a> Reader<'a> {
+    /// A reader of the clauses of an instruction.
+    pub(crate) fn new(quoted: &'a Quoted) -> Self {
+        Self { quoted, goals: Vec::new(), is_first: true, anchor: None }
+    }
+}
+
 impl Reader<'_> {
-    fn read(&mut self, clause: &str) {
+    /// Reads one clause. What is not understood comes to no goal.
+    pub(crate) fn read(&mut self, clause: &str) {
         let clause = self.take_leading_anchor(clause);
         let clause = clause.trim_start_matches("Please ").trim_start_matches("please ");
         let clause = clause.replacen("ouble click", "ouble-click", 1);
@@ -97,7 +93,7 @@ impl Reader<'_> {
         let mut target = parse_target(self.quoted, text);
         if target.within.is_none() {
             target.within = self.anchor.clone();
-            target.carried = target.within.is_some() && !self.goals.is_empty();
+            target.carried = target.within.is_some() && !(self.is_first && self.goals.is_empty());
         }
         target
     }
@@ -123,7 +119,7 @@ impl Reader<'_> {
                         | "browser"
                 )
         });
-        let after_action = !self.goals.is_empty() && words.len() == 1;
+        let after_action = !self.is_first && words.len() == 1;
         if speaks_of_dialog && (words.len() > 1 || after_action) {
             self.goals.push(Goal::Answer(if act == Act::Accept {
                 DialogAnswer::Accept
@@ -262,6 +258,10 @@ impl Reader<'_> {
             // What is booked or bought is not a part of its description.
             slots.retain(|slot| !slot.value.starts_with(char::is_lowercase));
         }
+        let superlative = measure::superlative(&about);
+        if slots.is_empty() || (slots.len() < 2 && superlative.is_none() && !verb.eq_ignore_ascii_case("search")) {
+            return;
+        }
         self.goals.push(Goal::Fill { slots, verb: verb.to_lowercase() });
         self.goals.extend(measure::superlative(&about).map(Goal::Best));
     }
@@ -288,51 +288,29 @@ impl Reader<'_> {
         }
     }
 
-    /// A clause without a known verb: `submit`, `forward that email to Hedy`, `reply to them with the text ⟦0⟧`.
+    /// A clause without a known verb: `submit`, `save the changes`, `ship ⟦0⟧`.
     fn read_unknown(&mut self, clause: &str) {
-        let Some((first, _)) = split_first(clause) else { return };
-        if let Some(anchor) = &self.anchor {
-            let record = record::of_clause(self.quoted, anchor, clause);
-            self.goals.push(Goal::Handle(record));
-            return;
-        }
+        let Some((first, rest)) = split_first(clause) else { return };
         if !first.chars().all(char::is_alphabetic) {
             return;
         }
-        let (_, rest) = split_first(clause).unwrap_or_default();
-        let verb = first.to_lowercase();
         // A verb alone never chooses a control: what it is done to does.
-        let object = self.quoted.parts_in(rest).next().map(str::to_owned).or_else(|| proper_object(self.quoted, rest));
-        match object {
-            Some(anchor) => {
-                let whole = self.quoted.restore(clause);
-                let mut places = places_in(self.quoted, rest);
-                places.retain(|place| place.name != anchor);
-                self.goals.push(Goal::Handle(Record { anchor, verb, whole: Some(whole), places, ..Record::default() }));
+        if let Some(name) = self.quoted.parts_in(rest).next() {
+            let mut places = places_in(self.quoted, rest);
+            places.retain(|place| place.name != name);
+            let thing = Thing { name: name.to_owned(), quoted: true, places, ..Thing::default() };
+            self.goals.push(Goal::Task(Task { act: TaskAct::Do(first.to_lowercase()), thing, values: Vec::new() }));
+            return;
+        }
+        let is_general = tokens(rest).iter().all(|word| is_function_word(word) || is_general(word));
+        if is_general {
+            let mut target = self.target(clause);
+            if target.texts.first().is_none_or(|text| !text.eq_ignore_ascii_case(first)) {
+                target.texts.push(first.to_owned());
             }
-            None => {
-                let mut target = self.target(clause);
-                let is_general = tokens(rest).iter().all(|word| is_function_word(word) || is_general(word));
-                if is_general && target.texts.first().is_none_or(|text| !text.eq_ignore_ascii_case(first)) {
-                    target.texts.push(first.to_owned());
-                }
-                self.goals.push(Goal::Activate(target));
-            }
+            self.goals.push(Goal::Activate(target));
         }
     }
-}
-
-/// What a verb is applied to where its words name one thing: a proper name or a number.
-fn proper_object(quoted: &Quoted, rest: &str) -> Option<String> {
-    let words: Vec<&str> = rest.split_whitespace().collect();
-    let names_one = |word: &&str| {
-        word.starts_with(|letter: char| letter.is_uppercase() || letter.is_ascii_digit() || letter == '#')
-    };
-    let from = words.iter().position(&names_one)?;
-    let until = words.iter().skip(from).position(|word| !names_one(word)).map_or(words.len(), |length| from + length);
-    let name = words[from..until].join(" ");
-    let name = name.trim_end_matches([',', '.', ';', ':']).trim_end_matches("'s").trim_end_matches("\u{2019}s");
-    (!name.is_empty()).then(|| quoted.restore(name))
 }
 
 /// Words for what a page has only one of.

@@ -1,53 +1,13 @@
-//! Parts of the page that an instruction names beside the record: `for "Blue mug" in "Your cart"`, `from the cart`. Pure.
+//! Whether an element stands in a part of the page that an instruction names: `for "Blue mug" in "Your cart"`, `from the cart`. Pure.
 
 use super::bind::Scene;
-use super::clause::Quoted;
 use super::goal::PagePart;
 use super::item::is_group;
 use super::names::same;
 use super::region::{self, Region};
-use super::target::kind_named;
-use super::words::{content_tokens, is_function_word, tokens};
+use super::words::tokens;
 use domain::ElementId;
 use domain::observation::Node;
-
-/// Words that lead to a part of the page.
-const LEADS: [&str; 5] = [" in ", " from ", " under ", " on ", " within "];
-/// Words for parts of pages that are no names of one.
-const GENERAL: [&str; 14] = [
-    "page", "site", "website", "list", "table", "row", "form", "menu", "app", "screen", "results", "order", "left",
-    "right",
-];
-
-/// The places that stand in a text after what it begins with: further quoted names, or the plain words of its last place.
-pub(crate) fn places_in(quoted: &Quoted, text: &str) -> Vec<PagePart> {
-    let text = format!(" {text} ");
-    let lower = text.to_lowercase();
-    let mut leads: Vec<(usize, usize)> =
-        LEADS.iter().flat_map(|lead| lower.match_indices(lead).map(|(at, found)| (at, at + found.len()))).collect();
-    leads.sort_unstable();
-    let mut places = Vec::new();
-    for (index, (_, from)) in leads.iter().enumerate() {
-        let until = leads.get(index + 1).map_or(text.len(), |(at, _)| (*at).max(*from));
-        let Some(part) = text.get(*from..until) else { continue };
-        if let Some(name) = quoted.parts_in(part).next() {
-            places.push(PagePart { name: name.to_owned(), quoted: true });
-        } else if let Some(name) = plain_name(part) {
-            places.push(PagePart { name, quoted: false });
-        }
-    }
-    places
-}
-
-/// The words of a place, where they name a part of a page and are not just any words.
-fn plain_name(text: &str) -> Option<String> {
-    let begins_a_name = tokens(text).first().is_some_and(|word| matches!(word.as_str(), "the" | "my" | "your" | "our"));
-    let words = content_tokens(text);
-    let is_general =
-        |word: &String| GENERAL.contains(&word.as_str()) || kind_named(word).is_some() || is_function_word(word);
-    let names = begins_a_name && !words.is_empty() && words.len() <= 3 && !words.iter().any(is_general);
-    names.then(|| words.join(" "))
-}
 
 /// Whether an element stands in a place. A place in plain words that no part of the page is called by says nothing.
 pub(crate) fn stands_in(scene: &Scene<'_>, element: ElementId, place: &PagePart) -> bool {

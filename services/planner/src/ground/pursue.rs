@@ -7,8 +7,8 @@ mod calendar;
 mod choose;
 mod enter;
 mod fill;
-mod handle;
 mod labels;
+mod task;
 
 use super::GroundOptions;
 use super::bind::{Candidate, Scene, bind};
@@ -17,15 +17,17 @@ use super::item::is_in_entry;
 use super::memory::Memory;
 use super::names::{contradict, same};
 use super::pick::{Pick, pick};
-use super::region::Region;
+use super::region::{self, Region};
 use super::words::is_consequential;
 use super::{score, seek, waiting};
 use crate::rank;
+use chrono::NaiveDate;
 use domain::ElementId;
 use domain::action::{Action, ActionKind};
 use domain::decision::PlannerError;
 use domain::language::Embedder;
 use domain::observation::Node;
+use domain::trajectory::Step;
 
 /// What pursuing a goal came to.
 #[derive(Clone, Debug, PartialEq)]
@@ -36,6 +38,8 @@ pub(crate) enum Pursuit {
     Reached,
     /// The goal is out of reach now, and may come into reach; why.
     Stuck(String),
+    /// So many of the goals that follow are not to be done.
+    Skip(usize),
     /// Nobody can tell what is meant, or it must not be done; why.
     Unclear(String),
 }
@@ -69,6 +73,10 @@ pub(crate) struct Pursuer<'a> {
     pub embedder: &'a dyn Embedder,
     /// Parameters.
     pub options: GroundOptions,
+    /// The steps so far.
+    pub history: &'a [Step],
+    /// The day on which the attempt began, where it is known.
+    pub today: Option<NaiveDate>,
 }
 
 impl Pursuer<'_> {
@@ -95,8 +103,23 @@ impl Pursuer<'_> {
             }
             Goal::Drag { what, onto } => Ok(self.drag(what, onto)),
             Goal::Best(superlative) => Ok(self.take_best(*superlative)),
-            Goal::Handle(record) => Ok(self.handle(record)),
+            Goal::Task(task) => self.task(task).await,
+            Goal::OnlyIf { shown, governed } => Ok(self.only_if(shown, *governed)),
+            Goal::NotUnderstood(clause) => Ok(Pursuit::Unclear(format!("not understood: \"{clause}\""))),
         }
+    }
+
+    /// What depends on something that is not shown is left out, which is said.
+    fn only_if(&mut self, shown: &str, governed: usize) -> Pursuit {
+        let is_shown = !region::anchors(self.scene.observation, self.scene.echoes, shown).is_empty();
+        if is_shown {
+            return Pursuit::Reached;
+        }
+        if self.may_come() {
+            return Pursuit::Stuck(format!("\"{shown}\" is not shown yet"));
+        }
+        self.memory.notes.push(format!("\"{shown}\" is not shown"));
+        Pursuit::Skip(governed)
     }
 
     /// An action of the whole page, which the instruction asks for in so many words.

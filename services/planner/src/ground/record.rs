@@ -1,8 +1,21 @@
 //! Requests about one message of a list, in everyday words: whose message, what is to be done, with which text, to whom.
 
 use super::clause::Quoted;
-use super::goal::{Goal, Kind, Record, Target, Value};
+use super::task::{Task, TaskAct, Thing};
 use super::words::tokens;
+
+/// A message and what is to be done with it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Record {
+    /// Whose message.
+    pub anchor: String,
+    /// What is to be done.
+    pub verb: &'static str,
+    /// Text to be sent with it.
+    pub message: Option<String>,
+    /// Whom it goes to.
+    pub recipient: Option<String>,
+}
 
 const NOUNS: [&str; 7] = ["email", "emails", "message", "messages", "mail", "mails", "information"];
 
@@ -34,35 +47,24 @@ pub(crate) fn parse(quoted: &Quoted) -> Option<Record> {
         .filter(|name| Some(&name.text) != recipient.as_ref())
         .max_by_key(|name| name.sender_likelihood())
         .or(names.first().filter(|_| recipient.is_none()))?;
-    Some(Record { anchor: anchor.text.clone(), verb: verb.to_owned(), message, recipient, ..Record::default() })
-}
-
-/// Reads a clause about a record that an earlier clause named.
-pub(crate) fn of_clause(quoted: &Quoted, anchor: &str, clause: &str) -> Record {
-    let message = quoted.parts_in(clause).next().map(str::to_owned);
-    let names = names(clause);
-    let verb = verb_of(clause, message.is_some(), names.len())
-        .map_or_else(|| clause.split_whitespace().next().unwrap_or_default().to_lowercase(), str::to_owned);
-    let recipient = recipient(&names).filter(|name| name != anchor);
-    Record { anchor: anchor.to_owned(), verb, message, recipient, ..Record::default() }
+    Some(Record { anchor: anchor.text.clone(), verb, message, recipient })
 }
 
 impl Record {
-    /// What follows once the record's control is activated: whom and what to enter, and sending it.
-    pub(crate) fn follow_ups(&self) -> Vec<Goal> {
-        let mut goals = Vec::new();
-        if let Some(recipient) = &self.recipient {
-            let target = Target { kind: Some(Kind::Field), ..Target::labelled("to") };
-            goals.push(Goal::Enter { value: Value::Literal(recipient.clone()), target });
-        }
-        if let Some(message) = &self.message {
-            let target = Target { kind: Some(Kind::TextArea), ..Target::labelled("message") };
-            goals.push(Goal::Enter { value: Value::Literal(message.clone()), target });
-        }
-        if !goals.is_empty() {
-            goals.push(Goal::Activate(Target::labelled("send")));
-        }
-        goals
+    /// What it comes to.
+    pub(crate) fn task(&self) -> Task {
+        let act = match self.verb {
+            "reply" => TaskAct::Reply,
+            "delete" => TaskAct::Remove,
+            "forward" => TaskAct::Forward,
+            _ => TaskAct::Mark,
+        };
+        let thing = Thing { kind: "email".to_owned(), of: self.anchor.clone(), ..Thing::default() };
+        let mut task = Task { act, thing, values: Vec::new() };
+        task.give("state", if self.verb == "star" { "star" } else { "" }, false);
+        task.give("to", self.recipient.as_deref().unwrap_or_default(), false);
+        task.give("text", self.message.as_deref().unwrap_or_default(), true);
+        task
     }
 }
 
@@ -151,14 +153,14 @@ mod tests {
     use super::super::clause::set_quotes_aside;
     use super::*;
 
-    fn read(text: &str) -> (String, String, Option<String>, Option<String>) {
+    fn read(text: &str) -> (&'static str, String, Option<String>, Option<String>) {
         let record = parse(&set_quotes_aside(text)).unwrap();
         (record.verb, record.anchor, record.recipient, record.message)
     }
 
     #[test]
     fn who_wrote_and_who_receives_is_told_by_the_words_around_the_names() {
-        let forward = |from: &str, to: &str| ("forward".into(), from.into(), Some(to.into()), None);
+        let forward = |from: &str, to: &str| ("forward", from.into(), Some(to.into()), None);
         assert_eq!(read("Give Ann the message you received from Bob,"), forward("Bob", "Ann"));
         assert_eq!(read("Send Ann the information Bob sent to you."), forward("Bob", "Ann"));
         assert_eq!(read("Ann is waiting for the email by Bob."), forward("Bob", "Ann"));
@@ -169,14 +171,14 @@ mod tests {
 
     #[test]
     fn what_to_do_is_told_by_verbs_and_quoted_text() {
-        assert_eq!(read("Bob's email should be deleted from the inbox."), ("delete".into(), "Bob".into(), None, None));
+        assert_eq!(read("Bob's email should be deleted from the inbox."), ("delete", "Bob".into(), None, None));
         assert_eq!(
             read("Email Bob the message, \"Amet, a.\""),
-            ("reply".into(), "Bob".into(), None, Some("Amet, a.".into()))
+            ("reply", "Bob".into(), None, Some("Amet, a.".into()))
         );
         assert_eq!(
             read("Please find the email Bob sent me and file it as important"),
-            ("star".into(), "Bob".into(), None, None)
+            ("star", "Bob".into(), None, None)
         );
     }
 }

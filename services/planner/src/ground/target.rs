@@ -2,7 +2,7 @@
 
 use super::clause::Quoted;
 use super::goal::{Count, Kind, PagePart, Target};
-use super::places::places_in;
+use super::named_places::places_in;
 use super::words::{fold, is_function_word};
 
 /// Names of kinds, longest first, so that `text field` is read before `field`.
@@ -122,7 +122,12 @@ pub(crate) fn parse_target(quoted: &Quoted, text: &str) -> Target {
         target.places = places_in(quoted, &text).into_iter().filter(is_further).collect();
         return target;
     }
-    let words = label_words(&head);
+    let mut words = label_words(&head);
+    // `as the name`: words that lead to a label are the label where nothing else is said.
+    let alone: Vec<&str> = head.split_whitespace().filter(|word| matches!(word.to_lowercase().as_str(), "name" | "label" | "text")).collect();
+    if words.is_empty() && target.kind.is_none() && alone.len() == 1 {
+        words = alone;
+    }
     if !words.is_empty() {
         let whole = fold(head.trim_start_matches(|c: char| c.is_whitespace()));
         let bare = words.join(" ");

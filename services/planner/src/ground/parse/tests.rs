@@ -1,9 +1,10 @@
 //! Instructions and the goals that are read of them.
 
 use super::*;
+use crate::ground::understand::understand;
 
 fn goals(instruction: &str) -> Vec<Goal> {
-    parse(instruction).goals
+    understand(instruction).goals
 }
 
 fn submit() -> Goal {

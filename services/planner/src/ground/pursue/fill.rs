@@ -33,7 +33,7 @@ impl Pursuer<'_> {
         if open.len() == slots.len() {
             return Ok(Pursuit::Stuck("found no field for any part of the description".to_owned()));
         }
-        Ok(self.send(verb))
+        Ok(self.send_form(verb))
     }
 
     /// A date is chosen in several steps; until it is, nothing else is filled.
@@ -59,7 +59,7 @@ impl Pursuer<'_> {
                 self.memory.done.push(slot_key(slot));
                 None
             }
-            Pursuit::Stuck(_) => None,
+            Pursuit::Stuck(_) | Pursuit::Skip(_) => None,
             Pursuit::Unclear(reason) => Some(Pursuit::Unclear(reason)),
         }
     }
@@ -123,7 +123,7 @@ impl Pursuer<'_> {
     }
 
     /// Sends the form by the button that the verb names, or the one that looks most like it.
-    fn send(&self, verb: &str) -> Pursuit {
+    fn send_form(&self, verb: &str) -> Pursuit {
         let names = [verb, "submit", "search", "go", "ok", "send"];
         let labelled = names.iter().filter(|name| !name.is_empty()).find_map(|name| {
             let target = Target { kind: Some(Kind::Button), ..Target::labelled(*name) };

@@ -1,0 +1,199 @@
+//! What controls are called that carry out common commands, and what parts of pages are called, in a few languages. Closed lists of
+//! general words of user interfaces; no application's own names.
+
+use super::words::{same_word, tokens};
+
+/// Commands that controls carry out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Command {
+    Add,
+    Remove,
+    Edit,
+    Open,
+    HandIn,
+    Cancel,
+    Confirm,
+    LogIn,
+    LogOut,
+    Send,
+    Reply,
+    Forward,
+    Search,
+    More,
+}
+
+/// The names of controls for a command, the plainest first: English, German, French, Spanish, Italian, Dutch, Portuguese.
+pub(crate) fn names(command: Command) -> &'static [&'static str] {
+    match command {
+        Command::Add => &[
+            "add", "new", "create", "insert", "plus", "+", "compose", "write", "schedule", "post", "hinzufügen", "neu", "neue",
+            "neuer", "neues", "anlegen", "erstellen", "ajouter", "nouveau", "nouvelle", "créer", "añadir", "agregar", "nuevo",
+            "nueva", "crear", "aggiungi", "nuovo", "nuova", "crea", "toevoegen", "nieuw", "nieuwe", "maken", "adicionar",
+            "novo", "nova", "criar",
+        ],
+        Command::Remove => &[
+            "remove", "delete", "trash", "bin", "discard", "erase", "löschen", "entfernen", "supprimer", "retirer", "eliminar",
+            "borrar", "quitar", "elimina", "rimuovi", "cancella", "verwijderen", "wissen", "excluir", "remover", "apagar",
+            "\u{1F5D1}", "\u{00D7}", "\u{2715}", "\u{2716}", "x",
+        ],
+        Command::Edit => &[
+            "edit", "change", "rename", "modify", "update", "pencil", "pen", "bearbeiten", "ändern", "umbenennen", "modifier",
+            "éditer", "renommer", "editar", "modificar", "cambiar", "modifica", "rinomina", "bewerken", "wijzigen", "alterar",
+            "\u{270E}", "\u{270F}",
+        ],
+        Command::Open => &[
+            "open", "view", "details", "show", "öffnen", "anzeigen", "ansehen", "ouvrir", "voir", "afficher", "abrir", "ver", "apri",
+            "vedi", "openen", "bekijken", "abrir",
+        ],
+        Command::HandIn => &[
+            "save", "add", "create", "submit", "ok", "done", "apply", "update", "post", "publish", "schedule", "book", "confirm",
+            "continue", "save changes", "speichern", "anlegen", "erstellen", "hinzufügen", "übernehmen", "absenden", "fertig",
+            "enregistrer", "ajouter", "créer", "valider", "envoyer", "guardar", "añadir", "agregar", "crear", "aceptar", "salva",
+            "aggiungi", "crea", "conferma", "opslaan", "toevoegen", "maken", "salvar", "adicionar", "criar", "enviar", "rename",
+            "change", "set", "file", "leave", "comment", "go",
+        ],
+        Command::Cancel => &[
+            "cancel", "close", "back", "reset", "no", "dismiss", "abort", "clear", "abbrechen", "schließen", "zurück", "annuler",
+            "fermer", "cancelar", "cerrar", "annulla", "chiudi", "annuleren", "sluiten", "fechar",
+        ],
+        Command::Confirm => &[
+            "yes", "confirm", "ok", "delete", "remove", "yes, i'm sure", "yes, delete", "ja", "bestätigen", "löschen", "entfernen",
+            "oui", "confirmer", "supprimer", "sí", "si", "confirmar", "eliminar", "sì", "conferma", "elimina", "bevestigen",
+            "verwijderen", "sim", "excluir", "continue", "proceed",
+        ],
+        Command::LogIn => &[
+            "log in", "login", "sign in", "signin", "log on", "anmelden", "einloggen", "connexion", "se connecter",
+            "iniciar sesión", "entrar", "acceder", "accedi", "inloggen", "aanmelden",
+        ],
+        Command::LogOut => &[
+            "log out", "logout", "sign out", "signout", "log off", "abmelden", "ausloggen", "déconnexion", "se déconnecter",
+            "cerrar sesión", "salir", "esci", "uitloggen", "afmelden", "sair", "terminar sessão",
+        ],
+        Command::Send => &[
+            "send", "submit", "senden", "absenden", "verschicken", "envoyer", "enviar", "invia", "versturen", "verzenden", "post",
+            "\u{27A4}", "reply", "forward",
+        ],
+        Command::Reply => &["reply", "respond", "answer", "antworten", "répondre", "responder", "rispondi", "beantwoorden"],
+        Command::Forward => &["forward", "fwd", "share", "weiterleiten", "transférer", "reenviar", "inoltra", "doorsturen"],
+        Command::Search => &[
+            "search", "find", "go", "suchen", "suche", "rechercher", "buscar", "cerca", "zoeken", "pesquisar", "procurar", "look up",
+        ],
+        Command::More => &["more", "menu", "actions", "options", "\u{2026}", "\u{22EE}", "\u{22EF}", "mehr", "plus", "más", "altro", "meer", "mais"],
+    }
+}
+
+/// Words for one kind of thing or part of an application, in a few languages.
+const CONCEPTS: &[&[&str]] = &[
+    &["todo", "todos", "task", "tasks", "aufgabe", "aufgaben", "tâches", "tareas", "tarea", "taken", "compiti", "tarefas"],
+    &["calendar", "calendars", "agenda", "kalender", "calendrier", "calendario", "event", "events", "termin", "termine", "appointment",
+      "appointments", "meeting", "meetings", "schedule", "événements", "eventos", "eventi", "reminder", "reminders"],
+    &["message", "messages", "messenger", "chat", "chats", "conversation", "conversations", "nachricht", "nachrichten", "mensajes",
+      "berichten", "messaggi", "mensagens", "thread", "threads"],
+    &["mail", "mails", "email", "emails", "inbox", "mailbox", "e", "posteingang", "courrier", "correo", "posta", "correio"],
+    &["map", "maps", "karte", "karten", "carte", "mapa", "mappa", "kaart", "place", "places", "location", "locations", "orte"],
+    &["shop", "store", "catalog", "catalogue", "product", "products", "produkte", "produits", "productos", "prodotti", "producten",
+      "produtos", "item", "items", "artikel", "laden"],
+    &["cart", "basket", "bag", "warenkorb", "panier", "carrito", "cesta", "carrello", "winkelwagen", "carrinho"],
+    &["wishlist", "wish", "wunschliste", "merkzettel", "verlanglijst"],
+    &["favourites", "favorites", "favourite", "favorite", "favoriten", "favoris", "favoritos", "preferiti", "favorieten", "saved",
+      "bookmarks", "bookmark", "lesezeichen", "starred"],
+    &["setting", "settings", "preferences", "options", "configuration", "einstellungen", "paramètres", "réglages", "ajustes",
+      "configuración", "impostazioni", "instellingen", "configurações", "preference"],
+    &["profile", "account", "profil", "konto", "compte", "perfil", "cuenta", "profilo", "profiel", "conta"],
+    &["user", "users", "people", "member", "members", "benutzer", "nutzer", "mitglieder", "utilisateurs", "membres", "usuarios", "utenti",
+      "gebruikers", "usuários", "person", "persons", "team"],
+    &["contact", "contacts", "kontakte", "kontakt", "contactos", "contatti", "contacten", "contatos"],
+    &["customer", "customers", "kunden", "kunde", "clients", "clientes", "clienti", "klanten", "client"],
+    &["issue", "issues", "ticket", "tickets", "bug", "bugs", "probleme", "vorgänge", "incidencias", "segnalazioni"],
+    &["order", "orders", "bestellung", "bestellungen", "commandes", "commande", "pedidos", "pedido", "ordini", "bestellingen"],
+    &["invoice", "invoices", "bill", "bills", "rechnung", "rechnungen", "facture", "factures", "factura", "facturas", "fatture",
+      "facturen", "faturas"],
+    &["expense", "expenses", "ausgabe", "ausgaben", "dépenses", "dépense", "gastos", "gasto", "spese", "uitgaven", "despesas"],
+    &["project", "projects", "projekt", "projekte", "projets", "projet", "proyectos", "proyecto", "progetti", "projecten", "projetos"],
+    &["page", "pages", "seite", "seiten", "páginas", "página", "pagine", "pagina"],
+    &["post", "posts", "article", "articles", "blog", "beitrag", "beiträge", "artículos", "articoli"],
+    &["note", "notes", "notiz", "notizen", "notas", "appunti", "notities", "notebook"],
+    &["comment", "comments", "kommentar", "kommentare", "commentaire", "commentaires", "comentarios", "commenti", "reacties"],
+    &["file", "files", "datei", "dateien", "fichiers", "fichier", "archivos", "documents", "document", "dokumente", "editor", "code"],
+    &["picture", "pictures", "image", "images", "photo", "photos", "gallery", "media", "bilder", "medien", "medias"],
+    &["category", "categories", "kategorie", "kategorien", "catégories", "categorías", "categorie"],
+    &["tag", "tags", "label", "labels", "schlagwörter", "étiquettes", "etiquetas", "etichette"],
+    &["group", "groups", "gruppe", "gruppen", "groupes", "grupos", "gruppi", "groepen"],
+    &["report", "reports", "bericht", "berichte", "rapports", "informes", "rapporti"],
+    &["booking", "bookings", "reservation", "reservations", "buchung", "buchungen", "réservations", "reservas"],
+    &["home", "start", "dashboard", "overview", "startseite", "übersicht", "accueil", "inicio", "overzicht"],
+    &["help", "hilfe", "aide", "ayuda", "aiuto"],
+    &["history", "verlauf", "historique", "historial", "cronologia"],
+    &["list", "lists", "liste", "listen", "lista", "listas", "lijst"],
+    &["title", "name", "subject", "summary", "headline", "what", "titel", "betreff", "bezeichnung", "titre", "nom", "título", "nombre",
+      "titolo", "nome", "naam", "onderwerp", "caption"],
+    &["text", "body", "message", "description", "content", "comment", "details", "note", "notes", "beschreibung", "inhalt", "nachricht",
+      "texte", "contenu", "descripción", "contenido", "mensaje", "testo", "descrizione", "omschrijving", "reply", "bio"],
+    &["date", "day", "when", "datum", "tag", "jour", "fecha", "data", "start", "starts", "begin", "from"],
+    &["due", "deadline", "fällig", "échéance", "vencimiento", "scadenza", "until"],
+    &["time", "hour", "uhrzeit", "zeit", "heure", "hora", "ora", "tijd"],
+    &["location", "place", "where", "venue", "ort", "lieu", "lugar", "luogo", "plaats", "local", "address"],
+    &["to", "recipient", "recipients", "receiver", "an", "empfänger", "destinataire", "para", "destinatario", "aan"],
+    &["quantity", "qty", "amount", "count", "number", "menge", "anzahl", "quantité", "cantidad", "quantità", "aantal", "quantidade"],
+    &["user", "username", "login", "email", "account", "benutzername", "utilisateur", "usuario", "utente", "gebruikersnaam", "usuário"],
+    &["password", "passwort", "kennwort", "passphrase", "contraseña", "wachtwoord", "senha"],
+    &["price", "cost", "preis", "kosten", "prix", "precio", "prezzo", "prijs", "preço", "total"],
+    &["assignee", "assigned", "owner", "responsible", "zuständig", "bearbeiter"],
+    &["language", "sprache", "langue", "idioma", "lingua", "taal"],
+    &["author", "by", "from", "sender", "autor", "absender", "auteur", "creator", "reporter", "user"],
+];
+
+/// Words that tell nothing about which part of an application is meant.
+const GENERAL: &[&str] = &[
+    "page", "section", "list", "app", "application", "screen", "view", "tab", "area", "panel", "the", "my", "your", "our", "a", "an", "all",
+    "of", "to", "menu", "module", "liste", "seite", "site", "here", "new", "item", "items",
+];
+
+/// Whether two lower-case words mean one kind of thing: forms of one word, or words of one concept.
+pub(crate) fn same_concept(left: &str, right: &str) -> bool {
+    same_word(left, right)
+        || CONCEPTS.iter().any(|group| group.contains(&left) && group.contains(&right))
+}
+
+/// The words of a text by which a part of an application is told from others; all of them where none does. `to-do` is one word.
+pub(crate) fn telling_words(text: &str) -> Vec<String> {
+    let text = text.to_lowercase().replace("to-do", "todo").replace("to do", "todo").replace("e-mail", "email");
+    let all = tokens(&text);
+    let telling: Vec<String> = all.iter().filter(|word| !GENERAL.contains(&word.as_str())).cloned().collect();
+    if telling.is_empty() { all } else { telling }
+}
+
+/// Whether two names of parts of an application mean the same: each telling word of either has one of the other that means the same.
+pub(crate) fn same_part(left: &str, right: &str) -> bool {
+    let (left, right) = (telling_words(left), telling_words(right));
+    let covers = |of: &[String], by: &[String]| of.iter().all(|word| by.iter().any(|other| same_concept(word, other)));
+    !left.is_empty() && !right.is_empty() && covers(&left, &right) && covers(&right, &left)
+}
+
+/// Whether a text speaks of a concept: each telling word of what is wanted is among its words.
+pub(crate) fn speaks_of(text: &str, wanted: &str) -> bool {
+    let (text, wanted) = (telling_words(text), telling_words(wanted));
+    !wanted.is_empty() && wanted.iter().all(|word| text.iter().any(|other| same_concept(word, other)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_of_applications_are_the_same_by_meaning_and_not_by_a_shared_word() {
+        for (wanted, shown) in [
+            ("to-do list", "Todos"),
+            ("settings page", "Einstellungen"),
+            ("invoices", "Rechnungen"),
+            ("mail", "Inbox"),
+            ("calendar app", "Calendar"),
+            ("users section", "Users"),
+        ] {
+            assert!(same_part(wanted, shown), "{wanted} {shown}");
+        }
+        for (wanted, shown) in [("user settings", "User groups"), ("shopping list", "To-do list"), ("reports", "Report a problem"), ("calendar", "Map")] {
+            assert!(!same_part(wanted, shown), "{wanted} {shown}");
+        }
+    }
+}

@@ -1,0 +1,264 @@
+//! Doing something to a thing of the application: the thing, its place and the control that acts on it are bound together, and the task
+//! is done when its effect is seen.
+//!
+//! A verb alone never chooses a control. What only looks for the way changes nothing; the one step that does what is asked is the
+//! *decisive* one, and after it nothing counts but what the page then shows.
+
+mod add;
+mod arrange;
+mod confirm;
+mod edit;
+mod form;
+mod locate;
+mod mark;
+mod open;
+mod remove;
+mod send;
+mod session;
+mod way;
+
+use super::{Pursuer, Pursuit, aside};
+use crate::ground::bind::{Candidate, bind_in};
+use crate::ground::goal::Target;
+use crate::ground::item::{is_dialog, item_of};
+use crate::ground::names::holds_words;
+use crate::ground::pick::{Pick, pick};
+use crate::ground::region::Region;
+use crate::ground::score::STRONG;
+use crate::ground::task::{Task, TaskAct, Thing};
+use crate::ground::words::{is_consequential, tokens};
+use crate::ground::{commands, seek};
+use commands::Command;
+use domain::ElementId;
+use domain::action::{Action, ActionKind};
+use domain::decision::PlannerError;
+
+impl Pursuer<'_> {
+    /// The next step of a task.
+    ///
+    /// # Errors
+    /// When the embedder fails.
+    pub(super) async fn task(&mut self, task: &Task) -> Result<Pursuit, PlannerError> {
+        if self.memory.decided {
+            return Ok(self.confirm(task));
+        }
+        Ok(match &task.act {
+            TaskAct::Open => self.open(task).await?,
+            TaskAct::Add => self.add(task),
+            TaskAct::Remove => self.remove(task),
+            TaskAct::Mark | TaskAct::Unmark => self.mark(task).await?,
+            TaskAct::Edit | TaskAct::Move => self.edit(task),
+            TaskAct::Send => self.send(task),
+            TaskAct::Reply | TaskAct::Forward => self.answer_message(task),
+            TaskAct::LogIn => self.log_in(task),
+            TaskAct::LogOut => self.log_out(task),
+            TaskAct::Search => self.search(task),
+            TaskAct::Sort => self.sort(task),
+            TaskAct::Filter => self.filter(task),
+            TaskAct::Do(verb) => self.do_verb(task, verb),
+            TaskAct::Answer(_) => Pursuit::Unclear("questions are not answered yet".to_owned()),
+        })
+    }
+
+    /// The step that does what is asked.
+    fn decisive(&mut self, pursuit: Pursuit) -> Pursuit {
+        if matches!(pursuit, Pursuit::Act(_)) {
+            self.memory.decided = true;
+            self.memory.decided_at = self.history.len();
+            self.memory.decided_url = self.scene.observation.url.clone();
+        }
+        pursuit
+    }
+
+    /// What was to be reached is so already: nothing is done, and that is said.
+    fn held(&mut self, what: String) -> Pursuit {
+        self.memory.notes.push(format!("{what} already"));
+        Pursuit::Reached
+    }
+
+    /// The control that carries out a command on what stands in one of these regions.
+    fn control_in(&self, regions: &[Region], names: &[&str]) -> Pick {
+        for region in regions {
+            let found = self.called(names, Some(region));
+            match pick(&self.scene, &Target::labelled(names.first().copied().unwrap_or_default()), &found) {
+                Pick::None => {}
+                picked => return picked,
+            }
+        }
+        Pick::None
+    }
+
+    /// Controls that are called by one of these names, alone or with more words behind it, the best first.
+    fn called(&self, names: &[&str], region: Option<&Region>) -> Vec<Candidate> {
+        let mut found: Vec<Candidate> = Vec::new();
+        for (rank, name) in names.iter().enumerate() {
+            let target = Target { quoted: name.chars().count() < 2, ..Target::labelled(*name) };
+            for candidate in self.usable(bind_in(&self.scene, &target, region)) {
+                let Some(node) = self.node(candidate.element) else { continue };
+                let is_control = node.allows(ActionKind::Click) && !node.allows(ActionKind::Type) && !node.allows(ActionKind::Select);
+                if candidate.score < STRONG || !is_control || node.states.disabled || self.is_asked_later(candidate.element) {
+                    continue;
+                }
+                let score = candidate.score - 0.001 * rank as f64;
+                match found.iter_mut().find(|other| other.element == candidate.element) {
+                    Some(other) => other.score = other.score.max(score),
+                    None => found.push(Candidate { element: candidate.element, score }),
+                }
+            }
+        }
+        found.sort_by(|a, b| b.score.total_cmp(&a.score));
+        found
+    }
+
+    /// A control of the page itself, where the thing was opened: of no other thing's entry, and with no other thing in its name.
+    fn control_of_page(&self, names: &[&str], thing: &Thing) -> Pick {
+        let observation = self.scene.observation;
+        let mut found = self.called(names, None);
+        found.retain(|candidate| {
+            let item = item_of(observation, candidate.element).and_then(|item| observation.node(item));
+            let is_own = item.is_none_or(|item| is_dialog(item) || (!thing.anchor().is_empty() && holds_words(&item.text, thing.anchor())));
+            is_own && self.node(candidate.element).is_some_and(|node| self.names_nothing_else(node.label(), names, thing))
+        });
+        pick(&self.scene, &Target::labelled(names.first().copied().unwrap_or_default()), &found)
+    }
+
+    /// Whether a label consists of a command and of words for the thing: `Delete`, `Delete event`, `Delete "Trip"`.
+    fn names_nothing_else(&self, label: &str, names: &[&str], thing: &Thing) -> bool {
+        let of_names: Vec<String> = names.iter().flat_map(|name| tokens(name)).collect();
+        let of_thing = tokens(&format!("{} {} {}", thing.kind, thing.name, thing.of));
+        commands::telling_words(label).iter().all(|word| {
+            of_names.contains(word) || of_thing.iter().any(|own| commands::same_concept(own, word)) || crate::ground::words::is_function_word(word)
+        })
+    }
+
+    /// Shows more of an entry: the menu that stands in it.
+    fn menu_of(&mut self, regions: &[Region], wanted: &str) -> Option<Pursuit> {
+        for region in regions {
+            let disclosures = seek::disclosures(&self.scene, self.memory, Some(region));
+            let by_name = self.called(commands::names(Command::More), Some(region)).into_iter().map(|found| found.element);
+            let next = disclosures
+                .iter()
+                .map(|disclosure| disclosure.element)
+                .chain(by_name)
+                .find(|element| !self.memory.tried.contains(&self.key_of(*element)) && !self.is_asked_later(*element));
+            if let Some(element) = next {
+                let key = self.key_of(element);
+                self.memory.tried.push(key);
+                self.memory.tried.extend(disclosures.iter().filter(|disclosure| disclosure.element == element).map(|disclosure| disclosure.key.clone()));
+                return Some(aside(self.click(element, &format!("may show how to {wanted}"), 0.6, false)));
+            }
+        }
+        None
+    }
+
+    /// Opens the thing itself, which changes nothing; once.
+    fn open_thing(&mut self, anchor: ElementId, regions: &[Region]) -> Option<Pursuit> {
+        if self.memory.opened {
+            return None;
+        }
+        let element = self.opener_of(anchor, regions)?;
+        self.memory.opened = true;
+        Some(aside(self.click(element, "is the thing that the instruction names", 0.8, false)))
+    }
+
+    /// What opens a thing: its name, what its name stands in, or a control of it that says so.
+    fn opener_of(&self, anchor: ElementId, regions: &[Region]) -> Option<ElementId> {
+        let observation = self.scene.observation;
+        let opens = |element: &ElementId| {
+            self.node(*element).is_some_and(|node| {
+                node.allows(ActionKind::Click)
+                    && !node.allows(ActionKind::Type)
+                    && !node.allows(ActionKind::Check)
+                    && !node.states.disabled
+                    && node.tag != "label"
+                    && !(node.role == "button" && is_consequential(node.label()))
+            })
+        };
+        let within = || {
+            let region = Region::Subtree(anchor);
+            observation.interactive().map(|(id, _)| id).find(|id| region.holds(observation, *id) && opens(id))
+        };
+        let around = || observation.ancestors(anchor).take(3).map(|(id, _)| id).find(opens);
+        let said = || match self.control_in(regions, commands::names(Command::Open)) {
+            Pick::One(found) => Some(found.element),
+            Pick::Ambiguous(_) | Pick::None => None,
+        };
+        Some(anchor).filter(opens).or_else(within).or_else(around).or_else(said)
+    }
+
+    /// A control that a verb names, of the thing.
+    fn do_verb(&mut self, task: &Task, verb: &str) -> Pursuit {
+        let forms = [verb];
+        let names: Vec<&str> = match verb {
+            "buy" | "purchase" | "order" => vec!["buy", "order", "purchase", "add to cart"],
+            "close" => vec!["close", "\u{00D7}", "x", "dismiss"],
+            "invite" => vec!["invite", "add"],
+            "copy" | "duplicate" | "clone" => vec!["copy", "duplicate", "clone"],
+            _ => forms.to_vec(),
+        };
+        self.act_on(task, &names, verb)
+    }
+
+    /// Presses the control of the thing that one of these names calls: in its entry, in the entry's menu, or where it was opened.
+    fn act_on(&mut self, task: &Task, names: &[&str], what: &str) -> Pursuit {
+        let thing = &task.thing;
+        match self.locate(thing) {
+            locate::Located::One(anchor) => {
+                let regions = self.spot(anchor);
+                match self.control_in(&regions, names) {
+                    Pick::One(found) => {
+                        let pressed = self.click(found.element, &format!("belongs to {}", thing.title()), found.score, false);
+                        return self.decisive(pressed);
+                    }
+                    Pick::Ambiguous(reason) => return Pursuit::Unclear(reason),
+                    Pick::None => {}
+                }
+                // A control may be called by verb and name: `Remove Ann`.
+                let whole = format!("{what} {}", thing.name);
+                if let Pick::One(found) = self.one(&Target { quoted: true, ..Target::labelled(whole) }) {
+                    let pressed = self.click(found.element, "is what the instruction names", found.score, false);
+                    return self.decisive(pressed);
+                }
+                if let Some(step) = self.menu_of(&regions, what) {
+                    return step;
+                }
+                if self.memory.opened
+                    && let Pick::One(found) = self.control_of_page(names, thing)
+                {
+                    let pressed = self.click(found.element, "does what the instruction asks, where the thing is shown", found.score, false);
+                    return self.decisive(pressed);
+                }
+                if let Some(step) = self.open_thing(anchor, &regions) {
+                    return step;
+                }
+                Pursuit::Stuck(format!("found no control to {what} {}", thing.title()))
+            }
+            locate::Located::Several(reason) => Pursuit::Unclear(reason),
+            locate::Located::None => {
+                if self.memory.opened {
+                    match self.control_of_page(names, thing) {
+                        Pick::One(found) => {
+                            let pressed = self.click(found.element, "does what the instruction asks, where the thing is shown", found.score, false);
+                            return self.decisive(pressed);
+                        }
+                        Pick::Ambiguous(reason) => return Pursuit::Unclear(reason),
+                        Pick::None => {}
+                    }
+                }
+                let whole = format!("{what} {}", thing.name);
+                if let Pick::One(found) = self.one(&Target { quoted: true, ..Target::labelled(whole) }) {
+                    let pressed = self.click(found.element, "is what the instruction names", found.score, false);
+                    return self.decisive(pressed);
+                }
+                self.elsewhere(task, &format!("{}, to {what} it", thing.title()))
+            }
+        }
+    }
+
+    /// Types into a field where it does not hold the text yet.
+    fn type_once(&mut self, element: ElementId, text: &str, why: &str) -> Pursuit {
+        let action = Action::Type { element, text: text.to_owned(), submit: false };
+        let title = self.node(element).map(super::describe).unwrap_or_default();
+        self.step(action, format!("{title} {why}"), 0.85, false)
+    }
+}

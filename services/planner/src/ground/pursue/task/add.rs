@@ -1,0 +1,264 @@
+//! Making a thing, or putting one into something: by a control of the thing, or by a form, which may have to be opened first.
+
+use super::super::{Pursuer, Pursuit, aside};
+use super::form::{Assigned, Form};
+use super::locate::Located;
+use crate::ground::bind::Candidate;
+use crate::ground::commands::{self, Command, same_concept, telling_words};
+use crate::ground::goal::Target;
+use crate::ground::item::{is_dialog, item_of};
+use crate::ground::pick::{Pick, pick};
+use crate::ground::score::best_label;
+use crate::ground::task::{Given, Task, Thing};
+use crate::ground::words::tokens;
+use domain::ElementId;
+use domain::action::ActionKind;
+
+impl Pursuer<'_> {
+    pub(super) fn add(&mut self, task: &Task) -> Pursuit {
+        if let Some(step) = self.put_located(task) {
+            return step;
+        }
+        // What a comment or a label is added to is opened first.
+        if let Some(step) = self.open_place(task) {
+            return step;
+        }
+        let values = self.values_of(task);
+        match self.form_for(task, &values) {
+            Ok(Some((form, assigned))) => return self.fill_and_hand_in(&form, &assigned, &values, &task.thing.kind),
+            Ok(None) => {}
+            Err(reason) => return Pursuit::Unclear(reason),
+        }
+        if !self.wrong_place(task) {
+            match self.opener(task) {
+                Pick::One(found) => {
+                    self.memory.opened = true;
+                    let key = self.tried_key(found.element);
+                    self.memory.tried.push(key);
+                    return aside(self.click(found.element, "opens the form for what is to be added", found.score, false));
+                }
+                Pick::Ambiguous(reason) => return Pursuit::Unclear(reason),
+                Pick::None => {}
+            }
+        }
+        self.elsewhere(task, &format!("a form or a control to add {}", task.thing.title()))
+    }
+
+    /// A thing that is here is put somewhere by a control of its own: `Add to cart`.
+    fn put_located(&mut self, task: &Task) -> Option<Pursuit> {
+        let place = task.thing.places.first()?;
+        let thing = Thing { places: Vec::new(), ..task.thing.clone() };
+        if !thing.kind.is_empty() && !thing.quoted && thing.name.is_empty() {
+            return None;
+        }
+        let Located::One(anchor) = self.locate(&thing) else { return None };
+        let regions = self.spot(anchor);
+        let favourites = speaks_of_favourites(&place.name);
+        let names: Vec<&str> = if favourites {
+            vec!["save", "favourite", "favorite", "star", "bookmark", "like", "heart", "wishlist", "add", "\u{2661}", "\u{2606}", "\u{2605}"]
+        } else {
+            commands::names(Command::Add).to_vec()
+        };
+        let mut found: Vec<Candidate> = regions.iter().flat_map(|region| self.called(&names, Some(region))).collect();
+        // The control that names the place is meant before one that only adds.
+        let names_place = |candidate: &Candidate| {
+            self.node(candidate.element).is_some_and(|node| {
+                let words = tokens(&format!("{} {}", node.label(), node.icon));
+                telling_words(&place.name).iter().any(|word| words.iter().any(|other| same_concept(word, other)))
+            })
+        };
+        if found.iter().any(names_place) {
+            found.retain(names_place);
+        } else {
+            // A control that adds to something else is not meant.
+            found.retain(|candidate| self.node(candidate.element).is_some_and(|node| telling_words(node.label()).len() <= 1 || favourites));
+        }
+        found.sort_by(|a, b| b.score.total_cmp(&a.score));
+        match pick(&self.scene, &Target::labelled("add"), &found) {
+            Pick::One(one) => {
+                if let Some(quantity) = task.value("quantity")
+                    && let Some(step) = self.set_quantity(&regions, quantity)
+                {
+                    return Some(step);
+                }
+                let pressed = self.click(one.element, &format!("puts {} into \"{}\"", thing.title(), place.name), one.score, false);
+                Some(self.decisive(pressed))
+            }
+            Pick::Ambiguous(reason) => Some(Pursuit::Unclear(reason)),
+            Pick::None if !thing.kind.is_empty() => None,
+            Pick::None => {
+                // A thing of a list may show more where it is opened.
+                let is_made_here = self.forms().iter().any(|form| self.is_for_adding(form, task));
+                if is_made_here { None } else { self.menu_of(&regions, "add it").or_else(|| self.open_thing(anchor, &regions)) }
+            }
+        }
+    }
+
+    fn set_quantity(&mut self, regions: &[crate::ground::region::Region], quantity: &str) -> Option<Pursuit> {
+        let observation = self.scene.observation;
+        let field = self
+            .scene
+            .elements()
+            .find(|(id, node)| node.attribute("type") == "number" && regions.iter().any(|region| region.holds(observation, *id)))
+            .map(|(id, _)| id)?;
+        let form = Form { root: None, fields: vec![field], submits: Vec::new() };
+        let given = Given { field: "quantity".into(), value: quantity.to_owned(), quoted: false };
+        let assigned = self.assign(&form, std::slice::from_ref(&given)).ok()?;
+        self.put_into(assigned.first()?, &[given])
+    }
+
+    /// Opens what a comment, a label or a member is added to, where it is a thing and not a list.
+    fn open_place(&mut self, task: &Task) -> Option<Pursuit> {
+        let place = task.thing.places.first()?;
+        let belongs_to_thing = matches!(task.thing.kind.as_str(), "comment" | "label" | "tag" | "note" | "reply" | "review" | "file");
+        if !belongs_to_thing || self.page_is(&place.name) || self.memory.opened {
+            return None;
+        }
+        let place = Thing { name: place.name.clone(), quoted: place.quoted, ..Thing::default() };
+        match self.locate(&place) {
+            Located::One(anchor) if self.node(anchor).is_none_or(|node| node.role != "heading") => {
+                let regions = self.spot(anchor);
+                self.open_thing(anchor, &regions)
+            }
+            _ => None,
+        }
+    }
+
+    /// What goes into a form: the name first, then what was given.
+    fn values_of(&self, task: &Task) -> Vec<Given> {
+        let mut values = Vec::new();
+        if !task.thing.name.is_empty() {
+            values.push(Given { field: String::new(), value: task.thing.name.clone(), quoted: task.thing.quoted });
+        }
+        values.extend(task.values.iter().cloned());
+        values
+    }
+
+    /// Whether the instruction names a place that is not this page, and a way leads there.
+    fn wrong_place(&self, task: &Task) -> bool {
+        task.thing.places.iter().any(|place| !self.shows_place(place) && !self.ways_to(&place.name).is_empty())
+    }
+
+    /// The form for a thing, with the fields for its values. An error says which value no field takes.
+    fn form_for(&self, task: &Task, values: &[Given]) -> Result<Option<(Form, Vec<Assigned>)>, String> {
+        let mut best: Option<(i32, Form, Vec<Assigned>)> = None;
+        let mut missing = None;
+        for form in self.forms() {
+            if !self.is_for_adding(&form, task) || (self.form_is_of_entry(&form) && !self.memory.opened) {
+                continue;
+            }
+            let Some(main) = self.main_field(&form, &task.thing.kind) else { continue };
+            let others = Form { fields: form.fields.iter().copied().filter(|field| *field != main).collect(), ..form.clone() };
+            let named: Vec<Given> = values.iter().filter(|given| !given.field.is_empty()).cloned().collect();
+            match self.assign(&others, &named) {
+                Ok(mut assigned) => {
+                    if let Some(name) = values.iter().find(|given| given.field.is_empty()) {
+                        assigned.insert(0, Assigned { index: 0, field: main, given: name.clone() });
+                    }
+                    let in_place = task.thing.places.iter().all(|place| self.is_in(main, place));
+                    let score = i32::from(in_place) * 2 + i32::from(self.form_speaks_of(&form, &task.thing.kind));
+                    if in_place && best.as_ref().is_none_or(|(other, _, _)| score > *other) {
+                        best = Some((score, form, assigned));
+                    }
+                }
+                Err(given) => missing = Some(given),
+            }
+        }
+        match (best, missing) {
+            (Some((_, form, assigned)), _) => Ok(Some((form, assigned))),
+            // A form that was opened for it, or that already took values, is the one.
+            (None, Some(given)) if self.memory.opened => {
+                Err(format!("the form to add {} has no field for the {} \"{}\"", task.thing.title(), given.field, given.value))
+            }
+            (None, _) => Ok(None),
+        }
+    }
+
+    /// Whether a form is there for adding such a thing: its button says so, or its words speak of the thing, or it was opened for it.
+    fn is_for_adding(&self, form: &Form, task: &Task) -> bool {
+        if !self.memory.typed.is_empty() && form.fields.iter().any(|id| self.node(*id).is_some_and(|node| self.memory.filled.contains(&super::super::enter::field_key(Some(node))))) {
+            return true;
+        }
+        let adds = |text: &str| tokens(text).iter().any(|word| commands::names(Command::Add).contains(&word.as_str()) || matches!(word.as_str(), "needs" | "next"));
+        let button_adds = form.submits.first().and_then(|id| self.node(*id)).is_some_and(|node| {
+            adds(node.label()) || best_label("add", node, true) >= 0.8 || best_label("+", node, true) >= 0.8
+        });
+        let fields_add = form.fields.iter().filter_map(|id| self.node(*id)).any(|node| adds(node.attribute("placeholder")) || adds(&node.name));
+        let kind = task.thing.kind.as_str();
+        let speaks = !kind.is_empty() && self.form_speaks_of(form, kind);
+        let in_dialog = form.root.is_some_and(|root| self.node(root).is_some_and(is_dialog));
+        let opened_for_it = self.memory.opened && (in_dialog || button_adds || speaks || self.forms().len() == 1);
+        // A form for things of another kind is not meant.
+        let speaks_of_place = task.thing.places.iter().any(|place| telling_words(&place.name).iter().any(|word| self.form_speaks_of(form, word)));
+        let no_other = kind.is_empty() || speaks || !button_adds || self.page_speaks_of(kind) || task.thing.places.iter().any(|place| self.shows_place(place));
+        opened_for_it || ((button_adds || fields_add) && no_other) || (speaks && (button_adds || fields_add || matches!(kind, "comment" | "message" | "review"))) || (speaks_of_place && (button_adds || fields_add))
+    }
+
+    /// Puts the values into their fields one by one, then hands the form in.
+    pub(super) fn fill_and_hand_in(&mut self, form: &Form, assigned: &[Assigned], values: &[Given], kind: &str) -> Pursuit {
+        for one in assigned {
+            if let Some(step) = self.put_into(one, values) {
+                return step;
+            }
+        }
+        self.hand_in(form, if kind == "message" { &["send"] } else { &[] })
+    }
+
+    /// The control that opens the form for a thing: `New task`, `+`, `Add` where only one thing can be added.
+    fn opener(&self, task: &Task) -> Pick {
+        let observation = self.scene.observation;
+        let mut found = self.called(commands::names(Command::Add), None);
+        // Names such as `Task hinzufügen` end with the word.
+        for (id, node) in self.scene.elements().filter(|(_, node)| node.allows(ActionKind::Click) && !node.allows(ActionKind::Type)) {
+            let words = tokens(node.label());
+            let ends = words.len() <= 4 && words.last().is_some_and(|word| commands::names(Command::Add).contains(&word.as_str()));
+            if ends && !found.iter().any(|candidate| candidate.element == id) {
+                found.push(Candidate { element: id, score: 0.85 });
+            }
+        }
+        found.retain(|candidate| {
+            let in_entry = item_of(observation, candidate.element).and_then(|item| observation.node(item)).is_some_and(|item| !is_dialog(item));
+            let in_navigation = self.node(candidate.element).is_some_and(|node| self.is_way(candidate.element, node));
+            !self.memory.tried.contains(&self.tried_key(candidate.element)) && (!in_entry || in_navigation)
+        });
+        found.retain(|candidate| task.thing.places.iter().all(|place| self.is_in(candidate.element, place) || self.names(candidate.element, &place.name)));
+        let kind = task.thing.kind.as_str();
+        let names_kind = |candidate: &Candidate| !kind.is_empty() && self.names(candidate.element, kind);
+        let names_place = |candidate: &Candidate| task.thing.places.iter().any(|place| self.names(candidate.element, &place.name));
+        let names_nothing = |candidate: &Candidate| {
+            self.node(candidate.element).is_some_and(|node| {
+                telling_words(node.label()).iter().all(|word| commands::names(Command::Add).contains(&word.as_str()))
+            })
+        };
+        if found.iter().any(names_kind) {
+            found.retain(names_kind);
+        } else if found.iter().any(names_place) {
+            found.retain(names_place);
+        } else if found.iter().any(names_nothing) {
+            found.retain(names_nothing);
+        } else if !kind.is_empty() {
+            // Each of them adds something else.
+            found.clear();
+        }
+        found.sort_by(|a, b| b.score.total_cmp(&a.score));
+        let best = found.first().map_or(0.0, |found| found.score);
+        let mut equals: Vec<Candidate> = found.into_iter().filter(|candidate| best - candidate.score < 0.2).collect();
+        equals = crate::ground::pick::distinct(observation, equals);
+        match equals.as_slice() {
+            [] => Pick::None,
+            [only] => Pick::One(*only),
+            _ => pick(&self.scene, &Target { around: task.thing.places.iter().map(|place| place.name.clone()).collect::<Vec<_>>().join(" "), ..Target::labelled("add") }, &equals),
+        }
+    }
+
+    fn names(&self, element: ElementId, wanted: &str) -> bool {
+        self.node(element).is_some_and(|node| {
+            let words = tokens(&format!("{} {} {}", node.label(), node.attribute("title"), node.attribute("aria-label")));
+            telling_words(wanted).iter().all(|word| words.iter().any(|other| same_concept(word, other)))
+        })
+    }
+}
+
+fn speaks_of_favourites(place: &str) -> bool {
+    tokens(place).iter().any(|word| same_concept(word, "favourites") || same_concept(word, "wishlist"))
+}

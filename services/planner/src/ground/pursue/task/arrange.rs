@@ -1,0 +1,140 @@
+//! Searching, sorting and filtering what is shown.
+
+use super::super::{Pursuer, Pursuit};
+use super::form::is_search;
+use crate::ground::bind::Candidate;
+use crate::ground::commands::{self, Command, speaks_of};
+use crate::ground::goal::Target;
+use crate::ground::names::same;
+use crate::ground::pick::{Pick, pick};
+use crate::ground::task::Task;
+use crate::ground::words::tokens;
+use domain::ElementId;
+use domain::action::{Action, ActionKind};
+
+impl Pursuer<'_> {
+    pub(super) fn search(&mut self, task: &Task) -> Pursuit {
+        let fields: Vec<ElementId> = self
+            .scene
+            .elements()
+            .filter(|(_, node)| node.allows(ActionKind::Type) && !node.states.disabled && (is_search(node)))
+            .map(|(id, _)| id)
+            .filter(|id| task.thing.places.iter().all(|place| self.is_in(*id, place)))
+            .collect();
+        match pick(&self.scene, &Target::labelled("search"), &Self::as_candidates(&fields)) {
+            Pick::One(found) => {
+                let text = task.thing.name.clone();
+                if self.node(found.element).and_then(|node| node.value.as_deref()) != Some(text.as_str()) {
+                    return self.type_once(found.element, &text, "searches");
+                }
+                let button = self.forms().into_iter().find(|form| form.fields.contains(&found.element)).and_then(|form| {
+                    form.submits.into_iter().find(|id| {
+                        self.node(*id).is_some_and(|node| {
+                            let words = tokens(&format!("{} {}", node.label(), node.icon));
+                            words.iter().any(|word| commands::names(Command::Search).contains(&word.as_str())) || node.attribute("type") == "submit"
+                        })
+                    })
+                });
+                let pressed = match button {
+                    Some(button) => self.click(button, "searches for it", 0.85, false),
+                    None => self.step(Action::Press { keys: "Enter".into() }, "Enter searches for it".into(), 0.8, false),
+                };
+                self.decisive(pressed)
+            }
+            Pick::Ambiguous(reason) => Pursuit::Unclear(reason),
+            Pick::None => match self.control_of_page(commands::names(Command::Search), &task.thing) {
+                Pick::One(found) if !self.memory.tried.contains(&self.tried_key(found.element)) => {
+                    let key = self.tried_key(found.element);
+                    self.memory.tried.push(key);
+                    super::super::aside(self.click(found.element, "opens the search", found.score, false))
+                }
+                _ => Pursuit::Stuck("found no field to search in".to_owned()),
+            },
+        }
+    }
+
+    pub(super) fn sort(&mut self, task: &Task) -> Pursuit {
+        let by = task.value("by").unwrap_or_default().to_owned();
+        let order = task.value("order").unwrap_or_default().to_owned();
+        // A list of orders.
+        let offers = |label: &str| {
+            let words = tokens(label);
+            let says_order = match order.as_str() {
+                "descending" => words.iter().any(|word| matches!(word.as_str(), "descending" | "desc" | "newest" | "highest" | "latest" | "high")),
+                "ascending" => words.iter().any(|word| matches!(word.as_str(), "ascending" | "asc" | "oldest" | "lowest" | "earliest" | "low")),
+                _ => true,
+            };
+            speaks_of(label, &by) && says_order
+        };
+        let options: Vec<(ElementId, String, usize)> = self.scene.elements().filter(|(_, node)| node.allows(ActionKind::Select)).filter_map(|(id, node)| {
+            let mut fitting: Vec<&str> = node.options.iter().map(|option| option.label.as_str()).filter(|label| same(&by, label) || offers(label)).collect();
+            if fitting.len() > 1 {
+                let exact: Vec<&str> = fitting.iter().copied().filter(|label| same(&by, label)).collect();
+                if exact.len() == 1 {
+                    fitting = exact;
+                }
+            }
+            fitting.first().map(|label| (id, (*label).to_owned(), fitting.len()))
+        }).collect();
+        if let [(element, option, 1)] = options.as_slice() {
+            let element = *element;
+            let chosen = self.step(Action::Select { element, options: vec![option.clone()] }, format!("\"{option}\" is the order"), 0.88, false);
+            return self.decisive(chosen);
+        }
+        // The heading of a column, or a control that says so.
+        let headings: Vec<Candidate> = self
+            .scene
+            .elements()
+            .filter(|(id, node)| {
+                let is_heading = node.role == "columnheader" || self.scene.observation.ancestors(*id).any(|(_, around)| around.role == "columnheader");
+                let says = tokens(node.label()).iter().any(|word| matches!(word.as_str(), "sort" | "sorted" | "order"));
+                node.allows(ActionKind::Click) && ((is_heading && (same(&by, node.label()) || speaks_of(node.label(), &by))) || (says && speaks_of(node.label(), &by)))
+            })
+            .map(|(id, _)| Candidate { element: id, score: 0.88 })
+            .collect();
+        match pick(&self.scene, &Target::labelled(by.clone()), &headings) {
+            Pick::One(found) => {
+                let pressed = self.click(found.element, "sorts by it", found.score, false);
+                self.decisive(pressed)
+            }
+            Pick::Ambiguous(reason) => Pursuit::Unclear(reason),
+            Pick::None => {
+                let wanted = format!("a control to sort by \"{by}\"");
+                self.seek(&wanted, None).unwrap_or_else(|| Pursuit::Stuck(format!("found no {wanted}")))
+            }
+        }
+    }
+
+    pub(super) fn filter(&mut self, task: &Task) -> Pursuit {
+        let name = task.thing.name.clone();
+        let fits = |label: &str| same(&name, label) || (!task.thing.quoted && speaks_of(&name, label) && !label.is_empty());
+        let options: Vec<(ElementId, String)> = self
+            .scene
+            .elements()
+            .filter(|(_, node)| node.allows(ActionKind::Select))
+            .filter_map(|(id, node)| node.options.iter().find(|option| fits(&option.label)).map(|option| (id, option.label.clone())))
+            .collect();
+        if let [(element, option)] = options.as_slice() {
+            let chosen = self.step(Action::Select { element: *element, options: vec![option.clone()] }, format!("\"{option}\" is the part that is to be shown"), 0.88, false);
+            return self.decisive(chosen);
+        }
+        let controls: Vec<Candidate> = self
+            .scene
+            .elements()
+            .filter(|(_, node)| node.allows(ActionKind::Click) && !node.allows(ActionKind::Type) && fits(node.label()))
+            .filter(|(_, node)| !crate::ground::words::is_consequential(node.label()))
+            .map(|(id, node)| Candidate { element: id, score: if same(&name, node.label()) { 0.95 } else { 0.82 } })
+            .collect();
+        match pick(&self.scene, &Target::labelled(name.clone()), &controls) {
+            Pick::One(found) => {
+                let pressed = self.click(found.element, "shows only that part", found.score, false);
+                self.decisive(pressed)
+            }
+            Pick::Ambiguous(reason) => Pursuit::Unclear(reason),
+            Pick::None => {
+                let wanted = format!("a filter for \"{name}\"");
+                self.seek(&wanted, None).unwrap_or_else(|| Pursuit::Stuck(format!("found no {wanted}")))
+            }
+        }
+    }
+}

@@ -1,0 +1,198 @@
+//! After the decisive step: what the page asks is answered, and what the task was to bring about is looked for.
+
+use super::super::{Pursuer, Pursuit};
+use super::locate::Located;
+use crate::ground::commands::{self, Command};
+use crate::ground::goal::Target;
+use crate::ground::item::is_dialog;
+use crate::ground::pick::{Pick, pick};
+use crate::ground::region::Region;
+use crate::ground::task::{Task, TaskAct};
+use crate::ground::words::tokens;
+use domain::action::ActionKind;
+use domain::observation::{Node, RequestKind};
+use domain::trajectory::Step;
+
+/// How often a page may ask back.
+const QUESTIONS: u32 = 2;
+
+impl Pursuer<'_> {
+    /// What follows the decisive step: an answer to what the page asks, or the word that the task had its effect.
+    pub(super) fn confirm(&mut self, task: &Task) -> Pursuit {
+        if let Some(refusal) = self.refusal() {
+            return Pursuit::Unclear(format!("the page refused it: {refusal}"));
+        }
+        if self.is_reached(task) {
+            return Pursuit::Reached;
+        }
+        if let Some(step) = self.answer_question(task) {
+            return step;
+        }
+        Pursuit::Stuck(self.lack(task))
+    }
+
+    fn is_reached(&self, task: &Task) -> bool {
+        let changed = self.since_decided().iter().any(|step| step.effect.is_change());
+        let sent = self.has_sent();
+        match &task.act {
+            TaskAct::Remove if task.thing.anchor().is_empty() => changed,
+            TaskAct::Remove => {
+                let stays = self.scene.observation.url.split('?').next() == self.memory.decided_url.split('?').next();
+                self.is_gone(&task.thing) && !self.asks() && (sent || (changed && (stays || self.says_so(&["deleted", "removed", "gelöscht", "entfernt", "supprimé", "eliminado"]))))
+            }
+            TaskAct::Add | TaskAct::Send | TaskAct::Reply | TaskAct::Forward => {
+                let text = if task.act == TaskAct::Add { task.thing.name.as_str() } else { task.value("text").unwrap_or_default() };
+                let went = self.form_is_gone() || !self.memory.handed_in;
+                // Without a form, what was pressed may only have counted something up.
+                changed && went && (sent || self.shows_outside_fields(text) || !self.memory.handed_in || self.memory.filled.is_empty())
+            }
+            TaskAct::Edit | TaskAct::Move => {
+                let is_shown = |value: &str| self.shows_outside_fields(value) || self.is_held(value);
+                changed && (sent || task.values.iter().all(|given| is_shown(&given.value)))
+            }
+            TaskAct::LogIn => changed && !self.scene.elements().any(|(_, node)| node.attribute("type") == "password"),
+            TaskAct::LogOut => changed,
+            TaskAct::Open => changed,
+            _ => changed || sent,
+        }
+    }
+
+    /// The steps from the decisive one on, without those that only waited.
+    fn since_decided(&self) -> &[Step] {
+        self.history.get(self.memory.decided_at..).unwrap_or_default()
+    }
+
+    /// Whether the page sent something that changes the site, and the site took it.
+    pub(super) fn has_sent(&self) -> bool {
+        self.since_decided().iter().flat_map(|step| &step.requests).any(|request| {
+            let is_taken = request.status.is_some_and(|status| status < 400);
+            !request.is_safe() && is_taken && matches!(request.kind, RequestKind::Document | RequestKind::Script | RequestKind::Other)
+        })
+    }
+
+    /// Whether a text is shown, not only held by the field that it was typed into.
+    pub(super) fn shows_outside_fields(&self, text: &str) -> bool {
+        let shown = crate::ground::region::anchors(self.scene.observation, self.scene.echoes, text);
+        !text.is_empty()
+            && shown.iter().any(|id| self.node(*id).is_some_and(|node| !node.allows(ActionKind::Type) && node.role != "option"))
+    }
+
+    /// Whether a field or list holds a value.
+    fn is_held(&self, value: &str) -> bool {
+        self.scene.elements().any(|(_, node)| {
+            let chosen = node.options.iter().any(|option| option.selected && crate::ground::names::same(value, &option.label));
+            chosen || node.value.as_deref().is_some_and(|held| crate::ground::names::same(value, held))
+        })
+    }
+
+    /// Whether the fields that were filled are gone or empty again.
+    fn form_is_gone(&self) -> bool {
+        let filled = &self.memory.typed;
+        filled.iter().all(|(place, text)| match place.find(self.scene.observation) {
+            Some(node) => node.value.as_deref() != Some(text.as_str()),
+            None => true,
+        }) || self.has_sent()
+    }
+
+    /// A message of the page that says one of these words and was not there before.
+    fn says_so(&self, words: &[&str]) -> bool {
+        self.since_decided().iter().flat_map(|step| &step.difference.appeared).any(|text| {
+            tokens(text).iter().any(|word| words.contains(&word.as_str()))
+        })
+    }
+
+    /// What the page says against it: marks of fields that are not valid, or an alert that appeared.
+    fn refusal(&self) -> Option<String> {
+        const WORDS: &[&str] = &[
+            "error", "invalid", "required", "failed", "denied", "wrong", "incorrect", "cannot", "already", "must", "fehler", "ungültig",
+            "erreur", "unable", "forbidden", "couldn",
+        ];
+        let refuses = |text: &str| tokens(text).iter().any(|word| WORDS.contains(&word.as_str()));
+        let invalid = self.memory.handed_in.then(|| self.scene.elements().find(|(_, node)| node.states.invalid && self.is_of_form(node))).flatten();
+        if let Some((_, node)) = invalid {
+            let says = node.constraints.as_ref().and_then(|constraints| constraints.validation_message.clone());
+            return Some(format!("{}: {}", super::super::describe(node), says.unwrap_or_else(|| "it is not valid".to_owned())));
+        }
+        if self.has_sent() && self.form_is_gone() {
+            return None;
+        }
+        let alert = self.scene.elements().find(|(_, node)| node.role == "alert" && refuses(&node.text));
+        alert.map(|(_, node)| node.text.clone())
+    }
+
+    fn is_of_form(&self, node: &Node) -> bool {
+        self.memory.typed.iter().any(|(place, _)| place.xpath == node.xpath && place.frame == node.frame)
+            || node.constraints.as_ref().is_some_and(|constraints| constraints.required && constraints.validation_message.is_some())
+    }
+
+    /// Whether the page asks whether it is meant.
+    fn asks(&self) -> bool {
+        self.scene.elements().any(|(_, node)| is_dialog(node) && is_question(&node.text))
+    }
+
+    /// Says yes to what the page asks about the step that the instruction asks for.
+    fn answer_question(&mut self, task: &Task) -> Option<Pursuit> {
+        if self.memory.questions >= QUESTIONS {
+            return None;
+        }
+        let observation = self.scene.observation;
+        let dialog = self.scene.elements().filter(|(_, node)| is_dialog(node)).map(|(id, _)| id).last();
+        let names: Vec<&str> = match &task.act {
+            TaskAct::Do(verb) => std::iter::once(verb.as_str()).chain(commands::names(Command::Confirm).iter().copied()).collect(),
+            TaskAct::Remove => commands::names(Command::Confirm).to_vec(),
+            TaskAct::LogOut => commands::names(Command::LogOut).iter().chain(commands::names(Command::Confirm)).copied().collect(),
+            _ => return None,
+        };
+        let found = match dialog {
+            Some(dialog) => self.called(&names, Some(&Region::Subtree(dialog))),
+            None if self.page_asks() => {
+                let mut found = self.called(&names, None);
+                found.retain(|candidate| {
+                    let node = observation.node(candidate.element);
+                    node.is_some_and(|node| node.role == "button" || node.attribute("type") == "submit")
+                        && !crate::ground::item::is_in_entry(observation, candidate.element)
+                });
+                found
+            }
+            None => Vec::new(),
+        };
+        match pick(&self.scene, &Target::labelled("yes"), &found) {
+            Pick::One(one) => {
+                self.memory.questions += 1;
+                Some(self.click(one.element, "says yes to what the page asks about it", one.score, false))
+            }
+            Pick::Ambiguous(_) => found.first().map(|best| {
+                self.memory.questions += 1;
+                self.click(best.element, "says yes to what the page asks about it", best.score, false)
+            }),
+            Pick::None => None,
+        }
+    }
+
+    /// Whether another page came that asks back.
+    fn page_asks(&self) -> bool {
+        self.scene.observation.url != self.memory.decided_url
+            && self.scene.elements().any(|(_, node)| !node.is_interactive() && is_question(&node.text))
+    }
+
+    /// What is missing after the decisive step.
+    fn lack(&self, task: &Task) -> String {
+        let title = task.thing.title();
+        match &task.act {
+            TaskAct::Remove => match self.locate(&task.thing) {
+                Located::None => format!("{title} was to be removed, and nothing shows that it was"),
+                _ => format!("{title} was to be removed and is still shown"),
+            },
+            TaskAct::Add => format!("{title} was to be added, and nothing shows that it was"),
+            TaskAct::LogIn => "the page still asks for a password".to_owned(),
+            TaskAct::Send | TaskAct::Reply | TaskAct::Forward => "the message was to be sent, and nothing shows that it was".to_owned(),
+            _ => format!("nothing shows that it was done to {title}"),
+        }
+    }
+}
+
+fn is_question(text: &str) -> bool {
+    const WORDS: &[&str] = &["sure", "confirm", "really", "sicher", "wirklich", "confirmer", "seguro", "sicuro", "undone", "permanently"];
+    text.len() < 400 && (text.contains('?') || tokens(text).iter().any(|word| WORDS.contains(&word.as_str())))
+        && tokens(text).iter().any(|word| WORDS.contains(&word.as_str()) || crate::ground::words::is_consequential(word))
+}

@@ -1,0 +1,167 @@
+//! Giving a thing, or a setting of the page, other values.
+
+use super::super::{Pursuer, Pursuit, aside};
+use super::form::Form;
+use super::locate::Located;
+use crate::ground::commands::{self, Command};
+use crate::ground::goal::Goal;
+use crate::ground::pick::Pick;
+use crate::ground::region::Region;
+use crate::ground::task::{Given, Task, TaskAct, Thing};
+
+impl Pursuer<'_> {
+    pub(super) fn edit(&mut self, task: &Task) -> Pursuit {
+        if task.thing.anchor().is_empty() && task.thing.ordinal.is_none() {
+            return self.edit_page(task);
+        }
+        let values = as_fields(task);
+        // The form that was opened for it.
+        if self.memory.opened
+            && let Some(step) = self.fill_opened(task, &values)
+        {
+            return step;
+        }
+        match self.locate(&task.thing) {
+            Located::One(anchor) => {
+                let regions = self.spot(anchor);
+                if let Some(step) = self.edit_in_entry(task, &regions, &values) {
+                    return step;
+                }
+                if !self.memory.opened {
+                    match self.control_in(&regions, commands::names(Command::Edit)) {
+                        Pick::One(found) => {
+                            self.memory.opened = true;
+                            return aside(self.click(found.element, &format!("opens {} for changes", task.thing.title()), found.score, false));
+                        }
+                        Pick::Ambiguous(reason) => return Pursuit::Unclear(reason),
+                        Pick::None => {}
+                    }
+                    if let Some(step) = self.menu_of(&regions, "change it") {
+                        return step;
+                    }
+                    if let Some(step) = self.open_thing(anchor, &regions) {
+                        return step;
+                    }
+                }
+                self.open_for_changes(task)
+            }
+            Located::Several(reason) => Pursuit::Unclear(reason),
+            Located::None if self.memory.opened => self.open_for_changes(task),
+            Located::None => self.elsewhere(task, &format!("{}, to change it", task.thing.title())),
+        }
+    }
+
+    /// Where the thing was opened and shows no fields: what opens it for changes.
+    fn open_for_changes(&mut self, task: &Task) -> Pursuit {
+        match self.control_of_page(commands::names(Command::Edit), &task.thing) {
+            Pick::One(found) if !self.memory.tried.contains(&self.tried_key(found.element)) => {
+                let key = self.tried_key(found.element);
+                self.memory.tried.push(key);
+                aside(self.click(found.element, &format!("opens {} for changes", task.thing.title()), found.score, false))
+            }
+            Pick::Ambiguous(reason) => Pursuit::Unclear(reason),
+            _ => {
+                let fields: Vec<&str> = task.values.iter().map(|given| given.field.as_str()).collect();
+                Pursuit::Stuck(format!("found no field for the {} of {}", fields.join(" and "), task.thing.title()))
+            }
+        }
+    }
+
+    fn fill_opened(&mut self, task: &Task, values: &[Given]) -> Option<Pursuit> {
+        for form in self.forms() {
+            if self.form_is_of_entry(&form) && self.locate(&task.thing) == Located::None {
+                continue;
+            }
+            let named = self.with_main(&form, values, &task.thing);
+            if let Ok(assigned) = self.assign(&form, &named) {
+                return Some(self.fill_and_hand_in(&form, &assigned, &named, ""));
+            }
+        }
+        None
+    }
+
+    /// The field that holds the thing's name takes a new name, whatever it is called.
+    fn with_main(&self, form: &Form, values: &[Given], thing: &Thing) -> Vec<Given> {
+        let holds_name = form.fields.iter().find_map(|id| {
+            let node = self.node(*id)?;
+            let label = super::super::labels::of_fields(&self.scene, &[*id]).into_iter().next().unwrap_or_default();
+            node.value.as_deref().is_some_and(|value| value == thing.name).then_some(label)
+        });
+        values
+            .iter()
+            .map(|given| match (&holds_name, given.field.as_str()) {
+                (Some(label), "name" | "title") if !label.is_empty() => Given { field: label.clone(), ..given.clone() },
+                _ => given.clone(),
+            })
+            .collect()
+    }
+
+    /// A field or list of the entry itself.
+    fn edit_in_entry(&mut self, task: &Task, regions: &[Region], values: &[Given]) -> Option<Pursuit> {
+        let observation = self.scene.observation;
+        for region in regions {
+            let within = |form: &Form| form.fields.iter().copied().filter(|id| region.holds(observation, *id)).collect::<Vec<_>>();
+            for form in self.forms() {
+                let fields = within(&form);
+                if fields.is_empty() {
+                    continue;
+                }
+                let part = Form { root: form.root, fields, submits: form.submits.iter().copied().filter(|id| region.holds(observation, *id)).collect() };
+                let named = self.with_main(&part, values, &task.thing);
+                if let Ok(assigned) = self.assign(&part, &named) {
+                    for one in &assigned {
+                        if let Some(step) = self.put_into(one, &named) {
+                            let last = assigned.last().is_some_and(|last| last.field == one.field);
+                            return Some(if last && part.submits.is_empty() { self.decisive(step) } else { step });
+                        }
+                    }
+                    if part.submits.is_empty() {
+                        return Some(self.held(format!("{} is so", task.thing.title())));
+                    }
+                    return Some(self.hand_in(&part, &[]));
+                }
+            }
+        }
+        // A single choice that the entry offers in a list without a label.
+        match values {
+            [only] if task.act == TaskAct::Edit || task.act == TaskAct::Move => {
+                let step = self.option_of(regions, &only.value)?;
+                Some(self.decisive(step))
+            }
+            _ => None,
+        }
+    }
+
+    /// A setting of the page: `the site title`, `my email address`. It is handed in where nothing further is to be put in or pressed.
+    fn edit_page(&mut self, task: &Task) -> Pursuit {
+        let goes_on = self.later.first().is_some_and(|goal| match goal {
+            Goal::Task(next) => next.act == TaskAct::Edit && next.thing.is_empty(),
+            Goal::Activate(_) | Goal::Enter { .. } | Goal::Choose { .. } | Goal::Press(_) => true,
+            _ => false,
+        });
+        let values = task.values.clone();
+        for form in self.forms() {
+            let Ok(assigned) = self.assign(&form, &values) else { continue };
+            let in_place = task.thing.places.iter().all(|place| assigned.iter().all(|one| self.is_in(one.field, place)));
+            if !in_place || self.form_is_of_entry(&form) {
+                continue;
+            }
+            for one in &assigned {
+                if let Some(step) = self.put_into(one, &values) {
+                    return step;
+                }
+            }
+            if goes_on || form.submits.is_empty() {
+                return Pursuit::Reached;
+            }
+            return self.hand_in(&form, &[]);
+        }
+        let fields: Vec<&str> = task.values.iter().map(|given| given.field.as_str()).collect();
+        self.elsewhere(task, &format!("a field for the {}", fields.join(" and ")))
+    }
+}
+
+/// The values with the fields that they go into.
+fn as_fields(task: &Task) -> Vec<Given> {
+    task.values.iter().map(|given| Given { field: if given.field.is_empty() { "name".to_owned() } else { given.field.clone() }, ..given.clone() }).collect()
+}

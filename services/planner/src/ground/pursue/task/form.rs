@@ -1,0 +1,345 @@
+//! Forms: which fields belong together, which field takes which value, and what hands them in. The form's own words decide.
+
+use super::super::{Pursuer, Pursuit, labels};
+use crate::ground::bind::Candidate;
+use crate::ground::commands::{self, Command, same_concept, speaks_of, telling_words};
+use crate::ground::item::{is_dialog, item_of};
+use crate::ground::memory::ElementPath;
+use crate::ground::names::{same, likeness};
+use crate::ground::region::Region;
+use crate::ground::score::best_label;
+use crate::ground::task::Given;
+use crate::ground::understand::moment;
+use crate::ground::words::{label_score, tokens};
+use domain::ElementId;
+use domain::action::{Action, ActionKind};
+use domain::observation::Node;
+
+/// Fields that belong together, and what hands them in.
+#[derive(Clone, Debug)]
+pub(super) struct Form {
+    /// What holds them; none where only the page does.
+    pub root: Option<ElementId>,
+    /// Its fields, in document order.
+    pub fields: Vec<ElementId>,
+    /// The controls that may hand it in, the likeliest first.
+    pub submits: Vec<ElementId>,
+}
+
+/// A field for a value.
+#[derive(Clone, Debug)]
+pub(super) struct Assigned {
+    /// The index of the value.
+    pub index: usize,
+    /// The field.
+    pub field: ElementId,
+    /// The value as it was given.
+    pub given: Given,
+}
+
+impl Pursuer<'_> {
+    /// The forms of the page.
+    pub(super) fn forms(&self) -> Vec<Form> {
+        let observation = self.scene.observation;
+        let takes_value = |node: &Node| {
+            (node.allows(ActionKind::Type) || node.allows(ActionKind::Select) || node.allows(ActionKind::Check)) && !node.states.readonly && !node.states.disabled
+        };
+        let modal = self.scene.elements().filter(|(_, node)| is_dialog(node)).map(|(id, _)| id).last();
+        let mut forms: Vec<Form> = Vec::new();
+        for (field, _) in self.scene.elements().filter(|(_, node)| takes_value(node)) {
+            let root = self.form_around(field);
+            match forms.iter_mut().find(|form| form.root == root) {
+                Some(form) => form.fields.push(field),
+                None => forms.push(Form { root, fields: vec![field], submits: Vec::new() }),
+            }
+        }
+        for form in &mut forms {
+            form.submits = self.submits(form.root, &form.fields);
+        }
+        // Beside a dialog that is open nothing else is filled.
+        let in_dialog = |form: &Form, dialog: ElementId| {
+            form.fields.iter().all(|field| observation.ancestors(*field).any(|(around, _)| around == dialog))
+        };
+        if let Some(dialog) = modal
+            && forms.iter().any(|form| in_dialog(form, dialog))
+        {
+            forms.retain(|form| in_dialog(form, dialog));
+        }
+        forms.retain(|form| form.fields.iter().any(|field| self.node(*field).is_some_and(|node| node.allows(ActionKind::Type) || node.allows(ActionKind::Select))));
+        forms
+    }
+
+    /// What holds a field together with what hands it in.
+    fn form_around(&self, field: ElementId) -> Option<ElementId> {
+        let observation = self.scene.observation;
+        if let Some((form, _)) = observation.ancestors(field).find(|(_, node)| node.tag == "form" || node.role == "form" || is_dialog(node)) {
+            return Some(form);
+        }
+        let names = commands::names(Command::HandIn);
+        let buttons: Vec<ElementId> = self
+            .called(names, None)
+            .into_iter()
+            .map(|candidate| candidate.element)
+            .filter(|id| self.node(*id).is_some_and(|node| node.role != "link" || node.label().len() < 12))
+            .collect();
+        observation
+            .ancestors(field)
+            .map(|(id, _)| id)
+            .find(|around| buttons.iter().any(|button| observation.ancestors(*button).any(|(outer, _)| outer == *around)))
+    }
+
+    /// The controls of a form that may hand it in, the likeliest first.
+    fn submits(&self, root: Option<ElementId>, fields: &[ElementId]) -> Vec<ElementId> {
+        let observation = self.scene.observation;
+        let region = root.map(Region::Subtree);
+        let is_cancel = |node: &Node| commands::names(Command::Cancel).iter().chain(commands::names(Command::Remove)).any(|name| likeness(name, node.label()).is_some());
+        let mut scored: Vec<(i32, ElementId)> = self
+            .scene
+            .elements()
+            .filter(|(id, node)| {
+                node.allows(ActionKind::Click)
+                    && !node.allows(ActionKind::Type)
+                    && !node.allows(ActionKind::Select)
+                    && !node.allows(ActionKind::Check)
+                    && !node.states.disabled
+                    && region.as_ref().is_none_or(|region| region.holds(observation, *id))
+                    && !is_cancel(node)
+                    && !matches!(node.role.as_str(), "tab" | "option" | "combobox")
+            })
+            .map(|(id, node)| {
+                let says = commands::names(Command::HandIn).iter().chain(commands::names(Command::Send)).any(|name| {
+                    best_label(name, node, name.chars().count() < 3) >= 0.8
+                });
+                let is_submit = node.attribute("type") == "submit" || (node.tag == "input" && node.attribute("type") == "image");
+                let is_button = node.role == "button";
+                let in_form = observation.ancestors(id).any(|(_, node)| node.tag == "form" || node.role == "form");
+                let is_last = fields.last().is_some_and(|last| id.0 > last.0);
+                let score = i32::from(says) * 4 + i32::from(is_submit) * 4 + i32::from(is_button) * 2 + i32::from(in_form) + i32::from(is_last);
+                (if says || is_submit { score } else { score - 4 }, id)
+            })
+            .filter(|(score, _)| *score > 0)
+            .collect();
+        scored.sort_by_key(|(score, id)| (-*score, id.0));
+        scored.into_iter().map(|(_, id)| id).collect()
+    }
+
+    /// The fields that take these values, or the value that no field takes.
+    pub(super) fn assign(&self, form: &Form, values: &[Given]) -> Result<Vec<Assigned>, Given> {
+        let labels = labels::of_fields(&self.scene, &form.fields);
+        let mut assigned: Vec<Assigned> = Vec::new();
+        let mut order: Vec<usize> = (0..values.len()).collect();
+        // Values with a field of their own name come before those that take what is left.
+        order.sort_by_key(|index| values.get(*index).is_some_and(|given| given.field.is_empty()));
+        for index in order {
+            let Some(given) = values.get(index) else { continue };
+            let mut best: Option<(f64, ElementId)> = None;
+            for (field, label) in form.fields.iter().zip(&labels) {
+                if assigned.iter().any(|other| other.field == *field) {
+                    continue;
+                }
+                let Some(node) = self.node(*field) else { continue };
+                let score = field_fit(given, node, label);
+                if score >= 0.5 && best.is_none_or(|(other, _)| score > other + 0.001) {
+                    best = Some((score, *field));
+                }
+            }
+            match best {
+                Some((_, field)) => assigned.push(Assigned { index, field, given: given.clone() }),
+                // A time goes into the field of its day where that takes both.
+                None if given.field == "time" && self.takes_moment(&assigned) => {}
+                None => return Err(given.clone()),
+            }
+        }
+        assigned.sort_by_key(|one| one.index);
+        Ok(assigned)
+    }
+
+    fn takes_moment(&self, assigned: &[Assigned]) -> bool {
+        assigned.iter().any(|one| self.node(one.field).is_some_and(|node| node.attribute("type") == "datetime-local"))
+    }
+
+    /// The field of a form for what the thing is called: one for titles, else the only one for text.
+    pub(super) fn main_field(&self, form: &Form, kind: &str) -> Option<ElementId> {
+        let labels = labels::of_fields(&self.scene, &form.fields);
+        let texts: Vec<(ElementId, &String)> = form
+            .fields
+            .iter()
+            .copied()
+            .zip(&labels)
+            .filter(|(id, _)| {
+                self.node(*id).is_some_and(|node| {
+                    node.allows(ActionKind::Type)
+                        && !is_search(node)
+                        && !matches!(node.attribute("type"), "date" | "time" | "datetime-local" | "number" | "password" | "color" | "range" | "file" | "month" | "week")
+                })
+            })
+            .collect();
+        if let [(only, _)] = texts.as_slice() {
+            return Some(*only);
+        }
+        let by_words = |wanted: &str| {
+            texts.iter().find(|(id, label)| {
+                let Some(node) = self.node(*id) else { return false };
+                let words = tokens(&format!("{label} {} {} {}", node.attribute("placeholder"), node.attribute("name"), node.attribute("id")));
+                words.iter().any(|word| same_concept(word, wanted))
+            })
+        };
+        let is_text = matches!(kind, "comment" | "message" | "reply" | "note" | "review");
+        let found = if is_text { by_words("text").or_else(|| by_words("title")) } else { by_words("title") };
+        found.or_else(|| by_words(kind).filter(|_| !kind.is_empty())).map(|(id, _)| *id)
+    }
+
+    /// The step that puts a value into its field; none where it stands there already.
+    pub(super) fn put_into(&mut self, one: &Assigned, values: &[Given]) -> Option<Pursuit> {
+        let observation = self.scene.observation;
+        let node = observation.node(one.field)?;
+        let value = one.given.value.clone();
+        let title = super::super::describe(node);
+        let field = one.field;
+        let key = super::super::enter::field_key(Some(node));
+        if self.memory.filled.contains(&key) {
+            return None;
+        }
+        if node.allows(ActionKind::Select) && !node.options.is_empty() {
+            let option = node.options.iter().find(|option| same(&value, &option.label)).or_else(|| {
+                let mut like = node.options.iter().filter(|option| speaks_of(&option.label, &value) && telling_words(&option.label).len() <= telling_words(&value).len() + 2);
+                like.next().filter(|_| like.next().is_none())
+            });
+            let Some(option) = option else {
+                let offered: Vec<&str> = node.options.iter().take(6).map(|option| option.label.as_str()).collect();
+                return Some(Pursuit::Unclear(format!("{title} does not offer \"{value}\"; offered are \"{}\"", offered.join("\", \""))));
+            };
+            self.memory.filled.push(key);
+            if option.selected {
+                return None;
+            }
+            let options = vec![option.label.clone()];
+            return Some(self.step(Action::Select { element: field, options }, format!("{title} offers it"), 0.88, false));
+        }
+        if node.allows(ActionKind::Check) && !node.allows(ActionKind::Type) {
+            let checked = !matches!(value.to_lowercase().as_str(), "no" | "off" | "false" | "unchecked");
+            self.memory.filled.push(key);
+            return (node.states.checked != Some(checked)).then(|| self.step(Action::Check { element: field, checked }, format!("{title} is to be so"), 0.88, false));
+        }
+        let text = self.as_written(node, &one.given, values);
+        if node.value.as_deref() == Some(text.as_str()) && !text.is_empty() {
+            self.memory.filled.push(key);
+            return None;
+        }
+        let place = ElementPath::of(node);
+        self.memory.filled.push(key);
+        self.memory.typed.push((place, text.clone()));
+        Some(self.type_once(field, &text, "is the field for this value"))
+    }
+
+    /// A value as its field takes it: days and times in the field's own spelling.
+    fn as_written(&self, node: &Node, given: &Given, values: &[Given]) -> String {
+        let day = |text: &str| self.today.and_then(|today| moment::day(text, today));
+        let time = |text: &str| moment::time(text);
+        match node.attribute("type") {
+            "date" => day(&given.value).map_or(given.value.clone(), |date| date.format("%Y-%m-%d").to_string()),
+            "time" => time(&given.value).map_or(given.value.clone(), |time| time.format("%H:%M").to_string()),
+            "datetime-local" => {
+                let at = values.iter().find(|other| other.field == "time").and_then(|other| time(&other.value));
+                match (day(&given.value), at.or_else(|| chrono::NaiveTime::from_hms_opt(0, 0, 0))) {
+                    (Some(date), Some(at)) => format!("{}T{}", date.format("%Y-%m-%d"), at.format("%H:%M")),
+                    _ => given.value.clone(),
+                }
+            }
+            _ => {
+                let asks = format!("{} {}", node.attribute("placeholder"), node.context).to_lowercase();
+                let format = [("yyyy-mm-dd", "%Y-%m-%d"), ("mm/dd/yyyy", "%m/%d/%Y"), ("dd.mm.yyyy", "%d.%m.%Y"), ("dd/mm/yyyy", "%d/%m/%Y")]
+                    .iter()
+                    .find(|(shown, _)| asks.contains(shown));
+                match (format, day(&given.value)) {
+                    (Some((_, format)), Some(date)) if !given.quoted => date.format(format).to_string(),
+                    (None, Some(date)) if !given.quoted && given.field.contains("date") && !given.value.contains(|sign: char| "/.-".contains(sign)) => {
+                        date.format("%Y-%m-%d").to_string()
+                    }
+                    _ => given.value.clone(),
+                }
+            }
+        }
+    }
+
+    /// Hands a form in: by its button, else by Enter in its only field.
+    pub(super) fn hand_in(&mut self, form: &Form, prefer: &[&str]) -> Pursuit {
+        let preferred = prefer.iter().find_map(|name| {
+            form.submits.iter().copied().find(|id| self.node(*id).is_some_and(|node| best_label(name, node, name.chars().count() < 3) >= 0.8))
+        });
+        self.memory.handed_in = true;
+        if let Some(button) = preferred.or_else(|| form.submits.first().copied()) {
+            let pressed = self.click(button, "hands the form in", 0.85, false);
+            return self.decisive(pressed);
+        }
+        let pressed = self.step(Action::Press { keys: "Enter".to_owned() }, "Enter hands the form in, which shows no button for it".to_owned(), 0.7, false);
+        self.decisive(pressed)
+    }
+
+    /// Whether a form stands in the entry of some thing, and is that thing's own.
+    pub(super) fn form_is_of_entry(&self, form: &Form) -> bool {
+        form.root.and_then(|root| item_of(self.scene.observation, root)).and_then(|item| self.node(item)).is_some_and(|item| !is_dialog(item))
+    }
+
+    /// The words of a form: its heading or name, what it holds, and its button.
+    pub(super) fn form_speaks_of(&self, form: &Form, wanted: &str) -> bool {
+        let observation = self.scene.observation;
+        let says = |text: &str| !text.is_empty() && text.len() < 80 && tokens(text).iter().any(|word| same_concept(word, wanted));
+        let own = form.root.and_then(|root| self.node(root)).is_some_and(|node| says(&node.name) || says(node.attribute("id")) || says(node.attribute("class")));
+        let of_buttons = form.submits.first().and_then(|id| self.node(*id)).is_some_and(|node| says(node.label()));
+        let of_fields = form.fields.iter().filter_map(|id| self.node(*id)).any(|node| {
+            says(&node.name) || says(node.attribute("placeholder")) || says(node.attribute("name")) || says(&node.context) || says(node.attribute("id"))
+        });
+        let first = form.fields.first().map_or(0, |id| id.0);
+        let heading = observation.elements().filter(|(id, node)| node.role == "heading" && id.0 < first).last();
+        own || of_buttons || of_fields || heading.is_some_and(|(_, node)| says(&node.text))
+    }
+
+    /// Candidates as what they are: for choosing one by context.
+    pub(super) fn as_candidates(ids: &[ElementId]) -> Vec<Candidate> {
+        ids.iter().map(|element| Candidate { element: *element, score: 0.85 }).collect()
+    }
+}
+
+/// How surely a field is for a value.
+fn field_fit(given: &Given, node: &Node, label: &str) -> f64 {
+    if is_search(node) {
+        return 0.0;
+    }
+    let kind = node.attribute("type");
+    let field = given.field.to_lowercase();
+    if field.is_empty() {
+        return 0.0;
+    }
+    let is_kind = match field.as_str() {
+        "date" | "due date" | "end date" => matches!(kind, "date" | "datetime-local"),
+        "time" | "end time" => kind == "time",
+        "password" => kind == "password",
+        "quantity" => kind == "number",
+        "text" => node.tag == "textarea" || !node.attribute("contenteditable").is_empty(),
+        _ => false,
+    };
+    // What is typed elsewhere than where passwords go shows.
+    if (field == "password") != (kind == "password") {
+        return 0.0;
+    }
+    let by_name = best_label(&given.field, node, false).max(label_score(&given.field, label, false));
+    let words = tokens(&format!("{label} {} {} {} {}", node.name, node.attribute("placeholder"), node.attribute("name"), node.attribute("id")));
+    let covers = telling_words(&given.field).iter().all(|word| words.iter().any(|other| same_concept(word, other)));
+    let by_words = if covers && !words.is_empty() { 0.7 } else { 0.0 };
+    let by_kind = if is_kind { 0.62 } else { 0.0 };
+    let fits_kind = !matches!((field.as_str(), kind), ("title" | "name" | "location" | "text" | "to", "date" | "time" | "number" | "datetime-local" | "checkbox" | "radio"));
+    if !fits_kind {
+        return 0.0;
+    }
+    let both = if is_kind && (by_words > 0.0 || by_name >= 0.7) { 0.15 } else { 0.0 };
+    by_name.max(by_words).max(by_kind) + both
+}
+
+pub(super) fn is_search(node: &Node) -> bool {
+    node.role == "searchbox"
+        || node.attribute("type") == "search"
+        || [node.name.as_str(), node.attribute("placeholder"), node.attribute("name")].iter().any(|label| {
+            tokens(label).first().is_some_and(|word| commands::names(Command::Search).contains(&word.as_str()) && word != "go")
+        })
+}

@@ -1,0 +1,251 @@
+//! Where on the page a thing is that an instruction names: by name, place, kind and order. Nothing like it is taken for it.
+
+use super::super::{Pursuer, seek};
+use crate::ground::commands::{same_part, speaks_of, telling_words};
+use crate::ground::goal::PagePart;
+use crate::ground::item::{is_dialog, is_group, is_item, item_of, place_of};
+use crate::ground::names::{contradict, same};
+use crate::ground::places::stands_in;
+use crate::ground::region::{self, Region};
+use crate::ground::task::Thing;
+use crate::ground::words::{same_word, tokens};
+use domain::ElementId;
+use domain::observation::Node;
+
+/// What locating a thing came to.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Located {
+    /// Here.
+    One(ElementId),
+    /// Nothing tells which is meant; says so.
+    Several(String),
+    /// Not on this page.
+    None,
+}
+
+impl Pursuer<'_> {
+    /// The node by which the thing is recognised.
+    pub(super) fn locate(&self, thing: &Thing) -> Located {
+        let mut found = self.anchors_of(thing);
+        if let Some(ordinal) = thing.ordinal {
+            let index = if ordinal < 0 { found.len() as i32 + ordinal } else { ordinal - 1 };
+            return match usize::try_from(index).ok().and_then(|index| found.get(index)) {
+                Some(one) => Located::One(*one),
+                None => Located::None,
+            };
+        }
+        if found.len() > 1 && thing.all {
+            found.truncate(1);
+        }
+        match found.as_slice() {
+            [] => Located::None,
+            [only] => Located::One(*only),
+            several => {
+                let places: Vec<String> = several
+                    .iter()
+                    .take(5)
+                    .map(|id| {
+                        let title = self.node(*id).map(super::super::describe).unwrap_or_default();
+                        match place_of(self.scene.observation, *id) {
+                            place if place.is_empty() => title,
+                            place => format!("{title} in \"{place}\""),
+                        }
+                    })
+                    .collect();
+                Located::Several(format!("ambiguous: {} things are {}, and nothing tells which is meant: {}", several.len(), thing.title(), places.join("; ")))
+            }
+        }
+    }
+
+    /// All nodes that the thing may be recognised by, one for each entry.
+    pub(super) fn anchors_of(&self, thing: &Thing) -> Vec<ElementId> {
+        let observation = self.scene.observation;
+        let mut found = if thing.anchor().is_empty() {
+            self.entries_of_kind(thing)
+        } else {
+            let mut named = region::anchors(observation, self.scene.echoes, thing.anchor());
+            if named.is_empty() && !thing.quoted {
+                named = self.entries_that_say(thing.anchor());
+            }
+            named
+        };
+        // What was typed, and what is offered for choice, is not there yet.
+        found.retain(|id| self.node(*id).is_some_and(|node| !matches!(node.role.as_str(), "option" | "textbox" | "searchbox" | "combobox")));
+        found.retain(|id| thing.places.iter().all(|place| self.is_in(*id, place)));
+        if !thing.of.is_empty() && !thing.name.is_empty() {
+            found.retain(|id| region::records(observation, *id).iter().any(|region| self.region_says(region, &thing.of)));
+        }
+        self.keep(&mut found, |id| item_of(observation, id).is_some());
+        if found.len() > 1 && !thing.kind.is_empty() {
+            self.keep(&mut found, |id| self.is_of_kind(id, &thing.kind));
+        }
+        // One for each entry.
+        let mut items: Vec<ElementId> = Vec::new();
+        found.retain(|id| {
+            let item = item_of(observation, *id).filter(|item| observation.node(*item).is_some_and(|node| !is_dialog(node))).unwrap_or(*id);
+            let is_new = !items.contains(&item) && !items.iter().any(|other| observation.ancestors(*id).any(|(around, _)| around == *other) && *other == item);
+            items.push(item);
+            is_new
+        });
+        found
+    }
+
+    /// Keeps those of which something is true, if it is of any.
+    fn keep(&self, found: &mut Vec<ElementId>, is_true: impl Fn(ElementId) -> bool) {
+        if found.len() > 1 && found.iter().any(|id| is_true(*id)) {
+            found.retain(|id| is_true(*id));
+        }
+    }
+
+    fn region_says(&self, region: &Region, text: &str) -> bool {
+        let shown = region::anchors(self.scene.observation, self.scene.echoes, text);
+        shown.iter().any(|id| region.holds(self.scene.observation, *id))
+    }
+
+    /// Whether what surrounds a node speaks of a kind of thing.
+    fn is_of_kind(&self, element: ElementId, kind: &str) -> bool {
+        let observation = self.scene.observation;
+        let says = |text: &str| text.len() < 60 && tokens(text).iter().any(|word| same_word(word, kind));
+        let own = observation.node(element).is_some_and(|node| node.attribute("class").split_whitespace().any(says));
+        own || observation.ancestors(element).any(|(_, node)| {
+            says(&node.name) || node.attribute("class").split_whitespace().any(says) || says(node.attribute("id"))
+        }) || observation
+            .elements()
+            .take_while(|(id, _)| *id != element)
+            .filter(|(_, node)| node.role == "heading")
+            .last()
+            .is_some_and(|(_, node)| says(&node.text))
+    }
+
+    /// The entries of the page, or of a place: those that hold a control and stand among others of their build.
+    fn entries_of_kind(&self, thing: &Thing) -> Vec<ElementId> {
+        if thing.ordinal.is_none() && !thing.all {
+            return Vec::new();
+        }
+        let observation = self.scene.observation;
+        let is_entry = |node: &Node| is_item(node) && !is_dialog(node) && node.role != "columnheader" && !node.text.is_empty();
+        let is_header = |id: ElementId| observation.children(id).any(|(_, child)| child.role == "columnheader");
+        let in_navigation = |id: ElementId| observation.ancestors(id).any(|(_, node)| matches!(node.role.as_str(), "navigation" | "menu" | "menubar" | "banner" | "contentinfo" | "tablist"));
+        let mut entries: Vec<ElementId> = self
+            .scene
+            .elements()
+            .filter(|(id, node)| is_entry(node) && !is_header(*id) && !in_navigation(*id))
+            .map(|(id, _)| id)
+            .collect();
+        // Entries that hold controls are meant rather than lines of text; outer entries rather than parts of them.
+        let holds_control = |id: ElementId| {
+            observation.interactive().any(|(control, _)| control != id && observation.ancestors(control).any(|(around, _)| around == id))
+                || observation.node(id).is_some_and(Node::is_interactive)
+        };
+        if entries.iter().any(|id| holds_control(*id)) {
+            entries.retain(|id| holds_control(*id));
+        }
+        let outer = entries.clone();
+        entries.retain(|id| !observation.ancestors(*id).any(|(around, _)| outer.contains(&around)));
+        if !thing.kind.is_empty() {
+            self.keep(&mut entries, |id| self.is_of_kind(id, &thing.kind));
+        }
+        entries
+    }
+
+    /// The only entry that says every word of a name in plain words; none where several do.
+    fn entries_that_say(&self, name: &str) -> Vec<ElementId> {
+        let wanted = telling_words(name);
+        let says = |text: &str| {
+            let words = tokens(text);
+            !contradict(name, text) && wanted.iter().all(|word| words.iter().any(|other| same_word(word, other)))
+        };
+        if wanted.len() < 2 {
+            return Vec::new();
+        }
+        let observation = self.scene.observation;
+        let entries: Vec<ElementId> = self
+            .scene
+            .elements()
+            .filter(|(_, node)| is_item(node) && !is_dialog(node) && says(&node.text))
+            .map(|(id, _)| id)
+            .collect();
+        let inner = entries.clone();
+        let innermost: Vec<ElementId> = entries
+            .into_iter()
+            .filter(|id| !inner.iter().any(|other| other != id && observation.ancestors(*other).any(|(around, _)| around == *id)))
+            .collect();
+        if innermost.len() == 1 { innermost } else { Vec::new() }
+    }
+
+    /// The regions that belong to a thing.
+    pub(super) fn spot(&self, anchor: ElementId) -> Vec<Region> {
+        let observation = self.scene.observation;
+        if observation.node(anchor).is_some_and(is_item) {
+            return vec![Region::Subtree(anchor)];
+        }
+        region::records(observation, anchor)
+    }
+
+    /// Whether an element stands in a place that the instruction names.
+    pub(super) fn is_in(&self, element: ElementId, place: &PagePart) -> bool {
+        if place.quoted {
+            return stands_in(&self.scene, element, place) || self.page_is(&place.name);
+        }
+        match self.parts_called(&place.name).as_slice() {
+            // The whole page may be it, or lead to it; a place that nothing is called by says nothing.
+            [] => self.page_is(&place.name) || self.ways_to(&place.name).is_empty(),
+            parts => parts.iter().any(|region| region.holds(self.scene.observation, element)),
+        }
+    }
+
+    /// Whether a place is on this page: as a part, or as the page itself.
+    pub(super) fn shows_place(&self, place: &PagePart) -> bool {
+        self.page_is(&place.name) || !self.parts_called(&place.name).is_empty()
+    }
+
+    /// The parts of the page that are called so.
+    pub(super) fn parts_called(&self, name: &str) -> Vec<Region> {
+        let observation = self.scene.observation;
+        let is_part_name = |node: &Node| node.role == "heading" || matches!(node.tag.as_str(), "legend" | "caption" | "summary");
+        let is_called = |label: &str| !label.is_empty() && (same(name, label) || same_part(name, label));
+        let is_main_heading = |node: &Node| node.tag == "h1";
+        let mut found: Vec<Region> = Vec::new();
+        for (id, node) in self.scene.elements() {
+            let in_navigation = matches!(node.role.as_str(), "navigation" | "menu" | "menubar" | "tablist");
+            if is_group(node) && !in_navigation && is_called(&node.name) {
+                found.push(Region::Subtree(id));
+            } else if is_part_name(node) && !is_main_heading(node) && is_called(node.label()) {
+                found.extend(region::records(observation, id));
+            }
+        }
+        found
+    }
+
+    /// Whether the page as a whole is called so: by its title, its main heading, its address or what is marked as current.
+    pub(super) fn page_is(&self, name: &str) -> bool {
+        let observation = self.scene.observation;
+        let is_called = |label: &str| !label.is_empty() && (same(name, label) || same_part(name, label));
+        let of_title = observation.title.split(['|', '-', '\u{2013}', '\u{2014}', '\u{b7}', ':']).any(|part| is_called(part.trim()));
+        let of_page = self.scene.elements().any(|(_, node)| {
+            let is_current = matches!(node.attribute("aria-current"), "page" | "true" | "location") || (node.role == "tab" && node.states.selected == Some(true));
+            (node.tag == "h1" || is_current) && is_called(node.label())
+        });
+        let path = observation.url.split(['?', '#']).next().unwrap_or_default().trim_end_matches('/');
+        let last = path.rsplit('/').next().unwrap_or_default();
+        of_title || of_page || (path.matches('/').count() > 2 && is_called(last))
+    }
+
+    /// The ways in sight that lead to a place that is called so.
+    pub(super) fn ways_to(&self, name: &str) -> Vec<ElementId> {
+        let is_called = |label: &str| !label.is_empty() && (same(name, label) || same_part(name, label));
+        self.scene.elements().filter(|(id, node)| self.is_way(*id, node) && is_called(node.label())).map(|(id, _)| id).collect()
+    }
+
+    /// Whether the page speaks of what is wanted in what people read first: title, headings.
+    pub(super) fn page_speaks_of(&self, wanted: &str) -> bool {
+        let observation = self.scene.observation;
+        speaks_of(&observation.title, wanted)
+            || self.scene.elements().any(|(_, node)| node.role == "heading" && speaks_of(&node.text, wanted))
+    }
+
+    /// A key by which an element is remembered as tried.
+    pub(super) fn tried_key(&self, element: ElementId) -> String {
+        self.node(element).map(seek::key).unwrap_or_default()
+    }
+}

@@ -1,0 +1,199 @@
+//! Bringing a thing into a state: its box, its switch, its star.
+
+use super::super::{Pursuer, Pursuit};
+use super::locate::Located;
+use crate::ground::bind::Candidate;
+use crate::ground::commands::same_part;
+use crate::ground::goal::Target;
+use crate::ground::item::{is_item, item_of};
+use crate::ground::names::{holds_words, likeness};
+use crate::ground::pick::{Pick, pick};
+use crate::ground::region::Region;
+use crate::ground::task::{Task, TaskAct, Thing};
+use crate::ground::words::tokens;
+use domain::ElementId;
+use domain::action::{Action, ActionKind};
+use domain::decision::PlannerError;
+use domain::observation::Node;
+
+/// States with the words of controls that bring a thing into them, and of those that take it out again.
+const STATES: &[(&str, &[&str], &[&str])] = &[
+    (
+        "done",
+        &["done", "complete", "completed", "finish", "finished", "mark as done", "mark as complete", "mark complete", "mark done", "check", "resolve",
+          "erledigt", "abschließen", "terminer", "terminé", "hecho", "completar", "fatto", "completa", "klaar", "\u{2713}", "\u{2714}"],
+        &["undo", "reopen", "not done", "mark as not done", "mark as undone", "mark as incomplete", "uncheck", "incomplete"],
+    ),
+    ("checked", &["check", "select"], &["uncheck", "deselect"]),
+    ("on", &["turn on", "enable", "activate", "on", "switch on", "aktivieren", "einschalten", "activer"], &["turn off", "disable", "deactivate", "off", "switch off", "deaktivieren", "ausschalten", "désactiver"]),
+    ("star", &["star", "favorite", "favourite", "important", "flag", "bookmark", "\u{2606}", "\u{2B50}", "\u{2605}"], &["unstar", "unfavorite", "unflag", "remove star", "starred"]),
+    ("important", &["important", "mark as important", "star", "flag", "priority"], &["unimportant", "mark as not important", "unstar", "unflag"]),
+    ("favourite", &["favourite", "favorite", "add to favourites", "add to favorites", "star", "heart", "like", "save", "favoriten", "\u{2661}", "\u{2665}", "\u{2605}"], &["unfavourite", "unfavorite", "remove from favourites", "remove from favorites", "unstar", "unlike"]),
+    ("like", &["like", "heart", "love", "upvote", "thumbs up", "\u{2661}", "\u{1F44D}"], &["unlike", "liked"]),
+    ("bookmark", &["bookmark", "save", "star", "favourite", "favorite"], &["remove bookmark", "unbookmark", "unsave"]),
+    ("read", &["read", "mark as read", "mark read"], &["unread", "mark as unread"]),
+    ("unread", &["unread", "mark as unread", "mark unread"], &["read", "mark as read"]),
+];
+
+impl Pursuer<'_> {
+    /// # Errors
+    /// When the embedder fails.
+    pub(super) async fn mark(&mut self, task: &Task) -> Result<Pursuit, PlannerError> {
+        let wanted = task.act == TaskAct::Mark;
+        let thing = &task.thing;
+        let given = task.value("state").unwrap_or("done").to_owned();
+        let state = match given.as_str() {
+            "complete" | "completed" | "finished" | "resolved" | "solved" => "done",
+            "favorite" => "favourite",
+            "starred" => "star",
+            other => other,
+        };
+        // A box or switch that is called so.
+        let named = self.toggles_called(thing);
+        match pick(&self.scene, &Target { quoted: thing.quoted, ..Target::labelled(thing.name.clone()) }, &named) {
+            Pick::One(found) if matches!(state, "done" | "checked" | "on") => return Ok(self.set(found.element, wanted, thing)),
+            Pick::Ambiguous(reason) if matches!(state, "checked" | "on") => return Ok(Pursuit::Unclear(reason)),
+            _ => {}
+        }
+        let (on, off) = match STATES.iter().find(|(name, _, _)| *name == state) {
+            Some((_, on, off)) => (on.to_vec(), off.to_vec()),
+            None => (vec![state], Vec::new()),
+        };
+        let names = if wanted { on.clone() } else { off.iter().chain(&on).copied().collect() };
+        match self.locate(thing) {
+            Located::One(anchor) => Ok(self.mark_located(task, anchor, state, &names, if wanted { &off } else { &on })),
+            Located::Several(reason) => Ok(Pursuit::Unclear(reason)),
+            Located::None if state == "checked" && thing.places.is_empty() && !thing.name.is_empty() && self.memory.hops.is_empty() => {
+                // What is no thing of a list may be a choice that is called so.
+                let manner = if wanted { crate::ground::goal::Manner::Named } else { crate::ground::goal::Manner::Cleared };
+                let names = if thing.quoted { vec![thing.name.clone()] } else { Vec::new() };
+                self.choose(&thing.name, &names, manner, &Target::default()).await
+            }
+            Located::None => {
+                if self.memory.opened
+                    && let Pick::One(found) = self.control_of_page(&names, thing)
+                {
+                    return Ok(self.set(found.element, wanted, thing));
+                }
+                Ok(self.elsewhere(task, &thing.title()))
+            }
+        }
+    }
+
+    fn mark_located(&mut self, task: &Task, anchor: ElementId, state: &str, names: &[&str], others: &[&str]) -> Pursuit {
+        let thing = &task.thing;
+        let wanted = task.act == TaskAct::Mark;
+        let regions = self.spot(anchor);
+        // A control that says so comes before a bare box, which may only select an entry.
+        match self.control_in(&regions, names) {
+            Pick::One(found) => return self.set(found.element, wanted, thing),
+            Pick::Ambiguous(reason) => return Pursuit::Unclear(reason),
+            Pick::None => {}
+        }
+        if matches!(state, "done" | "checked" | "on" | "paid" | "packed" | "read")
+            && let Some(element) = self.only_toggle(&regions)
+        {
+            return self.set(element, wanted, thing);
+        }
+        // What offers the opposite has the state already.
+        if !others.is_empty() && state != "done" && matches!(self.control_in(&regions, others), Pick::One(_)) && wanted {
+            return self.held(format!("{} is {state}", thing.title()));
+        }
+        if let Some(step) = self.option_of(&regions, state) {
+            return self.decisive(step);
+        }
+        if let Some(step) = self.menu_of(&regions, &format!("mark it as {state}")) {
+            return step;
+        }
+        if self.memory.opened {
+            if let Pick::One(found) = self.control_of_page(names, thing) {
+                return self.set(found.element, wanted, thing);
+            }
+        } else if let Some(step) = self.open_thing(anchor, &regions) {
+            return step;
+        }
+        Pursuit::Stuck(format!("found no box or control to mark {} as {state}", thing.title()))
+    }
+
+    /// Brings a control into a state; one that is in it is left alone.
+    fn set(&mut self, element: ElementId, wanted: bool, thing: &Thing) -> Pursuit {
+        let Some(node) = self.node(element) else { return Pursuit::Reached };
+        let now = node.states.checked.or(node.states.pressed);
+        if now == Some(wanted) {
+            return self.held(format!("{} is so", thing.title()));
+        }
+        let why = format!("belongs to {}", thing.title());
+        let title = super::super::describe(node);
+        let pressed = if node.allows(ActionKind::Check) {
+            self.step(Action::Check { element, checked: wanted }, format!("{title} {why}"), 0.9, false)
+        } else {
+            self.click(element, &why, 0.88, false)
+        };
+        self.decisive(pressed)
+    }
+
+    /// Boxes and switches that are called what the thing is called.
+    fn toggles_called(&self, thing: &Thing) -> Vec<Candidate> {
+        let fit = |node: &Node| {
+            let labels = [node.name.as_str(), node.context.as_str(), node.text.as_str()];
+            let by = |label: &str| {
+                if label.is_empty() {
+                    return 0.0;
+                }
+                match likeness(&thing.name, label) {
+                    Some(likeness) => likeness.score().max(if thing.quoted { 0.0 } else { 0.95 }),
+                    None if thing.quoted => 0.0,
+                    None if same_part(&thing.name, label) => 0.9,
+                    None if holds_words(label, &thing.name) && tokens(label).len() <= tokens(&thing.name).len() + 3 => 0.84,
+                    None => 0.0,
+                }
+            };
+            labels.into_iter().map(by).fold(0.0, f64::max)
+        };
+        let mut found: Vec<Candidate> = self
+            .scene
+            .elements()
+            .filter(|(_, node)| is_toggle(node) && !thing.name.is_empty())
+            .map(|(id, node)| Candidate { element: id, score: fit(node) })
+            .filter(|candidate| candidate.score > 0.75)
+            .filter(|candidate| thing.places.iter().all(|place| self.is_in(candidate.element, place)))
+            .collect();
+        found.sort_by(|a, b| b.score.total_cmp(&a.score));
+        self.usable(found)
+    }
+
+    /// The only box or switch of an entry, not of an entry within it.
+    fn only_toggle(&self, regions: &[Region]) -> Option<ElementId> {
+        let observation = self.scene.observation;
+        regions.iter().find_map(|region| {
+            let mut found: Vec<ElementId> = self
+                .scene
+                .elements()
+                .filter(|(id, node)| is_toggle(node) && !node.states.disabled && region.holds(observation, *id))
+                .map(|(id, _)| id)
+                .collect();
+            if let Region::Subtree(root) = region
+                && found.len() > 1
+                && observation.node(*root).is_some_and(is_item)
+            {
+                found.retain(|id| *id == *root || item_of(observation, *id) == Some(*root));
+            }
+            if found.len() == 1 { found.first().copied() } else { None }
+        })
+    }
+
+    /// A list in the entry that offers the state as a choice.
+    pub(super) fn option_of(&self, regions: &[Region], state: &str) -> Option<Pursuit> {
+        let observation = self.scene.observation;
+        let mut found = self.scene.elements().filter(|(id, node)| node.allows(ActionKind::Select) && regions.iter().any(|region| region.holds(observation, *id)));
+        found.find_map(|(element, node)| {
+            let option = node.options.iter().find(|option| crate::ground::names::same(state, &option.label))?;
+            let action = Action::Select { element, options: vec![option.label.clone()] };
+            Some(self.step(action, format!("the list of the thing offers \"{}\"", option.label), 0.88, false))
+        })
+    }
+}
+
+fn is_toggle(node: &Node) -> bool {
+    node.allows(ActionKind::Check) || matches!(node.role.as_str(), "checkbox" | "switch" | "menuitemcheckbox") || node.states.pressed.is_some()
+}

@@ -1,0 +1,137 @@
+//! Opening what is called so: a page, a section, a tab, a thing of a list.
+
+use super::super::{Pursuer, Pursuit};
+use super::locate::Located;
+use crate::ground::bind::Candidate;
+use crate::ground::commands::{same_part, speaks_of, telling_words};
+use crate::ground::goal::Target;
+use crate::ground::names::{contradict, holds_words, likeness};
+use crate::ground::pick::{Pick, pick};
+use crate::ground::score::usability;
+use crate::ground::task::{Task, Thing};
+use crate::ground::words::is_consequential;
+use domain::action::ActionKind;
+use domain::decision::PlannerError;
+use domain::observation::Node;
+
+impl Pursuer<'_> {
+    /// # Errors
+    /// When the embedder fails.
+    pub(super) async fn open(&mut self, task: &Task) -> Result<Pursuit, PlannerError> {
+        let thing = &task.thing;
+        if !thing.name.is_empty() && thing.ordinal.is_none() {
+            let openers = self.openers(thing);
+            let target = Target { around: thing.kind.clone(), quoted: thing.quoted, ..Target::labelled(thing.name.clone()) };
+            match pick(&self.scene, &target, &openers) {
+                Pick::One(found) => {
+                    let node = self.node(found.element);
+                    let is_open = node.is_some_and(|node| {
+                        matches!(node.attribute("aria-current"), "page" | "true" | "location")
+                            || node.states.selected == Some(true)
+                            || node.states.expanded == Some(true)
+                    });
+                    if is_open {
+                        return Ok(self.held(format!("{} is open", thing.title())));
+                    }
+                    let shown = node.map(super::super::describe).unwrap_or_default();
+                    let why = if found.score >= 0.95 { "is what the instruction names".to_owned() } else { format!("is the only one that can be meant by \"{}\"", thing.name) };
+                    if found.score < 0.95 {
+                        self.memory.notes.push(format!("{shown} was taken for \"{}\"", thing.name));
+                    }
+                    let pressed = self.click(found.element, &why, found.score, false);
+                    return Ok(self.decisive(pressed));
+                }
+                Pick::Ambiguous(reason) => return Ok(Pursuit::Unclear(reason)),
+                Pick::None => {}
+            }
+        }
+        match self.locate(thing) {
+            Located::One(anchor) if self.node(anchor).is_none_or(|node| node.tag != "h1") => {
+                let regions = self.spot(anchor);
+                if let Some(element) = self.opener_of(anchor, &regions) {
+                    let pressed = self.click(element, "is the thing that the instruction names", 0.85, false);
+                    return Ok(self.decisive(pressed));
+                }
+            }
+            Located::Several(reason) => return Ok(Pursuit::Unclear(reason)),
+            Located::One(_) | Located::None => {}
+        }
+        if !thing.name.is_empty() && self.page_is(&thing.name) {
+            return Ok(self.held(format!("{} is open", thing.title())));
+        }
+        // A value of a list, or what a collapsed section hides.
+        if thing.quoted && thing.places.is_empty() {
+            let target = Target { quoted: true, ..Target::labelled(thing.name.clone()) };
+            if let Pick::One(found) = self.one(&target) {
+                let pressed = self.click(found.element, "is what the instruction names", found.score, false);
+                return Ok(self.decisive(pressed));
+            }
+        }
+        Ok(self.elsewhere(task, &thing.title()))
+    }
+
+    /// What opens by its name: controls that are called so, alike for quoted names letter for letter.
+    fn openers(&self, thing: &Thing) -> Vec<Candidate> {
+        let mut found: Vec<Candidate> = self
+            .usable(
+                self.scene
+                    .elements()
+                    .filter(|(_, node)| is_opener(node))
+                    .map(|(id, node)| Candidate { element: id, score: called(thing, node) })
+                    .filter(|candidate| candidate.score >= 0.8)
+                    .collect(),
+            )
+            .into_iter()
+            .filter(|candidate| thing.places.iter().all(|place| self.is_in(candidate.element, place)))
+            .filter(|candidate| !self.is_asked_later(candidate.element))
+            .collect();
+        if thing.kind == "tab" && found.iter().any(|candidate| self.node(candidate.element).is_some_and(|node| node.role == "tab")) {
+            found.retain(|candidate| self.node(candidate.element).is_some_and(|node| node.role == "tab"));
+        }
+        let usable = |candidate: &Candidate| self.node(candidate.element).map_or(0, usability);
+        found.sort_by(|a, b| b.score.total_cmp(&a.score).then(usable(b).cmp(&usable(a))));
+        found
+    }
+}
+
+fn is_opener(node: &Node) -> bool {
+    node.allows(ActionKind::Click)
+        && !node.allows(ActionKind::Type)
+        && !node.allows(ActionKind::Check)
+        && !node.allows(ActionKind::Select)
+        && !node.states.disabled
+        && node.tag != "label"
+}
+
+/// How surely a control is called what a thing is called.
+fn called(thing: &Thing, node: &Node) -> f64 {
+    let labels = [node.label(), node.text.as_str(), node.attribute("title"), node.attribute("aria-label")];
+    labels.into_iter().filter(|label| !label.is_empty()).map(|label| fit(thing, label)).fold(0.0, f64::max)
+}
+
+fn fit(thing: &Thing, label: &str) -> f64 {
+    let name = thing.name.as_str();
+    let whole = format!("{name} {}", thing.kind);
+    if let Some(likeness) = likeness(name, label).or_else(|| likeness(whole.trim(), label)) {
+        return likeness.score().max(if thing.quoted { 0.8 } else { 0.96 });
+    }
+    if thing.quoted || contradict(name, label) {
+        return 0.0;
+    }
+    // `Open settings` is called by its verb as well.
+    let bare = label.split_once(' ').filter(|(verb, _)| matches!(verb.to_lowercase().as_str(), "open" | "view" | "show" | "go")).map(|(_, rest)| rest);
+    if bare.is_some_and(|rest| likeness(name, rest).is_some()) {
+        return 0.95;
+    }
+    if is_consequential(label) {
+        return 0.0;
+    }
+    if same_part(name, label) {
+        return 0.93;
+    }
+    let (wanted, shown) = (telling_words(name).len(), telling_words(label).len());
+    if holds_words(label, name) && shown <= wanted + 2 {
+        return 0.86;
+    }
+    if speaks_of(label, name) && shown <= wanted + 1 { 0.82 } else { 0.0 }
+}

@@ -1,0 +1,149 @@
+//! Finding elsewhere on the site what is not on this page: navigation in sight is followed where its words lead nearer, a few steps, by
+//! ways that change nothing, and back again when it was wrong.
+
+use super::super::{Pursuer, Pursuit, aside};
+use crate::ground::bind::Candidate;
+use crate::ground::commands::{self, Command, same_part, speaks_of, telling_words};
+use crate::ground::item::is_in_entry;
+use crate::ground::names::same;
+use crate::ground::pick::distinct;
+use crate::ground::task::{Task, TaskAct};
+use crate::ground::words::is_consequential;
+use domain::ElementId;
+use domain::action::{Action, ActionKind};
+use domain::observation::Node;
+
+/// The most ways that are followed for one task.
+const HOPS: usize = 5;
+
+impl Pursuer<'_> {
+    /// The next step towards where the task can be done; out of reach where nothing leads nearer.
+    pub(super) fn elsewhere(&mut self, task: &Task, wanted: &str) -> Pursuit {
+        let missing = || format!("found nothing on the page that is {wanted}");
+        if self.may_come() {
+            return Pursuit::Stuck(missing());
+        }
+        if self.memory.hops.len() < HOPS
+            && let Some(way) = self.nearest_way(task)
+        {
+            let key = self.tried_key(way.element);
+            self.memory.hops.push(key);
+            self.memory.opened = false;
+            return aside(self.click(way.element, &format!("may lead to {wanted}"), way.score, false));
+        }
+        if let Some(step) = self.seek(wanted, None) {
+            return step;
+        }
+        // The last way was wrong: back, and on by another.
+        if self.memory.hops.len() > self.memory.returns && self.memory.hops.len() < HOPS && self.scene.observation.url != self.start_of_task() {
+            self.memory.returns = self.memory.hops.len();
+            let back = self.step(Action::Back, format!("this way did not lead to {wanted}"), 0.5, false);
+            return aside(back);
+        }
+        let looked = match self.memory.hops.len() {
+            0 => String::new(),
+            hops => format!(", nor behind the {hops} ways that seemed to lead there"),
+        };
+        Pursuit::Stuck(format!("{}{looked}; shown are {}", missing(), self.shown()))
+    }
+
+    fn start_of_task(&self) -> String {
+        if self.memory.task_url.is_empty() { self.scene.observation.url.clone() } else { self.memory.task_url.clone() }
+    }
+
+    /// A few words of what is there, for who reads why nothing was done.
+    fn shown(&self) -> String {
+        let mut labels: Vec<String> = Vec::new();
+        for (_, node) in self.scene.elements().filter(|(_, node)| node.role == "heading" || node.is_interactive()) {
+            let label: String = node.label().chars().take(30).collect();
+            if !label.is_empty() && !labels.contains(&label) {
+                labels.push(label);
+            }
+        }
+        labels.truncate(8);
+        if labels.is_empty() { "no controls".to_owned() } else { format!("\"{}\"", labels.join("\", \"")) }
+    }
+
+    /// The way in sight whose words lead nearest, of those that were not followed yet.
+    fn nearest_way(&self, task: &Task) -> Option<Candidate> {
+        let mut ways: Vec<Candidate> = self
+            .scene
+            .elements()
+            .filter(|(id, node)| self.is_way(*id, node))
+            .filter(|(id, _)| !self.memory.hops.contains(&self.tried_key(*id)) && !self.is_asked_later(*id))
+            .map(|(id, node)| Candidate { element: id, score: nearness(task, node.label()) })
+            .filter(|way| way.score > 0.0)
+            .collect();
+        ways.sort_by(|a, b| b.score.total_cmp(&a.score));
+        let best = ways.first()?.score;
+        let equals = ways.into_iter().filter(|way| best - way.score < 0.01).collect();
+        distinct(self.scene.observation, equals).into_iter().next()
+    }
+
+    /// Whether an element leads somewhere and changes nothing: a link, a tab, an entry of a menu, a button of the navigation.
+    pub(super) fn is_way(&self, element: ElementId, node: &Node) -> bool {
+        let observation = self.scene.observation;
+        let takes_input = node.allows(ActionKind::Type) || node.allows(ActionKind::Check) || node.allows(ActionKind::Select);
+        if !node.allows(ActionKind::Click) || takes_input || node.states.disabled || node.label().is_empty() {
+            return false;
+        }
+        let ends_session = commands::names(Command::LogOut).iter().any(|name| same(name, node.label()));
+        if is_consequential(node.label()) || ends_session {
+            return false;
+        }
+        let in_navigation = observation.ancestors(element).any(|(_, around)| {
+            matches!(around.role.as_str(), "navigation" | "menu" | "menubar" | "banner" | "tablist" | "tree" | "complementary")
+                || matches!(around.tag.as_str(), "nav" | "header" | "aside")
+        });
+        let href = node.attribute("href");
+        let is_link = node.role == "link" && !href.starts_with("javascript:") && !href.starts_with("mailto:");
+        match node.role.as_str() {
+            "tab" => true,
+            "link" => is_link && (in_navigation || !is_in_entry(observation, element) || node.label().len() < 30),
+            _ => in_navigation && !is_in_entry_of_list(observation, element),
+        }
+    }
+}
+
+/// Whether an element stands in an entry that holds more than it: a row with its text and controls.
+fn is_in_entry_of_list(observation: &domain::Observation, element: ElementId) -> bool {
+    crate::ground::item::item_of(observation, element).and_then(|item| observation.node(item).map(|node| (item, node))).is_some_and(|(item, node)| {
+        let controls = observation.interactive().filter(|(id, _)| observation.ancestors(*id).any(|(around, _)| around == item)).count();
+        controls > 1 && !crate::ground::item::is_dialog(node)
+    })
+}
+
+/// How near a way leads to where a task can be done, by its words: the place that the instruction names, the kind of thing, the name.
+fn nearness(task: &Task, label: &str) -> f64 {
+    let thing = &task.thing;
+    let mut nearest: f64 = 0.0;
+    for place in &thing.places {
+        if same(&place.name, label) || same_part(&place.name, label) {
+            nearest = nearest.max(1.0);
+        } else if !place.quoted && speaks_of(label, &place.name) {
+            nearest = nearest.max(0.85);
+        }
+    }
+    if task.act == TaskAct::Open && !thing.name.is_empty() && !thing.quoted && speaks_of(label, &thing.name) {
+        nearest = nearest.max(0.8);
+    }
+    if !thing.name.is_empty() && (same(&thing.name, label)) {
+        nearest = nearest.max(0.9);
+    }
+    let kind = match (&task.act, thing.kind.as_str()) {
+        (TaskAct::Send | TaskAct::Reply | TaskAct::Forward, "") => "message",
+        (TaskAct::Mark | TaskAct::Unmark, "") if task.value("state") == Some("done") => "task",
+        (TaskAct::Edit, "") if thing.name.is_empty() => "setting",
+        (TaskAct::Mark | TaskAct::Unmark, "") if task.value("state") == Some("on") => "setting",
+        (_, kind) => kind,
+    };
+    if !kind.is_empty() {
+        let words = telling_words(label);
+        if words.len() == 1 && words.iter().any(|word| commands::same_concept(word, kind)) {
+            nearest = nearest.max(0.75);
+        } else if words.iter().any(|word| commands::same_concept(word, kind)) {
+            nearest = nearest.max(0.6);
+        }
+    }
+    nearest
+}

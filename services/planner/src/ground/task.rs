@@ -1,0 +1,151 @@
+//! What is done to the things of an application, in people's words: open, add, remove, mark, change, send, … Built by `understand`,
+//! pursued by `pursue::task`.
+
+use super::goal::PagePart;
+
+/// One thing to be done.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Task {
+    /// What is done.
+    pub act: TaskAct,
+    /// To what.
+    pub thing: Thing,
+    /// With which values.
+    pub values: Vec<Given>,
+}
+
+/// What is done to a thing.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) enum TaskAct {
+    /// Go where it is, or show it.
+    #[default]
+    Open,
+    /// Make it, or put it into something.
+    Add,
+    /// Take it away.
+    Remove,
+    /// Bring it into a state.
+    Mark,
+    /// Take it out of a state.
+    Unmark,
+    /// Give it other values.
+    Edit,
+    /// Put it somewhere else.
+    Move,
+    /// Send a message.
+    Send,
+    /// Answer a message.
+    Reply,
+    /// Pass a message on.
+    Forward,
+    /// Prove who one is.
+    LogIn,
+    /// End the session.
+    LogOut,
+    /// Search for it.
+    Search,
+    /// Put a list into an order.
+    Sort,
+    /// Show only a part of a list.
+    Filter,
+    /// Whatever a verb says that stands on a control of the thing: `archive`, `publish`.
+    Do(String),
+    /// Tell what the page shows.
+    Answer(Question),
+}
+
+/// What is asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Question {
+    /// A value of a thing.
+    Value,
+    /// How many there are.
+    Count,
+    /// Which there are.
+    List,
+    /// Whether it is so.
+    Whether,
+    /// The sum of a value over things.
+    Sum,
+}
+
+/// A thing of the application as an instruction speaks of it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Thing {
+    /// What kind of thing, in the singular: `event`.
+    pub kind: String,
+    /// What it is called.
+    pub name: String,
+    /// Whether the name stood in quotes.
+    pub quoted: bool,
+    /// Which of several: 1 is the first, -1 the last.
+    pub ordinal: Option<i32>,
+    /// Whether all such things are meant.
+    pub all: bool,
+    /// Whose it is, or whom it is from.
+    pub of: String,
+    /// Where it is, or where it goes.
+    pub places: Vec<PagePart>,
+}
+
+/// A value, and the field that it is for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Given {
+    /// The field in the instruction's words; empty where it says none.
+    pub field: String,
+    /// The value.
+    pub value: String,
+    /// Whether the value stood in quotes.
+    pub quoted: bool,
+}
+
+impl Task {
+    /// The value for a field.
+    pub(crate) fn value(&self, field: &str) -> Option<&str> {
+        self.values.iter().find(|given| given.field == field).map(|given| given.value.as_str())
+    }
+
+    /// Gives a field a value; one without a value is left out.
+    pub(crate) fn give(&mut self, field: &str, value: &str, quoted: bool) {
+        if !value.is_empty() {
+            self.values.push(Given { field: field.to_owned(), value: value.to_owned(), quoted });
+        }
+    }
+}
+
+impl Thing {
+    /// The text that the thing is recognised by on a page: its name, else whose it is.
+    pub(crate) fn anchor(&self) -> &str {
+        if self.name.is_empty() { &self.of } else { &self.name }
+    }
+
+    /// Whether nothing tells which thing is meant.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.kind.is_empty() && self.anchor().is_empty() && !self.all && self.ordinal.is_none()
+    }
+
+    /// A name for people.
+    pub(crate) fn title(&self) -> String {
+        let mut title = String::new();
+        if self.all {
+            title.push_str("all ");
+        }
+        if let Some(ordinal) = self.ordinal {
+            title.push_str(&match ordinal {
+                -1 => "the last ".to_owned(),
+                ordinal => format!("number {ordinal} of the "),
+            });
+        }
+        title.push_str(if self.kind.is_empty() && self.name.is_empty() { "thing" } else { &self.kind });
+        if !self.name.is_empty() {
+            title.push_str(&format!("{}\"{}\"", if self.kind.is_empty() { "" } else { " " }, self.name));
+        }
+        if !self.of.is_empty() {
+            title.push_str(&format!(" of \"{}\"", self.of));
+        }
+        for place in &self.places {
+            title.push_str(&format!(" in \"{}\"", place.name));
+        }
+        title
+    }
+}

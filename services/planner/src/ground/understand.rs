@@ -1,0 +1,351 @@
+//! Understanding an instruction as a whole: what is talk and what is asked for, in which order it is done, and the goals that it
+//! comes to. Pure: knows the language of commands, never a page.
+//!
+//! A clause that is not understood becomes a goal of its own, which nothing reaches: what stands in front of it is done, and the
+//! claim to be done is not made.
+
+mod errand;
+pub(crate) mod moment;
+mod order;
+mod outline;
+mod phrase;
+mod question;
+mod talk;
+mod verbs;
+
+#[cfg(test)]
+mod tests;
+
+pub use self::outline::{ExplainedGoal, ExplainedValue};
+
+use self::errand::Context;
+use super::clause::{OPEN_MARK, Quoted, set_quotes_aside, verb};
+use super::goal::{Goal, PagePart, Plan};
+use super::parse::Reader;
+use super::task::{Task, TaskAct, Thing};
+use super::{record, slots};
+use talk::{command_behind_telling, is_talk, without_courtesy};
+use verbs::{bare, begins_command};
+
+/// The goals of an instruction, for people and programs.
+pub fn explain(instruction: &str) -> Vec<ExplainedGoal> {
+    understand(instruction).goals.iter().map(outline::explain).collect()
+}
+
+/// Reads an instruction.
+pub(crate) fn understand(instruction: &str) -> Plan {
+    if let Some(slots) = slots::of_lines(instruction) {
+        return Plan { goals: vec![Goal::Fill { slots, verb: String::new() }] };
+    }
+    let quoted = set_quotes_aside(instruction);
+    let mut whole = Whole { quoted: &quoted, reader: Reader::new(&quoted), context: Context::default(), goals: Vec::new() };
+    for sentence in sentences(&quoted.text) {
+        whole.read_sentence(&sentence);
+    }
+    whole.finish()
+}
+
+/// An instruction that is being read.
+struct Whole<'a> {
+    quoted: &'a Quoted,
+    reader: Reader<'a>,
+    context: Context,
+    goals: Vec<Goal>,
+}
+
+impl Whole<'_> {
+    fn read_sentence(&mut self, sentence: &str) {
+        if let Some(rest) = order::before_the_last(sentence) {
+            let done_after = self.goals.split_off(self.goals.len().saturating_sub(1));
+            self.read_sentence(rest);
+            self.goals.extend(done_after);
+            return;
+        }
+        let courteous = without_courtesy(sentence);
+        if let Some((told, command)) = command_behind_telling(&courteous) {
+            self.remember_told(told);
+            let command = command.to_owned();
+            return self.read_sentence(&command);
+        }
+        if let Some(question) = question::read(self.quoted, &courteous) {
+            self.goals.push(Goal::Task(question));
+            return;
+        }
+        if let Some((condition, command)) = self.condition(&courteous) {
+            let from = self.goals.len();
+            self.context.last = condition.clone().or(self.context.last.take());
+            self.read_sentence(&command);
+            let governed = self.goals.len() - from;
+            let goal = match condition {
+                Some(thing) => Goal::OnlyIf { shown: thing.anchor().to_owned(), governed },
+                None => Goal::NotUnderstood(self.quoted.restore(&courteous)),
+            };
+            self.goals.insert(from, goal);
+            return;
+        }
+        // A message in everyday words: `Give Ann the message that Bob sent`. Only where no command in plain words is given.
+        let is_command = begins_command(&courteous.split_whitespace().collect::<Vec<_>>(), 0);
+        if !is_command && let Some(record) = self.record(&courteous) {
+            self.goals.push(record);
+            return;
+        }
+        if let Some(active) = talk::active(&courteous) {
+            return self.read_sentence(&active);
+        }
+        if let Some((place, command)) = self.leading_place(&courteous) {
+            let from = self.goals.len();
+            self.read_sentence(&command);
+            for goal in self.goals.iter_mut().skip(from) {
+                if let Goal::Task(task) = goal {
+                    task.thing.places.push(place.clone());
+                }
+            }
+            return;
+        }
+        if is_talk(&courteous) {
+            self.remember_told(&courteous);
+            return;
+        }
+        for part in order::in_order(&courteous) {
+            for clause in clauses(&part) {
+                self.read_clause(&clause);
+            }
+        }
+    }
+
+    fn read_clause(&mut self, clause: &str) {
+        let clause = without_courtesy(clause);
+        let words: Vec<&str> = clause.split_whitespace().collect();
+        let Some(first) = words.first() else { return };
+        let command = bare(first);
+        if let Some(read) = question::read(self.quoted, &clause) {
+            self.goals.push(Goal::Task(read));
+            return;
+        }
+        if matches!(command.as_str(), "find" | "locate" | "identify") {
+            let rest = words.get(1..).unwrap_or_default().join(" ");
+            self.context.last = errand::found(self.quoted, &rest, &self.context).or(self.context.last.take());
+            self.reader.read(&clause);
+            return;
+        }
+        if let Some(read) = errand::read(self.quoted, &clause, &self.context) {
+            for goal in &read {
+                if let Goal::Task(task) = goal {
+                    self.remember(task);
+                }
+            }
+            self.goals.extend(read);
+            return;
+        }
+        if let Some(record) = self.record(&clause) {
+            self.goals.push(record);
+            return;
+        }
+        let from = self.goals.len();
+        self.reader.is_first = from == 0;
+        for clause in self.each_value(&clause) {
+            self.reader.read(&clause);
+        }
+        self.goals.append(&mut self.reader.goals);
+        let is_known = verb(&command).is_some();
+        let second = words.get(1).map(|word| bare(word)).unwrap_or_default();
+        let looks_around = matches!(command.as_str(), "scroll" | "use" | "using")
+            || (matches!(command.as_str(), "look" | "navigate" | "switch" | "go" | "browse")
+                && matches!(second.as_str(), "between" | "through" | "around" | "over" | "back" | "down" | "across" | "at"));
+        let names_a_place = matches!(command.as_str(), "for" | "in" | "on" | "under" | "from" | "within");
+        if self.goals.len() == from && !(is_known && looks_around) && !names_a_place {
+            self.goals.push(Goal::NotUnderstood(self.quoted.restore(&clause)));
+        }
+    }
+
+    /// `enter ⟦0⟧ as the name and ⟦1⟧ as the city`: a clause for each value.
+    fn each_value(&self, clause: &str) -> Vec<String> {
+        let words: Vec<&str> = clause.split_whitespace().collect();
+        let whole = vec![clause.to_owned()];
+        let Some(command) = words.first().filter(|word| matches!(bare(word).as_str(), "enter" | "type" | "input" | "write" | "put")) else {
+            return whole;
+        };
+        let leads = |word: &&str| matches!(bare(word).as_str(), "as" | "for" | "into" | "in");
+        let mut pieces: Vec<Vec<&str>> = Vec::new();
+        for (at, word) in words.iter().enumerate().skip(1) {
+            let begins = self.quoted.part(word).is_some() && words.get(at + 1).is_some_and(|next| leads(&next));
+            if begins || pieces.is_empty() {
+                pieces.push(Vec::new());
+            }
+            if let Some(piece) = pieces.last_mut() {
+                piece.push(word);
+            }
+        }
+        let is_value = |piece: &Vec<&str>| piece.first().is_some_and(|word| self.quoted.part(word).is_some()) && piece.get(1).is_some_and(leads);
+        if pieces.len() < 2 || !pieces.iter().all(is_value) {
+            return whole;
+        }
+        let clause = |mut piece: Vec<&str>| {
+            if piece.last().is_some_and(|word| bare(word) == "and") {
+                piece.pop();
+            }
+            format!("{command} {}", piece.join(" "))
+        };
+        pieces.into_iter().map(clause).collect()
+    }
+
+    /// `In the calendar, delete …`: the part of the application, and the command.
+    fn leading_place(&self, sentence: &str) -> Option<(PagePart, String)> {
+        let lead = ["in", "on", "within", "inside", "under", "at", "using", "from"];
+        let rest = lead.iter().find_map(|lead| talk::after_words(sentence, lead))?;
+        let (place, command) = rest.split_once(", ")?;
+        let words: Vec<&str> = command.split_whitespace().collect();
+        let is_errand = verbs::at_start(&words).is_some() && begins_command(&words, 0);
+        let place = phrase::place(self.quoted, &place.split_whitespace().collect::<Vec<_>>()).filter(|_| is_errand)?;
+        Some((place, command.to_owned()))
+    }
+
+    /// A request about one message, by whom it is from and to whom it goes.
+    fn record(&self, sentence: &str) -> Option<Goal> {
+        let within = Quoted { text: sentence.to_owned(), parts: self.quoted.parts.clone() };
+        record::parse(&within).map(|record| Goal::Task(record.task()))
+    }
+
+    fn remember(&mut self, task: &Task) {
+        if !task.thing.anchor().is_empty() {
+            self.context.last = Some(task.thing.clone());
+        }
+    }
+
+    /// What was told may name the thing that is asked for afterwards.
+    fn remember_told(&mut self, told: &str) {
+        let words: Vec<&str> = told.split_whitespace().collect();
+        if let Some(name) = phrase::quote(self.quoted, &words) {
+            self.context.last = Some(Thing { name: name.to_owned(), quoted: true, ..Thing::default() });
+        }
+    }
+
+    /// `If there is a ⟦0⟧, close it`: what must be there, and the command. A condition of another kind is none that is understood.
+    fn condition(&self, sentence: &str) -> Option<(Option<Thing>, String)> {
+        let rest = ["if", "in case", "should"].iter().find_map(|lead| talk::after_words(sentence, lead))?;
+        let (condition, command) = rest.split_once(", ")?;
+        let shown = ["there is", "there's", "there are", "you see", "you find", "you can see"]
+            .iter()
+            .find_map(|lead| talk::after_words(condition, lead));
+        let behind = || {
+            [" is shown", " is there", " exists", " appears", " pops up", " is visible", " shows up"]
+                .iter()
+                .find_map(|tail| condition.strip_suffix(tail))
+        };
+        let thing = shown.or_else(behind).and_then(|words| errand::found(self.quoted, words, &Context::default()));
+        let thing = thing.map(|thing| match thing.anchor().is_empty() {
+            true => Thing { name: thing.kind.clone(), ..thing },
+            false => thing,
+        });
+        Some((thing, command.trim_start_matches("then ").to_owned()))
+    }
+
+    fn finish(mut self) -> Plan {
+        // To look for something and nothing more is to search for it, where a field for that is.
+        if self.goals.is_empty() && let Some(last) = self.context.last.take() {
+            let is_named = !last.anchor().is_empty();
+            self.goals.extend(is_named.then(|| Goal::Task(Task { act: TaskAct::Open, thing: last, values: Vec::new() })));
+        }
+        Plan { goals: self.goals }
+    }
+}
+
+/// Cuts a text into sentences.
+fn sentences(text: &str) -> Vec<String> {
+    let mut sentences = Vec::new();
+    for line in text.lines() {
+        let mut sentence: Vec<&str> = Vec::new();
+        let line = without_number(line.trim());
+        let words: Vec<&str> = line.split_whitespace().collect();
+        for (at, word) in words.iter().enumerate() {
+            sentence.push(word);
+            // A quoted part may end with the sign that ends the sentence.
+            let ends = word.ends_with(['.', '!', '?', ';']) && word.chars().filter(|sign| sign.is_alphanumeric()).count() != 1;
+            let begins = words.get(at + 1).is_none_or(|next| next.starts_with(|sign: char| sign.is_uppercase() || sign == OPEN_MARK || !sign.is_ascii()));
+            if ends && (begins || word.ends_with(['!', '?', ';'])) || matches!(*word, "." | "!" | "?" | ";") {
+                sentences.push(sentence.join(" "));
+                sentence.clear();
+            }
+        }
+        sentences.push(sentence.join(" "));
+    }
+    sentences.retain(|sentence| sentence.chars().any(|sign| sign.is_alphanumeric()));
+    sentences
+}
+
+/// A line without its number in a list: `1. Open …`, `- Open …`.
+fn without_number(line: &str) -> &str {
+    let rest = line.trim_start_matches(|sign: char| sign.is_ascii_digit());
+    let numbered = rest.len() < line.len() && rest.starts_with(['.', ')']);
+    let line = if numbered { rest.trim_start_matches(['.', ')']) } else { line };
+    line.trim_start_matches(['-', '*', '\u{2022}', ' '])
+}
+
+/// Cuts a sentence into commands: where `and`, `then` or a comma is followed by one.
+fn clauses(sentence: &str) -> Vec<String> {
+    let words: Vec<&str> = sentence.split_whitespace().collect();
+    let mut clauses = vec![Vec::new()];
+    let mut at = 0;
+    while let Some(word) = words.get(at) {
+        if let Some(skip) = connector(&words, at) {
+            clauses.push(Vec::new());
+            at += skip;
+            continue;
+        }
+        if let Some(clause) = clauses.last_mut() {
+            clause.push(*word);
+        }
+        if (word.ends_with(',') || *word == ",") && command_after(&words, at + 1).is_some() {
+            clauses.push(Vec::new());
+        }
+        at += 1;
+    }
+    let text = |clause: Vec<&str>| clause.join(" ").trim_end_matches(['.', ',', ';', '!', '?', ' ']).trim().to_owned();
+    clauses.into_iter().map(text).filter(|clause| !clause.is_empty()).collect()
+}
+
+/// How many words a connector takes where one stands and a command follows.
+fn connector(words: &[&str], at: usize) -> Option<usize> {
+    let lower = |offset: usize| words.get(at + offset).map(|word| word.to_lowercase()).unwrap_or_default();
+    if matches!(lower(0).as_str(), "and" | "then" | "finally" | "then," | "but" | "afterwards" | "&") {
+        return (at > 0).then(|| command_after(words, at)).flatten();
+    }
+    if lower(0) == "to" && at > 0 {
+        if words.get(at - 1).is_some_and(|word| word.ends_with(',')) && begins_command(words, at + 1) {
+            return Some(1);
+        }
+        let around = matches!(lower(1).as_str(), "find");
+        let kept = words.get(at - 1).is_some_and(|word| matches!(bare(word).as_str(), "tabs" | "sections" | "menu" | "tree"));
+        return (around && !kept).then_some(1);
+    }
+    None
+}
+
+/// How many words stand in front of a command: `and`, `then`, `please`, `also`.
+fn command_after(words: &[&str], from: usize) -> Option<usize> {
+    let lead = words
+        .iter()
+        .skip(from)
+        .take_while(|word| {
+            matches!(bare(word).as_str(), "and" | "then" | "finally" | "please" | "also" | "next" | "afterwards" | "but" | "lastly" | "")
+                && !word.starts_with(OPEN_MARK)
+        })
+        .count();
+    let skip = lead.min(4);
+    if begins_command(words, from + skip) {
+        return Some(skip);
+    }
+    // `and frobnicate the widgets`: a word in front of an object that is no known verb is a command that is not understood.
+    let unknown = words.get(from + skip).is_some_and(|word| word.chars().all(|sign| sign.is_lowercase()))
+        && words.get(from + skip + 1).is_some_and(|word| matches!(bare(word).as_str(), "the" | "my" | "it" | "all"))
+        && skip > 0
+        && words.get(from).is_some_and(|word| bare(word) != "but")
+        && words.get(from + skip).is_some_and(|word| !is_grammar(&bare(word)));
+    unknown.then_some(skip)
+}
+
+/// Words that hold a sentence together, and never begin a command.
+fn is_grammar(word: &str) -> bool {
+    super::words::is_function_word(word)
+        || matches!(word, "under" | "both" | "of" | "between" | "about" | "that" | "not" | "so" | "within" | "inside" | "off" | "titled" | "called" | "named")
+}

@@ -1,0 +1,426 @@
+//! Reading one command in people's words into tasks: what is done, to which thing, with which values. Pure.
+
+mod change;
+mod make;
+mod talk_to;
+
+use super::phrase::{self, Part, is_collection, is_proper, is_written, parts, thing};
+use super::verbs::{Verb, at_start, bare};
+use crate::ground::clause::Quoted;
+use crate::ground::goal::Goal;
+use crate::ground::task::{Task, TaskAct, Thing};
+use crate::ground::words::is_function_word;
+
+/// What earlier commands spoke of.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Context {
+    /// The thing spoken of last: `it`, `that email`.
+    pub last: Option<Thing>,
+}
+
+/// Reads a command; none where it is no task of this kind.
+pub(super) fn read(quoted: &Quoted, clause: &str, context: &Context) -> Option<Vec<Goal>> {
+    let words: Vec<&str> = clause.split_whitespace().collect();
+    let (verb, phrase, taken) = at_start(&words)?;
+    let rest = words.get(taken..).unwrap_or_default();
+    let reader = Reader { quoted, context, phrase: &phrase };
+    let tasks = match verb {
+        Verb::Open => reader.open(rest),
+        Verb::Add => match reader.listed(rest) {
+            Some(listed) => listed.iter().map(|words| reader.add(words)).collect::<Option<Vec<_>>>().map(|tasks| tasks.concat()),
+            None => match reader.add(rest) {
+                None if matches!(phrase.as_str(), "book" | "reserve") && !speaks_of_route(rest) => return reader.do_verb(rest),
+                added => added,
+            },
+        },
+        Verb::Save => reader.save(rest),
+        Verb::Remove | Verb::Take => reader.remove(verb, rest),
+        Verb::Mark => reader.mark(rest),
+        Verb::MarkAs(state) => reader.mark_as(TaskAct::Mark, state, rest),
+        Verb::UnmarkAs(state) => reader.mark_as(TaskAct::Unmark, state, rest),
+        Verb::Check => reader.check(TaskAct::Mark, rest),
+        Verb::Uncheck => reader.check(TaskAct::Unmark, rest),
+        Verb::Change => reader.change(rest),
+        Verb::Rename => reader.rename(rest),
+        Verb::Move => reader.relocate(rest),
+        Verb::Assign => reader.assign(rest),
+        Verb::Give => reader.give(rest),
+        Verb::Send => reader.send(rest),
+        Verb::Write => reader.write(rest),
+        Verb::Reply => reader.reply(rest),
+        Verb::Forward => reader.forward(rest),
+        Verb::LogIn => reader.log_in(rest),
+        Verb::LogOut => rest.iter().all(|word| is_filler(word)).then(|| vec![Task { act: TaskAct::LogOut, ..Task::default() }]),
+        Verb::Search => reader.search(rest),
+        Verb::Find => None,
+        Verb::Sort if reader.orders_by(rest) => reader.sort(rest),
+        Verb::Sort if speaks_of_route(rest) => None,
+        Verb::Sort => return reader.do_verb(rest),
+        Verb::Fill => reader.fill(rest),
+        Verb::Filter => reader.filter(rest),
+        Verb::Invite | Verb::Do => return reader.do_verb(rest),
+    };
+    tasks.map(|tasks| tasks.into_iter().map(Goal::Task).collect())
+}
+
+/// The thing that a clause such as `find the email by Ann` names for what follows.
+pub(super) fn found(quoted: &Quoted, rest: &str, context: &Context) -> Option<Thing> {
+    let words: Vec<&str> = rest.split_whitespace().collect();
+    Reader { quoted, context, phrase: "find" }.thing_of(&words)
+}
+
+pub(super) struct Reader<'a> {
+    pub quoted: &'a Quoted,
+    pub context: &'a Context,
+    /// The verb as the instruction has it.
+    pub phrase: &'a str,
+}
+
+impl Reader<'_> {
+    /// The thing that words name with all that hangs on it; none where they name none, or say more than is understood.
+    fn thing_of(&self, words: &[&str]) -> Option<Thing> {
+        let text = words.join(" ");
+        let mut cut = parts(&text).into_iter();
+        let head = cut.next()?;
+        let mut thing = self.referred(&head.words);
+        for part in cut {
+            self.hang(&mut thing, &part)?;
+        }
+        (!thing.is_empty()).then_some(thing)
+    }
+
+    /// The thing of a head: by its words, or by a word such as `it`.
+    fn referred(&self, words: &[&str]) -> Thing {
+        let only: Vec<String> = words.iter().map(|word| bare(word)).collect();
+        let names: Vec<&str> = only.iter().map(String::as_str).collect();
+        let last = self.context.last.clone();
+        match names.as_slice() {
+            ["it" | "them" | "this" | "that" | "him" | "her"] => last.unwrap_or_default(),
+            ["that" | "this" | "these" | "the" | "those", kind] => match (phrase::kind_of(kind), last) {
+                (Some(kind), Some(last)) if !last.anchor().is_empty() && (last.kind.is_empty() || last.kind == kind) => last,
+                _ => thing(self.quoted, words),
+            },
+            _ => thing(self.quoted, words),
+        }
+    }
+
+    /// Hangs a part on a thing: its name, whose it is, where it is. None where the part means something else.
+    fn hang(&self, thing: &mut Thing, part: &Part<'_>) -> Option<()> {
+        if part.words.is_empty() {
+            return None;
+        }
+        match part.lead.as_str() {
+            "called" | "named" | "titled" | "entitled" | "labelled" | "labeled" => self.name(thing, &part.words),
+            "by" | "of" if is_written(&thing.kind) || part.lead == "of" => {
+                thing.of = self.anchor(&part.words);
+            }
+            "from" if is_written(&thing.kind) && !is_collection(&part.words) => thing.of = self.anchor(&part.words),
+            "with" if matches!(thing.kind.as_str(), "conversation" | "chat" | "thread") => self.name(thing, &part.words),
+            "with" => {
+                let lead = part.words.iter().map(|word| bare(word)).find(|word| !is_function_word(word));
+                let names = ["title", "name", "subject", "label", "text", "number"];
+                if !lead.is_some_and(|lead| names.contains(&lead.as_str())) || phrase::quote(self.quoted, &part.words).is_none() {
+                    return None;
+                }
+                self.name(thing, &part.words);
+            }
+            "for" | "about" if thing.name.is_empty() => self.name(thing, &part.words),
+            "in" | "from" | "on" | "off" | "out" | "within" | "inside" | "under" | "at" | "into" | "to" | "for" | "of" => {
+                thing.places.push(phrase::place(self.quoted, &part.words)?);
+            }
+            _ => return None,
+        }
+        Some(())
+    }
+
+    fn name(&self, thing: &mut Thing, words: &[&str]) {
+        match phrase::quote(self.quoted, words) {
+            Some(name) => {
+                thing.name = name.to_owned();
+                thing.quoted = true;
+            }
+            None => thing.name = phrase::text(self.quoted, &phrase::without_determiners(words)),
+        }
+    }
+
+    fn anchor(&self, words: &[&str]) -> String {
+        let named = thing(self.quoted, words);
+        if named.name.is_empty() { phrase::text(self.quoted, &phrase::without_determiners(words)) } else { named.name }
+    }
+
+    fn open(&self, rest: &[&str]) -> Option<Vec<Task>> {
+        let mut thing = self.thing_of(rest)?;
+        // `the settings` is the name of a page, not a kind of thing, where nothing else is said.
+        if thing.anchor().is_empty() && thing.ordinal.is_none() {
+            let head: Vec<&str> = rest.iter().take_while(|word| !matches!(bare(word).as_str(), "in" | "of" | "on" | "from")).copied().collect();
+            thing.name = phrase::text(self.quoted, &phrase::without_determiners(&head));
+            thing.kind = String::new();
+        }
+        if thing.anchor().is_empty() && thing.ordinal.is_none() {
+            return None;
+        }
+        Some(vec![Task { act: TaskAct::Open, thing, values: Vec::new() }])
+    }
+
+    fn remove(&self, verb: Verb, rest: &[&str]) -> Option<Vec<Task>> {
+        if verb == Verb::Take && !rest.iter().any(|word| matches!(bare(word).as_str(), "off" | "out" | "from")) {
+            return None;
+        }
+        // To cancel is to say no to a question, unless a thing is named.
+        let things = self.several(rest)?;
+        let only_kind = |thing: &Thing| thing.anchor().is_empty() && !thing.all && thing.ordinal.is_none();
+        if self.phrase == "cancel" && things.iter().any(|thing| only_kind(thing) || thing.kind == "dialog") {
+            return None;
+        }
+        Some(things.into_iter().map(|thing| Task { act: TaskAct::Remove, thing, values: Vec::new() }).collect())
+    }
+
+    /// One thing, or each of several quoted names: `⟦0⟧ and ⟦1⟧ from the list`.
+    fn several(&self, rest: &[&str]) -> Option<Vec<Thing>> {
+        match self.listed(rest) {
+            Some(listed) => listed.iter().map(|words| self.thing_of(words)).collect(),
+            None => self.thing_of(rest).map(|thing| vec![thing]),
+        }
+    }
+
+    /// The words for each of several quoted names that stand in a list.
+    fn listed<'w>(&self, rest: &[&'w str]) -> Option<Vec<Vec<&'w str>>> {
+        let names: Vec<&str> = rest.iter().filter_map(|word| self.quoted.part(word)).collect();
+        let joined = |pair: &[&str]| self.quoted.part(pair[0]).is_some() && matches!(bare(pair[1]).as_str(), "and" | "");
+        let is_list = names.len() > 1
+            && rest.windows(2).any(|pair| joined(pair) || (pair[0].ends_with(',') && self.quoted.part(pair[0]).is_some()));
+        if !is_list {
+            return None;
+        }
+        let from = rest.iter().position(|word| self.quoted.part(word).is_some())?;
+        let last = from
+            + rest
+                .iter()
+                .skip(from)
+                .take_while(|word| self.quoted.part(word).is_some() || matches!(bare(word).as_str(), "and" | ""))
+                .count();
+        let listed = rest.get(from..last)?;
+        let (before, after) = (rest.get(..from)?, rest.get(last..)?);
+        let names = listed.iter().filter(|word| self.quoted.part(word).is_some());
+        let listed: Vec<Vec<&str>> = names.map(|word| [before, &[*word], after].concat()).collect();
+        (listed.len() > 1).then_some(listed)
+    }
+
+    fn orders_by(&self, rest: &[&str]) -> bool {
+        rest.iter().any(|word| bare(word) == "by")
+    }
+
+    /// `the form with the name ⟦0⟧ and the city ⟦1⟧`
+    fn fill(&self, rest: &[&str]) -> Option<Vec<Task>> {
+        let at = rest.iter().position(|word| bare(word) == "with")?;
+        let (head, values) = (rest.get(..at)?, rest.get(at + 1..)?);
+        if values.iter().any(|word| bare(word) == "these") {
+            return None;
+        }
+        let mut task = Task { act: TaskAct::Edit, ..Task::default() };
+        let named: Vec<&str> = head.iter().filter(|word| !is_filler(word) && !is_general(word)).copied().collect();
+        if named.is_empty() {
+            task.values = self.pairs(values)?;
+        } else {
+            task.values.push(self.value(&phrase::text(self.quoted, &named), values));
+        }
+        Some(vec![task])
+    }
+
+    fn mark(&self, rest: &[&str]) -> Option<Vec<Task>> {
+        const STATES: [&str; 18] = [
+            "done", "complete", "completed", "finished", "read", "unread", "important", "incomplete", "undone", "favourite",
+            "favorite", "resolved", "solved", "paid", "spam", "closed", "urgent", "unimportant",
+        ];
+        let (subject, state): (&[&str], Vec<&str>) = match rest.iter().rposition(|word| bare(word) == "as") {
+            Some(at) => (rest.get(..at)?, phrase::without_determiners(rest.get(at + 1..)?)),
+            None => {
+                let last = rest.last().filter(|word| STATES.contains(&bare(word).as_str()))?;
+                (rest.get(..rest.len() - 1)?, vec![*last])
+            }
+        };
+        // The place may stand behind the state: `as completed in my list`.
+        let text = state.join(" ");
+        let mut cut = parts(&text).into_iter();
+        let mut state = cut.next()?.words;
+        let mut places = Vec::new();
+        for part in cut {
+            places.push(phrase::place(self.quoted, &part.words)?);
+        }
+        let mut act = TaskAct::Mark;
+        let first = state.first().map(|word| bare(word))?;
+        if first == "not" {
+            act = TaskAct::Unmark;
+            state.remove(0);
+        }
+        let mut word = phrase::text(self.quoted, &state).to_lowercase();
+        match word.as_str() {
+            "undone" | "incomplete" | "uncompleted" | "unfinished" => (act, word) = (TaskAct::Unmark, "done".to_owned()),
+            "unimportant" => (act, word) = (TaskAct::Unmark, "important".to_owned()),
+            _ => {}
+        }
+        let mut thing = self.thing_of(subject)?;
+        if thing.name == "everything" || (subject.len() == 1 && bare(subject[0]) == "everything") {
+            thing = Thing { all: true, places: thing.places, ..Thing::default() };
+        }
+        thing.places.extend(places);
+        let mut task = Task { act, thing, values: Vec::new() };
+        task.give("state", &word, false);
+        Some(vec![task])
+    }
+
+    fn mark_as(&self, act: TaskAct, state: &str, rest: &[&str]) -> Option<Vec<Task>> {
+        let rest: Vec<&str> = rest.iter().filter(|word| bare(word) != "off").copied().collect();
+        let things = self.several(&rest)?;
+        let general = |thing: &Thing| thing.anchor().is_empty() && thing.ordinal.is_none() && !thing.all;
+        if things.iter().any(general) {
+            return None;
+        }
+        let marked = |thing| {
+            let mut task = Task { act: act.clone(), thing, values: Vec::new() };
+            task.give("state", state, false);
+            task
+        };
+        Some(things.into_iter().map(marked).collect())
+    }
+
+    /// `check ⟦0⟧`, `tick off eggs`; several choices without quotes are left to the choosing of controls.
+    fn check(&self, act: TaskAct, rest: &[&str]) -> Option<Vec<Task>> {
+        let quotes = rest.iter().filter(|word| self.quoted.part(word).is_some()).count();
+        let is_list = rest.iter().any(|word| bare(word) == "and" || word.ends_with(','));
+        let speaks_of_controls = rest.iter().any(|word| matches!(bare(word).as_str(), "radio" | "radios" | "options" | "boxes" | "checkboxes"));
+        if speaks_of_controls || (quotes != 1 && is_list) || quotes > 1 {
+            return None;
+        }
+        let boxless: Vec<&str> = rest.iter().filter(|word| !matches!(bare(word).as_str(), "box" | "checkbox")).copied().collect();
+        let boxless = match boxless.first().map(|word| bare(word)).as_deref() {
+            Some("the") if boxless.get(1).is_some_and(|word| matches!(bare(word).as_str(), "of" | "for" | "next")) => {
+                boxless.get(2..).unwrap_or_default().iter().filter(|word| bare(word) != "to").copied().collect()
+            }
+            _ => boxless,
+        };
+        self.mark_as(act, "checked", &boxless)
+    }
+
+    fn search(&self, rest: &[&str]) -> Option<Vec<Task>> {
+        let rest = if rest.first().is_some_and(|word| bare(word) == "for") { rest.get(1..)? } else { rest };
+        let text = rest.join(" ");
+        // A description of what is looked for fills a form: `flights from Oslo to Bergen`.
+        if text.contains(" from ") && text.contains(" to ") || text.contains(" directed by ") {
+            return None;
+        }
+        let mut thing = Thing::default();
+        let mut cut = parts(&text).into_iter();
+        let head = cut.next()?;
+        let mut words = phrase::without_determiners(&head.words);
+        for part in cut {
+            let places = matches!(part.lead.as_str(), "in" | "on" | "within" | "using");
+            let begins = part.words.first().map(|word| bare(word)).unwrap_or_default();
+            if places && (matches!(begins.as_str(), "the" | "my" | "our") || phrase::quote(self.quoted, &part.words).is_some()) {
+                thing.places.push(phrase::place(self.quoted, &part.words)?);
+            } else if phrase::quote(self.quoted, &words).is_none() {
+                return None;
+            } else if part.lead == "called" || part.lead == "named" {
+                words = part.words.clone();
+            } else {
+                return None;
+            }
+        }
+        self.name(&mut thing, &words);
+        (!thing.name.is_empty()).then(|| vec![Task { act: TaskAct::Search, thing, values: Vec::new() }])
+    }
+
+    fn sort(&self, rest: &[&str]) -> Option<Vec<Task>> {
+        let at = rest.iter().position(|word| bare(word) == "by")?;
+        let mut task = Task { act: TaskAct::Sort, ..Task::default() };
+        let head = rest.get(..at)?;
+        if !head.iter().all(|word| is_filler(word)) {
+            let named = thing(self.quoted, head);
+            task.thing = if named.kind == "list" { Thing::default() } else { named };
+            if matches!(task.thing.name.as_str(), "table" | "results" | "list") {
+                task.thing = Thing::default();
+            }
+        }
+        let mut by: Vec<&str> = Vec::new();
+        let mut order = "";
+        for word in rest.get(at + 1..)? {
+            match bare(word).as_str() {
+                "descending" | "newest" | "highest" | "largest" | "latest" | "decreasing" | "desc" => order = "descending",
+                "ascending" | "oldest" | "lowest" | "smallest" | "earliest" | "increasing" | "asc" => order = "ascending",
+                "in" | "order" | "first" | "the" | "from" => {}
+                _ if order.is_empty() => by.push(word),
+                _ => return None,
+            }
+        }
+        task.give("by", &phrase::text(self.quoted, &by), phrase::quote(self.quoted, &by).is_some());
+        task.give("order", order, false);
+        task.value("by").is_some().then(|| vec![task])
+    }
+
+    fn filter(&self, rest: &[&str]) -> Option<Vec<Task>> {
+        let mut thing = Thing::default();
+        if let Some(at) = rest.iter().position(|word| bare(word) == "by") {
+            let head = rest.get(..at)?;
+            thing.places.extend(phrase::place(self.quoted, head));
+            self.name(&mut thing, rest.get(at + 1..)?);
+        } else {
+            self.name(&mut thing, rest);
+        }
+        (!thing.name.is_empty()).then(|| vec![Task { act: TaskAct::Filter, thing, values: Vec::new() }])
+    }
+
+    /// A verb that stands on a control of the thing. Without a thing, the control itself is meant: `publish`, `save the changes`.
+    fn do_verb(&self, rest: &[&str]) -> Option<Vec<Goal>> {
+        if rest.iter().all(|word| is_filler(word)) && !rest.is_empty() && self.context.last.is_some() && is_pronoun(rest) {
+            let thing = self.context.last.clone()?;
+            return Some(vec![self.done_to(thing)]);
+        }
+        // What a page has only one of is no thing: `submit the form`, `close the dialog`.
+        if rest.is_empty() || rest.iter().all(|word| is_filler(word) || is_general(word)) {
+            return None;
+        }
+        if self.phrase == "close" && rest.iter().any(|word| matches!(bare(word).as_str(), "dialog" | "popup" | "pop-up" | "window" | "modal")) {
+            return None;
+        }
+        let things = self.several(rest)?;
+        if things.iter().any(|thing| thing.anchor().is_empty() && thing.ordinal.is_none() && !thing.all) {
+            return None;
+        }
+        Some(things.into_iter().map(|thing| self.done_to(thing)).collect())
+    }
+
+    fn done_to(&self, thing: Thing) -> Goal {
+        Goal::Task(Task { act: TaskAct::Do(self.phrase.to_owned()), thing, values: Vec::new() })
+    }
+}
+
+/// Whether words describe a journey, which fills a form: `from Oslo to Bergen`.
+fn speaks_of_route(words: &[&str]) -> bool {
+    let has = |wanted: &str| words.iter().any(|word| bare(word) == wanted);
+    has("from") && has("to")
+}
+
+/// Whether words only point back: `it`, `them`.
+fn is_pronoun(words: &[&str]) -> bool {
+    words.iter().any(|word| matches!(bare(word).as_str(), "it" | "them" | "this" | "that"))
+}
+
+/// Words that say nothing about the thing.
+pub(super) fn is_filler(word: &str) -> bool {
+    let word = bare(word);
+    is_function_word(&word) || matches!(word.as_str(), "again" | "now" | "out" | "up" | "off" | "account" | "" | "just" | "products")
+        && word != "products"
+}
+
+/// Words for what a page has only one of.
+pub(super) fn is_general(word: &str) -> bool {
+    matches!(
+        bare(word).as_str(),
+        "form" | "page" | "changes" | "change" | "settings" | "data" | "input" | "dialog" | "answer" | "answers" | "entries" | "button"
+    )
+}
+
+/// Whether words are a person or an address.
+pub(super) fn is_person(words: &[&str]) -> bool {
+    is_proper(&phrase::without_determiners(words))
+}

@@ -1,0 +1,131 @@
+//! Reading what is to be changed: which value of which thing, and what it is to be.
+
+use super::Reader;
+use super::make::plain_thing;
+use crate::ground::task::{Task, TaskAct, Thing};
+use crate::ground::understand::moment;
+use crate::ground::understand::phrase::{self, kind_of};
+use crate::ground::understand::verbs::bare;
+
+impl Reader<'_> {
+    /// `the date of ⟦0⟧ to ⟦1⟧`, `its title to ⟦0⟧`, `⟦0⟧'s title to ⟦1⟧`, `the language to German`.
+    pub(super) fn change(&self, rest: &[&str]) -> Option<Vec<Task>> {
+        // `switch between the tabs to find …` says how to look.
+        if matches!(rest.first().map(|word| bare(word)).as_deref(), Some("between" | "through" | "over" | "around" | "back")) {
+            return None;
+        }
+        let (subject, value) = self.cut_at_value(rest)?;
+        // `from low to high`: the old value says nothing about the new one.
+        let old = subject.iter().rposition(|word| bare(word) == "from").filter(|at| *at > 0);
+        let subject = subject.get(..old.unwrap_or(subject.len()))?;
+        let mut task = Task { act: TaskAct::Edit, ..Task::default() };
+        let (field, owner) = self.field_and_owner(subject)?;
+        task.thing = owner;
+        self.put(&mut task, &field, value)?;
+        Some(vec![task])
+    }
+
+    pub(super) fn rename(&self, rest: &[&str]) -> Option<Vec<Task>> {
+        let (subject, value) = self.cut_at_value(rest)?;
+        let mut task = Task { act: TaskAct::Edit, thing: self.thing_of(subject)?, values: Vec::new() };
+        self.put(&mut task, "name", value)?;
+        Some(vec![task])
+    }
+
+    /// `the event ⟦0⟧ to June 2nd` changes its date; another place moves it.
+    pub(super) fn relocate(&self, rest: &[&str]) -> Option<Vec<Task>> {
+        let cut = self.cut_at_value(rest).or_else(|| {
+            let at = rest.iter().rposition(|word| bare(word) == "for")?;
+            Some((rest.get(..at)?, rest.get(at + 1..)?))
+        });
+        let (subject, value) = cut?;
+        let thing = self.thing_of(subject)?;
+        let text = phrase::text(self.quoted, value);
+        let mut task = Task { act: TaskAct::Move, thing, values: Vec::new() };
+        if moment::is_day(&text) {
+            task.act = TaskAct::Edit;
+            self.put(&mut task, "date", value)?;
+        } else if moment::time(&text).is_some() {
+            task.act = TaskAct::Edit;
+            self.put(&mut task, "time", value)?;
+        } else {
+            self.put(&mut task, "to", value)?;
+        }
+        Some(vec![task])
+    }
+
+    pub(super) fn assign(&self, rest: &[&str]) -> Option<Vec<Task>> {
+        let (subject, value) = self.cut_at_value(rest)?;
+        let mut task = Task { act: TaskAct::Edit, thing: self.thing_of(subject)?, values: Vec::new() };
+        self.put(&mut task, "assignee", value)?;
+        Some(vec![task])
+    }
+
+    /// `Ann Lind the role ⟦0⟧`
+    pub(super) fn give(&self, rest: &[&str]) -> Option<Vec<Task>> {
+        let at = rest.iter().skip(1).position(|word| matches!(bare(word).as_str(), "the" | "a")).map(|at| at + 1)?;
+        let thing = self.thing_of(rest.get(..at)?)?;
+        // `Give Ann the message from Bob` passes a message on.
+        let value = rest.get(at..)?;
+        if value.iter().filter_map(|word| kind_of(word)).any(|kind| phrase::is_written(&kind)) {
+            return None;
+        }
+        Some(vec![Task { act: TaskAct::Edit, thing, values: self.pairs(value)? }])
+    }
+
+    /// What stands before and behind the word that leads to the new value: behind the last quoted part the first such word, else the
+    /// last one in front of it; without quotes the first.
+    fn cut_at_value<'w>(&self, rest: &'w [&'w str]) -> Option<(&'w [&'w str], &'w [&'w str])> {
+        let leads: Vec<usize> = (1..rest.len())
+            .filter(|at| matches!(rest.get(*at).map(|word| bare(word)).as_deref(), Some("to" | "as" | "into")))
+            .collect();
+        let at = match rest.iter().rposition(|word| self.quoted.part(word).is_some()) {
+            Some(quote) => {
+                leads.iter().find(|at| **at > quote).or_else(|| leads.iter().rev().find(|at| **at < quote)).copied()?
+            }
+            None => leads.first().copied()?,
+        };
+        let (subject, value) = (rest.get(..at)?, rest.get(at + 1..)?);
+        (!subject.is_empty() && !value.is_empty()).then_some((subject, value))
+    }
+
+    fn put(&self, task: &mut Task, field: &str, value: &[&str]) -> Option<()> {
+        let quote = phrase::quote(self.quoted, value);
+        let text = match quote {
+            Some(text) => text.to_owned(),
+            None => phrase::text(self.quoted, &phrase::without_determiners(value)),
+        };
+        task.give(field, &text, quote.is_some());
+        (!text.is_empty()).then_some(())
+    }
+
+    /// The field that a text names, and the thing whose field it is.
+    fn field_and_owner(&self, subject: &[&str]) -> Option<(String, Thing)> {
+        let field = |words: &[&str]| phrase::text(self.quoted, &phrase::without_determiners(words));
+        // `its title`
+        if subject.first().is_some_and(|word| matches!(bare(word).as_str(), "its" | "their")) && subject.len() > 1 {
+            return Some((field(subject.get(1..)?), self.context.last.clone()?));
+        }
+        // `⟦0⟧ 's title`, `Ann's title`
+        if let Some(at) = subject.iter().position(|word| matches!(*word, "'s" | "\u{2019}s")) {
+            return Some((field(subject.get(at + 1..)?), self.thing_of(subject.get(..at)?)?));
+        }
+        if let Some(at) = subject.iter().position(|word| word.ends_with("'s") || word.ends_with("\u{2019}s")) {
+            let owner = subject.get(at)?.trim_end_matches('s').trim_end_matches(['\'', '\u{2019}']);
+            let words: Vec<&str> = subject.get(..at)?.iter().copied().chain([owner]).collect();
+            return Some((field(subject.get(at + 1..)?), self.thing_of(&words)?));
+        }
+        // `the date of ⟦0⟧`, `the quantity for ⟦0⟧`
+        let at = subject.iter().position(|word| matches!(bare(word).as_str(), "of" | "for" | "on" | "in"));
+        if let Some(at) = at.filter(|at| *at > 0) {
+            return Some((field(subject.get(..at)?), self.thing_of(subject.get(at + 1..)?)?));
+        }
+        // `the status issue ⟦0⟧` is no English; a lone quote names the field, a kind with a name the thing itself.
+        let named = plain_thing(self, subject);
+        if !named.kind.is_empty() && !named.name.is_empty() && (named.quoted || named.name.starts_with(|sign: char| sign.is_ascii_digit() || sign == '#')) {
+            return Some(("name".to_owned(), named));
+        }
+        let name = field(subject);
+        (!name.is_empty()).then(|| (name, Thing::default()))
+    }
+}

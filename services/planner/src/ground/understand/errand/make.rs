@@ -1,0 +1,243 @@
+//! Reading what is to be made or put somewhere, and the values it is to have.
+
+use super::{Reader, is_filler};
+use crate::ground::clause::OPEN_MARK;
+use crate::ground::task::{Given, Task, TaskAct, Thing};
+use crate::ground::understand::moment;
+use crate::ground::understand::phrase::{self, Part, is_collection, parts, place, thing};
+use crate::ground::understand::verbs::bare;
+
+impl Reader<'_> {
+    pub(super) fn add(&self, rest: &[&str]) -> Option<Vec<Task>> {
+        let first = rest.first().map(|word| bare(word))?;
+        // `make the site cheaper`, `set up`, `plan ahead`: nothing is made where no thing follows.
+        let makes_a_thing = matches!(first.as_str(), "a" | "an" | "new" | "another")
+            || phrase::quote(self.quoted, rest).is_some()
+            || (rest.iter().any(|word| matches!(bare(word).as_str(), "to" | "on" | "into" | "in")) && self.phrase != "make")
+            || (self.phrase != "make" && self.phrase != "leave" && self.phrase != "plan");
+        if !makes_a_thing || (matches!(self.phrase, "book" | "reserve") && phrase::quote(self.quoted, rest).is_none() && !rest.iter().any(|word| bare(word) == "called" || bare(word) == "named")) {
+            return None;
+        }
+        let joined = rest.join(" ");
+        let cut = parts(&joined);
+        // Text that is put into a field is left to the reading of controls.
+        let is_field = |part: &Part<'_>| {
+            part.words.iter().any(|word| matches!(bare(word).as_str(), "field" | "fields" | "box" | "textbox" | "input"))
+                || (part.lead == "into" && phrase::quote(self.quoted, &part.words).is_some())
+        };
+        if matches!(self.phrase, "put" | "insert" | "place") && cut.iter().any(|part| matches!(part.lead.as_str(), "into" | "in") && is_field(part)) {
+            return None;
+        }
+        // Without quotes, words such as `to` and `the` in front of the place are a part of the name: `call the dentist`.
+        let mut task = Task { act: TaskAct::Add, ..Task::default() };
+        let mut cut = cut.into_iter().peekable();
+        let head = cut.next()?;
+        let mut head_words = self.take_quantity(&head.words, &mut task);
+        let mut values: Vec<Given> = Vec::new();
+        let is_plain = phrase::quote(self.quoted, &head_words).is_none();
+        let mut rest_parts: Vec<Part<'_>> = cut.collect();
+        if is_plain && !rest_parts.iter().any(|part| phrase::quote(self.quoted, &part.words).is_some() || part.lead == "called" || part.lead == "named") {
+            // Only the last place, and moments, are cut off an unquoted name.
+            let keeps = |part: &Part<'_>| self.is_place_of_making(part) || self.moment(part).is_some() || part.lead == "with";
+            while let Some(at) = rest_parts.iter().position(|part| !keeps(part)) {
+                for part in rest_parts.drain(..=at) {
+                    let lead = joined.split_whitespace().find(|word| bare(word) == part.lead).unwrap_or_default();
+                    head_words.push(lead);
+                    head_words.extend(part.words);
+                }
+            }
+        }
+        self.take_trailing_moment(&mut head_words, &mut values);
+        task.thing = self.referred(&head_words);
+        for part in &rest_parts {
+            self.hang_on_new(&mut task.thing, &mut values, part)?;
+        }
+        if let Some(at) = values.iter().position(|given| given.field == "title" || given.field == "name")
+            && task.thing.name.is_empty()
+        {
+            let title = values.remove(at);
+            (task.thing.name, task.thing.quoted) = (title.value, title.quoted);
+        }
+        task.values.extend(values);
+        if task.thing.name.is_empty() && task.thing.kind.is_empty() {
+            return None;
+        }
+        Some(vec![task])
+    }
+
+    /// `two ⟦0⟧` → the quantity, and the words without it.
+    fn take_quantity<'w>(&self, words: &[&'w str], task: &mut Task) -> Vec<&'w str> {
+        let is_quantity = words.len() > 1
+            && words.first().is_some_and(|word| moment::number(word).is_some_and(|number| number > 0) && bare(word) != "one");
+        let Some(first) = words.first().filter(|_| is_quantity && matches!(self.phrase, "add" | "put" | "order" | "place")) else {
+            return words.to_vec();
+        };
+        let number = moment::number(first).unwrap_or(1).to_string();
+        task.give("quantity", &number, false);
+        words.get(1..).unwrap_or_default().to_vec()
+    }
+
+    /// `⟦0⟧ tomorrow`: a day behind a quoted name.
+    fn take_trailing_moment(&self, words: &mut Vec<&str>, values: &mut Vec<Given>) {
+        let Some(at) = words.iter().rposition(|word| word.starts_with(OPEN_MARK)) else { return };
+        let tail = words.get(at + 1..).unwrap_or_default().join(" ");
+        if !tail.is_empty() && moment::is_day(&tail) {
+            values.push(Given { field: "date".into(), value: phrase::text(self.quoted, &[tail.as_str()]), quoted: false });
+            words.truncate(at + 1);
+        }
+    }
+
+    fn is_place_of_making(&self, part: &Part<'_>) -> bool {
+        let begins = part.words.first().map(|word| bare(word)).unwrap_or_default();
+        let leads = matches!(part.lead.as_str(), "to" | "into" | "in" | "on" | "onto" | "under" | "within" | "inside");
+        leads && (is_collection(&part.words) || matches!(begins.as_str(), "my" | "our"))
+    }
+
+    /// The day or time that a part names.
+    fn moment(&self, part: &Part<'_>) -> Option<Vec<Given>> {
+        if !matches!(part.lead.as_str(), "on" | "for" | "at" | "by" | "due" | "in" | "from" | "until" | "starting") {
+            return None;
+        }
+        let text = phrase::text(self.quoted, &part.words);
+        let words: Vec<&str> = text.split_whitespace().collect();
+        let quoted = phrase::quote(self.quoted, &part.words).is_some();
+        let given = |field: &str, value: &str| Given { field: field.into(), value: value.to_owned(), quoted };
+        let day_field = match part.lead.as_str() {
+            "due" | "by" => "due date",
+            "until" => "end date",
+            _ => "date",
+        };
+        if moment::time(&text).is_some() {
+            return Some(vec![given(if part.lead == "until" { "end time" } else { "time" }, &text)]);
+        }
+        if moment::is_day(&text) {
+            return Some(vec![given(day_field, &text)]);
+        }
+        // `tomorrow 9 am`
+        (1..words.len()).find_map(|at| {
+            let (day, time) = (words.get(..at)?.join(" "), words.get(at..)?.join(" "));
+            (moment::is_day(&day) && moment::time(&time).is_some())
+                .then(|| vec![given(day_field, &day), given("time", &time)])
+        })
+    }
+
+    fn hang_on_new(&self, thing: &mut Thing, values: &mut Vec<Given>, part: &Part<'_>) -> Option<()> {
+        if let Some(moments) = self.moment(part) {
+            values.extend(moments);
+            return Some(());
+        }
+        match part.lead.as_str() {
+            "called" | "named" | "titled" | "entitled" | "labelled" | "labeled" => {
+                // `titled ⟦0⟧ and the priority ⟦1⟧`
+                match part.words.iter().position(|word| bare(word) == "and") {
+                    Some(at) => {
+                        self.name(thing, part.words.get(..at)?);
+                        values.extend(self.pairs(part.words.get(at + 1..)?)?);
+                    }
+                    None => self.name(thing, &part.words),
+                }
+            }
+            "saying" | "says" | "that" => values.push(self.value("text", &part.words)),
+            "with" | "using" | "having" => match phrase::quote(self.quoted, &part.words) {
+                Some(_) => values.extend(self.pairs(&part.words)?),
+                None if is_event(&thing.kind) && thing.name.is_empty() && super::is_person(&part.words[..1]) => {
+                    // `a meeting with Bob tomorrow`
+                    let at = (1..part.words.len()).find(|at| moment::is_day(&part.words[*at..].join(" "))).unwrap_or(part.words.len());
+                    let (people, day) = part.words.split_at(at);
+                    thing.name = format!("{} with {}", thing.kind, phrase::text(self.quoted, people));
+                    if !day.is_empty() {
+                        values.push(Given { field: "date".into(), value: phrase::text(self.quoted, day), quoted: false });
+                    }
+                }
+                None if thing.name.is_empty() || !thing.quoted => match self.pairs(&part.words) {
+                    Some(pairs) => values.extend(pairs),
+                    None => values.push(self.value("people", &part.words)),
+                },
+                None => values.extend(self.pairs(&part.words)?),
+            },
+            "for" | "about" if thing.name.is_empty() => self.name(thing, &part.words),
+            // A value that runs on behind another: `with the description ⟦0⟧ of ⟦1⟧` is not understood.
+            "in" | "at" if is_event(&thing.kind) && !is_collection(&part.words) && !begins_with_my(&part.words) => {
+                values.push(self.value("location", &part.words));
+            }
+            "as" => values.push(Given { field: phrase::text(self.quoted, &phrase::without_determiners(&part.words)), value: std::mem::take(&mut thing.name), quoted: std::mem::take(&mut thing.quoted) }),
+            "to" | "into" | "in" | "on" | "onto" | "for" | "under" | "within" | "inside" | "at" | "from" => {
+                thing.places.push(place(self.quoted, &part.words)?);
+            }
+            _ => return None,
+        }
+        Some(())
+    }
+
+    pub(super) fn value(&self, field: &str, words: &[&str]) -> Given {
+        match phrase::quote(self.quoted, words) {
+            Some(value) => Given { field: field.into(), value: value.to_owned(), quoted: true },
+            None => Given { field: field.into(), value: phrase::text(self.quoted, &phrase::without_determiners(words)), quoted: false },
+        }
+    }
+
+    /// Fields with their values: `the title ⟦0⟧ and the priority high`, `⟦0⟧ as the title`.
+    pub(super) fn pairs(&self, words: &[&str]) -> Option<Vec<Given>> {
+        let mut pairs = Vec::new();
+        let pieces = words.split(|word| bare(word) == "and" || *word == ",");
+        for piece in pieces.filter(|piece| !piece.is_empty()) {
+            pairs.push(self.pair(piece)?);
+        }
+        (!pairs.is_empty()).then_some(pairs)
+    }
+
+    fn pair(&self, words: &[&str]) -> Option<Given> {
+        let content: Vec<&str> = phrase::without_determiners(words)
+            .into_iter()
+            .filter(|word| !matches!(bare(word).as_str(), "is" | "being" | "set" | "to" | "of" | "equal" | "the"))
+            .filter(|word| !bare(word).is_empty() || word.starts_with(OPEN_MARK))
+            .collect();
+        if let Some(at) = content.iter().position(|word| self.quoted.part(word).is_some()) {
+            let value = content.get(at).and_then(|word| self.quoted.part(word))?.to_owned();
+            let around: Vec<&str> = if at > 0 { content.get(..at)?.to_vec() } else { content.get(at + 1..)?.to_vec() };
+            let around: Vec<&str> = around.into_iter().filter(|word| !matches!(bare(word).as_str(), "as" | "for")).collect();
+            let field = field_name(&phrase::text(self.quoted, &phrase::without_determiners(&around)));
+            return Some(Given { field, value, quoted: true });
+        }
+        let at = content
+            .iter()
+            .position(|word| word.starts_with(|sign: char| sign.is_uppercase() || sign.is_ascii_digit() || sign == '$') || word.contains('@'))
+            .filter(|at| *at > 0)
+            .unwrap_or(content.len().checked_sub(1)?);
+        if at == 0 {
+            return None;
+        }
+        let field = field_name(&phrase::text(self.quoted, content.get(..at)?));
+        Some(Given { field, value: phrase::text(self.quoted, content.get(at..)?), quoted: false })
+    }
+
+    /// `save ⟦0⟧ to my favourites` puts something somewhere; `save the changes` presses a button.
+    pub(super) fn save(&self, rest: &[&str]) -> Option<Vec<Task>> {
+        let names_one = rest.iter().any(|word| !is_filler(word) && !super::is_general(word));
+        let goes_somewhere = rest.iter().any(|word| matches!(bare(word).as_str(), "to" | "in" | "into" | "on"));
+        if names_one && goes_somewhere { self.add(rest) } else { None }
+    }
+}
+
+/// The name of a field by which its kind is known: what is written goes into the text.
+pub(super) fn field_name(words: &str) -> String {
+    match words.to_lowercase().as_str() {
+        "text" | "body" | "message" | "content" | "contents" | "words" | "following text" => "text".to_owned(),
+        "title" => "title".to_owned(),
+        "name" => "name".to_owned(),
+        _ => words.to_owned(),
+    }
+}
+
+fn is_event(kind: &str) -> bool {
+    matches!(kind, "event" | "appointment" | "meeting" | "reminder" | "booking" | "reservation")
+}
+
+fn begins_with_my(words: &[&str]) -> bool {
+    words.first().is_some_and(|word| matches!(bare(word).as_str(), "my" | "our"))
+}
+
+/// The thing of some words, for those who only read things.
+pub(super) fn plain_thing(reader: &Reader<'_>, words: &[&str]) -> Thing {
+    thing(reader.quoted, words)
+}

@@ -1,0 +1,206 @@
+//! Reading what is to be told to somebody, and who is to be let in.
+
+use super::make::field_name;
+use super::{Reader, is_filler, is_person};
+use crate::ground::task::{Task, TaskAct, Thing};
+use crate::ground::understand::phrase::{self, Part, parts};
+use crate::ground::understand::verbs::bare;
+
+impl Reader<'_> {
+    /// `a message to Alice saying ⟦0⟧`, `Bob the message ⟦0⟧`, `⟦0⟧ to Carol`.
+    pub(super) fn send(&self, rest: &[&str]) -> Option<Vec<Task>> {
+        let joined = rest.join(" ");
+        let cut = parts(&joined);
+        let mut task = Task { act: TaskAct::Send, ..Task::default() };
+        let head = cut.first()?;
+        self.read_head_of_message(&head.words, &mut task)?;
+        for part in cut.iter().skip(1) {
+            self.hang_on_message(&mut task, part)?;
+        }
+        // What is sent without words of its own is something else: a form, or a message that is there already.
+        let has_words = task.value("text").is_some() || task.value("subject").is_some();
+        (has_words && task.value("to").is_some()).then(|| vec![task])
+    }
+
+    fn read_head_of_message(&self, words: &[&str], task: &mut Task) -> Option<()> {
+        let quotes: Vec<&str> = words.iter().filter_map(|word| self.quoted.part(word)).collect();
+        let kind_at = words.iter().position(|word| phrase::kind_of(word).is_some_and(|kind| phrase::is_written(&kind)));
+        if let Some(at) = kind_at {
+            task.thing.kind = words.get(at).and_then(|word| phrase::kind_of(word))?;
+            let before: Vec<&str> = phrase::without_determiners(words.get(..at)?);
+            let person: Vec<&str> = before.into_iter().filter(|word| !matches!(bare(word).as_str(), "the" | "a" | "an" | "this" | "following")).collect();
+            if !person.is_empty() {
+                task.give("to", &self.person(&person), false);
+            }
+            match phrase::quote(self.quoted, words.get(at..)?) {
+                Some(text) => task.give("text", text, true),
+                None if words.len() > at + 1 => return None,
+                None => {}
+            }
+            return Some(());
+        }
+        match (quotes.as_slice(), words) {
+            ([], words) if is_person(words) => task.give("to", &self.person(words), false),
+            ([only], [_]) => {
+                // `send ⟦0⟧ to Carol`; told to somebody first: `tell ⟦0⟧ …`
+                let field = if matches!(self.phrase, "send" | "write") { "text" } else { "to" };
+                task.give(field, only, true);
+            }
+            ([.., text], words) => {
+                let person: Vec<&str> = words.iter().take_while(|word| self.quoted.part(word).is_none()).copied().collect();
+                if person.is_empty() {
+                    task.give("to", quotes.first()?, true);
+                } else {
+                    task.give("to", &self.person(&person), false);
+                }
+                task.give("text", text, true);
+            }
+            ([], []) if matches!(self.phrase, "write to") => {}
+            ([], _) => return None,
+        }
+        Some(())
+    }
+
+    fn person(&self, words: &[&str]) -> String {
+        let words = phrase::without_determiners(words);
+        match phrase::quote(self.quoted, &words) {
+            Some(name) => name.to_owned(),
+            None => {
+                let named = phrase::thing(self.quoted, &words);
+                if named.kind.is_empty() || named.name.is_empty() { phrase::text(self.quoted, &words) } else { named.name }
+            }
+        }
+    }
+
+    fn hang_on_message(&self, task: &mut Task, part: &Part<'_>) -> Option<()> {
+        match part.lead.as_str() {
+            "to" | "for" if task.value("to").is_none() => {
+                // `to Bob: ⟦0⟧`
+                let quote_at = part.words.iter().position(|word| self.quoted.part(word).is_some()).filter(|at| *at > 0 && task.value("text").is_none());
+                let (person, text) = part.words.split_at(quote_at.unwrap_or(part.words.len()));
+                let person: Vec<&str> = person.iter().filter(|word| phrase::kind_of(word).is_none()).copied().collect();
+                let person = if person.iter().all(|word| is_filler(word)) { part.words.clone() } else { person };
+                task.give("to", &self.person(&person), false);
+                task.give("text", phrase::quote(self.quoted, text).filter(|_| person.len() < part.words.len()).unwrap_or_default(), true);
+            }
+            "saying" | "says" | "that" | "with" | "about" => {
+                if part.words.is_empty() {
+                    return Some(());
+                }
+                let named = phrase::quote(self.quoted, &part.words).is_some();
+                let starts_quoted = part.words.iter().find(|word| !bare(word).is_empty() || self.quoted.part(word).is_some());
+                let is_bare_quote = starts_quoted.is_some_and(|word| self.quoted.part(word).is_some());
+                if part.lead == "about" {
+                    task.values.push(self.value("subject", &part.words));
+                } else if named && is_bare_quote && part.words.len() == 1 {
+                    task.values.push(self.value("text", &part.words));
+                } else if part.lead == "with" {
+                    task.values.extend(self.pairs(&part.words)?);
+                } else {
+                    task.values.push(self.value("text", &part.words));
+                }
+            }
+            "titled" | "called" | "named" | "entitled" => task.values.push(self.value("subject", &part.words)),
+            "in" | "via" | "on" | "using" => task.thing.places.push(phrase::place(self.quoted, &part.words)?),
+            _ => return None,
+        }
+        Some(())
+    }
+
+    /// `an email to …` is sent; a post is made.
+    pub(super) fn write(&self, rest: &[&str]) -> Option<Vec<Task>> {
+        let kind = rest.iter().find_map(|word| phrase::kind_of(word));
+        let is_sent = kind.as_deref().is_some_and(|kind| matches!(kind, "email" | "e-mail" | "mail" | "message" | "letter"));
+        let goes_to = rest.iter().any(|word| bare(word) == "to");
+        if is_sent && (goes_to || is_person(&rest[..1])) {
+            return self.send(rest);
+        }
+        // Text that is written into a field is left to the controls.
+        let into_field = rest.iter().any(|word| bare(word) == "into" || bare(word) == "in") && kind.is_none();
+        if into_field || kind.is_none() { None } else { self.add(rest) }
+    }
+
+    pub(super) fn reply(&self, rest: &[&str]) -> Option<Vec<Task>> {
+        let rest = if rest.first().is_some_and(|word| bare(word) == "to") { rest.get(1..)? } else { rest };
+        let text_at = rest.iter().rposition(|word| self.quoted.part(word).is_some())?;
+        let lead = rest.iter().take(text_at).rposition(|word| matches!(bare(word).as_str(), "with" | "saying" | "that" | "says" | ""))?;
+        let subject = rest.get(..lead)?;
+        let thing = if subject.is_empty() { self.context.last.clone()? } else { self.thing_of(subject)? };
+        let thing = self.as_message(thing);
+        let mut task = Task { act: TaskAct::Reply, thing, values: Vec::new() };
+        task.give("text", self.quoted.part(rest.get(text_at)?)?, true);
+        (text_at + 1 == rest.len()).then(|| vec![task])
+    }
+
+    pub(super) fn forward(&self, rest: &[&str]) -> Option<Vec<Task>> {
+        let at = rest.iter().rposition(|word| bare(word) == "to")?;
+        let thing = self.as_message(self.thing_of(rest.get(..at)?)?);
+        if thing.anchor().is_empty() {
+            return None;
+        }
+        let mut task = Task { act: TaskAct::Forward, thing, values: Vec::new() };
+        task.give("to", &self.person(rest.get(at + 1..)?), false);
+        Some(vec![task])
+    }
+
+    /// `reply to Bob` means what Bob wrote.
+    fn as_message(&self, thing: Thing) -> Thing {
+        if thing.kind.is_empty() && thing.of.is_empty() && !thing.quoted {
+            return Thing { of: thing.name.clone(), name: String::new(), ..thing };
+        }
+        thing
+    }
+
+    /// `as admin with the password ⟦0⟧`, `with the username ⟦0⟧ and the password ⟦1⟧`.
+    pub(super) fn log_in(&self, rest: &[&str]) -> Option<Vec<Task>> {
+        let joined = rest.join(" ");
+        let mut task = Task { act: TaskAct::LogIn, ..Task::default() };
+        let mut cut = parts(&joined).into_iter();
+        let head = cut.next()?;
+        if !head.words.iter().all(|word| is_filler(word)) {
+            task.thing.places.extend(phrase::place(self.quoted, &head.words));
+        }
+        // `using ⟦0⟧ as the username and ⟦1⟧ as the password`
+        let after: Vec<&str> = joined.split_whitespace().skip_while(|word| !matches!(bare(word).as_str(), "using" | "with")).skip(1).collect();
+        let both_orders = phrase::quote(self.quoted, &after[..after.len().min(1)]).is_some() && after.iter().any(|word| bare(word) == "as");
+        if both_orders {
+            for given in self.pairs(&after)? {
+                task.values.push(crate::ground::task::Given { field: credential(&given.field)?, ..given });
+            }
+            return Some(vec![task]);
+        }
+        for part in cut {
+            match part.lead.as_str() {
+                "as" => {
+                    let (name, more): (Vec<&str>, Option<Vec<&str>>) = match part.words.iter().position(|word| bare(word) == "and") {
+                        Some(at) => (part.words.get(..at)?.to_vec(), Some(part.words.get(at + 1..)?.to_vec())),
+                        None => (part.words.clone(), None),
+                    };
+                    task.give("user", &self.person(&name), phrase::quote(self.quoted, &name).is_some());
+                    if let Some(more) = more {
+                        for given in self.pairs(&more)? {
+                            task.give(&credential(&given.field)?, &given.value, given.quoted);
+                        }
+                    }
+                }
+                "with" | "using" => {
+                    for given in self.pairs(&part.words)? {
+                        task.give(&credential(&given.field)?, &given.value, given.quoted);
+                    }
+                }
+                "to" | "into" | "in" | "on" | "at" => task.thing.places.extend(phrase::place(self.quoted, &part.words)),
+                _ => return None,
+            }
+        }
+        Some(vec![task])
+    }
+}
+
+fn credential(field: &str) -> Option<String> {
+    let field = field_name(field).to_lowercase();
+    if field.contains("password") || field.contains("passphrase") || field == "pin" {
+        return Some("password".to_owned());
+    }
+    let is_user = ["user", "name", "email", "e-mail", "login", "account", "mail"].iter().any(|word| field.contains(word));
+    is_user.then(|| "user".to_owned())
+}

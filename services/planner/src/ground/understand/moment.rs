@@ -1,0 +1,224 @@
+//! Days and times in words: which words are one, and which day or minute they mean. Pure.
+
+use super::verbs::bare;
+use crate::ground::lexicon::{MONTHS, WEEKDAYS};
+use chrono::{Datelike, Days, Months, NaiveDate, NaiveTime};
+
+/// The number that an ordinal word means: `second`, `3rd`; -1 for `last`.
+pub(super) fn ordinal(word: &str) -> Option<i32> {
+    const NAMES: [&str; 10] =
+        ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"];
+    if matches!(word, "last" | "final" | "bottom") {
+        return Some(-1);
+    }
+    if word == "top" || word == "topmost" {
+        return Some(1);
+    }
+    if let Some(index) = NAMES.iter().position(|name| *name == word) {
+        return i32::try_from(index + 1).ok();
+    }
+    let digits = ["st", "nd", "rd", "th"].iter().find_map(|suffix| word.strip_suffix(suffix))?;
+    digits.parse().ok().filter(|number| *number > 0)
+}
+
+/// The number that a word means: `2`, `two`.
+pub(crate) fn number(word: &str) -> Option<u32> {
+    const NAMES: [&str; 13] = [
+        "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
+    ];
+    let word = bare(word);
+    word.parse().ok().or_else(|| NAMES.iter().position(|name| *name == word).and_then(|at| u32::try_from(at).ok()))
+}
+
+/// Whether a word is the number of a day: `3`, `3rd`, `third`.
+pub(super) fn is_day_number(word: &str) -> bool {
+    day_number(word).is_some()
+}
+
+fn day_number(word: &str) -> Option<u32> {
+    let word = bare(word);
+    let number = word.parse().ok().or_else(|| ordinal(&word).and_then(|number| u32::try_from(number).ok()));
+    number.filter(|day| (1..=31).contains(day))
+}
+
+/// Whether a word is the name of a month or its beginning.
+pub(super) fn is_month(word: &str) -> bool {
+    month(word).is_some()
+}
+
+fn month(word: &str) -> Option<u32> {
+    let word = bare(word);
+    let found = MONTHS.iter().position(|name| *name == word || (word.len() >= 3 && word != "mar" && name.starts_with(&word)) || (word == "mar" && *name == "march"));
+    found.and_then(|at| u32::try_from(at + 1).ok())
+}
+
+fn weekday(word: &str) -> Option<u64> {
+    let word = bare(word);
+    let found = WEEKDAYS.iter().position(|name| *name == word || (word.len() >= 3 && word.len() <= 5 && name.starts_with(&word)));
+    found.and_then(|at| u64::try_from(at).ok())
+}
+
+/// Whether words are a distance in time: `two weeks` behind `in`.
+pub(super) fn is_distance(words: &[&str]) -> bool {
+    let is_unit = |word: &&str| unit(word).is_some();
+    words.first().is_some_and(|word| number(word).is_some() || bare(word) == "a") && words.get(1).is_some_and(is_unit)
+}
+
+#[derive(Clone, Copy)]
+enum Unit {
+    Day,
+    Week,
+    Month,
+}
+
+fn unit(word: &str) -> Option<Unit> {
+    match bare(word).trim_end_matches('s') {
+        "day" => Some(Unit::Day),
+        "week" => Some(Unit::Week),
+        "month" => Some(Unit::Month),
+        _ => None,
+    }
+}
+
+/// Whether a text names a day.
+pub(crate) fn is_day(text: &str) -> bool {
+    // Any day will do to read it by.
+    NaiveDate::from_ymd_opt(2000, 1, 1).is_some_and(|today| day(text, today).is_some())
+}
+
+/// The day that a text names, seen from today; month first where digits leave it open.
+pub(crate) fn day(text: &str, today: NaiveDate) -> Option<NaiveDate> {
+    let text = text.trim().trim_end_matches(['.', ',']);
+    let written = ["%Y-%m-%d", "%m/%d/%Y", "%d.%m.%Y", "%m-%d-%Y", "%Y/%m/%d"];
+    if let Some(date) = written.iter().find_map(|format| NaiveDate::parse_from_str(text, format).ok()) {
+        return Some(date);
+    }
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let meant: Vec<String> =
+        words.iter().map(|word| bare(word)).filter(|word| !matches!(word.as_str(), "the" | "of" | "on" | "this" | "coming" | "")).collect();
+    let meant: Vec<&str> = meant.iter().map(String::as_str).collect();
+    let first_of_week = |week: u64| {
+        let monday = today.checked_sub_days(Days::new(u64::from(today.weekday().num_days_from_monday())))?;
+        monday.checked_add_days(Days::new(7 * week))
+    };
+    match meant.as_slice() {
+        ["today" | "tonight"] => Some(today),
+        ["tomorrow"] => today.checked_add_days(Days::new(1)),
+        ["day", "after", "tomorrow"] => today.checked_add_days(Days::new(2)),
+        ["yesterday"] => today.checked_sub_days(Days::new(1)),
+        ["next", "week"] => first_of_week(1),
+        ["next", "month"] => today.with_day(1)?.checked_add_months(Months::new(1)),
+        ["next", name] => {
+            let ahead = days_to(today, weekday(name)?);
+            today.checked_add_days(Days::new(ahead))
+        }
+        ["in", many, what] => {
+            let many = if *many == "a" { 1 } else { number(many)? };
+            match unit(what)? {
+                Unit::Day => today.checked_add_days(Days::new(u64::from(many))),
+                Unit::Week => today.checked_add_days(Days::new(7 * u64::from(many))),
+                Unit::Month => today.checked_add_months(Months::new(many)),
+            }
+        }
+        [name] if weekday(name).is_some() => today.checked_add_days(Days::new(days_to(today, weekday(name)?))),
+        [name, rest @ ..] if weekday(name).is_some() => of_month(rest, today),
+        rest => of_month(rest, today),
+    }
+}
+
+/// Days from today to the next such weekday; a week where today is one.
+fn days_to(today: NaiveDate, weekday: u64) -> u64 {
+    let now = u64::from(today.weekday().num_days_from_monday());
+    match (weekday + 7 - now) % 7 {
+        0 => 7,
+        ahead => ahead,
+    }
+}
+
+/// `May 3rd 2027`, `3 May`; without a year the next such day.
+fn of_month(words: &[&str], today: NaiveDate) -> Option<NaiveDate> {
+    let (month, day, year) = match words {
+        [a, b] => (month(a).or_else(|| month(b))?, day_number(if is_month(a) { b } else { a })?, None),
+        [a, b, year] => {
+            let year: i32 = year.parse().ok().filter(|year| (1900..2200).contains(year))?;
+            (month(a).or_else(|| month(b))?, day_number(if is_month(a) { b } else { a })?, Some(year))
+        }
+        _ => return None,
+    };
+    if let Some(year) = year {
+        return NaiveDate::from_ymd_opt(year, month, day);
+    }
+    let this_year = NaiveDate::from_ymd_opt(today.year(), month, day);
+    this_year.filter(|date| *date >= today).or_else(|| NaiveDate::from_ymd_opt(today.year() + 1, month, day))
+}
+
+/// The time of day that a text names: `9 am`, `17:30`, `noon`.
+pub(crate) fn time(text: &str) -> Option<NaiveTime> {
+    let text = text.trim().trim_end_matches(['.', ',']).to_lowercase().replace("o'clock", "").replace("\u{a0}", " ");
+    let text = text.trim();
+    match text {
+        "noon" | "midday" => return NaiveTime::from_hms_opt(12, 0, 0),
+        "midnight" => return NaiveTime::from_hms_opt(0, 0, 0),
+        _ => {}
+    }
+    let (digits, half) = match text.strip_suffix("pm").or_else(|| text.strip_suffix("p.m")) {
+        Some(digits) => (digits, Some(12)),
+        None => match text.strip_suffix("am").or_else(|| text.strip_suffix("a.m")) {
+            Some(digits) => (digits, Some(0)),
+            None => (text, None),
+        },
+    };
+    let (hour, minute) = match digits.trim().split_once(':') {
+        Some((hour, minute)) => (hour.parse::<u32>().ok()?, minute.get(..2)?.parse::<u32>().ok()?),
+        None if half.is_some() => (digits.trim().parse::<u32>().ok()?, 0),
+        None => return None,
+    };
+    let hour = match half {
+        Some(half) if (1..=12).contains(&hour) => hour % 12 + half,
+        Some(_) => return None,
+        None => hour,
+    };
+    NaiveTime::from_hms_opt(hour, minute, 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn days_in_words_are_seen_from_today() {
+        let today = NaiveDate::from_ymd_opt(2026, 11, 26).unwrap(); // a Thursday
+        for (text, expected) in [
+            ("2027-05-03", "2027-05-03"),
+            ("05/03/2027", "2027-05-03"),
+            ("3.5.2027", "2027-05-03"),
+            ("May 3rd, 2027", "2027-05-03"),
+            ("the 3rd of May", "2027-05-03"),
+            ("3 May 2027", "2027-05-03"),
+            ("Dec 24", "2026-12-24"),
+            ("Monday, May 3rd, 2027", "2027-05-03"),
+            ("today", "2026-11-26"),
+            ("tomorrow", "2026-11-27"),
+            ("next Friday", "2026-11-27"),
+            ("Thursday", "2026-12-03"),
+            ("next week", "2026-11-30"),
+            ("in two weeks", "2026-12-10"),
+            ("in a month", "2026-12-26"),
+        ] {
+            assert_eq!(day(text, today).map(|date| date.to_string()).as_deref(), Some(expected), "{text}");
+        }
+        for text in ["Berlin", "May", "Room 4", "5", "the red lamp", "17:30", "2027"] {
+            assert_eq!(day(text, today), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn times_of_day_are_read_as_people_write_them() {
+        for (text, expected) in [("9 am", "09:00:00"), ("5:30pm", "17:30:00"), ("17:30", "17:30:00"), ("noon", "12:00:00"), ("12 am", "00:00:00")] {
+            assert_eq!(time(text).map(|time| time.to_string()).as_deref(), Some(expected), "{text}");
+        }
+        for text in ["9", "Room 4", "25:00", "13 pm", "Amsterdam"] {
+            assert_eq!(time(text), None, "{text}");
+        }
+    }
+}

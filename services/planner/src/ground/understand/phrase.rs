@@ -1,0 +1,227 @@
+//! Reading noun phrases: which thing a text speaks of, and the parts that prepositions hang on it. Pure.
+
+use super::moment;
+use super::verbs::bare;
+use crate::ground::clause::{OPEN_MARK, Quoted};
+use crate::ground::goal::PagePart;
+use crate::ground::task::Thing;
+use crate::ground::words::fold;
+
+/// A stretch of a clause: the word that leads to it, and its words.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Part<'a> {
+    /// The leading word; empty for what stands first.
+    pub lead: String,
+    /// The words behind it.
+    pub words: Vec<&'a str>,
+}
+
+/// Words that lead to a part of a clause.
+const PART_LEADS: &[&str] = &[
+    "called", "named", "titled", "entitled", "labelled", "labeled", "with", "saying", "says", "as", "to", "from", "off",
+    "into", "in", "inside", "within", "onto", "on", "at", "for", "by", "of", "under", "using", "due", "about", "that",
+    "via", "starting", "out", "between", "until", "is", "having", "than",
+];
+
+/// Kinds of things that applications keep, in the singular.
+const KINDS: &[&str] = &[
+    "event", "appointment", "meeting", "task", "todo", "to-do", "item", "entry", "note", "issue", "ticket", "bug",
+    "post", "article", "page", "product", "user", "account", "customer", "member", "contact", "message", "email",
+    "e-mail", "mail", "comment", "reply", "conversation", "chat", "thread", "order", "booking", "reservation", "invoice",
+    "bill", "payment", "expense", "project", "board", "card", "list", "folder", "file", "document", "category", "tag",
+    "label", "group", "team", "channel", "room", "song", "playlist", "album", "photo", "picture", "video", "place",
+    "location", "route", "review", "question", "poll", "reminder", "alarm", "goal", "milestone", "section", "tab",
+    "link", "button", "menu", "setting", "option", "subscription", "coupon", "record", "row", "flight", "hotel",
+    "recipe", "book", "movie", "app", "application", "screen", "view", "panel", "dialog", "notification", "person",
+    "employee", "student", "course", "vendor", "supplier", "asset", "server", "token", "dashboard", "report", "letter",
+    "tool", "module", "notebook",
+];
+
+/// Kinds that are the last word of what they name: `the users section`.
+const PLACE_KINDS: &[&str] = &[
+    "page", "section", "tab", "app", "application", "screen", "view", "panel", "menu", "dialog", "dashboard", "module",
+    "list",
+];
+
+/// Kinds of things that somebody sent or wrote.
+const WRITTEN: &[&str] = &[
+    "message", "email", "e-mail", "mail", "comment", "post", "review", "reply", "letter", "conversation", "chat",
+    "thread", "note",
+];
+
+/// Collections that things are put into and taken from.
+const COLLECTIONS: &[&str] = &[
+    "list", "calendar", "cart", "basket", "wishlist", "wish", "favourites", "favorites", "agenda", "inbox", "trash",
+    "bin", "library", "collection", "board", "folder", "playlist", "bag", "bookmarks", "schedule", "backlog", "archive",
+    "queue", "planner",
+];
+
+/// Cuts a text at the words that lead to its parts.
+pub(super) fn parts(text: &str) -> Vec<Part<'_>> {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let mut parts = vec![Part { lead: String::new(), words: Vec::new() }];
+    for (at, word) in words.iter().enumerate() {
+        let lead = bare(word);
+        let is_lead = PART_LEADS.contains(&lead.as_str()) && !word.starts_with(OPEN_MARK);
+        // `off of`, `out of` are one lead; a moment such as `3rd of May` is not cut, nor is `out` apart from `of`.
+        let previous = parts.last().map(|part| (part.lead.clone(), part.words.len()));
+        let joins = lead == "of" && previous.as_ref().is_some_and(|(lead, words)| *words == 0 && matches!(lead.as_str(), "off" | "out"));
+        let of_moment = lead == "of"
+            && at > 0
+            && moment::is_day_number(words.get(at - 1).copied().unwrap_or_default())
+            && words.get(at + 1).is_some_and(|next| moment::is_month(next));
+        let is_bare_out = lead == "out" && words.get(at + 1).is_none_or(|next| bare(next) != "of");
+        let in_time = lead == "in" && words.get(at + 1..).is_some_and(|rest| moment::is_distance(rest));
+        if joins {
+            continue;
+        }
+        if is_lead && !of_moment && !is_bare_out && !in_time {
+            parts.push(Part { lead, words: Vec::new() });
+        } else if let Some(part) = parts.last_mut() {
+            part.words.push(word);
+        }
+    }
+    parts
+}
+
+/// The words of a text without the determiners that they begin with and the signs at their end.
+pub(super) fn without_determiners<'a>(words: &[&'a str]) -> Vec<&'a str> {
+    const DETERMINERS: [&str; 21] = [
+        "the", "a", "an", "my", "our", "your", "his", "her", "their", "this", "that", "these", "those", "new", "some",
+        "existing", "another", "also", "following", "own", "of",
+    ];
+    let from = words
+        .iter()
+        .position(|word| word.starts_with(OPEN_MARK) || !DETERMINERS.contains(&bare(word).as_str()))
+        .unwrap_or(words.len());
+    words.get(from..).unwrap_or_default().to_vec()
+}
+
+/// The text of some words, quoted parts put back.
+pub(super) fn text(quoted: &Quoted, words: &[&str]) -> String {
+    let text = quoted.restore(&words.join(" "));
+    fold(text.trim_end_matches([',', '.', ';', ':', '!', '?']))
+}
+
+/// The first quoted part among some words.
+pub(super) fn quote<'q>(quoted: &'q Quoted, words: &[&str]) -> Option<&'q str> {
+    words.iter().find_map(|word| quoted.part(word))
+}
+
+/// The singular of a kind in lower case; none where the word is no kind.
+pub(super) fn kind_of(word: &str) -> Option<String> {
+    let word = bare(word);
+    let singular = [Some(word.clone()), word.strip_suffix('s').map(str::to_owned), word.strip_suffix("ies").map(|stem| format!("{stem}y"))];
+    let plural = match word.as_str() {
+        "people" => Some("person".to_owned()),
+        _ => None,
+    };
+    plural.or_else(|| singular.into_iter().flatten().find(|form| KINDS.contains(&form.as_str())))
+}
+
+/// Whether somebody sends or writes things of this kind.
+pub(super) fn is_written(kind: &str) -> bool {
+    WRITTEN.contains(&kind)
+}
+
+/// Whether words end with the name of a collection: `my to-do list`.
+pub(super) fn is_collection(words: &[&str]) -> bool {
+    words.last().is_some_and(|word| COLLECTIONS.contains(&bare(word).as_str()))
+}
+
+/// The thing that words speak of: kind, name, which of several, and whose.
+pub(super) fn thing(quoted: &Quoted, words: &[&str]) -> Thing {
+    let mut thing = Thing::default();
+    let mut words = words.to_vec();
+    if let Some(first) = words.first().map(|word| bare(word)) {
+        if matches!(first.as_str(), "all" | "every" | "each" | "everything" | "both") {
+            thing.all = true;
+            words.remove(0);
+        }
+    }
+    let mut words = without_determiners(&words);
+    let counts = words.len() > 1 || words.first().is_some_and(|word| bare(word) == "last");
+    if let Some(ordinal) = words.first().and_then(|word| moment::ordinal(&bare(word))).filter(|_| counts) {
+        thing.ordinal = Some(ordinal);
+        words.remove(0);
+    }
+    // `Bob's email`
+    if let Some(at) = words.iter().position(|word| owner(word).is_some() && !word.starts_with(OPEN_MARK))
+        && at + 1 < words.len()
+        && quote(quoted, words.get(at + 1..).unwrap_or_default()).is_none()
+        && words.get(at + 1).is_some_and(|word| kind_of(word).is_some())
+    {
+        let name: Vec<&str> = words.get(..at).unwrap_or_default().iter().copied().chain(words.get(at).and_then(|word| owner(word))).collect();
+        thing.of = text(quoted, &name);
+        words = words.split_off(at + 1);
+    } else if let Some(at) = words.iter().position(|word| matches!(*word, "'s" | "\u{2019}s"))
+        && at > 0
+        && words.get(at + 1).is_some_and(|word| kind_of(word).is_some())
+    {
+        thing.of = text(quoted, words.get(..at).unwrap_or_default());
+        words = words.split_off(at + 1);
+    }
+    name_and_kind(quoted, &words, &mut thing);
+    thing
+}
+
+fn owner(word: &str) -> Option<&str> {
+    word.strip_suffix("'s").or_else(|| word.strip_suffix("\u{2019}s")).filter(|name| !name.is_empty())
+}
+
+fn name_and_kind(quoted: &Quoted, words: &[&str], thing: &mut Thing) {
+    if let Some(at) = words.iter().position(|word| quoted.part(word).is_some()) {
+        thing.name = words.get(at).and_then(|word| quoted.part(word)).unwrap_or_default().to_owned();
+        thing.quoted = true;
+        let around = words.iter().enumerate().filter(|(index, _)| *index != at).map(|(_, word)| *word);
+        thing.kind = around.filter_map(kind_of).next().unwrap_or_default();
+        return;
+    }
+    let (Some(first), Some(last)) = (words.first(), words.last()) else { return };
+    if words.len() == 1 {
+        match kind_of(first).filter(|_| !first.starts_with(|letter: char| letter.is_uppercase())) {
+            Some(kind) => thing.kind = kind,
+            None => thing.name = text(quoted, words),
+        }
+        return;
+    }
+    if is_collection(words) {
+        thing.name = text(quoted, words);
+        return;
+    }
+    let last_kind = kind_of(last);
+    if let Some(kind) = last_kind.clone().filter(|kind| PLACE_KINDS.contains(&kind.as_str()) && kind != "list") {
+        thing.kind = kind;
+        thing.name = text(quoted, words.get(..words.len() - 1).unwrap_or_default());
+    } else if let Some(kind) = kind_of(first).filter(|_| !first.starts_with(|letter: char| letter.is_uppercase())) {
+        thing.kind = kind;
+        thing.name = text(quoted, words.get(1..).unwrap_or_default());
+    } else if let Some(kind) = last_kind.filter(|kind| kind != "list") {
+        thing.kind = kind;
+        thing.name = text(quoted, words.get(..words.len() - 1).unwrap_or_default());
+    } else {
+        thing.name = text(quoted, words);
+    }
+}
+
+/// A place that words name: what is quoted, a proper name behind a kind, else all of them.
+pub(super) fn place(quoted: &Quoted, words: &[&str]) -> Option<PagePart> {
+    let named = thing(quoted, words);
+    if named.quoted {
+        return Some(PagePart { name: named.name, quoted: true });
+    }
+    let is_number = named.name.starts_with(|sign: char| sign.is_ascii_digit() || sign == '#' || sign.is_uppercase());
+    let plain = text(quoted, &without_determiners(words));
+    let name = if !named.kind.is_empty() && is_number && !named.name.is_empty() { named.name } else { plain };
+    (!name.is_empty()).then_some(PagePart { name, quoted: false })
+}
+
+/// Whether words are one proper name, an address or a handle.
+pub(super) fn is_proper(words: &[&str]) -> bool {
+    !words.is_empty()
+        && words.iter().all(|word| {
+            word.starts_with(OPEN_MARK)
+                || word.starts_with(|letter: char| letter.is_uppercase() || letter == '@')
+                || word.contains('@')
+        })
+}

@@ -1,0 +1,244 @@
+//! Telling commands from the talk around them: greetings, politeness, and what somebody says about their day. Pure.
+
+use super::verbs::{bare, begins_command, plain_form};
+
+/// Words that may stand in front of a command and say nothing about it.
+const LEADS: &[&str] = &[
+    "hi there",
+    "hello there",
+    "good morning",
+    "good afternoon",
+    "good evening",
+    "after that",
+    "when that is done",
+    "once that is done",
+    "when you are done",
+    "as a next step",
+    "and then",
+    "hi",
+    "hello",
+    "hey",
+    "dear",
+    "ok",
+    "okay",
+    "alright",
+    "well",
+    "so",
+    "now",
+    "then",
+    "next",
+    "also",
+    "and",
+    "but",
+    "please",
+    "kindly",
+    "just",
+    "first",
+    "second",
+    "finally",
+    "lastly",
+    "afterwards",
+];
+
+/// Frames in which a command is asked for politely.
+const REQUESTS: &[&str] = &[
+    "would you be so kind as to",
+    "it would be great if you could",
+    "it would be nice if you could",
+    "i would appreciate it if you could",
+    "i'd appreciate it if you could",
+    "i was wondering if you could",
+    "i need you to help me",
+    "i would like you to",
+    "i'd like you to",
+    "i would like to",
+    "i'd like to",
+    "i want you to",
+    "i want to",
+    "i need you to",
+    "i need to",
+    "i have to",
+    "we would like to",
+    "we want to",
+    "we need to",
+    "we have to",
+    "we should",
+    "i should",
+    "you should",
+    "you need to",
+    "you have to",
+    "you must",
+    "you can",
+    "your task is to",
+    "the task is to",
+    "your job is to",
+    "do me a favour and",
+    "do me a favor and",
+    "is it possible to",
+    "go ahead and",
+    "make sure you",
+    "make sure to",
+    "be sure to",
+    "remember to",
+    "don't forget to",
+    "do not forget to",
+    "try to",
+    "proceed to",
+    "let us",
+    "let's",
+    "can you please",
+    "could you please",
+    "would you please",
+    "will you please",
+    "can you",
+    "could you",
+    "would you",
+    "will you",
+    "may i ask you to",
+    "help me to",
+    "help me",
+    "have a look and",
+];
+
+/// Frames that are followed by the form in `-ing`.
+const GERUND_REQUESTS: [&str; 6] =
+    ["would you mind", "do you mind", "how about", "start by", "finish by", "continue by"];
+
+/// Frames that are followed by the past form.
+const PAST_REQUESTS: &[&str] =
+    &["i would love it if you", "i'd love it if you", "i would be happy if you", "i'd be happy if you", "it would be great if you", "it would be nice if you", "it would help if you"];
+
+/// What may stand behind a command and says nothing about it.
+const TAILS: &[&str] = &[
+    "as soon as possible",
+    "when you have a moment",
+    "when you are done",
+    "when you're done",
+    "if you don't mind",
+    "if possible",
+    "if you can",
+    "thanks a lot",
+    "thank you very much",
+    "thank you",
+    "thanks",
+    "right now",
+    "right away",
+    "immediately",
+    "for me",
+    "for us",
+    "please",
+    "will you",
+    "would you",
+    "asap",
+    "now",
+    "as well",
+];
+
+/// How sentences begin that tell about somebody or something and ask for nothing.
+const TELLING: &[&str] = &[
+    "i", "we", "my", "our", "he", "she", "they", "his", "her", "their", "there", "it", "it's", "that", "this", "i'm", "i've",
+    "i'd", "we're", "we've", "he's", "she's", "they're", "that's", "there's", "today", "yesterday", "tomorrow", "these",
+    "those", "since", "because", "as", "what", "such", "the", "a", "an", "everyone", "everybody", "nobody", "hope",
+    "sorry", "thanks", "thank", "cheers", "greetings", "regards", "you",
+];
+
+/// The command of a text without the talk around it.
+pub(super) fn without_courtesy(text: &str) -> String {
+    let mut text = text.trim().to_owned();
+    loop {
+        let before = text.clone();
+        text = text.trim_matches([' ', ',', '.', '!', ';', ':', '?']).to_owned();
+        if let Some(rest) = LEADS.iter().find_map(|lead| after_words(&text, lead)) {
+            text = rest.to_owned();
+        }
+        if let Some(rest) = GERUND_REQUESTS.iter().find_map(|frame| after_words(&text, frame)) {
+            text = with_plain_verb(rest);
+        }
+        if let Some(rest) = PAST_REQUESTS.iter().find_map(|frame| after_words(&text, frame))
+            && !rest.starts_with("could")
+        {
+            text = with_plain_verb(rest);
+        }
+        if let Some(rest) = REQUESTS.iter().find_map(|frame| after_words(&text, frame)) {
+            text = rest.to_owned();
+        }
+        if let Some(rest) = TAILS.iter().find_map(|tail| before_words(&text, tail)) {
+            text = rest.to_owned();
+        }
+        if text == before {
+            break;
+        }
+    }
+    // `for me` within: `Add bread for me to the list`.
+    for inner in [" for me ", " please "] {
+        if let Some(at) = text.to_lowercase().find(inner).filter(|_| text.is_ascii()) {
+            text.replace_range(at..at + inner.len(), " ");
+        }
+    }
+    text
+}
+
+/// A text whose first word is a form of a verb, with the plain verb.
+pub(super) fn with_plain_verb(text: &str) -> String {
+    let text = text.trim();
+    let (first, rest) = text.split_once(' ').unwrap_or((text, ""));
+    match plain_form(first) {
+        Some(plain) => format!("{plain} {rest}").trim_end().to_owned(),
+        None => text.to_owned(),
+    }
+}
+
+/// Whether a sentence without its courtesy asks for nothing: it is empty, greets, or tells something.
+pub(super) fn is_talk(sentence: &str) -> bool {
+    let words: Vec<&str> = sentence.split_whitespace().collect();
+    let Some(first) = words.first() else { return true };
+    if begins_command(&words, 0) {
+        return false;
+    }
+    let first = bare(first);
+    TELLING.contains(&first.as_str()) || LEADS.iter().any(|lead| *lead == first) || words.iter().all(|word| bare(word).is_empty())
+}
+
+/// The command behind what was told: `I am out of milk, so add it to the list`.
+pub(super) fn command_behind_telling(sentence: &str) -> Option<(&str, &str)> {
+    let first = sentence.split_whitespace().next().map(bare)?;
+    if !TELLING.contains(&first.as_str()) {
+        return None;
+    }
+    const LEADS: [&str; 8] =
+        [", so please ", ", so could you ", ", so ", ", therefore ", ", please ", " so please ", ", could you ", ", can you "];
+    LEADS
+        .iter()
+        .find_map(|lead| sentence.split_once(lead))
+        .filter(|(_, command)| {
+            let command = without_courtesy(command);
+            begins_command(&command.split_whitespace().collect::<Vec<_>>(), 0)
+        })
+        .or_else(|| sentence.split_once(", ").filter(|(told, command)| {
+            !begins_command(&told.split_whitespace().collect::<Vec<_>>(), 0)
+                && begins_command(&command.split_whitespace().collect::<Vec<_>>(), 0)
+        }))
+}
+
+/// `⟦0⟧ should be marked as done` → `mark ⟦0⟧ as done`.
+pub(super) fn active(sentence: &str) -> Option<String> {
+    const FRAMES: &[&str] = &[" should be ", " must be ", " needs to be ", " need to be ", " has to be ", " have to be ", " can be ", " is to be "];
+    let (subject, rest) = FRAMES.iter().find_map(|frame| sentence.split_once(frame))?;
+    let (participle, tail) = rest.split_once(' ').unwrap_or((rest, ""));
+    let plain = plain_form(participle)?;
+    Some(format!("{plain} {subject} {tail}").trim_end().to_owned())
+}
+
+/// The rest of a text that begins with these words.
+pub(super) fn after_words<'a>(text: &'a str, words: &str) -> Option<&'a str> {
+    let start = text.get(..words.len())?;
+    let rest = text.get(words.len()..)?;
+    let apart = rest.is_empty() || rest.starts_with([' ', ',', '!', ':', '.']);
+    (start.replace('\u{2019}', "'").eq_ignore_ascii_case(words) && apart).then(|| rest.trim_start_matches([' ', ',', '!', ':', '.']))
+}
+
+fn before_words<'a>(text: &'a str, words: &str) -> Option<&'a str> {
+    let at = text.len().checked_sub(words.len())?;
+    let (rest, end) = (text.get(..at)?, text.get(at..)?);
+    (end.eq_ignore_ascii_case(words) && rest.ends_with([' ', ','])).then(|| rest.trim_end_matches([' ', ',']))
+}

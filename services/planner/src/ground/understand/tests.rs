@@ -1,0 +1,33 @@
+//! Everyday wordings and their goals.
+
+use super::explain;
+
+/// A wording, and the goals that it means.
+fn wordings(text: &str) -> Vec<(&str, Vec<&str>)> {
+    let mut cases: Vec<(&str, Vec<&str>)> = Vec::new();
+    for line in text.lines().filter(|line| !line.trim().is_empty() && !line.starts_with('#')) {
+        match (line.strip_prefix("  "), cases.last_mut()) {
+            (Some(goal), Some((_, goals))) => goals.push(goal),
+            _ => cases.push((line, Vec::new())),
+        }
+    }
+    cases
+}
+
+/// The wordings of a table that mean other goals to the grammar than the table says.
+fn misread(table: &str) -> Vec<String> {
+    let cases = wordings(table);
+    assert!(cases.len() >= 40);
+    let read = |instruction: &str| explain(instruction).iter().map(ToString::to_string).collect::<Vec<_>>();
+    cases
+        .into_iter()
+        .filter(|(instruction, goals)| read(instruction) != *goals)
+        .map(|(instruction, goals)| format!("{instruction}\n  is {:#?}\n  not {goals:#?}", read(instruction)))
+        .collect()
+}
+
+#[test]
+fn everyday_wordings_are_understood() {
+    let misread = misread(include_str!("wordings.txt"));
+    assert!(misread.is_empty(), "{}\n{} are misread", misread.join("\n"), misread.len());
+}
