@@ -18,6 +18,10 @@ use std::sync::Arc;
 use std::time::Duration;
 use tonic::{Request, Status};
 
+pub use planner::Deadlines;
+#[cfg(test)]
+pub(crate) use planner::UNSENT;
+
 /// The deadline of questions and small changes.
 const QUESTION: Duration = Duration::from_secs(15);
 
@@ -30,15 +34,21 @@ pub fn campaigns(connection: &Connection) -> Arc<dyn CampaignService> {
 }
 
 /// The planners behind connections, each of which can answer any request. They are asked in turn; one that does not answer
-/// is passed over. `deadline` is that of one try: a model may take its time.
+/// is passed over. `deadline` is that of one try.
 pub fn planner(connections: &[Connection], deadline: Duration) -> Arc<dyn PlannerService> {
-    Arc::new(planner::Remote::new(connections, deadline))
+    planner_within(connections, Arc::new(move |_| deadline))
+}
+
+/// The same with a deadline for each kind of planner: one that asks a model may take its time, another one that does is stuck.
+pub fn planner_within(connections: &[Connection], deadlines: Deadlines) -> Arc<dyn PlannerService> {
+    Arc::new(planner::Remote::new(connections, deadlines))
 }
 
 /// The planner of somebody else behind a connection: nothing that is sent to it is compressed, since its library may not know
 /// zstd.
 pub fn foreign_planner(connection: &Connection, deadline: Duration) -> Arc<dyn PlannerService> {
-    Arc::new(planner::Remote::new(std::slice::from_ref(connection), deadline).uncompressed())
+    let deadlines: Deadlines = Arc::new(move |_| deadline);
+    Arc::new(planner::Remote::new(std::slice::from_ref(connection), deadlines).uncompressed())
 }
 
 /// The ledger behind a connection.

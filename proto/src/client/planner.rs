@@ -1,19 +1,29 @@
 //! Planners in other processes. Each can answer any request, so one that does not answer is passed over for the next.
 
-use super::{Caller, client};
+mod sending;
+
+use super::Caller;
 use crate::convert::decision::request;
 use crate::error::required;
 use crate::status;
 use crate::v1;
-use crate::v1::planner_service_client::PlannerServiceClient;
 use async_trait::async_trait;
 use domain::campaign::PlannerRef;
 use domain::service::{Code, PlannerService, ServiceError};
 use domain::{Decision, DecisionRequest, Usage};
 use moka::future::Cache;
 use platform::rpc::Connection;
+use sending::Outbox;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
+use tokio::time::timeout;
+
+#[cfg(test)]
+pub(crate) use sending::UNSENT;
+
+/// How long one try may take with a planner.
+pub type Deadlines = Arc<dyn Fn(&PlannerRef) -> Duration + Send + Sync>;
 
 const DOING: &str = "decide";
 
@@ -31,20 +41,21 @@ const COMPRESSED_FROM: usize = 16 * 1024;
 /// Calls planners.
 pub(super) struct Remote {
     connections: Vec<Connection>,
-    /// Of one try.
-    deadline: Duration,
+    deadlines: Deadlines,
     /// The size in bytes from which on requests are compressed; none where the other side may not know how to read that.
     compressed_from: Option<usize>,
     turn: AtomicUsize,
     /// The endpoints that did not answer lately.
     doubted: Cache<String, ()>,
+    outbox: Outbox,
 }
 
 impl Remote {
-    pub(super) fn new(connections: &[Connection], deadline: Duration) -> Self {
+    pub(super) fn new(connections: &[Connection], deadlines: Deadlines) -> Self {
         let doubted = Cache::builder().time_to_live(DOUBTED_FOR).build();
         let (connections, turn) = (connections.to_vec(), AtomicUsize::new(0));
-        Self { connections, deadline, compressed_from: Some(COMPRESSED_FROM), turn, doubted }
+        let outbox = Outbox::default();
+        Self { connections, deadlines, compressed_from: Some(COMPRESSED_FROM), turn, doubted, outbox }
     }
 
     /// Sends every request uncompressed.
@@ -72,11 +83,16 @@ impl Remote {
             is_there(&connection).await?;
         }
         let caller = Caller(connection);
+        let deadline = (self.deadlines)(planner);
+        let late = || ServiceError::new(Code::Deadline, format!("{DOING} at {}: no answer in time", caller.0.endpoint));
+        let room = timeout(deadline, self.outbox.room(&caller.0.endpoint)).await.map_err(|_| late())?;
+        let room = room.map_err(|status| caller.failed(DOING, &status))?;
         let message = request(planner, asked);
         let compressed_from = self.compressed_from.unwrap_or(usize::MAX);
-        let (request, compressed) = caller.request_compressed_from(compressed_from, DOING, message, self.deadline)?;
-        let answered = client!(PlannerServiceClient, caller, compressed).decide(request).await;
-        let v1::DecideResponse { decision } = answered.map_err(|status| caller.failed(DOING, &status))?.into_inner();
+        let (request, compressed) = caller.request_compressed_from(compressed_from, DOING, message, deadline)?;
+        let Connection { transport, max_message_bytes, .. } = &caller.0;
+        let answered = sending::send(transport.clone(), *max_message_bytes, compressed, request, room).await;
+        let v1::DecideResponse { decision } = answered.map_err(|status| caller.failed(DOING, &status))?;
         let decision = required(decision, "decide.decision").and_then(TryInto::try_into);
         decision.map_err(|error| caller.unreadable(DOING, &error))
     }

@@ -4,7 +4,7 @@
 use super::deadlines::pass_time;
 use super::scripted::Mind;
 use super::services::{asking, mind};
-use crate::client;
+use crate::client::{self, UNSENT};
 use crate::server::Services;
 use async_trait::async_trait;
 use domain::campaign::PlannerRef;
@@ -173,6 +173,42 @@ async fn each_question_has_its_own_answer_and_is_measured() {
     let figures = serving.metrics.render();
     let count = "rutter_rpc_server_seconds_count{method=\"/rutter.v1.PlannerService/Decide\"} 3";
     assert!(figures.contains(count), "{figures}");
+}
+
+#[tokio::test]
+async fn more_questions_than_may_be_unsent_are_under_way_at_once() {
+    let serving = slow().await;
+    let remote = pool(&[serving.address], LONG);
+    let all: Vec<_> = (0..4 * UNSENT).map(|_| ask(&remote, "one of many")).collect();
+    for _ in 0..all.len() {
+        told(&serving.planner.begun).await;
+    }
+    serving.planner.may_answer.add_permits(all.len());
+    for asked in all {
+        assert_eq!(answer(asked).await.as_deref(), Ok("one of many"));
+    }
+}
+
+#[tokio::test]
+async fn each_kind_of_planner_has_its_own_deadline_so_that_one_that_hangs_is_soon_passed_over() {
+    // It answers whether it is there, and never what is to be done.
+    let (hangs, other) = (slow().await, prompt().await);
+    let to = |address| connect(&ClientOptions::to(format!("http://{address}"))).unwrap();
+    let short = |planner: &PlannerRef| if planner.name == "slow" { Duration::from_millis(300) } else { LONG };
+    let remote = client::planner_within(&[to(hangs.address), to(other.address)], Arc::new(short));
+    for _ in 0..4 {
+        answer(ask(&remote, "anything")).await.expect("the other one answers");
+    }
+    let thinking = PlannerRef::named("asks a model");
+    let request = asked("thinks");
+    let asking = platform::spawn::detached("decision", async move { remote.decide(&thinking, request).await });
+    told(&hangs.planner.begun).await;
+    told(&hangs.planner.begun).await;
+    tokio::time::sleep(Duration::from_millis(400)).await;
+    let asked_before = other.planner.asked.lock().unwrap().len();
+    assert!((4..=5).contains(&asked_before), "{asked_before}");
+    hangs.planner.may_answer.add_permits(4);
+    answer(asking).await.expect("it is given the time");
 }
 
 #[tokio::test]

@@ -13,6 +13,8 @@ use domain::CampaignId;
 use domain::campaign::{PlannerOptions, PlannerRef};
 use domain::service::{AggregatorService, CampaignService, Code, GraphService, PlannerService, ServiceError};
 use domain::test::Test;
+use planner::registry::{Entry, Registered as _};
+use planner::remote::Remote;
 use platform::clock::Clock;
 use platform::health::Health;
 use platform::metrics::Metrics;
@@ -60,7 +62,7 @@ const COMPUTATION: Duration = Duration::from_secs(20);
 /// How long a planner of this name may take for one decision.
 fn deadline(planner: &PlannerRef) -> Duration {
     static COMPUTING: LazyLock<BTreeSet<&'static str>> = LazyLock::new(|| {
-        let computes = |entry: &&planner::registry::Entry| !entry.needs.asks_model() && entry.name != "remote";
+        let computes = |entry: &&Entry| !entry.needs.asks_model() && entry.name != Remote::NAME;
         planner::Registry::default().entries().iter().filter(computes).map(|entry| entry.name).collect()
     });
     if COMPUTING.contains(planner.name.as_str()) { COMPUTATION } else { THOUGHT }
@@ -297,4 +299,16 @@ pub async fn hear_everything(
         let cause = "read the results: the ledger has not heard of every outcome yet; ask again in a while";
         Err(ServiceError::new(Code::Deadline, cause))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_merely_computes_is_given_less_time_than_what_asks_a_model_or_somebody_else() {
+        let of = |name: &str| deadline(&PlannerRef::named(name));
+        assert_eq!(["ground", "random"].map(of), [COMPUTATION; 2]);
+        assert_eq!(["hxagent", "remote", "a planner of somebody's own"].map(of), [THOUGHT; 3]);
+    }
 }
