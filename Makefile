@@ -12,7 +12,7 @@ DEMO_RUN ?= runs/demo-$(shell date +%Y%m%d-%H%M%S)
 DEMO_SEEDS ?= 0..3
 WORKERS ?= 2
 
-.PHONY: help setup build demo test format lint bench simulate density load harbour harbour-diff harbour-pairs crowd sites harm cluster-up cluster-demo cluster-status cluster-logs cluster-down chaos clean
+.PHONY: help setup build demo test format lint bench simulate fuzz density load attack harbour harbour-diff harbour-pairs crowd sites harm cluster-up cluster-demo cluster-status cluster-logs cluster-down chaos redaction clean
 
 help: ## what can be asked for (default)
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -67,6 +67,17 @@ simulate: ## a simulated cluster in which everything fails, seed by seed (target
 	@cargo build --release --locked --workspace --bin simulate
 	@$(TARGET)/release/simulate --seeds $(SEEDS) --output $(TARGET)/results/simulate.json
 
+# Seconds of each target of `make fuzz`. A target is what reads one kind of foreign bytes.
+FUZZ_SECONDS ?= 600
+FUZZED := $(addprefix -p ,browser evaluation node proto tasks)
+
+fuzz: ## mutated and random input for all that reads foreign bytes: no panic, bounded memory (target/results/fuzz.json)
+	@$(SETUP) packages rust
+	@rm -rf $(TARGET)/results/fuzz && mkdir -p $(TARGET)/results/fuzz
+	-@FUZZ_SECONDS=$(FUZZ_SECONDS) FUZZ_RESULTS="$(abspath $(TARGET))/results/fuzz" \
+	  cargo nextest run --locked --profile fuzz $(FUZZED) -E 'test(/fuzz::/) or binary(fuzz)'
+	@python3 -B deploy/local/fuzz.py $(TARGET)/results/fuzz $(TARGET)/results/fuzz.json
+
 density: setup ## the same jobs with a browser each, in one browser and in one slot of a Grid (target/results/density.json)
 	@cargo build --release --locked --workspace --bin density
 	@$(TARGET)/release/density
@@ -91,6 +102,13 @@ harbour: build ## explores the test site and scores what was found against what 
 harbour-diff: build ## explores both versions of the test site and scores how they are compared (target/results/harbour-diff.json)
 	@cargo build --release --locked --workspace --bin measure-harbour-diff
 	@$(TARGET)/release/measure-harbour-diff --rutter "$(RUTTER)" --output $(TARGET)/results/harbour-diff.json $(HARBOUR)
+
+# Further arguments of the attack, e.g. ATTACK="--only run:bidi:https --only explore:classic:http --keep /tmp/attack".
+ATTACK ?=
+
+attack: build ## every way out of the scope, tried on a hostile site in a network of its own (target/results/attack.json)
+	@cargo build --release --locked --workspace --bin attack
+	@$(TARGET)/release/attack --rutter "$(RUTTER)" --output $(TARGET)/results/attack.json $(ATTACK)
 
 # How the applications are explored, e.g. SITES="--seconds 30 --repeats 1 --sites roundup --strategies frontier".
 SITES ?=
@@ -149,6 +167,36 @@ cluster-logs: ## what the processes of the cluster wrote last
 
 cluster-down: ## stops every process of the cluster
 	@$(CLUSTER) down
+
+redaction: setup ## secrets in every form at every place, in real browsers and in a cluster: leaks, look-alikes, pixels (target/results/redaction.json)
+	@rm -f $(TARGET)/results/redaction.json
+	@cargo nextest run --locked --workspace --no-fail-fast -E 'package(harness) and (test(redaction_of) or test(a_secret_that_a_page_echoes))'
+	@python3 -c 'import json, sys; found = json.load(open(sys.argv[1])); print("{combinations} combinations, {} leaks; {kept} of {look_alikes} look-alikes stayed".format(len(found["leaks"]), **found))' $(TARGET)/results/redaction.json
+
+KUBE := .cache/kube/cluster
+
+kube-up: ## etcd, API server and controller manager of a real Kubernetes on loopback, with the definitions of Rutter's resources
+	@deploy/kube/setup.sh plane
+	@python3 -B deploy/kube/control_plane.py up $(KUBE)
+	@KUBECONFIG=$(KUBE)/admin.kubeconfig .cache/kube/kube-plane kubectl apply --server-side --filename helm/rutter/crds
+
+kube-down: ## stops that control plane
+	@python3 -B deploy/kube/control_plane.py down $(KUBE)
+
+# The programs that `make kube-test` runs; debug builds do.
+KUBE_RUTTER ?= $(RUTTER)
+KUBE_OPERATOR ?= $(TARGET)/release/rutter-operator
+
+kube-test: build ## resources, operator and chart on a real API server: refused, scheduled, scaled, taken over (target/results/kube-operator.json)
+	@deploy/kube/setup.sh plane helm
+	@cargo build --release --locked --bin rutter-operator
+	@python3 -B deploy/kube/test_operator.py "$(KUBE_RUTTER)" "$(KUBE_OPERATOR)" .cache/kube/test $(TARGET)/results
+
+images: ## images of every role, of the browser and of servers for trying out, as OCI archives, without a registry (target/images)
+	@$(SETUP) packages rust weights servers
+	@deploy/kube/setup.sh images
+	@cargo build --profile dist --locked --bin rutter --bin rutter-operator
+	@for image in service browser servers; do python3 -B deploy/image/build.py $$image; done
 
 clean: ## removes what was built and all runs; what was downloaded (.cache) stays
 	@cargo clean

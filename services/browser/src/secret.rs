@@ -196,10 +196,10 @@ impl Redactor {
 
     /// Redacts a text and remembers what it said.
     fn clean_and_remember(&mut self, text: &mut String) {
-        let mut clean = text.clone();
-        self.clean(&mut clean);
-        if clean != *text {
-            self.said.remember(&clean, std::mem::replace(text, clean.clone()));
+        if !text.is_empty() && self.known.iter().any(|known| known.forms.are_in(text)) {
+            let said = text.clone();
+            self.clean(text);
+            self.said.remember(text, said);
         }
     }
 
@@ -219,7 +219,9 @@ impl Redactor {
         }
         observation.each_text(&mut |text| self.clean_and_remember(text));
         let heights = heights(observation);
-        for height in 0..=heights.iter().copied().max().unwrap_or_default() {
+        let highest = heights.iter().copied().max().unwrap_or_default();
+        let is_typed = self.known.iter().any(|known| known.echo.is_some());
+        for height in 0..=if is_typed { highest } else { highest.min(SPELLED - 1) } {
             let of_height = observation.nodes.iter_mut().zip(&heights).filter(|(_, own)| **own == height);
             let shown = of_height.map(|(node, _)| match &mut node.value {
                 Some(value) if node.text.is_empty() => value,

@@ -16,6 +16,9 @@ const LONGEST: usize = 256;
 /// Most memory for a pattern, in bytes: the longest secret in all its forms takes a part of it.
 const LARGEST: usize = 1 << 27;
 
+/// What base64 ends with, escaped in an address or not.
+const PADDING: &str = "(?:=|%(?:25)*3[Dd]){0,2}";
+
 /// Fewest characters taken for the beginning of a cut secret, or for part of one in base64.
 const LEAST: usize = 4;
 const LEAST_CODED: usize = 8;
@@ -51,10 +54,10 @@ impl Forms {
             (0..3)
                 .map(|lead| self::coded(&twice, lead))
                 .filter(|units| units.len() >= LEAST_CODED)
-                .map(|units| format!("[A-Za-z0-9+/_-]{{0,4}}{}[A-Za-z0-9+/_-]{{0,4}}={{0,2}}", units.concat())),
+                .map(|units| format!("[A-Za-z0-9+/_-]{{0,4}}{}[A-Za-z0-9+/_-]{{0,4}}{PADDING}", units.concat())),
         );
         // The base64 characters at both ends also encode bits of the surrounding text.
-        whole.extend(coded.iter().map(|units| format!("[A-Za-z0-9+/_-]?{}[A-Za-z0-9+/_-]?={{0,2}}", units.concat())));
+        whole.extend(coded.iter().map(|units| format!("[A-Za-z0-9+/_-]?{}[A-Za-z0-9+/_-]?{PADDING}", units.concat())));
         let mut beginning = vec![from_beginning(&plain, LEAST)];
         beginning.extend(coded.iter().map(|units| from_beginning(units, LEAST_CODED)));
         let beginning: Vec<String> = beginning.into_iter().flatten().collect();
@@ -63,6 +66,12 @@ impl Forms {
             whole: RegexBuilder::new(&whole.join("|")).size_limit(LARGEST).build().ok(),
             beginning: Regex::new(&format!("(?:{})$", beginning.join("|"))).ok().filter(|_| !beginning.is_empty()),
         }
+    }
+
+    /// Whether a text holds the secret.
+    pub(super) fn are_in(&self, text: &str) -> bool {
+        let is_cut = || text.len() >= LONG && self.beginning.as_ref().is_some_and(|beginning| beginning.is_match(text));
+        self.whole.as_ref().map_or_else(|| text.contains(&self.value), |whole| whole.is_match(text)) || is_cut()
     }
 
     /// Replaces the secret throughout a text.
@@ -133,8 +142,8 @@ fn coded(text: &str, lead: usize) -> Vec<String> {
     let own = STANDARD_NO_PAD.encode(&bytes);
     let own = own.get((lead * 8).div_ceil(6)..whole).unwrap_or_default();
     let letter = |letter: char| match letter {
-        '+' => "[+-]".to_owned(),
-        '/' => "[/_]".to_owned(),
+        '+' => r"(?:[+-]|%(?:25)*2[Bb])".to_owned(),
+        '/' => r"(?:\\*/|_|%(?:25)*2[Ff])".to_owned(),
         other => other.to_string(),
     };
     own.chars().map(letter).collect()
@@ -179,6 +188,7 @@ mod tests {
             ("Sesam \\u0026 \\\"\\u00f6ffne\\\\dich\\\"\\/+ 4711?".to_owned(), "***"),
             ("Sesam &amp; &quot;&#246;ffne\\dich&quot;/+ 4711?".to_owned(), "***"),
             (STANDARD.encode(SECRET), "***"),
+            (STANDARD.encode(SECRET).replace('+', "%2B").replace('/', "%2F").replace('=', "%3D"), "***"),
             (STANDARD.encode(STANDARD.encode(SECRET)), "***"),
             (SECRET.bytes().map(|byte| format!("{byte:02X}")).collect(), "***"),
             (SECRET.bytes().map(|byte| format!("%{byte:02x}")).collect(), "***"),

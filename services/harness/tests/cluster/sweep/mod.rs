@@ -7,6 +7,7 @@ pub(crate) mod redis;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD, URL_SAFE, URL_SAFE_NO_PAD};
+use harness::redaction::Form;
 use std::fmt;
 use std::io::Read;
 use std::path::Path;
@@ -90,9 +91,20 @@ impl Search {
                 add(&format!("{name}, {lead} bytes behind something"), coded[4..whole].to_owned());
             }
         }
+        for Form { name, text } in harness::redaction::forms(text) {
+            // Both what a page says and how JSON writes that down.
+            let written = serde_json::to_string(&text).expect("a text");
+            forms.push((name.to_owned(), text.into_bytes()));
+            forms.push((name.to_owned(), written.trim_matches('"').as_bytes().to_vec()));
+        }
         forms.sort_by(|left, right| left.1.cmp(&right.1));
         forms.dedup_by(|later, earlier| later.1 == earlier.1);
         Search { forms }
+    }
+
+    /// These texts, each with the name of its form.
+    pub(crate) fn of<const N: usize>(texts: [(&str, String); N]) -> Search {
+        Search { forms: texts.map(|(name, text)| (name.to_owned(), text.into_bytes())).into() }
     }
 
     /// Every place that holds the text, packed or not.
