@@ -1,4 +1,5 @@
-//! The operator's settings. It reads the same file as the roles and takes from it what concerns it: where queue and ledger are.
+//! The operator's settings. It reads the same file as the roles and takes from it what concerns it: where queue and ledger are. What
+//! only it has, the table `operator`, stands in variables or in a file of its own, since roles refuse tables that they do not know.
 
 use platform::admin::AdminOptions;
 use platform::rpc::ClientOptions;

@@ -1,0 +1,160 @@
+"""What the tests of deploy/kube share: a control plane of their own, the roles of Rutter, the operator, and checks that say what
+they saw."""
+
+import json
+import os
+import pathlib
+import shutil
+import socket
+import subprocess
+import time
+import urllib.request
+
+import control_plane as plane
+
+ROOT = plane.ROOT
+NAMESPACE = "qa"
+
+
+class Failed(Exception):
+    """A check did not hold."""
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+class Bench:
+    def __init__(self, folder, rutter, operator):
+        self.folder, self.rutter, self.operator = pathlib.Path(folder), pathlib.Path(rutter), pathlib.Path(operator)
+        self.passed, self.failed, self.began = [], [], time.monotonic()
+        self.names = []
+
+    # --- saying ---------------------------------------------------------------------------------------------------------
+
+    def say(self, words):
+        print(f"{time.monotonic() - self.began:6.1f} s  {words}", flush=True)
+
+    def check(self, what, holds, saw=""):
+        (self.passed if holds else self.failed).append(what)
+        if not holds:
+            self.say(f"FAILED  {what}: {saw}")
+        return holds
+
+    def wait(self, what, found, patience=60, every=0.3):
+        """Waits until `found` gives something that is true, and gives it back."""
+        until = time.monotonic() + patience
+        saw = None
+        while time.monotonic() < until:
+            saw = found()
+            if saw:
+                self.check(what, True)
+                return saw
+            time.sleep(every)
+        self.check(what, False, f"not in {patience} s; saw {saw!r}")
+        raise Failed(what)
+
+    # --- the API server ---------------------------------------------------------------------------------------------------
+
+    def kubectl(self, *arguments, given=None, may_fail=False):
+        stdin = json.dumps(given) if isinstance(given, (dict, list)) else given
+        done = plane.kubectl(self.folder, *arguments, stdin=stdin)
+        if done.returncode != 0 and not may_fail:
+            raise Failed(f"kubectl {' '.join(arguments)}: {done.stderr.strip()}")
+        return done
+
+    def get(self, kind, name=None, namespace=NAMESPACE):
+        done = self.kubectl("get", kind, *([name] if name else []), "--namespace", namespace, "--output", "json", may_fail=True)
+        return json.loads(done.stdout) if done.returncode == 0 else None
+
+    def patch(self, kind, name, change, *more):
+        return self.kubectl("patch", kind, name, "--namespace", NAMESPACE, "--type", "merge", "--patch", json.dumps(change), *more)
+
+    def create(self, resource):
+        return self.kubectl("create", "--filename", "-", given=resource)
+
+    def writes(self):
+        """Changes that the API server took, but for signs of life: leases and events of its own."""
+        total = 0
+        for line in self.kubectl("get", "--raw", "/metrics").stdout.splitlines():
+            if line.startswith("apiserver_request_total{") and any(f'verb="{verb}"' in line for verb in ("APPLY", "POST", "PUT", "PATCH", "DELETE")):
+                if 'dry_run=""' in line and 'group="coordination.k8s.io"' not in line and 'resource="tokenreviews"' not in line \
+                        and "accessreviews" not in line:
+                    total += float(line.rsplit(" ", 1)[1])
+        return total
+
+    # --- processes ---------------------------------------------------------------------------------------------------------
+
+    def up(self):
+        shutil.rmtree(self.folder, ignore_errors=True)
+        plane.up(self.folder)
+        self.say("etcd, API server and controller manager answer")
+        self.kubectl("apply", "--server-side", "--filename", str(ROOT / "helm/rutter/crds"))
+        self.kubectl("wait", "--for=condition=Established", "crd", "campaigns.rutter.dev", "schedules.rutter.dev", "fleets.rutter.dev",
+                     "--timeout=30s")
+        self.kubectl("create", "namespace", NAMESPACE)
+        # The paths of a resource are served some moments after its definition was established.
+        for kind in ("campaigns", "schedules", "fleets"):
+            self.wait(f"the API server serves {kind}", lambda kind=kind: self.get(kind) is not None, 20)
+
+    def launch(self, name, command, environment=None):
+        if name not in self.names:
+            self.names.append(name)
+        plane.launch(self.folder, name, [str(part) for part in command], environment)
+
+    def kill(self, name):
+        """SIGKILL, as if its machine had died."""
+        pid = plane.pid_of(self.folder, name)
+        if pid is not None:
+            os.kill(pid, 9)
+            self.wait(f"{name} is gone", lambda: (plane.reap(pid), plane.pid_of(self.folder, name) is None)[1], 10)
+
+    def down(self):
+        for name in reversed(self.names):
+            plane.end(self.folder, name)
+        plane.down(self.folder)
+
+    def start_roles(self):
+        """Queue, ledger, planners, maps and a crawler with a browser, in one process over a directory."""
+        self.queue, admin = free_port(), free_port()
+        settings = f"""
+[storage]
+directory = "{self.folder / 'rutter'}"
+[services.campaigns]
+endpoint = "http://127.0.0.1:{self.queue}"
+[services.aggregator]
+endpoint = "http://127.0.0.1:{self.queue}"
+"""
+        (self.folder / "rutter.toml").write_text(settings)
+        self.launch("rutter", [
+            self.rutter, "serve", "all", "--config", self.folder / "rutter.toml", "--listen", f"127.0.0.1:{self.queue}",
+            "--admin", f"127.0.0.1:{admin}",
+        ], {"RUTTER_MINILM_DIR": str(ROOT / ".cache/minilm"), "RUTTER_LOG": "warn"})
+        self.wait("the roles are ready", lambda: self.http(f"http://127.0.0.1:{admin}/health/ready") == "ready\n", 90)
+
+    def start_operator(self, name="operator", kubeconfig=None):
+        admin = free_port()
+        self.launch(name, [self.operator, "run", "--config", self.folder / "rutter.toml", "--admin", f"127.0.0.1:{admin}"], {
+            "KUBECONFIG": str(kubeconfig or self.folder / "admin.kubeconfig"), "RUTTER_LOG": "info", "HOSTNAME": name,
+            "RUTTER_OPERATOR__NAMESPACES": f'["{NAMESPACE}"]', "RUTTER_OPERATOR__LEASE_NAMESPACE": NAMESPACE,
+            "RUTTER_OPERATOR__LEASE_SECONDS": "6", "RUTTER_OPERATOR__POLL_SECONDS": "0.5",
+        })
+        return admin
+
+    def rutter_status(self, campaign):
+        """How a campaign stands, as the command line tells it."""
+        done = subprocess.run([self.rutter, "status", campaign, "--config", self.folder / "rutter.toml", "--output", "json"],
+                              capture_output=True, text=True)
+        if done.returncode != 0:
+            raise Failed(f"rutter status: {done.stderr.strip()}")
+        return json.loads(done.stdout)
+
+    def http(self, url, data=None, method=None):
+        try:
+            request = urllib.request.Request(url, data=data, method=method)
+            with urllib.request.urlopen(request, timeout=5) as answer:
+                return answer.read().decode()
+        except OSError:
+            return None

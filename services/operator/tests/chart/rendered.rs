@@ -1,0 +1,74 @@
+//! What the chart renders for six sets of values, as files to look at. `deploy/local/setup.sh helm` builds `helm`; where it is not
+//! there, the tests of this file say so and check nothing.
+
+use super::{chart, check_fresh};
+use std::path::PathBuf;
+use std::process::{Command, Output};
+
+const SETS: [&str; 6] = ["given", "bundled", "tls", "no-operator", "large", "air-gapped"];
+
+fn helm() -> Option<PathBuf> {
+    let built = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../.cache/bin/helm");
+    let found = built.exists().then_some(built);
+    if found.is_none() {
+        assert!(std::env::var_os("CI").is_none(), "there is no helm: `deploy/local/setup.sh helm` builds it");
+        eprintln!("SKIPPED: there is no helm in .cache/bin; `deploy/local/setup.sh helm` builds it in some minutes");
+    }
+    found
+}
+
+fn run(helm: &PathBuf, arguments: &[&str]) -> Output {
+    Command::new(helm).args(arguments).output().expect("helm starts")
+}
+
+fn values(set: &str) -> String {
+    chart(&format!("ci/{set}.yaml")).display().to_string()
+}
+
+#[test]
+fn every_set_of_values_passes_the_strict_lint() {
+    let Some(helm) = helm() else { return };
+    let chart = chart("").display().to_string();
+    for set in SETS {
+        let said = run(&helm, &["lint", "--strict", &chart, "--values", &values(set)]);
+        assert!(said.status.success(), "{set}: {}", String::from_utf8_lossy(&said.stdout));
+    }
+}
+
+#[test]
+fn every_set_of_values_renders_what_was_looked_at() {
+    let Some(helm) = helm() else { return };
+    let root = chart("").display().to_string();
+    for set in SETS {
+        let arguments = ["template", "rutter", &root, "--namespace", "qa", "--kube-version", "1.34.4", "--values"];
+        let values = values(set);
+        let said = run(&helm, &[&arguments[..], &[values.as_str()]].concat());
+        assert!(said.status.success(), "{set}: {}", String::from_utf8_lossy(&said.stderr));
+        check_fresh(&chart(&format!("ci/rendered/{set}.yaml")), &String::from_utf8(said.stdout).expect("text"));
+    }
+}
+
+#[test]
+fn values_that_cannot_work_are_refused_with_what_to_set() {
+    let Some(helm) = helm() else { return };
+    let root = chart("").display().to_string();
+    let cases: [(&[&str], &str); 8] = [
+        (&[], "set kafka.brokers, or bundled.enabled=true"),
+        (&["bundled.enabled=true", "tls.enabled=true"], "tls.enabled needs tls.secret"),
+        (&["bundled.enabled=true", "operator.enabled=false", "fleet.crawlers.enabled=true"], "set operator.enabled=true"),
+        (&["bundled.enabled=true", "crawler.slots=0"], "slots"),
+        (&["bundled.enabled=true", "crawlers.slots=2"], "crawlers"),
+        (&["bundled.enabled=true", "image.pullPolicy=Sometimes"], "pullPolicy"),
+        (&["kafka.brokers=http://kafka"], "brokers"),
+        (&["kafka.brokers=k:1", "redis.url=localhost"], "url"),
+    ];
+    for (sets, expected) in cases {
+        let mut arguments = vec!["template", "rutter", root.as_str()];
+        for set in sets {
+            arguments.extend(["--set", set]);
+        }
+        let said = run(&helm, &arguments);
+        let words = String::from_utf8_lossy(&said.stderr).into_owned();
+        assert!(!said.status.success() && words.contains(expected), "{sets:?}: {words}");
+    }
+}
