@@ -167,10 +167,10 @@ def main():
     name = "rutter" if arguments.image == "service" else arguments.image
     layers, config, words, bill = {"service": service, "browser": browser, "servers": servers}[arguments.image](arguments)
     archive = arguments.output / f"{name}.tar"
-    sizes = oci.write(archive, f"rutter/{name}:{arguments.tag}", layers, config, labels(name, words))
+    sizes = oci.write(archive, f"localhost/rutter/{name}:{arguments.tag}", layers, config, labels(name, words))
     archive.with_suffix(".sbom.json").write_text(bill)
     mib = lambda count: round(count / 2**20, 1)
-    told = {"image": f"rutter/{name}:{arguments.tag}", "archive": str(archive),
+    told = {"image": f"localhost/rutter/{name}:{arguments.tag}", "archive": str(archive),
             "layers": [{"what": what, "mib": mib(plain), "packed_mib": mib(packed)} for what, plain, packed in sizes]}
     print(json.dumps(told, indent=1))
     beside_weights = sum(layer["mib"] for layer in told["layers"] if "weights" not in layer["what"])

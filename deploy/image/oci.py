@@ -98,7 +98,7 @@ def write(path, name, layers, config, labels):
         "schemaVersion": 2, "mediaType": f"{TYPES}.index.v1+json",
         "manifests": [{
             "mediaType": f"{TYPES}.manifest.v1+json", "digest": digest(manifest), "size": len(manifest),
-            "annotations": {"io.containerd.image.name": f"docker.io/{name}", "org.opencontainers.image.ref.name": name.rsplit(":", 1)[1]},
+            "annotations": {"io.containerd.image.name": name, "org.opencontainers.image.ref.name": name.rsplit(":", 1)[1]},
         }],
     }
     path = pathlib.Path(path)

@@ -1,6 +1,8 @@
 """What the operator may do, and who of several works: with the rights that the chart gives, on a real API server."""
 
 import json
+import os
+import subprocess
 
 import control_plane as plane
 from bench import NAMESPACE
@@ -69,7 +71,19 @@ def rendered(bench):
         done = bench.kubectl("apply", "--dry-run=server", "--server-side", "--namespace", NAMESPACE, "--filename", "-", given=text, may_fail=True)
         bench.check(f"the API server takes what the chart renders for {path.stem}", done.returncode == 0, done.stderr.strip())
         bench.check(f"its pods are restricted: {path.stem}", "would violate PodSecurity" not in done.stderr, done.stderr.strip())
+        bench.check(f"roles take the settings that it renders for {path.stem}", *settings(bench, documents))
     bench.kubectl("label", "namespace", NAMESPACE, "pod-security.kubernetes.io/warn-")
+
+
+def settings(bench, documents):
+    """Whether the program reads the settings that the chart renders, and what it says."""
+    block = next(text for text in documents if "rutter.toml: |" in text).split("rutter.toml: |\n", 1)[1]
+    path = bench.folder / "rendered.toml"
+    path.write_text("\n".join(line[4:] for line in block.splitlines()))
+    # What stands in Secrets comes by variables.
+    secrets = {"RUTTER_STORAGE__SERVERS__POSTGRES": "postgres://rutter@db/rutter", "RUTTER_STORAGE__SERVERS__REDIS__URL": "redis://cache:6379"}
+    done = subprocess.run([bench.rutter, "config", "show", "--config", path], capture_output=True, text=True, env={**os.environ, **secrets})
+    return done.returncode == 0, done.stderr.strip()
 
 
 def leadership(bench, campaign, phase, kubeconfig):

@@ -7,6 +7,7 @@ mod validate;
 
 use crate::Error;
 use crate::api::campaign::{OnDelete, Phase};
+use crate::api::condition::{self, Finding};
 use crate::api::{Campaign, CampaignStatus, FIELD_MANAGER};
 use crate::context::{Context, identity};
 use domain::campaign::Wish;
@@ -66,11 +67,13 @@ async fn follow(campaign: &Campaign, context: &Context) -> Result<Action, Error>
         Err(Error::Service(error)) => unanswered(&error),
         Err(error) => return Err(error),
     };
-    let status = status::status(&before, &found, id.as_str(), campaign.meta().generation, context.now());
+    let generation = campaign.meta().generation;
+    let mut status = status::status(&before, &found, id.as_str(), generation, context.now());
     if status.phase.is_over()
         && let Found::Standing { totals, .. } = &found
+        && let Some(written) = write_results(campaign, &namespace, totals, context).await?
     {
-        write_results(campaign, &namespace, totals, context).await?;
+        status.conditions.extend(condition::follow(&before.conditions, vec![written], generation, context.now()));
     }
     let wrote = context.tell(&api, campaign, campaign.status.as_ref(), &status).await?;
     if wrote && (before.phase != status.phase || campaign.status.is_none()) {
@@ -140,14 +143,15 @@ async fn hand_in(jobs: &[Job], context: &Context) -> Result<(), Error> {
     Ok(())
 }
 
-/// Writes the totals into the ConfigMap that the campaign names.
+/// Writes the totals into the ConfigMap that the campaign names, where it names one. One of somebody else is left as it is, which is
+/// told.
 async fn write_results(
     campaign: &Campaign,
     namespace: &str,
     totals: &domain::ledger::Totals,
     context: &Context,
-) -> Result<(), Error> {
-    let Some(results) = &campaign.spec.results else { return Ok(()) };
+) -> Result<Option<Finding>, Error> {
+    let Some(results) = &campaign.spec.results else { return Ok(None) };
     let text = serde_json::to_string_pretty(totals).unwrap_or_default();
     let map = ConfigMap {
         metadata: ObjectMeta {
@@ -160,10 +164,17 @@ async fn write_results(
         ..ConfigMap::default()
     };
     let maps: Api<ConfigMap> = Api::namespaced(context.client.clone(), namespace);
-    // Not by force: a ConfigMap of somebody else is left as it is, which is an error that the status tells.
-    maps.patch(&results.config_map, &PatchParams::apply(FIELD_MANAGER), &Patch::Apply(&map)).await?;
-    context.figures.wrote("ConfigMap");
-    Ok(())
+    let name = &results.config_map;
+    // Not by force: what somebody else wrote stays.
+    match maps.patch(name, &PatchParams::apply(FIELD_MANAGER), &Patch::Apply(&map)).await {
+        Ok(_) => context.figures.wrote("ConfigMap"),
+        Err(error) if Error::is_conflict(&error) => {
+            let why = format!("ConfigMap `{name}` holds something of somebody else's: name another one");
+            return Ok(Some(Finding::new("ResultsWritten", false, "Conflict", why)));
+        }
+        Err(error) => return Err(error.into()),
+    }
+    Ok(Some(Finding::new("ResultsWritten", true, "Written", format!("ConfigMap `{name}` has the totals"))))
 }
 
 /// Cancels what has not ended, unless it is to be left alone.

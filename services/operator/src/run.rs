@@ -43,7 +43,7 @@ pub async fn run(config: &Config, client: Client, asked: CancellationToken) -> R
     let leading = health.latch("lease");
     // One that waits for the Lease is as ready as it can be: it takes over when the other one is gone.
     leading.set();
-    let Some(leadership) = Leadership::take(client, &config.operator, &asked).await? else { return Ok(()) };
+    let Some(mut leadership) = Leadership::take(client, &config.operator, &asked).await? else { return Ok(()) };
     tracing::info!(lease = config.operator.lease, "leading");
     for namespace in namespaces(&config.operator) {
         watch(&tasks, &context, namespace.as_deref());
@@ -56,7 +56,13 @@ pub async fn run(config: &Config, client: Client, asked: CancellationToken) -> R
     };
     tasks.shutdown().cancel();
     tasks.finish(END).await;
-    lost.map_or(Ok(()), Err)
+    match lost {
+        Some(lost) => Err(lost),
+        None => {
+            leadership.give_back().await;
+            Ok(())
+        }
+    }
 }
 
 fn context(config: &Config, client: Client, metrics: &Metrics) -> Result<Context, Error> {
