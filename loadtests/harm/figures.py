@@ -63,9 +63,12 @@ def application(name, kept, before_rows, start_up, careful, free):
         "lines_careful": len(ours),
         "lines_free": len(theirs),
         "lines_ratio": ratio(len(ours), len(theirs)),
+        # What careful runs reached of just what free ones did.
+        "lines_shared": ratio(len(ours & theirs), len(theirs)),
         "templates_careful": len(seen),
         "templates_free": len(theirs_seen),
         "templates_ratio": ratio(len(seen), len(theirs_seen)),
+        "templates_shared": ratio(len(seen & theirs_seen), len(theirs_seen)),
         "templates_missed": sorted(theirs_seen - seen),
         "rows_changed_free": sum(run["rows_changed"] for run in free),
         "rows_gone_free": sum(run["rows_gone"] for run in free),

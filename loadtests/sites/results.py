@@ -8,7 +8,8 @@ whole package of the application. The *final* value is that at the end of the ti
 divided by the time, and says how early lines ran. Each figure is the mean of the repeats, with their range.
 
 *start-up* is what runs when the server starts and nobody comes. *plain crawl* is an HTTP client that logs in and follows links, as
-many at a time as there are browsers. All others are strategies of `rutter explore`, with everything else alike.
+many at a time as there are browsers. All others are strategies of `rutter explore`, with everything else alike; they run with `--free`,
+since each has a copy of the data that nobody needs afterwards.
 
 Measured on {date} on {cores} processors ({processor}) with {memory_gib} GiB, which browsers, server and Rutter share, with a release build.
 `frontier` was worked on with these two applications at hand; nothing here says how it does on others.
