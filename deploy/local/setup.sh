@@ -72,6 +72,7 @@ set_up_packages() {
   local wanted=(ca-certificates curl fonts-dejavu-core)
   { have cc && have make; } || wanted+=(build-essential)
   have python3 || wanted+=(python3)
+  have ip || [ -x /usr/sbin/ip ] || wanted+=(iproute2)
   python3 -m pip --version >/dev/null 2>&1 || wanted+=(python3-pip)
   apt_install "${wanted[@]}"
 }

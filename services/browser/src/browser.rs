@@ -151,6 +151,8 @@ impl Browser {
             .as_ref()
             .map(|driver_process| driver_process.directory().join(format!("profile-{number}")));
         let wanted = session::wanted(&self.options, bidi, directory.as_deref(), &gate.authority())?;
+        // The browser opens its port of DevTools long before its driver tells us of it.
+        let _expected = directory.map(|directory| listeners::expect(&directory.join("DevToolsActivePort")));
         Session::start(&self.driver, wanted, self.client.clone()).await
     }
 

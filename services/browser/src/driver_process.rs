@@ -5,7 +5,7 @@
 //! write end is ours (see `driver_process.sh`). It kills only processes of its own session, never by name.
 
 use crate::error::Error;
-use platform::listeners::{self, OwnPort};
+use platform::listeners;
 use platform::spawn;
 use std::path::Path;
 use std::process::Stdio;
@@ -24,7 +24,7 @@ const END: Duration = Duration::from_secs(10);
 pub(crate) struct DriverProcess {
     shell: Child,
     lifeline: Option<ChildStdin>,
-    port: Option<OwnPort>,
+    port: u16,
     directory: std::path::PathBuf,
 }
 
@@ -53,11 +53,14 @@ impl DriverProcess {
             .tempdir()
             .map_err(|error| failed(format!("make a profile directory: {error}")))?
             .keep();
+        // Ours before the driver listens there, so that at no time a page reaches it.
+        let own = listeners::reserve().map_err(|error| failed(format!("find a free port: {error}")))?;
         let mut shell = Command::new("setsid")
             .args(["/bin/sh", "-c", include_str!("driver_process.sh"), "rutter-guard"])
             .arg(&directory)
             .arg(driver)
-            .args(["--port=0", "--log-level=WARNING"])
+            .arg(format!("--port={}", own.number()))
+            .arg("--log-level=WARNING")
             .env("TMPDIR", &directory)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -81,19 +84,23 @@ impl DriverProcess {
         .await
         .ok()
         .flatten();
-        let driver_process = DriverProcess { shell, lifeline, port: port.map(listeners::claim), directory };
-        if port.is_none() {
+        let driver_process = DriverProcess { shell, lifeline, port: own.number(), directory };
+        if port != Some(own.number()) {
             driver_process.stop().await;
             return Err(failed(format!("it did not say its port: {said}")));
         }
-        // Drains the driver's output so that it never blocks on a full pipe.
-        spawn::detached("words of the driver", async move { while let Ok(Some(_)) = lines.next_line().await {} });
+        // Drains the driver's output so that it never blocks on a full pipe. The output ends with the driver, and until then the
+        // port is ours.
+        spawn::detached("words of the driver", async move {
+            while let Ok(Some(_)) = lines.next_line().await {}
+            drop(own);
+        });
         Ok(driver_process)
     }
 
     /// Address of the driver.
     pub(crate) fn url(&self) -> String {
-        format!("http://127.0.0.1:{}", self.port.as_ref().map_or(0, OwnPort::number))
+        format!("http://127.0.0.1:{}", self.port)
     }
 
     /// The session of the driver and of everything it starts.

@@ -6,6 +6,7 @@
 //! Encrypted connections end here, with certificates that only the browsers of this process trust, so that every rule holds for
 //! them too; towards the site the gate encrypts again and checks the site's certificate.
 
+mod calls;
 mod clients;
 mod forward;
 mod names;
@@ -33,6 +34,7 @@ use tokio_util::task::AbortOnDropHandle;
 use upstream::Upstream;
 use url::Url;
 
+pub use calls::post;
 pub(crate) use tls::trusted_key;
 
 type Body = BoxBody<Bytes, reqwest::Error>;

@@ -5,7 +5,7 @@
 
 use domain::scope::Scope;
 use parking_lot::Mutex;
-use platform::{Clock, SystemClock};
+use platform::{Clock, SystemClock, listeners};
 use reqwest::header::{LOCATION, RETRY_AFTER};
 use reqwest::{Response, StatusCode};
 use robotxt::Robots as Rules;
@@ -105,6 +105,10 @@ async fn read(file: Url, client: &reqwest::Client, scope: &Scope) -> FileAnswer 
 /// Asks for the file. What is not there, is redirected for ever or out of the scope, forbids nothing.
 async fn ask(mut at: Url, client: &reqwest::Client, scope: &Scope) -> Result<FileAnswer, String> {
     for _ in 0..=REDIRECTS {
+        let (host, port) = (at.host_str().unwrap_or_default(), at.port_or_known_default().unwrap_or_default());
+        if listeners::may_be_own(host, port) {
+            return Err(format!("port {port} belongs to Rutter itself"));
+        }
         let asked = client.get(at.clone()).header("user-agent", AGENT).send().await;
         let answer = asked.map_err(|error| error.to_string())?;
         let status = answer.status();
@@ -204,6 +208,19 @@ mod tests {
         let leads_out = self::site(away).await;
         assert!(allows(&Robots::default(), &leads_out, "/private").await);
         assert!(outside.received_requests().await.expect("it records").is_empty());
+    }
+
+    #[tokio::test]
+    async fn our_own_ports_are_asked_for_no_file() {
+        let own = site(ResponseTemplate::new(200)).await;
+        let location = format!("{}/robots.txt", own.uri());
+        let leads_there = site(ResponseTemplate::new(301).insert_header("location", location)).await;
+        let _claimed = listeners::claim(own.address().port());
+        let url = Url::parse(&leads_there.uri()).expect("an address");
+        let wide = Scope { hosts: vec!["127.0.0.1:*".to_owned()] };
+        assert!(!Robots::default().allow(&url, &client(), &wide).await);
+        assert!(!allows(&Robots::default(), &own, "/").await);
+        assert!(own.received_requests().await.expect("it records").is_empty());
     }
 
     #[tokio::test]

@@ -7,7 +7,7 @@ use crate::error::Error;
 use crate::gate;
 use crate::install;
 use crate::options::{Engine, Options};
-use platform::listeners::{self, OwnPort};
+use platform::listeners;
 use platform::network::is_this_machine;
 use platform::spawn;
 use serde_json::{Value, json};
@@ -28,8 +28,6 @@ const QUIT: Duration = Duration::from_secs(20);
 pub(crate) struct Session {
     handle: Arc<SessionHandle>,
     driver: WebDriver,
-    /// Where the driver reaches the browser, if that is on this machine.
-    _devtools: Option<OwnPort>,
     release: oneshot::Sender<()>,
     owner: JoinHandle<()>,
 }
@@ -49,16 +47,19 @@ impl Session {
         let handle = driver.handle().clone();
         let (release, released) = oneshot::channel::<()>();
         let owned = Owned(driver.clone());
+        // Where the driver reaches the browser, if that is on this machine.
+        let devtools = devtools_port(&handle).map(listeners::claim);
         let owner = spawn::detached("owner of a session", async move {
             let _ = released.await;
             match timeout(QUIT, owned.0.clone().quit()).await {
-                Ok(Ok(())) => {}
+                Ok(Ok(())) => return drop(devtools),
                 Ok(Err(error)) => tracing::debug!(%error, "quit session"),
                 Err(_) => tracing::debug!("quit session: no answer in time"),
             }
+            // The browser may live on until its driver ends: its port stays ours.
+            std::mem::forget(devtools);
         });
-        let _devtools = devtools_port(&handle).map(listeners::claim);
-        Ok(Session { handle, driver, _devtools, release, owner })
+        Ok(Session { handle, driver, release, owner })
     }
 
     /// The session's id, unique at its driver.
@@ -94,7 +95,7 @@ impl Session {
 
     /// Quits and waits for it.
     pub(crate) async fn quit(self) {
-        let Session { handle, driver, _devtools, release, owner } = self;
+        let Session { handle, driver, release, owner } = self;
         drop(release);
         let _ = owner.await;
         drop((handle, driver));

@@ -25,17 +25,30 @@ const RESET_TIME: Duration = Duration::from_secs(60);
 pub struct TaskEnvironment {
     task: Task,
     reset: Option<ResetHook>,
-    /// Hosts that the task may ask; the address of a reset must be one of them.
-    scope: Scope,
+    /// The address of a reset must be within it.
+    reached: Reached,
     login: Option<Box<Login>>,
     reset_time: Duration,
+}
+
+/// Where requests of the site may lead, and by which way.
+#[derive(Clone, Debug)]
+struct Reached {
+    scope: Scope,
+    proxy: Option<String>,
+    accept_self_signed_certificates: bool,
 }
 
 impl TaskEnvironment {
     /// The environment of a task on its site.
     pub fn new(task: Task, site: &Site) -> Self {
         let scope = Url::parse(&task.start_url).map_or_else(|_| site.scope.clone(), |start| site.scope.beside(&start));
-        Self { task, reset: site.reset.clone(), scope, login: site.login.clone(), reset_time: RESET_TIME }
+        let reached = Reached {
+            scope,
+            proxy: site.proxy.clone(),
+            accept_self_signed_certificates: site.accept_self_signed_certificates,
+        };
+        Self { task, reset: site.reset.clone(), reached, login: site.login.clone(), reset_time: RESET_TIME }
     }
 }
 
@@ -43,7 +56,7 @@ impl TaskEnvironment {
 impl Environment for TaskEnvironment {
     async fn prepare(&self) -> Result<(), EnvironmentError> {
         match &self.reset {
-            Some(hook) => reset(hook, &self.scope, self.reset_time).await.map_err(EnvironmentError::Reset),
+            Some(hook) => reset(hook, &self.reached, self.reset_time).await.map_err(EnvironmentError::Reset),
             None => Ok(()),
         }
     }
@@ -102,10 +115,10 @@ pub fn fill(instruction: &str, parameters: &BTreeMap<String, Parameter>) -> Stri
     filled
 }
 
-async fn reset(hook: &ResetHook, scope: &Scope, within: Duration) -> Result<(), String> {
+async fn reset(hook: &ResetHook, site: &Reached, within: Duration) -> Result<(), String> {
     let done = match hook {
         ResetHook::Command(words) => timeout(within, command(words)).await,
-        ResetHook::Post(url) => timeout(within, post(url, scope)).await,
+        ResetHook::Post(url) => timeout(within, post(url, site)).await,
     };
     done.unwrap_or_else(|_| Err(format!("{} did not end within {} s", name(hook), within.as_secs())))
 }
@@ -136,13 +149,11 @@ async fn command(words: &[String]) -> Result<(), String> {
     Err(format!("`{}` ended with {}: {last}", words.join(" "), output.status))
 }
 
-/// Sends the POST. A redirect is not followed: it could lead out of the scope.
-async fn post(url: &str, scope: &Scope) -> Result<(), String> {
+/// Sends the POST, by the rules of the site's pages. A redirect is not followed: it could lead out of the scope.
+async fn post(url: &str, site: &Reached) -> Result<(), String> {
     let failed = |error: &dyn std::fmt::Display| format!("POST {url}: {error}");
     let address = Url::parse(url).map_err(|error| failed(&error))?;
-    scope.check(&address).map_err(|error| failed(&error))?;
-    let client = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none());
-    let client = client.build().map_err(|error| failed(&error))?;
-    let response = client.post(address).send().await.map_err(|error| failed(&error))?;
-    if response.status().is_success() { Ok(()) } else { Err(format!("POST {url} was answered {}", response.status())) }
+    let asked = browser::post(&address, &site.scope, site.proxy.as_deref(), site.accept_self_signed_certificates);
+    let status = asked.await.map_err(|error| failed(&error))?;
+    if status.is_success() { Ok(()) } else { Err(format!("POST {url} was answered {status}")) }
 }

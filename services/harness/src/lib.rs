@@ -1,6 +1,7 @@
 //! Test support only: scripted sites, a scripted model server, starting the real binary, fault-injecting seams, and a
 //! simulated cluster.
 
+pub mod attack;
 pub mod faults;
 pub mod harbour;
 pub mod harm;

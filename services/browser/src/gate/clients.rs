@@ -46,8 +46,7 @@ struct SharedClient {
     reach: Reach,
     /// When it was made.
     made: Duration,
-    /// None where a proxy lies beyond: names are looked up by it, and cannot be judged here.
-    names: Option<Names>,
+    names: Names,
     http: reqwest::Client,
     /// For WebSockets, which HTTP/2 opens in another way. Made when the first is opened.
     sockets: OnceLock<reqwest::Client>,
@@ -81,9 +80,9 @@ impl Clients {
         Ok(Clients { shared, own: OnceLock::new() })
     }
 
-    /// What its names lead to; none where a proxy lies beyond.
-    pub(super) fn names(&self) -> Option<&Names> {
-        self.shared.names.as_ref()
+    /// What its names lead to, as far as this machine knows.
+    pub(super) fn names(&self) -> &Names {
+        &self.shared.names
     }
 
     /// The client of requests that authenticate no connection.
@@ -119,8 +118,11 @@ impl Clients {
 
 impl SharedClient {
     fn of(reach: Reach, made: Duration) -> Result<SharedClient, String> {
-        let names = reach.proxy.is_none().then(|| Names::of(reach.scope.clone()));
-        let http = builder(&reach, names.as_ref())?.build().map_err(|error| error.to_string())?;
+        let names = match reach.proxy {
+            None => Names::of(reach.scope.clone()),
+            Some(_) => Names::behind_proxy(reach.scope.clone()),
+        };
+        let http = builder(&reach, &names)?.build().map_err(|error| error.to_string())?;
         Ok(SharedClient { reach, made, names, http, sockets: OnceLock::new() })
     }
 
@@ -130,23 +132,21 @@ impl SharedClient {
     }
 
     fn builder(&self) -> Result<reqwest::ClientBuilder, String> {
-        builder(&self.reach, self.names.as_ref())
+        builder(&self.reach, &self.names)
     }
 }
 
-fn builder(reach: &Reach, names: Option<&Names>) -> Result<reqwest::ClientBuilder, String> {
+fn builder(reach: &Reach, names: &Names) -> Result<reqwest::ClientBuilder, String> {
     let mut client = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none()).no_proxy();
     client = match reach.trusts_anyone {
         true => client.tls_danger_accept_invalid_certs(true),
         // What is trusted takes long to read, and is the same for every client.
         false => client.tls_backend_preconfigured(tls::client_config()?),
     };
-    if let Some(proxy) = &reach.proxy {
-        client = client.proxy(reqwest::Proxy::all(proxy.clone()).map_err(|error| error.to_string())?);
-    }
-    if let Some(names) = names {
-        client = client.dns_resolver(names.clone());
-    }
+    client = match &reach.proxy {
+        Some(proxy) => client.proxy(reqwest::Proxy::all(proxy.clone()).map_err(|error| error.to_string())?),
+        None => client.dns_resolver(names.clone()),
+    };
     let client = client.http2_initial_stream_window_size(STREAM).http2_initial_connection_window_size(CONNECTION);
     Ok(client.http1_max_headers(super::HEADERS).connect_timeout(CONNECT).pool_max_idle_per_host(IDLE))
 }

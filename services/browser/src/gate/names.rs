@@ -7,7 +7,12 @@ use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use std::collections::HashMap;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
+use std::time::Duration;
 use tokio::sync::OnceCell;
+use tokio::time::timeout;
+
+/// How long this machine is asked for a name that a proxy looks up.
+const MOMENT: Duration = Duration::from_secs(2);
 
 /// The names of profiles with one scope.
 #[derive(Clone)]
@@ -15,6 +20,8 @@ pub(super) struct Names(Arc<Lookups>);
 
 struct Lookups {
     scope: Scope,
+    /// Whether a proxy lies beyond, which looks names up for itself.
+    behind_proxy: bool,
     /// The addresses of each name. A lookup that failed is tried again.
     known: Mutex<HashMap<String, Arc<OnceCell<Vec<IpAddr>>>>>,
 }
@@ -40,7 +47,13 @@ impl NoAddress {
 
 impl Names {
     pub(super) fn of(scope: Scope) -> Names {
-        Names(Arc::new(Lookups { scope, known: Mutex::default() }))
+        Names(Arc::new(Lookups { scope, behind_proxy: false, known: Mutex::default() }))
+    }
+
+    /// The names of a profile whose requests a proxy takes on. The proxy looks names up, and may know more of them than this machine;
+    /// what is known here to lead to a private address is refused all the same.
+    pub(super) fn behind_proxy(scope: Scope) -> Names {
+        Names(Arc::new(Lookups { scope, behind_proxy: true, known: Mutex::default() }))
     }
 
     /// The addresses of a name that a profile may visit.
@@ -55,12 +68,19 @@ impl Names {
 
     /// Looks a name up, and leaves out the addresses that it may not lead to.
     async fn look_up(&self, name: &str) -> Result<Vec<IpAddr>, NoAddress> {
-        let found = look_up(name).await?;
+        let found = match self.0.behind_proxy {
+            false => look_up(name).await?,
+            // A name that is unknown here may be known there.
+            true => timeout(MOMENT, look_up(name)).await.ok().and_then(Result::ok).unwrap_or_default(),
+        };
         let may = |address: &&IpAddr| self.0.scope.allows_name_at(name, **address);
-        let allowed: Vec<IpAddr> = found.iter().filter(may).copied().collect();
-        match (allowed.is_empty(), found.first()) {
-            (true, Some(address)) => Err(NoAddress::Private { name: name.to_owned(), address: *address }),
-            _ => Ok(allowed),
+        let (allowed, refused): (Vec<&IpAddr>, Vec<&IpAddr>) = found.iter().partition(may);
+        // Which of several addresses a proxy takes, nobody knows.
+        match refused.first() {
+            Some(address) if allowed.is_empty() || self.0.behind_proxy => {
+                Err(NoAddress::Private { name: name.to_owned(), address: **address })
+            }
+            _ => Ok(allowed.into_iter().copied().collect()),
         }
     }
 }

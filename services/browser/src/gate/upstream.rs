@@ -21,7 +21,7 @@ pub(super) struct Upstream {
 }
 
 impl Upstream {
-    /// The side of one profile. Where a proxy lies beyond, names are looked up by it, and cannot be judged here.
+    /// The side of one profile. Where a proxy lies beyond, it looks names up, and they are judged by what they lead to here.
     ///
     /// # Errors
     /// When the proxy's address makes no sense.
@@ -53,13 +53,11 @@ impl Upstream {
         let addresses = match url.host() {
             Some(Host::Ipv4(address)) => vec![IpAddr::from(address)],
             Some(Host::Ipv6(address)) => vec![IpAddr::from(address)],
-            Some(Host::Domain(name)) => match self.clients.names() {
+            Some(Host::Domain(name)) => {
+                let found = self.clients.names().addresses(name).await;
                 // A name that is unknown is no refusal: the request fails by itself.
-                Some(names) => {
-                    names.addresses(name).await.or_else(|cause| cause.refusal().map_or(Ok(Vec::new()), Err))?
-                }
-                None => Vec::new(),
-            },
+                found.or_else(|cause| cause.refusal().map_or(Ok(Vec::new()), Err))?
+            }
             None => Vec::new(),
         };
         match addresses.iter().any(|address| listeners::is_own(SocketAddr::new(*address, port))) {
