@@ -111,7 +111,7 @@ def debian_root(packages, extra=()):
     suite = re.search(r"^VERSION_CODENAME=(\w+)", pathlib.Path("/etc/os-release").read_text(), re.M)[1]
     leave_out = ["/usr/share/doc/*", "/usr/share/man/*", "/usr/share/info/*", "/usr/share/locale/*", "/var/cache/apt/*", "/var/lib/apt/lists/*"]
     command = [
-        "mmdebstrap", "--quiet", "--variant=minbase", f"--include={','.join(packages)}",
+        "mmdebstrap", "--quiet", "--variant=minbase", "--aptopt=Apt::Install-Recommends \"false\"", f"--include={','.join(packages)}",
         *[f"--dpkgopt=path-exclude={pattern}" for pattern in leave_out],
         f"--customize-hook=echo rutter:x:{USER}:{USER}::/tmp:/usr/sbin/nologin >> \"$1/etc/passwd\"",
         f"--customize-hook=echo rutter:x:{USER}: >> \"$1/etc/group\"",

@@ -14,7 +14,7 @@ ROLE = f"system:serviceaccount:{NAMESPACE}:rutter-role"
 
 MAY = [
     # Who, verb, what, where, whether.
-    (OPERATOR, "patch", "campaigns.rutter.dev/status", NAMESPACE, True),
+    (OPERATOR, "patch", "campaigns.rutter.dev --subresource=status", NAMESPACE, True),
     (OPERATOR, "create", "campaigns.rutter.dev", NAMESPACE, True),
     (OPERATOR, "delete", "pods", NAMESPACE, True),
     (OPERATOR, "patch", "deployments.apps/rutter-crawler --subresource=scale", NAMESPACE, True),

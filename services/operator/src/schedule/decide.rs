@@ -126,7 +126,7 @@ fn of_time(
 }
 
 /// Seconds that the operator may take to notice a time, which is not late.
-const GRACE: i64 = 5;
+const GRACE: i64 = 10;
 
 fn run(due: Timestamp, outcome: RunOutcome, campaign: Option<String>, reason: String) -> Run {
     Run { due: Time(due), outcome, campaign, reason }
