@@ -1,56 +1,135 @@
-//! Refuses destructive actions of an exploration: buttons that delete, pay, send or log out, and in a read-only
-//! exploration every form. A deterministic policy over what the page shows, enforced below every decider.
+//! Refuses what an exploration must leave alone: what deletes, pays, sends or logs out, and in a careful exploration what was
+//! there before. A deterministic policy over what the page shows, enforced below every decider. What is sent is judged once more by
+//! the gate, under the licence that the action has here.
 //!
 //! In doubt it refuses. It never widens the scope, which the gate enforces.
 
-use async_trait::async_trait;
+mod control;
+mod existing;
+mod guard;
+mod memory;
+mod surroundings;
+
+pub use guard::DestructiveGuard;
+pub use memory::Memory;
+
 use domain::action::ActionKind;
-use domain::decision::Screenshot;
-use domain::destructive::{
-    AGREEING, ASKING, LEAVING, binding, command, command_in_path, deletion, handled, irrevocable, is_foreign, picture,
-    spaced, words,
-};
+use domain::destructive::{spaced, words};
 use domain::exploration::{Guards, Mode};
-use domain::page::{Acted, Examination, Page, PageError};
-use domain::{Action, Effect, ElementId, Node, Observation};
-use serde_json::Value;
+use domain::harm::{Licence, Rule, Sent, is_price, refused};
+use domain::{Action, ElementId, Node, Observation};
+use std::fmt;
 use url::Url;
 
-/// Longest text of a dialog or form, in characters, that is searched for what its button confirms.
-const READ: usize = 400;
+/// Why an action is refused.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal {
+    /// The rule.
+    pub rule: Rule,
+    /// What it was read from: a word, a label, an address.
+    pub said: String,
+}
+
+impl Refusal {
+    fn new(rule: Rule, said: impl Into<String>) -> Self {
+        Self { rule, said: said.into() }
+    }
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.said.is_empty() {
+            true => f.write_str(self.rule.meaning()),
+            false => write!(f, "{} (`{}`)", self.rule.meaning(), self.said),
+        }
+    }
+}
 
 /// Why an action is refused; `None` if it is allowed.
-pub fn refusal(action: &Action, observation: &Observation, guards: &Guards) -> Option<String> {
-    let sends = sends_form(action, observation);
-    if guards.only_reads() && sends {
-        return Some("it would send a form, and this exploration is read-only".to_owned());
+pub fn refusal(action: &Action, page: &Observation, guards: &Guards, memory: &Memory) -> Option<Refusal> {
+    let called = action.element().and_then(|element| page.node(*element)).map(label).unwrap_or_default();
+    let is_named = !called.is_empty();
+    if is_named && guards.deny.names_control(&called) {
+        return Some(Refusal::new(Rule::Denied, called));
+    }
+    let sends = sends_form(action, page);
+    if guards.mode == Mode::ReadOnly && sends {
+        return Some(Refusal::new(Rule::ReadOnly, called));
+    }
+    let is_allowed = is_named && guards.allow.names_control(&called);
+    let rule = if is_allowed { None } else { of_mode(action, page, guards, memory) };
+    let logs_in = action.element().is_some_and(|element| existing::is_log_in(page, *element));
+    rule.or_else(|| (guards.dry_run && sends && !logs_in).then(|| Refusal::new(Rule::DryRun, called)))
+}
+
+/// What the requests of an action may do; `None` when it goes on with what the action before it may.
+pub(crate) fn licence(action: &Action, page: &Observation, guards: &Guards, memory: &Memory) -> Option<Licence> {
+    if matches!(action, Action::AcceptDialog { .. } | Action::DismissDialog | Action::Wait { .. }) {
+        return None;
+    }
+    if action.element().is_some_and(|element| existing::is_log_in(page, *element)) {
+        return Some(Licence::All);
+    }
+    let called = action.element().and_then(|element| page.node(*element)).map(label).unwrap_or_default();
+    if !called.is_empty() && guards.allow.names_control(&called) {
+        return Some(Licence::All);
+    }
+    Some(if guards.mode == Mode::Careful { existing::licence(action, page, memory) } else { Licence::Creating })
+}
+
+/// The rule of the mode that an action breaks.
+fn of_mode(action: &Action, page: &Observation, guards: &Guards, memory: &Memory) -> Option<Refusal> {
+    if let Some(refusal) = of_address_opened(action, page, guards) {
+        return Some(refusal);
     }
     if guards.mode == Mode::Destructive {
         return None;
     }
+    let is_careful = guards.mode == Mode::Careful;
     let word = match action {
-        Action::AcceptDialog { .. } => observation
-            .dialog
-            .as_ref()
-            .filter(|dialog| dialog.kind != "beforeunload")
-            .and_then(|dialog| command(&dialog.message)),
-        Action::Click { element, .. } | Action::Check { element, .. } => of_control(observation, *element),
-        Action::Type { element, submit: true, .. } => match submit_button(observation, *element) {
-            Some(button) => of_control(observation, button),
-            None => of_sending(observation, *element),
+        Action::AcceptDialog { .. } => of_dialog(page),
+        Action::Click { element, .. } | Action::Check { element, .. } => control::of_control(page, *element, guards),
+        Action::Type { element, submit: true, .. } => match submit_button(page, *element) {
+            Some(button) => control::of_control(page, button, guards),
+            None => control::of_sending(page, *element),
         },
-        Action::Goto { url } => of_address(url),
         _ => None,
     };
-    word.map(|word| format!("it may be destructive (`{word}`)"))
+    let is_own = |refusal: &Refusal| {
+        is_careful
+            && refusal.rule == Rule::Deletes
+            && action.element().is_some_and(|element| memory.may_delete(page, *element))
+    };
+    let word = word.filter(|refusal| !is_own(refusal));
+    word.or_else(|| if is_careful { existing::refusal(action, page, memory) } else { None })
+}
+
+/// The rule that opening an address breaks, by a link or by itself.
+fn of_address_opened(action: &Action, page: &Observation, guards: &Guards) -> Option<Refusal> {
+    let url = match action {
+        Action::Goto { url } => Url::parse(url).ok()?,
+        Action::Click { element, .. } => {
+            let node = page.node(*element).filter(|node| leads_somewhere(node))?;
+            Url::parse(&page.url).ok()?.join(node.attribute("href")).ok()?
+        }
+        _ => return None,
+    };
+    let sent = Sent { method: "GET", url: &url, instead: None, fields: Vec::new() };
+    refused(&sent, Licence::Creating, guards).map(|rule| Refusal::new(rule, url.path()))
+}
+
+/// The rule that agreeing to a question of the browser breaks.
+fn of_dialog(page: &Observation) -> Option<Refusal> {
+    let dialog = page.dialog.as_ref().filter(|dialog| dialog.kind != "beforeunload")?;
+    let asks = dialog.kind == "confirm" || dialog.kind == "prompt";
+    let pays = || (asks && is_price(&dialog.message)).then(|| Refusal::new(Rule::Pays, "a price"));
+    control::told(&dialog.message, asks).or_else(pays)
 }
 
 /// Whether an action submits a form.
-fn sends_form(action: &Action, observation: &Observation) -> bool {
+fn sends_form(action: &Action, page: &Observation) -> bool {
     match action {
-        Action::Click { element, .. } => {
-            observation.node(*element).is_some_and(is_submit) && form(observation, *element).is_some()
-        }
+        Action::Click { element, .. } => page.node(*element).is_some_and(is_submit) && form(page, *element).is_some(),
         Action::Type { submit, .. } => *submit,
         _ => false,
     }
@@ -66,151 +145,32 @@ pub(crate) fn is_submit(node: &Node) -> bool {
 }
 
 /// The form that contains an element.
-pub(crate) fn form(observation: &Observation, element: ElementId) -> Option<ElementId> {
-    observation.ancestors(element).find(|(_, node)| node.tag == "form").map(|(id, _)| id)
+pub(crate) fn form(page: &Observation, element: ElementId) -> Option<ElementId> {
+    page.ancestors(element).find(|(_, node)| node.tag == "form").map(|(id, _)| id)
 }
 
 /// The submit button of an element's form.
-pub(crate) fn submit_button(observation: &Observation, element: ElementId) -> Option<ElementId> {
-    let form = form(observation, element)?;
-    let is_it = |(id, node): &(ElementId, &Node)| is_submit(node) && self::form(observation, *id) == Some(form);
-    observation.interactive().find(is_it).map(|(id, _)| id)
+pub(crate) fn submit_button(page: &Observation, element: ElementId) -> Option<ElementId> {
+    let form = form(page, element)?;
+    let is_it = |(id, node): &(ElementId, &Node)| is_submit(node) && self::form(page, *id) == Some(form);
+    page.interactive().find(is_it).map(|(id, _)| id)
 }
 
-/// The destructive word of a control, if any.
-fn of_control(observation: &Observation, element: ElementId) -> Option<String> {
-    let node = observation.node(element)?;
-    let label = label(node);
-    if let Some(word) = of_author(node).or_else(|| of_picture(observation, element, node)) {
-        return Some(word);
-    }
-    if LEAVING.contains(&label.as_str()) {
-        return Some(label);
-    }
-    let href = node.attribute("href");
-    let leads_somewhere = !href.is_empty() && !href.starts_with('#') && !href.starts_with("javascript:");
-    if leads_somewhere {
-        // A link to a page about sending is harmless; a command has two or three words.
-        let is_short = label.split_whitespace().count() <= 3;
-        let is_command = |word: &String| is_short && (label.starts_with(word.as_str()) || is_foreign(word));
-        return of_address(href).or_else(|| command(&label).filter(is_command));
-    }
-    if is_submit(node)
-        && let Some(word) = of_sending(observation, element).or_else(|| chosen(observation, element))
-    {
-        return Some(word);
-    }
-    // A question is no command: clicking it opens the answer.
-    let is_question =
-        node.label().trim_end().ends_with('?') || ASKING.iter().any(|word| label.split(' ').next() == Some(*word));
-    if is_question {
-        return None;
-    }
-    let named = command(&label).or_else(|| {
-        let words =
-            ["id", "name", "class", "title", "value", "data-testid", "data-action"].map(|name| node.attribute(name));
-        if label.is_empty() { words.into_iter().find_map(|text| command(&spaced(text))) } else { None }
-    });
-    named.or_else(|| if AGREEING.contains(&label.as_str()) { of_surroundings(observation, element) } else { None })
+/// Whether a form only asks: what it sends stands in an address.
+fn only_asks(form: &Node) -> bool {
+    !form.attribute("method").eq_ignore_ascii_case("post")
 }
 
-/// The destructive word in a control's markup: a title, a method, a handler, hidden fields.
-fn of_author(node: &Node) -> Option<String> {
-    const METHODS: [&str; 3] = ["data-method", "data-turbo-method", "form-hidden"];
-    let method = METHODS.into_iter().find_map(|name| deletion(&spaced(node.attribute(name))));
-    let posts = ["hx-post", "hx-put"].into_iter().find_map(|name| of_address(node.attribute(name)));
-    let asked = ["data-confirm", "data-turbo-confirm", "hx-confirm"].into_iter().find_map(|name| {
-        let question = node.attribute(name);
-        command(question).or_else(|| irrevocable(question))
-    });
-    let told =
-        ["title", "data-action", "data-command"].into_iter().find_map(|name| command(&spaced(node.attribute(name))));
-    let deletes = node.attributes.contains_key("hx-delete").then(|| "delete".to_owned());
-    deletes.or(method).or(told).or(asked).or(posts).or_else(|| handled(node.attribute("onclick")))
+/// Whether a control is a link to another page.
+fn leads_somewhere(node: &Node) -> bool {
+    let href = node.attribute("href").trim_start();
+    !href.is_empty() && !href.starts_with('#') && !href.to_ascii_lowercase().starts_with("javascript:")
 }
 
-/// The destructive word of an icon. On a list item a cross removes the item, and an unlabelled control may do so.
-fn of_picture(observation: &Observation, element: ElementId, node: &Node) -> Option<String> {
-    if let Some(word) = picture(&node.icon) {
-        return Some(word);
-    }
-    let is_of_an_item =
-        || observation.item(element).and_then(|item| observation.node(item)).is_some_and(|item| !is_dialog(item));
-    let is_field = matches!(node.tag.as_str(), "input" | "select" | "textarea")
-        || matches!(node.role.as_str(), "checkbox" | "radio" | "switch" | "textbox" | "combobox" | "slider" | "tab");
-    if is_field || !node.attribute("href").is_empty() || !label(node).is_empty() || !is_of_an_item() {
-        return None;
-    }
-    match node.icon.as_str() {
-        "" => Some("a control without a name".to_owned()),
-        cross
-            if words(cross).iter().any(|word| matches!(word.as_str(), "close" | "x" | "times" | "cross" | "xmark")) =>
-        {
-            Some("a cross".to_owned())
-        }
-        _ => None,
-    }
-}
-
-/// The destructive word in the submit address of an element's form.
-fn of_sending(observation: &Observation, element: ElementId) -> Option<String> {
-    let address = sent_to(observation, element);
-    let form = form(observation, element).and_then(|form| observation.node(form));
-    let is_post = form.is_some_and(|form| form.attribute("method").eq_ignore_ascii_case("post"));
-    of_address(&address).or_else(|| if is_post { binding(&spaced(path_of(&address))) } else { None })
-}
-
-/// The address that a button submits its form to.
-fn sent_to(observation: &Observation, button: ElementId) -> String {
-    let own = observation.node(button).map(|node| node.attribute("formaction")).filter(|own| !own.is_empty());
-    let of_form = || Some(observation.node(form(observation, button)?)?.attribute("action"));
-    own.or_else(of_form).unwrap_or_default().to_owned()
-}
-
-/// The deletion selected in a button's form: a ticked box or a list option.
-fn chosen(observation: &Observation, button: ElementId) -> Option<String> {
-    let form = form(observation, button)?;
-    let within = observation.interactive().filter(|(id, _)| self::form(observation, *id) == Some(form));
-    within
-        .flat_map(|(_, node)| {
-            let ticked = (node.states.checked == Some(true)).then(|| node.label());
-            let options = node
-                .options
-                .iter()
-                .filter(|option| option.selected)
-                .flat_map(|option| [&*option.label, &*option.value]);
-            ticked.into_iter().chain(options).filter_map(deletion).collect::<Vec<_>>()
-        })
-        .next()
-}
-
+/// What a control is called, in its words.
 fn label(node: &Node) -> String {
     let text = if node.label().is_empty() { node.attribute("value") } else { node.label() };
     words(text).join(" ")
-}
-
-/// The destructive word in the dialog or form around a button.
-fn of_surroundings(observation: &Observation, element: ElementId) -> Option<String> {
-    let is_around = |node: &Node| is_dialog(node) || node.role == "form" || node.tag == "form";
-    let around: Vec<ElementId> =
-        observation.ancestors(element).filter(|(_, node)| is_around(node)).map(|(id, _)| id).collect();
-    around.into_iter().find_map(|around| {
-        let node = observation.node(around)?;
-        let mut said =
-            format!("{} {} ", node.name, spaced(&format!("{} {}", node.attribute("id"), node.attribute("name"))));
-        let within = |(id, _): &(ElementId, &Node)| observation.ancestors(*id).any(|(above, _)| above == around);
-        for (_, inner) in observation.elements().filter(within).filter(|(_, inner)| !inner.is_interactive()) {
-            said.push_str(inner.label());
-            said.push(' ');
-        }
-        let said: String = said.chars().take(READ).collect();
-        command(&said).or_else(|| if is_dialog(node) { irrevocable(&said) } else { None })
-    })
-}
-
-/// The destructive word in an address.
-fn of_address(address: &str) -> Option<String> {
-    command_in_path(&spaced(path_of(address)))
 }
 
 /// Path and query of an address.
@@ -219,64 +179,32 @@ fn path_of(address: &str) -> &str {
     path.split_once("//").map_or(path, |(_, rest)| rest.split_once('/').map_or("", |(_, path)| path))
 }
 
+/// The words of an address, without its query.
+fn words_of_path(address: &str) -> String {
+    spaced(path_of(address).split('?').next().unwrap_or_default())
+}
+
 fn is_dialog(node: &Node) -> bool {
     matches!(node.role.as_str(), "dialog" | "alertdialog") || node.tag == "dialog"
 }
 
-/// Decorator over `Page` that refuses destructive actions. A refused action is an [`Effect::Failed`] with the reason.
-pub struct DestructiveGuard<'a> {
-    page: &'a mut dyn Page,
-    guards: Option<Guards>,
-}
-
-impl<'a> DestructiveGuard<'a> {
-    /// Decorates a page; without guards every action passes.
-    pub fn new(page: &'a mut dyn Page, guards: Option<Guards>) -> Self {
-        Self { page, guards }
-    }
-}
-
-#[async_trait]
-impl Page for DestructiveGuard<'_> {
-    async fn open(&mut self, url: &Url) -> Result<(), PageError> {
-        self.page.open(url).await
-    }
-
-    async fn observe(&mut self) -> Result<Observation, PageError> {
-        self.page.observe().await
-    }
-
-    async fn act(&mut self, action: &Action, before: &Observation) -> Result<Acted, PageError> {
-        match self.guards.as_ref().and_then(|guards| refusal(action, before, guards)) {
-            None => self.page.act(action, before).await,
-            Some(cause) => {
-                let observation = self.page.observe().await?;
-                Ok(Acted::of(Effect::Failed { cause: format!("left alone: {cause}") }, observation))
-            }
-        }
-    }
-
-    async fn examine(&mut self) -> Result<Examination, PageError> {
-        self.page.examine().await
-    }
-
-    async fn screenshot(&mut self) -> Result<Screenshot, PageError> {
-        self.page.screenshot().await
-    }
-
-    async fn evaluate(&mut self, expression: &str) -> Result<Value, PageError> {
-        self.page.evaluate(expression).await
-    }
-}
-
-/// Whether an exploration may try a control at all.
-pub(crate) fn may_try(observation: &Observation, element: ElementId, kind: ActionKind, guards: &Guards) -> bool {
+/// Why an exploration may not try a control at all.
+pub(crate) fn may_not_try(
+    page: &Observation,
+    element: ElementId,
+    kind: ActionKind,
+    guards: &Guards,
+    memory: &Memory,
+) -> Option<Refusal> {
     let action = match kind {
         ActionKind::Check => Action::Check { element, checked: true },
         ActionKind::Click => Action::click(element),
-        _ => return true,
+        ActionKind::Type => Action::Type { element, text: String::new(), submit: false },
+        ActionKind::Upload => Action::Upload { element, files: Vec::new() },
+        ActionKind::Select => Action::Select { element, options: Vec::new() },
+        _ => return None,
     };
-    refusal(&action, observation, guards).is_none()
+    refusal(&action, page, guards, memory)
 }
 
 #[cfg(test)]

@@ -308,7 +308,33 @@ const UNSPACED: [&str; 21] = [
 
 /// The first destructive word or phrase of a text.
 pub fn command(text: &str) -> Option<String> {
+    if is_of_page(text) {
+        return None;
+    }
     first_match(text, |word| DESTRUCTIVE.contains(&word) || is_foreign(word)).or_else(|| ending(text))
+}
+
+/// Whether a text takes away what only belongs to the view of a page, such as a filter, or names such a view: `Block view`.
+fn is_of_page(text: &str) -> bool {
+    const TAKING: [&str; 7] = ["remove", "delete", "clear", "discard", "drop", "disable", "reset"];
+    const OF_THE_VIEW: [&str; 16] = [
+        "filter", "filters", "facet", "facets", "search", "sort", "sorting", "highlight", "highlights", "highlighting",
+        "zoom", "formatting", "grouping", "columns", "column", "preview",
+    ];
+    const VIEWS: [[&str; 2]; 6] = [
+        ["drop", "down"], ["block", "view"], ["block", "layout"], ["block", "quote"], ["drop", "zone"],
+        ["transfer", "speed"],
+    ];
+    let all = words(text);
+    let telling: Vec<&str> = all.iter().map(String::as_str).filter(|word| !ARTICLES.contains(word)).collect();
+    let names_view = |pair: &[&str]| VIEWS.iter().any(|view| view == pair);
+    match telling.as_slice() {
+        [verb, rest @ ..] if TAKING.contains(verb) && !rest.is_empty() && rest.len() <= 4 => {
+            rest.iter().any(|word| OF_THE_VIEW.contains(word)) || names_view(&telling[..2])
+        }
+        [first, second, ..] => names_view(&[*first, *second]),
+        _ => false,
+    }
 }
 
 /// Verbs that end or undo what they are said of. By themselves they undo what was begun on the page, or say how something is.
@@ -344,10 +370,35 @@ const PARTS_OF_THE_PAGE: [&str; 26] = [
     "and",
 ];
 
-/// A verb that ends something, in front of what it ends.
+/// What ends for good where a verb behind it says so: in many languages, and in lists of commands, the verb comes last.
+const ENDED: [&str; 40] = [
+    "account", "membership", "subscription", "order", "booking", "reservation", "service", "server", "queue", "cache",
+    "database", "session", "trash", "bin", "folder", "mailbox", "plan", "contract", "everything", "konto",
+    "mitgliedschaft", "abo", "abonnement", "bestellung", "buchung", "dienst", "datenbank", "papierkorb", "vertrag",
+    "compte", "commande", "adhésion", "cuenta", "pedido", "suscripción", "membresía", "abbonamento", "ordine", "lidmaatschap",
+    "konta",
+];
+/// Verbs that end such a thing, beside those above.
+const ENDING_LAST: [&str; 22] = [
+    "leeren", "beenden", "zurücksetzen", "stoppen", "anhalten", "neustarten", "schließen", "aufheben", "vider",
+    "annuler", "terminer", "fermer", "arrêter", "cancelar", "vaciar", "cerrar", "anular", "annulla", "svuota", "annuleren",
+    "opzeggen", "anuluj",
+];
+
+/// A verb that ends something, in front of what it ends, or behind it.
 fn ending(text: &str) -> Option<String> {
     let all = words(text);
+    if all.len() <= 4
+        && let Some((verb, rest)) = all.split_last()
+        && (ENDING.contains(&verb.as_str()) || ENDING_LAST.contains(&verb.as_str()))
+        && rest.iter().any(|word| ENDED.contains(&word.as_str()))
+    {
+        return Some(all.join(" "));
+    }
     let (verb, rest) = all.split_first()?;
+    if ENDING_LAST.contains(&verb.as_str()) && rest.iter().any(|word| ENDED.contains(&word.as_str())) {
+        return Some(all.join(" "));
+    }
     let telling: Vec<&String> = rest.iter().filter(|word| !ARTICLES.contains(&word.as_str())).collect();
     let is_of_page = telling.iter().any(|word| PARTS_OF_THE_PAGE.contains(&word.as_str()));
     (ENDING.contains(&verb.as_str()) && !telling.is_empty() && !is_of_page).then(|| all.join(" "))
@@ -356,6 +407,36 @@ fn ending(text: &str) -> Option<String> {
 /// The destructive word in an icon's name.
 pub fn picture(icon: &str) -> Option<String> {
     first_match(icon, |word| PICTURES.contains(&word) || DESTRUCTIVE.contains(&word) || is_foreign(word))
+}
+
+/// The name of a sign that stands for an icon.
+pub fn glyph(text: &str) -> Option<&'static str> {
+    const SIGNS: [(&[char], &str); 5] = [
+        (&['🗑', '🚮', '♻', '⌫', '⌦'], "trash"),
+        (&['✕', '✖', '×', '✗', '✘', '❌', '❎', '⨯', '╳', '🗙', '⊗', '☓'], "cross"),
+        (&['⏻', '⏼', '⭘', '⏏'], "power"),
+        (&['💳', '💰', '💸'], "pay"),
+        (&['📤', '📨', '📧', '✉', '➤', '📢', '📣'], "send"),
+    ];
+    if text.chars().any(char::is_alphabetic) {
+        return None;
+    }
+    SIGNS.iter().find(|(signs, _)| text.contains(*signs)).map(|(_, name)| *name)
+}
+
+/// Whether a text is a command and nothing else: a destructive word, and at most what it is done to.
+pub fn is_plain_command(text: &str) -> bool {
+    const THINGS: [&str; 28] = [
+        "account", "item", "it", "now", "session", "message", "order", "user", "entry", "record", "file", "post",
+        "comment", "project", "profile", "permanently", "everything", "everywhere", "membership", "subscription", "page",
+        "row", "photo", "picture", "list", "konto", "compte", "cuenta",
+    ];
+    let all = words(text);
+    let telling: Vec<&str> = all.iter().map(String::as_str).filter(|word| !ARTICLES.contains(word)).collect();
+    let Some(word) = command(text) else { return false };
+    let is_part = |part: &&str| word.split(' ').any(|of_it| of_it == *part);
+    let rest: Vec<&&str> = telling.iter().filter(|part| !is_part(part)).collect();
+    telling.len() <= 3 && (rest.is_empty() || rest.iter().all(|part| THINGS.contains(part)) || is_foreign(&word))
 }
 
 /// Function names in page code that sound destructive but only affect the page.

@@ -1,7 +1,8 @@
 //! What is left alone, and what is not.
 
 use super::*;
-use domain::observation::{Dialog, SelectOption};
+use domain::exploration::Exceptions;
+use domain::observation::{Dialog, Request, RequestKind, SelectOption};
 
 fn node(tag: &str, name: &str, attributes: &[(&str, &str)], parent: Option<u32>) -> Node {
     let attributes = attributes.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect();
@@ -17,13 +18,18 @@ fn node(tag: &str, name: &str, attributes: &[(&str, &str)], parent: Option<u32>)
     Node { tag: tag.into(), role: role.into(), name: name.into(), attributes, operations, parent, ..Node::default() }
 }
 
-fn clicked(nodes: Vec<Node>, guards: &Guards) -> Option<String> {
+fn free() -> Guards {
+    Guards { mode: Mode::Free, ..Guards::default() }
+}
+
+fn clicked(nodes: Vec<Node>, guards: &Guards) -> Option<Rule> {
     let last = ElementId(nodes.len() as u32 - 1);
-    refusal(&Action::click(last), &Observation { nodes: nodes.into(), ..Observation::default() }, guards)
+    let page = Observation { nodes: nodes.into(), url: "http://shop.test/".into(), ..Observation::default() };
+    refusal(&Action::click(last), &page, guards, &Memory::default()).map(|refusal| refusal.rule)
 }
 
 fn is_left_alone(nodes: Vec<Node>) -> bool {
-    clicked(nodes, &Guards::default()).is_some()
+    clicked(nodes, &free()).is_some()
 }
 
 #[test]
@@ -192,7 +198,7 @@ fn a_confirmation_of_the_browser_is_judged_by_its_message() {
     let accept = Action::AcceptDialog { text: None };
     let refused = |message| {
         let observation = Observation { dialog: dialog(message), ..Observation::default() };
-        refusal(&accept, &observation, &Guards::default()).is_some()
+        refusal(&accept, &observation, &free(), &Memory::default()).is_some()
     };
     assert!(refused("Really delete everything?"));
     assert!(!refused("Leave the tour?"));
@@ -205,11 +211,227 @@ fn read_only_means_that_no_form_is_sent() {
     assert!(clicked(form(node("button", "Search", &[], Some(0))), &guards).is_some());
     assert!(clicked(form(node("button", "More", &[("type", "button")], Some(0))), &guards).is_none());
     let typed = Action::Type { element: ElementId(0), text: "x".into(), submit: true };
-    assert!(refusal(&typed, &Observation::default(), &guards).is_some());
+    assert!(refusal(&typed, &Observation::default(), &guards, &Memory::default()).is_some());
 }
 
 #[test]
 fn who_allows_it_gets_everything_pressed() {
     let guards = Guards { mode: Mode::Destructive, ..Guards::default() };
     assert_eq!(clicked(vec![node("button", "Delete", &[], None)], &guards), None);
+}
+
+#[test]
+fn a_plain_link_is_followed_whatever_its_words_unless_it_is_called_like_the_deed() {
+    let link = |name: &str, href: &str| is_left_alone(vec![node("a", name, &[("href", href)], None)]);
+    for (name, href) in [
+        ("Remove stains", "/articles/stains"),
+        ("Send feedback", "/feedback"),
+        ("Pay by invoice", "/ways-to-order"),
+        ("Delete your account: how it works", "/help/4"),
+        ("Invite friends", "/team/members"),
+        ("Block view", "/gallery"),
+        ("Publishing", "/guides/publishing"),
+    ] {
+        assert!(!link(name, href), "{name}");
+    }
+    for (name, href) in [
+        ("Delete", "/harm/17"),
+        ("Delete account", "/steps/last"),
+        ("Abmelden", "/welcome"),
+        ("Publish now", "/x/17"),
+        ("x", "/items/3/delete"),
+        ("Clear filters", "/items?action=purge"),
+    ] {
+        assert!(link(name, href), "{name}");
+    }
+}
+
+#[test]
+fn signs_and_the_order_of_words_do_not_matter() {
+    for name in ["🗑", "Order: cancel", "Konto schließen", "Papierkorb leeren", "Account - delete", "Cache leeren"] {
+        let careful = clicked(vec![node("button", name, &[], None)], &Guards::default());
+        assert!(careful.is_some(), "{name}");
+    }
+    for name in ["Remove filter", "Clear filters", "Discard search", "Drop-down", "Block view", "Reset zoom"] {
+        let careful = clicked(vec![node("button", name, &[], None)], &Guards::default());
+        assert_eq!(careful, None, "{name}");
+    }
+}
+
+#[test]
+fn what_stands_around_a_button_counts() {
+    let careful = |nodes| clicked(nodes, &Guards::default());
+    let question = |text: &str| vec![node("p", text, &[], None), node("button", "Yes", &[], None)];
+    assert_eq!(careful(question("Are you sure? All boats will be deleted.")), Some(Rule::Deletes));
+    assert_eq!(careful(question("Delete this order?")), Some(Rule::Deletes));
+    assert_eq!(careful(question("Use this address?")), None);
+    let heading = |text: &str| Node { role: "heading".into(), ..node("h2", text, &[], None) };
+    assert_eq!(careful(vec![heading("Danger zone"), node("button", "Hand over", &[], None)]), Some(Rule::Deletes));
+    assert_eq!(careful(vec![heading("Boats"), node("button", "Hand over", &[], None)]), None);
+    assert_eq!(careful(vec![node("button", "Get it for 12 €", &[], None)]), Some(Rule::Pays));
+    let priced = |button: &str| {
+        let form = node("form", "", &[("action", "/berths"), ("method", "post")], None);
+        vec![form, node("p", "Total: 12,00 €", &[], Some(0)), node("button", button, &[], Some(0))]
+    };
+    assert_eq!(careful(priced("Confirm")), Some(Rule::Pays));
+    assert_eq!(careful(priced("Add to cart")), None);
+}
+
+/// A field of a form, as a page shows it.
+fn field(tag: &str, name: &str, value: &str, attributes: &[(&str, &str)]) -> Node {
+    let kind = if tag == "select" { ActionKind::Select } else { ActionKind::Type };
+    let role = if tag == "select" { "combobox" } else { "textbox" };
+    let value = Some(value.to_owned());
+    Node { role: role.into(), value, operations: vec![ActionKind::Click, kind], ..node(tag, name, attributes, Some(0)) }
+}
+
+/// A form that is posted, with a button.
+fn posted(action: &str, fields: Vec<Node>, button: &str) -> Vec<Node> {
+    let form = node("form", "", &[("action", action), ("method", "post")], None);
+    [vec![form], fields, vec![node("button", button, &[], Some(0))]].concat()
+}
+
+#[test]
+fn forms_that_show_what_was_there_before_are_not_sent() {
+    let careful = |nodes| clicked(nodes, &Guards::default());
+    let name = |value: &str| field("input", "Name", value, &[("name", "name")]);
+    assert_eq!(careful(posted("/boats", vec![name("Old boat")], "Go")), Some(Rule::ExistingRecord));
+    assert_eq!(careful(posted("/boats/3", vec![name("")], "Go")), Some(Rule::ExistingRecord));
+    assert_eq!(careful(posted("/boats", vec![name("")], "Create boat")), None);
+    assert_eq!(careful(posted("/boats", vec![name("Rutter Lovelace")], "Save")), None);
+    let mail = |value: &str| field("input", "E-mail", value, &[("name", "email")]);
+    let language = field("select", "Language", "en", &[("name", "language")]);
+    assert_eq!(careful(posted("/me", vec![mail("ann@shop.test"), language.clone()], "Save")), Some(Rule::Settings));
+    assert_eq!(careful(posted("/me", vec![language], "Save")), Some(Rule::Settings));
+    let secret = |name: &str| field("input", name, "", &[("type", "password"), ("name", "p")]);
+    assert_eq!(careful(posted("/me", vec![secret("Old"), secret("New")], "Go")), Some(Rule::Password));
+    assert_eq!(careful(posted("/join", vec![mail(""), secret("Password"), secret("Again")], "Join")), None);
+    assert_eq!(careful(posted("/in", vec![mail("ann@shop.test"), secret("Password")], "Log in")), None);
+    let card = field("input", "Card number", "", &[("name", "cardnumber")]);
+    assert_eq!(careful(posted("/berths", vec![card], "Go on")), Some(Rule::Pays));
+    let text = field("textarea", "Your message", "", &[("name", "message")]);
+    assert_eq!(careful(posted("/x", vec![mail(""), text], "Submit")), Some(Rule::Sends));
+    assert_eq!(careful(posted("/x", vec![field("textarea", "Text", "", &[])], "Post")), Some(Rule::Sends));
+    let free = free();
+    assert_eq!(clicked(posted("/boats/3", vec![name("Old boat")], "Go"), &free), None);
+}
+
+#[test]
+fn controls_of_administration_are_left_alone() {
+    let careful = |name: &str| clicked(vec![node("button", name, &[], None)], &Guards::default());
+    for name in ["Enable maintenance mode", "Flush cache", "Rotate token", "Stop worker", "Run backup", "Generate API key"] {
+        assert!(careful(name).is_some(), "{name}");
+    }
+    for name in ["Dark mode", "Token list", "About this server", "Next"] {
+        assert_eq!(careful(name), None, "{name}");
+    }
+}
+
+fn licensed(nodes: Vec<Node>, memory: &Memory) -> Option<Licence> {
+    let last = ElementId(nodes.len() as u32 - 1);
+    let page = Observation { nodes: nodes.into(), url: "http://shop.test/".into(), ..Observation::default() };
+    licence(&Action::click(last), &page, &Guards::default(), memory)
+}
+
+#[test]
+fn a_control_of_an_existing_item_may_read_and_one_of_our_own_may_change() {
+    let memory = Memory::default();
+    let row = |text: &str, button: &str| {
+        let row = Node { is_item: true, role: "row".into(), ..node("tr", "", &[], None) };
+        vec![row, node("p", text, &[], Some(0)), node("button", button, &[], Some(0))]
+    };
+    assert_eq!(licensed(row("Old boat", "Star"), &memory), Some(Licence::Reading(Rule::ExistingRecord)));
+    assert_eq!(licensed(row("Old boat", "Add to cart"), &memory), Some(Licence::Creating));
+    assert_eq!(licensed(row("Rutter Lovelace", "Star"), &memory), Some(Licence::Own));
+    assert_eq!(clicked(row("Old boat", "Delete"), &Guards::default()), Some(Rule::Deletes));
+    assert_eq!(clicked(row("Rutter Lovelace", "Delete"), &Guards::default()), None);
+    assert_eq!(clicked(row("Rutter Lovelace", "Delete"), &free()), Some(Rule::Deletes));
+    let switch = Node { role: "switch".into(), ..node("button", "Backup", &[], None) };
+    assert_eq!(licensed(vec![switch], &memory), Some(Licence::Reading(Rule::SavesAtOnce)));
+}
+
+/// What an exploration remembers after it pressed the last control of a page, with what came of it.
+fn remembered(nodes: Vec<Node>, sent: Request, led_to: &str) -> Memory {
+    let mut memory = Memory::default();
+    let last = ElementId(nodes.len() as u32 - 1);
+    let page = Observation { nodes: nodes.into(), url: "http://shop.test/list".into(), ..Observation::default() };
+    memory.saw(&page);
+    memory.begins(&Action::click(last), &page);
+    memory.saw(&Observation { url: led_to.into(), requests: vec![sent], ..Observation::default() });
+    memory
+}
+
+fn request(path: &str, status: u16, kind: RequestKind) -> Request {
+    let url = format!("http://shop.test{path}");
+    Request { method: "POST".into(), url, status: Some(status), kind, ..Request::default() }
+}
+
+#[test]
+fn the_address_that_a_creation_leads_to_is_our_own_and_one_of_a_kind_is_created() {
+    let form = || posted("/boats", vec![field("input", "Name", "", &[("name", "name")])], "Create");
+    let press = |memory: &Memory, url: &str, nodes: Vec<Node>| {
+        let last = ElementId(nodes.len() as u32 - 1);
+        let page = Observation { nodes: nodes.into(), url: url.into(), ..Observation::default() };
+        refusal(&Action::click(last), &page, &Guards::default(), memory).map(|refusal| refusal.rule)
+    };
+    let created = remembered(form(), request("/boats", 303, RequestKind::Document), "http://shop.test/boats/17");
+    assert_eq!(press(&created, "http://shop.test/list", form()), Some(Rule::OncePerKind));
+    let edit = || posted("/boats/17", vec![field("input", "Name", "Anything", &[("name", "name")])], "Save");
+    assert_eq!(press(&created, "http://shop.test/boats/17/edit", edit()), None);
+    assert_eq!(press(&created, "http://shop.test/boats/3/edit", edit()), Some(Rule::ExistingRecord));
+    // What the page linked to before is not what was created.
+    let linked = [vec![node("a", "Boat 17", &[("href", "/boats/17")], None)], Vec::new()].concat();
+    let mut nodes = linked;
+    nodes.extend(form().into_iter().map(|node| Node { parent: node.parent.map(|_| ElementId(1)), ..node }));
+    let there = remembered(nodes, request("/boats", 303, RequestKind::Document), "http://shop.test/boats/17");
+    assert_eq!(press(&there, "http://shop.test/boats/17/edit", edit()), Some(Rule::ExistingRecord));
+    // A form that was refused is sent again.
+    let refused = remembered(form(), request("/boats", 200, RequestKind::Document), "http://shop.test/boats");
+    assert_eq!(press(&refused, "http://shop.test/list", form()), None);
+}
+
+#[test]
+fn what_was_put_into_a_cart_is_taken_out_again() {
+    let row = |text: &str, button: &str| {
+        let row = Node { is_item: true, role: "row".into(), ..node("tr", "", &[], None) };
+        vec![row, node("p", text, &[], Some(0)), node("button", button, &[], Some(0))]
+    };
+    let memory = remembered(row("Lamp", "Add to comparison"), request("/x", 200, RequestKind::Script), "http://shop.test/list");
+    let press = |text: &str, button: &str| {
+        let page = Observation { nodes: row(text, button).into(), url: "http://shop.test/list".into(), ..Observation::default() };
+        refusal(&Action::click(ElementId(2)), &page, &Guards::default(), &memory).map(|refusal| refusal.rule)
+    };
+    assert_eq!(press("Lamp", "Remove from comparison"), None);
+    assert_eq!(press("Chair", "Remove from comparison"), Some(Rule::Deletes));
+    assert_eq!(press("Lamp", "Delete"), Some(Rule::Deletes));
+}
+
+#[test]
+fn what_is_shown_in_a_field_is_not_typed_over_where_that_may_be_saved_at_once() {
+    let typed = |value: &str, form: &[(&str, &str)]| {
+        let form = node("form", "", form, None);
+        let nodes = vec![form, field("input", "Club", value, &[])];
+        let page = Observation { nodes: nodes.into(), ..Observation::default() };
+        may_not_try(&page, ElementId(1), ActionKind::Type, &Guards::default(), &Memory::default()).map(|it| it.rule)
+    };
+    assert_eq!(typed("Harbour club", &[("method", "post")]), Some(Rule::ExistingRecord));
+    assert_eq!(typed("", &[("method", "post")]), None);
+    assert_eq!(typed("Harbour club", &[("method", "get"), ("action", "/search")]), None);
+    assert_eq!(typed("Rutter Lovelace", &[("method", "post")]), None);
+}
+
+#[test]
+fn people_allow_and_forbid_controls_by_name_and_a_dry_run_sends_nothing() {
+    let named = |control: &str| Exceptions { controls: vec![control.to_owned()], ..Exceptions::default() };
+    let button = |name: &str| vec![node("button", name, &[], None)];
+    let guards = Guards { allow: named("delete *"), deny: named("approve"), ..Guards::default() };
+    assert_eq!(clicked(button("Delete draft"), &guards), None);
+    assert_eq!(clicked(button("Approve"), &guards), Some(Rule::Denied));
+    let guards = Guards { allow: named("*"), deny: named("delete *"), ..Guards::default() };
+    assert_eq!(clicked(button("Delete draft"), &guards), Some(Rule::Denied));
+    let guards = Guards { dry_run: true, ..Guards::default() };
+    let create = || posted("/boats", vec![field("input", "Name", "", &[])], "Create");
+    assert_eq!(clicked(create(), &guards), Some(Rule::DryRun));
+    assert_eq!(clicked(button("Delete"), &guards), Some(Rule::Deletes));
+    assert_eq!(clicked(button("More"), &guards), None);
 }

@@ -2,11 +2,12 @@
 
 use super::rule::{Licence, Rule};
 use super::vocabulary::{
-    ADMINISTERED, COLLECTIONS, CREATING, DECIDING, READING, is_of_settings_path, says_verb, sentence_of,
+    ADMINISTERED_PATHS, COLLECTIONS, CREATING, DECIDING, READING, is_of_settings_path, says_verb, sentence_of,
 };
 use crate::destructive::{command_in_path, deletion, rule_of, spaced, words};
 use crate::exploration::{Exceptions, Guards, Mode};
 use percent_encoding::percent_decode_str;
+use serde::{Deserialize, Serialize};
 use url::Url;
 
 /// What a request sends.
@@ -41,7 +42,8 @@ pub fn refused(sent: &Sent<'_>, licence: Licence, guards: &Guards) -> Option<Rul
         return Some(Rule::Denied);
     }
     let is_safe = is_safe(sent.method);
-    if guards.only_reads() && !is_safe {
+    // Without its log-in a dry run would list what guests may press.
+    if guards.only_reads() && !is_safe && !(guards.dry_run && licence == Licence::All) {
         return Some(if guards.dry_run { Rule::DryRun } else { Rule::ReadOnly });
     }
     if guards.mode == Mode::Destructive || licence == Licence::All || guards.allow.names_path(&path) {
@@ -59,6 +61,27 @@ pub fn refused(sent: &Sent<'_>, licence: Licence, guards: &Guards) -> Option<Rul
         return Some(rule).filter(|_| !only_asks(sent, &path));
     }
     changes(sent, &path)
+}
+
+/// What a request did that was sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Deed {
+    /// It created something.
+    Created,
+    /// It changed or deleted something.
+    Changed,
+}
+
+/// What a request did, by its method and address; `None` when it only asked.
+pub fn deed_of(method: &str, url: &Url) -> Option<Deed> {
+    let path = decoded(url.path());
+    let sent = Sent { method, url, instead: None, fields: Vec::new() };
+    if is_safe(method) || only_asks(&sent, &path) {
+        return None;
+    }
+    let changes = destroys(&sent, &path).or_else(|| changes(&sent, &path)).is_some();
+    Some(if changes { Deed::Changed } else { Deed::Created })
 }
 
 fn is_safe(method: &str) -> bool {
@@ -166,7 +189,7 @@ fn changes(sent: &Sent<'_>, path: &str) -> Option<Rule> {
     let says = |list: &[&str]| all.iter().any(|word| list.contains(&word.as_str()));
     let creates = says(&CREATING) || says(&COLLECTIONS);
     let is_session = all.iter().any(|word| matches!(word.as_str(), "refresh" | "oauth" | "oauth2" | "csrf" | "login"));
-    if says(&ADMINISTERED) && !is_session {
+    if says(&ADMINISTERED_PATHS) && !is_session {
         return Some(Rule::Administration);
     }
     if creates {

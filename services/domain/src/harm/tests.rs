@@ -43,6 +43,7 @@ fn what_is_sent_decides_whatever_pressed_it() {
         ("POST", "/settings/language", "language=fr", Rule::Settings),
         ("POST", "/admin/cache/warm", "", Rule::Administration),
         ("POST", "/tokens", "name=x", Rule::Administration),
+        ("POST", "/index.php?page=3", "id=3&btnRemove=x", Rule::Deletes),
         ("POST", "/account", "old_password=a&new_password=b", Rule::Password),
         ("POST", "/account", "password=a&password_confirmation=a", Rule::Password),
         ("POST", "/book", "name=x&card_number=4111+1111+1111+1111", Rule::Pays),
@@ -67,6 +68,7 @@ fn what_only_sounds_like_harm_is_sent() {
         ("GET", "/list?sort=price&order=asc", ""),
         ("POST", "/items", "title=Delete+me&text=Please+remove"),
         ("POST", "/items/3/comments", "text=hello"),
+        ("POST", "/index.php", "title=x"),
         ("POST", "/cart/add/3", ""),
         ("POST", "/cart", "id=3&quantity=2"),
         ("POST", "/filters/clear", ""),
@@ -170,4 +172,15 @@ fn a_rule_is_known_by_its_name() {
         assert_eq!(Rule::named(rule.name()), Some(rule));
         assert_eq!(serde_json::to_value(rule).unwrap(), rule.name());
     }
+}
+
+#[test]
+fn what_was_sent_created_or_changed_something_or_only_asked() {
+    let deed = |method, path| deed_of(method, &url(path));
+    assert_eq!(deed("POST", "/boats"), Some(Deed::Created));
+    assert_eq!(deed("POST", "/boats/3/notes"), Some(Deed::Created));
+    assert_eq!(deed("POST", "/boats/3"), Some(Deed::Changed));
+    assert_eq!(deed("DELETE", "/boats/3"), Some(Deed::Changed));
+    assert_eq!(deed("POST", "/search"), None);
+    assert_eq!(deed("GET", "/boats"), None);
 }

@@ -96,6 +96,12 @@ pub(super) const ADMINISTERED: [&str; 57] = [
     "servicio", "cola", "manutenzione", "servizio", "onderhoud", "wachtrij", "baza", "kolejka", "usługa",
     "underhåll",
 ];
+/// Words of addresses for it. Fewer: `/index.php` and `/services` belong to anybody.
+pub(super) const ADMINISTERED_PATHS: [&str; 24] = [
+    "database", "databases", "cache", "caches", "queue", "queues", "maintenance", "token", "tokens", "apikey", "apikeys",
+    "daemon", "workers", "backup", "backups", "migrations", "reindex", "cron", "scheduler", "failover", "replica",
+    "shutdown", "restart", "reboot",
+];
 /// What is done to it. A word that only shows something is none of these.
 const OPERATING: [&str; 67] = [
     "enable", "disable", "activate", "deactivate", "start", "stop", "restart", "run", "rotate", "regenerate",

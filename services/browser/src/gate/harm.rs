@@ -1,0 +1,99 @@
+//! What explorations send, judged before it leaves: the rules of [`domain::harm`] over method, address and fields, under the licence
+//! of the action that is under way. What is refused is counted by its rule.
+
+use domain::exploration::Guards;
+use domain::harm::{Licence, RefusedRequest, Rule, Sent, fields_of, refused};
+use futures::stream::{self, StreamExt as _};
+use http_body_util::{BodyDataStream, BodyExt as _};
+use hyper::Request;
+use hyper::body::{Bytes, Incoming};
+use hyper::header::CONTENT_TYPE;
+use parking_lot::Mutex;
+use std::sync::Arc;
+use url::Url;
+
+/// Bytes of a body that are read for its fields; the rest passes unread.
+const READ: usize = 1 << 20;
+/// Refused requests that are kept until they are asked for.
+const KEPT: usize = 1_000;
+/// Headers that name the method which is meant.
+const INSTEAD: [&str; 3] = ["x-http-method-override", "x-http-method", "x-method-override"];
+
+/// The rules for what a profile sends, where it explores. Shared by the gate and the profile.
+#[derive(Debug, Default)]
+pub(crate) struct Safety {
+    guards: Option<Guards>,
+    licence: Mutex<Licence>,
+    refusals: Mutex<Vec<RefusedRequest>>,
+}
+
+/// A request's body: what was read of it, and the rest.
+pub(super) struct Body {
+    read: Vec<Bytes>,
+    rest: Incoming,
+}
+
+impl Safety {
+    pub(super) fn new(guards: Option<Guards>) -> Arc<Self> {
+        Arc::new(Self { guards, ..Self::default() })
+    }
+
+    /// Says what requests may do from now on.
+    pub(crate) fn license(&self, licence: Licence) {
+        *self.licence.lock() = licence;
+    }
+
+    /// The requests that were refused since this was last asked.
+    pub(crate) fn take_refusals(&self) -> Vec<RefusedRequest> {
+        std::mem::take(&mut *self.refusals.lock())
+    }
+
+    /// The rule that a request breaks, and its body as it is to be sent on.
+    pub(super) async fn judge(&self, request: Request<Incoming>, url: &Url) -> (Option<Rule>, Request<Body>) {
+        let (parts, rest) = request.into_parts();
+        let mut body = Body { read: Vec::new(), rest };
+        let Some(guards) = &self.guards else { return (None, Request::from_parts(parts, body)) };
+        if !parts.method.is_safe() {
+            body.read().await;
+        }
+        let head = |name: &str| parts.headers.get(name).and_then(|value| value.to_str().ok());
+        let kind = head(CONTENT_TYPE.as_str()).unwrap_or_default();
+        let sent = Sent {
+            method: parts.method.as_str(),
+            url,
+            instead: INSTEAD.iter().find_map(|name| head(name)),
+            fields: fields_of(kind, &body.read.concat()),
+        };
+        let licence = *self.licence.lock();
+        let rule = refused(&sent, licence, guards);
+        if let Some(rule) = rule {
+            tracing::info!(%rule, method = sent.method, path = url.path(), "refused a request of an exploration");
+            let mut refusals = self.refusals.lock();
+            if refusals.len() < KEPT {
+                let (method, path) = (sent.method.to_owned(), url.path().to_owned());
+                refusals.push(RefusedRequest { rule, method, path });
+            }
+        }
+        (rule, Request::from_parts(parts, body))
+    }
+}
+
+impl Body {
+    async fn read(&mut self) {
+        let mut size = 0;
+        while size < READ
+            && let Some(Ok(frame)) = self.rest.frame().await
+        {
+            if let Ok(data) = frame.into_data() {
+                size += data.len();
+                self.read.push(data);
+            }
+        }
+    }
+
+    /// All of it, as it came.
+    pub(super) fn whole(self) -> reqwest::Body {
+        let read = stream::iter(self.read.into_iter().map(Ok));
+        reqwest::Body::wrap_stream(read.chain(BodyDataStream::new(self.rest)))
+    }
+}

@@ -1,0 +1,189 @@
+//! What an exploration remembers of its own doing, so that it can tell what it created from what was there before: the texts that
+//! it typed, the addresses that its creations led to, what it put into a cart, and of which kinds it created one.
+
+use super::existing::kind_of;
+use super::{form, is_submit, label};
+use domain::destructive::spaced;
+use domain::harm::{is_ours, puts_into_collection, takes_from_collection};
+use domain::observation::RequestKind;
+use domain::{Action, ElementId, Node, Observation};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use url::Url;
+
+/// Paths that are remembered as having been there.
+const PATHS: usize = 50_000;
+/// Texts that are remembered as typed.
+const TEXTS: usize = 5_000;
+/// How often a form of one kind is sent until one is created: refusals are mended.
+const ATTEMPTS: u32 = 4;
+/// Letters of an item's name that are compared.
+const NAME: usize = 60;
+
+/// What an exploration remembers of its own doing. It learns from every action and every page.
+#[derive(Clone, Debug, Default)]
+pub struct Memory {
+    typed: BTreeSet<String>,
+    /// The address at which something was typed last.
+    typed_at: Option<String>,
+    there: HashSet<String>,
+    own: BTreeSet<String>,
+    sent: BTreeMap<String, u32>,
+    collected: BTreeSet<String>,
+    begun: Option<Begun>,
+}
+
+/// What is under way.
+#[derive(Clone, Debug)]
+struct Begun {
+    /// The kind of form that is sent.
+    kind: Option<String>,
+    /// The item that is put into a collection.
+    item: Option<String>,
+    /// The path of the page on which it began.
+    from: String,
+}
+
+impl Memory {
+    /// An action is about to be carried out on a page.
+    pub fn begins(&mut self, action: &Action, page: &Observation) {
+        if matches!(action, Action::AcceptDialog { .. } | Action::DismissDialog | Action::Wait { .. }) {
+            return;
+        }
+        let from = path(&page.url);
+        let mut begun = Begun { kind: None, item: None, from };
+        match action {
+            Action::Type { element, text, submit } => {
+                if self.typed.len() < TEXTS && !text.is_empty() {
+                    self.typed.insert(text.clone());
+                }
+                self.typed_at = Some(page.url.clone());
+                begun.kind = submit.then(|| kind_of(page, *element)).flatten();
+            }
+            Action::Click { element, .. } => {
+                let node = page.node(*element);
+                let sends = node.is_some_and(is_submit) && form(page, *element).is_some();
+                begun.kind = sends.then(|| kind_of(page, *element)).flatten();
+                let puts = node.is_some_and(|node| puts_into_collection(&label(node)));
+                begun.item = puts.then(|| name_of_item(page, *element)).flatten();
+            }
+            _ => {}
+        }
+        self.begun = Some(begun);
+    }
+
+    /// A page was seen.
+    pub fn saw(&mut self, page: &Observation) {
+        if let Some(begun) = self.begun.take() {
+            self.learn(begun, page);
+        }
+        if self.typed_at.as_ref().is_some_and(|url| *url != page.url) {
+            self.typed_at = None;
+        }
+        let Ok(base) = Url::parse(&page.url) else { return };
+        let links = page.nodes.iter().map(|node| node.attribute("href")).filter(|href| !href.is_empty());
+        let linked = links.filter_map(|href| base.join(href).ok()).map(|url| url.path().to_owned());
+        for path in linked.chain([base.path().to_owned()]) {
+            if self.there.len() < PATHS {
+                self.there.insert(path);
+            }
+        }
+    }
+
+    /// What came of an action.
+    fn learn(&mut self, begun: Begun, page: &Observation) {
+        let sent = page.requests.iter().find(|request| !request.is_safe() && !request.refused);
+        let Some(sent) = sent else { return };
+        if let Some(item) = begun.item {
+            self.collected.insert(item);
+        }
+        let Some(kind) = begun.kind else { return };
+        let is_done = match sent.status {
+            Some(300..=399) => true,
+            // A document that is answered in place mostly shows what is wrong with the form.
+            Some(200..=299) => sent.kind != RequestKind::Document,
+            _ => false,
+        };
+        let times = self.sent.entry(kind).or_default();
+        *times = if is_done { ATTEMPTS } else { *times + 1 };
+        let led_to = path(&page.url);
+        let is_below = led_to.starts_with(collection_of(&path(&sent.url))) && led_to != begun.from;
+        let names_one = led_to.split('/').any(|segment| segment.chars().any(|letter| letter.is_ascii_digit()));
+        if is_done && is_below && names_one && !self.there.contains(&led_to) {
+            self.own.insert(led_to);
+        }
+    }
+
+    /// Whether a value is one that explorations put there.
+    pub(super) fn is_ours(&self, value: &str) -> bool {
+        is_ours(value) || self.typed.contains(value) || crate::explore::is_usual_value(value)
+    }
+
+    /// Whether the page is that of something which was created.
+    pub(super) fn owns_page(&self, page: &Observation) -> bool {
+        let path = path(&page.url);
+        self.own.iter().any(|own| path.strip_prefix(own.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('/')))
+    }
+
+    /// Whether an element stands in an item, or a dialog, that bears the name of explorations.
+    pub(super) fn owns_item(&self, page: &Observation, element: ElementId) -> bool {
+        let Some(item) = page.item(element) else { return false };
+        is_ours(&said_within(page, item))
+    }
+
+    /// Whether an element belongs to something that was created, or that was put into a collection where it is taken out again.
+    pub(super) fn owns(&self, page: &Observation, element: ElementId) -> bool {
+        self.owns_item(page, element) || (page.item(element).is_none() && self.owns_page(page))
+    }
+
+    /// Whether an exploration may delete what a control deletes.
+    pub(super) fn may_delete(&self, page: &Observation, element: ElementId) -> bool {
+        let takes_out = || {
+            let node = page.node(element)?;
+            let takes = takes_from_collection(&label(node), &spaced(&path(&page.url)));
+            Some(takes && self.collected.contains(&name_of_item(page, element)?))
+        };
+        self.owns(page, element) || takes_out().unwrap_or_default()
+    }
+
+    /// Whether something was typed on the page since it was opened.
+    pub(super) fn has_typed_on(&self, page: &Observation) -> bool {
+        self.typed_at.as_deref() == Some(page.url.as_str())
+    }
+
+    /// Whether one of a kind was created, or could not be.
+    pub(super) fn has_sent(&self, kind: &str) -> bool {
+        self.sent.get(kind).is_some_and(|times| *times >= ATTEMPTS)
+    }
+}
+
+/// The path of an address; empty where it has none.
+pub(super) fn path(url: &str) -> String {
+    Url::parse(url).map(|url| url.path().to_owned()).unwrap_or_default()
+}
+
+/// The collection that a creation is sent to: its path without the words that say so, as `/boats` of `/boats/new`.
+fn collection_of(path: &str) -> &str {
+    let path = path.trim_end_matches('/');
+    let last = path.rsplit('/').next().unwrap_or_default();
+    let is_word = matches!(last, "new" | "add" | "create" | "save" | "store" | "insert");
+    if is_word { path.strip_suffix(last).unwrap_or(path) } else { path }
+}
+
+/// What an item is called: its first text.
+fn name_of_item(page: &Observation, element: ElementId) -> Option<String> {
+    let item = page.item(element)?;
+    let within = |(id, _): &(ElementId, &Node)| page.ancestors(*id).any(|(above, _)| above == item);
+    let mut inner = page.elements().skip(item.index()).filter(within).map(|(_, node)| node.label());
+    let named = page.node(item).map(|node| node.name.as_str()).filter(|name| !name.is_empty());
+    named.or_else(|| inner.find(|text| !text.is_empty())).map(|name| name.chars().take(NAME).collect())
+}
+
+/// Everything that is said within an element, by controls and values too.
+fn said_within(page: &Observation, around: ElementId) -> String {
+    let within = |(id, _): &(ElementId, &Node)| *id == around || page.ancestors(*id).any(|(above, _)| above == around);
+    let mut said = String::new();
+    for (_, node) in page.elements().skip(around.index()).take(500).filter(within) {
+        said.push_str(&[node.label(), node.value.as_deref().unwrap_or_default(), ""].join(" "));
+    }
+    said
+}
