@@ -12,7 +12,7 @@ DEMO_RUN ?= runs/demo-$(shell date +%Y%m%d-%H%M%S)
 DEMO_SEEDS ?= 0..3
 WORKERS ?= 2
 
-.PHONY: help setup build demo test format lint bench simulate fuzz density load attack harbour harbour-diff harbour-pairs crowd sites harm cluster-up cluster-demo cluster-status cluster-logs cluster-down chaos redaction clean
+.PHONY: help setup build demo test format lint bench simulate fuzz density load attack harbour harbour-diff harbour-pairs crowd sites harm cluster-up cluster-demo cluster-status cluster-logs cluster-down chaos redaction kube-up kube-down kube-test kube-scale images clean
 
 help: ## what can be asked for (default)
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -191,6 +191,11 @@ kube-test: build ## resources, operator and chart on a real API server: refused,
 	@deploy/kube/setup.sh plane helm
 	@cargo build --release --locked --bin rutter-operator
 	@python3 -B deploy/kube/test_operator.py "$(KUBE_RUTTER)" "$(KUBE_OPERATOR)" .cache/kube/test $(TARGET)/results
+
+kube-scale: build ## a thousand browser pods on a real API server: made, drained, no live session cut (target/results/kube-scale.json)
+	@deploy/kube/setup.sh plane
+	@cargo build --release --locked --bin rutter-operator
+	@python3 -B deploy/kube/test_scale.py "$(KUBE_RUTTER)" "$(KUBE_OPERATOR)" .cache/kube/scale $(TARGET)/results
 
 images: ## images of every role, of the browser and of servers for trying out, as OCI archives, without a registry (target/images)
 	@$(SETUP) packages rust weights servers

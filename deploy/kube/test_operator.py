@@ -127,6 +127,7 @@ def run(bench, results):
     bench.up()
     check_refused(bench)
     check_documented(bench)
+    plane_checks.prepare(bench)
     plane_checks.rendered(bench)
     site = free_port()
     bench.launch("site", [sys.executable, "-B", str(ROOT / "deploy/kube/site.py"), str(site)])

@@ -1,0 +1,128 @@
+"""A thousand browser pods on a real API server with a simulated Grid: how long the operator takes to make them, beside how long the API
+server takes for as many; that it cuts no live session on the way down; what it writes when nothing changes, and its memory.
+
+    test_scale.py RUTTER OPERATOR FOLDER RESULTS
+
+No pod runs: there are no nodes, and the test says of pods what a kubelet would say.
+"""
+
+import json
+import os
+import pathlib
+import sys
+import time
+
+import control_plane as plane
+import plane_checks
+from api import Api
+from bench import NAMESPACE, Bench, Failed, free_port
+from control_plane import ROOT, last_words
+from test_operator import campaign, memory_mib, steady, tasks_at
+
+PODS = int(os.environ.get("SCALE_PODS", "1000"))
+CAMPAIGNS = 3
+SECRET = "registration"
+SELECTOR = "rutter.dev/fleet=scale"
+
+
+class Nodes:
+    """What kubelets and a Grid's nodes do for pods."""
+
+    def __init__(self, bench, api, hub):
+        self.bench, self.api, self.hub, self.addresses, self.sessions = bench, api, hub, {}, {}
+
+    def follow(self):
+        there = self.api.pods(NAMESPACE, SELECTOR)
+        for name in there:
+            if name not in self.addresses:
+                number = len(self.addresses) + 1
+                self.addresses[name] = f"10.{100 + number // 65536}.{number // 256 % 256}.{number % 256}"
+                self.api.begin_pod(NAMESPACE, name, self.addresses[name])
+        told = {name: {"host": self.addresses[name], "sessions": self.sessions.get(name, 0)} for name in there}
+        self.bench.http(f"{self.hub}/nodes", json.dumps(told).encode(), "PUT")
+        return there
+
+
+def taken_by_the_api_server(api, template):
+    """Seconds for as many pods of the same content, made one after the other by a client that does nothing else."""
+    pod = {"apiVersion": "v1", "kind": "Pod", "metadata": {"generateName": "alone-"}, **template}
+    began = time.monotonic()
+    names = [api.make_pod("alone", pod) for _ in range(PODS)]
+    took = time.monotonic() - began
+    for name in names:
+        api.delete_pod("alone", name)
+    return took
+
+
+def run(bench, results):
+    bench.up()
+    plane_checks.prepare(bench)
+    kubeconfig = plane_checks.least_privilege(bench)
+    api = Api(bench.folder, plane.ports(bench.folder)["apiserver"])
+    bench.kubectl("create", "namespace", "alone")
+    template = {"spec": {"containers": [{"name": "browser", "image": "localhost/rutter/browser:test", "imagePullPolicy": "Never"}], "restartPolicy": "Never"}}
+    alone = taken_by_the_api_server(api, template)
+    bench.say(f"{PODS} pods made by a client alone: {alone:.1f} s")
+    port, site = free_port(), free_port()
+    hub = f"http://127.0.0.1:{port}"
+    bench.launch("grid", [sys.executable, "-B", str(ROOT / "deploy/kube/simulated_grid.py"), str(port), SECRET])
+    bench.start_roles()
+    bench.start_operator(kubeconfig=kubeconfig)
+    bench.create({"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "grid", "namespace": NAMESPACE}, "stringData": {"secret": SECRET}})
+    bench.create({"apiVersion": "v1", "kind": "PodTemplate", "metadata": {"name": "browser", "namespace": NAMESPACE}, "template": template})
+    pool = {"podTemplate": "browser", "grid": {"url": hub, "registrationSecret": {"name": "grid", "key": "secret"}},
+            "max": PODS, "scaleDownAfterSeconds": 2, "drainSeconds": 3600}
+    bench.create({"apiVersion": "rutter.dev/v1alpha1", "kind": "Fleet", "metadata": {"name": "scale", "namespace": NAMESPACE}, "spec": {"browsers": pool}})
+    jobs = PODS // CAMPAIGNS + 50
+    for number in range(CAMPAIGNS):
+        names = [f"job-{number}-{job}" for job in range(jobs)]
+        bench.create(campaign(f"large-{number}", {"tasks": {"inline": tasks_at(site, names)}, "labels": {"region": "nowhere"}}))
+    nodes = Nodes(bench, api, hub)
+    first = bench.wait("the first browser is made", lambda: api.pods(NAMESPACE, SELECTOR) and time.monotonic(), 60, 0.05)
+    bench.wait(f"{PODS} browsers are made", lambda: len(api.pods(NAMESPACE, SELECTOR)) == PODS, 300, 0.2)
+    took = time.monotonic() - first
+    bench.say(f"{PODS} pods made by the operator: {took:.1f} s")
+    bench.wait("and all serve", lambda: len(nodes.follow()) == PODS, 120)
+    resident = memory_mib(bench)
+    writes = steady(bench)
+
+    live = sorted(nodes.addresses)[: PODS // 3]
+    nodes.sessions = dict.fromkeys(live, 1)
+    nodes.follow()
+    began = time.monotonic()
+    for number in range(CAMPAIGNS):
+        bench.kubectl("delete", "campaign", f"large-{number}", "--namespace", NAMESPACE, "--timeout=60s")
+    bench.wait("all without a session go", lambda: sorted(nodes.follow()) == live, 300, 1)
+    down = time.monotonic() - began
+    nodes.sessions = {}
+    bench.wait("the others when theirs have ended", lambda: not nodes.follow(), 300, 1)
+    counts = json.loads(bench.http(f"{hub}/counts"))
+    bench.check("no node was deleted with a live session", counts["live_sessions_deleted"] == 0, counts)
+    resident = max(resident, memory_mib(bench))
+    bench.check("the operator stays below 128 MiB", resident <= 128, resident)
+    results.write_text(json.dumps({
+        "nodes": 0, "browser_pods": PODS, "campaigns": CAMPAIGNS, "api_server_alone_s": round(alone, 1), "target_reached_s": round(took, 1),
+        "drained_s": round(down, 1), "live_sessions_deleted": counts["live_sessions_deleted"], "steady_state_writes": writes,
+        "operator_rss_mib": resident,
+    }, indent=1) + "\n")
+    print(results.read_text(), end="", flush=True)
+
+
+def main(arguments):
+    rutter, operator, folder, results = (pathlib.Path(argument).resolve() for argument in arguments)
+    results.mkdir(parents=True, exist_ok=True)
+    bench = Bench(folder, rutter, operator)
+    try:
+        run(bench, results / "kube-scale.json")
+    except Failed as failure:
+        bench.say(f"FAILED  {failure}")
+    finally:
+        if bench.failed:
+            print(f"last words of the operator:\n{last_words(bench.folder, 'operator')}", flush=True)
+        bench.down()
+    print(f"{len(bench.passed)} passed, {len(bench.failed)} failed")
+    sys.exit(1 if bench.failed else 0)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
