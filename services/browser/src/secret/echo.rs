@@ -84,7 +84,7 @@ impl Echo {
             let (one, other) = (&found[*one], &found[*other]);
             let between = texts[one.text].get(one.range.end..other.range.start);
             let is_near = between.is_some_and(|between| !between.chars().any(char::is_alphanumeric));
-            one.text == other.text && is_near && one.length < other.length
+            one.text == other.text && is_near && one.length <= other.length
         };
         for run in words.chunk_by(goes_on).filter(|run| run.len() >= SERIES) {
             run.iter().for_each(|number| belongs[*number] = true);
@@ -115,7 +115,9 @@ impl Echo {
     fn find(&self, index: usize, text: &str, found: &mut Vec<Beginning>) {
         let before = found.len();
         for captures in self.growing.captures_iter(text) {
-            let Some(range) = captures.get(0).map(|whole| whole.range()) else { continue };
+            let Some(whole) = captures.get(0) else { continue };
+            // A blank at its end may belong to what follows.
+            let range = whole.start()..whole.start() + whole.as_str().trim_end().len();
             let is_word = is_word(text, &range);
             found.push(Beginning { text: index, range, length: length(&captures), is_word });
         }

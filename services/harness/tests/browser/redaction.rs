@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 const REFERENCE: &str = "${secret:password}";
 
 /// A page that shows a text at every place that it has; `SAID` is the text as JSON.
-const EVERYWHERE: &str = r##"<style>body{font:16px monospace;margin:20px} #text{width:max-content}</style>
+const EVERYWHERE: &str = r##"<style>body{font:16px monospace;margin:20px} div{width:max-content}</style>
 <meta name=description content=x><div id=text></div><input id=field aria-label=Field><select id=list aria-label=List></select>
 <a id=link>Link</a><img id=image width=20 height=20 src="data:,"><button id=say>Say</button><a id=load href="data:text/plain,x">Load</a>
 <script>
@@ -41,7 +41,7 @@ setTimeout(() => { throw new Error('thrown ' + said); });
 </script>"##;
 
 /// A page that says what is typed with each key.
-const GROWING: &str = r#"<label>Word <input type=password id=field></label><ul id=list></ul><p id=all></p><p id=code></p><p id=single></p>
+const GROWING: &str = r#"<style>body{font:16px monospace;margin:20px} li,p{width:max-content}</style><label>Word <input type=password id=field></label><ul id=list></ul><p id=all></p><p id=code></p><p id=single></p>
 <button id=other>Other</button><script>
 field.oninput = () => {
   const echo = field.value;
@@ -62,7 +62,7 @@ field.onkeydown = (event) => {
 </script>"#;
 
 /// A page that spells a text, a letter an element.
-const SPELLED: &str = r#"<style>body{font:20px monospace;margin:20px}</style><p id=inline></p><ol id=items></ol><select id=list aria-label=List></select>
+const SPELLED: &str = r#"<style>body{font:20px monospace;margin:20px} li,p{width:max-content}</style><p id=inline></p><ol id=items></ol><select id=list aria-label=List></select>
 <script>
 for (const letter of SAID) {
   inline.append(Object.assign(document.createElement('b'), { textContent: letter, title: letter }));
@@ -167,7 +167,7 @@ fn bare(picture: &RgbaImage, bounds: &Rect) -> (usize, usize) {
 /// The boxes of elements, by a selector.
 async fn boxes(stage: &mut Stage, selector: &str) -> Vec<Rect> {
     let expression = format!(
-        "[...document.querySelectorAll({})].map((e) => (({{x, y, width, height}}) => ({{x, y, width, height}}))(e.getBoundingClientRect()))",
+        "[...document.querySelectorAll({})].filter((e) => (e.matches('input') ? e.value : e.textContent).trim()).map((e) => (({{x, y, width, height}}) => ({{x, y, width, height}}))(e.getBoundingClientRect()))",
         json!(selector)
     );
     serde_json::from_value(stage.page.evaluate(&expression).await.unwrap()).unwrap()
