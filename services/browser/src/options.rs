@@ -144,6 +144,15 @@ pub trait SecretSource: Send + Sync {
     /// # Errors
     /// Why it has no value, as a sentence; never the value itself.
     fn secret(&self, name: &str) -> Result<String, String>;
+
+    /// Whether a secret may be typed on a page: whether it is for the page's origin.
+    ///
+    /// # Errors
+    /// Why not, as a sentence that says what to do.
+    fn allows(&self, name: &str, page: &Url) -> Result<(), String> {
+        let _ = (name, page);
+        Ok(())
+    }
 }
 
 /// A source without secrets.

@@ -8,6 +8,7 @@ use crate::drive::{self, Finished, Screenshots};
 use crate::ending;
 use crate::evidence::{self, Watch};
 use crate::failover::FailoverPage;
+use crate::judging;
 use crate::worker::Dependencies;
 use domain::campaign::{Closing, Failure, Grant, LostAttempt};
 use domain::job::{Outcome, Work};
@@ -143,7 +144,8 @@ impl AttemptRun<'_> {
             true => Actor::Test { heals: finished.heals.clone() },
             false => Actor::Agent,
         };
-        let verdict = judge(&finished.trajectory.ending, assignment.check.as_ref(), &facts, &actor);
+        let (ending, check) = (&finished.trajectory.ending, assignment.check.as_ref());
+        let verdict = judging::verdict(&mut *page, ending, check, &facts, &actor).await;
         if self.wants_failure_picture(&finished, &verdict) {
             // A missing picture does not void a judged attempt.
             match page.screenshot().await {

@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use domain::campaign::Grant;
 use domain::decision::Screenshot;
 use domain::job::Work;
-use domain::page::{Acted, Examination, Page, PageError};
+use domain::page::{Acted, Answer, Examination, Page, PageError, Question};
 use domain::{Action, Effect, Observation};
 use serde_json::Value;
 use url::Url;
@@ -102,6 +102,13 @@ impl Page for FailoverPage<'_> {
 
     async fn screenshot(&mut self) -> Result<Screenshot, PageError> {
         self.page()?.screenshot().await
+    }
+
+    async fn answer(&mut self, question: &dyn Question) -> Answer {
+        match self.page() {
+            Ok(page) => page.answer(question).await,
+            Err(_) => question.answer(None),
+        }
     }
 
     async fn evaluate(&mut self, expression: &str) -> Result<Value, PageError> {

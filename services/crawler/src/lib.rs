@@ -16,6 +16,7 @@ pub mod episode;
 pub mod evidence;
 pub mod explore;
 mod failover;
+mod judging;
 mod leases;
 pub mod metrics;
 pub mod pace;

@@ -5,6 +5,7 @@ use crate::campaign::Failure;
 use crate::decision::Screenshot;
 use crate::effect::{Effect, PageDifference};
 use crate::observation::Observation;
+use crate::verdict::Verdict;
 use async_trait::async_trait;
 use serde_json::Value;
 use url::Url;
@@ -52,12 +53,35 @@ pub trait Page: Send {
     /// A failure of the browser.
     async fn screenshot(&mut self) -> Result<Screenshot, PageError>;
 
+    /// Answers a question by what pages really said, secrets included; nothing of them is in the answer.
+    async fn answer(&mut self, question: &dyn Question) -> Answer {
+        question.answer(None)
+    }
+
     /// The value of a JavaScript expression in the top-level page, promises awaited. For checks and benchmark drivers
     /// only; never for text that came from a page or a model.
     ///
     /// # Errors
     /// [`PageError::Script`] when it throws or its value is not JSON.
     async fn evaluate(&mut self, expression: &str) -> Result<Value, PageError>;
+}
+
+/// What a page said in place of a text that was redacted; none where nothing was.
+pub type Said<'a> = dyn Fn(&str) -> Option<String> + Sync + 'a;
+
+/// A question about what was observed of pages. Answering it is pure.
+pub trait Question: Send + Sync {
+    /// The answer; without `said`, nothing was redacted.
+    fn answer(&self, said: Option<&Said<'_>>) -> Answer;
+}
+
+/// What a question is answered by.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Answer {
+    /// Whether something is so.
+    IsSo(bool),
+    /// A judgement.
+    Judged(Box<Verdict>),
 }
 
 /// A page read in full, for judging.

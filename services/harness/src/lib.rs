@@ -8,5 +8,6 @@ pub mod harm;
 pub mod hostile;
 pub mod model;
 pub mod program;
+pub mod redaction;
 pub mod simulation;
 pub mod site;

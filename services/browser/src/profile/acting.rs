@@ -13,7 +13,7 @@ use async_trait::async_trait;
 use domain::action::Direction;
 use domain::decision::Screenshot;
 use domain::observation::{Request, RequestKind};
-use domain::page::{Acted, Examination, Page, PageError};
+use domain::page::{Acted, Answer, Examination, Page, PageError, Question};
 use domain::{Action, Effect, ElementId, Observation};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -83,6 +83,16 @@ impl Page for Profile {
         let taken = self.masked_picture().await;
         let png = taken.map_err(|error| self.secrets.error(error))?;
         Ok(Screenshot { png: png.into(), scale: 1.0 })
+    }
+
+    async fn answer(&mut self, question: &dyn Question) -> Answer {
+        if self.secrets.is_empty() {
+            return question.answer(None);
+        }
+        match question.answer(Some(&|text| self.secrets.said(text))) {
+            Answer::Judged(verdict) => Answer::Judged(Box::new(self.secrets.verdict(*verdict))),
+            answer @ Answer::IsSo(_) => answer,
+        }
     }
 
     async fn evaluate(&mut self, expression: &str) -> Result<Value, PageError> {
@@ -287,6 +297,8 @@ impl Profile {
 
     /// Loads an address, restoring the log-in state's local storage for it first.
     async fn navigate(&mut self, url: &Url) -> Result<(), WireError> {
+        let revealed = self.with_password(url).map_err(WireError::Unreachable)?;
+        let url = revealed.as_ref().unwrap_or(url);
         let origin = url.origin().ascii_serialization();
         let restores = self.unrestored.contains_key(&origin);
         let script = if restores { Some(self.wire.add_script(&restoring(&self.unrestored)).await?) } else { None };
@@ -300,6 +312,20 @@ impl Profile {
             (WireError::Unreachable(_), Some(cause)) => WireError::Unreachable(cause),
             (trouble, _) => trouble,
         })
+    }
+
+    /// An address with the password that a reference in it stands for; none where it holds none.
+    ///
+    /// # Errors
+    /// The secret has no value, or is not for this address.
+    fn with_password(&self, url: &Url) -> Result<Option<Url>, String> {
+        let Some(name) = domain::secret::of_address(url.as_str()) else { return Ok(None) };
+        self.options.secrets.allows(&name, url)?;
+        let password = self.options.secrets.secret(&name)?;
+        let mut revealed = url.clone();
+        let set = revealed.set_password(Some(&password));
+        set.map_err(|()| format!("an address of `{}` takes no password", url.scheme()))?;
+        Ok(Some(revealed))
     }
 
     pub(super) async fn input(&mut self, input: Input) -> ActionResult {

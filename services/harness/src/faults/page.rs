@@ -4,7 +4,7 @@
 use super::Faulty;
 use async_trait::async_trait;
 use domain::decision::Screenshot;
-use domain::page::{Acted, Examination, Page, PageError};
+use domain::page::{Acted, Answer, Examination, Page, PageError, Question};
 use domain::{Action, Observation};
 use serde_json::Value;
 use tokio::sync::Mutex;
@@ -31,6 +31,10 @@ impl<T: Page + ?Sized> Page for Faulty<Mutex<T>> {
 
     async fn screenshot(&mut self) -> Result<Screenshot, PageError> {
         self.link.call("screenshot", || async { self.inner.lock().await.screenshot().await }).await
+    }
+
+    async fn answer(&mut self, question: &dyn Question) -> Answer {
+        self.inner.lock().await.answer(question).await
     }
 
     async fn evaluate(&mut self, expression: &str) -> Result<Value, PageError> {
