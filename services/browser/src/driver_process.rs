@@ -5,6 +5,7 @@
 //! write end is ours (see `driver_process.sh`). It kills only processes of its own session, never by name.
 
 use crate::error::Error;
+use crate::leftovers;
 use platform::listeners;
 use platform::spawn;
 use std::path::Path;
@@ -34,6 +35,7 @@ impl DriverProcess {
     /// # Errors
     /// [`Error::DriverFailed`] when it does not come up.
     pub(crate) async fn start(driver: &Path) -> Result<DriverProcess, Error> {
+        leftovers::sweep_once();
         let mut last = DriverProcess::start_once(driver).await;
         for _ in 1..TRIES {
             match &last {
@@ -49,7 +51,7 @@ impl DriverProcess {
     async fn start_once(driver: &Path) -> Result<DriverProcess, Error> {
         let failed = |cause: String| Error::DriverFailed { driver: driver.display().to_string(), cause };
         let directory = tempfile::Builder::new()
-            .prefix("rutter-browser-")
+            .prefix(leftovers::PREFIX)
             .tempdir()
             .map_err(|error| failed(format!("make a profile directory: {error}")))?
             .keep();
@@ -67,6 +69,8 @@ impl DriverProcess {
             .stderr(Stdio::null())
             .spawn()
             .map_err(|error| failed(format!("start `setsid`: {error}")))?;
+        let guard = shell.id().unwrap_or_default();
+        leftovers::note(&directory, guard).map_err(|error| failed(format!("write into its directory: {error}")))?;
         let lifeline = shell.stdin.take();
         let stdout = shell.stdout.take().ok_or_else(|| failed("no standard output".to_owned()))?;
         let mut lines = BufReader::new(stdout).lines();

@@ -179,4 +179,7 @@ fn text_response(status: StatusCode, text: &str) -> Response<Body> {
 }
 
 #[cfg(test)]
+mod heads;
+
+#[cfg(test)]
 mod tests;

@@ -17,6 +17,7 @@ pub mod grid;
 mod input;
 mod install;
 mod keys;
+mod leftovers;
 pub mod marks;
 mod masking;
 mod node_interning;

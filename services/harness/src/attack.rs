@@ -13,6 +13,7 @@ pub mod page;
 pub mod place;
 pub mod ports;
 pub mod raw;
+mod result;
 pub mod site;
 pub mod stand_in;
 pub mod ways;
