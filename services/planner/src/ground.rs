@@ -48,7 +48,7 @@ use self::understand::understand;
 pub use self::understand::{ExplainedGoal, ExplainedValue, explain};
 use crate::registry::{BuildError, Need, Needs, Parts, Registered};
 use async_trait::async_trait;
-use domain::action::Action;
+use domain::action::{Action, Claim};
 use domain::decision::{Choice, Decision, DecisionRequest, Level, Planner, PlannerError};
 use domain::language::Embedder;
 use domain::observation::{Dialog, Node, Observation};
@@ -241,7 +241,11 @@ fn finish(mut memory: Memory, request: &DecisionRequest) -> Decision {
     if !memory.notes.is_empty() {
         reason.push_str(&format!("; {}", memory.notes.join("; ")));
     }
-    decision(Action::done(), reason, 0.9, &memory)
+    let action = match memory.answer.take() {
+        Some(answer) => Action::Stop { claim: Claim::Done, answer: Some(answer) },
+        None => Action::done(),
+    };
+    decision(action, reason, 0.9, &memory)
 }
 
 fn give_up(reason: String, memory: &Memory) -> Decision {

@@ -145,7 +145,7 @@ const CONCEPTS: &[&[&str]] = &[
 
 /// Words that tell nothing about which part of an application is meant.
 const GENERAL: &[&str] = &[
-    "page", "section", "list", "app", "application", "screen", "view", "tab", "area", "panel", "the", "my", "your", "our", "a", "an", "all",
+    "page", "section", "list", "lists", "app", "application", "screen", "view", "tab", "area", "panel", "the", "my", "your", "our", "a", "an", "all",
     "of", "to", "menu", "module", "liste", "seite", "site", "here", "new", "item", "items",
 ];
 

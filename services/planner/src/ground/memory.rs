@@ -74,6 +74,8 @@ pub(crate) struct Memory {
     pub task_url: String,
     /// What is said beside the claim: what held already, what was taken for what.
     pub notes: Vec<String>,
+    /// The answer to what was asked.
+    pub answer: Option<String>,
     /// Whether the task was decided, and how many fields it had typed into, before the last step.
     pub decided_before: (bool, usize),
 }

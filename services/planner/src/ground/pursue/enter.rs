@@ -240,7 +240,7 @@ impl Pursuer<'_> {
     }
 
     /// The value that stands to the right of a heading, else below it.
-    fn cell_beside(&self, heading: &str) -> Option<String> {
+    pub(super) fn cell_beside(&self, heading: &str) -> Option<String> {
         let observation = self.scene.observation;
         let anchor = region::anchors(observation, self.scene.echoes, heading).into_iter().next()?;
         let at = observation.node(anchor)?.bounds;

@@ -5,6 +5,7 @@
 //! *decisive* one, and after it nothing counts but what the page then shows.
 
 mod add;
+mod answer;
 mod arrange;
 mod confirm;
 mod edit;
@@ -56,7 +57,7 @@ impl Pursuer<'_> {
             TaskAct::Sort => self.sort(task),
             TaskAct::Filter => self.filter(task),
             TaskAct::Do(verb) => self.do_verb(task, verb),
-            TaskAct::Answer(_) => Pursuit::Unclear("questions are not answered yet".to_owned()),
+            TaskAct::Answer(question) => self.answer(task, *question),
         })
     }
 

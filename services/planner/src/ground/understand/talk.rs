@@ -201,6 +201,14 @@ pub(super) fn is_talk(sentence: &str) -> bool {
 
 /// The command behind what was told: `I am out of milk, so add it to the list`.
 pub(super) fn command_behind_telling(sentence: &str) -> Option<(&str, &str)> {
+    // `Pay rent is not done yet: mark it as done`
+    if let Some((told, command)) = sentence.split_once(": ") {
+        let tells = told.split_whitespace().any(|word| matches!(word, "is" | "are" | "was" | "were" | "has" | "have" | "isn't" | "aren't"));
+        let command_words = without_courtesy(command);
+        if tells && begins_command(&command_words.split_whitespace().collect::<Vec<_>>(), 0) {
+            return Some((told, command));
+        }
+    }
     let first = sentence.split_whitespace().next().map(bare)?;
     if !TELLING.contains(&first.as_str()) {
         return None;

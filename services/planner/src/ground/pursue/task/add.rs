@@ -216,6 +216,14 @@ impl Pursuer<'_> {
                 found.push(Candidate { element: id, score: 0.85 });
             }
         }
+        // `Report an issue`: other verbs begin something only with its kind.
+        const BEGINNING: &[&str] = &["report", "submit", "start", "raise", "file", "log", "record", "register", "invite", "upload", "book", "open"];
+        let with_kind = self.called(BEGINNING, None).into_iter().filter(|candidate| !task.thing.kind.is_empty() && self.names(candidate.element, &task.thing.kind));
+        for candidate in with_kind.collect::<Vec<_>>() {
+            if !found.iter().any(|other| other.element == candidate.element) {
+                found.push(candidate);
+            }
+        }
         found.retain(|candidate| {
             let in_entry = item_of(observation, candidate.element).and_then(|item| observation.node(item)).is_some_and(|item| !is_dialog(item));
             let in_navigation = self.node(candidate.element).is_some_and(|node| self.is_way(candidate.element, node));

@@ -48,7 +48,9 @@ impl Pursuer<'_> {
             }
             TaskAct::Edit | TaskAct::Move => {
                 let is_shown = |value: &str| self.shows_outside_fields(value) || self.is_held(value);
-                changed && (sent || task.values.iter().all(|given| is_shown(&given.value)))
+                let typed: Vec<&str> = self.memory.typed.iter().map(|(_, text)| text.as_str()).collect();
+                let values: Vec<&str> = if typed.is_empty() { task.values.iter().map(|given| given.value.as_str()).collect() } else { typed };
+                changed && (sent || values.into_iter().all(is_shown))
             }
             TaskAct::LogIn => changed && !self.scene.elements().any(|(_, node)| node.attribute("type") == "password"),
             TaskAct::LogOut => changed,

@@ -8,6 +8,7 @@ use crate::ground::goal::Goal;
 use crate::ground::pick::Pick;
 use crate::ground::region::Region;
 use crate::ground::task::{Given, Task, TaskAct, Thing};
+use domain::action::Action;
 
 impl Pursuer<'_> {
     pub(super) fn edit(&mut self, task: &Task) -> Pursuit {
@@ -112,7 +113,7 @@ impl Pursuer<'_> {
                     for one in &assigned {
                         if let Some(step) = self.put_into(one, &named) {
                             let last = assigned.last().is_some_and(|last| last.field == one.field);
-                            return Some(if last && part.submits.is_empty() { self.decisive(step) } else { step });
+                            return Some(if last && part.submits.is_empty() { self.decisive(with_enter(step)) } else { step });
                         }
                     }
                     if part.submits.is_empty() {
@@ -158,6 +159,19 @@ impl Pursuer<'_> {
         }
         let fields: Vec<&str> = task.values.iter().map(|given| given.field.as_str()).collect();
         self.elsewhere(task, &format!("a field for the {}", fields.join(" and ")))
+    }
+}
+
+/// Where nothing hands a field in, Enter tells the page that it is filled.
+fn with_enter(step: Pursuit) -> Pursuit {
+    match step {
+        Pursuit::Act(mut next) => {
+            if let Action::Type { submit, .. } = &mut next.action {
+                *submit = true;
+            }
+            Pursuit::Act(next)
+        }
+        other => other,
     }
 }
 

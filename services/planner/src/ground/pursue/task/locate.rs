@@ -226,6 +226,15 @@ impl Pursuer<'_> {
             let is_current = matches!(node.attribute("aria-current"), "page" | "true" | "location") || (node.role == "tab" && node.states.selected == Some(true));
             (node.tag == "h1" || is_current) && is_called(node.label())
         });
+        let here = |address: &str| address.split(['?', '#']).next().unwrap_or_default().trim_end_matches('/').to_owned();
+        let leads_here = |node: &Node| {
+            let href = node.attribute("href");
+            let full = if href.starts_with('/') { here(&observation.url).ends_with(&here(href)) && here(href).len() > 1 } else { here(href) == here(&observation.url) };
+            !href.is_empty() && !href.starts_with('#') && full
+        };
+        if self.scene.elements().any(|(_, node)| node.role == "link" && leads_here(node) && is_called(node.label())) {
+            return true;
+        }
         let path = observation.url.split(['?', '#']).next().unwrap_or_default().trim_end_matches('/');
         let last = path.rsplit('/').next().unwrap_or_default();
         of_title || of_page || (path.matches('/').count() > 2 && is_called(last))

@@ -163,7 +163,7 @@ impl Pursuer<'_> {
     }
 
     /// The only box or switch of an entry, not of an entry within it.
-    fn only_toggle(&self, regions: &[Region]) -> Option<ElementId> {
+    pub(super) fn only_toggle(&self, regions: &[Region]) -> Option<ElementId> {
         let observation = self.scene.observation;
         regions.iter().find_map(|region| {
             let mut found: Vec<ElementId> = self

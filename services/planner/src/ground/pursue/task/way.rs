@@ -14,7 +14,7 @@ use domain::action::{Action, ActionKind};
 use domain::observation::Node;
 
 /// The most ways that are followed for one task.
-const HOPS: usize = 5;
+const HOPS: usize = 8;
 
 impl Pursuer<'_> {
     /// The next step towards where the task can be done; out of reach where nothing leads nearer.
@@ -75,9 +75,24 @@ impl Pursuer<'_> {
             .filter(|way| way.score > 0.0)
             .collect();
         ways.sort_by(|a, b| b.score.total_cmp(&a.score));
+        if ways.is_empty() {
+            return self.next_of_navigation();
+        }
         let best = ways.first()?.score;
         let equals = ways.into_iter().filter(|way| best - way.score < 0.01).collect();
         distinct(self.scene.observation, equals).into_iter().next()
+    }
+
+    /// Where no words lead nearer, what the navigation of the site offers is looked at in turn.
+    fn next_of_navigation(&self) -> Option<Candidate> {
+        let observation = self.scene.observation;
+        let in_navigation = |id: ElementId| observation.ancestors(id).any(|(_, around)| around.role == "navigation" || around.tag == "nav");
+        let leads_away = |node: &Node| !matches!(node.attribute("href"), "" | "#" | "/") && node.role == "link";
+        self.scene
+            .elements()
+            .filter(|(id, node)| leads_away(node) && in_navigation(*id) && self.is_way(*id, node))
+            .find(|(id, node)| !self.memory.hops.contains(&self.tried_key(*id)) && !self.page_is(node.label()) && !self.is_asked_later(*id))
+            .map(|(id, _)| Candidate { element: id, score: 0.4 })
     }
 
     /// Whether an element leads somewhere and changes nothing: a link, a tab, an entry of a menu, a button of the navigation.
@@ -113,11 +128,21 @@ fn is_in_entry_of_list(observation: &domain::Observation, element: ElementId) ->
     })
 }
 
+/// Whether things are kept in a place that are shown elsewhere: a cart, favourites.
+fn speaks_of_keeping(place: &str) -> bool {
+    telling_words(place).iter().any(|word| ["cart", "wishlist", "favourites"].iter().any(|kept| commands::same_concept(word, kept)))
+}
+
 /// How near a way leads to where a task can be done, by its words: the place that the instruction names, the kind of thing, the name.
 fn nearness(task: &Task, label: &str) -> f64 {
     let thing = &task.thing;
     let mut nearest: f64 = 0.0;
-    for place in &thing.places {
+    // What is put somewhere is first to be found itself.
+    let is_put = task.act == TaskAct::Add && thing.kind.is_empty() && thing.places.iter().any(|place| speaks_of_keeping(&place.name));
+    if is_put && telling_words(label).iter().any(|word| commands::same_concept(word, "shop")) {
+        return 1.0;
+    }
+    for place in thing.places.iter().filter(|_| !is_put) {
         if same(&place.name, label) || same_part(&place.name, label) {
             nearest = nearest.max(1.0);
         } else if !place.quoted && speaks_of(label, &place.name) {
