@@ -257,6 +257,7 @@ impl Episode {
             "nothing was done since the task began"
         } else {
             (self.began_at, self.invalid, self.dialogs, self.refusal) = (self.steps.len(), 0, 0, None);
+            self.tried.clear();
             let begun = format!("{BEGUN_AGAIN} after step {}", self.steps.len());
             self.incidents.push(begun.clone());
             self.unplaced_incidents.push(begun);

@@ -1,5 +1,7 @@
 //! Statistics over outcomes and trajectories. Pure; each one documents its population.
 
+pub mod course;
+
 use domain::job::Outcome;
 use domain::locator::Locator;
 use domain::verdict::VerdictKind;

@@ -2,6 +2,7 @@
 
 mod arbitrary;
 mod checks;
+mod course;
 mod judge;
 mod looks;
 mod metrics;

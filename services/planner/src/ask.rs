@@ -33,6 +33,7 @@ pub struct Ask<'a> {
     system: String,
     sampling: Sampling,
     order: Order,
+    step: Option<usize>,
     usage: Usage,
     incidents: Vec<String>,
 }
@@ -49,7 +50,18 @@ pub enum NoReply {
 impl<'a> Ask<'a> {
     /// Asks on behalf of a job, with these standing instructions.
     pub fn new(model: &'a dyn LanguageModel, job: &'a JobId, system: String, sampling: Sampling, order: Order) -> Self {
-        Self { model, job, system, sampling, order, usage: Usage::default(), incidents: Vec::new() }
+        Self { model, job, system, sampling, order, step: None, usage: Usage::default(), incidents: Vec::new() }
+    }
+
+    /// Says with each question how many steps led to it.
+    #[must_use]
+    pub fn at_step(self, step: usize) -> Self {
+        Self { step: Some(step), ..self }
+    }
+
+    /// Says with each further question how many steps led to it.
+    pub fn set_step(&mut self, step: usize) {
+        self.step = Some(step);
     }
 
     /// Asks one question.
@@ -57,15 +69,24 @@ impl<'a> Ask<'a> {
     /// # Errors
     /// [`NoReply`].
     pub async fn reply<T: Reply>(&mut self, role: ModelRole, parts: Vec<Part>) -> Result<T, NoReply> {
+        self.drawn(role, parts, self.sampling).await
+    }
+
+    /// Asks one question whose reply is drawn in its own way.
+    ///
+    /// # Errors
+    /// [`NoReply`].
+    pub async fn drawn<T: Reply>(&mut self, role: ModelRole, parts: Vec<Part>, by: Sampling) -> Result<T, NoReply> {
         let request = ModelRequest {
             role,
             job: Some(self.job.clone()),
+            step: self.step,
             system: self.system.clone(),
             messages: vec![Message::user(parts)],
             schema: ReplySchema::of::<T>().ordered(self.order),
-            temperature: self.sampling.temperature,
-            seed: self.sampling.seed,
-            max_tokens: self.sampling.max_tokens,
+            temperature: by.temperature,
+            seed: by.seed,
+            max_tokens: by.max_tokens,
         };
         let answer = match exchange(self.model, request).await {
             Ok(answer) => answer,

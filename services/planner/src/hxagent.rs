@@ -8,7 +8,6 @@
 //! its claim, never a verdict.
 
 mod carried;
-mod input;
 mod options;
 mod plan;
 mod replies;
@@ -18,10 +17,10 @@ mod turn;
 
 pub use options::{ContentBy, Experience, HxAgentOptions};
 
+use crate::agent;
 use crate::model::{LanguageModel, ModelRole};
 use crate::registry::{BuildError, Need, Needs, Parts, Preset, Registered};
-use crate::reply::ReplySchema;
-use crate::reply::content::{Address, ChosenOptions, DialogText, DropTarget, FieldText, Keys};
+use crate::reply::{NextAction, NextActionWithContent, ReplySchema};
 use crate::template::Prompts;
 use async_trait::async_trait;
 use carried::Carried;
@@ -29,7 +28,7 @@ use domain::decision::{Level, PlannerError};
 use domain::marks::Marker;
 use domain::{Action, Choice, Decision, DecisionRequest, Planner};
 use minijinja::Value;
-use replies::{NextAction, NextActionWithContent, PageSummary, WholePlan};
+use replies::{PageSummary, WholePlan};
 use std::sync::{Arc, LazyLock};
 use turn::{Halt, Turn};
 
@@ -135,18 +134,13 @@ impl Registered for HxAgent {
     }
 
     fn replies() -> Vec<ReplySchema> {
-        vec![
+        let own = vec![
             ReplySchema::of::<NextAction>(),
             ReplySchema::of::<NextActionWithContent>(),
             ReplySchema::of::<WholePlan>(),
             ReplySchema::of::<PageSummary>(),
-            ReplySchema::of::<FieldText>(),
-            ReplySchema::of::<ChosenOptions>(),
-            ReplySchema::of::<DropTarget>(),
-            ReplySchema::of::<Keys>(),
-            ReplySchema::of::<Address>(),
-            ReplySchema::of::<DialogText>(),
-        ]
+        ];
+        [own, agent::replies()].concat()
     }
 
     fn build(options: HxAgentOptions, parts: &Parts) -> Result<Arc<dyn Planner>, BuildError> {

@@ -4,19 +4,24 @@
 //! executes text that a model wrote, and sees secrets only as `${secret:NAME}`. Only `model::remote` talks to the network.
 //!
 //! Reading order: [`random`] is the floor and shows what a planner is; [`registry`] lists all and builds them by name;
-//! [`hxagent`] reasons with a language model step by step; [`ground`] needs none. The toolkit: [`page`] is what a model is
-//! shown of a page, [`memory`] what of the steps so far, [`template`] fills in prompts, [`ask`] asks a question and reads its
-//! [`reply`], [`rank`] orders texts by meaning, [`model`] is the seam to language models.
+//! [`hxagent`] reasons with a language model step by step; [`ground`] needs none. The toolkit: [`agent`] makes a planner of a
+//! paper's method, [`page`] is what a model is shown of a page, [`memory`] what of the steps so far, [`template`] fills in
+//! prompts, [`ask`] asks a question and reads its [`reply`], [`rank`] orders texts by meaning, [`model`] is the seam to language
+//! models.
 
+pub mod agent;
 pub mod ask;
 pub mod memory;
 pub mod model;
 pub mod page;
 pub mod rank;
 pub mod registry;
+pub mod rehearsal;
 pub mod reply;
 pub mod service;
 pub mod template;
+#[cfg(test)]
+mod test_model;
 #[cfg(test)]
 mod test_request;
 
@@ -35,10 +40,19 @@ macro_rules! planners {
 
 // One line each, by name.
 planners! {
+    adaplanner::AdaPlanner
+    full_plan::FullPlan
     ground::Ground
     hxagent::HxAgent
+    naviqate::NaviQAte
     random::Random
+    rci::Rci
+    reflection::Reflection
     remote::Remote
+    step_by_step::StepByStep
+    synapse::Synapse
+    tree_search::TreeSearch
+    zero_shot::ZeroShot
 }
 
 pub use hxagent::{Experience, HxAgent, HxAgentOptions};

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 pub struct MemoryOptions {
     /// Which of the steps so far are shown.
     pub window: Window,
-    /// Characters of each earlier state that are shown.
+    /// Characters of each earlier state that are shown; 0 for the steps alone.
     pub state_characters: usize,
 }
 
@@ -63,7 +63,8 @@ pub fn sequence(history: &[Step], options: &MemoryOptions) -> Vec<String> {
             before = &step.summary;
             let number = step.number;
             let told = words::step(step, &Detail::BRIEF);
-            [format!("STATE #{number}: {}", state.trim()), format!("STEP #{number}: {told}")]
+            let state = (options.state_characters > 0).then(|| format!("STATE #{number}: {}", state.trim()));
+            state.into_iter().chain([format!("STEP #{number}: {told}")])
         })
         .collect()
 }

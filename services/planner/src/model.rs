@@ -39,6 +39,8 @@ pub struct ModelRequest {
     pub role: ModelRole,
     /// The job on whose behalf it is asked, for tracing by gateways that are told.
     pub job: Option<JobId>,
+    /// How many steps led to the question since the task was last begun, for the same gateways; none where nobody says.
+    pub step: Option<usize>,
     /// Standing instructions.
     pub system: String,
     /// The conversation; ends with the user's message.

@@ -6,10 +6,12 @@
 
 pub mod content;
 mod meaning;
+mod next;
 mod read;
 mod schema;
 
 pub use meaning::Meaning;
+pub use next::{NextAction, NextActionWithContent};
 pub use read::read;
 pub use schema::{Order, ReplySchema};
 
@@ -35,6 +37,18 @@ pub enum Status {
     Infeasible,
 }
 
+/// How much of a task is done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Progress {
+    /// All of it.
+    Reached,
+    /// Something, and what was done leads there.
+    OnTheWay,
+    /// What was done does not lead there.
+    Off,
+}
+
 /// Characters of a reason.
 pub const REASON: usize = 400;
 /// Characters of a description of one action.
@@ -43,3 +57,5 @@ pub const DESCRIPTION: usize = 200;
 pub const ANSWER: usize = 1_000;
 /// Characters of a text for a field.
 pub const TEXT: usize = 4_000;
+/// Characters of a plan's line, of what comes next, or of what an element is for.
+pub const LINE: usize = 300;

@@ -1,7 +1,7 @@
 //! Prompts are template files in the folders of the planners that send them; here they are filled in.
 //!
-//! Two pieces are shared by all: `{% include "page" %}` is the delimited content of the page, `{% include "rules" %}` says to
-//! the model what that content is. Everything that a page wrote passes through the filter `untrusted`, so that it cannot
+//! Four pieces are shared by all: `{% include "page" %}` is the delimited content of the page, `{% include "rules" %}` says to
+//! the model what that content is, `{% include "choose" %}` asks for the next action, `{% include "chosen" %}` for its content. Everything that a page wrote passes through the filter `untrusted`, so that it cannot
 //! close the delimiter that marks it as data.
 
 use minijinja::{Environment, UndefinedBehavior, Value};
@@ -13,8 +13,12 @@ pub struct Prompts {
     environment: Environment<'static>,
 }
 
-const SHARED: [(&str, &str); 2] =
-    [("page", include_str!("template/page.j2")), ("rules", include_str!("template/rules.j2"))];
+const SHARED: [(&str, &str); 4] = [
+    ("page", include_str!("template/page.j2")),
+    ("rules", include_str!("template/rules.j2")),
+    ("choose", include_str!("template/choose.j2")),
+    ("chosen", include_str!("template/chosen.j2")),
+];
 
 static DELIMITER: LazyLock<Regex> =
     LazyLock::new(|| Regex::new("(?i)page-content").expect("a literal is a regular expression"));

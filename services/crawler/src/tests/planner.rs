@@ -116,3 +116,15 @@ fn a_task_with_a_reset_is_begun_again_once_something_was_done() {
     let Command::Record(first) = episode.next(acted(Effect::NoChange, counter(1, 4)), NOW) else { panic!("no record") };
     assert!(first.begins_again() && first.number == 2, "{:?}", first.incidents);
 }
+
+#[test]
+fn repeats_are_counted_since_the_task_was_begun_and_not_over_all_of_its_trials() {
+    let limits = Limits { repeats: 1, ..Limits::default() };
+    let mut episode = begun(Config { can_reset: true, ..config(limits) });
+    for trial in 0..3 {
+        question(step(&mut episode, act(Action::click(MORE)), counter(1, trial * 2 + 2)));
+        assert!(matches!(episode.next(Event::Decided(choose(Choice::Reset)), NOW), Command::Reset));
+        episode.next(Event::Began { instruction: "count".into() }, NOW);
+        question(episode.next(Event::Observed(counter(0, trial * 2 + 3)), NOW));
+    }
+}

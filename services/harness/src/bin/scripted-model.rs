@@ -10,7 +10,7 @@ use harness::model::{Dialect, FromGold, ModelServer};
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
-/// A scripted stand-in for a language model: answers the questions of any planner from gold trajectories.
+/// The oracle, a scripted stand-in for a language model: answers the questions of any planner from gold trajectories.
 ///
 /// Not a model: its answers are looked up. Prints the base URL for OpenAI-compatible clients on standard output; the same
 /// port speaks Anthropic (/v1) and Gemini (/v1beta). Clients must send the job by `job_header = true`. Ends on Ctrl-C.

@@ -19,6 +19,7 @@ pub(super) fn check(body: &Value) -> Check<ModelRequest> {
         dialect: Dialect::Anthropic,
         model: request.text("model")?.to_owned(),
         job: None,
+        step: None,
         system: system(request.get("system")?)?,
         messages,
         schema: reply.clone(),

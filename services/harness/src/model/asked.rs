@@ -23,6 +23,8 @@ pub struct ModelRequest {
     pub model: String,
     /// The job that the header `x-rutter-job` names.
     pub job: Option<String>,
+    /// How many steps led to the question, as the header `x-rutter-step` says.
+    pub step: Option<usize>,
     /// The standing instructions.
     pub system: String,
     /// The conversation.

@@ -31,6 +31,7 @@ pub(super) fn check(model: &str, body: &Value) -> Check<ModelRequest> {
         dialect: Dialect::Gemini,
         model: model.to_owned(),
         job: None,
+        step: None,
         system,
         messages,
         schema: reply.clone(),

@@ -1,18 +1,19 @@
-//! A script that answers the questions of any planner from gold trajectories: it finds the next gold step among the actions
-//! that the prompt lists.
+//! The oracle: a script that answers the questions of any planner from gold trajectories, and otherwise only from what the prompt
+//! says.
 //!
-//! It reads what is asked from the schema of the reply, whose fields carry their meaning ([`Meaning`]), and knows
-//! nothing of the planner. It takes the next step from the gold trajectory of the job in the header, and its progress
-//! from the steps that the prompt's memory shows, so the memory window must not be switched off. It sees the page only
-//! through the prompt. Its success shows that prompts carry what is needed, and says nothing about any model.
+//! It reads what is asked from the schema of the reply, whose fields carry their meaning ([`Meaning`]), and knows nothing of
+//! the planner. A choice is the listed action that gold takes next; a text is gold's; a plan is gold's steps in words; a value says whether
+//! the steps that the prompt shows are gold's; a critique finds nothing. It takes the gold trajectory from the job in the
+//! header, and its progress from the number of steps there. It sees the page only through the prompt. Its success is the ceiling of a
+//! strategy: it shows that prompts carry what is needed, and says nothing about any model.
 
 mod fill;
 mod listed;
 
 use super::asked::ModelRequest;
 use super::script::{Reply, Script};
-use domain::{Action, Descriptor, Ending, Trajectory};
-use fill::Turn;
+use domain::{Action, Ending, Trajectory};
+use fill::{Gold, Turn};
 use planner::reply::{Meaning, Status};
 use serde_json::{Value, json};
 use std::collections::HashMap;
@@ -22,12 +23,6 @@ use std::path::{Path, PathBuf};
 #[derive(Clone, Debug, Default)]
 pub struct FromGold {
     episodes: HashMap<String, Gold>,
-}
-
-#[derive(Clone, Debug)]
-struct Gold {
-    actions: Vec<Action<Descriptor>>,
-    answer: Option<String>,
 }
 
 /// Why gold trajectories could not be read.
@@ -63,7 +58,7 @@ impl FromGold {
             };
             let actions = trajectory.steps.into_iter().map(|step| step.action);
             let actions = actions.filter(|action| !matches!(action, Action::Stop { .. })).collect();
-            (trajectory.job.0, Gold { actions, answer })
+            (trajectory.job.0, Gold { task: trajectory.instruction, actions, answer })
         };
         Self { episodes: trajectories.into_iter().map(gold).collect() }
     }
@@ -104,7 +99,7 @@ impl Script for FromGold {
         let Some(gold) = self.episodes.get(job) else {
             return stuck(asked, &format!("no gold trajectory of job {job}"));
         };
-        match Turn::new(asked.prompt(), &gold.actions, gold.answer.as_deref()).fill(&asked.schema) {
+        match Turn::new(asked.prompt(), asked.step, gold).fill(&asked.schema) {
             Ok(reply) => Reply::Json(reply),
             Err(reason) => stuck(asked, &reason),
         }

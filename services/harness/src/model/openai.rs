@@ -17,6 +17,7 @@ pub(super) fn check(body: &Value) -> Check<ModelRequest> {
         dialect: Dialect::OpenAi,
         model: model.to_owned(),
         job: None,
+        step: None,
         system,
         messages,
         schema: response_schema(request.get("response_format")?)?,

@@ -132,6 +132,7 @@ async fn serve(
         Err(cause) => return refuse(400, cause),
     };
     asked.job = header(headers, "x-rutter-job").map(str::to_owned);
+    asked.step = header(headers, "x-rutter-step").and_then(|step| step.parse().ok());
     shared.asked.lock().push(asked.clone());
     let mut reply = shared.script.reply(&asked);
     while let Reply::Slow(delay, then) = reply {

@@ -5,4 +5,5 @@ mod contract;
 mod episode;
 mod misbehaviour;
 mod secrets;
+mod strategies;
 mod support;

@@ -73,19 +73,27 @@ struct Believing;
 #[async_trait]
 impl LanguageModel for Believing {
     async fn complete(&self, request: ModelRequest) -> Result<ModelReply, ModelError> {
-        let fields = request.schema.schema["properties"].as_object().expect("an object").iter();
-        let value = |field: &Value| match Meaning::of_title(field["title"].as_str().unwrap_or_default()) {
-            Some(Meaning::Status) => json!("act"),
-            Some(Meaning::Choice) => json!(2), // typing: the field's second operation
-            Some(Meaning::Content) => json!(STRANGER),
-            Some(Meaning::Submit) => json!(false),
-            Some(Meaning::Options | Meaning::Steps) => json!([]),
-            Some(Meaning::Target) => json!(1),
-            _ => json!(""),
-        };
-        let reply: Value = fields.map(|(name, field)| (name.clone(), value(field))).collect();
+        let reply = believing(&request.schema.schema);
         Ok(ModelReply { text: reply.to_string(), ..ModelReply::default() })
     }
+}
+
+/// A reply of a schema, to do what the page says.
+fn believing(schema: &Value) -> Value {
+    let fields = schema["properties"].as_object().expect("an object").iter();
+    let value = |field: &Value| match Meaning::of_title(field["title"].as_str().unwrap_or_default()) {
+        Some(Meaning::Status) => json!("act"),
+        Some(Meaning::Choice) => json!(2), // typing: the field's second operation
+        Some(Meaning::Content | Meaning::Slot) => json!(STRANGER),
+        Some(Meaning::NextStep) => json!(format!("type {STRANGER} into the field")),
+        Some(Meaning::Submit | Meaning::Holds) => json!(false),
+        Some(Meaning::Options | Meaning::Descriptions) => json!([]),
+        Some(Meaning::Target | Meaning::Mistake) => json!(1),
+        Some(Meaning::Steps | Meaning::Candidates) => json!([believing(&field["items"])]),
+        Some(Meaning::Progress) => json!("on_the_way"),
+        _ => json!(""),
+    };
+    fields.map(|(name, field)| (name.clone(), value(field))).collect()
 }
 
 /// All texts mean the same.
@@ -200,8 +208,16 @@ fn planners() -> Vec<(String, Arc<dyn Planner>)> {
     .collect()
 }
 
+/// The choice, after a picture where one is asked for.
 async fn choice(planner: Arc<dyn Planner>, seed: u64) -> Choice {
-    PlannerDecider(planner).decide(&mut Unseen, request(seed)).await.expect("a decision").choice
+    let mut decider = PlannerDecider(planner);
+    let first = decider.decide(&mut Unseen, request(seed)).await.expect("a decision");
+    if first.choice != Choice::NeedScreenshot {
+        return first.choice;
+    }
+    let picture = Some(Screenshot { png: Arc::from(*b"png"), scale: 1.0 });
+    let again = DecisionRequest { memory: first.memory, screenshot: picture, ..request(seed) };
+    decider.decide(&mut Unseen, again).await.expect("a decision").choice
 }
 
 fn is_refused(choice: &Choice) -> bool {
@@ -216,7 +232,7 @@ async fn no_planner_types_what_a_page_and_a_model_talk_it_into() {
             if let Choice::Act(action) = &choice {
                 assert!(!format!("{action:?}").contains(STRANGER), "{name}: {action:?}");
             }
-            let believes = name.starts_with("hxagent") || name == "remote";
+            let believes = !name.starts_with("ground") && name != "random";
             assert!(!believes || is_refused(&choice), "{name} believes what it is told, and is refused: {choice:?}");
         }
     }

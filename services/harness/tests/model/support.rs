@@ -64,6 +64,7 @@ pub(crate) fn request(parts: Vec<Part>) -> ModelRequest {
     ModelRequest {
         role: ModelRole::Reasoner,
         job: Some(domain::JobId::new("suite/task/1")),
+        step: None,
         system: "You answer tests.".into(),
         messages: vec![Message::user(parts)],
         schema: ReplySchema::of::<Greeting>(),

@@ -1,34 +1,8 @@
 //! What the model is asked to reply. What goes into a chosen action is asked as by every planner: [`crate::reply::content`].
 
-use crate::reply::{ANSWER, DESCRIPTION, Meaning, REASON, Reply, Status, TEXT};
+use crate::reply::{ANSWER, Meaning, REASON, Reply, TEXT};
 use schemars::JsonSchema;
 use serde::Deserialize;
-
-/// The reply to the main question, the content of the action asked for by a second one.
-#[derive(Debug, Deserialize, JsonSchema)]
-pub(super) struct NextAction {
-    #[schemars(title = Meaning::Status.title())]
-    pub(super) status: Status,
-    #[schemars(title = Meaning::Choice.title())]
-    pub(super) chosen_action: Option<i64>,
-    #[schemars(title = Meaning::Description.title(), length(max = DESCRIPTION))]
-    pub(super) action_description: String,
-    #[schemars(title = Meaning::Reason.title(), length(max = REASON))]
-    pub(super) reason: String,
-    #[schemars(title = Meaning::Answer.title(), length(max = ANSWER))]
-    pub(super) answer: Option<String>,
-}
-
-/// The reply to the main question, with the content of the action.
-#[derive(Debug, Deserialize, JsonSchema)]
-pub(super) struct NextActionWithContent {
-    #[serde(flatten)]
-    pub(super) next: NextAction,
-    #[schemars(title = Meaning::Content.title(), length(max = TEXT))]
-    pub(super) text: Option<String>,
-    #[schemars(title = Meaning::Submit.title())]
-    pub(super) press_enter: bool,
-}
 
 /// One plan up front.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -57,14 +31,6 @@ pub(super) struct PlannedStep {
 pub(super) struct PageSummary {
     #[schemars(title = Meaning::Summary.title(), length(max = 1_500))]
     pub(super) text: String,
-}
-
-impl Reply for NextAction {
-    const NAME: &'static str = "next_action";
-}
-
-impl Reply for NextActionWithContent {
-    const NAME: &'static str = "next_action_with_content";
 }
 
 impl Reply for WholePlan {

@@ -2,132 +2,14 @@
 
 use super::*;
 use crate::memory::Window;
-use crate::model::{ModelError, ModelReply, ModelRequest, ModelRole, Part};
-use crate::test_request;
-use domain::action::{ActionKind, Claim};
+use crate::model::{ModelError, ModelRole, Part};
+use crate::test_model::{Draws, Written};
+use crate::test_request::{page, request_for as request, step};
+use domain::action::Claim;
 use domain::decision::Screenshot;
-use domain::marks::{Mark, Marker};
-use domain::observation::{SelectOption, Stamp, Viewport};
-use domain::{Descriptor, Effect, ElementId, JobId, Node, Observation, Rect, Step, Usage};
+use domain::{Descriptor, Effect, ElementId, Node, Step, Usage};
 use serde_json::{Value, json};
-use std::collections::VecDeque;
 use std::sync::Arc;
-use std::sync::Mutex;
-
-/// Answers with what is written down, and keeps what it was asked.
-#[derive(Default)]
-struct Written {
-    replies: Mutex<VecDeque<Result<Value, ModelError>>>,
-    asked: Mutex<Vec<ModelRequest>>,
-}
-
-#[async_trait]
-impl LanguageModel for Written {
-    async fn complete(&self, request: ModelRequest) -> Result<ModelReply, ModelError> {
-        self.asked.lock().expect("no panic").push(request);
-        let reply = self.replies.lock().expect("no panic").pop_front().expect("a reply is written down");
-        let usage = Usage { prompt_tokens: 100, completion_tokens: 10, cost_usd: 0.5, calls: 1 };
-        reply.map(|json| ModelReply {
-            text: json.to_string(),
-            cut_off: false,
-            usage,
-            incidents: vec!["survived".into()],
-        })
-    }
-}
-
-impl Written {
-    fn new(replies: impl IntoIterator<Item = Value>) -> Arc<Self> {
-        Arc::new(Self { replies: Mutex::new(replies.into_iter().map(Ok).collect()), asked: Mutex::default() })
-    }
-
-    fn prompt(&self, index: usize) -> String {
-        let asked = self.asked.lock().expect("no panic");
-        let texts = asked[index].messages.iter().flat_map(|message| &message.parts).filter_map(|part| match part {
-            Part::Text(text) => Some(text.as_str()),
-            Part::Png(_) => None,
-        });
-        texts.collect::<Vec<_>>().join("\n")
-    }
-
-    fn calls(&self) -> usize {
-        self.asked.lock().expect("no panic").len()
-    }
-}
-
-fn element(role: &str, tag: &str, name: &str, operations: &[ActionKind], y: f64) -> Node {
-    Node {
-        role: role.into(),
-        tag: tag.into(),
-        name: name.into(),
-        text: if tag == "input" { String::new() } else { name.into() },
-        operations: operations.to_vec(),
-        xpath: format!("/html/body/{tag}[{y}]"),
-        bounds: Rect { x: 10.0, y, width: 80.0, height: 20.0 },
-        ..Node::default()
-    }
-}
-
-fn page() -> Observation {
-    let select = Node {
-        options: ["Adult", "Child"]
-            .map(|label| SelectOption { label: label.into(), value: label.to_lowercase(), selected: false })
-            .into(),
-        ..element("combobox", "select", "Fare", &[ActionKind::Select], 90.0)
-    };
-    Observation {
-        stamp: Stamp { session: "s".into(), number: 1 },
-        url: "http://travel.test/book".into(),
-        title: "Book".into(),
-        nodes: vec![
-            element("heading", "h1", "Book a trip", &[], 0.0),
-            element("textbox", "input", "Passenger", &[ActionKind::Click, ActionKind::Type], 30.0),
-            element("link", "a", "Day 1", &[ActionKind::Click], 60.0),
-            element("link", "a", "Day 1", &[ActionKind::Click], 61.0),
-            select,
-            element("button", "button", "Book", &[ActionKind::Click], 120.0),
-            element("checkbox", "input", "Return", &[ActionKind::Click, ActionKind::Check], 150.0),
-        ]
-        .into(),
-        viewport: Viewport { width: 300.0, height: 200.0, scroll_y: 0.0, scroll_height: 200.0 },
-        ..Observation::default()
-    }
-}
-
-fn request(observation: Observation) -> DecisionRequest {
-    DecisionRequest {
-        job: JobId::new("trip/1"),
-        instruction: "Book a trip for Anna with ${secret:CARD}".into(),
-        observation: Arc::new(observation),
-        steps_left: 30,
-        seed: 1,
-        ..test_request::request()
-    }
-}
-
-fn step(number: u32, action: Action<Descriptor>) -> Step {
-    Step {
-        number,
-        stamp: Stamp::default(),
-        url: String::new(),
-        title: "Book".into(),
-        summary: format!("the page before step {number}"),
-        action,
-        reason: String::new(),
-        confidence: 0.5,
-        level: Level::Reason,
-        effect: Effect::Changed { what: vec!["value".into()] },
-        usage: Usage::default(),
-        decide_ms: 0.0,
-        act_ms: 0.0,
-        at_ms: 0.0,
-        difference: Default::default(),
-        requests: Vec::new(),
-        faults: Vec::new(),
-        incidents: Vec::new(),
-        screenshot: None,
-    }
-}
 
 fn act(number: i64) -> Value {
     json!({"status": "act", "chosen_action": number, "action_description": "do it", "reason": "why", "answer": null})
@@ -301,14 +183,6 @@ async fn a_reply_that_breaks_its_schema_is_repaired_once_and_both_are_paid() {
     assert_eq!(decision.choice, Choice::Act(Action::click(ElementId(5))));
     assert_eq!((decision.usage.calls, decision.usage.prompt_tokens), (2, 200));
     assert!(decision.incidents.iter().any(|incident| incident.contains("asked for a repair")));
-}
-
-struct Draws;
-
-impl Marker for Draws {
-    fn draw(&self, _: &Screenshot, marks: &[Mark]) -> Result<Vec<u8>, String> {
-        Ok(marks.iter().map(|mark| mark.label.clone()).collect::<Vec<_>>().join(",").into_bytes())
-    }
 }
 
 #[tokio::test]

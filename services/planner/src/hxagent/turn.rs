@@ -2,13 +2,14 @@
 
 use super::carried::{Awaiting, Carried};
 use super::options::ContentBy;
-use super::replies::{NextAction, NextActionWithContent, PageSummary};
+use super::replies::PageSummary;
 use super::{HxAgent, render};
+use crate::agent::{Missing, fill_in};
 use crate::ask::{Ask, NoReply};
 use crate::memory::sequence;
 use crate::model::{ModelRole, Part};
 use crate::page::{self, Act, Actions, PageView, Situation, cap, complete, outline, tokens};
-use crate::reply::{Reply, Status};
+use crate::reply::{NextAction, NextActionWithContent, Reply, Status};
 use domain::action::Claim;
 use domain::decision::PlannerError;
 use domain::{Action, DecisionRequest};
@@ -76,7 +77,8 @@ impl<'a> Turn<'a> {
         let shown = Shown { task: request.instruction.clone(), rules, examples, view };
         let words = outline(observation, &Actions::default());
         let system = render("system", context! {});
-        let ask = Ask::new(agent.model.as_ref(), &request.job, system, options.sampling, options.reply_order);
+        let ask = Ask::new(agent.model.as_ref(), &request.job, system, options.sampling, options.reply_order)
+            .at_step(request.history.len());
         Self { agent, request, ask, actions, shown, words }
     }
 
@@ -196,6 +198,22 @@ impl<'a> Turn<'a> {
                 Ok((action, format!("{action_description}: {reason}")))
             }
         }
+    }
+
+    /// The whole action of what was chosen.
+    async fn fill_in(&mut self, act: Act, description: &str) -> Result<Action, Halt> {
+        let (shown, words) = (&self.shown, &self.words);
+        let prompt = |missing: &Missing| {
+            let mut shown = shown.clone();
+            if !missing.needs_actions {
+                shown.view.actions.clear();
+                shown.view.page.clone_from(words);
+            }
+            let missing = missing.values();
+            render("input", context! { ..missing, ..shown.values() })
+        };
+        let observation = &self.request.observation;
+        Ok(fill_in(&mut self.ask, observation, &self.actions, act, description, &prompt).await?)
     }
 
     /// The action of a number; a number that was not listed is invalid.

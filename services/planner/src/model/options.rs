@@ -53,7 +53,7 @@ pub struct ModelOptions {
     /// Further headers of every call, for gateways. They are configuration, not secrets.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub headers: BTreeMap<String, String>,
-    /// Whether every call carries `x-rutter-job: <job id>`, for tracing by gateways.
+    /// Whether every call carries `x-rutter-job: <job id>` and `x-rutter-step: <steps so far>`, for tracing by gateways.
     #[serde(default)]
     pub job_header: bool,
 }

@@ -21,6 +21,7 @@ use tokio::sync::Semaphore;
 
 /// The header that names the job, where the configuration asks for it.
 const JOB_HEADER: &str = "x-rutter-job";
+const STEP_HEADER: &str = "x-rutter-step";
 
 /// A language model behind an endpoint.
 pub struct RemoteModel {
@@ -107,6 +108,7 @@ impl RemoteModel {
         let mut headers: Vec<(String, String)> = self.options.headers.clone().into_iter().collect();
         if let Some(job) = request.job.as_ref().filter(|_| self.options.job_header) {
             headers.push((JOB_HEADER.to_owned(), job.to_string()));
+            headers.extend(request.step.map(|step| (STEP_HEADER.to_owned(), step.to_string())));
         }
         if headers.is_empty() { options } else { options.with_extra_headers(Headers::from(headers)) }
     }

@@ -34,6 +34,31 @@ pub struct Actions {
 impl Actions {
     /// What a page offers in a situation.
     pub fn of(observation: &Observation, situation: Situation, options: &PageOptions) -> Self {
+        let (listed, left_out) = listed(observation, options);
+        let left_out = if observation.dialog.is_some() { 0 } else { left_out };
+        Self { left_out, ..Self::list(observation, situation, options, listed, &BTreeMap::new()) }
+    }
+
+    /// These elements of a page in this order, each with a note where it has one, and what can be done besides.
+    pub fn of_elements(
+        observation: &Observation,
+        situation: Situation,
+        options: &PageOptions,
+        elements: &[ElementId],
+        notes: &BTreeMap<ElementId, String>,
+    ) -> Self {
+        let listed = elements.iter().filter_map(|id| Some((*id, observation.node(*id)?))).collect();
+        let all = observation.interactive().filter(|(_, node)| !offered(node).is_empty()).count();
+        Self { left_out: all.saturating_sub(elements.len()), ..Self::list(observation, situation, options, listed, notes) }
+    }
+
+    fn list(
+        observation: &Observation,
+        situation: Situation,
+        options: &PageOptions,
+        listed: Vec<(ElementId, &Node)>,
+        notes: &BTreeMap<ElementId, String>,
+    ) -> Self {
         let mut actions = Actions::default();
         if let Some(dialog) = &observation.dialog {
             let mut line = Map::new();
@@ -44,7 +69,7 @@ impl Actions {
             actions.lines.push(Value::Object(line).to_string());
             return actions;
         }
-        actions.elements(observation, options);
+        actions.elements(observation, options, listed, notes);
         actions.general(observation, situation, options);
         actions
     }
@@ -76,9 +101,13 @@ impl Actions {
         json!(self.acts.len())
     }
 
-    fn elements(&mut self, observation: &Observation, options: &PageOptions) {
-        let (listed, left_out) = listed(observation, options);
-        self.left_out = left_out;
+    fn elements(
+        &mut self,
+        observation: &Observation,
+        options: &PageOptions,
+        listed: Vec<(ElementId, &Node)>,
+        notes: &BTreeMap<ElementId, String>,
+    ) {
         let mut times: HashMap<Identity<'_>, usize> = HashMap::new();
         for (_, node) in &listed {
             *times.entry(identity(node)).or_default() += 1;
@@ -94,6 +123,9 @@ impl Actions {
         for (id, node) in listed {
             let mut look = look(node);
             add_surroundings(&mut look, observation, id, reads_alike(node), options);
+            if let Some(note) = notes.get(&id) {
+                look.insert("purpose".into(), json!(note));
+            }
             self.looks.insert(id.0, Value::Object(look.clone()).to_string());
             let mut line = self.numbered(id, node);
             line.extend(look);

@@ -25,10 +25,34 @@ pub enum Meaning {
     Summary,
     /// Actions in order.
     Steps,
+    /// Actions of which one is to be next, the best first.
+    Candidates,
+    /// What is to be done next, in a sentence.
+    NextStep,
+    /// How much of the task is done: [`super::Progress`].
+    Progress,
+    /// A task in words, with everything that it leaves open made up.
+    Task,
+    /// What each of the elements that are shown is for, in their order.
+    Descriptions,
+    /// What is wrong with a plan, in words; nothing where it is right.
+    Critique,
+    /// What must be seen after a step, in words.
+    Expectation,
+    /// The value that a step of a plan left open.
+    Slot,
+    /// The number of a step that was wrong.
+    Mistake,
+    /// A rule for the next time, in words.
+    Rule,
+    /// Whether what was expected can be seen.
+    Holds,
+    /// What a later step needs and only a page will show: a name, a colon, and what it is.
+    Gap,
 }
 
 impl Meaning {
-    const ALL: [Meaning; 11] = [
+    const ALL: [Meaning; 23] = [
         Meaning::Status,
         Meaning::Choice,
         Meaning::Description,
@@ -40,6 +64,18 @@ impl Meaning {
         Meaning::Target,
         Meaning::Summary,
         Meaning::Steps,
+        Meaning::Candidates,
+        Meaning::NextStep,
+        Meaning::Progress,
+        Meaning::Task,
+        Meaning::Descriptions,
+        Meaning::Critique,
+        Meaning::Expectation,
+        Meaning::Slot,
+        Meaning::Mistake,
+        Meaning::Rule,
+        Meaning::Holds,
+        Meaning::Gap,
     ];
 
     /// The `title` of a field of this meaning.
@@ -56,6 +92,18 @@ impl Meaning {
             Meaning::Target => "target",
             Meaning::Summary => "summary",
             Meaning::Steps => "steps",
+            Meaning::Candidates => "candidates",
+            Meaning::NextStep => "next step",
+            Meaning::Progress => "progress",
+            Meaning::Task => "task",
+            Meaning::Descriptions => "descriptions",
+            Meaning::Critique => "critique",
+            Meaning::Expectation => "expectation",
+            Meaning::Slot => "slot",
+            Meaning::Mistake => "mistake",
+            Meaning::Rule => "rule",
+            Meaning::Holds => "holds",
+            Meaning::Gap => "gap",
         }
     }
 
@@ -66,17 +114,28 @@ impl Meaning {
 
     /// Whether it is talk, which may be cut where it is longer than its bound: nothing is done with it.
     pub(super) fn is_talk(self) -> bool {
-        matches!(self, Meaning::Description | Meaning::Reason | Meaning::Summary)
+        matches!(self, Meaning::Description | Meaning::Reason | Meaning::Summary | Meaning::Critique)
     }
 
     /// Its place where the reason comes first and the choice last.
     pub(super) fn place_by_reason(self) -> u8 {
         match self {
-            Meaning::Reason | Meaning::Summary => 0,
+            Meaning::Reason | Meaning::Summary | Meaning::Critique | Meaning::Mistake => 0,
             Meaning::Description => 1,
-            Meaning::Status => 3,
-            Meaning::Choice | Meaning::Steps => 4,
-            Meaning::Answer | Meaning::Content | Meaning::Submit | Meaning::Options | Meaning::Target => 2,
+            Meaning::Status | Meaning::Progress | Meaning::Holds => 3,
+            Meaning::Choice | Meaning::Steps | Meaning::Candidates => 4,
+            Meaning::Answer
+            | Meaning::Content
+            | Meaning::Submit
+            | Meaning::Options
+            | Meaning::Target
+            | Meaning::NextStep
+            | Meaning::Task
+            | Meaning::Descriptions
+            | Meaning::Expectation
+            | Meaning::Slot
+            | Meaning::Gap
+            | Meaning::Rule => 2,
         }
     }
 }

@@ -1,23 +1,34 @@
 //! A reply for a schema, field by field, by what each field means.
 
-use super::listed::{element, listed, number, option_numbers, steps_taken};
+use super::listed::{element, listed, number, option_numbers, steps_taken, steps_told};
+use domain::words::{self, Detail};
 use domain::{Action, Descriptor};
-use planner::reply::{Meaning, Status};
+use planner::reply::{Meaning, Progress, Status};
 use serde_json::{Map, Value, json};
+
+/// Gold of one job.
+#[derive(Clone, Debug)]
+pub(super) struct Gold {
+    pub(super) task: String,
+    pub(super) actions: Vec<Action<Descriptor>>,
+    pub(super) answer: Option<String>,
+}
 
 /// One question, and what gold knows about it.
 pub(super) struct Turn<'a> {
     prompt: &'a str,
     lines: Vec<Map<String, Value>>,
+    gold: &'a Gold,
     /// The steps that are left.
     left: &'a [Action<Descriptor>],
-    answer: Option<&'a str>,
 }
 
 impl<'a> Turn<'a> {
-    pub(super) fn new(prompt: &'a str, actions: &'a [Action<Descriptor>], answer: Option<&'a str>) -> Self {
-        let left = actions.get(steps_taken(prompt)..).unwrap_or_default();
-        Self { prompt, lines: listed(prompt), left, answer }
+    /// A question. How many steps were taken is told by the request, and by the memory in the prompt only where it is not.
+    pub(super) fn new(prompt: &'a str, step: Option<usize>, gold: &'a Gold) -> Self {
+        let taken = step.unwrap_or_else(|| steps_taken(prompt));
+        let left = gold.actions.get(taken..).unwrap_or_default();
+        Self { prompt, lines: listed(prompt), gold, left }
     }
 
     /// A reply of the schema about the next gold step.
@@ -53,7 +64,10 @@ impl<'a> Turn<'a> {
             Meaning::Reason if step.is_none() => Ok(json!(within("scripted: gold ends here", field))),
             Meaning::Reason => Ok(json!(within("scripted", field))),
             Meaning::Summary => Ok(json!(within("A page, summed up by a script.", field))),
-            Meaning::Answer => Ok(self.answer.filter(|_| step.is_none()).map_or(Value::Null, Value::from)),
+            Meaning::Answer => {
+                let answer = self.gold.answer.clone().filter(|_| step.is_none());
+                Ok(answer.map_or(Value::Null, Value::from))
+            }
             Meaning::Content => match step.and_then(content) {
                 Some(text) => Ok(json!(text)),
                 None => or_null(field, none_fits),
@@ -69,6 +83,25 @@ impl<'a> Turn<'a> {
                     .ok_or_else(|| "the target of the drag is not listed".to_owned()),
                 _ => or_null(field, none_fits),
             },
+            Meaning::Candidates => {
+                let next = step.filter(|_| self.is_on_the_way());
+                let first = next.map(|step| self.object(&field["items"], Some(step))).transpose()?;
+                Ok(Value::Array(first.into_iter().collect()))
+            }
+            Meaning::NextStep => match step {
+                Some(action) => Ok(json!(within(&words::action(action, &Detail::BRIEF), field))),
+                None => or_null(field, none_fits),
+            },
+            Meaning::Progress if !self.is_on_the_way() => Ok(json!(Progress::Off)),
+            Meaning::Progress => Ok(json!(if step.is_some() { Progress::OnTheWay } else { Progress::Reached })),
+            Meaning::Task => Ok(json!(within(&self.gold.task, field))),
+            Meaning::Descriptions => {
+                let described = vec![json!(within("an element", &field["items"])); count_of_elements(self.prompt)];
+                Ok(Value::Array(described))
+            }
+            Meaning::Holds => Ok(json!(true)),
+            Meaning::Slot => Ok(json!(within(&step.and_then(content).unwrap_or_default(), field))),
+            Meaning::Critique | Meaning::Rule | Meaning::Expectation | Meaning::Mistake | Meaning::Gap => Ok(least(field)),
             Meaning::Steps => {
                 let steps: Result<Vec<Value>, String> =
                     self.left.iter().map(|step| self.object(&field["items"], Some(step))).collect();
@@ -76,6 +109,25 @@ impl<'a> Turn<'a> {
             }
         }
     }
+}
+
+impl Turn<'_> {
+    /// Whether the steps that the prompt shows are gold's, from the first one on. Where it shows none, nothing says otherwise.
+    fn is_on_the_way(&self) -> bool {
+        let mut gold = self.gold.actions.iter();
+        steps_told(self.prompt).all(|told| gold.next().is_some_and(|action| is_told(told, action)))
+    }
+}
+
+/// Whether the words of a step speak of what a gold action acts on, or of what it writes.
+fn is_told(told: &str, action: &Action<Descriptor>) -> bool {
+    let of = action.element().map(|element| words::element(element, &Detail::BRIEF));
+    told.starts_with(&words::action(action, &Detail::BRIEF)) || of.is_some_and(|of| told.contains(&of))
+}
+
+/// How many elements the prompt shows, a line of JSON each.
+fn count_of_elements(prompt: &str) -> usize {
+    prompt.lines().filter(|line| line.starts_with('{')).count()
 }
 
 /// The content of an action that takes some.
@@ -148,6 +200,10 @@ mod tests {
         })
     }
 
+    fn gold(actions: impl IntoIterator<Item = Action<Descriptor>>) -> Gold {
+        Gold { task: "Say yes".into(), actions: actions.into_iter().collect(), answer: None }
+    }
+
     const PROMPT: &str =
         "ACTIONS\n{\"click\":1,\"tag\":\"button\",\"text\":\"No\"}\n{\"click\":2,\"tag\":\"button\",\"text\":\"Yes\"}";
 
@@ -159,8 +215,8 @@ mod tests {
             "argument": {"type": ["string", "null"], "title": "content"},
             "mood": {"type": "string", "enum": ["calm", "hurried"]},
         }});
-        let gold = [click("Yes")];
-        let reply = Turn::new(PROMPT, &gold, None).fill(&schema).expect("a reply");
+        let gold = gold([click("Yes")]);
+        let reply = Turn::new(PROMPT, None, &gold).fill(&schema).expect("a reply");
         assert_eq!(reply, json!({"thought": "scri", "index": 2, "argument": null, "mood": "calm"}));
     }
 
@@ -168,16 +224,50 @@ mod tests {
     fn a_plan_is_every_step_that_is_left() {
         let step = json!({"properties": {"n": {"type": "integer", "title": "choice"}}});
         let schema = json!({"properties": {"plan": {"type": "array", "title": "steps", "items": step}}});
-        let gold = [click("Yes"), click("No")];
-        let reply = Turn::new(PROMPT, &gold, None).fill(&schema).expect("a reply");
+        let gold = gold([click("Yes"), click("No")]);
+        let reply = Turn::new(PROMPT, None, &gold).fill(&schema).expect("a reply");
         assert_eq!(reply, json!({"plan": [{"n": 2}, {"n": 1}]}));
     }
 
     #[test]
     fn a_question_that_the_step_does_not_answer_is_told_with_its_field() {
         let schema = json!({"properties": {"word": {"type": "string", "title": "content"}}});
-        let gold = [click("Yes")];
-        let error = Turn::new(PROMPT, &gold, None).fill(&schema).expect_err("a click has no content");
+        let gold = gold([click("Yes")]);
+        let error = Turn::new(PROMPT, None, &gold).fill(&schema).expect_err("a click has no content");
         assert!(error.contains("does not answer `content`") && error.contains("field `word`"), "{error}");
+    }
+
+    #[test]
+    fn how_far_an_attempt_is_comes_from_the_request_and_not_from_the_memory_that_the_prompt_shows() {
+        let schema = json!({"properties": {"n": {"type": "integer", "title": "choice"}}});
+        let gold = gold([click("Yes"), click("No")]);
+        let at = |step| Turn::new(PROMPT, Some(step), &gold).fill(&schema).expect("a reply");
+        assert_eq!((at(0), at(1)), (json!({"n": 2}), json!({"n": 1})));
+    }
+
+    #[test]
+    fn a_branch_is_valued_by_the_steps_that_the_prompt_shows() {
+        let field = json!({"type": "string", "enum": ["reached", "on_the_way", "off"], "title": "progress"});
+        let schema = json!({"properties": {"value": field}});
+        let gold = gold([click("Yes"), click("No")]);
+        let value = |steps: &[&str]| {
+            let told: Vec<String> =
+                (1..).zip(steps).map(|(number, step)| format!("STEP #{number}: {step} -> changed")).collect();
+            let prompt = format!("{}\n{PROMPT}", told.join("\n"));
+            Turn::new(&prompt, Some(steps.len()), &gold).fill(&schema).expect("a reply")["value"].clone()
+        };
+        assert_eq!(value(&[]), "on_the_way");
+        assert_eq!(value(&["click button \"Yes\""]), "on_the_way");
+        assert_eq!(value(&["click button \"Yes\"", "click button \"No\""]), "reached");
+        assert_eq!(value(&["click button \"No\""]), "off");
+    }
+
+    #[test]
+    fn a_plan_in_words_says_what_gold_does() {
+        let line = json!({"properties": {"say": {"type": "string", "title": "next step", "maxLength": 99}}});
+        let schema = json!({"properties": {"plan": {"type": "array", "title": "steps", "items": line}}});
+        let gold = gold([click("Yes"), click("No")]);
+        let reply = Turn::new("no page", Some(0), &gold).fill(&schema).expect("a reply");
+        assert_eq!(reply, json!({"plan": [{"say": "click button \"Yes\""}, {"say": "click button \"No\""}]}));
     }
 }

@@ -9,6 +9,11 @@ pub(super) fn steps_taken(prompt: &str) -> usize {
     numbers.max().unwrap_or(0)
 }
 
+/// The steps that the memory shows, in words.
+pub(super) fn steps_told(prompt: &str) -> impl Iterator<Item = &str> {
+    prompt.lines().filter_map(|line| line.strip_prefix("STEP #")?.split_once(": ").map(|(_, told)| told))
+}
+
 /// The lines of `ACTIONS`.
 pub(super) fn listed(prompt: &str) -> Vec<Map<String, Value>> {
     prompt
