@@ -91,7 +91,7 @@ const CONCEPTS: &[&[&str]] = &[
       "berichten", "messaggi", "mensagens", "thread", "threads"],
     &["mail", "mails", "email", "emails", "inbox", "mailbox", "e", "posteingang", "courrier", "correo", "posta", "correio"],
     &["map", "maps", "karte", "karten", "carte", "mapa", "mappa", "kaart", "place", "places", "location", "locations", "orte"],
-    &["shop", "store", "catalog", "catalogue", "product", "products", "produkte", "produits", "productos", "prodotti", "producten",
+    &["shop", "store", "catalog", "catalogue", "goods", "product", "products", "produkte", "produits", "productos", "prodotti", "producten",
       "produtos", "item", "items", "artikel", "laden"],
     &["cart", "basket", "bag", "warenkorb", "panier", "carrito", "cesta", "carrello", "winkelwagen", "carrinho"],
     &["wishlist", "wish", "wunschliste", "merkzettel", "verlanglijst"],
@@ -161,6 +161,11 @@ pub(crate) fn telling_words(text: &str) -> Vec<String> {
     let all = tokens(&text);
     let telling: Vec<String> = all.iter().filter(|word| !GENERAL.contains(&word.as_str())).cloned().collect();
     if telling.is_empty() { all } else { telling }
+}
+
+/// Whether a name tells no part of an application from another: `my list`, `the page`.
+pub(crate) fn is_general_part(name: &str) -> bool {
+    tokens(name).iter().all(|word| GENERAL.contains(&word.as_str()))
 }
 
 /// Whether two names of parts of an application mean the same: each telling word of either has one of the other that means the same.

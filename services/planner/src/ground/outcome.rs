@@ -79,7 +79,8 @@ fn after_look(memory: &mut Memory, request: &DecisionRequest, before: u64) -> Ou
     let last = request.history.iter().rev().find(|step| step.action.kind() != ActionKind::Wait);
     let Some(step) = last else { return Outcome::Taken };
     let name = step.action.element().map(|element| element.name.clone()).unwrap_or_default();
-    if !words::is_consequential(&name) && !std::mem::replace(&mut memory.repeated, true) {
+    // What does what a task asks is never done twice.
+    if !words::is_consequential(&name) && !memory.decided && !std::mem::replace(&mut memory.repeated, true) {
         return Outcome::Again;
     }
     Outcome::Stop(format!("{} changed nothing", title(step)))

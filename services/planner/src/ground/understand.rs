@@ -106,10 +106,18 @@ impl Whole<'_> {
             self.remember_told(&courteous);
             return;
         }
+        let from = self.goals.len();
         for part in order::in_order(&courteous) {
             for clause in clauses(&part) {
                 self.read_clause(&clause);
             }
+        }
+        // What is no plain command may still ask for something about a message.
+        let read = self.goals.get(from..).unwrap_or_default();
+        let is_open = read.is_empty() && self.context.last.is_none() || read.iter().any(|goal| matches!(goal, Goal::NotUnderstood(_)));
+        if is_open && let Some(record) = self.record(&courteous) {
+            self.goals.truncate(from);
+            self.goals.push(record);
         }
     }
 

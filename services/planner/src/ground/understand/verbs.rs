@@ -233,9 +233,9 @@ pub(super) fn begins_command(words: &[&str], at: usize) -> bool {
 }
 
 fn may_be_object(word: &str) -> bool {
-    const LEADS: [&str; 26] = [
+    const LEADS: &[&str] = &[
         "the", "a", "an", "my", "your", "our", "its", "it", "them", "this", "that", "these", "all", "both", "every",
-        "me", "for", "to", "on", "off", "by", "each", "any", "only", "up", "out",
+        "me", "for", "to", "on", "off", "by", "each", "any", "only", "up", "out", "with", "saying", "as", "him", "her",
     ];
     word.starts_with(OPEN_MARK)
         || word.starts_with(|letter: char| letter.is_uppercase() || letter.is_ascii_digit())

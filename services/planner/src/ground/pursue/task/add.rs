@@ -143,8 +143,10 @@ impl Pursuer<'_> {
     fn form_for(&self, task: &Task, values: &[Given]) -> Result<Option<(Form, Vec<Assigned>)>, String> {
         let mut best: Option<(i32, Form, Vec<Assigned>)> = None;
         let mut missing = None;
+        let mut equals = 0;
         for form in self.forms() {
-            if !self.is_for_adding(&form, task) || (self.form_is_of_entry(&form) && !self.memory.opened) {
+            let in_foreign_entry = task.thing.places.is_empty() && self.form_is_of_entry(&form) && !self.memory.opened;
+            if !self.is_for_adding(&form, task) || in_foreign_entry {
                 continue;
             }
             let Some(main) = self.main_field(&form, &task.thing.kind) else { continue };
@@ -157,12 +159,23 @@ impl Pursuer<'_> {
                     }
                     let in_place = task.thing.places.iter().all(|place| self.is_in(main, place));
                     let score = i32::from(in_place) * 2 + i32::from(self.form_speaks_of(&form, &task.thing.kind));
-                    if in_place && best.as_ref().is_none_or(|(other, _, _)| score > *other) {
-                        best = Some((score, form, assigned));
+                    if !in_place {
+                        continue;
+                    }
+                    match &best {
+                        Some((other, _, _)) if *other == score => equals += 1,
+                        Some((other, _, _)) if *other > score => {}
+                        _ => {
+                            equals = 0;
+                            best = Some((score, form, assigned));
+                        }
                     }
                 }
                 Err(given) => missing = Some(given),
             }
+        }
+        if equals > 0 {
+            return Err(format!("ambiguous: {} forms may add {}, and nothing tells which is meant", equals + 1, task.thing.title()));
         }
         match (best, missing) {
             (Some((_, form, assigned)), _) => Ok(Some((form, assigned))),

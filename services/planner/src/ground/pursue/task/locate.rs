@@ -1,7 +1,7 @@
 //! Where on the page a thing is that an instruction names: by name, place, kind and order. Nothing like it is taken for it.
 
 use super::super::{Pursuer, seek};
-use crate::ground::commands::{same_part, speaks_of, telling_words};
+use crate::ground::commands::{is_general_part, same_part, speaks_of, telling_words};
 use crate::ground::goal::PagePart;
 use crate::ground::item::{is_dialog, is_group, is_item, item_of, place_of};
 use crate::ground::names::{contradict, same};
@@ -187,9 +187,13 @@ impl Pursuer<'_> {
         if place.quoted {
             return stands_in(&self.scene, element, place) || self.page_is(&place.name);
         }
+        let is_page = place.name.split(' ').next_back().is_some_and(|last| matches!(last, "page" | "app" | "application" | "screen" | "site" | "website"));
+        if is_page && self.page_is(&place.name) {
+            return true;
+        }
         match self.parts_called(&place.name).as_slice() {
-            // The whole page may be it, or lead to it; a place that nothing is called by says nothing.
-            [] => self.page_is(&place.name) || self.ways_to(&place.name).is_empty(),
+            // The whole page may be it. Words that tell no part from another, such as `my list`, say nothing.
+            [] => self.page_is(&place.name) || self.page_speaks_of(&place.name) || is_general_part(&place.name),
             parts => parts.iter().any(|region| region.holds(self.scene.observation, element)),
         }
     }

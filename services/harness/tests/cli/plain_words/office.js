@@ -1,0 +1,95 @@
+// A small office: to-do lists, a calendar, messages, a shop, issues, people, settings and invoices in German. What is stored is one
+// object in the browser's own storage, so that a check sees all that a task changed.
+const FIRST = {
+  lists: {'To-do': [['Buy milk', 0], ['Pay rent', 0], ['Call Bob', 1]], Groceries: [['Eggs', 0], ['Buy milk', 0], ['Oat flakes', 0]]},
+  events: [{title: 'Team lunch', date: '2027-03-14', time: '12:30', location: 'Berlin'}, {title: 'Budget', date: '2027-06-01', time: '', location: ''}],
+  talks: {'Ann Lind': [['Ann Lind', 'The keys are on the table']], 'Bob Moe': [['Bob Moe', 'Shall we meet?']], 'Carol Ann': []},
+  goods: [['Blue mug', 8], ['Blue lamp', 40], ['Green lamp', 35], ['Red chair', 90]],
+  cart: [['Red chair', 1]], liked: ['Green lamp'],
+  issues: [{id: 12, title: 'Logo is blurred', status: 'open', priority: 'low', assignee: 'Ann', notes: []},
+           {id: 17, title: 'Crash on start', status: 'open', priority: 'high', assignee: '', notes: ['Seen twice']}],
+  people: [['ann', 'ann@example.org', 'Editor'], ['dan', 'dan@example.org', 'Reader'], ['danny', 'danny@example.org', 'Reader']],
+  settings: {title: 'Office', language: 'English', dark: false, mails: true, comments: true},
+  rechnungen: [['R-1001', 'Huber', 120], ['R-1002', 'Meier', 80]],
+};
+const store = () => JSON.parse(localStorage.office || JSON.stringify(FIRST));
+const changes = () => { // what differs from the beginning, as text
+  const now = store(), parts = [];
+  for (const key of Object.keys(FIRST)) if (JSON.stringify(now[key]) !== JSON.stringify(FIRST[key])) parts.push(key + ' ' + JSON.stringify(now[key]));
+  return parts.join('; ');
+};
+const keep = change => { const now = store(); change(now); localStorage.office = JSON.stringify(now); draw(); };
+const text = words => String(words).replace(/[&<>"]/g, sign => ({'&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;'})[sign]);
+const asked = name => new URLSearchParams(location.search).get(name);
+const go = address => { location.href = address; };
+
+const PAGES = {
+  '/': () => ['Overview', '<p>Welcome to the office. Choose where to go.</p>'],
+  '/todo': () => ['To-do lists', Object.entries(store().lists).map(([name, entries]) => `<section aria-label="${name}"><h2>${name}</h2>
+    <ul>${entries.map(([title, done], at) => `<li class="entry${done ? ' done' : ''}"><input type="checkbox" ${done ? 'checked' : ''} aria-label="done"
+      onchange="keep(s => s.lists['${name}'][${at}][1] = +this.checked)"><span>${text(title)}</span>
+      <button class="icon" aria-label="Delete" onclick="keep(s => s.lists['${name}'].splice(${at}, 1))">&#128465;</button></li>`).join('')}</ul>
+    <form onsubmit="event.preventDefault(); const t = this.entry.value; if (t) keep(s => s.lists['${name}'].push([t, 0]))">
+      <input name="entry" placeholder="What needs to be done?"><button>Add</button></form></section>`).join('')],
+  '/calendar': () => ['Calendar', `<a class="button" href="/calendar/new">New event</a><table><tr><th>Title<th>Date<th>Time<th>Place<th></tr>
+    ${store().events.map((event, at) => `<tr><td>${text(event.title)}<td>${event.date}<td>${event.time}<td>${text(event.location)}
+      <td><a href="/calendar/edit?at=${at}">Edit</a> <button onclick="if (confirm('Delete this event?')) keep(s => s.events.splice(${at}, 1))">Delete</button>`).join('')}</table>`],
+  '/calendar/new': () => ['New event', eventForm({title: '', date: '', time: '', location: ''}, 'Create', 's => s.events.push(e)')],
+  '/calendar/edit': () => ['Edit event', eventForm(store().events[asked('at')], 'Save', `s => s.events[${+asked('at')}] = e`)],
+  '/messages': () => ['Messages', `<ul class="people">${Object.keys(store().talks).map(name => `<li><a href="/messages?with=${name}">${name}</a></li>`).join('')}</ul>
+    ${asked('with') ? `<h2>${asked('with')}</h2><div>${store().talks[asked('with')].map(([who, words]) => `<p><b>${who}</b>: <span>${text(words)}</span></p>`).join('')}</div>
+    <form onsubmit="event.preventDefault(); const t = this.words.value; if (t) keep(s => s.talks['${asked('with')}'].push(['me', t]))">
+      <textarea name="words" placeholder="Write a message"></textarea><button aria-label="Send">&#10148;</button></form>` : '<p>Choose somebody to talk to.</p>'}`],
+  '/shop': () => ['Shop', `<form role="search" onsubmit="event.preventDefault(); go('/shop?q=' + encodeURIComponent(this.q.value))"><input type="search" name="q" aria-label="Search the shop"
+      value="${text(asked('q') || '')}"><button>Search</button></form>
+    <label>Sort by <select id="order" onchange="go('/shop?order=' + this.value)"><option value="">Newest</option><option value="name" ${asked('order') === 'name' ? 'selected' : ''}>Name</option>
+      <option value="price" ${asked('order') === 'price' ? 'selected' : ''}>Price</option></select></label>
+    <div class="cards">${shown().map(([name, price]) => `<div class="card"><h3>${name}</h3><p>${price} EUR</p>
+      <button onclick="keep(s => s.cart.push(['${name}', 1]))">Add to cart</button>
+      <button class="icon" aria-label="Favourite" aria-pressed="${store().liked.includes(name)}" onclick="keep(s => { const at = s.liked.indexOf('${name}'); at < 0 ? s.liked.push('${name}') : s.liked.splice(at, 1) })">&#9825;</button></div>`).join('')}</div>`],
+  '/cart': () => ['Your cart', `<ul>${store().cart.map(([name, many], at) => `<li><span>${name}</span> <label>Quantity <input type="number" value="${many}" onchange="keep(s => s.cart[${at}][1] = +this.value)"></label>
+      <button onclick="keep(s => s.cart.splice(${at}, 1))">Remove</button></li>`).join('')}</ul><h2>Favourites</h2><ul>${store().liked.map((name, at) => `<li><span>${name}</span>
+      <button onclick="keep(s => s.liked.splice(${at}, 1))">Remove</button></li>`).join('')}</ul>`],
+  '/issues': () => ['Issues', `<a class="button" href="/issues/new">Report an issue</a><table><tr><th>No.<th>Title<th>Status<th>Priority<th>Assignee</tr>
+    ${store().issues.map(issue => `<tr><td>${issue.id}<td><a href="/issue?id=${issue.id}">${text(issue.title)}</a><td>${issue.status}<td>${issue.priority}<td>${issue.assignee}`).join('')}</table>`],
+  '/issues/new': () => ['New issue', `<form onsubmit="event.preventDefault(); const i = {id: 18, title: this.t.value, status: 'open', priority: this.p.value, assignee: '', notes: [], text: this.d.value};
+      keep(s => s.issues.push(i)); go('/issues')">
+    <p><label>Summary <input name="t" required></label><p><label>Priority <select name="p"><option>low</option><option>normal</option><option>high</option></select></label>
+    <p><label>Description <textarea name="d"></textarea></label><p><button>Submit issue</button> <a href="/issues">Cancel</a></form>`],
+  '/issue': () => { const at = store().issues.findIndex(issue => issue.id == asked('id')), issue = store().issues[at]; return [issue.title, `<p>Status: <b>${issue.status}</b></p>
+    <form onsubmit="event.preventDefault(); const f = this; keep(s => Object.assign(s.issues[${at}], {title: f.t.value, priority: f.p.value, assignee: f.a.value}))">
+      <label>Title <input name="t" value="${text(issue.title)}"></label> <label>Priority <select name="p">${['low', 'normal', 'high'].map(p => `<option ${p === issue.priority ? 'selected' : ''}>${p}</option>`).join('')}</select></label>
+      <label>Assignee <input name="a" value="${text(issue.assignee)}"></label> <button>Save changes</button></form>
+    <button onclick="keep(s => s.issues[${at}].status = '${issue.status === 'open' ? 'closed' : 'open'}')">${issue.status === 'open' ? 'Close' : 'Reopen'} issue</button>
+    <h2>Comments</h2><ul>${issue.notes.map(note => `<li>${text(note)}</li>`).join('')}</ul>
+    <form onsubmit="event.preventDefault(); const t = this.c.value; if (t) keep(s => s.issues[${at}].notes.push(t))"><label>Comment <textarea name="c"></textarea></label><button>Post</button></form>`]; },
+  '/people': () => ['People', `<a class="button" href="/people/new">Add person</a><table><tr><th>Name<th>E-mail<th>Role<th></tr>${store().people.map(([name, mail, role], at) =>
+      `<tr><td><a href="/people/edit?at=${at}">${name}</a><td>${mail}<td>${role}<td><a href="/people/delete?at=${at}">Delete</a>`).join('')}</table>`],
+  '/people/new': () => ['Add person', personForm(['', '', 'Reader'], 's => s.people.push(e)')],
+  '/people/edit': () => [`Change ${store().people[asked('at')][0]}`, personForm(store().people[asked('at')], `s => s.people[${+asked('at')}] = e`)],
+  '/people/delete': () => ['Delete person', `<p>Are you sure that you want to delete "${store().people[asked('at')]?.[0]}"?</p>
+    <form onsubmit="event.preventDefault(); keep(s => s.people.splice(${+asked('at')}, 1)); go('/people')"><button>Yes, I'm sure</button> <a href="/people">No, take me back</a></form>`],
+  '/settings': () => { const now = store().settings; return ['Settings', `<form onsubmit="event.preventDefault(); const f = this; keep(s => Object.assign(s.settings, {title: f.t.value, language: f.l.value}))">
+    <p><label>Site title <input name="t" value="${text(now.title)}"></label><p><label>Language <select name="l">${['English', 'German', 'French'].map(l => `<option ${l === now.language ? 'selected' : ''}>${l}</option>`).join('')}</select></label>
+    <p><button>Save</button></form>${[['dark', 'Dark mode'], ['mails', 'Email notifications'], ['comments', 'Comments']].map(([key, label]) => `<p><label><input type="checkbox" role="switch" ${now[key] ? 'checked' : ''}
+      onchange="keep(s => s.settings.${key} = this.checked)"> ${label}</label>`).join('')}`]; },
+  '/rechnungen': () => ['Rechnungen', `<a class="button" href="/rechnungen/neu">Neue Rechnung</a><table><tr><th>Nummer<th>Kunde<th>Betrag<th></tr>${store().rechnungen.map(([number, who, sum], at) =>
+      `<tr><td>${number}<td>${who}<td>${sum} EUR<td><button onclick="if (confirm('Rechnung wirklich löschen?')) keep(s => s.rechnungen.splice(${at}, 1))">Löschen</button>`).join('')}</table>`],
+  '/rechnungen/neu': () => ['Neue Rechnung', `<form onsubmit="event.preventDefault(); const e = [this.n.value, this.k.value, +this.b.value]; keep(s => s.rechnungen.push(e)); go('/rechnungen')">
+    <p><label>Bezeichnung <input name="n" required></label><p><label>Kunde <input name="k"></label><p><label>Betrag <input name="b" type="number"></label><p><button>Speichern</button></form>`],
+};
+const shown = () => store().goods.filter(([name]) => name.toLowerCase().includes((asked('q') || '').toLowerCase()))
+  .sort((a, b) => asked('order') === 'price' ? a[1] - b[1] : asked('order') === 'name' ? a[0].localeCompare(b[0]) : 0);
+const eventForm = (event, button, change) => `<form onsubmit="event.preventDefault(); const f = this, e = {title: f.t.value, date: f.d.value, time: f.h.value, location: f.w.value}; keep(${change}); go('/calendar')">
+  <p><label>Title <input name="t" required value="${text(event.title)}"></label><p><label>Date <input name="d" type="date" value="${event.date}"></label><p><label>Time <input name="h" type="time" value="${event.time}"></label>
+  <p><label>Where <input name="w" value="${text(event.location)}"></label><p><label>Guests <input name="g"></label><p><button>${button}</button> <a href="/calendar">Cancel</a></form>`;
+const personForm = ([name, mail, role], change) => `<form onsubmit="event.preventDefault(); const e = [this.n.value, this.m.value, this.r.value]; keep(${change}); go('/people')">
+  <p><label>Name <input name="n" required value="${text(name)}"></label><p><label>E-mail <input name="m" type="email" value="${text(mail)}"></label>
+  <p><label>Role <select name="r">${['Reader', 'Editor', 'Owner'].map(r => `<option ${r === role ? 'selected' : ''}>${r}</option>`).join('')}</select></label><p><button>Save</button></form>`;
+function draw() {
+  const [title, body] = PAGES[location.pathname]();
+  document.title = title + ' | Office';
+  const ways = [['/todo', 'To-do'], ['/calendar', 'Calendar'], ['/messages', 'Messages'], ['/shop', 'Shop'], ['/cart', `Cart (${store().cart.length})`], ['/issues', 'Issues'], ['/people', 'People'], ['/settings', 'Settings'], ['/rechnungen', 'Rechnungen']];
+  document.body.innerHTML = `<header><a href="/">Office</a></header><nav><ul>${ways.map(([to, name]) => `<li><a href="${to}">${name}</a></li>`).join('')}</ul></nav><main><h1>${title}</h1>${body}</main>`;
+}
+addEventListener('DOMContentLoaded', draw);
