@@ -24,11 +24,13 @@ pub fn rooms(floor: &str, wanted: impl Fn(&Way) -> bool) -> Vec<Room> {
     let of = |fits: &dyn Fn(Kind) -> bool| -> Vec<&'static Way> {
         ALL.iter().filter(|way| wanted(way) && fits(way.kind)).collect()
     };
-    let beside = of(&|kind| match kind {
+    let mut beside = of(&|kind| match kind {
         Kind::Script | Kind::Html | Kind::Frame | Kind::Rebind(_) => true,
         Kind::Answer(by) => by != "visited",
         _ => false,
     });
+    // A window takes the visitor away from the page that opened it, and what the page still has to try.
+    beside.sort_by_key(|way| way.what.contains("open("));
     let own = of(&|kind| matches!(kind, Kind::Page | Kind::Answer("visited")));
     let pressed = of(&|kind| kind == Kind::Press);
     let mut rooms = Vec::new();
