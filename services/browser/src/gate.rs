@@ -182,4 +182,6 @@ fn text_response(status: StatusCode, text: &str) -> Response<Body> {
 mod heads;
 
 #[cfg(test)]
+mod fuzz;
+#[cfg(test)]
 mod tests;

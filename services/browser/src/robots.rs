@@ -162,6 +162,9 @@ fn tokens_only(text: &[u8]) -> String {
 }
 
 #[cfg(test)]
+mod fuzz;
+
+#[cfg(test)]
 mod tests {
     use super::*;
     use wiremock::matchers::path;

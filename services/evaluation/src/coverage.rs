@@ -9,6 +9,8 @@ mod tracefile;
 mod xml;
 
 #[cfg(test)]
+mod fuzz;
+#[cfg(test)]
 mod tests;
 
 use std::collections::BTreeMap;

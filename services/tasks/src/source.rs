@@ -1,5 +1,7 @@
 //! Text to values that remember their place: a JSON pointer leads back to line and column.
 
+mod bounds;
+
 use super::problem::Problem;
 use saphyr::{LoadableYamlNode, MarkedYaml, Scalar, YamlData};
 use serde_json::{Map, Number, Value};
@@ -81,6 +83,7 @@ pub(super) fn yaml(file: &Path, text: &str) -> Result<(Source, Value), Problem> 
         message,
         hint: None,
     };
+    bounds::check(text).map_err(|found| at(found.line, found.column, found.message))?;
     let documents = MarkedYaml::load_from_str(text)
         .map_err(|error| at(error.marker().line(), error.marker().col() + 1, format!("not YAML: {}", error.info())))?;
     let document = match documents.as_slice() {

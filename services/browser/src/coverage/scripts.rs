@@ -199,4 +199,6 @@ fn length(ranges: &RangeSet<u32>, place: &Range<u32>) -> u64 {
 }
 
 #[cfg(test)]
+mod fuzz;
+#[cfg(test)]
 mod tests;

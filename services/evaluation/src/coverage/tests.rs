@@ -3,7 +3,7 @@
 use super::*;
 
 /// A report as coverage.py 7 writes it, shortened by what is not read.
-const COVERAGE_PY: &str = r#"{"meta": {"format": 3, "version": "7.17.3", "timestamp": "2026-11-22T13:53:08.030819", "branch_coverage": false,
+pub(super) const COVERAGE_PY: &str = r#"{"meta": {"format": 3, "version": "7.17.3", "timestamp": "2026-11-22T13:53:08.030819", "branch_coverage": false,
     "show_contexts": false}, "files": {
     "pkg/__init__.py": {"executed_lines": [], "summary": {"covered_lines": 0, "num_statements": 0}, "missing_lines": [], "excluded_lines": []},
     "pkg/m.py": {"executed_lines": [1, 2, 3, 6], "summary": {"covered_lines": 4, "num_statements": 6},
@@ -11,7 +11,7 @@ const COVERAGE_PY: &str = r#"{"meta": {"format": 3, "version": "7.17.3", "timest
       "functions": {"a": {"executed_lines": [2, 3], "missing_lines": [4], "excluded_lines": [], "start_line": 1}}}},
     "totals": {"covered_lines": 4, "num_statements": 6, "percent_covered": 66.66666666666667}}"#;
 
-const ISTANBUL: &str = r#"{"/app/src/cart.js": {"path": "/app/src/cart.js",
+pub(super) const ISTANBUL: &str = r#"{"/app/src/cart.js": {"path": "/app/src/cart.js",
     "statementMap": {"0": {"start": {"line": 1, "column": 0}, "end": {"line": 3, "column": 1}},
       "1": {"start": {"line": 2, "column": 2}, "end": {"line": 2, "column": 20}},
       "2": {"start": {"line": 2, "column": 21}, "end": {"line": 2, "column": 40}},
@@ -19,16 +19,16 @@ const ISTANBUL: &str = r#"{"/app/src/cart.js": {"path": "/app/src/cart.js",
     "fnMap": {"0": {"name": "add", "decl": {"start": {"line": 1, "column": 9}, "end": {"line": 1, "column": 12}}, "line": 1}},
     "branchMap": {}, "s": {"0": 1, "1": 0, "2": 4, "3": 0}, "f": {"0": 4}, "b": {}, "hash": "9f", "_coverageSchema": "1a"}}"#;
 
-const LCOV: &str = "TN:\nSF:pkg/m.py\nFN:1,4,a\nFNDA:1,a\nFNL:0,1,4\nFNF:1\nFNH:1\nBRDA:2,0,jump to line 3,1\nDA:1,1\nDA:2,12,kz8t\n\
+pub(super) const LCOV: &str = "TN:\nSF:pkg/m.py\nFN:1,4,a\nFNDA:1,a\nFNL:0,1,4\nFNF:1\nFNH:1\nBRDA:2,0,jump to line 3,1\nDA:1,1\nDA:2,12,kz8t\n\
     DA:4,0\nLF:3\nLH:2\nend_of_record\nSF:pkg/n.py\nDA:9,0\nLF:1\nLH:0\nend_of_record\n";
 
-const JACOCO: &str = r#"<?xml version="1.0" encoding="UTF-8" standalone="yes"?><!DOCTYPE report PUBLIC "-//JACOCO//DTD Report 1.1//EN" "report.dtd">
+pub(super) const JACOCO: &str = r#"<?xml version="1.0" encoding="UTF-8" standalone="yes"?><!DOCTYPE report PUBLIC "-//JACOCO//DTD Report 1.1//EN" "report.dtd">
 <report name="shop"><sessioninfo id="host-1" start="1" dump="2"/><group name="api"><package name="org/shop">
 <class name="org/shop/Cart" sourcefilename="Cart.java"><method name="add" desc="()V" line="7"><counter type="LINE" missed="1" covered="2"/></method></class>
 <sourcefile name="Cart.java"><line nr="7" mi="0" ci="3" mb="0" cb="0"/><line nr="8" mi="2" ci="1" mb="1" cb="1"/>
 <line nr="9" mi="4" ci="0" mb="0" cb="0"/><counter type="LINE" missed="1" covered="2"/></sourcefile></package></group></report>"#;
 
-const COBERTURA: &str = r#"<?xml version="1.0" ?>
+pub(super) const COBERTURA: &str = r#"<?xml version="1.0" ?>
 <!DOCTYPE coverage SYSTEM "http://cobertura.sourceforge.net/xml/coverage-04.dtd">
 <coverage line-rate="0.5" lines-valid="2" lines-covered="1" version="2.1.1" timestamp="1">
   <sources><source>/app</source></sources>

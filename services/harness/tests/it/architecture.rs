@@ -12,6 +12,7 @@ const LONGEST_FILE: usize = 500;
 const IMPORTS: &[(&str, &[&str])] = &[
     ("domain", &[]),
     ("platform", &[]),
+    ("fuzzing", &["platform"]),
     ("proto", &["platform"]),
     ("backends", &["platform", "proto"]),
     ("browser", &["platform"]),
