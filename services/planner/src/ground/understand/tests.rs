@@ -31,3 +31,20 @@ fn everyday_wordings_are_understood() {
     let misread = misread(include_str!("wordings.txt"));
     assert!(misread.is_empty(), "{}\n{} are misread", misread.join("\n"), misread.len());
 }
+
+/// The examples of the documentation, as a table of the same form.
+fn documented() -> String {
+    let page = include_str!("../../../../../docs/planners.md");
+    let (_, rest) = page.split_once("<!-- wordings -->").expect("the table begins");
+    let (table, _) = rest.split_once("<!-- /wordings -->").expect("the table ends");
+    let lines = table.lines().filter(|line| !line.starts_with("```"));
+    lines.map(|line| line.replace("  -> ", "  ") + "\n").collect()
+}
+
+#[test]
+fn the_documentation_has_sixty_examples_that_are_read_as_it_says() {
+    let documented = documented();
+    assert!(wordings(&documented).len() >= 60);
+    let misread = misread(&documented);
+    assert!(misread.is_empty(), "{}", misread.join("\n"));
+}
