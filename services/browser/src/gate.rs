@@ -9,6 +9,7 @@
 mod calls;
 mod clients;
 mod forward;
+mod harm;
 mod names;
 mod tls;
 mod upstream;
@@ -17,6 +18,7 @@ use crate::options::{Pace, ProfileOptions};
 use crate::robots::Robots;
 use crate::wire::passages::Passages;
 use domain::scope::Scope;
+use harm::Safety;
 use http_body_util::combinators::BoxBody;
 use http_body_util::{BodyExt, Full};
 use hyper::body::{Bytes, Incoming};
@@ -56,8 +58,7 @@ struct Rules {
     scope: Scope,
     pace: Option<Arc<dyn Pace>>,
     robots: Option<Arc<Robots>>,
-    read_only: bool,
-    deletes_nothing: bool,
+    safety: Arc<Safety>,
     upstream: Upstream,
     passages: Arc<Passages>,
 }
@@ -79,9 +80,10 @@ impl Gate {
         let upstream = Upstream::new(&options.scope, proxy, options.accept_self_signed_certificates)?;
         let listener = TcpListener::bind("127.0.0.1:0").await.map_err(|error| error.to_string())?;
         let port = listeners::claim(listener.local_addr().map_err(|error| error.to_string())?.port());
-        let ProfileOptions { scope, pace, robots, read_only, deletes_nothing, .. } = options.clone();
+        let ProfileOptions { scope, pace, robots, guards, .. } = options.clone();
+        let safety = Safety::new(guards);
         let rules =
-            Arc::new(Rules { scope, pace, robots, read_only, deletes_nothing, upstream, passages: Arc::default() });
+            Arc::new(Rules { scope, pace, robots, safety, upstream, passages: Arc::default() });
         let _task = spawn::owned("gate", accept(listener, rules.clone()));
         Ok(Gate { port, rules, _task })
     }
@@ -89,6 +91,11 @@ impl Gate {
     /// What sends its requests.
     pub(crate) fn client(&self) -> &reqwest::Client {
         self.rules.upstream.client()
+    }
+
+    /// The rules for what is sent.
+    pub(crate) fn safety(&self) -> &Safety {
+        &self.rules.safety
     }
 
     /// Its record of what passed.
@@ -179,9 +186,9 @@ fn text_response(status: StatusCode, text: &str) -> Response<Body> {
 }
 
 #[cfg(test)]
+mod fuzz;
+#[cfg(test)]
 mod heads;
 
-#[cfg(test)]
-mod fuzz;
 #[cfg(test)]
 mod tests;

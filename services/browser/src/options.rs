@@ -3,6 +3,7 @@
 use crate::coverage::JsCoverage;
 use crate::robots::Robots;
 use async_trait::async_trait;
+use domain::exploration::Guards;
 use domain::scope::Scope;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -201,10 +202,8 @@ pub struct ProfileOptions {
     pub robots: Option<Arc<Robots>>,
     /// Collects JavaScript coverage. None: not collected.
     pub coverage: Option<JsCoverage>,
-    /// Whether the gate refuses every request except reads.
-    pub read_only: bool,
-    /// Whether the gate refuses requests that delete, by their method or by a method-override header.
-    pub deletes_nothing: bool,
+    /// What an exploration must leave alone: the gate refuses requests by it. None: nothing is refused.
+    pub guards: Option<Guards>,
     /// How long to wait for an element that is disabled or covered for now. Longer only while the page shows progress.
     pub patience: Duration,
     /// Language tag, e.g. `de-DE`.
@@ -225,8 +224,7 @@ impl Default for ProfileOptions {
             pace: None,
             robots: None,
             coverage: None,
-            read_only: false,
-            deletes_nothing: false,
+            guards: None,
             patience: Duration::from_secs(10),
             locale: None,
             proxy: None,

@@ -5,10 +5,12 @@
 //! on the page itself, and never judges it.
 
 mod filling;
+pub(crate) use filling::is_usual_value;
 mod followups;
 mod knowledge;
 mod login;
 mod plan;
+mod recipe;
 mod samples;
 mod strategy;
 mod unplanned;
@@ -18,14 +20,16 @@ pub(crate) use login::log_in;
 pub use strategy::{Entry, Guide, strategies};
 pub use witness::{ExplorerServices, NoWitness, Visit, Witness};
 
-use crate::destructive;
+use crate::destructive::{self, Memory};
 use async_trait::async_trait;
 use chrono::NaiveDate;
 use domain::decision::{Decider, Decision, DecisionRequest, Level, PlannerError};
 use domain::exploration::Exploration;
+use domain::harm::LeftAlone;
 use domain::page::Page;
 use domain::service::ServiceError;
 use domain::state::{ActionKey, Arrival, FrontierTicket, LocateRequest, Offer, Opportunity, attempt};
+use domain::words::{self, Detail};
 use domain::{Action, Choice, Descriptor, Effect, Observation, StateId, Step};
 use futures::StreamExt as _;
 use knowledge::Knowledge;
@@ -45,6 +49,8 @@ const PAUSE_MS: u32 = 250;
 const RENEW: Duration = Duration::from_secs(5);
 /// For how long a frontier that others hold is asked again: longer than a lease, so that what a dead browser held comes back.
 const PATIENCE: Duration = Duration::from_secs(25);
+/// Controls that are told of as left alone.
+const LEFT_ALONE: usize = 5_000;
 /// How often one may fail to reach an opportunity before it counts as tried.
 const FAILURES: u32 = 2;
 
@@ -68,13 +74,19 @@ pub struct Explorer {
     reloaded: HashMap<String, HashSet<String>>,
     /// The fields that forms were sent with.
     sent: HashSet<String>,
+    /// How often it tried to log in without being logged in then.
     log_ins: u32,
+    was_logged_in: bool,
     dialogs: HashSet<(StateId, String)>,
     /// Dialogs that were answered in a row.
     answered: u32,
     /// What was last begun, in words.
     latest: String,
     samples: Samples,
+    /// What was created, to be told from what was there before.
+    memory: Memory,
+    /// Controls that were left alone, each told once.
+    left_alone: HashSet<LeftAlone>,
     /// What pages did to the browser, each said once.
     troubles: HashSet<String>,
     /// Those that are still to be told.
@@ -100,7 +112,22 @@ struct Doing {
 }
 
 /// A decision that is found without the page.
-type Decided = Result<Choice, ServiceError>;
+type Decided = Result<Choice, Failure>;
+
+/// Why there is no choice.
+#[derive(Debug)]
+enum Failure {
+    /// The map did not answer.
+    Map(ServiceError),
+    /// Nobody could be logged in.
+    LogIn(String),
+}
+
+impl From<ServiceError> for Failure {
+    fn from(error: ServiceError) -> Self {
+        Failure::Map(error)
+    }
+}
 
 impl Explorer {
     /// An explorer; `None` when there is no strategy of that name.
@@ -140,10 +167,13 @@ impl Explorer {
             reloaded: HashMap::new(),
             sent: HashSet::new(),
             log_ins: 0,
+            was_logged_in: false,
             dialogs: HashSet::new(),
             answered: 0,
             latest: String::new(),
             samples: Samples::default(),
+            memory: Memory::default(),
+            left_alone: HashSet::new(),
             troubles: HashSet::new(),
             untold: Vec::new(),
             tabs: 1,
@@ -185,7 +215,7 @@ impl Explorer {
             self.doing = None;
             return Ok(Choice::Act(Action::Goto { url: self.exploration.start_url.clone() }));
         }
-        if let Some(action) = self.log_in(seen) {
+        if let Some(action) = self.log_in(seen)? {
             return Ok(Choice::Act(action));
         }
         let (state, offers) = self.locate(page, seen, last).await?;
@@ -242,25 +272,47 @@ impl Explorer {
         };
         let located = self.services.map.locate(request).await?;
         let state = located.state;
-        let guards = self.exploration.guards.clone();
-        let may =
-            |offer: &Offer| offer.progress.is_some() && destructive::may_try(seen, offer.element, offer.kind, &guards);
-        let offers: Vec<Offer> = located.actions.into_iter().filter(may).collect();
+        let key = doing.and_then(|doing| doing.key);
+        self.memory.saw(seen);
+        let (offers, left_alone) = self.allowed(seen, located.actions);
         if !self.strategy.shares() {
             // Of what the map leases it keeps the book itself.
             let new = offers.iter().filter(|offer| !self.knowledge.knows(state, offer.key));
             let opportunities: Vec<Opportunity> = new.filter_map(|offer| opportunity(seen, state, offer)).collect();
             self.knowledge.saw(state, opportunities);
         }
-        if let (Some(arrival), Some(key)) = (&arrival, doing.and_then(|doing| doing.key)) {
+        if let (Some(arrival), Some(key)) = (&arrival, key) {
             self.knowledge.did(arrival.from, key);
             self.strategy.learn(arrival.from, key, state, &self.knowledge);
         }
         let arrival = arrival.as_ref();
         let (crawler, is_new) = (self.crawler.as_str(), located.is_new);
-        let visit = Visit { crawler, at: self.elapsed(), state, is_new, observation: seen, arrival };
+        let refused = page.take_refusals();
+        let visit =
+            Visit { crawler, at: self.elapsed(), state, is_new, observation: seen, arrival, left_alone, refused };
         self.services.witness.saw(visit, page).await;
         Ok((state, offers))
+    }
+
+    /// What may be tried of what a state offers, and the controls that are left alone and were not told of yet.
+    fn allowed(&mut self, seen: &Observation, actions: Vec<Offer>) -> (Vec<Offer>, Vec<LeftAlone>) {
+        let guards = &self.exploration.guards;
+        let (mut offers, mut untold) = (Vec::new(), Vec::new());
+        for offer in actions.into_iter().filter(|offer| offer.progress.is_some()) {
+            match destructive::may_not_try(seen, offer.element, offer.kind, guards, &self.memory) {
+                None => offers.push(offer),
+                Some(refusal) => {
+                    let control = Descriptor::of(seen, offer.element)
+                        .map(|element| words::element(&element, &Detail::BRIEF))
+                        .unwrap_or_default();
+                    let left = LeftAlone { rule: refusal.rule, control };
+                    if self.left_alone.len() < LEFT_ALONE && self.left_alone.insert(left.clone()) {
+                        untold.push(left);
+                    }
+                }
+            }
+        }
+        (offers, untold)
     }
 
     /// What the last step means for those that are to follow.
@@ -291,8 +343,9 @@ impl Explorer {
         // A choice that cannot be carried out is settled, and the next one made.
         for _ in 0..100 {
             while let Some(planned_step) = self.plan.front() {
-                match plan::ready(planned_step, seen, offers, &guards, self.today, self.is_prepared) {
+                match plan::ready(planned_step, seen, offers, &guards, &self.memory, self.today, self.is_prepared) {
                     Ready::Do(action) => {
+                        self.memory.begins(&action, seen);
                         let planned_step = self.plan.pop_front();
                         let key = planned_step.as_ref().and_then(|planned_step| planned_step.key(&action, offers));
                         return Ok(self.start(action, planned_step, key, state, steps));
@@ -325,7 +378,7 @@ impl Explorer {
                 Next::There { mut route, opportunity, ticket } => {
                     self.claimed = self.now();
                     let open = route.address.as_ref().map(|url| Action::Goto { url: url.clone() });
-                    if open.is_some_and(|open| destructive::refusal(&open, seen, &guards).is_some()) {
+                    if open.is_some_and(|open| destructive::refusal(&open, seen, &guards, &self.memory).is_some()) {
                         let map = &self.services.map;
                         let steps = map.shortest_path(&version.site, None, opportunity.state).await?;
                         route = steps.unwrap_or(route);
@@ -468,8 +521,10 @@ impl Decider for Explorer {
         let chosen = self.next(page, &request).await;
         // What choosing cost counts also where nothing came of it.
         let usage = self.strategy.take_usage();
-        let away = |error: ServiceError| PlannerError::Away { cause: error.to_string(), usage };
-        let choice = chosen.map_err(away)?;
+        let choice = chosen.map_err(|failure| match failure {
+            Failure::Map(error) => PlannerError::Away { cause: error.to_string(), usage },
+            Failure::LogIn(cause) => PlannerError::LogIn(cause),
+        })?;
         let reason = match self
             .doing
             .as_ref()

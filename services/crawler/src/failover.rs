@@ -6,6 +6,7 @@ use crate::assignment::{PageSource, Profile};
 use async_trait::async_trait;
 use domain::campaign::Grant;
 use domain::decision::Screenshot;
+use domain::harm::{Licence, RefusedRequest};
 use domain::job::Work;
 use domain::page::{Acted, Answer, Examination, Page, PageError, Question};
 use domain::{Action, Effect, Observation};
@@ -94,6 +95,16 @@ impl Page for FailoverPage<'_> {
             }
             acted => acted,
         }
+    }
+
+    fn license(&mut self, licence: Licence) {
+        if let Ok(page) = self.page() {
+            page.license(licence);
+        }
+    }
+
+    fn take_refusals(&mut self) -> Vec<RefusedRequest> {
+        self.page().map(Page::take_refusals).unwrap_or_default()
     }
 
     async fn examine(&mut self) -> Result<Examination, PageError> {

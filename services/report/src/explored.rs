@@ -1,6 +1,7 @@
 //! What an exploration leaves behind beside its map: figures, faults with the shortest way to them, the report.
 
 use crate::artifacts::{self, Left};
+use crate::changes::Changes;
 use crate::coverage::Measured;
 use crate::directory::{Directory, file_name};
 use crate::run::{Exploration, Run, Sources};
@@ -172,6 +173,7 @@ fn results(
         "requests": sum(|seen| seen.requests),
         "requests_refused": sum(|seen| seen.refused),
         "requests_out_of_scope": sum(|seen| seen.out_of_scope),
+        "changes": Changes::of(run.jobs, &explored.seen, words::action),
         "states_over_time": states_over_time(&explored.seen),
         "usage": usage(outcomes),
         "coverage": explored.coverage.lines,

@@ -4,6 +4,8 @@
 //! on its way into HTML.
 
 pub mod artifacts;
+mod changes;
+mod courses;
 pub mod coverage;
 pub mod directory;
 mod error;

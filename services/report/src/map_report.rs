@@ -1,5 +1,6 @@
 //! The report of an exploration: one HTML file that needs nothing beside it, with the map to look at and to walk.
 
+use crate::changes::Changes;
 use crate::directory::Directory;
 use crate::explored::{Explored, Found, actions, states_over_time, usage};
 use crate::outcomes::{is_trouble, trouble};
@@ -28,6 +29,8 @@ struct View {
     /// What kept browsers from exploring their part.
     troubles: Vec<String>,
     faults: Vec<FaultView>,
+    /// What was created and changed, and what was left alone.
+    changes: Changes,
     /// What grew over time.
     curves: Vec<Curve>,
     /// The map for the script: read as data, never as markup.
@@ -129,6 +132,7 @@ pub(crate) fn write(
         .collect(),
         troubles: outcomes.iter().filter(|outcome| is_trouble(outcome)).map(trouble).collect(),
         faults: explored.faults.iter().map(FaultView::from).collect(),
+        changes: Changes::of(run.jobs, &explored.seen, words::action),
         curves: curves(explored),
         data: json!({"start": map.start, "states": states, "transitions": transitions}),
         left_out,

@@ -44,6 +44,19 @@ pub fn explored(results: &Value) -> String {
     for name in ["states", "transitions", "actions", "requests", "requests_refused", "requests_out_of_scope"] {
         table.add_row(vec![name.replace('_', " "), results[name].to_string()]);
     }
+    let changes = &results["changes"];
+    for name in ["created", "changed"] {
+        let times = changes[name].as_array().into_iter().flatten().filter_map(|change| change["times"].as_u64());
+        table.add_row(vec![name.to_owned(), times.sum::<u64>().to_string()]);
+    }
+    if let Some(would) = changes["would_press"].as_array().filter(|would| !would.is_empty()) {
+        table.add_row(vec!["would be pressed".to_owned(), would.len().to_string()]);
+    }
+    for (rule, left) in changes["left_alone"].as_object().into_iter().flatten() {
+        let count = |name: &str| left[name].as_u64().unwrap_or_default();
+        let said = format!("{} controls, {} requests", count("controls"), count("requests"));
+        table.add_row(vec![format!("left alone: {}", rule.replace('_', " ")), said]);
+    }
     let faults = results["faults"].as_array().map(Vec::len).unwrap_or_default();
     table.add_row(vec!["faults".to_owned(), faults.to_string()]);
     for (name, curve, of, covered) in [

@@ -1,6 +1,7 @@
 //! What an exploration saw, as it stands in the directory of its run: one line for each page.
 
 use domain::effect::Effect;
+use domain::harm::{Deed, LeftAlone, RefusedRequest};
 use domain::state::ActionKey;
 use domain::{Action, Descriptor, Fault, StateId};
 use serde::{Deserialize, Serialize};
@@ -38,6 +39,28 @@ pub struct VisitRecord {
     pub refused: usize,
     /// Those that were not, though they are outside the scope. There must not be any.
     pub out_of_scope: usize,
+    /// Controls that are left alone there, which were not told of before.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left_alone: Vec<LeftAlone>,
+    /// Requests that a rule refused.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub refused_by_rule: Vec<RefusedRequest>,
+    /// Requests that created or changed something.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub deeds: Vec<DeedRecord>,
+}
+
+/// A request that created or changed something.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct DeedRecord {
+    /// What it did.
+    pub deed: Deed,
+    /// Its method.
+    pub method: String,
+    /// Its path.
+    pub path: String,
+    /// Its answer.
+    pub status: u16,
 }
 
 impl VisitRecord {

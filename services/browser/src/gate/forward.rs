@@ -3,7 +3,7 @@
 use super::{Body, Rules, text_response};
 use crate::fault;
 use futures::TryStreamExt;
-use http_body_util::{BodyDataStream, BodyExt, StreamBody};
+use http_body_util::{BodyExt, StreamBody};
 use hyper::body::{Frame, Incoming};
 use hyper::header::{
     CONNECTION, HOST, HeaderMap, HeaderName, PROXY_AUTHORIZATION, TE, TRANSFER_ENCODING, UPGRADE,
@@ -41,13 +41,9 @@ pub(super) async fn pass(
     if request.headers().get(UPGRADE).is_some_and(|upgrade| upgrade.as_bytes().eq_ignore_ascii_case(b"websocket")) {
         return open_socket(&mut request, url, rules).await;
     }
-    if rules.read_only && !request.method().is_safe() {
-        tracing::debug!(method = %request.method(), "refused a request that is no plain reading");
-        return Ok(refused(navigates, "only reading is allowed"));
-    }
-    if rules.deletes_nothing && deletes(request.method(), request.headers()) {
-        tracing::debug!(path = url.path(), "refused a request that deletes");
-        return Ok(text_response(if navigates { StatusCode::NO_CONTENT } else { StatusCode::FORBIDDEN }, ""));
+    let (rule, request) = rules.safety.judge(request, &url).await;
+    if let Some(rule) = rule {
+        return Ok(refused(navigates, rule.meaning()));
     }
     if let Some(robots) = rules.robots.as_ref().filter(|_| navigates)
         && !robots.allow_load(&url, rules.upstream.client(), &rules.scope).await
@@ -60,13 +56,12 @@ pub(super) async fn pass(
     }
     let (mut parts, body) = request.into_parts();
     strip(&mut parts.headers);
-    let body = reqwest::Body::wrap_stream(BodyDataStream::new(body));
     let has_body = parts.headers.contains_key("content-length") || parts.method != Method::GET;
     let passage = is_of_script(&parts.headers, &url).then(|| rules.passages.began(parts.method.as_str(), url.as_str()));
     let client = rules.upstream.client_for(&parts.headers)?;
     let mut outgoing = client.request(parts.method, url.clone()).headers(parts.headers);
     if has_body {
-        outgoing = outgoing.body(body);
+        outgoing = outgoing.body(body.whole());
     }
     // Without an answer the browser's connection is closed without one, so that the page sees a network error.
     let answer = rules.upstream.answer(&url, outgoing).await?;
@@ -120,13 +115,6 @@ async fn open_socket(request: &mut Request<Incoming>, url: Url, rules: &Rules) -
 fn is_of_script(headers: &HeaderMap, url: &Url) -> bool {
     let destination = headers.get("sec-fetch-dest").map_or(b"empty".as_slice(), |destination| destination.as_bytes());
     destination == b"empty" && url.path() != "/favicon.ico"
-}
-
-/// Whether a request deletes what it names.
-fn deletes(method: &Method, headers: &HeaderMap) -> bool {
-    let instead = ["x-http-method-override", "x-http-method", "x-method-override"];
-    let mut named = instead.iter().filter_map(|name| headers.get(*name)).filter_map(|value| value.to_str().ok());
-    *method == Method::DELETE || named.any(|method| method.trim().eq_ignore_ascii_case("delete"))
 }
 
 /// Our own answer to what is not let through: 204 leaves a page where it is; a subresource is told that it failed, by a

@@ -4,6 +4,8 @@ use super::*;
 use crate::fault;
 use crate::{Browser, Options};
 use domain::Page as _;
+use domain::exploration::{Guards, Mode};
+use domain::harm::{Licence, Rule};
 use futures::{SinkExt as _, StreamExt as _};
 use std::time::Duration;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -185,7 +187,7 @@ async fn the_same_rules_hold_for_encrypted_requests() {
     let (address, got) = encrypted().await;
     let scope = Scope { hosts: vec![address.to_string()] };
     let options =
-        ProfileOptions { scope, read_only: true, accept_self_signed_certificates: true, ..ProfileOptions::default() };
+        ProfileOptions { scope, guards: Some(reads()), accept_self_signed_certificates: true, ..ProfileOptions::default() };
     let gate = Gate::open(&options, None).await.unwrap();
     let proxy = reqwest::Proxy::all(format!("http://{}", gate.authority())).unwrap();
     let visitor = reqwest::Client::builder().proxy(proxy).tls_danger_accept_invalid_certs(true).build().unwrap();
@@ -278,7 +280,7 @@ async fn who_deletes_nothing_may_still_send() {
     let site = site().await;
     let address = site.address().to_string();
     let scope = Scope { hosts: vec![address.clone()] };
-    let options = ProfileOptions { scope, deletes_nothing: true, ..ProfileOptions::default() };
+    let options = ProfileOptions { scope, guards: Some(Guards { mode: Mode::Free, ..Guards::default() }), ..ProfileOptions::default() };
     let gate = Gate::open(&options, None).await.unwrap();
     let proxy = reqwest::Proxy::all(format!("http://{}", gate.authority())).unwrap();
     let visitor = reqwest::Client::builder().proxy(proxy).build().unwrap();
@@ -286,7 +288,7 @@ async fn who_deletes_nothing_may_still_send() {
     let plain = visitor.delete(&order);
     let disguised = visitor.post(&order).header("X-HTTP-Method-Override", "delete").body("1");
     for request in [plain, disguised] {
-        assert_eq!(request.send().await.unwrap().status(), StatusCode::FORBIDDEN);
+        assert_eq!(request.send().await.unwrap().status().as_u16(), fault::REFUSED);
     }
     visitor.post(&order).body("1").send().await.unwrap();
     assert_eq!(asked(&site).await, ["POST /order"]);
@@ -297,7 +299,7 @@ async fn who_only_reads_sends_nothing() {
     let site = site().await;
     let address = site.address().to_string();
     let scope = Scope { hosts: vec![address.clone()] };
-    let options = ProfileOptions { scope, read_only: true, ..ProfileOptions::default() };
+    let options = ProfileOptions { scope, guards: Some(reads()), ..ProfileOptions::default() };
     let gate = Gate::open(&options, None).await.unwrap();
     let proxy = reqwest::Proxy::all(format!("http://{}", gate.authority())).unwrap();
     let visitor = reqwest::Client::builder().proxy(proxy).build().unwrap();
@@ -314,7 +316,7 @@ async fn a_real_browser_loads_an_encrypted_page_through_the_gate_under_the_same_
         let browser = Browser::start(Options { wire, ..Options::default() }).await.unwrap();
         let options = ProfileOptions {
             scope: Scope { hosts: vec![address.to_string()] },
-            read_only: true,
+            guards: Some(reads()),
             accept_self_signed_certificates: true,
             ..ProfileOptions::default()
         };
@@ -330,4 +332,38 @@ async fn a_real_browser_loads_an_encrypted_page_through_the_gate_under_the_same_
         assert!(refused.contains("certificate"), "{wire:?}: {refused}");
         browser.stop().await;
     }
+}
+
+fn reads() -> Guards {
+    Guards { mode: Mode::ReadOnly, ..Guards::default() }
+}
+
+#[tokio::test]
+async fn what_an_exploration_sends_is_judged_by_its_fields_and_by_the_licence_of_the_action_and_counted() {
+    let site = site().await;
+    let address = site.address().to_string();
+    let scope = Scope { hosts: vec![address.clone()] };
+    let options = ProfileOptions { scope, guards: Some(Guards::default()), ..ProfileOptions::default() };
+    let gate = Gate::open(&options, None).await.unwrap();
+    let proxy = reqwest::Proxy::all(format!("http://{}", gate.authority())).unwrap();
+    let visitor = reqwest::Client::builder().proxy(proxy).build().unwrap();
+    let send = async |path: &str, body: String| {
+        let request = visitor.post(format!("http://{address}{path}")).body(body);
+        let request = request.header("content-type", "application/x-www-form-urlencoded");
+        request.send().await.unwrap().status().as_u16()
+    };
+    assert_eq!(send("/boats", "_method=delete&id=3".into()).await, fault::REFUSED);
+    assert_eq!(send("/boats/3", "name=x".into()).await, fault::REFUSED);
+    // What is longer than what is read of it arrives whole.
+    let long = format!("text={}", "x".repeat(3 << 20));
+    assert_eq!(send("/boats", long.clone()).await, 200);
+    gate.safety().license(Licence::Reading(Rule::SavesAtOnce));
+    assert_eq!(send("/flip", "on=1".into()).await, fault::REFUSED);
+    gate.safety().license(Licence::Own);
+    assert_eq!(send("/boats/3", "name=x".into()).await, 200);
+    let rules: Vec<Rule> = gate.safety().take_refusals().iter().map(|refusal| refusal.rule).collect();
+    assert_eq!(rules, [Rule::Deletes, Rule::ExistingRecord, Rule::SavesAtOnce]);
+    assert!(gate.safety().take_refusals().is_empty());
+    assert_eq!(asked(&site).await, ["POST /boats", "POST /boats/3"]);
+    assert_eq!(site.received_requests().await.unwrap()[0].body.len(), long.len());
 }

@@ -12,6 +12,7 @@ use crate::wire::{DocumentTarget, WireError};
 use async_trait::async_trait;
 use domain::action::Direction;
 use domain::decision::Screenshot;
+use domain::harm::{Licence, RefusedRequest};
 use domain::observation::{Request, RequestKind};
 use domain::page::{Acted, Answer, Examination, Page, PageError, Question};
 use domain::{Action, Effect, ElementId, Observation};
@@ -72,6 +73,14 @@ impl Page for Profile {
             Ok(acted) => Ok(Acted { effect: self.secrets.effect(acted.effect), ..acted }),
             Err(error) => Err(self.secrets.error(error)),
         }
+    }
+
+    fn license(&mut self, licence: Licence) {
+        self.gate.safety().license(licence);
+    }
+
+    fn take_refusals(&mut self) -> Vec<RefusedRequest> {
+        self.gate.safety().take_refusals()
     }
 
     async fn examine(&mut self) -> Result<Examination, PageError> {

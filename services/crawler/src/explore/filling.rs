@@ -17,6 +17,8 @@ use domain::destructive::deletion;
 use domain::observation::SelectOption;
 use domain::{Action, ElementId, Node, Observation};
 
+pub(crate) use value::is_usual as is_usual_value;
+
 /// How often a refused form is mended.
 pub(crate) const REPAIRS: u32 = 2;
 
@@ -59,7 +61,9 @@ pub(crate) fn wanting(
     // A form that shows what is known already changes it: who leaves its password empty keeps the one they log in with. What was
     // typed while exploring was not known.
     let is_known = |(id, node): &(ElementId, &Node)| {
-        node.allows(ActionKind::Type) && is_filled(node) && node.value.as_deref() != Some(&*text(observation, *id, 0, today))
+        node.allows(ActionKind::Type)
+            && is_filled(node)
+            && node.value.as_deref() != Some(&*text(observation, *id, 0, today))
     };
     let edits = fields(observation, form).any(|field| is_known(&field));
     for (id, node) in fields(observation, form) {
@@ -161,6 +165,11 @@ fn said_about(observation: &Observation, element: ElementId) -> String {
         }
     }
     told.join(" ")
+}
+
+/// What a page says in places where refusals stand.
+pub(crate) fn refusals(observation: &Observation) -> impl Iterator<Item = &str> {
+    observation.nodes.iter().filter(|node| is_refusal(node)).map(Node::label).filter(|said| !said.is_empty())
 }
 
 fn is_refusal(node: &Node) -> bool {

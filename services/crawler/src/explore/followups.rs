@@ -38,7 +38,7 @@ impl Explorer {
         if !self.strategy.sends_each_field() || !self.plan.is_empty() {
             return;
         }
-        let Some(sending) = plan::sending(action, seen, &self.exploration.guards) else { return };
+        let Some(sending) = plan::sending(action, seen, &self.exploration.guards, &self.memory) else { return };
         if self.sent.insert(sending.name) {
             self.plan.push_front(sending.planned_step);
             self.is_prepared = sending.as_it_stands;

@@ -2,6 +2,8 @@
 
 use super::Explorer;
 use super::plan::{self, Part, PlannedStep, Ready, StepKind};
+use super::{Failure, filling, recipe};
+use crate::destructive::Memory;
 use chrono::NaiveDate;
 use domain::environment::EnvironmentError;
 use domain::exploration::{Guards, Login};
@@ -14,41 +16,70 @@ use evaluation::facts::PageLook;
 use std::sync::Arc;
 use url::Url;
 
-/// How often a log-in is tried again before one goes on without.
+/// How often a log-in is tried in a row before the exploration ends.
 const LOG_INS: u32 = 3;
 
 impl Explorer {
     /// What is done to log in, if one is not.
-    pub(super) fn log_in(&mut self, seen: &Arc<Observation>) -> Option<Action> {
+    ///
+    /// # Errors
+    /// The recipe does not fit the page, the site refuses it, or nobody is logged in after it, again and again.
+    pub(super) fn log_in(&mut self, seen: &Arc<Observation>) -> Result<Option<Action>, Failure> {
         let is_logging_in = |planned_step: &PlannedStep| planned_step.part == Part::LogIn;
-        if !self.plan.front().is_some_and(is_logging_in) && self.is_logged_out(seen) && self.log_ins < LOG_INS {
-            self.log_ins += 1;
-            self.abandon("not logged in");
-            let login = self.exploration.login.as_ref()?;
-            self.plan = plan::log_in(login, &self.exploration.start_url);
-        }
-        while self.plan.front().is_some_and(is_logging_in) {
-            self.doing = None;
-            match self
-                .plan
-                .pop_front()
-                .map(|planned_step| plan::ready(&planned_step, seen, &[], &self.exploration.guards, self.today, true))
-            {
-                Some(Ready::Do(action)) => return Some(action),
-                Some(Ready::Not(cause)) => {
-                    tracing::warn!(cause, "logging in");
-                    self.plan.clear();
-                }
-                Some(Ready::First(_)) | None => {}
+        if !self.plan.front().is_some_and(is_logging_in) {
+            if !self.is_logged_out(seen) {
+                self.log_ins = 0;
+                return Ok(None);
             }
+            self.begin_to_log_in(seen)?;
         }
-        None
+        self.doing = None;
+        let Some(mut planned_step) = self.plan.pop_front() else { return Ok(None) };
+        // On the page before the last step stands what came of the others.
+        if self.plan.is_empty() && self.is_left_with_the_form(seen) {
+            if filling::refusals(seen).next().is_some() {
+                return Err(Failure::LogIn(recipe::not_logged_in(seen)));
+            }
+            self.begin_to_log_in(seen)?;
+            let Some(first) = self.plan.pop_front() else { return Ok(None) };
+            planned_step = first;
+        }
+        self.was_logged_in |= self.plan.is_empty();
+        match plan::ready(&planned_step, seen, &[], &self.exploration.guards, &self.memory, self.today, true) {
+            Ready::Do(action) => Ok(Some(action)),
+            Ready::Not(cause) => Err(Failure::LogIn(cause)),
+            Ready::First(_) => Ok(None),
+        }
     }
 
-    /// Whether the page shows that one is not logged in, where a recipe says how that is seen.
+    fn begin_to_log_in(&mut self, seen: &Observation) -> Result<(), Failure> {
+        if self.log_ins >= LOG_INS {
+            return Err(Failure::LogIn(recipe::not_logged_in(seen)));
+        }
+        self.log_ins += 1;
+        self.abandon("not logged in");
+        if let Some(login) = &self.exploration.login {
+            self.plan = recipe::steps(login, &self.exploration.start_url);
+        }
+        Ok(())
+    }
+
+    /// Whether the page shows that one is not logged in: what the recipe says of that, or the recipe's own form.
     fn is_logged_out(&self, seen: &Arc<Observation>) -> bool {
         let Some(login) = &self.exploration.login else { return false };
-        login.logged_in.as_ref().map_or(self.log_ins == 0, |check| is_refuted(check, seen))
+        match &login.logged_in {
+            Some(check) => is_refuted(check, seen),
+            None => !self.was_logged_in || self.shows_the_form(seen),
+        }
+    }
+
+    fn is_left_with_the_form(&self, seen: &Arc<Observation>) -> bool {
+        let check = self.exploration.login.as_ref().and_then(|login| login.logged_in.as_ref());
+        self.shows_the_form(seen) && check.is_none_or(|check| is_refuted(check, seen))
+    }
+
+    fn shows_the_form(&self, seen: &Observation) -> bool {
+        self.exploration.login.as_ref().is_some_and(|login| recipe::asks_for_password(seen, login))
     }
 }
 
@@ -65,24 +96,26 @@ fn is_refuted(check: &Check, seen: &Arc<Observation>) -> bool {
 /// # Errors
 /// The recipe does not fit the pages, or one is not logged in then; or a failure of the browser.
 pub(crate) async fn log_in(page: &mut dyn Page, login: &Login, start_url: &str) -> Result<(), EnvironmentError> {
-    for planned_step in plan::log_in(login, start_url) {
+    for planned_step in recipe::steps(login, start_url) {
         if let StepKind::Open { url } = &planned_step.what {
             let url = Url::parse(url).map_err(|error| EnvironmentError::LogIn(format!("{url}: {error}")))?;
             page.open(&url).await?;
             continue;
         }
         let seen = page.observe().await?;
-        match plan::ready(&planned_step, &seen, &[], &Guards::default(), NaiveDate::default(), true) {
+        match plan::ready(&planned_step, &seen, &[], &Guards::default(), &Memory::default(), NaiveDate::default(), true) {
             Ready::Do(action) => drop(page.act(&action, &seen).await?),
             Ready::Not(cause) => return Err(EnvironmentError::LogIn(cause)),
             Ready::First(_) => {}
         }
     }
-    let Some(check) = &login.logged_in else { return Ok(()) };
     let seen = Arc::new(page.observe().await?);
-    if is_refuted(check, &seen) {
-        let url = &seen.url;
-        return Err(EnvironmentError::LogIn(format!("{url} does not look as if somebody were logged in")));
+    let is_logged_out = match &login.logged_in {
+        Some(check) => is_refuted(check, &seen),
+        None => recipe::asks_for_password(&seen, login),
+    };
+    if is_logged_out {
+        return Err(EnvironmentError::LogIn(recipe::not_logged_in(&seen)));
     }
     // What the page told with that look belongs to the attempt.
     let start = Url::parse(start_url).map_err(|error| EnvironmentError::LogIn(format!("{start_url}: {error}")))?;

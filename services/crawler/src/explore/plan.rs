@@ -1,15 +1,13 @@
 //! What an exploration is about to do: steps, one after the other, each bound to the page when its turn comes. Pure.
 
-use super::filling;
-use crate::destructive;
+use super::{filling, recipe};
+use crate::destructive::{self, Memory};
 use chrono::NaiveDate;
-use domain::exploration::{Guards, Login};
+use domain::exploration::Guards;
 use domain::locator;
 use domain::state::{ActionKey, FrontierTicket, Offer, Opportunity, Route};
-use domain::task::Parameter;
 use domain::{Action, Descriptor, ElementId, Node, Observation, StateId};
 use std::collections::VecDeque;
-use url::Url;
 
 /// One thing to do.
 #[derive(Clone, Debug)]
@@ -121,48 +119,25 @@ pub(crate) fn way(
     planned_steps
 }
 
-/// The steps of a login recipe.
-pub(crate) fn log_in(login: &Login, start_url: &str) -> VecDeque<PlannedStep> {
-    let start = Url::parse(start_url).ok();
-    let url = login.url.as_deref().and_then(|url| Some(start.as_ref()?.join(url).ok()?.to_string()));
-    let mut planned_steps =
-        VecDeque::from([PlannedStep::open(url.unwrap_or_else(|| start_url.to_owned()), Part::LogIn)]);
-    for (field, value) in &login.fill {
-        let text = match value {
-            Parameter::Text(text) => text.clone(),
-            Parameter::Secret { .. } => domain::secret::placeholder(field),
-        };
-        planned_steps
-            .push_back(PlannedStep { what: StepKind::FillNamed { field: field.clone(), text }, part: Part::LogIn });
-    }
-    let last = login.fill.keys().last().cloned();
-    planned_steps.push_back(PlannedStep {
-        what: StepKind::Press { button: login.submit.clone(), field: last },
-        part: Part::LogIn,
-    });
-    // Wherever one lands, the site begins where it begins for everybody.
-    planned_steps.push_back(PlannedStep::open(start_url, Part::LogIn));
-    planned_steps
-}
-
 /// Binds a step to the page. `is_prepared` says that what comes first has been done.
 pub(crate) fn ready(
     planned_step: &PlannedStep,
     page: &Observation,
     offers: &[Offer],
     guards: &Guards,
+    memory: &Memory,
     today: NaiveDate,
     is_prepared: bool,
 ) -> Ready {
     let action = match &planned_step.what {
         StepKind::Open { url } => Action::Goto { url: url.clone() },
-        StepKind::FillNamed { field, text } => match field_named(page, field) {
+        StepKind::FillNamed { field, text } => match recipe::field(page, field) {
             Some(element) => Action::Type { element, text: text.clone(), submit: false },
-            None => return Ready::Not(format!("there is no field `{field}` to log in with")),
+            None => return Ready::Not(recipe::no_field(page, field)),
         },
-        StepKind::Press { button, field } => match button_named(page, button.as_deref(), field.as_deref()) {
+        StepKind::Press { button, field } => match recipe::button(page, button.as_deref(), field.as_deref()) {
             Some(element) => Action::click(element),
-            None => return Ready::Not("there is no button to log in with".to_owned()),
+            None => return Ready::Not(recipe::no_button(page, button.as_deref())),
         },
         StepKind::Fill { field, attempt } => {
             match find(field, page).and_then(|element| filling::fill(page, element, *attempt, today)) {
@@ -178,8 +153,8 @@ pub(crate) fn ready(
     if planned_step.part == Part::LogIn {
         return Ready::Do(action);
     }
-    if let Some(cause) = destructive::refusal(&action, page, guards) {
-        return Ready::Not(cause);
+    if let Some(cause) = destructive::refusal(&action, page, guards, memory) {
+        return Ready::Not(cause.to_string());
     }
     if !is_prepared && let Some(first) = preparations(&action, page, 0, today) {
         return Ready::First(first);
@@ -218,7 +193,12 @@ pub(crate) struct Sending {
 
 /// What sends the form of a field that was just changed. A form that only asks is asked with each of its fields; of another,
 /// whose fields are all filled in when it is sent, only a choice makes a difference.
-pub(crate) fn sending(changed: &Action<Descriptor>, page: &Observation, guards: &Guards) -> Option<Sending> {
+pub(crate) fn sending(
+    changed: &Action<Descriptor>,
+    page: &Observation,
+    guards: &Guards,
+    memory: &Memory,
+) -> Option<Sending> {
     use domain::action::ActionKind::{Check, Select, Type};
     let field = find(changed.element()?, page)?;
     let form = page.node(destructive::form(page, field)?)?;
@@ -229,7 +209,7 @@ pub(crate) fn sending(changed: &Action<Descriptor>, page: &Observation, guards: 
     }
     let button = destructive::submit_button(page, field)?;
     let send = Action::click(button);
-    if destructive::refusal(&send, page, guards).is_some() {
+    if destructive::refusal(&send, page, guards, memory).is_some() {
         return None;
     }
     let called = |element| {
@@ -286,35 +266,6 @@ pub(crate) fn find(descriptor: &Descriptor, page: &Observation) -> Option<Elemen
     match descriptor.locate(page) {
         locator::LocateOutcome::Found(element) | locator::LocateOutcome::Healed { element, .. } => Some(element),
         locator::LocateOutcome::Missing => None,
-    }
-}
-
-fn field_named(page: &Observation, name: &str) -> Option<ElementId> {
-    use domain::action::ActionKind;
-    let is_it = |node: &Node| {
-        let called = [
-            node.name.as_str(),
-            node.context.as_str(),
-            node.attribute("name"),
-            node.attribute("id"),
-            node.attribute("placeholder"),
-        ];
-        called.iter().any(|called| called.trim_end_matches([':', '*', ' ']).eq_ignore_ascii_case(name))
-    };
-    page.interactive().find(|(_, node)| node.allows(ActionKind::Type) && is_it(node)).map(|(id, _)| id)
-}
-
-fn button_named(page: &Observation, name: Option<&str>, field: Option<&str>) -> Option<ElementId> {
-    match name {
-        Some(name) => {
-            let is_it = |node: &Node| {
-                node.label().eq_ignore_ascii_case(name) || node.attribute("value").eq_ignore_ascii_case(name)
-            };
-            // The button of the form, rather than a link to it of the same name.
-            let found: Vec<(ElementId, &Node)> = page.interactive().filter(|(_, node)| is_it(node)).collect();
-            found.iter().find(|(_, node)| destructive::is_submit(node)).or(found.first()).map(|(id, _)| *id)
-        }
-        None => field.and_then(|field| destructive::submit_button(page, field_named(page, field)?)),
     }
 }
 

@@ -36,9 +36,9 @@ impl Explorer {
         if matches!(planned, Some(StepKind::Act { action, .. }) if answers(action)) {
             return None;
         }
-        let text = (dialog.kind == "prompt").then(|| "Ada".to_owned());
+        let text = (dialog.kind == "prompt").then(|| "Rutter".to_owned());
         let accept = Action::AcceptDialog { text };
-        let is_left_alone = destructive::refusal(&accept, seen, &self.exploration.guards).is_some();
+        let is_left_alone = destructive::refusal(&accept, seen, &self.exploration.guards, &self.memory).is_some();
         let is_first = self.dialogs.insert((state, dialog.message.clone()));
         let must = dialog.kind == "alert" || dialog.kind == "beforeunload";
         Some(if must || (is_first && !is_left_alone) { accept } else { Action::DismissDialog })

@@ -1,6 +1,7 @@
 //! What an explorer works with, and who hears of what it sees.
 
 use async_trait::async_trait;
+use domain::harm::{LeftAlone, RefusedRequest};
 use domain::page::Page;
 use domain::service::GraphService;
 use domain::state::Arrival;
@@ -44,6 +45,10 @@ pub struct Visit<'a> {
     pub observation: &'a Observation,
     /// What led there.
     pub arrival: Option<&'a Arrival>,
+    /// Controls that are left alone there, which were not told of before.
+    pub left_alone: Vec<LeftAlone>,
+    /// Requests since the page before that a rule refused.
+    pub refused: Vec<RefusedRequest>,
 }
 
 /// Listens to nothing.

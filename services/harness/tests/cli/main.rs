@@ -13,6 +13,7 @@ mod hostile;
 mod kit;
 mod lifetimes;
 mod pages;
+mod plain_words;
 mod planners;
 mod remote_planners;
 mod strangers;

@@ -2,12 +2,13 @@
 
 use async_trait::async_trait;
 use crawler::explore::{Visit, Witness};
+use domain::harm;
 use domain::observation::Request;
 use domain::page::Page;
 use domain::scope::Scope;
 use domain::{Observation, StateId};
 use parking_lot::Mutex;
-use report::visits::{ArrivalRecord, OBSERVATIONS, PICTURES, VISITS, VisitRecord, read};
+use report::visits::{ArrivalRecord, DeedRecord, OBSERVATIONS, PICTURES, VISITS, VisitRecord, read};
 use serde::Serialize;
 use std::collections::HashMap;
 use std::fs::{File, OpenOptions, create_dir_all};
@@ -39,7 +40,18 @@ fn seen_of(visit: &Visit<'_>, scope: &Scope) -> VisitRecord {
         requests: observation.requests.len(),
         refused: observation.requests.iter().filter(|request| request.refused).count(),
         out_of_scope: observation.requests.iter().filter(is_outside).count(),
+        left_alone: visit.left_alone.clone(),
+        refused_by_rule: visit.refused.clone(),
+        deeds: observation.requests.iter().filter_map(deed_of).collect(),
     }
+}
+
+/// What a request did that the site took.
+fn deed_of(request: &Request) -> Option<DeedRecord> {
+    let status = request.status.filter(|status| *status < 400 && !request.refused)?;
+    let url = Url::parse(&request.url).ok()?;
+    let deed = harm::deed_of(&request.method, &url)?;
+    Some(DeedRecord { deed, method: request.method.clone(), path: url.path().to_owned(), status })
 }
 
 /// A whole observation.

@@ -57,13 +57,13 @@ fn mended(kind: &str, name: &str, said: &str) -> String {
 fn a_field_gets_what_its_type_and_name_ask_for() {
     assert_eq!(typed("email", "x", none()), "rutter@example.org");
     assert_eq!(typed("text", "zip_code", none()), "12345");
-    assert_eq!(typed("text", "first-name", none()), "Ada");
+    assert_eq!(typed("text", "first-name", none()), "Rutter");
     assert_eq!(typed("date", "from", none()), "2031-01-15");
     let dated = Node { context: "Arrival (DD/MM/YYYY)".into(), ..field("text", "b", none()) };
     assert_eq!(text(&page(vec![dated]), ElementId(1), 0, today()), "15/01/2031");
     let called = Node { name: "E-mail address".into(), ..field("text", "address", none()) };
     assert_eq!(text(&page(vec![called]), ElementId(1), 0, today()), "rutter@example.org");
-    assert_eq!(typed("text", "message", none()), "Written while exploring.");
+    assert_eq!(typed("text", "message", none()), "Written by Rutter while exploring.");
     let password = typed("password", "p", none());
     let has = |is_it: fn(char) -> bool| password.chars().any(is_it);
     assert!(password.len() >= 12 && has(char::is_uppercase) && has(char::is_lowercase) && has(char::is_numeric));
@@ -148,10 +148,10 @@ fn lengths_are_kept_in_whatever_words_they_are_asked_for() {
         "Field cannot be longer than 2 characters.",
         "The code must not be greater than 2 characters.",
     ] {
-        assert_eq!(mended("text", "x", said), "Ad", "{said}");
+        assert_eq!(mended("text", "x", said), "Ru", "{said}");
     }
     for said in ["is the wrong length (should be 5 characters)", "Field must be exactly 5 characters long."] {
-        assert_eq!(mended("text", "x", said), "AdaAd", "{said}");
+        assert_eq!(mended("text", "x", said), "Rutte", "{said}");
     }
     assert_eq!(mended("text", "x", "The pin must be 4 digits."), "4444");
 }
@@ -202,10 +202,10 @@ fn a_format_that_is_named_wins_over_what_was_guessed() {
 
 #[test]
 fn letters_that_are_missed_are_added_and_those_not_wanted_left_out() {
-    assert_eq!(mended("text", "x", "must contain at least one digit and one special character"), "Ada7!");
+    assert_eq!(mended("text", "x", "must contain at least one digit and one special character"), "Rutter7!");
     assert_eq!(mended("text", "x", "Use only lower-case letters"), "ada");
-    assert_eq!(mended("text", "subject", "may only contain letters and numbers"), "AdaLovelace");
-    assert_eq!(mended("text", "subject", "must not contain spaces"), "AdaLovelace");
+    assert_eq!(mended("text", "subject", "may only contain letters and numbers"), "RutterLovelace");
+    assert_eq!(mended("text", "subject", "must not contain spaces"), "RutterLovelace");
     assert_eq!(mended("password", "p", "is too long (maximum is 6 characters)").chars().count(), 6);
 }
 
@@ -226,7 +226,11 @@ fn a_field_that_repeats_another_gets_the_same_at_every_attempt() {
     ] {
         let page = pair(said);
         for attempt in 0..2 {
-            assert_eq!(text(&page, ElementId(1), attempt, today()), text(&page, ElementId(3), attempt, today()), "{said}");
+            assert_eq!(
+                text(&page, ElementId(1), attempt, today()),
+                text(&page, ElementId(3), attempt, today()),
+                "{said}"
+            );
         }
         assert_eq!(wanting(&page, ElementId(0), true, today()), [ElementId(1), ElementId(3)], "{said}");
     }

@@ -24,10 +24,10 @@ const MEANINGS: [(&[&str], Meaning); 23] = [
     (&["zip", "zipcode", "postal", "postcode", "plz"], Text("12345")),
     (&["url", "website", "homepage", "link"], Text("https://example.org/")),
     (&["user", "login", "nickname", "handle"], Text("rutter")),
-    (&["first", "given"], Text("Ada")),
+    (&["first", "given"], Text("Rutter")),
     (&["last", "family", "surname"], Text("Lovelace")),
-    (&["company", "organization", "organisation"], Text("Example Ltd")),
-    (&["street", "address"], Text("1 Harbour Street")),
+    (&["company", "organization", "organisation"], Text("Rutter Ltd")),
+    (&["street", "address"], Text("1 Rutter Street")),
     (&["city", "town"], Text("London")),
     (&["country"], Text("France")),
     (&["state", "province", "region"], Text("Kent")),
@@ -40,14 +40,23 @@ const MEANINGS: [(&[&str], Meaning); 23] = [
     (&["quantity", "amount", "count", "number", "qty", "price", "age", "size", "guests", "rating"], Text("2")),
     (&["search", "query", "find", "filter"], Text("a")),
     (&["coupon", "voucher", "promo", "code"], Text("SAVE10")),
-    (&["subject", "title", "name"], Text("Ada Lovelace")),
+    (&["subject", "title", "name"], Text("Rutter Lovelace")),
     (&["message", "comment", "note", "description", "review", "text", "content", "body"], Text(PROSE)),
 ];
 
-const PROSE: &str = "Written while exploring.";
+const PROSE: &str = "Written by Rutter while exploring.";
 /// A password that keeps the usual rules: long, with letters of both cases, digits and a sign, and unlike the name of anybody.
 const PASSWORD: &str = "Quay-7482-Tide";
 const EMAIL: &str = "rutter@example.org";
+
+/// Whether a value is one that is usually put into fields, as far as that is unlikely to be anybody else's.
+pub(crate) fn is_usual(value: &str) -> bool {
+    let texts = MEANINGS.iter().filter_map(|(_, meaning)| match meaning {
+        Text(text) => Some(*text),
+        Day | Time | Year => None,
+    });
+    texts.filter(|text| text.len() > 6).chain([PROSE]).any(|usual| usual == value)
+}
 
 /// The plain value of a field, within its bounds and lengths.
 pub(super) fn plain(node: &Node, today: NaiveDate) -> String {
@@ -96,9 +105,8 @@ fn by_words(node: &Node, today: NaiveDate) -> String {
     // `address` is what stands in the source and `E-mail address` what people read: the most telling word counts. What stands
     // around a field speaks of other fields too.
     let [token, name, id, label, around, placeholder] = words;
-    let meant =
-        found(token).or_else(|| found(&[name, id, label, placeholder].join(" "))).or_else(|| found(around));
-    let usual = if node.tag == "textarea" { PROSE } else { "Ada" };
+    let meant = found(token).or_else(|| found(&[name, id, label, placeholder].join(" "))).or_else(|| found(around));
+    let usual = if node.tag == "textarea" { PROSE } else { "Rutter" };
     said(meant.unwrap_or(Text(usual)), &spoken, today)
 }
 

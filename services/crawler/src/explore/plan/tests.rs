@@ -37,7 +37,7 @@ fn checked(page: &Observation) -> Action<Descriptor> {
 #[test]
 fn a_form_that_only_asks_is_asked_with_each_of_its_fields() {
     let page = page("GET", "Search");
-    let sent = |action: &Action<Descriptor>| sending(action, &page, &Guards::default());
+    let sent = |action: &Action<Descriptor>| sending(action, &page, &Guards::default(), &Memory::default());
     let sending = sent(&typed(&page)).unwrap();
     let StepKind::Act { action, key: None } = &sending.planned_step.what else { panic!("{sending:?}") };
     assert_eq!(action.element().unwrap().name, "Search");
@@ -49,10 +49,10 @@ fn a_form_that_only_asks_is_asked_with_each_of_its_fields() {
 #[test]
 fn any_other_form_is_sent_whole_for_each_choice_unless_that_is_left_alone() {
     let form = page("post", "Save");
-    assert!(!sending(&checked(&form), &form, &Guards::default()).unwrap().as_it_stands);
-    assert!(sending(&typed(&form), &form, &Guards::default()).is_none());
+    assert!(!sending(&checked(&form), &form, &Guards::default(), &Memory::default()).unwrap().as_it_stands);
+    assert!(sending(&typed(&form), &form, &Guards::default(), &Memory::default()).is_none());
     let form = page("post", "Delete");
-    assert!(sending(&checked(&form), &form, &Guards::default()).is_none());
+    assert!(sending(&checked(&form), &form, &Guards::default(), &Memory::default()).is_none());
 }
 
 #[test]
