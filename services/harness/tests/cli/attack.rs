@@ -19,13 +19,13 @@ fn attack(combinations: &[&str]) -> Value {
 
 #[test]
 fn no_way_leads_a_task_out_of_the_scope_by_redirect_script_name_port_or_gate() {
-    let told = attack(&["run:bidi:http", "run:classic:https"]);
+    let told = attack(&["run:bidi:http", "run:classic:http"]);
     assert_eq!((&told["canary_hits"], &told["driver_hits"]), (&0.into(), &0.into()), "{told:#}");
     assert!(told["ways"].as_u64() >= Some(14) && told["stayed_at_the_site"].as_u64() > Some(0), "{told:#}");
 }
 
 #[test]
 fn no_way_leads_an_exploration_out_of_the_scope() {
-    let told = attack(&["explore:bidi:https", "explore:classic:http"]);
+    let told = attack(&["explore:bidi:https", "explore:classic:https"]);
     assert_eq!((&told["canary_hits"], &told["driver_hits"]), (&0.into(), &0.into()), "{told:#}");
 }
