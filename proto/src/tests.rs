@@ -4,6 +4,7 @@ mod access;
 mod arbitrary;
 mod deadlines;
 mod foreign;
+mod fuzz;
 mod incomplete;
 mod lacking;
 mod maps;
