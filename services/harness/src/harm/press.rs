@@ -44,7 +44,7 @@ pub async fn press_each(
     controls.sort_by_key(|control| control.role != Role::Make);
     let mut silent = Vec::new();
     for (number, control) in controls.into_iter().enumerate() {
-        if !presser.press(control).await.with_context(|| format!("press {}", control.id))? {
+        if !Box::pin(presser.press(control)).await.with_context(|| format!("press {}", control.id))? {
             silent.push(control.id.clone());
         }
         done(number + 1);
