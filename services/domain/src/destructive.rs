@@ -388,7 +388,10 @@ const ENDING_LAST: [&str; 22] = [
 /// A verb that ends something, in front of what it ends, or behind it.
 fn ending(text: &str) -> Option<String> {
     let all = words(text);
+    // Whoever says how something is commands nothing.
+    let is_said = all.iter().any(|word| matches!(word.as_str(), "is" | "are" | "was" | "were" | "ist" | "est" | "está"));
     if all.len() <= 4
+        && !is_said
         && let Some((verb, rest)) = all.split_last()
         && (ENDING.contains(&verb.as_str()) || ENDING_LAST.contains(&verb.as_str()))
         && rest.iter().any(|word| ENDED.contains(&word.as_str()))

@@ -48,7 +48,8 @@ pub(super) fn of_control(page: &Observation, element: ElementId, guards: &Guards
 
 /// The rule that the words of a text break. `asks` says that they are a question whose answer may be irrevocable.
 pub(super) fn told(text: &str, asks: bool) -> Option<Refusal> {
-    let asked = || if asks { irrevocable(text).map(|word| Refusal::new(Rule::Deletes, word)) } else { None };
+    let lost = || deletion(text).or_else(|| irrevocable(text));
+    let asked = || if asks { lost().map(|word| Refusal::new(Rule::Deletes, word)) } else { None };
     command(text).map(broken).or_else(asked)
 }
 
