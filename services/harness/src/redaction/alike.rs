@@ -55,8 +55,14 @@ fn swapped(text: &str) -> String {
     text.chars().map(swap).collect()
 }
 
-const SENTENCES: [&str; 6] =
-    ["Please enter your *", "* is required", "Welcome back, *!", "The * was changed on 24 November", "Forgot *?", "(*)"];
+const SENTENCES: [&str; 6] = [
+    "Please enter your *",
+    "* is required",
+    "Welcome back, *!",
+    "The * was changed on 24 November",
+    "Forgot *?",
+    "(*)",
+];
 
 const LABELS: [&str; 24] = [
     "Password",

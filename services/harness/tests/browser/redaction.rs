@@ -149,14 +149,17 @@ fn texts_of(value: &Value) -> Vec<String> {
     match value {
         Value::String(text) => vec![text.clone()],
         Value::Array(items) => items.iter().flat_map(texts_of).collect(),
-        Value::Object(fields) => fields.iter().flat_map(|(name, value)| [vec![name.clone()], texts_of(value)].concat()).collect(),
+        Value::Object(fields) => {
+            fields.iter().flat_map(|(name, value)| [vec![name.clone()], texts_of(value)].concat()).collect()
+        }
         _ => Vec::new(),
     }
 }
 
 /// Pixels of a box, and those of them that are not painted over.
 fn bare(picture: &RgbaImage, bounds: &Rect) -> (usize, usize) {
-    let (right, bottom) = (bounds.right().min(f64::from(picture.width())), bounds.bottom().min(f64::from(picture.height())));
+    let (right, bottom) =
+        (bounds.right().min(f64::from(picture.width())), bounds.bottom().min(f64::from(picture.height())));
     let pixels: Vec<bool> = (bounds.y.max(0.0) as u32 + 1..bottom as u32)
         .flat_map(|y| (bounds.x.max(0.0) as u32 + 1..right as u32).map(move |x| (x, y)))
         .map(|(x, y)| picture.get_pixel(x, y).0 != [40, 40, 40, 255])
@@ -207,7 +210,8 @@ async fn everywhere(wire: Protocol, called: &str, secret: &str) -> Part {
         let examined = stage.page.examine().await.unwrap();
         let texts = examined.texts.iter().chain(&examined.written).map(|text| text.text.clone());
         found.entry("text").or_default().extend(texts);
-        let value = stage.page.evaluate("({said, within: [{said}], html: document.body.outerHTML.length})").await.unwrap();
+        let value =
+            stage.page.evaluate("({said, within: [{said}], html: document.body.outerHTML.length})").await.unwrap();
         found.insert("value", texts_of(&value));
         let thrown = stage.page.evaluate("(() => { throw new Error(said) })()").await.unwrap_err();
         found.insert("error", vec![thrown.to_string()]);
@@ -255,14 +259,23 @@ async fn growing(wire: Protocol, called: &str, secret: &str) -> Part {
     stage.seen = stage.page.observe().await.unwrap();
     let left = stage.click("other").await;
     let mut later = places(&left.observation);
-    later.insert("value", texts_of(&stage.page.evaluate("[...list.children].map((item) => item.textContent)").await.unwrap()));
+    later.insert(
+        "value",
+        texts_of(&stage.page.evaluate("[...list.children].map((item) => item.textContent)").await.unwrap()),
+    );
     stage.seen = stage.page.observe().await.unwrap();
     for (form, found) in [("growing", first), ("growing, after the field was left", later)] {
         for (place, texts) in &found {
             part.looked(form, place, called, texts.iter().find_map(|text| is_told(text)));
         }
     }
-    let keys: String = acted.observation.requests.iter().filter_map(|request| request.url.split("/key?is=").nth(1)).map(decoded).collect();
+    let keys: String = acted
+        .observation
+        .requests
+        .iter()
+        .filter_map(|request| request.url.split("/key?is=").nth(1))
+        .map(decoded)
+        .collect();
     let bare: String = secret.split_whitespace().collect();
     part.looked("key by key", "header", called, keys.contains(&bare).then_some(keys));
     let said = acted.observation.faults.iter().filter_map(|fault| fault.message.split("key ").nth(1));
@@ -288,7 +301,8 @@ async fn spelled(wire: Protocol, called: &str, secret: &str) -> Part {
             (text.contains(&bare(secret)) || text.contains(&bare(&backwards))).then_some(text)
         };
         let nodes = &stage.seen.nodes;
-        let of_tag = |tag: &str| nodes.iter().filter(|node| node.tag == tag).map(|node| node.text.as_str()).collect::<String>();
+        let of_tag =
+            |tag: &str| nodes.iter().filter(|node| node.tag == tag).map(|node| node.text.as_str()).collect::<String>();
         let titles: String = nodes.iter().map(|node| node.attribute("title")).collect();
         let options: String = nodes.iter().flat_map(|node| &node.options).map(|option| option.label.as_str()).collect();
         let everything: String = nodes.iter().map(|node| node.text.as_str()).collect();
@@ -306,8 +320,12 @@ async fn spelled(wire: Protocol, called: &str, secret: &str) -> Part {
 async fn alike(wire: Protocol, secret: &str) -> Part {
     let texts = look_alikes(secret);
     let html: String = texts.iter().map(|_| "<p></p>").collect();
-    let script = format!("document.querySelectorAll('p').forEach((p, at) => p.textContent = {}[at])", json!(texts).to_string().replace("</", "<\\/"));
-    let stage = Stage::knowing(options(wire), Site::new().page("/", &format!("{html}<script>{script}</script>")), secret).await;
+    let script = format!(
+        "document.querySelectorAll('p').forEach((p, at) => p.textContent = {}[at])",
+        json!(texts).to_string().replace("</", "<\\/")
+    );
+    let stage =
+        Stage::knowing(options(wire), Site::new().page("/", &format!("{html}<script>{script}</script>")), secret).await;
     let fold = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
     let shown: std::collections::BTreeSet<String> = stage.seen.nodes.iter().map(|node| fold(&node.text)).collect();
     let changed: Vec<&String> = texts.iter().filter(|text| !shown.contains(&fold(text))).collect();

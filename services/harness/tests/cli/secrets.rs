@@ -10,7 +10,8 @@ use harness::site::Site;
 use serde_json::{Value, json};
 use std::path::Path;
 
-const LOGIN: &str = "<form action=/in><label>Password <input type=password name=password></label><button>Log in</button></form>";
+const LOGIN: &str =
+    "<form action=/in><label>Password <input type=password name=password></label><button>Log in</button></form>";
 
 /// Greets who gave a password.
 const GREETING: &str = "<h1 id=greeting></h1><script>\
@@ -18,7 +19,8 @@ const GREETING: &str = "<h1 id=greeting></h1><script>\
 
 fn log_in(url: &str, parameters: &Value, check: &Value) -> String {
     let instruction = "Enter \"{password}\" into the \"Password\" field and click on the \"Log in\" button.";
-    json!({"id": "log-in", "start_url": url, "instruction": instruction, "parameters": parameters, "check": check}).to_string()
+    json!({"id": "log-in", "start_url": url, "instruction": instruction, "parameters": parameters, "check": check})
+        .to_string()
 }
 
 /// Whether a text stands in any file of a folder, as it is.
@@ -79,8 +81,11 @@ async fn a_password_in_an_address_is_kept_as_a_secret_and_logs_in() {
     async fn page(headers: HeaderMap) -> Response {
         let expected = format!("Basic {}", STANDARD.encode("anna:open sesame"));
         match headers.get(header::AUTHORIZATION) {
-            Some(given) if *given == *expected => Html("<title>Shop</title><h1>Hello Anna</h1><button>Go</button>").into_response(),
-            _ => (StatusCode::UNAUTHORIZED, [(header::WWW_AUTHENTICATE, "Basic realm=shop")], "who are you?").into_response(),
+            Some(given) if *given == *expected => {
+                Html("<title>Shop</title><h1>Hello Anna</h1><button>Go</button>").into_response()
+            }
+            _ => (StatusCode::UNAUTHORIZED, [(header::WWW_AUTHENTICATE, "Basic realm=shop")], "who are you?")
+                .into_response(),
         }
     }
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a free port");
@@ -95,7 +100,9 @@ async fn a_password_in_an_address_is_kept_as_a_secret_and_logs_in() {
             "check": {"text": {"contains": "Hello Anna"}}, "may_hold_at_start": true,
         });
         bench.write("task.jsonl", &task.to_string());
-        let said = bench.run_with(&["run", "task.jsonl", "--planner", "ground", "--wire", wire, "--run-dir", "RUN"], &variables).await;
+        let said = bench
+            .run_with(&["run", "task.jsonl", "--planner", "ground", "--wire", wire, "--run-dir", "RUN"], &variables)
+            .await;
         said.exits(0).says("${secret:anna-127.0.0.1-");
         for given_away in ["open sesame", "open%20sesame", &STANDARD.encode("anna:open sesame")] {
             assert!(!holds(&bench.path("RUN"), given_away), "{wire}: {given_away}");
@@ -124,10 +131,12 @@ async fn a_short_secret_is_warned_of_and_leaves_ordinary_checks_decidable() {
     ];
     let secret = json!({"password": {"secret": {"env": "SHOP"}}});
     bench.write("task.jsonl", &log_in(&site.url("/"), &secret, &json!({"all": checks})));
-    let said = bench.run_with(&["run", "task.jsonl", "--planner", "ground", "--run-dir", "RUN"], &[("SHOP", "admin")]).await;
+    let said =
+        bench.run_with(&["run", "task.jsonl", "--planner", "ground", "--run-dir", "RUN"], &[("SHOP", "admin")]).await;
     said.exits(0).says("`password` has fewer than 8 characters");
     // What is not there is refuted, not undecided.
     bench.write("task.jsonl", &log_in(&site.url("/"), &secret, &json!({"text": {"contains": "The admin cellar"}})));
-    let said = bench.run_with(&["run", "task.jsonl", "--planner", "ground", "--run-dir", "NOT"], &[("SHOP", "admin")]).await;
+    let said =
+        bench.run_with(&["run", "task.jsonl", "--planner", "ground", "--run-dir", "NOT"], &[("SHOP", "admin")]).await;
     assert!(said.exits(1).stdout.contains("NOT_ACHIEVED"), "{}", said.stdout);
 }
