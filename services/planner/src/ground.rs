@@ -190,6 +190,12 @@ fn answer(dialog: &Dialog, plan: &Plan, mut memory: Memory, request: &DecisionRe
     memory.wanted = None;
     memory.aside = false;
     memory.refused = reply.refused;
+    // A text that the page asked for is what the task gives.
+    if matches!((&reply.answer, plan.goals.get(memory.goal)), (DialogAnswer::Text(_), Some(Goal::Task(_)))) {
+        memory.decided = true;
+        memory.decided_at = request.history.len();
+        memory.decided_url.clone_from(&request.observation.url);
+    }
     let kind = &dialog.kind;
     let (action, reason) = match reply.answer {
         DialogAnswer::Accept => (Action::AcceptDialog { text: None }, format!("a {kind} dialog is open")),

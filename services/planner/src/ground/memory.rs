@@ -68,6 +68,8 @@ pub(crate) struct Memory {
     pub stage: u32,
     /// Ways followed in search of where the task can be done.
     pub hops: Vec<String>,
+    /// What was called that led to the page that is shown.
+    pub arrived: String,
     /// How many of them had been followed when it went back.
     pub returns: usize,
     /// The address where the present task began.

@@ -214,6 +214,10 @@ impl Pursuer<'_> {
                 return step;
             }
         }
+        // A choice in a list is made by choosing; nothing hands it in.
+        if form.submits.is_empty() && self.memory.typed.is_empty() {
+            return Pursuit::Reached;
+        }
         self.hand_in(form, if kind == "message" { &["send"] } else { &[] })
     }
 

@@ -27,18 +27,7 @@ impl Pursuer<'_> {
                 if self.node(found.element).and_then(|node| node.value.as_deref()) != Some(text.as_str()) {
                     return self.type_once(found.element, &text, "searches");
                 }
-                let button = self.forms().into_iter().find(|form| form.fields.contains(&found.element)).and_then(|form| {
-                    form.submits.into_iter().find(|id| {
-                        self.node(*id).is_some_and(|node| {
-                            let words = tokens(&format!("{} {}", node.label(), node.icon));
-                            words.iter().any(|word| commands::names(Command::Search).contains(&word.as_str())) || node.attribute("type") == "submit"
-                        })
-                    })
-                });
-                let pressed = match button {
-                    Some(button) => self.click(button, "searches for it", 0.85, false),
-                    None => self.step(Action::Press { keys: "Enter".into() }, "Enter searches for it".into(), 0.8, false),
-                };
+                let pressed = self.press_search(found.element);
                 self.decisive(pressed)
             }
             Pick::Ambiguous(reason) => Pursuit::Unclear(reason),
@@ -50,6 +39,33 @@ impl Pursuer<'_> {
                 }
                 _ => Pursuit::Stuck("found no field to search in".to_owned()),
             },
+        }
+    }
+
+    /// Searches for what a field holds: by its form's button, by a button beside it that says so, else by Enter.
+    pub(super) fn press_search(&self, field: ElementId) -> Pursuit {
+        let says = |id: &ElementId| {
+            self.node(*id).is_some_and(|node| {
+                let words = tokens(&format!("{} {}", node.label(), node.icon));
+                words.iter().any(|word| commands::names(Command::Search).contains(&word.as_str()))
+            })
+        };
+        let form = self.forms().into_iter().find(|form| form.fields.contains(&field));
+        let of_form = form.and_then(|form| {
+            let is_submit = |id: &ElementId| self.node(*id).is_some_and(|node| node.attribute("type") == "submit");
+            form.submits.into_iter().find(|id| says(id) || is_submit(id))
+        });
+        let near = || {
+            let at = self.node(field)?.bounds;
+            self.scene
+                .elements()
+                .filter(|(id, node)| node.role == "button" && says(id) && node.bounds.distance(&at) < 120.0)
+                .min_by(|a, b| a.1.bounds.distance(&at).total_cmp(&b.1.bounds.distance(&at)))
+                .map(|(id, _)| id)
+        };
+        match of_form.or_else(near) {
+            Some(button) => self.click(button, "searches for it", 0.85, false),
+            None => self.step(Action::Press { keys: "Enter".into() }, "Enter searches for it".into(), 0.8, false),
         }
     }
 

@@ -74,7 +74,8 @@ impl Pursuer<'_> {
 
     /// Whether a text is shown, not only held by the field that it was typed into.
     pub(super) fn shows_outside_fields(&self, text: &str) -> bool {
-        let shown = crate::ground::region::anchors(self.scene.observation, self.scene.echoes, text);
+        // What the instruction asks to be shown is no repetition of it.
+        let shown = crate::ground::region::anchors(self.scene.observation, &[], text);
         !text.is_empty()
             && shown.iter().any(|id| self.node(*id).is_some_and(|node| !node.allows(ActionKind::Type) && node.role != "option"))
     }

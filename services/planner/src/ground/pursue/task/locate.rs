@@ -241,7 +241,7 @@ impl Pursuer<'_> {
         }
         let path = observation.url.split(['?', '#']).next().unwrap_or_default().trim_end_matches('/');
         let last = path.rsplit('/').next().unwrap_or_default();
-        of_title || of_page || (path.matches('/').count() > 2 && is_called(last))
+        of_title || of_page || is_called(&self.memory.arrived) || (path.matches('/').count() > 2 && is_called(last))
     }
 
     /// The ways in sight that lead to a place that is called so.

@@ -24,7 +24,7 @@ impl Pursuer<'_> {
             let target = Target { around: thing.kind.clone(), quoted: thing.quoted, ..Target::labelled(thing.name.clone()) };
             match pick(&self.scene, &target, &openers) {
                 Pick::One(found) => {
-                    let node = self.node(found.element);
+                    let node = self.scene.observation.node(found.element);
                     let is_open = node.is_some_and(|node| {
                         matches!(node.attribute("aria-current"), "page" | "true" | "location")
                             || node.states.selected == Some(true)
@@ -38,6 +38,7 @@ impl Pursuer<'_> {
                     if found.score < 0.95 {
                         self.memory.notes.push(format!("{shown} was taken for \"{}\"", thing.name));
                     }
+                    self.memory.arrived = node.map(|node| node.label().to_owned()).unwrap_or_default();
                     let pressed = self.click(found.element, &why, found.score, false);
                     return Ok(self.decisive(pressed));
                 }

@@ -28,8 +28,12 @@ impl Pursuer<'_> {
         {
             let key = self.tried_key(way.element);
             self.memory.hops.push(key);
+            self.memory.arrived = self.node(way.element).map(|node| node.label().to_owned()).unwrap_or_default();
             self.memory.opened = false;
             return aside(self.click(way.element, &format!("may lead to {wanted}"), way.score, false));
+        }
+        if let Some(step) = self.look_by_search(task) {
+            return step;
         }
         if let Some(step) = self.seek(wanted, None) {
             return step;
@@ -37,6 +41,7 @@ impl Pursuer<'_> {
         // The last way was wrong: back, and on by another.
         if self.memory.hops.len() > self.memory.returns && self.memory.hops.len() < HOPS && self.scene.observation.url != self.start_of_task() {
             self.memory.returns = self.memory.hops.len();
+            self.memory.arrived.clear();
             let back = self.step(Action::Back, format!("this way did not lead to {wanted}"), 0.5, false);
             return aside(back);
         }
@@ -76,7 +81,7 @@ impl Pursuer<'_> {
             .collect();
         ways.sort_by(|a, b| b.score.total_cmp(&a.score));
         if ways.is_empty() {
-            return self.next_of_navigation();
+            return self.next_of_navigation().or_else(|| self.overview());
         }
         let best = ways.first()?.score;
         let equals = ways.into_iter().filter(|way| best - way.score < 0.01).collect();
@@ -86,13 +91,60 @@ impl Pursuer<'_> {
     /// Where no words lead nearer, what the navigation of the site offers is looked at in turn.
     fn next_of_navigation(&self) -> Option<Candidate> {
         let observation = self.scene.observation;
-        let in_navigation = |id: ElementId| observation.ancestors(id).any(|(_, around)| around.role == "navigation" || around.tag == "nav");
+        let is_navigation = |node: &Node| node.role == "navigation" || node.tag == "nav";
+        let has_navigation = observation.nodes.iter().any(is_navigation);
+        // Without any, what is shown apart from entries is: tiles, a list of ways.
+        let in_navigation = |id: ElementId| match has_navigation {
+            true => observation.ancestors(id).any(|(_, around)| is_navigation(around)),
+            false => !is_in_entry_of_list(observation, id),
+        };
         let leads_away = |node: &Node| !matches!(node.attribute("href"), "" | "#" | "/") && node.role == "link";
         self.scene
             .elements()
             .filter(|(id, node)| leads_away(node) && in_navigation(*id) && self.is_way(*id, node))
             .find(|(id, node)| !self.memory.hops.contains(&self.tried_key(*id)) && !self.page_is(node.label()) && !self.is_asked_later(*id))
             .map(|(id, _)| Candidate { element: id, score: 0.4 })
+    }
+
+    /// The way back to an overview.
+    fn overview(&self) -> Option<Candidate> {
+        let names = ["home", "start", "overview", "dashboard", "back", "apps", "startseite", "zur\u{fc}ck", "accueil", "inicio"];
+        let leads_back = |node: &Node| {
+            let says = crate::ground::words::tokens(node.label()).iter().any(|word| names.contains(&word.as_str()));
+            node.role == "link" && (node.attribute("href") == "/" || (says && node.label().len() < 24))
+        };
+        self.scene
+            .elements()
+            .filter(|(id, node)| leads_back(node) && self.is_way(*id, node))
+            .find(|(id, _)| !self.memory.hops.contains(&self.tried_key(*id)))
+            .map(|(id, _)| Candidate { element: id, score: 0.3 })
+    }
+
+    /// Searches for a thing by its name, where the page has one field for that; this changes nothing.
+    fn look_by_search(&mut self, task: &Task) -> Option<Pursuit> {
+        let name = task.thing.name.clone();
+        let is_new = task.act == TaskAct::Add && task.thing.places.is_empty();
+        if name.is_empty() || is_new || task.act == TaskAct::Search || matches!(task.act, TaskAct::Answer(_)) {
+            return None;
+        }
+        let is_field = |node: &Node| node.allows(ActionKind::Type) && !node.states.disabled && super::form::is_search(node);
+        let fields: Vec<ElementId> = self.scene.elements().filter(|(_, node)| is_field(node)).map(|(id, _)| id).collect();
+        let [field] = fields.as_slice() else { return None };
+        let field = *field;
+        let key = format!("search|{}", self.scene.observation.url.split(['?', '#']).next().unwrap_or_default());
+        if self.node(field).and_then(|node| node.value.as_deref()) != Some(name.as_str()) {
+            if self.memory.tried.contains(&key) {
+                return None;
+            }
+            self.memory.tried.push(key);
+            return Some(aside(self.type_once(field, &name, "may find it")));
+        }
+        let pressed_key = format!("{key}|pressed");
+        if self.memory.tried.contains(&pressed_key) {
+            return None;
+        }
+        self.memory.tried.push(pressed_key);
+        Some(aside(self.press_search(field)))
     }
 
     /// Whether an element leads somewhere and changes nothing: a link, a tab, an entry of a menu, a button of the navigation.
@@ -128,6 +180,12 @@ fn is_in_entry_of_list(observation: &domain::Observation, element: ElementId) ->
     })
 }
 
+/// Whether each telling word of a label means one of a place: *Maps* and `my saved places`.
+fn is_covered(label: &str, place: &str) -> bool {
+    let (shown, wanted) = (telling_words(label), telling_words(place));
+    !shown.is_empty() && shown.iter().all(|word| wanted.iter().any(|other| commands::same_concept(word, other)))
+}
+
 /// Whether things are kept in a place that are shown elsewhere: a cart, favourites.
 fn speaks_of_keeping(place: &str) -> bool {
     telling_words(place).iter().any(|word| ["cart", "wishlist", "favourites"].iter().any(|kept| commands::same_concept(word, kept)))
@@ -147,6 +205,8 @@ fn nearness(task: &Task, label: &str) -> f64 {
             nearest = nearest.max(1.0);
         } else if !place.quoted && speaks_of(label, &place.name) {
             nearest = nearest.max(0.85);
+        } else if !place.quoted && is_covered(label, &place.name) {
+            nearest = nearest.max(0.7);
         }
     }
     if task.act == TaskAct::Open && !thing.name.is_empty() && !thing.quoted && speaks_of(label, &thing.name) {
