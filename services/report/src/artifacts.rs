@@ -5,7 +5,7 @@ use crate::html::{self, Attempt, Heading};
 use crate::run::{Kind, Run, Sources};
 use crate::scores::Scores;
 use crate::unjudged::{self, Unjudged};
-use crate::{Error, outcomes};
+use crate::{Error, courses, outcomes};
 use domain::job;
 use domain::{Job, JobId, Trajectory};
 use evaluation::metrics;
@@ -151,6 +151,7 @@ fn results(
         put("exact_match", serde_json::json!({"matched": exact, "of": of}));
         put("prefix_match", serde_json::json!({"matched": prefix, "of": of}));
     }
+    put("trajectory_metrics", courses::of(run, attempts));
     put("outcomes", attempts.iter().map(|attempt| outcomes::json(&attempt.outcome)).collect());
     Ok(Value::Object(fields))
 }

@@ -9,6 +9,7 @@ mod explore;
 mod graph;
 mod options;
 pub(crate) mod planner_options;
+mod prompts;
 
 pub(crate) use self::graph::{
     Beginning, Graph, GraphDiff, GraphExport, GraphPath, GraphSearch, GraphShow, MapArgs, MapFormat,
@@ -21,6 +22,7 @@ pub(crate) use explore::{CoverageArgs, Explore};
 pub(crate) use options::{
     BrowserArgs, Output, OutputArgs, PlannerArgs, PlannerOptionArgs, ProviderName, RunArgs, WhichPictures, WireName,
 };
+pub(crate) use prompts::{Prompts, PromptsShow};
 
 use crate::exit::Exit;
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -53,6 +55,9 @@ pub(crate) enum Command {
     Bench(Box<Bench>),
     /// Lists the planners, with what they need and all their options
     Planners(Planners),
+    /// Shows what a planner would send to a language model
+    #[command(subcommand)]
+    Prompts(Prompts),
     /// Says what an instruction means to the planner that needs no model; no browser is started
     Explain(Explain),
     /// Replays recorded tests, without any planner

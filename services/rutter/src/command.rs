@@ -10,6 +10,7 @@ pub(crate) mod explain;
 pub(crate) mod explore;
 pub(crate) mod graph;
 pub(crate) mod planners;
+pub(crate) mod prompts;
 pub(crate) mod replay;
 pub(crate) mod report;
 pub(crate) mod run;

@@ -21,3 +21,4 @@ mod reading;
 mod redaction;
 mod scope;
 mod sight;
+mod strategies;
