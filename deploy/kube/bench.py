@@ -16,6 +16,10 @@ ROOT = plane.ROOT
 NAMESPACE = "qa"
 
 
+# Campaigns with these labels are worked through; the crawler of the bench leaves others alone.
+DONE = {"work": "done"}
+
+
 class Failed(Exception):
     """A check did not hold."""
 
@@ -126,6 +130,8 @@ directory = "{self.folder / 'rutter'}"
 endpoint = "http://127.0.0.1:{self.queue}"
 [services.aggregator]
 endpoint = "http://127.0.0.1:{self.queue}"
+[crawler]
+labels = {{ work = "done" }}
 """
         (self.folder / "rutter.toml").write_text(settings)
         self.launch("rutter", [

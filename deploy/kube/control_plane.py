@@ -208,7 +208,7 @@ def start(folder, name):
         launch(folder, name, command(folder, name))
 
 
-def up(folder, patience=90):
+def up(folder, patience=120):
     if not PROGRAM.exists():
         die("there is no Kubernetes in .cache/kube: build it by deploy/kube/setup.sh plane")
     folder.mkdir(parents=True, exist_ok=True)
@@ -216,19 +216,28 @@ def up(folder, patience=90):
     server = f"https://127.0.0.1:{ports(folder)['apiserver']}"
     kubeconfig(folder, "controller-manager", server)
     admin = kubeconfig(folder, "admin", server)
-    for name in NAMES:
-        start(folder, name)
     until = time.monotonic() + patience
+    start(folder, "etcd")
+    start(folder, "kube-apiserver")
+    answers(folder, until, "get", "--raw", "/readyz")
+    # It ends where its rights are not there yet, which the API server writes as it becomes ready.
+    start(folder, "kube-controller-manager")
+    # The account of pods is made by the controller manager, once all of it works.
+    answers(folder, until, "get", "serviceaccount", "default", "--namespace", "default")
+    return admin
+
+
+def answers(folder, until, *arguments):
+    """Waits until a command of kubectl works."""
     while True:
-        # The account of pods is made by the controller manager, once all of it works.
-        ready = kubectl(folder, "get", "serviceaccount", "default", "--namespace", "default")
-        if ready.returncode == 0:
-            return admin
+        done = kubectl(folder, *arguments)
+        if done.returncode == 0:
+            return
         for name in NAMES:
-            if pid_of(folder, name) is None:
+            if (folder / f"{name}.pid").exists() and pid_of(folder, name) is None:
                 die(f"{name} ended; its last words:\n{last_words(folder, name)}")
         if time.monotonic() > until:
-            die(f"the API server did not answer in {patience} s: {ready.stderr.strip()}\n{last_words(folder, 'kube-apiserver')}")
+            die(f"kubectl {' '.join(arguments)}: {done.stderr.strip()}\n{last_words(folder, 'kube-apiserver')}")
         time.sleep(0.2)
 
 

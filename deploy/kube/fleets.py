@@ -69,7 +69,7 @@ def check(bench, tasks_at, campaign, site):
     bench.check("none at all", not pods(bench))
 
     names = [f"job-{number}" for number in range(JOBS)]
-    spec = {"tasks": {"inline": tasks_at(site, names)}, "labels": {"region": "nowhere"}}
+    spec = {"tasks": {"inline": tasks_at(site, names)}, "labels": {}}
     # One page load a second leaves work for two browsers at a rate of 2, however many jobs there are.
     bench.create(campaign("polite", {**spec, "rates": [{"host": f"127.0.0.1:{site}", "perSecond": 2}]}))
     bench.wait("a polite rate lets two browsers work", lambda: len(nodes.follow()) == 2, 30)

@@ -4,11 +4,11 @@ import datetime
 import json
 import time
 
-from bench import NAMESPACE
+from bench import DONE, NAMESPACE
 
 
 def schedule(name, inline, changes):
-    spec = {"cron": "* * * * *", "catchUpSeconds": 0, "template": {"spec": {"tasks": {"inline": inline}}}}
+    spec = {"cron": "* * * * *", "catchUpSeconds": 0, "template": {"spec": {"tasks": {"inline": inline}, "labels": DONE}}}
     paused = changes.pop("paused", False)
     spec.update(changes)
     if paused:

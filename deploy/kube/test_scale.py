@@ -76,7 +76,7 @@ def run(bench, results):
     jobs = PODS // CAMPAIGNS + 50
     for number in range(CAMPAIGNS):
         names = [f"job-{number}-{job}" for job in range(jobs)]
-        bench.create(campaign(f"large-{number}", {"tasks": {"inline": tasks_at(site, names)}, "labels": {"region": "nowhere"}}))
+        bench.create(campaign(f"large-{number}", {"tasks": {"inline": tasks_at(site, names)}, "labels": {}}))
     nodes = Nodes(bench, api, hub)
     first = bench.wait("the first browser is made", lambda: api.pods(NAMESPACE, SELECTOR) and time.monotonic(), 60, 0.05)
     bench.wait(f"{PODS} browsers are made", lambda: len(api.pods(NAMESPACE, SELECTOR)) == PODS, 300, 0.2)

@@ -77,7 +77,7 @@ pub struct CampaignSpec {
     /// What all attempts together may cost. No further job begins once it is spent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub budget: Option<Budget>,
-    /// Only crawlers that carry all these labels take its jobs.
+    /// A crawler that is set up for labels takes its jobs only if all of those are among these.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub labels: BTreeMap<String, String>,
     /// What is asked of it: to go on, to begin no further job, or to end.
