@@ -95,7 +95,7 @@ pub(super) async fn gives_up(instruction: &str, page: &Observation) -> String {
         match decision.choice {
             Choice::Act(Action::Wait { .. }) => {}
             Choice::Act(Action::Stop { claim: Claim::GaveUp { reason }, .. }) => return reason,
-            other => panic!("{instruction}: {other:?}"),
+            other => panic!("{instruction}: {other:?}: {}", decision.reason),
         }
     }
     panic!("{instruction}: waits for ever")

@@ -136,7 +136,25 @@ impl Whole<'_> {
             self.reader.read(&clause);
             return;
         }
-        if let Some(read) = errand::read(self.quoted, &clause, &self.context) {
+        // `edit the event ⟦0⟧ and set …`: what is changed is said next.
+        if matches!(command.as_str(), "edit" | "update" | "modify") && !words.iter().any(|word| matches!(bare(word).as_str(), "to" | "as" | "with")) {
+            let rest = words.get(1..).unwrap_or_default().join(" ");
+            if let Some(thing) = errand::found(self.quoted, &rest, &self.context).filter(|thing| !thing.anchor().is_empty()) {
+                self.context.edited = Some(thing);
+                return;
+            }
+        }
+        if let Some(mut read) = errand::read(self.quoted, &clause, &self.context) {
+            for goal in &mut read {
+                if let Goal::Task(task) = goal
+                    && task.act == TaskAct::Edit
+                    && task.thing.is_empty()
+                    && let Some(edited) = &self.context.edited
+                {
+                    task.thing = edited.clone();
+                    self.context.was_edited = true;
+                }
+            }
             for goal in &read {
                 if let Goal::Task(task) = goal {
                     self.remember(task);
@@ -225,6 +243,13 @@ impl Whole<'_> {
         let words: Vec<&str> = told.split_whitespace().collect();
         if let Some(name) = phrase::quote(self.quoted, &words) {
             self.context.last = Some(Thing { name: name.to_owned(), quoted: true, ..Thing::default() });
+            return;
+        }
+        // `I met Alice today`: a proper name that is not the first word.
+        let proper = |word: &&&str| word.starts_with(|letter: char| letter.is_uppercase()) && word.chars().count() > 1;
+        let name: Vec<&str> = words.iter().skip(1).skip_while(|word| !proper(word)).take_while(proper).copied().collect();
+        if !name.is_empty() {
+            self.context.last = Some(Thing { name: phrase::text(self.quoted, &name), ..Thing::default() });
         }
     }
 
@@ -249,6 +274,9 @@ impl Whole<'_> {
     }
 
     fn finish(mut self) -> Plan {
+        if let Some(edited) = self.context.edited.take().filter(|_| !self.context.was_edited) {
+            self.goals.push(Goal::NotUnderstood(format!("edit {}", edited.title())));
+        }
         // To look for something and nothing more is to search for it, where a field for that is.
         if self.goals.is_empty() && let Some(last) = self.context.last.take() {
             let is_named = !last.anchor().is_empty();

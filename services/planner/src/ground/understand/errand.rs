@@ -16,13 +16,19 @@ use crate::ground::words::is_function_word;
 pub(super) struct Context {
     /// The thing spoken of last: `it`, `that email`.
     pub last: Option<Thing>,
+    /// The thing that an earlier clause opened for changes.
+    pub edited: Option<Thing>,
+    /// Whether a later clause said what is changed of it.
+    pub was_edited: bool,
 }
 
 /// Reads a command; none where it is no task of this kind.
 pub(super) fn read(quoted: &Quoted, clause: &str, context: &Context) -> Option<Vec<Goal>> {
     let words: Vec<&str> = clause.split_whitespace().collect();
-    let (verb, phrase, taken) = at_start(&words)?;
-    let rest = words.get(taken..).unwrap_or_default();
+    let (verb, phrase, taken) = at_start(&words).or_else(|| turning(&words))?;
+    let (verb, phrase) = turning(&words).map_or((verb, phrase), |(verb, phrase, _)| (verb, phrase));
+    let is_turned = matches!(words.last().map(|word| bare(word)).as_deref(), Some("on" | "off")) && turning(&words).is_some();
+    let rest = words.get(taken..words.len() - usize::from(is_turned)).unwrap_or_default();
     let reader = Reader { quoted, context, phrase: &phrase };
     let tasks = match verb {
         Verb::Open => reader.open(rest),
@@ -63,6 +69,19 @@ pub(super) fn read(quoted: &Quoted, clause: &str, context: &Context) -> Option<V
     tasks.map(|tasks| tasks.into_iter().map(Goal::Task).collect())
 }
 
+/// `turn the dark mode on`: the particle stands at the end.
+fn turning(words: &[&str]) -> Option<(Verb, String, usize)> {
+    let (first, last) = (words.first().map(|word| bare(word))?, words.last().map(|word| bare(word))?);
+    if !matches!(first.as_str(), "turn" | "switch") || words.len() < 3 {
+        return None;
+    }
+    match last.as_str() {
+        "on" => Some((Verb::MarkAs("on"), "turn on".to_owned(), 1)),
+        "off" => Some((Verb::UnmarkAs("on"), "turn off".to_owned(), 1)),
+        _ => None,
+    }
+}
+
 /// The thing that a clause such as `find the email by Ann` names for what follows.
 pub(super) fn found(quoted: &Quoted, rest: &str, context: &Context) -> Option<Thing> {
     let words: Vec<&str> = rest.split_whitespace().collect();
@@ -97,7 +116,12 @@ impl Reader<'_> {
         match names.as_slice() {
             ["it" | "them" | "this" | "that" | "him" | "her"] => last.unwrap_or_default(),
             ["that" | "this" | "these" | "the" | "those", kind] => match (phrase::kind_of(kind), last) {
-                (Some(kind), Some(last)) if !last.anchor().is_empty() && (last.kind.is_empty() || last.kind == kind) => last,
+                // `that email` may be one that was only named; `the email` is one that was called so.
+                (Some(kind), Some(last))
+                    if !last.anchor().is_empty() && (last.kind == kind || (last.kind.is_empty() && matches!(names.first(), Some(&("that" | "this"))))) =>
+                {
+                    last
+                }
                 _ => thing(self.quoted, words),
             },
             _ => thing(self.quoted, words),
@@ -149,11 +173,23 @@ impl Reader<'_> {
     }
 
     fn open(&self, rest: &[&str]) -> Option<Vec<Task>> {
+        // `the details of ⟦0⟧` are shown where it is opened.
+        let rest = match rest.iter().position(|word| bare(word) == "details") {
+            Some(at) if at <= 1 && rest.get(at + 1).is_some_and(|word| matches!(bare(word).as_str(), "of" | "for")) => rest.get(at + 2..)?,
+            _ => rest,
+        };
         let mut thing = self.thing_of(rest)?;
         // `the settings` is the name of a page, not a kind of thing, where nothing else is said.
         if thing.anchor().is_empty() && thing.ordinal.is_none() {
             let head: Vec<&str> = rest.iter().take_while(|word| !matches!(bare(word).as_str(), "in" | "of" | "on" | "from")).copied().collect();
             thing.name = phrase::text(self.quoted, &phrase::without_determiners(&head));
+            thing.kind = String::new();
+        }
+        // `the user settings` are one name; `the issue Crash` is a thing of a kind.
+        let head = phrase::without_determiners(rest);
+        let begins_with_kind = head.len() == 2 && head.first().and_then(|word| phrase::kind_of(word)).is_some_and(|kind| kind == thing.kind);
+        if begins_with_kind && !thing.quoted && thing.name.starts_with(|letter: char| letter.is_lowercase()) {
+            thing.name = phrase::text(self.quoted, &head);
             thing.kind = String::new();
         }
         if thing.anchor().is_empty() && thing.ordinal.is_none() {
@@ -271,7 +307,13 @@ impl Reader<'_> {
 
     fn mark_as(&self, act: TaskAct, state: &str, rest: &[&str]) -> Option<Vec<Task>> {
         let rest: Vec<&str> = rest.iter().filter(|word| bare(word) != "off").copied().collect();
-        let things = self.several(&rest)?;
+        let mut things = self.several(&rest)?;
+        // `turn on notifications`: what is called like a kind of thing is a name here.
+        for thing in things.iter_mut().filter(|thing| thing.anchor().is_empty() && !thing.all && thing.ordinal.is_none()) {
+            let head: Vec<&str> = rest.iter().take_while(|word| !matches!(bare(word).as_str(), "in" | "on" | "of" | "for" | "from")).copied().collect();
+            thing.name = phrase::text(self.quoted, &phrase::without_determiners(&head));
+            thing.kind = String::new();
+        }
         let general = |thing: &Thing| thing.anchor().is_empty() && thing.ordinal.is_none() && !thing.all;
         if things.iter().any(general) {
             return None;
@@ -304,6 +346,15 @@ impl Reader<'_> {
 
     fn search(&self, rest: &[&str]) -> Option<Vec<Task>> {
         let rest = if rest.first().is_some_and(|word| bare(word) == "for") { rest.get(1..)? } else { rest };
+        // `the shop for lamps`
+        if self.phrase == "search"
+            && let Some(at) = rest.iter().position(|word| bare(word) == "for").filter(|at| *at > 0)
+            && rest.first().is_some_and(|word| matches!(bare(word).as_str(), "the" | "my" | "our"))
+        {
+            let mut thing = Thing { places: vec![phrase::place(self.quoted, rest.get(..at)?)?], ..Thing::default() };
+            self.name(&mut thing, rest.get(at + 1..)?);
+            return Some(vec![Task { act: TaskAct::Search, thing, values: Vec::new() }]);
+        }
         let text = rest.join(" ");
         // A description of what is looked for fills a form: `flights from Oslo to Bergen`.
         if text.contains(" from ") && text.contains(" to ") || text.contains(" directed by ") {

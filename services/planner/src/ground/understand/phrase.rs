@@ -71,11 +71,13 @@ pub(super) fn parts(text: &str) -> Vec<Part<'_>> {
             && moment::is_day_number(words.get(at - 1).copied().unwrap_or_default())
             && words.get(at + 1).is_some_and(|next| moment::is_month(next));
         let is_bare_out = lead == "out" && words.get(at + 1).is_none_or(|next| bare(next) != "of");
+        // `my list of favourite places` is one place.
+        let of_list = lead == "of" && at > 0 && words.get(at - 1).is_some_and(|word| bare(word) == "list");
         let in_time = lead == "in" && words.get(at + 1..).is_some_and(|rest| moment::is_distance(rest));
         if joins {
             continue;
         }
-        if is_lead && !of_moment && !is_bare_out && !in_time {
+        if is_lead && !of_list && !of_moment && !is_bare_out && !in_time {
             parts.push(Part { lead, words: Vec::new() });
         } else if let Some(part) = parts.last_mut() {
             part.words.push(word);

@@ -14,6 +14,11 @@ pub(super) fn read(quoted: &Quoted, text: &str) -> Option<Task> {
         .find_map(|lead| after_words(text, lead).filter(|rest| begins_question(rest)))
         .unwrap_or(text);
     let reader = Reader { quoted };
+    // `whether ⟦0⟧ is done`
+    if let Some(rest) = after_words(text, "whether").or_else(|| after_words(text, "if").filter(|_| !text.contains(','))) {
+        let (subject, state) = rest.split_once(" is ").or_else(|| rest.split_once(" are "))?;
+        return reader.whether(&format!("{subject} {state}"));
+    }
     let rest = |lead: &str| after_words(text, lead);
     if let Some(rest) = rest("how many") {
         return reader.count(rest);
@@ -71,7 +76,7 @@ pub(super) fn read(quoted: &Quoted, text: &str) -> Option<Task> {
 
 fn begins_question(text: &str) -> bool {
     let first = text.split_whitespace().next().map(bare).unwrap_or_default();
-    matches!(first.as_str(), "what" | "which" | "who" | "how" | "when" | "where" | "is" | "are" | "the" | "whether")
+    matches!(first.as_str(), "what" | "which" | "who" | "how" | "when" | "where" | "is" | "are" | "whether" | "if")
 }
 
 struct Reader<'a> {

@@ -169,6 +169,10 @@ pub(super) fn without_courtesy(text: &str) -> String {
             break;
         }
     }
+    // What somebody has as a reason asks for nothing.
+    if let Some((command, _)) = text.split_once(" because ") {
+        text = command.trim_end_matches([',', ' ']).to_owned();
+    }
     // `for me` within: `Add bread for me to the list`.
     for inner in [" for me ", " please "] {
         if let Some(at) = text.to_lowercase().find(inner).filter(|_| text.is_ascii()) {

@@ -244,7 +244,7 @@ impl Pursuer<'_> {
         found.retain(|candidate| {
             let in_entry = item_of(observation, candidate.element).and_then(|item| observation.node(item)).is_some_and(|item| !is_dialog(item));
             let in_navigation = self.node(candidate.element).is_some_and(|node| self.is_way(candidate.element, node));
-            !self.memory.tried.contains(&self.tried_key(candidate.element)) && (!in_entry || in_navigation)
+            !self.memory.tried.contains(&self.tried_key(candidate.element)) && (!in_entry || in_navigation) && !self.hands_in(candidate.element)
         });
         found.retain(|candidate| task.thing.places.iter().all(|place| self.is_in(candidate.element, place) || self.names(candidate.element, &place.name)));
         let kind = task.thing.kind.as_str();
@@ -274,6 +274,15 @@ impl Pursuer<'_> {
             [only] => Pick::One(*only),
             _ => pick(&self.scene, &Target { around: task.thing.places.iter().map(|place| place.name.clone()).collect::<Vec<_>>().join(" "), ..Target::labelled("add") }, &equals),
         }
+    }
+
+    /// Whether a control stands in a form with fields for text: it hands that form in, and opens none.
+    fn hands_in(&self, element: ElementId) -> bool {
+        let observation = self.scene.observation;
+        let form = observation.ancestors(element).find(|(_, node)| node.tag == "form" || node.role == "form").map(|(id, _)| id);
+        form.is_some_and(|form| {
+            observation.elements().any(|(id, node)| node.allows(ActionKind::Type) && observation.ancestors(id).any(|(around, _)| around == form))
+        })
     }
 
     fn names(&self, element: ElementId, wanted: &str) -> bool {

@@ -22,6 +22,9 @@ impl Pursuer<'_> {
         if let Some(refusal) = self.refusal() {
             return Pursuit::Unclear(format!("the page refused it: {refusal}"));
         }
+        if task.thing.all && task.act == TaskAct::Remove && !self.asks() {
+            return self.remove_next(task);
+        }
         if self.is_reached(task) {
             return Pursuit::Reached;
         }

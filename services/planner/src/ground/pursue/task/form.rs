@@ -285,7 +285,7 @@ impl Pursuer<'_> {
     pub(super) fn form_speaks_of(&self, form: &Form, wanted: &str) -> bool {
         let observation = self.scene.observation;
         let says = |text: &str| !text.is_empty() && text.len() < 80 && tokens(text).iter().any(|word| same_concept(word, wanted));
-        let own = form.root.and_then(|root| self.node(root)).is_some_and(|node| says(&node.name) || says(node.attribute("id")) || says(node.attribute("class")));
+        let own = form.root.and_then(|root| self.node(root)).is_some_and(|node| says(&node.name) || says(&node.text) || says(node.attribute("id")) || says(node.attribute("class")));
         let of_buttons = form.submits.first().and_then(|id| self.node(*id)).is_some_and(|node| says(node.label()));
         let of_fields = form.fields.iter().filter_map(|id| self.node(*id)).any(|node| {
             says(&node.name) || says(node.attribute("placeholder")) || says(node.attribute("name")) || says(&node.context) || says(node.attribute("id"))

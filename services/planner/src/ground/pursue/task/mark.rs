@@ -48,6 +48,9 @@ impl Pursuer<'_> {
             "starred" => "star",
             other => other,
         };
+        if thing.all {
+            return Ok(self.mark_all(task, wanted));
+        }
         // A box or switch that is called so.
         let named = self.toggles_called(thing);
         match pick(&self.scene, &Target { quoted: thing.quoted, ..Target::labelled(thing.name.clone()) }, &named) {
@@ -78,6 +81,33 @@ impl Pursuer<'_> {
                 Ok(self.elsewhere(task, &thing.title()))
             }
         }
+    }
+
+    /// The boxes of all things, one after the other.
+    fn mark_all(&mut self, task: &Task, wanted: bool) -> Pursuit {
+        let all = self.anchors_of(&task.thing);
+        if all.is_empty() {
+            return self.elsewhere(task, &task.thing.title());
+        }
+        if let Some(reason) = self.several_lists(&all) {
+            return Pursuit::Unclear(reason);
+        }
+        for anchor in &all {
+            let regions = self.spot(*anchor);
+            let toggle = self.only_toggle(&regions).and_then(|id| self.scene.observation.node(id).map(|node| (id, node)));
+            let Some((element, node)) = toggle else {
+                return Pursuit::Stuck(format!("not all of {} have one box", task.thing.title()));
+            };
+            if node.states.checked.or(node.states.pressed) != Some(wanted) {
+                let title = super::super::describe(node);
+                return if node.allows(ActionKind::Check) {
+                    self.step(Action::Check { element, checked: wanted }, format!("{title} is one of all"), 0.88, false)
+                } else {
+                    self.click(element, "is one of all", 0.85, false)
+                };
+            }
+        }
+        Pursuit::Reached
     }
 
     fn mark_located(&mut self, task: &Task, anchor: ElementId, state: &str, names: &[&str], others: &[&str]) -> Pursuit {

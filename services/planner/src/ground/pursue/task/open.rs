@@ -3,9 +3,9 @@
 use super::super::{Pursuer, Pursuit};
 use super::locate::Located;
 use crate::ground::bind::Candidate;
-use crate::ground::commands::{same_part, speaks_of, telling_words};
+use crate::ground::commands::{same_part, telling_words};
 use crate::ground::goal::Target;
-use crate::ground::names::{contradict, holds_words, likeness};
+use crate::ground::names::{contradict, likeness};
 use crate::ground::pick::{Pick, pick};
 use crate::ground::score::usability;
 use crate::ground::task::{Task, Thing};
@@ -130,9 +130,7 @@ fn fit(thing: &Thing, label: &str) -> f64 {
     if same_part(name, label) {
         return 0.93;
     }
-    let (wanted, shown) = (telling_words(name).len(), telling_words(label).len());
-    if holds_words(label, name) && shown <= wanted + 2 {
-        return 0.86;
-    }
-    if speaks_of(label, name) && shown <= wanted + 1 { 0.82 } else { 0.0 }
+    // A count beside the name tells of no other thing: `Inbox 3`.
+    let counted: Vec<String> = telling_words(label).into_iter().filter(|word| word.chars().any(|sign| !sign.is_ascii_digit())).collect();
+    if same_part(name, &counted.join(" ")) { 0.86 } else { 0.0 }
 }

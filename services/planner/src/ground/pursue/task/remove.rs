@@ -1,16 +1,47 @@
 //! Taking a thing away.
 
 use super::super::{Pursuer, Pursuit};
-use super::locate::Located;
 use crate::ground::commands::{self, Command};
 use crate::ground::task::{Task, Thing};
 
 impl Pursuer<'_> {
     pub(super) fn remove(&mut self, task: &Task) -> Pursuit {
-        if task.thing.all && self.memory.done.is_empty() && self.locate(&task.thing) == Located::None {
-            return self.elsewhere(task, &task.thing.title());
+        if task.thing.all {
+            let all = self.anchors_of(&task.thing);
+            if all.is_empty() {
+                return self.elsewhere(task, &task.thing.title());
+            }
+            if let Some(reason) = self.several_lists(&all) {
+                return Pursuit::Unclear(reason);
+            }
+            self.memory.stage = u32::try_from(all.len()).unwrap_or(u32::MAX);
         }
         self.act_on(task, commands::names(Command::Remove), "remove")
+    }
+
+    /// After one of all things was removed: the next, until none is left.
+    pub(super) fn remove_next(&mut self, task: &Task) -> Pursuit {
+        let left = u32::try_from(self.anchors_of(&task.thing).len()).unwrap_or(u32::MAX);
+        if left >= self.memory.stage {
+            return Pursuit::Stuck(format!("one of {} was to be removed, and nothing shows that it was", task.thing.title()));
+        }
+        if left == 0 {
+            return Pursuit::Reached;
+        }
+        self.memory.decided = false;
+        self.memory.questions = 0;
+        self.remove(task)
+    }
+
+    /// Why it is not told which list is meant, where the things stand in more than one.
+    pub(super) fn several_lists(&self, all: &[domain::ElementId]) -> Option<String> {
+        let observation = self.scene.observation;
+        let list_of = |id: &domain::ElementId| {
+            let entry = if observation.node(*id).is_some_and(crate::ground::item::is_item) { Some(*id) } else { crate::ground::item::item_of(observation, *id) };
+            entry.and_then(|entry| observation.node(entry)).and_then(|node| node.parent)
+        };
+        let first = all.first().and_then(list_of);
+        (!all.iter().all(|id| list_of(id) == first)).then(|| "ambiguous: the things stand in several lists, and nothing tells which is meant".to_owned())
     }
 
     /// Whether the thing is gone where it was.

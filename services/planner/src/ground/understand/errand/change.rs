@@ -14,7 +14,11 @@ impl Reader<'_> {
         if matches!(rest.first().map(|word| bare(word)).as_deref(), Some("between" | "through" | "over" | "around" | "back")) {
             return None;
         }
-        let (subject, value) = self.cut_at_value(rest)?;
+        let Some((subject, value)) = self.cut_at_value(rest) else {
+            // `set an alarm for 7 am` makes one.
+            let makes = self.phrase == "set" && rest.first().is_some_and(|word| matches!(bare(word).as_str(), "a" | "an"));
+            return if makes { self.add(rest) } else { None };
+        };
         // `from low to high`: the old value says nothing about the new one.
         let old = subject.iter().rposition(|word| bare(word) == "from").filter(|at| *at > 0);
         let subject = subject.get(..old.unwrap_or(subject.len()))?;

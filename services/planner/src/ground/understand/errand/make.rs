@@ -126,6 +126,20 @@ impl Reader<'_> {
             values.extend(moments);
             return Some(());
         }
+        if part.words.is_empty() {
+            return Some(());
+        }
+        // `to the calendar: ⟦0⟧`
+        if let Some(at) = part.words.iter().position(|word| self.quoted.part(word).is_some())
+            && at > 0
+            && part.words.get(at - 1).is_some_and(|word| word.ends_with(':'))
+            && thing.name.is_empty()
+        {
+            let (to, name) = part.words.split_at(at);
+            self.name(thing, name);
+            thing.places.push(place(self.quoted, to)?);
+            return Some(());
+        }
         match part.lead.as_str() {
             "called" | "named" | "titled" | "entitled" | "labelled" | "labeled" => {
                 // `titled ⟦0⟧ and the priority ⟦1⟧`
@@ -134,7 +148,11 @@ impl Reader<'_> {
                         self.name(thing, part.words.get(..at)?);
                         values.extend(self.pairs(part.words.get(at + 1..)?)?);
                     }
-                    None => self.name(thing, &part.words),
+                    None => {
+                        let mut words = part.words.clone();
+                        self.take_trailing_moment(&mut words, values);
+                        self.name(thing, &words);
+                    }
                 }
             }
             "saying" | "says" | "that" => values.push(self.value("text", &part.words)),

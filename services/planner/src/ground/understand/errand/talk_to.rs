@@ -17,8 +17,19 @@ impl Reader<'_> {
         for part in cut.iter().skip(1) {
             self.hang_on_message(&mut task, part)?;
         }
+        // `send her …`, or in the conversation that was opened.
+        let last = self.context.last.as_ref().filter(|last| last.kind.is_empty() || matches!(last.kind.as_str(), "conversation" | "chat" | "person" | "contact"));
+        let points_back = rest.first().is_some_and(|word| matches!(bare(word).as_str(), "her" | "him" | "them"));
+        if task.value("to").is_none()
+            && (points_back || last.is_some_and(|last| !last.kind.is_empty()))
+            && let Some(last) = last
+        {
+            let to = last.anchor().to_owned();
+            task.give("to", &to, last.quoted);
+        }
         // What is sent without words of its own is something else: a form, or a message that is there already.
         let has_words = task.value("text").is_some() || task.value("subject").is_some();
+        task.values.sort_by_key(|given| given.field != "to");
         (has_words && task.value("to").is_some()).then(|| vec![task])
     }
 

@@ -1,0 +1,114 @@
+//! What plain words may and may not bring about: an instruction, a page, and what is done first or why nothing is.
+
+use super::tests::{ask, clicked, gives_up, page};
+use domain::action::{Action, Claim};
+use domain::decision::Choice;
+use domain::observation::Observation;
+use serde_json::Value;
+
+fn with_box(lines: &str, checked: bool) -> Observation {
+    let mut page = page(lines);
+    let mut nodes: Vec<domain::Node> = page.nodes.iter().cloned().collect();
+    nodes.iter_mut().filter(|node| node.role == "checkbox").for_each(|node| node.states.checked = Some(checked));
+    page.nodes = nodes.into();
+    page
+}
+
+#[tokio::test]
+async fn a_verb_alone_chooses_no_control() {
+    for (instruction, shown) in [
+        ("Remove Berlin.", "listitem Oslo\n  text Oslo\n  button Remove"),
+        ("Delete the event \"Trip\".", "button Delete\nlistitem Party\n  text Party\n  button Delete"),
+        ("Mark \"Eggs\" as done.", "listitem Milk\n  text Milk\n  checkbox done"),
+        ("Archive the note \"Ideas\".", "button Archive\nlistitem Plans\n  text Plans\n  button Archive"),
+        ("Close the issue \"Crash\".", "button Close\nlistitem Noise\n  text Noise\n  button Close issue"),
+    ] {
+        gives_up(instruction, &page(shown)).await;
+    }
+}
+
+#[tokio::test]
+async fn a_name_is_not_replaced_by_one_that_shares_a_word() {
+    for (instruction, shown) in [
+        ("Open \"Calendar\".", "link Calendars"),
+        ("Open the user settings.", "button User groups\nbutton Settings of the printer"),
+        ("Open the shopping list.", "button To-do list"),
+        ("Remove \"Buy milk\".", "listitem Buy oat milk\n  text Buy oat milk\n  button Remove"),
+        ("Turn on dark mode.", "checkbox Light mode"),
+    ] {
+        gives_up(instruction, &page(shown)).await;
+    }
+}
+
+#[tokio::test]
+async fn a_thing_is_taken_from_the_place_that_is_named_and_from_no_other() {
+    let lists = page(
+        "heading Cart\nlist Cart\n  listitem Lamp\n    text Lamp\n    button Remove\nheading Wishlist\nlist Wishlist\n  listitem Lamp\n    text Lamp\n    button Remove",
+    );
+    let mut named = lists.clone();
+    let mut nodes: Vec<domain::Node> = named.nodes.iter().cloned().collect();
+    nodes.iter_mut().filter(|node| node.role == "list").for_each(|node| node.name = node.text.clone());
+    named.nodes = nodes.into();
+    assert_eq!(clicked("Remove the lamp from my wishlist.", &named).await.1, 9);
+    assert_eq!(clicked("Remove the lamp from the cart.", &named).await.1, 4);
+    assert!(gives_up("Remove the lamp.", &named).await.starts_with("ambiguous"));
+    gives_up("Remove the lamp from my favourite songs.", &named).await;
+}
+
+#[tokio::test]
+async fn what_holds_already_is_said_and_nothing_is_pressed() {
+    let done = with_box("listitem Eggs\n  text Eggs\n  checkbox done", true);
+    let decision = ask("Mark \"Eggs\" as done.", &done, Value::Null).await;
+    assert_eq!(decision.choice, Choice::Act(Action::done()));
+    assert!(decision.reason.contains("already"), "{}", decision.reason);
+    let open = with_box("listitem Eggs\n  text Eggs\n  checkbox done", false);
+    let decision = ask("Mark \"Eggs\" as done.", &open, Value::Null).await;
+    assert_eq!(decision.choice, Choice::Act(Action::Check { element: domain::ElementId(2), checked: true }));
+}
+
+#[tokio::test]
+async fn a_clause_that_is_not_understood_ends_the_claim_and_not_the_reading() {
+    let shown = page("button A");
+    let first = ask("Click \"A\" and frobnicate the widgets.", &shown, Value::Null).await;
+    assert_eq!(first.choice, Choice::Act(Action::click(domain::ElementId(0))));
+    let then = ask("Click \"A\" and frobnicate the widgets.", &shown, first.memory).await;
+    let Choice::Act(Action::Stop { claim: Claim::GaveUp { reason }, .. }) = then.choice else { panic!("{then:?}") };
+    assert!(reason.contains("not understood") && reason.contains("frobnicate"), "{reason}");
+}
+
+#[tokio::test]
+async fn what_is_still_shown_was_not_removed() {
+    let shown = page("listitem Trip\n  text Trip\n  button Delete");
+    let pressed = ask("Delete the event \"Trip\".", &shown, Value::Null).await;
+    assert_eq!(pressed.choice, Choice::Act(Action::click(domain::ElementId(2))));
+    let mut memory = pressed.memory;
+    for _ in 0..6 {
+        let decision = ask("Delete the event \"Trip\".", &shown, memory).await;
+        memory = decision.memory;
+        match decision.choice {
+            Choice::Act(Action::Wait { .. }) => {}
+            Choice::Act(Action::Stop { claim: Claim::GaveUp { reason }, .. }) => {
+                assert!(reason.contains("still shown"), "{reason}");
+                return;
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+    panic!("waits for ever");
+}
+
+#[tokio::test]
+async fn only_ways_that_change_nothing_are_followed_in_search_of_a_thing() {
+    let office = "navigation Office\n  button Delete all tasks\n  link Log out\n  link Calendar\n  link Clear tasks\nbutton Save";
+    assert_eq!(clicked("Delete the event \"Trip\".", &page(office)).await.0, "Calendar");
+    let nothing = "navigation Office\n  button Delete all events\n  link Log out\n  link Clear calendar\nbutton Save";
+    gives_up("Delete the event \"Trip\".", &page(nothing)).await;
+}
+
+#[tokio::test]
+async fn a_form_takes_nothing_where_a_value_has_no_field() {
+    let form = "form New event\n  textbox Title\n  button Create";
+    let decision = ask("Create an event called \"Trip\".", &page(form), Value::Null).await;
+    assert!(matches!(decision.choice, Choice::Act(Action::Type { ref text, .. }) if text == "Trip"), "{decision:?}");
+    gives_up("Create an event called \"Trip\" with the colour \"red\".", &page(form)).await;
+}
