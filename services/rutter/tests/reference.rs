@@ -3,12 +3,13 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-const COMMANDS: [&[&str]; 32] = [
+const COMMANDS: [&[&str]; 33] = [
     &[],
     &["run"],
     &["explore"],
     &["bench"],
     &["planners"],
+    &["explain"],
     &["replay"],
     &["report"],
     &["doctor"],

@@ -39,8 +39,15 @@ pub(crate) fn understand(instruction: &str) -> Plan {
     }
     let quoted = set_quotes_aside(instruction);
     let mut whole = Whole { quoted: &quoted, reader: Reader::new(&quoted), context: Context::default(), goals: Vec::new() };
-    for sentence in sentences(&quoted.text) {
-        whole.read_sentence(&sentence);
+    let sentences = sentences(&quoted.text);
+    for (at, sentence) in sentences.iter().enumerate() {
+        let later = sentences.get(at + 1..).unwrap_or_default();
+        if talk::is_plan(sentence) && later.iter().any(|later| is_command(later)) {
+            // `I need to buy soap. Put it on the list.`
+            whole.remember_plan(sentence);
+        } else {
+            whole.read_sentence(sentence);
+        }
     }
     whole.finish()
 }
@@ -62,6 +69,11 @@ impl Whole<'_> {
             return;
         }
         let courteous = without_courtesy(sentence);
+        if let Some((plan, command)) = sentence.split_once(": ").filter(|(plan, command)| talk::is_plan(plan) && is_command(command)) {
+            self.remember_plan(plan);
+            let command = command.to_owned();
+            return self.read_sentence(&command);
+        }
         if let Some((told, command)) = command_behind_telling(&courteous) {
             self.remember_told(told);
             let command = command.to_owned();
@@ -180,7 +192,13 @@ impl Whole<'_> {
                 && matches!(second.as_str(), "between" | "through" | "around" | "over" | "back" | "down" | "across" | "at"));
         let names_a_place = matches!(command.as_str(), "for" | "in" | "on" | "under" | "from" | "within");
         if self.goals.len() == from && !(is_known && looks_around) && !names_a_place {
-            self.goals.push(Goal::NotUnderstood(self.quoted.restore(&clause)));
+            // `empty the cart by removing …` says how.
+            let how = clause.split_once(" by ").map(|(_, how)| talk::with_plain_verb(how)).filter(|how| is_command(how));
+            let read = how.and_then(|how| errand::read(self.quoted, &how, &self.context));
+            match read {
+                Some(read) => self.goals.extend(read),
+                None => self.goals.push(Goal::NotUnderstood(self.quoted.restore(&clause))),
+            }
         }
     }
 
@@ -233,8 +251,20 @@ impl Whole<'_> {
     }
 
     fn remember(&mut self, task: &Task) {
-        if !task.thing.anchor().is_empty() {
-            self.context.last = Some(task.thing.clone());
+        // What a comment is left on is spoken of on, not the comment.
+        let is_part = task.act == TaskAct::Add && matches!(task.thing.kind.as_str(), "comment" | "label" | "tag");
+        match task.thing.places.first().filter(|_| is_part) {
+            Some(place) => self.context.last = Some(Thing { name: place.name.clone(), quoted: place.quoted, ..Thing::default() }),
+            None if !task.thing.anchor().is_empty() => self.context.last = Some(task.thing.clone()),
+            None => {}
+        }
+    }
+
+    /// What somebody is about to do names what they then ask for.
+    fn remember_plan(&mut self, sentence: &str) {
+        let read = errand::read(self.quoted, &without_courtesy(sentence), &self.context).unwrap_or_default();
+        if let Some(Goal::Task(task)) = read.first() {
+            self.remember(task);
         }
     }
 
@@ -284,6 +314,12 @@ impl Whole<'_> {
         }
         Plan { goals: self.goals }
     }
+}
+
+/// Whether a sentence asks for something in plain words.
+fn is_command(sentence: &str) -> bool {
+    let courteous = without_courtesy(sentence);
+    begins_command(&courteous.split_whitespace().collect::<Vec<_>>(), 0)
 }
 
 /// Cuts a text into sentences.

@@ -25,6 +25,11 @@ pub(super) struct Context {
 /// Reads a command; none where it is no task of this kind.
 pub(super) fn read(quoted: &Quoted, clause: &str, context: &Context) -> Option<Vec<Goal>> {
     let words: Vec<&str> = clause.split_whitespace().collect();
+    // `let Ann know that …`
+    if let Some(at) = words.iter().position(|word| bare(word) == "know").filter(|at| *at > 1 && words.first().is_some_and(|word| bare(word) == "let")) {
+        let told = format!("tell {} {}", words.get(1..at)?.join(" "), words.get(at + 1..)?.join(" "));
+        return read(quoted, &told, context);
+    }
     let (verb, phrase, taken) = at_start(&words).or_else(|| turning(&words))?;
     let (verb, phrase) = turning(&words).map_or((verb, phrase), |(verb, phrase, _)| (verb, phrase));
     let is_turned = matches!(words.last().map(|word| bare(word)).as_deref(), Some("on" | "off")) && turning(&words).is_some();
@@ -306,7 +311,9 @@ impl Reader<'_> {
     }
 
     fn mark_as(&self, act: TaskAct, state: &str, rest: &[&str]) -> Option<Vec<Task>> {
-        let rest: Vec<&str> = rest.iter().filter(|word| bare(word) != "off").copied().collect();
+        // `tick ⟦0⟧ off`; behind it may stand where it is taken off: `off my list`.
+        let is_particle = |at: usize| at + 1 == rest.len() || at == 0;
+        let rest: Vec<&str> = rest.iter().enumerate().filter(|(at, word)| !(bare(word) == "off" && is_particle(*at))).map(|(_, word)| *word).collect();
         let mut things = self.several(&rest)?;
         // `turn on notifications`: what is called like a kind of thing is a name here.
         for thing in things.iter_mut().filter(|thing| thing.anchor().is_empty() && !thing.all && thing.ordinal.is_none()) {
@@ -341,7 +348,8 @@ impl Reader<'_> {
             }
             _ => boxless,
         };
-        self.mark_as(act, "checked", &boxless)
+        let is_off = rest.iter().any(|word| bare(word) == "off") && act == TaskAct::Mark;
+        self.mark_as(act, if is_off { "done" } else { "checked" }, &boxless)
     }
 
     fn search(&self, rest: &[&str]) -> Option<Vec<Task>> {

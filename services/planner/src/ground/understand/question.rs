@@ -34,6 +34,8 @@ pub(super) fn read(quoted: &Quoted, text: &str) -> Option<Task> {
         return reader.about(Question::Value, "cost", rest);
     }
     for (lead, attribute) in [
+        ("who is assigned to", "assignee"),
+        ("who is responsible for", "assignee"),
         ("who wrote", "author"),
         ("who created", "author"),
         ("who sent", "sender"),

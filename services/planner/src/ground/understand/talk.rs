@@ -232,6 +232,12 @@ pub(super) fn command_behind_telling(sentence: &str) -> Option<(&str, &str)> {
         }))
 }
 
+/// Whether a sentence only says what somebody is about to do: no name in quotes, in the first person.
+pub(super) fn is_plan(sentence: &str) -> bool {
+    const FRAMES: &[&str] = &["i need to", "i want to", "i have to", "i would like to", "i'd like to", "i am going to", "i'm going to", "we need to", "we want to", "we have to"];
+    !sentence.contains(crate::ground::clause::OPEN_MARK) && FRAMES.iter().any(|frame| after_words(sentence.trim(), frame).is_some())
+}
+
 /// `⟦0⟧ should be marked as done` → `mark ⟦0⟧ as done`.
 pub(super) fn active(sentence: &str) -> Option<String> {
     const FRAMES: &[&str] = &[" should be ", " must be ", " needs to be ", " need to be ", " has to be ", " have to be ", " can be ", " is to be "];

@@ -142,7 +142,7 @@ impl Pursuer<'_> {
             if node.is_interactive() {
                 continue;
             }
-            let said = node.text.split_once(':').filter(|(label, value)| is_called(label) && !value.trim().is_empty() && !value.contains(": "));
+            let said = node.text.split_once(':').filter(|(label, value)| is_called(label) && !value.trim().is_empty() && !value.contains(": ") && value.split_whitespace().count() <= 6);
             if let Some((_, value)) = said {
                 return Some(fold(value));
             }

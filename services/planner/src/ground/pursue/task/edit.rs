@@ -63,7 +63,7 @@ impl Pursuer<'_> {
             Pick::Ambiguous(reason) => Pursuit::Unclear(reason),
             _ => {
                 let fields: Vec<&str> = task.values.iter().map(|given| given.field.as_str()).collect();
-                Pursuit::Stuck(format!("found no field for the {} of {}", fields.join(" and "), task.thing.title()))
+                self.elsewhere(task, &format!("a field for the {} of {}", fields.join(" and "), task.thing.title()))
             }
         }
     }

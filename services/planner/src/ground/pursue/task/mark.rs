@@ -70,7 +70,10 @@ impl Pursuer<'_> {
                 // What is no thing of a list may be a choice that is called so.
                 let manner = if wanted { crate::ground::goal::Manner::Named } else { crate::ground::goal::Manner::Cleared };
                 let names = if thing.quoted { vec![thing.name.clone()] } else { Vec::new() };
-                self.choose(&thing.name, &names, manner, &Target::default()).await
+                match self.choose(&thing.name, &names, manner, &Target::default()).await? {
+                    Pursuit::Stuck(_) if !self.may_come() => Ok(self.elsewhere(task, &thing.title())),
+                    chosen => Ok(chosen),
+                }
             }
             Located::None => {
                 if self.memory.opened

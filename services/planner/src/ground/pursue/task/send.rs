@@ -101,6 +101,14 @@ impl Pursuer<'_> {
             TaskAct::Forward => (commands::names(Command::Forward), "forward"),
             _ => (commands::names(Command::Reply), "reply to"),
         };
+        // A conversation is answered by writing into it.
+        if task.act == TaskAct::Reply
+            && self.memory.stage == 0
+            && self.is_with(task.thing.anchor())
+            && let Some(form) = self.message_form()
+        {
+            return self.write_message(&form, &task.values);
+        }
         if self.memory.stage == 0 {
             let pressed = self.act_on(task, names, what);
             // Pressing the control only opens the form: the decisive step is handing it in.
