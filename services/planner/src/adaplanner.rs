@@ -148,7 +148,8 @@ fn filled(line: &str, read: &BTreeMap<String, String>) -> String {
 
 impl Registered for AdaPlanner {
     const NAME: &'static str = "adaplanner";
-    const HELP: &'static str = "Asks for a plan with gaps and assertions, fills the gaps and mends the plan on the way: a baseline";
+    const HELP: &'static str =
+        "Asks for a plan with gaps and assertions, fills the gaps and mends the plan on the way: a baseline";
     const NEEDS: Needs = Needs { roles: &[ModelRole::Reasoner], ..Needs::NOTHING };
     const PRESETS: &'static [Preset] = &[Preset::Published, Preset::Ours];
     type Options = AdaPlannerOptions;

@@ -128,7 +128,8 @@ impl NaviQAte {
         let picture = marked.map(|(marked, _)| marked.png);
         let values = context! { step, is_pictured, is_marked, boxes, ..turn.values() };
         if self.options.planning == Planning::None {
-            let reply: NextActionWithContent = turn.question_with(role, render("decide_alone", values), picture).await?;
+            let reply: NextActionWithContent =
+                turn.question_with(role, render("decide_alone", values), picture).await?;
             return turn.complete(reply).await;
         }
         let reply: Decision = turn.question_with(role, render("decide", values), picture).await?;
@@ -150,7 +151,8 @@ impl NaviQAte {
 
 impl Registered for NaviQAte {
     const NAME: &'static str = "naviqate";
-    const HELP: &'static str = "Asks for the next step in words, ranks what the page offers by it, and asks for a choice";
+    const HELP: &'static str =
+        "Asks for the next step in words, ranks what the page offers by it, and asks for a choice";
     const NEEDS: Needs = Needs {
         roles: &[ModelRole::Reasoner, ModelRole::Describer, ModelRole::Vision],
         embedder: Need::Required,

@@ -139,7 +139,8 @@ impl Synapse {
         let observation = &turn.request.observation;
         let elements: Vec<(ElementId, &Node)> =
             observation.interactive().filter(|(_, node)| !offered(node).is_empty()).collect();
-        let texts: Vec<String> = elements.iter().map(|(_, node)| format!("{} {}", node.label(), node.context)).collect();
+        let texts: Vec<String> =
+            elements.iter().map(|(_, node)| format!("{} {}", node.label(), node.context)).collect();
         let ranked = rank(self.embedder.as_ref(), &turn.task, &texts, |_| false, &self.options.rank).await?;
         let mut kept: Vec<ElementId> =
             ranked.into_iter().filter_map(|ranked| elements.get(ranked.index).map(|(id, _)| *id)).collect();

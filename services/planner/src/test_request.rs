@@ -3,9 +3,7 @@
 use domain::action::ActionKind;
 use domain::decision::Level;
 use domain::observation::{SelectOption, Stamp, Viewport};
-use domain::{
-    Action, DecisionRequest, Descriptor, Effect, EpisodeId, JobId, Node, Observation, Rect, Step, Usage,
-};
+use domain::{Action, DecisionRequest, Descriptor, Effect, EpisodeId, JobId, Node, Observation, Rect, Step, Usage};
 use serde_json::Value;
 use std::sync::Arc;
 use uuid::Uuid;
@@ -108,6 +106,7 @@ pub(crate) fn step(number: u32, action: Action<Descriptor>) -> Step {
 
 /// A page of buttons with these names, far from each other.
 pub(crate) fn buttons(names: &[&str]) -> Observation {
-    let button = |(row, name): (usize, &&str)| element("button", "button", name, &[ActionKind::Click], row as f64 * 100.0);
+    let button =
+        |(row, name): (usize, &&str)| element("button", "button", name, &[ActionKind::Click], row as f64 * 100.0);
     Observation { nodes: names.iter().enumerate().map(button).collect::<Vec<_>>().into(), ..page() }
 }

@@ -223,7 +223,9 @@ impl TreeSearch {
             tree.commit();
             return Some(at);
         }
-        if tree.valued < self.0.budget && let Some(next) = tree.next(self.0.depth) {
+        if tree.valued < self.0.budget
+            && let Some(next) = tree.next(self.0.depth)
+        {
             return Some(next);
         }
         tree.best()
@@ -244,7 +246,8 @@ impl TreeSearch {
         let reason = format!("back to try {}", told.unwrap_or_default());
         let shared: Vec<usize> =
             tree.path(target).into_iter().filter(|node| tree.path(tree.at).contains(node)).collect();
-        let changed = tree.path(tree.at).iter().any(|node| !shared.contains(node) && changes(turn, tree.nodes[*node].step));
+        let changed =
+            tree.path(tree.at).iter().any(|node| !shared.contains(node) && changes(turn, tree.nodes[*node].step));
         let by_map = shared.last().and_then(|node| Some((*node, tree.nodes[*node].state?)));
         if let Some((node, state)) = by_map.filter(|_| !carried.no_map && !changed) {
             carried.back = Some(Back { to: node, target, by_map: true });
@@ -263,7 +266,8 @@ fn changes(turn: &Turn<'_>, step: Option<usize>) -> bool {
 
 impl Registered for TreeSearch {
     const NAME: &'static str = "tree-search";
-    const HELP: &'static str = "Tries several actions in each state, values what they lead to, and goes back to the best";
+    const HELP: &'static str =
+        "Tries several actions in each state, values what they lead to, and goes back to the best";
     const NEEDS: Needs = Needs { roles: &[ModelRole::Reasoner, ModelRole::Vision], ..Needs::NOTHING };
     const PRESETS: &'static [Preset] = &[Preset::Published, Preset::Ours];
     type Options = TreeSearchOptions;

@@ -6,9 +6,7 @@ use async_trait::async_trait;
 use domain::action::{ActionKind, Claim};
 use domain::decision::{PlannerError, Screenshot};
 use domain::language::{EmbedError, Embedder};
-use domain::{
-    Action, Choice, Decision, DecisionRequest, EpisodeId, JobId, Node, Observation, Planner,
-};
+use domain::{Action, Choice, Decision, DecisionRequest, EpisodeId, JobId, Node, Observation, Planner};
 use harness::model::{Dialect, ModelServer, Reply};
 use planner::registry::{Parts, Registry};
 use serde_json::{Value, json};
@@ -80,11 +78,8 @@ async fn within(seconds: u64, reply: Reply, check: impl Fn(&str, Result<Decision
     let server = ModelServer::start(move |_: &harness::model::ModelRequest| reply.clone()).await.expect("server");
     let mut reach = reach(&server, Dialect::OpenAi);
     (reach.options.retries, reach.options.patience_seconds, reach.options.timeout_seconds) = (1, 1, seconds);
-    let parts = Parts {
-        model: Some(Arc::new(model(&reach.options))),
-        embedder: Some(Arc::new(Alike)),
-        ..Parts::default()
-    };
+    let parts =
+        Parts { model: Some(Arc::new(model(&reach.options))), embedder: Some(Arc::new(Alike)), ..Parts::default() };
     let registry = Registry::default();
     let mut seen = 0;
     for entry in registry.entries().iter().filter(|entry| entry.needs.asks_model()) {

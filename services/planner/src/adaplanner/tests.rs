@@ -38,10 +38,13 @@ fn reply(asked: &ModelRequest) -> Value {
         ]}),
         "plan_with_assertions" => json!({"steps": [line("click Try", None, Some("Open"))]}),
         "read_from_page" => json!({"value": prompt.split("Code is ").nth(1).map(|rest| rest[..4].to_owned())}),
-        "asserted" => json!({"reason": "seen", "holds": prompt.split("</page-content>").next().unwrap_or("").contains("Open")}),
+        "asserted" => {
+            json!({"reason": "seen", "holds": prompt.split("</page-content>").next().unwrap_or("").contains("Open")})
+        }
         "finish" => json!({"answer": null, "reason": ""}),
         _ => {
-            let line = prompt.split("carried out now: ").nth(1).and_then(|rest| rest.lines().next()).unwrap_or_default();
+            let line =
+                prompt.split("carried out now: ").nth(1).and_then(|rest| rest.lines().next()).unwrap_or_default();
             let listed = prompt.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
             let mut fitting = listed.filter(|listed| listed["text"].as_str().is_some_and(|text| line.ends_with(text)));
             let found = fitting.next().unwrap_or_default();
@@ -71,7 +74,10 @@ async fn a_gap_is_filled_from_the_page_where_it_is_shown() {
     assert_eq!(did[2], "type \"4711\" into textbox \"Code\"", "{did:?}");
     assert_eq!(did[3], "say that it is done");
     let did = played("Enter the code", codes, |options| options.in_plan = false).await;
-    assert_eq!(did[2], "type \"{code}\" into textbox \"Code\"", "without refinement in the plan the gap stays: {did:?}");
+    assert_eq!(
+        did[2], "type \"{code}\" into textbox \"Code\"",
+        "without refinement in the plan the gap stays: {did:?}"
+    );
 }
 
 /// The first way is closed, unless the other one is taken.

@@ -1,7 +1,7 @@
 //! One decision in the making: what is shown, what is asked, and how the reply becomes an action.
 
-use super::fill::{Missing, fill_in};
 use super::Manner;
+use super::fill::{Missing, fill_in};
 use crate::ask::{Ask, NoReply};
 use crate::memory::{MemoryOptions, sequence};
 use crate::model::{LanguageModel, ModelRole, Part};
@@ -100,8 +100,8 @@ impl<'a> Turn<'a> {
         let actions = Actions::of(&request.observation, Situation::after(&steps), page);
         let mut view = PageView::of(&request.observation, &actions);
         view.page = cap(&view.page, page.token_limit).text;
-        let ask = Ask::new(model, &request.job, manner.system.clone(), manner.sampling, manner.order)
-            .at_step(steps.len());
+        let ask =
+            Ask::new(model, &request.job, manner.system.clone(), manner.sampling, manner.order).at_step(steps.len());
         let own = manner.steps.saturating_sub(u32::try_from(request.history.len()).unwrap_or(u32::MAX));
         let mut turn = Self {
             request,

@@ -38,8 +38,12 @@ async fn played(model: &Arc<Written>, change: impl FnOnce(&mut FullPlanOptions))
 
 #[tokio::test]
 async fn a_plan_is_made_once_and_stands_in_every_prompt() {
-    let model = Written::new([plan(&["click More", "click Settings"]), reply("act", Some(2)), reply("act", Some(2)),
-        reply("done", None)]);
+    let model = Written::new([
+        plan(&["click More", "click Settings"]),
+        reply("act", Some(2)),
+        reply("act", Some(2)),
+        reply("done", None),
+    ]);
     let did = played(&model, |_| ()).await;
     assert_eq!(did, ["click button \"More\"", "click button \"Settings\"", "say that it is done"]);
     for index in 1..model.calls() {
@@ -76,8 +80,13 @@ async fn a_strict_plan_that_fails_is_made_anew_from_there() {
 
 #[tokio::test]
 async fn a_step_that_was_refused_is_not_passed_over() {
-    let replies = [plan(&["click More", "click Settings"]), reply("act", Some(99)), reply("act", Some(2)),
-        reply("act", Some(2)), json!({"answer": null, "reason": "saved"})];
+    let replies = [
+        plan(&["click More", "click Settings"]),
+        reply("act", Some(99)),
+        reply("act", Some(2)),
+        reply("act", Some(2)),
+        json!({"answer": null, "reason": "saved"}),
+    ];
     let model = Written::new(replies);
     let did = played(&model, |options| options.following = Following::Strict).await;
     assert_eq!(did[1..3], ["click button \"More\"", "click button \"Settings\""], "{did:?}");

@@ -9,7 +9,8 @@ use std::sync::LazyLock;
 
 /// The pairs that come with the product.
 static BUILT_IN: LazyLock<Vec<Pair>> = LazyLock::new(|| {
-    serde_json::from_str(include_str!("references.json")).expect("the pairs that come with the product are a list of pairs")
+    serde_json::from_str(include_str!("references.json"))
+        .expect("the pairs that come with the product are a list of pairs")
 });
 
 /// A functionality without parameters, and a task that is an instance of it.

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::model::Part;
-use crate::test_model::{Draws, Words, Written, told, Play};
+use crate::test_model::{Draws, Play, Words, Written, told};
 use crate::test_request::{buttons, page, request_for, step};
 use domain::action::Claim;
 use domain::decision::Screenshot;
@@ -33,11 +33,7 @@ fn decision(index: i64, argument: Option<&str>) -> serde_json::Value {
 }
 
 fn pictured(request: DecisionRequest, memory: serde_json::Value) -> DecisionRequest {
-    DecisionRequest {
-        memory,
-        screenshot: Some(Screenshot { png: b"png".as_slice().into(), scale: 1.0 }),
-        ..request
-    }
+    DecisionRequest { memory, screenshot: Some(Screenshot { png: b"png".as_slice().into(), scale: 1.0 }), ..request }
 }
 
 #[tokio::test]
@@ -45,7 +41,11 @@ async fn as_published_a_step_is_context_next_step_descriptions_and_a_choice_on_a
     let model = Written::new([context(), next("Press the button Book"), described(6), decision(1, None)]);
     let planner = agent(&model, Preset::Published, |_| ());
     let first = planner.decide(request_for(page())).await.expect("a decision");
-    assert_eq!((first.choice, model.calls()), (Choice::NeedScreenshot, 0), "nothing is asked before the picture is there");
+    assert_eq!(
+        (first.choice, model.calls()),
+        (Choice::NeedScreenshot, 0),
+        "nothing is asked before the picture is there"
+    );
     let again = pictured(request_for(page()), first.memory);
     let second = planner.decide(again).await.expect("a decision");
     assert_eq!(second.choice, Choice::Act(Action::click(ElementId(5))), "the button is the nearest choice");
@@ -63,7 +63,8 @@ async fn as_published_a_step_is_context_next_step_descriptions_and_a_choice_on_a
 
 #[tokio::test]
 async fn in_our_preset_a_step_is_two_questions_without_a_picture() {
-    let joined = json!({"context": "A form", "status": "act", "next_step": "Type Anna as the passenger", "answer": null});
+    let joined =
+        json!({"context": "A form", "status": "act", "next_step": "Type Anna as the passenger", "answer": null});
     let model = Written::new([joined, decision(2, Some("Anna"))]);
     let planner = agent(&model, Preset::Ours, |_| ());
     let decided = planner.decide(request_for(page())).await.expect("a decision");
@@ -80,7 +81,8 @@ async fn a_functionality_becomes_a_concrete_task_once_after_the_most_similar_pai
     let model = Written::new([concrete, joined(), decision(1, None), joined(), decision(1, None)]);
     let planner = agent(&model, Preset::Ours, |options| {
         options.given = Given::Functionality;
-        options.references.pairs = vec![Pair { functionality: "Book a trip for somebody".into(), task: "Book OWN".into() }];
+        options.references.pairs =
+            vec![Pair { functionality: "Book a trip for somebody".into(), task: "Book OWN".into() }];
     });
     let mut asked = request_for(page());
     asked.instruction = "Book a trip for somebody".into();
@@ -130,7 +132,8 @@ async fn listed(observation: Observation, history: &[&str], change: impl FnOnce(
 
 fn order(prompt: &str) -> Vec<String> {
     let lines = prompt.lines().skip_while(|line| *line != "ACTIONS").skip(1);
-    let texts = lines.filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok()?["text"].as_str().map(str::to_owned));
+    let texts = lines
+        .filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok()?["text"].as_str().map(str::to_owned));
     texts.collect()
 }
 
@@ -184,8 +187,13 @@ async fn without_planning_choices_are_ranked_by_the_task_and_one_question_is_ask
 #[tokio::test]
 async fn an_index_that_is_not_listed_is_invalid_and_the_next_question_says_so() {
     let joined = || json!({"context": "", "status": "act", "next_step": "Press Book", "answer": null});
-    let model = Written::new([joined(), decision(99, None), joined(), decision(1, None),
-        json!({"context": "", "status": "done", "next_step": null, "answer": null})]);
+    let model = Written::new([
+        joined(),
+        decision(99, None),
+        joined(),
+        decision(1, None),
+        json!({"context": "", "status": "done", "next_step": null, "answer": null}),
+    ]);
     let planner = agent(&model, Preset::Ours, |_| ());
     let booked = |_: &[Action<Descriptor>]| page();
     let did = Play { task: "Book", page: &booked, can_reset: false, steps: 5 }.run(&planner).await;
@@ -212,7 +220,8 @@ async fn what_a_page_says_of_itself_stays_within_its_delimiters() {
     let mut hostile = page();
     hostile.description = attack.into();
     hostile.nodes[5].name = attack.into();
-    let replies = [json!({"context": attack, "sub_functionalities": [attack]}), next(attack), described(6), decision(1, None)];
+    let replies =
+        [json!({"context": attack, "sub_functionalities": [attack]}), next(attack), described(6), decision(1, None)];
     let model = Written::new(replies);
     let planner = agent(&model, Preset::Published, |options| options.context_picture = false);
     let first = planner.decide(request_for(hostile.clone())).await.expect("a decision");

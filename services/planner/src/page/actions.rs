@@ -49,7 +49,10 @@ impl Actions {
     ) -> Self {
         let listed = elements.iter().filter_map(|id| Some((*id, observation.node(*id)?))).collect();
         let all = observation.interactive().filter(|(_, node)| !offered(node).is_empty()).count();
-        Self { left_out: all.saturating_sub(elements.len()), ..Self::list(observation, situation, options, listed, notes) }
+        Self {
+            left_out: all.saturating_sub(elements.len()),
+            ..Self::list(observation, situation, options, listed, notes)
+        }
     }
 
     fn list(

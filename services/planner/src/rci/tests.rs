@@ -13,7 +13,8 @@ fn plan(lines: &[&str]) -> Value {
 
 /// Terms have to be agreed to before the order goes through.
 fn order(done: &[Action<Descriptor>]) -> Observation {
-    let names: Vec<&str> = done.iter().filter_map(|action| action.element().map(|element| element.name.as_str())).collect();
+    let names: Vec<&str> =
+        done.iter().filter_map(|action| action.element().map(|element| element.name.as_str())).collect();
     match names.as_slice() {
         ["Agree", "Order"] => buttons(&["Thank you"]),
         ["Order", ..] => buttons(&["Not without agreement"]),
@@ -24,8 +25,10 @@ fn order(done: &[Action<Descriptor>]) -> Observation {
 /// Forgets the terms at first, sees it when asked what is wrong, and does line by line what the plan says.
 fn reply(asked: &ModelRequest) -> Value {
     let prompt = text_of(asked);
-    let act = |number: usize| json!({"status": "act", "chosen_action": number, "action_description": "", "reason": "",
-        "answer": null, "text": null, "press_enter": false});
+    let act = |number: usize| {
+        json!({"status": "act", "chosen_action": number, "action_description": "", "reason": "",
+        "answer": null, "text": null, "press_enter": false})
+    };
     match asked.schema.name.as_str() {
         "critique" => json!({"problems": "the terms are not agreed to"}),
         "plan_in_words" if prompt.contains("PROBLEMS of this plan: the terms") => plan(&["click Agree", "click Order"]),
@@ -53,7 +56,8 @@ async fn one_explicit_critique_mends_the_plan_and_without_it_the_mistake_is_carr
 async fn a_plan_with_which_nothing_is_wrong_stays_as_it_is() {
     let act = json!({"status": "act", "chosen_action": 2, "action_description": "", "reason": "", "answer": null,
         "text": null, "press_enter": false});
-    let model = Written::new([plan(&["click Agree"]), json!({"problems": null}), act, json!({"answer": "a", "reason": ""})]);
+    let model =
+        Written::new([plan(&["click Agree"]), json!({"problems": null}), act, json!({"answer": "a", "reason": ""})]);
     let planner = Agent::new(Rci(RciOptions::default()), Arc::clone(&model) as Arc<dyn LanguageModel>);
     let did = Play { task: "Agree", page: &order, can_reset: false, steps: 9 }.run(&planner).await;
     assert_eq!(told(&did), ["click button \"Agree\"", "say that it is done, and answer \"a\""]);

@@ -16,11 +16,8 @@ async fn prompt(change: impl FnOnce(&mut SynapseOptions)) -> String {
         "text": null, "press_enter": false});
     let model = Written::new([reply]);
     let mut options = SynapseOptions::of(Preset::Ours);
-    options.exemplars = vec![
-        exemplar("close the window", "CLOSES"),
-        exemplar("open the gate", "OPENS"),
-        exemplar("sing", "SINGS"),
-    ];
+    options.exemplars =
+        vec![exemplar("close the window", "CLOSES"), exemplar("open the gate", "OPENS"), exemplar("sing", "SINGS")];
     change(&mut options);
     let method = Synapse { options, embedder: Arc::new(Words) };
     let planner = Agent::new(method, Arc::clone(&model) as Arc<dyn LanguageModel>);
@@ -51,7 +48,8 @@ async fn only_what_bears_on_the_task_is_listed_in_the_order_of_the_page() {
 
 /// A lock that opens by an order of buttons that the page does not tell.
 fn lock(done: &[Action<Descriptor>]) -> Observation {
-    let names: Vec<&str> = done.iter().filter_map(|action| action.element().map(|element| element.name.as_str())).collect();
+    let names: Vec<&str> =
+        done.iter().filter_map(|action| action.element().map(|element| element.name.as_str())).collect();
     match names.as_slice() {
         ["Blue", "Red"] => buttons(&["Open"]),
         [] | ["Blue"] => buttons(&["Red", "Blue"]),

@@ -108,8 +108,7 @@ impl TreeSearch {
 
     async fn named(&self, turn: &mut Turn<'_>) -> Result<Vec<Action>, Halt> {
         let values = context! { branches => self.0.branches, ..turn.values() };
-        let reply: Candidates =
-            turn.question(ModelRole::Reasoner, PROMPTS.render("candidates", values)).await?;
+        let reply: Candidates = turn.question(ModelRole::Reasoner, PROMPTS.render("candidates", values)).await?;
         let (mut found, mut unlisted) = (Vec::new(), None);
         for candidate in reply.candidates {
             let act = match complete::chosen(&turn.actions, Some(candidate.chosen_action)) {
@@ -136,7 +135,8 @@ impl TreeSearch {
         let (mut counted, mut invalid): (Vec<(Action, u32)>, Option<Halt>) = (Vec::new(), None);
         let mut drawn = 0;
         for number in 0..self.0.samples {
-            let reply = turn.ask.drawn::<NextActionWithContent>(ModelRole::Reasoner, parts.clone(), self.sampling(number));
+            let reply =
+                turn.ask.drawn::<NextActionWithContent>(ModelRole::Reasoner, parts.clone(), self.sampling(number));
             let action = match reply.await.map_err(Halt::from) {
                 Ok(reply) if reply.next.status == Status::Act => turn.complete(reply).await,
                 Ok(_) => {

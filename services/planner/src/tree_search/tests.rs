@@ -122,7 +122,8 @@ async fn a_state_that_the_map_knows_is_gone_back_to_by_the_map_unless_something_
         let at = |state: u64, names: &[&str], number: usize| {
             let mut seen = buttons(names);
             seen.stamp.number = number as u64;
-            let position = domain::decision::MapPosition { version: domain::RunId::new("r"), state: domain::StateId(state) };
+            let position =
+                domain::decision::MapPosition { version: domain::RunId::new("r"), state: domain::StateId(state) };
             DecisionRequest { position: Some(position), ..request_for(seen) }
         };
         let first = planner.decide(at(7, &["Golden door", "Plain door"], 1)).await.expect("a decision");

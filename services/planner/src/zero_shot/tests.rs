@@ -10,7 +10,8 @@ async fn prompt(preset: Preset) -> String {
     let reply = json!({"status": "act", "chosen_action": 6, "action_description": "book", "reason": "", "answer": null,
         "text": null, "press_enter": false});
     let model = Written::new([reply]);
-    let planner = Agent::new(ZeroShot(ZeroShotOptions::of(preset)), Arc::clone(&model) as Arc<dyn crate::LanguageModel>);
+    let planner =
+        Agent::new(ZeroShot(ZeroShotOptions::of(preset)), Arc::clone(&model) as Arc<dyn crate::LanguageModel>);
     let history = Arc::new(vec![step(1, Action::Back)]);
     let decision = planner.decide(DecisionRequest { history, ..request_for(page()) }).await.expect("a decision");
     assert_eq!(decision.choice, Choice::Act(Action::click(ElementId(5))));

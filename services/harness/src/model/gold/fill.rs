@@ -101,7 +101,9 @@ impl<'a> Turn<'a> {
             }
             Meaning::Holds => Ok(json!(true)),
             Meaning::Slot => Ok(json!(within(&step.and_then(content).unwrap_or_default(), field))),
-            Meaning::Critique | Meaning::Rule | Meaning::Expectation | Meaning::Mistake | Meaning::Gap => Ok(least(field)),
+            Meaning::Critique | Meaning::Rule | Meaning::Expectation | Meaning::Mistake | Meaning::Gap => {
+                Ok(least(field))
+            }
             Meaning::Steps => {
                 let steps: Result<Vec<Value>, String> =
                     self.left.iter().map(|step| self.object(&field["items"], Some(step))).collect();
