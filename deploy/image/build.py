@@ -127,13 +127,10 @@ def debian_root(packages, extra=()):
 
 def browser(_):
     packages = ["chromium-headless-shell", "chromium-driver", "fonts-dejavu-core", "ca-certificates", "tini"]
-    # The driver looks for a browser of this name. In a pod Chromium's own sandbox has no user namespaces: the container is the sandbox.
+    # The driver looks for a browser of these names. In a pod Chromium's own sandbox has no user namespaces: the container is the sandbox.
     shell = "/usr/lib/chromium/chromium-headless-shell"
-    hook = f"printf '#!/bin/sh\\nexec {shell} --no-sandbox \"$@\"\\n' > \"$1/usr/bin/google-chrome\" && chmod 755 \"$1/usr/bin/google-chrome\""
-    # The driver's package brings the browser with windows, and that one drivers of graphics cards: the headless shell asks for neither.
-    libraries_of_cards = "\"$1\"/usr/lib/*/libLLVM* \"$1\"/usr/lib/*/libz3* \"$1\"/usr/lib/*/dri \"$1\"/usr/lib/chromium/libVkLayer*"
-    spare = f"rm -rf \"$1/usr/lib/chromium/chromium\" {libraries_of_cards} \"$1/usr/share/icons\""
-    root, listed = debian_root(packages, [hook, spare])
+    hook = f"printf '#!/bin/sh\\nexec {shell} --no-sandbox \"$@\"\\n' > \"$1/usr/bin/chromium\" && ln -sf chromium \"$1/usr/bin/google-chrome\""
+    root, listed = debian_root(packages, [hook])
     bill = sbom.document("rutter/browser", sbom.debian(listed))
     parts = oci.Layer("bill of materials")
     parts.text("/usr/share/rutter/sbom.json", bill)

@@ -121,6 +121,10 @@ async fn stages(
             return Ok(Found::Invalid(error.to_string()));
         }
         context.queue.create(settings).await?;
+        if build::wish_of(campaign.spec.wish) == Wish::Pause {
+            // Before there are jobs: one that is paused from the beginning begins none.
+            context.queue.wish(id, Wish::Pause).await?;
+        }
         hand_in(&jobs, context).await?;
         tracing::info!(campaign = %id, jobs = jobs.len(), "handed in");
     }

@@ -51,7 +51,10 @@ impl Leadership {
         // Whoever renews it releases it when nobody listens any more.
         drop(self.held);
         if tokio::time::timeout(GIVING_BACK, self.renewing).await.is_err() {
-            tracing::warn!(lease = self.lease, "the lease could not be given back; the next instance waits until it has run out");
+            tracing::warn!(
+                lease = self.lease,
+                "the lease could not be given back; the next instance waits until it has run out"
+            );
         }
     }
 

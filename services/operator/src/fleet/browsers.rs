@@ -84,6 +84,7 @@ fn node_of(pod: &Pod, grid: &[GridNode], version: &str, now: Timestamp) -> Node 
     let status = pod.status.clone().unwrap_or_default();
     let at_hub = status.pod_ip.as_ref().and_then(|ip| grid.iter().find(|node| node.host == *ip));
     let is_pod_ready = status.conditions.iter().flatten().any(|one| one.type_ == "Ready" && one.status == "True");
+    let has_not_started = status.phase.as_deref().is_none_or(|phase| phase == "Pending");
     let annotations = pod.annotations();
     let made_from = annotations.get(TEMPLATE_ANNOTATION).map(String::as_str);
     Node {
@@ -91,7 +92,8 @@ fn node_of(pod: &Pod, grid: &[GridNode], version: &str, now: Timestamp) -> Node 
         created: pod.creation_timestamp().map_or(now, |Time(created)| created),
         is_ready: is_pod_ready && at_hub.is_some_and(|node| node.is_up),
         is_over: matches!(status.phase.as_deref(), Some("Succeeded" | "Failed")),
-        sessions: at_hub.map(|node| node.sessions),
+        // What has not started yet holds none, though the Grid does not know it.
+        sessions: at_hub.map(|node| node.sessions).or(has_not_started.then_some(0)),
         draining_since: annotations.get(DRAINING_ANNOTATION).and_then(|since| since.parse().ok()),
         is_outdated: made_from != Some(version),
     }
@@ -146,7 +148,8 @@ async fn remove(plan: &Plan, alive: &[&Pod], pods: &Api<Pod>, fleet: &Fleet, con
         if !is_overdue && !plan.delete.contains(&name) {
             continue;
         }
-        let exactly = Preconditions { uid: pod.uid(), resource_version: None };
+        // One that changed meanwhile may have begun to serve: it is looked at again.
+        let exactly = Preconditions { uid: pod.uid(), resource_version: pod.resource_version() };
         let how = DeleteParams { preconditions: Some(exactly), ..DeleteParams::default() };
         match pods.delete(&name, &how).await {
             Ok(_) => context.figures.wrote("Pod"),
@@ -212,5 +215,40 @@ fn status(nodes: &[Node], plan: &Plan, wanted: &Wanted) -> PoolStatus {
         draining: number(draining),
         surplus_since: plan.surplus_since.map(Time),
         reason: wanted.why.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn pod(phase: &str, ip: &str) -> Pod {
+        let annotations = json!({TEMPLATE_ANNOTATION: "7"});
+        let ready = json!([{"type": "Ready", "status": if phase == "Running" { "True" } else { "False" }}]);
+        let value = json!({
+            "metadata": {"name": "browser-1", "annotations": annotations},
+            "status": {"phase": phase, "podIP": ip, "conditions": ready},
+        });
+        serde_json::from_value(value).expect("a pod")
+    }
+
+    fn at_hub(ip: &str, sessions: u64) -> GridNode {
+        GridNode { id: "n".into(), host: ip.into(), is_up: true, sessions }
+    }
+
+    fn seen(pod: &Pod, grid: &[GridNode]) -> (bool, bool, Option<u64>) {
+        let node = node_of(pod, grid, "7", Timestamp::UNIX_EPOCH);
+        assert!(!node.is_outdated && node_of(pod, grid, "8", Timestamp::UNIX_EPOCH).is_outdated);
+        (node.is_ready, node.is_over, node.sessions)
+    }
+
+    #[test]
+    fn a_pod_is_the_node_of_its_address_and_its_sessions_are_what_the_hub_says() {
+        let grid = [at_hub("10.0.0.1", 2)];
+        assert_eq!(seen(&pod("Running", "10.0.0.1"), &grid), (true, false, Some(2)));
+        assert_eq!(seen(&pod("Running", "10.0.0.2"), &grid), (false, false, None), "running, and unknown to the hub");
+        assert_eq!(seen(&pod("Pending", "10.0.0.2"), &grid), (false, false, Some(0)), "not started: it holds none");
+        assert_eq!(seen(&pod("Succeeded", "10.0.0.2"), &grid), (false, true, None));
     }
 }

@@ -55,7 +55,10 @@ fn values_that_cannot_work_are_refused_with_what_to_set() {
     let cases: [(&[&str], &str); 8] = [
         (&[], "set kafka.brokers, or bundled.enabled=true"),
         (&["bundled.enabled=true", "tls.enabled=true"], "tls.enabled needs tls.secret"),
-        (&["bundled.enabled=true", "operator.enabled=false", "fleet.crawlers.enabled=true"], "set operator.enabled=true"),
+        (
+            &["bundled.enabled=true", "operator.enabled=false", "fleet.crawlers.enabled=true"],
+            "set operator.enabled=true",
+        ),
         (&["bundled.enabled=true", "crawler.slots=0"], "slots"),
         (&["bundled.enabled=true", "crawlers.slots=2"], "crawlers"),
         (&["bundled.enabled=true", "image.pullPolicy=Sometimes"], "pullPolicy"),
