@@ -2,6 +2,25 @@
 //!
 //! The models are scripts that answer from what the prompt says and nothing else.
 
+/// A page of buttons, whose `go` is called with the name of the one that is pressed.
+macro_rules! page {
+    ($first:expr, $script:expr) => {
+        concat!(
+            "<main></main><script>const main = document.querySelector('main');\n",
+            "function show(...names) { main.replaceChildren(...names.map((name) => { const button = document.createElement(",
+            "name.startsWith('*') ? 'p' : 'button'); button.textContent = name.replace('*', ''); if (!name.startsWith('*')) ",
+            "button.onclick = () => go(name); return button; })); }\n",
+            $script,
+            "\nshow(",
+            $first,
+            ");</script>"
+        )
+    };
+}
+
+mod baselines;
+mod papers;
+
 use async_trait::async_trait;
 use browser::{Browser, Options, ProfileOptions};
 use crawler::evidence::Watch;
@@ -111,7 +130,13 @@ impl Case {
             .iter()
             .map(|step| domain::words::step(step, &domain::words::Detail::BRIEF))
             .collect();
-        eprintln!("{} {options}: {} {:?}\n  {}", self.planner, verdict.kind, finished.trajectory.ending, told.join("\n  "));
+        eprintln!(
+            "{} {options}: {} {:?}\n  {}",
+            self.planner,
+            verdict.kind,
+            finished.trajectory.ending,
+            told.join("\n  ")
+        );
         page.close().await;
         browser.stop().await;
         verdict.kind
@@ -155,295 +180,4 @@ fn carry_out(prompt: &str) -> Value {
 
 fn plan(lines: &[&str]) -> Value {
     json!({"steps": lines.iter().map(|line| json!({"step": line, "reason": ""})).collect::<Vec<_>>()})
-}
-
-/// A page of buttons, whose `go` is called with the name of the one that is pressed.
-macro_rules! page {
-    ($first:expr, $script:expr) => {
-        concat!(
-            "<main></main><script>const main = document.querySelector('main');\n",
-            "function show(...names) { main.replaceChildren(...names.map((name) => { const button = document.createElement(",
-            "name.startsWith('*') ? 'p' : 'button'); button.textContent = name.replace('*', ''); if (!name.startsWith('*')) ",
-            "button.onclick = () => go(name); return button; })); }\n",
-            $script,
-            "\nshow(",
-            $first,
-            ");</script>"
-        )
-    };
-}
-
-#[tokio::test]
-async fn hxagent_remembers_how_often_it_pressed() {
-    let case = Case {
-        planner: "hxagent",
-        task: "Press Next three times, then Finish",
-        html: page!(
-            "'Next', 'Finish'",
-            "let pressed = 0; function go(name) { if (name === 'Next') { pressed += 1; show('Next', 'Finish'); } \
-             else show(pressed === 3 ? '*Well done' : '*Wrong count'); }"
-        ),
-        model: |_, prompt| {
-            let pressed = prompt.matches(": click button \"Next\"").count();
-            match (prompt.contains("Well done"), pressed) {
-                (true, _) => act(None, None),
-                (false, 3) => act(number(prompt, "click", "Finish"), None),
-                _ => act(number(prompt, "click", "Next"), None),
-            }
-        },
-    };
-    let ours = |window: &str| json!({"preset": "ours", "memory": {"window": window}});
-    case.only(ours("all"), ours("none")).await;
-}
-
-#[tokio::test]
-async fn hxagent_follows_a_rule_of_its_experience() {
-    let case = Case {
-        planner: "hxagent",
-        task: "Close the account of the guest",
-        html: page!(
-            "'Close', 'Archive'",
-            "function go(name) { show(name === 'Archive' ? '*Well done' : '*Guests cannot be closed'); }"
-        ),
-        model: |_, prompt| match prompt {
-            _ if prompt.contains("Well done") || prompt.contains("cannot be closed") => act(None, None),
-            _ if prompt.contains("guests are archived, not closed") => act(number(prompt, "click", "Archive"), None),
-            _ => act(number(prompt, "click", "Close"), None),
-        },
-    };
-    let learnt = |shown: bool| {
-        let experience = json!({"rules": ["guests are archived, not closed"]});
-        json!({"preset": "ours", "experience": experience, "use_experience": shown})
-    };
-    case.only(learnt(true), learnt(false)).await;
-}
-
-#[tokio::test]
-async fn naviqate_takes_the_second_choice_where_the_first_was_used_in_vain() {
-    let case = Case {
-        planner: "naviqate",
-        task: "Open the orders",
-        html: page!(
-            "'Open orders', 'Orders', 'Imprint'",
-            "function go(name) { if (name === 'Orders') show('*Well done'); else show('Open orders', 'Orders', 'Imprint'); }"
-        ),
-        model: |asked, prompt| match asked.schema.name.as_str() {
-            "page_context_and_step" if prompt.contains("Well done") => {
-                json!({"context": "orders", "status": "done", "next_step": null, "answer": null})
-            }
-            "page_context_and_step" => {
-                json!({"context": "a start", "status": "act", "next_step": "Open orders", "answer": null})
-            }
-            _ => json!({"index": 1, "argument": null, "press_enter": false, "reason": "the first choice"}),
-        },
-    };
-    let ours = |factor: f64| json!({"preset": "ours", "rank": {"used_factor": factor}});
-    case.only(ours(0.5), ours(1.0)).await;
-}
-
-#[tokio::test]
-async fn step_by_step_does_what_only_the_page_says_and_a_plan_in_advance_does_not() {
-    const HTML: &str = page!(
-        "'Start'",
-        "function go(name) { if (name === 'Start') show('*Press the second', 'First', 'Second'); \
-         else show(name === 'Second' ? '*Well done' : '*Too bad'); }"
-    );
-    let case = Case {
-        planner: "step-by-step",
-        task: "Start and do what is asked",
-        html: HTML,
-        model: |_, prompt| match prompt {
-            _ if prompt.contains("Well done") => act(None, None),
-            _ if prompt.contains("Press the second") => act(number(prompt, "click", "Second"), None),
-            _ => act(number(prompt, "click", "Start"), None),
-        },
-    };
-    assert_eq!(case.verdict(json!({})).await, VerdictKind::Passed);
-    let planned = Case {
-        planner: "full-plan",
-        model: |asked, prompt| match asked.schema.name.as_str() {
-            "plan_in_words" => plan(&["click Start", "click First"]),
-            "finish" => json!({"answer": null, "reason": "planned"}),
-            _ => carry_out(prompt),
-        },
-        ..case
-    };
-    assert_ne!(planned.verdict(json!({"following": "strict", "replans": 0})).await, VerdictKind::Passed);
-}
-
-#[tokio::test]
-async fn tree_search_goes_back_from_a_door_that_leads_nowhere() {
-    let case = Case {
-        planner: "tree-search",
-        task: "Find the treasure",
-        html: page!(
-            "'Golden door', 'Plain door'",
-            "const rooms = {'Golden door': ['Bones', 'Dust'], 'Plain door': ['Lamp', 'Chest'], Chest: ['*Well done']}; \
-             function go(name) { show(...(rooms[name] ?? ['*Nothing here'])); }"
-        ),
-        model: |asked, prompt| match asked.schema.name.as_str() {
-            "judgement" => {
-                let page = prompt.split("PAGE ").nth(1).unwrap_or_default();
-                let progress = match page {
-                    _ if page.contains("Well done") => "reached",
-                    _ if page.contains("Bones") || page.contains("Nothing") => "off",
-                    _ => "on_the_way",
-                };
-                json!({"reason": "seen", "progress": progress, "answer": null})
-            }
-            _ => {
-                let names = ["Golden door", "Plain door", "Lamp", "Chest", "Bones", "Dust"];
-                let one = |number: i64| json!({"chosen_action": number, "text": null, "press_enter": false});
-                let listed = names.into_iter().filter_map(|name| number(prompt, "click", name)).map(one);
-                json!({"reason": "", "candidates": listed.collect::<Vec<_>>()})
-            }
-        },
-    };
-    let ours = |backtrack: bool| json!({"preset": "ours", "backtrack": backtrack});
-    case.only(ours(true), ours(false)).await;
-}
-
-#[tokio::test]
-async fn a_full_plan_that_fails_is_replaced() {
-    let case = Case {
-        planner: "full-plan",
-        task: "Open the settings",
-        html: page!(
-            "'Profile', 'More'",
-            "function go(name) { if (name === 'More') show('Settings'); else show(name === 'Settings' ? '*Well done' : '*No'); }"
-        ),
-        model: |asked, prompt| match asked.schema.name.as_str() {
-            "plan_in_words" if prompt.contains("The plan failed here") => plan(&["click More", "click Settings"]),
-            "plan_in_words" => plan(&["click Settings"]),
-            "finish" => json!({"answer": null, "reason": "planned"}),
-            _ => carry_out(prompt),
-        },
-    };
-    let strict = |replans: u32| json!({"preset": "ours", "following": "strict", "replans": replans});
-    case.only(strict(1), strict(0)).await;
-}
-
-#[tokio::test]
-async fn adaplanner_fills_a_gap_from_the_page_that_shows_it() {
-    let case = Case {
-        planner: "adaplanner",
-        task: "Enter the code that is shown",
-        html: "<main><button onclick=\"main.innerHTML = codes\">Show code</button></main><script>const main = \
-               document.querySelector('main'); const code = String(1000 + Math.floor(Math.random() * 9000)); const codes = \
-               `<p>The code is ${code}</p><button onclick=\"main.innerHTML = field\">Go on</button>`; const field = `<label>Code \
-               <input id=code oninput=\"if (this.value === '${code}') main.innerHTML = 'Well done'\"></label>`;</script>",
-        model: |asked, prompt| match asked.schema.name.as_str() {
-            "plan_with_assertions" => {
-                let line = |step: &str, reads: Option<&str>| json!({"step": step, "reads": reads, "expects": null});
-                json!({"steps": [line("click Show code", Some("code: the code")), line("click Go on", None),
-                    line("type {code} into Code", None)]})
-            }
-            "read_from_page" => json!({"value": prompt.split("The code is ").nth(1).map(|rest| &rest[..4])}),
-            "finish" => json!({"answer": null, "reason": "planned"}),
-            _ => carry_out(prompt),
-        },
-    };
-    let ours = |in_plan: bool| json!({"preset": "ours", "in_plan": in_plan});
-    case.only(ours(true), ours(false)).await;
-}
-
-#[tokio::test]
-async fn adaplanner_mends_its_plan_where_the_page_is_not_as_expected() {
-    let case = Case {
-        planner: "adaplanner",
-        task: "Get in",
-        html: page!(
-            "'Front door', 'Back door'",
-            "function go(name) { if (name === 'Back door') show('*Well done'); else show('*Locked', 'Back door'); }"
-        ),
-        model: |asked, prompt| match asked.schema.name.as_str() {
-            "plan_with_assertions" if prompt.contains("FAILED") => {
-                json!({"steps": [{"step": "click Back door", "reads": null, "expects": null}]})
-            }
-            "plan_with_assertions" => json!({"steps": [{"step": "click Front door", "reads": null, "expects": "a hall"}]}),
-            "asserted" => json!({"reason": "seen", "holds": !prompt.contains("Locked")}),
-            "finish" => json!({"answer": null, "reason": "planned"}),
-            _ => carry_out(prompt),
-        },
-    };
-    let ours = |out_of_plan: u32| json!({"preset": "ours", "out_of_plan": out_of_plan});
-    case.only(ours(1), ours(0)).await;
-}
-
-#[tokio::test]
-async fn reflection_succeeds_in_its_second_trial() {
-    let case = Case {
-        planner: "reflection",
-        task: "Arrive",
-        html: page!("'Left', 'Right'", "function go(name) { show(name === 'Right' ? '*Well done' : '*Dead end'); }"),
-        model: |asked, prompt| {
-            let stage = |status: &str, number: Option<i64>| {
-                let steps: Vec<Value> = number
-                    .into_iter()
-                    .map(|number| json!({"chosen_action": number, "text": null, "press_enter": false}))
-                    .collect();
-                json!({"status": status, "steps": steps, "reason": "as scripted", "answer": null})
-            };
-            match asked.schema.name.as_str() {
-                "reflected" => json!({"wrong_step": 1, "instead": "go right"}),
-                _ if prompt.contains("Well done") => stage("done", None),
-                _ if prompt.contains("Dead end") => stage("infeasible", None),
-                _ if prompt.contains("Instead: go right") => stage("act", number(prompt, "click", "Right")),
-                _ => stage("act", number(prompt, "click", "Left")),
-            }
-        },
-    };
-    let ours = |reflect: bool| json!({"preset": "ours", "reflect": reflect});
-    case.only(ours(true), ours(false)).await;
-    assert_ne!(case.verdict(json!({"preset": "ours", "trials": 1})).await, VerdictKind::Passed, "one trial is not enough");
-}
-
-#[tokio::test]
-async fn rci_mends_its_plan_by_one_explicit_critique() {
-    let case = Case {
-        planner: "rci",
-        task: "Order it",
-        html: page!(
-            "'Order', 'Agree'",
-            "let agreed = false; function go(name) { if (name === 'Agree') agreed = true; \
-             else show(agreed ? '*Well done' : '*The terms come first'); }"
-        ),
-        model: |asked, prompt| match asked.schema.name.as_str() {
-            "critique" => json!({"problems": "the terms are not agreed to"}),
-            "plan_in_words" if prompt.contains("PROBLEMS") => plan(&["click Agree", "click Order"]),
-            "plan_in_words" => plan(&["click Order"]),
-            "finish" => json!({"answer": null, "reason": "planned"}),
-            _ => carry_out(prompt),
-        },
-    };
-    let ours = |critiques: u32| json!({"preset": "ours", "critiques": critiques});
-    case.only(ours(1), ours(0)).await;
-}
-
-#[tokio::test]
-async fn synapse_does_what_only_an_exemplar_tells() {
-    let case = Case {
-        planner: "synapse",
-        task: "Open the blue lock",
-        html: page!(
-            "'Red', 'Blue'",
-            "const order = []; function go(name) { order.push(name); if (order.length === 2) show(order.join() === 'Blue,Red' ? \
-             '*Well done' : '*Jammed'); }"
-        ),
-        model: |asked, prompt| {
-            let step = asked.step.unwrap_or_default() + 1;
-            let told = prompt.split("<page-content>").next().unwrap_or_default();
-            let wanted = told.lines().find_map(|line| line.strip_prefix(&format!("STEP #{step}: click ")));
-            match number(prompt, "click", wanted.unwrap_or(if step == 1 { "Red" } else { "Blue" })) {
-                Some(number) => act(Some(number), None),
-                None => act(None, None),
-            }
-        },
-    };
-    let exemplars = json!([
-        {"task": "Open a lock with two colours", "trajectory": "STEP #1: click Blue\nSTEP #2: click Red"},
-        {"task": "Write a letter", "trajectory": "STEP #1: click Red\nSTEP #2: click Red"},
-    ]);
-    let ours = |nearest: usize| json!({"preset": "ours", "nearest": nearest, "exemplars": exemplars});
-    case.only(ours(1), ours(0)).await;
 }
