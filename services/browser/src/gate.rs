@@ -82,8 +82,7 @@ impl Gate {
         let port = listeners::claim(listener.local_addr().map_err(|error| error.to_string())?.port());
         let ProfileOptions { scope, pace, robots, guards, .. } = options.clone();
         let safety = Safety::new(guards);
-        let rules =
-            Arc::new(Rules { scope, pace, robots, safety, upstream, passages: Arc::default() });
+        let rules = Arc::new(Rules { scope, pace, robots, safety, upstream, passages: Arc::default() });
         let _task = spawn::owned("gate", accept(listener, rules.clone()));
         Ok(Gate { port, rules, _task })
     }

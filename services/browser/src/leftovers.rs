@@ -61,7 +61,8 @@ fn gone(folder: &Path) -> Option<u32> {
     let guard: u32 = note.split(' ').next()?.parse().ok()?;
     let namespace = fs::read_link("/proc/self/ns/pid").ok()?;
     let is_judged = note.split(' ').nth(2) == namespace.to_str();
-    let is_alive = guard_now(guard).is_some_and(|now| now == note) && stat(guard).is_some_and(|(state, ..)| state != "Z");
+    let is_alive =
+        guard_now(guard).is_some_and(|now| now == note) && stat(guard).is_some_and(|(state, ..)| state != "Z");
     (is_judged && !is_alive).then_some(guard)
 }
 

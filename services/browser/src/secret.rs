@@ -237,8 +237,13 @@ impl Redactor {
         self.sequence(labels, true, false);
         self.sequence(values, true, false);
         let open = observation.open_requests.iter_mut().map(|open| &mut open.request);
-        self.sequence(observation.requests.iter_mut().chain(open).map(|request| &mut request.url).collect(), false, true);
-        let (messages, sources) = observation.faults.iter_mut().map(|fault| (&mut fault.message, &mut fault.source)).unzip();
+        self.sequence(
+            observation.requests.iter_mut().chain(open).map(|request| &mut request.url).collect(),
+            false,
+            true,
+        );
+        let (messages, sources) =
+            observation.faults.iter_mut().map(|fault| (&mut fault.message, &mut fault.source)).unzip();
         self.sequence(messages, false, true);
         self.sequence(sources, false, true);
         self.sequence(observation.downloads.iter_mut().collect(), false, true);
@@ -422,8 +427,11 @@ mod tests {
         let request = |url: &str| Request { url: url.into(), ..Request::default() };
         let seen = || Observation {
             title: "hun&".into(),
-            nodes: vec![label(), node(None, "you typed hun&te"), node(None, "h"), node(None, "hu"), node(None, "hun")].into(),
-            requests: ["/?q=h", "/?q=hu", "/?q=hun", "/k?=h", "/k?=u", "/k?=n", "/k?=%26", "/k?=t", "/k?=e"].map(request).into(),
+            nodes: vec![label(), node(None, "you typed hun&te"), node(None, "h"), node(None, "hu"), node(None, "hun")]
+                .into(),
+            requests: ["/?q=h", "/?q=hu", "/?q=hun", "/k?=h", "/k?=u", "/k?=n", "/k?=%26", "/k?=t", "/k?=e"]
+                .map(request)
+                .into(),
             ..Observation::default()
         };
         let mut now = seen();

@@ -50,6 +50,7 @@ pub fn of_planner(error: &PlannerError) -> Ending {
         PlannerError::Unavailable { .. } | PlannerError::Away { .. } | PlannerError::Embedding(_) => {
             Ending::PlannerFailed { cause }
         }
+        PlannerError::LogIn(_) => Ending::EnvironmentFailed { cause },
     }
 }
 
@@ -59,7 +60,7 @@ pub fn usage_of(error: &PlannerError) -> Usage {
         PlannerError::Unavailable { usage, .. }
         | PlannerError::Throttled { usage, .. }
         | PlannerError::Away { usage, .. } => *usage,
-        PlannerError::Embedding(_) => Usage::default(),
+        PlannerError::Embedding(_) | PlannerError::LogIn(_) => Usage::default(),
     }
 }
 

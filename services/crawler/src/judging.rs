@@ -42,7 +42,13 @@ async fn is_so(page: &mut dyn Page, facts: &Facts, ask: impl Fn(&Facts) -> bool 
 }
 
 /// The verdict on an ended attempt.
-pub(crate) async fn verdict(page: &mut dyn Page, ending: &Ending, check: Option<&Check>, facts: &Facts, actor: &Actor) -> Verdict {
+pub(crate) async fn verdict(
+    page: &mut dyn Page,
+    ending: &Ending,
+    check: Option<&Check>,
+    facts: &Facts,
+    actor: &Actor,
+) -> Verdict {
     let question = Asked(facts, |facts: &Facts| Answer::Judged(Box::new(judge(ending, check, facts, actor))));
     match page.answer(&question).await {
         Answer::Judged(verdict) => *verdict,

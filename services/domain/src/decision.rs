@@ -222,6 +222,9 @@ pub enum PlannerError {
     /// The embedder failed.
     #[error("embed text: {0}")]
     Embedding(String),
+    /// An exploration could not log in.
+    #[error("log in: {0}")]
+    LogIn(String),
 }
 
 /// Decides with the page at hand: what the episode loop drives.

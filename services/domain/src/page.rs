@@ -4,6 +4,7 @@ use crate::action::Action;
 use crate::campaign::Failure;
 use crate::decision::Screenshot;
 use crate::effect::{Effect, PageDifference};
+use crate::harm::{Licence, RefusedRequest};
 use crate::observation::Observation;
 use crate::verdict::Verdict;
 use async_trait::async_trait;
@@ -39,6 +40,14 @@ pub trait Page: Send {
     /// # Errors
     /// [`PageError::Stale`], or a failure of the browser.
     async fn act(&mut self, action: &Action, before: &Observation) -> Result<Acted, PageError>;
+
+    /// Says what the requests of an exploration may do from now on. A page that does not explore has no use for it.
+    fn license(&mut self, _licence: Licence) {}
+
+    /// The requests of an exploration that were refused since this was last asked.
+    fn take_refusals(&mut self) -> Vec<RefusedRequest> {
+        Vec::new()
+    }
 
     /// Reads the whole page for a judge, with nothing cut. More expensive than an observation; needed once or twice per
     /// attempt.

@@ -61,7 +61,7 @@ fn failed(error: PlannerError) -> ServiceError {
         PlannerError::Unavailable { usage, .. } => (Code::Upstream, usage),
         PlannerError::Away { usage, .. } => (Code::Unavailable, usage),
         PlannerError::Throttled { usage, .. } => (Code::Throttled, usage),
-        PlannerError::Embedding(_) => (Code::Internal, Usage::default()),
+        PlannerError::Embedding(_) | PlannerError::LogIn(_) => (Code::Internal, Usage::default()),
     };
     ServiceError { usage, ..ServiceError::new(code, message) }
 }

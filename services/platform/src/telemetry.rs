@@ -29,8 +29,23 @@ const FINEST_OF_LIBRARIES: LevelFilter = LevelFilter::INFO;
 
 /// Our own rooms, whose logs hold no traffic.
 const ROOMS: [&str; 17] = [
-    "aggregator", "backends", "benchmarks", "browser", "campaigns", "crawler", "domain", "embedding", "evaluation", "graph", "node",
-    "operator", "planner", "platform", "report", "rutter", "tasks",
+    "aggregator",
+    "backends",
+    "benchmarks",
+    "browser",
+    "campaigns",
+    "crawler",
+    "domain",
+    "embedding",
+    "evaluation",
+    "graph",
+    "node",
+    "operator",
+    "planner",
+    "platform",
+    "report",
+    "rutter",
+    "tasks",
 ];
 
 /// Whether something is logged at all, whatever the variable says.

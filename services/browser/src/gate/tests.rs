@@ -186,8 +186,12 @@ async fn encrypted() -> (std::net::SocketAddr, Arc<parking_lot::Mutex<Vec<String
 async fn the_same_rules_hold_for_encrypted_requests() {
     let (address, got) = encrypted().await;
     let scope = Scope { hosts: vec![address.to_string()] };
-    let options =
-        ProfileOptions { scope, guards: Some(reads()), accept_self_signed_certificates: true, ..ProfileOptions::default() };
+    let options = ProfileOptions {
+        scope,
+        guards: Some(reads()),
+        accept_self_signed_certificates: true,
+        ..ProfileOptions::default()
+    };
     let gate = Gate::open(&options, None).await.unwrap();
     let proxy = reqwest::Proxy::all(format!("http://{}", gate.authority())).unwrap();
     let visitor = reqwest::Client::builder().proxy(proxy).tls_danger_accept_invalid_certs(true).build().unwrap();
@@ -280,7 +284,11 @@ async fn who_deletes_nothing_may_still_send() {
     let site = site().await;
     let address = site.address().to_string();
     let scope = Scope { hosts: vec![address.clone()] };
-    let options = ProfileOptions { scope, guards: Some(Guards { mode: Mode::Free, ..Guards::default() }), ..ProfileOptions::default() };
+    let options = ProfileOptions {
+        scope,
+        guards: Some(Guards { mode: Mode::Free, ..Guards::default() }),
+        ..ProfileOptions::default()
+    };
     let gate = Gate::open(&options, None).await.unwrap();
     let proxy = reqwest::Proxy::all(format!("http://{}", gate.authority())).unwrap();
     let visitor = reqwest::Client::builder().proxy(proxy).build().unwrap();

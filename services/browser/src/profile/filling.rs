@@ -64,7 +64,8 @@ impl Profile {
 
     /// Refuses secrets that are not for the origin of a page.
     fn check_origin(&self, secrets: &[(String, String)], page: &str) -> ActionResult {
-        let page = Url::parse(page).map_err(|_| NotDone::Failed("a secret is not typed on a page without an address".to_owned()));
+        let page = Url::parse(page)
+            .map_err(|_| NotDone::Failed("a secret is not typed on a page without an address".to_owned()));
         let (Some(_), page) = (secrets.first(), page) else { return Ok(()) };
         let page = page?;
         let checked = secrets.iter().try_for_each(|(name, _)| self.options.secrets.allows(name, &page));

@@ -93,7 +93,12 @@ impl Echo {
             let beginning = &found[number];
             belongs[number] |= beginning.length >= LEAST && is_new(texts[beginning.text]);
         }
-        found.into_iter().zip(belongs).filter(|(_, belongs)| *belongs).map(|(found, _)| (found.text, found.range)).collect()
+        found
+            .into_iter()
+            .zip(belongs)
+            .filter(|(_, belongs)| *belongs)
+            .map(|(found, _)| (found.text, found.range))
+            .collect()
     }
 
     /// The parts of texts, in the order in which they came, that are the keys of the secret one by one.

@@ -42,7 +42,8 @@ pub(super) fn of_control(page: &Observation, element: ElementId, guards: &Guards
     });
     let agrees = AGREEING.contains(&label.as_str());
     let around = || if agrees { of_surroundings(page, element, is_careful) } else { None };
-    let careful = || if is_careful { in_danger(page, element).or_else(|| of_price(page, element, &label)) } else { None };
+    let careful =
+        || if is_careful { in_danger(page, element).or_else(|| of_price(page, element, &label)) } else { None };
     named.or_else(around).or_else(careful)
 }
 
@@ -63,8 +64,9 @@ fn of_link(label: &str, href: &str) -> Option<Refusal> {
     let word = command(label)?;
     let rule = rule_of(&word);
     let path = path_of(href);
-    let says_something =
-        words(path.split('?').next().unwrap_or_default()).iter().any(|word| word.chars().filter(|letter| letter.is_alphabetic()).count() >= 4);
+    let says_something = words(path.split('?').next().unwrap_or_default())
+        .iter()
+        .any(|word| word.chars().filter(|letter| letter.is_alphabetic()).count() >= 4);
     let is_deed = matches!(rule, Rule::Deletes | Rule::LogsOut) && is_plain_command(label);
     let is_short = label.split_whitespace().count() <= 3 && (label.starts_with(word.as_str()) || is_foreign(&word));
     // A farewell may be longer: `Bye, sign me out`.

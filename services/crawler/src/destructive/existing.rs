@@ -18,13 +18,48 @@ use url::Url;
 const CARDS: [&str; 8] = ["card number", "cardnumber", "cc number", "cvc", "cvv", "iban", "credit card", "cc csc"];
 /// Words for what is written to other people.
 const MESSAGES: [&str; 26] = [
-    "message", "comment", "comments", "reply", "review", "question", "inquiry", "enquiry", "feedback", "nachricht",
-    "kommentar", "frage", "commentaire", "réponse", "avis", "mensaje", "comentario", "pregunta", "messaggio", "commento",
-    "bericht", "reactie", "wiadomość", "komentarz", "meddelande", "сообщение",
+    "message",
+    "comment",
+    "comments",
+    "reply",
+    "review",
+    "question",
+    "inquiry",
+    "enquiry",
+    "feedback",
+    "nachricht",
+    "kommentar",
+    "frage",
+    "commentaire",
+    "réponse",
+    "avis",
+    "mensaje",
+    "comentario",
+    "pregunta",
+    "messaggio",
+    "commento",
+    "bericht",
+    "reactie",
+    "wiadomość",
+    "komentarz",
+    "meddelande",
+    "сообщение",
 ];
 /// Words for who somebody is.
-const IDENTITY: [&str; 12] =
-    ["user", "username", "login", "email", "e", "mail", "nick", "nickname", "name", "benutzername", "identifiant", "usuario"];
+const IDENTITY: [&str; 12] = [
+    "user",
+    "username",
+    "login",
+    "email",
+    "e",
+    "mail",
+    "nick",
+    "nickname",
+    "name",
+    "benutzername",
+    "identifiant",
+    "usuario",
+];
 
 /// The rule that an action breaks.
 pub(super) fn refusal(action: &Action, page: &Observation, memory: &Memory) -> Option<Refusal> {
@@ -35,7 +70,8 @@ pub(super) fn refusal(action: &Action, page: &Observation, memory: &Memory) -> O
             if *submit { of_form(page, *element, memory).or_else(typed) } else { typed() }
         }
         Action::AcceptDialog { .. } => {
-            let message = page.dialog.as_ref().filter(|dialog| dialog.kind == "confirm").map(|dialog| &dialog.message)?;
+            let message =
+                page.dialog.as_ref().filter(|dialog| dialog.kind == "confirm").map(|dialog| &dialog.message)?;
             names_administration(message).then(|| Refusal::new(Rule::Administration, message.as_str()))
         }
         _ => None,
@@ -69,7 +105,8 @@ fn of_button(page: &Observation, element: ElementId, node: &Node) -> Option<Rule
     if posts(&label) {
         return Some(Rule::Sends);
     }
-    let is_switch = matches!(node.role.as_str(), "switch" | "checkbox" | "radio" | "menuitemcheckbox" | "menuitemradio" | "slider");
+    let is_switch =
+        matches!(node.role.as_str(), "switch" | "checkbox" | "radio" | "menuitemcheckbox" | "menuitemradio" | "slider");
     if is_switch || node.states.pressed.is_some() || node.states.checked.is_some() {
         return Some(Rule::SavesAtOnce);
     }
@@ -103,7 +140,8 @@ fn of_click(page: &Observation, element: ElementId, memory: &Memory) -> Option<R
     }
     // Where a script sends what stands in fields, no form says so: a button that saves concerns the fields around it.
     let saves = updates(&label) || AGREEING.contains(&label.as_str());
-    let around = page.ancestors(element).map(|(id, _)| id).find(|id| fields(page, *id).any(|(_, field)| is_text(field)));
+    let around =
+        page.ancestors(element).map(|(id, _)| id).find(|id| fields(page, *id).any(|(_, field)| is_text(field)));
     let around = around.filter(|_| saves && !creates(&label) && !label.is_empty())?;
     of_fields(page, around, &label, memory)
 }
@@ -152,7 +190,8 @@ fn of_form(page: &Observation, element: ElementId, memory: &Memory) -> Option<Re
 /// A form without a method sends nothing by itself, or it only asks: one with a field for a text of several lines or a password does
 /// not ask.
 fn is_scripted(node: &Node, page: &Observation, form: ElementId) -> bool {
-    let writes = |field: &Node| field.tag == "textarea" || field.attribute("type") == "password" || field.role == "switch";
+    let writes =
+        |field: &Node| field.tag == "textarea" || field.attribute("type") == "password" || field.role == "switch";
     let is_search = node.role == "search" || fields(page, form).all(|(_, field)| !is_text(field) || is_search(field));
     node.attribute("method").is_empty()
         && node.attribute("action").is_empty()
@@ -163,8 +202,11 @@ fn is_scripted(node: &Node, page: &Observation, form: ElementId) -> bool {
 fn of_fields(page: &Observation, around: ElementId, label: &str, memory: &Memory) -> Option<Refusal> {
     let all: Vec<(ElementId, &Node)> = fields(page, around).filter(|(_, node)| !node.states.disabled).collect();
     let passwords: Vec<&Node> = all.iter().map(|(_, node)| *node).filter(|node| is_password(node)).collect();
-    let texts: Vec<&Node> =
-        all.iter().map(|(_, node)| *node).filter(|node| is_text(node) && !is_password(node) && !is_search(node)).collect();
+    let texts: Vec<&Node> = all
+        .iter()
+        .map(|(_, node)| *node)
+        .filter(|node| is_text(node) && !is_password(node) && !is_search(node))
+        .collect();
     let is_named = texts.iter().any(|node| says(node, &IDENTITY) && !node.states.readonly);
     let fresh = |node: &&Node| {
         let token = node.constraints.as_ref().and_then(|constraints| constraints.autocomplete.as_deref());
@@ -193,7 +235,10 @@ fn of_fields(page: &Observation, around: ElementId, label: &str, memory: &Memory
     let speaks = || {
         let said: Vec<String> = all.iter().map(|(_, node)| called(node)).collect();
         let form = page.node(around).map(called).unwrap_or_default();
-        is_of_settings(&said.join(" ")) || is_of_settings(&form) || is_of_settings(label) || is_of_settings(&words_of_path(&page.url))
+        is_of_settings(&said.join(" "))
+            || is_of_settings(&form)
+            || is_of_settings(label)
+            || is_of_settings(&words_of_path(&page.url))
     };
     if let Some(shown) = shown {
         let rule = if speaks() { Rule::Settings } else { Rule::ExistingRecord };
@@ -235,7 +280,9 @@ pub(super) fn is_log_in(page: &Observation, element: ElementId) -> bool {
     let fresh = |node: &&Node| {
         node.constraints.as_ref().and_then(|constraints| constraints.autocomplete.as_deref()) == Some("new-password")
     };
-    passwords.len() == 1 && !passwords.iter().any(fresh) && (1..=2).contains(&texts.len())
+    passwords.len() == 1
+        && !passwords.iter().any(fresh)
+        && (1..=2).contains(&texts.len())
         && texts.iter().any(|node| says(node, &IDENTITY))
 }
 
@@ -264,7 +311,9 @@ pub(super) fn kind_of(page: &Observation, element: ElementId) -> Option<String> 
 /// The fields within an element.
 fn fields(page: &Observation, around: ElementId) -> impl Iterator<Item = (ElementId, &Node)> {
     let is_within = move |id: ElementId| page.ancestors(id).any(|(above, _)| above == around);
-    page.interactive().skip_while(move |(id, _)| *id <= around).filter(move |(id, node)| is_field(node) && is_within(*id))
+    page.interactive()
+        .skip_while(move |(id, _)| *id <= around)
+        .filter(move |(id, node)| is_field(node) && is_within(*id))
 }
 
 fn is_field(node: &Node) -> bool {
@@ -284,7 +333,9 @@ fn is_password(node: &Node) -> bool {
 }
 
 fn is_search(node: &Node) -> bool {
-    node.role == "searchbox" || node.attribute("type") == "search" || says(node, &["search", "suche", "q", "query", "filter"])
+    node.role == "searchbox"
+        || node.attribute("type") == "search"
+        || says(node, &["search", "suche", "q", "query", "filter"])
 }
 
 /// Numbers, days and colours stand in empty forms too, since browsers and pages fill them in.
@@ -293,7 +344,10 @@ fn is_number(node: &Node) -> bool {
         node.attribute("type"),
         "number" | "range" | "date" | "time" | "datetime-local" | "month" | "week" | "color"
     ) || matches!(node.role.as_str(), "spinbutton" | "slider")
-        || node.value.as_deref().is_some_and(|value| value.chars().all(|letter| !letter.is_alphabetic()) && value.len() <= 4)
+        || node
+            .value
+            .as_deref()
+            .is_some_and(|value| value.chars().all(|letter| !letter.is_alphabetic()) && value.len() <= 4)
 }
 
 /// Whether a value is only the beginning of one.
@@ -303,7 +357,8 @@ fn is_beginning(value: &str) -> bool {
 
 /// What a field shows: its value, or the text of an element that is edited in place.
 fn shown_by(node: &Node) -> &str {
-    let in_place = || if matches!(node.tag.as_str(), "input" | "select" | "textarea") { "" } else { node.text.as_str() };
+    let in_place =
+        || if matches!(node.tag.as_str(), "input" | "select" | "textarea") { "" } else { node.text.as_str() };
     node.value.as_deref().filter(|value| !value.trim().is_empty()).unwrap_or_else(in_place).trim()
 }
 

@@ -121,7 +121,9 @@ impl Memory {
     /// Whether the page is that of something which was created.
     pub(super) fn owns_page(&self, page: &Observation) -> bool {
         let path = path(&page.url);
-        self.own.iter().any(|own| path.strip_prefix(own.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('/')))
+        self.own
+            .iter()
+            .any(|own| path.strip_prefix(own.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('/')))
     }
 
     /// Whether an element stands in an item, or a dialog, that bears the name of explorations.

@@ -48,7 +48,11 @@ fn leads_off(node: &Node) -> bool {
 
 /// The rule that a control breaks which stands in a place that is marked as dangerous.
 pub(super) fn in_danger(page: &Observation, element: ElementId) -> Option<Refusal> {
-    let named = |node: &Node| of_danger(&node.name) || of_danger(&spaced(node.attribute("id"))) || of_danger(&spaced(node.attribute("class")).replace('-', " "));
+    let named = |node: &Node| {
+        of_danger(&node.name)
+            || of_danger(&spaced(node.attribute("id")))
+            || of_danger(&spaced(node.attribute("class")).replace('-', " "))
+    };
     let holds = page.ancestors(element).any(|(_, node)| named(node));
     // A heading rules what follows, until the next one.
     let heading = (0..element.index()).rev().filter_map(|at| page.nodes.get(at)).find(|node| node.role == "heading");
@@ -70,8 +74,11 @@ pub(super) fn of_price(page: &Observation, element: ElementId, label: &str) -> O
     let is_button = is_submit(node) || node.role == "button";
     let commits = is_submit(node) || AGREEING.contains(&label);
     let beside = || {
-        let around = form(page, element).or_else(|| page.ancestors(element).find(|(_, node)| is_dialog(node)).map(|(id, _)| id));
-        let asks = around.and_then(|id| page.node(id)).is_some_and(|node| node.tag == "form" && !node.attribute("method").eq_ignore_ascii_case("post"));
+        let around =
+            form(page, element).or_else(|| page.ancestors(element).find(|(_, node)| is_dialog(node)).map(|(id, _)| id));
+        let asks = around
+            .and_then(|id| page.node(id))
+            .is_some_and(|node| node.tag == "form" && !node.attribute("method").eq_ignore_ascii_case("post"));
         !asks && (around.is_some_and(|id| is_price(&text_of(page, id))) || is_price(&text_before(page, element)))
     };
     (is_button && (on_it || (commits && beside()))).then(|| Refusal::new(Rule::Pays, "a price"))

@@ -319,7 +319,9 @@ fn forms_that_show_what_was_there_before_are_not_sent() {
 #[test]
 fn controls_of_administration_are_left_alone() {
     let careful = |name: &str| clicked(vec![node("button", name, &[], None)], &Guards::default());
-    for name in ["Enable maintenance mode", "Flush cache", "Rotate token", "Stop worker", "Run backup", "Generate API key"] {
+    for name in
+        ["Enable maintenance mode", "Flush cache", "Rotate token", "Stop worker", "Run backup", "Generate API key"]
+    {
         assert!(careful(name).is_some(), "{name}");
     }
     for name in ["Dark mode", "Token list", "About this server", "Next"] {
@@ -396,9 +398,14 @@ fn what_was_put_into_a_cart_is_taken_out_again() {
         let row = Node { is_item: true, role: "row".into(), ..node("tr", "", &[], None) };
         vec![row, node("p", text, &[], Some(0)), node("button", button, &[], Some(0))]
     };
-    let memory = remembered(row("Lamp", "Add to comparison"), request("/x", 200, RequestKind::Script), "http://shop.test/list");
+    let memory =
+        remembered(row("Lamp", "Add to comparison"), request("/x", 200, RequestKind::Script), "http://shop.test/list");
     let press = |text: &str, button: &str| {
-        let page = Observation { nodes: row(text, button).into(), url: "http://shop.test/list".into(), ..Observation::default() };
+        let page = Observation {
+            nodes: row(text, button).into(),
+            url: "http://shop.test/list".into(),
+            ..Observation::default()
+        };
         refusal(&Action::click(ElementId(2)), &page, &Guards::default(), &memory).map(|refusal| refusal.rule)
     };
     assert_eq!(press("Lamp", "Remove from comparison"), None);

@@ -103,7 +103,8 @@ pub(crate) async fn log_in(page: &mut dyn Page, login: &Login, start_url: &str) 
             continue;
         }
         let seen = page.observe().await?;
-        match plan::ready(&planned_step, &seen, &[], &Guards::default(), &Memory::default(), NaiveDate::default(), true) {
+        match plan::ready(&planned_step, &seen, &[], &Guards::default(), &Memory::default(), NaiveDate::default(), true)
+        {
             Ready::Do(action) => drop(page.act(&action, &seen).await?),
             Ready::Not(cause) => return Err(EnvironmentError::LogIn(cause)),
             Ready::First(_) => {}

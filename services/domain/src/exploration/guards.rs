@@ -179,7 +179,10 @@ mod tests {
         assert_eq!(read(r#"{"read_only": true, "ignore_robots": false, "allow_destructive": false}"#), Mode::ReadOnly);
         assert_eq!(read(r#"{"allow_destructive": true}"#), Mode::Destructive);
         assert_eq!(read("{}"), Mode::Careful);
-        assert_eq!(read(&serde_json::to_string(&Guards { mode: Mode::Free, ..Guards::default() }).unwrap()), Mode::Free);
+        assert_eq!(
+            read(&serde_json::to_string(&Guards { mode: Mode::Free, ..Guards::default() }).unwrap()),
+            Mode::Free
+        );
         assert!(serde_json::from_str::<Guards>(r#"{"reads": true}"#).is_err());
     }
 }

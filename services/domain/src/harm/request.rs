@@ -27,8 +27,27 @@ pub struct Sent<'a> {
 const METHOD_FIELDS: [&str; 4] = ["_method", "_http_method", "x-http-method-override", "http_method"];
 /// Fields that name what is to be done.
 const COMMAND_FIELDS: [&str; 21] = [
-    "action", "_action", "op", "operation", "do", "cmd", "command", "task", "act", "event", "intent", "method", "submit",
-    "button", "btn", "commit", "verb", "type", "mode", "query", "bulk_action",
+    "action",
+    "_action",
+    "op",
+    "operation",
+    "do",
+    "cmd",
+    "command",
+    "task",
+    "act",
+    "event",
+    "intent",
+    "method",
+    "submit",
+    "button",
+    "btn",
+    "commit",
+    "verb",
+    "type",
+    "mode",
+    "query",
+    "bulk_action",
 ];
 /// Names of fields that hold a payment card or an account to be charged.
 const CARD_FIELDS: [&str; 9] =
@@ -90,9 +109,11 @@ fn is_safe(method: &str) -> bool {
 
 /// The rule by which a request deletes, ends, pays for or sends something, by its own words.
 fn destroys(sent: &Sent<'_>, path: &str) -> Option<Rule> {
-    let query: Vec<(String, String)> = sent.url.query_pairs().map(|(name, value)| (name.into(), value.into())).collect();
+    let query: Vec<(String, String)> =
+        sent.url.query_pairs().map(|(name, value)| (name.into(), value.into())).collect();
     let fields = || query.iter().chain(&sent.fields);
-    let methods = fields().filter(|(name, _)| METHOD_FIELDS.contains(&&*name.to_lowercase())).map(|(_, value)| &**value);
+    let methods =
+        fields().filter(|(name, _)| METHOD_FIELDS.contains(&&*name.to_lowercase())).map(|(_, value)| &**value);
     if methods.chain(sent.instead).chain([sent.method]).any(|method| method.trim().eq_ignore_ascii_case("delete")) {
         return Some(Rule::Deletes);
     }
@@ -147,7 +168,8 @@ pub(crate) fn of_link(path: &str, query: &[(String, String)]) -> Option<Rule> {
         of_field(name, value).or_else(|| {
             let verb = if is_command { value } else { name };
             let is_verb = is_command || is_id(value);
-            (is_verb && says_verb(&spaced(verb), &DECIDING) && (names_record || !is_command)).then_some(Rule::ExistingRecord)
+            (is_verb && says_verb(&spaced(verb), &DECIDING) && (names_record || !is_command))
+                .then_some(Rule::ExistingRecord)
         })
     };
     // Two segments may say together what neither says alone: `/session/end`, `/account/close`.
@@ -164,7 +186,9 @@ pub(crate) fn of_link(path: &str, query: &[(String, String)]) -> Option<Rule> {
 fn only_asks(sent: &Sent<'_>, path: &str) -> bool {
     let query = sent.fields.iter().find(|(name, _)| name == "query").map(|(_, value)| value.trim_start());
     if path.to_lowercase().contains("graphql") {
-        return query.is_some_and(|query| query.starts_with('{') || query.starts_with("query") || query.starts_with("fragment"));
+        return query.is_some_and(|query| {
+            query.starts_with('{') || query.starts_with("query") || query.starts_with("fragment")
+        });
     }
     let last = path.split('/').rfind(|segment| !segment.is_empty()).map(spaced).unwrap_or_default();
     words(&last).iter().any(|word| READING.contains(&word.as_str()))

@@ -125,7 +125,8 @@ fn what_people_name_is_allowed_or_forbidden_and_forbidding_is_stronger() {
         methods: methods.iter().map(ToString::to_string).collect(),
         ..Exceptions::default()
     };
-    let guards = Guards { allow: named(&["/drafts/*"], &["PUT"]), deny: named(&["/drafts/7*"], &[]), ..Guards::default() };
+    let guards =
+        Guards { allow: named(&["/drafts/*"], &["PUT"]), deny: named(&["/drafts/7*"], &[]), ..Guards::default() };
     let judged = |method, path| judged(method, path, "", Licence::Creating, &guards);
     assert_eq!(judged("DELETE", "/drafts/3"), None);
     assert_eq!(judged("PUT", "/boats/3"), None);

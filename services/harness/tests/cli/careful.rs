@@ -18,8 +18,7 @@ const SETTINGS: &str = "<h1>Settings</h1><form method=post action=/x/8><label>La
      </select></label><button>Save</button></form>\
      <form method=post action=/x/9><label>Old <input type=password name=old></label><label>New <input type=password name=new></label>\
      <button>Go on</button></form>";
-const NEW: &str =
-    "<h1>New boat</h1><form method=post action=/boats><label>Name <input name=name required></label><button>Create</button></form>";
+const NEW: &str = "<h1>New boat</h1><form method=post action=/boats><label>Name <input name=name required></label><button>Create</button></form>";
 
 async fn boats() -> RunningSite {
     let page = |html: &str| format!("{NAV}{html}");
@@ -96,7 +95,7 @@ async fn a_free_exploration_changes_what_is_there_and_still_deletes_nothing() {
 #[tokio::test(flavor = "multi_thread")]
 async fn what_cannot_be_meant_is_refused_before_anything_is_opened() {
     let bench = Bench::new();
-    let explore = async |more: &[&str]| bench.run(&[&["explore", "http://127.0.0.1:9/"], more].concat()).await.exits(2);
-    explore(&["--deny", "colour=red"]).await.says("path=/drafts/*");
-    explore(&["--read-only", "--free"]).await.says("cannot be used with");
+    let url = "http://127.0.0.1:9/";
+    bench.run(&["explore", url, "--deny", "colour=red"]).await.exits(2).says("path=/drafts/*");
+    bench.run(&["explore", url, "--read-only", "--free"]).await.exits(2).says("cannot be used with");
 }

@@ -131,6 +131,28 @@ async fn who_logs_in_sees_what_guests_do_not_and_no_secret_is_kept() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn nothing_is_explored_by_who_cannot_log_in_and_what_was_there_is_said() {
+    let (bench, harbour) = (Bench::new(), harbour().await);
+    let account = ACCOUNTS.iter().find(|account| account.user == "ann").expect("Ann has an account");
+    let recipe = |field: &str, password: &str| {
+        format!("role: customer\nurl: /sign-in\nfill:\n  \"{field}\": ann\n  Password: {password}\nsubmit: Sign in\n")
+    };
+    for (field, password, said) in [
+        ("E-mail", account.password, "no field `E-mail`; fields here:"),
+        ("User name", "wrong-password", "somebody were logged in"),
+    ] {
+        let bench = Bench::new();
+        bench.write("login.yaml", &recipe(field, password));
+        let arguments = exploring(&harbour, "20s", &["--login", "login.yaml"]);
+        bench.run(&texts(&arguments)).await.exits(1).says(said).says("INVALID_ENVIRONMENT");
+    }
+    bench.write("login.yaml", &recipe("user name:", account.password));
+    let arguments = exploring(&harbour, "8s", &["--login", "login.yaml", "--keep-observations"]);
+    bench.run(&texts(&arguments)).await.exits(0);
+    assert!(!visits(&bench).is_empty());
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn what_cannot_be_meant_is_said_before_anything_is_opened() {
     let bench = Bench::new();
     bench.run(&["explore", "file:///etc/passwd"]).await.exits(2).says("not allowed");

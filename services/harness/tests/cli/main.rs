@@ -16,7 +16,7 @@ mod pages;
 mod plain_words;
 mod planners;
 mod remote_planners;
-mod strangers;
 mod secrets;
+mod strangers;
 mod trust;
 mod verdicts;

@@ -78,8 +78,24 @@ async fn what_plain_words_ask_for_is_done_and_nothing_else() {
     let office = "<!doctype html><html lang=en><meta charset=utf-8><title>Office</title><script src=/office.js></script>\
         <style>.card { display: inline-block; border: 1px solid; margin: 4px } nav li { display: inline; margin: 4px }</style><body></body></html>";
     let pages = [
-        "/", "/todo", "/calendar", "/calendar/new", "/calendar/edit", "/messages", "/shop", "/cart", "/issues", "/issues/new", "/issue",
-        "/people", "/people/new", "/people/edit", "/people/delete", "/settings", "/rechnungen", "/rechnungen/neu",
+        "/",
+        "/todo",
+        "/calendar",
+        "/calendar/new",
+        "/calendar/edit",
+        "/messages",
+        "/shop",
+        "/cart",
+        "/issues",
+        "/issues/new",
+        "/issue",
+        "/people",
+        "/people/new",
+        "/people/edit",
+        "/people/delete",
+        "/settings",
+        "/rechnungen",
+        "/rechnungen/neu",
     ];
     let site = Site::new().file("/office.js", "text/javascript", include_str!("plain_words/office.js"));
     let site = pages.into_iter().fold(site, |site, path| site.page(path, office)).start().await;
@@ -96,7 +112,8 @@ async fn what_plain_words_ask_for_is_done_and_nothing_else() {
     let said = bench.run(&["run", "tasks.json", "--workers", "2", "--run-dir", "run", "--output", "json"]).await;
     let results = said.json();
     let trajectories = std::fs::read_to_string(bench.path("run/trajectories.jsonl")).expect("trajectories");
-    let claims: Vec<Value> = trajectories.lines().map(|line| serde_json::from_str(line).expect("a trajectory")).collect();
+    let claims: Vec<Value> =
+        trajectories.lines().map(|line| serde_json::from_str(line).expect("a trajectory")).collect();
     let mut faults = Vec::new();
     for outcome in results["outcomes"].as_array().expect("a list") {
         let task = outcome["task"].as_str().expect("a task");

@@ -155,7 +155,10 @@ impl AssignmentSource for Assignments {
             return Err(NoAssignment::NotHere(cause));
         }
         for secret in short_secrets(&job.work, named) {
-            tracing::warn!(secret, "a secret has fewer than 8 characters: what pages show of it may not be kept out of results");
+            tracing::warn!(
+                secret,
+                "a secret has fewer than 8 characters: what pages show of it may not be kept out of results"
+            );
         }
         let (task, site) = job.names();
         let test = self.tests.get(job.id.as_str());

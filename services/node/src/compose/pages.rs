@@ -199,7 +199,9 @@ impl Pages {
     pub async fn profile_for(&self, work: &Work, rates: &BTreeMap<String, Rate>) -> Result<JobProfile, PageError> {
         let asked = Asked::of(work, &self.shared);
         let (pool, mut options) = match work {
-            Work::Task { site, .. } => (&self.shared.tasks, profile(work, site, &self.secrets).map_err(PageError::Driver)?),
+            Work::Task { site, .. } => {
+                (&self.shared.tasks, profile(work, site, &self.secrets).map_err(PageError::Driver)?)
+            }
             Work::Exploration { exploration, site } => {
                 let guards = &exploration.guards;
                 let options = profile(work, site, &self.secrets).map_err(PageError::Driver)?;

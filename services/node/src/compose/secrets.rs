@@ -38,7 +38,10 @@ impl NamedSecrets {
             None => user_secrets::folder().map_err(|error| error.to_string())?,
         };
         user_secrets::read(&folder, name).map_err(|error| {
-            format!("read the secret `{name}` in {}: {error}; write its value into a file of this name there", folder.display())
+            format!(
+                "read the secret `{name}` in {}: {error}; write its value into a file of this name there",
+                folder.display()
+            )
         })
     }
 }
@@ -122,7 +125,10 @@ impl SecretSource for TaskSecrets {
         }
         let what_to_do = match &secret.reference {
             SecretRef::Named(name) => {
-                format!("the settings of this machine say where its secret `{}` may be typed: `crawler.allowed.secrets`", name.as_str())
+                format!(
+                    "the settings of this machine say where its secret `{}` may be typed: `crawler.allowed.secrets`",
+                    name.as_str()
+                )
             }
             SecretRef::Env(_) | SecretRef::File(_) => {
                 "if it is for this one as well, list it as `origins` beside the reference to the secret".to_owned()
@@ -174,7 +180,10 @@ mod tests {
         let own = secrets(json!({"env": "X"}), &[]);
         assert_eq!(may(&own, "https://shop.test/login"), Ok(()));
         let refused = may(&own, "https://cdn.test/login").unwrap_err();
-        assert!(refused.contains("for https://shop.test, and not for https://cdn.test") && refused.contains("`origins`"), "{refused}");
+        assert!(
+            refused.contains("for https://shop.test, and not for https://cdn.test") && refused.contains("`origins`"),
+            "{refused}"
+        );
         assert!(may(&own, "http://shop.test/login").is_err() && may(&own, "about:blank").is_err());
         let more = secrets(json!({"env": "X"}), &["https://*.id.test"]);
         assert_eq!(may(&more, "https://eu.id.test/").and(may(&more, "https://shop.test/")), Ok(()));

@@ -97,7 +97,8 @@ mod tests {
 
     #[test]
     fn references_count_as_what_they_stand_for() {
-        let lines = (1..12).map(|line| format!("l{line}: &l{line} [{}]", vec![format!("*l{}", line - 1); 9].join(", ")));
+        let lines =
+            (1..12).map(|line| format!("l{line}: &l{line} [{}]", vec![format!("*l{}", line - 1); 9].join(", ")));
         let bomb = format!("l0: &l0 x\n{}\n", lines.collect::<Vec<_>>().join("\n"));
         assert!(message(&bomb).is_some_and(|message| message.contains("refers to")));
         assert_eq!(message("a: &a [1, 2]\nb: [*a, *a]\n"), None);

@@ -7,8 +7,21 @@ use regex::Regex;
 use std::sync::LazyLock;
 
 /// Words of what ends, which lies after what begins.
-const ENDS: &[&str] =
-    &["until", "till", "end", "ends", "ending", "checkout", "out", "return", "returning", "to", "through", "finish", "last"];
+const ENDS: &[&str] = &[
+    "until",
+    "till",
+    "end",
+    "ends",
+    "ending",
+    "checkout",
+    "out",
+    "return",
+    "returning",
+    "to",
+    "through",
+    "finish",
+    "last",
+];
 /// What a field's words say of its day, and how many days after today that is; the first that fits.
 const OFFSETS: [(&[&str], i64); 6] = [
     (&["birth", "birthday", "born", "dob"], -30 * 365),
