@@ -232,7 +232,8 @@ impl Pursuer<'_> {
                 if let Some(step) = self.open_thing(anchor, &regions) {
                     return step;
                 }
-                Pursuit::Stuck(format!("found no control to {what} {}", thing.title()))
+                // Shown here, it may have its control elsewhere.
+                self.elsewhere(task, &format!("a control to {what} {}", thing.title()))
             }
             locate::Located::Several(reason) => Pursuit::Unclear(reason),
             locate::Located::None => {
