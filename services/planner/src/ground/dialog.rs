@@ -56,7 +56,9 @@ fn asked_answer(dialog: &Dialog, goal: &Goal) -> Option<DialogAnswer> {
 
 /// The answer that a task gives by itself: yes to what it asks for, and to nothing more; its text to a question for one.
 fn answer_of_task(dialog: &Dialog, task: &Task) -> Option<DialogAnswer> {
-    let for_all = tokens(&dialog.message).iter().any(|word| matches!(word.as_str(), "all" | "every" | "everything" | "alle" | "alles"));
+    let for_all = tokens(&dialog.message)
+        .iter()
+        .any(|word| matches!(word.as_str(), "all" | "every" | "everything" | "alle" | "alles"));
     match (&task.act, dialog.kind.as_str()) {
         (TaskAct::Remove | TaskAct::Do(_) | TaskAct::LogOut, "confirm") if !for_all || task.thing.all => {
             Some(DialogAnswer::Accept)

@@ -172,10 +172,7 @@ mod tests {
     #[test]
     fn what_to_do_is_told_by_verbs_and_quoted_text() {
         assert_eq!(read("Bob's email should be deleted from the inbox."), ("delete", "Bob".into(), None, None));
-        assert_eq!(
-            read("Email Bob the message, \"Amet, a.\""),
-            ("reply", "Bob".into(), None, Some("Amet, a.".into()))
-        );
+        assert_eq!(read("Email Bob the message, \"Amet, a.\""), ("reply", "Bob".into(), None, Some("Amet, a.".into())));
         assert_eq!(
             read("Please find the email Bob sent me and file it as important"),
             ("star", "Bob".into(), None, None)

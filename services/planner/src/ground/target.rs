@@ -124,7 +124,10 @@ pub(crate) fn parse_target(quoted: &Quoted, text: &str) -> Target {
     }
     let mut words = label_words(&head);
     // `as the name`: words that lead to a label are the label where nothing else is said.
-    let alone: Vec<&str> = head.split_whitespace().filter(|word| matches!(word.to_lowercase().as_str(), "name" | "label" | "text")).collect();
+    let alone: Vec<&str> = head
+        .split_whitespace()
+        .filter(|word| matches!(word.to_lowercase().as_str(), "name" | "label" | "text"))
+        .collect();
     if words.is_empty() && target.kind.is_none() && alone.len() == 1 {
         words = alone;
     }

@@ -38,7 +38,8 @@ pub(crate) fn understand(instruction: &str) -> Plan {
         return Plan { goals: vec![Goal::Fill { slots, verb: String::new() }] };
     }
     let quoted = set_quotes_aside(instruction);
-    let mut whole = Whole { quoted: &quoted, reader: Reader::new(&quoted), context: Context::default(), goals: Vec::new() };
+    let mut whole =
+        Whole { quoted: &quoted, reader: Reader::new(&quoted), context: Context::default(), goals: Vec::new() };
     let sentences = sentences(&quoted.text);
     for (at, sentence) in sentences.iter().enumerate() {
         let later = sentences.get(at + 1..).unwrap_or_default();
@@ -69,7 +70,9 @@ impl Whole<'_> {
             return;
         }
         let courteous = without_courtesy(sentence);
-        if let Some((plan, command)) = sentence.split_once(": ").filter(|(plan, command)| talk::is_plan(plan) && is_command(command)) {
+        if let Some((plan, command)) =
+            sentence.split_once(": ").filter(|(plan, command)| talk::is_plan(plan) && is_command(command))
+        {
             self.remember_plan(plan);
             let command = command.to_owned();
             return self.read_sentence(&command);
@@ -126,7 +129,8 @@ impl Whole<'_> {
         }
         // What is no plain command may still ask for something about a message.
         let read = self.goals.get(from..).unwrap_or_default();
-        let is_open = read.is_empty() && self.context.last.is_none() || read.iter().any(|goal| matches!(goal, Goal::NotUnderstood(_)));
+        let is_open = read.is_empty() && self.context.last.is_none()
+            || read.iter().any(|goal| matches!(goal, Goal::NotUnderstood(_)));
         if is_open && let Some(record) = self.record(&courteous) {
             self.goals.truncate(from);
             self.goals.push(record);
@@ -149,9 +153,13 @@ impl Whole<'_> {
             return;
         }
         // `edit the event ⟦0⟧ and set …`: what is changed is said next.
-        if matches!(command.as_str(), "edit" | "update" | "modify") && !words.iter().any(|word| matches!(bare(word).as_str(), "to" | "as" | "with")) {
+        if matches!(command.as_str(), "edit" | "update" | "modify")
+            && !words.iter().any(|word| matches!(bare(word).as_str(), "to" | "as" | "with"))
+        {
             let rest = words.get(1..).unwrap_or_default().join(" ");
-            if let Some(thing) = errand::found(self.quoted, &rest, &self.context).filter(|thing| !thing.anchor().is_empty()) {
+            if let Some(thing) =
+                errand::found(self.quoted, &rest, &self.context).filter(|thing| !thing.anchor().is_empty())
+            {
                 self.context.edited = Some(thing);
                 return;
             }
@@ -189,11 +197,15 @@ impl Whole<'_> {
         let second = words.get(1).map(|word| bare(word)).unwrap_or_default();
         let looks_around = matches!(command.as_str(), "scroll" | "use" | "using")
             || (matches!(command.as_str(), "look" | "navigate" | "switch" | "go" | "browse")
-                && matches!(second.as_str(), "between" | "through" | "around" | "over" | "back" | "down" | "across" | "at"));
+                && matches!(
+                    second.as_str(),
+                    "between" | "through" | "around" | "over" | "back" | "down" | "across" | "at"
+                ));
         let names_a_place = matches!(command.as_str(), "for" | "in" | "on" | "under" | "from" | "within");
         if self.goals.len() == from && !(is_known && looks_around) && !names_a_place {
             // `empty the cart by removing …` says how.
-            let how = clause.split_once(" by ").map(|(_, how)| talk::with_plain_verb(how)).filter(|how| is_command(how));
+            let how =
+                clause.split_once(" by ").map(|(_, how)| talk::with_plain_verb(how)).filter(|how| is_command(how));
             let read = how.and_then(|how| errand::read(self.quoted, &how, &self.context));
             match read {
                 Some(read) => self.goals.extend(read),
@@ -206,7 +218,9 @@ impl Whole<'_> {
     fn each_value(&self, clause: &str) -> Vec<String> {
         let words: Vec<&str> = clause.split_whitespace().collect();
         let whole = vec![clause.to_owned()];
-        let Some(command) = words.first().filter(|word| matches!(bare(word).as_str(), "enter" | "type" | "input" | "write" | "put")) else {
+        let Some(command) =
+            words.first().filter(|word| matches!(bare(word).as_str(), "enter" | "type" | "input" | "write" | "put"))
+        else {
             return whole;
         };
         let leads = |word: &&str| matches!(bare(word).as_str(), "as" | "for" | "into" | "in");
@@ -220,7 +234,9 @@ impl Whole<'_> {
                 piece.push(word);
             }
         }
-        let is_value = |piece: &Vec<&str>| piece.first().is_some_and(|word| self.quoted.part(word).is_some()) && piece.get(1).is_some_and(leads);
+        let is_value = |piece: &Vec<&str>| {
+            piece.first().is_some_and(|word| self.quoted.part(word).is_some()) && piece.get(1).is_some_and(leads)
+        };
         if pieces.len() < 2 || !pieces.iter().all(is_value) {
             return whole;
         }
@@ -254,7 +270,9 @@ impl Whole<'_> {
         // What a comment is left on is spoken of on, not the comment.
         let is_part = task.act == TaskAct::Add && matches!(task.thing.kind.as_str(), "comment" | "label" | "tag");
         match task.thing.places.first().filter(|_| is_part) {
-            Some(place) => self.context.last = Some(Thing { name: place.name.clone(), quoted: place.quoted, ..Thing::default() }),
+            Some(place) => {
+                self.context.last = Some(Thing { name: place.name.clone(), quoted: place.quoted, ..Thing::default() })
+            }
             None if !task.thing.anchor().is_empty() => self.context.last = Some(task.thing.clone()),
             None => {}
         }
@@ -277,7 +295,8 @@ impl Whole<'_> {
         }
         // `I met Alice today`: a proper name that is not the first word.
         let proper = |word: &&&str| word.starts_with(|letter: char| letter.is_uppercase()) && word.chars().count() > 1;
-        let name: Vec<&str> = words.iter().skip(1).skip_while(|word| !proper(word)).take_while(proper).copied().collect();
+        let name: Vec<&str> =
+            words.iter().skip(1).skip_while(|word| !proper(word)).take_while(proper).copied().collect();
         if !name.is_empty() {
             self.context.last = Some(Thing { name: phrase::text(self.quoted, &name), ..Thing::default() });
         }
@@ -308,9 +327,12 @@ impl Whole<'_> {
             self.goals.push(Goal::NotUnderstood(format!("edit {}", edited.title())));
         }
         // To look for something and nothing more is to search for it, where a field for that is.
-        if self.goals.is_empty() && let Some(last) = self.context.last.take() {
+        if self.goals.is_empty()
+            && let Some(last) = self.context.last.take()
+        {
             let is_named = !last.anchor().is_empty();
-            self.goals.extend(is_named.then(|| Goal::Task(Task { act: TaskAct::Open, thing: last, values: Vec::new() })));
+            self.goals
+                .extend(is_named.then(|| Goal::Task(Task { act: TaskAct::Open, thing: last, values: Vec::new() })));
         }
         Plan { goals: self.goals }
     }
@@ -332,8 +354,11 @@ fn sentences(text: &str) -> Vec<String> {
         for (at, word) in words.iter().enumerate() {
             sentence.push(word);
             // A quoted part may end with the sign that ends the sentence.
-            let ends = word.ends_with(['.', '!', '?', ';']) && word.chars().filter(|sign| sign.is_alphanumeric()).count() != 1;
-            let begins = words.get(at + 1).is_none_or(|next| next.starts_with(|sign: char| sign.is_uppercase() || sign == OPEN_MARK || !sign.is_ascii()));
+            let ends =
+                word.ends_with(['.', '!', '?', ';']) && word.chars().filter(|sign| sign.is_alphanumeric()).count() != 1;
+            let begins = words.get(at + 1).is_none_or(|next| {
+                next.starts_with(|sign: char| sign.is_uppercase() || sign == OPEN_MARK || !sign.is_ascii())
+            });
             if ends && (begins || word.ends_with(['!', '?', ';'])) || matches!(*word, "." | "!" | "?" | ";") {
                 sentences.push(sentence.join(" "));
                 sentence.clear();
@@ -387,7 +412,8 @@ fn connector(words: &[&str], at: usize) -> Option<usize> {
             return Some(1);
         }
         let around = matches!(lower(1).as_str(), "find");
-        let kept = words.get(at - 1).is_some_and(|word| matches!(bare(word).as_str(), "tabs" | "sections" | "menu" | "tree"));
+        let kept =
+            words.get(at - 1).is_some_and(|word| matches!(bare(word).as_str(), "tabs" | "sections" | "menu" | "tree"));
         return (around && !kept).then_some(1);
     }
     None
@@ -399,8 +425,10 @@ fn command_after(words: &[&str], from: usize) -> Option<usize> {
         .iter()
         .skip(from)
         .take_while(|word| {
-            matches!(bare(word).as_str(), "and" | "then" | "finally" | "please" | "also" | "next" | "afterwards" | "but" | "lastly" | "")
-                && !word.starts_with(OPEN_MARK)
+            matches!(
+                bare(word).as_str(),
+                "and" | "then" | "finally" | "please" | "also" | "next" | "afterwards" | "but" | "lastly" | ""
+            ) && !word.starts_with(OPEN_MARK)
         })
         .count();
     let skip = lead.min(4);
@@ -419,5 +447,21 @@ fn command_after(words: &[&str], from: usize) -> Option<usize> {
 /// Words that hold a sentence together, and never begin a command.
 fn is_grammar(word: &str) -> bool {
     super::words::is_function_word(word)
-        || matches!(word, "under" | "both" | "of" | "between" | "about" | "that" | "not" | "so" | "within" | "inside" | "off" | "titled" | "called" | "named")
+        || matches!(
+            word,
+            "under"
+                | "both"
+                | "of"
+                | "between"
+                | "about"
+                | "that"
+                | "not"
+                | "so"
+                | "within"
+                | "inside"
+                | "off"
+                | "titled"
+                | "called"
+                | "named"
+        )
 }

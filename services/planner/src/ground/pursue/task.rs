@@ -96,8 +96,14 @@ impl Pursuer<'_> {
             let target = Target { quoted: name.chars().count() < 2, ..Target::labelled(*name) };
             for candidate in self.usable(bind_in(&self.scene, &target, region)) {
                 let Some(node) = self.node(candidate.element) else { continue };
-                let is_control = node.allows(ActionKind::Click) && !node.allows(ActionKind::Type) && !node.allows(ActionKind::Select);
-                if candidate.score < STRONG || !is_control || node.states.disabled || self.is_asked_later(candidate.element) {
+                let is_control = node.allows(ActionKind::Click)
+                    && !node.allows(ActionKind::Type)
+                    && !node.allows(ActionKind::Select);
+                if candidate.score < STRONG
+                    || !is_control
+                    || node.states.disabled
+                    || self.is_asked_later(candidate.element)
+                {
                     continue;
                 }
                 let score = candidate.score - 0.001 * rank as f64;
@@ -117,8 +123,11 @@ impl Pursuer<'_> {
         let mut found = self.called(names, None);
         found.retain(|candidate| {
             let item = item_of(observation, candidate.element).and_then(|item| observation.node(item));
-            let is_own = item.is_none_or(|item| is_dialog(item) || (!thing.anchor().is_empty() && holds_words(&item.text, thing.anchor())));
-            is_own && self.node(candidate.element).is_some_and(|node| self.names_nothing_else(node.label(), names, thing))
+            let is_own = item.is_none_or(|item| {
+                is_dialog(item) || (!thing.anchor().is_empty() && holds_words(&item.text, thing.anchor()))
+            });
+            is_own
+                && self.node(candidate.element).is_some_and(|node| self.names_nothing_else(node.label(), names, thing))
         });
         pick(&self.scene, &Target::labelled(names.first().copied().unwrap_or_default()), &found)
     }
@@ -128,7 +137,9 @@ impl Pursuer<'_> {
         let of_names: Vec<String> = names.iter().flat_map(|name| tokens(name)).collect();
         let of_thing = tokens(&format!("{} {} {}", thing.kind, thing.name, thing.of));
         commands::telling_words(label).iter().all(|word| {
-            of_names.contains(word) || of_thing.iter().any(|own| commands::same_concept(own, word)) || crate::ground::words::is_function_word(word)
+            of_names.contains(word)
+                || of_thing.iter().any(|own| commands::same_concept(own, word))
+                || crate::ground::words::is_function_word(word)
         })
     }
 
@@ -136,16 +147,21 @@ impl Pursuer<'_> {
     fn menu_of(&mut self, regions: &[Region], wanted: &str) -> Option<Pursuit> {
         for region in regions {
             let disclosures = seek::disclosures(&self.scene, self.memory, Some(region));
-            let by_name = self.called(commands::names(Command::More), Some(region)).into_iter().map(|found| found.element);
-            let next = disclosures
-                .iter()
-                .map(|disclosure| disclosure.element)
-                .chain(by_name)
-                .find(|element| !self.memory.tried.contains(&self.key_of(*element)) && !self.is_asked_later(*element));
+            let by_name =
+                self.called(commands::names(Command::More), Some(region)).into_iter().map(|found| found.element);
+            let next =
+                disclosures.iter().map(|disclosure| disclosure.element).chain(by_name).find(|element| {
+                    !self.memory.tried.contains(&self.key_of(*element)) && !self.is_asked_later(*element)
+                });
             if let Some(element) = next {
                 let key = self.key_of(element);
                 self.memory.tried.push(key);
-                self.memory.tried.extend(disclosures.iter().filter(|disclosure| disclosure.element == element).map(|disclosure| disclosure.key.clone()));
+                self.memory.tried.extend(
+                    disclosures
+                        .iter()
+                        .filter(|disclosure| disclosure.element == element)
+                        .map(|disclosure| disclosure.key.clone()),
+                );
                 return Some(aside(self.click(element, &format!("may show how to {wanted}"), 0.6, false)));
             }
         }
@@ -208,7 +224,8 @@ impl Pursuer<'_> {
                 let regions = self.spot(anchor);
                 match self.control_in(&regions, names) {
                     Pick::One(found) => {
-                        let pressed = self.click(found.element, &format!("belongs to {}", thing.title()), found.score, false);
+                        let pressed =
+                            self.click(found.element, &format!("belongs to {}", thing.title()), found.score, false);
                         return self.decisive(pressed);
                     }
                     Pick::Ambiguous(reason) => return Pursuit::Unclear(reason),
@@ -226,7 +243,12 @@ impl Pursuer<'_> {
                 if self.memory.opened
                     && let Pick::One(found) = self.control_of_page(names, thing)
                 {
-                    let pressed = self.click(found.element, "does what the instruction asks, where the thing is shown", found.score, false);
+                    let pressed = self.click(
+                        found.element,
+                        "does what the instruction asks, where the thing is shown",
+                        found.score,
+                        false,
+                    );
                     return self.decisive(pressed);
                 }
                 if let Some(step) = self.open_thing(anchor, &regions) {
@@ -240,7 +262,12 @@ impl Pursuer<'_> {
                 if self.memory.opened {
                     match self.control_of_page(names, thing) {
                         Pick::One(found) => {
-                            let pressed = self.click(found.element, "does what the instruction asks, where the thing is shown", found.score, false);
+                            let pressed = self.click(
+                                found.element,
+                                "does what the instruction asks, where the thing is shown",
+                                found.score,
+                                false,
+                            );
                             return self.decisive(pressed);
                         }
                         Pick::Ambiguous(reason) => return Pursuit::Unclear(reason),

@@ -1,5 +1,6 @@
 //! Reading one command in people's words into tasks: what is done, to which thing, with which values. Pure.
 
+mod arrange;
 mod change;
 mod make;
 mod talk_to;
@@ -26,21 +27,30 @@ pub(super) struct Context {
 pub(super) fn read(quoted: &Quoted, clause: &str, context: &Context) -> Option<Vec<Goal>> {
     let words: Vec<&str> = clause.split_whitespace().collect();
     // `let Ann know that …`
-    if let Some(at) = words.iter().position(|word| bare(word) == "know").filter(|at| *at > 1 && words.first().is_some_and(|word| bare(word) == "let")) {
+    if let Some(at) = words
+        .iter()
+        .position(|word| bare(word) == "know")
+        .filter(|at| *at > 1 && words.first().is_some_and(|word| bare(word) == "let"))
+    {
         let told = format!("tell {} {}", words.get(1..at)?.join(" "), words.get(at + 1..)?.join(" "));
         return read(quoted, &told, context);
     }
     let (verb, phrase, taken) = at_start(&words).or_else(|| turning(&words))?;
     let (verb, phrase) = turning(&words).map_or((verb, phrase), |(verb, phrase, _)| (verb, phrase));
-    let is_turned = matches!(words.last().map(|word| bare(word)).as_deref(), Some("on" | "off")) && turning(&words).is_some();
+    let is_turned =
+        matches!(words.last().map(|word| bare(word)).as_deref(), Some("on" | "off")) && turning(&words).is_some();
     let rest = words.get(taken..words.len() - usize::from(is_turned)).unwrap_or_default();
     let reader = Reader { quoted, context, phrase: &phrase };
     let tasks = match verb {
         Verb::Open => reader.open(rest),
         Verb::Add => match reader.listed(rest) {
-            Some(listed) => listed.iter().map(|words| reader.add(words)).collect::<Option<Vec<_>>>().map(|tasks| tasks.concat()),
+            Some(listed) => {
+                listed.iter().map(|words| reader.add(words)).collect::<Option<Vec<_>>>().map(|tasks| tasks.concat())
+            }
             None => match reader.add(rest) {
-                None if matches!(phrase.as_str(), "book" | "reserve") && !speaks_of_route(rest) => return reader.do_verb(rest),
+                None if matches!(phrase.as_str(), "book" | "reserve") && !speaks_of_route(rest) => {
+                    return reader.do_verb(rest);
+                }
                 added => added,
             },
         },
@@ -61,7 +71,9 @@ pub(super) fn read(quoted: &Quoted, clause: &str, context: &Context) -> Option<V
         Verb::Reply => reader.reply(rest),
         Verb::Forward => reader.forward(rest),
         Verb::LogIn => reader.log_in(rest),
-        Verb::LogOut => rest.iter().all(|word| is_filler(word)).then(|| vec![Task { act: TaskAct::LogOut, ..Task::default() }]),
+        Verb::LogOut => {
+            rest.iter().all(|word| is_filler(word)).then(|| vec![Task { act: TaskAct::LogOut, ..Task::default() }])
+        }
         Verb::Search => reader.search(rest),
         Verb::Find => None,
         Verb::Sort if reader.orders_by(rest) => reader.sort(rest),
@@ -123,7 +135,9 @@ impl Reader<'_> {
             ["that" | "this" | "these" | "the" | "those", kind] => match (phrase::kind_of(kind), last) {
                 // `that email` may be one that was only named; `the email` is one that was called so.
                 (Some(kind), Some(last))
-                    if !last.anchor().is_empty() && (last.kind == kind || (last.kind.is_empty() && matches!(names.first(), Some(&("that" | "this"))))) =>
+                    if !last.anchor().is_empty()
+                        && (last.kind == kind
+                            || (last.kind.is_empty() && matches!(names.first(), Some(&("that" | "this"))))) =>
                 {
                     last
                 }
@@ -144,17 +158,22 @@ impl Reader<'_> {
                 thing.of = self.anchor(&part.words);
             }
             "from" if is_written(&thing.kind) && !is_collection(&part.words) => thing.of = self.anchor(&part.words),
-            "with" if matches!(thing.kind.as_str(), "conversation" | "chat" | "thread") => self.name(thing, &part.words),
+            "with" if matches!(thing.kind.as_str(), "conversation" | "chat" | "thread") => {
+                self.name(thing, &part.words)
+            }
             "with" => {
                 let lead = part.words.iter().map(|word| bare(word)).find(|word| !is_function_word(word));
                 let names = ["title", "name", "subject", "label", "text", "number"];
-                if !lead.is_some_and(|lead| names.contains(&lead.as_str())) || phrase::quote(self.quoted, &part.words).is_none() {
+                if !lead.is_some_and(|lead| names.contains(&lead.as_str()))
+                    || phrase::quote(self.quoted, &part.words).is_none()
+                {
                     return None;
                 }
                 self.name(thing, &part.words);
             }
             "for" | "about" if thing.name.is_empty() => self.name(thing, &part.words),
-            "in" | "from" | "on" | "off" | "out" | "within" | "inside" | "under" | "at" | "into" | "to" | "for" | "of" => {
+            "in" | "from" | "on" | "off" | "out" | "within" | "inside" | "under" | "at" | "into" | "to" | "for"
+            | "of" => {
                 thing.places.push(phrase::place(self.quoted, &part.words)?);
             }
             _ => return None,
@@ -180,19 +199,26 @@ impl Reader<'_> {
     fn open(&self, rest: &[&str]) -> Option<Vec<Task>> {
         // `the details of ⟦0⟧` are shown where it is opened.
         let rest = match rest.iter().position(|word| bare(word) == "details") {
-            Some(at) if at <= 1 && rest.get(at + 1).is_some_and(|word| matches!(bare(word).as_str(), "of" | "for")) => rest.get(at + 2..)?,
+            Some(at) if at <= 1 && rest.get(at + 1).is_some_and(|word| matches!(bare(word).as_str(), "of" | "for")) => {
+                rest.get(at + 2..)?
+            }
             _ => rest,
         };
         let mut thing = self.thing_of(rest)?;
         // `the settings` is the name of a page, not a kind of thing, where nothing else is said.
         if thing.anchor().is_empty() && thing.ordinal.is_none() {
-            let head: Vec<&str> = rest.iter().take_while(|word| !matches!(bare(word).as_str(), "in" | "of" | "on" | "from")).copied().collect();
+            let head: Vec<&str> = rest
+                .iter()
+                .take_while(|word| !matches!(bare(word).as_str(), "in" | "of" | "on" | "from"))
+                .copied()
+                .collect();
             thing.name = phrase::text(self.quoted, &phrase::without_determiners(&head));
             thing.kind = String::new();
         }
         // `the user settings` are one name; `the issue Crash` is a thing of a kind.
         let head = phrase::without_determiners(rest);
-        let begins_with_kind = head.len() == 2 && head.first().and_then(|word| phrase::kind_of(word)).is_some_and(|kind| kind == thing.kind);
+        let begins_with_kind = head.len() == 2
+            && head.first().and_then(|word| phrase::kind_of(word)).is_some_and(|kind| kind == thing.kind);
         if begins_with_kind && !thing.quoted && thing.name.starts_with(|letter: char| letter.is_lowercase()) {
             thing.name = phrase::text(self.quoted, &head);
             thing.kind = String::new();
@@ -227,9 +253,12 @@ impl Reader<'_> {
     /// The words for each of several quoted names that stand in a list.
     fn listed<'w>(&self, rest: &[&'w str]) -> Option<Vec<Vec<&'w str>>> {
         let names: Vec<&str> = rest.iter().filter_map(|word| self.quoted.part(word)).collect();
-        let joined = |pair: &[&str]| self.quoted.part(pair[0]).is_some() && matches!(bare(pair[1]).as_str(), "and" | "");
+        let joined =
+            |pair: &[&str]| self.quoted.part(pair[0]).is_some() && matches!(bare(pair[1]).as_str(), "and" | "");
         let is_list = names.len() > 1
-            && rest.windows(2).any(|pair| joined(pair) || (pair[0].ends_with(',') && self.quoted.part(pair[0]).is_some()));
+            && rest
+                .windows(2)
+                .any(|pair| joined(pair) || (pair[0].ends_with(',') && self.quoted.part(pair[0]).is_some()));
         if !is_list {
             return None;
         }
@@ -270,8 +299,24 @@ impl Reader<'_> {
 
     fn mark(&self, rest: &[&str]) -> Option<Vec<Task>> {
         const STATES: [&str; 18] = [
-            "done", "complete", "completed", "finished", "read", "unread", "important", "incomplete", "undone", "favourite",
-            "favorite", "resolved", "solved", "paid", "spam", "closed", "urgent", "unimportant",
+            "done",
+            "complete",
+            "completed",
+            "finished",
+            "read",
+            "unread",
+            "important",
+            "incomplete",
+            "undone",
+            "favourite",
+            "favorite",
+            "resolved",
+            "solved",
+            "paid",
+            "spam",
+            "closed",
+            "urgent",
+            "unimportant",
         ];
         let (subject, state): (&[&str], Vec<&str>) = match rest.iter().rposition(|word| bare(word) == "as") {
             Some(at) => (rest.get(..at)?, phrase::without_determiners(rest.get(at + 1..)?)),
@@ -296,7 +341,9 @@ impl Reader<'_> {
         }
         let mut word = phrase::text(self.quoted, &state).to_lowercase();
         match word.as_str() {
-            "undone" | "incomplete" | "uncompleted" | "unfinished" => (act, word) = (TaskAct::Unmark, "done".to_owned()),
+            "undone" | "incomplete" | "uncompleted" | "unfinished" => {
+                (act, word) = (TaskAct::Unmark, "done".to_owned())
+            }
             "unimportant" => (act, word) = (TaskAct::Unmark, "important".to_owned()),
             _ => {}
         }
@@ -313,11 +360,22 @@ impl Reader<'_> {
     fn mark_as(&self, act: TaskAct, state: &str, rest: &[&str]) -> Option<Vec<Task>> {
         // `tick ⟦0⟧ off`; behind it may stand where it is taken off: `off my list`.
         let is_particle = |at: usize| at + 1 == rest.len() || at == 0;
-        let rest: Vec<&str> = rest.iter().enumerate().filter(|(at, word)| !(bare(word) == "off" && is_particle(*at))).map(|(_, word)| *word).collect();
+        let rest: Vec<&str> = rest
+            .iter()
+            .enumerate()
+            .filter(|(at, word)| !(bare(word) == "off" && is_particle(*at)))
+            .map(|(_, word)| *word)
+            .collect();
         let mut things = self.several(&rest)?;
         // `turn on notifications`: what is called like a kind of thing is a name here.
-        for thing in things.iter_mut().filter(|thing| thing.anchor().is_empty() && !thing.all && thing.ordinal.is_none()) {
-            let head: Vec<&str> = rest.iter().take_while(|word| !matches!(bare(word).as_str(), "in" | "on" | "of" | "for" | "from")).copied().collect();
+        for thing in
+            things.iter_mut().filter(|thing| thing.anchor().is_empty() && !thing.all && thing.ordinal.is_none())
+        {
+            let head: Vec<&str> = rest
+                .iter()
+                .take_while(|word| !matches!(bare(word).as_str(), "in" | "on" | "of" | "for" | "from"))
+                .copied()
+                .collect();
             thing.name = phrase::text(self.quoted, &phrase::without_determiners(&head));
             thing.kind = String::new();
         }
@@ -337,11 +395,14 @@ impl Reader<'_> {
     fn check(&self, act: TaskAct, rest: &[&str]) -> Option<Vec<Task>> {
         let quotes = rest.iter().filter(|word| self.quoted.part(word).is_some()).count();
         let is_list = rest.iter().any(|word| bare(word) == "and" || word.ends_with(','));
-        let speaks_of_controls = rest.iter().any(|word| matches!(bare(word).as_str(), "radio" | "radios" | "options" | "boxes" | "checkboxes"));
+        let speaks_of_controls = rest
+            .iter()
+            .any(|word| matches!(bare(word).as_str(), "radio" | "radios" | "options" | "boxes" | "checkboxes"));
         if speaks_of_controls || (quotes != 1 && is_list) || quotes > 1 {
             return None;
         }
-        let boxless: Vec<&str> = rest.iter().filter(|word| !matches!(bare(word).as_str(), "box" | "checkbox")).copied().collect();
+        let boxless: Vec<&str> =
+            rest.iter().filter(|word| !matches!(bare(word).as_str(), "box" | "checkbox")).copied().collect();
         let boxless = match boxless.first().map(|word| bare(word)).as_deref() {
             Some("the") if boxless.get(1).is_some_and(|word| matches!(bare(word).as_str(), "of" | "for" | "next")) => {
                 boxless.get(2..).unwrap_or_default().iter().filter(|word| bare(word) != "to").copied().collect()
@@ -352,85 +413,13 @@ impl Reader<'_> {
         self.mark_as(act, if is_off { "done" } else { "checked" }, &boxless)
     }
 
-    fn search(&self, rest: &[&str]) -> Option<Vec<Task>> {
-        let rest = if rest.first().is_some_and(|word| bare(word) == "for") { rest.get(1..)? } else { rest };
-        // `the shop for lamps`
-        if self.phrase == "search"
-            && let Some(at) = rest.iter().position(|word| bare(word) == "for").filter(|at| *at > 0)
-            && rest.first().is_some_and(|word| matches!(bare(word).as_str(), "the" | "my" | "our"))
-        {
-            let mut thing = Thing { places: vec![phrase::place(self.quoted, rest.get(..at)?)?], ..Thing::default() };
-            self.name(&mut thing, rest.get(at + 1..)?);
-            return Some(vec![Task { act: TaskAct::Search, thing, values: Vec::new() }]);
-        }
-        let text = rest.join(" ");
-        // A description of what is looked for fills a form: `flights from Oslo to Bergen`.
-        if text.contains(" from ") && text.contains(" to ") || text.contains(" directed by ") {
-            return None;
-        }
-        let mut thing = Thing::default();
-        let mut cut = parts(&text).into_iter();
-        let head = cut.next()?;
-        let mut words = phrase::without_determiners(&head.words);
-        for part in cut {
-            let places = matches!(part.lead.as_str(), "in" | "on" | "within" | "using");
-            let begins = part.words.first().map(|word| bare(word)).unwrap_or_default();
-            if places && (matches!(begins.as_str(), "the" | "my" | "our") || phrase::quote(self.quoted, &part.words).is_some()) {
-                thing.places.push(phrase::place(self.quoted, &part.words)?);
-            } else if phrase::quote(self.quoted, &words).is_none() {
-                return None;
-            } else if part.lead == "called" || part.lead == "named" {
-                words = part.words.clone();
-            } else {
-                return None;
-            }
-        }
-        self.name(&mut thing, &words);
-        (!thing.name.is_empty()).then(|| vec![Task { act: TaskAct::Search, thing, values: Vec::new() }])
-    }
-
-    fn sort(&self, rest: &[&str]) -> Option<Vec<Task>> {
-        let at = rest.iter().position(|word| bare(word) == "by")?;
-        let mut task = Task { act: TaskAct::Sort, ..Task::default() };
-        let head = rest.get(..at)?;
-        if !head.iter().all(|word| is_filler(word)) {
-            let named = thing(self.quoted, head);
-            task.thing = if named.kind == "list" { Thing::default() } else { named };
-            if matches!(task.thing.name.as_str(), "table" | "results" | "list") {
-                task.thing = Thing::default();
-            }
-        }
-        let mut by: Vec<&str> = Vec::new();
-        let mut order = "";
-        for word in rest.get(at + 1..)? {
-            match bare(word).as_str() {
-                "descending" | "newest" | "highest" | "largest" | "latest" | "decreasing" | "desc" => order = "descending",
-                "ascending" | "oldest" | "lowest" | "smallest" | "earliest" | "increasing" | "asc" => order = "ascending",
-                "in" | "order" | "first" | "the" | "from" => {}
-                _ if order.is_empty() => by.push(word),
-                _ => return None,
-            }
-        }
-        task.give("by", &phrase::text(self.quoted, &by), phrase::quote(self.quoted, &by).is_some());
-        task.give("order", order, false);
-        task.value("by").is_some().then(|| vec![task])
-    }
-
-    fn filter(&self, rest: &[&str]) -> Option<Vec<Task>> {
-        let mut thing = Thing::default();
-        if let Some(at) = rest.iter().position(|word| bare(word) == "by") {
-            let head = rest.get(..at)?;
-            thing.places.extend(phrase::place(self.quoted, head));
-            self.name(&mut thing, rest.get(at + 1..)?);
-        } else {
-            self.name(&mut thing, rest);
-        }
-        (!thing.name.is_empty()).then(|| vec![Task { act: TaskAct::Filter, thing, values: Vec::new() }])
-    }
-
     /// A verb that stands on a control of the thing. Without a thing, the control itself is meant: `publish`, `save the changes`.
     fn do_verb(&self, rest: &[&str]) -> Option<Vec<Goal>> {
-        if rest.iter().all(|word| is_filler(word)) && !rest.is_empty() && self.context.last.is_some() && is_pronoun(rest) {
+        if rest.iter().all(|word| is_filler(word))
+            && !rest.is_empty()
+            && self.context.last.is_some()
+            && is_pronoun(rest)
+        {
             let thing = self.context.last.clone()?;
             return Some(vec![self.done_to(thing)]);
         }
@@ -438,7 +427,9 @@ impl Reader<'_> {
         if rest.is_empty() || rest.iter().all(|word| is_filler(word) || is_general(word)) {
             return None;
         }
-        if self.phrase == "close" && rest.iter().any(|word| matches!(bare(word).as_str(), "dialog" | "popup" | "pop-up" | "window" | "modal")) {
+        if self.phrase == "close"
+            && rest.iter().any(|word| matches!(bare(word).as_str(), "dialog" | "popup" | "pop-up" | "window" | "modal"))
+        {
             return None;
         }
         let things = self.several(rest)?;
@@ -467,15 +458,27 @@ fn is_pronoun(words: &[&str]) -> bool {
 /// Words that say nothing about the thing.
 pub(super) fn is_filler(word: &str) -> bool {
     let word = bare(word);
-    is_function_word(&word) || matches!(word.as_str(), "again" | "now" | "out" | "up" | "off" | "account" | "" | "just" | "products")
-        && word != "products"
+    is_function_word(&word)
+        || matches!(word.as_str(), "again" | "now" | "out" | "up" | "off" | "account" | "" | "just" | "products")
+            && word != "products"
 }
 
 /// Words for what a page has only one of.
 pub(super) fn is_general(word: &str) -> bool {
     matches!(
         bare(word).as_str(),
-        "form" | "page" | "changes" | "change" | "settings" | "data" | "input" | "dialog" | "answer" | "answers" | "entries" | "button"
+        "form"
+            | "page"
+            | "changes"
+            | "change"
+            | "settings"
+            | "data"
+            | "input"
+            | "dialog"
+            | "answer"
+            | "answers"
+            | "entries"
+            | "button"
     )
 }
 

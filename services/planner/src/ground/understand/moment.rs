@@ -23,9 +23,8 @@ pub(super) fn ordinal(word: &str) -> Option<i32> {
 
 /// The number that a word means: `2`, `two`.
 pub(crate) fn number(word: &str) -> Option<u32> {
-    const NAMES: [&str; 13] = [
-        "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
-    ];
+    const NAMES: [&str; 13] =
+        ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"];
     let word = bare(word);
     word.parse().ok().or_else(|| NAMES.iter().position(|name| *name == word).and_then(|at| u32::try_from(at).ok()))
 }
@@ -48,13 +47,19 @@ pub(super) fn is_month(word: &str) -> bool {
 
 fn month(word: &str) -> Option<u32> {
     let word = bare(word);
-    let found = MONTHS.iter().position(|name| *name == word || (word.len() >= 3 && word != "mar" && name.starts_with(&word)) || (word == "mar" && *name == "march"));
+    let found = MONTHS.iter().position(|name| {
+        *name == word
+            || (word.len() >= 3 && word != "mar" && name.starts_with(&word))
+            || (word == "mar" && *name == "march")
+    });
     found.and_then(|at| u32::try_from(at + 1).ok())
 }
 
 fn weekday(word: &str) -> Option<u64> {
     let word = bare(word);
-    let found = WEEKDAYS.iter().position(|name| *name == word || (word.len() >= 3 && word.len() <= 5 && name.starts_with(&word)));
+    let found = WEEKDAYS
+        .iter()
+        .position(|name| *name == word || (word.len() >= 3 && word.len() <= 5 && name.starts_with(&word)));
     found.and_then(|at| u64::try_from(at).ok())
 }
 
@@ -94,8 +99,11 @@ pub(crate) fn day(text: &str, today: NaiveDate) -> Option<NaiveDate> {
         return Some(date);
     }
     let words: Vec<&str> = text.split_whitespace().collect();
-    let meant: Vec<String> =
-        words.iter().map(|word| bare(word)).filter(|word| !matches!(word.as_str(), "the" | "of" | "on" | "this" | "coming" | "")).collect();
+    let meant: Vec<String> = words
+        .iter()
+        .map(|word| bare(word))
+        .filter(|word| !matches!(word.as_str(), "the" | "of" | "on" | "this" | "coming" | ""))
+        .collect();
     let meant: Vec<&str> = meant.iter().map(String::as_str).collect();
     let first_of_week = |week: u64| {
         let monday = today.checked_sub_days(Days::new(u64::from(today.weekday().num_days_from_monday())))?;
@@ -214,7 +222,13 @@ mod tests {
 
     #[test]
     fn times_of_day_are_read_as_people_write_them() {
-        for (text, expected) in [("9 am", "09:00:00"), ("5:30pm", "17:30:00"), ("17:30", "17:30:00"), ("noon", "12:00:00"), ("12 am", "00:00:00")] {
+        for (text, expected) in [
+            ("9 am", "09:00:00"),
+            ("5:30pm", "17:30:00"),
+            ("17:30", "17:30:00"),
+            ("noon", "12:00:00"),
+            ("12 am", "00:00:00"),
+        ] {
             assert_eq!(time(text).map(|time| time.to_string()).as_deref(), Some(expected), "{text}");
         }
         for text in ["9", "Room 4", "25:00", "13 pm", "Amsterdam"] {

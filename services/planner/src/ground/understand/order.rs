@@ -27,8 +27,10 @@ pub(super) fn in_order(sentence: &str) -> Vec<String> {
             return parts.iter().flat_map(|part| in_order(part)).collect();
         }
     }
-    if let Some((then, first)) = split_once_any(sentence, &[", but first ", " but first ", ", but before that ", ", but before that, ", "; first "])
-    {
+    if let Some((then, first)) = split_once_any(
+        sentence,
+        &[", but first ", " but first ", ", but before that ", ", but before that, ", "; first "],
+    ) {
         return [first, then].into_iter().flat_map(in_order).collect();
     }
     for (word, is_earlier) in [
@@ -81,7 +83,21 @@ fn split_at_command(text: &str) -> Option<(&str, &str)> {
 fn done_part(text: &str) -> Option<String> {
     let mut words: Vec<&str> = text.split_whitespace().collect();
     while let Some(first) = words.first().map(|word| bare(word)) {
-        if matches!(first.as_str(), "you" | "i" | "we" | "have" | "has" | "had" | "you've" | "youve" | "having" | "successfully" | "are" | "you're") {
+        if matches!(
+            first.as_str(),
+            "you"
+                | "i"
+                | "we"
+                | "have"
+                | "has"
+                | "had"
+                | "you've"
+                | "youve"
+                | "having"
+                | "successfully"
+                | "are"
+                | "you're"
+        ) {
             words.remove(0);
         } else {
             break;
@@ -99,10 +115,14 @@ fn done_part(text: &str) -> Option<String> {
 /// Further forms behind `and`: `expanding ⟦0⟧ and clicking ⟦1⟧`.
 fn plainly(text: &str) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
-    let follows = |at: usize| at > 0 && words.get(at - 1).is_some_and(|word| *word == "and" || *word == "then" || word.ends_with(','));
-    let plain = words.iter().enumerate().map(|(at, word)| match plain_form(word).filter(|_| follows(at) && word.ends_with("ing")) {
-        Some(plain) => plain,
-        None => (*word).to_owned(),
+    let follows = |at: usize| {
+        at > 0 && words.get(at - 1).is_some_and(|word| *word == "and" || *word == "then" || word.ends_with(','))
+    };
+    let plain = words.iter().enumerate().map(|(at, word)| {
+        match plain_form(word).filter(|_| follows(at) && word.ends_with("ing")) {
+            Some(plain) => plain,
+            None => (*word).to_owned(),
+        }
     });
     plain.collect::<Vec<_>>().join(" ")
 }

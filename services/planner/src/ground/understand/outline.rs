@@ -113,7 +113,10 @@ pub(super) fn explain(goal: &Goal) -> ExplainedGoal {
         Goal::Open(address) => named("open address", address),
         Goal::Best(superlative) => {
             let quantity = format!("{:?}", superlative.quantity).to_lowercase();
-            named(if superlative.most { "take the one with the most" } else { "take the one with the least" }, &quantity)
+            named(
+                if superlative.most { "take the one with the most" } else { "take the one with the least" },
+                &quantity,
+            )
         }
     }
 }
@@ -184,6 +187,17 @@ fn of_task(task: &Task) -> ExplainedGoal {
         TaskAct::Answer(Question::Whether) => "answer whether".to_owned(),
         TaskAct::Answer(Question::Sum) => "answer sum".to_owned(),
     };
-    let values = task.values.iter().map(|given| ExplainedValue { field: given.field.clone(), value: given.value.clone() });
-    ExplainedGoal { operation, kind, name, quoted, which: ordinal, all, of, places: names(&places), values: values.collect() }
+    let values =
+        task.values.iter().map(|given| ExplainedValue { field: given.field.clone(), value: given.value.clone() });
+    ExplainedGoal {
+        operation,
+        kind,
+        name,
+        quoted,
+        which: ordinal,
+        all,
+        of,
+        places: names(&places),
+        values: values.collect(),
+    }
 }

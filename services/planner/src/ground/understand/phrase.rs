@@ -18,42 +18,180 @@ pub(super) struct Part<'a> {
 
 /// Words that lead to a part of a clause.
 const PART_LEADS: &[&str] = &[
-    "called", "named", "titled", "entitled", "labelled", "labeled", "with", "saying", "says", "as", "to", "from", "off",
-    "into", "in", "inside", "within", "onto", "on", "at", "for", "by", "of", "under", "using", "due", "about", "that",
-    "via", "starting", "out", "between", "until", "is", "having", "than",
+    "called", "named", "titled", "entitled", "labelled", "labeled", "with", "saying", "says", "as", "to", "from",
+    "off", "into", "in", "inside", "within", "onto", "on", "at", "for", "by", "of", "under", "using", "due", "about",
+    "that", "via", "starting", "out", "between", "until", "is", "having", "than",
 ];
 
 /// Kinds of things that applications keep, in the singular.
 const KINDS: &[&str] = &[
-    "event", "appointment", "meeting", "task", "todo", "to-do", "item", "entry", "note", "issue", "ticket", "bug",
-    "post", "article", "page", "product", "user", "account", "customer", "member", "contact", "message", "email",
-    "e-mail", "mail", "comment", "reply", "conversation", "chat", "thread", "order", "booking", "reservation", "invoice",
-    "bill", "payment", "expense", "project", "board", "card", "list", "folder", "file", "document", "category", "tag",
-    "label", "group", "team", "channel", "room", "song", "playlist", "album", "photo", "picture", "video", "place",
-    "location", "route", "review", "question", "poll", "reminder", "alarm", "goal", "milestone", "section", "tab",
-    "link", "button", "menu", "setting", "option", "subscription", "coupon", "record", "row", "flight", "hotel",
-    "recipe", "book", "movie", "app", "application", "screen", "view", "panel", "dialog", "notification", "person",
-    "employee", "student", "course", "vendor", "supplier", "asset", "server", "token", "dashboard", "report", "letter",
-    "tool", "module", "notebook",
+    "event",
+    "appointment",
+    "meeting",
+    "task",
+    "todo",
+    "to-do",
+    "item",
+    "entry",
+    "note",
+    "issue",
+    "ticket",
+    "bug",
+    "post",
+    "article",
+    "page",
+    "product",
+    "user",
+    "account",
+    "customer",
+    "member",
+    "contact",
+    "message",
+    "email",
+    "e-mail",
+    "mail",
+    "comment",
+    "reply",
+    "conversation",
+    "chat",
+    "thread",
+    "order",
+    "booking",
+    "reservation",
+    "invoice",
+    "bill",
+    "payment",
+    "expense",
+    "project",
+    "board",
+    "card",
+    "list",
+    "folder",
+    "file",
+    "document",
+    "category",
+    "tag",
+    "label",
+    "group",
+    "team",
+    "channel",
+    "room",
+    "song",
+    "playlist",
+    "album",
+    "photo",
+    "picture",
+    "video",
+    "place",
+    "location",
+    "route",
+    "review",
+    "question",
+    "poll",
+    "reminder",
+    "alarm",
+    "goal",
+    "milestone",
+    "section",
+    "tab",
+    "link",
+    "button",
+    "menu",
+    "setting",
+    "option",
+    "subscription",
+    "coupon",
+    "record",
+    "row",
+    "flight",
+    "hotel",
+    "recipe",
+    "book",
+    "movie",
+    "app",
+    "application",
+    "screen",
+    "view",
+    "panel",
+    "dialog",
+    "notification",
+    "person",
+    "employee",
+    "student",
+    "course",
+    "vendor",
+    "supplier",
+    "asset",
+    "server",
+    "token",
+    "dashboard",
+    "report",
+    "letter",
+    "tool",
+    "module",
+    "notebook",
 ];
 
 /// Kinds that are the last word of what they name: `the users section`.
 const PLACE_KINDS: &[&str] = &[
-    "page", "section", "tab", "app", "application", "screen", "view", "panel", "menu", "dialog", "dashboard", "module",
+    "page",
+    "section",
+    "tab",
+    "app",
+    "application",
+    "screen",
+    "view",
+    "panel",
+    "menu",
+    "dialog",
+    "dashboard",
+    "module",
     "list",
 ];
 
 /// Kinds of things that somebody sent or wrote.
 const WRITTEN: &[&str] = &[
-    "message", "email", "e-mail", "mail", "comment", "post", "review", "reply", "letter", "conversation", "chat",
-    "thread", "note",
+    "message",
+    "email",
+    "e-mail",
+    "mail",
+    "comment",
+    "post",
+    "review",
+    "reply",
+    "letter",
+    "conversation",
+    "chat",
+    "thread",
+    "note",
 ];
 
 /// Collections that things are put into and taken from.
 const COLLECTIONS: &[&str] = &[
-    "list", "calendar", "cart", "basket", "wishlist", "wish", "favourites", "favorites", "agenda", "inbox", "trash",
-    "bin", "library", "collection", "board", "folder", "playlist", "bag", "bookmarks", "schedule", "backlog", "archive",
-    "queue", "planner",
+    "list",
+    "calendar",
+    "cart",
+    "basket",
+    "wishlist",
+    "wish",
+    "favourites",
+    "favorites",
+    "agenda",
+    "inbox",
+    "trash",
+    "bin",
+    "library",
+    "collection",
+    "board",
+    "folder",
+    "playlist",
+    "bag",
+    "bookmarks",
+    "schedule",
+    "backlog",
+    "archive",
+    "queue",
+    "planner",
 ];
 
 /// Cuts a text at the words that lead to its parts.
@@ -65,7 +203,8 @@ pub(super) fn parts(text: &str) -> Vec<Part<'_>> {
         let is_lead = PART_LEADS.contains(&lead.as_str()) && !word.starts_with(OPEN_MARK);
         // `off of`, `out of` are one lead; a moment such as `3rd of May` is not cut, nor is `out` apart from `of`.
         let previous = parts.last().map(|part| (part.lead.clone(), part.words.len()));
-        let joins = lead == "of" && previous.as_ref().is_some_and(|(lead, words)| *words == 0 && matches!(lead.as_str(), "off" | "out"));
+        let joins = lead == "of"
+            && previous.as_ref().is_some_and(|(lead, words)| *words == 0 && matches!(lead.as_str(), "off" | "out"));
         let of_moment = lead == "of"
             && at > 0
             && moment::is_day_number(words.get(at - 1).copied().unwrap_or_default())
@@ -89,8 +228,27 @@ pub(super) fn parts(text: &str) -> Vec<Part<'_>> {
 /// The words of a text without the determiners that they begin with and the signs at their end.
 pub(super) fn without_determiners<'a>(words: &[&'a str]) -> Vec<&'a str> {
     const DETERMINERS: [&str; 21] = [
-        "the", "a", "an", "my", "our", "your", "his", "her", "their", "this", "that", "these", "those", "new", "some",
-        "existing", "another", "also", "following", "own", "of",
+        "the",
+        "a",
+        "an",
+        "my",
+        "our",
+        "your",
+        "his",
+        "her",
+        "their",
+        "this",
+        "that",
+        "these",
+        "those",
+        "new",
+        "some",
+        "existing",
+        "another",
+        "also",
+        "following",
+        "own",
+        "of",
     ];
     let from = words
         .iter()
@@ -113,7 +271,11 @@ pub(super) fn quote<'q>(quoted: &'q Quoted, words: &[&str]) -> Option<&'q str> {
 /// The singular of a kind in lower case; none where the word is no kind.
 pub(super) fn kind_of(word: &str) -> Option<String> {
     let word = bare(word);
-    let singular = [Some(word.clone()), word.strip_suffix('s').map(str::to_owned), word.strip_suffix("ies").map(|stem| format!("{stem}y"))];
+    let singular = [
+        Some(word.clone()),
+        word.strip_suffix('s').map(str::to_owned),
+        word.strip_suffix("ies").map(|stem| format!("{stem}y")),
+    ];
     let plural = match word.as_str() {
         "people" => Some("person".to_owned()),
         _ => None,
@@ -153,7 +315,13 @@ pub(super) fn thing(quoted: &Quoted, words: &[&str]) -> Thing {
         && quote(quoted, words.get(at + 1..).unwrap_or_default()).is_none()
         && words.get(at + 1).is_some_and(|word| kind_of(word).is_some())
     {
-        let name: Vec<&str> = words.get(..at).unwrap_or_default().iter().copied().chain(words.get(at).and_then(|word| owner(word))).collect();
+        let name: Vec<&str> = words
+            .get(..at)
+            .unwrap_or_default()
+            .iter()
+            .copied()
+            .chain(words.get(at).and_then(|word| owner(word)))
+            .collect();
         thing.of = text(quoted, &name);
         words = words.split_off(at + 1);
     } else if let Some(at) = words.iter().position(|word| matches!(*word, "'s" | "\u{2019}s"))

@@ -15,7 +15,8 @@ pub(super) fn read(quoted: &Quoted, text: &str) -> Option<Task> {
         .unwrap_or(text);
     let reader = Reader { quoted };
     // `whether ⟦0⟧ is done`
-    if let Some(rest) = after_words(text, "whether").or_else(|| after_words(text, "if").filter(|_| !text.contains(','))) {
+    if let Some(rest) = after_words(text, "whether").or_else(|| after_words(text, "if").filter(|_| !text.contains(',')))
+    {
         let (subject, state) = rest.split_once(" is ").or_else(|| rest.split_once(" are "))?;
         return reader.whether(&format!("{subject} {state}"));
     }
@@ -24,7 +25,9 @@ pub(super) fn read(quoted: &Quoted, text: &str) -> Option<Task> {
         return reader.count(rest);
     }
     if let Some(rest) = rest("how much do all").or_else(|| rest("how much do the")).or_else(|| rest("how much do")) {
-        let rest = ["cost in total", "cost altogether", "cost together", "cost"].iter().find_map(|tail| rest.strip_suffix(tail))?;
+        let rest = ["cost in total", "cost altogether", "cost together", "cost"]
+            .iter()
+            .find_map(|tail| rest.strip_suffix(tail))?;
         return reader.about(Question::Sum, "cost", rest);
     }
     if let Some(rest) = rest("how much does").and_then(|rest| rest.strip_suffix("cost")) {
@@ -139,14 +142,18 @@ impl Reader<'_> {
 
     fn list(&self, rest: &str) -> Option<Task> {
         let words: Vec<&str> = rest.split_whitespace().collect();
-        let at = words.iter().position(|word| matches!(bare(word).as_str(), "are" | "is" | "cost" | "costs" | "have" | "has"));
+        let at = words
+            .iter()
+            .position(|word| matches!(bare(word).as_str(), "are" | "is" | "cost" | "costs" | "have" | "has"));
         let name = self.plain(&words.get(..at.unwrap_or(words.len()))?.join(" "));
         let mut task = self.task(Question::List, Thing { name, ..Thing::default() })?;
         if let Some(at) = at {
             let condition: Vec<String> = words.get(at + 1..)?.iter().map(|word| bare(word)).collect();
             let condition: Vec<&str> = condition.iter().map(String::as_str).collect();
             match condition.as_slice() {
-                ["less" | "under" | "below" | "fewer" | "cheaper", rest @ ..] => task.give("less than", number_of(rest)?, false),
+                ["less" | "under" | "below" | "fewer" | "cheaper", rest @ ..] => {
+                    task.give("less than", number_of(rest)?, false)
+                }
                 ["more" | "over" | "above", rest @ ..] => task.give("more than", number_of(rest)?, false),
                 [] | ["there"] => {}
                 _ => task.give("state", &self.plain(&words.get(at + 1..)?.join(" ")), false),
@@ -168,7 +175,10 @@ impl Reader<'_> {
         };
         let named = phrase::thing(self.quoted, words.get(..at)?);
         let state = self.plain(&words.get(at..)?.join(" "));
-        let mut task = self.task(Question::Whether, Thing { name: named.anchor().to_owned(), quoted: named.quoted, ..Thing::default() })?;
+        let mut task = self.task(
+            Question::Whether,
+            Thing { name: named.anchor().to_owned(), quoted: named.quoted, ..Thing::default() },
+        )?;
         let negated = state.strip_prefix("not ");
         task.give(if negated.is_some() { "not" } else { "state" }, negated.unwrap_or(&state), false);
         task.values.first()?;

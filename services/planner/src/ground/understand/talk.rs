@@ -105,8 +105,15 @@ const GERUND_REQUESTS: [&str; 6] =
     ["would you mind", "do you mind", "how about", "start by", "finish by", "continue by"];
 
 /// Frames that are followed by the past form.
-const PAST_REQUESTS: &[&str] =
-    &["i would love it if you", "i'd love it if you", "i would be happy if you", "i'd be happy if you", "it would be great if you", "it would be nice if you", "it would help if you"];
+const PAST_REQUESTS: &[&str] = &[
+    "i would love it if you",
+    "i'd love it if you",
+    "i would be happy if you",
+    "i'd be happy if you",
+    "it would be great if you",
+    "it would be nice if you",
+    "it would help if you",
+];
 
 /// What may stand behind a command and says nothing about it.
 const TAILS: &[&str] = &[
@@ -136,10 +143,55 @@ const TAILS: &[&str] = &[
 
 /// How sentences begin that tell about somebody or something and ask for nothing.
 const TELLING: &[&str] = &[
-    "i", "we", "my", "our", "he", "she", "they", "his", "her", "their", "there", "it", "it's", "that", "this", "i'm", "i've",
-    "i'd", "we're", "we've", "he's", "she's", "they're", "that's", "there's", "today", "yesterday", "tomorrow", "these",
-    "those", "since", "because", "as", "what", "such", "the", "a", "an", "everyone", "everybody", "nobody", "hope",
-    "sorry", "thanks", "thank", "cheers", "greetings", "regards", "you",
+    "i",
+    "we",
+    "my",
+    "our",
+    "he",
+    "she",
+    "they",
+    "his",
+    "her",
+    "their",
+    "there",
+    "it",
+    "it's",
+    "that",
+    "this",
+    "i'm",
+    "i've",
+    "i'd",
+    "we're",
+    "we've",
+    "he's",
+    "she's",
+    "they're",
+    "that's",
+    "there's",
+    "today",
+    "yesterday",
+    "tomorrow",
+    "these",
+    "those",
+    "since",
+    "because",
+    "as",
+    "what",
+    "such",
+    "the",
+    "a",
+    "an",
+    "everyone",
+    "everybody",
+    "nobody",
+    "hope",
+    "sorry",
+    "thanks",
+    "thank",
+    "cheers",
+    "greetings",
+    "regards",
+    "you",
 ];
 
 /// The command of a text without the talk around it.
@@ -200,14 +252,18 @@ pub(super) fn is_talk(sentence: &str) -> bool {
         return false;
     }
     let first = bare(first);
-    TELLING.contains(&first.as_str()) || LEADS.iter().any(|lead| *lead == first) || words.iter().all(|word| bare(word).is_empty())
+    TELLING.contains(&first.as_str())
+        || LEADS.iter().any(|lead| *lead == first)
+        || words.iter().all(|word| bare(word).is_empty())
 }
 
 /// The command behind what was told: `I am out of milk, so add it to the list`.
 pub(super) fn command_behind_telling(sentence: &str) -> Option<(&str, &str)> {
     // `Pay rent is not done yet: mark it as done`
     if let Some((told, command)) = sentence.split_once(": ") {
-        let tells = told.split_whitespace().any(|word| matches!(word, "is" | "are" | "was" | "were" | "has" | "have" | "isn't" | "aren't"));
+        let tells = told
+            .split_whitespace()
+            .any(|word| matches!(word, "is" | "are" | "was" | "were" | "has" | "have" | "isn't" | "aren't"));
         let command_words = without_courtesy(command);
         if tells && begins_command(&command_words.split_whitespace().collect::<Vec<_>>(), 0) {
             return Some((told, command));
@@ -217,8 +273,16 @@ pub(super) fn command_behind_telling(sentence: &str) -> Option<(&str, &str)> {
     if !TELLING.contains(&first.as_str()) {
         return None;
     }
-    const LEADS: [&str; 8] =
-        [", so please ", ", so could you ", ", so ", ", therefore ", ", please ", " so please ", ", could you ", ", can you "];
+    const LEADS: [&str; 8] = [
+        ", so please ",
+        ", so could you ",
+        ", so ",
+        ", therefore ",
+        ", please ",
+        " so please ",
+        ", could you ",
+        ", can you ",
+    ];
     LEADS
         .iter()
         .find_map(|lead| sentence.split_once(lead))
@@ -226,21 +290,44 @@ pub(super) fn command_behind_telling(sentence: &str) -> Option<(&str, &str)> {
             let command = without_courtesy(command);
             begins_command(&command.split_whitespace().collect::<Vec<_>>(), 0)
         })
-        .or_else(|| sentence.split_once(", ").filter(|(told, command)| {
-            !begins_command(&told.split_whitespace().collect::<Vec<_>>(), 0)
-                && begins_command(&command.split_whitespace().collect::<Vec<_>>(), 0)
-        }))
+        .or_else(|| {
+            sentence.split_once(", ").filter(|(told, command)| {
+                !begins_command(&told.split_whitespace().collect::<Vec<_>>(), 0)
+                    && begins_command(&command.split_whitespace().collect::<Vec<_>>(), 0)
+            })
+        })
 }
 
 /// Whether a sentence only says what somebody is about to do: no name in quotes, in the first person.
 pub(super) fn is_plan(sentence: &str) -> bool {
-    const FRAMES: &[&str] = &["i need to", "i want to", "i have to", "i would like to", "i'd like to", "i am going to", "i'm going to", "we need to", "we want to", "we have to"];
-    !sentence.contains(crate::ground::clause::OPEN_MARK) && FRAMES.iter().any(|frame| after_words(sentence.trim(), frame).is_some())
+    const FRAMES: &[&str] = &[
+        "i need to",
+        "i want to",
+        "i have to",
+        "i would like to",
+        "i'd like to",
+        "i am going to",
+        "i'm going to",
+        "we need to",
+        "we want to",
+        "we have to",
+    ];
+    !sentence.contains(crate::ground::clause::OPEN_MARK)
+        && FRAMES.iter().any(|frame| after_words(sentence.trim(), frame).is_some())
 }
 
 /// `⟦0⟧ should be marked as done` → `mark ⟦0⟧ as done`.
 pub(super) fn active(sentence: &str) -> Option<String> {
-    const FRAMES: &[&str] = &[" should be ", " must be ", " needs to be ", " need to be ", " has to be ", " have to be ", " can be ", " is to be "];
+    const FRAMES: &[&str] = &[
+        " should be ",
+        " must be ",
+        " needs to be ",
+        " need to be ",
+        " has to be ",
+        " have to be ",
+        " can be ",
+        " is to be ",
+    ];
     let (subject, rest) = FRAMES.iter().find_map(|frame| sentence.split_once(frame))?;
     let (participle, tail) = rest.split_once(' ').unwrap_or((rest, ""));
     let plain = plain_form(participle)?;
@@ -252,7 +339,8 @@ pub(super) fn after_words<'a>(text: &'a str, words: &str) -> Option<&'a str> {
     let start = text.get(..words.len())?;
     let rest = text.get(words.len()..)?;
     let apart = rest.is_empty() || rest.starts_with([' ', ',', '!', ':', '.']);
-    (start.replace('\u{2019}', "'").eq_ignore_ascii_case(words) && apart).then(|| rest.trim_start_matches([' ', ',', '!', ':', '.']))
+    (start.replace('\u{2019}', "'").eq_ignore_ascii_case(words) && apart)
+        .then(|| rest.trim_start_matches([' ', ',', '!', ':', '.']))
 }
 
 fn before_words<'a>(text: &'a str, words: &str) -> Option<&'a str> {

@@ -35,7 +35,12 @@ impl Pursuer<'_> {
                     self.memory.opened = true;
                     let key = self.tried_key(found.element);
                     self.memory.tried.push(key);
-                    return aside(self.click(found.element, "opens the form for what is to be added", found.score, false));
+                    return aside(self.click(
+                        found.element,
+                        "opens the form for what is to be added",
+                        found.score,
+                        false,
+                    ));
                 }
                 Pick::Ambiguous(reason) => return Pursuit::Unclear(reason),
                 Pick::None => {}
@@ -55,7 +60,20 @@ impl Pursuer<'_> {
         let regions = self.spot(anchor);
         let favourites = speaks_of_favourites(&place.name);
         let names: Vec<&str> = if favourites {
-            vec!["save", "favourite", "favorite", "star", "bookmark", "like", "heart", "wishlist", "add", "\u{2661}", "\u{2606}", "\u{2605}"]
+            vec![
+                "save",
+                "favourite",
+                "favorite",
+                "star",
+                "bookmark",
+                "like",
+                "heart",
+                "wishlist",
+                "add",
+                "\u{2661}",
+                "\u{2606}",
+                "\u{2605}",
+            ]
         } else {
             commands::names(Command::Add).to_vec()
         };
@@ -71,7 +89,9 @@ impl Pursuer<'_> {
             found.retain(names_place);
         } else {
             // A control that adds to something else is not meant.
-            found.retain(|candidate| self.node(candidate.element).is_some_and(|node| telling_words(node.label()).len() <= 1 || favourites));
+            found.retain(|candidate| {
+                self.node(candidate.element).is_some_and(|node| telling_words(node.label()).len() <= 1 || favourites)
+            });
         }
         found.sort_by(|a, b| b.score.total_cmp(&a.score));
         match pick(&self.scene, &Target::labelled("add"), &found) {
@@ -81,7 +101,12 @@ impl Pursuer<'_> {
                 {
                     return Some(step);
                 }
-                let pressed = self.click(one.element, &format!("puts {} into \"{}\"", thing.title(), place.name), one.score, false);
+                let pressed = self.click(
+                    one.element,
+                    &format!("puts {} into \"{}\"", thing.title(), place.name),
+                    one.score,
+                    false,
+                );
                 Some(self.decisive(pressed))
             }
             Pick::Ambiguous(reason) => Some(Pursuit::Unclear(reason)),
@@ -89,7 +114,11 @@ impl Pursuer<'_> {
             Pick::None => {
                 // A thing of a list may show more where it is opened.
                 let is_made_here = self.forms().iter().any(|form| self.is_for_adding(form, task));
-                if is_made_here { None } else { self.menu_of(&regions, "add it").or_else(|| self.open_thing(anchor, &regions)) }
+                if is_made_here {
+                    None
+                } else {
+                    self.menu_of(&regions, "add it").or_else(|| self.open_thing(anchor, &regions))
+                }
             }
         }
     }
@@ -99,7 +128,9 @@ impl Pursuer<'_> {
         let field = self
             .scene
             .elements()
-            .find(|(id, node)| node.attribute("type") == "number" && regions.iter().any(|region| region.holds(observation, *id)))
+            .find(|(id, node)| {
+                node.attribute("type") == "number" && regions.iter().any(|region| region.holds(observation, *id))
+            })
             .map(|(id, _)| id)?;
         let form = Form { root: None, fields: vec![field], submits: Vec::new() };
         let given = Given { field: "quantity".into(), value: quantity.to_owned(), quoted: false };
@@ -110,7 +141,8 @@ impl Pursuer<'_> {
     /// Opens what a comment, a label or a member is added to, where it is a thing and not a list.
     fn open_place(&mut self, task: &Task) -> Option<Pursuit> {
         let place = task.thing.places.first()?;
-        let belongs_to_thing = matches!(task.thing.kind.as_str(), "comment" | "label" | "tag" | "note" | "reply" | "review" | "file");
+        let belongs_to_thing =
+            matches!(task.thing.kind.as_str(), "comment" | "label" | "tag" | "note" | "reply" | "review" | "file");
         if !belongs_to_thing || self.page_is(&place.name) || self.memory.opened {
             return None;
         }
@@ -150,7 +182,8 @@ impl Pursuer<'_> {
                 continue;
             }
             let Some(main) = self.main_field(&form, &task.thing.kind) else { continue };
-            let others = Form { fields: form.fields.iter().copied().filter(|field| *field != main).collect(), ..form.clone() };
+            let others =
+                Form { fields: form.fields.iter().copied().filter(|field| *field != main).collect(), ..form.clone() };
             let named: Vec<Given> = values.iter().filter(|given| !given.field.is_empty()).cloned().collect();
             match self.assign(&others, &named) {
                 Ok(mut assigned) => {
@@ -175,40 +208,77 @@ impl Pursuer<'_> {
             }
         }
         if equals > 0 {
-            return Err(format!("ambiguous: {} forms may add {}, and nothing tells which is meant", equals + 1, task.thing.title()));
+            return Err(format!(
+                "ambiguous: {} forms may add {}, and nothing tells which is meant",
+                equals + 1,
+                task.thing.title()
+            ));
         }
         match (best, missing) {
             (Some((_, form, assigned)), _) => Ok(Some((form, assigned))),
             // A form that was opened for it, or that already took values, is the one.
-            (None, Some(given)) if self.memory.opened => {
-                Err(format!("the form to add {} has no field for the {} \"{}\"", task.thing.title(), given.field, given.value))
-            }
+            (None, Some(given)) if self.memory.opened => Err(format!(
+                "the form to add {} has no field for the {} \"{}\"",
+                task.thing.title(),
+                given.field,
+                given.value
+            )),
             (None, _) => Ok(None),
         }
     }
 
     /// Whether a form is there for adding such a thing: its button says so, or its words speak of the thing, or it was opened for it.
     fn is_for_adding(&self, form: &Form, task: &Task) -> bool {
-        if !self.memory.typed.is_empty() && form.fields.iter().any(|id| self.node(*id).is_some_and(|node| self.memory.filled.contains(&super::super::enter::field_key(Some(node))))) {
+        if !self.memory.typed.is_empty()
+            && form.fields.iter().any(|id| {
+                self.node(*id)
+                    .is_some_and(|node| self.memory.filled.contains(&super::super::enter::field_key(Some(node))))
+            })
+        {
             return true;
         }
-        let adds = |text: &str| tokens(text).iter().any(|word| commands::names(Command::Add).contains(&word.as_str()) || matches!(word.as_str(), "needs" | "next"));
+        let adds = |text: &str| {
+            tokens(text).iter().any(|word| {
+                commands::names(Command::Add).contains(&word.as_str()) || matches!(word.as_str(), "needs" | "next")
+            })
+        };
         let button_adds = form.submits.first().and_then(|id| self.node(*id)).is_some_and(|node| {
             adds(node.label()) || best_label("add", node, true) >= 0.8 || best_label("+", node, true) >= 0.8
         });
-        let fields_add = form.fields.iter().filter_map(|id| self.node(*id)).any(|node| adds(node.attribute("placeholder")) || adds(&node.name));
+        let fields_add = form
+            .fields
+            .iter()
+            .filter_map(|id| self.node(*id))
+            .any(|node| adds(node.attribute("placeholder")) || adds(&node.name));
         let kind = task.thing.kind.as_str();
         let speaks = !kind.is_empty() && self.form_speaks_of(form, kind);
         let in_dialog = form.root.is_some_and(|root| self.node(root).is_some_and(is_dialog));
         let opened_for_it = self.memory.opened && (in_dialog || button_adds || speaks || self.forms().len() == 1);
         // A form for things of another kind is not meant.
-        let speaks_of_place = task.thing.places.iter().any(|place| telling_words(&place.name).iter().any(|word| self.form_speaks_of(form, word)));
-        let no_other = kind.is_empty() || speaks || !button_adds || self.page_speaks_of(kind) || task.thing.places.iter().any(|place| self.shows_place(place));
-        opened_for_it || ((button_adds || fields_add) && no_other) || (speaks && (button_adds || fields_add || matches!(kind, "comment" | "message" | "review"))) || (speaks_of_place && (button_adds || fields_add))
+        let speaks_of_place = task
+            .thing
+            .places
+            .iter()
+            .any(|place| telling_words(&place.name).iter().any(|word| self.form_speaks_of(form, word)));
+        let no_other = kind.is_empty()
+            || speaks
+            || !button_adds
+            || self.page_speaks_of(kind)
+            || task.thing.places.iter().any(|place| self.shows_place(place));
+        opened_for_it
+            || ((button_adds || fields_add) && no_other)
+            || (speaks && (button_adds || fields_add || matches!(kind, "comment" | "message" | "review")))
+            || (speaks_of_place && (button_adds || fields_add))
     }
 
     /// Puts the values into their fields one by one, then hands the form in.
-    pub(super) fn fill_and_hand_in(&mut self, form: &Form, assigned: &[Assigned], values: &[Given], kind: &str) -> Pursuit {
+    pub(super) fn fill_and_hand_in(
+        &mut self,
+        form: &Form,
+        assigned: &[Assigned],
+        values: &[Given],
+        kind: &str,
+    ) -> Pursuit {
         for one in assigned {
             if let Some(step) = self.put_into(one, values) {
                 return step;
@@ -226,30 +296,49 @@ impl Pursuer<'_> {
         let observation = self.scene.observation;
         let mut found = self.called(commands::names(Command::Add), None);
         // Names such as `Task hinzufügen` end with the word.
-        for (id, node) in self.scene.elements().filter(|(_, node)| node.allows(ActionKind::Click) && !node.allows(ActionKind::Type)) {
+        for (id, node) in
+            self.scene.elements().filter(|(_, node)| node.allows(ActionKind::Click) && !node.allows(ActionKind::Type))
+        {
             let words = tokens(node.label());
-            let ends = words.len() <= 4 && words.last().is_some_and(|word| commands::names(Command::Add).contains(&word.as_str()));
+            let ends = words.len() <= 4
+                && words.last().is_some_and(|word| commands::names(Command::Add).contains(&word.as_str()));
             if ends && !found.iter().any(|candidate| candidate.element == id) {
                 found.push(Candidate { element: id, score: 0.85 });
             }
         }
         // `Report an issue`: other verbs begin something only with its kind.
-        const BEGINNING: &[&str] = &["report", "submit", "start", "raise", "file", "log", "record", "register", "invite", "upload", "book", "open"];
-        let with_kind = self.called(BEGINNING, None).into_iter().filter(|candidate| !task.thing.kind.is_empty() && self.names(candidate.element, &task.thing.kind));
+        const BEGINNING: &[&str] = &[
+            "report", "submit", "start", "raise", "file", "log", "record", "register", "invite", "upload", "book",
+            "open",
+        ];
+        let with_kind = self
+            .called(BEGINNING, None)
+            .into_iter()
+            .filter(|candidate| !task.thing.kind.is_empty() && self.names(candidate.element, &task.thing.kind));
         for candidate in with_kind.collect::<Vec<_>>() {
             if !found.iter().any(|other| other.element == candidate.element) {
                 found.push(candidate);
             }
         }
         found.retain(|candidate| {
-            let in_entry = item_of(observation, candidate.element).and_then(|item| observation.node(item)).is_some_and(|item| !is_dialog(item));
+            let in_entry = item_of(observation, candidate.element)
+                .and_then(|item| observation.node(item))
+                .is_some_and(|item| !is_dialog(item));
             let in_navigation = self.node(candidate.element).is_some_and(|node| self.is_way(candidate.element, node));
-            !self.memory.tried.contains(&self.tried_key(candidate.element)) && (!in_entry || in_navigation) && !self.hands_in(candidate.element)
+            !self.memory.tried.contains(&self.tried_key(candidate.element))
+                && (!in_entry || in_navigation)
+                && !self.hands_in(candidate.element)
         });
-        found.retain(|candidate| task.thing.places.iter().all(|place| self.is_in(candidate.element, place) || self.names(candidate.element, &place.name)));
+        found.retain(|candidate| {
+            task.thing
+                .places
+                .iter()
+                .all(|place| self.is_in(candidate.element, place) || self.names(candidate.element, &place.name))
+        });
         let kind = task.thing.kind.as_str();
         let names_kind = |candidate: &Candidate| !kind.is_empty() && self.names(candidate.element, kind);
-        let names_place = |candidate: &Candidate| task.thing.places.iter().any(|place| self.names(candidate.element, &place.name));
+        let names_place =
+            |candidate: &Candidate| task.thing.places.iter().any(|place| self.names(candidate.element, &place.name));
         let names_nothing = |candidate: &Candidate| {
             self.node(candidate.element).is_some_and(|node| {
                 telling_words(node.label()).iter().all(|word| commands::names(Command::Add).contains(&word.as_str()))
@@ -272,22 +361,35 @@ impl Pursuer<'_> {
         match equals.as_slice() {
             [] => Pick::None,
             [only] => Pick::One(*only),
-            _ => pick(&self.scene, &Target { around: task.thing.places.iter().map(|place| place.name.clone()).collect::<Vec<_>>().join(" "), ..Target::labelled("add") }, &equals),
+            _ => pick(
+                &self.scene,
+                &Target {
+                    around: task.thing.places.iter().map(|place| place.name.clone()).collect::<Vec<_>>().join(" "),
+                    ..Target::labelled("add")
+                },
+                &equals,
+            ),
         }
     }
 
     /// Whether a control stands in a form with fields for text: it hands that form in, and opens none.
     fn hands_in(&self, element: ElementId) -> bool {
         let observation = self.scene.observation;
-        let form = observation.ancestors(element).find(|(_, node)| node.tag == "form" || node.role == "form").map(|(id, _)| id);
+        let form = observation
+            .ancestors(element)
+            .find(|(_, node)| node.tag == "form" || node.role == "form")
+            .map(|(id, _)| id);
         form.is_some_and(|form| {
-            observation.elements().any(|(id, node)| node.allows(ActionKind::Type) && observation.ancestors(id).any(|(around, _)| around == form))
+            observation.elements().any(|(id, node)| {
+                node.allows(ActionKind::Type) && observation.ancestors(id).any(|(around, _)| around == form)
+            })
         })
     }
 
     fn names(&self, element: ElementId, wanted: &str) -> bool {
         self.node(element).is_some_and(|node| {
-            let words = tokens(&format!("{} {} {}", node.label(), node.attribute("title"), node.attribute("aria-label")));
+            let words =
+                tokens(&format!("{} {} {}", node.label(), node.attribute("title"), node.attribute("aria-label")));
             telling_words(wanted).iter().all(|word| words.iter().any(|other| same_concept(word, other)))
         })
     }

@@ -43,7 +43,12 @@ impl Pursuer<'_> {
                 None => self.elsewhere(task, &format!("a value for \"{attribute}\"")),
             };
         }
-        let thing = Thing { name: task.thing.of.clone(), quoted: task.thing.quoted, places: task.thing.places.clone(), ..Thing::default() };
+        let thing = Thing {
+            name: task.thing.of.clone(),
+            quoted: task.thing.quoted,
+            places: task.thing.places.clone(),
+            ..Thing::default()
+        };
         match self.locate(&thing) {
             Located::One(anchor) => {
                 let regions = self.spot(anchor);
@@ -82,17 +87,26 @@ impl Pursuer<'_> {
         let texts: Vec<&Node> = self
             .scene
             .elements()
-            .filter(|(id, node)| region.holds(observation, *id) && !node.text.is_empty() && observation.children(*id).all(|(_, child)| child.text.is_empty()))
+            .filter(|(id, node)| {
+                region.holds(observation, *id)
+                    && !node.text.is_empty()
+                    && observation.children(*id).all(|(_, child)| child.text.is_empty())
+            })
             .map(|(_, node)| node)
             .collect();
         let means = |wanted: &str| tokens(attribute).iter().any(|word| same_concept(word, wanted));
         let mut found: Vec<String> = Vec::new();
         if means("price") {
-            found = texts.iter().filter(|node| read(Quantity::Price, &node.text).is_some()).map(|node| fold(&node.text)).collect();
+            found = texts
+                .iter()
+                .filter(|node| read(Quantity::Price, &node.text).is_some())
+                .map(|node| fold(&node.text))
+                .collect();
         } else if means("date") {
             found = texts.iter().filter(|node| moment::is_day(&node.text)).map(|node| fold(&node.text)).collect();
         } else if means("time") {
-            found = texts.iter().filter(|node| moment::time(&node.text).is_some()).map(|node| fold(&node.text)).collect();
+            found =
+                texts.iter().filter(|node| moment::time(&node.text).is_some()).map(|node| fold(&node.text)).collect();
         }
         found.dedup();
         if found.len() == 1 { found.pop() } else { None }
@@ -104,22 +118,34 @@ impl Pursuer<'_> {
         let row = std::iter::once(anchor)
             .chain(observation.ancestors(anchor).map(|(id, _)| id))
             .find(|id| observation.node(*id).is_some_and(|node| node.role == "row"))?;
-        let (table, _) = observation.ancestors(row).find(|(_, node)| matches!(node.role.as_str(), "table" | "grid" | "treegrid"))?;
+        let (table, _) =
+            observation.ancestors(row).find(|(_, node)| matches!(node.role.as_str(), "table" | "grid" | "treegrid"))?;
         let of_table = |id: ElementId| observation.ancestors(id).any(|(around, _)| around == table);
-        let headings: Vec<&Node> = observation.elements().filter(|(id, node)| node.role == "columnheader" && of_table(*id)).map(|(_, node)| node).collect();
+        let headings: Vec<&Node> = observation
+            .elements()
+            .filter(|(id, node)| node.role == "columnheader" && of_table(*id))
+            .map(|(_, node)| node)
+            .collect();
         let is_called = |node: &&Node| {
             let label = if node.text.is_empty() { &node.name } else { &node.text };
-            !label.is_empty() && tokens(attribute).iter().all(|word| tokens(label).iter().any(|other| same_concept(word, other)))
+            !label.is_empty()
+                && tokens(attribute).iter().all(|word| tokens(label).iter().any(|other| same_concept(word, other)))
         };
         let index = headings.iter().position(is_called)?;
         let cells: Vec<&Node> = observation
             .elements()
-            .filter(|(_, node)| node.parent == Some(row) && matches!(node.role.as_str(), "cell" | "gridcell" | "rowheader"))
+            .filter(|(_, node)| {
+                node.parent == Some(row) && matches!(node.role.as_str(), "cell" | "gridcell" | "rowheader")
+            })
             .map(|(_, node)| node)
             .collect();
         let by_place = |node: &&&Node| {
             let heading = headings.get(index);
-            heading.is_some_and(|heading| node.bounds.x < heading.bounds.right() && node.bounds.right() > heading.bounds.x && heading.bounds.width > 0.0)
+            heading.is_some_and(|heading| {
+                node.bounds.x < heading.bounds.right()
+                    && node.bounds.right() > heading.bounds.x
+                    && heading.bounds.width > 0.0
+            })
         };
         let cell = if cells.len() == headings.len() { cells.get(index) } else { cells.iter().find(by_place) };
         cell.map(|node| fold(&node.text)).filter(|text| !text.is_empty())
@@ -131,7 +157,9 @@ impl Pursuer<'_> {
         let wanted = tokens(attribute);
         let is_called = |label: &str| {
             let words = tokens(label);
-            !words.is_empty() && words.len() <= wanted.len() + 1 && wanted.iter().all(|word| words.iter().any(|other| same_concept(word, other)))
+            !words.is_empty()
+                && words.len() <= wanted.len() + 1
+                && wanted.iter().all(|word| words.iter().any(|other| same_concept(word, other)))
         };
         let within = |id: ElementId| region.is_none_or(|region| region.holds(observation, id));
         for (id, node) in self.scene.elements().filter(|(id, _)| within(*id)) {
@@ -142,11 +170,17 @@ impl Pursuer<'_> {
             if node.is_interactive() {
                 continue;
             }
-            let said = node.text.split_once(':').filter(|(label, value)| is_called(label) && !value.trim().is_empty() && !value.contains(": ") && value.split_whitespace().count() <= 6);
+            let said = node.text.split_once(':').filter(|(label, value)| {
+                is_called(label)
+                    && !value.trim().is_empty()
+                    && !value.contains(": ")
+                    && value.split_whitespace().count() <= 6
+            });
             if let Some((_, value)) = said {
                 return Some(fold(value));
             }
-            let stands_alone = is_called(&node.text) && observation.children(id).all(|(_, child)| child.text.is_empty());
+            let stands_alone =
+                is_called(&node.text) && observation.children(id).all(|(_, child)| child.text.is_empty());
             if stands_alone && (region.is_some() || node.text.len() < 40) {
                 return self.cell_beside(&node.text);
             }
@@ -159,7 +193,8 @@ impl Pursuer<'_> {
         let state = task.value("state").or(task.value("not")).map(str::to_owned);
         let negated = task.value("not").is_some();
         let Some(state) = state else {
-            let shown = !self.anchors_of(&task.thing).is_empty() || self.entries_for(&task.thing.name).is_some_and(|entries| !entries.is_empty());
+            let shown = !self.anchors_of(&task.thing).is_empty()
+                || self.entries_for(&task.thing.name).is_some_and(|entries| !entries.is_empty());
             if !shown && self.may_come() {
                 return Pursuit::Stuck(format!("\"{}\" is not shown yet", task.thing.name));
             }
@@ -168,12 +203,28 @@ impl Pursuer<'_> {
         match self.locate(&task.thing) {
             Located::One(anchor) => {
                 let regions = self.spot(anchor);
-                let toggled = self.only_toggle(&regions).and_then(|id| self.node(id)).and_then(|node| node.states.checked.or(node.states.pressed));
+                let toggled = self
+                    .only_toggle(&regions)
+                    .and_then(|id| self.node(id))
+                    .and_then(|node| node.states.checked.or(node.states.pressed));
                 let says = || {
                     let words: Vec<String> = regions.iter().flat_map(|region| self.words_of(region)).collect();
                     tokens(&state).iter().all(|word| words.iter().any(|other| same_word(word, other)))
                 };
-                let is_so = match toggled.filter(|_| matches!(state.as_str(), "done" | "checked" | "on" | "complete" | "completed" | "finished" | "enabled" | "active" | "selected")) {
+                let is_so = match toggled.filter(|_| {
+                    matches!(
+                        state.as_str(),
+                        "done"
+                            | "checked"
+                            | "on"
+                            | "complete"
+                            | "completed"
+                            | "finished"
+                            | "enabled"
+                            | "active"
+                            | "selected"
+                    )
+                }) {
                     Some(now) => now,
                     None => says(),
                 };
@@ -186,21 +237,28 @@ impl Pursuer<'_> {
 
     fn words_of(&self, region: &Region) -> Vec<String> {
         let observation = self.scene.observation;
-        self.scene.elements().filter(|(id, _)| region.holds(observation, *id)).flat_map(|(_, node)| tokens(&node.text)).collect()
+        self.scene
+            .elements()
+            .filter(|(id, _)| region.holds(observation, *id))
+            .flat_map(|(_, node)| tokens(&node.text))
+            .collect()
     }
 
     /// Counts, lists or adds up what the entries of a list say. None where the page shows no such list.
     fn over_entries(&self, task: &Task, question: Question) -> Result<Option<String>, String> {
         let Some(mut entries) = self.entries_for(asked_for(task)) else { return Ok(None) };
         if let Some(next) = self.scene.elements().find(|(_, node)| {
-            is_pagination(node) && !node.states.disabled && NEXT_WORDS.contains(&node.label().trim().to_lowercase().as_str())
+            is_pagination(node)
+                && !node.states.disabled
+                && NEXT_WORDS.contains(&node.label().trim().to_lowercase().as_str())
         }) {
             return Err(format!("the list goes on behind \"{}\", and only a part of it can be seen", next.1.label()));
         }
         entries.retain(|id| task.thing.places.iter().all(|place| self.is_in(*id, place)));
         let number = |id: ElementId| self.node(id).and_then(|node| read(Quantity::Price, &node.text));
         for given in &task.values {
-            let limit: Option<f64> = given.value.trim_matches(|sign: char| !sign.is_ascii_digit()).replace(',', "").parse().ok();
+            let limit: Option<f64> =
+                given.value.trim_matches(|sign: char| !sign.is_ascii_digit()).replace(',', "").parse().ok();
             match (given.field.as_str(), limit) {
                 ("less than", Some(limit)) => entries.retain(|id| number(*id).is_some_and(|value| value < limit)),
                 ("more than", Some(limit)) => entries.retain(|id| number(*id).is_some_and(|value| value > limit)),
@@ -235,7 +293,9 @@ impl Pursuer<'_> {
         }
         entries.retain(|id| {
             let said = self.words_of(&Region::Subtree(*id));
-            says.iter().all(|word| said.iter().any(|other| same_word(word, other)) || matches!(word.as_str(), "the" | "all" | "my"))
+            says.iter().all(|word| {
+                said.iter().any(|other| same_word(word, other)) || matches!(word.as_str(), "the" | "all" | "my")
+            })
         });
         Some(entries)
     }
@@ -248,9 +308,14 @@ impl Pursuer<'_> {
             .filter(|(id, node)| observation.ancestors(*id).any(|(around, _)| around == entry) && !node.text.is_empty())
             .map(|(_, node)| node)
             .collect();
-        let named = within.iter().find(|node| node.role == "heading").or_else(|| within.iter().find(|node| node.role == "link"));
+        let named = within
+            .iter()
+            .find(|node| node.role == "heading")
+            .or_else(|| within.iter().find(|node| node.role == "link"));
         let first = || within.iter().find(|node| node.text.chars().any(char::is_alphabetic) && !node.is_interactive());
-        named.or_else(first).map_or_else(|| self.node(entry).map(|node| node.text.clone()).unwrap_or_default(), |node| fold(&node.text))
+        named
+            .or_else(first)
+            .map_or_else(|| self.node(entry).map(|node| node.text.clone()).unwrap_or_default(), |node| fold(&node.text))
     }
 }
 

@@ -76,25 +76,44 @@ impl Pursuer<'_> {
         let offers = |label: &str| {
             let words = tokens(label);
             let says_order = match order.as_str() {
-                "descending" => words.iter().any(|word| matches!(word.as_str(), "descending" | "desc" | "newest" | "highest" | "latest" | "high")),
-                "ascending" => words.iter().any(|word| matches!(word.as_str(), "ascending" | "asc" | "oldest" | "lowest" | "earliest" | "low")),
+                "descending" => words.iter().any(|word| {
+                    matches!(word.as_str(), "descending" | "desc" | "newest" | "highest" | "latest" | "high")
+                }),
+                "ascending" => words.iter().any(|word| {
+                    matches!(word.as_str(), "ascending" | "asc" | "oldest" | "lowest" | "earliest" | "low")
+                }),
                 _ => true,
             };
             speaks_of(label, &by) && says_order
         };
-        let options: Vec<(ElementId, String, usize)> = self.scene.elements().filter(|(_, node)| node.allows(ActionKind::Select)).filter_map(|(id, node)| {
-            let mut fitting: Vec<&str> = node.options.iter().map(|option| option.label.as_str()).filter(|label| same(&by, label) || offers(label)).collect();
-            if fitting.len() > 1 {
-                let exact: Vec<&str> = fitting.iter().copied().filter(|label| same(&by, label)).collect();
-                if exact.len() == 1 {
-                    fitting = exact;
+        let options: Vec<(ElementId, String, usize)> = self
+            .scene
+            .elements()
+            .filter(|(_, node)| node.allows(ActionKind::Select))
+            .filter_map(|(id, node)| {
+                let mut fitting: Vec<&str> = node
+                    .options
+                    .iter()
+                    .map(|option| option.label.as_str())
+                    .filter(|label| same(&by, label) || offers(label))
+                    .collect();
+                if fitting.len() > 1 {
+                    let exact: Vec<&str> = fitting.iter().copied().filter(|label| same(&by, label)).collect();
+                    if exact.len() == 1 {
+                        fitting = exact;
+                    }
                 }
-            }
-            fitting.first().map(|label| (id, (*label).to_owned(), fitting.len()))
-        }).collect();
+                fitting.first().map(|label| (id, (*label).to_owned(), fitting.len()))
+            })
+            .collect();
         if let [(element, option, 1)] = options.as_slice() {
             let element = *element;
-            let chosen = self.step(Action::Select { element, options: vec![option.clone()] }, format!("\"{option}\" is the order"), 0.88, false);
+            let chosen = self.step(
+                Action::Select { element, options: vec![option.clone()] },
+                format!("\"{option}\" is the order"),
+                0.88,
+                false,
+            );
             return self.decisive(chosen);
         }
         // The heading of a column, or a control that says so.
@@ -102,9 +121,12 @@ impl Pursuer<'_> {
             .scene
             .elements()
             .filter(|(id, node)| {
-                let is_heading = node.role == "columnheader" || self.scene.observation.ancestors(*id).any(|(_, around)| around.role == "columnheader");
+                let is_heading = node.role == "columnheader"
+                    || self.scene.observation.ancestors(*id).any(|(_, around)| around.role == "columnheader");
                 let says = tokens(node.label()).iter().any(|word| matches!(word.as_str(), "sort" | "sorted" | "order"));
-                node.allows(ActionKind::Click) && ((is_heading && (same(&by, node.label()) || speaks_of(node.label(), &by))) || (says && speaks_of(node.label(), &by)))
+                node.allows(ActionKind::Click)
+                    && ((is_heading && (same(&by, node.label()) || speaks_of(node.label(), &by)))
+                        || (says && speaks_of(node.label(), &by)))
             })
             .map(|(id, _)| Candidate { element: id, score: 0.88 })
             .collect();
@@ -123,15 +145,23 @@ impl Pursuer<'_> {
 
     pub(super) fn filter(&mut self, task: &Task) -> Pursuit {
         let name = task.thing.name.clone();
-        let fits = |label: &str| same(&name, label) || (!task.thing.quoted && speaks_of(&name, label) && !label.is_empty());
+        let fits =
+            |label: &str| same(&name, label) || (!task.thing.quoted && speaks_of(&name, label) && !label.is_empty());
         let options: Vec<(ElementId, String)> = self
             .scene
             .elements()
             .filter(|(_, node)| node.allows(ActionKind::Select))
-            .filter_map(|(id, node)| node.options.iter().find(|option| fits(&option.label)).map(|option| (id, option.label.clone())))
+            .filter_map(|(id, node)| {
+                node.options.iter().find(|option| fits(&option.label)).map(|option| (id, option.label.clone()))
+            })
             .collect();
         if let [(element, option)] = options.as_slice() {
-            let chosen = self.step(Action::Select { element: *element, options: vec![option.clone()] }, format!("\"{option}\" is the part that is to be shown"), 0.88, false);
+            let chosen = self.step(
+                Action::Select { element: *element, options: vec![option.clone()] },
+                format!("\"{option}\" is the part that is to be shown"),
+                0.88,
+                false,
+            );
             return self.decisive(chosen);
         }
         let controls: Vec<Candidate> = self

@@ -41,18 +41,43 @@ impl Pursuer<'_> {
             TaskAct::Remove if task.thing.anchor().is_empty() => changed,
             TaskAct::Remove => {
                 let stays = self.scene.observation.url.split('?').next() == self.memory.decided_url.split('?').next();
-                self.is_gone(&task.thing) && !self.asks() && (sent || (changed && (stays || self.says_so(&["deleted", "removed", "gelöscht", "entfernt", "supprimé", "eliminado"]))))
+                self.is_gone(&task.thing)
+                    && !self.asks()
+                    && (sent
+                        || (changed
+                            && (stays
+                                || self.says_so(&[
+                                    "deleted",
+                                    "removed",
+                                    "gelöscht",
+                                    "entfernt",
+                                    "supprimé",
+                                    "eliminado",
+                                ]))))
             }
             TaskAct::Add | TaskAct::Send | TaskAct::Reply | TaskAct::Forward => {
-                let text = if task.act == TaskAct::Add { task.thing.name.as_str() } else { task.value("text").unwrap_or_default() };
+                let text = if task.act == TaskAct::Add {
+                    task.thing.name.as_str()
+                } else {
+                    task.value("text").unwrap_or_default()
+                };
                 let went = self.form_is_gone() || !self.memory.handed_in;
                 // Without a form, what was pressed may only have counted something up.
-                changed && went && (sent || self.shows_outside_fields(text) || !self.memory.handed_in || self.memory.filled.is_empty())
+                changed
+                    && went
+                    && (sent
+                        || self.shows_outside_fields(text)
+                        || !self.memory.handed_in
+                        || self.memory.filled.is_empty())
             }
             TaskAct::Edit | TaskAct::Move => {
                 let is_shown = |value: &str| self.shows_outside_fields(value) || self.is_held(value);
                 let typed: Vec<&str> = self.memory.typed.iter().map(|(_, text)| text.as_str()).collect();
-                let values: Vec<&str> = if typed.is_empty() { task.values.iter().map(|given| given.value.as_str()).collect() } else { typed };
+                let values: Vec<&str> = if typed.is_empty() {
+                    task.values.iter().map(|given| given.value.as_str()).collect()
+                } else {
+                    typed
+                };
                 changed && (sent || values.into_iter().all(is_shown))
             }
             TaskAct::LogIn => changed && !self.scene.elements().any(|(_, node)| node.attribute("type") == "password"),
@@ -71,7 +96,9 @@ impl Pursuer<'_> {
     pub(super) fn has_sent(&self) -> bool {
         self.since_decided().iter().flat_map(|step| &step.requests).any(|request| {
             let is_taken = request.status.is_some_and(|status| status < 400);
-            !request.is_safe() && is_taken && matches!(request.kind, RequestKind::Document | RequestKind::Script | RequestKind::Other)
+            !request.is_safe()
+                && is_taken
+                && matches!(request.kind, RequestKind::Document | RequestKind::Script | RequestKind::Other)
         })
     }
 
@@ -80,13 +107,16 @@ impl Pursuer<'_> {
         // What the instruction asks to be shown is no repetition of it.
         let shown = crate::ground::region::anchors(self.scene.observation, &[], text);
         !text.is_empty()
-            && shown.iter().any(|id| self.node(*id).is_some_and(|node| !node.allows(ActionKind::Type) && node.role != "option"))
+            && shown
+                .iter()
+                .any(|id| self.node(*id).is_some_and(|node| !node.allows(ActionKind::Type) && node.role != "option"))
     }
 
     /// Whether a field or list holds a value.
     fn is_held(&self, value: &str) -> bool {
         self.scene.elements().any(|(_, node)| {
-            let chosen = node.options.iter().any(|option| option.selected && crate::ground::names::same(value, &option.label));
+            let chosen =
+                node.options.iter().any(|option| option.selected && crate::ground::names::same(value, &option.label));
             chosen || node.value.as_deref().is_some_and(|held| crate::ground::names::same(value, held))
         })
     }
@@ -102,22 +132,45 @@ impl Pursuer<'_> {
 
     /// A message of the page that says one of these words and was not there before.
     fn says_so(&self, words: &[&str]) -> bool {
-        self.since_decided().iter().flat_map(|step| &step.difference.appeared).any(|text| {
-            tokens(text).iter().any(|word| words.contains(&word.as_str()))
-        })
+        self.since_decided()
+            .iter()
+            .flat_map(|step| &step.difference.appeared)
+            .any(|text| tokens(text).iter().any(|word| words.contains(&word.as_str())))
     }
 
     /// What the page says against it: marks of fields that are not valid, or an alert that appeared.
     fn refusal(&self) -> Option<String> {
         const WORDS: &[&str] = &[
-            "error", "invalid", "required", "failed", "denied", "wrong", "incorrect", "cannot", "already", "must", "fehler", "ungültig",
-            "erreur", "unable", "forbidden", "couldn",
+            "error",
+            "invalid",
+            "required",
+            "failed",
+            "denied",
+            "wrong",
+            "incorrect",
+            "cannot",
+            "already",
+            "must",
+            "fehler",
+            "ungültig",
+            "erreur",
+            "unable",
+            "forbidden",
+            "couldn",
         ];
         let refuses = |text: &str| tokens(text).iter().any(|word| WORDS.contains(&word.as_str()));
-        let invalid = self.memory.handed_in.then(|| self.scene.elements().find(|(_, node)| node.states.invalid && self.is_of_form(node))).flatten();
+        let invalid = self
+            .memory
+            .handed_in
+            .then(|| self.scene.elements().find(|(_, node)| node.states.invalid && self.is_of_form(node)))
+            .flatten();
         if let Some((_, node)) = invalid {
             let says = node.constraints.as_ref().and_then(|constraints| constraints.validation_message.clone());
-            return Some(format!("{}: {}", super::super::describe(node), says.unwrap_or_else(|| "it is not valid".to_owned())));
+            return Some(format!(
+                "{}: {}",
+                super::super::describe(node),
+                says.unwrap_or_else(|| "it is not valid".to_owned())
+            ));
         }
         if self.has_sent() && self.form_is_gone() {
             return None;
@@ -128,7 +181,10 @@ impl Pursuer<'_> {
 
     fn is_of_form(&self, node: &Node) -> bool {
         self.memory.typed.iter().any(|(place, _)| place.xpath == node.xpath && place.frame == node.frame)
-            || node.constraints.as_ref().is_some_and(|constraints| constraints.required && constraints.validation_message.is_some())
+            || node
+                .constraints
+                .as_ref()
+                .is_some_and(|constraints| constraints.required && constraints.validation_message.is_some())
     }
 
     /// Whether the page asks whether it is meant.
@@ -144,9 +200,13 @@ impl Pursuer<'_> {
         let observation = self.scene.observation;
         let dialog = self.scene.elements().filter(|(_, node)| is_dialog(node)).map(|(id, _)| id).last();
         let names: Vec<&str> = match &task.act {
-            TaskAct::Do(verb) => std::iter::once(verb.as_str()).chain(commands::names(Command::Confirm).iter().copied()).collect(),
+            TaskAct::Do(verb) => {
+                std::iter::once(verb.as_str()).chain(commands::names(Command::Confirm).iter().copied()).collect()
+            }
             TaskAct::Remove => commands::names(Command::Confirm).to_vec(),
-            TaskAct::LogOut => commands::names(Command::LogOut).iter().chain(commands::names(Command::Confirm)).copied().collect(),
+            TaskAct::LogOut => {
+                commands::names(Command::LogOut).iter().chain(commands::names(Command::Confirm)).copied().collect()
+            }
             _ => return None,
         };
         let found = match dialog {
@@ -191,14 +251,20 @@ impl Pursuer<'_> {
             },
             TaskAct::Add => format!("{title} was to be added, and nothing shows that it was"),
             TaskAct::LogIn => "the page still asks for a password".to_owned(),
-            TaskAct::Send | TaskAct::Reply | TaskAct::Forward => "the message was to be sent, and nothing shows that it was".to_owned(),
+            TaskAct::Send | TaskAct::Reply | TaskAct::Forward => {
+                "the message was to be sent, and nothing shows that it was".to_owned()
+            }
             _ => format!("nothing shows that it was done to {title}"),
         }
     }
 }
 
 fn is_question(text: &str) -> bool {
-    const WORDS: &[&str] = &["sure", "confirm", "really", "sicher", "wirklich", "confirmer", "seguro", "sicuro", "undone", "permanently"];
-    text.len() < 400 && (text.contains('?') || tokens(text).iter().any(|word| WORDS.contains(&word.as_str())))
-        && tokens(text).iter().any(|word| WORDS.contains(&word.as_str()) || crate::ground::words::is_consequential(word))
+    const WORDS: &[&str] =
+        &["sure", "confirm", "really", "sicher", "wirklich", "confirmer", "seguro", "sicuro", "undone", "permanently"];
+    text.len() < 400
+        && (text.contains('?') || tokens(text).iter().any(|word| WORDS.contains(&word.as_str())))
+        && tokens(text)
+            .iter()
+            .any(|word| WORDS.contains(&word.as_str()) || crate::ground::words::is_consequential(word))
 }

@@ -32,7 +32,12 @@ impl Pursuer<'_> {
                     match self.control_in(&regions, commands::names(Command::Edit)) {
                         Pick::One(found) => {
                             self.memory.opened = true;
-                            return aside(self.click(found.element, &format!("opens {} for changes", task.thing.title()), found.score, false));
+                            return aside(self.click(
+                                found.element,
+                                &format!("opens {} for changes", task.thing.title()),
+                                found.score,
+                                false,
+                            ));
                         }
                         Pick::Ambiguous(reason) => return Pursuit::Unclear(reason),
                         Pick::None => {}
@@ -58,7 +63,12 @@ impl Pursuer<'_> {
             Pick::One(found) if !self.memory.tried.contains(&self.tried_key(found.element)) => {
                 let key = self.tried_key(found.element);
                 self.memory.tried.push(key);
-                aside(self.click(found.element, &format!("opens {} for changes", task.thing.title()), found.score, false))
+                aside(self.click(
+                    found.element,
+                    &format!("opens {} for changes", task.thing.title()),
+                    found.score,
+                    false,
+                ))
             }
             Pick::Ambiguous(reason) => Pursuit::Unclear(reason),
             _ => {
@@ -101,19 +111,29 @@ impl Pursuer<'_> {
     fn edit_in_entry(&mut self, task: &Task, regions: &[Region], values: &[Given]) -> Option<Pursuit> {
         let observation = self.scene.observation;
         for region in regions {
-            let within = |form: &Form| form.fields.iter().copied().filter(|id| region.holds(observation, *id)).collect::<Vec<_>>();
+            let within = |form: &Form| {
+                form.fields.iter().copied().filter(|id| region.holds(observation, *id)).collect::<Vec<_>>()
+            };
             for form in self.forms() {
                 let fields = within(&form);
                 if fields.is_empty() {
                     continue;
                 }
-                let part = Form { root: form.root, fields, submits: form.submits.iter().copied().filter(|id| region.holds(observation, *id)).collect() };
+                let part = Form {
+                    root: form.root,
+                    fields,
+                    submits: form.submits.iter().copied().filter(|id| region.holds(observation, *id)).collect(),
+                };
                 let named = self.with_main(&part, values, &task.thing);
                 if let Ok(assigned) = self.assign(&part, &named) {
                     for one in &assigned {
                         if let Some(step) = self.put_into(one, &named) {
                             let last = assigned.last().is_some_and(|last| last.field == one.field);
-                            return Some(if last && part.submits.is_empty() { self.decisive(with_enter(step)) } else { step });
+                            return Some(if last && part.submits.is_empty() {
+                                self.decisive(with_enter(step))
+                            } else {
+                                step
+                            });
                         }
                     }
                     if part.submits.is_empty() {
@@ -143,7 +163,8 @@ impl Pursuer<'_> {
         let values = task.values.clone();
         for form in self.forms() {
             let Ok(assigned) = self.assign(&form, &values) else { continue };
-            let in_place = task.thing.places.iter().all(|place| assigned.iter().all(|one| self.is_in(one.field, place)));
+            let in_place =
+                task.thing.places.iter().all(|place| assigned.iter().all(|one| self.is_in(one.field, place)));
             if !in_place || self.form_is_of_entry(&form) {
                 continue;
             }
@@ -177,5 +198,11 @@ fn with_enter(step: Pursuit) -> Pursuit {
 
 /// The values with the fields that they go into.
 fn as_fields(task: &Task) -> Vec<Given> {
-    task.values.iter().map(|given| Given { field: if given.field.is_empty() { "name".to_owned() } else { given.field.clone() }, ..given.clone() }).collect()
+    task.values
+        .iter()
+        .map(|given| Given {
+            field: if given.field.is_empty() { "name".to_owned() } else { given.field.clone() },
+            ..given.clone()
+        })
+        .collect()
 }

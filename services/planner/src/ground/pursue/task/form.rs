@@ -5,7 +5,7 @@ use crate::ground::bind::Candidate;
 use crate::ground::commands::{self, Command, same_concept, speaks_of, telling_words};
 use crate::ground::item::{is_dialog, item_of};
 use crate::ground::memory::ElementPath;
-use crate::ground::names::{same, likeness};
+use crate::ground::names::{likeness, same};
 use crate::ground::region::Region;
 use crate::ground::score::best_label;
 use crate::ground::task::Given;
@@ -42,7 +42,9 @@ impl Pursuer<'_> {
     pub(super) fn forms(&self) -> Vec<Form> {
         let observation = self.scene.observation;
         let takes_value = |node: &Node| {
-            (node.allows(ActionKind::Type) || node.allows(ActionKind::Select) || node.allows(ActionKind::Check)) && !node.states.readonly && !node.states.disabled
+            (node.allows(ActionKind::Type) || node.allows(ActionKind::Select) || node.allows(ActionKind::Check))
+                && !node.states.readonly
+                && !node.states.disabled
         };
         let modal = self.scene.elements().filter(|(_, node)| is_dialog(node)).map(|(id, _)| id).last();
         let mut forms: Vec<Form> = Vec::new();
@@ -65,14 +67,20 @@ impl Pursuer<'_> {
         {
             forms.retain(|form| in_dialog(form, dialog));
         }
-        forms.retain(|form| form.fields.iter().any(|field| self.node(*field).is_some_and(|node| node.allows(ActionKind::Type) || node.allows(ActionKind::Select))));
+        forms.retain(|form| {
+            form.fields.iter().any(|field| {
+                self.node(*field).is_some_and(|node| node.allows(ActionKind::Type) || node.allows(ActionKind::Select))
+            })
+        });
         forms
     }
 
     /// What holds a field together with what hands it in.
     fn form_around(&self, field: ElementId) -> Option<ElementId> {
         let observation = self.scene.observation;
-        if let Some((form, _)) = observation.ancestors(field).find(|(_, node)| node.tag == "form" || node.role == "form" || is_dialog(node)) {
+        if let Some((form, _)) =
+            observation.ancestors(field).find(|(_, node)| node.tag == "form" || node.role == "form" || is_dialog(node))
+        {
             return Some(form);
         }
         let names = commands::names(Command::HandIn);
@@ -82,17 +90,21 @@ impl Pursuer<'_> {
             .map(|candidate| candidate.element)
             .filter(|id| self.node(*id).is_some_and(|node| node.role != "link" || node.label().len() < 12))
             .collect();
-        observation
-            .ancestors(field)
-            .map(|(id, _)| id)
-            .find(|around| buttons.iter().any(|button| observation.ancestors(*button).any(|(outer, _)| outer == *around)))
+        observation.ancestors(field).map(|(id, _)| id).find(|around| {
+            buttons.iter().any(|button| observation.ancestors(*button).any(|(outer, _)| outer == *around))
+        })
     }
 
     /// The controls of a form that may hand it in, the likeliest first.
     fn submits(&self, root: Option<ElementId>, fields: &[ElementId]) -> Vec<ElementId> {
         let observation = self.scene.observation;
         let region = root.map(Region::Subtree);
-        let is_cancel = |node: &Node| commands::names(Command::Cancel).iter().chain(commands::names(Command::Remove)).any(|name| likeness(name, node.label()).is_some());
+        let is_cancel = |node: &Node| {
+            commands::names(Command::Cancel)
+                .iter()
+                .chain(commands::names(Command::Remove))
+                .any(|name| likeness(name, node.label()).is_some())
+        };
         let mut scored: Vec<(i32, ElementId)> = self
             .scene
             .elements()
@@ -107,14 +119,20 @@ impl Pursuer<'_> {
                     && !matches!(node.role.as_str(), "tab" | "option" | "combobox")
             })
             .map(|(id, node)| {
-                let says = commands::names(Command::HandIn).iter().chain(commands::names(Command::Send)).any(|name| {
-                    best_label(name, node, name.chars().count() < 3) >= 0.8
-                });
-                let is_submit = node.attribute("type") == "submit" || (node.tag == "input" && node.attribute("type") == "image");
+                let says = commands::names(Command::HandIn)
+                    .iter()
+                    .chain(commands::names(Command::Send))
+                    .any(|name| best_label(name, node, name.chars().count() < 3) >= 0.8);
+                let is_submit =
+                    node.attribute("type") == "submit" || (node.tag == "input" && node.attribute("type") == "image");
                 let is_button = node.role == "button";
                 let in_form = observation.ancestors(id).any(|(_, node)| node.tag == "form" || node.role == "form");
                 let is_last = fields.last().is_some_and(|last| id.0 > last.0);
-                let score = i32::from(says) * 4 + i32::from(is_submit) * 4 + i32::from(is_button) * 2 + i32::from(in_form) + i32::from(is_last);
+                let score = i32::from(says) * 4
+                    + i32::from(is_submit) * 4
+                    + i32::from(is_button) * 2
+                    + i32::from(in_form)
+                    + i32::from(is_last);
                 (if says || is_submit { score } else { score - 4 }, id)
             })
             .filter(|(score, _)| *score > 0)
@@ -170,7 +188,19 @@ impl Pursuer<'_> {
                 self.node(*id).is_some_and(|node| {
                     node.allows(ActionKind::Type)
                         && !is_search(node)
-                        && !matches!(node.attribute("type"), "date" | "time" | "datetime-local" | "number" | "password" | "color" | "range" | "file" | "month" | "week")
+                        && !matches!(
+                            node.attribute("type"),
+                            "date"
+                                | "time"
+                                | "datetime-local"
+                                | "number"
+                                | "password"
+                                | "color"
+                                | "range"
+                                | "file"
+                                | "month"
+                                | "week"
+                        )
                 })
             })
             .collect();
@@ -180,7 +210,12 @@ impl Pursuer<'_> {
         let by_words = |wanted: &str| {
             texts.iter().find(|(id, label)| {
                 let Some(node) = self.node(*id) else { return false };
-                let words = tokens(&format!("{label} {} {} {}", node.attribute("placeholder"), node.attribute("name"), node.attribute("id")));
+                let words = tokens(&format!(
+                    "{label} {} {} {}",
+                    node.attribute("placeholder"),
+                    node.attribute("name"),
+                    node.attribute("id")
+                ));
                 words.iter().any(|word| same_concept(word, wanted))
             })
         };
@@ -202,24 +237,37 @@ impl Pursuer<'_> {
         }
         if node.allows(ActionKind::Select) && !node.options.is_empty() {
             let option = node.options.iter().find(|option| same(&value, &option.label)).or_else(|| {
-                let mut like = node.options.iter().filter(|option| speaks_of(&option.label, &value) && telling_words(&option.label).len() <= telling_words(&value).len() + 2);
+                let mut like = node.options.iter().filter(|option| {
+                    speaks_of(&option.label, &value)
+                        && telling_words(&option.label).len() <= telling_words(&value).len() + 2
+                });
                 like.next().filter(|_| like.next().is_none())
             });
             let Some(option) = option else {
                 let offered: Vec<&str> = node.options.iter().take(6).map(|option| option.label.as_str()).collect();
-                return Some(Pursuit::Unclear(format!("{title} does not offer \"{value}\"; offered are \"{}\"", offered.join("\", \""))));
+                return Some(Pursuit::Unclear(format!(
+                    "{title} does not offer \"{value}\"; offered are \"{}\"",
+                    offered.join("\", \"")
+                )));
             };
             self.memory.filled.push(key);
             if option.selected {
                 return None;
             }
             let options = vec![option.label.clone()];
-            return Some(self.step(Action::Select { element: field, options }, format!("{title} offers it"), 0.88, false));
+            return Some(self.step(
+                Action::Select { element: field, options },
+                format!("{title} offers it"),
+                0.88,
+                false,
+            ));
         }
         if node.allows(ActionKind::Check) && !node.allows(ActionKind::Type) {
             let checked = !matches!(value.to_lowercase().as_str(), "no" | "off" | "false" | "unchecked");
             self.memory.filled.push(key);
-            return (node.states.checked != Some(checked)).then(|| self.step(Action::Check { element: field, checked }, format!("{title} is to be so"), 0.88, false));
+            return (node.states.checked != Some(checked)).then(|| {
+                self.step(Action::Check { element: field, checked }, format!("{title} is to be so"), 0.88, false)
+            });
         }
         let text = self.as_written(node, &one.given, values);
         if node.value.as_deref() == Some(text.as_str()) && !text.is_empty() {
@@ -248,12 +296,21 @@ impl Pursuer<'_> {
             }
             _ => {
                 let asks = format!("{} {}", node.attribute("placeholder"), node.context).to_lowercase();
-                let format = [("yyyy-mm-dd", "%Y-%m-%d"), ("mm/dd/yyyy", "%m/%d/%Y"), ("dd.mm.yyyy", "%d.%m.%Y"), ("dd/mm/yyyy", "%d/%m/%Y")]
-                    .iter()
-                    .find(|(shown, _)| asks.contains(shown));
+                let format = [
+                    ("yyyy-mm-dd", "%Y-%m-%d"),
+                    ("mm/dd/yyyy", "%m/%d/%Y"),
+                    ("dd.mm.yyyy", "%d.%m.%Y"),
+                    ("dd/mm/yyyy", "%d/%m/%Y"),
+                ]
+                .iter()
+                .find(|(shown, _)| asks.contains(shown));
                 match (format, day(&given.value)) {
                     (Some((_, format)), Some(date)) if !given.quoted => date.format(format).to_string(),
-                    (None, Some(date)) if !given.quoted && given.field.contains("date") && !given.value.contains(|sign: char| "/.-".contains(sign)) => {
+                    (None, Some(date))
+                        if !given.quoted
+                            && given.field.contains("date")
+                            && !given.value.contains(|sign: char| "/.-".contains(sign)) =>
+                    {
                         date.format("%Y-%m-%d").to_string()
                     }
                     _ => given.value.clone(),
@@ -265,30 +322,49 @@ impl Pursuer<'_> {
     /// Hands a form in: by its button, else by Enter in its only field.
     pub(super) fn hand_in(&mut self, form: &Form, prefer: &[&str]) -> Pursuit {
         let preferred = prefer.iter().find_map(|name| {
-            form.submits.iter().copied().find(|id| self.node(*id).is_some_and(|node| best_label(name, node, name.chars().count() < 3) >= 0.8))
+            form.submits
+                .iter()
+                .copied()
+                .find(|id| self.node(*id).is_some_and(|node| best_label(name, node, name.chars().count() < 3) >= 0.8))
         });
         self.memory.handed_in = true;
         if let Some(button) = preferred.or_else(|| form.submits.first().copied()) {
             let pressed = self.click(button, "hands the form in", 0.85, false);
             return self.decisive(pressed);
         }
-        let pressed = self.step(Action::Press { keys: "Enter".to_owned() }, "Enter hands the form in, which shows no button for it".to_owned(), 0.7, false);
+        let pressed = self.step(
+            Action::Press { keys: "Enter".to_owned() },
+            "Enter hands the form in, which shows no button for it".to_owned(),
+            0.7,
+            false,
+        );
         self.decisive(pressed)
     }
 
     /// Whether a form stands in the entry of some thing, and is that thing's own.
     pub(super) fn form_is_of_entry(&self, form: &Form) -> bool {
-        form.root.and_then(|root| item_of(self.scene.observation, root)).and_then(|item| self.node(item)).is_some_and(|item| !is_dialog(item))
+        form.root
+            .and_then(|root| item_of(self.scene.observation, root))
+            .and_then(|item| self.node(item))
+            .is_some_and(|item| !is_dialog(item))
     }
 
     /// The words of a form: its heading or name, what it holds, and its button.
     pub(super) fn form_speaks_of(&self, form: &Form, wanted: &str) -> bool {
         let observation = self.scene.observation;
-        let says = |text: &str| !text.is_empty() && text.len() < 80 && tokens(text).iter().any(|word| same_concept(word, wanted));
-        let own = form.root.and_then(|root| self.node(root)).is_some_and(|node| says(&node.name) || says(&node.text) || says(node.attribute("id")) || says(node.attribute("class")));
+        let says = |text: &str| {
+            !text.is_empty() && text.len() < 80 && tokens(text).iter().any(|word| same_concept(word, wanted))
+        };
+        let own = form.root.and_then(|root| self.node(root)).is_some_and(|node| {
+            says(&node.name) || says(&node.text) || says(node.attribute("id")) || says(node.attribute("class"))
+        });
         let of_buttons = form.submits.first().and_then(|id| self.node(*id)).is_some_and(|node| says(node.label()));
         let of_fields = form.fields.iter().filter_map(|id| self.node(*id)).any(|node| {
-            says(&node.name) || says(node.attribute("placeholder")) || says(node.attribute("name")) || says(&node.context) || says(node.attribute("id"))
+            says(&node.name)
+                || says(node.attribute("placeholder"))
+                || says(node.attribute("name"))
+                || says(&node.context)
+                || says(node.attribute("id"))
         });
         let first = form.fields.first().map_or(0, |id| id.0);
         let heading = observation.elements().filter(|(id, node)| node.role == "heading" && id.0 < first).last();
@@ -324,11 +400,23 @@ fn field_fit(given: &Given, node: &Node, label: &str) -> f64 {
         return 0.0;
     }
     let by_name = best_label(&given.field, node, false).max(label_score(&given.field, label, false));
-    let words = tokens(&format!("{label} {} {} {} {}", node.name, node.attribute("placeholder"), node.attribute("name"), node.attribute("id")));
+    let words = tokens(&format!(
+        "{label} {} {} {} {}",
+        node.name,
+        node.attribute("placeholder"),
+        node.attribute("name"),
+        node.attribute("id")
+    ));
     let covers = telling_words(&given.field).iter().all(|word| words.iter().any(|other| same_concept(word, other)));
     let by_words = if covers && !words.is_empty() { 0.7 } else { 0.0 };
     let by_kind = if is_kind { 0.62 } else { 0.0 };
-    let fits_kind = !matches!((field.as_str(), kind), ("title" | "name" | "location" | "text" | "to", "date" | "time" | "number" | "datetime-local" | "checkbox" | "radio"));
+    let fits_kind = !matches!(
+        (field.as_str(), kind),
+        (
+            "title" | "name" | "location" | "text" | "to",
+            "date" | "time" | "number" | "datetime-local" | "checkbox" | "radio"
+        )
+    );
     if !fits_kind {
         return 0.0;
     }
@@ -340,6 +428,8 @@ pub(super) fn is_search(node: &Node) -> bool {
     node.role == "searchbox"
         || node.attribute("type") == "search"
         || [node.name.as_str(), node.attribute("placeholder"), node.attribute("name")].iter().any(|label| {
-            tokens(label).first().is_some_and(|word| commands::names(Command::Search).contains(&word.as_str()) && word != "go")
+            tokens(label)
+                .first()
+                .is_some_and(|word| commands::names(Command::Search).contains(&word.as_str()) && word != "go")
         })
 }

@@ -52,7 +52,12 @@ impl Pursuer<'_> {
                         }
                     })
                     .collect();
-                Located::Several(format!("ambiguous: {} things are {}, and nothing tells which is meant: {}", several.len(), thing.title(), places.join("; ")))
+                Located::Several(format!(
+                    "ambiguous: {} things are {}, and nothing tells which is meant: {}",
+                    several.len(),
+                    thing.title(),
+                    places.join("; ")
+                ))
             }
         }
     }
@@ -70,10 +75,15 @@ impl Pursuer<'_> {
             named
         };
         // What was typed, and what is offered for choice, is not there yet.
-        found.retain(|id| self.node(*id).is_some_and(|node| !matches!(node.role.as_str(), "option" | "textbox" | "searchbox" | "combobox")));
+        found.retain(|id| {
+            self.node(*id)
+                .is_some_and(|node| !matches!(node.role.as_str(), "option" | "textbox" | "searchbox" | "combobox"))
+        });
         found.retain(|id| thing.places.iter().all(|place| self.is_in(*id, place)));
         if !thing.of.is_empty() && !thing.name.is_empty() {
-            found.retain(|id| region::records(observation, *id).iter().any(|region| self.region_says(region, &thing.of)));
+            found.retain(|id| {
+                region::records(observation, *id).iter().any(|region| self.region_says(region, &thing.of))
+            });
         }
         self.keep(&mut found, |id| item_of(observation, id).is_some());
         if found.len() > 1 && !thing.kind.is_empty() {
@@ -82,8 +92,13 @@ impl Pursuer<'_> {
         // One for each entry.
         let mut items: Vec<ElementId> = Vec::new();
         found.retain(|id| {
-            let item = item_of(observation, *id).filter(|item| observation.node(*item).is_some_and(|node| !is_dialog(node))).unwrap_or(*id);
-            let is_new = !items.contains(&item) && !items.iter().any(|other| observation.ancestors(*id).any(|(around, _)| around == *other) && *other == item);
+            let item = item_of(observation, *id)
+                .filter(|item| observation.node(*item).is_some_and(|node| !is_dialog(node)))
+                .unwrap_or(*id);
+            let is_new = !items.contains(&item)
+                && !items
+                    .iter()
+                    .any(|other| observation.ancestors(*id).any(|(around, _)| around == *other) && *other == item);
             items.push(item);
             is_new
         });
@@ -123,9 +138,14 @@ impl Pursuer<'_> {
             return Vec::new();
         }
         let observation = self.scene.observation;
-        let is_entry = |node: &Node| is_item(node) && !is_dialog(node) && node.role != "columnheader" && !node.text.is_empty();
+        let is_entry =
+            |node: &Node| is_item(node) && !is_dialog(node) && node.role != "columnheader" && !node.text.is_empty();
         let is_header = |id: ElementId| observation.children(id).any(|(_, child)| child.role == "columnheader");
-        let in_navigation = |id: ElementId| observation.ancestors(id).any(|(_, node)| matches!(node.role.as_str(), "navigation" | "menu" | "menubar" | "banner" | "contentinfo" | "tablist"));
+        let in_navigation = |id: ElementId| {
+            observation.ancestors(id).any(|(_, node)| {
+                matches!(node.role.as_str(), "navigation" | "menu" | "menubar" | "banner" | "contentinfo" | "tablist")
+            })
+        };
         let mut entries: Vec<ElementId> = self
             .scene
             .elements()
@@ -134,7 +154,9 @@ impl Pursuer<'_> {
             .collect();
         // Entries that hold controls are meant rather than lines of text; outer entries rather than parts of them.
         let holds_control = |id: ElementId| {
-            observation.interactive().any(|(control, _)| control != id && observation.ancestors(control).any(|(around, _)| around == id))
+            observation
+                .interactive()
+                .any(|(control, _)| control != id && observation.ancestors(control).any(|(around, _)| around == id))
                 || observation.node(id).is_some_and(Node::is_interactive)
         };
         if entries.iter().any(|id| holds_control(*id)) {
@@ -168,7 +190,9 @@ impl Pursuer<'_> {
         let inner = entries.clone();
         let innermost: Vec<ElementId> = entries
             .into_iter()
-            .filter(|id| !inner.iter().any(|other| other != id && observation.ancestors(*other).any(|(around, _)| around == *id)))
+            .filter(|id| {
+                !inner.iter().any(|other| other != id && observation.ancestors(*other).any(|(around, _)| around == *id))
+            })
             .collect();
         if innermost.len() == 1 { innermost } else { Vec::new() }
     }
@@ -187,7 +211,11 @@ impl Pursuer<'_> {
         if place.quoted {
             return stands_in(&self.scene, element, place) || self.page_is(&place.name);
         }
-        let is_page = place.name.split(' ').next_back().is_some_and(|last| matches!(last, "page" | "app" | "application" | "screen" | "site" | "website"));
+        let is_page = place
+            .name
+            .split(' ')
+            .next_back()
+            .is_some_and(|last| matches!(last, "page" | "app" | "application" | "screen" | "site" | "website"));
         if is_page && self.page_is(&place.name) {
             return true;
         }
@@ -206,7 +234,8 @@ impl Pursuer<'_> {
     /// The parts of the page that are called so.
     pub(super) fn parts_called(&self, name: &str) -> Vec<Region> {
         let observation = self.scene.observation;
-        let is_part_name = |node: &Node| node.role == "heading" || matches!(node.tag.as_str(), "legend" | "caption" | "summary");
+        let is_part_name =
+            |node: &Node| node.role == "heading" || matches!(node.tag.as_str(), "legend" | "caption" | "summary");
         let is_called = |label: &str| !label.is_empty() && (same(name, label) || same_part(name, label));
         let is_main_heading = |node: &Node| node.tag == "h1";
         let mut found: Vec<Region> = Vec::new();
@@ -225,15 +254,24 @@ impl Pursuer<'_> {
     pub(super) fn page_is(&self, name: &str) -> bool {
         let observation = self.scene.observation;
         let is_called = |label: &str| !label.is_empty() && (same(name, label) || same_part(name, label));
-        let of_title = observation.title.split(['|', '-', '\u{2013}', '\u{2014}', '\u{b7}', ':']).any(|part| is_called(part.trim()));
+        let of_title = observation
+            .title
+            .split(['|', '-', '\u{2013}', '\u{2014}', '\u{b7}', ':'])
+            .any(|part| is_called(part.trim()));
         let of_page = self.scene.elements().any(|(_, node)| {
-            let is_current = matches!(node.attribute("aria-current"), "page" | "true" | "location") || (node.role == "tab" && node.states.selected == Some(true));
+            let is_current = matches!(node.attribute("aria-current"), "page" | "true" | "location")
+                || (node.role == "tab" && node.states.selected == Some(true));
             (node.tag == "h1" || is_current) && is_called(node.label())
         });
-        let here = |address: &str| address.split(['?', '#']).next().unwrap_or_default().trim_end_matches('/').to_owned();
+        let here =
+            |address: &str| address.split(['?', '#']).next().unwrap_or_default().trim_end_matches('/').to_owned();
         let leads_here = |node: &Node| {
             let href = node.attribute("href");
-            let full = if href.starts_with('/') { here(&observation.url).ends_with(&here(href)) && here(href).len() > 1 } else { here(href) == here(&observation.url) };
+            let full = if href.starts_with('/') {
+                here(&observation.url).ends_with(&here(href)) && here(href).len() > 1
+            } else {
+                here(href) == here(&observation.url)
+            };
             !href.is_empty() && !href.starts_with('#') && full
         };
         if self.scene.elements().any(|(_, node)| node.role == "link" && leads_here(node) && is_called(node.label())) {
@@ -247,7 +285,11 @@ impl Pursuer<'_> {
     /// The ways in sight that lead to a place that is called so.
     pub(super) fn ways_to(&self, name: &str) -> Vec<ElementId> {
         let is_called = |label: &str| !label.is_empty() && (same(name, label) || same_part(name, label));
-        self.scene.elements().filter(|(id, node)| self.is_way(*id, node) && is_called(node.label())).map(|(id, _)| id).collect()
+        self.scene
+            .elements()
+            .filter(|(id, node)| self.is_way(*id, node) && is_called(node.label()))
+            .map(|(id, _)| id)
+            .collect()
     }
 
     /// Whether the page speaks of what is wanted in what people read first: title, headings.

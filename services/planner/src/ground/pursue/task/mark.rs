@@ -20,15 +20,75 @@ use domain::observation::Node;
 const STATES: &[(&str, &[&str], &[&str])] = &[
     (
         "done",
-        &["done", "complete", "completed", "finish", "finished", "mark as done", "mark as complete", "mark complete", "mark done", "check", "resolve",
-          "erledigt", "abschließen", "terminer", "terminé", "hecho", "completar", "fatto", "completa", "klaar", "\u{2713}", "\u{2714}"],
-        &["undo", "reopen", "not done", "mark as not done", "mark as undone", "mark as incomplete", "uncheck", "incomplete"],
+        &[
+            "done",
+            "complete",
+            "completed",
+            "finish",
+            "finished",
+            "mark as done",
+            "mark as complete",
+            "mark complete",
+            "mark done",
+            "check",
+            "resolve",
+            "erledigt",
+            "abschließen",
+            "terminer",
+            "terminé",
+            "hecho",
+            "completar",
+            "fatto",
+            "completa",
+            "klaar",
+            "\u{2713}",
+            "\u{2714}",
+        ],
+        &[
+            "undo",
+            "reopen",
+            "not done",
+            "mark as not done",
+            "mark as undone",
+            "mark as incomplete",
+            "uncheck",
+            "incomplete",
+        ],
     ),
     ("checked", &["check", "select"], &["uncheck", "deselect"]),
-    ("on", &["turn on", "enable", "activate", "on", "switch on", "aktivieren", "einschalten", "activer"], &["turn off", "disable", "deactivate", "off", "switch off", "deaktivieren", "ausschalten", "désactiver"]),
-    ("star", &["star", "favorite", "favourite", "important", "flag", "bookmark", "\u{2606}", "\u{2B50}", "\u{2605}"], &["unstar", "unfavorite", "unflag", "remove star", "starred"]),
-    ("important", &["important", "mark as important", "star", "flag", "priority"], &["unimportant", "mark as not important", "unstar", "unflag"]),
-    ("favourite", &["favourite", "favorite", "add to favourites", "add to favorites", "star", "heart", "like", "save", "favoriten", "\u{2661}", "\u{2665}", "\u{2605}"], &["unfavourite", "unfavorite", "remove from favourites", "remove from favorites", "unstar", "unlike"]),
+    (
+        "on",
+        &["turn on", "enable", "activate", "on", "switch on", "aktivieren", "einschalten", "activer"],
+        &["turn off", "disable", "deactivate", "off", "switch off", "deaktivieren", "ausschalten", "désactiver"],
+    ),
+    (
+        "star",
+        &["star", "favorite", "favourite", "important", "flag", "bookmark", "\u{2606}", "\u{2B50}", "\u{2605}"],
+        &["unstar", "unfavorite", "unflag", "remove star", "starred"],
+    ),
+    (
+        "important",
+        &["important", "mark as important", "star", "flag", "priority"],
+        &["unimportant", "mark as not important", "unstar", "unflag"],
+    ),
+    (
+        "favourite",
+        &[
+            "favourite",
+            "favorite",
+            "add to favourites",
+            "add to favorites",
+            "star",
+            "heart",
+            "like",
+            "save",
+            "favoriten",
+            "\u{2661}",
+            "\u{2665}",
+            "\u{2605}",
+        ],
+        &["unfavourite", "unfavorite", "remove from favourites", "remove from favorites", "unstar", "unlike"],
+    ),
     ("like", &["like", "heart", "love", "upvote", "thumbs up", "\u{2661}", "\u{1F44D}"], &["unlike", "liked"]),
     ("bookmark", &["bookmark", "save", "star", "favourite", "favorite"], &["remove bookmark", "unbookmark", "unsave"]),
     ("read", &["read", "mark as read", "mark read"], &["unread", "mark as unread"]),
@@ -54,7 +114,9 @@ impl Pursuer<'_> {
         // A box or switch that is called so.
         let named = self.toggles_called(thing);
         match pick(&self.scene, &Target { quoted: thing.quoted, ..Target::labelled(thing.name.clone()) }, &named) {
-            Pick::One(found) if matches!(state, "done" | "checked" | "on") => return Ok(self.set(found.element, wanted, thing)),
+            Pick::One(found) if matches!(state, "done" | "checked" | "on") => {
+                return Ok(self.set(found.element, wanted, thing));
+            }
             Pick::Ambiguous(reason) if matches!(state, "checked" | "on") => return Ok(Pursuit::Unclear(reason)),
             _ => {}
         }
@@ -66,9 +128,15 @@ impl Pursuer<'_> {
         match self.locate(thing) {
             Located::One(anchor) => Ok(self.mark_located(task, anchor, state, &names, if wanted { &off } else { &on })),
             Located::Several(reason) => Ok(Pursuit::Unclear(reason)),
-            Located::None if state == "checked" && thing.places.is_empty() && !thing.name.is_empty() && self.memory.hops.is_empty() => {
+            Located::None
+                if state == "checked"
+                    && thing.places.is_empty()
+                    && !thing.name.is_empty()
+                    && self.memory.hops.is_empty() =>
+            {
                 // What is no thing of a list may be a choice that is called so.
-                let manner = if wanted { crate::ground::goal::Manner::Named } else { crate::ground::goal::Manner::Cleared };
+                let manner =
+                    if wanted { crate::ground::goal::Manner::Named } else { crate::ground::goal::Manner::Cleared };
                 let names = if thing.quoted { vec![thing.name.clone()] } else { Vec::new() };
                 match self.choose(&thing.name, &names, manner, &Target::default()).await? {
                     Pursuit::Stuck(_) if !self.may_come() => Ok(self.elsewhere(task, &thing.title())),
@@ -97,7 +165,8 @@ impl Pursuer<'_> {
         }
         for anchor in &all {
             let regions = self.spot(*anchor);
-            let toggle = self.only_toggle(&regions).and_then(|id| self.scene.observation.node(id).map(|node| (id, node)));
+            let toggle =
+                self.only_toggle(&regions).and_then(|id| self.scene.observation.node(id).map(|node| (id, node)));
             let Some((element, node)) = toggle else {
                 return Pursuit::Stuck(format!("not all of {} have one box", task.thing.title()));
             };
@@ -113,7 +182,14 @@ impl Pursuer<'_> {
         Pursuit::Reached
     }
 
-    fn mark_located(&mut self, task: &Task, anchor: ElementId, state: &str, names: &[&str], others: &[&str]) -> Pursuit {
+    fn mark_located(
+        &mut self,
+        task: &Task,
+        anchor: ElementId,
+        state: &str,
+        names: &[&str],
+        others: &[&str],
+    ) -> Pursuit {
         let thing = &task.thing;
         let wanted = task.act == TaskAct::Mark;
         let regions = self.spot(anchor);
@@ -129,7 +205,8 @@ impl Pursuer<'_> {
             return self.set(element, wanted, thing);
         }
         // What offers the opposite has the state already.
-        if !others.is_empty() && state != "done" && matches!(self.control_in(&regions, others), Pick::One(_)) && wanted {
+        if !others.is_empty() && state != "done" && matches!(self.control_in(&regions, others), Pick::One(_)) && wanted
+        {
             return self.held(format!("{} is {state}", thing.title()));
         }
         if let Some(step) = self.option_of(&regions, state) {
@@ -177,7 +254,9 @@ impl Pursuer<'_> {
                     Some(likeness) => likeness.score().max(if thing.quoted { 0.0 } else { 0.95 }),
                     None if thing.quoted => 0.0,
                     None if same_part(&thing.name, label) => 0.9,
-                    None if holds_words(label, &thing.name) && tokens(label).len() <= tokens(&thing.name).len() + 3 => 0.84,
+                    None if holds_words(label, &thing.name) && tokens(label).len() <= tokens(&thing.name).len() + 3 => {
+                        0.84
+                    }
                     None => 0.0,
                 }
             };
@@ -218,7 +297,9 @@ impl Pursuer<'_> {
     /// A list in the entry that offers the state as a choice.
     pub(super) fn option_of(&self, regions: &[Region], state: &str) -> Option<Pursuit> {
         let observation = self.scene.observation;
-        let mut found = self.scene.elements().filter(|(id, node)| node.allows(ActionKind::Select) && regions.iter().any(|region| region.holds(observation, *id)));
+        let mut found = self.scene.elements().filter(|(id, node)| {
+            node.allows(ActionKind::Select) && regions.iter().any(|region| region.holds(observation, *id))
+        });
         found.find_map(|(element, node)| {
             let option = node.options.iter().find(|option| crate::ground::names::same(state, &option.label))?;
             let action = Action::Select { element, options: vec![option.label.clone()] };
@@ -228,5 +309,7 @@ impl Pursuer<'_> {
 }
 
 fn is_toggle(node: &Node) -> bool {
-    node.allows(ActionKind::Check) || matches!(node.role.as_str(), "checkbox" | "switch" | "menuitemcheckbox") || node.states.pressed.is_some()
+    node.allows(ActionKind::Check)
+        || matches!(node.role.as_str(), "checkbox" | "switch" | "menuitemcheckbox")
+        || node.states.pressed.is_some()
 }

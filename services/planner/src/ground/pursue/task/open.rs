@@ -21,7 +21,8 @@ impl Pursuer<'_> {
         let thing = &task.thing;
         if !thing.name.is_empty() && thing.ordinal.is_none() {
             let openers = self.openers(thing);
-            let target = Target { around: thing.kind.clone(), quoted: thing.quoted, ..Target::labelled(thing.name.clone()) };
+            let target =
+                Target { around: thing.kind.clone(), quoted: thing.quoted, ..Target::labelled(thing.name.clone()) };
             match pick(&self.scene, &target, &openers) {
                 Pick::One(found) => {
                     let node = self.scene.observation.node(found.element);
@@ -34,7 +35,11 @@ impl Pursuer<'_> {
                         return Ok(self.held(format!("{} is open", thing.title())));
                     }
                     let shown = node.map(super::super::describe).unwrap_or_default();
-                    let why = if found.score >= 0.95 { "is what the instruction names".to_owned() } else { format!("is the only one that can be meant by \"{}\"", thing.name) };
+                    let why = if found.score >= 0.95 {
+                        "is what the instruction names".to_owned()
+                    } else {
+                        format!("is the only one that can be meant by \"{}\"", thing.name)
+                    };
                     if found.score < 0.95 {
                         self.memory.notes.push(format!("{shown} was taken for \"{}\"", thing.name));
                     }
@@ -86,7 +91,9 @@ impl Pursuer<'_> {
             .filter(|candidate| thing.places.iter().all(|place| self.is_in(candidate.element, place)))
             .filter(|candidate| !self.is_asked_later(candidate.element))
             .collect();
-        if thing.kind == "tab" && found.iter().any(|candidate| self.node(candidate.element).is_some_and(|node| node.role == "tab")) {
+        if thing.kind == "tab"
+            && found.iter().any(|candidate| self.node(candidate.element).is_some_and(|node| node.role == "tab"))
+        {
             found.retain(|candidate| self.node(candidate.element).is_some_and(|node| node.role == "tab"));
         }
         let usable = |candidate: &Candidate| self.node(candidate.element).map_or(0, usability);
@@ -120,7 +127,10 @@ fn fit(thing: &Thing, label: &str) -> f64 {
         return 0.0;
     }
     // `Open settings` is called by its verb as well.
-    let bare = label.split_once(' ').filter(|(verb, _)| matches!(verb.to_lowercase().as_str(), "open" | "view" | "show" | "go")).map(|(_, rest)| rest);
+    let bare = label
+        .split_once(' ')
+        .filter(|(verb, _)| matches!(verb.to_lowercase().as_str(), "open" | "view" | "show" | "go"))
+        .map(|(_, rest)| rest);
     if bare.is_some_and(|rest| likeness(name, rest).is_some()) {
         return 0.95;
     }
@@ -131,6 +141,7 @@ fn fit(thing: &Thing, label: &str) -> f64 {
         return 0.93;
     }
     // A count beside the name tells of no other thing: `Inbox 3`.
-    let counted: Vec<String> = telling_words(label).into_iter().filter(|word| word.chars().any(|sign| !sign.is_ascii_digit())).collect();
+    let counted: Vec<String> =
+        telling_words(label).into_iter().filter(|word| word.chars().any(|sign| !sign.is_ascii_digit())).collect();
     if same_part(name, &counted.join(" ")) { 0.86 } else { 0.0 }
 }

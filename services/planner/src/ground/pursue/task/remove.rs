@@ -23,7 +23,10 @@ impl Pursuer<'_> {
     pub(super) fn remove_next(&mut self, task: &Task) -> Pursuit {
         let left = u32::try_from(self.anchors_of(&task.thing).len()).unwrap_or(u32::MAX);
         if left >= self.memory.stage {
-            return Pursuit::Stuck(format!("one of {} was to be removed, and nothing shows that it was", task.thing.title()));
+            return Pursuit::Stuck(format!(
+                "one of {} was to be removed, and nothing shows that it was",
+                task.thing.title()
+            ));
         }
         if left == 0 {
             return Pursuit::Reached;
@@ -37,11 +40,16 @@ impl Pursuer<'_> {
     pub(super) fn several_lists(&self, all: &[domain::ElementId]) -> Option<String> {
         let observation = self.scene.observation;
         let list_of = |id: &domain::ElementId| {
-            let entry = if observation.node(*id).is_some_and(crate::ground::item::is_item) { Some(*id) } else { crate::ground::item::item_of(observation, *id) };
+            let entry = if observation.node(*id).is_some_and(crate::ground::item::is_item) {
+                Some(*id)
+            } else {
+                crate::ground::item::item_of(observation, *id)
+            };
             entry.and_then(|entry| observation.node(entry)).and_then(|node| node.parent)
         };
         let first = all.first().and_then(list_of);
-        (!all.iter().all(|id| list_of(id) == first)).then(|| "ambiguous: the things stand in several lists, and nothing tells which is meant".to_owned())
+        (!all.iter().all(|id| list_of(id) == first))
+            .then(|| "ambiguous: the things stand in several lists, and nothing tells which is meant".to_owned())
     }
 
     /// Whether the thing is gone where it was.

@@ -33,9 +33,16 @@ impl Pursuer<'_> {
         match self.locate(&person) {
             Located::One(anchor) => {
                 let regions = self.spot(anchor);
-                if let Pick::One(found) = self.control_in(&regions, &["message", "chat", "write", "send message", "contact"]) {
+                if let Pick::One(found) =
+                    self.control_in(&regions, &["message", "chat", "write", "send message", "contact"])
+                {
                     self.memory.opened = true;
-                    return aside(self.click(found.element, &format!("opens the conversation with \"{to}\""), found.score, false));
+                    return aside(self.click(
+                        found.element,
+                        &format!("opens the conversation with \"{to}\""),
+                        found.score,
+                        false,
+                    ));
                 }
                 if let Some(step) = self.open_thing(anchor, &regions) {
                     return step;
@@ -47,7 +54,10 @@ impl Pursuer<'_> {
             Located::Several(reason) => return Pursuit::Unclear(reason),
             Located::None => {}
         }
-        match self.control_of_page(&["compose", "new message", "write", "new mail", "new email", "new conversation", "new"], &Thing { kind: "message".into(), ..Thing::default() }) {
+        match self.control_of_page(
+            &["compose", "new message", "write", "new mail", "new email", "new conversation", "new"],
+            &Thing { kind: "message".into(), ..Thing::default() },
+        ) {
             Pick::One(found) if !self.memory.tried.contains(&self.tried_key(found.element)) => {
                 let key = self.tried_key(found.element);
                 self.memory.tried.push(key);
@@ -62,8 +72,10 @@ impl Pursuer<'_> {
     fn is_with(&self, person: &str) -> bool {
         self.page_is(person)
             || self.scene.elements().any(|(_, node)| {
-                let is_head = node.role == "heading" || matches!(node.tag.as_str(), "header" | "h1" | "h2" | "h3" | "h4");
-                (is_head || node.states.selected == Some(true)) && (same(person, node.label()) || crate::ground::names::holds_name(node.label(), person))
+                let is_head =
+                    node.role == "heading" || matches!(node.tag.as_str(), "header" | "h1" | "h2" | "h3" | "h4");
+                (is_head || node.states.selected == Some(true))
+                    && (same(person, node.label()) || crate::ground::names::holds_name(node.label(), person))
             })
     }
 
@@ -73,8 +85,14 @@ impl Pursuer<'_> {
         let mut forms = self.forms();
         forms.retain(|form| {
             form.fields.iter().any(|id| {
-                self.node(*id).is_some_and(|node| node.allows(ActionKind::Type) && !is_search(node) && !matches!(node.attribute("type"), "password" | "date" | "number"))
-            }) && !item_of(observation, form.fields.first().copied().unwrap_or(ElementId(0))).and_then(|item| observation.node(item)).is_some_and(|item| !is_dialog(item) && item.role == "row")
+                self.node(*id).is_some_and(|node| {
+                    node.allows(ActionKind::Type)
+                        && !is_search(node)
+                        && !matches!(node.attribute("type"), "password" | "date" | "number")
+                })
+            }) && !item_of(observation, form.fields.first().copied().unwrap_or(ElementId(0)))
+                .and_then(|item| observation.node(item))
+                .is_some_and(|item| !is_dialog(item) && item.role == "row")
         });
         let speaks = |form: &Form| self.form_speaks_of(form, "message") || self.form_speaks_of(form, "text");
         if forms.iter().any(speaks) {
@@ -130,7 +148,9 @@ impl Pursuer<'_> {
             }
             if task.act == TaskAct::Forward
                 && let [given] = task.values.as_slice()
-                && let Some(main) = form.fields.iter().copied().find(|id| self.node(*id).is_some_and(|node| node.allows(ActionKind::Type) && node.tag != "textarea"))
+                && let Some(main) = form.fields.iter().copied().find(|id| {
+                    self.node(*id).is_some_and(|node| node.allows(ActionKind::Type) && node.tag != "textarea")
+                })
             {
                 let one = super::form::Assigned { index: 0, field: main, given: given.clone() };
                 if let Some(step) = self.put_into(&one, &task.values) {

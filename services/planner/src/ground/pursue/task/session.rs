@@ -9,11 +9,18 @@ use domain::action::ActionKind;
 
 impl Pursuer<'_> {
     pub(super) fn log_in(&mut self, task: &Task) -> Pursuit {
-        let is_password = |form: &Form| form.fields.iter().any(|id| self.node(*id).is_some_and(|node| node.attribute("type") == "password"));
+        let is_password = |form: &Form| {
+            form.fields.iter().any(|id| self.node(*id).is_some_and(|node| node.attribute("type") == "password"))
+        };
         let mut forms = self.forms();
         forms.retain(is_password);
         // Of a form to log in and one to register, the one with a single password is meant.
-        let passwords = |form: &Form| form.fields.iter().filter(|id| self.node(**id).is_some_and(|node| node.attribute("type") == "password")).count();
+        let passwords = |form: &Form| {
+            form.fields
+                .iter()
+                .filter(|id| self.node(**id).is_some_and(|node| node.attribute("type") == "password"))
+                .count()
+        };
         if forms.iter().any(|form| passwords(form) == 1) {
             forms.retain(|form| passwords(form) == 1);
         }
@@ -26,8 +33,11 @@ impl Pursuer<'_> {
                 Err(given) if given.field == "user" => match self.first_text(&form) {
                     // Who logs in goes into the only field beside the password.
                     Some(field) => {
-                        let others: Vec<Given> = task.values.iter().filter(|given| given.field != "user").cloned().collect();
-                        let Ok(mut assigned) = self.assign(&form, &others) else { return Pursuit::Stuck("found no field for the password".to_owned()) };
+                        let others: Vec<Given> =
+                            task.values.iter().filter(|given| given.field != "user").cloned().collect();
+                        let Ok(mut assigned) = self.assign(&form, &others) else {
+                            return Pursuit::Stuck("found no field for the password".to_owned());
+                        };
                         assigned.insert(0, super::form::Assigned { index: 0, field, given });
                         assigned
                     }
@@ -52,7 +62,9 @@ impl Pursuer<'_> {
             Pick::Ambiguous(reason) => return Pursuit::Unclear(reason),
             _ => {}
         }
-        if matches!(self.control_of_page(commands::names(Command::LogOut), &Thing::default()), Pick::One(_)) && task.values.is_empty() {
+        if matches!(self.control_of_page(commands::names(Command::LogOut), &Thing::default()), Pick::One(_))
+            && task.values.is_empty()
+        {
             return self.held("somebody is logged in".to_owned());
         }
         self.elsewhere(task, "a form to log in")

@@ -39,7 +39,10 @@ impl Pursuer<'_> {
             return step;
         }
         // The last way was wrong: back, and on by another.
-        if self.memory.hops.len() > self.memory.returns && self.memory.hops.len() < HOPS && self.scene.observation.url != self.start_of_task() {
+        if self.memory.hops.len() > self.memory.returns
+            && self.memory.hops.len() < HOPS
+            && self.scene.observation.url != self.start_of_task()
+        {
             self.memory.returns = self.memory.hops.len();
             self.memory.arrived.clear();
             let back = self.step(Action::Back, format!("this way did not lead to {wanted}"), 0.5, false);
@@ -102,13 +105,28 @@ impl Pursuer<'_> {
         self.scene
             .elements()
             .filter(|(id, node)| leads_away(node) && in_navigation(*id) && self.is_way(*id, node))
-            .find(|(id, node)| !self.memory.hops.contains(&self.tried_key(*id)) && !self.page_is(node.label()) && !self.is_asked_later(*id))
+            .find(|(id, node)| {
+                !self.memory.hops.contains(&self.tried_key(*id))
+                    && !self.page_is(node.label())
+                    && !self.is_asked_later(*id)
+            })
             .map(|(id, _)| Candidate { element: id, score: 0.4 })
     }
 
     /// The way back to an overview.
     fn overview(&self) -> Option<Candidate> {
-        let names = ["home", "start", "overview", "dashboard", "back", "apps", "startseite", "zur\u{fc}ck", "accueil", "inicio"];
+        let names = [
+            "home",
+            "start",
+            "overview",
+            "dashboard",
+            "back",
+            "apps",
+            "startseite",
+            "zur\u{fc}ck",
+            "accueil",
+            "inicio",
+        ];
         let leads_back = |node: &Node| {
             let says = crate::ground::words::tokens(node.label()).iter().any(|word| names.contains(&word.as_str()));
             node.role == "link" && (node.attribute("href") == "/" || (says && node.label().len() < 24))
@@ -127,8 +145,10 @@ impl Pursuer<'_> {
         if name.is_empty() || is_new || task.act == TaskAct::Search || matches!(task.act, TaskAct::Answer(_)) {
             return None;
         }
-        let is_field = |node: &Node| node.allows(ActionKind::Type) && !node.states.disabled && super::form::is_search(node);
-        let fields: Vec<ElementId> = self.scene.elements().filter(|(_, node)| is_field(node)).map(|(id, _)| id).collect();
+        let is_field =
+            |node: &Node| node.allows(ActionKind::Type) && !node.states.disabled && super::form::is_search(node);
+        let fields: Vec<ElementId> =
+            self.scene.elements().filter(|(_, node)| is_field(node)).map(|(id, _)| id).collect();
         let [field] = fields.as_slice() else { return None };
         let field = *field;
         let key = format!("search|{}", self.scene.observation.url.split(['?', '#']).next().unwrap_or_default());
@@ -150,7 +170,8 @@ impl Pursuer<'_> {
     /// Whether an element leads somewhere and changes nothing: a link, a tab, an entry of a menu, a button of the navigation.
     pub(super) fn is_way(&self, element: ElementId, node: &Node) -> bool {
         let observation = self.scene.observation;
-        let takes_input = node.allows(ActionKind::Type) || node.allows(ActionKind::Check) || node.allows(ActionKind::Select);
+        let takes_input =
+            node.allows(ActionKind::Type) || node.allows(ActionKind::Check) || node.allows(ActionKind::Select);
         if !node.allows(ActionKind::Click) || takes_input || node.states.disabled || node.label().is_empty() {
             return false;
         }
@@ -159,8 +180,10 @@ impl Pursuer<'_> {
             return false;
         }
         let in_navigation = observation.ancestors(element).any(|(_, around)| {
-            matches!(around.role.as_str(), "navigation" | "menu" | "menubar" | "banner" | "tablist" | "tree" | "complementary")
-                || matches!(around.tag.as_str(), "nav" | "header" | "aside")
+            matches!(
+                around.role.as_str(),
+                "navigation" | "menu" | "menubar" | "banner" | "tablist" | "tree" | "complementary"
+            ) || matches!(around.tag.as_str(), "nav" | "header" | "aside")
         });
         let href = node.attribute("href");
         let is_link = node.role == "link" && !href.starts_with("javascript:") && !href.starts_with("mailto:");
@@ -174,10 +197,15 @@ impl Pursuer<'_> {
 
 /// Whether an element stands in an entry that holds more than it: a row with its text and controls.
 fn is_in_entry_of_list(observation: &domain::Observation, element: ElementId) -> bool {
-    crate::ground::item::item_of(observation, element).and_then(|item| observation.node(item).map(|node| (item, node))).is_some_and(|(item, node)| {
-        let controls = observation.interactive().filter(|(id, _)| observation.ancestors(*id).any(|(around, _)| around == item)).count();
-        controls > 1 && !crate::ground::item::is_dialog(node)
-    })
+    crate::ground::item::item_of(observation, element)
+        .and_then(|item| observation.node(item).map(|node| (item, node)))
+        .is_some_and(|(item, node)| {
+            let controls = observation
+                .interactive()
+                .filter(|(id, _)| observation.ancestors(*id).any(|(around, _)| around == item))
+                .count();
+            controls > 1 && !crate::ground::item::is_dialog(node)
+        })
 }
 
 /// Whether each telling word of a label means one of a place: *Maps* and `my saved places`.
@@ -188,7 +216,9 @@ fn is_covered(label: &str, place: &str) -> bool {
 
 /// Whether things are kept in a place that are shown elsewhere: a cart, favourites.
 fn speaks_of_keeping(place: &str) -> bool {
-    telling_words(place).iter().any(|word| ["cart", "wishlist", "favourites"].iter().any(|kept| commands::same_concept(word, kept)))
+    telling_words(place)
+        .iter()
+        .any(|word| ["cart", "wishlist", "favourites"].iter().any(|kept| commands::same_concept(word, kept)))
 }
 
 /// How near a way leads to where a task can be done, by its words: the place that the instruction names, the kind of thing, the name.
@@ -196,7 +226,9 @@ fn nearness(task: &Task, label: &str) -> f64 {
     let thing = &task.thing;
     let mut nearest: f64 = 0.0;
     // What is put somewhere is first to be found itself.
-    let is_put = task.act == TaskAct::Add && thing.kind.is_empty() && thing.places.iter().any(|place| speaks_of_keeping(&place.name));
+    let is_put = task.act == TaskAct::Add
+        && thing.kind.is_empty()
+        && thing.places.iter().any(|place| speaks_of_keeping(&place.name));
     if is_put && telling_words(label).iter().any(|word| commands::same_concept(word, "shop")) {
         return 1.0;
     }

@@ -11,12 +11,16 @@ impl Reader<'_> {
     /// `the date of ⟦0⟧ to ⟦1⟧`, `its title to ⟦0⟧`, `⟦0⟧'s title to ⟦1⟧`, `the language to German`.
     pub(super) fn change(&self, rest: &[&str]) -> Option<Vec<Task>> {
         // `switch between the tabs to find …` says how to look.
-        if matches!(rest.first().map(|word| bare(word)).as_deref(), Some("between" | "through" | "over" | "around" | "back")) {
+        if matches!(
+            rest.first().map(|word| bare(word)).as_deref(),
+            Some("between" | "through" | "over" | "around" | "back")
+        ) {
             return None;
         }
         let Some((subject, value)) = self.cut_at_value(rest) else {
             // `set an alarm for 7 am` makes one.
-            let makes = self.phrase == "set" && rest.first().is_some_and(|word| matches!(bare(word).as_str(), "a" | "an"));
+            let makes =
+                self.phrase == "set" && rest.first().is_some_and(|word| matches!(bare(word).as_str(), "a" | "an"));
             return if makes { self.add(rest) } else { None };
         };
         // `from low to high`: the old value says nothing about the new one.
@@ -126,7 +130,10 @@ impl Reader<'_> {
         }
         // `the status issue ⟦0⟧` is no English; a lone quote names the field, a kind with a name the thing itself.
         let named = plain_thing(self, subject);
-        if !named.kind.is_empty() && !named.name.is_empty() && (named.quoted || named.name.starts_with(|sign: char| sign.is_ascii_digit() || sign == '#')) {
+        if !named.kind.is_empty()
+            && !named.name.is_empty()
+            && (named.quoted || named.name.starts_with(|sign: char| sign.is_ascii_digit() || sign == '#'))
+        {
             return Some(("name".to_owned(), named));
         }
         let name = field(subject);

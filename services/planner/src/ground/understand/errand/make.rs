@@ -13,19 +13,28 @@ impl Reader<'_> {
         // `make the site cheaper`, `set up`, `plan ahead`: nothing is made where no thing follows.
         let makes_a_thing = matches!(first.as_str(), "a" | "an" | "new" | "another")
             || phrase::quote(self.quoted, rest).is_some()
-            || (rest.iter().any(|word| matches!(bare(word).as_str(), "to" | "on" | "into" | "in")) && self.phrase != "make")
+            || (rest.iter().any(|word| matches!(bare(word).as_str(), "to" | "on" | "into" | "in"))
+                && self.phrase != "make")
             || (self.phrase != "make" && self.phrase != "leave" && self.phrase != "plan");
-        if !makes_a_thing || (matches!(self.phrase, "book" | "reserve") && phrase::quote(self.quoted, rest).is_none() && !rest.iter().any(|word| bare(word) == "called" || bare(word) == "named")) {
+        if !makes_a_thing
+            || (matches!(self.phrase, "book" | "reserve")
+                && phrase::quote(self.quoted, rest).is_none()
+                && !rest.iter().any(|word| bare(word) == "called" || bare(word) == "named"))
+        {
             return None;
         }
         let joined = rest.join(" ");
         let cut = parts(&joined);
         // Text that is put into a field is left to the reading of controls.
         let is_field = |part: &Part<'_>| {
-            part.words.iter().any(|word| matches!(bare(word).as_str(), "field" | "fields" | "box" | "textbox" | "input"))
+            part.words
+                .iter()
+                .any(|word| matches!(bare(word).as_str(), "field" | "fields" | "box" | "textbox" | "input"))
                 || (part.lead == "into" && phrase::quote(self.quoted, &part.words).is_some())
         };
-        if matches!(self.phrase, "put" | "insert" | "place") && cut.iter().any(|part| matches!(part.lead.as_str(), "into" | "in") && is_field(part)) {
+        if matches!(self.phrase, "put" | "insert" | "place")
+            && cut.iter().any(|part| matches!(part.lead.as_str(), "into" | "in") && is_field(part))
+        {
             return None;
         }
         // Without quotes, words such as `to` and `the` in front of the place are a part of the name: `call the dentist`.
@@ -36,9 +45,14 @@ impl Reader<'_> {
         let mut values: Vec<Given> = Vec::new();
         let is_plain = phrase::quote(self.quoted, &head_words).is_none();
         let mut rest_parts: Vec<Part<'_>> = cut.collect();
-        if is_plain && !rest_parts.iter().any(|part| phrase::quote(self.quoted, &part.words).is_some() || part.lead == "called" || part.lead == "named") {
+        if is_plain
+            && !rest_parts.iter().any(|part| {
+                phrase::quote(self.quoted, &part.words).is_some() || part.lead == "called" || part.lead == "named"
+            })
+        {
             // Only the last place, and moments, are cut off an unquoted name.
-            let keeps = |part: &Part<'_>| self.is_place_of_making(part) || self.moment(part).is_some() || part.lead == "with";
+            let keeps =
+                |part: &Part<'_>| self.is_place_of_making(part) || self.moment(part).is_some() || part.lead == "with";
             while let Some(at) = rest_parts.iter().position(|part| !keeps(part)) {
                 for part in rest_parts.drain(..=at) {
                     let lead = joined.split_whitespace().find(|word| bare(word) == part.lead).unwrap_or_default();
@@ -68,8 +82,12 @@ impl Reader<'_> {
     /// `two ⟦0⟧` → the quantity, and the words without it.
     fn take_quantity<'w>(&self, words: &[&'w str], task: &mut Task) -> Vec<&'w str> {
         let is_quantity = words.len() > 1
-            && words.first().is_some_and(|word| moment::number(word).is_some_and(|number| number > 0) && bare(word) != "one");
-        let Some(first) = words.first().filter(|_| is_quantity && matches!(self.phrase, "add" | "put" | "order" | "place")) else {
+            && words
+                .first()
+                .is_some_and(|word| moment::number(word).is_some_and(|number| number > 0) && bare(word) != "one");
+        let Some(first) =
+            words.first().filter(|_| is_quantity && matches!(self.phrase, "add" | "put" | "order" | "place"))
+        else {
             return words.to_vec();
         };
         let number = moment::number(first).unwrap_or(1).to_string();
@@ -82,7 +100,11 @@ impl Reader<'_> {
         let Some(at) = words.iter().rposition(|word| word.starts_with(OPEN_MARK)) else { return };
         let tail = words.get(at + 1..).unwrap_or_default().join(" ");
         if !tail.is_empty() && moment::is_day(&tail) {
-            values.push(Given { field: "date".into(), value: phrase::text(self.quoted, &[tail.as_str()]), quoted: false });
+            values.push(Given {
+                field: "date".into(),
+                value: phrase::text(self.quoted, &[tail.as_str()]),
+                quoted: false,
+            });
             words.truncate(at + 1);
         }
     }
@@ -160,11 +182,17 @@ impl Reader<'_> {
                 Some(_) => values.extend(self.pairs(&part.words)?),
                 None if is_event(&thing.kind) && thing.name.is_empty() && super::is_person(&part.words[..1]) => {
                     // `a meeting with Bob tomorrow`
-                    let at = (1..part.words.len()).find(|at| moment::is_day(&part.words[*at..].join(" "))).unwrap_or(part.words.len());
+                    let at = (1..part.words.len())
+                        .find(|at| moment::is_day(&part.words[*at..].join(" ")))
+                        .unwrap_or(part.words.len());
                     let (people, day) = part.words.split_at(at);
                     thing.name = format!("{} with {}", thing.kind, phrase::text(self.quoted, people));
                     if !day.is_empty() {
-                        values.push(Given { field: "date".into(), value: phrase::text(self.quoted, day), quoted: false });
+                        values.push(Given {
+                            field: "date".into(),
+                            value: phrase::text(self.quoted, day),
+                            quoted: false,
+                        });
                     }
                 }
                 None if thing.name.is_empty() || !thing.quoted => match self.pairs(&part.words) {
@@ -178,7 +206,11 @@ impl Reader<'_> {
             "in" | "at" if is_event(&thing.kind) && !is_collection(&part.words) && !begins_with_my(&part.words) => {
                 values.push(self.value("location", &part.words));
             }
-            "as" => values.push(Given { field: phrase::text(self.quoted, &phrase::without_determiners(&part.words)), value: std::mem::take(&mut thing.name), quoted: std::mem::take(&mut thing.quoted) }),
+            "as" => values.push(Given {
+                field: phrase::text(self.quoted, &phrase::without_determiners(&part.words)),
+                value: std::mem::take(&mut thing.name),
+                quoted: std::mem::take(&mut thing.quoted),
+            }),
             "to" | "into" | "in" | "on" | "onto" | "for" | "under" | "within" | "inside" | "at" | "from" => {
                 thing.places.push(place(self.quoted, &part.words)?);
             }
@@ -190,7 +222,11 @@ impl Reader<'_> {
     pub(super) fn value(&self, field: &str, words: &[&str]) -> Given {
         match phrase::quote(self.quoted, words) {
             Some(value) => Given { field: field.into(), value: value.to_owned(), quoted: true },
-            None => Given { field: field.into(), value: phrase::text(self.quoted, &phrase::without_determiners(words)), quoted: false },
+            None => Given {
+                field: field.into(),
+                value: phrase::text(self.quoted, &phrase::without_determiners(words)),
+                quoted: false,
+            },
         }
     }
 
@@ -213,13 +249,17 @@ impl Reader<'_> {
         if let Some(at) = content.iter().position(|word| self.quoted.part(word).is_some()) {
             let value = content.get(at).and_then(|word| self.quoted.part(word))?.to_owned();
             let around: Vec<&str> = if at > 0 { content.get(..at)?.to_vec() } else { content.get(at + 1..)?.to_vec() };
-            let around: Vec<&str> = around.into_iter().filter(|word| !matches!(bare(word).as_str(), "as" | "for")).collect();
+            let around: Vec<&str> =
+                around.into_iter().filter(|word| !matches!(bare(word).as_str(), "as" | "for")).collect();
             let field = field_name(&phrase::text(self.quoted, &phrase::without_determiners(&around)));
             return Some(Given { field, value, quoted: true });
         }
         let at = content
             .iter()
-            .position(|word| word.starts_with(|sign: char| sign.is_uppercase() || sign.is_ascii_digit() || sign == '$') || word.contains('@'))
+            .position(|word| {
+                word.starts_with(|sign: char| sign.is_uppercase() || sign.is_ascii_digit() || sign == '$')
+                    || word.contains('@')
+            })
             .filter(|at| *at > 0)
             .unwrap_or(content.len().checked_sub(1)?);
         if at == 0 {

@@ -18,7 +18,9 @@ impl Reader<'_> {
             self.hang_on_message(&mut task, part)?;
         }
         // `send her …`, or in the conversation that was opened.
-        let last = self.context.last.as_ref().filter(|last| last.kind.is_empty() || matches!(last.kind.as_str(), "conversation" | "chat" | "person" | "contact"));
+        let last = self.context.last.as_ref().filter(|last| {
+            last.kind.is_empty() || matches!(last.kind.as_str(), "conversation" | "chat" | "person" | "contact")
+        });
         let points_back = rest.first().is_some_and(|word| matches!(bare(word).as_str(), "her" | "him" | "them"));
         if task.value("to").is_none()
             && (points_back || last.is_some_and(|last| !last.kind.is_empty()))
@@ -39,7 +41,10 @@ impl Reader<'_> {
         if let Some(at) = kind_at {
             task.thing.kind = words.get(at).and_then(|word| phrase::kind_of(word))?;
             let before: Vec<&str> = phrase::without_determiners(words.get(..at)?);
-            let person: Vec<&str> = before.into_iter().filter(|word| !matches!(bare(word).as_str(), "the" | "a" | "an" | "this" | "following")).collect();
+            let person: Vec<&str> = before
+                .into_iter()
+                .filter(|word| !matches!(bare(word).as_str(), "the" | "a" | "an" | "this" | "following"))
+                .collect();
             if !person.is_empty() {
                 task.give("to", &self.person(&person), false);
             }
@@ -58,7 +63,8 @@ impl Reader<'_> {
                 task.give(field, only, true);
             }
             ([.., text], words) => {
-                let person: Vec<&str> = words.iter().take_while(|word| self.quoted.part(word).is_none()).copied().collect();
+                let person: Vec<&str> =
+                    words.iter().take_while(|word| self.quoted.part(word).is_none()).copied().collect();
                 if person.is_empty() {
                     task.give("to", quotes.first()?, true);
                 } else {
@@ -78,7 +84,11 @@ impl Reader<'_> {
             Some(name) => name.to_owned(),
             None => {
                 let named = phrase::thing(self.quoted, &words);
-                if named.kind.is_empty() || named.name.is_empty() { phrase::text(self.quoted, &words) } else { named.name }
+                if named.kind.is_empty() || named.name.is_empty() {
+                    phrase::text(self.quoted, &words)
+                } else {
+                    named.name
+                }
             }
         }
     }
@@ -87,19 +97,28 @@ impl Reader<'_> {
         match part.lead.as_str() {
             "to" | "for" if task.value("to").is_none() => {
                 // `to Bob: ⟦0⟧`
-                let quote_at = part.words.iter().position(|word| self.quoted.part(word).is_some()).filter(|at| *at > 0 && task.value("text").is_none());
+                let quote_at = part
+                    .words
+                    .iter()
+                    .position(|word| self.quoted.part(word).is_some())
+                    .filter(|at| *at > 0 && task.value("text").is_none());
                 let (person, text) = part.words.split_at(quote_at.unwrap_or(part.words.len()));
                 let person: Vec<&str> = person.iter().filter(|word| phrase::kind_of(word).is_none()).copied().collect();
                 let person = if person.iter().all(|word| is_filler(word)) { part.words.clone() } else { person };
                 task.give("to", &self.person(&person), false);
-                task.give("text", phrase::quote(self.quoted, text).filter(|_| person.len() < part.words.len()).unwrap_or_default(), true);
+                task.give(
+                    "text",
+                    phrase::quote(self.quoted, text).filter(|_| person.len() < part.words.len()).unwrap_or_default(),
+                    true,
+                );
             }
             "saying" | "says" | "that" | "with" | "about" => {
                 if part.words.is_empty() {
                     return Some(());
                 }
                 let named = phrase::quote(self.quoted, &part.words).is_some();
-                let starts_quoted = part.words.iter().find(|word| !bare(word).is_empty() || self.quoted.part(word).is_some());
+                let starts_quoted =
+                    part.words.iter().find(|word| !bare(word).is_empty() || self.quoted.part(word).is_some());
                 let is_bare_quote = starts_quoted.is_some_and(|word| self.quoted.part(word).is_some());
                 if part.lead == "about" {
                     task.values.push(self.value("subject", &part.words));
@@ -121,7 +140,8 @@ impl Reader<'_> {
     /// `an email to …` is sent; a post is made.
     pub(super) fn write(&self, rest: &[&str]) -> Option<Vec<Task>> {
         let kind = rest.iter().find_map(|word| phrase::kind_of(word));
-        let is_sent = kind.as_deref().is_some_and(|kind| matches!(kind, "email" | "e-mail" | "mail" | "message" | "letter"));
+        let is_sent =
+            kind.as_deref().is_some_and(|kind| matches!(kind, "email" | "e-mail" | "mail" | "message" | "letter"));
         let goes_to = rest.iter().any(|word| bare(word) == "to");
         if is_sent && (goes_to || is_person(&rest[..1])) {
             return self.send(rest);
@@ -134,7 +154,10 @@ impl Reader<'_> {
     pub(super) fn reply(&self, rest: &[&str]) -> Option<Vec<Task>> {
         let rest = if rest.first().is_some_and(|word| bare(word) == "to") { rest.get(1..)? } else { rest };
         let text_at = rest.iter().rposition(|word| self.quoted.part(word).is_some())?;
-        let lead = rest.iter().take(text_at).rposition(|word| matches!(bare(word).as_str(), "with" | "saying" | "that" | "says" | ""))?;
+        let lead = rest
+            .iter()
+            .take(text_at)
+            .rposition(|word| matches!(bare(word).as_str(), "with" | "saying" | "that" | "says" | ""))?;
         let subject = rest.get(..lead)?;
         let thing = if subject.is_empty() { self.context.last.clone()? } else { self.thing_of(subject)? };
         let thing = self.as_message(thing);
@@ -172,8 +195,13 @@ impl Reader<'_> {
             task.thing.places.extend(phrase::place(self.quoted, &head.words));
         }
         // `using ⟦0⟧ as the username and ⟦1⟧ as the password`
-        let after: Vec<&str> = joined.split_whitespace().skip_while(|word| !matches!(bare(word).as_str(), "using" | "with")).skip(1).collect();
-        let both_orders = phrase::quote(self.quoted, &after[..after.len().min(1)]).is_some() && after.iter().any(|word| bare(word) == "as");
+        let after: Vec<&str> = joined
+            .split_whitespace()
+            .skip_while(|word| !matches!(bare(word).as_str(), "using" | "with"))
+            .skip(1)
+            .collect();
+        let both_orders = phrase::quote(self.quoted, &after[..after.len().min(1)]).is_some()
+            && after.iter().any(|word| bare(word) == "as");
         if both_orders {
             for given in self.pairs(&after)? {
                 task.values.push(crate::ground::task::Given { field: credential(&given.field)?, ..given });
@@ -183,10 +211,11 @@ impl Reader<'_> {
         for part in cut {
             match part.lead.as_str() {
                 "as" => {
-                    let (name, more): (Vec<&str>, Option<Vec<&str>>) = match part.words.iter().position(|word| bare(word) == "and") {
-                        Some(at) => (part.words.get(..at)?.to_vec(), Some(part.words.get(at + 1..)?.to_vec())),
-                        None => (part.words.clone(), None),
-                    };
+                    let (name, more): (Vec<&str>, Option<Vec<&str>>) =
+                        match part.words.iter().position(|word| bare(word) == "and") {
+                            Some(at) => (part.words.get(..at)?.to_vec(), Some(part.words.get(at + 1..)?.to_vec())),
+                            None => (part.words.clone(), None),
+                        };
                     task.give("user", &self.person(&name), phrase::quote(self.quoted, &name).is_some());
                     if let Some(more) = more {
                         for given in self.pairs(&more)? {
@@ -212,6 +241,7 @@ fn credential(field: &str) -> Option<String> {
     if field.contains("password") || field.contains("passphrase") || field == "pin" {
         return Some("password".to_owned());
     }
-    let is_user = ["user", "name", "email", "e-mail", "login", "account", "mail"].iter().any(|word| field.contains(word));
+    let is_user =
+        ["user", "name", "email", "e-mail", "login", "account", "mail"].iter().any(|word| field.contains(word));
     is_user.then(|| "user".to_owned())
 }

@@ -1,0 +1,91 @@
+//! Reading what is searched for, and how what is shown is to be arranged.
+
+use super::{Reader, is_filler};
+use crate::ground::task::{Task, TaskAct, Thing};
+use crate::ground::understand::phrase::{self, parts, thing};
+use crate::ground::understand::verbs::bare;
+
+impl Reader<'_> {
+    pub(super) fn search(&self, rest: &[&str]) -> Option<Vec<Task>> {
+        let rest = if rest.first().is_some_and(|word| bare(word) == "for") { rest.get(1..)? } else { rest };
+        // `the shop for lamps`
+        if self.phrase == "search"
+            && let Some(at) = rest.iter().position(|word| bare(word) == "for").filter(|at| *at > 0)
+            && rest.first().is_some_and(|word| matches!(bare(word).as_str(), "the" | "my" | "our"))
+        {
+            let mut thing = Thing { places: vec![phrase::place(self.quoted, rest.get(..at)?)?], ..Thing::default() };
+            self.name(&mut thing, rest.get(at + 1..)?);
+            return Some(vec![Task { act: TaskAct::Search, thing, values: Vec::new() }]);
+        }
+        let text = rest.join(" ");
+        // A description of what is looked for fills a form: `flights from Oslo to Bergen`.
+        if text.contains(" from ") && text.contains(" to ") || text.contains(" directed by ") {
+            return None;
+        }
+        let mut thing = Thing::default();
+        let mut cut = parts(&text).into_iter();
+        let head = cut.next()?;
+        let mut words = phrase::without_determiners(&head.words);
+        for part in cut {
+            let places = matches!(part.lead.as_str(), "in" | "on" | "within" | "using");
+            let begins = part.words.first().map(|word| bare(word)).unwrap_or_default();
+            if places
+                && (matches!(begins.as_str(), "the" | "my" | "our")
+                    || phrase::quote(self.quoted, &part.words).is_some())
+            {
+                thing.places.push(phrase::place(self.quoted, &part.words)?);
+            } else if phrase::quote(self.quoted, &words).is_none() {
+                return None;
+            } else if part.lead == "called" || part.lead == "named" {
+                words = part.words.clone();
+            } else {
+                return None;
+            }
+        }
+        self.name(&mut thing, &words);
+        (!thing.name.is_empty()).then(|| vec![Task { act: TaskAct::Search, thing, values: Vec::new() }])
+    }
+
+    pub(super) fn sort(&self, rest: &[&str]) -> Option<Vec<Task>> {
+        let at = rest.iter().position(|word| bare(word) == "by")?;
+        let mut task = Task { act: TaskAct::Sort, ..Task::default() };
+        let head = rest.get(..at)?;
+        if !head.iter().all(|word| is_filler(word)) {
+            let named = thing(self.quoted, head);
+            task.thing = if named.kind == "list" { Thing::default() } else { named };
+            if matches!(task.thing.name.as_str(), "table" | "results" | "list") {
+                task.thing = Thing::default();
+            }
+        }
+        let mut by: Vec<&str> = Vec::new();
+        let mut order = "";
+        for word in rest.get(at + 1..)? {
+            match bare(word).as_str() {
+                "descending" | "newest" | "highest" | "largest" | "latest" | "decreasing" | "desc" => {
+                    order = "descending"
+                }
+                "ascending" | "oldest" | "lowest" | "smallest" | "earliest" | "increasing" | "asc" => {
+                    order = "ascending"
+                }
+                "in" | "order" | "first" | "the" | "from" => {}
+                _ if order.is_empty() => by.push(word),
+                _ => return None,
+            }
+        }
+        task.give("by", &phrase::text(self.quoted, &by), phrase::quote(self.quoted, &by).is_some());
+        task.give("order", order, false);
+        task.value("by").is_some().then(|| vec![task])
+    }
+
+    pub(super) fn filter(&self, rest: &[&str]) -> Option<Vec<Task>> {
+        let mut thing = Thing::default();
+        if let Some(at) = rest.iter().position(|word| bare(word) == "by") {
+            let head = rest.get(..at)?;
+            thing.places.extend(phrase::place(self.quoted, head));
+            self.name(&mut thing, rest.get(at + 1..)?);
+        } else {
+            self.name(&mut thing, rest);
+        }
+        (!thing.name.is_empty()).then(|| vec![Task { act: TaskAct::Filter, thing, values: Vec::new() }])
+    }
+}
