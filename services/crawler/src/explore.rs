@@ -215,7 +215,7 @@ impl Explorer {
             self.doing = None;
             return Ok(Choice::Act(Action::Goto { url: self.exploration.start_url.clone() }));
         }
-        if let Some(action) = self.log_in(seen)? {
+        if let Some(action) = self.log_in(page, seen).await? {
             return Ok(Choice::Act(action));
         }
         let (state, offers) = self.locate(page, seen, last).await?;

@@ -4,12 +4,12 @@ use super::Explorer;
 use super::plan::{self, Part, PlannedStep, Ready, StepKind};
 use super::{Failure, filling, recipe};
 use crate::destructive::Memory;
+use crate::judging;
 use chrono::NaiveDate;
 use domain::environment::EnvironmentError;
 use domain::exploration::{Guards, Login};
 use domain::page::{Page, VisibleText};
 use domain::task::Check;
-use domain::verdict::Finding;
 use domain::{Action, Observation};
 use evaluation::Facts;
 use evaluation::facts::PageLook;
@@ -24,10 +24,14 @@ impl Explorer {
     ///
     /// # Errors
     /// The recipe does not fit the page, the site refuses it, or nobody is logged in after it, again and again.
-    pub(super) fn log_in(&mut self, seen: &Arc<Observation>) -> Result<Option<Action>, Failure> {
+    pub(super) async fn log_in(
+        &mut self,
+        page: &mut dyn Page,
+        seen: &Arc<Observation>,
+    ) -> Result<Option<Action>, Failure> {
         let is_logging_in = |planned_step: &PlannedStep| planned_step.part == Part::LogIn;
         if !self.plan.front().is_some_and(is_logging_in) {
-            if !self.is_logged_out(seen) {
+            if !self.is_logged_out(page, seen).await {
                 self.log_ins = 0;
                 return Ok(None);
             }
@@ -36,7 +40,7 @@ impl Explorer {
         self.doing = None;
         let Some(mut planned_step) = self.plan.pop_front() else { return Ok(None) };
         // On the page before the last step stands what came of the others.
-        if self.plan.is_empty() && self.is_left_with_the_form(seen) {
+        if self.plan.is_empty() && self.is_left_with_the_form(page, seen).await {
             if filling::refusals(seen).next().is_some() {
                 return Err(Failure::LogIn(recipe::not_logged_in(seen)));
             }
@@ -65,17 +69,21 @@ impl Explorer {
     }
 
     /// Whether the page shows that one is not logged in: what the recipe says of that, or the recipe's own form.
-    fn is_logged_out(&self, seen: &Arc<Observation>) -> bool {
+    async fn is_logged_out(&mut self, page: &mut dyn Page, seen: &Arc<Observation>) -> bool {
         let Some(login) = &self.exploration.login else { return false };
         match &login.logged_in {
-            Some(check) => is_refuted(check, seen),
+            Some(check) => is_refuted(page, check, seen).await,
             None => !self.was_logged_in || self.shows_the_form(seen),
         }
     }
 
-    fn is_left_with_the_form(&self, seen: &Arc<Observation>) -> bool {
+    async fn is_left_with_the_form(&mut self, page: &mut dyn Page, seen: &Arc<Observation>) -> bool {
         let check = self.exploration.login.as_ref().and_then(|login| login.logged_in.as_ref());
-        self.shows_the_form(seen) && check.is_none_or(|check| is_refuted(check, seen))
+        match check {
+            _ if !self.shows_the_form(seen) => false,
+            Some(check) => is_refuted(page, check, seen).await,
+            None => true,
+        }
     }
 
     fn shows_the_form(&self, seen: &Observation) -> bool {
@@ -84,11 +92,11 @@ impl Explorer {
 }
 
 /// Whether a page shows that something does not hold.
-fn is_refuted(check: &Check, seen: &Arc<Observation>) -> bool {
+async fn is_refuted(page: &mut dyn Page, check: &Check, seen: &Arc<Observation>) -> bool {
     let text = seen.nodes.iter().map(domain::Node::label).collect::<Vec<_>>().join("\n");
     let texts = Some(vec![VisibleText { frame: 0, text }]);
     let facts = Facts::of_look(PageLook { observation: seen.clone(), texts, ..PageLook::default() });
-    evaluation::checks::finding(check, &facts) == Finding::Refuted
+    judging::is_refuted(page, check, &facts).await
 }
 
 /// Logs in on a page that shows where a site begins, before anything else is done there.
@@ -109,13 +117,16 @@ pub(crate) async fn log_in(page: &mut dyn Page, login: &Login, start_url: &str) 
             Ready::Not(cause) => return Err(EnvironmentError::LogIn(cause)),
             Ready::First(_) => {}
         }
+        if login.logged_in.is_none() && matches!(planned_step.what, StepKind::Press { .. }) {
+            let seen = page.observe().await?;
+            if recipe::asks_for_password(&seen, login) {
+                return Err(EnvironmentError::LogIn(recipe::not_logged_in(&seen)));
+            }
+        }
     }
+    let Some(check) = &login.logged_in else { return Ok(()) };
     let seen = Arc::new(page.observe().await?);
-    let is_logged_out = match &login.logged_in {
-        Some(check) => is_refuted(check, &seen),
-        None => recipe::asks_for_password(&seen, login),
-    };
-    if is_logged_out {
+    if is_refuted(page, check, &seen).await {
         return Err(EnvironmentError::LogIn(recipe::not_logged_in(&seen)));
     }
     // What the page told with that look belongs to the attempt.
