@@ -80,7 +80,7 @@ pub fn of_address(address: &str) -> Option<String> {
     let authority = rest.split(['/', '?', '#']).next()?;
     let (user, _) = authority.rsplit_once('@')?;
     let (_, password) = user.split_once(':')?;
-    let password = password.replace("%7B", "{").replace("%7D", "}");
+    let password = password.replace("%7B", "{").replace("%3A", ":").replace("%7D", "}");
     Some(password.strip_prefix("${secret:")?.strip_suffix('}')?.to_owned())
 }
 
@@ -107,7 +107,7 @@ mod tests {
 
     #[test]
     fn a_reference_in_an_address_stands_where_its_password_would() {
-        for address in ["https://anna:${secret:pin}@a.test/", "http://anna:$%7Bsecret:pin%7D@a.test:81?x=@"] {
+        for address in ["https://anna:${secret:pin}@a.test/", "http://anna:$%7Bsecret%3Apin%7D@a.test:81?x=@"] {
             assert_eq!(of_address(address).as_deref(), Some("pin"), "{address}");
         }
         for address in ["https://anna:plain@a.test/", "https://a.test/x:${secret:pin}@b", "https://anna@a.test/", "a"] {

@@ -138,8 +138,12 @@ impl FunctionReport {
 
 impl Script {
     fn add(&mut self, report: &FunctionReport) {
-        let Some(whole) = report.ranges.first().filter(|range| range.start_offset < range.end_offset) else { return };
-        let (start, end) = (whole.start_offset, whole.end_offset);
+        let Some(whole) = report.ranges.first() else { return };
+        // No report counts beyond the script's length.
+        let (start, end) = (whole.start_offset, whole.end_offset.min(self.length));
+        if start >= end {
+            return;
+        }
         let order = |function: &Function| (function.start, Reverse(function.end));
         let place = match self.functions.binary_search_by_key(&(start, Reverse(end)), order) {
             Ok(place) => place,
@@ -168,7 +172,7 @@ impl Script {
     }
 
     fn figures(&self) -> JsFigures {
-        let mut covered = 0;
+        let mut covered = 0_u64;
         // The enclosing functions with their covered ranges.
         let mut around: Vec<(u32, RangeSet<u32>)> = Vec::new();
         for function in &self.functions {
@@ -177,7 +181,7 @@ impl Script {
             }
             // The outer function's coverage does not count here: the innermost range decides.
             if let Some((_, outer)) = around.last() {
-                covered -= length(outer, &(function.start..function.end));
+                covered = covered.saturating_sub(length(outer, &(function.start..function.end)));
             }
             let ran = Script::ran(function);
             covered += length(&ran, &(function.start..function.end));
@@ -187,7 +191,8 @@ impl Script {
             functions: self.functions.len() as u64,
             functions_covered: self.functions.iter().filter(|function| function.ran).count() as u64,
             bytes: u64::from(self.length),
-            bytes_covered: covered,
+            // Functions that overlap without one being within the other are counted twice.
+            bytes_covered: covered.min(u64::from(self.length)),
         }
     }
 }

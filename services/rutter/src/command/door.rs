@@ -58,8 +58,8 @@ fn referred(address: &str) -> Option<(String, String, String)> {
     let plain = |sign: char| if sign.is_ascii_alphanumeric() || sign == '.' { sign.to_ascii_lowercase() } else { '-' };
     let called: String = format!("{}-{host}{port}", url.username()).chars().map(plain).collect();
     let name: String = called.trim_start_matches(['-', '.']).chars().take(63).collect();
-    let escaped = format!("$%7Bsecret:{name}%7D");
     url.set_password(Some(&placeholder(&name))).ok()?;
+    let escaped = url.password()?.to_owned();
     Some((url.to_string().replacen(&escaped, &placeholder(&name), 1), name, password))
 }
 

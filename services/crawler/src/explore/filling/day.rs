@@ -28,7 +28,7 @@ const OFFSETS: [(&[&str], i64); 6] = [
     (&["purchased", "purchase", "invoice", "issued", "issue", "founded", "hired", "graduated", "occurred"], -14),
     (&["expiry", "expires", "expire", "expiration", "exp"], 730),
     (&["due", "deadline"], 21),
-    (ENDS, 12),
+    (ENDS, 14),
     (&["departure", "depart", "leave", "leaving"], 10),
 ];
 /// Days after today of a day that no word says more about.
@@ -75,10 +75,11 @@ pub(super) fn mended(said: &str, before: NaiveDate, attempt: u32, today: NaiveDa
         let fits = |day: &NaiveDate| weekdays.contains(&day.weekday()) != refuses;
         return (1..=7).map(|ahead| after(before, ahead)).find(fits);
     }
-    if PAST.is_match(said) {
+    let is_past = NOT_FUTURE.is_match(said) || (PAST.is_match(said) && !NOT_PAST.is_match(said));
+    if is_past {
         return Some(working(after(before.min(today), -days)));
     }
-    FUTURE.is_match(said).then(|| working(after(before.max(today), days)))
+    (NOT_PAST.is_match(said) || FUTURE.is_match(said)).then(|| working(after(before.max(today), days)))
 }
 
 /// The days of the week that a text names, one by one, as a span, or together.
@@ -153,8 +154,10 @@ patterns! {
     SPAN = r"\b([a-z]{3,9})\s*(?:to|through|until|–|-)\s*([a-z]{3,9})\b";
     WORKING = r"\b(?:week ?days?|working days?|business days?)\b";
     CLOSED = r"(?i)\b(?:no|not|closed|except|cannot|can't|never|unavailable)\b";
-    PAST = r"(?i)\b(?:in the past|must be past|(?:not|cannot|can't)(?: be)? (?:in|from) the future|before today|earlier than|(?:must|should) be before|past date)\b";
-    FUTURE = r"(?i)\b(?:in the future|future date|(?:not|cannot|can't)(?: be)? in the past|after today|later than|(?:must|should) be after|(?:on or after|not before)|is past|has passed|already over|too soon|days? (?:ahead|in advance))\b";
+    PAST = r"(?i)\b(?:in the past|must be past|before today|earlier than|(?:must|should) be before|past date)\b";
+    NOT_PAST = r"(?i)\b(?:not|cannot|can't|never)(?: be)?(?: a date)? (?:in|from) the past\b";
+    FUTURE = r"(?i)\b(?:in the future|future date|after today|later than|(?:must|should) be after|on or after|not before|is past|has passed|already over|too soon|days? (?:ahead|in advance))\b";
+    NOT_FUTURE = r"(?i)\b(?:not|cannot|can't|never)(?: be)?(?: a date)? (?:in|from) the future\b";
 }
 
 #[cfg(test)]
