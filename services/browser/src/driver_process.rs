@@ -91,7 +91,11 @@ impl DriverProcess {
         let driver_process = DriverProcess { shell, lifeline, port: own.number(), directory };
         if port != Some(own.number()) {
             driver_process.stop().await;
-            return Err(failed(format!("it did not say its port: {said}")));
+            let cause = match port {
+                Some(other) => format!("it opened port {other} instead of {}", own.number()),
+                None => format!("it did not say its port: {said}"),
+            };
+            return Err(failed(cause));
         }
         // Drains the driver's output so that it never blocks on a full pipe. The output ends with the driver, and until then the
         // port is ours.

@@ -3,6 +3,7 @@
 
 mod echo;
 mod entities;
+mod escaped;
 mod forms;
 mod memory;
 mod spelled;

@@ -3,7 +3,7 @@
 //! A beginning alone may be any word. It belongs to the secret where texts differ in nothing but how much of it they hold, where a text
 //! holds several that grow, and, as long as the field has the focus, where it is new on the page.
 
-use super::forms::units;
+use super::forms::{is_blank, units};
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD};
 use regex::Regex;
@@ -30,6 +30,8 @@ pub(super) struct Echo {
     value: String,
     /// Matches a beginning, the longest that stands somewhere; each further character is a group.
     growing: Regex,
+    /// The same without its blanks, which stand at the end of no message.
+    solid: Regex,
     /// Matches one character of it.
     key: Regex,
 }
@@ -51,11 +53,11 @@ impl Echo {
         if units.len() < LEAST || units.len() > LONGEST {
             return None;
         }
-        let nested = units.iter().skip(1).rev().fold(String::new(), |inner, unit| format!("({unit}{inner})?"));
-        let growing = Regex::new(&format!("{}{nested}", units.first()?)).ok()?;
+        let growing = growing(&units)?;
+        let solid = self::growing(&self::units(&value.split_whitespace().collect::<String>()))?;
         let letters: BTreeSet<&str> = units.iter().map(String::as_str).collect();
         let key = Regex::new(&letters.into_iter().collect::<Vec<_>>().join("|")).ok()?;
-        Some(Echo { value: value.to_owned(), growing, key })
+        Some(Echo { value: value.to_owned(), growing, solid, key })
     }
 
     /// The parts of texts, in the order in which they came, that are beginnings of the secret. `is_new` says of a text whether it came
@@ -110,9 +112,9 @@ impl Echo {
             }
         }
         let spells = |keys: &Vec<(usize, Range<usize>)>| {
-            let typed: Vec<&str> = keys.iter().map(|(index, range)| &texts[*index][range.clone()]).collect();
-            let whole = typed.concat();
-            keys.len() >= KEYS && self.growing.captures_iter(&whole).any(|found| length(&found) >= KEYS)
+            let typed = keys.iter().map(|(index, range)| &texts[*index][range.clone()]);
+            let whole: String = typed.filter(|key| !is_blank(key)).collect();
+            keys.len() >= KEYS && self.solid.captures_iter(&whole).any(|found| length(&found) >= KEYS)
         };
         alike.into_values().filter(spells).flatten().collect()
     }
@@ -149,6 +151,13 @@ impl Echo {
         let beginning = |text: String| self.value.starts_with(&text).then(|| text.chars().count());
         texts.filter_map(beginning).max().unwrap_or_default()
     }
+}
+
+/// Matches a beginning, the longest that stands somewhere; each further unit is a group.
+fn growing(units: &[String]) -> Option<Regex> {
+    let (first, rest) = units.split_first()?;
+    let nested = rest.iter().rev().fold(String::new(), |inner, unit| format!("({unit}{inner})?"));
+    Regex::new(&format!("{first}{nested}")).ok()
 }
 
 fn length(captures: &regex::Captures<'_>) -> usize {
@@ -216,5 +225,21 @@ mod tests {
         assert_eq!(found.len(), 10);
         assert!(found.iter().all(|(index, range)| texts[*index][range.clone()] == SECRET[*index..=*index]));
         assert_eq!(echo.keys(&["/n", "/e", "/t", "/x", "/1"]), []);
+    }
+
+    #[test]
+    fn keys_are_found_around_blanks_that_cannot_be_told_from_the_words_before_them() {
+        let secret = "se sa &x y";
+        let echo = Echo::of(secret).unwrap();
+        let told = |begin: &str| -> Vec<String> { secret.chars().map(|key| format!("{begin}{key}")).collect() };
+        for begin in ["key ", "/key?is="] {
+            let texts = told(begin);
+            let mut texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+            texts.insert(0, "key a");
+            let mut found = echo.keys(&texts);
+            found.retain(|(index, range)| range.start == begin.len() && !texts[*index].ends_with(' '));
+            let keys: String = found.into_iter().map(|(index, range)| texts[index][range].to_owned()).collect();
+            assert!(keys.ends_with("sesa&xy"), "{keys}");
+        }
     }
 }

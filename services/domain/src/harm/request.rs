@@ -158,7 +158,8 @@ pub(crate) fn of_link(path: &str, query: &[(String, String)]) -> Option<Rule> {
         let is_strong = rule.is_some_and(|rule| matches!(rule, Rule::Deletes | Rule::LogsOut));
         let decides = names_record && all.len() <= 2 && says_verb(segment, &DECIDING);
         match rule {
-            Some(rule) if is_short && (is_strong || names_record) => Some(rule),
+            // Of `remove-stains` nobody knows what would be removed: it is the name of a text. `delete-all` says it.
+            Some(rule) if is_short && (names_record || (is_strong && names_all(rule, &all))) => Some(rule),
             _ if decides => Some(Rule::ExistingRecord),
             _ => None,
         }
@@ -180,6 +181,15 @@ pub(crate) fn of_link(path: &str, query: &[(String, String)]) -> Option<Rule> {
     };
     let of_path = || segments.iter().find_map(of_segment).or_else(together);
     query.iter().find_map(of_pair).or_else(|| if is_about { None } else { of_path() })
+}
+
+/// Whether the words of an address that names no record say by themselves what is done.
+fn names_all(rule: Rule, words: &[String]) -> bool {
+    const WHOLE: [&str; 14] = [
+        "all", "everything", "account", "accounts", "item", "items", "user", "users", "data", "cache", "session", "sessions",
+        "me", "my",
+    ];
+    rule == Rule::LogsOut || words.len() == 1 || words.iter().any(|word| WHOLE.contains(&word.as_str()))
 }
 
 /// Whether a request only asks, though its method does not say so: a query of GraphQL, a search, a count.

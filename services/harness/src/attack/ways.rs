@@ -201,7 +201,7 @@ mod tests {
         assert!(ALL.len() >= 150, "{}", ALL.len());
         for way in ALL.iter() {
             let filled = way.fill(&format!("{}{}", way.what, way.answer), Target { encrypted: true, run: 7 });
-            let leads = ["/canary/7/", "127.0.0.1:9", "MOVED", "PORT", "/go/", "/step/", "/rules/"];
+            let leads = ["/canary/7/", "127.0.0.1:9", "127.0.0.1 9", "MOVED", "PORT", "/go/", "/step/", "/rules/"];
             let is_ours = matches!(way.kind, Kind::Raw | Kind::Client);
             assert!(is_ours || leads.iter().any(|part| filled.contains(part)), "{}: {filled}", way.name);
         }

@@ -54,7 +54,8 @@ field.oninput = () => {
   fetch('/typed?is=' + encodeURIComponent(echo));
 };
 field.onkeydown = (event) => {
-  if (event.key.length > 1) return;
+  // What the field held is selected with Control+A before; that letter is not typed.
+  if (event.key.length > 1 || event.ctrlKey) return;
   fetch('/key?is=' + encodeURIComponent(event.key));
   console.error('key ' + event.key);
   single.append(Object.assign(document.createElement('b'), { textContent: event.key }));

@@ -15,7 +15,7 @@ async fn without_a_browser_it_says_where_it_looked() {
 
 /// A driver that answers as chromedriver does when the browser is of another version.
 const OLD_DRIVER: &str = r#"#!/usr/bin/env python3
-import http.server, json
+import http.server, json, sys
 class Driver(http.server.BaseHTTPRequestHandler):
     def do_POST(self):
         self.rfile.read(int(self.headers.get('content-length') or 0))
@@ -28,7 +28,8 @@ class Driver(http.server.BaseHTTPRequestHandler):
         self.wfile.write(body)
     do_GET = do_DELETE = do_POST
     def log_message(self, *words): pass
-server = http.server.HTTPServer(('127.0.0.1', 0), Driver)
+port = next((int(word[7:]) for word in sys.argv if word.startswith('--port=')), 0)
+server = http.server.HTTPServer(('127.0.0.1', port), Driver)
 print(f'ChromeDriver was started successfully on port {server.server_address[1]}.', flush=True)
 server.serve_forever()
 "#;

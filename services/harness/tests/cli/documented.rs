@@ -37,7 +37,7 @@ fn nowhere(text: &str) -> String {
 fn calls(bench: &Bench, script: &str) -> Vec<Vec<String>> {
     let (programs, calls) = (bench.path("programs"), bench.path("calls"));
     std::fs::create_dir_all(&programs).expect("a folder");
-    for name in ["rutter", "make", "cargo", "dot"] {
+    for name in ["rutter", "make", "cargo", "dot", "helm", "kubectl"] {
         let program = programs.join(name);
         std::fs::write(&program, RECORDER).expect("a program");
         std::fs::set_permissions(&program, PermissionsExt::from_mode(0o755)).expect("may be run");

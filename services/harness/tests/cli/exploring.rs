@@ -144,7 +144,7 @@ async fn nothing_is_explored_by_who_cannot_log_in_and_what_was_there_is_said() {
         let bench = Bench::new();
         bench.write("login.yaml", &recipe(field, password));
         let arguments = exploring(&harbour, "20s", &["--login", "login.yaml"]);
-        bench.run(&texts(&arguments)).await.exits(1).says(said).says("INVALID_ENVIRONMENT");
+        bench.run(&texts(&arguments)).await.exits(3).says(said).says("INVALID_ENVIRONMENT");
     }
     bench.write("login.yaml", &recipe("user name:", account.password));
     let arguments = exploring(&harbour, "8s", &["--login", "login.yaml", "--keep-observations"]);
