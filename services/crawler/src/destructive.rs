@@ -7,6 +7,7 @@
 mod control;
 mod existing;
 mod guard;
+mod licence;
 mod memory;
 mod surroundings;
 
@@ -74,7 +75,7 @@ pub(crate) fn licence(action: &Action, page: &Observation, guards: &Guards, memo
     if !called.is_empty() && guards.allow.names_control(&called) {
         return Some(Licence::All);
     }
-    Some(if guards.mode == Mode::Careful { existing::licence(action, page, memory) } else { Licence::Creating })
+    Some(if guards.mode == Mode::Careful { licence::of_action(action, page, memory) } else { Licence::Creating })
 }
 
 /// The rule of the mode that an action breaks.
@@ -142,6 +143,23 @@ pub(crate) fn is_submit(node: &Node) -> bool {
         ("input", kind) => matches!(kind, "submit" | "image"),
         _ => false,
     }
+}
+
+/// Whether a control sends nothing by its markup: it belongs to no form that it submits, and names no method or address. What its
+/// code sends is known to the gate alone.
+fn is_bare(page: &Observation, element: ElementId) -> bool {
+    page.node(element).is_some_and(|node| {
+        let code = node.attribute("onclick");
+        let sends = ["fetch(", "submit(", "send(", "confirm(", "ajax("].iter().any(|call| code.contains(call));
+        let submits = is_submit(node) && form(page, element).is_some();
+        !(sends || submits || leads_somewhere(node) || posts_itself(node))
+    })
+}
+
+/// Whether a control names what it sends, whatever it looks like.
+fn posts_itself(node: &Node) -> bool {
+    let names = ["data-method", "data-turbo-method", "hx-post", "hx-put", "hx-delete", "formaction", "form-hidden"];
+    names.iter().any(|name| !node.attribute(name).is_empty())
 }
 
 /// The form that contains an element.

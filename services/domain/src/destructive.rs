@@ -1,5 +1,9 @@
 //! The one list of words for actions that cannot be undone. Pure: what looks at pages with it stands in the rooms that act.
 
+mod of_page;
+
+pub use of_page::takes_from_page;
+
 use crate::harm::Rule;
 
 /// Destructive commands. Two words form a phrase, in which articles are ignored.
@@ -308,51 +312,10 @@ const UNSPACED: [&str; 21] = [
 
 /// The first destructive word or phrase of a text.
 pub fn command(text: &str) -> Option<String> {
-    if is_of_page(text) {
+    if of_page::is_of_view(text) {
         return None;
     }
     first_match(text, |word| DESTRUCTIVE.contains(&word) || is_foreign(word)).or_else(|| ending(text))
-}
-
-/// Whether a text takes away what only belongs to the view of a page, such as a filter, or names such a view: `Block view`.
-fn is_of_page(text: &str) -> bool {
-    const TAKING: [&str; 7] = ["remove", "delete", "clear", "discard", "drop", "disable", "reset"];
-    const OF_THE_VIEW: [&str; 16] = [
-        "filter",
-        "filters",
-        "facet",
-        "facets",
-        "search",
-        "sort",
-        "sorting",
-        "highlight",
-        "highlights",
-        "highlighting",
-        "zoom",
-        "formatting",
-        "grouping",
-        "columns",
-        "column",
-        "preview",
-    ];
-    const VIEWS: [[&str; 2]; 6] = [
-        ["drop", "down"],
-        ["block", "view"],
-        ["block", "layout"],
-        ["block", "quote"],
-        ["drop", "zone"],
-        ["transfer", "speed"],
-    ];
-    let all = words(text);
-    let telling: Vec<&str> = all.iter().map(String::as_str).filter(|word| !ARTICLES.contains(word)).collect();
-    let names_view = |pair: &[&str]| VIEWS.iter().any(|view| view == pair);
-    match telling.as_slice() {
-        [verb, rest @ ..] if TAKING.contains(verb) && !rest.is_empty() && rest.len() <= 4 => {
-            rest.iter().any(|word| OF_THE_VIEW.contains(word)) || names_view(&telling[..2])
-        }
-        [first, second, ..] => names_view(&[*first, *second]),
-        _ => false,
-    }
 }
 
 /// Verbs that end or undo what they are said of. By themselves they undo what was begun on the page, or say how something is.
@@ -540,14 +503,9 @@ pub fn is_plain_command(text: &str) -> bool {
     telling.len() <= 3 && (rest.is_empty() || rest.iter().all(|part| THINGS.contains(part)) || is_foreign(&word))
 }
 
-/// Function names in page code that sound destructive but only affect the page.
-const OF_THE_PAGE: [&str; 6] =
-    ["classList.remove", "removeAttribute", "removeEventListener", "removeClass", "removeChild", "removeProperty"];
-
 /// The first deleting word in a handler's code.
 pub fn handled(code: &str) -> Option<String> {
-    let told = OF_THE_PAGE.iter().fold(code.to_owned(), |code, own| code.replace(own, ""));
-    let told = spaced(&told);
+    let told = spaced(&of_page::without_page(code));
     deletion(&told).or_else(|| first_match(&told, |word| matches!(word, "logout" | "log out" | "signout" | "sign out")))
 }
 

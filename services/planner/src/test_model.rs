@@ -105,6 +105,7 @@ pub(crate) fn text_of(request: &ModelRequest) -> String {
 
 /// What a planner chose, one after the other.
 #[derive(Clone, Debug, PartialEq)]
+#[expect(clippy::large_enum_variant, reason = "an attempt of a test has a few of them")]
 pub(crate) enum Did {
     Act(Action<Descriptor>),
     Reset,

@@ -70,7 +70,7 @@ async fn run(command: Command) -> Outcome {
         Command::Bench(args) => Box::pin(command::bench::execute(*args)).await,
         Command::Explain(args) => command::explain::execute(&args),
         Command::Planners(args) => command::planners::execute(&args),
-        Command::Prompts(args) => command::prompts::execute(args).await,
+        Command::Prompts(args) => Box::pin(command::prompts::execute(args)).await,
         Command::Replay(args) => command::replay::execute(*args).await,
         Command::Report(args) => command::report::execute(args).await,
         Command::Doctor(args) => command::doctor::execute(args).await,

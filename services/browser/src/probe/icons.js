@@ -3,7 +3,7 @@
 
 const GLYPHS = { __proto__: null };
 for (const [glyphs, words] of [
-  ['🗑 🚮 ␡ ⌦', 'trash'], ['× ✕ ✖ ✗ ✘ ⨯ ❌ ❎ ╳ ⓧ', 'close'], ['✎ ✏ 🖉 🖊 ✍ 📝 🖋', 'edit'], ['⚙ 🔧 🛠 ⛭', 'settings'], ['+ ＋ ➕ ⊕ ✚', 'plus'],
+  ['🗑 🚮 ␡ ⌦ ⌫', 'trash'], ['× ✕ ✖ ✗ ✘ ⨯ ❌ ❎ ╳ ⓧ', 'close'], ['✎ ✏ 🖉 🖊 ✍ 📝 🖋', 'edit'], ['⚙ 🔧 🛠 ⛭', 'settings'], ['+ ＋ ➕ ⊕ ✚', 'plus'],
   ['− – ➖ ⊖', 'minus'], ['✓ ✔ ✅ ☑ 🗸', 'check'], ['☰ ≡ 𝌆', 'menu'], ['⋮ ⋯ … ︙ •••', 'more'], ['🔍 🔎 ⌕ 🔎︎', 'search'], ['★ ☆ ⭐', 'star'],
   ['♥ ♡ ❤ 🤍', 'heart'], ['↻ ⟳ 🔄 ↺ ⟲', 'refresh'], ['← ◀ ‹ « ⬅ ⏴', 'left'], ['→ ▶ › » ➡ ⏵', 'right'], ['↑ ▲ ⬆ ⌃ ⏶', 'up'],
   ['↓ ▼ ⬇ ⌄ ▾ ⏷', 'down'], ['⏎ ↵', 'enter'], ['⬇ ⤓ 📥', 'download'], ['⤒ 📤', 'upload'], ['💾', 'save'], ['🖨', 'print'], ['📋 ⧉ ❐', 'copy'],

@@ -104,6 +104,7 @@ impl Echo {
     }
 
     /// The parts of texts, in the order in which they came, that are the keys of the secret one by one.
+    #[expect(clippy::type_complexity, reason = "what stands around a key, and where keys stand")]
     pub(super) fn keys(&self, texts: &[&str]) -> Vec<(usize, Range<usize>)> {
         let mut alike: HashMap<(&str, &str), Vec<(usize, Range<usize>)>> = HashMap::new();
         for (index, text) in texts.iter().enumerate().filter(|(_, text)| text.len() <= COMPARED) {
@@ -171,7 +172,7 @@ fn is_word(text: &str, range: &Range<usize>) -> bool {
 }
 
 fn unhexed(word: &str) -> Option<Vec<u8>> {
-    let is_hex = !word.is_empty() && word.len() % 2 == 0 && word.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let is_hex = !word.is_empty() && word.len().is_multiple_of(2) && word.bytes().all(|byte| byte.is_ascii_hexdigit());
     is_hex.then(|| (0..word.len()).step_by(2).filter_map(|at| u8::from_str_radix(&word[at..at + 2], 16).ok()).collect())
 }
 

@@ -1,13 +1,13 @@
 //! What a control says of itself: its label, its markup, its icon, where it leads or sends its form.
 
 use super::surroundings::{in_danger, of_price, of_surroundings};
-use super::{Refusal, form, is_dialog, is_submit, label, leads_somewhere, path_of};
+use super::{Refusal, form, is_bare, is_dialog, is_submit, label, leads_somewhere, path_of};
 use domain::destructive::{
     AGREEING, ASKING, LEAVING, binding, command, command_in_path, deletion, glyph, handled, irrevocable, is_foreign,
-    is_plain_command, picture, rule_of, spaced, words,
+    is_plain_command, picture, rule_of, spaced, takes_from_page, words,
 };
 use domain::exploration::{Guards, Mode};
-use domain::harm::Rule;
+use domain::harm::{Rule, explains};
 use domain::{ElementId, Node, Observation};
 
 /// The rule that pressing a control breaks by its words.
@@ -34,6 +34,10 @@ pub(super) fn of_control(page: &Observation, element: ElementId, guards: &Guards
         node.label().trim_end().ends_with('?') || ASKING.iter().any(|word| label.split(' ').next() == Some(*word));
     if is_question {
         return None;
+    }
+    // What belongs to the page is taken away under a licence by which nothing is sent.
+    if is_careful && takes_from_page(&label) && is_bare(page, element) {
+        return in_danger(page, element);
     }
     let named = told(&label, false).or_else(|| {
         let names =
@@ -64,6 +68,12 @@ fn of_link(label: &str, href: &str) -> Option<Refusal> {
     let word = command(label)?;
     let rule = rule_of(&word);
     let path = path_of(href);
+    // Of a text about a deed, and of the place where deleted things lie, the words are only names.
+    let names_one = path.contains(|letter: char| letter.is_ascii_digit());
+    let is_place = matches!(label, "trash" | "garbage" | "dustbin") && !names_one;
+    if rule == Rule::Deletes && !path.is_empty() && (is_place || explains(path)) {
+        return None;
+    }
     let says_something = words(path.split('?').next().unwrap_or_default())
         .iter()
         .any(|word| word.chars().filter(|letter| letter.is_alphabetic()).count() >= 4);

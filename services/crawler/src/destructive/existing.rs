@@ -78,50 +78,8 @@ pub(super) fn refusal(action: &Action, page: &Observation, memory: &Memory) -> O
     }
 }
 
-/// What the requests of an action may do.
-pub(super) fn licence(action: &Action, page: &Observation, memory: &Memory) -> Licence {
-    let Some(element) = action.element().copied() else { return Licence::Creating };
-    let Some(node) = page.node(element) else { return Licence::Creating };
-    if memory.may_delete(page, element) || owns_form(page, element, memory) {
-        return Licence::Own;
-    }
-    let of_form = form(page, element).and_then(|form| page.node(form));
-    let is_sent = is_submit(node) && of_form.is_some();
-    match action {
-        Action::Type { submit: true, .. } => Licence::Creating,
-        Action::Click { .. } if leads_somewhere(node) || is_sent => Licence::Creating,
-        Action::Click { .. } => of_button(page, element, node).map_or(Licence::Creating, Licence::Reading),
-        // A form that is sent by one of its choices asks for something, or saves it.
-        _ if of_form.is_some_and(only_asks) && !of_form.is_some_and(|form| form.attribute("method").is_empty()) => {
-            Licence::Creating
-        }
-        _ => Licence::Reading(Rule::SavesAtOnce),
-    }
-}
-
-/// The rule by which the requests of a button that sends no form are refused, where it concerns what was there before.
-fn of_button(page: &Observation, element: ElementId, node: &Node) -> Option<Rule> {
-    let label = label(node);
-    if posts(&label) {
-        return Some(Rule::Sends);
-    }
-    let is_switch =
-        matches!(node.role.as_str(), "switch" | "checkbox" | "radio" | "menuitemcheckbox" | "menuitemradio" | "slider");
-    if is_switch || node.states.pressed.is_some() || node.states.checked.is_some() {
-        return Some(Rule::SavesAtOnce);
-    }
-    if creates(&label) || puts_into_collection(&label) {
-        return None;
-    }
-    let is_record = page.item(element).is_some_and(|item| page.node(item).is_some_and(|item| !super::is_dialog(item)));
-    if is_record || ((decides(&label) || updates(&label)) && names_one(page)) {
-        return Some(Rule::ExistingRecord);
-    }
-    is_of_settings(&words_of_path(&page.url)).then_some(Rule::Settings)
-}
-
 /// Whether the page's address is that of one thing among many.
-fn names_one(page: &Observation) -> bool {
+pub(super) fn names_one(page: &Observation) -> bool {
     path(&page.url).split('/').any(|segment| segment.chars().any(|letter| letter.is_ascii_digit()))
 }
 
@@ -287,7 +245,7 @@ pub(super) fn is_log_in(page: &Observation, element: ElementId) -> bool {
 }
 
 /// Whether a form shows what explorations typed, and nobody else: not what was typed into it just now.
-fn owns_form(page: &Observation, element: ElementId, memory: &Memory) -> bool {
+pub(super) fn owns_form(page: &Observation, element: ElementId, memory: &Memory) -> bool {
     let Some(around) = form(page, element) else { return false };
     let texts = fields(page, around).map(|(_, node)| node).filter(|node| is_text(node) && !is_search(node));
     let shown: Vec<&str> = texts.map(shown_by).filter(|shown| !shown.is_empty()).collect();
@@ -309,7 +267,7 @@ pub(super) fn kind_of(page: &Observation, element: ElementId) -> Option<String> 
 }
 
 /// The fields within an element.
-fn fields(page: &Observation, around: ElementId) -> impl Iterator<Item = (ElementId, &Node)> {
+pub(super) fn fields(page: &Observation, around: ElementId) -> impl Iterator<Item = (ElementId, &Node)> {
     let is_within = move |id: ElementId| page.ancestors(id).any(|(above, _)| above == around);
     page.interactive()
         .skip_while(move |(id, _)| *id <= around)
@@ -320,7 +278,7 @@ fn is_field(node: &Node) -> bool {
     [ActionKind::Type, ActionKind::Select, ActionKind::Check, ActionKind::Upload].iter().any(|kind| node.allows(*kind))
 }
 
-fn is_text(node: &Node) -> bool {
+pub(super) fn is_text(node: &Node) -> bool {
     node.allows(ActionKind::Type)
 }
 
@@ -332,7 +290,7 @@ fn is_password(node: &Node) -> bool {
     node.attribute("type") == "password"
 }
 
-fn is_search(node: &Node) -> bool {
+pub(super) fn is_search(node: &Node) -> bool {
     node.role == "searchbox"
         || node.attribute("type") == "search"
         || says(node, &["search", "suche", "q", "query", "filter"])
@@ -356,7 +314,7 @@ fn is_beginning(value: &str) -> bool {
 }
 
 /// What a field shows: its value, or the text of an element that is edited in place.
-fn shown_by(node: &Node) -> &str {
+pub(super) fn shown_by(node: &Node) -> &str {
     let in_place =
         || if matches!(node.tag.as_str(), "input" | "select" | "textarea") { "" } else { node.text.as_str() };
     node.value.as_deref().filter(|value| !value.trim().is_empty()).unwrap_or_else(in_place).trim()
@@ -372,6 +330,6 @@ fn says(node: &Node, list: &[&str]) -> bool {
     called(node).split(' ').any(|word| list.contains(&word))
 }
 
-fn says_collection(address: &str) -> bool {
+pub(super) fn says_collection(address: &str) -> bool {
     puts_into_collection(&words_of_path(address)) || creates(&words_of_path(address))
 }

@@ -1,5 +1,7 @@
 //! What is left alone, and what is not.
 
+mod licences;
+
 use super::*;
 use domain::exploration::Exceptions;
 use domain::observation::{Dialog, Request, RequestKind, SelectOption};

@@ -118,7 +118,7 @@ fn destroys(sent: &Sent<'_>, path: &str) -> Option<Rule> {
         return Some(Rule::Deletes);
     }
     if is_safe(sent.method) {
-        return of_link(path, &query);
+        return of_link(path, &query, escapes_letters(sent.url.path()));
     }
     // What a search is for, and what is asked of an interface, stands in fields of the same names.
     if only_asks(sent, path) {
@@ -146,11 +146,19 @@ fn of_field(name: &str, value: &str) -> Option<Rule> {
 }
 
 /// The rule that following an address breaks: it says itself what is done, as `/items/3/delete` or `?action=delete`.
-pub(crate) fn of_link(path: &str, query: &[(String, String)]) -> Option<Rule> {
+/// Whoever escapes letters that need no escape hides what the address says (RFC 3986, 2.3): then each of its words counts.
+fn of_link(path: &str, query: &[(String, String)], hides: bool) -> Option<Rule> {
     let segments: Vec<String> = path.split('/').filter(|segment| !segment.is_empty()).map(spaced).collect();
     // Texts about things: a page of the manual has the name of what it explains.
     let is_about = segments.iter().any(|segment| words(segment).iter().any(|word| sentence_of(word)));
     let names_record = segments.iter().any(|segment| is_id(segment)) || query.iter().any(|(_, value)| is_id(value));
+    // `?reset=1` is a switch of the view where nothing else is named.
+    let is_switch = |(name, value): &(String, String)| {
+        matches!(name.as_str(), "reset" | "clear")
+            && value == "1"
+            && !segments.iter().any(|segment| is_id(segment))
+            && query.iter().filter(|(_, value)| is_id(value)).count() == 1
+    };
     let of_segment = |segment: &String| {
         let all = words(segment);
         let is_short = (1..=3).contains(&all.len());
@@ -159,7 +167,7 @@ pub(crate) fn of_link(path: &str, query: &[(String, String)]) -> Option<Rule> {
         let decides = names_record && all.len() <= 2 && says_verb(segment, &DECIDING);
         match rule {
             // Of `remove-stains` nobody knows what would be removed: it is the name of a text. `delete-all` says it.
-            Some(rule) if is_short && (names_record || (is_strong && names_all(rule, &all))) => Some(rule),
+            Some(rule) if is_short && (names_record || hides || (is_strong && names_all(rule, &all))) => Some(rule),
             _ if decides => Some(Rule::ExistingRecord),
             _ => None,
         }
@@ -180,14 +188,27 @@ pub(crate) fn of_link(path: &str, query: &[(String, String)]) -> Option<Rule> {
         rule.filter(|rule| matches!(rule, Rule::Deletes | Rule::LogsOut))
     };
     let of_path = || segments.iter().find_map(of_segment).or_else(together);
-    query.iter().find_map(of_pair).or_else(|| if is_about { None } else { of_path() })
+    let mut pairs = query.iter().filter(|pair| !is_switch(pair));
+    pairs.find_map(of_pair).or_else(|| if is_about && !hides { None } else { of_path() })
 }
 
 /// Whether the words of an address that names no record say by themselves what is done.
 fn names_all(rule: Rule, words: &[String]) -> bool {
     const WHOLE: [&str; 14] = [
-        "all", "everything", "account", "accounts", "item", "items", "user", "users", "data", "cache", "session", "sessions",
-        "me", "my",
+        "all",
+        "everything",
+        "account",
+        "accounts",
+        "item",
+        "items",
+        "user",
+        "users",
+        "data",
+        "cache",
+        "session",
+        "sessions",
+        "me",
+        "my",
     ];
     rule == Rule::LogsOut || words.len() == 1 || words.iter().any(|word| WHOLE.contains(&word.as_str()))
 }
@@ -201,7 +222,11 @@ fn only_asks(sent: &Sent<'_>, path: &str) -> bool {
         });
     }
     let last = path.split('/').rfind(|segment| !segment.is_empty()).map(spaced).unwrap_or_default();
-    words(&last).iter().any(|word| READING.contains(&word.as_str()))
+    let said = words(&last);
+    // `getBoats`, `list_rows`: calls by name, of which the verb stands first. By itself each may be a collection.
+    let fetches =
+        matches!(said.as_slice(), [verb, _, ..] if matches!(verb.as_str(), "get" | "fetch" | "list" | "load"));
+    said.iter().any(|word| READING.contains(&word.as_str())) || (fetches && command_in_path(&last).is_none())
 }
 
 /// The rule by which a request changes what was there before.
@@ -304,6 +329,15 @@ fn is_card(value: &str) -> bool {
         _ => *digit,
     };
     digits.iter().rev().enumerate().map(doubled).sum::<u32>() % 10 == 0
+}
+
+/// Whether a path escapes letters or digits of ASCII, once or twice.
+fn escapes_letters(path: &str) -> bool {
+    let escapes = |path: &str| {
+        let is_plain = |hex: &str| u8::from_str_radix(hex, 16).is_ok_and(|byte| byte.is_ascii_alphanumeric());
+        path.split('%').skip(1).any(|part| part.get(..2).is_some_and(is_plain))
+    };
+    escapes(path) || escapes(&percent_decode_str(path).decode_utf8_lossy())
 }
 
 /// A path with its percent-escapes resolved, twice, since servers behind servers do so too.

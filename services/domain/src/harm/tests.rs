@@ -22,6 +22,7 @@ fn what_is_sent_decides_whatever_pressed_it() {
         ("POST", "/x", "_method=DELETE", Rule::Deletes),
         ("POST", "/x?_method=delete", "a=1", Rule::Deletes),
         ("POST", "/x/%64elete", "", Rule::Deletes),
+        ("POST", "/columns/3/delete", "", Rule::Deletes),
         ("POST", "/x/%2564elete", "", Rule::Deletes),
         ("POST", "/x", "op=purge_all&id=4", Rule::Deletes),
         ("POST", "/x", "title=Boat&btnDelete=1", Rule::Deletes),
@@ -33,6 +34,9 @@ fn what_is_sent_decides_whatever_pressed_it() {
         ("GET", "/items?action=delete&id=3", "", Rule::Deletes),
         ("GET", "/?do=signoff", "", Rule::LogsOut),
         ("GET", "/logout", "", Rule::LogsOut),
+        ("GET", "/mailing/s%65nd", "", Rule::Sends),
+        ("GET", "/mailing/s%2565nd", "", Rule::Sends),
+        ("GET", "/orders/3?reset=1", "", Rule::ExistingRecord),
         ("GET", "/requests/approve/7", "", Rule::ExistingRecord),
         ("GET", "/requests?approve=7", "", Rule::ExistingRecord),
         ("PUT", "/boats/3", "name=x", Rule::ExistingRecord),
@@ -62,6 +66,8 @@ fn what_only_sounds_like_harm_is_sent() {
         ("GET", "/checkout/pay", ""),
         ("GET", "/messages/send", ""),
         ("GET", "/deleted-items", ""),
+        ("GET", "/orders?reset=1", ""),
+        ("GET", "/caf%C3%A9/send%20it", ""),
         ("GET", "/items/3", ""),
         ("GET", "/items/3/edit", ""),
         ("GET", "/search?q=delete", ""),
@@ -90,6 +96,9 @@ fn an_action_that_is_to_change_nothing_may_still_ask() {
     assert_eq!(reading("/graphql", r#"{"query": "mutation { flip(id: 4) { id } }"}"#), Some(Rule::SavesAtOnce));
     assert_eq!(reading("/graphql", r#"{"query": "{ boats { id } }"}"#), None);
     assert_eq!(reading("/api/search", "q=a"), None);
+    assert_eq!(reading("/rpc/getBoats", "page=2"), None);
+    assert_eq!(reading("/rpc/getAndDelete", "id=2"), Some(Rule::Deletes));
+    assert_eq!(reading("/list", "id=2"), Some(Rule::SavesAtOnce));
 }
 
 #[test]

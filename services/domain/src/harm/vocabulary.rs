@@ -1,6 +1,7 @@
 //! Words for what changes something without destroying it, in the languages of [`crate::destructive`]: creating, saving, deciding,
 //! posting, settings, administration. Whoever uses them decides what follows.
 
+use super::upkeep::{calls_somebody, tends_storage};
 use crate::destructive::words;
 
 /// What creates something new.
@@ -688,6 +689,12 @@ pub(super) fn sentence_of(word: &str) -> bool {
     TEXTS.contains(&word)
 }
 
+/// Whether an address is that of a text that explains something, and of no thing among many.
+pub fn explains(path: &str) -> bool {
+    !path.contains(|letter: char| letter.is_ascii_digit())
+        && words(path.split('?').next().unwrap_or_default()).iter().any(|word| sentence_of(word))
+}
+
 /// Whether a button creates something new.
 pub fn creates(label: &str) -> bool {
     says(label, &CREATING) || contains(label, &CREATING_UNSPACED)
@@ -705,7 +712,8 @@ pub fn decides(label: &str) -> bool {
 
 /// Whether a button makes other people read something.
 pub fn posts(label: &str) -> bool {
-    words(label).len() <= 4 && (says_verb(label, &POSTING) || contains(label, &POSTING_UNSPACED))
+    calls_somebody(label)
+        || words(label).len() <= 4 && (says_verb(label, &POSTING) || contains(label, &POSTING_UNSPACED))
 }
 
 /// Whether a text speaks of settings of the account or the application.
@@ -730,7 +738,7 @@ pub fn names_administration(label: &str) -> bool {
     // Whoever looks for a mode of showing the page administers nothing.
     let is_look =
         all.iter().any(|word| matches!(word.as_str(), "dark" | "light" | "view" | "edit" | "reading" | "compact"));
-    all.len() <= 6 && names && operates && !is_look
+    tends_storage(label) || (all.len() <= 6 && names && operates && !is_look)
 }
 
 /// Whether a text marks a place as dangerous.

@@ -209,10 +209,10 @@ fn wanted(head: &str) -> Option<String> {
     if head.starts_with("CONNECT") || spelled.contains(CANARY) {
         return Some(spelled);
     }
-    let hosts = head
+    let mut hosts = head
         .lines()
         .filter_map(|line| line.split_once(':'))
         .filter(|(name, _)| name.to_ascii_lowercase().contains("host"));
-    let last = hosts.last().map(|(_, value)| value.trim().trim_start_matches("host=").to_owned())?;
+    let last = hosts.next_back().map(|(_, value)| value.trim().trim_start_matches("host=").to_owned())?;
     Some(if last.contains(':') { last } else { format!("{last}:80") })
 }

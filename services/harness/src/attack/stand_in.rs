@@ -132,7 +132,7 @@ async fn pass(mut stream: TcpStream, inner: u16, folder: PathBuf) {
     }
     let text = String::from_utf8_lossy(&head);
     if is_of_a_page(&text) {
-        let said = text.lines().filter(|line| is_telling(line)).collect::<Vec<_>>().join(", ");
+        let said = text.lines().filter(is_telling).collect::<Vec<_>>().join(", ");
         let line = format!("port {inner}: {said}\n");
         let file = std::fs::OpenOptions::new().append(true).create(true).open(folder.join(HITS));
         let _ = file.and_then(|mut file| io::Write::write_all(&mut file, line.as_bytes()));

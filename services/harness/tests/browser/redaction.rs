@@ -337,10 +337,10 @@ async fn alike(wire: Protocol, secret: &str) -> Part {
 }
 
 async fn measure(wire: Protocol, called: &str, secret: &str, name: &str) {
-    let mut part = everywhere(wire, called, secret).await;
-    part.add(growing(wire, called, secret).await);
-    part.add(spelled(wire, called, secret).await);
-    part.add(alike(wire, secret).await);
+    let mut part = Box::pin(everywhere(wire, called, secret)).await;
+    part.add(Box::pin(growing(wire, called, secret)).await);
+    part.add(Box::pin(spelled(wire, called, secret)).await);
+    part.add(Box::pin(alike(wire, secret)).await);
     Tally::put(&format!("pages, {called}, {name}"), part.clone()).unwrap();
     assert!(part.leaks.is_empty(), "{} of {} combinations: {:#?}", part.leaks.len(), part.combinations, part.leaks);
     assert!(part.kept * 100 >= part.look_alikes * 99, "{} of {} look-alikes stayed", part.kept, part.look_alikes);

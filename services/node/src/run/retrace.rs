@@ -97,7 +97,7 @@ impl Retrace<'_> {
         let services = ExplorerServices { map: Arc::new(graph), clock: clock.clone(), witness: witness.clone() };
         let explorer =
             Explorer::guided(services, exploration, format!("{}/replay", self.exploration.version.role), guide);
-        self.walk(&work, explorer, clock, interrupt).await?;
+        Box::pin(self.walk(&work, explorer, clock, interrupt)).await?;
         // The map knows the new version by now, unless nothing was seen.
         let all = maps.since(&site, 0).await?;
         if all.versions.len() > place {

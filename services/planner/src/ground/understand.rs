@@ -226,7 +226,7 @@ impl Whole<'_> {
         let leads = |word: &&str| matches!(bare(word).as_str(), "as" | "for" | "into" | "in");
         let mut pieces: Vec<Vec<&str>> = Vec::new();
         for (at, word) in words.iter().enumerate().skip(1) {
-            let begins = self.quoted.part(word).is_some() && words.get(at + 1).is_some_and(|next| leads(&next));
+            let begins = self.quoted.part(word).is_some() && words.get(at + 1).is_some_and(leads);
             if begins || pieces.is_empty() {
                 pieces.push(Vec::new());
             }

@@ -21,7 +21,7 @@ async fn a_full_plan_that_fails_is_replaced() {
         },
     };
     let strict = |replans: u32| json!({"preset": "ours", "following": "strict", "replans": replans});
-    case.only(strict(1), strict(0)).await;
+    Box::pin(case.only(strict(1), strict(0))).await;
 }
 
 #[tokio::test]
@@ -45,7 +45,7 @@ async fn adaplanner_fills_a_gap_from_the_page_that_shows_it() {
         },
     };
     let ours = |in_plan: bool| json!({"preset": "ours", "in_plan": in_plan});
-    case.only(ours(true), ours(false)).await;
+    Box::pin(case.only(ours(true), ours(false))).await;
 }
 
 #[tokio::test]
@@ -70,7 +70,7 @@ async fn adaplanner_mends_its_plan_where_the_page_is_not_as_expected() {
         },
     };
     let ours = |out_of_plan: u32| json!({"preset": "ours", "out_of_plan": out_of_plan});
-    case.only(ours(1), ours(0)).await;
+    Box::pin(case.only(ours(1), ours(0))).await;
 }
 
 #[tokio::test]
@@ -97,7 +97,7 @@ async fn reflection_succeeds_in_its_second_trial() {
         },
     };
     let ours = |reflect: bool| json!({"preset": "ours", "reflect": reflect});
-    case.only(ours(true), ours(false)).await;
+    Box::pin(case.only(ours(true), ours(false))).await;
     assert_ne!(
         case.verdict(json!({"preset": "ours", "trials": 1})).await,
         VerdictKind::Passed,
@@ -124,7 +124,7 @@ async fn rci_mends_its_plan_by_one_explicit_critique() {
         },
     };
     let ours = |critiques: u32| json!({"preset": "ours", "critiques": critiques});
-    case.only(ours(1), ours(0)).await;
+    Box::pin(case.only(ours(1), ours(0))).await;
 }
 
 #[tokio::test]
@@ -152,5 +152,5 @@ async fn synapse_does_what_only_an_exemplar_tells() {
         {"task": "Write a letter", "trajectory": "STEP #1: click Red\nSTEP #2: click Red"},
     ]);
     let ours = |nearest: usize| json!({"preset": "ours", "nearest": nearest, "exemplars": exemplars});
-    case.only(ours(1), ours(0)).await;
+    Box::pin(case.only(ours(1), ours(0))).await;
 }

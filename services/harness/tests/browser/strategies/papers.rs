@@ -24,7 +24,7 @@ async fn hxagent_remembers_how_often_it_pressed() {
         },
     };
     let ours = |window: &str| json!({"preset": "ours", "memory": {"window": window}});
-    case.only(ours("all"), ours("none")).await;
+    Box::pin(case.only(ours("all"), ours("none"))).await;
 }
 
 #[tokio::test]
@@ -46,7 +46,7 @@ async fn hxagent_follows_a_rule_of_its_experience() {
         let experience = json!({"rules": ["guests are archived, not closed"]});
         json!({"preset": "ours", "experience": experience, "use_experience": shown})
     };
-    case.only(learnt(true), learnt(false)).await;
+    Box::pin(case.only(learnt(true), learnt(false))).await;
 }
 
 #[tokio::test]
@@ -69,7 +69,7 @@ async fn naviqate_takes_the_second_choice_where_the_first_was_used_in_vain() {
         },
     };
     let ours = |factor: f64| json!({"preset": "ours", "rank": {"used_factor": factor}});
-    case.only(ours(0.5), ours(1.0)).await;
+    Box::pin(case.only(ours(0.5), ours(1.0))).await;
 }
 
 #[tokio::test]
@@ -131,5 +131,5 @@ async fn tree_search_goes_back_from_a_door_that_leads_nowhere() {
         },
     };
     let ours = |backtrack: bool| json!({"preset": "ours", "backtrack": backtrack});
-    case.only(ours(true), ours(false)).await;
+    Box::pin(case.only(ours(true), ours(false))).await;
 }

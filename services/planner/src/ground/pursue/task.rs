@@ -183,12 +183,9 @@ impl Pursuer<'_> {
         let observation = self.scene.observation;
         let opens = |element: &ElementId| {
             self.node(*element).is_some_and(|node| {
-                node.allows(ActionKind::Click)
-                    && !node.allows(ActionKind::Type)
-                    && !node.allows(ActionKind::Check)
-                    && !node.states.disabled
-                    && node.tag != "label"
-                    && !(node.role == "button" && is_consequential(node.label()))
+                let is_other = node.allows(ActionKind::Type) || node.allows(ActionKind::Check) || node.tag == "label";
+                let does_more = node.role == "button" && is_consequential(node.label());
+                node.allows(ActionKind::Click) && !node.states.disabled && !is_other && !does_more
             })
         };
         let within = || {

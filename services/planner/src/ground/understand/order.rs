@@ -105,7 +105,7 @@ fn done_part(text: &str) -> Option<String> {
     }
     let first = words.first().map(|word| bare(word))?;
     let is_form = plain_form(&first).is_some() || is_verb(&first);
-    if !is_form || matches!(words.get(1).map(|word| bare(word)).as_deref(), None if first.ends_with("ed")) {
+    if !is_form || (words.len() < 2 && first.ends_with("ed")) {
         return None;
     }
     let text = words.join(" ");

@@ -212,7 +212,7 @@ pub(super) fn parts(text: &str) -> Vec<Part<'_>> {
         let is_bare_out = lead == "out" && words.get(at + 1).is_none_or(|next| bare(next) != "of");
         // `my list of favourite places` is one place.
         let of_list = lead == "of" && at > 0 && words.get(at - 1).is_some_and(|word| bare(word) == "list");
-        let in_time = lead == "in" && words.get(at + 1..).is_some_and(|rest| moment::is_distance(rest));
+        let in_time = lead == "in" && words.get(at + 1..).is_some_and(moment::is_distance);
         if joins {
             continue;
         }
@@ -297,11 +297,11 @@ pub(super) fn is_collection(words: &[&str]) -> bool {
 pub(super) fn thing(quoted: &Quoted, words: &[&str]) -> Thing {
     let mut thing = Thing::default();
     let mut words = words.to_vec();
-    if let Some(first) = words.first().map(|word| bare(word)) {
-        if matches!(first.as_str(), "all" | "every" | "each" | "everything" | "both") {
-            thing.all = true;
-            words.remove(0);
-        }
+    if let Some(first) = words.first().map(|word| bare(word))
+        && matches!(first.as_str(), "all" | "every" | "each" | "everything" | "both")
+    {
+        thing.all = true;
+        words.remove(0);
     }
     let mut words = without_determiners(&words);
     let counts = words.len() > 1 || words.first().is_some_and(|word| bare(word) == "last");

@@ -38,7 +38,8 @@ impl Replay<'_> {
         let (exploration, settings) = self.once_more(both)?;
         let (name, budget, browser, direction) = (&self.recorded.name, self.budget, self.browser, self.direction);
         let interrupt = shutdown::on_signals().context("listen to signals").or_exit(Exit::Internal)?;
-        Ok(Retrace { exploration, settings, name, budget, browser, direction }.go(both, interrupt).await?)
+        let retrace = Retrace { exploration, settings, name, budget, browser, direction };
+        Ok(Box::pin(retrace.go(both, interrupt)).await?)
     }
 
     /// The part of a browser in that run's exploration, once more, with the settings of its site.
