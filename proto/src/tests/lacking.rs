@@ -131,6 +131,8 @@ const REQUIRED: &[(&str, &str)] = &[
 
 /// Parts that may be absent.
 const OPTIONAL: &[&str] = &[
+    "Guards.allow",
+    "Guards.deny",
     "Campaign.limits",
     "PlannerRef.options",
     "Click.at",

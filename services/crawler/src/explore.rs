@@ -4,6 +4,7 @@
 //! It knows states by their numbers and actions by their names only: what makes a state is the map's business. It never acts
 //! on the page itself, and never judges it.
 
+mod deciding;
 mod filling;
 pub(crate) use filling::is_usual_value;
 mod followups;
@@ -21,9 +22,8 @@ pub use strategy::{Entry, Guide, strategies};
 pub use witness::{ExplorerServices, NoWitness, Visit, Witness};
 
 use crate::destructive::{self, Memory};
-use async_trait::async_trait;
 use chrono::NaiveDate;
-use domain::decision::{Decider, Decision, DecisionRequest, Level, PlannerError};
+use domain::decision::DecisionRequest;
 use domain::exploration::Exploration;
 use domain::harm::LeftAlone;
 use domain::page::Page;
@@ -509,44 +509,6 @@ impl Explorer {
 fn opportunity(seen: &Observation, state: StateId, offer: &Offer) -> Option<Opportunity> {
     let element = Descriptor::of(seen, offer.element)?;
     Some(Opportunity { state, key: offer.key, action: attempt(offer.kind, element) })
-}
-
-#[async_trait]
-impl Decider for Explorer {
-    fn name(&self) -> &str {
-        &self.exploration.strategy
-    }
-
-    async fn decide(&mut self, page: &mut dyn Page, request: DecisionRequest) -> Result<Decision, PlannerError> {
-        let chosen = self.next(page, &request).await;
-        // What choosing cost counts also where nothing came of it.
-        let usage = self.strategy.take_usage();
-        let choice = chosen.map_err(|failure| match failure {
-            Failure::Map(error) => PlannerError::Away { cause: error.to_string(), usage },
-            Failure::LogIn(cause) => PlannerError::LogIn(cause),
-        })?;
-        let reason = match self
-            .doing
-            .as_ref()
-            .and_then(|doing| doing.planned_step.as_ref())
-            .map(|planned_step| &planned_step.part)
-        {
-            Some(Part::Hop { .. }) => "on the way",
-            Some(Part::Prepare) => "to send the form",
-            Some(Part::Try { .. }) => "to see what comes of it",
-            Some(Part::Reload) => "to see what stays the same",
-            Some(Part::LogIn) | None => "",
-        };
-        Ok(Decision {
-            choice,
-            reason: reason.to_owned(),
-            confidence: 1.0,
-            level: Level::Explore,
-            usage,
-            incidents: std::mem::take(&mut self.untold),
-            memory: serde_json::Value::Null,
-        })
-    }
 }
 
 #[cfg(test)]

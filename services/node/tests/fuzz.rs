@@ -11,7 +11,7 @@ const BENCH: &str = r#"{"format": 2, "name": "demo", "created": "2026-11-25 23:5
   "browser": {"headed": false, "browser": null, "driver": "/usr/bin/chromedriver", "webdriver": "http://127.0.0.1:4444/", "wire": "auto"},
   "density": {"benchmark_contexts_per_browser": 4, "task_contexts_per_browser": 1, "jobs_per_browser": 200, "mib_per_browser": 1536},
   "jobs": [{"id": "click-tab/0", "campaign": "20261125-demo",
-    "work": {"kind": "benchmark", "benchmark": "miniwob", "task": "click-tab", "seed": 0, "relaxed": false}}]}"#;
+    "work": {"kind": "benchmark", "benchmark": "shop", "task": "click-tab", "seed": 0, "relaxed": false}}]}"#;
 
 const EXPLORATION: &str = r#"{"format": 2, "name": "shop", "created": "2026-11-25 23:51:40", "campaign": "c",
   "kind": {"kind": "explore", "strategy": "frontier", "url": "http://shop.test/", "site": "shop", "keep_observations": false},

@@ -3,8 +3,10 @@
 use super::strategy::{Here, Next, Strategy};
 use super::*;
 use crate::tests::fakes::{CounterPage, HeldClock, MORE, counter};
+use async_trait::async_trait;
 use domain::Usage;
 use domain::action::ActionKind;
+use domain::decision::{Decider, PlannerError};
 use domain::service::{Code, GraphService};
 use domain::state::{
     Difference, FrontierGrant, FrontierRequest, Located, Map, MapStatus, Progress, Route, State, Version,

@@ -184,6 +184,9 @@ fn of_link(path: &str, query: &[(String, String)], hides: bool) -> Option<Rule> 
     // Two segments may say together what neither says alone: `/session/end`, `/account/close`.
     let together = || {
         let last: Vec<&str> = segments.iter().rev().take(2).rev().map(String::as_str).collect();
+        if last.iter().any(|segment| words(segment).len() > 1) {
+            return None;
+        }
         let rule = command_in_path(&last.join(" ")).map(|word| rule_of(&word));
         rule.filter(|rule| matches!(rule, Rule::Deletes | Rule::LogsOut))
     };

@@ -4,7 +4,7 @@ use super::kit::Bench;
 use harness::site::{RunningSite, Site};
 
 const NAV: &str = "<nav><a href=/>Start</a> <a href=/boats/3>Boat 3</a> <a href=/settings>Settings</a> <a href=/new>New boat</a> \
-     <a href=/texts/remove-stains>Remove stains</a></nav>";
+     <a href=/texts/remove-stains>How to remove stains</a></nav>";
 const HOME: &str = "<h1>Boats</h1><table>\
      <tr><td>Elbe<td><button onclick=\"fetch('/x/1',{method:'DELETE'})\">Sink</button>\
      <td><button onclick=\"fetch('/x/2',{method:'POST',body:'_method=delete',headers:{'content-type':'application/x-www-form-urlencoded'}})\">Off</button>\
