@@ -6,6 +6,7 @@
 
 mod deciding;
 mod filling;
+use deciding::Failure;
 pub(crate) use filling::is_usual_value;
 mod followups;
 mod knowledge;
@@ -113,21 +114,6 @@ struct Doing {
 
 /// A decision that is found without the page.
 type Decided = Result<Choice, Failure>;
-
-/// Why there is no choice.
-#[derive(Debug)]
-enum Failure {
-    /// The map did not answer.
-    Map(ServiceError),
-    /// Nobody could be logged in.
-    LogIn(String),
-}
-
-impl From<ServiceError> for Failure {
-    fn from(error: ServiceError) -> Self {
-        Failure::Map(error)
-    }
-}
 
 impl Explorer {
     /// An explorer; `None` when there is no strategy of that name.

@@ -1,10 +1,26 @@
 //! The explorer as a decider of the loop that does tasks, too.
 
+use super::Explorer;
 use super::plan::Part;
-use super::{Explorer, Failure};
 use async_trait::async_trait;
 use domain::decision::{Decider, Decision, DecisionRequest, Level, PlannerError};
 use domain::page::Page;
+use domain::service::ServiceError;
+
+/// Why there is no choice.
+#[derive(Debug)]
+pub(super) enum Failure {
+    /// The map did not answer.
+    Map(ServiceError),
+    /// Nobody could be logged in.
+    LogIn(String),
+}
+
+impl From<ServiceError> for Failure {
+    fn from(error: ServiceError) -> Self {
+        Failure::Map(error)
+    }
+}
 
 #[async_trait]
 impl Decider for Explorer {
