@@ -6,7 +6,7 @@
 
 mod deciding;
 mod filling;
-use deciding::Failure;
+use deciding::{Failure, opportunity};
 pub(crate) use filling::is_usual_value;
 mod followups;
 mod knowledge;
@@ -29,7 +29,7 @@ use domain::exploration::Exploration;
 use domain::harm::LeftAlone;
 use domain::page::Page;
 use domain::service::ServiceError;
-use domain::state::{ActionKey, Arrival, FrontierTicket, LocateRequest, Offer, Opportunity, attempt};
+use domain::state::{ActionKey, Arrival, FrontierTicket, LocateRequest, Offer, Opportunity};
 use domain::words::{self, Detail};
 use domain::{Action, Choice, Descriptor, Effect, Observation, StateId, Step};
 use futures::StreamExt as _;
@@ -489,12 +489,6 @@ impl Explorer {
         self.services.map.release_frontier(held).await?;
         Ok(Choice::Act(Action::done()))
     }
-}
-
-/// An offer of a page as something that can be tried from elsewhere.
-fn opportunity(seen: &Observation, state: StateId, offer: &Offer) -> Option<Opportunity> {
-    let element = Descriptor::of(seen, offer.element)?;
-    Some(Opportunity { state, key: offer.key, action: attempt(offer.kind, element) })
 }
 
 #[cfg(test)]

@@ -6,6 +6,14 @@ use async_trait::async_trait;
 use domain::decision::{Decider, Decision, DecisionRequest, Level, PlannerError};
 use domain::page::Page;
 use domain::service::ServiceError;
+use domain::state::{Offer, Opportunity, attempt};
+use domain::{Descriptor, Observation, StateId};
+
+/// An offer of a page as something that can be tried from elsewhere.
+pub(super) fn opportunity(seen: &Observation, state: StateId, offer: &Offer) -> Option<Opportunity> {
+    let element = Descriptor::of(seen, offer.element)?;
+    Some(Opportunity { state, key: offer.key, action: attempt(offer.kind, element) })
+}
 
 /// Why there is no choice.
 #[derive(Debug)]
