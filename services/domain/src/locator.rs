@@ -225,6 +225,16 @@ pub enum LocateOutcome {
     Missing,
 }
 
+impl LocateOutcome {
+    /// The element that was found, healed or not.
+    pub fn element(&self) -> Option<ElementId> {
+        match self {
+            LocateOutcome::Found(element) | LocateOutcome::Healed { element, .. } => Some(*element),
+            LocateOutcome::Missing => None,
+        }
+    }
+}
+
 /// The text of an element's nearest item, else its form's name.
 fn place(observation: &Observation, element: ElementId) -> String {
     let words = |node: &Node| if node.name.is_empty() { node.text.clone() } else { node.name.clone() };

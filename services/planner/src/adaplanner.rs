@@ -16,7 +16,7 @@ use crate::registry::{BuildError, Needs, Parts, Preset, Registered};
 use crate::reply::{NextActionWithContent, ReplySchema};
 use crate::template::Prompts;
 use async_trait::async_trait;
-use domain::{Action, Planner};
+use domain::Planner;
 use minijinja::context;
 use replies::{Asserted, PlanWithAssertions, PlannedLine, ReadFromPage};
 use serde::{Deserialize, Serialize};
@@ -87,12 +87,9 @@ impl Method for AdaPlanner {
                 }
             }
             let cause = failure.take().unwrap_or_default();
-            if carried.refined >= self.0.out_of_plan {
-                let reason = format!("the plan failed at step {}: {cause}", plan.done(turn) + 1);
-                return Ok((Action::give_up(reason.clone()), reason));
+            if let Err(end) = plan.anew(turn, &cause, &mut carried.refined, self.0.out_of_plan) {
+                return Ok(end);
             }
-            carried.refined += 1;
-            turn.ask.note(format!("planned anew: {cause}"));
             let read: Vec<String> = carried.read.iter().map(|(name, value)| format!("{name}: {value}")).collect();
             let values = context! { lines => plan.lines, failed => cause, read, ..turn.values() };
             adopt(turn, carried, PROMPTS.render("refine", values)).await?;

@@ -9,7 +9,7 @@ mod turn;
 
 pub use fill::{Missing, fill_in, replies};
 pub use lines::{Carrying, Finish, Line, Lines, PlanInWords};
-pub use turn::{Decided, Halt, Turn};
+pub use turn::{Decided, Halt, Turn, give_up};
 
 use crate::ask::Sampling;
 use crate::memory::MemoryOptions;

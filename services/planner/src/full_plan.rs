@@ -15,7 +15,7 @@ use crate::registry::{BuildError, Needs, Parts, Preset, Registered};
 use crate::reply::{NextActionWithContent, ReplySchema};
 use crate::template::Prompts;
 use async_trait::async_trait;
-use domain::{Action, Planner};
+use domain::Planner;
 use minijinja::context;
 use serde::{Deserialize, Serialize};
 use std::sync::{Arc, LazyLock};
@@ -88,12 +88,9 @@ impl FullPlan {
                 }
             }
             let cause = failure.take().unwrap_or_default();
-            if carried.replanned >= self.0.replans {
-                let reason = format!("the plan failed at step {}: {cause}", plan.done(turn) + 1);
-                return Ok((Action::give_up(reason.clone()), reason));
+            if let Err(end) = plan.anew(turn, &cause, &mut carried.replanned, self.0.replans) {
+                return Ok(end);
             }
-            carried.replanned += 1;
-            turn.ask.note(format!("planned anew: {cause}"));
             let values = context! { lines => plan.lines.clone(), failed => cause, ..turn.values() };
             plan = planned(turn, PROMPTS.render("replan", values)).await?;
             carried.plan = Some(plan.clone());

@@ -26,7 +26,7 @@ use crate::template::Prompts;
 use async_trait::async_trait;
 use domain::language::Embedder;
 use domain::observation::Stamp;
-use domain::{Action, Planner};
+use domain::Planner;
 use minijinja::{Value, context};
 use plan::Planned;
 use replies::{ConcreteTask, Decision, Descriptions, NextStep, PageContext, PageContextAndStep};
@@ -108,8 +108,7 @@ impl Method for NaviQAte {
             turn.list(listed);
         }
         if turn.actions.acts.is_empty() {
-            let reason = "nothing can be done on this page".to_owned();
-            return Ok((Action::give_up(reason.clone()), reason));
+            return Ok(agent::give_up("nothing can be done on this page".to_owned()));
         }
         self.decide(turn, &step).await
     }

@@ -13,7 +13,7 @@ use crate::registry::{BuildError, Needs, Parts, Preset, Registered};
 use crate::reply::{Meaning, NextActionWithContent, Order, Reply, ReplySchema};
 use crate::template::Prompts;
 use async_trait::async_trait;
-use domain::{Action, Planner};
+use domain::Planner;
 use minijinja::context;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -114,7 +114,7 @@ impl Method for Rci {
         let Some(line) = plan.lines.get(plan.done(turn)).cloned() else { return turn.finish().await };
         Ok(match plan.carry_out(turn, &line).await? {
             Carrying::Act(decided) => decided,
-            Carrying::Diverged(cause) => (Action::give_up(cause.clone()), cause),
+            Carrying::Diverged(cause) => agent::give_up(cause),
         })
     }
 }

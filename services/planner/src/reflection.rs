@@ -19,7 +19,6 @@ use crate::reply::{ReplySchema, Status};
 use crate::template::Prompts;
 use async_trait::async_trait;
 use domain::action::Claim;
-use domain::locator::LocateOutcome;
 use domain::words::{self, Detail};
 use domain::{Action, Descriptor, Effect, Planner};
 use minijinja::{Value, context};
@@ -111,17 +110,11 @@ fn failure(turn: &Turn<'_>) -> Option<String> {
 fn staged(turn: &Turn<'_>, carried: &mut Carried) -> Option<Decided> {
     let described = carried.stage.pop_front()?;
     let told = words::action(&described, &Detail::BRIEF);
-    let found = described.try_map(|element| match element.locate(&turn.request.observation) {
-        LocateOutcome::Found(element) | LocateOutcome::Healed { element, .. } => Ok(element),
-        LocateOutcome::Missing => Err(()),
-    });
-    match found {
-        Ok(action) => Some((action, format!("as planned for this screen: {told}"))),
-        Err(()) => {
-            carried.stage.clear();
-            None
-        }
-    }
+    let Some(action) = turn.on_this_page(&described) else {
+        carried.stage.clear();
+        return None;
+    };
+    Some((action, format!("as planned for this screen: {told}")))
 }
 
 impl Reflection {

@@ -24,7 +24,6 @@ use crate::template::Prompts;
 use ask::{Candidates, Judgement};
 use async_trait::async_trait;
 use domain::action::Claim;
-use domain::locator::LocateOutcome;
 use domain::words::{self, Detail};
 use domain::{Action, Planner, Step};
 use minijinja::context;
@@ -104,12 +103,8 @@ impl Method for TreeSearch {
             if let Some(decided) = self.look(turn, carried).await? {
                 return Ok(decided);
             }
-            let target = match self.target(carried) {
-                Some(target) => target,
-                None => {
-                    let reason = "no candidate is left to try".to_owned();
-                    return Ok((Action::give_up(reason.clone()), reason));
-                }
+            let Some(target) = self.target(carried) else {
+                return Ok(agent::give_up("no candidate is left to try".to_owned()));
             };
             self.head_for(turn, carried, target)?;
         }
@@ -166,22 +161,14 @@ impl TreeSearch {
         let node = carried.way.pop_front()?;
         let described = carried.tree.nodes[node].action.clone()?;
         let told = words::action(&described, &Detail::BRIEF);
-        let found = described.try_map(|element| match element.locate(&turn.request.observation) {
-            LocateOutcome::Found(element) | LocateOutcome::Healed { element, .. } => Ok(element),
-            LocateOutcome::Missing => Err(()),
-        });
-        match found {
-            Ok(action) => {
-                (carried.going, carried.taken) = (Some(node), turn.request.history.len());
-                let is_new = carried.tree.nodes[node].value.is_none();
-                Some((action, format!("{}: {told}", if is_new { "candidate" } else { "again" })))
-            }
-            Err(()) => {
-                carried.tree.bury(node);
-                carried.way.clear();
-                None
-            }
-        }
+        let Some(action) = turn.on_this_page(&described) else {
+            carried.tree.bury(node);
+            carried.way.clear();
+            return None;
+        };
+        (carried.going, carried.taken) = (Some(node), turn.request.history.len());
+        let is_new = carried.tree.nodes[node].value.is_none();
+        Some((action, format!("{}: {told}", if is_new { "candidate" } else { "again" })))
     }
 
     /// Values and expands the state at hand, as far as that was not done.

@@ -4,7 +4,6 @@ use super::{filling, recipe};
 use crate::destructive::{self, Memory};
 use chrono::NaiveDate;
 use domain::exploration::Guards;
-use domain::locator;
 use domain::state::{ActionKey, FrontierTicket, Offer, Opportunity, Route};
 use domain::{Action, Descriptor, ElementId, Node, Observation, StateId};
 use std::collections::VecDeque;
@@ -263,10 +262,7 @@ fn is_search(node: &Node) -> bool {
 
 /// The element that a descriptor means on a page.
 pub(crate) fn find(descriptor: &Descriptor, page: &Observation) -> Option<ElementId> {
-    match descriptor.locate(page) {
-        locator::LocateOutcome::Found(element) | locator::LocateOutcome::Healed { element, .. } => Some(element),
-        locator::LocateOutcome::Missing => None,
-    }
+    descriptor.locate(page).element()
 }
 
 /// What an address has in common with those of the same kind: all but its numbers; and what their kinds have in common, its path.

@@ -5,7 +5,7 @@ use crate::model::{LanguageModel, ModelRequest};
 use crate::test_model::{Answers, Play, text_of, told};
 use crate::test_request::{buttons, element};
 use domain::action::ActionKind;
-use domain::{Descriptor, Observation};
+use domain::{Action, Descriptor, Observation};
 use serde_json::{Value, json};
 
 fn names(done: &[Action<Descriptor>]) -> Vec<&str> {

@@ -3,7 +3,7 @@
 //! Which line is next follows from the number of steps that were taken since the plan was made: a step that was refused is not
 //! passed over.
 
-use super::turn::{Decided, Halt, PROMPTS, Turn};
+use super::turn::{Decided, Halt, PROMPTS, Turn, give_up};
 use crate::model::ModelRole;
 use crate::reply::{ANSWER, LINE, Meaning, NextActionWithContent, REASON, Reply, Status};
 use domain::action::Claim;
@@ -89,6 +89,19 @@ impl Lines {
             Effect::Failed { cause } => Some(format!("failed: {cause}")),
             _ => None,
         }
+    }
+
+    /// Whether a plan that failed may be made anew, which is counted; otherwise the end of the attempt.
+    ///
+    /// # Errors
+    /// It was made anew `most` times.
+    pub fn anew(&self, turn: &mut Turn<'_>, cause: &str, made: &mut u32, most: u32) -> Result<(), Decided> {
+        if *made >= most {
+            return Err(give_up(format!("the plan failed at step {}: {cause}", self.done(turn) + 1)));
+        }
+        *made += 1;
+        turn.ask.note(format!("planned anew: {cause}"));
+        Ok(())
     }
 
     /// The action of a line on the page at hand.

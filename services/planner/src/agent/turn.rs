@@ -12,7 +12,7 @@ use domain::action::Claim;
 use domain::decision::{PlannerError, Screenshot};
 use domain::marks::Marker;
 use domain::text::shorten;
-use domain::{Action, DecisionRequest, StateId, Step};
+use domain::{Action, DecisionRequest, Descriptor, StateId, Step};
 use minijinja::{Value, context};
 use std::sync::{Arc, LazyLock};
 
@@ -29,6 +29,11 @@ const REFUSAL: usize = 200;
 
 /// An action, and the reason for it.
 pub type Decided = (Action, String);
+
+/// The end of an attempt that cannot go on.
+pub fn give_up(reason: String) -> Decided {
+    (Action::give_up(reason.clone()), reason)
+}
 
 /// Why a turn ends without an action.
 #[derive(Debug)]
@@ -139,6 +144,11 @@ impl<'a> Turn<'a> {
         };
         self.view.page = cap(&self.view.page, self.page.token_limit).text;
         self.actions = actions;
+    }
+
+    /// An action that was described on another page, on this one; none where its elements are not here.
+    pub fn on_this_page(&self, described: &Action<Descriptor>) -> Option<Action> {
+        described.try_map(|element| element.locate(&self.request.observation).element().ok_or(())).ok()
     }
 
     /// The page's text without numbers, for questions that offer no actions.

@@ -3,7 +3,7 @@
 use super::*;
 use crate::test_model::{Play, Written, told};
 use crate::test_request::buttons;
-use domain::{Descriptor, Observation};
+use domain::{Action, Descriptor, Observation};
 use serde_json::{Value, json};
 
 fn plan(lines: &[&str]) -> Value {

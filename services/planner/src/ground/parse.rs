@@ -7,7 +7,7 @@ use super::named_places::places_in;
 use super::slots;
 use super::target::{self, parse_target};
 use super::task::{Task, TaskAct, Thing};
-use super::words::{is_function_word, tokens};
+use super::words::{is_function_word, is_general, tokens};
 use domain::action::Direction;
 
 /// Reads one clause after another.
@@ -311,25 +311,6 @@ impl Reader<'_> {
             self.goals.push(Goal::Activate(target));
         }
     }
-}
-
-/// Words for what a page has only one of.
-fn is_general(word: &str) -> bool {
-    matches!(
-        word,
-        "form"
-            | "page"
-            | "changes"
-            | "change"
-            | "settings"
-            | "data"
-            | "input"
-            | "dialog"
-            | "answer"
-            | "answers"
-            | "entries"
-            | "button"
-    )
 }
 
 fn split_first(text: &str) -> Option<(&str, &str)> {

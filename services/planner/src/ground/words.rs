@@ -126,6 +126,25 @@ fn is_form_of(word: &str, verb: &str) -> bool {
     ["ed", "es", "ing"].iter().any(|ending| word.ends_with(ending)) && stem(word) == stem(verb)
 }
 
+/// Words for what a page has only one of.
+pub(crate) fn is_general(word: &str) -> bool {
+    matches!(
+        word,
+        "form"
+            | "page"
+            | "changes"
+            | "change"
+            | "settings"
+            | "data"
+            | "input"
+            | "dialog"
+            | "answer"
+            | "answers"
+            | "entries"
+            | "button"
+    )
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

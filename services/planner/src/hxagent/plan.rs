@@ -4,9 +4,9 @@ use super::carried::{Carried, Plan};
 use super::render;
 use super::replies::{PlannedStep, WholePlan};
 use super::turn::{Halt, Turn};
+use crate::agent::give_up;
 use crate::page::complete;
 use domain::action::Claim;
-use domain::locator::LocateOutcome;
 use domain::words::{self, Detail};
 use domain::{Action, Descriptor};
 
@@ -22,15 +22,14 @@ impl Turn<'_> {
             return Ok((action, "the plan is carried out".to_owned()));
         };
         let words = words::action(&planned, &Detail::BRIEF);
-        let found = planned.try_map(|element| match element.locate(&self.request.observation) {
-            LocateOutcome::Found(element) | LocateOutcome::Healed { element, .. } => Ok(element),
-            LocateOutcome::Missing => Err(element.title()),
+        let found = planned.try_map(|element| {
+            element.locate(&self.request.observation).element().ok_or_else(|| element.title())
         });
         match found {
             Ok(action) => Ok((action, format!("as planned: {words}"))),
             Err(missing) => {
                 let reason = format!("the plan does not fit: {missing} is not there");
-                Ok((Action::give_up(reason.clone()), reason))
+                Ok(give_up(reason))
             }
         }
     }

@@ -6,7 +6,6 @@ use crate::agent::{Halt, Turn};
 use crate::model::ModelRole;
 use crate::page::{Actions, Situation, offered};
 use crate::rank::rank;
-use domain::locator::LocateOutcome;
 use domain::{ElementId, Node};
 use minijinja::context;
 use std::collections::{BTreeMap, BTreeSet};
@@ -84,9 +83,5 @@ fn said_of(node: &Node, line: Option<&str>) -> String {
 /// The elements of this page that an earlier step acted on.
 fn used(turn: &Turn<'_>) -> BTreeSet<ElementId> {
     let elements = turn.steps.iter().filter_map(|step| step.action.element());
-    let found = elements.filter_map(|element| match element.locate(&turn.request.observation) {
-        LocateOutcome::Found(found) | LocateOutcome::Healed { element: found, .. } => Some(found),
-        LocateOutcome::Missing => None,
-    });
-    found.collect()
+    elements.filter_map(|element| element.locate(&turn.request.observation).element()).collect()
 }

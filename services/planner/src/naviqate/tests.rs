@@ -6,7 +6,7 @@ use crate::test_model::{Draws, Play, Words, Written, told};
 use crate::test_request::{buttons, page, request_for, step};
 use domain::action::Claim;
 use domain::decision::Screenshot;
-use domain::{Choice, DecisionRequest, Descriptor, ElementId, Observation, Planner};
+use domain::{Action, Choice, DecisionRequest, Descriptor, ElementId, Observation, Planner};
 use serde_json::json;
 
 fn agent(model: &Arc<Written>, preset: Preset, change: impl FnOnce(&mut NaviQAteOptions)) -> Agent<NaviQAte> {

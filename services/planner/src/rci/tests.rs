@@ -4,7 +4,7 @@ use super::*;
 use crate::model::{LanguageModel, ModelRequest};
 use crate::test_model::{Answers, Play, Written, text_of, told};
 use crate::test_request::buttons;
-use domain::{Descriptor, Observation};
+use domain::{Action, Descriptor, Observation};
 use serde_json::{Value, json};
 
 fn plan(lines: &[&str]) -> Value {

@@ -34,6 +34,9 @@ use domain::ElementId;
 use domain::action::{Action, ActionKind};
 use domain::decision::PlannerError;
 
+/// Why the only control of a page that a thing fills is pressed.
+const WHERE_SHOWN: &str = "does what the instruction asks, where the thing is shown";
+
 impl Pursuer<'_> {
     /// The next step of a task.
     ///
@@ -69,6 +72,12 @@ impl Pursuer<'_> {
             self.memory.decided_url = self.scene.observation.url.clone();
         }
         pursuit
+    }
+
+    /// Presses what was found, as the step that does what is asked.
+    fn press(&mut self, found: &Candidate, why: &str) -> Pursuit {
+        let pressed = self.click(found.element, why, found.score, false);
+        self.decisive(pressed)
     }
 
     /// What was to be reached is so already: nothing is done, and that is said.
@@ -221,9 +230,7 @@ impl Pursuer<'_> {
                 let regions = self.spot(anchor);
                 match self.control_in(&regions, names) {
                     Pick::One(found) => {
-                        let pressed =
-                            self.click(found.element, &format!("belongs to {}", thing.title()), found.score, false);
-                        return self.decisive(pressed);
+                        return self.press(&found, &format!("belongs to {}", thing.title()));
                     }
                     Pick::Ambiguous(reason) => return Pursuit::Unclear(reason),
                     Pick::None => {}
@@ -231,8 +238,7 @@ impl Pursuer<'_> {
                 // A control may be called by verb and name: `Remove Ann`.
                 let whole = format!("{what} {}", thing.name);
                 if let Pick::One(found) = self.one(&Target { quoted: true, ..Target::labelled(whole) }) {
-                    let pressed = self.click(found.element, "is what the instruction names", found.score, false);
-                    return self.decisive(pressed);
+                    return self.press(&found, "is what the instruction names");
                 }
                 if let Some(step) = self.menu_of(&regions, what) {
                     return step;
@@ -240,13 +246,7 @@ impl Pursuer<'_> {
                 if self.memory.opened
                     && let Pick::One(found) = self.control_of_page(names, thing)
                 {
-                    let pressed = self.click(
-                        found.element,
-                        "does what the instruction asks, where the thing is shown",
-                        found.score,
-                        false,
-                    );
-                    return self.decisive(pressed);
+                    return self.press(&found, WHERE_SHOWN);
                 }
                 if let Some(step) = self.open_thing(anchor, &regions) {
                     return step;
@@ -259,13 +259,7 @@ impl Pursuer<'_> {
                 if self.memory.opened {
                     match self.control_of_page(names, thing) {
                         Pick::One(found) => {
-                            let pressed = self.click(
-                                found.element,
-                                "does what the instruction asks, where the thing is shown",
-                                found.score,
-                                false,
-                            );
-                            return self.decisive(pressed);
+                            return self.press(&found, WHERE_SHOWN);
                         }
                         Pick::Ambiguous(reason) => return Pursuit::Unclear(reason),
                         Pick::None => {}
@@ -273,8 +267,7 @@ impl Pursuer<'_> {
                 }
                 let whole = format!("{what} {}", thing.name);
                 if let Pick::One(found) = self.one(&Target { quoted: true, ..Target::labelled(whole) }) {
-                    let pressed = self.click(found.element, "is what the instruction names", found.score, false);
-                    return self.decisive(pressed);
+                    return self.press(&found, "is what the instruction names");
                 }
                 self.elsewhere(task, &format!("{}, to {what} it", thing.title()))
             }

@@ -10,7 +10,7 @@ use super::verbs::{Verb, at_start, bare};
 use crate::ground::clause::Quoted;
 use crate::ground::goal::Goal;
 use crate::ground::task::{Task, TaskAct, Thing};
-use crate::ground::words::is_function_word;
+use crate::ground::words::{self, is_function_word};
 
 /// What earlier commands spoke of.
 #[derive(Clone, Debug, Default)]
@@ -463,23 +463,9 @@ pub(super) fn is_filler(word: &str) -> bool {
             && word != "products"
 }
 
-/// Words for what a page has only one of.
+/// Whether a word, whatever signs stand around it, is one for what a page has only one of.
 pub(super) fn is_general(word: &str) -> bool {
-    matches!(
-        bare(word).as_str(),
-        "form"
-            | "page"
-            | "changes"
-            | "change"
-            | "settings"
-            | "data"
-            | "input"
-            | "dialog"
-            | "answer"
-            | "answers"
-            | "entries"
-            | "button"
-    )
+    words::is_general(&bare(word))
 }
 
 /// Whether words are a person or an address.

@@ -132,8 +132,7 @@ impl Pursuer<'_> {
             .collect();
         match pick(&self.scene, &Target::labelled(by.clone()), &headings) {
             Pick::One(found) => {
-                let pressed = self.click(found.element, "sorts by it", found.score, false);
-                self.decisive(pressed)
+                self.press(&found, "sorts by it")
             }
             Pick::Ambiguous(reason) => Pursuit::Unclear(reason),
             Pick::None => {
@@ -173,8 +172,7 @@ impl Pursuer<'_> {
             .collect();
         match pick(&self.scene, &Target::labelled(name.clone()), &controls) {
             Pick::One(found) => {
-                let pressed = self.click(found.element, "shows only that part", found.score, false);
-                self.decisive(pressed)
+                self.press(&found, "shows only that part")
             }
             Pick::Ambiguous(reason) => Pursuit::Unclear(reason),
             Pick::None => {

@@ -44,8 +44,7 @@ impl Pursuer<'_> {
                         self.memory.notes.push(format!("{shown} was taken for \"{}\"", thing.name));
                     }
                     self.memory.arrived = node.map(|node| node.label().to_owned()).unwrap_or_default();
-                    let pressed = self.click(found.element, &why, found.score, false);
-                    return Ok(self.decisive(pressed));
+                    return Ok(self.press(&found, &why));
                 }
                 Pick::Ambiguous(reason) => return Ok(Pursuit::Unclear(reason)),
                 Pick::None => {}
@@ -69,8 +68,7 @@ impl Pursuer<'_> {
         if thing.quoted && thing.places.is_empty() {
             let target = Target { quoted: true, ..Target::labelled(thing.name.clone()) };
             if let Pick::One(found) = self.one(&target) {
-                let pressed = self.click(found.element, "is what the instruction names", found.score, false);
-                return Ok(self.decisive(pressed));
+                return Ok(self.press(&found, "is what the instruction names"));
             }
         }
         Ok(self.elsewhere(task, &thing.title()))
