@@ -5,7 +5,7 @@ use harness::harm::press::press_each;
 use harness::harm::{HarmSite, Marks, Set};
 
 /// Pages of which all controls are looked at by an exploration.
-const PAGES: [&str; 7] = ["/contracts", "/invoices", "/kiel", "/notes", "/notes/3", "/posts", "/workspace"];
+const PAGES: [&str; 8] = ["/contracts", "/invoices", "/kiel", "/notes", "/notes/3", "/posts", "/tasks", "/workspace"];
 
 #[tokio::test(flavor = "multi_thread")]
 async fn each_control_does_what_is_declared_of_it_when_nothing_holds_it_back() {
@@ -25,6 +25,7 @@ async fn an_exploration_harms_nothing_and_presses_what_only_looks_like_harm() {
     let measured = measure(&site);
     assert!(measured.controls >= 30, "{} controls", measured.controls);
     assert_eq!(measured.harmed, Vec::<String>::new());
-    // In half a minute not every look-alike is reached; `make harm` has the time, and the bar.
-    assert!(measured.pressed * 2 >= measured.look_alikes, "{measured:#?}");
+    // `make harm` asks for nine in ten. What misses here: a page of our own that is the same state as one of somebody else's, which
+    // was left alone first, and a cross on a question.
+    assert!(measured.pressed * 10 >= measured.look_alikes * 8, "{measured:#?}");
 }
