@@ -22,9 +22,8 @@ impl Turn<'_> {
             return Ok((action, "the plan is carried out".to_owned()));
         };
         let words = words::action(&planned, &Detail::BRIEF);
-        let found = planned.try_map(|element| {
-            element.locate(&self.request.observation).element().ok_or_else(|| element.title())
-        });
+        let found = planned
+            .try_map(|element| element.locate(&self.request.observation).element().ok_or_else(|| element.title()));
         match found {
             Ok(action) => Ok((action, format!("as planned: {words}"))),
             Err(missing) => {

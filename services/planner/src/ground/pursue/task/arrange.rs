@@ -131,9 +131,7 @@ impl Pursuer<'_> {
             .map(|(id, _)| Candidate { element: id, score: 0.88 })
             .collect();
         match pick(&self.scene, &Target::labelled(by.clone()), &headings) {
-            Pick::One(found) => {
-                self.press(&found, "sorts by it")
-            }
+            Pick::One(found) => self.press(&found, "sorts by it"),
             Pick::Ambiguous(reason) => Pursuit::Unclear(reason),
             Pick::None => {
                 let wanted = format!("a control to sort by \"{by}\"");
@@ -171,9 +169,7 @@ impl Pursuer<'_> {
             .map(|(id, node)| Candidate { element: id, score: if same(&name, node.label()) { 0.95 } else { 0.82 } })
             .collect();
         match pick(&self.scene, &Target::labelled(name.clone()), &controls) {
-            Pick::One(found) => {
-                self.press(&found, "shows only that part")
-            }
+            Pick::One(found) => self.press(&found, "shows only that part"),
             Pick::Ambiguous(reason) => Pursuit::Unclear(reason),
             Pick::None => {
                 let wanted = format!("a filter for \"{name}\"");

@@ -80,9 +80,7 @@ impl Pursuer<'_> {
 
     pub(super) fn log_out(&mut self, task: &Task) -> Pursuit {
         match self.control_of_page(commands::names(Command::LogOut), &Thing::default()) {
-            Pick::One(found) => {
-                self.press(&found, "ends the session")
-            }
+            Pick::One(found) => self.press(&found, "ends the session"),
             Pick::Ambiguous(reason) => Pursuit::Unclear(reason),
             Pick::None => self.elsewhere(task, "a control to log out"),
         }
