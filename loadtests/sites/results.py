@@ -9,7 +9,8 @@ divided by the time, and says how early lines ran. Each figure is the mean of th
 
 *start-up* is what runs when the server starts and nobody comes. *plain crawl* is an HTTP client that logs in and follows links, as
 many at a time as there are browsers. All others are strategies of `rutter explore`, with everything else alike; they run with `--free`,
-since each has a copy of the data that nobody needs afterwards.
+since each has a copy of the data that nobody needs afterwards, and `frontier` once more with `--careful`. An *outcome* was *known* where
+the pressed control had been pressed before, on any page, and nothing new came of it; ways to what was tried are among them.
 
 Measured on {date} on {cores} processors ({processor}) with {memory_gib} GiB, which browsers, server and Rutter share, with a release build.
 `frontier` was worked on with these two applications at hand; nothing here says how it does on others.
@@ -36,6 +37,34 @@ def area(curve, seconds):
     return sum((after[0] - before[0]) * (after[1] + before[1]) / 2 for before, after in pairs) / seconds
 
 
+def at(curve, seconds):
+    """Lines that had run by then: those of the last look before it."""
+    looks = [point["covered"] for point in curve if point["at_s"] <= seconds]
+    return looks[-1] if looks else curve[0]["covered"]
+
+
+TIMES = [30, 60, 120, 300, 600]
+
+
+def row(run):
+    """A run in figures for machines."""
+    strategy, _, mode = run["kind"].partition(" ")
+    is_ours = "effort" in run
+    effort = run.get("effort", {})
+    actions = effort.get("actions", 0)
+    return {
+        "strategy": run["kind"] if not is_ours else strategy,
+        "mode": (mode or "free") if is_ours else None,
+        "repeat": run["repeat"],
+        "lines_at": {str(seconds): at(run["curve"], seconds) for seconds in TIMES if seconds <= run["seconds"]},
+        "states": run.get("states"),
+        "actions": run.get("actions"),
+        "known_outcome_ratio": effort.get("known_outcomes", 0) / actions if actions else None,
+        "forms_sent": effort.get("forms_sent"),
+        "forms_accepted": effort.get("forms_accepted"),
+    }
+
+
 def spread(values):
     return {"mean": sum(values) / len(values), "least": min(values), "most": max(values)}
 
@@ -53,8 +82,11 @@ def summary(runs, settings):
                 "final": spread([run["final"] for run in same]),
                 "area": spread([run["area"] for run in same]),
                 "states": spread([run["states"] for run in same]) if "states" in same[0] else None,
+                "known": spread([row(run)["known_outcome_ratio"] or 0 for run in same]) if "effort" in same[0] else None,
+                "forms": [sum(run["effort"][name] for run in same) for name in ["forms_accepted", "forms_sent"]] if "effort" in same[0] else None,
             })
-        sites.append({"site": site, "lines": of_site[0]["curve"][-1]["lines"], "kinds": kinds})
+        total = of_site[0]["curve"][-1]["lines"]
+        sites.append({"name": site, "total": total, "kinds": kinds, "rows": [row(run) for run in of_site]})
     return {**settings, "sites": sites}
 
 
@@ -66,10 +98,13 @@ def page(figures):
 
 
 def table(site):
-    rows = [f"\n## {site['site']}, {site['lines']} lines\n", "| | final | mean over time | states |", "|---|---|---|---|"]
+    head = ["| | final | mean over time | states | known outcomes | forms accepted |", "|---|---|---|---|---|---|"]
+    rows = [f"\n## {site['name']}, {site['total']} lines\n", *head]
     for kind in site["kinds"]:
         states = f"{kind['states']['mean']:.0f}" if kind["states"] else ""
-        rows.append(f"| {kind['kind']} | {ranged(kind['final'])} | {ranged(kind['area'])} | {states} |")
+        known = f"{kind['known']['mean']:.0%}" if kind["known"] else ""
+        forms = "{} of {}".format(*kind["forms"]) if kind["forms"] else ""
+        rows.append(f"| {kind['kind']} | {ranged(kind['final'])} | {ranged(kind['area'])} | {states} | {known} | {forms} |")
     return "\n".join(rows) + "\n"
 
 

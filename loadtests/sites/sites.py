@@ -28,7 +28,8 @@ from crawl import Crawl
 from results import area, page, summary
 
 STRATEGIES = ["frontier", "systematic", "breadth-first", "q-learning", "random"]
-FLOOR, CRAWL = "start-up", "plain crawl"
+FLOOR, CRAWL, CAREFUL = "start-up", "plain crawl", "frontier careful"
+KINDS = [FLOOR, CRAWL, CAREFUL, *STRATEGIES]
 
 parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
 parser.add_argument("rutter", type=Path)
@@ -38,7 +39,7 @@ parser.add_argument("--repeats", type=int, default=3, help="runs of each kind (d
 parser.add_argument("--browsers", type=int, default=2, help="browsers of an exploration, threads of the crawl (default 2)")
 parser.add_argument("--every", type=int, default=5, help="seconds between two looks at coverage (default 5)")
 parser.add_argument("--sites", nargs="+", choices=APPLICATIONS, default=list(APPLICATIONS))
-parser.add_argument("--strategies", nargs="+", choices=[FLOOR, CRAWL, *STRATEGIES], default=[FLOOR, CRAWL, *STRATEGIES])
+parser.add_argument("--strategies", nargs="+", choices=[FLOOR, CRAWL, CAREFUL, *STRATEGIES], default=KINDS)
 parser.add_argument("--python", type=Path, required=True, help="the interpreter that has the applications (requirements.txt)")
 parser.add_argument("--store", type=Path, required=True, help="where the applications' data is kept")
 parser.add_argument("--page", type=Path, help="where the page for people is written")
@@ -93,11 +94,12 @@ def plain_crawl(application, server, _):
     return {"curve": curve, "pages": crawl.pages, "links_known": len(crawl.known)}
 
 
-def exploration(application, server, strategy):
+def exploration(application, server, kind):
+    strategy, _, mode = kind.partition(" ")
     run = server.folder / "run"
     command = shlex.join(application.look_command(server))
     words = [
-        *[options.rutter.resolve(), "explore", server.url, "--free", "--strategy", strategy, "--login", application.recipe()],
+        *[options.rutter.resolve(), "explore", server.url, f"--{mode or 'free'}", "--strategy", strategy, "--login", application.recipe()],
         *["--budget", f"{options.seconds}s", "--workers", options.browsers, "--run-dir", run, "--output", "json"],
         *["--coverage-report", server.folder / "lines.json", "--coverage-command", command],
         *["--coverage-every", f"{options.every}s", "--screenshots", "none"],
@@ -107,10 +109,11 @@ def exploration(application, server, strategy):
         done = subprocess.run([str(word) for word in words], env=surroundings, stdout=subprocess.PIPE, stderr=log)
     if done.returncode != 0:
         said = (server.folder / "rutter.log").read_text(errors="replace")[-3000:]
-        raise SystemExit(f"{application.name}, {strategy}: rutter ended with {done.returncode}; it said:\n{said}")
+        raise SystemExit(f"{application.name}, {kind}: rutter ended with {done.returncode}; it said:\n{said}")
     found = json.loads(done.stdout)
     counts = ["states", "transitions", "actions", "requests", "requests_refused", "requests_out_of_scope"]
-    return {"curve": found["coverage"], "faults": len(found["faults"]), **{name: found[name] for name in counts}}
+    figures = {name: found[name] for name in counts}
+    return {"curve": found["coverage"], "faults": len(found["faults"]), "effort": found["effort"], **figures}
 
 
 def one(site, kind, repeat):
@@ -167,7 +170,7 @@ figures = summary(done, {"seconds": options.seconds, "browsers": options.browser
 options.output.write_text(json.dumps(figures, indent=1) + "\n")
 text = page(figures)
 print(text)
-is_whole = options.sites == list(APPLICATIONS) and options.strategies == [FLOOR, CRAWL, *STRATEGIES]
+is_whole = options.sites == list(APPLICATIONS) and options.strategies == KINDS
 if options.page and is_whole and options.seconds >= 180 and options.repeats >= 3:
     options.page.write_text(text)
     shutil.copy(options.output, options.page.with_suffix(".json"))

@@ -16,6 +16,8 @@ mod recipe;
 mod samples;
 mod strategy;
 mod unplanned;
+mod variations;
+mod withheld;
 mod witness;
 
 pub(crate) use login::log_in;
@@ -26,12 +28,10 @@ use crate::destructive::{self, Memory};
 use chrono::NaiveDate;
 use domain::decision::DecisionRequest;
 use domain::exploration::Exploration;
-use domain::harm::LeftAlone;
 use domain::page::Page;
 use domain::service::ServiceError;
 use domain::state::{ActionKey, Arrival, FrontierTicket, LocateRequest, Offer, Opportunity};
-use domain::words::{self, Detail};
-use domain::{Action, Choice, Descriptor, Effect, Observation, StateId, Step};
+use domain::{Action, Choice, Effect, Observation, StateId, Step};
 use futures::StreamExt as _;
 use knowledge::Knowledge;
 use plan::{Part, PlannedStep, Ready, StepKind};
@@ -43,6 +43,8 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 use strategy::{Here, Next, Strategy};
+use variations::Variations;
+use withheld::{Allowed, Withheld};
 
 /// Pause before the frontier is asked again after it had nothing to give.
 const PAUSE_MS: u32 = 250;
@@ -50,8 +52,6 @@ const PAUSE_MS: u32 = 250;
 const RENEW: Duration = Duration::from_secs(5);
 /// For how long a frontier that others hold is asked again: longer than a lease, so that what a dead browser held comes back.
 const PATIENCE: Duration = Duration::from_secs(25);
-/// Controls that are told of as left alone.
-const LEFT_ALONE: usize = 5_000;
 /// How often one may fail to reach an opportunity before it counts as tried.
 const FAILURES: u32 = 2;
 
@@ -86,8 +86,12 @@ pub struct Explorer {
     samples: Samples,
     /// What was created, to be told from what was there before.
     memory: Memory,
-    /// Controls that were left alone, each told once.
-    left_alone: HashSet<LeftAlone>,
+    /// Forms that may be sent with other choices.
+    variations: Variations,
+    /// Controls that were left alone.
+    withheld: Withheld,
+    /// What may be tried on this page, and was left alone on others of its state.
+    released: Vec<ActionKey>,
     /// What pages did to the browser, each said once.
     troubles: HashSet<String>,
     /// Those that are still to be told.
@@ -159,7 +163,9 @@ impl Explorer {
             latest: String::new(),
             samples: Samples::default(),
             memory: Memory::default(),
-            left_alone: HashSet::new(),
+            variations: Variations::default(),
+            withheld: Withheld::default(),
+            released: Vec::new(),
             troubles: HashSet::new(),
             untold: Vec::new(),
             tabs: 1,
@@ -260,8 +266,14 @@ impl Explorer {
         let state = located.state;
         let key = doing.and_then(|doing| doing.key);
         self.memory.saw(seen);
-        let (offers, left_alone) = self.allowed(seen, located.actions);
-        if !self.strategy.shares() {
+        let guarding = (&self.exploration.guards, &self.memory);
+        let Allowed { offers, released, left_alone } =
+            self.withheld.allowed((state, seen), located.actions, guarding);
+        // Other strategies keep their own book of what is still to be tried.
+        self.released = if self.strategy.shares() { released } else { Vec::new() };
+        if self.strategy.shares() {
+            self.variations.saw(seen, state, &offers);
+        } else {
             // Of what the map leases it keeps the book itself.
             let new = offers.iter().filter(|offer| !self.knowledge.knows(state, offer.key));
             let opportunities: Vec<Opportunity> = new.filter_map(|offer| opportunity(seen, state, offer)).collect();
@@ -280,27 +292,6 @@ impl Explorer {
         Ok((state, offers))
     }
 
-    /// What may be tried of what a state offers, and the controls that are left alone and were not told of yet.
-    fn allowed(&mut self, seen: &Observation, actions: Vec<Offer>) -> (Vec<Offer>, Vec<LeftAlone>) {
-        let guards = &self.exploration.guards;
-        let (mut offers, mut untold) = (Vec::new(), Vec::new());
-        for offer in actions.into_iter().filter(|offer| offer.progress.is_some()) {
-            match destructive::may_not_try(seen, offer.element, offer.kind, guards, &self.memory) {
-                None => offers.push(offer),
-                Some(refusal) => {
-                    let control = Descriptor::of(seen, offer.element)
-                        .map(|element| words::element(&element, &Detail::BRIEF))
-                        .unwrap_or_default();
-                    let left = LeftAlone { rule: refusal.rule, control };
-                    if self.left_alone.len() < LEFT_ALONE && self.left_alone.insert(left.clone()) {
-                        untold.push(left);
-                    }
-                }
-            }
-        }
-        (offers, untold)
-    }
-
     /// What the last step means for those that are to follow.
     fn after(&mut self, last: Option<&Step>, state: StateId, seen: &Observation) {
         let Some(doing) = self.doing.take() else { return };
@@ -311,7 +302,7 @@ impl Explorer {
                 self.repair(&planned_step, step, seen);
                 self.send(&planned_step, seen);
             }
-            Part::Prepare | Part::Hop { .. } | Part::Reload | Part::LogIn => {}
+            Part::Prepare | Part::Hop { .. } | Part::Vary { .. } | Part::Reload | Part::LogIn => {}
         }
         self.reload(step, seen);
     }
@@ -353,7 +344,11 @@ impl Explorer {
             let version = &self.exploration.version;
             let here = Here { state, observation: seen, offers, version, crawler: &self.crawler };
             let mut chance = StdRng::seed_from_u64(seed.wrapping_add((steps as u64) << 32));
-            let next = self.strategy.next(&here, &self.knowledge, self.services.map.as_ref(), &mut chance).await?;
+            let map = self.services.map.as_ref();
+            let next = match self.released.pop() {
+                Some(key) => Next::Here(key),
+                None => self.strategy.next(&here, &self.knowledge, map, &mut chance).await?,
+            };
             match next {
                 Next::Here(key) => {
                     let Some(offer) = offers.iter().find(|offer| offer.key == key) else { continue };
@@ -377,6 +372,7 @@ impl Explorer {
                 Next::Start => {
                     self.plan.push_back(PlannedStep::open(self.exploration.start_url.clone(), Part::Hop { to: None }));
                 }
+                Next::Nothing if self.vary(state).await? => {}
                 Next::Nothing => return self.wait().await,
             }
             self.idle = None;

@@ -19,6 +19,7 @@ pub mod id;
 pub mod job;
 pub mod language;
 pub mod ledger;
+pub mod listing;
 pub mod locator;
 pub mod marks;
 pub mod nodes;

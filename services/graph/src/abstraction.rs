@@ -115,6 +115,20 @@ pub fn all() -> Vec<Box<dyn Abstraction>> {
     ]
 }
 
+impl Fingerprint {
+    /// What a page has and another has not, and the reverse, as a hash: equal where the same control did the same to two pages.
+    /// `None` where the fingerprints do not list what pages have.
+    pub(crate) fn change_from(&self, before: &Fingerprint) -> Option<u64> {
+        let (Fingerprint::Features(after), Fingerprint::Features(before)) = (self, before) else { return None };
+        let only = |one: &[(u64, u64)], other: &[(u64, u64)]| {
+            one.iter().filter(|feature| other.binary_search(feature).is_err()).copied().collect::<Vec<_>>()
+        };
+        let change = (only(&after.deeds, &before.deeds), only(&before.deeds, &after.deeds));
+        let is_nothing = change.0.is_empty() && change.1.is_empty();
+        (!is_nothing).then(|| words::hash(&[&format!("{change:?}")]))
+    }
+}
+
 /// Every abstraction that looks at the picture.
 pub fn pictures() -> Vec<Box<dyn Abstraction>> {
     vec![

@@ -20,6 +20,8 @@ pub(crate) struct InternedAction {
     pub(crate) place: u64,
     /// The address that it leads to.
     pub(crate) address: Option<u64>,
+    /// Whether it stands in a form, so that what it does depends on the page.
+    pub(crate) is_in_form: bool,
 }
 
 impl InternedAction {
@@ -32,6 +34,7 @@ impl InternedAction {
         use ActionKind::{Check, Select, Type, Upload};
         Self {
             is_field: matches!(action.kind(), Check | Select | Type | Upload),
+            is_in_form: path.split('/').any(|step| step.split('[').next() == Some("form")),
             place: xxh3_64(format!("{kind} {frames}{}", without_numbers(path)).as_bytes()),
             kind: xxh3_64(kind.as_bytes()),
             address: element.and_then(|element| element.address.as_deref()).map(address),

@@ -2,6 +2,7 @@
 
 use domain::Descriptor;
 use domain::action::Action;
+use domain::listing::titles;
 use domain::state::{Map, State, Transition};
 use domain::words::{self, Detail};
 use quick_xml::Writer;
@@ -40,10 +41,6 @@ pub fn described(action: &Action<Descriptor>) -> String {
     words::action(action, &Detail::BRIEF)
 }
 
-fn name(state: &State) -> &str {
-    [&state.title, &state.template].into_iter().find(|name| !name.is_empty()).map_or("", String::as_str)
-}
-
 /// The share of tries that led here and succeeded, in per cent.
 fn per_cent(transition: &Transition) -> u64 {
     100 * transition.tally.succeeded / transition.tally.count.max(1)
@@ -75,7 +72,8 @@ fn write_graph_ml(map: &Map, out: &mut Writer<Vec<u8>>) -> io::Result<()> {
             out.create_element("key").with_attributes(attributes).write_empty()?;
         }
         out.create_element("graph").with_attribute(("edgedefault", "directed")).write_inner_content(|out| {
-            map.states.iter().try_for_each(|state| write_node(state, out))?;
+            let titles = titles(&map.states);
+            map.states.iter().try_for_each(|state| write_node(state, &titles[&state.id], out))?;
             map.transitions.iter().try_for_each(|transition| write_edge(transition, out))
         })?;
         Ok(())
@@ -83,10 +81,10 @@ fn write_graph_ml(map: &Map, out: &mut Writer<Vec<u8>>) -> io::Result<()> {
     Ok(())
 }
 
-fn write_node(state: &State, out: &mut Writer<Vec<u8>>) -> io::Result<()> {
+fn write_node(state: &State, title: &str, out: &mut Writer<Vec<u8>>) -> io::Result<()> {
     let id = format!("s{}", state.id);
     out.create_element("node").with_attribute(("id", id.as_str())).write_inner_content(|out| {
-        write_data("title", name(state), out)?;
+        write_data("title", title, out)?;
         write_data("url", &state.url, out)
     })?;
     Ok(())
@@ -122,8 +120,8 @@ fn allowed_in_xml(text: &str) -> String {
 
 fn dot(map: &Map) -> String {
     let mut text = String::from("digraph map {\n  rankdir=LR;\n  node [shape=box];\n");
-    for state in &map.states {
-        let _ = writeln!(text, "  s{} [label={}];", state.id, quoted(name(state)));
+    for (id, title) in titles(&map.states) {
+        let _ = writeln!(text, "  s{id} [label={}];", quoted(&title));
     }
     for transition in &map.transitions {
         let label = format!("{} ({} %)", described(&transition.action), per_cent(transition));
@@ -135,8 +133,8 @@ fn dot(map: &Map) -> String {
 
 fn mermaid(map: &Map) -> String {
     let mut text = String::from("flowchart LR\n");
-    for state in &map.states {
-        let _ = writeln!(text, "  s{}[\"{}\"]", state.id, entities(name(state)));
+    for (id, title) in titles(&map.states) {
+        let _ = writeln!(text, "  s{id}[\"{}\"]", entities(&title));
     }
     for transition in &map.transitions {
         let label = entities(&described(&transition.action));

@@ -4,21 +4,19 @@
 //! those of its name, those at the same place on other pages or in the same menu, and those of its kind; nearer groups
 //! weigh more. So what the navigation does is known after the first page, and what a list of equal things does after a
 //! few entries. A link to a visited address promises little, and so does an action in one more state of a known shape,
-//! such as the same page in another language. *Reachability* is the reliability of the path to the action's state.
+//! such as the same page in another language. An action whose outcome is known – a link to where somebody was, a control that
+//! did the same in other states – gets a small share of the tries. *Reachability* is the reliability of the path to the action's state.
 //! *Cost* is the time the path takes, from the current state or by opening an address: the site's start, or one at
 //! which a state was found.
 
-use crate::addresses::LEAST;
 use crate::novelty::NoveltyEvidence;
-use crate::path::{RETRY_MS, ShortestPaths};
+use crate::path::ShortestPaths;
 use crate::site::Site;
 use domain::StateId;
 use domain::state::{ActionKey, Opportunity, Progress, Route};
 
-/// Approximate milliseconds of trying an action and of opening an address; only their ratio to measured latencies
-/// matters.
+/// Approximate milliseconds of trying an action; only its ratio to measured latencies matters.
 const TRY_MS: f64 = 150.0;
-const OPEN_MS: f64 = 250.0;
 
 /// An untried action with the path to it.
 #[derive(Clone, Debug)]
@@ -31,8 +29,15 @@ pub struct Prospect {
     pub gain: f64,
 }
 
-/// Gain, whether an address must be opened first, and the action.
-type Rated = (f64, bool, (StateId, ActionKey));
+/// An action with what speaks for it.
+struct Rated {
+    gain: f64,
+    /// Whether an address must be opened first.
+    is_anew: bool,
+    /// Whether its outcome is known.
+    is_known: bool,
+    action: (StateId, ActionKey),
+}
 
 /// The reachable, unclaimed, untried actions of a version, best first, at most `limit`.
 pub fn prospects(
@@ -42,12 +47,8 @@ pub fn prospects(
     limit: usize,
     is_free: impl Fn(StateId, ActionKey) -> bool,
 ) -> Vec<Prospect> {
-    let Some(start) = site.start() else { return Vec::new() };
     let from_here = at.map(|at| ShortestPaths::from(site, at, None));
-    // The start address is always an option, whatever it shows.
-    let opening = site.openable(version).chain([(start, LEAST)]);
-    let opening = opening.map(|(state, chance)| (state, OPEN_MS - RETRY_MS * chance.ln()));
-    let by_opening = ShortestPaths::among(site, opening, None);
+    let by_opening = ShortestPaths::by_opening(site, Some(version), None);
     let cost = |state: StateId| {
         let here = from_here.as_ref().and_then(|ways| ways.cost(state)).map(|cost| (cost, false));
         let anew = by_opening.cost(state).map(|cost| (cost, true));
@@ -60,22 +61,24 @@ pub fn prospects(
             // The path's cost already includes its reliability.
             let (cost, is_anew) = cost(state)?;
             let known = site.known_of(version, state, key, action);
-            Some((novelty(&known) / (TRY_MS + cost), is_anew, (state, key)))
+            let gain = novelty(&known) / (TRY_MS + cost);
+            Some(Rated { gain, is_anew, is_known: known.is_known(), action: (state, key) })
         })
         .collect();
-    let better = |one: &Rated, other: &Rated| other.0.total_cmp(&one.0).then_with(|| one.2.cmp(&other.2));
+    if !site.may_repeat(version) {
+        rated.retain(|rated| !rated.is_known);
+    }
+    let better =
+        |one: &Rated, other: &Rated| other.gain.total_cmp(&one.gain).then_with(|| one.action.cmp(&other.action));
     // Only the requested ones need sorting.
     if limit < rated.len() {
         rated.select_nth_unstable_by(limit, better);
         rated.truncate(limit);
     }
     rated.sort_by(better);
-    let prospect = |(gain, is_anew, (state, key)): Rated| {
-        let ways = if is_anew { Some(&by_opening) } else { from_here.as_ref() };
-        let route = ways?.route(site, state)?;
-        let begin = route.hops.first().map_or(state, |hop| hop.from);
-        let address = site.state(begin).filter(|_| is_anew && begin != start).map(|begin| begin.url.clone());
-        let path = Route { from_start: is_anew, address, ..route };
+    let prospect = |Rated { gain, is_anew, action: (state, key), .. }: Rated| {
+        let path =
+            if is_anew { by_opening.opened_route(site, state) } else { from_here.as_ref()?.route(site, state) }?;
         Some(Prospect { opportunity: site.opportunity(version, state, key)?, path, gain })
     };
     rated.into_iter().filter_map(prospect).collect()
@@ -97,6 +100,11 @@ fn novelty(known: &NoveltyEvidence) -> f64 {
         0 => chance,
         tries => after(AGAIN * chance, tries - 1, name.states - 1.0),
     };
+    // The same control in another state does the same, as far as it did so far.
+    let chance = match known.same.tries {
+        0 => chance,
+        tries => chance.min(after(AGAIN * chance, tries - 1, f64::from(known.same.outcomes) - 1.0)),
+    };
     let visits = 1.0 + f64::from(known.visits);
     (chance / visits).powi(2) / f64::from(known.alike.max(1)).sqrt()
 }
@@ -111,11 +119,11 @@ const AGAIN: f64 = 0.5;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::novelty::TryCounts;
+    use crate::novelty::{OutcomeCounts, TryCounts};
 
     fn of(kind: (u32, f64), place: (u32, f64), name: (u32, f64)) -> NoveltyEvidence {
         let like_it = [kind, place, name].map(|(tries, states)| TryCounts { tries, states });
-        NoveltyEvidence { like_it, is_field: false, visits: 0, alike: 1 }
+        NoveltyEvidence { like_it, is_field: false, visits: 0, alike: 1, same: OutcomeCounts::default() }
     }
 
     #[test]

@@ -7,6 +7,7 @@ use crate::encoding::encode;
 use crate::error::Error;
 use crate::site::Site;
 use domain::action::ActionKind;
+use domain::listing::BETWEEN;
 use domain::observation::Visibility;
 use domain::state::{ActionKey, Arrival, EdgeTally, Form, LocateRequest, Opportunity, State, Transition, attempt};
 use domain::storage::graph::{Changes, Sighting};
@@ -315,7 +316,7 @@ fn summary(observation: &Observation) -> String {
     words.retain(|word| !word.trim().is_empty());
     let mut seen = std::collections::BTreeSet::new();
     words.retain(|word| seen.insert(*word));
-    clip(&words.join(" · "), 400)
+    clip(&words.join(BETWEEN), 400)
 }
 
 fn clip(text: &str, characters: usize) -> String {

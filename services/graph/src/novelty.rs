@@ -8,7 +8,7 @@ use crate::merge::name_of;
 use domain::StateId;
 use domain::state::ActionKey;
 use rustc_hash::FxHashMap;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use xxhash_rust::xxh3::xxh3_64;
 
 /// Results of a group of similar actions.
@@ -31,7 +31,31 @@ pub(crate) struct NoveltyEvidence {
     pub(crate) visits: u32,
     /// Number of states with the shape of the offering state, itself included.
     pub(crate) alike: u32,
+    /// Results of the same control in other states.
+    pub(crate) same: OutcomeCounts,
 }
+
+/// Results of one control that several states show, such as that of a header.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct OutcomeCounts {
+    /// Number of states in which it was tried.
+    pub(crate) tries: u32,
+    /// Number of different outcomes.
+    pub(crate) outcomes: u32,
+}
+
+impl NoveltyEvidence {
+    /// Whether what comes of the action is known: somebody was where it leads to, or the same control did the same in other
+    /// states.
+    pub(crate) fn is_known(&self) -> bool {
+        let OutcomeCounts { tries, outcomes } = self.same;
+        self.visits > 0 || (tries >= 2 && outcomes <= 1) || (tries >= 4 && outcomes * 4 <= tries)
+    }
+}
+
+/// What came of an action: equal outcomes of the same control are told once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Outcome(pub(crate) u64);
 
 /// Statistics of tried actions. A version is its index in the map.
 #[derive(Default)]
@@ -42,7 +66,21 @@ pub(crate) struct NoveltyStats {
     shapes: FxHashMap<u64, u32>,
     /// The shape of each state, and its number among the states of that shape.
     states: FxHashMap<(usize, StateId), (u64, u32)>,
+    /// The address template of each state.
+    templates: FxHashMap<(usize, StateId), u64>,
+    /// By control: in how many states it was tried.
+    controls: FxHashMap<u64, u32>,
+    /// By control: what came of it.
+    outcomes: FxHashMap<u64, HashSet<Outcome>>,
+    /// Per version: number of tries, and of those whose outcome was known.
+    tries: FxHashMap<usize, (u32, u32)>,
 }
+
+/// Outcomes of a control that are told apart.
+const OUTCOMES: usize = 64;
+/// Tries whose outcome is known beforehand: a few in any case, so that a small site is tried whole, and a share of all tries.
+const ALLOWED: f64 = 20.0;
+const REPEATED: f64 = 0.05;
 
 impl NoveltyStats {
     /// Records that a version saw a state for the first time: its address, template and actions.
@@ -54,6 +92,7 @@ impl NoveltyStats {
         offered: impl Iterator<Item = &'a InternedAction>,
     ) {
         *self.visits.entry(name_in(version, address_of_page(url))).or_default() += 1;
+        self.templates.insert((version, state), xxh3_64(template.as_bytes()));
         let places: BTreeSet<u64> = offered.map(|action| action.place).collect();
         let mut shape = template.as_bytes().to_vec();
         shape.extend(places.iter().flat_map(|place| place.to_le_bytes()));
@@ -63,8 +102,13 @@ impl NoveltyStats {
         self.states.insert((version, state), (shape, *count));
     }
 
-    /// Records a tried action.
-    pub(crate) fn tried(&mut self, version: usize, key: ActionKey, action: &InternedAction) {
+    /// Records a tried action of a state.
+    pub(crate) fn tried(&mut self, (version, state): (usize, StateId), key: ActionKey, action: &InternedAction) {
+        let was_known = self.evidence(version, state, key, action).is_known();
+        let (tries, known) = self.tries.entry(version).or_default();
+        *tries += 1;
+        *known += u32::from(was_known);
+        *self.controls.entry(self.control(version, state, key, action)).or_default() += 1;
         let [kind, place, name] = groups(key, action).map(|group| name_in(version, group));
         let of_name = self.of.entry(name).or_default();
         of_name.tries += 1;
@@ -75,6 +119,40 @@ impl NoveltyStats {
         }
         if let Some(address) = action.address {
             *self.visits.entry(name_in(version, address)).or_default() += 1;
+        }
+    }
+
+    /// Records what came of an action of a state.
+    pub(crate) fn led_to(
+        &mut self,
+        (version, state): (usize, StateId),
+        key: ActionKey,
+        action: &InternedAction,
+        outcome: Outcome,
+    ) {
+        let outcomes = self.outcomes.entry(self.control(version, state, key, action)).or_default();
+        if outcomes.len() < OUTCOMES {
+            outcomes.insert(outcome);
+        }
+    }
+
+    /// Whether one more action of known outcome may be tried in a version: a small share of all tries.
+    pub(crate) fn may_repeat(&self, version: usize) -> bool {
+        let (tries, known) = self.tries.get(&version).copied().unwrap_or_default();
+        f64::from(known) < ALLOWED + REPEATED * f64::from(tries)
+    }
+
+    /// The control that an action of a state belongs to, wherever else it is shown: equal by name and place. What stands in a form
+    /// belongs to its page.
+    fn control(&self, version: usize, state: StateId, key: ActionKey, action: &InternedAction) -> u64 {
+        let shape = self.templates.get(&(version, state)).filter(|_| action.is_in_form).copied().unwrap_or_default();
+        name_in(version, name_of(key).rotate_left(7) ^ action.place ^ shape.rotate_left(31))
+    }
+
+    fn outcomes_of(&self, control: u64) -> OutcomeCounts {
+        OutcomeCounts {
+            tries: self.controls.get(&control).copied().unwrap_or_default(),
+            outcomes: self.outcomes.get(&control).map_or(0, |outcomes| outcomes.len() as u32),
         }
     }
 
@@ -108,6 +186,7 @@ impl NoveltyStats {
             is_field: action.is_field,
             visits: visits.copied().unwrap_or_default(),
             alike: alike.copied().unwrap_or(1),
+            same: self.outcomes_of(self.control(version, state, key, action)),
         }
     }
 }
@@ -145,7 +224,7 @@ mod tests {
     #[test]
     fn what_stands_on_every_page_speaks_for_all_of_its_kind_once() {
         let (mut stats, action) = (NoveltyStats::default(), action());
-        (1..=9).for_each(|number| stats.tried(0, key(1, number), &action));
+        (1..=9).for_each(|number| stats.tried((0, StateId(1)), key(1, number), &action));
         let [kind, place, name] = stats.evidence(0, StateId(1), key(1, 10), &action).like_it;
         assert_eq!((kind.tries, place.tries, name.tries), (1, 1, 9));
     }
@@ -167,10 +246,10 @@ mod tests {
         let (mut at_once, mut one_by_one, action) = (NoveltyStats::default(), NoveltyStats::default(), action());
         (1..=3).for_each(|state| [&mut at_once, &mut one_by_one].into_iter().for_each(|of| saw(of, state, "/a")));
         (1..=3).for_each(|name| at_once.found(0, key(name % 2, 1), &action, StateId(name)));
-        (1..=3).for_each(|name| at_once.tried(0, key(name % 2, 1), &action));
+        (1..=3).for_each(|name| at_once.tried((0, StateId(1)), key(name % 2, 1), &action));
         for name in 1..=3 {
             one_by_one.found(0, key(name % 2, 1), &action, StateId(name));
-            one_by_one.tried(0, key(name % 2, 1), &action);
+            one_by_one.tried((0, StateId(1)), key(name % 2, 1), &action);
         }
         let told = |stats: &NoveltyStats| format!("{:?}", stats.evidence(0, StateId(1), key(1, 2), &action));
         assert_eq!(told(&at_once), told(&one_by_one));
@@ -179,7 +258,7 @@ mod tests {
     #[test]
     fn runs_learn_apart() {
         let (mut stats, action) = (NoveltyStats::default(), action());
-        stats.tried(1, key(1, 1), &action);
+        stats.tried((1, StateId(1)), key(1, 1), &action);
         assert_eq!(stats.evidence(0, StateId(1), key(1, 1), &action).like_it[2].tries, 0);
         assert_eq!(stats.evidence(1, StateId(1), key(1, 1), &action).like_it[2].tries, 1);
     }

@@ -13,6 +13,9 @@ use std::collections::{BTreeMap, BinaryHeap, HashMap};
 /// Milliseconds lost by a failed path: opening the site again and walking back.
 pub(crate) const RETRY_MS: f64 = 5_000.0;
 
+/// Approximate milliseconds of opening an address; only its ratio to measured latencies matters.
+const OPEN_MS: f64 = 250.0;
+
 /// The cheapest transition from a state to a neighbour.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Hop {
@@ -34,6 +37,20 @@ impl ShortestPaths {
     /// Paths from a state; stops when `to` is reached, and covers all states without it.
     pub fn from(site: &Site, from: StateId, to: Option<StateId>) -> Self {
         Self::among(site, [(from, 0.0)], to)
+    }
+
+    /// Paths that begin by opening an address: the site's start, or one at which a state of a version, or of all, was found.
+    pub(crate) fn by_opening(site: &Site, version: Option<usize>, to: Option<StateId>) -> Self {
+        let opening = site.openable(version).map(|(state, chance)| (state, OPEN_MS - RETRY_MS * chance.ln()));
+        Self::among(site, opening, to)
+    }
+
+    /// The path to a state, of paths that begin by opening an address.
+    pub(crate) fn opened_route(&self, site: &Site, to: StateId) -> Option<Route> {
+        let route = self.route(site, to)?;
+        let begin = route.hops.first().map_or(to, |hop| hop.from);
+        let address = site.state(begin).filter(|_| site.start() != Some(begin)).map(|begin| begin.url.clone());
+        Some(Route { from_start: true, address, ..route })
     }
 
     /// Paths from any of several states, each with its own starting cost.

@@ -292,9 +292,11 @@ impl GraphService for Graph {
                 return Err(Error::NotFound(format!("the map of site `{site}` has no state {named}")).into());
             }
         }
-        let Some(begin) = from.or(held.site.start()) else { return Ok(None) };
-        let route = ShortestPaths::from(&held.site, begin, Some(to)).route(&held.site, to);
-        Ok(route.map(|route| Route { from_start: from.is_none(), ..route }))
+        let site = &held.site;
+        Ok(match from {
+            Some(from) => ShortestPaths::from(site, from, Some(to)).route(site, to),
+            None => ShortestPaths::by_opening(site, None, Some(to)).opened_route(site, to),
+        })
     }
 
     async fn search(&self, site: &SiteId, words: &str, limit: usize) -> Result<Vec<(State, f64)>, ServiceError> {

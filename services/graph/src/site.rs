@@ -4,11 +4,11 @@
 //! [`Site::apply`].
 
 use crate::abstraction::{Abstraction, Fingerprint, Learnt};
-use crate::actions::{ActionTable, InternedAction};
-use crate::addresses::Addresses;
+use crate::actions::{ActionTable, InternedAction, address_of_page};
+use crate::addresses::{Addresses, LEAST};
 use crate::encoding::decode;
 use crate::error::Error;
-use crate::novelty::{NoveltyEvidence, NoveltyStats};
+use crate::novelty::{NoveltyEvidence, NoveltyStats, Outcome};
 use crate::path::{Hop, hops};
 use domain::action::ActionKind;
 use domain::state::{ActionKey, EdgeTally, Map, MapStatus, Opportunity, Progress, State, Transition, Version};
@@ -144,17 +144,29 @@ impl Site {
             left.insert(from);
             let edge = self.edges.entry((from, key, to));
             let action = self.actions.intern(action);
-            if fresh.remove(&(version, to)) {
+            let is_first = fresh.remove(&(version, to));
+            if is_first {
                 self.novelty.found(version, key, &action, to);
-                // A form's result is not available by opening its address.
-                let ends = self.states.get(&to).zip(self.states.get(&from));
-                if let Some((to, from)) = ends.filter(|_| action.address.is_some()) {
+            }
+            // A form's result is not available by opening its address.
+            let ends = self.states.get(&to).zip(self.states.get(&from));
+            if let Some((to, from)) = ends.filter(|_| action.address.is_some()) {
+                let is_its_own = action.address == Some(address_of_page(&to.state.url));
+                if is_first || is_its_own {
                     self.addresses.reached_by_link(to.state.id, &to.state.url, &from.state.url);
                 }
             }
+            let outcome = outcome(&self.states, from, to);
+            self.novelty.led_to((version, from), key, &action, outcome);
             let edge = edge.or_insert_with(|| Edge { action: action.clone(), by_version: Vec::new() });
             edge.action = action;
             edge.set(version, tally, last_seen);
+        }
+        // No action led there: a browser began there, or was put there by logging in.
+        for (_, began) in fresh {
+            if let Some(known) = self.states.get(&began) {
+                self.addresses.begins(began, &known.state.url);
+            }
         }
         for from in left {
             let place = from.0 as usize;
@@ -176,7 +188,7 @@ impl Site {
             }
             let before = self.frontier.insert(place, (action.clone(), progress)).map(|(_, progress)| progress);
             if progress == Progress::Done && before != Some(Progress::Done) {
-                self.novelty.tried(version, key, &action);
+                self.novelty.tried((version, state), key, &action);
             }
         }
         self.change = changed.change;
@@ -287,9 +299,12 @@ impl Site {
         }
     }
 
-    /// The states of a version that have an address, with the probability of finding them there.
-    pub(crate) fn openable(&self, version: usize) -> impl Iterator<Item = (StateId, f64)> {
-        self.addresses.states().filter(move |(state, _)| self.sightings.contains_key(&(version, *state)))
+    /// The states of a version, or of all, that can be opened, with the probability of finding them there. The start address always
+    /// is an option, whatever it shows.
+    pub(crate) fn openable(&self, version: Option<usize>) -> impl Iterator<Item = (StateId, f64)> {
+        let is_seen = move |state| version.is_none_or(|version| self.sightings.contains_key(&(version, state)));
+        let known = self.addresses.states().filter(move |(state, _)| is_seen(*state));
+        known.chain(self.start().map(|start| (start, LEAST)))
     }
 
     /// The state in which a site begins.
@@ -392,6 +407,11 @@ impl Site {
         self.novelty.evidence(version, state, key, action)
     }
 
+    /// Whether one more action of known outcome may be tried in a version.
+    pub(crate) fn may_repeat(&self, version: usize) -> bool {
+        self.novelty.may_repeat(version)
+    }
+
     /// The status of the map. Only the store knows claims, so claimed counts as open here.
     pub fn status(&self) -> MapStatus {
         let done = self.frontier.values().filter(|(_, progress)| *progress == Progress::Done).count() as u64;
@@ -432,4 +452,18 @@ impl Site {
         let title = if seen.title.is_empty() { state.title.clone() } else { seen.title.clone() };
         Some(State { title, forms: seen.forms.clone(), ..state })
     }
+}
+
+/// What came of an action, as far as it can be compared between states: nothing, what appeared on the same page and what went, or
+/// the page that it led to.
+fn outcome(states: &BTreeMap<StateId, KnownState>, from: StateId, to: StateId) -> Outcome {
+    if from == to {
+        return Outcome(0);
+    }
+    let elsewhere = Outcome(to.0);
+    let Some((from, to)) = states.get(&from).zip(states.get(&to)) else { return elsewhere };
+    if from.state.template != to.state.template {
+        return elsewhere;
+    }
+    to.fingerprint.change_from(&from.fingerprint).map_or(elsewhere, Outcome)
 }

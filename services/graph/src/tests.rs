@@ -2,6 +2,7 @@
 
 mod differences;
 mod export;
+mod known;
 mod paths;
 mod role;
 

@@ -107,26 +107,7 @@ impl Changes {
 mod tests {
     use super::*;
     use crate::visits::DeedRecord;
-    use domain::StateId;
     use domain::harm::{LeftAlone, RefusedRequest};
-
-    fn visit() -> VisitRecord {
-        VisitRecord {
-            crawler: "guest/1".into(),
-            at_s: 0.0,
-            state: StateId(1),
-            is_new: true,
-            url: "http://shop.test/".into(),
-            deed: None,
-            faults: Vec::new(),
-            requests: 0,
-            refused: 0,
-            out_of_scope: 0,
-            left_alone: Vec::new(),
-            refused_by_rule: Vec::new(),
-            deeds: Vec::new(),
-        }
-    }
 
     #[test]
     fn what_was_created_changed_and_left_alone_is_told_by_rule() {
@@ -134,12 +115,12 @@ mod tests {
         let left = |rule, control: &str| LeftAlone { rule, control: control.into() };
         let refused = RefusedRequest { rule: Rule::Deletes, method: "DELETE".into(), path: "/boats/3".into() };
         let seen = [
-            VisitRecord { deeds: vec![deed(Deed::Created, "/boats")], ..visit() },
-            VisitRecord { deeds: vec![deed(Deed::Created, "/boats"), deed(Deed::Changed, "/boats/9")], ..visit() },
+            VisitRecord { deeds: vec![deed(Deed::Created, "/boats")], ..VisitRecord::example() },
+            VisitRecord { deeds: vec![deed(Deed::Created, "/boats"), deed(Deed::Changed, "/boats/9")], ..VisitRecord::example() },
             VisitRecord {
                 left_alone: vec![left(Rule::Deletes, "the button Delete"), left(Rule::DryRun, "the button Create")],
                 refused_by_rule: vec![refused],
-                ..visit()
+                ..VisitRecord::example()
             },
         ];
         let changes = Changes::of(&[], &seen, |_| String::new());

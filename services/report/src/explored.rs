@@ -8,7 +8,7 @@ use crate::run::{Exploration, Run, Sources};
 use crate::scores::Scores;
 use crate::unjudged::Unjudged;
 use crate::visits::{self, VisitRecord};
-use crate::{Error, fault_tests, map_report, outcomes, words};
+use crate::{Error, effort, fault_tests, map_report, outcomes, words};
 use domain::action::ActionKind;
 use domain::service::{Code, GraphService};
 use domain::state::Map;
@@ -135,7 +135,8 @@ async fn steps(
 ) -> Result<Option<Vec<Action<Descriptor>>>, Error> {
     let to = place.from().unwrap_or(place.state);
     let Some(route) = graph.shortest_path(explore.site, None, to).await? else { return Ok(None) };
-    let mut steps = Vec::new();
+    let opened = route.address.map(|url| Action::Goto { url });
+    let mut steps: Vec<Action<Descriptor>> = opened.into_iter().collect();
     for hop in route.hops {
         steps.extend(fault_tests::filled_before(all, |seen, deed| {
             (deed.from, deed.key, seen.state) == (hop.from, Some(hop.key), hop.to)
@@ -157,6 +158,7 @@ fn results(
     outcomes: &[domain::job::Outcome],
     pending: usize,
 ) -> serde_json::Value {
+    let regions = effort::by_region(&explored.map, &explored.seen);
     let sum = |of: fn(&VisitRecord) -> usize| explored.seen.iter().map(of).sum::<usize>();
     json!({
         "run": directory.path().display().to_string(),
@@ -174,6 +176,8 @@ fn results(
         "requests_refused": sum(|seen| seen.refused),
         "requests_out_of_scope": sum(|seen| seen.out_of_scope),
         "changes": Changes::of(run.jobs, &explored.seen, words::action),
+        "effort": effort::total(&regions),
+        "regions": regions,
         "states_over_time": states_over_time(&explored.seen),
         "usage": usage(outcomes),
         "coverage": explored.coverage.lines,

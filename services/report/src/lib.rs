@@ -8,6 +8,7 @@ mod changes;
 mod courses;
 pub mod coverage;
 pub mod directory;
+mod effort;
 mod error;
 pub mod explored;
 mod fault_tests;

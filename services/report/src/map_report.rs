@@ -2,6 +2,7 @@
 
 use crate::changes::Changes;
 use crate::directory::Directory;
+use crate::effort::{self, Effort};
 use crate::explored::{Explored, Found, actions, states_over_time, usage};
 use crate::outcomes::{is_trouble, trouble};
 use crate::run::{Exploration, Run};
@@ -29,6 +30,8 @@ struct View {
     /// What kept browsers from exploring their part.
     troubles: Vec<String>,
     faults: Vec<FaultView>,
+    /// Where the time went.
+    regions: Vec<Effort>,
     /// What was created and changed, and what was left alone.
     changes: Changes,
     /// What grew over time.
@@ -86,12 +89,13 @@ pub(crate) fn write(
     let (pictures, left_out) = pictures(directory, explored);
     let map = &explored.map;
     let depths = depths(explored);
+    let titles = domain::listing::titles(&map.states);
     let states: Vec<_> = map
         .states
         .iter()
         .map(|state| {
             json!({
-                "id": state.id, "url": state.url, "title": state.title, "summary": state.summary,
+                "id": state.id, "url": state.url, "title": titles.get(&state.id), "summary": state.summary,
                 "depth": depths.get(&state.id), "picture": pictures.get(&state.id),
             })
         })
@@ -132,6 +136,7 @@ pub(crate) fn write(
         .collect(),
         troubles: outcomes.iter().filter(|outcome| is_trouble(outcome)).map(trouble).collect(),
         faults: explored.faults.iter().map(FaultView::from).collect(),
+        regions: effort::by_region(map, &explored.seen),
         changes: Changes::of(run.jobs, &explored.seen, words::action),
         curves: curves(explored),
         data: json!({"start": map.start, "states": states, "transitions": transitions}),

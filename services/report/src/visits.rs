@@ -45,6 +45,9 @@ pub struct VisitRecord {
     /// Requests that a rule refused.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub refused_by_rule: Vec<RefusedRequest>,
+    /// Requests that were to create or change something, whatever the site answered.
+    #[serde(default)]
+    pub sent: usize,
     /// Requests that created or changed something.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub deeds: Vec<DeedRecord>,
@@ -64,6 +67,27 @@ pub struct DeedRecord {
 }
 
 impl VisitRecord {
+    /// A page that was merely opened.
+    #[cfg(test)]
+    pub(crate) fn example() -> Self {
+        Self {
+            crawler: "guest/1".into(),
+            at_s: 0.0,
+            state: StateId(1),
+            is_new: true,
+            url: "http://shop.test/".into(),
+            deed: None,
+            faults: Vec::new(),
+            requests: 0,
+            refused: 0,
+            out_of_scope: 0,
+            left_alone: Vec::new(),
+            refused_by_rule: Vec::new(),
+            sent: 0,
+            deeds: Vec::new(),
+        }
+    }
+
     /// The state in which was done what led there.
     pub fn from(&self) -> Option<StateId> {
         self.deed.as_ref().map(|deed| deed.from)

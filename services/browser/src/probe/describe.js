@@ -156,7 +156,7 @@ function constraintsOf(element, tag) {
   if (!FIELD[tag]) return '';
   let json = '';
   const add = (name, value) => (json += (json && ',') + '"' + name + '":' + value);
-  if (hasAttribute(element, 'required')) add('required', true);
+  if (hasAttribute(element, 'required') || getAttribute(element, 'aria-required') === 'true') add('required', true);
   for (const name in TEXT_CONSTRAINTS) {
     const value = getAttribute(element, name);
     if (value !== null && value !== '') add(name, quote(clip(value, 300)));

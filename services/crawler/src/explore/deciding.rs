@@ -7,12 +7,18 @@ use domain::decision::{Decider, Decision, DecisionRequest, Level, PlannerError};
 use domain::page::Page;
 use domain::service::ServiceError;
 use domain::state::{Offer, Opportunity, attempt};
-use domain::{Descriptor, Observation, StateId};
+use domain::words::{self, Detail};
+use domain::{Descriptor, ElementId, Observation, StateId};
 
 /// An offer of a page as something that can be tried from elsewhere.
 pub(super) fn opportunity(seen: &Observation, state: StateId, offer: &Offer) -> Option<Opportunity> {
     let element = Descriptor::of(seen, offer.element)?;
     Some(Opportunity { state, key: offer.key, action: attempt(offer.kind, element) })
+}
+
+/// What a control is called, for people.
+pub(super) fn called(seen: &Observation, element: ElementId) -> String {
+    Descriptor::of(seen, element).map(|element| words::element(&element, &Detail::BRIEF)).unwrap_or_default()
 }
 
 /// Why there is no choice.
@@ -53,6 +59,7 @@ impl Decider for Explorer {
             Some(Part::Hop { .. }) => "on the way",
             Some(Part::Prepare) => "to send the form",
             Some(Part::Try { .. }) => "to see what comes of it",
+            Some(Part::Vary { .. }) => "to send the form with other choices",
             Some(Part::Reload) => "to see what stays the same",
             Some(Part::LogIn) | None => "",
         };

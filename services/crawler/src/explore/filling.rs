@@ -66,9 +66,12 @@ pub(crate) fn wanting(
             && node.value.as_deref() != Some(&*text(observation, *id, 0, today))
     };
     let edits = fields(observation, form).any(|field| is_known(&field));
+    // A form that marks what it must have gets that and no more at first; of any other nobody knows.
+    let marks = fields(observation, form).any(|(_, node)| is_required(node));
     for (id, node) in fields(observation, form) {
         let constraints = node.constraints.clone().unwrap_or_default();
         let is_refused = is_refused(node) || !said_about(observation, id).is_empty();
+        let is_optional = marks && !after_refusal && !is_required(node);
         let is_wanting = if node.role == "radio" {
             let group = node.attribute("name");
             let is_first = !radios.contains(&group);
@@ -79,16 +82,16 @@ pub(crate) fn wanting(
             is_first && !observation.elements().any(is_chosen)
         } else if node.allows(ActionKind::Select) {
             let chosen = node.options.iter().find(|option| option.selected);
-            chosen.is_none_or(|option| option.value.is_empty()) || (after_refusal && is_refused)
+            (chosen.is_none_or(|option| option.value.is_empty()) && !is_optional) || (after_refusal && is_refused)
         } else if node.allows(ActionKind::Upload) {
-            !is_filled(node)
+            !is_filled(node) && !is_optional
         } else if node.allows(ActionKind::Type) {
             let is_kept = edits && is_password(node) && !constraints.required && !after_refusal;
-            let is_empty = !is_filled(node) && !is_kept;
+            let is_empty = !is_filled(node) && !is_kept && !is_optional;
             // Of two fields that are to hold the same, both are filled in again.
             is_empty || (after_refusal && is_refused) || (refuses_pair && is_password(node))
         } else {
-            let is_asked = constraints.required || is_terms(node) || (after_refusal && is_refused);
+            let is_asked = is_required(node) || is_terms(node) || (after_refusal && is_refused);
             node.allows(ActionKind::Check) && is_asked && node.states.checked == Some(false)
         };
         if is_wanting {
@@ -96,6 +99,50 @@ pub(crate) fn wanting(
         }
     }
     wanting
+}
+
+/// The fields of a form that are given something other than before, by the number of the variation: other choices each time; what
+/// is optional is filled in and left empty in turn.
+pub(crate) fn varied(observation: &Observation, form: ElementId, variation: u32) -> Vec<ElementId> {
+    let fills_all = variation % 2 == 1;
+    let mut varied = Vec::new();
+    for (id, node) in fields(observation, form) {
+        let is_asked = is_required(node) || is_terms(node);
+        let is_empty = node.value.as_deref().is_none_or(str::is_empty);
+        let is_wanted = if node.role == "radio" {
+            let group = node.attribute("name");
+            let alike: Vec<ElementId> = fields(observation, form)
+                .filter(|(_, other)| other.role == "radio" && other.attribute("name") == group)
+                .map(|(id, _)| id)
+                .collect();
+            alike.get(variation as usize % alike.len().max(1)) == Some(&id)
+        } else if node.allows(ActionKind::Select) {
+            node.options.len() > 1
+        } else if node.allows(ActionKind::Check) {
+            node.states.checked == Some(false) && (is_asked || fills_all)
+        } else {
+            is_empty && (is_asked || fills_all)
+        };
+        if is_wanted {
+            varied.push(id);
+        }
+    }
+    varied
+}
+
+/// The names of a form's fields, where there is something to choose; `None` where it is always sent alike.
+pub(crate) fn choices(observation: &Observation, form: ElementId) -> Option<String> {
+    let all: Vec<&Node> = fields(observation, form).map(|(_, node)| node).filter(|node| is_field(node)).collect();
+    let is_choice = |node: &&Node| node.options.len() > 1 || node.allows(ActionKind::Check);
+    let is_optional = |node: &&Node| {
+        node.allows(ActionKind::Type) && !is_required(node)
+    };
+    let varies = all.iter().any(|node| is_choice(node)) || (all.len() > 1 && all.iter().any(|node| is_optional(node)));
+    varies.then(|| all.iter().map(|node| node.attribute("name")).collect::<Vec<_>>().join(","))
+}
+
+fn is_field(node: &Node) -> bool {
+    [ActionKind::Type, ActionKind::Select, ActionKind::Check, ActionKind::Upload].iter().any(|kind| node.allows(*kind))
 }
 
 /// Whether a page refuses what stands in some field, and says so.
@@ -115,6 +162,14 @@ fn is_refused(node: &Node) -> bool {
 
 fn is_password(node: &Node) -> bool {
     node.attribute("type") == "password"
+}
+
+/// Whether a field says that it must be filled in.
+fn is_required(node: &Node) -> bool {
+    let label = node.label().trim_end_matches([':', ' ']);
+    node.constraints.as_ref().is_some_and(|constraints| constraints.required)
+        || label.ends_with('*')
+        || label.to_lowercase().ends_with("(required)")
 }
 
 fn is_terms(node: &Node) -> bool {

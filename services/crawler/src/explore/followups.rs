@@ -4,10 +4,13 @@ use super::plan::{self, Part, PlannedStep, StepKind};
 use super::{Explorer, filling};
 use crate::destructive;
 use domain::observation::Settled;
-use domain::{Action, Effect, Observation, Step};
+use domain::service::ServiceError;
+use domain::{Action, Effect, Observation, StateId, Step};
 
 /// Kinds of addresses of one path that are loaded once more.
 const RELOADS: usize = 4;
+/// A way from here that is less certain is not gone to send a form once more.
+const RELIABLE: f64 = 0.5;
 
 impl Explorer {
     /// A form that was refused is mended and sent again.
@@ -43,6 +46,24 @@ impl Explorer {
             self.plan.push_front(sending.planned_step);
             self.is_prepared = sending.as_it_stands;
         }
+    }
+
+    /// Plans to send a form once more with other choices; answers whether there is one.
+    pub(super) async fn vary(&mut self, here: StateId) -> Result<bool, ServiceError> {
+        let Some((send, variation)) = self.variations.next() else { return Ok(false) };
+        let (map, site) = (self.services.map.clone(), self.exploration.version.site.clone());
+        let from_here = map.shortest_path(&site, Some(here), send.state).await?;
+        let route = match from_here.filter(|route| route.reliability > RELIABLE) {
+            Some(route) => Some(route),
+            None => map.shortest_path(&site, None, send.state).await?,
+        };
+        if let Some(route) = route {
+            self.plan = plan::way(&self.exploration.start_url, &route, &send, None);
+            if let Some(last) = self.plan.back_mut() {
+                last.part = Part::Vary { variation };
+            }
+        }
+        Ok(true)
     }
 
     /// The first page of each kind is loaded once more, to see what of it stays the same; of one that never rests, nothing does.

@@ -41,6 +41,8 @@ pub(crate) enum Part {
     Prepare,
     /// To see what comes of it.
     Try { ticket: Option<FrontierTicket> },
+    /// To send a form once more, with the choices of this number.
+    Vary { variation: u32 },
     /// To see what of a page stays the same.
     Reload,
     /// To log in.
@@ -155,10 +157,36 @@ pub(crate) fn ready(
     if let Some(cause) = destructive::refusal(&action, page, guards, memory) {
         return Ready::Not(cause.to_string());
     }
-    if !is_prepared && let Some(first) = preparations(&action, page, 0, today) {
-        return Ready::First(first);
+    let first = || match planned_step.part {
+        Part::Vary { variation } => varied(&action, page, variation),
+        _ => preparations(&action, page, 0, today),
+    };
+    match first().filter(|_| !is_prepared) {
+        Some(first) => Ready::First(first),
+        None => Ready::Do(action),
     }
-    Ready::Do(action)
+}
+
+/// What is chosen in a form before the action sends it once more.
+fn varied(action: &Action, page: &Observation, variation: u32) -> Option<Vec<PlannedStep>> {
+    let form = sent_form(action, page)?;
+    filled(page, filling::varied(page, form, variation), variation)
+}
+
+/// The form that an action sends.
+fn sent_form(action: &Action, page: &Observation) -> Option<ElementId> {
+    let Action::Click { element, .. } = action else { return None };
+    destructive::form(page, *element).filter(|_| page.node(*element).is_some_and(destructive::is_submit))
+}
+
+/// The steps that fill in fields; `None` when there are none.
+fn filled(page: &Observation, fields: Vec<ElementId>, attempt: u32) -> Option<Vec<PlannedStep>> {
+    let fill = |field: ElementId| {
+        let field = Box::new(Descriptor::of(page, field)?);
+        Some(PlannedStep { what: StepKind::Fill { field, attempt }, part: Part::Prepare })
+    };
+    let planned_steps: Vec<PlannedStep> = fields.into_iter().filter_map(fill).collect();
+    (!planned_steps.is_empty()).then_some(planned_steps)
 }
 
 /// What a form wants before the action sends it.
@@ -168,15 +196,8 @@ pub(crate) fn preparations(
     attempt: u32,
     today: NaiveDate,
 ) -> Option<Vec<PlannedStep>> {
-    let Action::Click { element, .. } = action else { return None };
-    let form = destructive::form(page, *element).filter(|_| page.node(*element).is_some_and(destructive::is_submit))?;
-    let fill = |field: ElementId| {
-        let field = Box::new(Descriptor::of(page, field)?);
-        Some(PlannedStep { what: StepKind::Fill { field, attempt }, part: Part::Prepare })
-    };
-    let planned_steps: Vec<PlannedStep> =
-        filling::wanting(page, form, attempt > 0, today).into_iter().filter_map(fill).collect();
-    (!planned_steps.is_empty()).then_some(planned_steps)
+    let form = sent_form(action, page)?;
+    filled(page, filling::wanting(page, form, attempt > 0, today), attempt)
 }
 
 /// How a form is sent after one of its fields was changed.

@@ -194,7 +194,12 @@ impl Browser {
 
     async fn see(&mut self, shown: Shown, request: LocateRequest) -> Located {
         let located = self.service.locate(request).await.expect("locate");
-        self.seen.insert(located.state, shown);
+        self.saw(shown, &located);
         located
+    }
+
+    /// Remembers which page a state shows.
+    pub(crate) fn saw(&mut self, shown: Shown, located: &Located) {
+        self.seen.insert(located.state, shown);
     }
 }

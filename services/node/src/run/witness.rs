@@ -42,8 +42,14 @@ fn seen_of(visit: &Visit<'_>, scope: &Scope) -> VisitRecord {
         out_of_scope: observation.requests.iter().filter(is_outside).count(),
         left_alone: visit.left_alone.clone(),
         refused_by_rule: visit.refused.clone(),
+        sent: observation.requests.iter().filter(|request| !request.refused && is_to_change(request)).count(),
         deeds: observation.requests.iter().filter_map(deed_of).collect(),
     }
+}
+
+/// Whether a request is to create or change something.
+fn is_to_change(request: &Request) -> bool {
+    Url::parse(&request.url).is_ok_and(|url| harm::deed_of(&request.method, &url).is_some())
 }
 
 /// What a request did that the site took.

@@ -9,7 +9,7 @@ use crate::exit::{Exit, OrExit as _, Outcome};
 use crate::print::{self, note};
 use anyhow::Context as _;
 use domain::state::{Map, Route, State, Transition};
-use domain::{RunId, StateId};
+use domain::{RunId, StateId, listing};
 use graph::export::{self, Format, described, one_line};
 use map_source::MapSource;
 use report::tables;
@@ -65,35 +65,26 @@ async fn path(source: &MapSource, args: &GraphPath) -> Outcome {
     let map = service.map(&site, None).await?;
     match args.output.output {
         Output::Json => print::json(&json!({"site": site, "path": route_json(&route, &map)}))?,
-        Output::Table => print::text_out(&steps(&route, &map).join("\n"))?,
+        Output::Table => print::text_out(&steps(&route, StateId(args.to), &map).join("\n"))?,
     }
     note!("{} steps, {:.1} % reliable, about {:.0} ms", route.hops.len(), 100.0 * route.reliability, route.latency_ms);
     Ok(Exit::Success)
 }
 
-/// The titles of states.
+/// What the states of a map are called, each in one line.
 fn titles(map: &Map) -> BTreeMap<StateId, String> {
-    map.states.iter().map(|state| (state.id, title(state))).collect()
-}
-
-/// What a state is called.
-fn title(state: &State) -> String {
-    let named = [&state.title, &state.template, &state.url].into_iter().find(|name| !name.trim().is_empty());
-    one_line(named.map_or("", String::as_str))
+    listing::titles(&map.states).into_iter().map(|(id, title)| (id, one_line(&title))).collect()
 }
 
 /// A path in words, one step a line.
-fn steps(route: &Route, map: &Map) -> Vec<String> {
+fn steps(route: &Route, to: StateId, map: &Map) -> Vec<String> {
     let titles = titles(map);
     let name = |id: StateId| format!("state {id}, {}", titles.get(&id).map_or("", String::as_str));
-    let begin = route.hops.first().map(|hop| hop.from).or(map.start);
-    let url =
-        begin.and_then(|begin| map.states.iter().find(|state| state.id == begin)).map(|state| one_line(&state.url));
+    let begin = route.hops.first().map_or(to, |hop| hop.from);
+    let url = map.states.iter().find(|state| state.id == begin).map(|state| one_line(&state.url));
     let mut lines = Vec::new();
-    if let Some(begin) = begin {
-        let verb = if route.from_start { "open" } else { "stand on" };
-        lines.push(format!("{verb} {} ({})", url.unwrap_or_default(), name(begin)));
-    }
+    let verb = if route.from_start { "open" } else { "stand on" };
+    lines.push(format!("{verb} {} ({})", url.unwrap_or_default(), name(begin)));
     for (number, hop) in route.hops.iter().enumerate() {
         let Transition { action, to, tally, .. } = hop;
         let mean = tally.latency_ms / tally.count.max(1);
@@ -105,7 +96,7 @@ fn steps(route: &Route, map: &Map) -> Vec<String> {
             tally.succeeded
         ));
     }
-    if route.hops.is_empty() {
+    if route.hops.is_empty() && !route.from_start {
         lines.push("there already".to_owned());
     }
     lines
@@ -121,7 +112,7 @@ fn route_json(route: &Route, map: &Map) -> serde_json::Value {
         })
     };
     json!({
-        "from_start": route.from_start, "reliability": route.reliability, "latency_ms": route.latency_ms,
+        "from_start": route.from_start, "address": route.address, "reliability": route.reliability, "latency_ms": route.latency_ms,
         "steps": route.hops.iter().map(step).collect::<Vec<_>>(),
     })
 }
@@ -133,19 +124,27 @@ async fn search(source: &MapSource, args: &GraphSearch) -> Outcome {
         embedding::LazyEmbedder::default().load().await.or_exit(Exit::Environment)?;
     }
     let service = source.service(&site).await?;
-    let found = service.search(&site, &args.words, usize::from(args.limit)).await?;
+    let mut found = service.search(&site, &args.words, usize::from(args.limit)).await?;
+    let nearest = found.first().map(|(_, likeness)| *likeness);
+    found.retain(|(_, likeness)| *likeness >= args.at_least);
     match args.output.output {
         Output::Json => {
             let row = |(state, likeness): &(State, f64)| json!({"state": state.id, "title": state.title, "url": state.url, "summary": state.summary, "likeness": likeness});
             print::json(&json!({"site": site, "found": found.iter().map(row).collect::<Vec<_>>()}))?;
         }
         Output::Table => {
+            let titles = titles(&service.map(&site, None).await?);
             let mut table = tables::empty(&["state", "title", "address", "likeness"]);
             for (state, likeness) in &found {
-                table.add_row([state.id.to_string(), title(state), one_line(&state.url), format!("{likeness:.3}")]);
+                let title = titles.get(&state.id).cloned().unwrap_or_default();
+                table.add_row([state.id.to_string(), title, one_line(&state.url), format!("{likeness:.3}")]);
             }
             print::text_out(&table.to_string())?;
         }
+    }
+    if let (true, Some(nearest)) = (found.is_empty(), nearest) {
+        note!("no state is about that; the nearest has a likeness of {nearest:.2}, which `--at-least 0` shows");
+        return Ok(Exit::NotPassed);
     }
     Ok(Exit::Success)
 }

@@ -1,7 +1,7 @@
 //! `rutter graph show`: what there is.
 
 use super::map_source::MapSource;
-use super::title;
+use super::titles;
 use crate::cli::{GraphShow, Output};
 use crate::exit::{Exit, Outcome};
 use crate::print;
@@ -101,11 +101,12 @@ fn runs_table(site: &Site) -> String {
 
 fn states_table(map: &Map) -> String {
     let mut table = tables::empty(&["state", "title", "address", "forms"]);
-    for state in &map.states {
-        let State { id, url, forms, .. } = state;
+    let titles = titles(map);
+    for State { id, url, forms, .. } in &map.states {
         let forms: Vec<String> =
             forms.iter().map(|form| one_line(if form.name.is_empty() { "(no name)" } else { &form.name })).collect();
-        table.add_row([id.to_string(), title(state), one_line(url), forms.join(", ")]);
+        let title = titles.get(id).cloned().unwrap_or_default();
+        table.add_row([id.to_string(), title, one_line(url), forms.join(", ")]);
     }
     table.to_string()
 }
