@@ -267,8 +267,7 @@ impl Explorer {
         let key = doing.and_then(|doing| doing.key);
         self.memory.saw(seen);
         let guarding = (&self.exploration.guards, &self.memory);
-        let Allowed { offers, released, left_alone } =
-            self.withheld.allowed((state, seen), located.actions, guarding);
+        let Allowed { offers, released, left_alone } = self.withheld.allowed((state, seen), located.actions, guarding);
         // Other strategies keep their own book of what is still to be tried.
         self.released = if self.strategy.shares() { released } else { Vec::new() };
         if self.strategy.shares() {

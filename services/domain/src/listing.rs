@@ -13,7 +13,7 @@ const PARTS: usize = 3;
 pub fn titles(states: &[State]) -> BTreeMap<StateId, String> {
     let mut alike: HashMap<&str, Vec<&State>> = HashMap::new();
     for state in states {
-        alike.entry(title(state)).or_default().push(state);
+        alike.entry(own_title(state)).or_default().push(state);
     }
     let mut titles = BTreeMap::new();
     for (title, states) in alike {
@@ -27,8 +27,8 @@ pub fn titles(states: &[State]) -> BTreeMap<StateId, String> {
     titles
 }
 
-/// What a state is called by itself.
-fn title(state: &State) -> &str {
+/// What a state is called by itself: its title, or else its address.
+pub fn own_title(state: &State) -> &str {
     let named = [&state.title, &state.template, &state.url].into_iter().find(|name| !name.trim().is_empty());
     named.map_or("", String::as_str)
 }

@@ -9,6 +9,7 @@
 //! *Cost* is the time the path takes, from the current state or by opening an address: the site's start, or one at
 //! which a state was found.
 
+use crate::addresses::LEAST;
 use crate::novelty::NoveltyEvidence;
 use crate::path::ShortestPaths;
 use crate::site::Site;
@@ -48,7 +49,8 @@ pub fn prospects(
     is_free: impl Fn(StateId, ActionKey) -> bool,
 ) -> Vec<Prospect> {
     let from_here = at.map(|at| ShortestPaths::from(site, at, None));
-    let by_opening = ShortestPaths::by_opening(site, Some(version), None);
+    // The start address is an option whatever it shows by now.
+    let by_opening = ShortestPaths::by_opening(site, Some(version), LEAST, None);
     let cost = |state: StateId| {
         let here = from_here.as_ref().and_then(|ways| ways.cost(state)).map(|cost| (cost, false));
         let anew = by_opening.cost(state).map(|cost| (cost, true));
@@ -77,8 +79,7 @@ pub fn prospects(
     }
     rated.sort_by(better);
     let prospect = |Rated { gain, is_anew, action: (state, key), .. }: Rated| {
-        let path =
-            if is_anew { by_opening.opened_route(site, state) } else { from_here.as_ref()?.route(site, state) }?;
+        let path = if is_anew { by_opening.opened_route(site, state) } else { from_here.as_ref()?.route(site, state) }?;
         Some(Prospect { opportunity: site.opportunity(version, state, key)?, path, gain })
     };
     rated.into_iter().filter_map(prospect).collect()

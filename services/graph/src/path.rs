@@ -39,18 +39,21 @@ impl ShortestPaths {
         Self::among(site, [(from, 0.0)], to)
     }
 
-    /// Paths that begin by opening an address: the site's start, or one at which a state of a version, or of all, was found.
-    pub(crate) fn by_opening(site: &Site, version: Option<usize>, to: Option<StateId>) -> Self {
-        let opening = site.openable(version).map(|(state, chance)| (state, OPEN_MS - RETRY_MS * chance.ln()));
-        Self::among(site, opening, to)
+    /// Paths that begin by opening an address at which a state of a version, or of any, was found: each costs its chance. So does
+    /// the site's start, with a chance of its own.
+    pub(crate) fn by_opening(site: &Site, version: Option<usize>, start: f64, to: Option<StateId>) -> Self {
+        let opening = site.openable(version).chain(site.start().map(|state| (state, start)));
+        Self::among(site, opening.map(|(state, chance)| (state, OPEN_MS - RETRY_MS * chance.ln())), to)
     }
 
     /// The path to a state, of paths that begin by opening an address.
     pub(crate) fn opened_route(&self, site: &Site, to: StateId) -> Option<Route> {
         let route = self.route(site, to)?;
         let begin = route.hops.first().map_or(to, |hop| hop.from);
-        let address = site.state(begin).filter(|_| site.start() != Some(begin)).map(|begin| begin.url.clone());
-        Some(Route { from_start: true, address, ..route })
+        let is_start = site.start() == Some(begin);
+        let address = site.state(begin).filter(|_| !is_start).map(|begin| begin.url.clone());
+        let chance = if is_start { 1.0 } else { ((OPEN_MS - self.cost(begin)?) / RETRY_MS).exp().min(1.0) };
+        Some(Route { from_start: true, address, reliability: route.reliability * chance, ..route })
     }
 
     /// Paths from any of several states, each with its own starting cost.

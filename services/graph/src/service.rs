@@ -295,7 +295,7 @@ impl GraphService for Graph {
         let site = &held.site;
         Ok(match from {
             Some(from) => ShortestPaths::from(site, from, Some(to)).route(site, to),
-            None => ShortestPaths::by_opening(site, None, Some(to)).opened_route(site, to),
+            None => ShortestPaths::by_opening(site, None, 1.0, Some(to)).opened_route(site, to),
         })
     }
 

@@ -5,7 +5,7 @@
 
 use crate::abstraction::{Abstraction, Fingerprint, Learnt};
 use crate::actions::{ActionTable, InternedAction, address_of_page};
-use crate::addresses::{Addresses, LEAST};
+use crate::addresses::Addresses;
 use crate::encoding::decode;
 use crate::error::Error;
 use crate::novelty::{NoveltyEvidence, NoveltyStats, Outcome};
@@ -299,12 +299,10 @@ impl Site {
         }
     }
 
-    /// The states of a version, or of all, that can be opened, with the probability of finding them there. The start address always
-    /// is an option, whatever it shows.
+    /// The states of a version, or of all, that have an address, with the probability of finding them there.
     pub(crate) fn openable(&self, version: Option<usize>) -> impl Iterator<Item = (StateId, f64)> {
         let is_seen = move |state| version.is_none_or(|version| self.sightings.contains_key(&(version, state)));
-        let known = self.addresses.states().filter(move |(state, _)| is_seen(*state));
-        known.chain(self.start().map(|start| (start, LEAST)))
+        self.addresses.states().filter(move |(state, _)| is_seen(*state))
     }
 
     /// The state in which a site begins.

@@ -116,7 +116,10 @@ mod tests {
         let refused = RefusedRequest { rule: Rule::Deletes, method: "DELETE".into(), path: "/boats/3".into() };
         let seen = [
             VisitRecord { deeds: vec![deed(Deed::Created, "/boats")], ..VisitRecord::example() },
-            VisitRecord { deeds: vec![deed(Deed::Created, "/boats"), deed(Deed::Changed, "/boats/9")], ..VisitRecord::example() },
+            VisitRecord {
+                deeds: vec![deed(Deed::Created, "/boats"), deed(Deed::Changed, "/boats/9")],
+                ..VisitRecord::example()
+            },
             VisitRecord {
                 left_alone: vec![left(Rule::Deletes, "the button Delete"), left(Rule::DryRun, "the button Create")],
                 refused_by_rule: vec![refused],

@@ -8,12 +8,15 @@ const UNREADABLE = 2;
 function letters() {
   const found = newList();
   lettersIn(document, 0, 0, found);
-  let json = '{"width":' + innerWidth(window) + ',"all":' + (found.length < LETTERS) + ',"texts":[';
+  const root = documentElement(document);
+  // A picture may leave out the scroll bar.
+  const widths = innerWidth(window) + ',' + (root ? clientWidth(root) : 0);
+  let json = '{"widths":[' + widths + '],"scale":' + pixelRatio(window) + ',"all":' + (found.length < LETTERS) + ',"texts":[';
   for (let i = 0; i < found.length; i += 1) json += (i > 0 ? ',' : '') + found[i];
   return json + ']}';
 }
 function letter(found, kind, text, box, x, y) {
-  if (found.length >= LETTERS || !(box.width > 0) || !(box.height > 0)) return;
+  if ((text === '' && kind === READ) || found.length >= LETTERS || !(box.width > 0) || !(box.height > 0)) return;
   found[found.length] = '[' + kind + ',' + quote(text) + ',' + number(box.left + x) + ',' + number(box.top + y) + ',' + number(box.width) + ',' + number(box.height) + ']';
 }
 function lettersIn(node, x, y, found) {
@@ -37,8 +40,11 @@ function lettersOf(element, tag, x, y, found) {
     const value = '' + (control(element, tag, 'value') || '');
     const isPassword = tag === 'input' && control(element, tag, 'type') === 'password';
     if (value !== '') letter(found, isPassword ? PASSWORD : READ, isPassword ? '' : value, clientRect(element), x, y);
+    else letter(found, READ, getAttribute(element, 'placeholder') || '', clientRect(element), x, y);
     return;
   }
+  if (tag === 'select') return letter(found, READ, faceOf(element, tag), clientRect(element), x, y);
+  if (tag === 'img') letter(found, READ, getAttribute(element, 'alt') || '', clientRect(element), x, y);
   const beside = generated(element, '::before') + generated(element, '::after');
   if (beside !== '') letter(found, READ, beside, clientRect(element), x, y);
   const root = shadowRoot(element);

@@ -122,6 +122,7 @@ const rangeEnd = methodOf(Range.prototype, 'setEnd');
 const rangeRect = methodOf(Range.prototype, 'getBoundingClientRect');
 const innerWidth = getterOf(window, 'innerWidth');
 const innerHeight = getterOf(window, 'innerHeight');
+const pixelRatio = getterOf(window, 'devicePixelRatio');
 const scrolledX = getterOf(window, 'scrollX');
 const scrolledY = getterOf(window, 'scrollY');
 const frameSource = getterOf(HTMLIFrameElement.prototype, 'src');

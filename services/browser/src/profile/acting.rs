@@ -5,7 +5,7 @@ use super::{DIALOGS, Profile, page_error};
 use crate::effect::{self, ActionContext, effect_of};
 use crate::input::Input;
 use crate::keys;
-use crate::masking::{self, Letters};
+use crate::masking::{self, Letters, Mask};
 use crate::probe;
 use crate::snapshot::Origin;
 use crate::wire::{DocumentTarget, WireError};
@@ -118,9 +118,8 @@ impl Profile {
         let before = self.letters().await?;
         let png = self.wire.screenshot().await.map_err(page_error)?;
         let after = self.letters().await?;
-        let boxes = [&before, &after].map(|letters| masking::boxes(letters, &self.secrets)).concat();
-        masking::paint(png, after.width(), &boxes)
-            .map_err(|cause| PageError::Driver(format!("take a picture: {cause}")))
+        let mask = Mask::new(&[before, after], &self.secrets);
+        masking::paint(png, &mask).map_err(|cause| PageError::Driver(format!("take a picture: {cause}")))
     }
 
     /// What the page shows in letters; unknown where it does not say, as while a dialog is open.

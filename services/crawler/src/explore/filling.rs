@@ -134,10 +134,8 @@ pub(crate) fn varied(observation: &Observation, form: ElementId, variation: u32)
 pub(crate) fn choices(observation: &Observation, form: ElementId) -> Option<String> {
     let all: Vec<&Node> = fields(observation, form).map(|(_, node)| node).filter(|node| is_field(node)).collect();
     let is_choice = |node: &&Node| node.options.len() > 1 || node.allows(ActionKind::Check);
-    let is_optional = |node: &&Node| {
-        node.allows(ActionKind::Type) && !is_required(node)
-    };
-    let varies = all.iter().any(|node| is_choice(node)) || (all.len() > 1 && all.iter().any(|node| is_optional(node)));
+    let is_optional = |node: &&Node| node.allows(ActionKind::Type) && !is_required(node);
+    let varies = all.iter().any(is_choice) || (all.len() > 1 && all.iter().any(is_optional));
     varies.then(|| all.iter().map(|node| node.attribute("name")).collect::<Vec<_>>().join(","))
 }
 

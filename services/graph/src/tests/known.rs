@@ -29,8 +29,7 @@ async fn a_control_of_the_header_is_not_tried_in_every_state() {
     located.insert(first.state.0, (0, first));
     let mut tried: BTreeMap<String, usize> = BTreeMap::new();
     loop {
-        let request =
-            FrontierRequest { version: browser.version.clone(), crawler: "c".into(), at: None, count: 1 };
+        let request = FrontierRequest { version: browser.version.clone(), crawler: "c".into(), at: None, count: 1 };
         let Some(grant) = service.claim_frontier(request).await.unwrap().pop() else { break };
         let name = grant.opportunity.action.element().unwrap().name.clone();
         let (number, from) = located[&grant.opportunity.state.0].clone();

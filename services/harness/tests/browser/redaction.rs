@@ -18,6 +18,7 @@ const REFERENCE: &str = "${secret:password}";
 /// A page that shows a text at every place that it has; `SAID` is the text as JSON.
 const EVERYWHERE: &str = r##"<style>body{font:16px monospace;margin:20px} div{width:max-content}</style>
 <meta name=description content=x><div id=text></div><input id=field aria-label=Field><select id=list aria-label=List></select>
+<div style="position:absolute;top:2000px;left:2500px;width:9px;height:9px"></div>
 <a id=link>Link</a><img id=image width=20 height=20 src="data:,"><button id=say>Say</button><a id=load href="data:text/plain,x">Load</a>
 <script>
 const said = SAID;
@@ -216,7 +217,7 @@ async fn everywhere(wire: Protocol, called: &str, secret: &str) -> Part {
         found.insert("value", texts_of(&value));
         let thrown = stage.page.evaluate("(() => { throw new Error(said) })()").await.unwrap_err();
         found.insert("error", vec![thrown.to_string()]);
-        looked_at_picture(&mut stage, "#text, #field", form.name, called, &mut part).await;
+        looked_at_picture(&mut stage, "#text, #field, #list", form.name, called, &mut part).await;
         stage.seen = stage.page.observe().await.unwrap();
         stage.click("load").await;
         found.insert("file name", stage.seen.downloads.clone());

@@ -165,6 +165,11 @@ fn looked_at_pictures(part: &mut Part, wire: &str, exhibits: &[Exhibit]) -> usiz
         let bare = pixels.clone().filter(|(x, y)| picture.get_pixel(*x, *y).0 != [40, 40, 40, 255]).count();
         part.pixels += pixels.count();
         part.bare_pixels += bare;
+        if bare > 0 {
+            // To be looked at.
+            let kept = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("bare-{wire}-{seen}.png"));
+            picture.save(&kept).expect("a picture");
+        }
         let leak = (bare > 0).then(|| format!("{}: {bare} pixels are not painted over", exhibit.place));
         part.looked("plain", "picture", wire, leak);
     }

@@ -1,7 +1,7 @@
 //! A difference as it is printed: as JSON, and in words.
 
-use super::super::title;
 use super::faults::FaultRows;
+use domain::listing::own_title;
 use domain::state::{Aspect, Change, Difference, Lone, Part, State, Transition};
 use domain::{RunId, SiteId, StateId};
 use graph::export::{described, one_line};
@@ -99,7 +99,11 @@ pub(super) struct Numbers(BTreeMap<StateId, StateRow>);
 impl Numbers {
     /// Of states that may have other numbers in their own map, or none.
     pub(super) fn new<'a>(states: impl Iterator<Item = &'a State>, own: impl Fn(StateId) -> Option<StateId>) -> Self {
-        let row = |state: &State| StateRow { state: own(state.id), title: title(state), url: one_line(&state.url) };
+        let row = |state: &State| StateRow {
+            state: own(state.id),
+            title: one_line(own_title(state)),
+            url: one_line(&state.url),
+        };
         Self(states.map(|state| (state.id, row(state))).collect())
     }
 
@@ -111,7 +115,7 @@ impl Numbers {
     /// A state that may be called otherwise here than in the map.
     fn row(&self, state: &State) -> StateRow {
         let number = self.0.get(&state.id).and_then(|row| row.state);
-        StateRow { state: number, title: title(state), url: one_line(&state.url) }
+        StateRow { state: number, title: one_line(own_title(state)), url: one_line(&state.url) }
     }
 
     /// A state by its number.
