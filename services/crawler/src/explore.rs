@@ -86,6 +86,8 @@ pub struct Explorer {
     samples: Samples,
     /// What was created, to be told from what was there before.
     memory: Memory,
+    /// Lists that were looked at after something was sent, by the kind of request.
+    lists: HashSet<String>,
     /// Forms that may be sent with other choices.
     variations: Variations,
     /// Controls that were left alone.
@@ -163,6 +165,7 @@ impl Explorer {
             latest: String::new(),
             samples: Samples::default(),
             memory: Memory::default(),
+            lists: HashSet::new(),
             variations: Variations::default(),
             withheld: Withheld::default(),
             released: Vec::new(),
@@ -300,6 +303,7 @@ impl Explorer {
             Part::Try { .. } => {
                 self.repair(&planned_step, step, seen);
                 self.send(&planned_step, seen);
+                self.look_at_list(seen);
             }
             Part::Prepare | Part::Hop { .. } | Part::Vary { .. } | Part::Reload | Part::LogIn => {}
         }

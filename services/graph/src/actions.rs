@@ -1,5 +1,6 @@
 //! Interned actions of a map: an action offered on every page is stored once, with its groups.
 
+use crate::abstraction::words::steady;
 use domain::action::ActionKind;
 use domain::{Action, Descriptor, Locator};
 use std::collections::HashMap;
@@ -20,6 +21,8 @@ pub(crate) struct InternedAction {
     pub(crate) place: u64,
     /// The address that it leads to.
     pub(crate) address: Option<u64>,
+    /// What the element is called, where it is no link: a link is where it leads.
+    pub(crate) called: u64,
     /// Whether it stands in a form, so that what it does depends on the page.
     pub(crate) is_in_form: bool,
 }
@@ -34,6 +37,9 @@ impl InternedAction {
         use ActionKind::{Check, Select, Type, Upload};
         Self {
             is_field: matches!(action.kind(), Check | Select | Type | Upload),
+            called: element
+                .filter(|element| element.address.is_none())
+                .map_or(0, |element| xxh3_64(steady(&element.title()).as_bytes())),
             is_in_form: path.split('/').any(|step| step.split('[').next() == Some("form")),
             place: xxh3_64(format!("{kind} {frames}{}", without_numbers(path)).as_bytes()),
             kind: xxh3_64(kind.as_bytes()),

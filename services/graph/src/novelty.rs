@@ -146,7 +146,8 @@ impl NoveltyStats {
     /// belongs to its page.
     fn control(&self, version: usize, state: StateId, key: ActionKey, action: &InternedAction) -> u64 {
         let shape = self.templates.get(&(version, state)).filter(|_| action.is_in_form).copied().unwrap_or_default();
-        name_in(version, name_of(key).rotate_left(7) ^ action.place ^ shape.rotate_left(31))
+        let name = name_of(key).rotate_left(7) ^ action.called.rotate_left(43);
+        name_in(version, name ^ action.place ^ shape.rotate_left(31))
     }
 
     fn outcomes_of(&self, control: u64) -> OutcomeCounts {

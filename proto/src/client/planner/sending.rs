@@ -14,7 +14,7 @@ use tonic::{GrpcMethod, Request, Status};
 use tonic_prost::ProstCodec;
 
 /// Questions to one planner that may be made and not yet sent. Each is some hundred kilobytes.
-pub(crate) const UNSENT: usize = 32;
+pub(crate) const UNSENT: usize = 16;
 
 const SERVICE: &str = "rutter.v1.PlannerService";
 const METHOD: &str = "Decide";

@@ -8,8 +8,8 @@ use domain::action::ActionKind;
 use domain::destructive::{AGREEING, words};
 use domain::exploration::Guards;
 use domain::harm::{
-    Licence, Rule, Sent, creates, decides, is_of_settings, names_administration, posts, puts_into_collection, refused,
-    updates,
+    Licence, Rule, Sent, creates, decides, hands_in, is_of_settings, names_administration, posts, puts_into_collection,
+    refused, updates,
 };
 use domain::{Action, ElementId, Node, Observation};
 use url::Url;
@@ -140,6 +140,9 @@ fn of_form(page: &Observation, element: ElementId, memory: &Memory) -> Option<Re
     let keeps = creates(&label) || puts_into_collection(&label) || says_collection(&sent_to(page, element));
     if is_plain && !keeps && (is_of_record || decides(&label)) {
         return Some(Refusal::new(Rule::ExistingRecord, label));
+    }
+    if !keeps && !hands_in(&label) {
+        return Some(Refusal::new(Rule::Unclear, label));
     }
     let kind = kind_of(page, element)?;
     memory.has_sent(&kind).then(|| Refusal::new(Rule::OncePerKind, label))

@@ -5,7 +5,7 @@ use super::existing::{fields, is_search, is_text, names_one, owns_form, says_col
 use super::{Memory, form, is_dialog, is_submit, label, leads_somewhere, only_asks, posts_itself, words_of_path};
 use domain::action::ActionKind;
 use domain::destructive::takes_from_page;
-use domain::harm::{Licence, Rule, creates, decides, is_of_settings, posts, puts_into_collection, updates};
+use domain::harm::{Licence, Rule, creates, decides, hands_in, is_of_settings, posts, puts_into_collection, updates};
 use domain::{Action, ElementId, Node, Observation};
 
 /// What the requests of an action may do.
@@ -58,6 +58,9 @@ fn of_button(page: &Observation, element: ElementId, node: &Node, memory: &Memor
         return Some(Rule::Settings);
     }
     // Whoever creates something says what: by its own words, or by fields that were filled in.
+    if !hands_in(&label) {
+        return Some(Rule::Unclear);
+    }
     (!is_filled_around(page, element, memory)).then_some(Rule::ExistingRecord)
 }
 

@@ -113,6 +113,11 @@ impl Memory {
         }
     }
 
+    /// Whether a page of this path was seen, or a link to it.
+    pub(crate) fn knows_path(&self, path: &str) -> bool {
+        self.there.contains(path)
+    }
+
     /// Whether a value is one that explorations put there.
     pub(super) fn is_ours(&self, value: &str) -> bool {
         is_ours(value) || self.typed.contains(value) || crate::explore::is_usual_value(value)

@@ -3,12 +3,15 @@
 use super::plan::{self, Part, PlannedStep, StepKind};
 use super::{Explorer, filling};
 use crate::destructive;
-use domain::observation::Settled;
+use domain::observation::{Request, Settled};
 use domain::service::ServiceError;
 use domain::{Action, Effect, Observation, StateId, Step};
+use url::Url;
 
 /// Kinds of addresses of one path that are loaded once more.
 const RELOADS: usize = 4;
+/// Kinds of requests after which a list is looked at.
+const LISTS: usize = 500;
 /// A way from here that is less certain is not gone to send a form once more.
 const RELIABLE: f64 = 0.5;
 
@@ -45,6 +48,28 @@ impl Explorer {
         if self.sent.insert(sending.name) {
             self.plan.push_front(sending.planned_step);
             self.is_prepared = sending.as_it_stands;
+        }
+    }
+
+    /// After something of a new kind was sent, the page that lists such things is looked at: `/boats` after `/boats/7/rent`.
+    pub(super) fn look_at_list(&mut self, seen: &Observation) {
+        let is_sent = |request: &&Request| {
+            !request.is_safe() && !request.refused && request.status.is_some_and(|status| status < 400)
+        };
+        let Some(sent) = seen.requests.iter().find(is_sent).filter(|_| self.plan.is_empty()) else { return };
+        let (Ok(mut list), Ok(here)) = (Url::parse(&sent.url), Url::parse(&seen.url)) else { return };
+        list.set_query(None);
+        let segments: Vec<String> = list.path().split('/').skip(1).map(str::to_owned).collect();
+        for length in (1..segments.len()).rev() {
+            list.set_path(&segments[..length].join("/"));
+            if !self.memory.knows_path(list.path()) {
+                continue;
+            }
+            let kind = plan::kind_of(&format!("{} for {}", list.path(), sent.url)).1;
+            if list.path() != here.path() && self.lists.len() < LISTS && self.lists.insert(kind) {
+                self.plan.push_back(PlannedStep::open(list.to_string(), Part::Hop { to: None }));
+            }
+            return;
         }
     }
 

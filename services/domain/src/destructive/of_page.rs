@@ -3,7 +3,7 @@
 use super::{ARTICLES, words};
 
 /// Verbs that take something away, in front of it or, in many languages, behind it. The first are English.
-const TAKING: [&str; 58] = [
+const TAKING: [&str; 67] = [
     "remove",
     "delete",
     "clear",
@@ -62,6 +62,15 @@ const TAKING: [&str; 58] = [
     "kaldır",
     "sıfırla",
     "sil",
+    "сбросить",
+    "очистить",
+    "убрать",
+    "nulstil",
+    "ryd",
+    "tøm",
+    "nollaa",
+    "tyhjennä",
+    "вимкнути",
 ];
 const ENGLISH: usize = 12;
 /// Verbs of these that delete records too, and so say nothing of a thing that may be one.
@@ -89,7 +98,7 @@ const DELETING: [&str; 21] = [
     "borrar",
 ];
 /// What a list or a drawing shows of the data.
-const SHOWN: [&str; 28] = [
+const SHOWN: [&str; 45] = [
     "filter",
     "filters",
     "filtre",
@@ -117,7 +126,24 @@ const SHOWN: [&str; 28] = [
     "tri",
     "sortering",
     "filtrering",
-    "filtros",
+    "suche",
+    "suchbegriff",
+    "suchfeld",
+    "recherche",
+    "búsqueda",
+    "ricerca",
+    "zoekopdracht",
+    "zoekterm",
+    "wyszukiwanie",
+    "sökning",
+    "pesquisa",
+    "busca",
+    "arama",
+    "поиск",
+    "фильтр",
+    "фильтры",
+    "filtern",
+    "filtret",
 ];
 /// What a page has beside its data and no application keeps, by the beginning of its word.
 const PASSING: [&str; 27] = [

@@ -25,6 +25,9 @@ pub struct Sent<'a> {
 
 /// Fields that name the method which is meant.
 const METHOD_FIELDS: [&str; 4] = ["_method", "_http_method", "x-http-method-override", "http_method"];
+/// Commands that are words of their own only where a command is expected.
+const SHORT_COMMANDS: [&str; 10] =
+    ["del", "rm", "kill", "void", "wipe", "drop", "undo", "revert", "rollback", "expire"];
 /// Fields that name what is to be done.
 const COMMAND_FIELDS: [&str; 21] = [
     "action",
@@ -118,7 +121,11 @@ fn destroys(sent: &Sent<'_>, path: &str) -> Option<Rule> {
         return Some(Rule::Deletes);
     }
     if is_safe(sent.method) {
-        return of_link(path, &query, escapes_letters(sent.url.path()));
+        return of_link(
+            path,
+            &query,
+            escapes_letters(sent.url.path()) || sent.url.query().is_some_and(escapes_letters),
+        );
     }
     // What a search is for, and what is asked of an interface, stands in fields of the same names.
     if only_asks(sent, path) {
@@ -137,7 +144,8 @@ fn of_field(name: &str, value: &str) -> Option<Rule> {
         let mutation = value.trim_start().strip_prefix("mutation").map(|rest| rest.replace(['{', '('], " "));
         let said = spaced(mutation.as_deref().unwrap_or(value));
         let is_command = mutation.is_some() || said.split_whitespace().count() <= 4;
-        return command_in_path(&said).filter(|_| is_command).map(|word| rule_of(&word));
+        let is_short = SHORT_COMMANDS.contains(&said.trim().to_lowercase().as_str()).then_some(Rule::Deletes);
+        return is_short.or_else(|| command_in_path(&said).filter(|_| is_command).map(|word| rule_of(&word)));
     }
     // A button that is sent by its name: `delete=1`, `btnRemoveItem`.
     let is_on = !matches!(value.trim().to_lowercase().as_str(), "" | "0" | "false" | "no" | "off");
@@ -190,7 +198,9 @@ fn of_link(path: &str, query: &[(String, String)], hides: bool) -> Option<Rule> 
         let rule = command_in_path(&last.join(" ")).map(|word| rule_of(&word));
         rule.filter(|rule| matches!(rule, Rule::Deletes | Rule::LogsOut))
     };
-    let of_path = || segments.iter().find_map(of_segment).or_else(together);
+    // Whoever hides what is done with a thing does more than show it.
+    let hidden = || (hides && names_record).then_some(Rule::ExistingRecord);
+    let of_path = || segments.iter().find_map(of_segment).or_else(together).or_else(hidden);
     let mut pairs = query.iter().filter(|pair| !is_switch(pair));
     pairs.find_map(of_pair).or_else(|| if is_about && !hides { None } else { of_path() })
 }

@@ -33,11 +33,13 @@ pub enum Rule {
     SavesAtOnce,
     /// One of its kind was created already.
     OncePerKind,
+    /// What it does with what is filled in is not clear.
+    Unclear,
 }
 
 impl Rule {
     /// All rules.
-    pub const ALL: [Rule; 13] = [
+    pub const ALL: [Rule; 14] = [
         Rule::ReadOnly,
         Rule::DryRun,
         Rule::Denied,
@@ -51,6 +53,7 @@ impl Rule {
         Rule::Settings,
         Rule::SavesAtOnce,
         Rule::OncePerKind,
+        Rule::Unclear,
     ];
 
     /// Its name for machines.
@@ -69,6 +72,7 @@ impl Rule {
             Rule::Settings => "settings",
             Rule::SavesAtOnce => "saves_at_once",
             Rule::OncePerKind => "once_per_kind",
+            Rule::Unclear => "unclear",
         }
     }
 
@@ -93,6 +97,7 @@ impl Rule {
             Rule::Settings => "it would change settings",
             Rule::SavesAtOnce => "it would be saved at once on what was there before",
             Rule::OncePerKind => "one of its kind was created already",
+            Rule::Unclear => "it is not clear what it does with what is filled in",
         }
     }
 }

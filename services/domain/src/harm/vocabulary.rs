@@ -7,10 +7,10 @@ mod places;
 pub(super) use deeds::{COLLECTIONS, CREATING, DECIDING, UPDATING};
 use deeds::{CREATING_UNSPACED, POSTING, POSTING_UNSPACED, UPDATING_UNSPACED};
 pub(super) use places::{ADMINISTERED, ADMINISTERED_PATHS, READING};
-use places::{OPERATING, SETTINGS, SETTINGS_PAIRS, SETTINGS_UNSPACED, TEXTS};
+use places::{HANDING_IN, HANDING_IN_UNSPACED, OPERATING, SETTINGS, SETTINGS_PAIRS, SETTINGS_UNSPACED, TEXTS};
 
 use super::upkeep::{calls_somebody, tends_storage};
-use crate::destructive::words;
+use crate::destructive::{AGREEING, words};
 
 fn says(text: &str, list: &[&str]) -> bool {
     words(text).iter().any(|word| list.contains(&word.as_str()))
@@ -46,6 +46,16 @@ pub fn creates(label: &str) -> bool {
 /// Whether a button keeps a changed value.
 pub fn updates(label: &str) -> bool {
     says_verb(label, &UPDATING) || contains(label, &UPDATING_UNSPACED)
+}
+
+/// Whether it is clear that a button hands in what is filled in, or asks for something, and does nothing beyond: by a word of it,
+/// or by a verb that creates or keeps.
+pub fn hands_in(label: &str) -> bool {
+    creates(label)
+        || updates(label)
+        || puts_into_collection(label)
+        || AGREEING.contains(&label)
+        || (words(label).len() <= 4 && (says(label, &HANDING_IN) || contains(label, &HANDING_IN_UNSPACED)))
 }
 
 /// Whether a control settles the fate of a record.

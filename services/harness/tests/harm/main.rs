@@ -5,7 +5,8 @@ use harness::harm::press::press_each;
 use harness::harm::{HarmSite, Marks, Set};
 
 /// Pages of which all controls are looked at by an exploration.
-const PAGES: [&str; 8] = ["/contracts", "/invoices", "/kiel", "/notes", "/notes/3", "/posts", "/tasks", "/workspace"];
+const PAGES: [&str; 9] =
+    ["/contracts", "/diary", "/invoices", "/kiel", "/notes", "/notes/3", "/posts", "/tasks", "/workspace"];
 
 #[tokio::test(flavor = "multi_thread")]
 async fn each_control_does_what_is_declared_of_it_when_nothing_holds_it_back() {
