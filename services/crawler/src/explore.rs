@@ -92,8 +92,8 @@ pub struct Explorer {
     variations: Variations,
     /// Controls that were left alone.
     withheld: Withheld,
-    /// What may be tried on this page, and was left alone on others of its state.
-    released: Vec<ActionKey>,
+    /// What may be tried on this page only because it was made by this exploration, in document order.
+    own: VecDeque<ActionKey>,
     /// What pages did to the browser, each said once.
     troubles: HashSet<String>,
     /// Those that are still to be told.
@@ -168,7 +168,7 @@ impl Explorer {
             lists: HashSet::new(),
             variations: Variations::default(),
             withheld: Withheld::default(),
-            released: Vec::new(),
+            own: VecDeque::new(),
             troubles: HashSet::new(),
             untold: Vec::new(),
             tabs: 1,
@@ -270,9 +270,9 @@ impl Explorer {
         let key = doing.and_then(|doing| doing.key);
         self.memory.saw(seen);
         let guarding = (&self.exploration.guards, &self.memory);
-        let Allowed { offers, released, left_alone } = self.withheld.allowed((state, seen), located.actions, guarding);
+        let Allowed { offers, own, left_alone } = self.withheld.allowed((state, seen), located.actions, guarding);
         // Other strategies keep their own book of what is still to be tried.
-        self.released = if self.strategy.shares() { released } else { Vec::new() };
+        self.own = if self.strategy.shares() { own.into() } else { VecDeque::new() };
         if self.strategy.shares() {
             self.variations.saw(seen, state, &offers);
         } else {
@@ -348,7 +348,8 @@ impl Explorer {
             let here = Here { state, observation: seen, offers, version, crawler: &self.crawler };
             let mut chance = StdRng::seed_from_u64(seed.wrapping_add((steps as u64) << 32));
             let map = self.services.map.as_ref();
-            let next = match self.released.pop() {
+            let next = match self.own.pop_front() {
+                Some(key) if !self.withheld.tries(state, key) => continue,
                 Some(key) => Next::Here(key),
                 None => self.strategy.next(&here, &self.knowledge, map, &mut chance).await?,
             };

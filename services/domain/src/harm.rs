@@ -12,7 +12,7 @@ pub use request::{Deed, Sent, deed_of, refused};
 pub use rule::{LeftAlone, Licence, RefusedRequest, Rule};
 pub use vocabulary::{
     creates, decides, explains, hands_in, is_of_settings, is_ours, is_price, names_administration, of_danger,
-    opens_question, posts, puts_into_collection, takes_from_collection, updates,
+    opens_question, posts, puts_into_collection, replaces, takes_from_collection, updates,
 };
 
 #[cfg(test)]

@@ -45,11 +45,11 @@ pub(crate) struct OutcomeCounts {
 }
 
 impl NoveltyEvidence {
-    /// Whether what comes of the action is known: somebody was where it leads to, or the same control did the same in other
-    /// states.
+    /// Whether what comes of the action is known: the page that it leads to was visited, and once more since what was done may have
+    /// changed it, or the same control did the same in other states.
     pub(crate) fn is_known(&self) -> bool {
         let OutcomeCounts { tries, outcomes } = self.same;
-        self.visits > 0 || (tries >= 2 && outcomes <= 1) || (tries >= 4 && outcomes * 4 <= tries)
+        self.visits > 1 || (tries >= 2 && outcomes <= 1) || (tries >= 4 && outcomes * 4 <= tries)
     }
 }
 
@@ -79,8 +79,8 @@ pub(crate) struct NoveltyStats {
 /// Outcomes of a control that are told apart.
 const OUTCOMES: usize = 64;
 /// Tries whose outcome is known beforehand: a few in any case, so that a small site is tried whole, and a share of all tries.
-const ALLOWED: f64 = 20.0;
-const REPEATED: f64 = 0.05;
+const ALLOWED: f64 = 10.0;
+const REPEATED: f64 = 0.1;
 
 impl NoveltyStats {
     /// Records that a version saw a state for the first time: its address, template and actions.

@@ -3,13 +3,14 @@
 
 use super::control::sent_to;
 use super::memory::path;
+use super::surroundings::text_of;
 use super::{Memory, Refusal, form, is_submit, label, leads_somewhere, only_asks, words_of_path};
 use domain::action::ActionKind;
 use domain::destructive::{AGREEING, words};
 use domain::exploration::Guards;
 use domain::harm::{
     Licence, Rule, Sent, creates, decides, hands_in, is_of_settings, names_administration, posts, puts_into_collection,
-    refused, updates,
+    refused, replaces, updates,
 };
 use domain::{Action, ElementId, Node, Observation};
 use url::Url;
@@ -139,6 +140,10 @@ fn of_form(page: &Observation, element: ElementId, memory: &Memory) -> Option<Re
     let is_of_record = page.item(element).is_some() || names_one(page);
     let keeps = creates(&label) || puts_into_collection(&label) || says_collection(&sent_to(page, element));
     if is_plain && !keeps && (is_of_record || decides(&label)) {
+        return Some(Refusal::new(Rule::ExistingRecord, label));
+    }
+    let said = fields(page, of_form).any(|(_, field)| replaces(field.label())) || replaces(&text_of(page, of_form));
+    if said || replaces(&label) {
         return Some(Refusal::new(Rule::ExistingRecord, label));
     }
     if !keeps && !hands_in(&label) {

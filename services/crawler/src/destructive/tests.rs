@@ -319,6 +319,31 @@ fn forms_that_show_what_was_there_before_are_not_sent() {
 }
 
 #[test]
+fn a_form_is_sent_where_its_button_says_that_it_creates_keeps_or_hands_in() {
+    let careful = |button: &str, action: &str| {
+        let empty = field("input", "Subject", "", &[("name", "subject")]);
+        clicked(posted(action, vec![empty], button), &Guards::default())
+    };
+    for button in ["Create boat", "Submit", "Register", "Zapisz", "Weiter", "提交"] {
+        assert_eq!(careful(button, "/boats"), None, "{button}");
+    }
+    for button in ["Mail the whole crew", "Hoist", "Hissen", "出航"] {
+        assert_eq!(careful(button, "/boats"), Some(Rule::Unclear), "{button}");
+    }
+    assert_eq!(careful("Hoist", "/boats/new"), None, "its address says that it creates");
+    let replacing = field("input", "File that replaces the crew list", "", &[("name", "crew")]);
+    assert_eq!(clicked(posted("/crew", vec![replacing], "Submit"), &Guards::default()), Some(Rule::ExistingRecord));
+}
+
+#[test]
+fn a_link_with_a_token_against_forgery_does_something() {
+    let link = |href: &str| vec![node("a", "Subscribe", &[("href", href)], None)];
+    assert_eq!(clicked(link("/boats?_wpnonce=77ab"), &Guards::default()), Some(Rule::ExistingRecord));
+    assert_eq!(clicked(link("/boats?page=2"), &Guards::default()), None);
+    assert_eq!(clicked(link("/boats?_wpnonce=77ab"), &free()), None);
+}
+
+#[test]
 fn controls_of_administration_are_left_alone() {
     let careful = |name: &str| clicked(vec![node("button", name, &[], None)], &Guards::default());
     for name in

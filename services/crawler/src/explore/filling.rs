@@ -66,12 +66,9 @@ pub(crate) fn wanting(
             && node.value.as_deref() != Some(&*text(observation, *id, 0, today))
     };
     let edits = fields(observation, form).any(|field| is_known(&field));
-    // A form that marks what it must have gets that and no more at first; of any other nobody knows.
-    let marks = fields(observation, form).any(|(_, node)| is_required(node));
     for (id, node) in fields(observation, form) {
         let constraints = node.constraints.clone().unwrap_or_default();
         let is_refused = is_refused(node) || !said_about(observation, id).is_empty();
-        let is_optional = marks && !after_refusal && !is_required(node);
         let is_wanting = if node.role == "radio" {
             let group = node.attribute("name");
             let is_first = !radios.contains(&group);
@@ -82,12 +79,12 @@ pub(crate) fn wanting(
             is_first && !observation.elements().any(is_chosen)
         } else if node.allows(ActionKind::Select) {
             let chosen = node.options.iter().find(|option| option.selected);
-            (chosen.is_none_or(|option| option.value.is_empty()) && !is_optional) || (after_refusal && is_refused)
+            chosen.is_none_or(|option| option.value.is_empty()) || (after_refusal && is_refused)
         } else if node.allows(ActionKind::Upload) {
-            !is_filled(node) && !is_optional
+            !is_filled(node)
         } else if node.allows(ActionKind::Type) {
             let is_kept = edits && is_password(node) && !constraints.required && !after_refusal;
-            let is_empty = !is_filled(node) && !is_kept && !is_optional;
+            let is_empty = !is_filled(node) && !is_kept;
             // Of two fields that are to hold the same, both are filled in again.
             is_empty || (after_refusal && is_refused) || (refuses_pair && is_password(node))
         } else {

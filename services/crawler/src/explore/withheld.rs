@@ -1,7 +1,7 @@
-//! What an exploration leaves alone.
+//! What an exploration leaves alone, and what it may do only because it made the thing itself.
 //!
-//! Pages of one state differ in whose record they show: a control that is left alone on somebody's record is pressed on the record
-//! that this exploration made. The map knows one control of one state, so that it is remembered here.
+//! Pages of one state differ in whose record they show: what is left alone on somebody's record is tried on a record that this
+//! exploration made, there and then. The map knows one control of one state, so that it cannot say so.
 
 use super::deciding::called;
 use crate::destructive::{self, Memory};
@@ -13,24 +13,21 @@ use std::collections::HashSet;
 
 /// Controls that are told of.
 const TOLD: usize = 5_000;
-/// Controls that are remembered as withheld.
-const REMEMBERED: usize = 50_000;
 
 /// The controls that were left alone.
 #[derive(Debug, Default)]
 pub(super) struct Withheld {
     told: HashSet<LeftAlone>,
-    controls: HashSet<(StateId, ActionKey)>,
-    /// Those that were allowed on a later page: each once.
-    released: HashSet<(StateId, ActionKey)>,
+    /// Those of our own that were tried, each once.
+    own: HashSet<(StateId, ActionKey)>,
 }
 
 /// What a page offers.
 pub(super) struct Allowed {
     /// What may be tried.
     pub(super) offers: Vec<Offer>,
-    /// Of these, what was left alone on an earlier page of the same state, and was not tried since.
-    pub(super) released: Vec<ActionKey>,
+    /// Of these, what may be tried only because this exploration made it, and was not tried yet.
+    pub(super) own: Vec<ActionKey>,
     /// What is left alone and was not told of yet.
     pub(super) left_alone: Vec<LeftAlone>,
 }
@@ -43,24 +40,27 @@ impl Withheld {
         actions: Vec<Offer>,
         (guards, memory): (&Guards, &Memory),
     ) -> Allowed {
-        let mut allowed = Allowed { offers: Vec::new(), released: Vec::new(), left_alone: Vec::new() };
+        let mut allowed = Allowed { offers: Vec::new(), own: Vec::new(), left_alone: Vec::new() };
+        let nobody = Memory::default();
+        let refusal = |offer: &Offer, memory| destructive::may_not_try(seen, offer.element, offer.kind, guards, memory);
         for offer in actions.into_iter().filter(|offer| offer.progress.is_some()) {
-            let control = (state, offer.key);
-            let Some(refusal) = destructive::may_not_try(seen, offer.element, offer.kind, guards, memory) else {
-                if self.controls.contains(&control) && self.released.insert(control) {
-                    allowed.released.push(offer.key);
+            let Some(refused) = refusal(&offer, memory) else {
+                if refusal(&offer, &nobody).is_some() && !self.own.contains(&(state, offer.key)) {
+                    allowed.own.push(offer.key);
                 }
                 allowed.offers.push(offer);
                 continue;
             };
-            if self.controls.len() < REMEMBERED {
-                self.controls.insert(control);
-            }
-            let left = LeftAlone { rule: refusal.rule, control: called(seen, offer.element) };
+            let left = LeftAlone { rule: refused.rule, control: called(seen, offer.element) };
             if self.told.len() < TOLD && self.told.insert(left.clone()) {
                 allowed.left_alone.push(left);
             }
         }
         allowed
+    }
+
+    /// A control of our own is about to be tried; answers whether it was not before.
+    pub(super) fn tries(&mut self, state: StateId, own: ActionKey) -> bool {
+        self.own.insert((state, own))
     }
 }

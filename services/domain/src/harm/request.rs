@@ -26,8 +26,28 @@ pub struct Sent<'a> {
 /// Fields that name the method which is meant.
 const METHOD_FIELDS: [&str; 4] = ["_method", "_http_method", "x-http-method-override", "http_method"];
 /// Commands that are words of their own only where a command is expected.
-const SHORT_COMMANDS: [&str; 10] =
-    ["del", "rm", "kill", "void", "wipe", "drop", "undo", "revert", "rollback", "expire"];
+const SHORT_COMMANDS: [&str; 20] = [
+    "del",
+    "rm",
+    "kill",
+    "void",
+    "wipe",
+    "drop",
+    "undo",
+    "revert",
+    "rollback",
+    "expire",
+    "clear",
+    "empty",
+    "flush",
+    "restart",
+    "rebuild",
+    "reindex",
+    "protect",
+    "unprotect",
+    "truncate",
+    "abort",
+];
 /// Fields that name what is to be done.
 const COMMAND_FIELDS: [&str; 21] = [
     "action",
@@ -168,7 +188,9 @@ fn of_link(path: &str, query: &[(String, String)], hides: bool) -> Option<Rule> 
             && query.iter().filter(|(_, value)| is_id(value)).count() == 1
     };
     let of_segment = |segment: &String| {
-        let all = words(segment);
+        // Frameworks put `do` before what a method does: `doWipeOutWorkspace`.
+        let mut all = words(segment);
+        all.retain(|word| !matches!(word.as_str(), "do" | "out" | "up" | "off"));
         let is_short = (1..=3).contains(&all.len());
         let rule = command_in_path(segment).map(|word| rule_of(&word));
         let is_strong = rule.is_some_and(|rule| matches!(rule, Rule::Deletes | Rule::LogsOut));

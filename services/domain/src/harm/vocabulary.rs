@@ -5,7 +5,7 @@ mod deeds;
 mod places;
 
 pub(super) use deeds::{COLLECTIONS, CREATING, DECIDING, UPDATING};
-use deeds::{CREATING_UNSPACED, POSTING, POSTING_UNSPACED, UPDATING_UNSPACED};
+use deeds::{CREATING_UNSPACED, POSTING, POSTING_UNSPACED, REPLACING, UPDATING_UNSPACED};
 pub(super) use places::{ADMINISTERED, ADMINISTERED_PATHS, READING};
 use places::{HANDING_IN, HANDING_IN_UNSPACED, OPERATING, SETTINGS, SETTINGS_PAIRS, SETTINGS_UNSPACED, TEXTS};
 
@@ -56,6 +56,11 @@ pub fn hands_in(label: &str) -> bool {
         || puts_into_collection(label)
         || AGREEING.contains(&label)
         || (words(label).len() <= 4 && (says(label, &HANDING_IN) || contains(label, &HANDING_IN_UNSPACED)))
+}
+
+/// Whether a text says that something takes the place of what was there.
+pub fn replaces(text: &str) -> bool {
+    contains(&text.to_lowercase(), &REPLACING)
 }
 
 /// Whether a control settles the fate of a record.

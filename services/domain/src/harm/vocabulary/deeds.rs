@@ -1,7 +1,7 @@
 //! Words of what a control or a request does to the things of a site.
 
 /// What creates something new.
-pub(in crate::harm) const CREATING: [&str; 58] = [
+pub(in crate::harm) const CREATING: [&str; 57] = [
     "new",
     "add",
     "create",
@@ -13,7 +13,6 @@ pub(in crate::harm) const CREATING: [&str; 58] = [
     "signup",
     "join",
     "insert",
-    "import",
     "append",
     "draft",
     "hinzufügen",
@@ -158,7 +157,11 @@ pub(in crate::harm) const UPDATING: [&str; 59] = [
 pub(in crate::harm) const UPDATING_UNSPACED: [&str; 6] = ["保存", "更新", "修改", "变更", "変更", "저장"];
 
 /// What settles the fate of a record that is there.
-pub(in crate::harm) const DECIDING: [&str; 109] = [
+pub(in crate::harm) const DECIDING: [&str; 113] = [
+    "rollback",
+    "revert",
+    "protect",
+    "unprotect",
     "approve",
     "reject",
     "accept",
@@ -322,3 +325,31 @@ pub(in crate::harm) const POSTING: [&str; 48] = [
     "yanıtla",
 ];
 pub(in crate::harm) const POSTING_UNSPACED: [&str; 7] = ["回复", "评论", "分享", "返信", "コメント", "投稿", "共有"];
+
+/// What says, beside fields, that something takes the place of what was there: beginnings of words.
+pub(in crate::harm) const REPLACING: [&str; 24] = [
+    "replac",
+    "overwrit",
+    "ersetz",
+    "überschreib",
+    "remplac",
+    "écras",
+    "sostitu",
+    "sovrascriv",
+    "reemplaz",
+    "sobrescrib",
+    "substitu",
+    "vervang",
+    "overschrijv",
+    "zastąp",
+    "nadpis",
+    "ersätt",
+    "skriver över",
+    "замен",
+    "перезапис",
+    "替换",
+    "覆盖",
+    "上書き",
+    "置き換え",
+    "덮어",
+];
