@@ -33,6 +33,7 @@ impl InternedAction {
         let looks = element.map(|element| (element.tag.as_str(), element.role.as_str()));
         let kind = format!("{:?} {looks:?}", action.kind());
         let path = element.and_then(|element| element.locators.iter().find_map(path)).unwrap_or_default();
+        let path = without_numbers(path);
         let frames = element.map(|element| element.frames.concat()).unwrap_or_default();
         use ActionKind::{Check, Select, Type, Upload};
         Self {
@@ -40,8 +41,8 @@ impl InternedAction {
             called: element
                 .filter(|element| element.address.is_none())
                 .map_or(0, |element| xxh3_64(steady(&element.title()).as_bytes())),
-            is_in_form: path.split('/').any(|step| step.split('[').next() == Some("form")),
-            place: xxh3_64(format!("{kind} {frames}{}", without_numbers(path)).as_bytes()),
+            is_in_form: path.split('/').any(|step| step == "form"),
+            place: xxh3_64(format!("{kind} {frames}{path}").as_bytes()),
             kind: xxh3_64(kind.as_bytes()),
             address: element.and_then(|element| element.address.as_deref()).map(address),
             action,

@@ -4,11 +4,12 @@ use crate::artifacts::{self, Left};
 use crate::changes::Changes;
 use crate::coverage::Measured;
 use crate::directory::{Directory, file_name};
+use crate::effort::{self, Effort};
 use crate::run::{Exploration, Run, Sources};
 use crate::scores::Scores;
 use crate::unjudged::Unjudged;
 use crate::visits::{self, VisitRecord};
-use crate::{Error, effort, fault_tests, map_report, outcomes, words};
+use crate::{Error, fault_tests, map_report, outcomes, words};
 use domain::action::ActionKind;
 use domain::service::{Code, GraphService};
 use domain::state::Map;
@@ -45,6 +46,8 @@ pub(crate) struct Explored {
     pub(crate) map: Map,
     pub(crate) seen: Vec<VisitRecord>,
     pub(crate) faults: Vec<Found>,
+    /// Where the time went.
+    pub(crate) regions: Vec<Effort>,
     pub(crate) coverage: Measured,
     pub(crate) wall_s: f64,
 }
@@ -122,7 +125,8 @@ async fn explored(
         let (fault, times, test) = (group.fault.clone(), group.places.len(), format!("tests/{name}.json"));
         found.push(Found { fault, times, url, state, path, test, steps });
     }
-    Ok(Explored { map, seen, faults: found, ..measured })
+    let regions = effort::by_region(&map, &seen);
+    Ok(Explored { map, seen, faults: found, regions, ..measured })
 }
 
 /// The shortest way to what was seen: to the state before it, and then the action; to the state itself where its page was
@@ -158,7 +162,6 @@ fn results(
     outcomes: &[domain::job::Outcome],
     pending: usize,
 ) -> serde_json::Value {
-    let regions = effort::by_region(&explored.map, &explored.seen);
     let sum = |of: fn(&VisitRecord) -> usize| explored.seen.iter().map(of).sum::<usize>();
     json!({
         "run": directory.path().display().to_string(),
@@ -176,8 +179,8 @@ fn results(
         "requests_refused": sum(|seen| seen.refused),
         "requests_out_of_scope": sum(|seen| seen.out_of_scope),
         "changes": Changes::of(run.jobs, &explored.seen, words::action),
-        "effort": effort::total(&regions),
-        "regions": regions,
+        "effort": effort::total(&explored.regions),
+        "regions": explored.regions,
         "states_over_time": states_over_time(&explored.seen),
         "usage": usage(outcomes),
         "coverage": explored.coverage.lines,

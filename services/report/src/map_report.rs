@@ -2,7 +2,7 @@
 
 use crate::changes::Changes;
 use crate::directory::Directory;
-use crate::effort::{self, Effort};
+use crate::effort::Effort;
 use crate::explored::{Explored, Found, actions, states_over_time, usage};
 use crate::outcomes::{is_trouble, trouble};
 use crate::run::{Exploration, Run};
@@ -136,7 +136,7 @@ pub(crate) fn write(
         .collect(),
         troubles: outcomes.iter().filter(|outcome| is_trouble(outcome)).map(trouble).collect(),
         faults: explored.faults.iter().map(FaultView::from).collect(),
-        regions: effort::by_region(map, &explored.seen),
+        regions: explored.regions.clone(),
         changes: Changes::of(run.jobs, &explored.seen, words::action),
         curves: curves(explored),
         data: json!({"start": map.start, "states": states, "transitions": transitions}),

@@ -188,7 +188,7 @@ fn of_link(path: &str, query: &[(String, String)], hides: bool) -> Option<Rule> 
             && query.iter().filter(|(_, value)| is_id(value)).count() == 1
     };
     let of_segment = |segment: &String| {
-        // Frameworks put `do` before what a method does: `doWipeOutWorkspace`.
+        // The verb and its object count: frameworks put `do` before it, and particles follow, as in `doWipeOutWorkspace`.
         let mut all = words(segment);
         all.retain(|word| !matches!(word.as_str(), "do" | "out" | "up" | "off"));
         let is_short = (1..=3).contains(&all.len());

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use crawler::explore::{Visit, Witness};
-use domain::harm;
+use domain::harm::{self, Deed};
 use domain::observation::Request;
 use domain::page::Page;
 use domain::scope::Scope;
@@ -42,21 +42,21 @@ fn seen_of(visit: &Visit<'_>, scope: &Scope) -> VisitRecord {
         out_of_scope: observation.requests.iter().filter(is_outside).count(),
         left_alone: visit.left_alone.clone(),
         refused_by_rule: visit.refused.clone(),
-        sent: observation.requests.iter().filter(|request| !request.refused && is_to_change(request)).count(),
+        sent: observation.requests.iter().filter(|request| asked_of(request).is_some()).count(),
         deeds: observation.requests.iter().filter_map(deed_of).collect(),
     }
 }
 
-/// Whether a request is to create or change something.
-fn is_to_change(request: &Request) -> bool {
-    Url::parse(&request.url).is_ok_and(|url| harm::deed_of(&request.method, &url).is_some())
+/// What a request asked the site to create or change, and at which address; `None` when it only asked, or was refused on its way.
+fn asked_of(request: &Request) -> Option<(Deed, Url)> {
+    let url = Url::parse(&request.url).ok().filter(|_| !request.refused)?;
+    Some((harm::deed_of(&request.method, &url)?, url))
 }
 
 /// What a request did that the site took.
 fn deed_of(request: &Request) -> Option<DeedRecord> {
-    let status = request.status.filter(|status| *status < 400 && !request.refused)?;
-    let url = Url::parse(&request.url).ok()?;
-    let deed = harm::deed_of(&request.method, &url)?;
+    let status = request.status.filter(|status| *status < 400)?;
+    let (deed, url) = asked_of(request)?;
     Some(DeedRecord { deed, method: request.method.clone(), path: url.path().to_owned(), status })
 }
 

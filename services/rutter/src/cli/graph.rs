@@ -119,7 +119,7 @@ pub(crate) struct GraphSearch {
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) limit: u16,
 
-    /// Least likeness of what is named, from 0 to 1; what has nothing to do with the words mostly stays below 0.2
+    /// Least likeness of what is named, the cosine of the two sentences' vectors; 0 names also what is hardly like the words
     #[arg(long, value_name = "LIKENESS", default_value_t = 0.2)]
     pub(crate) at_least: f64,
 
