@@ -17,7 +17,7 @@ WORKERS ?= 2
 help: ## what can be asked for (default)
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-setup: ## packages, browser, driver, Rust, test runner, benchmark pages, embedding weights, servers, promtool, gRPC for Python
+setup: ## packages, browser, driver, Rust, test runner, benchmark pages, embedding weights, servers, promtool, gRPC for Python, helm
 	@$(SETUP)
 
 build: ## the release binary, with the browser, pages and weights it works with

@@ -4,7 +4,7 @@
 # Says what it installs, asks for root only where it must, and does nothing a second time. Each part can be asked for by
 # name; without arguments all but the last five run:
 #
-#   deploy/local/setup.sh [packages] [browser] [rust] [nextest] [pages] [weights] [servers] [alerts] [cuts] [profiler] [sites] [harm] [deny]
+#   deploy/local/setup.sh [packages] [browser] [rust] [nextest] [pages] [weights] [servers] [alerts] [example] [helm] [cuts] [profiler] [sites] [harm] [deny]
 #
 # Packages come through apt-get, Python wheels through pip, Java archives through Maven and Rust through rustup, each with
 # whatever index it is configured for. Nothing is written outside the repository's .cache/ except by those tools themselves.
@@ -246,6 +246,13 @@ set_up_example() {
 
 set_up_alerts() { have promtool || apt_install_quietly prometheus; }
 
+# --- what the chart's tests render it with ---------------------------------------------------------------------------------
+
+set_up_helm() {
+  [ -x "$cache/bin/helm" ] || have go || [ -x /usr/local/go/bin/go ] || apt_install golang-go
+  "$root/deploy/kube/setup.sh" helm
+}
+
 # --- what cuts roles off in `make chaos`: only it needs that, and only root can use it ------------------------------------
 
 set_up_cuts() {
@@ -280,10 +287,10 @@ install_applications() {
 
 # ----------------------------------------------------------------------------------------------------------------------
 
-[ $# -gt 0 ] || set -- packages browser rust nextest pages weights servers alerts example
+[ $# -gt 0 ] || set -- packages browser rust nextest pages weights servers alerts example helm
 for part in "$@"; do
   case $part in
-    packages | browser | rust | nextest | pages | weights | servers | alerts | example | cuts | profiler | sites | harm | deny) "set_up_$part" ;;
-    *) die "unknown part \`$part\`; parts are: packages browser rust nextest pages weights servers alerts example cuts profiler sites harm deny" ;;
+    packages | browser | rust | nextest | pages | weights | servers | alerts | example | helm | cuts | profiler | sites | harm | deny) "set_up_$part" ;;
+    *) die "unknown part \`$part\`; parts are: packages browser rust nextest pages weights servers alerts example helm cuts profiler sites harm deny" ;;
   esac
 done

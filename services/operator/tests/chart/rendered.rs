@@ -1,5 +1,4 @@
-//! What the chart renders for six sets of values, as files to look at. `deploy/local/setup.sh helm` builds `helm`; where it is not
-//! there, the tests of this file say so and check nothing.
+//! What the chart renders for six sets of values, as files to look at. `make setup` builds the `helm` that renders them.
 
 use super::{chart, check_fresh};
 use std::path::PathBuf;
@@ -7,14 +6,10 @@ use std::process::{Command, Output};
 
 const SETS: [&str; 6] = ["given", "bundled", "tls", "no-operator", "large", "air-gapped"];
 
-fn helm() -> Option<PathBuf> {
+fn helm() -> PathBuf {
     let built = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../.cache/bin/helm");
-    let found = built.exists().then_some(built);
-    if found.is_none() {
-        assert!(std::env::var_os("CI").is_none(), "there is no helm: `deploy/local/setup.sh helm` builds it");
-        eprintln!("SKIPPED: there is no helm in .cache/bin; `deploy/local/setup.sh helm` builds it in some minutes");
-    }
-    found
+    assert!(built.exists(), "there is no helm in .cache/bin: `deploy/local/setup.sh helm` builds it in some minutes");
+    built
 }
 
 fn run(helm: &PathBuf, arguments: &[&str]) -> Output {
@@ -27,7 +22,7 @@ fn values(set: &str) -> String {
 
 #[test]
 fn every_set_of_values_passes_the_strict_lint() {
-    let Some(helm) = helm() else { return };
+    let helm = helm();
     let chart = chart("").display().to_string();
     for set in SETS {
         let said = run(&helm, &["lint", "--strict", &chart, "--values", &values(set)]);
@@ -37,7 +32,7 @@ fn every_set_of_values_passes_the_strict_lint() {
 
 #[test]
 fn every_set_of_values_renders_what_was_looked_at() {
-    let Some(helm) = helm() else { return };
+    let helm = helm();
     let root = chart("").display().to_string();
     for set in SETS {
         let arguments = ["template", "rutter", &root, "--namespace", "qa", "--kube-version", "1.34.4", "--values"];
@@ -50,7 +45,7 @@ fn every_set_of_values_renders_what_was_looked_at() {
 
 #[test]
 fn values_that_cannot_work_are_refused_with_what_to_set() {
-    let Some(helm) = helm() else { return };
+    let helm = helm();
     let root = chart("").display().to_string();
     let cases: [(&[&str], &str); 8] = [
         (&[], "set kafka.brokers, or bundled.enabled=true"),
