@@ -99,7 +99,9 @@ def rutter(*arguments):
         done = subprocess.run(command, env=environment, capture_output=True, text=True)
         # 3 and 4: something of the surroundings or a planner failed, which is what a result here may say.
         if done.returncode in (0, 1, 3, 4) and done.stdout.strip():
-            return json.loads(done.stdout)
+            said = json.loads(done.stdout)
+            if "error" not in said:
+                return said
         if time.monotonic() > deadline:
             raise SystemExit(f"{' '.join(map(str, command))}: {done.stderr}")
         time.sleep(0.3)
