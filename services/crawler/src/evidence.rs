@@ -14,14 +14,15 @@ use domain::task::Check;
 use domain::trajectory::Step;
 use evaluation::facts::{Facts, Moment, Needs, PageLook};
 use evaluation::reasons::ActionSummary;
-use evaluation::requests::{RequestHistory, in_flight, merge};
+use evaluation::requests::{RequestHistory, in_flight, is_unfinished, merge};
 use serde_json::Value;
 use std::time::Duration;
 use tokio::time::sleep;
 
 /// Pause between two examinations.
 const PAUSE: Duration = Duration::from_millis(500);
-/// Examinations for which open requests and busy indicators are waited for: ten seconds of pauses.
+/// Examinations for which open requests, busy indicators and what the page says to be under way are waited for: ten seconds of
+/// pauses.
 const REQUESTS: u32 = 20;
 /// Further examinations of a page that keeps changing.
 const CHANGES: u32 = 6;
@@ -81,14 +82,20 @@ pub async fn gather(
     }
     // The page may have changed while the decider was deciding.
     facts.looks.clear();
-    let mut looking = PageWatcher { page, needs, last_action: last_action(&finished.trajectory.steps), ended: 0 };
+    let mut looking = PageWatcher {
+        page,
+        needs,
+        last_action: last_action(&finished.trajectory.steps),
+        ended: 0,
+        is_unfinished: false,
+    };
     looking.examine_again(&mut facts).await?;
     looking.ended = 1 + facts.requests.iter().map(|request| request.number).max().unwrap_or_default();
     if watch == Watch::Once {
         return Ok(facts);
     }
     for _ in 0..REQUESTS {
-        if facts.in_flight.is_empty() {
+        if facts.in_flight.is_empty() && !looking.is_unfinished {
             break;
         }
         sleep(PAUSE).await;
@@ -115,6 +122,7 @@ struct PageWatcher<'a> {
     needs: Needs,
     last_action: u64,
     ended: u64,
+    is_unfinished: bool,
 }
 
 impl PageWatcher<'_> {
@@ -128,6 +136,7 @@ impl PageWatcher<'_> {
         let start = facts.start.as_deref().and_then(Facts::observation);
         let history = RequestHistory { requests: &facts.requests, last_action, ended, start };
         facts.in_flight = in_flight(&look.observation, &history);
+        self.is_unfinished = is_unfinished(&look.observation, start);
         if facts.looks.len() > 1 {
             facts.looks.remove(0);
         }

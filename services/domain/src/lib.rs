@@ -37,6 +37,7 @@ pub mod test;
 pub mod text;
 mod texts;
 pub mod trajectory;
+pub mod unfinished;
 pub mod usage;
 pub mod verdict;
 pub mod words;

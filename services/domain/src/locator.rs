@@ -3,6 +3,7 @@
 mod identity;
 
 use crate::address::of_page;
+use crate::destructive;
 use crate::geometry::Rect;
 use crate::id::ElementId;
 use crate::observation::{Frame, Node, Observation};
@@ -124,7 +125,10 @@ impl Descriptor {
             // The locator matches several, but only this one agrees in another property.
             Some((element, rank)) if Some(rank) == first => LocateOutcome::Found(element),
             Some((element, rank)) => LocateOutcome::Healed { element, rank },
-            None => LocateOutcome::Missing,
+            None => match self.by_test_id(observation) {
+                Some((element, rank)) => LocateOutcome::Healed { element, rank },
+                None => LocateOutcome::Missing,
+            },
         }
     }
 
@@ -138,6 +142,7 @@ impl Descriptor {
             _ if recorded > 1 => {
                 format!("{} was one of {recorded}, and of the {fitting} that are there none is surely it", self.title())
             }
+            1 => format!("what {} was found by belongs to something of another name now", self.title()),
             _ => format!("{} is ambiguous: {fitting} elements fit where one did", self.title()),
         }
     }
@@ -165,6 +170,18 @@ impl Descriptor {
             }
             _ => None,
         }
+    }
+
+    /// The only element with a recorded test id, of the same kind but called otherwise: a test id is put there to tell elements apart,
+    /// whatever they say. Not where the new name is that of a command which cannot be undone.
+    fn by_test_id(&self, observation: &Observation) -> Option<(ElementId, usize)> {
+        let is_test_id = |(_, locator): &(usize, &Locator)| matches!(locator, Locator::TestId { .. });
+        let (rank, locator) = self.locators.iter().enumerate().find(is_test_id)?;
+        let found = matching(locator, observation, &self.frames);
+        let [only] = found.as_slice() else { return None };
+        let node = observation.node(*only)?;
+        let is_harmless = destructive::command(node.label()).is_none();
+        (is_harmless && node.role == self.role && node.tag == self.tag).then_some((*only, rank))
     }
 
     /// The locator to believe first, with its index. Tests of other tools, and those written by hand, have them in any order.

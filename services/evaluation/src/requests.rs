@@ -1,6 +1,7 @@
 //! Merges records of requests, and finds those that may still change the page. Pure.
 
 use domain::observation::{Node, OpenRequest, Request, RequestKind, Settled};
+use domain::unfinished::{is_under_way, takes_back};
 use domain::{Fault, Observation, fault::FaultCategory};
 use std::collections::HashSet;
 use url::Url;
@@ -77,6 +78,21 @@ pub fn in_flight(observation: &Observation, history: &RequestHistory<'_>) -> Vec
     let busy = observation.nodes.iter().filter(|node| node.is_busy() && !was_busy(node));
     found.extend(busy.map(|node| format!("{} \"{}\" says that it is busy", node.role, node.label())));
     found
+}
+
+/// Whether the page says that what was done is not through yet: a new text that tells of work, such as `Sending…`, or a new control
+/// that takes it back. Either may also stay for good, so that it is waited for and decides nothing.
+pub fn is_unfinished(observation: &Observation, start: Option<&Observation>) -> bool {
+    let is_new = |node: &Node| {
+        !start.is_some_and(|start| start.nodes.iter().any(|old| old.role == node.role && old.label() == node.label()))
+    };
+    observation.nodes.iter().any(|node| {
+        let says_so = match node.is_interactive() {
+            true => takes_back(node.label()),
+            false => is_under_way(&node.text),
+        };
+        says_so && is_new(node)
+    })
 }
 
 fn describe_open(open: &OpenRequest) -> String {

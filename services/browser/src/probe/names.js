@@ -79,7 +79,27 @@ function labelOf(element, tag) {
   if (!labels) return '';
   let text = '';
   for (let i = 0; i < listLength(labels); i += 1) text += ' ' + textBelow(listItem(labels, i), element, most(300));
-  return keep(fold(text), 200);
+  return keep(fold(text) || labelOfHost(element), 200);
+}
+
+// The field alone in the shadow root of an element is called as that element is, which is what a person sees labelled.
+function labelOfHost(element) {
+  const root = getRootNode(element);
+  const host = nodeType(root) === 11 && element === fragmentQuery(root, 'input,select,textarea') ? rootHost(root) : null;
+  if (!host) return '';
+  const given = nameByReference(host) || fold(getAttribute(host, 'aria-label') || '');
+  if (given) return given;
+  for (let at = parentNode(host); at && nodeType(at) === ELEMENT; at = parentNode(at)) {
+    if (localName(at) === 'label') return fold(textBelow(at, host, most(300)));
+  }
+  const id = getAttribute(host, 'id');
+  if (!id || nodeType(getRootNode(host)) !== 9) return '';
+  const labels = attributeQuery(getRootNode(host), 'label[for]');
+  for (let i = 0; i < listLength(labels); i += 1) {
+    const label = listItem(labels, i);
+    if (getAttribute(label, 'for') === id) return fold(textBelow(label, host, most(300)));
+  }
+  return '';
 }
 
 function nameByReference(element) {

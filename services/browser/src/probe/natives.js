@@ -153,6 +153,7 @@ const documentAt = methodOf(Document.prototype, 'elementFromPoint');
 const shadowAt = methodOf(ShadowRoot.prototype, 'elementFromPoint');
 const elementById = methodOf(Document.prototype, 'getElementById');
 const fragmentById = methodOf(DocumentFragment.prototype, 'getElementById');
+const fragmentQuery = methodOf(DocumentFragment.prototype, 'querySelector');
 const animationsOf = methodOf(Document.prototype, 'getAnimations');
 const inlineDocument = getterOf(HTMLIFrameElement.prototype, 'contentDocument');
 const setDocument = getterOf(HTMLFrameElement.prototype, 'contentDocument');

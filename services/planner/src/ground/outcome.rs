@@ -7,7 +7,7 @@ use super::words;
 use domain::action::ActionKind;
 use domain::decision::DecisionRequest;
 use domain::effect::{Effect, TAKEN_BY_ANOTHER};
-use domain::observation::{Node, Observation, RequestKind};
+use domain::observation::{Node, Observation, Request, RequestKind};
 use domain::trajectory::Step;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -71,7 +71,7 @@ pub(crate) fn of_last(memory: &mut Memory, request: &DecisionRequest) -> Outcome
 /// What a second look shows of a step that changed nothing at first, or whose sending was not confirmed.
 fn after_look(memory: &mut Memory, request: &DecisionRequest, before: u64) -> Outcome {
     if let Some(cause) = memory.unconfirmed.take() {
-        return Outcome::Stop(cause);
+        return if was_sent_again(request) { Outcome::Taken } else { Outcome::Stop(cause) };
     }
     if shown(&request.observation) != before {
         return Outcome::Taken;
@@ -84,6 +84,22 @@ fn after_look(memory: &mut Memory, request: &DecisionRequest, before: u64) -> Ou
         return Outcome::Again;
     }
     Outcome::Stop(format!("{} changed nothing", title(step)))
+}
+
+/// Whether the page itself sent again what the server did not take, and it was taken.
+fn was_sent_again(request: &DecisionRequest) -> bool {
+    let Some(at) = request.history.iter().rposition(|step| step.action.kind() != ActionKind::Wait) else { return false };
+    let since = request.history.get(at..).unwrap_or_default();
+    let requests: Vec<&Request> = since.iter().flat_map(|step| &step.requests).chain(&request.observation.requests).collect();
+    let lost = |one: &&&Request| !one.is_safe() && one.status.is_none_or(|status| status >= 500);
+    let taken = |one: &Request| {
+        requests.iter().any(|other| {
+            let is_later = other.number > one.number;
+            is_later && other.method == one.method && other.url == one.url && other.status.is_some_and(|status| status < 300)
+        })
+    };
+    let mut lost = requests.iter().filter(lost).peekable();
+    lost.peek().is_some() && lost.all(|one| taken(one))
 }
 
 fn unchanged(memory: &mut Memory, request: &DecisionRequest, step: &Step) -> Outcome {

@@ -27,7 +27,7 @@ pub(crate) fn pick(scene: &Scene<'_>, target: &Target, candidates: &[Candidate])
     let Some(top) = candidates.first().copied() else { return Pick::None };
     let equals: Vec<Candidate> =
         candidates.iter().take_while(|candidate| top.score - candidate.score < EQUAL).copied().collect();
-    let equals = distinct(scene.observation, equals);
+    let equals = of_the_month(scene.observation, distinct(scene.observation, equals));
     let first = equals.first().copied().unwrap_or(top);
     if equals.len() < 2 || target.any || target.ordinal.is_some() {
         return Pick::One(first);
@@ -82,6 +82,33 @@ pub(crate) fn distinct(observation: &Observation, mut equals: Vec<Candidate>) ->
         }
     });
     equals
+}
+
+/// A calendar shows days of the months beside its own, too: of equal numbers in one table, that between its first 1 and the next is meant.
+fn of_the_month(observation: &Observation, equals: Vec<Candidate>) -> Vec<Candidate> {
+    let day = |id: ElementId| observation.node(id)?.label().trim().parse::<u32>().ok().filter(|day| (1..=31).contains(day));
+    let table = |id: ElementId| {
+        let is_table = |node: &Node| matches!(node.role.as_str(), "grid" | "table");
+        observation.ancestors(id).find(|(_, node)| is_table(node)).map(|(id, _)| id)
+    };
+    let Some(first) = equals.first().filter(|_| equals.len() > 1).and_then(|first| table(first.element)) else {
+        return equals;
+    };
+    if equals.iter().any(|one| day(one.element).is_none() || table(one.element) != Some(first)) {
+        return equals;
+    }
+    let of_table = |id: &ElementId| day(*id).is_some() && table(*id) == Some(first);
+    let days: Vec<ElementId> = observation.interactive().map(|(id, _)| id).filter(of_table).collect();
+    let own: Vec<ElementId> = days
+        .iter()
+        .copied()
+        .skip_while(|id| day(*id) != Some(1))
+        .enumerate()
+        .take_while(|(at, id)| *at == 0 || day(*id) != Some(1))
+        .map(|(_, id)| id)
+        .collect();
+    let (kept, others): (Vec<_>, Vec<_>) = equals.into_iter().partition(|one| own.contains(&one.element));
+    if kept.len() == 1 { kept } else { [kept, others].concat() }
 }
 
 fn is_modal(observation: &Observation, element: ElementId) -> bool {

@@ -23,7 +23,7 @@ use super::{score, seek, waiting};
 use crate::rank;
 use chrono::NaiveDate;
 use domain::ElementId;
-use domain::action::{Action, ActionKind};
+use domain::action::{Action, ActionKind, Direction};
 use domain::decision::PlannerError;
 use domain::language::Embedder;
 use domain::observation::Node;
@@ -199,10 +199,21 @@ impl Pursuer<'_> {
     /// Opens the most promising thing that was not tried yet.
     fn seek(&mut self, wanted: &str, region: Option<&Region>) -> Option<Pursuit> {
         let disclosures = seek::disclosures(&self.scene, self.memory, region);
-        let disclosure = disclosures.into_iter().find(|disclosure| !self.is_asked_later(disclosure.element))?;
+        let Some(disclosure) = disclosures.into_iter().find(|disclosure| !self.is_asked_later(disclosure.element))
+        else {
+            return self.scroll_on(wanted, region);
+        };
         self.memory.tried.push(disclosure.key.clone());
         let why = format!("may show {wanted}, which is not visible yet");
         Some(aside(self.click(disclosure.element, &why, disclosure.score * 0.7, false)))
+    }
+
+    /// Scrolls on where that may show more: lists that make their entries as they come into view.
+    fn scroll_on(&mut self, wanted: &str, region: Option<&Region>) -> Option<Pursuit> {
+        let (element, key) = seek::unscrolled(&self.scene, self.memory, region)?;
+        self.memory.tried.push(key);
+        let action = Action::Scroll { element, direction: Direction::Down };
+        Some(aside(self.step(action, format!("further down may be {wanted}"), 0.4, false)))
     }
 
     /// Whether a later clause of the instruction names an element: it is pressed when its turn comes, and not before.

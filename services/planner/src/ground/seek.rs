@@ -54,6 +54,38 @@ pub(crate) fn disclosures(scene: &Scene<'_>, memory: &Memory, region: Option<&Re
     found
 }
 
+/// The most that is scrolled for one goal.
+const SCROLLS: usize = 60;
+
+/// What can be scrolled on, as long as that shows something new: a part of the page that holds controls, then the page itself, which
+/// is no element. With it the key by which it is remembered as tried.
+pub(crate) fn unscrolled(
+    scene: &Scene<'_>,
+    memory: &Memory,
+    region: Option<&Region>,
+) -> Option<(Option<ElementId>, String)> {
+    const SCROLL: &str = "scroll|";
+    let observation = scene.observation;
+    if memory.tried.iter().filter(|key| key.starts_with(SCROLL)).count() >= SCROLLS {
+        return None;
+    }
+    let content = content_hash(observation);
+    let key = |of: &str| format!("{SCROLL}{of}|{content:x}");
+    let is_new = |key: &String| !memory.tried.contains(key);
+    let holds_control = |area: ElementId| {
+        observation.interactive().any(|(id, _)| observation.ancestors(id).any(|(around, _)| around == area))
+    };
+    let belongs = |id: ElementId| region.is_none_or(|region| region.holds(observation, id));
+    let mut areas = scene.elements().filter(|(id, node)| {
+        node.allows(ActionKind::Scroll) && !matches!(node.tag.as_str(), "html" | "body" | "textarea") && belongs(*id)
+    });
+    let part = areas.find(|(id, node)| is_new(&key(&node.xpath)) && holds_control(*id));
+    let view = &observation.viewport;
+    let has_more = region.is_none() && view.scroll_y + view.height + 2.0 < view.scroll_height;
+    part.map(|(id, node)| (Some(id), key(&node.xpath)))
+        .or_else(|| Some((None, key("page"))).filter(|(_, key)| has_more && is_new(key)))
+}
+
 /// Whether an element opens the list of values of a field.
 fn opens_values(node: &Node) -> bool {
     node.attribute("aria-haspopup") == "listbox" || node.role == "combobox"

@@ -10,6 +10,7 @@ mod order;
 mod outline;
 mod phrase;
 mod question;
+mod sequence;
 mod talk;
 mod verbs;
 
@@ -123,7 +124,7 @@ impl Whole<'_> {
         }
         let from = self.goals.len();
         for part in order::in_order(&courteous) {
-            for clause in clauses(&part) {
+            for clause in sequence::clauses(&part) {
                 self.read_clause(&clause);
             }
         }
@@ -138,6 +139,16 @@ impl Whole<'_> {
     }
 
     fn read_clause(&mut self, clause: &str) {
+        let from = self.goals.len();
+        self.read_parts(clause);
+        let read = self.goals.get(from..).unwrap_or_default();
+        if !read.is_empty() && !outline::speak_of_all(read, self.quoted.parts_in(clause)) {
+            // What stands in quotes is meant: a clause of which a quoted part came to nothing was not understood as a whole.
+            self.goals.push(Goal::NotUnderstood(self.quoted.restore(clause)));
+        }
+    }
+
+    fn read_parts(&mut self, clause: &str) {
         let clause = without_courtesy(clause);
         let words: Vec<&str> = clause.split_whitespace().collect();
         let Some(first) = words.first() else { return };
@@ -226,7 +237,8 @@ impl Whole<'_> {
         let leads = |word: &&str| matches!(bare(word).as_str(), "as" | "for" | "into" | "in");
         let mut pieces: Vec<Vec<&str>> = Vec::new();
         for (at, word) in words.iter().enumerate().skip(1) {
-            let begins = self.quoted.part(word).is_some() && words.get(at + 1).is_some_and(leads);
+            let is_place = words.get(at - 1).is_some_and(leads);
+            let begins = !is_place && self.quoted.part(word).is_some() && words.get(at + 1).is_some_and(leads);
             if begins || pieces.is_empty() {
                 pieces.push(Vec::new());
             }
@@ -376,92 +388,4 @@ fn without_number(line: &str) -> &str {
     let numbered = rest.len() < line.len() && rest.starts_with(['.', ')']);
     let line = if numbered { rest.trim_start_matches(['.', ')']) } else { line };
     line.trim_start_matches(['-', '*', '\u{2022}', ' '])
-}
-
-/// Cuts a sentence into commands: where `and`, `then` or a comma is followed by one.
-fn clauses(sentence: &str) -> Vec<String> {
-    let words: Vec<&str> = sentence.split_whitespace().collect();
-    let mut clauses = vec![Vec::new()];
-    let mut at = 0;
-    while let Some(word) = words.get(at) {
-        if let Some(skip) = connector(&words, at) {
-            clauses.push(Vec::new());
-            at += skip;
-            continue;
-        }
-        if let Some(clause) = clauses.last_mut() {
-            clause.push(*word);
-        }
-        if (word.ends_with(',') || *word == ",") && command_after(&words, at + 1).is_some() {
-            clauses.push(Vec::new());
-        }
-        at += 1;
-    }
-    let text = |clause: Vec<&str>| clause.join(" ").trim_end_matches(['.', ',', ';', '!', '?', ' ']).trim().to_owned();
-    clauses.into_iter().map(text).filter(|clause| !clause.is_empty()).collect()
-}
-
-/// How many words a connector takes where one stands and a command follows.
-fn connector(words: &[&str], at: usize) -> Option<usize> {
-    let lower = |offset: usize| words.get(at + offset).map(|word| word.to_lowercase()).unwrap_or_default();
-    if matches!(lower(0).as_str(), "and" | "then" | "finally" | "then," | "but" | "afterwards" | "&") {
-        return (at > 0).then(|| command_after(words, at)).flatten();
-    }
-    if lower(0) == "to" && at > 0 {
-        if words.get(at - 1).is_some_and(|word| word.ends_with(',')) && begins_command(words, at + 1) {
-            return Some(1);
-        }
-        let around = matches!(lower(1).as_str(), "find");
-        let kept =
-            words.get(at - 1).is_some_and(|word| matches!(bare(word).as_str(), "tabs" | "sections" | "menu" | "tree"));
-        return (around && !kept).then_some(1);
-    }
-    None
-}
-
-/// How many words stand in front of a command: `and`, `then`, `please`, `also`.
-fn command_after(words: &[&str], from: usize) -> Option<usize> {
-    let lead = words
-        .iter()
-        .skip(from)
-        .take_while(|word| {
-            matches!(
-                bare(word).as_str(),
-                "and" | "then" | "finally" | "please" | "also" | "next" | "afterwards" | "but" | "lastly" | ""
-            ) && !word.starts_with(OPEN_MARK)
-        })
-        .count();
-    let skip = lead.min(4);
-    if begins_command(words, from + skip) {
-        return Some(skip);
-    }
-    // `and frobnicate the widgets`: a word in front of an object that is no known verb is a command that is not understood.
-    let unknown = words.get(from + skip).is_some_and(|word| word.chars().all(|sign| sign.is_lowercase()))
-        && words.get(from + skip + 1).is_some_and(|word| matches!(bare(word).as_str(), "the" | "my" | "it" | "all"))
-        && skip > 0
-        && words.get(from).is_some_and(|word| bare(word) != "but")
-        && words.get(from + skip).is_some_and(|word| !is_grammar(&bare(word)));
-    unknown.then_some(skip)
-}
-
-/// Words that hold a sentence together, and never begin a command.
-fn is_grammar(word: &str) -> bool {
-    super::words::is_function_word(word)
-        || matches!(
-            word,
-            "under"
-                | "both"
-                | "of"
-                | "between"
-                | "about"
-                | "that"
-                | "not"
-                | "so"
-                | "within"
-                | "inside"
-                | "off"
-                | "titled"
-                | "called"
-                | "named"
-        )
 }

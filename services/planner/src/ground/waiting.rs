@@ -2,7 +2,8 @@
 
 use super::memory::Memory;
 use super::names::legible;
-use domain::observation::{Observation, RequestKind, Settled};
+use domain::observation::{Node, Observation, RequestKind, Settled};
+use domain::unfinished::is_under_way;
 
 /// The waits for one thing, in milliseconds: few and growing, each another action than the one before.
 const WAITS: [u32; 4] = [1000, 2000, 3000, 4000];
@@ -38,17 +39,6 @@ pub(crate) fn is_coming(observation: &Observation) -> bool {
     is_open || is_pending || observation.nodes.iter().any(is_busy)
 }
 
-fn is_busy(node: &domain::Node) -> bool {
-    if node.is_busy() || node.role == "progressbar" {
-        return true;
-    }
-    let text = legible(&node.text).to_lowercase();
-    let bare = text.trim_end_matches(['.', '\u{2026}', ' ']);
-    let is_short = bare.split(' ').count() <= 5;
-    let ends_open = text.ends_with("...") || text.ends_with('\u{2026}');
-    let says_so =
-        ["loading", "please wait", "one moment", "searching", "working on it", "processing", "preparing", "fetching"]
-            .iter()
-            .any(|lead| bare.starts_with(lead));
-    is_short && says_so && (ends_open || bare.split(' ').count() <= 2) && !node.is_interactive()
+fn is_busy(node: &Node) -> bool {
+    node.is_busy() || node.role == "progressbar" || (!node.is_interactive() && is_under_way(&legible(&node.text)))
 }

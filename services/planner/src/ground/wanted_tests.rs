@@ -1,7 +1,7 @@
 //! The wanted, not the nearest: an instruction and a small page, and what is done or why nothing is.
 
 use super::tests::{ask, clicked, gives_up, page};
-use domain::action::Action;
+use domain::action::{Action, ActionKind, Direction};
 use domain::decision::Choice;
 use domain::observation::Dialog;
 use serde_json::Value;
@@ -128,4 +128,57 @@ async fn a_suggestion_that_the_next_clause_names_is_left_to_that_clause() {
     let suggested = page("textbox Town\noption York\noption New York");
     let chosen = ask("Type \"york\" into \"Town\" and click \"New York\".", &suggested, typed.memory).await;
     assert_eq!(chosen.choice, Choice::Act(Action::click(domain::ElementId(2))));
+}
+
+#[tokio::test]
+async fn what_is_to_be_rejected_is_never_accepted() {
+    let mut wall = page("button Read on\ndialog Cookies\n  text We value your privacy\n  button Accept all\n  button Reject all");
+    wall.nodes = wall.nodes.iter().cloned().map(named_if_dialog).collect::<Vec<_>>().into();
+    assert_eq!(clicked("Reject all cookies.", &wall).await.0, "Reject all");
+    let mut only = page("button Read on\ndialog Cookies\n  text We value your privacy\n  button Accept all");
+    only.nodes = only.nodes.iter().cloned().map(named_if_dialog).collect::<Vec<_>>().into();
+    gives_up("Reject all cookies.", &only).await;
+}
+
+fn named_if_dialog(mut node: domain::Node) -> domain::Node {
+    if node.role == "dialog" {
+        node.name = node.text.clone();
+    }
+    node
+}
+
+#[tokio::test]
+async fn a_button_of_another_command_does_not_open_the_thing_that_it_stands_in() {
+    gives_up("Archive \"Trip\".", &page("listitem Trip\n  text Trip\n  button Book")).await;
+}
+
+#[tokio::test]
+async fn of_two_equal_days_that_of_the_month_is_pressed() {
+    let calendar = page(
+        "grid June\n  button 30\n  button 31\n  button 1\n  button 2\n  button 30\n  button 1\n  button 2",
+    );
+    assert_eq!(clicked("Click \"2\".", &calendar).await.1, 4);
+    assert_eq!(clicked("Click \"30\".", &calendar).await.1, 5);
+}
+
+#[tokio::test]
+async fn a_list_is_scrolled_on_as_long_as_that_shows_more() {
+    let list = |names: &str| {
+        let mut shown = page(&format!("list Guests\n{names}"));
+        let mut nodes: Vec<domain::Node> = shown.nodes.iter().cloned().collect();
+        nodes.iter_mut().filter(|node| node.role == "list").for_each(|node| node.operations.push(ActionKind::Scroll));
+        shown.nodes = nodes.into();
+        shown
+    };
+    let scrolls = Choice::Act(Action::Scroll { element: Some(domain::ElementId(0)), direction: Direction::Down });
+    let instruction = "Click \"Invite Cleo\".";
+    let first = ask(instruction, &list("  button Invite Ada\n  button Invite Ben"), Value::Null).await;
+    assert_eq!(first.choice, scrolls);
+    let further = ask(instruction, &list("  button Invite Ben\n  button Invite Bo"), first.memory.clone()).await;
+    assert_eq!(further.choice, scrolls);
+    let found = ask(instruction, &list("  button Invite Bo\n  button Invite Cleo"), further.memory).await;
+    assert_eq!(found.choice, Choice::Act(Action::click(domain::ElementId(2))));
+    // Nothing new came: it is the end of the list.
+    let end = ask(instruction, &list("  button Invite Ada\n  button Invite Ben"), first.memory).await;
+    assert_ne!(end.choice, scrolls);
 }

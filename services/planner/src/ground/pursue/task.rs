@@ -33,6 +33,7 @@ use commands::Command;
 use domain::ElementId;
 use domain::action::{Action, ActionKind};
 use domain::decision::PlannerError;
+use domain::observation::Node;
 
 /// Why the only control of a page that a thing fills is pressed.
 const WHERE_SHOWN: &str = "does what the instruction asks, where the thing is shown";
@@ -190,10 +191,14 @@ impl Pursuer<'_> {
     /// What opens a thing: its name, what its name stands in, or a control of it that says so.
     fn opener_of(&self, anchor: ElementId, regions: &[Region]) -> Option<ElementId> {
         let observation = self.scene.observation;
+        if observation.node(anchor).is_some_and(is_dialog) {
+            return None; // it is open
+        }
         let opens = |element: &ElementId| {
             self.node(*element).is_some_and(|node| {
                 let is_other = node.allows(ActionKind::Type) || node.allows(ActionKind::Check) || node.tag == "label";
-                let does_more = node.role == "button" && is_consequential(node.label());
+                let does_more =
+                    node.role == "button" && (is_consequential(node.label()) || !self.says_name(anchor, node));
                 node.allows(ActionKind::Click) && !node.states.disabled && !is_other && !does_more
             })
         };
@@ -209,6 +214,12 @@ impl Pursuer<'_> {
         Some(anchor).filter(opens).or_else(within).or_else(around).or_else(said)
     }
 
+    /// Whether a button is called as the thing is, or unfolds it. Another one has a command of its own.
+    fn says_name(&self, anchor: ElementId, button: &Node) -> bool {
+        let name = self.node(anchor).map(Node::label).unwrap_or_default();
+        button.states.expanded.is_some() || holds_words(button.label(), name)
+    }
+
     /// A control that a verb names, of the thing.
     fn do_verb(&mut self, task: &Task, verb: &str) -> Pursuit {
         let forms = [verb];
@@ -219,6 +230,10 @@ impl Pursuer<'_> {
             "copy" | "duplicate" | "clone" => vec!["copy", "duplicate", "clone"],
             _ => forms.to_vec(),
         };
+        // `reject all cookies`, `decline the cookies`: of several, all are meant.
+        let all = format!("{verb} all");
+        let several = task.thing.all || task.thing.name.ends_with('s') && !task.thing.quoted;
+        let names = names.into_iter().chain(several.then_some(all.as_str())).collect::<Vec<&str>>();
         self.act_on(task, &names, verb)
     }
 

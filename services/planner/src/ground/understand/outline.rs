@@ -1,7 +1,9 @@
 //! Goals in a form for people and programs.
 
 use crate::ground::goal::{Count, DialogAnswer, Goal, Kind, Manner, PagePart, Target, Value};
+use crate::ground::target::kind_named;
 use crate::ground::task::{Question, Task, TaskAct, Thing};
+use crate::ground::words::fold;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::fmt;
@@ -70,6 +72,22 @@ impl fmt::Display for ExplainedGoal {
             write!(f, "{}{} = \"{}\"", if index == 0 { ": " } else { "; " }, given.field, given.value)?;
         }
         Ok(())
+    }
+}
+
+/// Whether goals speak of every one of these parts; a part that is the name of a kind, such as `text`, names nothing.
+pub(super) fn speak_of_all<'a>(goals: &[Goal], mut parts: impl Iterator<Item = &'a str>) -> bool {
+    let said: Vec<String> = goals.iter().flat_map(|goal| explain(goal).texts()).map(|text| text.to_lowercase()).collect();
+    parts.all(|part| {
+        let part = fold(part).to_lowercase();
+        kind_named(&part).is_some() || said.iter().any(|text| text.contains(&part))
+    })
+}
+
+impl ExplainedGoal {
+    fn texts(self) -> Vec<String> {
+        let values = self.values.into_iter().flat_map(|given| [given.field, given.value]);
+        [self.operation, self.kind, self.name, self.of].into_iter().chain(self.places).chain(values).collect()
     }
 }
 

@@ -38,6 +38,10 @@ const LEADS: &[&str] = &[
     "finally",
     "lastly",
     "afterwards",
+    "quickly",
+    "immediately",
+    "directly",
+    "simply",
 ];
 
 /// Frames in which a command is asked for politely.

@@ -1,0 +1,121 @@
+//! The words by which a page says that something is still under way, or that it can still be taken back. Pure.
+
+/// What is written while something is under way, with or without dots behind it.
+const WAITING: [&str; 20] = [
+    "loading",
+    "please wait",
+    "one moment",
+    "searching",
+    "working on it",
+    "processing",
+    "preparing",
+    "fetching",
+    "bitte warten",
+    "einen moment",
+    "wird geladen",
+    "chargement",
+    "veuillez patienter",
+    "un instant",
+    "cargando",
+    "espere",
+    "un momento",
+    "caricamento",
+    "attendere",
+    "even geduld",
+];
+/// What is written so only with dots behind it, beside what ends in `-ing`.
+const WITH_DOTS: [&str; 14] = [
+    "wird ",
+    "werden ",
+    "envoi ",
+    "enregistrement",
+    "en cours",
+    "enviando",
+    "guardando",
+    "subiendo",
+    "invio ",
+    "salvataggio",
+    "in corso",
+    "bezig",
+    "verzenden",
+    "opslaan",
+];
+/// Words that end like that and tell of nothing that is done.
+const NO_WORK: [&str; 6] = ["nothing", "something", "anything", "everything", "missing", "remaining"];
+/// How a control is called that takes back what was just done.
+const TAKE_BACK: [&str; 14] = [
+    "undo",
+    "rückgängig",
+    "widerrufen",
+    "annuler",
+    "deshacer",
+    "annulla",
+    "desfazer",
+    "ongedaan",
+    "cofnij",
+    "ångra",
+    "fortryd",
+    "angre",
+    "zpět",
+    "отменить",
+];
+
+/// Whether a text says that something is under way: `Loading`, `Sending…`, `Wird gespeichert …`.
+pub fn is_under_way(text: &str) -> bool {
+    let text = text.trim().to_lowercase();
+    let has_dots = text.ends_with("...") || text.ends_with('\u{2026}');
+    let bare = text.trim_end_matches(['.', '\u{2026}', ' ']);
+    let words = bare.split_whitespace().count();
+    let first = bare.split_whitespace().next().unwrap_or_default();
+    let waits = WAITING.iter().any(|lead| bare.starts_with(lead));
+    let works = first.len() > 4 && first.ends_with("ing") && !NO_WORK.contains(&first)
+        || WITH_DOTS.iter().any(|part| bare.starts_with(part) || bare.ends_with(part));
+    (waits && words <= 5 && (has_dots || words <= 2)) || (works && words <= 4 && has_dots)
+}
+
+/// Whether a control takes back what was just done, by its name.
+pub fn takes_back(label: &str) -> bool {
+    let first = label.split_whitespace().next().unwrap_or_default().to_lowercase();
+    label.split_whitespace().count() <= 3
+        && TAKE_BACK.contains(&first.trim_matches(|sign: char| !sign.is_alphanumeric()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_page_says_in_its_own_words_that_something_is_under_way() {
+        for text in [
+            "Loading",
+            "Loading…",
+            "Sending…",
+            "Saving changes...",
+            "Please wait",
+            "Wird gesendet …",
+            "Envoi en cours…",
+        ] {
+            assert!(is_under_way(text), "{text}");
+        }
+        for text in [
+            "Nothing…",
+            "Sending letters",
+            "Saving plans",
+            "Read more…",
+            "Something went wrong...",
+            "Loading the boat took a day",
+        ] {
+            assert!(!is_under_way(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_takes_back_says_so() {
+        for label in ["Undo", "Undo send", "Rückgängig machen"] {
+            assert!(takes_back(label), "{label}");
+        }
+        for label in ["Cancel", "Undone tasks of the week before", "Do it"] {
+            assert!(!takes_back(label), "{label}");
+        }
+    }
+}

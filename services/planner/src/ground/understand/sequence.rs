@@ -1,0 +1,227 @@
+//! Cutting a sentence into commands, in the order in which they are said. Pure.
+
+use super::verbs::{bare, begins_command, plain_form};
+use crate::ground::clause::{self, Act, OPEN_MARK};
+use crate::ground::words::is_function_word;
+
+/// Cuts a sentence into commands: where `and`, `then` or a comma is followed by one.
+pub(super) fn clauses(sentence: &str) -> Vec<String> {
+    let sentence = with_plain_then(sentence);
+    let words: Vec<&str> = sentence.split_whitespace().collect();
+    let mut clauses = vec![Vec::new()];
+    let mut at = 0;
+    while let Some(word) = words.get(at) {
+        if let Some(skip) = connector(&words, at) {
+            clauses.push(Vec::new());
+            at += skip;
+            continue;
+        }
+        if let Some(clause) = clauses.last_mut() {
+            clause.push(*word);
+        }
+        if (word.ends_with(',') || *word == ",") && command_after(&words, at + 1).is_some() {
+            clauses.push(Vec::new());
+        }
+        at += 1;
+    }
+    let text = |clause: Vec<&str>| clause.join(" ").trim_end_matches(['.', ',', ';', '!', '?', ' ']).trim().to_owned();
+    clauses.into_iter().map(text).filter(|clause| !clause.is_empty()).flat_map(|clause| each_thing(&clause)).collect()
+}
+
+/// How many words a connector takes where one stands and a command follows.
+fn connector(words: &[&str], at: usize) -> Option<usize> {
+    let lower = |offset: usize| words.get(at + offset).map(|word| word.to_lowercase()).unwrap_or_default();
+    if matches!(lower(0).as_str(), "and" | "then" | "finally" | "then," | "but" | "afterwards" | "&") {
+        return (at > 0).then(|| command_after(words, at)).flatten();
+    }
+    if lower(0) == "to" && at > 0 {
+        if words.get(at - 1).is_some_and(|word| word.ends_with(',')) && begins_command(words, at + 1) {
+            return Some(1);
+        }
+        let around = matches!(lower(1).as_str(), "find");
+        let kept =
+            words.get(at - 1).is_some_and(|word| matches!(bare(word).as_str(), "tabs" | "sections" | "menu" | "tree"));
+        return (around && !kept).then_some(1);
+    }
+    None
+}
+
+/// How many words stand in front of a command: `and`, `then`, `please`, `also`.
+fn command_after(words: &[&str], from: usize) -> Option<usize> {
+    let lead = words
+        .iter()
+        .skip(from)
+        .take_while(|word| {
+            matches!(
+                bare(word).as_str(),
+                "and"
+                    | "then"
+                    | "finally"
+                    | "please"
+                    | "also"
+                    | "next"
+                    | "afterwards"
+                    | "but"
+                    | "lastly"
+                    | "quickly"
+                    | "immediately"
+                    | "directly"
+                    | "simply"
+                    | ""
+            ) && !word.starts_with(OPEN_MARK)
+        })
+        .count();
+    let skip = lead.min(4);
+    if begins_command(words, from + skip) {
+        return Some(skip);
+    }
+    // `and frobnicate the widgets`: a word in front of an object that is no known verb is a command that is not understood.
+    let unknown = words.get(from + skip).is_some_and(|word| word.chars().all(|sign| sign.is_lowercase()))
+        && words.get(from + skip + 1).is_some_and(|word| matches!(bare(word).as_str(), "the" | "my" | "it" | "all"))
+        && skip > 0
+        && words.get(from).is_some_and(|word| bare(word) != "but")
+        && words.get(from + skip).is_some_and(|word| !is_grammar(&bare(word)));
+    unknown.then_some(skip)
+}
+
+/// Words that hold a sentence together, and never begin a command.
+fn is_grammar(word: &str) -> bool {
+    is_function_word(word)
+        || matches!(
+            word,
+            "under"
+                | "both"
+                | "of"
+                | "between"
+                | "about"
+                | "that"
+                | "not"
+                | "so"
+                | "within"
+                | "inside"
+                | "off"
+                | "titled"
+                | "called"
+                | "named"
+        )
+}
+
+/// `right after that`, `afterwards`, `followed by` → `then`.
+fn with_plain_then(sentence: &str) -> String {
+    let words: Vec<&str> = sentence.split_whitespace().collect();
+    let lower: Vec<String> = words.iter().map(|word| bare(word)).collect();
+    let is = |at: usize, any: &[&str]| lower.get(at).is_some_and(|word| any.contains(&word.as_str()));
+    let mut plain: Vec<String> = Vec::new();
+    let mut at = 0;
+    while let Some(word) = words.get(at) {
+        let hurry = usize::from(is(at, &["right", "immediately", "directly", "straight", "shortly", "soon"]));
+        let from = at + hurry;
+        let takes = if is(from, &["after", "following"]) && is(from + 1, &["that", "this", "which"]) {
+            2
+        } else if is(from, &["afterwards", "thereafter", "subsequently"])
+            || (hurry > 0 && is(from, &["after"]) && words.get(from + 1).is_some_and(|next| next.starts_with(OPEN_MARK)))
+        {
+            1
+        } else if hurry == 0 && is(from, &["followed"]) && is(from + 1, &["by"]) {
+            2
+        } else {
+            0
+        };
+        if takes == 0 || at == 0 || from + takes >= words.len() {
+            plain.push((*word).to_owned());
+            at += 1;
+            continue;
+        }
+        plain.push("then".to_owned());
+        at = from + takes;
+        if let Some(verb) = words.get(at).and_then(|next| plain_form(next)) {
+            plain.push(verb);
+            at += 1;
+        }
+    }
+    plain.join(" ")
+}
+
+/// `click ⟦0⟧ and then ⟦1⟧`: a clause for each thing that is pressed or opened.
+fn each_thing(clause: &str) -> Vec<String> {
+    let words: Vec<&str> = clause.split_whitespace().collect();
+    let first = words.first().map(|word| bare(word)).unwrap_or_default();
+    let presses = matches!(clause::verb(&first), Some(Act::Click | Act::DoubleClick | Act::Hover));
+    let is_between = words.iter().any(|word| matches!(bare(word).as_str(), "between" | "or"));
+    if is_between || !(presses || matches!(first.as_str(), "open" | "visit")) {
+        return vec![clause.to_owned()];
+    }
+    let mut things: Vec<Vec<&str>> = vec![Vec::new()];
+    let mut at = 1;
+    while let Some(word) = words.get(at) {
+        let begun = things.last().is_some_and(|thing| !thing.is_empty());
+        match next_thing(&words, at).filter(|_| begun) {
+            Some(skip) => {
+                things.push(Vec::new());
+                at += skip;
+            }
+            None => {
+                things.last_mut().into_iter().for_each(|thing| thing.push(word));
+                at += 1;
+            }
+        }
+    }
+    let verb = words.first().copied().unwrap_or_default();
+    let said = |thing: Vec<&str>| format!("{verb} {}", thing.join(" ").trim_end_matches([',', ' ']));
+    things.into_iter().map(said).collect()
+}
+
+/// How many words lead to a further thing: `and`, `then`, `,`. After `then` it may stand without quotes.
+fn next_thing(words: &[&str], at: usize) -> Option<usize> {
+    let is_lead = |word: &&&str| matches!(bare(word).as_str(), "and" | "then" | "finally" | "next" | "lastly");
+    let lead = words.iter().skip(at).take_while(is_lead).count();
+    let is_behind_comma = at > 0 && words.get(at - 1).is_some_and(|word| word.ends_with(','));
+    if lead == 0 && !is_behind_comma {
+        return None;
+    }
+    let is_then = words.iter().skip(at).take(lead).any(|word| bare(word) != "and");
+    let is_filling = |word: &&&str| {
+        matches!(
+            bare(word).as_str(),
+            "the" | "on" | "button" | "link" | "tab" | "option" | "item" | "entry" | "menu" | "icon"
+        ) && !word.starts_with(OPEN_MARK)
+    };
+    let filling = words.iter().skip(at + lead).take_while(is_filling).count();
+    let thing = words.get(at + lead + filling)?;
+    let is_named = thing.starts_with(OPEN_MARK) || (is_then && thing.starts_with(|sign: char| sign.is_uppercase()));
+    is_named.then_some(lead)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::clauses;
+
+    #[test]
+    fn a_verb_counts_for_every_thing_behind_it() {
+        for (sentence, parts) in [
+            ("click \u{27E6}0\u{27E7} and then \u{27E6}1\u{27E7}", vec!["click \u{27E6}0\u{27E7}", "click \u{27E6}1\u{27E7}"]),
+            (
+                "Click \u{27E6}0\u{27E7}, the button \u{27E6}1\u{27E7} and \u{27E6}2\u{27E7}",
+                vec!["Click \u{27E6}0\u{27E7}", "Click the button \u{27E6}1\u{27E7}", "Click \u{27E6}2\u{27E7}"],
+            ),
+            ("open Settings and then Users", vec!["open Settings", "open Users"]),
+            (
+                "press \u{27E6}0\u{27E7} followed by \u{27E6}1\u{27E7}",
+                vec!["press \u{27E6}0\u{27E7}", "press \u{27E6}1\u{27E7}"],
+            ),
+            ("open Search and Destroy", vec!["open Search and Destroy"]),
+            ("select \u{27E6}0\u{27E7} and \u{27E6}1\u{27E7}", vec!["select \u{27E6}0\u{27E7} and \u{27E6}1\u{27E7}"]),
+        ] {
+            assert_eq!(clauses(sentence), parts, "{sentence}");
+        }
+    }
+
+    #[test]
+    fn what_follows_at_once_is_a_command_of_its_own() {
+        for between in ["and right after that click", "and immediately afterwards click", "then quickly click", ", after this click"]
+        {
+            let sentence = format!("click \u{27E6}0\u{27E7} {between} \u{27E6}1\u{27E7}");
+            assert_eq!(clauses(&sentence), ["click \u{27E6}0\u{27E7}", "click \u{27E6}1\u{27E7}"], "{sentence}");
+        }
+    }
+}
