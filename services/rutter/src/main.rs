@@ -5,6 +5,7 @@
 mod cli;
 mod command;
 mod exit;
+mod memory;
 mod print;
 mod progress;
 
@@ -16,11 +17,8 @@ use exit::{Exit, OrExit as _, Outcome};
 use platform::{runtime, telemetry};
 use std::process::ExitCode;
 
-/// Thousands of sessions make and drop small things at once; the system's allocator takes longer over them.
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
 fn main() -> ExitCode {
+    memory::give_back_at_once();
     // Before anything can open a connection: the process has one TLS provider. A second installation is no harm.
     let _ = rustls::crypto::aws_lc_rs::default_provider().install_default();
     let is_json = wants_json(std::env::args());

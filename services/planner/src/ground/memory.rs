@@ -91,18 +91,22 @@ pub(crate) struct ElementPath {
     pub xpath: String,
     /// Its role.
     pub role: String,
+    /// Its name, which tells elements apart whose paths are alike: each shadow root has paths of its own.
+    #[serde(default)]
+    pub name: String,
 }
 
 impl ElementPath {
     /// The place of a node.
     pub(crate) fn of(node: &Node) -> Self {
-        Self { frame: node.frame, xpath: node.xpath.clone(), role: node.role.clone() }
+        Self { frame: node.frame, xpath: node.xpath.clone(), role: node.role.clone(), name: node.name.clone() }
     }
 
     /// The node at this place.
     pub(crate) fn find<'a>(&self, observation: &'a Observation) -> Option<&'a Node> {
         let at_place = |node: &&Node| node.frame == self.frame && node.xpath == self.xpath && node.role == self.role;
-        observation.nodes.iter().filter(|_| !self.xpath.is_empty()).find(at_place)
+        let here = || observation.nodes.iter().filter(|_| !self.xpath.is_empty()).filter(at_place);
+        here().find(|node| node.name == self.name).or_else(|| here().next())
     }
 }
 
