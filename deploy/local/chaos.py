@@ -115,7 +115,7 @@ def figure(name, role):
     """A figure without labels that a role tells of itself."""
     address = f"http://127.0.0.1:{read(role, 'admin-port')}/metrics"
     lines = urllib.request.urlopen(address, timeout=30).read().decode().splitlines()
-    return sum(float(line.split()[1]) for line in lines if line.split()[:1] == [name])
+    return sum(float(line.split()[-1]) for line in lines if line.split("{")[0].split()[:1] == [name])
 
 
 def orphans(grid):
@@ -356,6 +356,8 @@ def crawled(run, name, fault):
     harmed = [f"chaos-{run}-{kind}" for kind in kinds]
     progress = counted if "rutter-aggregator" in name else ended
     is_met = is_at_work(harmed[0], jobs[harmed[0]], crawler)
+    # What a crawler held when it was killed; of the rest the ledger counts the attempts that it knew of.
+    held = figure("rutter_slots_used", crawler) if crawler else 0
     lost_before = lost(harmed[0])
     before, begun, recovered = {campaign: progress(campaign) for campaign in jobs}, time.monotonic(), {}
     with ThreadPoolExecutor(1) as harm:
@@ -373,7 +375,7 @@ def crawled(run, name, fault):
             time.sleep(0.3)
         said = done.result() or {}
     each_settled = [settled(campaign, count) for campaign, count in jobs.items()]
-    met = lost(harmed[0]) - lost_before if name in COSTLY else None
+    met = max(int(held), lost(harmed[0]) - lost_before) if name in COSTLY else None
     deadline = time.monotonic() + ORPHANS_S
     while (left := orphans(real_grid) + orphans(simulated["grid"])) and time.monotonic() < deadline:
         time.sleep(1)

@@ -1,5 +1,6 @@
 //! What an attempt needs from outside: a browser profile and the job's assignment. `node` implements both.
 
+use crate::destructive::Book;
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use domain::campaign::Campaign;
@@ -48,6 +49,8 @@ pub struct Assignment {
     pub task: TaskId,
     /// What an exploration must leave alone; none for tasks and replays, which may do anything.
     pub guards: Option<Guards>,
+    /// What the browsers of the same exploration made.
+    pub book: Book,
     /// Whether this replays a test, so that a refuted check is the product's failure.
     pub is_test: bool,
 }

@@ -91,7 +91,7 @@ struct AttemptRun<'a> {
 
 impl AttemptRun<'_> {
     async fn on(&self, page: &mut dyn Page, mut assignment: Assignment) -> Result<Attempted, StorageError> {
-        let mut guarded = DestructiveGuard::new(page, assignment.guards.clone());
+        let mut guarded = DestructiveGuard::new(page, assignment.guards.clone(), assignment.book.clone());
         let page: &mut dyn Page = &mut guarded;
         // A benchmark page judges itself and starts unsolved, so one look at the end is enough.
         let watch = match &self.grant.job.work {

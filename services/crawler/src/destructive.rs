@@ -12,7 +12,7 @@ mod memory;
 mod surroundings;
 
 pub use guard::DestructiveGuard;
-pub use memory::Memory;
+pub use memory::{Book, Books, Memory};
 
 use domain::action::ActionKind;
 use domain::destructive::{spaced, words};

@@ -146,7 +146,6 @@ impl Explorer {
     ) -> Self {
         Self {
             spent: services.witness.spent(&crawler),
-            services,
             crawler,
             strategy,
             knowledge: Knowledge::default(),
@@ -164,7 +163,7 @@ impl Explorer {
             answered: 0,
             latest: String::new(),
             samples: Samples::default(),
-            memory: Memory::default(),
+            memory: Memory::with(services.books.of(&exploration.version)),
             lists: HashSet::new(),
             variations: Variations::default(),
             withheld: Withheld::default(),
@@ -177,6 +176,7 @@ impl Explorer {
             idle: None,
             today: NaiveDate::default(),
             exploration,
+            services,
         }
     }
 

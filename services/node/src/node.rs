@@ -7,6 +7,7 @@ use crate::compose::{self, Assignments, NamedSecrets, Pages};
 use crate::config::{CrawlerConfig, NodeConfig};
 use crate::{Error, Storage};
 use crawler::JournalRecorder;
+use crawler::destructive::Books;
 use crawler::explore::{ExplorerServices, Witness};
 use crawler::worker::Dependencies;
 use domain::CampaignId;
@@ -218,7 +219,8 @@ impl Node {
         };
         let journal = backends::Journal::new(self.storage.log()?, self.clock.clone());
         let blobs = self.storage.blobs.clone();
-        let services = self.graph.clone().map(|map| ExplorerServices { map, clock: self.clock.clone(), witness });
+        let explorer = |map| ExplorerServices { map, clock: self.clock.clone(), witness, books: Books::default() };
+        let services = self.graph.clone().map(explorer);
         let pages = pages.paced(self.storage.shared.rates.clone(), crawler.usual_rate);
         let pages = pages.knowing(NamedSecrets::of(crawler));
         Ok(Dependencies {

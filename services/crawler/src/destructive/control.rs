@@ -4,7 +4,7 @@ use super::surroundings::{in_danger, of_price, of_surroundings};
 use super::{Refusal, form, is_bare, is_dialog, is_submit, label, leads_somewhere, path_of};
 use domain::destructive::{
     AGREEING, ASKING, LEAVING, binding, command, command_in_path, deletion, glyph, handled, irrevocable, is_foreign,
-    is_plain_command, picture, rule_of, spaced, takes_from_page, words,
+    is_plain_command, picture, rule_of, spaced, takes_element, takes_from_page, words,
 };
 use domain::exploration::{Guards, Mode};
 use domain::harm::{Rule, explains};
@@ -15,6 +15,9 @@ pub(super) fn of_control(page: &Observation, element: ElementId, guards: &Guards
     let node = page.node(element)?;
     let label = label(node);
     let is_careful = guards.mode == Mode::Careful;
+    if node.attribute("type") == "reset" && matches!(node.tag.as_str(), "input" | "button") && is_bare(page, element) {
+        return None; // it sends nothing, and gives fields what they held
+    }
     if let Some(refusal) = of_author(node).or_else(|| of_picture(page, element, node)) {
         return Some(refusal);
     }
@@ -36,7 +39,7 @@ pub(super) fn of_control(page: &Observation, element: ElementId, guards: &Guards
         return None;
     }
     // What belongs to the page is taken away under a licence by which nothing is sent.
-    if is_careful && takes_from_page(&label) && is_bare(page, element) {
+    if is_careful && stays_on_page(node) && is_bare(page, element) {
         return in_danger(page, element);
     }
     let named = told(&label, false).or_else(|| {
@@ -49,6 +52,20 @@ pub(super) fn of_control(page: &Observation, element: ElementId, guards: &Guards
     let careful =
         || if is_careful { in_danger(page, element).or_else(|| of_price(page, element, &label)) } else { None };
     named.or_else(around).or_else(careful)
+}
+
+/// Whether pressing a control changes the page and nothing else, as its words, its code or its dots say: `Delete…` asks first.
+pub(super) fn stays_on_page(node: &Node) -> bool {
+    let asks = node.label().trim_end().ends_with('\u{2026}') || node.label().trim_end().ends_with("...");
+    takes_from_page(&label(node)) || asks || takes_element(node.attribute("onclick"))
+}
+
+/// Whether a control has the browser ask before it does what it does: then it does something.
+pub(super) fn asks_first(node: &Node) -> bool {
+    const ASKED: [&str; 3] = ["data-confirm", "data-turbo-confirm", "hx-confirm"];
+    let asks =
+        node.attribute("onclick").contains("confirm(") || ASKED.iter().any(|name| !node.attribute(name).is_empty());
+    asks && !takes_from_page(&label(node))
 }
 
 /// The rule that the words of a text break. `asks` says that they are a question whose answer may be irrevocable.
@@ -71,7 +88,7 @@ fn of_link(label: &str, href: &str) -> Option<Refusal> {
     // Of a text about a deed, and of the place where deleted things lie, the words are only names.
     let names_one = path.contains(|letter: char| letter.is_ascii_digit());
     let is_place = matches!(label, "trash" | "garbage" | "dustbin") && !names_one;
-    if rule == Rule::Deletes && !path.is_empty() && (is_place || explains(path)) {
+    if rule == Rule::Deletes && !path.is_empty() && (is_place || explains(path) || is_view(path)) {
         return None;
     }
     let says_something = words(path.split('?').next().unwrap_or_default())
@@ -82,6 +99,17 @@ fn of_link(label: &str, href: &str) -> Option<Refusal> {
     // A farewell may be longer: `Bye, sign me out`.
     let parts = rule == Rule::LogsOut && label.split_whitespace().count() <= 5;
     (is_deed || ((is_short || parts) && !says_something)).then(|| Refusal::new(rule, word))
+}
+
+/// Whether an address says only how the things of one place are to be shown: `?view=deleted`.
+fn is_view(path: &str) -> bool {
+    const VIEWS: [&str; 12] =
+        ["view", "filter", "show", "tab", "sort", "order", "state", "status", "ansicht", "vista", "vue", "page"];
+    let Some((place, query)) = path.split_once('?') else { return false };
+    let names = query.split('&').map(|pair| pair.split('=').next().unwrap_or_default());
+    !place.contains(|letter: char| letter.is_ascii_digit())
+        && names.clone().all(|name| VIEWS.contains(&name))
+        && names.count() > 0
 }
 
 /// The rule that a control's markup breaks: a title, a description, a method, a handler, hidden fields.

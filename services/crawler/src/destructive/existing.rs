@@ -1,12 +1,12 @@
 //! What was there before, in a careful exploration: forms that show records or settings are read and not sent, controls that are
 //! saved at once change nothing, of each kind one thing is created.
 
-use super::control::sent_to;
+use super::control::{asks_first, sent_to};
 use super::memory::path;
 use super::surroundings::text_of;
 use super::{Memory, Refusal, form, is_submit, label, leads_somewhere, only_asks, words_of_path};
 use domain::action::ActionKind;
-use domain::destructive::{AGREEING, words};
+use domain::destructive::{AGREEING, is_of_view, words};
 use domain::exploration::Guards;
 use domain::harm::{
     Licence, Rule, Sent, creates, decides, hands_in, is_of_settings, names_administration, posts, puts_into_collection,
@@ -73,7 +73,9 @@ pub(super) fn refusal(action: &Action, page: &Observation, memory: &Memory) -> O
         Action::AcceptDialog { .. } => {
             let message =
                 page.dialog.as_ref().filter(|dialog| dialog.kind == "confirm").map(|dialog| &dialog.message)?;
-            names_administration(message).then(|| Refusal::new(Rule::Administration, message.as_str()))
+            // Nobody asks before what harms nothing.
+            let rule = if names_administration(message) { Rule::Administration } else { Rule::Unclear };
+            (!is_of_view(message)).then(|| Refusal::new(rule, message.as_str()))
         }
         _ => None,
     }
@@ -86,6 +88,9 @@ pub(super) fn names_one(page: &Observation) -> bool {
 
 fn of_click(page: &Observation, element: ElementId, memory: &Memory) -> Option<Refusal> {
     let node = page.node(element)?;
+    if asks_first(node) {
+        return Some(Refusal::new(Rule::Unclear, label(node)));
+    }
     if leads_somewhere(node) || is_field(node) {
         return None;
     }
@@ -122,7 +127,7 @@ fn of_form(page: &Observation, element: ElementId, memory: &Memory) -> Option<Re
     let node = page.node(of_form)?;
     let label = page.node(element).filter(|node| is_submit(node)).map(label).unwrap_or_default();
     if only_asks(node) && !is_scripted(node, page, of_form) {
-        return None;
+        return is_command_on_one(page, of_form, &sent_to(page, element)).then(|| Refusal::new(Rule::Unclear, label));
     }
     if is_log_in(page, element) {
         return None;
@@ -151,6 +156,12 @@ fn of_form(page: &Observation, element: ElementId, memory: &Memory) -> Option<Re
     }
     let kind = kind_of(page, element)?;
     memory.has_sent(&kind).then(|| Refusal::new(Rule::OncePerKind, label))
+}
+
+/// Whether a form is a button and nothing else, and names one thing among many: it asks nothing, and does something with that thing.
+fn is_command_on_one(page: &Observation, form: ElementId, address: &str) -> bool {
+    let names_one = super::path_of(address).chars().any(|letter| letter.is_ascii_digit());
+    names_one && !fields(page, form).any(|(_, field)| is_text(field) || is_choice(field))
 }
 
 /// A form without a method sends nothing by itself, or it only asks: one with a field for a text of several lines or a password does
@@ -193,9 +204,12 @@ fn of_fields(page: &Observation, around: ElementId, label: &str, memory: &Memory
         return Some(Refusal::new(Rule::Sends, label));
     }
     let is_own = || memory.owns_page(page) || memory.owns_item(page, around);
+    // Whoever creates something may find numbers filled in; whoever saves finds those that hold.
+    let keeps_values = !creates(label) && (updates(label) || AGREEING.contains(&label)) && !is_day(&texts);
     let edits = |node: &&&Node| {
         let shown = shown_by(node);
-        !node.states.readonly && !shown.is_empty() && !is_number(node) && !memory.is_ours(shown) && !is_beginning(shown)
+        let may_be_new = is_number(node) && (!keeps_values || is_first_number(shown));
+        !node.states.readonly && !shown.is_empty() && !may_be_new && !memory.is_ours(shown) && !is_beginning(shown)
     };
     let shown = texts.iter().find(edits).filter(|_| !is_own());
     let speaks = || {
@@ -314,6 +328,17 @@ fn is_number(node: &Node) -> bool {
             .value
             .as_deref()
             .is_some_and(|value| value.chars().all(|letter| !letter.is_alphabetic()) && value.len() <= 4)
+}
+
+/// Whether a number is one that a form begins with.
+fn is_first_number(shown: &str) -> bool {
+    shown.parse::<f64>().is_ok_and(|number| number == 0.0 || (number - 1.0).abs() < f64::EPSILON)
+}
+
+/// Whether all fields that show numbers are for days, times or colours, which browsers and pages fill in.
+fn is_day(texts: &[&Node]) -> bool {
+    const FILLED: [&str; 7] = ["date", "time", "datetime-local", "month", "week", "color", "range"];
+    texts.iter().filter(|node| is_number(node)).all(|node| FILLED.contains(&node.attribute("type")))
 }
 
 /// Whether a value is only the beginning of one.

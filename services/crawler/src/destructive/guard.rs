@@ -1,6 +1,6 @@
 //! The decorator that holds every decider to the policy.
 
-use super::{Memory, licence, refusal};
+use super::{Book, Memory, licence, refusal};
 use async_trait::async_trait;
 use domain::decision::Screenshot;
 use domain::exploration::Guards;
@@ -18,9 +18,9 @@ pub struct DestructiveGuard<'a> {
 }
 
 impl<'a> DestructiveGuard<'a> {
-    /// Decorates a page; without guards every action passes.
-    pub fn new(page: &'a mut dyn Page, guards: Option<Guards>) -> Self {
-        Self { page, guards, memory: Memory::default() }
+    /// Decorates a page; without guards every action passes. What is made is written down in the book.
+    pub fn new(page: &'a mut dyn Page, guards: Option<Guards>, book: Book) -> Self {
+        Self { page, guards, memory: Memory::with(book) }
     }
 }
 

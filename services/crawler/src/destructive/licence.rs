@@ -1,10 +1,9 @@
 //! What the requests of an action may do in a careful exploration. Whatever shows no sign that it creates something may only read.
 
-use super::control::sent_to;
+use super::control::{sent_to, stays_on_page};
 use super::existing::{fields, is_search, is_text, names_one, owns_form, says_collection, shown_by};
 use super::{Memory, form, is_dialog, is_submit, label, leads_somewhere, only_asks, posts_itself, words_of_path};
 use domain::action::ActionKind;
-use domain::destructive::takes_from_page;
 use domain::harm::{Licence, Rule, creates, decides, hands_in, is_of_settings, posts, puts_into_collection, updates};
 use domain::{Action, ElementId, Node, Observation};
 
@@ -36,7 +35,7 @@ pub(super) fn of_action(action: &Action, page: &Observation, memory: &Memory) ->
 /// The rule by which the requests of a button that sends no form are refused, where it concerns what was there before.
 fn of_button(page: &Observation, element: ElementId, node: &Node, memory: &Memory) -> Option<Rule> {
     let label = label(node);
-    if takes_from_page(&label) {
+    if stays_on_page(node) {
         return Some(Rule::Deletes);
     }
     if posts(&label) {

@@ -6,8 +6,11 @@ use super::{form, is_submit, label};
 use domain::destructive::spaced;
 use domain::harm::{is_ours, puts_into_collection, takes_from_collection};
 use domain::observation::RequestKind;
+use domain::state::Version;
 use domain::{Action, ElementId, Node, Observation};
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use parking_lot::Mutex;
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::sync::{Arc, Weak};
 use url::Url;
 
 /// Paths that are remembered as having been there.
@@ -19,16 +22,46 @@ const ATTEMPTS: u32 = 4;
 /// Letters of an item's name that are compared.
 const NAME: usize = 60;
 
+/// What the browsers of an exploration did, as far as they run in one process: what one of them made, the others know as their own.
+#[derive(Clone, Debug, Default)]
+pub struct Book(Arc<Mutex<Entries>>);
+
+#[derive(Debug, Default)]
+struct Entries {
+    typed: BTreeSet<String>,
+    own: BTreeSet<String>,
+    collected: BTreeSet<String>,
+    /// Kinds of forms of which one was sent and taken.
+    created: BTreeSet<String>,
+}
+
+/// The books of the explorations that are under way in this process.
+#[derive(Clone, Debug, Default)]
+pub struct Books(Arc<Mutex<HashMap<(String, String), Weak<Mutex<Entries>>>>>);
+
+impl Books {
+    /// The book of an exploration, whoever explores.
+    pub fn of(&self, version: &Version) -> Book {
+        let mut books = self.0.lock();
+        books.retain(|_, book| book.strong_count() > 0);
+        let key = (version.site.to_string(), version.run.to_string());
+        if let Some(book) = books.get(&key).and_then(Weak::upgrade) {
+            return Book(book);
+        }
+        let book = Book::default();
+        books.insert(key, Arc::downgrade(&book.0));
+        book
+    }
+}
+
 /// What an exploration remembers of its own doing. It learns from every action and every page.
 #[derive(Clone, Debug, Default)]
 pub struct Memory {
-    typed: BTreeSet<String>,
+    book: Book,
     /// The address at which something was typed last.
     typed_at: Option<String>,
     there: HashSet<String>,
-    own: BTreeSet<String>,
     sent: BTreeMap<String, u32>,
-    collected: BTreeSet<String>,
     begun: Option<Begun>,
 }
 
@@ -44,6 +77,11 @@ struct Begun {
 }
 
 impl Memory {
+    /// A memory that writes down what was made in a book that others read.
+    pub fn with(book: Book) -> Self {
+        Self { book, ..Self::default() }
+    }
+
     /// An action is about to be carried out on a page.
     pub fn begins(&mut self, action: &Action, page: &Observation) {
         if matches!(action, Action::AcceptDialog { .. } | Action::DismissDialog | Action::Wait { .. }) {
@@ -53,8 +91,9 @@ impl Memory {
         let mut begun = Begun { kind: None, item: None, from };
         match action {
             Action::Type { element, text, submit } => {
-                if self.typed.len() < TEXTS && !text.is_empty() {
-                    self.typed.insert(text.clone());
+                let mut book = self.book.0.lock();
+                if book.typed.len() < TEXTS && !text.is_empty() {
+                    book.typed.insert(text.clone());
                 }
                 self.typed_at = Some(page.url.clone());
                 begun.kind = submit.then(|| kind_of(page, *element)).flatten();
@@ -94,7 +133,7 @@ impl Memory {
         let sent = page.requests.iter().find(|request| !request.is_safe() && !request.refused);
         let Some(sent) = sent else { return };
         if let Some(item) = begun.item {
-            self.collected.insert(item);
+            self.book.0.lock().collected.insert(item);
         }
         let Some(kind) = begun.kind else { return };
         let is_done = match sent.status {
@@ -103,13 +142,16 @@ impl Memory {
             Some(200..=299) => sent.kind != RequestKind::Document,
             _ => false,
         };
-        let times = self.sent.entry(kind).or_default();
-        *times = if is_done { ATTEMPTS } else { *times + 1 };
+        if is_done {
+            self.book.0.lock().created.insert(kind);
+        } else {
+            *self.sent.entry(kind).or_default() += 1;
+        }
         let led_to = path(&page.url);
         let is_below = led_to.starts_with(collection_of(&path(&sent.url))) && led_to != begun.from;
         let names_one = led_to.split('/').any(|segment| segment.chars().any(|letter| letter.is_ascii_digit()));
         if is_done && is_below && names_one && !self.there.contains(&led_to) {
-            self.own.insert(led_to);
+            self.book.0.lock().own.insert(led_to);
         }
     }
 
@@ -120,13 +162,14 @@ impl Memory {
 
     /// Whether a value is one that explorations put there.
     pub(super) fn is_ours(&self, value: &str) -> bool {
-        is_ours(value) || self.typed.contains(value) || crate::explore::is_usual_value(value)
+        is_ours(value) || self.book.0.lock().typed.contains(value) || crate::explore::is_usual_value(value)
     }
 
     /// Whether the page is that of something which was created.
     pub(super) fn owns_page(&self, page: &Observation) -> bool {
         let path = path(&page.url);
-        self.own
+        let book = self.book.0.lock();
+        book.own
             .iter()
             .any(|own| path.strip_prefix(own.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('/')))
     }
@@ -147,7 +190,7 @@ impl Memory {
         let takes_out = || {
             let node = page.node(element)?;
             let takes = takes_from_collection(&label(node), &spaced(&path(&page.url)));
-            Some(takes && self.collected.contains(&name_of_item(page, element)?))
+            Some(takes && self.book.0.lock().collected.contains(&name_of_item(page, element)?))
         };
         self.owns(page, element) || takes_out().unwrap_or_default()
     }
@@ -159,7 +202,7 @@ impl Memory {
 
     /// Whether one of a kind was created, or could not be.
     pub(super) fn has_sent(&self, kind: &str) -> bool {
-        self.sent.get(kind).is_some_and(|times| *times >= ATTEMPTS)
+        self.book.0.lock().created.contains(kind) || self.sent.get(kind).is_some_and(|times| *times >= ATTEMPTS)
     }
 }
 

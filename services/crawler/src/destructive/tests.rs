@@ -268,8 +268,8 @@ fn what_stands_around_a_button_counts() {
     assert_eq!(careful(question("Delete this order?")), Some(Rule::Deletes));
     assert_eq!(careful(question("Use this address?")), None);
     let heading = |text: &str| Node { role: "heading".into(), ..node("h2", text, &[], None) };
-    assert_eq!(careful(vec![heading("Danger zone"), node("button", "Hand over", &[], None)]), Some(Rule::Deletes));
-    assert_eq!(careful(vec![heading("Boats"), node("button", "Hand over", &[], None)]), None);
+    assert_eq!(careful(vec![heading("Danger zone"), node("button", "Carry on", &[], None)]), Some(Rule::Deletes));
+    assert_eq!(careful(vec![heading("Boats"), node("button", "Carry on", &[], None)]), None);
     assert_eq!(careful(vec![node("button", "Get it for 12 €", &[], None)]), Some(Rule::Pays));
     let priced = |button: &str| {
         let form = node("form", "", &[("action", "/berths"), ("method", "post")], None);

@@ -106,6 +106,7 @@ fn explorer() -> Explorer {
         map: Arc::new(OneState),
         clock: Arc::new(HeldClock::default()),
         witness: Arc::new(NoWitness),
+        books: Default::default(),
     };
     let exploration = Exploration {
         version: Version { site: SiteId::new("counter"), run: RunId::new("run"), role: "guest".into() },

@@ -1,5 +1,6 @@
 //! What an explorer works with, and who hears of what it sees.
 
+use crate::destructive::Books;
 use async_trait::async_trait;
 use domain::harm::{LeftAlone, RefusedRequest};
 use domain::page::Page;
@@ -19,6 +20,8 @@ pub struct ExplorerServices {
     pub clock: Arc<dyn Clock>,
     /// Hears of everything that is seen.
     pub witness: Arc<dyn Witness>,
+    /// What explorations made, by exploration.
+    pub books: Books,
 }
 
 /// Hears of what an exploration sees, in order.

@@ -94,6 +94,7 @@ impl AssignmentSource for CountToTwo {
             site: SiteId::new("counter.test"),
             task: TaskId::new("count"),
             guards: None,
+            book: Default::default(),
             is_test: false,
         })
     }

@@ -241,7 +241,7 @@ const OF_DATA: [&str; 25] = [
 ];
 
 /// Whether a text takes away what only narrows or orders what is shown, such as a filter, or names a view: `Block view`.
-pub(super) fn is_of_view(text: &str) -> bool {
+pub fn is_of_view(text: &str) -> bool {
     const VIEWS: [[&str; 2]; 6] = [
         ["drop", "down"],
         ["block", "view"],
@@ -304,9 +304,22 @@ const CALLS: [&str; 16] = [
     "style.remove",
 ];
 
-/// Code without what it does to the page alone.
+/// Whether code takes an element off the page.
+pub fn takes_element(code: &str) -> bool {
+    ["this.remove()", "target.remove()", "parentElement.remove()", "parentNode.remove()", ").remove()", "removeChild("]
+        .iter()
+        .any(|call| code.contains(call))
+}
+
+/// Code without what it does to the page alone, and without what it copies.
 pub(super) fn without_page(code: &str) -> String {
-    CALLS.iter().fold(code.to_owned(), |code, own| code.replace(own, ""))
+    const COPIES: &str = "writeText(";
+    let copied = code.find(COPIES).and_then(|from| Some((from, from + code.get(from..)?.rfind(')')?)));
+    let code = match copied {
+        Some((from, to)) => format!("{}{}", &code[..from], &code[to..]),
+        None => code.to_owned(),
+    };
+    CALLS.iter().fold(code, |code, own| code.replace(own, ""))
 }
 
 #[cfg(test)]

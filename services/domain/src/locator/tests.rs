@@ -85,11 +85,15 @@ fn what_never_had_a_name_is_found_where_it_stood_unless_it_got_one() {
 }
 
 #[test]
-fn a_test_id_alone_finds_no_control_of_another_name() {
+fn a_test_id_alone_heals_another_name_unless_it_is_that_of_a_destructive_command() {
     let action = |name: &str| button(name, &[("data-testid", "row-action")]);
     let before = described(&form("team", vec![action("Open")]), 1);
     assert_eq!(before.locate(&page(vec![action("Cancel for everybody")])), LocateOutcome::Missing);
     assert_eq!(before.locate(&page(vec![action("Open")])), LocateOutcome::Found(ElementId(0)));
+    assert_eq!(before.locate(&page(vec![action("Ouvrir")])), LocateOutcome::Healed { element: ElementId(0), rank: 0 });
+    let twice = page(vec![action("Ouvrir"), action("Voir")]);
+    assert_eq!(before.locate(&twice), LocateOutcome::Missing);
+    assert!(before.missing(&twice).contains("ambiguous: 2"));
     let renamed = before.locate(&form("team", vec![action("Open it")]));
     assert!(!matches!(renamed, LocateOutcome::Missing), "the form agrees as well: {renamed:?}");
 }

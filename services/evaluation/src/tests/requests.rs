@@ -2,7 +2,7 @@
 
 use crate::checks::finding;
 use crate::facts::{Facts, PageLook};
-use crate::requests::{RequestHistory, in_flight, merge};
+use crate::requests::{RequestHistory, in_flight, is_unfinished, merge};
 use domain::fault::FaultCategory;
 use domain::observation::{Node, OpenRequest, Request, RequestKind, Settled};
 use domain::task::{Check, FaultCheck, RequestCheck, TextMatch};
@@ -123,4 +123,20 @@ fn a_fault_that_our_own_gate_caused_is_not_the_sites() {
     assert_eq!(finding(&none, &with(vec![ours.clone(), follows])), Undecided);
     let own = fault(FaultCategory::Network, "500 http://a.test/apply", "http://a.test/apply");
     assert_eq!(finding(&none, &with(vec![ours, own])), Refuted);
+}
+
+#[test]
+fn what_the_page_says_to_be_under_way_or_to_be_taken_back_is_unfinished_unless_it_said_so_at_the_start() {
+    let page = |role: &str, text: &str| {
+        let operations = if role == "button" { vec![domain::action::ActionKind::Click] } else { Vec::new() };
+        let node = Node { role: role.into(), text: text.into(), operations, ..Node::default() };
+        Observation { nodes: vec![node].into(), ..Observation::default() }
+    };
+    for (role, text) in [("status", "Sending\u{2026}"), ("button", "Undo")] {
+        let now = page(role, text);
+        assert!(is_unfinished(&now, Some(&page("status", "Ready"))), "{text}");
+        assert!(!is_unfinished(&now, Some(&now)), "{text} was there before");
+    }
+    assert!(!is_unfinished(&page("status", "Sent"), None));
+    assert!(!is_unfinished(&page("button", "Saving\u{2026}"), None), "it is the name of a control");
 }

@@ -191,6 +191,7 @@ impl AssignmentSource for CountUp {
             site,
             task: id,
             guards: None,
+            book: Default::default(),
             is_test: false,
         })
     }

@@ -107,6 +107,20 @@ on_both_wires! {
         stage.close().await;
     }
 
+    async fn the_field_of_a_custom_element_is_called_as_the_element_is_labelled(wire: browser::Protocol) {
+        let site = Site::new().page("/", r#"<label for=a>Town</label> <x-field id=a></x-field>
+            <label>Street <x-field></x-field></label> <x-field aria-label=House></x-field>
+            <script>customElements.define('x-field', class extends HTMLElement {
+              static formAssociated = true;
+              constructor() { super(); this.attachShadow({mode:'open', delegatesFocus: true}).innerHTML = '<input>'; }
+            })</script>"#);
+        let stage = Stage::open(wire, site).await;
+        let names: Vec<&str> =
+            stage.seen.nodes.iter().filter(|node| node.tag == "input").map(|node| node.name.as_str()).collect();
+        assert_eq!(names, ["Town", "Street", "House"]);
+        stage.close().await;
+    }
+
     async fn a_frame_of_another_origin_is_seen_and_clicked(wire: browser::Protocol) {
         let site = Site::new().page("/inner", r#"<p>foreign</p><button id=i onclick="setTimeout(()=>this.textContent='clicked',50)">Inner</button>"#);
         let running = Site::new().start().await; // only to learn how the other name of this machine is spelled

@@ -151,6 +151,7 @@ impl AssignmentSource for Visits {
             site: name,
             task: id,
             guards: None,
+            book: Default::default(),
             is_test: false,
         })
     }

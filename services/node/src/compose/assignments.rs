@@ -5,6 +5,7 @@ use super::planner::label as planner_label;
 use super::secrets::{missing_secrets, short_secrets};
 use async_trait::async_trait;
 use benchmarks::Benchmark;
+use crawler::destructive::Book;
 use crawler::explore::{Explorer, ExplorerServices};
 use crawler::worker::{Assignment, AssignmentSource, NoAssignment};
 use crawler::{PlannerDecider, TaskEnvironment};
@@ -50,6 +51,13 @@ pub(crate) struct Assignments {
 }
 
 impl Assignments {
+    fn book_of(&self, work: &Work) -> Book {
+        match (work, &self.services) {
+            (Work::Exploration { exploration, .. }, Some(services)) => services.books.of(&exploration.version),
+            _ => Book::default(),
+        }
+    }
+
     fn decider(&self, job: &Job, campaign: &Campaign) -> Result<Box<dyn Decider>, String> {
         if let Some(test) = self.tests.get(job.id.as_str()) {
             return Ok(Box::new(Replay::new(test)));
@@ -181,6 +189,7 @@ impl AssignmentSource for Assignments {
             site,
             task,
             guards: guards_of(&job.work),
+            book: self.book_of(&job.work),
             is_test: test.is_some(),
         })
     }

@@ -8,7 +8,7 @@ use crate::config::{BrowserConfig, CrawlerConfig, Density};
 use async_trait::async_trait;
 use backends::map::MemoryMaps;
 use backends::shared::{SharedMemory, SharedServices};
-use crawler::destructive::DestructiveGuard;
+use crawler::destructive::{Book, Books, DestructiveGuard};
 use crawler::explore::{ExplorerServices, Guide};
 use crawler::worker::Profile as _;
 use crawler::{Explorer, NoRecorder, Screenshots};
@@ -94,7 +94,12 @@ impl Retrace<'_> {
         let guide = Box::new(RetraceGuide { retracing, walked: walked.clone() });
         let scope = compose::scope_of(&work).map_err(Error::Settings)?;
         let witness = Arc::new(MemoryWitness::new(scope));
-        let services = ExplorerServices { map: Arc::new(graph), clock: clock.clone(), witness: witness.clone() };
+        let services = ExplorerServices {
+            map: Arc::new(graph),
+            clock: clock.clone(),
+            witness: witness.clone(),
+            books: Books::default(),
+        };
         let explorer =
             Explorer::guided(services, exploration, format!("{}/replay", self.exploration.version.role), guide);
         Box::pin(self.walk(&work, explorer, clock, interrupt)).await?;
@@ -135,7 +140,7 @@ impl Retrace<'_> {
                 site: SiteId::new("replay"),
                 task: TaskId::new("replay"),
                 decider: &mut explorer,
-                page: &mut DestructiveGuard::new(profile.page(), guards),
+                page: &mut DestructiveGuard::new(profile.page(), guards, Book::default()),
                 environment: environment.as_ref(),
                 check: None,
                 explores: true,

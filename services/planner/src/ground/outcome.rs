@@ -88,14 +88,20 @@ fn after_look(memory: &mut Memory, request: &DecisionRequest, before: u64) -> Ou
 
 /// Whether the page itself sent again what the server did not take, and it was taken.
 fn was_sent_again(request: &DecisionRequest) -> bool {
-    let Some(at) = request.history.iter().rposition(|step| step.action.kind() != ActionKind::Wait) else { return false };
+    let Some(at) = request.history.iter().rposition(|step| step.action.kind() != ActionKind::Wait) else {
+        return false;
+    };
     let since = request.history.get(at..).unwrap_or_default();
-    let requests: Vec<&Request> = since.iter().flat_map(|step| &step.requests).chain(&request.observation.requests).collect();
+    let requests: Vec<&Request> =
+        since.iter().flat_map(|step| &step.requests).chain(&request.observation.requests).collect();
     let lost = |one: &&&Request| !one.is_safe() && one.status.is_none_or(|status| status >= 500);
     let taken = |one: &Request| {
         requests.iter().any(|other| {
             let is_later = other.number > one.number;
-            is_later && other.method == one.method && other.url == one.url && other.status.is_some_and(|status| status < 300)
+            is_later
+                && other.method == one.method
+                && other.url == one.url
+                && other.status.is_some_and(|status| status < 300)
         })
     };
     let mut lost = requests.iter().filter(lost).peekable();
@@ -241,6 +247,32 @@ fn title(step: &Step) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::test_request::{request, step};
+    use domain::Action;
+
+    /// A request after a click of which the server did not take what was sent, and a wait in which the page sent again.
+    fn after_wait(again: Option<u16>) -> DecisionRequest {
+        let sent = |number, status| Request {
+            number,
+            method: "POST".into(),
+            url: "http://a.test/entries".into(),
+            status,
+            ..Request::default()
+        };
+        let clicked = Step { requests: vec![sent(3, Some(503))], ..step(1, Action::Back) };
+        let waited = Step {
+            requests: again.map(|status| sent(4, Some(status))).into_iter().collect(),
+            ..step(2, Action::Wait { milliseconds: 2000 })
+        };
+        DecisionRequest { history: std::sync::Arc::new(vec![clicked, waited]), ..request() }
+    }
+
+    #[test]
+    fn what_the_page_sends_again_until_it_is_taken_was_taken() {
+        assert!(was_sent_again(&after_wait(Some(201))));
+        assert!(!was_sent_again(&after_wait(Some(503))));
+        assert!(!was_sent_again(&after_wait(None)));
+    }
 
     #[test]
     fn a_value_may_be_formatted_but_not_lose_anything() {

@@ -86,7 +86,8 @@ pub(crate) fn distinct(observation: &Observation, mut equals: Vec<Candidate>) ->
 
 /// A calendar shows days of the months beside its own, too: of equal numbers in one table, that between its first 1 and the next is meant.
 fn of_the_month(observation: &Observation, equals: Vec<Candidate>) -> Vec<Candidate> {
-    let day = |id: ElementId| observation.node(id)?.label().trim().parse::<u32>().ok().filter(|day| (1..=31).contains(day));
+    let day =
+        |id: ElementId| observation.node(id)?.label().trim().parse::<u32>().ok().filter(|day| (1..=31).contains(day));
     let table = |id: ElementId| {
         let is_table = |node: &Node| matches!(node.role.as_str(), "grid" | "table");
         observation.ancestors(id).find(|(_, node)| is_table(node)).map(|(id, _)| id)

@@ -132,7 +132,8 @@ async fn a_suggestion_that_the_next_clause_names_is_left_to_that_clause() {
 
 #[tokio::test]
 async fn what_is_to_be_rejected_is_never_accepted() {
-    let mut wall = page("button Read on\ndialog Cookies\n  text We value your privacy\n  button Accept all\n  button Reject all");
+    let mut wall =
+        page("button Read on\ndialog Cookies\n  text We value your privacy\n  button Accept all\n  button Reject all");
     wall.nodes = wall.nodes.iter().cloned().map(named_if_dialog).collect::<Vec<_>>().into();
     assert_eq!(clicked("Reject all cookies.", &wall).await.0, "Reject all");
     let mut only = page("button Read on\ndialog Cookies\n  text We value your privacy\n  button Accept all");
@@ -154,9 +155,8 @@ async fn a_button_of_another_command_does_not_open_the_thing_that_it_stands_in()
 
 #[tokio::test]
 async fn of_two_equal_days_that_of_the_month_is_pressed() {
-    let calendar = page(
-        "grid June\n  button 30\n  button 31\n  button 1\n  button 2\n  button 30\n  button 1\n  button 2",
-    );
+    let calendar =
+        page("grid June\n  button 30\n  button 31\n  button 1\n  button 2\n  button 30\n  button 1\n  button 2");
     assert_eq!(clicked("Click \"2\".", &calendar).await.1, 4);
     assert_eq!(clicked("Click \"30\".", &calendar).await.1, 5);
 }

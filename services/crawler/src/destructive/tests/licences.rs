@@ -54,6 +54,15 @@ fn what_belongs_to_the_page_is_taken_away_where_nothing_can_be_sent() {
     let sends = ("onclick", "fetch('/sketch', {method: 'POST'})");
     assert!(clicked(vec![node("button", "Erase sketch", &[sends], None)], &careful).is_some());
     assert!(clicked(vec![node("button", "Delete", &[("type", "button")], None)], &careful).is_some());
+    // What its code takes off the page, what asks first by its dots, and what gives fields back what they held.
+    for (tag, label, attributes) in [
+        ("button", "Delete row", [("type", "button"), ("onclick", "this.closest('tr').remove()")]),
+        ("button", "Delete web-2\u{2026}", [("type", "button"), ("data-shows", "#sure")]),
+        ("input", "Effacer", [("type", "reset"), ("onclick", "count(3)")]),
+        ("button", "Copy", [("type", "button"), ("onclick", "navigator.clipboard.writeText('curl -X DELETE /a')")]),
+    ] {
+        assert_eq!(clicked(vec![node(tag, label, &attributes, None)], &careful), None, "{label}");
+    }
     let cross = ("onclick", "this.parentElement.remove(); count(4)");
     assert_eq!(clicked(vec![node("button", "Dismiss this hint", &[cross], None)], &careful), None);
 }
@@ -77,4 +86,39 @@ fn a_link_to_a_text_or_a_place_or_another_view_is_followed() {
         assert!(link(label, href).is_some(), "{label}");
     }
     assert_eq!(link("Newsletter", "/mailing/s%65nd"), Some(Rule::Sends));
+}
+
+#[test]
+fn what_asks_first_does_something() {
+    let careful = Guards::default();
+    let link = |code: &str| node("a", "Sell", &[("href", "/lots/top"), ("onclick", code)], None);
+    assert_eq!(clicked(vec![link("return confirm('Sell it?')")], &careful), Some(Rule::Unclear));
+    assert_eq!(clicked(vec![link("count(1)")], &careful), None);
+    let dialog = |message: &str| {
+        let dialog = Some(Dialog { kind: "confirm".into(), message: message.into() });
+        let page = Observation { dialog, url: "http://shop.test/".into(), ..Observation::default() };
+        refusal(&Action::AcceptDialog { text: None }, &page, &careful, &Memory::default()).map(|refusal| refusal.rule)
+    };
+    assert_eq!(dialog("Paint lot 4 now?"), Some(Rule::Unclear));
+    assert_eq!(dialog("Clear all filters?"), None);
+}
+
+#[test]
+fn a_form_that_is_a_button_alone_does_something_with_the_thing_that_it_names() {
+    let careful = Guards::default();
+    let form = |address: &str| {
+        vec![node("form", "", &[("action", address)], None), node("button", "To the carrier", &[], Some(0))]
+    };
+    assert_eq!(clicked(form("/parcels/12/on"), &careful), Some(Rule::Unclear));
+    assert_eq!(clicked(form("/parcels"), &careful), None);
+}
+
+#[test]
+fn numbers_that_hold_are_not_saved_again() {
+    let careful = Guards::default();
+    let rules =
+        |label: &str, value: &str| posted("/work/pauses", vec![field("input", "h", value, &[("type", "text")])], label);
+    assert_eq!(clicked(rules("OK", "6"), &careful), Some(Rule::ExistingRecord));
+    assert_eq!(clicked(rules("Create", "6"), &careful), None);
+    assert_eq!(clicked(rules("OK", "1"), &careful), None);
 }

@@ -77,7 +77,8 @@ impl fmt::Display for ExplainedGoal {
 
 /// Whether goals speak of every one of these parts; a part that is the name of a kind, such as `text`, names nothing.
 pub(super) fn speak_of_all<'a>(goals: &[Goal], mut parts: impl Iterator<Item = &'a str>) -> bool {
-    let said: Vec<String> = goals.iter().flat_map(|goal| explain(goal).texts()).map(|text| text.to_lowercase()).collect();
+    let said: Vec<String> =
+        goals.iter().flat_map(|goal| explain(goal).texts()).map(|text| text.to_lowercase()).collect();
     parts.all(|part| {
         let part = fold(part).to_lowercase();
         kind_named(&part).is_some() || said.iter().any(|text| text.contains(&part))

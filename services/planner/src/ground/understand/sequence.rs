@@ -119,7 +119,9 @@ fn with_plain_then(sentence: &str) -> String {
         let takes = if is(from, &["after", "following"]) && is(from + 1, &["that", "this", "which"]) {
             2
         } else if is(from, &["afterwards", "thereafter", "subsequently"])
-            || (hurry > 0 && is(from, &["after"]) && words.get(from + 1).is_some_and(|next| next.starts_with(OPEN_MARK)))
+            || (hurry > 0
+                && is(from, &["after"])
+                && words.get(from + 1).is_some_and(|next| next.starts_with(OPEN_MARK)))
         {
             1
         } else if hurry == 0 && is(from, &["followed"]) && is(from + 1, &["by"]) {
@@ -199,7 +201,10 @@ mod tests {
     #[test]
     fn a_verb_counts_for_every_thing_behind_it() {
         for (sentence, parts) in [
-            ("click \u{27E6}0\u{27E7} and then \u{27E6}1\u{27E7}", vec!["click \u{27E6}0\u{27E7}", "click \u{27E6}1\u{27E7}"]),
+            (
+                "click \u{27E6}0\u{27E7} and then \u{27E6}1\u{27E7}",
+                vec!["click \u{27E6}0\u{27E7}", "click \u{27E6}1\u{27E7}"],
+            ),
             (
                 "Click \u{27E6}0\u{27E7}, the button \u{27E6}1\u{27E7} and \u{27E6}2\u{27E7}",
                 vec!["Click \u{27E6}0\u{27E7}", "Click the button \u{27E6}1\u{27E7}", "Click \u{27E6}2\u{27E7}"],
@@ -218,8 +223,12 @@ mod tests {
 
     #[test]
     fn what_follows_at_once_is_a_command_of_its_own() {
-        for between in ["and right after that click", "and immediately afterwards click", "then quickly click", ", after this click"]
-        {
+        for between in [
+            "and right after that click",
+            "and immediately afterwards click",
+            "then quickly click",
+            ", after this click",
+        ] {
             let sentence = format!("click \u{27E6}0\u{27E7} {between} \u{27E6}1\u{27E7}");
             assert_eq!(clauses(&sentence), ["click \u{27E6}0\u{27E7}", "click \u{27E6}1\u{27E7}"], "{sentence}");
         }
