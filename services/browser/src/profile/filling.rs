@@ -7,15 +7,18 @@ use crate::input::Input;
 use crate::probe::{self, OptionState, Target};
 use crate::secret;
 use domain::text::fold;
+use domain::unfinished::is_under_way;
 use domain::{ElementId, Observation};
 use std::time::Duration;
-use tokio::time::sleep;
+use tokio::time::{Instant, sleep};
 use url::Url;
 
 /// Pause between keys for an editor that handles each edit separately.
 const UNHURRIED: u32 = 30;
 /// Time granted to a page that redraws a field after each key.
 const REDRAWN: Duration = Duration::from_millis(60);
+/// Pause before a list is looked at again whose options are still coming.
+const LISTED: Duration = Duration::from_millis(200);
 /// Corrections of a list's selection before giving up.
 const CORRECTIONS: usize = 2;
 const CONTROL: char = '\u{E009}';
@@ -165,7 +168,7 @@ impl Profile {
 
     /// Chooses options by their labels: with arrow keys in a drop-down, by clicks in a list.
     pub(super) async fn select(&mut self, element: ElementId, labels: &[String]) -> ActionResult {
-        let target = self.locate_for_press(element).await?;
+        let target = self.locate_with_options(element, labels).await?;
         let options = &target.state.options;
         let wanted = labels.iter().map(|label| position(options, label)).collect::<Result<Vec<usize>, String>>();
         let wanted = wanted.map_err(NotDone::Failed)?;
@@ -178,6 +181,21 @@ impl Profile {
             [only] if options[*only].selected && !target.state.multiple => Ok(()),
             [only] if !list => self.choose(element, &target, *only).await,
             several => self.click_options(element, several).await,
+        }
+    }
+
+    /// Locates a list, once it has the wanted options: while it says that they are still coming, they are waited for.
+    async fn locate_with_options(&mut self, element: ElementId, labels: &[String]) -> Result<Target, NotDone> {
+        let begun = Instant::now();
+        loop {
+            let target = self.locate_for_press(element).await?;
+            let options = &target.state.options;
+            let is_complete = labels.iter().all(|label| position(options, label).is_ok());
+            let is_coming = options.iter().any(|option| is_under_way(&option.label));
+            if is_complete || !is_coming || begun.elapsed() > self.options.patience {
+                return Ok(target);
+            }
+            sleep(LISTED).await;
         }
     }
 

@@ -41,6 +41,11 @@ pub(crate) fn of_last(memory: &mut Memory, request: &DecisionRequest) -> Outcome
     }
     let what = title(step);
     if let Some(refusal) = refusal(step, &request.observation) {
+        if is_for_now(step) {
+            memory.watched = Some(shown(&request.observation));
+            memory.unconfirmed = Some(format!("{what} was sent and refused: {refusal}"));
+            return Outcome::Look(3000);
+        }
         return Outcome::Stop(format!("{what} was sent and refused: {refusal}"));
     }
     match &step.effect {
@@ -86,6 +91,11 @@ fn after_look(memory: &mut Memory, request: &DecisionRequest, before: u64) -> Ou
     Outcome::Stop(format!("{} changed nothing", title(step)))
 }
 
+/// Whether the site refused for now only (RFC 9110, 15.5.9; RFC 6585, 4): pages send such a request again by themselves.
+fn is_for_now(step: &Step) -> bool {
+    step.requests.iter().any(|request| matches!(request.status, Some(408 | 425 | 429)) && !request.is_safe())
+}
+
 /// Whether the page itself sent again what the server did not take, and it was taken.
 fn was_sent_again(request: &DecisionRequest) -> bool {
     let Some(at) = request.history.iter().rposition(|step| step.action.kind() != ActionKind::Wait) else {
@@ -94,13 +104,16 @@ fn was_sent_again(request: &DecisionRequest) -> bool {
     let since = request.history.get(at..).unwrap_or_default();
     let requests: Vec<&Request> =
         since.iter().flat_map(|step| &step.requests).chain(&request.observation.requests).collect();
-    let lost = |one: &&&Request| !one.is_safe() && one.status.is_none_or(|status| status >= 500);
+    let lost = |one: &&&Request| {
+        !one.is_safe() && one.status.is_none_or(|status| status >= 500 || matches!(status, 408 | 425 | 429))
+    };
+    let place = |one: &Request| one.url.split(['?', '#']).next().unwrap_or_default().to_owned();
     let taken = |one: &Request| {
         requests.iter().any(|other| {
             let is_later = other.number > one.number;
             is_later
                 && other.method == one.method
-                && other.url == one.url
+                && place(other) == place(one)
                 && other.status.is_some_and(|status| status < 300)
         })
     };

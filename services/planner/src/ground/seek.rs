@@ -56,6 +56,8 @@ pub(crate) fn disclosures(scene: &Scene<'_>, memory: &Memory, region: Option<&Re
 
 /// The most that is scrolled for one goal.
 const SCROLLS: usize = 60;
+/// How often a list is scrolled on that shows nothing new.
+const SAME: u32 = 2;
 
 /// What can be scrolled on, as long as that shows something new: a part of the page that holds controls, then the page itself, which
 /// is no element. With it the key by which it is remembered as tried.
@@ -70,8 +72,10 @@ pub(crate) fn unscrolled(
         return None;
     }
     let content = content_hash(observation);
-    let key = |of: &str| format!("{SCROLL}{of}|{content:x}");
-    let is_new = |key: &String| !memory.tried.contains(key);
+    // What is loaded on scrolling may come only some screens later.
+    let next_key = |of: &str| {
+        (0..SAME).map(|time| format!("{SCROLL}{of}|{content:x}|{time}")).find(|key| !memory.tried.contains(key))
+    };
     let holds_control = |area: ElementId| {
         observation.interactive().any(|(id, _)| observation.ancestors(id).any(|(around, _)| around == area))
     };
@@ -79,11 +83,12 @@ pub(crate) fn unscrolled(
     let mut areas = scene.elements().filter(|(id, node)| {
         node.allows(ActionKind::Scroll) && !matches!(node.tag.as_str(), "html" | "body" | "textarea") && belongs(*id)
     });
-    let part = areas.find(|(id, node)| is_new(&key(&node.xpath)) && holds_control(*id));
+    let part = areas.find_map(|(id, node)| Some((Some(id), next_key(&node.xpath).filter(|_| holds_control(id))?)));
     let view = &observation.viewport;
     let has_more = region.is_none() && view.scroll_y + view.height + 2.0 < view.scroll_height;
-    part.map(|(id, node)| (Some(id), key(&node.xpath)))
-        .or_else(|| Some((None, key("page"))).filter(|(_, key)| has_more && is_new(key)))
+    part.or_else(|| {
+        has_more.then(|| next_key(&format!("page at {:.0}", view.scroll_y))).flatten().map(|key| (None, key))
+    })
 }
 
 /// Whether an element opens the list of values of a field.

@@ -116,6 +116,7 @@ pub(crate) fn parse_target(quoted: &Quoted, text: &str) -> Target {
     if let Some(label) = quoted.parts_in(&text).next() {
         target.around = around(quoted, &text);
         target.quoted = true;
+        target.ordinal = target.ordinal.or_else(|| ordinal_of_entry(&text));
         target.texts.push(label.to_owned());
         target.within = place.and_then(|place| anchor_of(quoted, place)).filter(|anchor| anchor != label);
         let is_further = |place: &PagePart| place.name != *label && Some(&place.name) != target.within.as_ref();
@@ -276,6 +277,16 @@ fn is_salient(word: &str) -> bool {
 
 fn is_proper(word: &str) -> bool {
     word.starts_with(|c: char| c.is_uppercase())
+}
+
+/// `in the first row`: the number of the entry, which is that of its control among those of one name.
+fn ordinal_of_entry(text: &str) -> Option<i32> {
+    let lower = text.to_lowercase();
+    let words: Vec<&str> = lower.split_whitespace().map(|word| word.trim_matches(['.', ','])).collect();
+    words.windows(2).find_map(|pair| {
+        let is_entry = matches!(pair[1], "row" | "line" | "entry" | "card" | "tile" | "result" | "record");
+        ordinal_word(pair[0]).filter(|_| is_entry)
+    })
 }
 
 fn ordinal_in(text: &str) -> Option<i32> {

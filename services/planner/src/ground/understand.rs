@@ -21,7 +21,7 @@ pub use self::outline::{ExplainedGoal, ExplainedValue};
 
 use self::errand::Context;
 use super::clause::{OPEN_MARK, Quoted, set_quotes_aside, verb};
-use super::goal::{Goal, PagePart, Plan};
+use super::goal::{DialogAnswer, Goal, PagePart, Plan, Target};
 use super::parse::Reader;
 use super::task::{Task, TaskAct, Thing};
 use super::{record, slots};
@@ -70,7 +70,7 @@ impl Whole<'_> {
             self.goals.extend(done_after);
             return;
         }
-        let courteous = without_courtesy(sentence);
+        let courteous = sequence::with_place_apart(&without_courtesy(sentence));
         if let Some((plan, command)) =
             sentence.split_once(": ").filter(|(plan, command)| talk::is_plan(plan) && is_command(command))
         {
@@ -157,6 +157,17 @@ impl Whole<'_> {
             self.goals.push(Goal::Task(read));
             return;
         }
+        if let Some(goal) = self.answer_to_page(&words).or_else(|| self.by_its_control(&words)) {
+            self.goals.push(goal);
+            return;
+        }
+        if let Some(goal) = self.menu_of(&words) {
+            self.goals.push(goal);
+            return;
+        }
+        if words.len() == 2 && command == "accept" && matches!(self.goals.last(), Some(Goal::Answer(_))) {
+            return; // `… and accept it`: an answer is one
+        }
         if matches!(command.as_str(), "find" | "locate" | "identify") {
             let rest = words.get(1..).unwrap_or_default().join(" ");
             self.context.last = errand::found(self.quoted, &rest, &self.context).or(self.context.last.take());
@@ -223,6 +234,37 @@ impl Whole<'_> {
                 None => self.goals.push(Goal::NotUnderstood(self.quoted.restore(&clause))),
             }
         }
+    }
+
+    /// `open the ⟦0⟧ menu in the row of ⟦1⟧`: a control of that row.
+    fn menu_of(&self, words: &[&str]) -> Option<Goal> {
+        let opens = matches!(bare(words.first()?).as_str(), "open" | "show" | "expand");
+        let is_menu = words.iter().any(|word| matches!(bare(word).as_str(), "menu" | "button" | "dropdown"));
+        let parts: Vec<&str> = words.iter().filter_map(|word| self.quoted.part(word)).collect();
+        let [name, of] = parts.as_slice() else { return None };
+        let within = Some((*of).to_owned());
+        (opens && is_menu).then(|| Goal::Activate(Target { quoted: true, within, ..Target::labelled(*name) }))
+    }
+
+    /// `answer the prompt with ⟦0⟧`.
+    fn answer_to_page(&self, words: &[&str]) -> Option<Goal> {
+        let leads = matches!(bare(words.first()?).as_str(), "answer" | "reply" | "respond" | "fill");
+        let speaks_of_dialog =
+            words.iter().any(|word| matches!(bare(word).as_str(), "prompt" | "dialog" | "dialogue" | "popup"));
+        let text = words.iter().find_map(|word| self.quoted.part(word)).filter(|_| leads && speaks_of_dialog)?;
+        Some(Goal::Answer(DialogAnswer::Text(text.to_owned())))
+    }
+
+    /// `pay the bill with ⟦0⟧`, `confirm with ⟦0⟧`: the control by which it is done.
+    fn by_its_control(&self, words: &[&str]) -> Option<Goal> {
+        const DONE_BY_ONE: [&str; 10] =
+            ["pay", "confirm", "submit", "buy", "order", "purchase", "finish", "complete", "accept", "continue"];
+        let verb = bare(words.first()?);
+        let (last, before) = words.split_last()?;
+        let by = before.last().map(|word| bare(word)).unwrap_or_default();
+        let name = self.quoted.part(last).filter(|_| self.quoted.parts_in(&before.join(" ")).next().is_none())?;
+        let is_by = matches!(by.as_str(), "with" | "by" | "using" | "via") && DONE_BY_ONE.contains(&verb.as_str());
+        is_by.then(|| Goal::Activate(Target { quoted: true, ..Target::labelled(name) }))
     }
 
     /// `enter ⟦0⟧ as the name and ⟦1⟧ as the city`: a clause for each value.

@@ -178,7 +178,30 @@ async fn a_list_is_scrolled_on_as_long_as_that_shows_more() {
     assert_eq!(further.choice, scrolls);
     let found = ask(instruction, &list("  button Invite Bo\n  button Invite Cleo"), further.memory).await;
     assert_eq!(found.choice, Choice::Act(Action::click(domain::ElementId(2))));
-    // Nothing new came: it is the end of the list.
-    let end = ask(instruction, &list("  button Invite Ada\n  button Invite Ben"), first.memory).await;
-    assert_ne!(end.choice, scrolls);
+    // Nothing new came, twice: it is the end of the list.
+    let unchanged = list("  button Invite Ada\n  button Invite Ben");
+    let again = ask(instruction, &unchanged, first.memory).await;
+    assert_eq!(again.choice, scrolls);
+    assert_ne!(ask(instruction, &unchanged, again.memory).await.choice, scrolls);
+}
+
+#[tokio::test]
+async fn of_two_buttons_that_of_the_form_that_was_filled_in_is_meant_though_it_is_disabled() {
+    let mut forms =
+        page("form Letter\n  textbox Letter\n  button Send\nform Feedback\n  textbox Feedback\n  button Send");
+    let mut nodes: Vec<domain::Node> = forms.nodes.iter().cloned().collect();
+    for (at, path) in ["", "/label[1]/input[1]", "/button[1]"].iter().enumerate() {
+        nodes[at].xpath = format!("/html[1]/body[1]/section[1]{path}");
+        nodes[at + 3].xpath = format!("/html[1]/body[1]/section[2]{path}");
+    }
+    nodes[2].states.disabled = true;
+    forms.nodes = nodes.into();
+    let typed = ask("Type \"Hello\" into \"Letter\" and click \"Send\".", &forms, Value::Null).await;
+    assert!(matches!(typed.choice, Choice::Act(Action::Type { element: domain::ElementId(1), .. })), "{typed:?}");
+    let mut filled = forms.clone();
+    let mut nodes: Vec<domain::Node> = filled.nodes.iter().cloned().collect();
+    nodes[1].value = Some("Hello".into());
+    filled.nodes = nodes.into();
+    let sent = ask("Type \"Hello\" into \"Letter\" and click \"Send\".", &filled, typed.memory).await;
+    assert_eq!(sent.choice, Choice::Act(Action::click(domain::ElementId(2))));
 }

@@ -1,5 +1,6 @@
 //! Activating what a target means: one element, or one in each of several records.
 
+use super::enter::field_key;
 use super::{Pursuer, Pursuit, aside, may_mean, missing};
 use crate::ground::bind::{Candidate, bind, bind_in_records, results_shown};
 use crate::ground::goal::{Count, Kind, Target};
@@ -28,6 +29,7 @@ impl Pursuer<'_> {
             return Ok(self.activate_unnamed(target, &candidates));
         }
         let strong: Vec<Candidate> = candidates.iter().filter(|best| best.score >= STRONG).copied().collect();
+        let strong = self.where_filled(strong);
         match pick(&self.scene, target, &strong) {
             Pick::One(best) => return Ok(self.click(best.element, "is what the instruction names", best.score, true)),
             Pick::Ambiguous(reason) => return Ok(Pursuit::Unclear(reason)),
@@ -84,6 +86,29 @@ impl Pursuer<'_> {
             }
             None => Pursuit::Stuck(missing(target)),
         })
+    }
+
+    /// Of controls that are called alike, the one in the part of the page in which something was filled in is meant: the button of that
+    /// form, though another can be pressed.
+    fn where_filled(&self, found: Vec<Candidate>) -> Vec<Candidate> {
+        const PARTS: [&str; 6] = ["form", "section", "fieldset", "article", "dialog", "li"];
+        let Some(top) = found.first().map(|best| best.score) else { return found };
+        let last = self.memory.filled.last();
+        let field = self.scene.elements().find(|(_, node)| last.is_some_and(|key| *key == field_key(Some(node))));
+        let Some((_, field)) = field.filter(|(_, node)| !node.xpath.is_empty()) else { return found };
+        // The part around both, by their paths: parts without a name are no nodes of their own.
+        let shared = |one: &Candidate| {
+            let node = self.node(one.element).filter(|node| node.frame == field.frame)?;
+            let both: Vec<&str> =
+                node.xpath.split('/').zip(field.xpath.split('/')).take_while(|(a, b)| a == b).map(|(a, _)| a).collect();
+            both.iter().rposition(|step| PARTS.contains(&step.split('[').next().unwrap_or_default()))
+        };
+        let equals = || found.iter().filter(|one| one.score == top);
+        let nearest = equals().map(shared).max().flatten();
+        if nearest.is_none() || equals().all(|one| shared(one) == nearest) {
+            return found;
+        }
+        found.into_iter().filter(|one| one.score < top || shared(one) == nearest).collect()
     }
 
     /// Whether an element that fits only in part may be meant: what throws away or sends is asked for in so many words, and a

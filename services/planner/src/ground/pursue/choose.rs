@@ -38,7 +38,12 @@ impl Pursuer<'_> {
             return Ok(self.choose_date(date, values));
         }
         if let Some(typed) = self.memory.awaiting.take() {
-            return Ok(self.after_typing(names.first().map_or(values, String::as_str), typed));
+            let pursuit = self.after_typing(names.first().map_or(values, String::as_str), typed.clone());
+            if matches!(pursuit, Pursuit::Reached) && self.takes_only_offers() {
+                self.memory.awaiting = Some(typed);
+                return Ok(Pursuit::Stuck(unoffered(values, &[])));
+            }
+            return Ok(pursuit);
         }
         let place = self.place(target);
         if place == ChoiceScope::Missing {
@@ -90,6 +95,16 @@ impl Pursuer<'_> {
             }
             _ => Ok(Pursuit::Stuck(unoffered(values, &labels))),
         }
+    }
+
+    /// Whether the field that was typed into has a list from which its value is chosen. What is typed there and not offered is no choice.
+    fn takes_only_offers(&self) -> bool {
+        let field = self.memory.place.as_ref().and_then(|place| place.find(self.scene.observation));
+        field.is_some_and(|field| {
+            field.role == "combobox"
+                && field.attribute("list").is_empty()
+                && matches!(field.attribute("aria-autocomplete"), "list" | "both")
+        })
     }
 
     /// Where to choose: the control, or the groups, that the target names.

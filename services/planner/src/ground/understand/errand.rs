@@ -105,6 +105,13 @@ pub(super) fn found(quoted: &Quoted, rest: &str, context: &Context) -> Option<Th
     Reader { quoted, context, phrase: "find" }.thing_of(&words)
 }
 
+/// Whether words say only that something stands in an entry: `the row`.
+fn is_entry(words: &[&str]) -> bool {
+    let telling = phrase::without_determiners(words);
+    let is_one = |word: &&&str| matches!(bare(word).as_str(), "row" | "line" | "entry" | "card" | "tile" | "record");
+    telling.len() == 1 && telling.first().filter(is_one).is_some()
+}
+
 pub(super) struct Reader<'a> {
     pub quoted: &'a Quoted,
     pub context: &'a Context,
@@ -172,6 +179,8 @@ impl Reader<'_> {
                 self.name(thing, &part.words);
             }
             "for" | "about" if thing.name.is_empty() => self.name(thing, &part.words),
+            // `in the row of ⟦0⟧`: the part behind it says of which.
+            "in" | "on" | "from" if is_entry(&part.words) => {}
             "in" | "from" | "on" | "off" | "out" | "within" | "inside" | "under" | "at" | "into" | "to" | "for"
             | "of" => {
                 thing.places.push(phrase::place(self.quoted, &part.words)?);

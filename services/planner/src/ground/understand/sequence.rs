@@ -25,7 +25,14 @@ pub(super) fn clauses(sentence: &str) -> Vec<String> {
         at += 1;
     }
     let text = |clause: Vec<&str>| clause.join(" ").trim_end_matches(['.', ',', ';', '!', '?', ' ']).trim().to_owned();
-    clauses.into_iter().map(text).filter(|clause| !clause.is_empty()).flat_map(|clause| each_thing(&clause)).collect()
+    clauses
+        .into_iter()
+        .map(text)
+        .filter(|clause| !clause.is_empty())
+        .flat_map(|clause| each_setting(&clause))
+        .flat_map(|clause| each_thing(&clause))
+        .flat_map(|clause| each_time(&clause))
+        .collect()
 }
 
 /// How many words a connector takes where one stands and a command follows.
@@ -148,9 +155,11 @@ fn with_plain_then(sentence: &str) -> String {
 fn each_thing(clause: &str) -> Vec<String> {
     let words: Vec<&str> = clause.split_whitespace().collect();
     let first = words.first().map(|word| bare(word)).unwrap_or_default();
-    let presses = matches!(clause::verb(&first), Some(Act::Click | Act::DoubleClick | Act::Hover));
+    let presses = is_pressing(&first);
+    let is_placed = words.iter().any(|word| matches!(bare(word).as_str(), "in" | "under" | "from" | "for"));
+    let ticks = matches!(first.as_str(), "tick" | "check" | "untick" | "uncheck") && !is_placed;
     let is_between = words.iter().any(|word| matches!(bare(word).as_str(), "between" | "or"));
-    if is_between || !(presses || matches!(first.as_str(), "open" | "visit")) {
+    if is_between || !(presses || ticks || matches!(first.as_str(), "open" | "visit")) {
         return vec![clause.to_owned()];
     }
     let mut things: Vec<Vec<&str>> = vec![Vec::new()];
@@ -171,6 +180,76 @@ fn each_thing(clause: &str) -> Vec<String> {
     let verb = words.first().copied().unwrap_or_default();
     let said = |thing: Vec<&str>| format!("{verb} {}", thing.join(" ").trim_end_matches([',', ' ']));
     things.into_iter().map(said).collect()
+}
+
+fn is_pressing(verb: &str) -> bool {
+    matches!(clause::verb(verb), Some(Act::Click | Act::DoubleClick | Act::Hover))
+}
+
+/// `set ⟦0⟧ to one and ⟦1⟧ to two`: a clause for each field.
+fn each_setting(clause: &str) -> Vec<String> {
+    let words: Vec<&str> = clause.split_whitespace().collect();
+    let Some(verb) = words.first().filter(|word| matches!(bare(word).as_str(), "set" | "change")) else {
+        return vec![clause.to_owned()];
+    };
+    let begins = |at: usize| {
+        words.get(at).is_some_and(|word| bare(word) == "and")
+            && words.get(at + 1).is_some_and(|word| word.starts_with(OPEN_MARK))
+            && words.get(at + 2).is_some_and(|word| matches!(bare(word).as_str(), "to" | "as"))
+    };
+    let mut fields: Vec<Vec<&str>> = vec![Vec::new()];
+    for (at, word) in words.iter().enumerate().skip(1) {
+        if begins(at) {
+            fields.push(Vec::new());
+        } else {
+            fields.last_mut().into_iter().for_each(|field| field.push(word));
+        }
+    }
+    fields.into_iter().map(|field| format!("{verb} {}", field.join(" ").trim_end_matches([',', ' ']))).collect()
+}
+
+/// The most that one press is repeated.
+const TIMES: usize = 20;
+
+/// `press ⟦0⟧ twice`, `click ⟦0⟧ three times`: a clause for each time.
+fn each_time(clause: &str) -> Vec<String> {
+    const NUMBERS: [&str; 9] = ["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
+    let words: Vec<&str> = clause.split_whitespace().collect();
+    let lower: Vec<String> = words.iter().map(|word| bare(word)).collect();
+    let number = |word: &str| {
+        NUMBERS.iter().position(|name| *name == word).map(|at| at + 2).or_else(|| word.parse().ok().filter(|n| *n > 0))
+    };
+    let found = lower.iter().enumerate().find_map(|(at, word)| match word.as_str() {
+        "twice" => Some((at, 1, 2)),
+        "thrice" => Some((at, 1, 3)),
+        "times" => at.checked_sub(1).and_then(|before| Some((before, 2, number(lower.get(before)?)?))),
+        _ => None,
+    });
+    match found.filter(|_| lower.first().is_some_and(|verb| is_pressing(verb))) {
+        Some((at, taken, times)) if times <= TIMES => {
+            let kept = words.iter().enumerate().filter(|(index, _)| !(at..at + taken).contains(index));
+            vec![kept.map(|(_, word)| *word).collect::<Vec<_>>().join(" "); times]
+        }
+        _ => vec![clause.to_owned()],
+    }
+}
+
+/// `in the row ⟦0⟧ click ⟦1⟧` → `in the row ⟦0⟧, click ⟦1⟧`.
+pub(super) fn with_place_apart(sentence: &str) -> String {
+    let words: Vec<&str> = sentence.split_whitespace().collect();
+    let leads =
+        words.first().is_some_and(|word| matches!(bare(word).as_str(), "in" | "on" | "for" | "under" | "within"));
+    let place = words.iter().position(|word| word.starts_with(OPEN_MARK)).filter(|at| leads && *at <= 4);
+    match place.filter(|at| words.get(*at).is_some_and(|word| !word.ends_with(',')) && begins_command(&words, at + 1)) {
+        Some(at) => {
+            format!(
+                "{}, {}",
+                words.get(..=at).unwrap_or_default().join(" "),
+                words.get(at + 1..).unwrap_or_default().join(" ")
+            )
+        }
+        None => sentence.to_owned(),
+    }
 }
 
 /// How many words lead to a further thing: `and`, `then`, `,`. After `then` it may stand without quotes.
@@ -219,6 +298,19 @@ mod tests {
         ] {
             assert_eq!(clauses(sentence), parts, "{sentence}");
         }
+    }
+
+    #[test]
+    fn what_is_said_to_be_done_several_times_is_done_so_often() {
+        let press = "press \u{27E6}0\u{27E7} for \u{27E6}1\u{27E7}";
+        assert_eq!(clauses(&format!("{press} twice")), [press; 2]);
+        assert_eq!(clauses(&format!("{press} three times")), [press; 3]);
+        assert_eq!(
+            clauses("set \u{27E6}0\u{27E7} to Oslo and \u{27E6}1\u{27E7} to 5 May"),
+            ["set \u{27E6}0\u{27E7} to Oslo", "set \u{27E6}1\u{27E7} to 5 May"]
+        );
+        let apart = super::with_place_apart("in the row \u{27E6}0\u{27E7} click \u{27E6}1\u{27E7}");
+        assert_eq!(apart, "in the row \u{27E6}0\u{27E7}, click \u{27E6}1\u{27E7}");
     }
 
     #[test]
