@@ -9,8 +9,9 @@ use crate::secret;
 use domain::text::fold;
 use domain::unfinished::is_under_way;
 use domain::{ElementId, Observation};
+use platform::Clock as _;
 use std::time::Duration;
-use tokio::time::{Instant, sleep};
+use tokio::time::sleep;
 use url::Url;
 
 /// Pause between keys for an editor that handles each edit separately.
@@ -186,13 +187,13 @@ impl Profile {
 
     /// Locates a list, once it has the wanted options: while it says that they are still coming, they are waited for.
     async fn locate_with_options(&mut self, element: ElementId, labels: &[String]) -> Result<Target, NotDone> {
-        let begun = Instant::now();
+        let started = self.clock.monotonic();
         loop {
             let target = self.locate_for_press(element).await?;
             let options = &target.state.options;
             let is_complete = labels.iter().all(|label| position(options, label).is_ok());
             let is_coming = options.iter().any(|option| is_under_way(&option.label));
-            if is_complete || !is_coming || begun.elapsed() > self.options.patience {
+            if is_complete || !is_coming || self.clock.monotonic() - started > self.options.patience {
                 return Ok(target);
             }
             sleep(LISTED).await;

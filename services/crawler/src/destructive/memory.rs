@@ -35,9 +35,12 @@ struct Entries {
     created: BTreeSet<String>,
 }
 
+/// Site and run of an exploration.
+type Key = (String, String);
+
 /// The books of the explorations that are under way in this process.
 #[derive(Clone, Debug, Default)]
-pub struct Books(Arc<Mutex<HashMap<(String, String), Weak<Mutex<Entries>>>>>);
+pub struct Books(Arc<Mutex<HashMap<Key, Weak<Mutex<Entries>>>>>);
 
 impl Books {
     /// The book of an exploration, whoever explores.

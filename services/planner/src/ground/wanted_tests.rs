@@ -195,6 +195,7 @@ async fn of_two_buttons_that_of_the_form_that_was_filled_in_is_meant_though_it_i
         nodes[at + 3].xpath = format!("/html[1]/body[1]/section[2]{path}");
     }
     nodes[2].states.disabled = true;
+    nodes[2].operations.clear();
     forms.nodes = nodes.into();
     let typed = ask("Type \"Hello\" into \"Letter\" and click \"Send\".", &forms, Value::Null).await;
     assert!(matches!(typed.choice, Choice::Act(Action::Type { element: domain::ElementId(1), .. })), "{typed:?}");
@@ -203,5 +204,6 @@ async fn of_two_buttons_that_of_the_form_that_was_filled_in_is_meant_though_it_i
     nodes[1].value = Some("Hello".into());
     filled.nodes = nodes.into();
     let sent = ask("Type \"Hello\" into \"Letter\" and click \"Send\".", &filled, typed.memory).await;
-    assert_eq!(sent.choice, Choice::Act(Action::click(domain::ElementId(2))));
+    assert!(matches!(sent.choice, Choice::Act(Action::Wait { .. })), "{sent:?}");
+    assert!(sent.reason.contains("disabled"), "{}", sent.reason);
 }

@@ -1,7 +1,7 @@
 //! Activating what a target means: one element, or one in each of several records.
 
 use super::enter::field_key;
-use super::{Pursuer, Pursuit, aside, may_mean, missing};
+use super::{Pursuer, Pursuit, aside, describe, may_mean, missing};
 use crate::ground::bind::{Candidate, bind, bind_in_records, results_shown};
 use crate::ground::goal::{Count, Kind, Target};
 use crate::ground::item::{is_dialog, item_of};
@@ -13,6 +13,18 @@ use crate::ground::score::{self, STRONG, WEAK};
 use domain::ElementId;
 use domain::action::{Action, ActionKind};
 use domain::decision::PlannerError;
+use domain::observation::Node;
+
+/// How deep the smallest part of a page lies that holds two nodes, by their paths: parts without a name are no nodes of their own.
+fn common_part(one: &Node, other: &Node) -> Option<usize> {
+    const PARTS: [&str; 6] = ["form", "section", "fieldset", "article", "dialog", "li"];
+    if one.frame != other.frame {
+        return None;
+    }
+    let both: Vec<&str> =
+        one.xpath.split('/').zip(other.xpath.split('/')).take_while(|(a, b)| a == b).map(|(step, _)| step).collect();
+    both.iter().rposition(|step| PARTS.contains(&step.split('[').next().unwrap_or_default()))
+}
 
 impl Pursuer<'_> {
     pub(super) async fn activate(&mut self, target: &Target) -> Result<Pursuit, PlannerError> {
@@ -29,6 +41,9 @@ impl Pursuer<'_> {
             return Ok(self.activate_unnamed(target, &candidates));
         }
         let strong: Vec<Candidate> = candidates.iter().filter(|best| best.score >= STRONG).copied().collect();
+        if let Some(reason) = self.disabled_where_filled(&strong) {
+            return Ok(Pursuit::Stuck(reason));
+        }
         let strong = self.where_filled(strong);
         match pick(&self.scene, target, &strong) {
             Pick::One(best) => return Ok(self.click(best.element, "is what the instruction names", best.score, true)),
@@ -91,24 +106,37 @@ impl Pursuer<'_> {
     /// Of controls that are called alike, the one in the part of the page in which something was filled in is meant: the button of that
     /// form, though another can be pressed.
     fn where_filled(&self, found: Vec<Candidate>) -> Vec<Candidate> {
-        const PARTS: [&str; 6] = ["form", "section", "fieldset", "article", "dialog", "li"];
         let Some(top) = found.first().map(|best| best.score) else { return found };
-        let last = self.memory.filled.last();
-        let field = self.scene.elements().find(|(_, node)| last.is_some_and(|key| *key == field_key(Some(node))));
-        let Some((_, field)) = field.filter(|(_, node)| !node.xpath.is_empty()) else { return found };
-        // The part around both, by their paths: parts without a name are no nodes of their own.
-        let shared = |one: &Candidate| {
-            let node = self.node(one.element).filter(|node| node.frame == field.frame)?;
-            let both: Vec<&str> =
-                node.xpath.split('/').zip(field.xpath.split('/')).take_while(|(a, b)| a == b).map(|(a, _)| a).collect();
-            both.iter().rposition(|step| PARTS.contains(&step.split('[').next().unwrap_or_default()))
-        };
+        let Some(field) = self.filled_last() else { return found };
+        let part = |one: &Candidate| self.node(one.element).and_then(|node| common_part(field, node));
         let equals = || found.iter().filter(|one| one.score == top);
-        let nearest = equals().map(shared).max().flatten();
-        if nearest.is_none() || equals().all(|one| shared(one) == nearest) {
+        let nearest = equals().map(part).max().flatten();
+        if nearest.is_none() || equals().all(|one| part(one) == nearest) {
             return found;
         }
-        found.into_iter().filter(|one| one.score < top || shared(one) == nearest).collect()
+        found.into_iter().filter(|one| one.score < top || part(one) == nearest).collect()
+    }
+
+    /// Why none of these controls is meant: one that is called so stands nearer to what was filled in, and is disabled.
+    fn disabled_where_filled(&self, found: &[Candidate]) -> Option<String> {
+        let field = self.filled_last()?;
+        let best = self.node(found.first()?.element)?;
+        let nearest =
+            found.iter().filter_map(|one| self.node(one.element)).map(|node| common_part(field, node)).max()?;
+        let is_nearer = |node: &Node| {
+            let part = common_part(field, node);
+            part.is_some() && part > nearest
+        };
+        let is_twin = |node: &Node| node.states.disabled && node.role == best.role && same(node.label(), best.label());
+        let twin = self.scene.elements().map(|(_, node)| node).find(|node| is_twin(node) && is_nearer(node))?;
+        Some(format!("{} beside what was filled in is disabled", describe(twin)))
+    }
+
+    /// The field that was filled in last.
+    fn filled_last(&self) -> Option<&Node> {
+        let last = self.memory.filled.last()?;
+        let mut fields = self.scene.elements().map(|(_, node)| node);
+        fields.find(|node| *last == field_key(Some(*node)) && !node.xpath.is_empty())
     }
 
     /// Whether an element that fits only in part may be meant: what throws away or sends is asked for in so many words, and a
