@@ -82,20 +82,14 @@ pub async fn gather(
     }
     // The page may have changed while the decider was deciding.
     facts.looks.clear();
-    let mut looking = PageWatcher {
-        page,
-        needs,
-        last_action: last_action(&finished.trajectory.steps),
-        ended: 0,
-        is_unfinished: false,
-    };
+    let mut looking = PageWatcher { page, needs, last_action: last_action(&finished.trajectory.steps), ended: 0 };
     looking.examine_again(&mut facts).await?;
     looking.ended = 1 + facts.requests.iter().map(|request| request.number).max().unwrap_or_default();
     if watch == Watch::Once {
         return Ok(facts);
     }
     for _ in 0..REQUESTS {
-        if facts.in_flight.is_empty() && !looking.is_unfinished {
+        if facts.in_flight.is_empty() && !is_under_way(&facts) {
             break;
         }
         sleep(PAUSE).await;
@@ -122,7 +116,6 @@ struct PageWatcher<'a> {
     needs: Needs,
     last_action: u64,
     ended: u64,
-    is_unfinished: bool,
 }
 
 impl PageWatcher<'_> {
@@ -136,13 +129,18 @@ impl PageWatcher<'_> {
         let start = facts.start.as_deref().and_then(Facts::observation);
         let history = RequestHistory { requests: &facts.requests, last_action, ended, start };
         facts.in_flight = in_flight(&look.observation, &history);
-        self.is_unfinished = is_unfinished(&look.observation, start);
         if facts.looks.len() > 1 {
             facts.looks.remove(0);
         }
         facts.looks.push(look);
         Ok(())
     }
+}
+
+/// Whether the page says, in words that it did not show at the start, that something is still under way.
+fn is_under_way(facts: &Facts) -> bool {
+    let start = facts.start.as_deref().and_then(Facts::observation);
+    facts.observation().is_some_and(|seen| is_unfinished(seen, start))
 }
 
 async fn look(page: &mut dyn Page, needs: &Needs) -> Result<PageLook, PageError> {

@@ -125,10 +125,9 @@ impl Descriptor {
             // The locator matches several, but only this one agrees in another property.
             Some((element, rank)) if Some(rank) == first => LocateOutcome::Found(element),
             Some((element, rank)) => LocateOutcome::Healed { element, rank },
-            None => match self.by_test_id(observation) {
-                Some((element, rank)) => LocateOutcome::Healed { element, rank },
-                None => LocateOutcome::Missing,
-            },
+            None => self
+                .by_test_id(observation)
+                .map_or(LocateOutcome::Missing, |(element, rank)| LocateOutcome::Healed { element, rank }),
         }
     }
 

@@ -23,7 +23,7 @@ const WAITING: [&str; 20] = [
     "attendere",
     "even geduld",
 ];
-/// What is written so only with dots behind it, beside what ends in `-ing`.
+/// What says so with dots behind it only, beside words in `-ing`: parts at the beginning or the end.
 const WITH_DOTS: [&str; 14] = [
     "wird ",
     "werden ",
@@ -40,7 +40,7 @@ const WITH_DOTS: [&str; 14] = [
     "verzenden",
     "opslaan",
 ];
-/// Words that end like that and tell of nothing that is done.
+/// Words in `-ing` that name no work.
 const NO_WORK: [&str; 6] = ["nothing", "something", "anything", "everything", "missing", "remaining"];
 /// How a control is called that takes back what was just done.
 const TAKE_BACK: [&str; 14] = [

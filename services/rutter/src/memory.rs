@@ -7,8 +7,8 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 /// Number of the allocator's option for how many milliseconds it keeps memory that nothing uses; the crate has no name for it.
 const PURGE_DELAY: libmimalloc_sys::mi_option_t = 15;
 
-/// Has memory that nothing uses given back at once. A second later, which is the default, a crawler with a thousand sessions holds an
-/// eighth more.
+/// Gives memory that nothing uses back to the system at once, and not after a second, which is the default: a crawler with a thousand
+/// sessions held a tenth more by then.
 pub(crate) fn give_back_at_once() {
     #[expect(
         unsafe_code,

@@ -10,6 +10,9 @@ use domain::exploration::{Guards, Mode};
 use domain::harm::{Rule, explains};
 use domain::{ElementId, Node, Observation};
 
+/// Attributes that hold the question by which a library has the browser ask.
+const ASKED: [&str; 3] = ["data-confirm", "data-turbo-confirm", "hx-confirm"];
+
 /// The rule that pressing a control breaks by its words.
 pub(super) fn of_control(page: &Observation, element: ElementId, guards: &Guards) -> Option<Refusal> {
     let node = page.node(element)?;
@@ -62,7 +65,6 @@ pub(super) fn stays_on_page(node: &Node) -> bool {
 
 /// Whether a control has the browser ask before it does what it does: then it does something.
 pub(super) fn asks_first(node: &Node) -> bool {
-    const ASKED: [&str; 3] = ["data-confirm", "data-turbo-confirm", "hx-confirm"];
     let asks =
         node.attribute("onclick").contains("confirm(") || ASKED.iter().any(|name| !node.attribute(name).is_empty());
     asks && !takes_from_page(&label(node))
@@ -117,9 +119,7 @@ fn of_author(node: &Node) -> Option<Refusal> {
     const METHODS: [&str; 3] = ["data-method", "data-turbo-method", "form-hidden"];
     let method = METHODS.into_iter().find_map(|name| deletion(&spaced(node.attribute(name)))).map(broken);
     let posts = ["hx-post", "hx-put"].into_iter().find_map(|name| of_address(node.attribute(name)));
-    let asked = ["data-confirm", "data-turbo-confirm", "hx-confirm"]
-        .into_iter()
-        .find_map(|name| told(node.attribute(name), true));
+    let asked = ASKED.into_iter().find_map(|name| told(node.attribute(name), true));
     const DESCRIBING: [&str; 4] = ["title", "aria-description", "data-action", "data-command"];
     let said = DESCRIBING.into_iter().find_map(|name| told(&spaced(node.attribute(name)), false));
     let deletes = node.attributes.contains_key("hx-delete").then(|| Refusal::new(Rule::Deletes, "delete"));

@@ -285,7 +285,7 @@ fn begins(word: &str, list: &[&str]) -> bool {
 }
 
 /// What code does to the page alone, though it sounds like more.
-const CALLS: [&str; 16] = [
+const CALLS: [&str; 11] = [
     "classList.remove",
     "removeAttribute",
     "removeEventListener",
@@ -295,20 +295,16 @@ const CALLS: [&str; 16] = [
     "removeAllRanges",
     "removeRange",
     "deleteFromDocument",
-    "parentElement.remove()",
-    "parentNode.remove()",
-    "this.remove()",
-    "target.remove()",
     "Storage.removeItem",
-    ").remove()",
     "style.remove",
 ];
+/// How code takes an element off the page.
+const ELEMENT_CALLS: [&str; 5] =
+    ["parentElement.remove()", "parentNode.remove()", "this.remove()", "target.remove()", ").remove()"];
 
 /// Whether code takes an element off the page.
 pub fn takes_element(code: &str) -> bool {
-    ["this.remove()", "target.remove()", "parentElement.remove()", "parentNode.remove()", ").remove()", "removeChild("]
-        .iter()
-        .any(|call| code.contains(call))
+    code.contains("removeChild(") || ELEMENT_CALLS.iter().any(|call| code.contains(call))
 }
 
 /// Code without what it does to the page alone, and without what it copies.
@@ -319,7 +315,7 @@ pub(super) fn without_page(code: &str) -> String {
         Some((from, to)) => format!("{}{}", &code[..from], &code[to..]),
         None => code.to_owned(),
     };
-    CALLS.iter().fold(code, |code, own| code.replace(own, ""))
+    CALLS.iter().chain(&ELEMENT_CALLS).fold(code, |code, own| code.replace(own, ""))
 }
 
 #[cfg(test)]

@@ -41,12 +41,13 @@ pub(crate) fn of_last(memory: &mut Memory, request: &DecisionRequest) -> Outcome
     }
     let what = title(step);
     if let Some(refusal) = refusal(step, &request.observation) {
-        if is_for_now(step) {
-            memory.watched = Some(shown(&request.observation));
-            memory.unconfirmed = Some(format!("{what} was sent and refused: {refusal}"));
-            return Outcome::Look(3000);
+        let cause = format!("{what} was sent and refused: {refusal}");
+        if !step.requests.iter().any(|sent| !sent.is_safe() && sent.status.is_some_and(is_for_now)) {
+            return Outcome::Stop(cause);
         }
-        return Outcome::Stop(format!("{what} was sent and refused: {refusal}"));
+        memory.watched = Some(shown(&request.observation));
+        memory.unconfirmed = Some(cause);
+        return Outcome::Look(3000);
     }
     match &step.effect {
         Effect::Changed { .. } => holds_wanted(memory, &request.observation, &what),
@@ -91,9 +92,9 @@ fn after_look(memory: &mut Memory, request: &DecisionRequest, before: u64) -> Ou
     Outcome::Stop(format!("{} changed nothing", title(step)))
 }
 
-/// Whether the site refused for now only (RFC 9110, 15.5.9; RFC 6585, 4): pages send such a request again by themselves.
-fn is_for_now(step: &Step) -> bool {
-    step.requests.iter().any(|request| matches!(request.status, Some(408 | 425 | 429)) && !request.is_safe())
+/// Whether a status refuses a request for now only (RFC 9110, 15.5.9; RFC 8470, 5.2; RFC 6585, 4): pages send it again by themselves.
+fn is_for_now(status: u16) -> bool {
+    matches!(status, 408 | 425 | 429)
 }
 
 /// Whether the page itself sent again what the server did not take, and it was taken.
@@ -104,9 +105,7 @@ fn was_sent_again(request: &DecisionRequest) -> bool {
     let since = request.history.get(at..).unwrap_or_default();
     let requests: Vec<&Request> =
         since.iter().flat_map(|step| &step.requests).chain(&request.observation.requests).collect();
-    let lost = |one: &&&Request| {
-        !one.is_safe() && one.status.is_none_or(|status| status >= 500 || matches!(status, 408 | 425 | 429))
-    };
+    let lost = |one: &&&Request| !one.is_safe() && one.status.is_none_or(|status| status >= 500 || is_for_now(status));
     let place = |one: &Request| one.url.split(['?', '#']).next().unwrap_or_default().to_owned();
     let taken = |one: &Request| {
         requests.iter().any(|other| {

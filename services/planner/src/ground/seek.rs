@@ -80,10 +80,12 @@ pub(crate) fn unscrolled(
         observation.interactive().any(|(id, _)| observation.ancestors(id).any(|(around, _)| around == area))
     };
     let belongs = |id: ElementId| region.is_none_or(|region| region.holds(observation, id));
-    let mut areas = scene.elements().filter(|(id, node)| {
+    let areas = scene.elements().filter(|(id, node)| {
         node.allows(ActionKind::Scroll) && !matches!(node.tag.as_str(), "html" | "body" | "textarea") && belongs(*id)
     });
-    let part = areas.find_map(|(id, node)| Some((Some(id), next_key(&node.xpath).filter(|_| holds_control(id))?)));
+    let part = areas
+        .filter_map(|(id, node)| Some((Some(id), next_key(&node.xpath)?)))
+        .find(|(area, _)| area.is_some_and(holds_control));
     let view = &observation.viewport;
     let has_more = region.is_none() && view.scroll_y + view.height + 2.0 < view.scroll_height;
     part.or_else(|| {

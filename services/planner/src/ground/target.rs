@@ -3,7 +3,7 @@
 use super::clause::Quoted;
 use super::goal::{Count, Kind, PagePart, Target};
 use super::named_places::places_in;
-use super::words::{fold, is_function_word};
+use super::words::{fold, is_entry_word, is_function_word};
 
 /// Names of kinds, longest first, so that `text field` is read before `field`.
 const KINDS: [(&str, Kind); 54] = [
@@ -283,10 +283,7 @@ fn is_proper(word: &str) -> bool {
 fn ordinal_of_entry(text: &str) -> Option<i32> {
     let lower = text.to_lowercase();
     let words: Vec<&str> = lower.split_whitespace().map(|word| word.trim_matches(['.', ','])).collect();
-    words.windows(2).find_map(|pair| {
-        let is_entry = matches!(pair[1], "row" | "line" | "entry" | "card" | "tile" | "result" | "record");
-        ordinal_word(pair[0]).filter(|_| is_entry)
-    })
+    words.windows(2).find_map(|pair| ordinal_word(pair[0]).filter(|_| is_entry_word(pair[1]) || pair[1] == "result"))
 }
 
 fn ordinal_in(text: &str) -> Option<i32> {

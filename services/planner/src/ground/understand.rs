@@ -140,7 +140,7 @@ impl Whole<'_> {
 
     fn read_clause(&mut self, clause: &str) {
         let from = self.goals.len();
-        self.read_parts(clause);
+        self.read_command(clause);
         let read = self.goals.get(from..).unwrap_or_default();
         if !read.is_empty() && !outline::speak_of_all(read, self.quoted.parts_in(clause)) {
             // What stands in quotes is meant: a clause of which a quoted part came to nothing was not understood as a whole.
@@ -148,7 +148,7 @@ impl Whole<'_> {
         }
     }
 
-    fn read_parts(&mut self, clause: &str) {
+    fn read_command(&mut self, clause: &str) {
         let clause = without_courtesy(clause);
         let words: Vec<&str> = clause.split_whitespace().collect();
         let Some(first) = words.first() else { return };
@@ -157,11 +157,8 @@ impl Whole<'_> {
             self.goals.push(Goal::Task(read));
             return;
         }
-        if let Some(goal) = self.answer_to_page(&words).or_else(|| self.by_its_control(&words)) {
-            self.goals.push(goal);
-            return;
-        }
-        if let Some(goal) = self.menu_of(&words) {
+        let of_control = || self.by_its_control(&words).or_else(|| self.menu_of(&words));
+        if let Some(goal) = self.answer_to_page(&words).or_else(of_control) {
             self.goals.push(goal);
             return;
         }

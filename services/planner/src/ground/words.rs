@@ -126,6 +126,11 @@ fn is_form_of(word: &str, verb: &str) -> bool {
     ["ed", "es", "ing"].iter().any(|ending| word.ends_with(ending)) && stem(word) == stem(verb)
 }
 
+/// Whether a word names an entry of a list or a table.
+pub(crate) fn is_entry_word(word: &str) -> bool {
+    matches!(word, "row" | "line" | "entry" | "card" | "tile" | "record")
+}
+
 /// Words for what a page has only one of.
 pub(crate) fn is_general(word: &str) -> bool {
     matches!(

@@ -116,8 +116,9 @@ fn a_form_that_is_a_button_alone_does_something_with_the_thing_that_it_names() {
 #[test]
 fn numbers_that_hold_are_not_saved_again() {
     let careful = Guards::default();
-    let rules =
-        |label: &str, value: &str| posted("/work/pauses", vec![field("input", "h", value, &[("type", "text")])], label);
+    let rules = |label: &str, value: &str| {
+        posted("/shifts/pauses", vec![field("input", "h", value, &[("type", "text")])], label)
+    };
     assert_eq!(clicked(rules("OK", "6"), &careful), Some(Rule::ExistingRecord));
     assert_eq!(clicked(rules("Create", "6"), &careful), None);
     assert_eq!(clicked(rules("OK", "1"), &careful), None);

@@ -106,10 +106,9 @@ pub(super) fn found(quoted: &Quoted, rest: &str, context: &Context) -> Option<Th
 }
 
 /// Whether words say only that something stands in an entry: `the row`.
-fn is_entry(words: &[&str]) -> bool {
-    let telling = phrase::without_determiners(words);
-    let is_one = |word: &&&str| matches!(bare(word).as_str(), "row" | "line" | "entry" | "card" | "tile" | "record");
-    telling.len() == 1 && telling.first().filter(is_one).is_some()
+fn is_entry(part: &[&str]) -> bool {
+    let telling = phrase::without_determiners(part);
+    matches!(telling.as_slice(), [word] if words::is_entry_word(&bare(word)))
 }
 
 pub(super) struct Reader<'a> {

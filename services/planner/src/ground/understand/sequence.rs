@@ -162,24 +162,30 @@ fn each_thing(clause: &str) -> Vec<String> {
     if is_between || !(presses || ticks || matches!(first.as_str(), "open" | "visit")) {
         return vec![clause.to_owned()];
     }
-    let mut things: Vec<Vec<&str>> = vec![Vec::new()];
+    one_for_each(&words, |at| next_thing(&words, at))
+}
+
+/// The clauses of one verb: its words are cut where a further piece begins, and the verb stands before each. `begins` says how many words lead
+/// to the piece that begins at a word.
+fn one_for_each(words: &[&str], begins: impl Fn(usize) -> Option<usize>) -> Vec<String> {
+    let verb = words.first().copied().unwrap_or_default();
+    let mut pieces: Vec<Vec<&str>> = vec![Vec::new()];
     let mut at = 1;
     while let Some(word) = words.get(at) {
-        let begun = things.last().is_some_and(|thing| !thing.is_empty());
-        match next_thing(&words, at).filter(|_| begun) {
-            Some(skip) => {
-                things.push(Vec::new());
-                at += skip;
+        let is_begun = pieces.last().is_some_and(|piece| !piece.is_empty());
+        match begins(at).filter(|_| is_begun) {
+            Some(lead) => {
+                pieces.push(Vec::new());
+                at += lead;
             }
             None => {
-                things.last_mut().into_iter().for_each(|thing| thing.push(word));
+                pieces.last_mut().into_iter().for_each(|piece| piece.push(word));
                 at += 1;
             }
         }
     }
-    let verb = words.first().copied().unwrap_or_default();
-    let said = |thing: Vec<&str>| format!("{verb} {}", thing.join(" ").trim_end_matches([',', ' ']));
-    things.into_iter().map(said).collect()
+    let clause = |piece: Vec<&str>| format!("{verb} {}", piece.join(" ").trim_end_matches([',', ' ']));
+    pieces.into_iter().map(clause).collect()
 }
 
 fn is_pressing(verb: &str) -> bool {
@@ -189,23 +195,15 @@ fn is_pressing(verb: &str) -> bool {
 /// `set ⟦0⟧ to one and ⟦1⟧ to two`: a clause for each field.
 fn each_setting(clause: &str) -> Vec<String> {
     let words: Vec<&str> = clause.split_whitespace().collect();
-    let Some(verb) = words.first().filter(|word| matches!(bare(word).as_str(), "set" | "change")) else {
+    if !words.first().is_some_and(|word| matches!(bare(word).as_str(), "set" | "change")) {
         return vec![clause.to_owned()];
-    };
-    let begins = |at: usize| {
-        words.get(at).is_some_and(|word| bare(word) == "and")
-            && words.get(at + 1).is_some_and(|word| word.starts_with(OPEN_MARK))
-            && words.get(at + 2).is_some_and(|word| matches!(bare(word).as_str(), "to" | "as"))
-    };
-    let mut fields: Vec<Vec<&str>> = vec![Vec::new()];
-    for (at, word) in words.iter().enumerate().skip(1) {
-        if begins(at) {
-            fields.push(Vec::new());
-        } else {
-            fields.last_mut().into_iter().for_each(|field| field.push(word));
-        }
     }
-    fields.into_iter().map(|field| format!("{verb} {}", field.join(" ").trim_end_matches([',', ' ']))).collect()
+    one_for_each(&words, |at| {
+        let leads = words.get(at).is_some_and(|word| bare(word) == "and")
+            && words.get(at + 1).is_some_and(|word| word.starts_with(OPEN_MARK))
+            && words.get(at + 2).is_some_and(|word| matches!(bare(word).as_str(), "to" | "as"));
+        leads.then_some(1)
+    })
 }
 
 /// The most that one press is repeated.
