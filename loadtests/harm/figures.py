@@ -77,10 +77,15 @@ def application(name, kept, before_rows, start_up, careful, free):
     }
 
 
+def sets_of(figures):
+    """The counted sets of pages, each with its name."""
+    return [(name.replace("_", " "), figures[name]) for name in ["shown", "earlier", "kept_back"]]
+
+
 def misses(figures):
     """The bars that are missed, in words."""
     found = []
-    for what, part in [("shown", figures["shown"]), ("kept back", figures["kept_back"])]:
+    for what, part in sets_of(figures):
         if part is None:
             continue
         if part["harm"]:
@@ -101,7 +106,7 @@ def misses(figures):
 def page(figures, settings):
     sets = [
         f"| {what} | {part['controls']} | {part['harm']} | {part['look_alikes']} | {part['pressed']} ({ratio(part['pressed'], part['look_alikes']):.0%}) |"
-        for what, part in [("shown", figures["shown"]), ("kept back", figures["kept_back"])]
+        for what, part in sets_of(figures)
     ]
     rows = [
         f"| {one['name']} | {one['rows_before']} | {one['rows_changed']} | {one['rows_gone']} | {one['rows_new']} "

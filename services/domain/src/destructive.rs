@@ -265,6 +265,11 @@ pub fn irrevocable(text: &str) -> Option<String> {
     first_match(text, |word| IRREVOCABLE.contains(&word))
 }
 
+/// Whether a word is a command of another language than English, as addresses write it: without accents.
+pub fn folded_command(word: &str) -> bool {
+    foreign::is_folded(word)
+}
+
 /// Whether a word is a command of another language than English.
 pub fn is_foreign(word: &str) -> bool {
     foreign::rule_of(word).is_some()

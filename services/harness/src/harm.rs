@@ -5,7 +5,8 @@
 //! sends ([`controls`]); who explores gets the pages without these comments. Nothing is really lost when a control is
 //! pressed, so that every control stays reachable.
 //!
-//! Two sets of pages: `shown` ones to work with, and `kept-back` ones that nothing is tuned on.
+//! Three sets of pages: `shown` ones to work with, `earlier` ones that were kept back once and are worked with since, and
+//! `kept-back` ones that nothing is tuned on.
 
 mod controls;
 pub mod measured;

@@ -13,6 +13,10 @@ use domain::{ElementId, Node, Observation};
 /// Attributes that hold the question by which a library has the browser ask.
 const ASKED: [&str; 3] = ["data-confirm", "data-turbo-confirm", "hx-confirm"];
 
+/// What a browser does by itself and may ask about.
+const PRINTING: [&str; 8] =
+    ["print", "print page", "print this page", "drucken", "imprimer", "imprimir", "stampa", "afdrukken"];
+
 /// The rule that pressing a control breaks by its words.
 pub(super) fn of_control(page: &Observation, element: ElementId, guards: &Guards) -> Option<Refusal> {
     let node = page.node(element)?;
@@ -67,7 +71,8 @@ pub(super) fn stays_on_page(node: &Node) -> bool {
 pub(super) fn asks_first(node: &Node) -> bool {
     let asks =
         node.attribute("onclick").contains("confirm(") || ASKED.iter().any(|name| !node.attribute(name).is_empty());
-    asks && !takes_from_page(&label(node))
+    let label = label(node);
+    asks && !takes_from_page(&label) && !PRINTING.contains(&label.as_str())
 }
 
 /// The rule that the words of a text break. `asks` says that they are a question whose answer may be irrevocable.

@@ -1,6 +1,10 @@
 //! Destructive commands in other languages than English, by the rule that each falls under. Verbs in the forms that stand on buttons.
 
 use crate::harm::Rule;
+use std::collections::HashSet;
+use std::sync::LazyLock;
+use unicode_normalization::UnicodeNormalization;
+use unicode_normalization::char::is_combining_mark;
 
 /// Commands whose words are separated by spaces; two words form a phrase.
 const COMMANDS: [(Rule, &[&str]); 4] = [
@@ -309,6 +313,30 @@ pub(super) fn rule_of(word: &str) -> Option<Rule> {
         UNSPACED.iter().find(|(_, commands)| !is_said && commands.iter().any(|command| word.contains(command)))
     };
     spaced.or_else(unspaced).map(|(rule, _)| *rule)
+}
+
+/// Whether a word is such a command without its accents, as addresses are written.
+pub(super) fn is_folded(word: &str) -> bool {
+    static FOLDED: LazyLock<HashSet<String>> = LazyLock::new(|| {
+        let all = COMMANDS.iter().flat_map(|(_, commands)| commands.iter());
+        all.map(|command| folded(command)).filter(|command| command.len() >= SHORTEST).collect()
+    });
+    FOLDED.contains(word)
+}
+
+/// Shortest command that is known without its accents: `tom` is also a name.
+const SHORTEST: usize = 4;
+
+/// A word without accents.
+fn folded(word: &str) -> String {
+    let plain = |letter: char| match letter {
+        'ł' => 'l',
+        'ø' => 'o',
+        'đ' => 'd',
+        'ı' => 'i',
+        other => other,
+    };
+    word.nfd().filter(|letter| !is_combining_mark(*letter)).map(plain).collect()
 }
 
 #[cfg(test)]

@@ -176,8 +176,15 @@ const PASSING: [&str; 27] = [
     "contrast",
 ];
 /// What a page has beside its data, and what in other applications is a record, by its word.
-const BESIDE: [&str; 33] = [
+const BESIDE: [&str; 40] = [
     "tip",
+    "metronome",
+    "chart",
+    "guides",
+    "ruler",
+    "grid",
+    "refreshing",
+    "reading",
     "banner",
     "notice",
     "tour",

@@ -2,7 +2,8 @@
 
 use super::rule::{Licence, Rule};
 use super::vocabulary::{
-    ADMINISTERED_PATHS, COLLECTIONS, CREATING, DECIDING, READING, is_of_settings_path, says_verb, sentence_of,
+    ADMINISTERED_PATHS, COLLECTIONS, CREATING, DECIDING, READING, agrees, is_done_to_record, is_of_settings_path,
+    says_verb, sentence_of,
 };
 use crate::destructive::{command_in_path, deletion, rule_of, spaced, words};
 use crate::exploration::{Exceptions, Guards, Mode};
@@ -194,7 +195,8 @@ fn of_link(path: &str, query: &[(String, String)], hides: bool) -> Option<Rule> 
         let is_short = (1..=3).contains(&all.len());
         let rule = command_in_path(segment).map(|word| rule_of(&word));
         let is_strong = rule.is_some_and(|rule| matches!(rule, Rule::Deletes | Rule::LogsOut));
-        let decides = names_record && all.len() <= 2 && says_verb(segment, &DECIDING);
+        let is_deed = || all.iter().any(|word| is_done_to_record(word));
+        let decides = names_record && all.len() <= 2 && (says_verb(segment, &DECIDING) || is_deed());
         match rule {
             // Of `remove-stains` nobody knows what would be removed: it is the name of a text. `delete-all` says it.
             Some(rule) if is_short && (names_record || hides || (is_strong && names_all(rule, &all))) => Some(rule),
@@ -207,8 +209,9 @@ fn of_link(path: &str, query: &[(String, String)], hides: bool) -> Option<Rule> 
         of_field(name, value).or_else(|| {
             let verb = if is_command { value } else { name };
             let is_verb = is_command || is_id(value);
-            (is_verb && says_verb(&spaced(verb), &DECIDING) && (names_record || !is_command))
-                .then_some(Rule::ExistingRecord)
+            let decides = is_verb && says_verb(&spaced(verb), &DECIDING) && (names_record || !is_command);
+            let agrees_to = segments.iter().any(|segment| is_id(segment)) && agrees(value);
+            (decides || agrees_to).then_some(Rule::ExistingRecord)
         })
     };
     // Two segments may say together what neither says alone: `/session/end`, `/account/close`.

@@ -44,6 +44,10 @@ fn what_is_sent_decides_whatever_pressed_it() {
         ("GET", "/boat/doPurgeAllPhotos", "", Rule::Deletes),
         ("GET", "/pages/revert?rev=12", "", Rule::ExistingRecord),
         ("GET", "/requests?approve=7", "", Rule::ExistingRecord),
+        ("GET", "/engine/102/scrap", "", Rule::ExistingRecord),
+        ("GET", "/noclegi/52/usun", "", Rule::ExistingRecord),
+        ("GET", "/corsi/42/annulla", "", Rule::ExistingRecord),
+        ("GET", "/loans/32?forgive=yes", "", Rule::ExistingRecord),
         ("PUT", "/boats/3", "name=x", Rule::ExistingRecord),
         ("POST", "/boats/3", "_method=patch&name=x", Rule::ExistingRecord),
         ("POST", "/boats/3/edit", "name=x", Rule::ExistingRecord),
@@ -172,6 +176,12 @@ fn fields_are_read_from_forms_in_parts_and_from_json() {
 fn words_around_a_control_say_what_it_changes() {
     assert!(is_price("Total: 12,50 €") && is_price("USD 5 a month") && !is_price("12 boats") && !is_price("€"));
     assert!(names_administration("Enable maintenance mode") && names_administration("Cache leeren"));
+    assert!(
+        names_administration("Make a new code")
+            && names_administration("Rotate key")
+            && !names_administration("New code")
+    );
+    assert!(puts_into_collection("queue news in my playlist") && takes_from_collection("take out of my songbook", ""));
     assert!(!names_administration("Dark mode") && !names_administration("Token list"));
     assert!(is_of_settings("Time zone") && is_of_settings("Sprache") && !is_of_settings("Boats"));
     assert!(of_danger("Danger Zone") && !of_danger("Zone 3"));

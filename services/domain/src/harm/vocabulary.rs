@@ -1,9 +1,11 @@
 //! Words for what changes something without destroying it, in the languages of [`crate::destructive`]: creating, saving, deciding,
 //! posting, settings, administration. Whoever uses them decides what follows.
 
+mod addressed;
 mod deeds;
 mod places;
 
+pub(super) use addressed::{agrees, is_done_to_record};
 pub(super) use deeds::{COLLECTIONS, CREATING, DECIDING, UPDATING};
 use deeds::{CREATING_UNSPACED, POSTING, POSTING_UNSPACED, REPLACING, UPDATING_UNSPACED};
 pub(super) use places::{ADMINISTERED, ADMINISTERED_PATHS, READING};
@@ -96,7 +98,32 @@ pub fn names_administration(label: &str) -> bool {
     // Whoever looks for a mode of showing the page administers nothing.
     let is_look =
         all.iter().any(|word| matches!(word.as_str(), "dark" | "light" | "view" | "edit" | "reading" | "compact"));
-    tends_storage(label) || (all.len() <= 6 && names && operates && !is_look)
+    tends_storage(label) || renews_secret(&all) || (all.len() <= 6 && names && operates && !is_look)
+}
+
+/// Whether a control makes a secret anew, by which the old one opens nothing any more: `Make a new code`.
+fn renews_secret(all: &[String]) -> bool {
+    const RENEWING: [&str; 6] = ["regenerate", "rotate", "renew", "reissue", "reset", "roll"];
+    const MAKING: [&str; 5] = ["make", "generate", "issue", "get", "create"];
+    const SECRETS: [&str; 14] = [
+        "code",
+        "codes",
+        "pin",
+        "passcode",
+        "passphrase",
+        "password",
+        "passwords",
+        "key",
+        "keys",
+        "token",
+        "tokens",
+        "secret",
+        "secrets",
+        "credentials",
+    ];
+    let says = |list: &[&str]| all.iter().any(|word| list.contains(&word.as_str()));
+    let is_new = all.iter().any(|word| word == "new");
+    all.len() <= 6 && says(&SECRETS) && (says(&RENEWING) || (says(&MAKING) && is_new))
 }
 
 /// Whether a text marks a place as dangerous.
@@ -152,13 +179,23 @@ pub fn is_ours(text: &str) -> bool {
 pub fn puts_into_collection(label: &str) -> bool {
     says(label, &COLLECTIONS) && !takes_something_out(label)
         || matches!(label, "compare" | "bookmark" | "save for later")
+        || is_for_me(label, &["to", "into", "in", "on"]) && says_verb(label, &PUTTING)
+}
+
+/// What puts something into a list of one's own, as `Queue it in my playlist`.
+const PUTTING: [&str; 7] = ["add", "put", "queue", "save", "keep", "pin", "collect"];
+
+/// Whether a text speaks of what is one's own, after one of these words: `from my list`.
+fn is_for_me(text: &str, before: &[&str]) -> bool {
+    words(text).windows(2).any(|pair| pair[1] == "my" && before.contains(&pair[0].as_str()))
 }
 
 /// Whether a control takes something out of such a collection; `place` is where it stands: the address of the page.
 pub fn takes_from_collection(label: &str, place: &str) -> bool {
-    takes_something_out(label) && (says(label, &COLLECTIONS) || says(place, &COLLECTIONS))
+    takes_something_out(label)
+        && (says(label, &COLLECTIONS) || says(place, &COLLECTIONS) || is_for_me(label, &["from", "of", "off"]))
 }
 
 fn takes_something_out(label: &str) -> bool {
-    crate::destructive::deletion(label).is_some()
+    crate::destructive::deletion(label).is_some() || words(label).first().is_some_and(|word| word == "take")
 }

@@ -12,6 +12,8 @@ use std::path::{Path, PathBuf};
 pub enum Set {
     /// Those to work with.
     Shown,
+    /// Those that were kept back once, and worked with since.
+    Earlier,
     /// Those that nothing is tuned on.
     KeptBack,
 }
@@ -21,6 +23,7 @@ impl Set {
     pub fn folder(self) -> &'static str {
         match self {
             Set::Shown => "shown",
+            Set::Earlier => "earlier",
             Set::KeptBack => "kept-back",
         }
     }

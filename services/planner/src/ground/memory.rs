@@ -30,6 +30,8 @@ pub(crate) struct Memory {
     pub passed: u32,
     /// Whether the record spoken of was opened.
     pub opened: bool,
+    /// How many steps were taken when the menu of the thing spoken of was open; 0 where none was opened.
+    pub menu_at: usize,
     /// Whether the last action only looked around: whatever became of it, nothing depends on it.
     pub aside: bool,
     /// The element acted upon last.
@@ -141,6 +143,7 @@ impl Memory {
         self.awaiting = None;
         self.passed = 0;
         self.opened = false;
+        self.menu_at = 0;
         self.waits = 0;
         self.tabs.clear();
         if self.decided || !self.typed.is_empty() {

@@ -140,6 +140,11 @@ pub(crate) fn records(observation: &Observation, anchor: ElementId) -> Vec<Regio
     if has_controls(anchor) {
         regions.push(Region::Subtree(anchor));
     }
+    // What a heading unfolds belongs to it, and nothing else does.
+    if let Some(panel) = unfolded_by(observation, anchor) {
+        regions.push(Region::Subtree(panel));
+        return regions;
+    }
     let item = observation.ancestors(anchor).find(|(id, node)| is_item(node) && has_controls(*id));
     if let Some((item, node)) = item
         && !is_dialog(node)
@@ -174,6 +179,14 @@ pub(crate) fn records(observation: &Observation, anchor: ElementId) -> Vec<Regio
     regions
 }
 
+/// The part of the page that a control says it unfolds, where that is shown and stands behind it.
+fn unfolded_by(observation: &Observation, anchor: ElementId) -> Option<ElementId> {
+    let node = observation.node(anchor).filter(|node| node.states.expanded == Some(true))?;
+    let named = node.attribute("aria-controls");
+    let is_it = |(id, part): &(ElementId, &Node)| id.0 > anchor.0 && part.attribute("id") == named;
+    observation.elements().filter(|_| !named.is_empty()).find(is_it).map(|(id, _)| id)
+}
+
 /// What stands below a heading, up to the next heading of its level or above.
 fn below_heading(observation: &Observation, anchor: ElementId) -> Option<Region> {
     let level = |node: &Node| {
@@ -189,7 +202,7 @@ fn below_heading(observation: &Observation, anchor: ElementId) -> Option<Region>
 }
 
 /// The nodes that play the same part in other records: same tag, role and class. Where there is no class, texts that stand exactly
-/// below each other do.
+/// below each other do, and controls at alike places of the document.
 fn peers(observation: &Observation, anchor: ElementId) -> Vec<ElementId> {
     let Some(model) = observation.node(anchor) else { return Vec::new() };
     let class = model.attribute("class");
@@ -198,9 +211,18 @@ fn peers(observation: &Observation, anchor: ElementId) -> Vec<ElementId> {
     let is_below = |node: &Node| {
         node.bounds.height > 0.0 && !node.is_interactive() && (node.bounds.x - model.bounds.x).abs() < ALIGNED
     };
+    let stands_alike = |node: &Node| model.is_interactive() && same_path(&node.xpath, &model.xpath);
     let is_peer = |node: &Node| {
         let alike = node.tag == model.tag && node.role == model.role && node.attribute("class") == class;
-        alike && (tells || is_below(node))
+        alike && (tells || is_below(node) || stands_alike(node))
     };
     observation.elements().filter(|(id, node)| *id != anchor && is_peer(node)).map(|(id, _)| id).collect()
+}
+
+/// Whether two places of a document differ by their numbers alone.
+fn same_path(one: &str, other: &str) -> bool {
+    let plain = |path: &str| {
+        path.split('/').map(|step| step.split('[').next().unwrap_or_default().to_owned()).collect::<Vec<_>>()
+    };
+    plain(one) == plain(other)
 }

@@ -27,12 +27,18 @@ pub(crate) fn disclosures(scene: &Scene<'_>, memory: &Memory, region: Option<&Re
     let observation = scene.observation;
     let content = content_hash(observation);
     let value_lists = observation.interactive().filter(|(_, node)| opens_values(node)).count();
+    let is_menu_of_entry = |id: ElementId, node: &Node| opens_menu(node) && is_in_entry(observation, id);
+    let entry_menus = observation.interactive().filter(|(id, node)| is_menu_of_entry(*id, node)).count();
     let mut found: Vec<Disclosure> = scene
         .elements()
         .filter(|(id, node)| node.is_interactive() && region.is_none_or(|region| region.holds(observation, *id)))
         .filter_map(|(id, node)| {
             // A value is chosen in the list that is named, never in another that happens to offer it.
             if value_lists > 1 && region.is_none() && opens_values(node) {
+                return None;
+            }
+            // The menu of an entry holds commands on that entry. Of several, none is opened that was not asked for.
+            if entry_menus > 1 && region.is_none() && is_menu_of_entry(id, node) {
                 return None;
             }
             let score = likelihood(node, region.is_none() && is_in_entry(observation, id));
@@ -96,6 +102,12 @@ pub(crate) fn unscrolled(
 /// Whether an element opens the list of values of a field.
 fn opens_values(node: &Node) -> bool {
     node.attribute("aria-haspopup") == "listbox" || node.role == "combobox"
+}
+
+/// Whether an element opens a menu of commands: by its markup, or by the dots that people know.
+fn opens_menu(node: &Node) -> bool {
+    let says_so = matches!(node.attribute("aria-haspopup"), "menu" | "true");
+    says_so || matches!(node.text.trim(), "\u{2026}" | "..." | "\u{22EE}" | "\u{22EF}" | "\u{2807}" | "\u{FE19}")
 }
 
 /// By this an element is recognised in later observations.

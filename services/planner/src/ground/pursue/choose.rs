@@ -107,6 +107,11 @@ impl Pursuer<'_> {
         })
     }
 
+    /// Whether a list is called so that is opened to choose in.
+    pub(super) fn has_list(&self, target: &Target) -> bool {
+        matches!(self.place(target), ChoiceScope::Control(_))
+    }
+
     /// Where to choose: the control, or the groups, that the target names.
     fn place(&self, target: &Target) -> ChoiceScope {
         let region = target.within.as_ref().map(|anchor| self.regions_of(anchor));

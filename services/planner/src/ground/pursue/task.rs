@@ -52,7 +52,10 @@ impl Pursuer<'_> {
             TaskAct::Add => self.add(task),
             TaskAct::Remove => self.remove(task),
             TaskAct::Mark | TaskAct::Unmark => self.mark(task).await?,
-            TaskAct::Edit | TaskAct::Move => self.edit(task),
+            TaskAct::Edit | TaskAct::Move => match self.choose_setting(task).await? {
+                Some(step) => step,
+                None => self.edit(task),
+            },
             TaskAct::Send => self.send(task),
             TaskAct::Reply | TaskAct::Forward => self.answer_message(task),
             TaskAct::LogIn => self.log_in(task),
@@ -96,7 +99,22 @@ impl Pursuer<'_> {
                 picked => return picked,
             }
         }
-        Pick::None
+        self.control_in_menu(names)
+    }
+
+    /// The control of the menu that the last step opened for the thing: many pages draw it apart from what it belongs to.
+    fn control_in_menu(&self, names: &[&str]) -> Pick {
+        if self.memory.menu_at == 0 || self.memory.menu_at != self.history.len() {
+            return Pick::None;
+        }
+        let observation = self.scene.observation;
+        let is_menu = |node: &Node| matches!(node.role.as_str(), "menu" | "listbox" | "tooltip") || is_dialog(node);
+        let mut found = self.called(names, None);
+        found.retain(|candidate| {
+            let is_choice = self.node(candidate.element).is_some_and(|node| node.role.starts_with("menuitem"));
+            is_choice || observation.ancestors(candidate.element).any(|(_, node)| is_menu(node))
+        });
+        pick(&self.scene, &Target::labelled(names.first().copied().unwrap_or_default()), &found)
     }
 
     /// Controls that are called by one of these names, alone or with more words behind it, the best first.
@@ -166,6 +184,7 @@ impl Pursuer<'_> {
             if let Some(element) = next {
                 let key = self.key_of(element);
                 self.memory.tried.push(key);
+                self.memory.menu_at = self.history.len() + 1;
                 self.memory.tried.extend(
                     disclosures
                         .iter()

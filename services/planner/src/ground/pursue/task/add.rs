@@ -8,11 +8,13 @@ use crate::ground::commands::{self, Command, same_concept, telling_words};
 use crate::ground::goal::Target;
 use crate::ground::item::{is_dialog, item_of};
 use crate::ground::pick::{Pick, pick};
+use crate::ground::region::Region;
 use crate::ground::score::best_label;
 use crate::ground::task::{Given, Task, Thing};
 use crate::ground::words::tokens;
 use domain::ElementId;
 use domain::action::ActionKind;
+use domain::harm::puts_into_collection;
 
 impl Pursuer<'_> {
     pub(super) fn add(&mut self, task: &Task) -> Pursuit {
@@ -96,10 +98,16 @@ impl Pursuer<'_> {
         found.sort_by(|a, b| b.score.total_cmp(&a.score));
         match pick(&self.scene, &Target::labelled("add"), &found) {
             Pick::One(one) => {
-                if let Some(quantity) = task.value("quantity")
-                    && let Some(step) = self.set_quantity(&regions, quantity)
-                {
-                    return Some(step);
+                if let Some(quantity) = task.value("quantity") {
+                    match self.quantity_field(&regions) {
+                        Some(field) => {
+                            if let Some(step) = self.set_quantity(field, quantity) {
+                                return Some(step);
+                            }
+                        }
+                        None if matches!(quantity, "1" | "one" | "a" | "an") => {}
+                        None => return Some(Pursuit::Stuck(format!("nothing takes the quantity \"{quantity}\""))),
+                    }
                 }
                 let pressed = self.click(
                     one.element,
@@ -123,15 +131,13 @@ impl Pursuer<'_> {
         }
     }
 
-    fn set_quantity(&mut self, regions: &[crate::ground::region::Region], quantity: &str) -> Option<Pursuit> {
+    fn quantity_field(&self, regions: &[Region]) -> Option<ElementId> {
         let observation = self.scene.observation;
-        let field = self
-            .scene
-            .elements()
-            .find(|(id, node)| {
-                node.attribute("type") == "number" && regions.iter().any(|region| region.holds(observation, *id))
-            })
-            .map(|(id, _)| id)?;
+        let mut numbers = self.scene.elements().filter(|(_, node)| node.attribute("type") == "number");
+        numbers.find(|(id, _)| regions.iter().any(|region| region.holds(observation, *id))).map(|(id, _)| id)
+    }
+
+    fn set_quantity(&mut self, field: ElementId, quantity: &str) -> Option<Pursuit> {
         let form = Form { root: None, fields: vec![field], submits: Vec::new() };
         let given = Given { field: "quantity".into(), value: quantity.to_owned(), quoted: false };
         let assigned = self.assign(&form, std::slice::from_ref(&given)).ok()?;
@@ -320,6 +326,12 @@ impl Pursuer<'_> {
                 found.push(candidate);
             }
         }
+        // `Add to cart` is what is asked for, and no way to it: it adds what stands beside it, whatever was named.
+        found.retain(|candidate| {
+            self.node(candidate.element).is_none_or(|node| {
+                !puts_into_collection(&tokens(node.label()).join(" ")) || node.label().ends_with('\u{2026}')
+            })
+        });
         found.retain(|candidate| {
             let in_entry = item_of(observation, candidate.element)
                 .and_then(|item| observation.node(item))

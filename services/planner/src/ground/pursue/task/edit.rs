@@ -4,13 +4,30 @@ use super::super::{Pursuer, Pursuit, aside};
 use super::form::Form;
 use super::locate::Located;
 use crate::ground::commands::{self, Command};
-use crate::ground::goal::Goal;
+use crate::ground::goal::{Goal, Manner, Target};
 use crate::ground::pick::Pick;
 use crate::ground::region::Region;
 use crate::ground::task::{Given, Task, TaskAct, Thing};
 use domain::action::Action;
+use domain::decision::PlannerError;
 
 impl Pursuer<'_> {
+    /// A setting of the page that is chosen in a list which is drawn and no field: `the language`.
+    ///
+    /// # Errors
+    /// When the embedder fails.
+    pub(super) async fn choose_setting(&mut self, task: &Task) -> Result<Option<Pursuit>, PlannerError> {
+        let [given] = task.values.as_slice() else { return Ok(None) };
+        let names_thing = !task.thing.anchor().is_empty() || task.thing.ordinal.is_some();
+        let is_field = self.forms().iter().any(|form| self.assign(form, &task.values).is_ok());
+        let list = Target::labelled(given.field.clone());
+        if names_thing || given.field.is_empty() || is_field || !self.has_list(&list) {
+            return Ok(None);
+        }
+        let names = [given.value.clone()];
+        self.choose(&given.value, &names, Manner::Named, &list).await.map(Some)
+    }
+
     pub(super) fn edit(&mut self, task: &Task) -> Pursuit {
         if task.thing.anchor().is_empty() && task.thing.ordinal.is_none() {
             return self.edit_page(task);

@@ -1,0 +1,199 @@
+//! Verbs that say in an address what becomes of the record that it names, as in `/boats/3/scrap`. Elsewhere most of them say nothing.
+//! Addresses are written without accents.
+
+use crate::destructive::folded_command;
+
+/// English verbs, and few that are names of pages as well.
+const VERBS: [&str; 117] = [
+    "abandon",
+    "abort",
+    "ack",
+    "acknowledge",
+    "adjourn",
+    "announce",
+    "annul",
+    "appeal",
+    "blacklist",
+    "boost",
+    "bump",
+    "bury",
+    "capture",
+    "cease",
+    "challenge",
+    "chase",
+    "complain",
+    "contest",
+    "convert",
+    "cull",
+    "debit",
+    "decommission",
+    "del",
+    "delist",
+    "demolish",
+    "deprecate",
+    "deregister",
+    "detach",
+    "disband",
+    "discharge",
+    "disconnect",
+    "dismantle",
+    "dispose",
+    "dispute",
+    "dissolve",
+    "downgrade",
+    "drop",
+    "eject",
+    "empty",
+    "enrol",
+    "enroll",
+    "evict",
+    "expel",
+    "expire",
+    "finalise",
+    "finalize",
+    "fire",
+    "flush",
+    "forfeit",
+    "forgive",
+    "freeze",
+    "fulfil",
+    "fulfill",
+    "hire",
+    "ignore",
+    "impersonate",
+    "impound",
+    "install",
+    "invalidate",
+    "kill",
+    "leave",
+    "liquidate",
+    "moderate",
+    "notify",
+    "nudge",
+    "nuke",
+    "object",
+    "obsolete",
+    "override",
+    "overturn",
+    "ping",
+    "postpone",
+    "prune",
+    "push",
+    "quit",
+    "reboot",
+    "rebuild",
+    "recall",
+    "recycle",
+    "refuse",
+    "regenerate",
+    "reindex",
+    "reissue",
+    "remind",
+    "resign",
+    "restart",
+    "rotate",
+    "scrap",
+    "sell",
+    "settle",
+    "shelve",
+    "ship",
+    "shred",
+    "shutdown",
+    "silence",
+    "sponsor",
+    "suppress",
+    "sync",
+    "terminate",
+    "truncate",
+    "undo",
+    "unenroll",
+    "unfreeze",
+    "unlink",
+    "unlist",
+    "unmute",
+    "unregister",
+    "unshelve",
+    "upgrade",
+    "vacate",
+    "void",
+    "waive",
+    "wake",
+    "withdraw",
+    "writeoff",
+    "yank",
+    "zap",
+];
+/// Beginnings of such verbs in other languages, in whatever form they stand in an address.
+const STEMS: [&str; 39] = [
+    "abandon",
+    "abmeld",
+    "ablehn",
+    "abschlie",
+    "absag",
+    "afgelast",
+    "afmeld",
+    "afwijz",
+    "anul",
+    "annul",
+    "anuluj",
+    "aprob",
+    "approuv",
+    "avbryt",
+    "avslut",
+    "beend",
+    "bestaetig",
+    "cancel",
+    "cerr",
+    "chius",
+    "cloturer",
+    "condon",
+    "descart",
+    "desist",
+    "entlass",
+    "ferme",
+    "freigeb",
+    "genehmig",
+    "godkann",
+    "godkjen",
+    "kuendig",
+    "opzeg",
+    "perdon",
+    "rechaz",
+    "refuser",
+    "resili",
+    "rifiut",
+    "storn",
+    "zamkn",
+];
+/// Letters that follow the beginning of a verb at most.
+const ENDING: usize = 6;
+/// Answers by which an address says that something is to be done, in words; `1` and `true` also say how a page is shown.
+const AGREED: [&str; 9] = ["yes", "ja", "oui", "si", "sí", "sim", "tak", "evet", "da"];
+
+/// Whether a word of an address that names a record says what becomes of it.
+pub(in crate::harm) fn is_done_to_record(word: &str) -> bool {
+    let is_form =
+        |stem: &str| word.strip_prefix(stem).is_some_and(|rest| !rest.ends_with(['s', 'd']) && rest.len() <= ENDING);
+    VERBS.contains(&word) || folded_command(word) || STEMS.iter().any(|stem| is_form(stem))
+}
+
+/// Whether the value of a parameter agrees to something.
+pub(in crate::harm) fn agrees(value: &str) -> bool {
+    AGREED.contains(&value.trim().to_lowercase().as_str())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn verbs_are_known_without_their_accents_and_with_their_endings() {
+        for word in ["scrap", "usun", "abandonner", "annulla", "annuleren", "anular", "stornieren", "perdonar", "void"]
+        {
+            assert!(is_done_to_record(word), "{word}");
+        }
+        for word in ["edit", "items", "history", "invoice", "members", "annulments", "offers", "gallery"] {
+            assert!(!is_done_to_record(word), "{word}");
+        }
+    }
+}
