@@ -112,3 +112,27 @@ async fn a_form_takes_nothing_where_a_value_has_no_field() {
     assert!(matches!(decision.choice, Choice::Act(Action::Type { ref text, .. }) if text == "Trip"), "{decision:?}");
     gives_up("Create an event called \"Trip\" with the colour \"red\".", &page(form)).await;
 }
+
+#[tokio::test]
+async fn the_menu_of_another_entry_is_not_opened_in_search_of_a_thing() {
+    let shown =
+        page("listitem Plans\n  text Plans\n  button \u{22EF}\nlistitem Notes\n  text Notes\n  button \u{22EF}");
+    gives_up("Rename \"Budget\" to \"Budget 2031\".", &shown).await;
+    assert_eq!(clicked("Rename \"Notes\" to \"Ideas\".", &shown).await.1, 5);
+}
+
+#[tokio::test]
+async fn what_is_put_into_a_cart_at_once_is_no_way_to_a_form() {
+    gives_up("Add two adult tickets for Saturday to the basket.", &page("text Sunday\nbutton Add to basket")).await;
+    let card = "listitem Blue mug\n  text Blue mug\n  button Add to cart";
+    gives_up("Add two blue mugs to the cart.", &page(card)).await;
+    assert_eq!(clicked("Add the blue mug to the cart.", &page(card)).await.1, 2);
+}
+
+#[tokio::test]
+async fn what_was_changed_is_saved_by_the_control_that_says_so() {
+    let shown = page("button Mark as shipped\nbutton Save\ntext Order 12");
+    assert_eq!(clicked("Click \"Save\".", &shown).await.1, 1);
+    let goals = super::understand::explain("Rename \"Trip\" to \"Journey\" and save it.");
+    assert_eq!(goals.len(), 2, "{goals:?}");
+}

@@ -142,8 +142,11 @@ impl Whole<'_> {
         let from = self.goals.len();
         self.read_command(clause);
         let read = self.goals.get(from..).unwrap_or_default();
-        if !read.is_empty() && !outline::speak_of_all(read, self.quoted.parts_in(clause)) {
-            // What stands in quotes is meant: a clause of which a quoted part came to nothing was not understood as a whole.
+        let is_address = |word: &&str| word.contains('@') && word.contains('.');
+        let addresses = clause.split_whitespace().filter(is_address);
+        let addresses = addresses.map(|word| word.trim_matches(|sign: char| !sign.is_alphanumeric()));
+        if !read.is_empty() && !outline::speak_of_all(read, self.quoted.parts_in(clause).chain(addresses)) {
+            // What stands in quotes is meant, as an address is: a clause of which one came to nothing was not understood as a whole.
             self.goals.push(Goal::NotUnderstood(self.quoted.restore(clause)));
         }
     }
@@ -164,6 +167,17 @@ impl Whole<'_> {
         }
         if words.len() == 2 && command == "accept" && matches!(self.goals.last(), Some(Goal::Answer(_))) {
             return; // `… and accept it`: an answer is one
+        }
+        // `… and save it`: what was changed is handed in by a control of that name.
+        let hands_in = matches!(command.as_str(), "save" | "update" | "submit" | "confirm" | "apply");
+        let was_changed = matches!(self.goals.last(), Some(Goal::Task(task)) if matches!(task.act, TaskAct::Edit | TaskAct::Move | TaskAct::Add));
+        if let [_, pronoun] = words.as_slice()
+            && matches!(bare(pronoun).as_str(), "it" | "them" | "this" | "that")
+            && hands_in
+            && was_changed
+        {
+            self.goals.push(Goal::Activate(Target::labelled(command)));
+            return;
         }
         if matches!(command.as_str(), "find" | "locate" | "identify") {
             let rest = words.get(1..).unwrap_or_default().join(" ");

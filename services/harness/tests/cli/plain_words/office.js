@@ -11,6 +11,7 @@ const FIRST = {
   people: [['ann', 'ann@example.org', 'Editor'], ['dan', 'dan@example.org', 'Reader'], ['danny', 'danny@example.org', 'Reader']],
   settings: {title: 'Office', language: 'English', dark: false, mails: true, comments: true},
   rechnungen: [['R-1001', 'Huber', 120], ['R-1002', 'Meier', 80]],
+  files: ['Plans', 'Notes.txt', 'Notes old.txt'], archived: [], lessons: [0, 0, 0], ward: '3A', orders: {4718: 'open', 4719: 'open'},
 };
 const store = () => JSON.parse(localStorage.office || JSON.stringify(FIRST));
 const changes = () => { // what differs from the beginning, as text
@@ -77,7 +78,30 @@ const PAGES = {
       `<tr><td>${number}<td>${who}<td>${sum} EUR<td><button onclick="if (confirm('Rechnung wirklich löschen?')) keep(s => s.rechnungen.splice(${at}, 1))">Löschen</button>`).join('')}</table>`],
   '/rechnungen/neu': () => ['Neue Rechnung', `<form onsubmit="event.preventDefault(); const e = [this.n.value, this.k.value, +this.b.value]; keep(s => s.rechnungen.push(e)); go('/rechnungen')">
     <p><label>Bezeichnung <input name="n" required></label><p><label>Kunde <input name="k"></label><p><label>Betrag <input name="b" type="number"></label><p><button>Speichern</button></form>`],
+  // Menus that are drawn at the end of the page, apart from the row that they belong to.
+  '/files': () => ['Files', `<table>${store().files.map((name, at) => `<tr><td>${text(name)}<td><button aria-haspopup="menu" aria-label="Actions for ${text(name)}"
+      onclick="menu(this, ${at})">&#8943;</button>`).join('')}</table>`],
+  // Headings that unfold what belongs to them; the last one's button is off.
+  '/course': () => ['Course', store().lessons.map((done, at) => `<div><button aria-expanded="false" aria-controls="l${at}" onclick="const part = document.getElementById('l${at}'); part.hidden = !part.hidden;
+      this.setAttribute('aria-expanded', !part.hidden)">Lesson ${at + 1}: ${['Air', 'Water', 'Soil'][at]}</button><div id="l${at}" hidden><p>Read it twice.</p>
+      <button ${done || at === 2 ? 'disabled' : ''} onclick="keep(s => s.lessons[${at}] = 1)">${done ? 'Completed' : 'Mark as complete'}</button></div></div>`).join('')],
+  '/ward': () => ['Ward', `<label>Ward <select onchange="keep(s => s.ward = this.value)"><option value="">All wards</option>${['3A', '3B', '4'].map(w => `<option ${w === store().ward ? 'selected' : ''}>${w}</option>`).join('')}</select></label>`],
+  '/orders': () => { const number = location.hash.slice(1); return ['Orders', number ? `<h2>Order ${number}</h2><p>${store().orders[number]}</p><button onclick="keep(s => s.orders[${number}] = 'shipped')">Mark as shipped</button>`
+    : `<table>${Object.keys(store().orders).map(number => `<tr><td><a href="#${number}">${number}</a><td>${store().orders[number]}`).join('')}</table>`]; },
 };
+function menu(button, at) {
+  document.querySelector('.menu')?.remove();
+  const box = document.body.appendChild(document.createElement('div')), place = button.getBoundingClientRect();
+  box.className = 'menu'; box.setAttribute('role', 'menu'); box.style.cssText = `position: absolute; left: ${place.left}px; top: ${place.bottom}px; background: white`;
+  box.innerHTML = `<button role="menuitem" onclick="rename(${at})">Rename</button><button role="menuitem" onclick="keep(s => s.archived.push(s.files.splice(${at}, 1)[0]))">Archive</button>`;
+}
+function rename(at) {
+  document.querySelector('.menu').remove();
+  const box = document.body.appendChild(document.createElement('dialog'));
+  box.innerHTML = `<form onsubmit="event.preventDefault(); const name = this.n.value; keep(s => s.files[${at}] = name)"><h2>Rename</h2><label>New name <input name="n" value="${text(store().files[at])}"></label><button>Rename</button></form>`;
+  box.showModal();
+}
+addEventListener('hashchange', () => draw());
 const shown = () => store().goods.filter(([name]) => name.toLowerCase().includes((asked('q') || '').toLowerCase()))
   .sort((a, b) => asked('order') === 'price' ? a[1] - b[1] : asked('order') === 'name' ? a[0].localeCompare(b[0]) : 0);
 const eventForm = (event, button, change) => `<form onsubmit="event.preventDefault(); const f = this, e = {title: f.t.value, date: f.d.value, time: f.h.value, location: f.w.value}; keep(${change}); go('/calendar')">

@@ -35,6 +35,10 @@ pub(super) fn read(quoted: &Quoted, clause: &str, context: &Context) -> Option<V
         let told = format!("tell {} {}", words.get(1..at)?.join(" "), words.get(at + 1..)?.join(" "));
         return read(quoted, &told, context);
     }
+    // `post ⟦0⟧ in the channel #news`
+    if let Some(told) = talk_to::posted(quoted, &words) {
+        return read(quoted, &told, context);
+    }
     let (verb, phrase, taken) = at_start(&words).or_else(|| turning(&words))?;
     let (verb, phrase) = turning(&words).map_or((verb, phrase), |(verb, phrase, _)| (verb, phrase));
     let is_turned =
@@ -178,6 +182,7 @@ impl Reader<'_> {
                 self.name(thing, &part.words);
             }
             "for" | "about" if thing.name.is_empty() => self.name(thing, &part.words),
+            "to" if thing.kind == "invitation" && thing.name.is_empty() => self.name(thing, &part.words),
             // `in the row of ⟦0⟧`: the part behind it says of which.
             "in" | "on" | "from" if is_entry(&part.words) => {}
             "in" | "from" | "on" | "off" | "out" | "within" | "inside" | "under" | "at" | "into" | "to" | "for"
@@ -440,7 +445,9 @@ impl Reader<'_> {
         {
             return None;
         }
-        let things = self.several(rest)?;
+        // `enrol in the course Soil Science`: behind the first word stands the thing.
+        let leads = matches!(bare(rest.first()?).as_str(), "in" | "for" | "to" | "into");
+        let things = self.several(rest.get(usize::from(leads)..).unwrap_or_default())?;
         if things.iter().any(|thing| thing.anchor().is_empty() && thing.ordinal.is_none() && !thing.all) {
             return None;
         }

@@ -130,6 +130,8 @@ const KINDS: &[&str] = &[
     "tool",
     "module",
     "notebook",
+    "invitation",
+    "request",
 ];
 
 /// Kinds that are the last word of what they name: `the users section`.

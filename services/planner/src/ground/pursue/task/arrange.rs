@@ -3,7 +3,7 @@
 use super::super::{Pursuer, Pursuit};
 use super::form::is_search;
 use crate::ground::bind::Candidate;
-use crate::ground::commands::{self, Command, speaks_of};
+use crate::ground::commands::{self, Command, same_concept, speaks_of, telling_words};
 use crate::ground::goal::Target;
 use crate::ground::names::same;
 use crate::ground::pick::{Pick, pick};
@@ -11,6 +11,7 @@ use crate::ground::task::Task;
 use crate::ground::words::tokens;
 use domain::ElementId;
 use domain::action::{Action, ActionKind};
+use domain::observation::Node;
 
 impl Pursuer<'_> {
     pub(super) fn search(&mut self, task: &Task) -> Pursuit {
@@ -149,7 +150,25 @@ impl Pursuer<'_> {
             .elements()
             .filter(|(_, node)| node.allows(ActionKind::Select))
             .filter_map(|(id, node)| {
-                node.options.iter().find(|option| fits(&option.label)).map(|option| (id, option.label.clone()))
+                // What the list itself is called tells no choice from another: `All wards` of `Ward`.
+                let of_list = telling_words(self.node(id).map(Node::label).unwrap_or_default());
+                let tells = |label: &str| {
+                    same(&name, label)
+                        || telling_words(label).iter().any(|word| !of_list.iter().any(|own| same_concept(own, word)))
+                };
+                let mut offered: Vec<&str> = node
+                    .options
+                    .iter()
+                    .map(|option| option.label.as_str())
+                    .filter(|label| fits(label) && tells(label))
+                    .collect();
+                if offered.len() > 1 && offered.iter().any(|label| same(&name, label)) {
+                    offered.retain(|label| same(&name, label));
+                }
+                match offered.as_slice() {
+                    [only] => Some((id, (*only).to_owned())),
+                    _ => None,
+                }
             })
             .collect();
         if let [(element, option)] = options.as_slice() {

@@ -9,7 +9,8 @@ use crate::ground::pick::{Pick, pick};
 use crate::ground::region::Region;
 use crate::ground::task::{Task, TaskAct};
 use crate::ground::words::tokens;
-use domain::action::ActionKind;
+use domain::Effect;
+use domain::action::{Action, ActionKind};
 use domain::observation::{Node, RequestKind};
 use domain::trajectory::Step;
 
@@ -83,8 +84,20 @@ impl Pursuer<'_> {
             TaskAct::LogIn => changed && !self.scene.elements().any(|(_, node)| node.attribute("type") == "password"),
             TaskAct::LogOut => changed,
             TaskAct::Open => changed,
+            // A list that narrows while one types has nothing left to do on Enter.
+            TaskAct::Search => changed || sent || self.typing_changed_content(),
             _ => changed || sent,
         }
+    }
+
+    /// Whether what the page shows changed when the field was filled, right before the decisive step.
+    fn typing_changed_content(&self) -> bool {
+        let before = self.memory.decided_at.checked_sub(1).and_then(|at| self.history.get(at));
+        before.is_some_and(|step| {
+            let shows_other =
+                matches!(&step.effect, Effect::Changed { what } if what.iter().any(|part| part == "content"));
+            matches!(step.action, Action::Type { .. }) && shows_other
+        })
     }
 
     /// The steps from the decisive one on, without those that only waited.

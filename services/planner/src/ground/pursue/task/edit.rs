@@ -5,11 +5,14 @@ use super::form::Form;
 use super::locate::Located;
 use crate::ground::commands::{self, Command};
 use crate::ground::goal::{Goal, Manner, Target};
+use crate::ground::names::same;
 use crate::ground::pick::Pick;
 use crate::ground::region::Region;
 use crate::ground::task::{Given, Task, TaskAct, Thing};
+use domain::ElementId;
 use domain::action::Action;
 use domain::decision::PlannerError;
+use domain::observation::Node;
 
 impl Pursuer<'_> {
     /// A setting of the page that is chosen in a list which is drawn and no field: `the language`.
@@ -21,7 +24,14 @@ impl Pursuer<'_> {
         let names_thing = !task.thing.anchor().is_empty() || task.thing.ordinal.is_some();
         let is_field = self.forms().iter().any(|form| self.assign(form, &task.values).is_ok());
         let list = Target::labelled(given.field.clone());
-        if names_thing || given.field.is_empty() || is_field || !self.has_list(&list) {
+        if names_thing || given.field.is_empty() || is_field {
+            return Ok(None);
+        }
+        // What was taken from the list need not be shown by it.
+        if !self.memory.done.is_empty() {
+            return Ok(Some(Pursuit::Reached));
+        }
+        if !self.has_list(&list) {
             return Ok(None);
         }
         let names = [given.value.clone()];
@@ -39,6 +49,11 @@ impl Pursuer<'_> {
         {
             return step;
         }
+        if self.memory.opened
+            && let Some(step) = self.choose_in_menu(task)
+        {
+            return step;
+        }
         match self.locate(&task.thing) {
             Located::One(anchor) => {
                 let regions = self.spot(anchor);
@@ -46,7 +61,7 @@ impl Pursuer<'_> {
                     return step;
                 }
                 if !self.memory.opened {
-                    match self.control_in(&regions, commands::names(Command::Edit)) {
+                    match self.control_in(&regions, &changing(task)) {
                         Pick::One(found) => {
                             self.memory.opened = true;
                             return aside(self.click(
@@ -72,6 +87,23 @@ impl Pursuer<'_> {
             Located::None if self.memory.opened => self.open_for_changes(task),
             Located::None => self.elsewhere(task, &format!("{}, to change it", task.thing.title())),
         }
+    }
+
+    /// Where a thing is to go, as the menu that was opened for it offers that.
+    fn choose_in_menu(&mut self, task: &Task) -> Option<Pursuit> {
+        let [given] = task.values.as_slice() else { return None };
+        let is_choice = |node: &Node| node.role.starts_with("menuitem") && same(&given.value, node.label());
+        let offered: Vec<ElementId> = self
+            .scene
+            .elements()
+            .filter(|(_, node)| is_choice(node) && !node.states.disabled)
+            .map(|(id, _)| id)
+            .collect();
+        let [only] = offered.as_slice() else { return None };
+        (task.act == TaskAct::Move).then(|| {
+            let chosen = self.click(*only, "is where it is to go", 0.88, false);
+            self.decisive(chosen)
+        })
     }
 
     /// Where the thing was opened and shows no fields: what opens it for changes.
@@ -198,6 +230,13 @@ impl Pursuer<'_> {
         let fields: Vec<&str> = task.values.iter().map(|given| given.field.as_str()).collect();
         self.elsewhere(task, &format!("a field for the {}", fields.join(" and ")))
     }
+}
+
+/// The names of controls by which a thing is changed, or put elsewhere.
+fn changing(task: &Task) -> Vec<&'static str> {
+    const MOVING: [&str; 7] = ["move to", "move", "verschieben", "déplacer", "mover", "sposta", "verplaatsen"];
+    let moving = if task.act == TaskAct::Move { MOVING.as_slice() } else { &[] };
+    moving.iter().chain(commands::names(Command::Edit)).copied().collect()
 }
 
 /// Where nothing hands a field in, Enter tells the page that it is filled.

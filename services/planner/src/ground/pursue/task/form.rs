@@ -395,6 +395,12 @@ fn field_fit(given: &Given, node: &Node, label: &str) -> f64 {
         "text" => node.tag == "textarea" || !node.attribute("contenteditable").is_empty(),
         _ => false,
     };
+    // Where something goes to is no field of another command: `Assign to`.
+    const OTHERS: [&str; 9] =
+        ["assign", "convert", "export", "copy", "reply", "forward", "redirect", "limit", "rename"];
+    if field == "to" && tokens(label).iter().chain(&tokens(&node.name)).any(|word| OTHERS.contains(&word.as_str())) {
+        return 0.0;
+    }
     // What is typed elsewhere than where passwords go shows.
     if (field == "password") != (kind == "password") {
         return 0.0;

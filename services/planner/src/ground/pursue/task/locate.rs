@@ -72,6 +72,9 @@ impl Pursuer<'_> {
             if named.is_empty() && !thing.quoted {
                 named = self.entries_that_say(thing.anchor());
             }
+            if named.is_empty() && !thing.quoted && !thing.of.is_empty() {
+                named = self.entries_of_owner(thing);
+            }
             named
         };
         // What was typed, and what is offered for choice, is not there yet.
@@ -80,7 +83,7 @@ impl Pursuer<'_> {
                 .is_some_and(|node| !matches!(node.role.as_str(), "option" | "textbox" | "searchbox" | "combobox"))
         });
         found.retain(|id| thing.places.iter().all(|place| self.is_in(*id, place)));
-        if !thing.of.is_empty() && !thing.name.is_empty() {
+        if !thing.of.is_empty() && !thing.name.is_empty() && !found.is_empty() {
             found.retain(|id| {
                 region::records(observation, *id).iter().any(|region| self.region_says(region, &thing.of))
             });
@@ -168,6 +171,27 @@ impl Pursuer<'_> {
             self.keep(&mut entries, |id| self.is_of_kind(id, &thing.kind));
         }
         entries
+    }
+
+    /// What shows whose a thing is, where the page calls things of the list, and no entry of it, what the instruction calls the thing:
+    /// `the swap request of Ann` in a list of swap requests.
+    fn entries_of_owner(&self, thing: &Thing) -> Vec<ElementId> {
+        let observation = self.scene.observation;
+        let called = format!("{} {}", thing.name, thing.kind);
+        let wanted = telling_words(&called);
+        let speaks = |text: &str| {
+            let words = tokens(text);
+            wanted.iter().all(|word| words.iter().any(|other| same_word(word, other)))
+        };
+        let is_of_list = |id: ElementId| {
+            let before = observation.elements().take_while(|(other, _)| *other != id);
+            let heading = before.filter(|(_, node)| node.role == "heading").last();
+            heading.is_some_and(|(_, node)| speaks(&node.text))
+                || observation.ancestors(id).any(|(_, node)| speaks(&node.name))
+        };
+        let mut shown = region::anchors(observation, self.scene.echoes, &thing.of);
+        shown.retain(|id| is_of_list(*id));
+        shown
     }
 
     /// The only entry that says every word of a name in plain words; none where several do.

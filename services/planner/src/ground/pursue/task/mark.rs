@@ -120,9 +120,15 @@ impl Pursuer<'_> {
             Pick::Ambiguous(reason) if matches!(state, "checked" | "on") => return Ok(Pursuit::Unclear(reason)),
             _ => {}
         }
+        let into =
+            [format!("mark as {state}"), format!("mark {state}"), format!("set as {state}"), format!("set to {state}")];
+        let out_of = [format!("mark as not {state}"), format!("mark as un{state}"), format!("un{state}")];
         let (on, off) = match STATES.iter().find(|(name, _, _)| *name == state) {
             Some((_, on, off)) => (on.to_vec(), off.to_vec()),
-            None => (vec![state], Vec::new()),
+            None => (
+                std::iter::once(state).chain(into.iter().map(String::as_str)).collect(),
+                out_of.iter().map(String::as_str).collect(),
+            ),
         };
         let names = if wanted { on.clone() } else { off.iter().chain(&on).copied().collect() };
         match self.locate(thing) {

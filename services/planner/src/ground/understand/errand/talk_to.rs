@@ -2,6 +2,7 @@
 
 use super::make::field_name;
 use super::{Reader, is_filler, is_person};
+use crate::ground::clause::Quoted;
 use crate::ground::task::{Task, TaskAct, Thing};
 use crate::ground::understand::phrase::{self, Part, parts};
 use crate::ground::understand::verbs::bare;
@@ -244,4 +245,17 @@ fn credential(field: &str) -> Option<String> {
     let is_user =
         ["user", "name", "email", "e-mail", "login", "account", "mail"].iter().any(|word| field.contains(word));
     is_user.then(|| "user".to_owned())
+}
+
+/// What is posted where people talk is a message to them.
+pub(super) fn posted(quoted: &Quoted, words: &[&str]) -> Option<String> {
+    let [verb, text, lead, place @ ..] = words else { return None };
+    let place = phrase::without_determiners(place);
+    let talks = place.first().and_then(|word| phrase::kind_of(word));
+    let is_told = bare(verb) == "post"
+        && quoted.part(text).is_some()
+        && matches!(bare(lead).as_str(), "in" | "to" | "into" | "on")
+        && place.len() > 1
+        && talks.is_some_and(|kind| matches!(kind.as_str(), "channel" | "room" | "chat" | "conversation" | "thread"));
+    is_told.then(|| format!("send the message {text} to {}", place.get(1..).unwrap_or_default().join(" ")))
 }
