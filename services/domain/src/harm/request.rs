@@ -2,8 +2,8 @@
 
 use super::rule::{Licence, Rule};
 use super::vocabulary::{
-    ADMINISTERED_PATHS, COLLECTIONS, CREATING, DECIDING, READING, agrees, is_done_to_record, is_of_settings_path,
-    says_verb, sentence_of,
+    ADMINISTERED_PATHS, COLLECTIONS, CREATING, DECIDING, NOUNS, READING, agrees, is_done_to_record,
+    is_of_settings_path, says_verb, sentence_of,
 };
 use crate::destructive::{command_in_path, deletion, rule_of, spaced, words};
 use crate::exploration::{Exceptions, Guards, Mode};
@@ -188,15 +188,18 @@ fn of_link(path: &str, query: &[(String, String)], hides: bool) -> Option<Rule> 
             && !segments.iter().any(|segment| is_id(segment))
             && query.iter().filter(|(_, value)| is_id(value)).count() == 1
     };
-    let of_segment = |segment: &String| {
+    let of_segment = |(at, segment): (usize, &String)| {
         // The verb and its object count: frameworks put `do` before it, and particles follow, as in `doWipeOutWorkspace`.
         let mut all = words(segment);
         all.retain(|word| !matches!(word.as_str(), "do" | "out" | "up" | "off"));
         let is_short = (1..=3).contains(&all.len());
         let rule = command_in_path(segment).map(|word| rule_of(&word));
         let is_strong = rule.is_some_and(|rule| matches!(rule, Rule::Deletes | Rule::LogsOut));
-        let is_deed = || all.iter().any(|word| is_done_to_record(word));
-        let decides = names_record && all.len() <= 2 && (says_verb(segment, &DECIDING) || is_deed());
+        // `/book/3` is a book; `/seats/3/book` books it.
+        let is_behind = || segments.iter().take(at).any(|before| is_id(before));
+        let decides_it = || says_verb(segment, &DECIDING) && (is_behind() || !says_verb(segment, &NOUNS));
+        let is_deed = || all.len() == 1 && is_behind() && all.iter().any(|word| is_done_to_record(word));
+        let decides = names_record && all.len() <= 2 && (decides_it() || is_deed());
         match rule {
             // Of `remove-stains` nobody knows what would be removed: it is the name of a text. `delete-all` says it.
             Some(rule) if is_short && (names_record || hides || (is_strong && names_all(rule, &all))) => Some(rule),
@@ -217,7 +220,8 @@ fn of_link(path: &str, query: &[(String, String)], hides: bool) -> Option<Rule> 
     // Two segments may say together what neither says alone: `/session/end`, `/account/close`.
     let together = || {
         let last: Vec<&str> = segments.iter().rev().take(2).rev().map(String::as_str).collect();
-        if last.iter().any(|segment| words(segment).len() > 1) {
+        let is_thing = matches!(last.as_slice(), [thing, id] if is_id(id) && says_verb(thing, &NOUNS));
+        if is_thing || last.iter().any(|segment| words(segment).len() > 1) {
             return None;
         }
         let rule = command_in_path(&last.join(" ")).map(|word| rule_of(&word));
@@ -225,7 +229,7 @@ fn of_link(path: &str, query: &[(String, String)], hides: bool) -> Option<Rule> 
     };
     // Whoever hides what is done with a thing does more than show it.
     let hidden = || (hides && names_record).then_some(Rule::ExistingRecord);
-    let of_path = || segments.iter().find_map(of_segment).or_else(together).or_else(hidden);
+    let of_path = || segments.iter().enumerate().find_map(of_segment).or_else(together).or_else(hidden);
     let mut pairs = query.iter().filter(|pair| !is_switch(pair));
     pairs.find_map(of_pair).or_else(|| if is_about && !hides { None } else { of_path() })
 }

@@ -6,7 +6,7 @@ mod deeds;
 mod places;
 
 pub(super) use addressed::{agrees, is_done_to_record};
-pub(super) use deeds::{COLLECTIONS, CREATING, DECIDING, UPDATING};
+pub(super) use deeds::{COLLECTIONS, CREATING, DECIDING, NOUNS, UPDATING};
 use deeds::{CREATING_UNSPACED, POSTING, POSTING_UNSPACED, REPLACING, UPDATING_UNSPACED};
 pub(super) use places::{ADMINISTERED, ADMINISTERED_PATHS, READING};
 use places::{HANDING_IN, HANDING_IN_UNSPACED, OPERATING, SETTINGS, SETTINGS_PAIRS, SETTINGS_UNSPACED, TEXTS};

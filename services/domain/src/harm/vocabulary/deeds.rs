@@ -273,6 +273,12 @@ pub(in crate::harm) const DECIDING: [&str; 113] = [
     "отклонить",
 ];
 
+/// Those of them that are names of things as well: in an address they command only behind the record that they settle.
+pub(in crate::harm) const NOUNS: [&str; 22] = [
+    "book", "report", "vote", "star", "mark", "rate", "flag", "pin", "release", "claim", "run", "start", "stop",
+    "move", "lock", "split", "swap", "archive", "trigger", "pause", "grant", "reserve",
+];
+
 /// What other people read at once.
 pub(in crate::harm) const POSTING: [&str; 48] = [
     "post",
