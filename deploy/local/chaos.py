@@ -327,7 +327,7 @@ def walked(site, name, fault):
     outcome = json.loads(printed)
     failures = said.pop("failures", [])
     if not outcome["is_right"]:
-        failures.append("map and history do not have everything exactly once")
+        failures.append(f"map and history do not have everything exactly once: {printed.strip()}")
     return {
         "name": name,
         "jobs": outcome["reported"],

@@ -27,7 +27,7 @@ const PAUSE: Duration = Duration::from_millis(200);
 /// How often it asks again: for two minutes.
 const ROUNDS: usize = 600;
 
-/// Looks at an empty frontier until everything counts as tried: as long as a lease that nobody renews.
+/// Looks at an empty frontier while something is leased: as long as a lease that nobody renews.
 const EMPTY: usize = 400;
 
 /// Records asked for with one call.
@@ -67,8 +67,9 @@ struct Outcome {
     tried: u64,
     /// Actions whose claim was lost to somebody else: tried, and not counted as such.
     lost: u64,
+    /// States of the map, and those that were shown.
     states_found: u64,
-    states_true: u64,
+    states_shown: u64,
     opportunities: u64,
     opportunities_done: u64,
     /// Opportunities that two claims counted as tried.
@@ -113,7 +114,7 @@ async fn main() -> Result<()> {
     while let Some(walked) = walkers.join_next().await {
         walked.context("a walker died")??;
     }
-    let outcome = walk.outcome(arguments.states, arguments.brokers).await?;
+    let outcome = walk.outcome(arguments.brokers).await?;
     println!("{}", serde_json::to_string(&outcome).context("encode the outcome")?);
     std::process::exit(i32::from(!outcome.is_right));
 }
@@ -138,7 +139,7 @@ impl Walk {
             let request = FrontierRequest { version, crawler: session.clone(), at: Some(at), count: 1 };
             let grants = again(|| self.service.claim_frontier(request.clone())).await?;
             let Some(FrontierGrant { ticket, opportunity, .. }) = grants.into_iter().next() else {
-                if self.is_explored().await? {
+                if self.is_idle().await? {
                     return Ok(());
                 }
                 looks += 1;
@@ -195,18 +196,18 @@ impl Walk {
         Ok(located)
     }
 
-    /// Whether nothing is left to try, nor under a lease.
-    async fn is_explored(&self) -> Result<bool> {
+    /// Whether nobody tries anything. What is left open then has a known outcome, and is not granted.
+    async fn is_idle(&self) -> Result<bool> {
         let status = again(|| async {
             let mut statuses = self.service.watch(&self.shop.version.site).await?;
             statuses.next().await.unwrap_or_else(|| Err(ServiceError::new(Code::Unavailable, "the watch has ended")))
         });
         let status = status.await?;
-        Ok(status.open + status.claimed == 0)
+        Ok(status.claimed == 0)
     }
 
     /// Compares what was done with what the map and its history say.
-    async fn outcome(&self, states: u64, brokers: String) -> Result<Outcome> {
+    async fn outcome(&self, brokers: String) -> Result<Outcome> {
         let site = &self.shop.version.site;
         let map = self.service.map(site, None).await?;
         let status = self.service.watch(site).await?.next().await.context("the map's status")??;
@@ -218,15 +219,17 @@ impl Walk {
         let counted_double = known.done.values().filter(|count| **count > 1).count() as u64;
         let opportunities = status.open + status.claimed + status.done;
         let states_found = map.states.len() as u64;
-        let is_right = [states_found == states, status.done == opportunities, counted_double == 0]
+        let states_shown = known.numbers.values().collect::<BTreeSet<_>>().len() as u64;
+        let tried = known.done.len() as u64;
+        let is_right = [states_found == states_shown, status.claimed == 0, status.done == tried, counted_double == 0]
             .into_iter()
             .chain([counted == reported, in_history == reported])
             .all(|holds| holds);
         Ok(Outcome {
-            tried: known.done.len() as u64,
+            tried,
             lost: known.lost,
             states_found,
-            states_true: states,
+            states_shown,
             opportunities,
             opportunities_done: status.done,
             counted_double,

@@ -85,7 +85,11 @@ pub(super) fn read(quoted: &Quoted, clause: &str, context: &Context) -> Option<V
         Verb::Sort => return reader.do_verb(rest),
         Verb::Fill => reader.fill(rest),
         Verb::Filter => reader.filter(rest),
-        Verb::Invite | Verb::Do => return reader.do_verb(rest),
+        Verb::Invite => match reader.invite(rest) {
+            Some(invited) => Some(invited),
+            None => return reader.do_verb(rest),
+        },
+        Verb::Do => return reader.do_verb(rest),
     };
     tasks.map(|tasks| tasks.into_iter().map(Goal::Task).collect())
 }

@@ -186,6 +186,29 @@ impl Reader<'_> {
         thing
     }
 
+    /// `ann@x.test as editor`, `Ann Lind to the team Sails`: who is let in, where, and as what.
+    pub(super) fn invite(&self, rest: &[&str]) -> Option<Vec<Task>> {
+        let joined = rest.join(" ");
+        let mut cut = parts(&joined).into_iter();
+        let head = cut.next()?;
+        // Somebody who is only named may stand on the page, with a control beside the name.
+        let is_new = head.words.iter().any(|word| word.contains('@')) || rest.iter().any(|word| bare(word) == "as");
+        if !is_person(&head.words) || !is_new {
+            return None;
+        }
+        let who = phrase::text(self.quoted, &phrase::without_determiners(&head.words));
+        let thing = Thing { kind: "person".to_owned(), name: who, ..Thing::default() };
+        let mut task = Task { act: TaskAct::Add, thing, values: Vec::new() };
+        for part in cut {
+            match part.lead.as_str() {
+                "as" => task.values.push(self.value("role", &part.words)),
+                "to" | "into" => task.thing.places.push(phrase::place(self.quoted, &part.words)?),
+                _ => return None,
+            }
+        }
+        Some(vec![task])
+    }
+
     /// `as admin with the password ⟦0⟧`, `with the username ⟦0⟧ and the password ⟦1⟧`.
     pub(super) fn log_in(&self, rest: &[&str]) -> Option<Vec<Task>> {
         let joined = rest.join(" ");
