@@ -15,15 +15,18 @@ pub fn ours_until_now() {
 
 /// Ports of the program. What stands behind a stand-in is no port of it.
 pub fn of_the_program(folder: &Path) -> Vec<u16> {
+    let open = open();
     let behind = named(folder, "inner-");
     let ours = OURS.get();
-    open().into_iter().filter(|port| !behind.contains(port) && ours.is_none_or(|ours| !ours.contains(port))).collect()
+    open.into_iter().filter(|port| !behind.contains(port) && ours.is_none_or(|ours| !ours.contains(port))).collect()
 }
 
 /// Ports that open to requests which are judged: those of the program that are no stand-in's.
 pub fn of_gates(folder: &Path) -> Vec<u16> {
+    let of_program = of_the_program(folder);
+    // Read after the open ports, since a stand-in is written down before it opens.
     let stand_ins = named(folder, "outer-");
-    of_the_program(folder).into_iter().filter(|port| !stand_ins.contains(port)).collect()
+    of_program.into_iter().filter(|port| !stand_ins.contains(port)).collect()
 }
 
 /// The ports that stand-ins wrote down as names of files.

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Duration;
 use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader, copy_bidirectional};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::{TcpSocket, TcpStream};
 use tokio::process::Command;
 
 /// The file of a folder to which every request of a page is added.
@@ -17,6 +17,8 @@ const HITS: &str = "hits";
 const HANDSHAKE: u8 = 22;
 /// How long a browser may take to say its port.
 const START: Duration = Duration::from_secs(60);
+/// Connections that wait to be accepted.
+const BACKLOG: u32 = 128;
 
 /// Writes a program that is the stand-in of another: of the `driver`, or of the `browser`.
 ///
@@ -108,10 +110,14 @@ async fn said(file: &Path) -> String {
 
 /// Opens a port, the one that is `asked` for or any where that is 0, before another one, and writes both down.
 async fn forward(asked: &str, inner: u16, folder: &Path) -> io::Result<u16> {
-    let listener = TcpListener::bind(format!("127.0.0.1:{asked}")).await?;
-    let outer = listener.local_addr()?.port();
+    // Written down before it opens: whoever sees it open knows what it is.
+    let socket = TcpSocket::new_v4()?;
+    socket.set_reuseaddr(true)?;
+    socket.bind(format!("127.0.0.1:{asked}").parse().map_err(io::Error::other)?)?;
+    let outer = socket.local_addr()?.port();
     std::fs::write(folder.join(format!("inner-{inner}")), "")?;
     std::fs::write(folder.join(format!("outer-{outer}")), "")?;
+    let listener = socket.listen(BACKLOG)?;
     let folder = folder.to_owned();
     spawn::detached("port of a stand-in", async move {
         while let Ok((stream, _)) = listener.accept().await {

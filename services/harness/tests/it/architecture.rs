@@ -175,11 +175,12 @@ fn every_room_inherits_the_lints_and_versions_of_the_workspace() {
         if !manifest.contains("[lints]\nworkspace = true") {
             wrong.push(format!("{} does not inherit the lints", package.name));
         }
-        let dependencies = manifest.split_once("dependencies]").map(|(_, rest)| rest).unwrap_or_default();
-        for line in dependencies.lines().filter(|line| line.contains('=') && !line.contains("workspace = true")) {
-            if !line.trim_start().starts_with(['#', '['])
-                && !["harness", "name", "path"].iter().any(|key| line.starts_with(key))
-            {
+        let mut is_dependency = false;
+        for line in manifest.lines() {
+            if line.starts_with('[') {
+                is_dependency = line.ends_with("dependencies]");
+            }
+            if is_dependency && line.contains('=') && !line.contains("workspace = true") && !line.starts_with('#') {
                 wrong.push(format!("{}: `{line}` names a version of its own", package.name));
             }
         }

@@ -136,3 +136,17 @@ async fn what_was_changed_is_saved_by_the_control_that_says_so() {
     let goals = super::understand::explain("Rename \"Trip\" to \"Journey\" and save it.");
     assert_eq!(goals.len(), 2, "{goals:?}");
 }
+
+#[tokio::test]
+async fn of_several_entries_the_one_that_says_the_place_is_meant() {
+    let basket = "heading Sunday\nlistitem 2 adult, Friday\n  text 2 adult, Friday\n  button Remove\nlistitem 1 adult, Sunday\n  text 1 adult, Sunday\n  button Remove";
+    assert_eq!(clicked("Remove the adult ticket for Sunday.", &page(basket)).await.1, 6);
+}
+
+#[tokio::test]
+async fn where_a_dialog_names_its_deed_the_one_that_does_not_decline_is_the_yes() {
+    let asks = "dialog Is order 12 shipped?\n  text Is order 12 shipped?\n  button Go back\n  button It has left";
+    assert_eq!(clicked("Accept the dialog.", &page(asks)).await.1, 3);
+    let three = "dialog Is order 12 shipped?\n  text Is order 12 shipped?\n  button Go back\n  button Today\n  button Yesterday";
+    gives_up("Accept the dialog.", &page(three)).await;
+}

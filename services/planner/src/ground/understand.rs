@@ -170,13 +170,16 @@ impl Whole<'_> {
         }
         // `… and save it`: what was changed is handed in by a control of that name.
         let hands_in = matches!(command.as_str(), "save" | "update" | "submit" | "confirm" | "apply");
-        let was_changed = matches!(self.goals.last(), Some(Goal::Task(task)) if matches!(task.act, TaskAct::Edit | TaskAct::Move | TaskAct::Add));
-        if let [_, pronoun] = words.as_slice()
+        let changed = match self.goals.last() {
+            Some(Goal::Task(task)) if matches!(task.act, TaskAct::Edit | TaskAct::Move | TaskAct::Add) => Some(&task.thing),
+            _ => None,
+        };
+        if let ([_, pronoun], Some(thing)) = (words.as_slice(), changed)
             && matches!(bare(pronoun).as_str(), "it" | "them" | "this" | "that")
             && hands_in
-            && was_changed
         {
-            self.goals.push(Goal::Activate(Target::labelled(command)));
+            let around = thing.anchor().to_owned();
+            self.goals.push(Goal::Activate(Target { around, ..Target::labelled(command) }));
             return;
         }
         if matches!(command.as_str(), "find" | "locate" | "identify") {

@@ -34,6 +34,20 @@ impl Pursuer<'_> {
             fitting.retain(|candidate| self.node(candidate.element).is_some_and(|node| same(name, node.label())));
             (!fitting.is_empty()).then_some(fitting)
         });
+        // `Go back` and `Send the order`: of two, the one that does not decline is the yes.
+        const DECLINING: [&str; 12] = [
+            "cancel", "no", "dismiss", "close", "abort", "back", "go back", "return", "not now", "later", "\u{00D7}", "\u{2715}",
+        ];
+        let agreeing = || {
+            let mut others = in_dialog.clone();
+            others.retain(|candidate| {
+                self.node(candidate.element)
+                    .is_some_and(|node| node.role == "button" && !DECLINING.iter().any(|name| same(name, node.label())))
+            });
+            let is_yes = matches!(answer, DialogAnswer::Accept) && others.len() == 1 && in_dialog.len() > 1;
+            is_yes.then_some(others)
+        };
+        let called = called.or_else(agreeing);
         let target = Target::labelled(names.first().copied().unwrap_or_default());
         match called.map(|fitting| pick(&self.scene, &target, &fitting)) {
             Some(Pick::One(best)) => self.click(best.element, "answers the dialog as the instruction says", 0.9, true),

@@ -4,7 +4,7 @@ use super::super::{Pursuer, seek};
 use crate::ground::commands::{is_general_part, same_part, speaks_of, telling_words};
 use crate::ground::goal::PagePart;
 use crate::ground::item::{is_dialog, is_group, is_item, item_of, place_of};
-use crate::ground::names::{contradict, same};
+use crate::ground::names::{contradict, holds_words, same};
 use crate::ground::places::stands_in;
 use crate::ground::region::{self, Region};
 use crate::ground::task::Thing;
@@ -86,6 +86,13 @@ impl Pursuer<'_> {
         if !thing.of.is_empty() && !thing.name.is_empty() && !found.is_empty() {
             found.retain(|id| {
                 region::records(observation, *id).iter().any(|region| self.region_says(region, &thing.of))
+            });
+        }
+        // Of several entries, the one that says the place itself: `the ticket for Sunday` among those of a basket.
+        for place in &thing.places {
+            self.keep(&mut found, |id| {
+                let entry = item_of(observation, id).unwrap_or(id);
+                observation.node(entry).is_some_and(|node| !is_dialog(node) && holds_words(&node.text, &place.name))
             });
         }
         self.keep(&mut found, |id| item_of(observation, id).is_some());

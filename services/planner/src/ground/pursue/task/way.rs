@@ -140,8 +140,11 @@ impl Pursuer<'_> {
 
     /// Searches for a thing by its name, where the page has one field for that; this changes nothing.
     fn look_by_search(&mut self, task: &Task) -> Option<Pursuit> {
-        let name = task.thing.name.clone();
-        let is_new = task.act == TaskAct::Add && task.thing.places.is_empty();
+        // What is made is not there yet: what it is made in may be found.
+        let is_made = task.act == TaskAct::Add;
+        let place = task.thing.places.first().map(|place| place.name.clone());
+        let name = if is_made { place.unwrap_or_default() } else { task.thing.name.clone() };
+        let is_new = is_made && task.thing.places.is_empty();
         if name.is_empty() || is_new || task.act == TaskAct::Search || matches!(task.act, TaskAct::Answer(_)) {
             return None;
         }

@@ -16,7 +16,10 @@ impl Reader<'_> {
             || (rest.iter().any(|word| matches!(bare(word).as_str(), "to" | "on" | "into" | "in"))
                 && self.phrase != "make")
             || (self.phrase != "make" && self.phrase != "leave" && self.phrase != "plan");
+        // `make the event ⟦0⟧ an all-day event` changes one that is there.
+        let is_there = self.phrase == "make" && matches!(first.as_str(), "the" | "my" | "our" | "this" | "that" | "it");
         if !makes_a_thing
+            || is_there
             || (matches!(self.phrase, "book" | "reserve")
                 && phrase::quote(self.quoted, rest).is_none()
                 && !rest.iter().any(|word| bare(word) == "called" || bare(word) == "named"))
@@ -117,7 +120,7 @@ impl Reader<'_> {
 
     /// The day or time that a part names.
     fn moment(&self, part: &Part<'_>) -> Option<Vec<Given>> {
-        if !matches!(part.lead.as_str(), "on" | "for" | "at" | "by" | "due" | "in" | "from" | "until" | "starting") {
+        if !matches!(part.lead.as_str(), "on" | "for" | "at" | "by" | "due" | "in" | "from" | "until" | "to" | "starting") {
             return None;
         }
         let text = phrase::text(self.quoted, &part.words);
@@ -130,7 +133,10 @@ impl Reader<'_> {
             _ => "date",
         };
         if moment::time(&text).is_some() {
-            return Some(vec![given(if part.lead == "until" { "end time" } else { "time" }, &text)]);
+            return Some(vec![given(if matches!(part.lead.as_str(), "until" | "to") { "end time" } else { "time" }, &text)]);
+        }
+        if part.lead == "to" {
+            return None; // `to Monday` is where it goes
         }
         if moment::is_day(&text) {
             return Some(vec![given(day_field, &text)]);
