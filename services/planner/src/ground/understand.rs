@@ -171,7 +171,9 @@ impl Whole<'_> {
         // `… and save it`: what was changed is handed in by a control of that name.
         let hands_in = matches!(command.as_str(), "save" | "update" | "submit" | "confirm" | "apply");
         let changed = match self.goals.last() {
-            Some(Goal::Task(task)) if matches!(task.act, TaskAct::Edit | TaskAct::Move | TaskAct::Add) => Some(&task.thing),
+            Some(Goal::Task(task)) if matches!(task.act, TaskAct::Edit | TaskAct::Move | TaskAct::Add) => {
+                Some(&task.thing)
+            }
             _ => None,
         };
         if let ([_, pronoun], Some(thing)) = (words.as_slice(), changed)

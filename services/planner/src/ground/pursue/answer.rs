@@ -36,7 +36,8 @@ impl Pursuer<'_> {
         });
         // `Go back` and `Send the order`: of two, the one that does not decline is the yes.
         const DECLINING: [&str; 12] = [
-            "cancel", "no", "dismiss", "close", "abort", "back", "go back", "return", "not now", "later", "\u{00D7}", "\u{2715}",
+            "cancel", "no", "dismiss", "close", "abort", "back", "go back", "return", "not now", "later", "\u{00D7}",
+            "\u{2715}",
         ];
         let agreeing = || {
             let mut others = in_dialog.clone();

@@ -120,7 +120,10 @@ impl Reader<'_> {
 
     /// The day or time that a part names.
     fn moment(&self, part: &Part<'_>) -> Option<Vec<Given>> {
-        if !matches!(part.lead.as_str(), "on" | "for" | "at" | "by" | "due" | "in" | "from" | "until" | "to" | "starting") {
+        if !matches!(
+            part.lead.as_str(),
+            "on" | "for" | "at" | "by" | "due" | "in" | "from" | "until" | "to" | "starting"
+        ) {
             return None;
         }
         let text = phrase::text(self.quoted, &part.words);
@@ -133,7 +136,10 @@ impl Reader<'_> {
             _ => "date",
         };
         if moment::time(&text).is_some() {
-            return Some(vec![given(if matches!(part.lead.as_str(), "until" | "to") { "end time" } else { "time" }, &text)]);
+            return Some(vec![given(
+                if matches!(part.lead.as_str(), "until" | "to") { "end time" } else { "time" },
+                &text,
+            )]);
         }
         if part.lead == "to" {
             return None; // `to Monday` is where it goes
