@@ -1,11 +1,10 @@
 //! What an exploration remembers of its own doing, so that it can tell what it created from what was there before: the texts that
 //! it typed, the addresses that its creations led to, what it put into a cart, and of which kinds it created one.
 
-use super::control::sent_to;
 use super::existing::kind_of;
-use super::{PROOFS, form, is_submit, label};
+use super::{form, is_submit, label};
 use domain::destructive::spaced;
-use domain::harm::{creates, is_ours, puts_into_collection, takes_from_collection};
+use domain::harm::{is_ours, puts_into_collection, takes_from_collection};
 use domain::observation::RequestKind;
 use domain::state::Version;
 use domain::{Action, ElementId, Node, Observation};
@@ -20,8 +19,6 @@ const PATHS: usize = 50_000;
 const TEXTS: usize = 5_000;
 /// How often a form of one kind is sent until one is created: refusals are mended.
 const ATTEMPTS: u32 = 4;
-/// Forms of hidden fields that are remembered of one page.
-const OFFERED: usize = 100;
 /// Letters of an item's name that are compared.
 const NAME: usize = 60;
 
@@ -36,48 +33,6 @@ struct Entries {
     collected: BTreeSet<String>,
     /// Kinds of forms of which one was sent and taken.
     created: BTreeSet<String>,
-    /// What was put somewhere by a form of hidden fields.
-    put: BTreeSet<Entry>,
-    /// What could be taken out again before that: somebody else put it there.
-    offered: BTreeSet<Entry>,
-}
-
-/// What a form of hidden fields names: the path that it is sent to, and the fields.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Entry {
-    path: String,
-    fields: BTreeSet<String>,
-}
-
-impl Entry {
-    /// What a button's form names; none where that are no fields, or such as only prove who sends it.
-    fn of(page: &Observation, button: ElementId) -> Option<Entry> {
-        let node = page.node(button).filter(|node| is_submit(node))?;
-        let is_proof =
-            |field: &&str| field.split('=').next().is_some_and(|name| PROOFS.contains(&name.to_lowercase().as_str()));
-        let hidden = node.attribute("form-hidden").split('&').filter(|field| field.contains('=') && !is_proof(field));
-        let fields: BTreeSet<String> = hidden.map(ToOwned::to_owned).collect();
-        let path = Url::parse(&page.url).ok()?.join(&sent_to(page, button)).ok()?.path().to_owned();
-        (!fields.is_empty()).then_some(Entry { path, fields })
-    }
-
-    /// Whether the form of this entry takes out what the form of another one put there: it is sent to an address below, and names it.
-    fn takes_out(&self, put: &Entry) -> bool {
-        let is_below = self.path.strip_prefix(put.path.trim_end_matches('/')).is_some_and(|rest| rest.starts_with('/'));
-        is_below && put.fields.is_subset(&self.fields)
-    }
-}
-
-impl Entries {
-    /// Writes down what a page offers to take out that no exploration put there.
-    fn offers(&mut self, page: &Observation) {
-        let entries = page.interactive().filter_map(|(id, _)| Entry::of(page, id));
-        for entry in entries.take(OFFERED) {
-            if self.offered.len() < TEXTS && !self.put.iter().any(|put| entry.takes_out(put)) {
-                self.offered.insert(entry);
-            }
-        }
-    }
 }
 
 /// Site and run of an exploration.
@@ -120,8 +75,6 @@ struct Begun {
     kind: Option<String>,
     /// The item that is put into a collection.
     item: Option<String>,
-    /// What is put somewhere by a form of hidden fields.
-    entry: Option<Entry>,
     /// The path of the page on which it began.
     from: String,
 }
@@ -138,7 +91,7 @@ impl Memory {
             return;
         }
         let from = path(&page.url);
-        let mut begun = Begun { kind: None, item: None, entry: None, from };
+        let mut begun = Begun { kind: None, item: None, from };
         match action {
             Action::Type { element, text, submit } => {
                 let mut book = self.book.0.lock();
@@ -154,8 +107,6 @@ impl Memory {
                 begun.kind = sends.then(|| kind_of(page, *element)).flatten();
                 let puts = node.is_some_and(|node| puts_into_collection(&label(node)));
                 begun.item = puts.then(|| name_of_item(page, *element)).flatten();
-                let keeps = node.is_some_and(|node| creates(&label(node)) || puts_into_collection(&label(node)));
-                begun.entry = keeps.then(|| Entry::of(page, *element)).flatten();
             }
             _ => {}
         }
@@ -170,7 +121,6 @@ impl Memory {
         if self.typed_at.as_ref().is_some_and(|url| *url != page.url) {
             self.typed_at = None;
         }
-        self.book.0.lock().offers(page);
         let Ok(base) = Url::parse(&page.url) else { return };
         let links = page.nodes.iter().map(|node| node.attribute("href")).filter(|href| !href.is_empty());
         let linked = links.filter_map(|href| base.join(href).ok()).map(|url| url.path().to_owned());
@@ -196,11 +146,7 @@ impl Memory {
             _ => false,
         };
         if is_done {
-            let mut book = self.book.0.lock();
-            book.created.insert(kind);
-            if let Some(entry) = begun.entry.filter(|put| !book.offered.iter().any(|offered| offered.takes_out(put))) {
-                book.put.insert(entry);
-            }
+            self.book.0.lock().created.insert(kind);
         } else {
             *self.sent.entry(kind).or_default() += 1;
         }
@@ -249,11 +195,7 @@ impl Memory {
             let takes = takes_from_collection(&label(node), &spaced(&path(&page.url)));
             Some(takes && self.book.0.lock().collected.contains(&name_of_item(page, element)?))
         };
-        let put_there = || {
-            let taken = Entry::of(page, element)?;
-            Some(self.book.0.lock().put.iter().any(|put| taken.takes_out(put)))
-        };
-        self.owns(page, element) || takes_out().unwrap_or_default() || put_there().unwrap_or_default()
+        self.owns(page, element) || takes_out().unwrap_or_default()
     }
 
     /// Whether something was typed on the page since it was opened.

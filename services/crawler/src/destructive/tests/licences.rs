@@ -123,31 +123,3 @@ fn numbers_that_hold_are_not_saved_again() {
     assert_eq!(clicked(rules("Create", "6"), &careful), None);
     assert_eq!(clicked(rules("OK", "1"), &careful), None);
 }
-
-#[test]
-fn what_a_form_put_somewhere_is_taken_out_by_a_form_below_that_names_the_same() {
-    let named = |action: &str, button: &str, hidden: &str| {
-        let form = node("form", "", &[("action", action), ("method", "post")], None);
-        vec![form, node("button", button, &[("form-hidden", hidden)], Some(0))]
-    };
-    let page = |nodes: Vec<Node>| Observation {
-        nodes: nodes.into(),
-        url: "http://shop.test/list".into(),
-        ..Observation::default()
-    };
-    let taken = |memory: &Memory, hidden: &str| {
-        let page = page(named("/tasting/out", "Remove from tasting list", hidden));
-        refusal(&Action::click(ElementId(1)), &page, &Guards::default(), memory).map(|refusal| refusal.rule)
-    };
-    let put = || named("/tasting", "Add to tasting list", "id=21&csrf_token=a");
-    let sent = || request("/tasting", 303, RequestKind::Document);
-    let memory = remembered(put(), sent(), "http://shop.test/list");
-    assert_eq!(taken(&memory, "csrf_token=b&id=21"), None);
-    assert_eq!(taken(&memory, "id=22"), Some(Rule::Deletes));
-    // What could be taken out before was put there by somebody else.
-    let mut there = Memory::default();
-    there.saw(&page(named("/tasting/out", "Remove from tasting list", "id=21")));
-    there.begins(&Action::click(ElementId(1)), &page(put()));
-    there.saw(&Observation { url: "http://shop.test/list".into(), requests: vec![sent()], ..Observation::default() });
-    assert_eq!(taken(&there, "id=21"), Some(Rule::Deletes));
-}

@@ -83,7 +83,7 @@ impl Pursuer<'_> {
                 .is_some_and(|node| !matches!(node.role.as_str(), "option" | "textbox" | "searchbox" | "combobox"))
         });
         found.retain(|id| thing.places.iter().all(|place| self.is_in(*id, place)));
-        if !thing.of.is_empty() && !thing.name.is_empty() && !found.is_empty() {
+        if !thing.of.is_empty() && !thing.name.is_empty() {
             found.retain(|id| {
                 region::records(observation, *id).iter().any(|region| self.region_says(region, &thing.of))
             });
