@@ -221,8 +221,8 @@ fn peers(observation: &Observation, anchor: ElementId) -> Vec<ElementId> {
 
 /// Whether two places of a document differ by their numbers alone.
 fn same_path(one: &str, other: &str) -> bool {
-    let plain = |path: &str| {
-        path.split('/').map(|step| step.split('[').next().unwrap_or_default().to_owned()).collect::<Vec<_>>()
-    };
-    plain(one) == plain(other)
+    fn names(path: &str) -> impl Iterator<Item = Option<&str>> {
+        path.split('/').map(|step| step.split('[').next())
+    }
+    names(one).eq(names(other))
 }

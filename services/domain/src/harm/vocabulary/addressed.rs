@@ -3,7 +3,7 @@
 
 use crate::destructive::folded_command;
 
-/// English verbs, and few that are names of pages as well.
+/// English verbs. Few of them are names of pages as well.
 const VERBS: [&str; 117] = [
     "abandon",
     "abort",

@@ -22,15 +22,17 @@ impl Pursuer<'_> {
     pub(super) async fn choose_setting(&mut self, task: &Task) -> Result<Option<Pursuit>, PlannerError> {
         let [given] = task.values.as_slice() else { return Ok(None) };
         let names_thing = !task.thing.anchor().is_empty() || task.thing.ordinal.is_some();
-        let is_field = self.forms().iter().any(|form| self.assign(form, &task.values).is_ok());
-        let list = Target::labelled(given.field.clone());
-        if names_thing || given.field.is_empty() || is_field {
+        if names_thing
+            || given.field.is_empty()
+            || self.forms().iter().any(|form| self.assign(form, &task.values).is_ok())
+        {
             return Ok(None);
         }
         // What was taken from the list need not be shown by it.
         if !self.memory.done.is_empty() {
             return Ok(Some(Pursuit::Reached));
         }
+        let list = Target::labelled(given.field.clone());
         if !self.has_list(&list) {
             return Ok(None);
         }
