@@ -12,7 +12,7 @@ DEMO_RUN ?= runs/demo-$(shell date +%Y%m%d-%H%M%S)
 DEMO_SEEDS ?= 0..3
 WORKERS ?= 2
 
-.PHONY: help setup build demo test format lint bench simulate fuzz density load attack harbour harbour-diff harbour-pairs crowd sites harm cluster-up cluster-demo cluster-status cluster-logs cluster-down chaos redaction kube-up kube-down kube-test kube-scale images clean
+.PHONY: help setup build demo test format lint bench simulate fuzz density load attack harbour harbour-diff harbour-pairs crowd sites harm cluster-up cluster-demo columns cluster-status cluster-logs cluster-down chaos redaction kube-up kube-down kube-test kube-scale images clean
 
 help: ## what can be asked for (default)
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -152,6 +152,14 @@ cluster-up: build ## Kafka, Redis, PostgreSQL, a Grid of two browsers, and every
 
 cluster-demo: cluster-up ## the demo's tasks in one process and in the cluster, with every verdict compared
 	@$(CLUSTER) demo
+
+# How Harbour is explored, e.g. COLUMNS_ARGS="--budget 1m --keep /tmp/columns".
+COLUMNS_ARGS ?=
+
+columns: cluster-up ## explores the test site on one machine and in the cluster, and compares what both leave (target/results/columns.json)
+	@cargo build --release --locked --workspace --bin measure-columns
+	@$(TARGET)/release/measure-columns --rutter "$(RUTTER)" --config .cache/cluster/rutter.toml \
+	  --output $(TARGET)/results/columns.json $(COLUMNS_ARGS)
 
 chaos: build ## every kind of harm to a cluster of its own, each in the middle of two campaigns (target/results/chaos.json)
 	@$(SETUP) servers cuts

@@ -4,6 +4,7 @@ use crate::error::{Error, required};
 use crate::v1;
 use domain::campaign::Closing;
 use domain::job::Outcome;
+use domain::ledger::PageVisit;
 use domain::state::{FrontierTicket, Transition, Version};
 use domain::storage::jobs::Submission;
 use domain::storage::log::LogRecord;
@@ -40,6 +41,8 @@ pub enum Record {
     Submission(Box<Submission>),
     /// Topic `transitions`.
     TransitionTaken(Box<TransitionTaken>),
+    /// Topic `visits`.
+    PageVisit(Box<PageVisit>),
     /// Topic `quarantine`.
     Poison(Box<Poison>),
 }
@@ -121,6 +124,12 @@ impl Envelope {
         Self { id, trace_parent: String::new(), time, record: Record::TransitionTaken(Box::new(taken)) }
     }
 
+    /// An untraced envelope around a page that an exploration saw; its id is that of the visit.
+    pub fn of_visit(visit: PageVisit, time: SystemTime) -> Self {
+        let id = visit.id.clone();
+        Self { id, trace_parent: String::new(), time, record: Record::PageVisit(Box::new(visit)) }
+    }
+
     /// An envelope around a record that could not be worked with, of that record's trace; its id is the record's place.
     pub fn of_poison(poison: Poison, time: SystemTime) -> Self {
         let LogRecord { topic, place, trace_parent, .. } = &poison.from;
@@ -147,6 +156,11 @@ pub fn encode(envelope: &Envelope) -> Vec<u8> {
             number: taken.number,
             transition: Some((&taken.transition).into()),
             settled: taken.settled.as_ref().map(Into::into),
+        }),
+        Record::PageVisit(visit) => v1::envelope::Payload::PageVisit(v1::PageVisit {
+            campaign: visit.campaign.0.clone(),
+            job: visit.job.0.clone(),
+            record: visit.record.clone(),
         }),
         Record::Poison(poison) => v1::envelope::Payload::Poison(poison.as_ref().into()),
     };
@@ -189,6 +203,12 @@ pub fn decode(bytes: &[u8]) -> Result<Envelope, Error> {
             number: taken.number,
             transition: required(taken.transition, "transition_taken.transition")?.try_into()?,
             settled: taken.settled.map(TryInto::try_into).transpose()?,
+        })),
+        v1::envelope::Payload::PageVisit(visit) => Record::PageVisit(Box::new(PageVisit {
+            campaign: CampaignId(visit.campaign),
+            job: JobId(visit.job),
+            id: message.id.clone(),
+            record: visit.record,
         })),
         v1::envelope::Payload::Poison(poison) => Record::Poison(Box::new(poison.try_into()?)),
     };

@@ -4,9 +4,9 @@ use super::{Caller, LARGE, QUESTION, client};
 use crate::v1;
 use crate::v1::aggregator_service_client::AggregatorServiceClient;
 use async_trait::async_trait;
-use domain::CampaignId;
+use domain::{CampaignId, JobId};
 use domain::job::Outcome;
-use domain::ledger::{After, Totals};
+use domain::ledger::{After, PageVisit, Totals};
 use domain::service::{AggregatorService, ServiceError};
 
 /// Calls the ledger.
@@ -34,5 +34,27 @@ impl AggregatorService for Remote {
         let answer = called.map_err(|status| self.caller.failed(doing, &status))?.into_inner();
         let outcomes: Result<_, _> = answer.outcomes.into_iter().map(Outcome::try_from).collect();
         outcomes.map_err(|error| self.caller.unreadable(doing, &error))
+    }
+
+    async fn visits(
+        &self,
+        campaign: &CampaignId,
+        after: Option<&str>,
+        limit: usize,
+    ) -> Result<Vec<PageVisit>, ServiceError> {
+        let message = v1::VisitsRequest {
+            campaign: campaign.0.clone(),
+            after: after.map(str::to_owned),
+            limit: limit as u64,
+        };
+        let doing = "read what explorations saw";
+        let (request, compressed) = self.caller.request(doing, message, LARGE)?;
+        let called = client!(AggregatorServiceClient, self.caller, compressed).visits(request).await;
+        let answer = called.map_err(|status| self.caller.failed(doing, &status))?.into_inner();
+        let visit = |v1::Visit { id, job, record }| {
+            let campaign = campaign.clone();
+            PageVisit { campaign, job: JobId(job), id, record }
+        };
+        Ok(answer.visits.into_iter().map(visit).collect())
     }
 }

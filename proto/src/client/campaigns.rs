@@ -106,6 +106,14 @@ impl CampaignService for Remote {
         jobs.map_err(|error| self.caller.unreadable(doing, &error))
     }
 
+    async fn jobs(&self, campaign: &CampaignId, skip: u64, limit: usize) -> Result<Vec<Job>, ServiceError> {
+        let doing = "read jobs";
+        let message = v1::JobsRequest { campaign: campaign.0.clone(), skip, limit: limit as u64 };
+        let answer = call!(self, doing, jobs, message, LARGE);
+        let jobs: Result<_, _> = answer.jobs.into_iter().map(Job::try_from).collect();
+        jobs.map_err(|error| self.caller.unreadable(doing, &error))
+    }
+
     async fn settle(
         &self,
         campaign: &CampaignId,

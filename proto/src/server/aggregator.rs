@@ -3,6 +3,7 @@
 use super::answer;
 use crate::status::refuse;
 use crate::v1;
+use domain::ledger::PageVisit;
 use domain::service::AggregatorService;
 use domain::{CampaignId, JobId};
 use std::sync::Arc;
@@ -27,5 +28,13 @@ impl v1::aggregator_service_server::AggregatorService for Adapter {
         let limit = usize::try_from(limit).unwrap_or(usize::MAX);
         let outcomes = self.service.outcomes(&CampaignId(campaign), after.map(JobId), limit).await.map_err(refuse)?;
         answer(v1::Outcomes { outcomes: outcomes.iter().map(Into::into).collect() }, self.limit)
+    }
+
+    async fn visits(&self, request: Request<v1::VisitsRequest>) -> Result<Response<v1::Visits>, Status> {
+        let v1::VisitsRequest { campaign, after, limit } = request.into_inner();
+        let limit = usize::try_from(limit).unwrap_or(usize::MAX);
+        let visits = self.service.visits(&CampaignId(campaign), after.as_deref(), limit).await.map_err(refuse)?;
+        let visit = |PageVisit { job, id, record, .. }| v1::Visit { id, job: job.0, record };
+        answer(v1::Visits { visits: visits.into_iter().map(visit).collect() }, self.limit)
     }
 }

@@ -86,6 +86,13 @@ impl v1::campaign_service_server::CampaignService for Adapter {
         answer(v1::QuarantinedJobs { jobs: jobs.iter().map(Into::into).collect() }, self.limit)
     }
 
+    async fn jobs(&self, request: Request<v1::JobsRequest>) -> Answer<v1::Jobs> {
+        let v1::JobsRequest { campaign, skip, limit } = request.into_inner();
+        let limit = usize::try_from(limit).unwrap_or(usize::MAX);
+        let jobs = self.service.jobs(&CampaignId(campaign), skip, limit).await.map_err(refuse)?;
+        answer(v1::Jobs { jobs: jobs.iter().map(Into::into).collect() }, self.limit)
+    }
+
     async fn settle(&self, request: Request<v1::SettleRequest>) -> Answer<v1::Counted> {
         let message = request.into_inner();
         let verdict = quarantine_verdict(message.verdict()).map_err(refuse)?;

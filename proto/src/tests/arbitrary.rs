@@ -15,6 +15,7 @@ use domain::campaign::{Closing, LostAttempt};
 use domain::decision::Level;
 use domain::effect::{ElementChange, PageDifference};
 use domain::fault::FaultCategory;
+use domain::ledger::PageVisit;
 use domain::job::Outcome;
 use domain::locator::Position;
 use domain::observation::Stamp;
@@ -329,6 +330,15 @@ fn transition_taken() -> impl Strategy<Value = TransitionTaken> {
     )
 }
 
+fn page_visit() -> impl Strategy<Value = PageVisit> {
+    (text(), text(), text()).prop_map(|(campaign, job, record)| PageVisit {
+        campaign: CampaignId(campaign),
+        job: JobId(job),
+        id: String::new(),
+        record,
+    })
+}
+
 pub(super) fn envelope() -> impl Strategy<Value = Envelope> {
     // Boxed, because side by side on the stack they are larger than it.
     let record = prop_oneof![
@@ -336,13 +346,17 @@ pub(super) fn envelope() -> impl Strategy<Value = Envelope> {
         closing().prop_map(|closing| Record::Closing(Box::new(closing))).boxed(),
         submission().prop_map(|submission| Record::Submission(Box::new(submission))).boxed(),
         transition_taken().prop_map(|taken| Record::TransitionTaken(Box::new(taken))).boxed(),
+        page_visit().prop_map(|visit| Record::PageVisit(Box::new(visit))).boxed(),
         poison().prop_map(|poison| Record::Poison(Box::new(poison))).boxed(),
     ];
     // Times of the next hundred thousand years, to the millisecond.
-    (text(), text(), 0u64..(1 << 51), record).prop_map(|(id, trace_parent, time, record)| Envelope {
-        id,
-        trace_parent,
-        time: UNIX_EPOCH + Duration::from_millis(time),
-        record,
+    (text(), text(), 0u64..(1 << 51), record).prop_map(|(id, trace_parent, time, record)| {
+        let time = UNIX_EPOCH + Duration::from_millis(time);
+        let record = match record {
+            // Its id travels as that of the envelope.
+            Record::PageVisit(visit) => Record::PageVisit(Box::new(PageVisit { id: id.clone(), ..*visit })),
+            other => other,
+        };
+        Envelope { id, trace_parent, time, record }
     })
 }

@@ -8,7 +8,7 @@ use crate::server::Services;
 use async_trait::async_trait;
 use domain::campaign::{Campaign, CampaignStatus, ClaimRequest, Grant, PlannerRef, Quarantined, Ticket, Wish};
 use domain::job::Outcome;
-use domain::ledger::{After, Totals};
+use domain::ledger::{After, PageVisit, Totals};
 use domain::service::{
     AggregatorService, CampaignService, Code, GraphService, PlannerService, QuarantineVerdict, ServiceError,
 };
@@ -75,6 +75,10 @@ impl CampaignService for Asleep {
         pending().await
     }
 
+    async fn jobs(&self, _: &CampaignId, _: u64, _: usize) -> Answer<Vec<Job>> {
+        pending().await
+    }
+
     async fn settle(&self, _: &CampaignId, _: Vec<JobId>, _: QuarantineVerdict) -> Answer<u64> {
         pending().await
     }
@@ -98,6 +102,10 @@ impl AggregatorService for Asleep {
     }
 
     async fn outcomes(&self, _: &CampaignId, _: After, _: usize) -> Answer<Vec<Outcome>> {
+        pending().await
+    }
+
+    async fn visits(&self, _: &CampaignId, _: Option<&str>, _: usize) -> Answer<Vec<PageVisit>> {
         pending().await
     }
 }
@@ -219,9 +227,11 @@ async fn every_call_ends_at_its_deadline_when_the_service_takes_longer() {
         call("CampaignService/List", QUESTION, queue.list()),
         call("CampaignService/Watch", QUESTION, queue.watch(&name)),
         call("CampaignService/Quarantine", QUESTION, queue.quarantine(&name)),
+        call("CampaignService/Jobs", LARGE, queue.jobs(&name, 0, 3)),
         call("CampaignService/Settle", LARGE, queue.settle(&name, jobs, drop)),
         call("AggregatorService/Totals", QUESTION, ledger.totals(&name)),
         call("AggregatorService/Outcomes", LARGE, ledger.outcomes(&name, None, 3)),
+        call("AggregatorService/Visits", LARGE, ledger.visits(&name, None, 3)),
         call("GraphService/Locate", QUESTION, graph.locate(example(map::locate()))),
         call("GraphService/ClaimFrontier", QUESTION, graph.claim_frontier(example(map::frontier_request()))),
         call("GraphService/RenewFrontier", QUESTION, graph.renew_frontier(vec![example(map::ticket())])),

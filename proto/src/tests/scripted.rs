@@ -4,7 +4,7 @@ use crate::server::Services;
 use async_trait::async_trait;
 use domain::campaign::{Campaign, CampaignStatus, ClaimRequest, Grant, PlannerRef, Quarantined, Ticket, Wish};
 use domain::job::Outcome;
-use domain::ledger::{After, Totals};
+use domain::ledger::{After, PageVisit, Totals};
 use domain::service::{AggregatorService, CampaignService, PlannerService, QuarantineVerdict, ServiceError};
 use domain::{CampaignId, Decision, DecisionRequest, Job, JobId};
 use futures::StreamExt;
@@ -85,6 +85,11 @@ impl CampaignService for Queue {
         Ok(self.quarantined.clone())
     }
 
+    async fn jobs(&self, campaign: &CampaignId, skip: u64, limit: usize) -> Result<Vec<Job>, ServiceError> {
+        self.asked(format!("jobs {campaign:?} {skip} {limit}"))?;
+        Ok(self.grants.iter().map(|grant| grant.job.clone()).collect())
+    }
+
     async fn settle(
         &self,
         campaign: &CampaignId,
@@ -111,6 +116,16 @@ impl AggregatorService for Ledger {
     async fn outcomes(&self, _: &CampaignId, after: After, limit: usize) -> Result<Vec<Outcome>, ServiceError> {
         let job = after.unwrap_or_else(|| JobId::new("first"));
         Ok(self.outcomes.iter().take(limit).map(|outcome| Outcome { job: job.clone(), ..outcome.clone() }).collect())
+    }
+
+    async fn visits(
+        &self,
+        campaign: &CampaignId,
+        after: Option<&str>,
+        limit: usize,
+    ) -> Result<Vec<PageVisit>, ServiceError> {
+        let (job, id) = (JobId::new("guest/1"), format!("{}/{limit}", after.unwrap_or("first")));
+        Ok(vec![PageVisit { campaign: campaign.clone(), job, id, record: "{}".to_owned() }])
     }
 }
 

@@ -7,7 +7,7 @@ use crate::client;
 use crate::server::Services;
 use domain::campaign::{ClaimRequest, PlannerRef, Ticket, Wish};
 use domain::service::{AggregatorService, Code, QuarantineVerdict, ServiceError};
-use domain::{CampaignId, Choice, Decision, DecisionRequest, Fence, JobId, Usage};
+use domain::{CampaignId, Choice, Decision, DecisionRequest, Fence, Job, JobId, Usage};
 use futures::StreamExt;
 use platform::rpc::{ClientOptions, MAX_MESSAGE_BYTES, connect};
 use platform::telemetry::{self, TraceOptions};
@@ -62,6 +62,8 @@ async fn the_queue_is_the_same_through_a_connection() {
     assert_eq!(remote.status(&name).await.unwrap(), queue.status);
     assert_eq!(remote.list().await.unwrap(), vec![queue.status.clone(); 2]);
     assert_eq!(remote.quarantine(&name).await.unwrap(), queue.quarantined);
+    let all: Vec<Job> = queue.grants.iter().map(|grant| grant.job.clone()).collect();
+    assert_eq!(remote.jobs(&name, 5, 7).await.unwrap(), all);
     let settled = remote.settle(&name, vec![JobId::new("a"), JobId::new("b")], QuarantineVerdict::Drop).await;
     assert_eq!(settled, Ok(2));
 
@@ -75,6 +77,7 @@ async fn the_queue_is_the_same_through_a_connection() {
         format!("status {name:?}"),
         "list".to_owned(),
         format!("quarantine {name:?}"),
+        format!("jobs {name:?} 5 7"),
         format!("settle {name:?} [JobId(\"a\"), JobId(\"b\")] Drop"),
     ];
     assert_eq!(*queue.asked.lock().unwrap(), expected);
@@ -99,6 +102,9 @@ async fn the_ledger_is_the_same_through_a_connection() {
     assert_eq!(remote.totals(&name).await, ledger.totals(&name).await);
     for after in [None, Some(JobId::new("click-test/3"))] {
         assert_eq!(remote.outcomes(&name, after.clone(), 3).await, ledger.outcomes(&name, after, 3).await);
+    }
+    for after in [None, Some("0197")] {
+        assert_eq!(remote.visits(&name, after, 3).await, ledger.visits(&name, after, 3).await);
     }
 }
 

@@ -1,5 +1,5 @@
 //! The ledger's service, and the tasks that consume the log for it. An offset is stored with its effect by the store's
-//! `close` and `spend`.
+//! `close`, `spend` and `keep_visits`.
 
 use crate::changed::Changed;
 use async_trait::async_trait;
@@ -7,7 +7,7 @@ use backends::{Consumer, Journal, consumer};
 use domain::CampaignId;
 use domain::campaign::Closing;
 use domain::job::Outcome;
-use domain::ledger::{After, Totals};
+use domain::ledger::{After, PageVisit, Totals};
 use domain::service::{AggregatorService, Code, ServiceError};
 use domain::storage::StorageError;
 use domain::storage::jobs::Decoded;
@@ -17,12 +17,17 @@ use platform::clock::Clock;
 use platform::health::Health;
 use platform::tasks::Tasks;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// The group of consumers that all instances belong to.
 pub(crate) const GROUP: &str = "aggregator";
 
-/// Outcomes that are read at once at most.
+/// Outcomes, or pages that were seen, that are read at once at most.
 const PAGE: usize = 1000;
+
+/// How long what was written before may take to count, and how often it is looked whether it does.
+const HEARD: Duration = Duration::from_secs(60);
+const LOOK: Duration = Duration::from_millis(20);
 
 /// What the ledger works with.
 #[derive(Clone)]
@@ -41,6 +46,7 @@ pub struct Dependencies {
 #[derive(Clone)]
 pub struct Aggregator {
     pub(crate) results: Arc<dyn ResultStore>,
+    journal: Journal,
     /// Campaigns that this instance read records of.
     pub(crate) changed: Changed,
 }
@@ -84,7 +90,42 @@ pub fn start(dependencies: Dependencies, tasks: &Tasks) -> Aggregator {
         steps.run(consumer::spent, spend, &latch, &shutdown).await;
         Ok::<_, StorageError>(())
     });
-    Aggregator { results, changed }
+
+    let (visits, latch, store) = (reader(Topic::Visits), health.latch("ledger: visits"), results.clone());
+    tasks.spawn("ledger visits", |shutdown| async move {
+        let keep = |records: Vec<Decoded<PageVisit>>| {
+            let store = store.clone();
+            async move { store.keep_visits(GROUP, &records).await }
+        };
+        visits.run(consumer::visit, keep, &latch, &shutdown).await;
+        Ok::<_, StorageError>(())
+    });
+    Aggregator { results, journal, changed }
+}
+
+impl Aggregator {
+    /// Waits until every page counts that a campaign's explorations have seen by now.
+    async fn hear_visits(&self, campaign: &CampaignId) -> Result<(), ServiceError> {
+        let heard = async {
+            while self.journal.is_behind((GROUP, self.results.as_ref()), Topic::Visits, campaign).await? {
+                tokio::time::sleep(LOOK).await;
+            }
+            Ok(())
+        };
+        tokio::time::timeout(HEARD, heard).await.unwrap_or_else(|_| {
+            let cause = format!("read what explorations saw: it is not all counted after {} s", HEARD.as_secs());
+            Err(ServiceError::new(Code::Deadline, cause))
+        })
+    }
+}
+
+/// Refuses a number of rows that is none, or too large.
+fn check_limit(doing: &str, limit: usize) -> Result<(), ServiceError> {
+    if (1..=PAGE).contains(&limit) {
+        return Ok(());
+    }
+    let cause = format!("{doing}: limit is {limit}, at least 1 and at most {PAGE} are read at once");
+    Err(ServiceError::new(Code::Invalid, cause))
 }
 
 #[async_trait]
@@ -94,10 +135,20 @@ impl AggregatorService for Aggregator {
     }
 
     async fn outcomes(&self, campaign: &CampaignId, after: After, limit: usize) -> Result<Vec<Outcome>, ServiceError> {
-        if limit == 0 || limit > PAGE {
-            let cause = format!("read outcomes: limit is {limit}, at least 1 and at most {PAGE} are read at once");
-            return Err(ServiceError::new(Code::Invalid, cause));
-        }
+        check_limit("read outcomes", limit)?;
         Ok(self.results.outcomes(campaign, after, limit).await?)
+    }
+
+    async fn visits(
+        &self,
+        campaign: &CampaignId,
+        after: Option<&str>,
+        limit: usize,
+    ) -> Result<Vec<PageVisit>, ServiceError> {
+        check_limit("read what explorations saw", limit)?;
+        if after.is_none() {
+            self.hear_visits(campaign).await?;
+        }
+        Ok(self.results.visits(campaign, after, limit).await?)
     }
 }

@@ -6,6 +6,7 @@
 use crate::journal::Journal;
 use backon::{BackoffBuilder, ExponentialBackoff, ExponentialBuilder};
 use domain::campaign::Closing;
+use domain::ledger::PageVisit;
 use domain::storage::StorageError;
 use domain::storage::jobs::{Decoded, Submission};
 use domain::storage::log::{EventLog, LogRecord, Offsets, Topic};
@@ -198,6 +199,20 @@ pub fn spent(record: &[u8]) -> Result<StepCost, Error> {
     }
 }
 
+/// Parses a record of topic `visits`.
+///
+/// # Errors
+/// [`Error`], which names what is wrong with it.
+pub fn visit(record: &[u8]) -> Result<PageVisit, Error> {
+    let Record::PageVisit(visit) = read(record)? else { return Err(other("it is no page that was seen")) };
+    let names = [("visit.campaign", visit.campaign.as_str()), ("envelope.id", &visit.id), ("visit.job", visit.job.as_str())];
+    check_names(&names)?;
+    if visit.record.contains('\0') {
+        return Err(Error::Invalid { field: "visit.record", cause: "it contains a zero byte".to_owned() });
+    }
+    Ok(*visit)
+}
+
 fn read(record: &[u8]) -> Result<Record, Error> {
     proto::decode(record).map(|envelope| envelope.record)
 }
@@ -210,7 +225,13 @@ fn storable(closing: Closing) -> Result<Closing, Error> {
         names.push(("outcome.task", outcome.task.as_str()));
         names.push(("outcome.planner", &outcome.planner));
     }
-    for (field, name) in names {
+    check_names(&names)?;
+    Ok(closing)
+}
+
+/// Refuses names that no table takes.
+fn check_names(names: &[(&'static str, &str)]) -> Result<(), Error> {
+    for &(field, name) in names {
         if name.len() > LONGEST_NAME {
             let cause = format!("it has {} bytes, more than {LONGEST_NAME}", name.len());
             return Err(Error::Invalid { field, cause });
@@ -219,7 +240,7 @@ fn storable(closing: Closing) -> Result<Closing, Error> {
             return Err(Error::Invalid { field, cause: "it contains a zero byte".to_owned() });
         }
     }
-    Ok(closing)
+    Ok(())
 }
 
 /// A record that belongs to another topic.

@@ -1,9 +1,10 @@
 //! The typed writer of the log: encodes events into records.
 
 use domain::campaign::{Closing, Ticket};
+use domain::ledger::PageVisit;
 use domain::storage::StorageError;
 use domain::storage::jobs::Submission;
-use domain::storage::log::{EventLog, LogPosition, LogRecord, NewRecord, Topic};
+use domain::storage::log::{EventLog, LogPosition, LogRecord, NewRecord, Offsets, Topic};
 use domain::{CampaignId, EpisodeId, JobId, Step};
 use platform::clock::Clock;
 use platform::telemetry::{self, current_trace_parent};
@@ -62,6 +63,42 @@ impl Journal {
     pub async fn transition(&self, taken: TransitionTaken) -> Result<(), StorageError> {
         let key = taken.version.site.0.clone();
         self.write(Topic::Transitions, key, Envelope::of_transition(taken, self.clock.wall())).await.map(drop)
+    }
+
+    /// Appends a page that an exploration saw.
+    ///
+    /// # Errors
+    /// [`StorageError`].
+    pub async fn visit(&self, visit: PageVisit) -> Result<(), StorageError> {
+        let key = key(&visit.campaign, &visit.job);
+        self.write(Topic::Visits, key, Envelope::of_visit(visit, self.clock.wall())).await.map(drop)
+    }
+
+    /// Whether records of a campaign stand in a topic that a group of consumers has not worked with.
+    ///
+    /// # Errors
+    /// [`StorageError`].
+    pub async fn is_behind(
+        &self,
+        (group, offsets): (&str, &dyn Offsets),
+        topic: Topic,
+        campaign: &CampaignId,
+    ) -> Result<bool, StorageError> {
+        const AT_ONCE: usize = 500;
+        let stored = offsets.offsets(group, topic).await?;
+        let of_campaign = format!("{campaign}/");
+        for partition in 0..self.log.partitions(topic).await? {
+            let mut next = stored.get(&partition).copied().unwrap_or_default();
+            loop {
+                let waiting = self.log.read(topic, partition, next, AT_ONCE).await?;
+                if waiting.iter().any(|record| record.key.starts_with(&of_campaign)) {
+                    return Ok(true);
+                }
+                let Some(last) = waiting.last() else { break };
+                next = last.place.offset + 1;
+            }
+        }
+        Ok(false)
     }
 
     /// Appends an unusable record to the quarantine, with the cause.

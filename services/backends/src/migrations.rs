@@ -13,12 +13,12 @@ macro_rules! steps {
 }
 
 /// Those of the embedded database.
-const EMBEDDED: [(&str, &str); 5] =
-    steps!("": "0001_log", "0002_queue", "0003_ledger", "0004_map", "0005_map_abstraction");
+const EMBEDDED: [(&str, &str); 6] =
+    steps!("": "0001_log", "0002_queue", "0003_ledger", "0004_map", "0005_map_abstraction", "0006_visits");
 
 /// Those of a Postgres server.
-const POSTGRES: [(&str, &str); 4] =
-    steps!("postgres/": "0001_queue", "0002_ledger", "0003_map", "0004_map_abstraction");
+const POSTGRES: [(&str, &str); 5] =
+    steps!("postgres/": "0001_queue", "0002_ledger", "0003_map", "0004_map_abstraction", "0005_visits");
 
 /// Brings the embedded database to the newest schema.
 pub(crate) fn embedded() -> Migrator {

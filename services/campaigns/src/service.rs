@@ -22,6 +22,9 @@ use tracing::Instrument;
 /// progress only near the end.
 const TOGETHER: RangeInclusive<Duration> = Duration::from_millis(50)..=Duration::from_millis(500);
 
+/// Jobs that are read at once at most.
+const PAGE: usize = 1000;
+
 /// Extension of this time per remaining job.
 const TOGETHER_PER_JOB: Duration = Duration::from_millis(1);
 
@@ -180,6 +183,14 @@ impl CampaignService for Campaigns {
 
     async fn quarantine(&self, campaign: &CampaignId) -> Result<Vec<Quarantined>, ServiceError> {
         Ok(self.store.quarantined(campaign).await?)
+    }
+
+    async fn jobs(&self, campaign: &CampaignId, skip: u64, limit: usize) -> Result<Vec<Job>, ServiceError> {
+        if !(1..=PAGE).contains(&limit) {
+            let cause = format!("read jobs: limit is {limit}, at least 1 and at most {PAGE} are read at once");
+            return Err(ServiceError::new(Code::Invalid, cause));
+        }
+        Ok(self.store.jobs(campaign, skip, limit).await?)
     }
 
     async fn settle(

@@ -97,7 +97,11 @@ pub(crate) fn licence(action: &Action, page: &Observation, guards: &Guards, memo
 
 /// The rule of the mode that an action breaks.
 fn of_mode(action: &Action, page: &Observation, guards: &Guards, memory: &Memory) -> Option<Refusal> {
-    if let Some(refusal) = of_address_opened(action, page, guards) {
+    let is_own_link = |refusal: &Refusal| {
+        refusal.rule == Rule::UnknownCommand
+            && action.element().is_some_and(|element| memory.may_delete(page, *element))
+    };
+    if let Some(refusal) = of_address_opened(action, page, guards).filter(|refusal| !is_own_link(refusal)) {
         return Some(refusal);
     }
     if guards.mode == Mode::Destructive {
@@ -137,7 +141,7 @@ fn of_address_opened(action: &Action, page: &Observation, guards: &Guards) -> Op
     if guards.mode == Mode::Careful && url.query_pairs().any(|(name, _)| proves(&name)) {
         return Some(Refusal::new(Rule::ExistingRecord, url.path()));
     }
-    let sent = Sent { method: "GET", url: &url, instead: None, fields: Vec::new() };
+    let sent = Sent { method: "GET", url: &url, instead: None, fields: Vec::new(), opens_page: true };
     refused(&sent, Licence::Creating, guards).map(|rule| Refusal::new(rule, url.path()))
 }
 

@@ -290,7 +290,7 @@ impl Explorer {
         let refused = page.take_refusals();
         let visit =
             Visit { crawler, at: self.elapsed(), state, is_new, observation: seen, arrival, left_alone, refused };
-        self.services.witness.saw(visit, page).await;
+        self.services.witness.saw(visit, page).await?;
         Ok((state, offers))
     }
 

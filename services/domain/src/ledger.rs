@@ -107,3 +107,16 @@ impl Totals {
 
 /// The place to go on reading a list from: after this job; none at its beginning.
 pub type After = Option<JobId>;
+
+/// A page that an exploration saw.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PageVisit {
+    /// The campaign.
+    pub campaign: CampaignId,
+    /// The job whose browser saw it.
+    pub job: JobId,
+    /// Unique within the campaign; ids of one process grow with time.
+    pub id: String,
+    /// What was seen: a JSON object, one line of a run directory's `visits.jsonl`.
+    pub record: String,
+}

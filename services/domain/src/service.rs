@@ -5,7 +5,7 @@ use crate::campaign::{Campaign, CampaignStatus, ClaimRequest, Grant, PlannerRef,
 use crate::decision::{Decision, DecisionRequest};
 use crate::id::{CampaignId, JobId, RunId, SiteId, StateId};
 use crate::job::{Job, Outcome};
-use crate::ledger::{After, Totals};
+use crate::ledger::{After, PageVisit, Totals};
 use crate::state::{
     Difference, FrontierGrant, FrontierRequest, FrontierTicket, LocateRequest, Located, Map, MapStatus, Route, State,
     Version,
@@ -84,6 +84,12 @@ pub trait CampaignService: Send + Sync {
     /// [`Code::NotFound`].
     async fn quarantine(&self, campaign: &CampaignId) -> Result<Vec<Quarantined>, ServiceError>;
 
+    /// Up to `limit` jobs of a campaign in order of submission, without the first `skip`.
+    ///
+    /// # Errors
+    /// [`Code::NotFound`]; [`Code::Invalid`]: a limit that is none or too large.
+    async fn jobs(&self, campaign: &CampaignId, skip: u64, limit: usize) -> Result<Vec<Job>, ServiceError>;
+
     /// Takes jobs out of quarantine: to be tried again, or to be cancelled. Returns how many were there.
     ///
     /// # Errors
@@ -139,6 +145,18 @@ pub trait AggregatorService: Send + Sync {
     /// # Errors
     /// [`ServiceError`].
     async fn outcomes(&self, campaign: &CampaignId, after: After, limit: usize) -> Result<Vec<Outcome>, ServiceError>;
+
+    /// Up to `limit` pages that the campaign's explorations saw, in order of their ids, after one of them. The first call waits
+    /// until everything counts that was written before it.
+    ///
+    /// # Errors
+    /// [`Code::Deadline`]: it does not count in time.
+    async fn visits(
+        &self,
+        campaign: &CampaignId,
+        after: Option<&str>,
+        limit: usize,
+    ) -> Result<Vec<PageVisit>, ServiceError>;
 }
 
 /// The map: states of sites and what leads from one to another.

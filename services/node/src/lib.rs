@@ -9,10 +9,12 @@ mod error;
 mod node;
 pub mod run;
 pub mod serve;
-mod storage;
+pub mod storage;
+mod witness;
 
 pub use compose::{Pages, clock};
 pub use config::NodeConfig;
 pub use error::Error;
 pub use node::{Node, QueueAndLedger, Role, connect, hear_everything};
 pub use storage::Storage;
+pub use witness::Kept;

@@ -5,10 +5,11 @@
 
 use crate::compose::{self, Assignments, NamedSecrets, Pages};
 use crate::config::{CrawlerConfig, NodeConfig};
+use crate::witness::{Kept, Witnesses};
 use crate::{Error, Storage};
 use crawler::JournalRecorder;
 use crawler::destructive::Books;
-use crawler::explore::{ExplorerServices, Witness};
+use crawler::explore::{ExplorerServices, NoWitness};
 use crawler::worker::Dependencies;
 use domain::CampaignId;
 use domain::campaign::{PlannerOptions, PlannerRef};
@@ -202,8 +203,8 @@ impl Node {
         }
     }
 
-    /// Everything that a crawler stands on. `tests` are replayed by the jobs of their names; `witness` hears what explorations
-    /// see.
+    /// Everything that a crawler stands on. `tests` are replayed by the jobs of their names; `kept` is written down beside the pages
+    /// that explorations see.
     ///
     /// # Errors
     /// Storage that this process did not open.
@@ -212,14 +213,16 @@ impl Node {
         crawler: &CrawlerConfig,
         pages: Pages,
         tests: BTreeMap<String, Test>,
-        witness: Arc<dyn Witness>,
+        kept: Kept,
     ) -> Result<Dependencies, Error> {
         let (Some(campaigns), Some(planners)) = (&self.campaigns, &self.planners) else {
             return missing("services");
         };
         let journal = backends::Journal::new(self.storage.log()?, self.clock.clone());
         let blobs = self.storage.blobs.clone();
-        let explorer = |map| ExplorerServices { map, clock: self.clock.clone(), witness, books: Books::default() };
+        let (clock, witness) = (self.clock.clone(), Arc::new(NoWitness));
+        let explorer = |map| ExplorerServices { map, clock, witness, books: Books::default() };
+        let witnesses = Witnesses { journal: journal.clone(), blobs: blobs.clone(), kept };
         let services = self.graph.clone().map(explorer);
         let pages = pages.paced(self.storage.shared.rates.clone(), crawler.usual_rate);
         let pages = pages.knowing(NamedSecrets::of(crawler));
@@ -232,6 +235,7 @@ impl Node {
                 tests,
                 pages: pages.clone(),
                 services,
+                witnesses,
                 allowed: crawler.allowed.clone(),
             }),
             pages: Arc::new(pages),

@@ -7,7 +7,6 @@ pub mod coverage;
 pub mod mark;
 pub mod retrace;
 mod settings;
-mod witness;
 mod work;
 
 pub use control::control;

@@ -3,7 +3,7 @@
 use crate::config::{ServersConfig, StorageConfig};
 use crate::{Error, Role};
 use backends::Embedded;
-use backends::blob::{BlobDirectory, BlobObjects, Sweep};
+use backends::blob::{BlobDirectory, BlobMemory, BlobObjects, Sweep};
 use backends::log::KafkaLog;
 use backends::postgres::Postgres;
 use backends::shared::{RedisShared, SharedMemory, SharedServices};
@@ -111,9 +111,33 @@ fn opened<T: ?Sized>(seam: &Option<Arc<T>>, name: &'static str) -> Result<Arc<T>
 }
 
 /// One store, to write to and to sweep.
-fn both(store: impl BlobStore + Sweep + 'static) -> (Arc<dyn BlobStore>, Arc<dyn Sweep>) {
+fn both(store: impl BlobStore + Sweep + 'static) -> Blobs {
     let store = Arc::new(store);
     (store.clone(), store)
+}
+
+/// Blobs of a cluster, to write to and to sweep.
+type Blobs = (Arc<dyn BlobStore>, Arc<dyn Sweep>);
+
+/// Where a cluster keeps pictures and trajectories.
+///
+/// # Errors
+/// The settings name no place for them, or it cannot be opened.
+pub fn blobs(servers: &ServersConfig) -> Result<Blobs, Error> {
+    match (&servers.s3, &servers.blobs) {
+        (Some(options), _) => Ok(both(BlobObjects::open(options)?)),
+        (None, Some(path)) => Ok(both(BlobDirectory::open(path.clone())?)),
+        (None, None) => {
+            let cause = "where do pictures and trajectories go? set `storage.servers.s3`, or `storage.servers.blobs` to a \
+                         directory that all processes share";
+            Err(Error::Settings(cause.to_owned()))
+        }
+    }
+}
+
+/// Blobs of which there are none.
+pub fn no_blobs() -> Arc<dyn BlobStore> {
+    Arc::new(BlobMemory::default())
 }
 
 async fn distributed(servers: &ServersConfig, roles: &BTreeSet<Role>) -> Result<Storage, Error> {
@@ -127,15 +151,7 @@ async fn distributed(servers: &ServersConfig, roles: &BTreeSet<Role>) -> Result<
         false => None,
     };
     let shared = SharedServices::of(RedisShared::open(&servers.redis)?);
-    let (blobs, sweep): (Arc<dyn BlobStore>, Arc<dyn Sweep>) = match (&servers.s3, &servers.blobs) {
-        (Some(options), _) => both(BlobObjects::open(options)?),
-        (None, Some(path)) => both(BlobDirectory::open(path.clone())?),
-        (None, None) => {
-            let cause = "where do pictures and trajectories go? set `storage.servers.s3`, or `storage.servers.blobs` to a \
-                         directory that all processes share";
-            return Err(Error::Settings(cause.to_owned()));
-        }
-    };
+    let (blobs, sweep) = blobs(servers)?;
     let hours = u64::from(servers.blob_retention_hours);
     Ok(Storage {
         blobs,

@@ -65,11 +65,12 @@ pub async fn leave(
     wall_s: f64,
 ) -> Result<Left, Error> {
     let mut outcomes = outcomes::all(sources.aggregator.as_ref(), run.campaign, 1000).await?;
+    outcomes.retain(|outcome| run.jobs.iter().any(|job| job.id == outcome.job));
     let Unjudged { rows, pending } = artifacts::unjudged(run, sources, outcomes.iter()).await?;
     let unjudged = rows.iter().map(|row| row.job.clone()).collect();
     outcomes.extend(rows);
     let found = Explored { coverage, wall_s, ..Explored::default() };
-    let explored = explored(directory, run, explore, sources.graph.as_ref(), found).await?;
+    let explored = explored(directory, run, explore, sources, found).await?;
     let results = results(directory, run, explore, &explored, &outcomes, pending);
     directory.write_json("results.json", &results)?;
     directory.write_json("map.json", &explored.map)?;
@@ -90,11 +91,11 @@ async fn explored(
     directory: &Directory,
     run: &Run<'_>,
     explore: Exploration<'_>,
-    graph: &dyn GraphService,
+    sources: &Sources,
     measured: Explored,
 ) -> Result<Explored, Error> {
-    let seen = visits::read(directory.path());
-    let seen = seen.map_err(|source| Error::File { action: "read what was seen".to_owned(), source })?;
+    let graph = sources.graph.as_ref();
+    let seen = visits::collect(directory, run, sources).await?;
     let run = RunId::new(run.campaign.as_str());
     let map = match graph.map(explore.site, Some(&run)).await {
         Ok(map) => map,

@@ -1,10 +1,15 @@
-//! What an exploration saw, as it stands in the directory of its run: one line for each page.
+//! What an exploration saw: one record for each page. The ledger has them; the directory of a run gets them as lines of a file, and
+//! the pictures of its states.
 
+use crate::run::{Run, Sources};
+use crate::{Directory, Error};
 use domain::effect::Effect;
 use domain::harm::{Deed, LeftAlone, RefusedRequest};
+use domain::service::{AggregatorService, ServiceError};
 use domain::state::ActionKey;
-use domain::{Action, Descriptor, Fault, StateId};
+use domain::{Action, BlobRef, CampaignId, Descriptor, Fault, StateId};
 use serde::{Deserialize, Serialize};
+use std::collections::HashSet;
 use std::io;
 use std::path::Path;
 
@@ -30,6 +35,9 @@ pub struct VisitRecord {
     pub url: String,
     /// What led there; none after opening the site, logging in or waiting.
     pub deed: Option<ArrivalRecord>,
+    /// Its picture, where one was taken.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub picture: Option<BlobRef>,
     /// The faults since the page before.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub faults: Vec<Fault>,
@@ -77,6 +85,7 @@ impl VisitRecord {
             is_new: true,
             url: "http://shop.test/".into(),
             deed: None,
+            picture: None,
             faults: Vec::new(),
             requests: 0,
             refused: 0,
@@ -86,6 +95,11 @@ impl VisitRecord {
             sent: 0,
             deeds: Vec::new(),
         }
+    }
+
+    /// What tells it from others: the browser, and when it saw it.
+    fn place(&self) -> (String, u64) {
+        (self.crawler.clone(), self.at_s.to_bits())
     }
 
     /// The state in which was done what led there.
@@ -107,6 +121,62 @@ pub struct ArrivalRecord {
     pub effect: Effect,
     /// Milliseconds from the action to the settled page.
     pub latency_ms: f64,
+}
+
+/// Visits read at once.
+const PAGE: usize = 500;
+
+/// Everything that a campaign's explorations saw, in order, by the ledger.
+///
+/// # Errors
+/// Of the ledger.
+pub async fn of_campaign(
+    ledger: &dyn AggregatorService,
+    campaign: &CampaignId,
+) -> Result<Vec<VisitRecord>, ServiceError> {
+    let mut found = Vec::new();
+    let mut last: Option<String> = None;
+    loop {
+        let page = ledger.visits(campaign, last.as_deref(), PAGE).await?;
+        found.extend(page.iter().filter_map(|visit| serde_json::from_str(&visit.record).ok()));
+        match page.last() {
+            Some(visit) if page.len() == PAGE => last = Some(visit.id.clone()),
+            _ => return Ok(found),
+        }
+    }
+}
+
+/// Everything that a campaign's explorations saw, in order, which is written down in the directory with its pictures. What an older
+/// program wrote down there alone comes first.
+pub(crate) async fn collect(
+    directory: &Directory,
+    run: &Run<'_>,
+    sources: &Sources,
+) -> Result<Vec<VisitRecord>, Error> {
+    let mut found = of_campaign(sources.aggregator.as_ref(), run.campaign).await?;
+    found.retain(|visit| run.jobs.iter().any(|job| job.id.as_str() == visit.crawler));
+    let known: HashSet<(String, u64)> = found.iter().map(VisitRecord::place).collect();
+    let file = |source| Error::File { action: "read what was seen".to_owned(), source };
+    let mut all = read(directory.path()).map_err(file)?;
+    all.retain(|visit| !known.contains(&visit.place()));
+    all.extend(found);
+    let mut lines = Vec::new();
+    for visit in &all {
+        let written = serde_json::to_writer(&mut lines, visit);
+        written.map_err(|source| Error::Encode { action: "encode what was seen", source })?;
+        lines.push(b'\n');
+    }
+    directory.write(VISITS, &lines)?;
+    for visit in &all {
+        let Some(picture) = &visit.picture else { continue };
+        let name = format!("{PICTURES}/{}.png", visit.state.0);
+        if !directory.join(&name).exists()
+            && let Some(png) = sources.blobs.get(picture).await?
+        {
+            directory.write(&name, &png)?;
+        }
+    }
+    Ok(all)
 }
 
 /// What was seen, from the directory of a run, in order. A last line that was cut off by the end of the process is left out.

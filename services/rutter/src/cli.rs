@@ -16,7 +16,7 @@ pub(crate) use self::graph::{
 };
 pub(crate) use bench::Bench;
 pub(crate) use cluster::{
-    ClusterArgs, Config, LogForm, OneCampaign, Quarantine, QuarantineJobs, Serve, ServeRole, Status, Submit,
+    ClusterArgs, Config, LogForm, OneCampaign, Quarantine, QuarantineJobs, Results, Serve, ServeRole, Status, Submit,
 };
 pub(crate) use explore::{CoverageArgs, Explore};
 pub(crate) use options::{
@@ -96,8 +96,7 @@ pub(crate) enum Command {
     #[command(after_help = "Examples:\n  rutter cancel nightly-2026-01-01")]
     Cancel(OneCampaign),
     /// Prints what came of a campaign so far
-    #[command(after_help = "Examples:\n  rutter results nightly-2026-01-01 --output json")]
-    Results(OneCampaign),
+    Results(Results),
     /// Looks after jobs that kept failing for reasons of the surroundings
     #[command(subcommand)]
     Quarantine(Quarantine),

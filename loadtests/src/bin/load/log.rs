@@ -86,7 +86,7 @@ impl Records {
                 Closing::Lost(lost) => self.attempted(lost.ticket.job, lost.episode),
                 Closing::Quarantined(_) | Closing::Cancelled { .. } | Closing::Reopened { .. } => {}
             },
-            Record::Submission(_) | Record::TransitionTaken(_) | Record::Poison(_) => {}
+            Record::Submission(_) | Record::TransitionTaken(_) | Record::PageVisit(_) | Record::Poison(_) => {}
         }
         Ok(())
     }

@@ -54,7 +54,7 @@ impl EventLog for EmbeddedLog {
     async fn append(&self, topic: Topic, record: NewRecord) -> Result<LogPosition, StorageError> {
         topic.takes(&record)?;
         let pool = match topic {
-            Topic::Trajectories | Topic::Transitions => &self.database.quick,
+            Topic::Trajectories | Topic::Transitions | Topic::Visits => &self.database.quick,
             Topic::Jobs | Topic::Outcomes | Topic::Quarantine => &self.database.durable,
         };
         let doing = "append to the log";

@@ -9,7 +9,7 @@ use domain::service::QuarantineVerdict;
 use domain::storage::StorageError;
 use domain::storage::jobs::{CampaignStanding, Claimed, Decoded, JobStore, Lane, Pick, Retry, Submission};
 use domain::storage::log::{LogRecord, Offsets, Topic};
-use domain::{CampaignId, Fence, JobId, SiteId, Usage};
+use domain::{CampaignId, Job, Fence, JobId, SiteId, Usage};
 use parking_lot::{Mutex, MutexGuard};
 use std::collections::BTreeMap;
 use std::time::{Duration, SystemTime};
@@ -334,6 +334,12 @@ impl JobStore for MemoryJobs {
         rows.retain(|row| only.is_none_or(|only| row.settings.id == *only));
         rows.sort_by_key(|row| std::cmp::Reverse(row.number));
         Ok(rows.into_iter().map(|row| standing(row, now)).collect())
+    }
+
+    async fn jobs(&self, campaign: &CampaignId, skip: u64, limit: usize) -> Result<Vec<Job>, StorageError> {
+        let mut table = self.table();
+        let submissions = table.campaign(campaign)?.jobs.iter().map(|(_, submission)| &submission.job);
+        Ok(submissions.skip(usize::try_from(skip).unwrap_or(usize::MAX)).take(limit).cloned().collect())
     }
 
     async fn quarantined(&self, campaign: &CampaignId) -> Result<Vec<Quarantined>, StorageError> {

@@ -13,7 +13,7 @@ use domain::service::QuarantineVerdict;
 use domain::storage::StorageError;
 use domain::storage::jobs::{CampaignStanding, Claimed, Decoded, JobStore, Lane, Pick, Retry, Submission};
 use domain::storage::log::{LogRecord, Offsets, Topic};
-use domain::{CampaignId, Fence, JobId};
+use domain::{CampaignId, Fence, Job, JobId};
 use std::collections::BTreeMap;
 use std::time::{Duration, SystemTime};
 
@@ -276,6 +276,10 @@ impl JobStore for SqlJobs {
         now: SystemTime,
     ) -> Result<Vec<CampaignStanding>, StorageError> {
         view::campaigns(&self.pool, only, now).await
+    }
+
+    async fn jobs(&self, campaign: &CampaignId, skip: u64, limit: usize) -> Result<Vec<Job>, StorageError> {
+        view::jobs(&self.pool, campaign, skip, limit).await
     }
 
     async fn quarantined(&self, campaign: &CampaignId) -> Result<Vec<Quarantined>, StorageError> {

@@ -33,6 +33,7 @@ where
         claims::submitting_again_changes_nothing,
         claims::a_job_with_other_work_is_refused_and_none_is_added,
         claims::jobs_of_no_campaign_are_refused,
+        claims::jobs_are_listed_in_order_of_submission_whatever_became_of_them,
         claims::jobs_are_claimed_in_order_of_submission_as_they_were_submitted,
         claims::a_claim_takes_from_the_lane_that_was_picked_only,
         claims::a_fence_is_given_once_and_grows,

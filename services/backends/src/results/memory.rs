@@ -6,7 +6,7 @@ use crate::sql::offsets::not_yet;
 use async_trait::async_trait;
 use domain::campaign::Closing;
 use domain::job::Outcome;
-use domain::ledger::{After, Totals};
+use domain::ledger::{After, PageVisit, Totals};
 use domain::storage::StorageError;
 use domain::storage::jobs::Decoded;
 use domain::storage::log::{Offsets, Topic};
@@ -24,6 +24,7 @@ pub struct MemoryResults {
 #[derive(Debug, Default)]
 struct Tables {
     accounts: BTreeMap<(CampaignId, JobId), (Account, Option<Outcome>)>,
+    visits: BTreeMap<(CampaignId, String), PageVisit>,
     offsets: BTreeMap<(String, &'static str, u32), u64>,
 }
 
@@ -80,6 +81,26 @@ impl ResultStore for MemoryResults {
             books.account(&spent.campaign, &spent.job).0.spend(spent);
         }
         Ok(())
+    }
+
+    async fn keep_visits(&self, group: &str, records: &[Decoded<PageVisit>]) -> Result<(), StorageError> {
+        let mut books = self.books();
+        for visit in books.advance(group, records) {
+            books.visits.entry((visit.campaign.clone(), visit.id.clone())).or_insert_with(|| visit.clone());
+        }
+        Ok(())
+    }
+
+    async fn visits(
+        &self,
+        campaign: &CampaignId,
+        after: Option<&str>,
+        limit: usize,
+    ) -> Result<Vec<PageVisit>, StorageError> {
+        let books = self.books();
+        let wanted = books.visits.values().filter(|visit| visit.campaign == *campaign);
+        let wanted = wanted.filter(|visit| after.is_none_or(|after| visit.id.as_str() > after));
+        Ok(wanted.take(limit).cloned().collect())
     }
 
     async fn totals(&self, campaign: &CampaignId) -> Result<Totals, StorageError> {

@@ -5,7 +5,7 @@ use crate::sql::{Pool, Row, Transaction, Value, json, offsets, values};
 use async_trait::async_trait;
 use domain::campaign::Closing;
 use domain::job::Outcome;
-use domain::ledger::{After, Cell, Totals};
+use domain::ledger::{After, Cell, PageVisit, Totals};
 use domain::storage::StorageError;
 use domain::storage::jobs::Decoded;
 use domain::storage::log::{Offsets, Topic};
@@ -71,6 +71,44 @@ impl ResultStore for SqlResults {
         let rests = accounts.save(&mut open).await?;
         count_rests(&mut open, &rests).await?;
         open.commit().await
+    }
+
+    async fn keep_visits(&self, group: &str, records: &[Decoded<PageVisit>]) -> Result<(), StorageError> {
+        let mut open = self.pool.begin("keep what explorations saw").await?;
+        let new = offsets::advance(&mut open, group, records).await?;
+        let mut visits: Vec<&PageVisit> = new.into_iter().filter_map(|record| record.says.as_ref()).collect();
+        visits.sort_by_key(|visit| (&visit.campaign, &visit.id));
+        let rows: Vec<Vec<Value<'_>>> = visits
+            .iter()
+            .map(|visit| values![visit.campaign.as_str(), &visit.id, visit.job.as_str(), &visit.record].to_vec())
+            .collect();
+        open.run_with_rows(
+            "INSERT INTO ledger_visits (campaign, id, job, record) {rows} ON CONFLICT (campaign, id) DO NOTHING",
+            &rows,
+        )
+        .await?;
+        open.commit().await
+    }
+
+    async fn visits(
+        &self,
+        campaign: &CampaignId,
+        after: Option<&str>,
+        limit: usize,
+    ) -> Result<Vec<PageVisit>, StorageError> {
+        let mut open = self.pool.begin("read what explorations saw").await?;
+        let (after, limit) = (after.unwrap_or_default(), i64::try_from(limit).unwrap_or(i64::MAX));
+        let rows = open
+            .rows(
+                "SELECT id, job, record FROM ledger_visits WHERE campaign = $1 AND id > $2 ORDER BY id LIMIT $3",
+                &values![campaign.as_str(), after, limit],
+            )
+            .await?;
+        let visit = |row: &Row| {
+            let (campaign, job) = (campaign.clone(), JobId(row.text("job")?));
+            Ok(PageVisit { campaign, job, id: row.text("id")?, record: row.text("record")? })
+        };
+        rows.iter().map(visit).collect()
     }
 
     async fn totals(&self, campaign: &CampaignId) -> Result<Totals, StorageError> {

@@ -2,7 +2,7 @@
 
 use domain::campaign::{Closing, Failure, LostAttempt, Quarantined, Ticket};
 use domain::job::Outcome;
-use domain::ledger::Totals;
+use domain::ledger::{PageVisit, Totals};
 use domain::storage::jobs::Decoded;
 use domain::storage::log::{LogPosition, LogRecord, Topic};
 use domain::storage::results::{ResultStore, StepCost};
@@ -39,6 +39,7 @@ where
         a_late_report_of_a_loss_is_still_cost,
         totals_do_not_depend_on_the_order_of_different_jobs,
         outcomes_are_paged_in_order_of_their_jobs_as_they_were,
+        pages_that_were_seen_are_kept_once_and_paged_in_order,
         campaigns_do_not_see_each_other,
         many_readers_at_once_count_everything_once,
     ];
@@ -162,6 +163,28 @@ impl Log {
 
 async fn totals(store: &dyn ResultStore) -> Totals {
     store.totals(&run_id()).await.expect("totals")
+}
+
+async fn pages_that_were_seen_are_kept_once_and_paged_in_order(store: Arc<dyn ResultStore>) {
+    let seen = |id: &str| PageVisit {
+        campaign: run_id(),
+        job: JobId::new("guest/1"),
+        id: id.to_owned(),
+        record: format!(r#"{{"url": "http://shop.test/{id}?q='é"}}"#),
+    };
+    let records = ["c", "a", "b", "a"].map(seen);
+    let of = |from: u64, visits: &[PageVisit]| -> Vec<Decoded<PageVisit>> {
+        (from..).zip(visits).map(|(offset, visit)| at(Topic::Visits, 0, offset, visit.clone())).collect()
+    };
+    store.keep_visits(GROUP, &of(0, &records)).await.expect("keep");
+    // Delivered once more, with one that is new.
+    store.keep_visits(GROUP, &of(0, &records)).await.expect("keep");
+    store.keep_visits(GROUP, &of(3, &["c", "d"].map(seen))).await.expect("keep");
+    let all = store.visits(&run_id(), None, 9).await.expect("visits");
+    assert_eq!(all, ["a", "b", "c", "d"].map(seen));
+    assert_eq!(store.visits(&run_id(), Some("a"), 2).await.expect("visits"), ["b", "c"].map(seen));
+    assert_eq!(store.visits(&CampaignId::new("other"), None, 9).await.expect("visits"), []);
+    assert_eq!(store.offsets(GROUP, Topic::Visits).await.expect("offsets"), [(0, 5)].into());
 }
 
 async fn outcomes_are_counted_by_site_task_planner_and_verdict(store: Arc<dyn ResultStore>) {

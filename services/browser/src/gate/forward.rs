@@ -41,7 +41,7 @@ pub(super) async fn pass(
     if request.headers().get(UPGRADE).is_some_and(|upgrade| upgrade.as_bytes().eq_ignore_ascii_case(b"websocket")) {
         return open_socket(&mut request, url, rules).await;
     }
-    let (rule, request) = rules.safety.judge(request, &url).await;
+    let (rule, request) = rules.safety.judge(request, &url, navigates).await;
     if let Some(rule) = rule {
         return Ok(refused(navigates, rule.meaning()));
     }
@@ -68,6 +68,7 @@ pub(super) async fn pass(
     if let Some(passage) = passage {
         rules.passages.answered(passage, answer.status().as_u16());
     }
+    rules.safety.answered(&url, answer.headers());
     let mut response = Response::builder().status(answer.status());
     if let Some(headers) = response.headers_mut() {
         headers.clone_from(answer.headers());

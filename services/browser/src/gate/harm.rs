@@ -7,8 +7,9 @@ use futures::stream::{self, StreamExt as _};
 use http_body_util::{BodyDataStream, BodyExt as _};
 use hyper::Request;
 use hyper::body::{Bytes, Incoming};
-use hyper::header::CONTENT_TYPE;
+use hyper::header::{CONTENT_TYPE, HeaderMap, LOCATION, REFERER};
 use parking_lot::Mutex;
+use std::collections::VecDeque;
 use std::sync::Arc;
 use url::Url;
 
@@ -16,6 +17,8 @@ use url::Url;
 const READ: usize = 1 << 20;
 /// Refused requests that are kept until they are asked for.
 const KEPT: usize = 1_000;
+/// Addresses that answers led to, and that are remembered.
+const LED_TO: usize = 64;
 /// Headers that name the method which is meant.
 const INSTEAD: [&str; 3] = ["x-http-method-override", "x-http-method", "x-method-override"];
 
@@ -25,6 +28,7 @@ pub(crate) struct Safety {
     guards: Option<Guards>,
     licence: Mutex<Licence>,
     refusals: Mutex<Vec<RefusedRequest>>,
+    led_to: Mutex<VecDeque<Url>>,
 }
 
 /// A request's body: what was read of it, and the rest.
@@ -48,8 +52,35 @@ impl Safety {
         std::mem::take(&mut *self.refusals.lock())
     }
 
+    /// The site answered: where its answer leads, it leads by itself.
+    pub(super) fn answered(&self, url: &Url, headers: &HeaderMap) {
+        let location = headers.get(LOCATION).and_then(|location| location.to_str().ok());
+        let target = location.filter(|_| self.guards.is_some()).and_then(|location| url.join(location).ok());
+        if let Some(mut target) = target {
+            target.set_fragment(None);
+            let mut led_to = self.led_to.lock();
+            led_to.truncate(LED_TO - 1);
+            led_to.push_front(target);
+        }
+    }
+
+    /// Whether the page asks to have another one opened: neither the one who explores does, nor an answer of the site.
+    fn opens_page(&self, headers: &HeaderMap, url: &Url) -> bool {
+        let is_of_page = match headers.get("sec-fetch-site") {
+            Some(site) => site != "none",
+            // Browsers say so to origins that they trust.
+            None => headers.contains_key(REFERER),
+        };
+        is_of_page && !self.led_to.lock().contains(url)
+    }
+
     /// The rule that a request breaks, and its body as it is to be sent on.
-    pub(super) async fn judge(&self, request: Request<Incoming>, url: &Url) -> (Option<Rule>, Request<Body>) {
+    pub(super) async fn judge(
+        &self,
+        request: Request<Incoming>,
+        url: &Url,
+        navigates: bool,
+    ) -> (Option<Rule>, Request<Body>) {
         let (parts, rest) = request.into_parts();
         let mut body = Body { read: Vec::new(), rest };
         let Some(guards) = &self.guards else { return (None, Request::from_parts(parts, body)) };
@@ -63,6 +94,7 @@ impl Safety {
             url,
             instead: INSTEAD.iter().find_map(|name| head(name)),
             fields: fields_of(kind, &body.read.concat()),
+            opens_page: navigates && self.opens_page(&parts.headers, url),
         };
         let licence = *self.licence.lock();
         let rule = refused(&sent, licence, guards);

@@ -4,7 +4,7 @@ use crate::destructive::Books;
 use async_trait::async_trait;
 use domain::harm::{LeftAlone, RefusedRequest};
 use domain::page::Page;
-use domain::service::GraphService;
+use domain::service::{GraphService, ServiceError};
 use domain::state::Arrival;
 use domain::{Observation, StateId};
 use platform::clock::Clock;
@@ -28,7 +28,10 @@ pub struct ExplorerServices {
 #[async_trait]
 pub trait Witness: Send + Sync {
     /// A page was found to show a state. `page` is still as it was seen.
-    async fn saw(&self, visit: Visit<'_>, page: &mut dyn Page);
+    ///
+    /// # Errors
+    /// It cannot be written down: the attempt ends, since an exploration is what was written down of it.
+    async fn saw(&self, visit: Visit<'_>, page: &mut dyn Page) -> Result<(), ServiceError>;
 
     /// How long a browser's part has taken so far, in this process or an earlier one.
     fn spent(&self, crawler: &str) -> Duration;
@@ -60,7 +63,9 @@ pub struct NoWitness;
 
 #[async_trait]
 impl Witness for NoWitness {
-    async fn saw(&self, _: Visit<'_>, _: &mut dyn Page) {}
+    async fn saw(&self, _: Visit<'_>, _: &mut dyn Page) -> Result<(), ServiceError> {
+        Ok(())
+    }
 
     fn spent(&self, _: &str) -> Duration {
         Duration::ZERO

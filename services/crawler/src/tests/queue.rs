@@ -146,6 +146,10 @@ impl CampaignService for Queue {
         unused()
     }
 
+    async fn jobs(&self, _: &CampaignId, _: u64, _: usize) -> Result<Vec<Job>, ServiceError> {
+        unused()
+    }
+
     async fn settle(&self, _: &CampaignId, _: Vec<JobId>, _: QuarantineVerdict) -> Result<u64, ServiceError> {
         unused()
     }

@@ -1,9 +1,9 @@
 //! Which rule a request breaks: by its method, its address and its fields, whatever control sent it.
 
+use super::link::{is_id, of_link, says_unknown};
 use super::rule::{Licence, Rule};
 use super::vocabulary::{
-    ADMINISTERED_PATHS, COLLECTIONS, CREATING, DECIDING, NOUNS, READING, agrees, is_done_to_record,
-    is_of_settings_path, says_verb, sentence_of,
+    ADMINISTERED_PATHS, COLLECTIONS, CREATING, DECIDING, READING, UPDATING, is_of_settings_path, says_verb,
 };
 use crate::destructive::{command_in_path, deletion, rule_of, spaced, words};
 use crate::exploration::{Exceptions, Guards, Mode};
@@ -22,6 +22,8 @@ pub struct Sent<'a> {
     pub instead: Option<&'a str>,
     /// The fields of its body.
     pub fields: Vec<(String, String)>,
+    /// Whether somebody or something of the page asks to have a page opened, and no answer of the site led there.
+    pub opens_page: bool,
 }
 
 /// Fields that name the method which is meant.
@@ -50,7 +52,7 @@ const SHORT_COMMANDS: [&str; 20] = [
     "abort",
 ];
 /// Fields that name what is to be done.
-const COMMAND_FIELDS: [&str; 21] = [
+pub(super) const COMMAND_FIELDS: [&str; 36] = [
     "action",
     "_action",
     "op",
@@ -72,6 +74,21 @@ const COMMAND_FIELDS: [&str; 21] = [
     "mode",
     "query",
     "bulk_action",
+    "aktion",
+    "befehl",
+    "vorgang",
+    "accion",
+    "acción",
+    "operacion",
+    "acao",
+    "ação",
+    "azione",
+    "operazione",
+    "actie",
+    "akcja",
+    "akce",
+    "islem",
+    "handling",
 ];
 /// Names of fields that hold a payment card or an account to be charged.
 const CARD_FIELDS: [&str; 9] =
@@ -97,6 +114,9 @@ pub fn refused(sent: &Sent<'_>, licence: Licence, guards: &Guards) -> Option<Rul
     {
         return Some(rule).filter(|_| !guards.allow.names_method(sent.method));
     }
+    if is_safe && sent.opens_page && licence != Licence::Own && guards.mode == Mode::Careful && says_unknown(&path, sent.url) {
+        return Some(Rule::UnknownCommand);
+    }
     if is_safe || licence == Licence::Own || guards.mode == Mode::Free || guards.allow.names_method(sent.method) {
         return None;
     }
@@ -119,7 +139,7 @@ pub enum Deed {
 /// What a request did, by its method and address; `None` when it only asked.
 pub fn deed_of(method: &str, url: &Url) -> Option<Deed> {
     let path = decoded(url.path());
-    let sent = Sent { method, url, instead: None, fields: Vec::new() };
+    let sent = Sent { method, url, instead: None, fields: Vec::new(), opens_page: false };
     if is_safe(method) || only_asks(&sent, &path) {
         return None;
     }
@@ -159,7 +179,7 @@ fn destroys(sent: &Sent<'_>, path: &str) -> Option<Rule> {
 }
 
 /// The rule that a field of a form breaks: its value says what is to be done, or its name does.
-fn of_field(name: &str, value: &str) -> Option<Rule> {
+pub(super) fn of_field(name: &str, value: &str) -> Option<Rule> {
     let plain = name.to_lowercase();
     if COMMAND_FIELDS.contains(&plain.as_str()) {
         let mutation = value.trim_start().strip_prefix("mutation").map(|rest| rest.replace(['{', '('], " "));
@@ -172,87 +192,6 @@ fn of_field(name: &str, value: &str) -> Option<Rule> {
     let is_on = !matches!(value.trim().to_lowercase().as_str(), "" | "0" | "false" | "no" | "off");
     let name = spaced(name);
     (is_on && words(&name).len() <= 3).then(|| deletion(&name)).flatten().map(|word| rule_of(&word))
-}
-
-/// The rule that following an address breaks: it says itself what is done, as `/items/3/delete` or `?action=delete`.
-/// Whoever escapes letters that need no escape hides what the address says (RFC 3986, 2.3): then each of its words counts.
-fn of_link(path: &str, query: &[(String, String)], hides: bool) -> Option<Rule> {
-    let segments: Vec<String> = path.split('/').filter(|segment| !segment.is_empty()).map(spaced).collect();
-    // Texts about things: a page of the manual has the name of what it explains.
-    let is_about = segments.iter().any(|segment| words(segment).iter().any(|word| sentence_of(word)));
-    let names_record = segments.iter().any(|segment| is_id(segment)) || query.iter().any(|(_, value)| is_id(value));
-    // `?reset=1` is a switch of the view where nothing else is named.
-    let is_switch = |(name, value): &(String, String)| {
-        matches!(name.as_str(), "reset" | "clear")
-            && value == "1"
-            && !segments.iter().any(|segment| is_id(segment))
-            && query.iter().filter(|(_, value)| is_id(value)).count() == 1
-    };
-    let of_segment = |(at, segment): (usize, &String)| {
-        // The verb and its object count: frameworks put `do` before it, and particles follow, as in `doWipeOutWorkspace`.
-        let mut all = words(segment);
-        all.retain(|word| !matches!(word.as_str(), "do" | "out" | "up" | "off"));
-        let is_short = (1..=3).contains(&all.len());
-        let rule = command_in_path(segment).map(|word| rule_of(&word));
-        let is_strong = rule.is_some_and(|rule| matches!(rule, Rule::Deletes | Rule::LogsOut));
-        // `/book/3` is a book; `/seats/3/book` books it.
-        let is_behind = || segments.iter().take(at).any(|before| is_id(before));
-        let decides_it = || says_verb(segment, &DECIDING) && (is_behind() || !says_verb(segment, &NOUNS));
-        let is_deed = || all.len() == 1 && is_behind() && all.iter().any(|word| is_done_to_record(word));
-        let decides = names_record && all.len() <= 2 && (decides_it() || is_deed());
-        match rule {
-            // Of `remove-stains` nobody knows what would be removed: it is the name of a text. `delete-all` says it.
-            Some(rule) if is_short && (names_record || hides || (is_strong && names_all(rule, &all))) => Some(rule),
-            _ if decides => Some(Rule::ExistingRecord),
-            _ => None,
-        }
-    };
-    let of_pair = |(name, value): &(String, String)| {
-        let is_command = COMMAND_FIELDS.contains(&name.to_lowercase().as_str());
-        of_field(name, value).or_else(|| {
-            let verb = if is_command { value } else { name };
-            let is_verb = is_command || is_id(value);
-            let decides = is_verb && says_verb(&spaced(verb), &DECIDING) && (names_record || !is_command);
-            let agrees_to = segments.iter().any(|segment| is_id(segment)) && agrees(value);
-            (decides || agrees_to).then_some(Rule::ExistingRecord)
-        })
-    };
-    // Two segments may say together what neither says alone: `/session/end`, `/account/close`.
-    let together = || {
-        let last: Vec<&str> = segments.iter().rev().take(2).rev().map(String::as_str).collect();
-        let is_thing = matches!(last.as_slice(), [thing, id] if is_id(id) && says_verb(thing, &NOUNS));
-        if is_thing || last.iter().any(|segment| words(segment).len() > 1) {
-            return None;
-        }
-        let rule = command_in_path(&last.join(" ")).map(|word| rule_of(&word));
-        rule.filter(|rule| matches!(rule, Rule::Deletes | Rule::LogsOut))
-    };
-    // Whoever hides what is done with a thing does more than show it.
-    let hidden = || (hides && names_record).then_some(Rule::ExistingRecord);
-    let of_path = || segments.iter().enumerate().find_map(of_segment).or_else(together).or_else(hidden);
-    let mut pairs = query.iter().filter(|pair| !is_switch(pair));
-    pairs.find_map(of_pair).or_else(|| if is_about && !hides { None } else { of_path() })
-}
-
-/// Whether the words of an address that names no record say by themselves what is done.
-fn names_all(rule: Rule, words: &[String]) -> bool {
-    const WHOLE: [&str; 14] = [
-        "all",
-        "everything",
-        "account",
-        "accounts",
-        "item",
-        "items",
-        "user",
-        "users",
-        "data",
-        "cache",
-        "session",
-        "sessions",
-        "me",
-        "my",
-    ];
-    rule == Rule::LogsOut || words.len() == 1 || words.iter().any(|word| WHOLE.contains(&word.as_str()))
 }
 
 /// Whether a request only asks, though its method does not say so: a query of GraphQL, a search, a count.
@@ -299,7 +238,7 @@ fn changes(sent: &Sent<'_>, path: &str) -> Option<Rule> {
     if is_of_settings_path(&all) {
         return Some(Rule::Settings);
     }
-    let updates = says_verb(&all.join(" "), &super::vocabulary::UPDATING);
+    let updates = says_verb(&all.join(" "), &UPDATING);
     let id = segments.iter().rposition(|segment| is_id(segment));
     let is_record = match id.map(|at| &segments[at + 1..]) {
         // What stands below a record is a collection of its own, as its comments, or says what becomes of the record.
@@ -308,17 +247,6 @@ fn changes(sent: &Sent<'_>, path: &str) -> Option<Rule> {
         None => updates && sent.fields.iter().any(|(name, value)| names_id(name) && !value.is_empty()),
     };
     is_record.then_some(Rule::ExistingRecord)
-}
-
-/// Whether a segment is the name of one thing among many: it has a digit, and is no version.
-fn is_id(segment: &str) -> bool {
-    let segment = segment.trim();
-    let is_version = segment.len() <= 4 && segment.starts_with(['v', 'V']);
-    !segment.is_empty()
-        && segment.len() <= 80
-        && segment.chars().any(|letter| letter.is_ascii_digit())
-        && !is_version
-        && !matches!(segment, "2fa" | "oauth2" | "s3" | "web3")
 }
 
 fn names_id(name: &str) -> bool {

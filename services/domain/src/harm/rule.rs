@@ -29,6 +29,8 @@ pub enum Rule {
     ExistingRecord,
     /// It changes the settings of the account or the application.
     Settings,
+    /// Its address says a word of a record that may be a command.
+    UnknownCommand,
     /// It is saved at once on something that was there before.
     SavesAtOnce,
     /// One of its kind was created already.
@@ -39,7 +41,7 @@ pub enum Rule {
 
 impl Rule {
     /// All rules.
-    pub const ALL: [Rule; 14] = [
+    pub const ALL: [Rule; 15] = [
         Rule::ReadOnly,
         Rule::DryRun,
         Rule::Denied,
@@ -51,6 +53,7 @@ impl Rule {
         Rule::Administration,
         Rule::ExistingRecord,
         Rule::Settings,
+        Rule::UnknownCommand,
         Rule::SavesAtOnce,
         Rule::OncePerKind,
         Rule::Unclear,
@@ -70,6 +73,7 @@ impl Rule {
             Rule::Administration => "administration",
             Rule::ExistingRecord => "existing_record",
             Rule::Settings => "settings",
+            Rule::UnknownCommand => "unknown_command",
             Rule::SavesAtOnce => "saves_at_once",
             Rule::OncePerKind => "once_per_kind",
             Rule::Unclear => "unclear",
@@ -95,6 +99,7 @@ impl Rule {
             Rule::Administration => "it administers the application",
             Rule::ExistingRecord => "it would change what was there before",
             Rule::Settings => "it would change settings",
+            Rule::UnknownCommand => "its address says a word of what is there that may be a command",
             Rule::SavesAtOnce => "it would be saved at once on what was there before",
             Rule::OncePerKind => "one of its kind was created already",
             Rule::Unclear => "it is not clear what it does with what is filled in",

@@ -8,7 +8,7 @@ fn judged(method: &str, path: &str, body: &str, licence: Licence, guards: &Guard
     let url = Url::parse(&format!("http://shop.test{path}")).unwrap();
     let kind = if body.starts_with('{') { "application/json" } else { "application/x-www-form-urlencoded" };
     let fields = fields_of(kind, body.as_bytes());
-    refused(&Sent { method, url: &url, instead: None, fields }, licence, guards)
+    refused(&Sent { method, url: &url, instead: None, fields, opens_page: true }, licence, guards)
 }
 
 fn careful(method: &str, path: &str, body: &str) -> Option<Rule> {
@@ -49,6 +49,11 @@ fn what_is_sent_decides_whatever_pressed_it() {
         ("GET", "/noclegi/52/usun", "", Rule::ExistingRecord),
         ("GET", "/corsi/42/annulla", "", Rule::ExistingRecord),
         ("GET", "/loans/32?forgive=yes", "", Rule::ExistingRecord),
+        ("GET", "/loans?scrap=32", "", Rule::ExistingRecord),
+        ("GET", "/rehearsals/51/calloff", "", Rule::UnknownCommand),
+        ("GET", "/lamps/51/sunset.php", "", Rule::UnknownCommand),
+        ("GET", "/lamps/51/take-over", "", Rule::UnknownCommand),
+        ("GET", "/chats?accion=pasear&id=4", "", Rule::UnknownCommand),
         ("PUT", "/boats/3", "name=x", Rule::ExistingRecord),
         ("POST", "/boats/3", "_method=patch&name=x", Rule::ExistingRecord),
         ("POST", "/boats/3/edit", "name=x", Rule::ExistingRecord),
@@ -84,6 +89,10 @@ fn what_only_sounds_like_harm_is_sent() {
         ("GET", "/archive/2024", ""),
         ("GET", "/builds/report?id=5", ""),
         ("GET", "/contest/12", ""),
+        ("GET", "/boats/3/members", ""),
+        ("GET", "/boats/3/blue-lamp", ""),
+        ("GET", "/news/2026/lamp", ""),
+        ("GET", "/boats?action=history&id=3", ""),
         ("GET", "/search?q=delete", ""),
         ("GET", "/list?sort=price&order=asc", ""),
         ("POST", "/items", "title=Delete+me&text=Please+remove"),
@@ -138,7 +147,7 @@ fn url(path: &str) -> Url {
 }
 
 fn sent<'a>(url: &'a Url, method: &'a str) -> Sent<'a> {
-    Sent { method, url, instead: None, fields: Vec::new() }
+    Sent { method, url, instead: None, fields: Vec::new(), opens_page: true }
 }
 
 #[test]

@@ -116,6 +116,12 @@ pub trait JobStore: Offsets {
         now: SystemTime,
     ) -> Result<Vec<CampaignStanding>, StorageError>;
 
+    /// Up to `limit` jobs in order of submission, without the first `skip`.
+    ///
+    /// # Errors
+    /// [`StorageError::NotFound`]: no such campaign.
+    async fn jobs(&self, campaign: &CampaignId, skip: u64, limit: usize) -> Result<Vec<Job>, StorageError>;
+
     /// Jobs in quarantine, in order of submission.
     ///
     /// # Errors

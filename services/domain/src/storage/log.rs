@@ -89,6 +89,8 @@ pub enum Topic {
     Outcomes,
     /// What browsers did on sites and where it led, for the history of maps; key site id.
     Transitions,
+    /// Pages that explorations saw; key job id.
+    Visits,
     /// Records that could not be read, with the cause; key topic and offset.
     Quarantine,
 }
@@ -101,7 +103,7 @@ impl Topic {
     pub fn largest(self) -> usize {
         const LARGEST: usize = 4 << 20;
         match self {
-            Topic::Jobs | Topic::Trajectories | Topic::Outcomes | Topic::Transitions => LARGEST,
+            Topic::Jobs | Topic::Trajectories | Topic::Outcomes | Topic::Transitions | Topic::Visits => LARGEST,
             // It holds whole records of the others, and why they are there.
             Topic::Quarantine => 2 * LARGEST,
         }

@@ -6,7 +6,7 @@ use super::log::Offsets;
 use crate::campaign::Closing;
 use crate::id::{CampaignId, EpisodeId, Fence, JobId};
 use crate::job::Outcome;
-use crate::ledger::{After, Totals};
+use crate::ledger::{After, PageVisit, Totals};
 use crate::usage::Usage;
 use async_trait::async_trait;
 
@@ -30,6 +30,23 @@ pub trait ResultStore: Offsets {
     /// # Errors
     /// [`StorageError`]; nothing was stored then.
     async fn spend(&self, group: &str, records: &[Decoded<StepCost>]) -> Result<(), StorageError>;
+
+    /// Stores pages that explorations saw, from records of topic `visits`; one that is there already is passed over.
+    ///
+    /// # Errors
+    /// [`StorageError`]; nothing was stored then.
+    async fn keep_visits(&self, group: &str, records: &[Decoded<PageVisit>]) -> Result<(), StorageError>;
+
+    /// Up to `limit` of them in order of their ids, after one of them.
+    ///
+    /// # Errors
+    /// [`StorageError`].
+    async fn visits(
+        &self,
+        campaign: &CampaignId,
+        after: Option<&str>,
+        limit: usize,
+    ) -> Result<Vec<PageVisit>, StorageError>;
 
     /// Everything counted of a campaign.
     ///

@@ -4,7 +4,7 @@ use super::Faulty;
 use async_trait::async_trait;
 use domain::CampaignId;
 use domain::job::Outcome;
-use domain::ledger::{After, Totals};
+use domain::ledger::{After, PageVisit, Totals};
 use domain::service::{AggregatorService, ServiceError};
 
 #[async_trait]
@@ -15,5 +15,14 @@ impl<T: AggregatorService + ?Sized> AggregatorService for Faulty<T> {
 
     async fn outcomes(&self, campaign: &CampaignId, after: After, limit: usize) -> Result<Vec<Outcome>, ServiceError> {
         self.link.call("outcomes", || self.inner.outcomes(campaign, after.clone(), limit)).await
+    }
+
+    async fn visits(
+        &self,
+        campaign: &CampaignId,
+        after: Option<&str>,
+        limit: usize,
+    ) -> Result<Vec<PageVisit>, ServiceError> {
+        self.link.call("visits", || self.inner.visits(campaign, after, limit)).await
     }
 }

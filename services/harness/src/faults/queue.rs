@@ -52,6 +52,10 @@ impl<T: CampaignService + ?Sized> CampaignService for Faulty<T> {
         self.link.call("quarantine", || self.inner.quarantine(campaign)).await
     }
 
+    async fn jobs(&self, campaign: &CampaignId, skip: u64, limit: usize) -> Result<Vec<Job>, ServiceError> {
+        self.link.call("jobs", || self.inner.jobs(campaign, skip, limit)).await
+    }
+
     async fn settle(
         &self,
         campaign: &CampaignId,

@@ -5,14 +5,14 @@ use super::subscription::FaultySubscription;
 use async_trait::async_trait;
 use domain::campaign::{Campaign, Closing, Quarantined, Rate, Ticket, Wish};
 use domain::job::Outcome;
-use domain::ledger::{After, Totals};
+use domain::ledger::{After, PageVisit, Totals};
 use domain::service::QuarantineVerdict;
 use domain::storage::jobs::{CampaignStanding, Claimed, Decoded, JobStore, Lane, Pick, Retry, Submission};
 use domain::storage::log::{EventLog, LogPosition, LogRecord, NewRecord, Offsets, Subscription, Topic};
 use domain::storage::results::{ResultStore, StepCost};
 use domain::storage::shared::{Cache, Permission, Presence, RateLimit};
 use domain::storage::{BlobStore, StorageError};
-use domain::{BlobRef, CampaignId, JobId};
+use domain::{BlobRef, CampaignId, Job, JobId};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -122,6 +122,10 @@ impl<T: JobStore + ?Sized> JobStore for Faulty<T> {
         self.link.call("campaigns", || self.inner.campaigns(only, now)).await
     }
 
+    async fn jobs(&self, campaign: &CampaignId, skip: u64, limit: usize) -> Result<Vec<Job>, StorageError> {
+        self.link.call("jobs", || self.inner.jobs(campaign, skip, limit)).await
+    }
+
     async fn quarantined(&self, campaign: &CampaignId) -> Result<Vec<Quarantined>, StorageError> {
         self.link.call("quarantined", || self.inner.quarantined(campaign)).await
     }
@@ -152,6 +156,19 @@ impl<T: ResultStore + ?Sized> ResultStore for Faulty<T> {
 
     async fn spend(&self, group: &str, records: &[Decoded<StepCost>]) -> Result<(), StorageError> {
         self.link.call("spend", || self.inner.spend(group, records)).await
+    }
+
+    async fn keep_visits(&self, group: &str, records: &[Decoded<PageVisit>]) -> Result<(), StorageError> {
+        self.link.call("keep_visits", || self.inner.keep_visits(group, records)).await
+    }
+
+    async fn visits(
+        &self,
+        campaign: &CampaignId,
+        after: Option<&str>,
+        limit: usize,
+    ) -> Result<Vec<PageVisit>, StorageError> {
+        self.link.call("visits", || self.inner.visits(campaign, after, limit)).await
     }
 
     async fn totals(&self, campaign: &CampaignId) -> Result<Totals, StorageError> {

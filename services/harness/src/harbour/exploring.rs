@@ -5,6 +5,7 @@ use super::{ACCOUNTS, Harbour};
 use crate::harbour::score::observations;
 use serde_json::Value;
 use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
@@ -23,6 +24,15 @@ pub struct Exploring {
     pub workers: u32,
     /// The strategy.
     pub strategy: String,
+}
+
+/// Where an exploration runs.
+#[derive(Clone, Debug)]
+pub enum Place {
+    /// In one process of this machine, which counts what JavaScript runs.
+    Here,
+    /// In a running cluster that these settings name.
+    Cluster(PathBuf),
 }
 
 /// The role of a name.
@@ -49,10 +59,31 @@ impl Exploring {
     /// # Errors
     /// It cannot be started, ends with a failure, or prints something else than results.
     pub async fn explore(&self, harbour: &Harbour, run: &Path) -> io::Result<Value> {
+        self.explored(&["--keep-observations".as_ref()], harbour, run).await
+    }
+
+    /// Explores Harbour on this machine or in a cluster, and leaves it in a directory; answers what the program prints.
+    ///
+    /// # Errors
+    /// As [`Exploring::explore`].
+    pub async fn explore_at(&self, place: &Place, harbour: &Harbour, run: &Path) -> io::Result<Value> {
+        match place {
+            Place::Here => self.explored(&["--js-coverage".as_ref()], harbour, run).await,
+            Place::Cluster(config) => {
+                let name = format!("columns-{}", harbour.url("/").rsplit(':').next().unwrap_or_default().replace('/', ""));
+                let options = ["--submit", "--watch", "--site", &name, "--campaign", &name, "--config"];
+                let mut options: Vec<&OsStr> = options.iter().map(OsStr::new).collect();
+                options.push(config.as_os_str());
+                self.explored(&options, harbour, run).await
+            }
+        }
+    }
+
+    async fn explored(&self, options: &[&OsStr], harbour: &Harbour, run: &Path) -> io::Result<Value> {
         let folder = tempfile::tempdir()?;
         let mut command = Command::new(&self.rutter);
         command.args(["explore", &harbour.url("/"), "--free", "--budget", &self.budget, "--strategy", &self.strategy]);
-        command.args(["--workers", &self.workers.to_string(), "--keep-observations", "--output", "json"]);
+        command.args(["--workers", &self.workers.to_string(), "--output", "json"]).args(options);
         command.arg("--run-dir").arg(run);
         for host in harbour.scope() {
             command.args(["--scope", &host]);

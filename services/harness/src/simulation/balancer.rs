@@ -166,6 +166,10 @@ impl CampaignService for Balancer<dyn CampaignService> {
         self.ask(|queue| async move { queue.quarantine(campaign).await }).await
     }
 
+    async fn jobs(&self, campaign: &CampaignId, skip: u64, limit: usize) -> Result<Vec<Job>, ServiceError> {
+        self.ask(|queue| async move { queue.jobs(campaign, skip, limit).await }).await
+    }
+
     async fn settle(
         &self,
         campaign: &CampaignId,

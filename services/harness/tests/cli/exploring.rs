@@ -7,6 +7,7 @@ use harness::harbour::{ACCOUNTS, Harbour, Options};
 use harness::site::Site;
 use serde_json::Value;
 use std::collections::BTreeSet;
+use std::path::Path;
 use std::time::Duration;
 
 async fn harbour() -> Harbour {
@@ -33,6 +34,15 @@ fn texts(arguments: &[String]) -> Vec<&str> {
 fn visits(bench: &Bench) -> Vec<Value> {
     let text = std::fs::read_to_string(bench.path("RUN/visits.jsonl")).unwrap_or_default();
     text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()
+}
+
+/// Pictures of states in the blobs of a run that is under way.
+fn pictures(bench: &Bench) -> usize {
+    fn files(folder: &Path) -> usize {
+        let Ok(entries) = std::fs::read_dir(folder) else { return 0 };
+        entries.flatten().map(|entry| if entry.path().is_dir() { files(&entry.path()) } else { 1 }).sum()
+    }
+    files(&bench.path("RUN/blobs"))
 }
 
 /// States that somebody was the first to see, in order.
@@ -69,13 +79,16 @@ async fn an_exploration_that_is_killed_goes_on_where_it_was() {
     let (bench, harbour) = (Bench::new(), harbour().await);
     let arguments = exploring(&harbour, "25s", &[]);
     let mut child = bench.start(&texts(&arguments));
-    while visits(&bench).len() < 15 {
+    while pictures(&bench) < 8 {
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
     signal("-KILL", child.id());
     tokio::task::spawn_blocking(move || child.wait()).await.expect("joined").expect("ended");
     bench.assert_nothing_is_left().await;
+    // What was seen until then is kept, and can be looked at before anybody goes on.
+    bench.run(&["report", "RUN"]).await.exits(0);
     let before = visits(&bench);
+    assert!(discoveries(&before).len() >= 8, "{} pages seen", before.len());
     let said = bench.run(&["explore", "--resume", "RUN", "--output", "json"]).await;
     let results = said.exits(0).json();
     let after = visits(&bench);

@@ -6,14 +6,14 @@ use backends::queue::MemoryJobs;
 use backends::results::MemoryResults;
 use domain::campaign::{Campaign, Closing, Quarantined, Rate, Ticket, Wish};
 use domain::job::Outcome;
-use domain::ledger::{After, Totals};
+use domain::ledger::{After, PageVisit, Totals};
 use domain::service::QuarantineVerdict;
 use domain::storage::jobs::{CampaignStanding, Claimed, Decoded, JobStore, Lane, Pick, Retry, Submission};
 use domain::storage::log::{LogRecord, Offsets, Topic};
 use domain::storage::results::{ResultStore, StepCost};
 use domain::storage::shared::{Permission, RateLimit};
 use domain::storage::{BlobStore, StorageError};
-use domain::{BlobRef, CampaignId, Fence, JobId};
+use domain::{BlobRef, CampaignId, Fence, Job, JobId};
 use harness::simulation::{Column, Kind, Options, SimulatedClock, run};
 use parking_lot::Mutex;
 use platform::clock::Clock;
@@ -72,6 +72,19 @@ impl ResultStore for OffsetFirst {
 
     async fn spend(&self, group: &str, records: &[Decoded<StepCost>]) -> Result<(), StorageError> {
         self.0.spend(group, records).await
+    }
+
+    async fn keep_visits(&self, group: &str, records: &[Decoded<PageVisit>]) -> Result<(), StorageError> {
+        self.0.keep_visits(group, records).await
+    }
+
+    async fn visits(
+        &self,
+        campaign: &CampaignId,
+        after: Option<&str>,
+        limit: usize,
+    ) -> Result<Vec<PageVisit>, StorageError> {
+        self.0.visits(campaign, after, limit).await
     }
 
     async fn totals(&self, campaign: &CampaignId) -> Result<Totals, StorageError> {
@@ -167,6 +180,10 @@ impl JobStore for SameFence {
         now: SystemTime,
     ) -> Result<Vec<CampaignStanding>, StorageError> {
         self.0.campaigns(only, now).await
+    }
+
+    async fn jobs(&self, campaign: &CampaignId, skip: u64, limit: usize) -> Result<Vec<Job>, StorageError> {
+        self.0.jobs(campaign, skip, limit).await
     }
 
     async fn quarantined(&self, campaign: &CampaignId) -> Result<Vec<Quarantined>, StorageError> {

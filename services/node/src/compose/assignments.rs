@@ -3,6 +3,7 @@
 use super::pages::Pages;
 use super::planner::label as planner_label;
 use super::secrets::{missing_secrets, short_secrets};
+use crate::witness::Witnesses;
 use async_trait::async_trait;
 use benchmarks::Benchmark;
 use crawler::destructive::Book;
@@ -46,6 +47,8 @@ pub(crate) struct Assignments {
     pub(crate) pages: Pages,
     /// What explorers work with; none where this process knows no map.
     pub(crate) services: Option<ExplorerServices>,
+    /// Who writes down what explorers see.
+    pub(crate) witnesses: Witnesses,
     /// What jobs may ask of this machine.
     pub(crate) allowed: Allowed,
 }
@@ -69,6 +72,7 @@ impl Assignments {
             }
             Work::Exploration { exploration, .. } => {
                 let services = self.services.clone().ok_or("this crawler knows no map: set `services.graph`")?;
+                let services = ExplorerServices { witness: self.witnesses.of(job)?, ..services };
                 let explorer = Explorer::new(services, exploration.as_ref().clone(), job.id.as_str());
                 let unknown = || format!("there is no strategy `{}`", exploration.strategy);
                 Ok(Box::new(explorer.ok_or_else(unknown)?))

@@ -97,6 +97,10 @@ impl CampaignService for ObservedQueue {
         self.queue.quarantine(campaign).await
     }
 
+    async fn jobs(&self, campaign: &CampaignId, skip: u64, limit: usize) -> Result<Vec<Job>, ServiceError> {
+        self.queue.jobs(campaign, skip, limit).await
+    }
+
     async fn settle(
         &self,
         campaign: &CampaignId,

@@ -5,21 +5,18 @@
 
 use super::coverage::Sampler;
 use super::settings::{Config, Kind, WhichPictures};
-use super::witness::FileWitness;
 use crate::compose::{self, Pages};
-use crate::{Error, Node, Role, hear_everything};
-use crawler::explore::{NoWitness, Witness};
+use crate::{Error, Kept, Node, Role, hear_everything};
 use crawler::worker::{self, JobEvent, Options, StopSignals};
 use domain::campaign::{Campaign, PlannerRef};
-use domain::service::{CampaignService, Code, QuarantineVerdict, ServiceError};
-use domain::{CampaignId, Job};
+use domain::service::{AggregatorService, CampaignService, Code, QuarantineVerdict, ServiceError};
+use domain::{CampaignId, Job, JobId};
 use futures::StreamExt as _;
 use platform::health::Health;
 use platform::spawn;
 use platform::tasks::Tasks;
-use report::Directory;
+use report::{Directory, visits};
 use std::collections::BTreeMap;
-use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::mpsc;
 use tokio::time::{sleep, timeout};
@@ -91,11 +88,11 @@ pub async fn work(
         Kind::Replay { tests, .. } => tests.clone(),
         Kind::Tasks { .. } | Kind::Bench { .. } | Kind::Explore(_) => BTreeMap::new(),
     };
-    let witness = witness(directory, config)?;
+    let kept = kept(directory, config, aggregator.as_ref()).await?;
     let (tell, mut told) = mpsc::unbounded_channel();
     let mut sampler = sampler(directory, config, elapsed(), tell)?;
     let pages = pages.covering(sampler.as_ref().and_then(Sampler::scripts));
-    let crew = node.crew(&config.crawler(), pages.clone(), tests, witness)?;
+    let crew = node.crew(&config.crawler(), pages.clone(), tests, kept)?;
     let options = Options {
         slots: config.workers,
         campaign: Some(id.clone()),
@@ -162,15 +159,19 @@ pub async fn work(
     Ok(directory.set_elapsed_s(elapsed())?)
 }
 
-/// Who writes down what an exploration sees.
-fn witness(directory: &Directory, config: &Config) -> Result<Arc<dyn Witness>, Error> {
-    let Kind::Explore(explore) = &config.kind else { return Ok(Arc::new(NoWitness)) };
-    let scope = config.jobs.first().map(|job| compose::scope_of(&job.work)).transpose();
-    let scope = scope.map_err(Error::Settings)?.unwrap_or_default();
-    let pictures = config.screenshots != WhichPictures::None;
-    let opened = FileWitness::open(directory.path(), scope, explore.keep_observations, pictures);
-    let action = || "open the files of the exploration".to_owned();
-    Ok(Arc::new(opened.map_err(|source| Error::File { action: action(), source })?))
+/// What is written down beside the pages that an exploration sees. What its browsers' parts took in earlier sessions counts.
+async fn kept(directory: &Directory, config: &Config, ledger: &dyn AggregatorService) -> Result<Kept, Error> {
+    let Kind::Explore(explore) = &config.kind else { return Ok(Kept::default()) };
+    let kept = Kept::pictures(config.screenshots != WhichPictures::None);
+    let file = |source| Error::File { action: "open the files of the exploration".to_owned(), source };
+    let earlier = visits::read(directory.path()).map_err(file)?;
+    for visit in earlier.into_iter().chain(visits::of_campaign(ledger, &config.campaign).await?) {
+        kept.spent(JobId::new(visit.crawler), Duration::try_from_secs_f64(visit.at_s).unwrap_or_default());
+    }
+    match explore.keep_observations {
+        true => kept.observations(directory.path()).map_err(file),
+        false => Ok(kept),
+    }
 }
 
 /// Who looks at coverage beside an exploration, where its settings ask for that.

@@ -1,9 +1,8 @@
 //! The crawler of a process: works jobs through until asked to end, beside tasks that tell others of it.
 
 use crate::compose::{self, Pages};
-use crate::{Error, Node, NodeConfig};
+use crate::{Error, Kept, Node, NodeConfig};
 use browser::grid::Grid;
-use crawler::explore::NoWitness;
 use crawler::worker::{self, Options, StopSignals};
 use platform::metrics::Metrics;
 use std::collections::BTreeMap;
@@ -57,7 +56,7 @@ pub(super) async fn crawl(
         watch_grid(settings, node, &pages, grid, room);
     }
     let latch = Arc::new(node.health.latch("crawler"));
-    let crew = node.crew(crawler, pages.clone(), BTreeMap::new(), Arc::new(NoWitness))?;
+    let crew = node.crew(crawler, pages.clone(), BTreeMap::new(), Kept::default())?;
     let (assignments, planners) = (crew.assignments.clone(), node.health.latch("crawler: planners"));
     node.tasks.spawn("readiness of planners", move |shutdown| async move {
         compose::tell_planners(assignments, planners, shutdown).await;

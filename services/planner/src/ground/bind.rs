@@ -48,6 +48,13 @@ pub(crate) fn bind(scene: &Scene<'_>, target: &Target) -> Vec<Candidate> {
         return found;
     };
     let mut found: Vec<Candidate> = bind_in_records(scene, target, anchor).into_iter().flatten().collect();
+    // `Mute @ann` is the `Mute` of what is called `@ann`.
+    if target.quoted && top_of(&found) < score::STRONG {
+        for spelled in [format!("{} {anchor}", target.text()), format!("{anchor} {}", target.text())] {
+            let spelled = Target { texts: vec![spelled], ..target.clone() };
+            found.extend(bind_in_records(scene, &spelled, anchor).into_iter().flatten());
+        }
+    }
     if found.is_empty() && target.carried {
         found = bind_in(scene, target, None);
         found.retain(|candidate| {
@@ -91,6 +98,10 @@ pub(crate) fn bind_in_records(scene: &Scene<'_>, target: &Target, anchor: &str) 
             strong.or(found.iter().max_by(|a, b| top(a).total_cmp(&top(b)))).cloned()
         })
         .collect()
+}
+
+fn top_of(candidates: &[Candidate]) -> f64 {
+    candidates.iter().map(|candidate| candidate.score).fold(0.0, f64::max)
 }
 
 fn top(candidates: &[Candidate]) -> f64 {

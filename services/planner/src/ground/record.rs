@@ -42,6 +42,10 @@ pub(crate) fn parse(quoted: &Quoted) -> Option<Record> {
     let message = quoted.parts.first().cloned();
     let verb = verb_of(&quoted.text, message.is_some(), names.len())?;
     let recipient = if verb == "forward" { recipient(&names) } else { None };
+    // Nobody forwards a message to nobody.
+    if verb == "forward" && recipient.is_none() {
+        return None;
+    }
     let anchor = names
         .iter()
         .filter(|name| Some(&name.text) != recipient.as_ref())
@@ -118,7 +122,7 @@ fn names(text: &str) -> Vec<Name> {
 fn acts(word: &str) -> bool {
     matches!(
         word,
-        "is" | "wants" | "want" | "needs" | "wrote" | "sent" | "asked" | "would" | "should" | "has" | "emailed"
+        "is" | "wants" | "want" | "needs" | "wrote" | "sent" | "asked" | "would" | "should" | "must" | "has" | "emailed"
     )
 }
 
@@ -132,8 +136,8 @@ impl Name {
     }
 
     fn recipient_likelihood(&self) -> u32 {
-        let given = matches!(self.before[0].as_str(), "give" | "send" | "forward" | "show" | "pass");
-        let waits = matches!(self.after[0].as_str(), "is" | "needs" | "should" | "would")
+        let given = matches!(self.before[0].as_str(), "give" | "send" | "forward" | "show" | "pass" | "let");
+        let waits = matches!(self.after[0].as_str(), "is" | "needs" | "should" | "must" | "would")
             || (self.after[0] == "wants" && !matches!(self.after[1].as_str(), "his" | "her" | "their"));
         u32::from(self.before[0] == "to") * 4 + u32::from(given && !self.possessive) * 3 + u32::from(waits) * 2
     }
@@ -167,6 +171,9 @@ mod tests {
         assert_eq!(read("Bob wants his or her message to be sent to Ann."), forward("Bob", "Ann"));
         assert_eq!(read("Find Bob's email and send it to Ann."), forward("Bob", "Ann"));
         assert_eq!(read("Send Ann Bob's email."), forward("Bob", "Ann"));
+        assert_eq!(read("Ann must be forwarded email from Bob."), forward("Bob", "Ann"));
+        assert_eq!(read("Let Ann receive the email message by Bob."), forward("Bob", "Ann"));
+        assert_eq!(parse(&set_quotes_aside("The email from Bob is to be forwarded.")), None);
     }
 
     #[test]

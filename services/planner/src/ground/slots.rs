@@ -26,8 +26,11 @@ fn chunks(text: &str) -> Vec<Vec<&str>> {
         let next = words.get(index + 1).map(|word| word.to_lowercase()).unwrap_or_default();
         let previous_is_participle =
             index > 0 && words.get(index - 1).is_some_and(|word| is_participle(word)) && is_preposition(word);
-        let starts =
-            (is_preposition(word) && !previous_is_participle) || (is_participle(word) && is_preposition(&next));
+        // `from: Kamuela, HI - Island of Hawaii`: what follows a colon is a value, in which names may have prepositions of their own.
+        let in_value = chunks.last().is_some_and(|chunk| is_labelled(chunk));
+        let is_of_value = in_value && !word.ends_with(':') && word.eq_ignore_ascii_case("of");
+        let starts = !is_of_value
+            && ((is_preposition(word) && !previous_is_participle) || (is_participle(word) && is_preposition(&next)));
         if starts && chunks.last().is_some_and(|chunk| !chunk.is_empty()) {
             chunks.push(Vec::new());
         }
@@ -37,6 +40,11 @@ fn chunks(text: &str) -> Vec<Vec<&str>> {
     }
     chunks.retain(|chunk| !chunk.is_empty());
     chunks
+}
+
+/// Whether a chunk begins with a cue that is set off by a colon: `from:`.
+fn is_labelled(chunk: &[&str]) -> bool {
+    chunk.first().is_some_and(|word| word.ends_with(':')) && chunk.len() > 1
 }
 
 fn is_preposition(word: &str) -> bool {
@@ -54,6 +62,10 @@ fn is_participle(word: &str) -> bool {
 
 /// The value of a chunk is its proper name, date or number; else its first content word that is not a plural noun at the end.
 fn slot_of(chunk: &[&str]) -> Option<Slot> {
+    if let Some((cue, value)) = chunk.split_first().filter(|_| is_labelled(chunk)) {
+        let value = value.join(" ").trim_end_matches(['.', ',', ';']).to_owned();
+        return (!tokens(&value).is_empty()).then(|| Slot { cue: (*cue).to_owned(), value });
+    }
     let is_value =
         |word: &str| word.starts_with(|c: char| c.is_uppercase() || c.is_ascii_digit() || c == '@' || c == '$');
     let from = chunk.iter().position(|word| is_value(word));
@@ -89,6 +101,16 @@ mod tests {
         let expected = [("action movies", "action"), ("directed by", "Bowen"), ("from year", "1998")];
         assert_eq!(
             cut("action movies directed by Bowen from year 1998"),
+            expected.map(|(cue, value)| (cue.to_owned(), value.to_owned()))
+        );
+    }
+
+    #[test]
+    fn what_follows_a_colon_is_a_value_as_a_whole() {
+        let expected =
+            [("flight", "flight"), ("from:", "Kamuela, HI - Island of Hawaii"), ("to:", "RCE"), ("on", "11/10/2016")];
+        assert_eq!(
+            cut("flight from: Kamuela, HI - Island of Hawaii, to: RCE on 11/10/2016."),
             expected.map(|(cue, value)| (cue.to_owned(), value.to_owned()))
         );
     }

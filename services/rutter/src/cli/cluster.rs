@@ -199,6 +199,22 @@ pub(crate) struct OneCampaign {
     pub(crate) output: OutputArgs,
 }
 
+/// Arguments of `rutter results`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  rutter results nightly-2026-01-01 --output json
+  rutter results shop-exploration --run-dir shop --config rutter.toml")]
+pub(crate) struct Results {
+    /// Writes what a run on this machine leaves: report, tests, visits, map, pictures. Of several explored sites, each in a folder of
+    /// its own. Pictures, trajectories and tests come from the blob store that the settings name
+    #[arg(long, value_name = "DIR")]
+    pub(crate) run_dir: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) of: OneCampaign,
+}
+
 /// Arguments of `rutter status`.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  rutter status\n  rutter status nightly --output json")]

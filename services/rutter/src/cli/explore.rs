@@ -74,10 +74,10 @@ pub(crate) struct Explore {
     pub(crate) keep_observations: bool,
 
     /// Hands the exploration in to a running cluster, whose crawlers share it: one job for each of --workers
-    #[arg(long, conflicts_with_all = ["resume", "run_dir", "keep_observations", "coverage_command", "coverage_report"])]
+    #[arg(long, conflicts_with_all = ["resume", "keep_observations", "coverage_command", "coverage_report"])]
     pub(crate) submit: bool,
 
-    /// Waits until the cluster is done, and says how the map stands
+    /// Waits until the cluster is done, and leaves what an exploration on this machine leaves
     #[arg(long, requires = "submit")]
     pub(crate) watch: bool,
 

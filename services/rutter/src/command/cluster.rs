@@ -1,24 +1,25 @@
 //! `rutter submit`, `status`, `watch`, `pause`, `resume`, `cancel`, `results`, `quarantine`: clients of a running cluster.
 
 mod by_log;
+mod leave;
 
 use super::door;
-use crate::cli::{ClusterArgs, OneCampaign, Output, Quarantine, QuarantineJobs, Status, Submit};
+use crate::cli::{ClusterArgs, Explore, OneCampaign, Output, Quarantine, QuarantineJobs, Results, Status, Submit};
 use crate::exit::{Exit, OrExit, Outcome, failure};
 use crate::print::{self, note};
 use benchmarks::Suite;
 use by_log::Written;
+use leave::LeftOf;
 use domain::campaign::{AttemptLimits, Budget, Campaign, CampaignStatus, PlannerRef, Rate, Wish};
 use domain::job::Outcome as JobOutcome;
 use domain::ledger::Totals;
-use domain::service::{AggregatorService, CampaignService, Code, GraphService, QuarantineVerdict};
-use domain::state::Map;
-use domain::{CampaignId, Job, JobId, RunId};
+use domain::service::{AggregatorService, CampaignService, GraphService, QuarantineVerdict};
+use domain::{CampaignId, Job, JobId};
 use futures::StreamExt as _;
 use indicatif::{ProgressBar, ProgressStyle};
 use node::config::{NodeConfig, Services};
 use node::hear_everything;
-use node::run::{Config, ExploreConfig, Kind};
+use node::run::Config;
 use platform::rpc::ClientOptions;
 use platform::telemetry::{self, Format};
 use report::directory::file_name;
@@ -103,44 +104,57 @@ pub(crate) async fn submit(args: Submit) -> Outcome {
 }
 
 /// Hands an exploration in.
-pub(crate) async fn explore(config: Config, args: &ClusterArgs, watch: bool, output: Output) -> Outcome {
-    let cluster = Cluster::new(args)?;
-    let Kind::Explore(ExploreConfig { site, .. }) = &config.kind else {
-        return failure(Exit::Internal, "this is no exploration");
-    };
+pub(crate) async fn explore(config: Config, args: &Explore) -> Outcome {
+    let (cluster, output) = (Cluster::new(&args.cluster)?, args.output.output);
     let campaign = Campaign::new(config.campaign.clone(), config.kind.planner_ref());
-    if !watch {
+    if !args.watch {
+        if args.run.run_dir.is_some() {
+            let cause = "--run-dir is written at the end: add --watch, or ask for it later by rutter results CAMPAIGN --run-dir DIR";
+            return failure(Exit::Usage, cause);
+        }
         let handed_in = hand_in_traced(&cluster, campaign, &config.jobs, Submission::Call).await?;
         return show_handed_in(&config.campaign, &config.jobs, &handed_in, output);
     }
-    let (campaigns, aggregator, graph) = (cluster.campaigns()?, cluster.aggregator()?, cluster.graph()?);
+    let (campaigns, aggregator) = (cluster.campaigns()?, cluster.aggregator()?);
     hand_in_traced(&cluster, campaign, &config.jobs, Submission::Call).await?;
     let id = &config.campaign;
     follow(campaigns.as_ref(), id).await?;
     hear_everything(campaigns.as_ref(), aggregator.as_ref(), id).await?;
-    let outcomes = outcomes::all(aggregator.as_ref(), id, PAGE).await?;
-    let map = match graph.map(site, Some(&RunId::new(id.as_str()))).await {
-        // Nothing was seen before it ended.
-        Err(error) if error.code == Code::NotFound => Map::default(),
-        map => map?,
-    };
-    let status = campaigns.status(id).await?;
-    let counts = Counts { quarantined: status.tally.quarantined, cancelled: status.tally.cancelled, pending: 0 };
-    let quarantined = campaigns.quarantine(id).await?;
-    let (jobs, ended) = (config.jobs.len(), outcomes.len());
-    let rows: Vec<JobOutcome> =
-        outcomes.into_iter().chain(unjudged::of_campaign(id, &quarantined, counts).rows).collect();
-    let (states, transitions) = (map.states.len(), map.transitions.len());
-    match output {
-        Output::Json => print::json(&serde_json::json!({
-            "campaign": id, "site": site, "jobs": jobs, "ended": ended, "states": states, "transitions": transitions,
-            "outcomes": rows.iter().map(outcomes::json).collect::<Vec<_>>(),
-        }))?,
-        Output::Table => print::text_out(&format!("{site}: {states} states, {transitions} transitions"))?,
+    let path = args.run.run_dir.clone().unwrap_or_else(|| leave::usual_directory(id));
+    show_left(id, leave::campaign(&cluster, id, &path).await?, output)
+}
+
+/// Shows what a campaign left in directories.
+fn show_left(id: &CampaignId, all: Vec<LeftOf>, output: Output) -> Outcome {
+    let mut exits = Vec::new();
+    let mut objects = Vec::new();
+    for LeftOf { site, jobs, mut left } in all {
+        if let Some(results) = left.results.as_object_mut() {
+            let ended = left.outcomes.len() - left.unjudged.len();
+            results.extend([
+                ("campaign".to_owned(), id.as_str().into()),
+                ("jobs".to_owned(), jobs.into()),
+                ("ended".to_owned(), ended.into()),
+            ]);
+        }
+        match (output, &site) {
+            (Output::Json, _) => objects.push(left.results.clone()),
+            (Output::Table, Some(_)) => print::text_out(&tables::explored(&left.results))?,
+            (Output::Table, None) => print::text_out(&tables::verdicts(&left.outcomes))?,
+        }
+        super::session::say_what_went_wrong(&left.outcomes);
+        note!("report: {}", left.report.display());
+        exits.push(match site {
+            Some(_) => super::session::explored_exit(&left),
+            None => super::session::all_exit(&left.outcomes),
+        });
     }
-    super::session::say_what_went_wrong(&rows);
-    let trouble = rows.iter().find(|row| outcomes::is_trouble(row)).map(super::session::verdict_exit);
-    Ok(trouble.unwrap_or(if ended == jobs && states > 0 { Exit::Success } else { Exit::Environment }))
+    match (output, objects.as_slice()) {
+        (Output::Json, [one]) => print::json(one)?,
+        (Output::Json, several) => print::json(&several)?,
+        (Output::Table, _) => {}
+    }
+    Ok(exits.into_iter().find(|exit| *exit != Exit::Success).unwrap_or(Exit::Success))
 }
 
 fn show_handed_in(id: &CampaignId, jobs: &[Job], handed_in: &HandedIn, output: Output) -> Outcome {
@@ -313,9 +327,13 @@ async fn follow(campaigns: &dyn CampaignService, campaign: &CampaignId) -> Outco
 }
 
 /// What came of a campaign.
-pub(crate) async fn results(args: OneCampaign) -> Outcome {
-    let cluster = Cluster::new(&args.cluster)?;
-    show_results(&cluster, &CampaignId::new(&args.campaign), args.output.output).await
+pub(crate) async fn results(args: Results) -> Outcome {
+    let Results { run_dir, of: args } = args;
+    let (cluster, id) = (Cluster::new(&args.cluster)?, CampaignId::new(&args.campaign));
+    match run_dir {
+        Some(path) => show_left(&id, leave::campaign(&cluster, &id, &path).await?, args.output.output),
+        None => show_results(&cluster, &id, args.output.output).await,
+    }
 }
 
 async fn show_results(cluster: &Cluster, campaign: &CampaignId, output: Output) -> Outcome {

@@ -19,7 +19,7 @@ pub(crate) async fn execute(args: Explore) -> Outcome {
     }
     let config = config(&args)?;
     if args.submit {
-        return cluster::explore(config, &args.cluster, args.watch, args.output.output).await;
+        return cluster::explore(config, &args).await;
     }
     session::begin(config, &args.run, args.output.output, None).await
 }

@@ -203,7 +203,7 @@ fn exit(config: &Config, left: &Left, at_least: Option<f64>) -> Exit {
 
 /// What an exploration amounts to: it was carried through, unless a browser could not begin its part or was lost, or none
 /// saw anything.
-fn explored_exit(left: &Left) -> Exit {
+pub(crate) fn explored_exit(left: &Left) -> Exit {
     let saw_nothing = left.results["states"] == 0;
     let trouble = left.outcomes.iter().find(|outcome| outcomes::is_trouble(outcome)).map(verdict_exit);
     trouble.unwrap_or(if saw_nothing { Exit::Environment } else { Exit::Success })

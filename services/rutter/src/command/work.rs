@@ -44,17 +44,16 @@ pub(super) async fn through(
     Ok(Ended { left, interrupted })
 }
 
-async fn leave(directory: &Directory, config: &Config, node: &Node, wall_s: f64) -> Outcome<Left> {
-    let run = config.reported();
-    let report::Kind::Exploration(explore) = run.kind else { return attempts(directory, config, node, wall_s).await };
-    let coverage = run::coverage::read(directory);
-    Ok(explored::leave(directory, &run, explore, &node.sources()?, coverage, wall_s).await?)
-}
-
-/// Writes down what the attempts of a run left.
+/// Writes down what a run left.
 ///
 /// # Errors
 /// What is stored cannot be read, or the directory not be written.
-pub(super) async fn attempts(directory: &Directory, config: &Config, node: &Node, wall_s: f64) -> Outcome<Left> {
-    Ok(artifacts::leave(directory, &config.reported(), &node.sources()?, wall_s).await?)
+pub(super) async fn leave(directory: &Directory, config: &Config, node: &Node, wall_s: f64) -> Outcome<Left> {
+    let run = config.reported();
+    let sources = node.sources()?;
+    let report::Kind::Exploration(explore) = run.kind else {
+        return Ok(artifacts::leave(directory, &run, &sources, wall_s).await?);
+    };
+    let coverage = run::coverage::read(directory);
+    Ok(explored::leave(directory, &run, explore, &sources, coverage, wall_s).await?)
 }

@@ -8,7 +8,7 @@ use crate::sql::{Pool, Row, Transaction, values};
 use domain::campaign::{Campaign, Closing, Quarantined, Wish};
 use domain::storage::StorageError;
 use domain::storage::jobs::{CampaignStanding, Lane};
-use domain::{CampaignId, SiteId};
+use domain::{CampaignId, Job, SiteId};
 use std::collections::BTreeMap;
 use std::time::SystemTime;
 
@@ -160,12 +160,33 @@ fn standing(
     }
 }
 
+async fn has_campaign(open: &mut Transaction, campaign: &CampaignId) -> Result<(), StorageError> {
+    let found = open.row("SELECT id FROM queue_campaigns WHERE id = $1", &values![campaign.as_str()]).await?;
+    found.map(drop).ok_or_else(|| no_campaign(campaign))
+}
+
+pub(super) async fn jobs(
+    pool: &Pool,
+    campaign: &CampaignId,
+    skip: u64,
+    limit: usize,
+) -> Result<Vec<Job>, StorageError> {
+    let mut open = pool.begin("list jobs").await?;
+    has_campaign(&mut open, campaign).await?;
+    let whole = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
+    let rows = open
+        .rows(
+            "SELECT job FROM queue WHERE campaign = $1 ORDER BY position LIMIT $2 OFFSET $3",
+            &values![campaign.as_str(), whole(limit as u64), whole(skip)],
+        )
+        .await?;
+    rows.iter().map(|row| row.json("job")).collect()
+}
+
 pub(super) async fn quarantined(pool: &Pool, campaign: &CampaignId) -> Result<Vec<Quarantined>, StorageError> {
     let mut open = pool.begin("list jobs in quarantine").await?;
     let id = campaign.as_str();
-    if open.row("SELECT id FROM queue_campaigns WHERE id = $1", &values![id]).await?.is_none() {
-        return Err(no_campaign(campaign));
-    }
+    has_campaign(&mut open, campaign).await?;
     let rows = open
         .rows("SELECT history FROM queue WHERE campaign = $1 AND state = 'quarantined' ORDER BY position", &values![id])
         .await?;

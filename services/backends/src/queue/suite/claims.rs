@@ -36,6 +36,17 @@ pub(super) async fn a_job_with_other_work_is_refused_and_none_is_added(store: Ar
     assert_eq!(names(&claim(store.as_ref(), 9, start()).await), ["a"]);
 }
 
+pub(super) async fn jobs_are_listed_in_order_of_submission_whatever_became_of_them(store: Arc<dyn JobStore>) {
+    with_jobs(store.as_ref(), &["c", "a", "b"]).await;
+    claim(store.as_ref(), 1, start()).await;
+    let list = async |skip, limit| store.jobs(&CampaignId::new("run"), skip, limit).await.expect("list");
+    assert_eq!(list(0, 9).await, ["c", "a", "b"].map(|id| submission(id).job));
+    assert_eq!(list(1, 1).await, [submission("a").job]);
+    assert_eq!(list(3, 9).await, []);
+    let unknown = store.jobs(&CampaignId::new("none"), 0, 9).await.expect_err("no campaign");
+    assert!(matches!(unknown, StorageError::NotFound(_)), "{unknown}");
+}
+
 pub(super) async fn jobs_of_no_campaign_are_refused(store: Arc<dyn JobStore>) {
     with_jobs(store.as_ref(), &[]).await;
     let jobs = [submission("a"), on_host("elsewhere", "b", "host")];

@@ -170,6 +170,29 @@ const ENDING: usize = 6;
 /// Answers by which an address says that something is to be done, in words; `1` and `true` also say how a page is shown.
 const AGREED: [&str; 9] = ["yes", "ja", "oui", "si", "sí", "sim", "tak", "evet", "da"];
 
+/// Those of the verbs that are names of things as well: as the name of a parameter they choose one.
+const NOUNS: [&str; 14] = [
+    "appeal",
+    "boost",
+    "capture",
+    "challenge",
+    "contest",
+    "del",
+    "fire",
+    "install",
+    "object",
+    "ping",
+    "push",
+    "ship",
+    "sponsor",
+    "sync",
+];
+
+/// Whether the name of a parameter says what becomes of the record that its value names: `?scrap=102`.
+pub(in crate::harm) fn is_done_to_value(name: &str) -> bool {
+    is_done_to_record(name) && !NOUNS.contains(&name)
+}
+
 /// Whether a word of an address that names a record says what becomes of it.
 pub(in crate::harm) fn is_done_to_record(word: &str) -> bool {
     let is_form =

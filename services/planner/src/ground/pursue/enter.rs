@@ -292,9 +292,19 @@ impl Pursuer<'_> {
             Pick::One(best) => {
                 Some(self.click(best.element, "is the suggestion that fits the text", best.score, reaches))
             }
+            // Several towns of one code are one answer.
+            Pick::Ambiguous(_) if fitting.iter().all(|one| self.node(one.element).is_some_and(|node| has_code(node, text))) => {
+                let first = fitting.first()?;
+                Some(self.click(first.element, "is the first suggestion of this code", first.score, reaches))
+            }
             Pick::Ambiguous(_) | Pick::None => None,
         }
     }
+}
+
+/// Whether a label ends with a code in brackets: `Midland, MI (MBS)`.
+fn has_code(node: &Node, code: &str) -> bool {
+    node.label().trim().to_lowercase().ends_with(&format!("({})", code.trim().to_lowercase()))
 }
 
 /// A suggestion may spell out what was typed: a code stands in brackets, a town before its country.

@@ -229,7 +229,8 @@ pub(super) fn parts(text: &str) -> Vec<Part<'_>> {
 
 /// The words of a text without the determiners that they begin with and the signs at their end.
 pub(super) fn without_determiners<'a>(words: &[&'a str]) -> Vec<&'a str> {
-    const DETERMINERS: [&str; 21] = [
+    const DETERMINERS: [&str; 22] = [
+        "any",
         "the",
         "a",
         "an",
@@ -311,6 +312,13 @@ pub(super) fn thing(quoted: &Quoted, words: &[&str]) -> Thing {
         thing.ordinal = Some(ordinal);
         words.remove(0);
     }
+    // `Bob's last email`: where there are several of his, it is asked which is meant.
+    if let Some(at) = words.iter().position(|word| owner(word).is_some()) {
+        let newest = words.iter().skip(at + 1).take_while(|word| is_newest(&bare(word))).count();
+        if words.get(at + 1 + newest).is_some_and(|word| kind_of(word).is_some()) {
+            words.drain(at + 1..at + 1 + newest);
+        }
+    }
     // `Bob's email`
     if let Some(at) = words.iter().position(|word| owner(word).is_some() && !word.starts_with(OPEN_MARK))
         && at + 1 < words.len()
@@ -335,6 +343,11 @@ pub(super) fn thing(quoted: &Quoted, words: &[&str]) -> Thing {
     }
     name_and_kind(quoted, &words, &mut thing);
     thing
+}
+
+/// Whether a word only says that the newest is meant.
+fn is_newest(word: &str) -> bool {
+    matches!(word, "last" | "latest" | "newest" | "most" | "recent" | "only")
 }
 
 fn owner(word: &str) -> Option<&str> {

@@ -169,7 +169,10 @@ impl Reader<'_> {
 
     pub(super) fn forward(&self, rest: &[&str]) -> Option<Vec<Task>> {
         let at = rest.iter().rposition(|word| bare(word) == "to")?;
-        let thing = self.as_message(self.thing_of(rest.get(..at)?)?);
+        // `over to Ann`
+        let is_particle = |word: &&&str| matches!(bare(word).as_str(), "over" | "on" | "along" | "straight" | "directly");
+        let end = at - usize::from(at > 1 && rest.get(at - 1).as_ref().is_some_and(is_particle));
+        let thing = self.as_message(self.thing_of(rest.get(..end)?)?);
         if thing.anchor().is_empty() {
             return None;
         }

@@ -1,0 +1,138 @@
+//! What an address says that is done by following it: a link is safe by its method (RFC 9110, 9.2.1), and not every site keeps to that.
+
+use super::request::{COMMAND_FIELDS, of_field};
+use super::rule::Rule;
+use super::vocabulary::{
+    DECIDING, NOUNS, agrees, is_done_to_record, is_done_to_value, says_verb, sentence_of, shows,
+};
+use crate::destructive::{command_in_path, rule_of, spaced, words};
+use url::Url;
+
+/// The rule that following an address breaks: it says itself what is done, as `/items/3/delete` or `?action=delete`.
+/// Whoever escapes letters that need no escape hides what the address says (RFC 3986, 2.3): then each of its words counts.
+pub(super) fn of_link(path: &str, query: &[(String, String)], hides: bool) -> Option<Rule> {
+    let segments: Vec<String> = path.split('/').filter(|segment| !segment.is_empty()).map(spaced).collect();
+    // Texts about things: a page of the manual has the name of what it explains.
+    let is_about = segments.iter().any(|segment| words(segment).iter().any(|word| sentence_of(word)));
+    let names_record = segments.iter().any(|segment| is_id(segment)) || query.iter().any(|(_, value)| is_id(value));
+    // `?reset=1` is a switch of the view where nothing else is named.
+    let is_switch = |(name, value): &(String, String)| {
+        matches!(name.as_str(), "reset" | "clear")
+            && value == "1"
+            && !segments.iter().any(|segment| is_id(segment))
+            && query.iter().filter(|(_, value)| is_id(value)).count() == 1
+    };
+    let of_segment = |(at, segment): (usize, &String)| {
+        // The verb and its object count: frameworks put `do` before it, and particles follow, as in `doWipeOutWorkspace`.
+        let mut all = words(segment);
+        all.retain(|word| !matches!(word.as_str(), "do" | "out" | "up" | "off"));
+        let is_short = (1..=3).contains(&all.len());
+        let rule = command_in_path(segment).map(|word| rule_of(&word));
+        let is_strong = rule.is_some_and(|rule| matches!(rule, Rule::Deletes | Rule::LogsOut));
+        // `/book/3` is a book; `/seats/3/book` books it.
+        let is_behind = || segments.iter().take(at).any(|before| is_id(before));
+        let decides_it = || says_verb(segment, &DECIDING) && (is_behind() || !says_verb(segment, &NOUNS));
+        let is_deed = || all.len() == 1 && is_behind() && all.iter().any(|word| is_done_to_record(word));
+        let decides = names_record && all.len() <= 2 && (decides_it() || is_deed());
+        match rule {
+            // Of `remove-stains` nobody knows what would be removed: it is the name of a text. `delete-all` says it.
+            Some(rule) if is_short && (names_record || hides || (is_strong && names_all(rule, &all))) => Some(rule),
+            _ if decides => Some(Rule::ExistingRecord),
+            _ => None,
+        }
+    };
+    let of_pair = |(name, value): &(String, String)| {
+        let is_command = COMMAND_FIELDS.contains(&name.to_lowercase().as_str());
+        of_field(name, value).or_else(|| {
+            let verb = if is_command { value } else { name };
+            let is_verb = is_command || is_id(value);
+            let decides = is_verb && says_verb(&spaced(verb), &DECIDING) && (names_record || !is_command);
+            let is_told = is_id(value) && is_done_to_value(&name.to_lowercase());
+            let agrees_to = segments.iter().any(|segment| is_id(segment)) && agrees(value);
+            (decides || is_told || agrees_to).then_some(Rule::ExistingRecord)
+        })
+    };
+    // Two segments may say together what neither says alone: `/session/end`, `/account/close`.
+    let together = || {
+        let last: Vec<&str> = segments.iter().rev().take(2).rev().map(String::as_str).collect();
+        let is_thing = matches!(last.as_slice(), [thing, id] if is_id(id) && says_verb(thing, &NOUNS));
+        if is_thing || last.iter().any(|segment| words(segment).len() > 1) {
+            return None;
+        }
+        let rule = command_in_path(&last.join(" ")).map(|word| rule_of(&word));
+        rule.filter(|rule| matches!(rule, Rule::Deletes | Rule::LogsOut))
+    };
+    // Whoever hides what is done with a thing does more than show it.
+    let hidden = || (hides && names_record).then_some(Rule::ExistingRecord);
+    let of_path = || segments.iter().enumerate().find_map(of_segment).or_else(together).or_else(hidden);
+    let mut pairs = query.iter().filter(|pair| !is_switch(pair));
+    pairs.find_map(of_pair).or_else(|| if is_about && !hides { None } else { of_path() })
+}
+
+/// Whether the words of an address that names no record say by themselves what is done.
+fn names_all(rule: Rule, words: &[String]) -> bool {
+    const WHOLE: [&str; 14] = [
+        "all",
+        "everything",
+        "account",
+        "accounts",
+        "item",
+        "items",
+        "user",
+        "users",
+        "data",
+        "cache",
+        "session",
+        "sessions",
+        "me",
+        "my",
+    ];
+    rule == Rule::LogsOut || words.len() == 1 || words.iter().any(|word| WHOLE.contains(&word.as_str()))
+}
+
+/// Particles that make a verb of the word before them: `call-off`, `hand-over`.
+const PARTICLES: [&str; 9] = ["off", "out", "up", "down", "away", "back", "over", "in", "on"];
+/// Endings by which addresses name the program that answers.
+const PROGRAMS: [&str; 7] = [".php", ".html", ".htm", ".aspx", ".asp", ".jsp", ".do"];
+
+/// Whether an address says one word of the record before it, or of the one that its fields name, that may be a command: it is not
+/// known to show something only.
+pub(super) fn says_unknown(path: &str, url: &Url) -> bool {
+    let segments: Vec<&str> = path.split('/').filter(|segment| !segment.is_empty()).collect();
+    let of_path = || match segments.as_slice() {
+        [.., record, last] => is_record(record) && may_command(last),
+        _ => false,
+    };
+    let names_record = || segments.iter().any(|segment| is_id(segment)) || url.query_pairs().any(|(_, value)| is_id(&value));
+    let is_unknown =
+        |name: &str, value: &str| COMMAND_FIELDS.contains(&name.to_lowercase().as_str()) && may_command(value);
+    of_path() || (names_record() && url.query_pairs().any(|(name, value)| is_unknown(&name, &value)))
+}
+
+/// Whether a segment names a record, and no year.
+fn is_record(segment: &str) -> bool {
+    let is_year = segment.parse::<u16>().is_ok_and(|year| (1900..2100).contains(&year));
+    is_id(segment) && !is_year
+}
+
+/// Whether a word, or a verb with its particle, is not known to show something only.
+fn may_command(said: &str) -> bool {
+    let plain = PROGRAMS.iter().find_map(|ending| said.strip_suffix(ending)).unwrap_or(said);
+    match words(&spaced(plain)).as_slice() {
+        [word] => !word.chars().any(|letter| letter.is_ascii_digit()) && word.len() > 1 && !shows(word),
+        [verb, particle] => PARTICLES.contains(&particle.as_str()) && !shows(verb),
+        _ => false,
+    }
+}
+
+/// Whether a segment is the name of one thing among many: it has a digit, and is no version.
+pub(super) fn is_id(segment: &str) -> bool {
+    let segment = segment.trim();
+    let is_version = segment.len() <= 4 && segment.starts_with(['v', 'V']);
+    !segment.is_empty()
+        && segment.len() <= 80
+        && segment.chars().any(|letter| letter.is_ascii_digit())
+        && !is_version
+        && !matches!(segment, "2fa" | "oauth2" | "s3" | "web3")
+}
+

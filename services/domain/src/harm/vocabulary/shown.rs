@@ -1,0 +1,71 @@
+//! Words of an address that only show something of the record before them, as in `/boats/3/history`. Addresses are written without
+//! accents.
+
+use super::addressed::is_done_to_record;
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
+/// Views of a record, and what belongs to one, in English. Words of this list that are verbs as well ask for a form first.
+const ENGLISH: &str = "about abstract access account activity add address agenda album all analysis analytics api area article \
+     atom attachment attribute audio audit author avatar backlog balance biography blame blob blog board body budget calendar \
+     captain career cart cast catalog catalogue category chapter chart chat child client code comment commit company compare \
+     contact content contract course cover create credit crew csv customer cv dashboard data date day department detail diagram \
+     diff discography discussion doc document download draft edit editor email embed episode event excerpt expense explore export \
+     family faq feed feedback field file floor flow folder form forum full gallery general goal graph grid group guide hardware \
+     health help history home hour html ical icon id idea image inbox income index info inventory invoice issue item job journal \
+     json kanban label language layout legal lesson level license licence line list listing location log logo main manager manual \
+     map market media member menu message meta milestone month more music name network new news next note notice offer office \
+     order outline overview owner page parent partner patient payment pdf people permission photo picture plan player podcast \
+     policy portfolio position poster preview previous price print problem product profile program progress project properties \
+     property pulse qr query question quiz quote raw readme receipt recent recipe record reference related result review revision \
+     risk roadmap role room roster route rss rule sample schedule schema score search season seat section security series service \
+     shift shop show simple site size slide slip source spec sprint staff stage statement station status step stock store story \
+     stream structure student subject summary supplier support svg table tag talk target task team template terms test text theme \
+     thread ticket time timeline timetable title today tool topic total tour track trail transcript trend tree txt type unit usage \
+     user value variant vcard vehicle vendor version video view volume wall week weather wiki work workflow workload xml year zip";
+/// The same in other languages.
+const OTHERS: &str = "ansehen ansicht anzeigen bearbeiten bild bericht betreuer daten drucken einstellungen inhalt karte kommentare \
+     konto kunde liste lebenslauf plan postfach rechnung rechte seite stunden suche suchen team termin termine text uebersicht \
+     ubersicht verlauf vorschau wochenplan zeiten accueil afficher agenda aide carte consulter detail devis editer equipe fiche \
+     image imprimer journal liste modifier nouveau nouvelle page photo plan profil recherche resume statut stock suivi telecharger \
+     voir vue agenda buscar consultar descargar detalle detalhe detalhes editar equipo equipe ficha foto historial historico imagen \
+     imprimir inicio lista mapa mostrar nueva nuevo nova novo perfil precio resumen resumo ver visualizar aggiungi anteprima apri \
+     cerca dettagli dettaglio elenco elenchi foto immagine mappa membri messaggi modifica mostra nuova profilo riepilogo scarica \
+     scheda stampa storico vedi visualizza afdrukken bekijken bewerken bestanden details foto geschiedenis instellingen leden lijst \
+     nieuw overzicht pagina profiel team toevoegen wijzigen zoeken drukuj dodaj edycja edytuj historia lista mapa nowa nowy podglad \
+     podsumowanie pokaz profil strona szczegoly szukaj zdjecia detaljer historik lagg ny nytt oversikt oversigt profil rediger \
+     redigera sok skriv tidslinje utskrift visa vis duzenle gecmis goruntule liste ozet profil yazdir yeni";
+/// Endings of names of things; verbs that commands are made of do not have them.
+const OF_THINGS: [&str; 42] = [
+    "ion", "ions", "ment", "ments", "ung", "ungen", "keit", "heit", "schaft", "tät", "taet", "ity", "ities", "ness", "ance",
+    "ence", "ship", "ics", "logy", "graphy", "cion", "ciones", "cao", "coes", "zione", "zioni", "idad", "dad", "sheet",
+    "list", "board", "book", "line", "log", "page", "info", "view", "map", "card", "path", "tree", "ing",
+];
+/// Letters of a plural at least.
+const PLURAL: usize = 4;
+/// Letters of a word that is known by its ending at least.
+const LONG: usize = 6;
+
+/// Whether a word behind a record only shows something of it: a view, a thing that belongs to it, or a collection of them.
+pub(in crate::harm) fn shows(word: &str) -> bool {
+    static VIEWS: LazyLock<HashSet<&str>> =
+        LazyLock::new(|| ENGLISH.split_whitespace().chain(OTHERS.split_whitespace()).collect());
+    let is_plural = || word.len() >= PLURAL && word.ends_with(['s', 'x']) && !word.ends_with("ss");
+    let is_thing = || word.len() >= LONG && OF_THINGS.iter().any(|ending| word.ends_with(ending));
+    VIEWS.contains(word) || (!is_done_to_record(word) && (is_plural() || is_thing()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn views_things_and_collections_are_shown() {
+        for word in ["edit", "members", "history", "invoice", "classification", "rechnungen", "travaux", "datasheet"] {
+            assert!(shows(word), "{word}");
+        }
+        for word in ["sunset", "calloff", "cancellation", "dismiss", "pasear", "kapatma", "annulla", "abholen"] {
+            assert!(!shows(word), "{word}");
+        }
+    }
+}

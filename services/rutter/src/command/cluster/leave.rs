@@ -1,0 +1,138 @@
+//! Writes down what a campaign of a cluster left, as a run on this machine leaves it.
+
+use super::Cluster;
+use crate::exit::{Exit, Outcome, failure};
+use crate::print::note;
+use domain::job::Work;
+use domain::{CampaignId, Job, SiteId};
+use node::compose::{self, planner_label};
+use report::coverage::Measured;
+use report::directory::{SETTINGS, file_name};
+use report::{Directory, Exploration, Kind, Left, Run, Sources, artifacts, explored};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// Jobs read with one call.
+const AT_ONCE: usize = 200;
+
+/// What a campaign left in one directory.
+pub(super) struct LeftOf {
+    /// What it is of: the site of an exploration.
+    pub(super) site: Option<SiteId>,
+    /// The jobs.
+    pub(super) jobs: usize,
+    /// What they left.
+    pub(super) left: Left,
+}
+
+/// Writes down what a campaign left: of several sites that it explored, each in a folder of its own.
+///
+/// # Errors
+/// A directory that holds a run of this machine, or cannot be written; a service that does not answer; an unknown campaign.
+pub(super) async fn campaign(cluster: &Cluster, id: &CampaignId, path: &Path) -> Outcome<Vec<LeftOf>> {
+    let sources = sources(cluster)?;
+    let mut jobs: Vec<Job> = Vec::new();
+    loop {
+        let page = sources.campaigns.jobs(id, jobs.len() as u64, AT_ONCE).await?;
+        let is_last = page.len() < AT_ONCE;
+        jobs.extend(page);
+        if is_last {
+            break;
+        }
+    }
+    let planner = planner_label(&sources.campaigns.status(id).await?.campaign.planner, &BTreeMap::new());
+    let mut parts: BTreeMap<Option<SiteId>, Vec<Job>> = BTreeMap::new();
+    for job in jobs {
+        let site = matches!(job.work, Work::Exploration { .. }).then(|| job.names().1);
+        parts.entry(site).or_default().push(job);
+    }
+    let is_one = parts.len() <= 1;
+    let mut all = Vec::new();
+    for (site, jobs) in parts {
+        let folder = match &site {
+            Some(site) if !is_one => path.join(file_name(site.as_str())),
+            _ => path.to_owned(),
+        };
+        let directory = create(&folder)?;
+        let left = part(&directory, id, &planner, &jobs, &sources).await?;
+        all.push(LeftOf { site, jobs: jobs.len(), left });
+    }
+    if all.is_empty() {
+        return failure(Exit::Usage, format!("campaign `{id}` has no jobs"));
+    }
+    Ok(all)
+}
+
+/// Where the results of a cluster are read.
+fn sources(cluster: &Cluster) -> Outcome<Sources> {
+    let servers = cluster.settings.storage.servers.as_ref();
+    let blobs = servers.map(node::storage::blobs).transpose();
+    let blobs = match blobs {
+        Ok(Some((blobs, _))) => blobs,
+        _ => {
+            note!(
+                "pictures, trajectories and recorded tests are left out: hand in the settings of the roles, whose \
+                 [storage.servers] say where they are (--config)"
+            );
+            node::storage::no_blobs()
+        }
+    };
+    Ok(Sources {
+        campaigns: cluster.campaigns()?,
+        aggregator: cluster.aggregator()?,
+        graph: cluster.graph()?,
+        blobs,
+        check_of: compose::check_of,
+        draw_marks: browser::marks::draw_on,
+    })
+}
+
+fn create(path: &Path) -> Outcome<Directory> {
+    let directory = Directory::at(path);
+    if directory.join(SETTINGS).exists() {
+        let path = path.display();
+        return failure(Exit::Usage, format!("--run-dir: {path} holds a run of this machine; choose another directory"));
+    }
+    Ok(directory)
+}
+
+async fn part(
+    directory: &Directory,
+    campaign: &CampaignId,
+    planner: &str,
+    jobs: &[Job],
+    sources: &Sources,
+) -> Outcome<Left> {
+    let run = Run {
+        name: campaign.as_str(),
+        created: "",
+        campaign,
+        planner: planner.to_owned(),
+        jobs,
+        workers: jobs.len(),
+        settings: vec![("planner".to_owned(), planner.to_owned())],
+        kind: Kind::Tasks,
+    };
+    let outcomes = report::outcomes::all(sources.aggregator.as_ref(), campaign, super::PAGE).await?;
+    let walls = outcomes.iter().map(|outcome| outcome.wall_ms / 1000.0);
+    Ok(match jobs.first().map(|job| &job.work) {
+        Some(Work::Exploration { exploration, .. }) => {
+            let (strategy, url) = (exploration.strategy.as_str(), exploration.start_url.as_str());
+            let explore = Exploration { strategy, url, site: &exploration.version.site };
+            let run = Run { kind: Kind::Exploration(explore), ..run };
+            // Its browsers explore side by side.
+            let wall_s = walls.fold(0.0, f64::max);
+            explored::leave(directory, &run, explore, sources, Measured::default(), wall_s).await?
+        }
+        Some(Work::Benchmark(_)) => {
+            let run = Run { kind: Kind::Benchmark { root_seed: None }, ..run };
+            artifacts::leave(directory, &run, sources, walls.sum()).await?
+        }
+        _ => artifacts::leave(directory, &run, sources, walls.sum()).await?,
+    })
+}
+
+/// Where what a campaign left goes by default.
+pub(super) fn usual_directory(id: &CampaignId) -> PathBuf {
+    PathBuf::from("runs").join(file_name(id.as_str()))
+}
