@@ -31,9 +31,15 @@ pub(super) fn of_link(path: &str, query: &[(String, String)], hides: bool) -> Op
         let is_strong = rule.is_some_and(|rule| matches!(rule, Rule::Deletes | Rule::LogsOut));
         // `/book/3` is a book; `/seats/3/book` books it.
         let is_behind = || segments.iter().take(at).any(|before| is_id(before));
+        // `/trips/gdynia/usun`: behind a collection and a name stands what is done.
+        let is_under_name = at >= 2;
         let decides_it = || says_verb(segment, &DECIDING) && (is_behind() || !says_verb(segment, &NOUNS));
-        let is_deed = || all.len() == 1 && is_behind() && all.iter().any(|word| is_done_to_record(word));
-        let decides = names_record && all.len() <= 2 && (decides_it() || is_deed());
+        let is_deed = || match all.as_slice() {
+            [word] if is_behind() => is_done_to_record(word),
+            [word] => is_under_name && is_done_to_value(word),
+            _ => false,
+        };
+        let decides = (names_record || is_under_name) && all.len() <= 2 && (decides_it() || is_deed());
         match rule {
             // Of `remove-stains` nobody knows what would be removed: it is the name of a text. `delete-all` says it.
             Some(rule) if is_short && (names_record || hides || (is_strong && names_all(rule, &all))) => Some(rule),
@@ -99,15 +105,39 @@ const PROGRAMS: [&str; 7] = [".php", ".html", ".htm", ".aspx", ".asp", ".jsp", "
 /// known to show something only.
 pub(super) fn says_unknown(path: &str, url: &Url) -> bool {
     let segments: Vec<&str> = path.split('/').filter(|segment| !segment.is_empty()).collect();
+    // A parameter that does not only choose what is shown, and names a record.
+    let chooses = |name: &str| OF_VIEW.contains(&name.to_lowercase().as_str());
+    let in_query = || url.query_pairs().any(|(name, value)| is_id(&value) && !chooses(&name));
+    // `/builds/report?id=5`
+    let may_command_it = |word: &str| may_command(word) && !says_verb(&spaced(word), &NOUNS);
     let of_path = || match segments.as_slice() {
-        [.., record, last] => is_record(record) && may_command(last),
+        [.., record, last] if is_record(record) => may_command(last),
+        // `/plots/baja/A-5`
+        [.., collection, word, record] if is_record(record) && is_collection(collection) => may_command_it(word),
+        // `/laundry/avboka?pass=88`
+        [_, .., last] => in_query() && may_command_it(last),
         _ => false,
     };
-    let names_record = || segments.iter().any(|segment| is_id(segment)) || url.query_pairs().any(|(_, value)| is_id(&value));
-    let is_unknown =
-        |name: &str, value: &str| COMMAND_FIELDS.contains(&name.to_lowercase().as_str()) && may_command(value);
+    let names_record = || segments.iter().any(|segment| is_id(segment)) || in_query();
+    // `x=void`, `ok=n`
+    let is_unknown = |name: &str, value: &str| {
+        let name = name.to_lowercase();
+        let is_opaque = name.chars().count() <= 2 && !chooses(&name);
+        let commands = COMMAND_FIELDS.contains(&name.as_str()) || is_opaque;
+        (commands && may_command(value)) || (!chooses(&name) && ANSWERS.contains(&value.to_lowercase().as_str()))
+    };
     of_path() || (names_record() && url.query_pairs().any(|(name, value)| is_unknown(&name, &value)))
 }
+
+/// Parameters that choose what is shown, and not of what something is done.
+const OF_VIEW: [&str; 58] = [
+    "page", "p", "sort", "order", "ord", "dir", "tab", "view", "lang", "locale", "hl", "filter", "q", "s", "query", "search", "year",
+    "month", "week", "day", "date", "from", "to", "size", "limit", "offset", "per", "per_page", "state", "status", "show", "only",
+    "mode", "format", "type", "category", "cat", "tag", "color", "colour", "version", "rev", "start", "end", "since", "until",
+    "theme", "visa", "vista", "ansicht", "seite", "pagina", "sida", "strona", "sivu", "vecka", "of", "with",
+];
+/// Answers to a question that somebody asked: whoever gives one decides something.
+const ANSWERS: [&str; 12] = ["y", "n", "yes", "no", "ja", "nein", "oui", "non", "si", "tak", "nie", "nee"];
 
 /// Whether a segment names a record, and no year.
 fn is_record(segment: &str) -> bool {
@@ -136,3 +166,8 @@ pub(super) fn is_id(segment: &str) -> bool {
         && !matches!(segment, "2fa" | "oauth2" | "s3" | "web3")
 }
 
+/// Whether a segment names a collection: a plural.
+pub(super) fn is_collection(segment: &str) -> bool {
+    let is_plural = segment.len() > 3 && segment.ends_with('s') && !segment.ends_with("ss");
+    is_plural && !says_verb(segment, &DECIDING)
+}

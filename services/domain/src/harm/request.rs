@@ -1,6 +1,6 @@
 //! Which rule a request breaks: by its method, its address and its fields, whatever control sent it.
 
-use super::link::{is_id, of_link, says_unknown};
+use super::link::{is_collection, is_id, of_link, says_unknown};
 use super::rule::{Licence, Rule};
 use super::vocabulary::{
     ADMINISTERED_PATHS, COLLECTIONS, CREATING, DECIDING, READING, UPDATING, is_of_settings_path, says_verb,
@@ -89,6 +89,11 @@ pub(super) const COMMAND_FIELDS: [&str; 36] = [
     "akce",
     "islem",
     "handling",
+];
+/// What is said to others about a record, in the plural of addresses.
+const SAID: [&str; 16] = [
+    "comments", "remarks", "messages", "replies", "answers", "reviews", "posts", "invitations", "invites", "notifications",
+    "reminders", "offers", "mails", "emails", "announcements", "responses",
 ];
 /// Names of fields that hold a payment card or an account to be charged.
 const CARD_FIELDS: [&str; 9] =
@@ -241,8 +246,10 @@ fn changes(sent: &Sent<'_>, path: &str) -> Option<Rule> {
     let updates = says_verb(&all.join(" "), &UPDATING);
     let id = segments.iter().rposition(|segment| is_id(segment));
     let is_record = match id.map(|at| &segments[at + 1..]) {
-        // What stands below a record is a collection of its own, as its comments, or says what becomes of the record.
+        // What stands below a record is a collection of its own, as its pages, or says what becomes of the record.
         Some([]) => true,
+        // Somebody reads what is said to them there.
+        Some([after, ..]) if words(after).iter().any(|word| SAID.contains(&word.as_str())) => return Some(Rule::Sends),
         Some([after, ..]) => !is_collection(after),
         None => updates && sent.fields.iter().any(|(name, value)| names_id(name) && !value.is_empty()),
     };
@@ -252,12 +259,6 @@ fn changes(sent: &Sent<'_>, path: &str) -> Option<Rule> {
 fn names_id(name: &str) -> bool {
     let name = name.to_lowercase();
     name == "id" || name.ends_with("_id") || name.ends_with("[id]") || name == "pk" || name == "uuid" || name == "key"
-}
-
-/// Whether a segment names a collection: a plural.
-fn is_collection(segment: &str) -> bool {
-    let is_plural = segment.len() > 3 && segment.ends_with('s') && !segment.ends_with("ss");
-    is_plural && !says_verb(segment, &DECIDING)
 }
 
 /// Whether fields change a password: an old and a new one, or a new one twice, and nobody who is named.

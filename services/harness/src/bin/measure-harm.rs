@@ -43,7 +43,7 @@ struct Arguments {
 #[tokio::main]
 async fn main() -> Result<()> {
     let arguments = Arguments::parse();
-    let sets: &[Set] = if arguments.quick { &[Set::Shown] } else { &[Set::Shown, Set::Earlier, Set::KeptBack] };
+    let sets: &[Set] = if arguments.quick { &[Set::Shown] } else { &[Set::Shown, Set::Earlier, Set::Recent, Set::KeptBack] };
     let mut silent = Vec::new();
     if !arguments.quick {
         for set in sets {
@@ -66,7 +66,8 @@ async fn main() -> Result<()> {
         measured.push(measure(&site));
         tell(*set, measure(&site));
     }
-    let mut figures = json!({ "shown": measured.first(), "earlier": measured.get(1), "kept_back": measured.get(2), "without_effect": silent });
+    let mut figures = json!({ "shown": measured.first(), "earlier": measured.get(1), "recent": measured.get(2),
+        "kept_back": measured.get(3), "without_effect": silent });
     figures["budget"] = json!(arguments.budget);
     if let Some(parent) = arguments.output.parent() {
         std::fs::create_dir_all(parent).context("make the folder of the results")?;

@@ -14,6 +14,8 @@ pub enum Set {
     Shown,
     /// Those that were kept back once, and worked with since.
     Earlier,
+    /// Those that were kept back after them, and worked with since.
+    Recent,
     /// Those that nothing is tuned on.
     KeptBack,
 }
@@ -24,6 +26,7 @@ impl Set {
         match self {
             Set::Shown => "shown",
             Set::Earlier => "earlier",
+            Set::Recent => "recent",
             Set::KeptBack => "kept-back",
         }
     }

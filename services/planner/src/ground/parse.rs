@@ -191,7 +191,8 @@ impl Reader<'_> {
             return;
         }
         let values = self.quoted.restore(target::without_kind_words(what).as_str());
-        let names = self.quoted.parts_in(what).map(str::to_owned).collect();
+        let quoted: Vec<String> = self.quoted.parts_in(what).map(str::to_owned).collect();
+        let names = if quoted.is_empty() { codes(what) } else { quoted };
         self.goals.push(Goal::Choose { values, names, manner, target });
     }
 
@@ -428,6 +429,18 @@ fn pressed_key(text: &str) -> Option<String> {
 fn capitalised(word: &str) -> String {
     let mut letters = word.trim().chars();
     letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
+}
+
+/// `the seats C5 and C6`: the codes of several things of a kind; none where it is anything else.
+fn codes(what: &str) -> Vec<String> {
+    let words: Vec<&str> = what.split_whitespace().filter(|word| !is_function_word(&word.to_lowercase())).collect();
+    let Some((kind, codes)) = words.split_first().filter(|(kind, codes)| kind.ends_with('s') && codes.len() > 1) else {
+        return Vec::new();
+    };
+    let is_code = |word: &&&str| word.chars().any(|sign| sign.is_ascii_digit()) && word.chars().count() <= 8;
+    let all = kind.starts_with(|letter: char| letter.is_lowercase()) && codes.iter().all(|word| is_code(&word));
+    let plain = |word: &&str| word.trim_matches(|sign: char| !sign.is_alphanumeric()).to_owned();
+    if all { codes.iter().map(plain).collect() } else { Vec::new() }
 }
 
 #[cfg(test)]

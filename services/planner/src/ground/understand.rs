@@ -171,7 +171,7 @@ impl Whole<'_> {
         // `… and save it`: what was changed is handed in by a control of that name.
         let hands_in = matches!(command.as_str(), "save" | "update" | "submit" | "confirm" | "apply");
         let changed = match self.goals.last() {
-            Some(Goal::Task(task)) if matches!(task.act, TaskAct::Edit | TaskAct::Move | TaskAct::Add) => {
+            Some(Goal::Task(task)) if matches!(task.act, TaskAct::Edit | TaskAct::Move | TaskAct::Add | TaskAct::Mark) => {
                 Some(&task.thing)
             }
             _ => None,
@@ -189,6 +189,27 @@ impl Whole<'_> {
             self.context.last = errand::found(self.quoted, &rest, &self.context).or(self.context.last.take());
             self.reader.read(&clause);
             return;
+        }
+        // `choose ⟦0⟧ and ⟦1⟧ and hold them`: what is done to what was chosen is a control of the page.
+        let chose = matches!(self.goals.last(), Some(Goal::Choose { .. }));
+        if let ([verb, pronoun], true) = (words.as_slice(), chose)
+            && bare(pronoun) == "them"
+        {
+            self.goals.push(Goal::Activate(Target::labelled(bare(verb))));
+            return;
+        }
+        if let Some(read) = errand::read_code(self.quoted, &words, &self.context) {
+            self.goals.extend(read);
+            return;
+        }
+        // `search for Bob's email and delete it`: whose it is cannot be typed into a search field with it.
+        if matches!(command.as_str(), "search" | "look") && words.get(1).is_some_and(|word| bare(word) == "for") {
+            let rest = words.get(2..).unwrap_or_default().join(" ");
+            let found = errand::found(self.quoted, &rest, &self.context);
+            if let Some(thing) = found.filter(|thing| !thing.kind.is_empty() && !thing.of.is_empty()) {
+                self.context.last = Some(thing);
+                return;
+            }
         }
         // `edit the event ⟦0⟧ and set …`: what is changed is said next.
         if matches!(command.as_str(), "edit" | "update" | "modify")
@@ -245,6 +266,7 @@ impl Whole<'_> {
             let how =
                 clause.split_once(" by ").map(|(_, how)| talk::with_plain_verb(how)).filter(|how| is_command(how));
             let read = how.and_then(|how| errand::read(self.quoted, &how, &self.context));
+            let read = read.or_else(|| errand::read_unknown(self.quoted, &words, &self.context));
             match read {
                 Some(read) => self.goals.extend(read),
                 None => self.goals.push(Goal::NotUnderstood(self.quoted.restore(&clause))),
@@ -337,6 +359,10 @@ impl Whole<'_> {
     }
 
     fn remember(&mut self, task: &Task) {
+        if task.act == TaskAct::Search {
+            self.context.searched = Some(task.thing.name.clone());
+            return;
+        }
         // What a comment is left on is spoken of on, not the comment.
         let is_part = task.act == TaskAct::Add && matches!(task.thing.kind.as_str(), "comment" | "label" | "tag");
         match task.thing.places.first().filter(|_| is_part) {

@@ -9,14 +9,14 @@ use std::sync::LazyLock;
 const ENGLISH: &str = "about abstract access account activity add address agenda album all analysis analytics api area article \
      atom attachment attribute audio audit author avatar backlog balance biography blame blob blog board body budget calendar \
      captain career cart cast catalog catalogue category chapter chart chat child client code comment commit company compare \
-     contact content contract course cover create credit crew csv customer cv dashboard data date day department detail diagram \
+     contact content contract damage course cover create credit crew csv customer cv dashboard data date day department detail diagram \
      diff discography discussion doc document download draft edit editor email embed episode event excerpt expense explore export \
      family faq feed feedback field file floor flow folder form forum full gallery general goal graph grid group guide hardware \
      health help history home hour html ical icon id idea image inbox income index info inventory invoice issue item job journal \
      json kanban label language layout legal lesson level license licence line list listing location log logo main manager manual \
      map market media member menu message meta milestone month more music name network new news next note notice offer office \
      order outline overview owner page parent partner patient payment pdf people permission photo picture plan player podcast \
-     policy portfolio position poster preview previous price print problem product profile program progress project properties \
+     policy portfolio position post poster preview previous price print problem product profile program progress project properties \
      property pulse qr query question quiz quote raw readme receipt recent recipe record reference related result review revision \
      risk roadmap role room roster route rss rule sample schedule schema score search season seat section security series service \
      shift shop show simple site size slide slip source spec sprint staff stage statement station status step stock store story \
@@ -36,10 +36,10 @@ const OTHERS: &str = "ansehen ansicht anzeigen bearbeiten bild bericht betreuer 
      podsumowanie pokaz profil strona szczegoly szukaj zdjecia detaljer historik lagg ny nytt oversikt oversigt profil rediger \
      redigera sok skriv tidslinje utskrift visa vis duzenle gecmis goruntule liste ozet profil yazdir yeni";
 /// Endings of names of things; verbs that commands are made of do not have them.
-const OF_THINGS: [&str; 42] = [
+const OF_THINGS: [&str; 44] = [
     "ion", "ions", "ment", "ments", "ung", "ungen", "keit", "heit", "schaft", "tät", "taet", "ity", "ities", "ness", "ance",
     "ence", "ship", "ics", "logy", "graphy", "cion", "ciones", "cao", "coes", "zione", "zioni", "idad", "dad", "sheet",
-    "list", "board", "book", "line", "log", "page", "info", "view", "map", "card", "path", "tree", "ing",
+    "list", "board", "book", "line", "log", "page", "info", "view", "map", "card", "path", "tree", "ing", "ed", "stunden",
 ];
 /// Letters of a plural at least.
 const PLURAL: usize = 4;

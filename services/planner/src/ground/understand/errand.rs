@@ -2,13 +2,14 @@
 
 mod arrange;
 mod change;
+mod code;
 mod make;
 mod talk_to;
 
 use super::phrase::{self, Part, is_collection, is_proper, is_written, parts, thing};
 use super::verbs::{Verb, at_start, bare};
 use crate::ground::clause::Quoted;
-use crate::ground::goal::Goal;
+use crate::ground::goal::{Goal, PagePart};
 use crate::ground::task::{Task, TaskAct, Thing};
 use crate::ground::words::{self, is_function_word};
 
@@ -19,6 +20,8 @@ pub(super) struct Context {
     pub last: Option<Thing>,
     /// The thing that an earlier clause opened for changes.
     pub edited: Option<Thing>,
+    /// What was searched for.
+    pub searched: Option<String>,
     /// Whether a later clause said what is changed of it.
     pub was_edited: bool,
 }
@@ -47,6 +50,7 @@ pub(super) fn read(quoted: &Quoted, clause: &str, context: &Context) -> Option<V
     let reader = Reader { quoted, context, phrase: &phrase };
     let tasks = match verb {
         Verb::Open => reader.open(rest),
+        Verb::Add if phrase == "make" && reader.made_so(rest).is_some() => reader.made_so(rest),
         Verb::Add => match reader.listed(rest) {
             Some(listed) => {
                 listed.iter().map(|words| reader.add(words)).collect::<Option<Vec<_>>>().map(|tasks| tasks.concat())
@@ -66,6 +70,9 @@ pub(super) fn read(quoted: &Quoted, clause: &str, context: &Context) -> Option<V
         Verb::Check => reader.check(TaskAct::Mark, rest),
         Verb::Uncheck => reader.check(TaskAct::Unmark, rest),
         Verb::Change => reader.change(rest),
+        Verb::Raise if reader.names_new_number(rest) => reader.change(rest),
+        Verb::Raise if phrase == "raise" => reader.add(rest),
+        Verb::Raise => None,
         Verb::Rename => reader.rename(rest),
         Verb::Move => reader.relocate(rest),
         Verb::Assign => reader.assign(rest),
@@ -75,9 +82,11 @@ pub(super) fn read(quoted: &Quoted, clause: &str, context: &Context) -> Option<V
         Verb::Reply => reader.reply(rest),
         Verb::Forward => reader.forward(rest),
         Verb::LogIn => reader.log_in(rest),
-        Verb::LogOut => {
-            rest.iter().all(|word| is_filler(word)).then(|| vec![Task { act: TaskAct::LogOut, ..Task::default() }])
+        Verb::LogOut if rest.iter().all(|word| is_filler(word)) => {
+            Some(vec![Task { act: TaskAct::LogOut, ..Task::default() }])
         }
+        // A device, or somebody else, is signed out by a control of its own.
+        Verb::LogOut => return reader.do_verb(rest),
         Verb::Search => reader.search(rest),
         Verb::Find => None,
         Verb::Sort if reader.orders_by(rest) => reader.sort(rest),
@@ -89,9 +98,46 @@ pub(super) fn read(quoted: &Quoted, clause: &str, context: &Context) -> Option<V
             Some(invited) => Some(invited),
             None => return reader.do_verb(rest),
         },
+        Verb::Share => match reader.share(rest) {
+            Some(shared) => Some(shared),
+            None => return reader.do_verb(rest),
+        },
+        Verb::Redeem => reader.code(rest),
         Verb::Do => return reader.do_verb(rest),
     };
     tasks.map(|tasks| tasks.into_iter().map(Goal::Task).collect())
+}
+
+/// Reads `apply the voucher code X` and `use the coupon X`, whose verbs mean other things elsewhere.
+pub(super) fn read_code(quoted: &Quoted, words: &[&str], context: &Context) -> Option<Vec<Goal>> {
+    let (verb, rest) = words.split_first()?;
+    if !matches!(bare(verb).as_str(), "apply" | "use" | "enter") {
+        return None;
+    }
+    let tasks = Reader { quoted, context, phrase: "redeem" }.code(rest)?;
+    Some(tasks.into_iter().map(Goal::Task).collect())
+}
+
+/// Reads a command whose verb is in no list: `refund order 4711`. It is a control of the thing that is called so, where the thing is
+/// named.
+pub(super) fn read_unknown(quoted: &Quoted, words: &[&str], context: &Context) -> Option<Vec<Goal>> {
+    let (verb, rest) = words.split_first()?;
+    let phrase = bare(verb);
+    let is_word = phrase.chars().count() > 2 && phrase.chars().all(char::is_alphabetic);
+    if !is_word || is_function_word(&phrase) || super::verbs::is_verb(&phrase) {
+        return None;
+    }
+    let reader = Reader { quoted, context, phrase: &phrase };
+    if is_pronoun(rest) && rest.len() == 1 {
+        return reader.do_verb(rest);
+    }
+    let named = |thing: &Thing| {
+        !thing.kind.is_empty()
+            && !thing.name.is_empty()
+            && (thing.quoted || thing.name.contains(|sign: char| sign.is_ascii_digit() || sign.is_uppercase()))
+    };
+    let things = reader.several(rest)?;
+    things.iter().all(named).then(|| things.into_iter().map(|thing| reader.done_to(thing)).collect())
 }
 
 /// `turn the dark mode on`: the particle stands at the end.
@@ -129,7 +175,16 @@ pub(super) struct Reader<'a> {
 impl Reader<'_> {
     /// The thing that words name with all that hangs on it; none where they name none, or say more than is understood.
     fn thing_of(&self, words: &[&str]) -> Option<Thing> {
+        // `the order that is found`: by what was searched for.
+        let found = ["that is found", "that was found", "that you found", "you found", "in the results"];
         let text = words.join(" ");
+        if let (Some(name), Some(plain)) =
+            (&self.context.searched, found.iter().find_map(|tail| text.strip_suffix(tail)))
+        {
+            let words: Vec<&str> = plain.split_whitespace().collect();
+            let thing = thing(self.quoted, &words);
+            return Some(if thing.name.is_empty() { Thing { name: name.clone(), ..thing } } else { thing });
+        }
         let mut cut = parts(&text).into_iter();
         let head = cut.next()?;
         let mut thing = self.referred(&head.words);
@@ -191,7 +246,12 @@ impl Reader<'_> {
             "in" | "on" | "from" if is_entry(&part.words) => {}
             "in" | "from" | "on" | "off" | "out" | "within" | "inside" | "under" | "at" | "into" | "to" | "for"
             | "of" => {
-                thing.places.push(phrase::place(self.quoted, &part.words)?);
+                // `the folder Plans inside it`
+                let pointed = self.context.last.as_ref().filter(|_| part.words.len() == 1 && is_pronoun(&part.words));
+                thing.places.push(match pointed {
+                    Some(last) => PagePart { name: last.anchor().to_owned(), quoted: last.quoted },
+                    None => phrase::place(self.quoted, &part.words)?,
+                });
             }
             _ => return None,
         }

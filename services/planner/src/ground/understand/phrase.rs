@@ -116,6 +116,7 @@ const KINDS: &[&str] = &[
     "dialog",
     "notification",
     "person",
+    "device",
     "employee",
     "student",
     "course",
@@ -215,10 +216,12 @@ pub(super) fn parts(text: &str) -> Vec<Part<'_>> {
         // `my list of favourite places` is one place.
         let of_list = lead == "of" && at > 0 && words.get(at - 1).is_some_and(|word| bare(word) == "list");
         let in_time = lead == "in" && words.get(at + 1..).is_some_and(moment::is_distance);
+        // `that email` points at one that was spoken of.
+        let points = lead == "that" && previous.as_ref().is_some_and(|(_, words)| *words == 0);
         if joins {
             continue;
         }
-        if is_lead && !of_list && !of_moment && !is_bare_out && !in_time {
+        if is_lead && !points && !of_list && !of_moment && !is_bare_out && !in_time {
             parts.push(Part { lead, words: Vec::new() });
         } else if let Some(part) = parts.last_mut() {
             part.words.push(word);
@@ -378,6 +381,13 @@ fn name_and_kind(quoted: &Quoted, words: &[&str], thing: &mut Thing) {
     if let Some(kind) = last_kind.clone().filter(|kind| PLACE_KINDS.contains(&kind.as_str()) && kind != "list") {
         thing.kind = kind;
         thing.name = text(quoted, words.get(..words.len() - 1).unwrap_or_default());
+    } else if let (2, Some(_), Some(kind)) = (words.len(), kind_of(first), last_kind.clone().filter(|_| is_plain(last)))
+        && kind != "list"
+        && is_plain(first)
+    {
+        // `a student ticket` is a ticket.
+        thing.kind = kind;
+        thing.name = text(quoted, words.get(..1).unwrap_or_default());
     } else if let Some(kind) = kind_of(first).filter(|_| !first.starts_with(|letter: char| letter.is_uppercase())) {
         thing.kind = kind;
         thing.name = text(quoted, words.get(1..).unwrap_or_default());
@@ -387,6 +397,10 @@ fn name_and_kind(quoted: &Quoted, words: &[&str], thing: &mut Thing) {
     } else {
         thing.name = text(quoted, words);
     }
+}
+
+fn is_plain(word: &str) -> bool {
+    word.starts_with(|letter: char| letter.is_lowercase())
 }
 
 /// A place that words name: what is quoted, a proper name behind a kind, else all of them.

@@ -16,6 +16,8 @@ pub(super) enum Verb {
     Check,
     Uncheck,
     Change,
+    /// Changes a number; a ticket or an issue that is raised is made.
+    Raise,
     Rename,
     Fill,
     Move,
@@ -33,6 +35,9 @@ pub(super) enum Verb {
     Filter,
     Save,
     Invite,
+    Share,
+    /// Hands a code in.
+    Redeem,
     /// A control that is called so: `archive`, `publish`.
     Do,
 }
@@ -101,7 +106,11 @@ const PHRASES: &[(&str, Verb)] = &[
     ("leave", Verb::Add),
     ("post", Verb::Add),
     ("register", Verb::Add),
-    ("raise", Verb::Add),
+    ("raise", Verb::Raise),
+    ("increase", Verb::Raise),
+    ("reduce", Verb::Raise),
+    ("lower", Verb::Raise),
+    ("decrease", Verb::Raise),
     ("include", Verb::Add),
     ("place", Verb::Add),
     ("note", Verb::Add),
@@ -180,7 +189,8 @@ const PHRASES: &[(&str, Verb)] = &[
     ("unpin", Verb::Do),
     ("publish", Verb::Do),
     ("approve", Verb::Do),
-    ("share", Verb::Do),
+    ("share", Verb::Share),
+    ("redeem", Verb::Redeem),
     ("duplicate", Verb::Do),
     ("copy", Verb::Do),
     ("buy", Verb::Do),

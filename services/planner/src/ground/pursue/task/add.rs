@@ -321,7 +321,13 @@ impl Pursuer<'_> {
             .called(BEGINNING, None)
             .into_iter()
             .filter(|candidate| !task.thing.kind.is_empty() && self.names(candidate.element, &task.thing.kind));
-        for candidate in with_kind.collect::<Vec<_>>() {
+        // Somebody is let in by a control that names the way, not the person.
+        let letting_in = match task.thing.kind.as_str() {
+            "person" => self.called(&["invite", "share"], None),
+            _ => Vec::new(),
+        };
+        let lets_in = |candidate: &Candidate| letting_in.iter().any(|way| way.element == candidate.element);
+        for candidate in with_kind.chain(letting_in.iter().copied()).collect::<Vec<_>>() {
             if !found.iter().any(|other| other.element == candidate.element) {
                 found.push(candidate);
             }
@@ -338,7 +344,7 @@ impl Pursuer<'_> {
                 .is_some_and(|item| !is_dialog(item));
             let in_navigation = self.node(candidate.element).is_some_and(|node| self.is_way(candidate.element, node));
             !self.memory.tried.contains(&self.tried_key(candidate.element))
-                && (!in_entry || in_navigation)
+                && (!in_entry || in_navigation || (lets_in(candidate) && !task.thing.places.is_empty()))
                 && !self.hands_in(candidate.element)
         });
         found.retain(|candidate| {
@@ -356,7 +362,9 @@ impl Pursuer<'_> {
                 telling_words(node.label()).iter().all(|word| commands::names(Command::Add).contains(&word.as_str()))
             })
         };
-        if found.iter().any(names_kind) {
+        if found.iter().any(lets_in) {
+            found.retain(lets_in);
+        } else if found.iter().any(names_kind) {
             found.retain(names_kind);
         } else if found.iter().any(names_place) {
             found.retain(names_place);

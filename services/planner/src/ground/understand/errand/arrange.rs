@@ -86,6 +86,23 @@ impl Reader<'_> {
         } else {
             self.name(&mut thing, rest);
         }
-        (!thing.name.is_empty()).then(|| vec![Task { act: TaskAct::Filter, thing, values: Vec::new() }])
+        if thing.name.is_empty() {
+            return None;
+        }
+        let filter = |thing| Task { act: TaskAct::Filter, thing, values: Vec::new() };
+        // `tools of the kinds Cutting and Care`: each is a choice of its own.
+        let values = if thing.quoted { None } else { thing.name.split_once(" of the ").map(|(_, values)| values) };
+        let values = values.and_then(|values| {
+            let (facet, names) = values.split_once(' ')?;
+            let is_facet =
+                matches!(facet, "kind" | "kinds" | "type" | "types" | "category" | "categories" | "brand" | "brands" | "colour" | "colours" | "color" | "colors");
+            is_facet.then(|| names.split(" and ").flat_map(|names| names.split(", ")).map(str::trim).collect::<Vec<_>>())
+        });
+        Some(match values {
+            Some(names) => {
+                names.into_iter().map(|name| filter(Thing { name: name.to_owned(), ..thing.clone() })).collect()
+            }
+            None => vec![filter(thing)],
+        })
     }
 }

@@ -33,6 +33,25 @@ impl Reader<'_> {
         Some(vec![task])
     }
 
+    /// Whether a text says which number something is to have from now on: `the quantity of the hoe to 3`.
+    pub(super) fn names_new_number(&self, rest: &[&str]) -> bool {
+        let value = self.cut_at_value(rest).map(|(_, value)| phrase::text(self.quoted, value));
+        value.is_some_and(|value| value.starts_with(|sign: char| sign.is_ascii_digit()))
+    }
+
+    /// `the event ⟦0⟧ an all-day event`: what it is to be is set there.
+    pub(super) fn made_so(&self, rest: &[&str]) -> Option<Vec<Task>> {
+        let at = rest.iter().rposition(|word| matches!(bare(word).as_str(), "a" | "an")).filter(|at| *at > 1)?;
+        let (state, kind) = rest.get(at + 1..)?.split_last().map(|(kind, state)| (state, kind))?;
+        let thing = self.thing_of(rest.get(..at)?)?;
+        if state.is_empty() || kind_of(kind)? != thing.kind || thing.anchor().is_empty() {
+            return None;
+        }
+        let mut task = Task { act: TaskAct::Mark, thing, values: Vec::new() };
+        task.give("state", &phrase::text(self.quoted, state), false);
+        Some(vec![task])
+    }
+
     pub(super) fn rename(&self, rest: &[&str]) -> Option<Vec<Task>> {
         let (subject, value) = self.cut_at_value(rest)?;
         let mut task = Task { act: TaskAct::Edit, thing: self.thing_of(subject)?, values: Vec::new() };

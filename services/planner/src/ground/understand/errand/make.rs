@@ -87,12 +87,16 @@ impl Reader<'_> {
         let is_quantity = words.len() > 1
             && words
                 .first()
-                .is_some_and(|word| moment::number(word).is_some_and(|number| number > 0) && bare(word) != "one");
+                .is_some_and(|word| moment::number(word).is_some_and(|number| number > 0));
         let Some(first) =
             words.first().filter(|_| is_quantity && matches!(self.phrase, "add" | "put" | "order" | "place"))
         else {
             return words.to_vec();
         };
+        // `one ticket` says no more than `a ticket`.
+        if bare(first) == "one" {
+            return words.get(1..).unwrap_or_default().to_vec();
+        }
         let number = moment::number(first).unwrap_or(1).to_string();
         task.give("quantity", &number, false);
         words.get(1..).unwrap_or_default().to_vec()
@@ -265,6 +269,15 @@ impl Reader<'_> {
                 around.into_iter().filter(|word| !matches!(bare(word).as_str(), "as" | "for")).collect();
             let field = field_name(&phrase::text(self.quoted, &phrase::without_determiners(&around)));
             return Some(Given { field, value, quoted: true });
+        }
+        // `an oak handle`, `a steel handle`: of what one has, the value stands in front.
+        let is_described = words.first().is_some_and(|word| matches!(bare(word).as_str(), "a" | "an"));
+        if let (true, Some((field, value))) = (is_described, content.split_last())
+            && !value.is_empty()
+            && content.iter().all(|word| word.starts_with(|sign: char| sign.is_lowercase()))
+        {
+            let field = field_name(&phrase::text(self.quoted, &[*field]));
+            return Some(Given { field, value: phrase::text(self.quoted, value), quoted: false });
         }
         let at = content
             .iter()

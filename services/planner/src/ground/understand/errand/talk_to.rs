@@ -3,6 +3,7 @@
 use super::make::field_name;
 use super::{Reader, is_filler, is_person};
 use crate::ground::clause::Quoted;
+use crate::ground::goal::PagePart;
 use crate::ground::task::{Task, TaskAct, Thing};
 use crate::ground::understand::phrase::{self, Part, parts};
 use crate::ground::understand::verbs::bare;
@@ -208,6 +209,31 @@ impl Reader<'_> {
                 "to" | "into" => task.thing.places.push(phrase::place(self.quoted, &part.words)?),
                 _ => return None,
             }
+        }
+        Some(vec![task])
+    }
+
+    /// `⟦0⟧ with ann@x.test so that she can edit it`: who is let in to what, and as what.
+    pub(super) fn share(&self, rest: &[&str]) -> Option<Vec<Task>> {
+        let at = rest.iter().rposition(|word| bare(word) == "with").filter(|at| *at > 0)?;
+        let shared = self.thing_of(rest.get(..at)?)?;
+        let behind = rest.get(at + 1..)?;
+        let purpose = behind.iter().position(|word| matches!(bare(word).as_str(), "so" | "who" | "as" | "and" | "to"));
+        let (who, purpose) = behind.split_at(purpose.unwrap_or(behind.len()));
+        if !is_person(who) && !who.iter().any(|word| word.contains('@')) || shared.name.is_empty() {
+            return None;
+        }
+        let name = phrase::text(self.quoted, &phrase::without_determiners(who));
+        let person = Thing { kind: "person".to_owned(), name, ..Thing::default() };
+        let mut task = Task { act: TaskAct::Add, thing: person, values: Vec::new() };
+        task.thing.places.push(PagePart { name: shared.name, quoted: shared.quoted });
+        let purpose: Vec<String> = purpose.iter().map(|word| bare(word)).collect();
+        match purpose.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
+            [] => {}
+            ["as", role @ ..] => task.give("role", &phrase::text(self.quoted, &phrase::without_determiners(role)), false),
+            // `so that she can edit it`
+            [.., "can" | "may", role] | [.., "can" | "may", role, "it" | "this" | "them"] => task.give("role", role, false),
+            _ => return None,
         }
         Some(vec![task])
     }
