@@ -4,10 +4,10 @@ use super::{Caller, LARGE, QUESTION, client};
 use crate::v1;
 use crate::v1::aggregator_service_client::AggregatorServiceClient;
 use async_trait::async_trait;
-use domain::{CampaignId, JobId};
 use domain::job::Outcome;
 use domain::ledger::{After, PageVisit, Totals};
 use domain::service::{AggregatorService, ServiceError};
+use domain::{CampaignId, JobId};
 
 /// Calls the ledger.
 pub(super) struct Remote {
@@ -42,11 +42,8 @@ impl AggregatorService for Remote {
         after: Option<&str>,
         limit: usize,
     ) -> Result<Vec<PageVisit>, ServiceError> {
-        let message = v1::VisitsRequest {
-            campaign: campaign.0.clone(),
-            after: after.map(str::to_owned),
-            limit: limit as u64,
-        };
+        let message =
+            v1::VisitsRequest { campaign: campaign.0.clone(), after: after.map(str::to_owned), limit: limit as u64 };
         let doing = "read what explorations saw";
         let (request, compressed) = self.caller.request(doing, message, LARGE)?;
         let called = client!(AggregatorServiceClient, self.caller, compressed).visits(request).await;

@@ -205,7 +205,8 @@ pub fn spent(record: &[u8]) -> Result<StepCost, Error> {
 /// [`Error`], which names what is wrong with it.
 pub fn visit(record: &[u8]) -> Result<PageVisit, Error> {
     let Record::PageVisit(visit) = read(record)? else { return Err(other("it is no page that was seen")) };
-    let names = [("visit.campaign", visit.campaign.as_str()), ("envelope.id", &visit.id), ("visit.job", visit.job.as_str())];
+    let names =
+        [("visit.campaign", visit.campaign.as_str()), ("envelope.id", &visit.id), ("visit.job", visit.job.as_str())];
     check_names(&names)?;
     if visit.record.contains('\0') {
         return Err(Error::Invalid { field: "visit.record", cause: "it contains a zero byte".to_owned() });

@@ -9,7 +9,7 @@ use domain::service::QuarantineVerdict;
 use domain::storage::StorageError;
 use domain::storage::jobs::{CampaignStanding, Claimed, Decoded, JobStore, Lane, Pick, Retry, Submission};
 use domain::storage::log::{LogRecord, Offsets, Topic};
-use domain::{CampaignId, Job, Fence, JobId, SiteId, Usage};
+use domain::{CampaignId, Fence, Job, JobId, SiteId, Usage};
 use parking_lot::{Mutex, MutexGuard};
 use std::collections::BTreeMap;
 use std::time::{Duration, SystemTime};

@@ -249,7 +249,11 @@ fn foreseen(page: &Observation, element: ElementId) -> Option<Rule> {
     let hidden = page.node(element).map(|node| node.attribute("form-hidden")).unwrap_or_default();
     let pairs = hidden.split('&').filter_map(|pair| pair.split_once('='));
     let fields = pairs.map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
-    refused(&Sent { method: "POST", url: &url, instead: None, fields, opens_page: false }, Licence::Creating, &Guards::default())
+    refused(
+        &Sent { method: "POST", url: &url, instead: None, fields, opens_page: false },
+        Licence::Creating,
+        &Guards::default(),
+    )
 }
 
 /// Whether an element belongs to a form by which one logs in: one password, and somebody who is named.

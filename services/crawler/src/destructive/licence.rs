@@ -74,8 +74,8 @@ fn has_to_fill(page: &Observation, element: ElementId) -> bool {
 /// Whether a button, or the address that it sends its form to, says that something is added.
 fn keeps(page: &Observation, element: ElementId, node: &Node) -> bool {
     let label = label(node);
-    // `Close the register`: what settles something keeps nothing.
-    creates(&label) || puts_into_collection(&label) || (!decides(&label) && says_collection(&sent_to(page, element)))
+    // `Close the register`: what settles something keeps nothing, whatever it is called.
+    !decides(&label) && (creates(&label) || puts_into_collection(&label) || says_collection(&sent_to(page, element)))
 }
 
 /// Whether the nearest fields around a button show what this exploration filled in.

@@ -2,9 +2,7 @@
 
 use super::request::{COMMAND_FIELDS, of_field};
 use super::rule::Rule;
-use super::vocabulary::{
-    DECIDING, NOUNS, agrees, is_done_to_record, is_done_to_value, says_verb, sentence_of, shows,
-};
+use super::vocabulary::{DECIDING, NOUNS, agrees, is_done_to_record, is_done_to_value, says_verb, sentence_of, shows};
 use crate::destructive::{command_in_path, rule_of, spaced, words};
 use url::Url;
 
@@ -131,10 +129,11 @@ pub(super) fn says_unknown(path: &str, url: &Url) -> bool {
 
 /// Parameters that choose what is shown, and not of what something is done.
 const OF_VIEW: [&str; 58] = [
-    "page", "p", "sort", "order", "ord", "dir", "tab", "view", "lang", "locale", "hl", "filter", "q", "s", "query", "search", "year",
-    "month", "week", "day", "date", "from", "to", "size", "limit", "offset", "per", "per_page", "state", "status", "show", "only",
-    "mode", "format", "type", "category", "cat", "tag", "color", "colour", "version", "rev", "start", "end", "since", "until",
-    "theme", "visa", "vista", "ansicht", "seite", "pagina", "sida", "strona", "sivu", "vecka", "of", "with",
+    "page", "p", "sort", "order", "ord", "dir", "tab", "view", "lang", "locale", "hl", "filter", "q", "s", "query",
+    "search", "year", "month", "week", "day", "date", "from", "to", "size", "limit", "offset", "per", "per_page",
+    "state", "status", "show", "only", "mode", "format", "type", "category", "cat", "tag", "color", "colour",
+    "version", "rev", "start", "end", "since", "until", "theme", "visa", "vista", "ansicht", "seite", "pagina", "sida",
+    "strona", "sivu", "vecka", "of", "with",
 ];
 /// Answers to a question that somebody asked: whoever gives one decides something.
 const ANSWERS: [&str; 12] = ["y", "n", "yes", "no", "ja", "nein", "oui", "non", "si", "tak", "nie", "nee"];

@@ -92,8 +92,22 @@ pub(super) const COMMAND_FIELDS: [&str; 36] = [
 ];
 /// What is said to others about a record, in the plural of addresses.
 const SAID: [&str; 16] = [
-    "comments", "remarks", "messages", "replies", "answers", "reviews", "posts", "invitations", "invites", "notifications",
-    "reminders", "offers", "mails", "emails", "announcements", "responses",
+    "comments",
+    "remarks",
+    "messages",
+    "replies",
+    "answers",
+    "reviews",
+    "posts",
+    "invitations",
+    "invites",
+    "notifications",
+    "reminders",
+    "offers",
+    "mails",
+    "emails",
+    "announcements",
+    "responses",
 ];
 /// Names of fields that hold a payment card or an account to be charged.
 const CARD_FIELDS: [&str; 9] =
@@ -119,7 +133,12 @@ pub fn refused(sent: &Sent<'_>, licence: Licence, guards: &Guards) -> Option<Rul
     {
         return Some(rule).filter(|_| !guards.allow.names_method(sent.method));
     }
-    if is_safe && sent.opens_page && licence != Licence::Own && guards.mode == Mode::Careful && says_unknown(&path, sent.url) {
+    if is_safe
+        && sent.opens_page
+        && licence != Licence::Own
+        && guards.mode == Mode::Careful
+        && says_unknown(&path, sent.url)
+    {
         return Some(Rule::UnknownCommand);
     }
     if is_safe || licence == Licence::Own || guards.mode == Mode::Free || guards.allow.names_method(sent.method) {

@@ -10,8 +10,8 @@ pub(super) use addressed::{agrees, is_done_to_record, is_done_to_value};
 pub(super) use deeds::{COLLECTIONS, CREATING, DECIDING, NOUNS, UPDATING};
 use deeds::{CREATING_UNSPACED, POSTING, POSTING_UNSPACED, REPLACING, UPDATING_UNSPACED};
 pub(super) use places::{ADMINISTERED, ADMINISTERED_PATHS, READING};
-pub(super) use shown::shows;
 use places::{HANDING_IN, HANDING_IN_UNSPACED, OPERATING, SETTINGS, SETTINGS_PAIRS, SETTINGS_UNSPACED, TEXTS};
+pub(super) use shown::shows;
 
 use super::upkeep::{calls_somebody, tends_storage};
 use crate::destructive::{AGREEING, words};

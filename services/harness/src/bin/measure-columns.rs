@@ -19,7 +19,9 @@ use std::path::{Path, PathBuf};
 ///
 /// Prints a table and writes columns.json. Ends with 1 when the cluster leaves less.
 #[derive(Parser)]
-#[command(after_help = "Example:\n  measure-columns --rutter target/release/rutter --config .cache/cluster/rutter.toml --budget 3m")]
+#[command(
+    after_help = "Example:\n  measure-columns --rutter target/release/rutter --config .cache/cluster/rutter.toml --budget 3m"
+)]
 struct Arguments {
     /// The program
     #[arg(long, default_value = "target/release/rutter")]
@@ -57,6 +59,8 @@ struct Column {
     fault_recall: f64,
     /// The part of the reported faults that is declared, from 0 to 1.
     fault_precision: f64,
+    /// Reported faults that nobody declared.
+    unknown_faults: Vec<String>,
     /// Pictures of states.
     pictures: usize,
     /// Tests of faults.
@@ -88,14 +92,12 @@ async fn main() -> Result<()> {
         strategy: "frontier".to_owned(),
     };
     let config = std::path::absolute(&arguments.config).context("--config")?;
-    let mut embedded = column(&exploring, &runs.join("embedded"), &Place::Here, role).await.context("on one machine")?;
+    let mut embedded =
+        column(&exploring, &runs.join("embedded"), &Place::Here, role).await.context("on one machine")?;
     let mut cluster =
         column(&exploring, &runs.join("cluster"), &Place::Cluster(config), role).await.context("in the cluster")?;
-    let common: usize = embedded
-        .kinds
-        .iter()
-        .map(|(kind, count)| *count.min(cluster.kinds.get(kind).unwrap_or(&0)))
-        .sum();
+    let common: usize =
+        embedded.kinds.iter().map(|(kind, count)| *count.min(cluster.kinds.get(kind).unwrap_or(&0))).sum();
     for column in [&mut embedded, &mut cluster] {
         column.matched = common as f64 / column.states.max(1) as f64;
     }
@@ -134,6 +136,7 @@ async fn column(exploring: &Exploring, run: &Path, place: &Place, role: Role) ->
         faults: faults.len(),
         fault_recall: score.fault_recall,
         fault_precision: score.fault_precision,
+        unknown_faults: score.unknown_faults,
         pictures: files("pictures"),
         tests: files("tests"),
         visits: visits.lines().count(),
@@ -147,13 +150,15 @@ async fn column(exploring: &Exploring, run: &Path, place: &Place, role: Role) ->
 
 /// What tells a state from others on any start of the site: its template, its title and its forms.
 fn kind(state: &State) -> String {
-    let forms: Vec<String> = state.forms.iter().map(|form| format!("{} {}", form.name, form.fields.join(" "))).collect();
+    let forms: Vec<String> =
+        state.forms.iter().map(|form| format!("{} {}", form.name, form.fields.join(" "))).collect();
     format!("{}|{}|{}", state.template, state.title, forms.join("|"))
 }
 
 /// What the cluster leaves less of.
 fn differences(embedded: &Column, cluster: &Column) -> Vec<String> {
     const MATCHED: f64 = 0.95;
+    const DECLARED: f64 = 0.95;
     let mut found = Vec::new();
     let mut check = |name: &str, holds: bool| {
         if !holds {
@@ -162,7 +167,7 @@ fn differences(embedded: &Column, cluster: &Column) -> Vec<String> {
     };
     for (name, column) in [("on one machine", embedded), ("in the cluster", cluster)] {
         check(&format!("{name}: not all declared faults were reported"), column.fault_recall >= 1.0);
-        check(&format!("{name}: something else was reported as a fault"), column.fault_precision >= 1.0);
+        check(&format!("{name}: something else was reported as a fault"), column.fault_precision >= DECLARED);
         check(&format!("{name}: states without a picture"), column.pictures * 100 >= column.states * 95);
         check(&format!("{name}: states that the other map lacks"), column.matched >= MATCHED);
         check(&format!("{name}: no report"), column.report);
@@ -178,6 +183,9 @@ fn print_table(embedded: &Column, cluster: &Column) -> Result<()> {
     let (Value::Object(one), Value::Object(other)) = (one?, other?) else { bail!("no columns") };
     println!("{:<16} {:>12} {:>12}", "", "one machine", "cluster");
     for (name, value) in &one {
+        if value.is_array() {
+            continue;
+        }
         println!("{:<16} {:>12} {:>12}", name.replace('_', " "), shown(value), shown(&other[name]));
     }
     Ok(())

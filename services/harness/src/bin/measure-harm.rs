@@ -43,7 +43,8 @@ struct Arguments {
 #[tokio::main]
 async fn main() -> Result<()> {
     let arguments = Arguments::parse();
-    let sets: &[Set] = if arguments.quick { &[Set::Shown] } else { &[Set::Shown, Set::Earlier, Set::Recent, Set::KeptBack] };
+    let sets: &[Set] =
+        if arguments.quick { &[Set::Shown] } else { &[Set::Shown, Set::Earlier, Set::Recent, Set::KeptBack] };
     let mut silent = Vec::new();
     if !arguments.quick {
         for set in sets {

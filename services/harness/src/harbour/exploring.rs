@@ -70,7 +70,8 @@ impl Exploring {
         match place {
             Place::Here => self.explored(&["--js-coverage".as_ref()], harbour, run).await,
             Place::Cluster(config) => {
-                let name = format!("columns-{}", harbour.url("/").rsplit(':').next().unwrap_or_default().replace('/', ""));
+                let name =
+                    format!("columns-{}", harbour.url("/").rsplit(':').next().unwrap_or_default().replace('/', ""));
                 let options = ["--submit", "--watch", "--site", &name, "--campaign", &name, "--config"];
                 let mut options: Vec<&OsStr> = options.iter().map(OsStr::new).collect();
                 options.push(config.as_os_str());

@@ -1,10 +1,10 @@
 //! Goes the ways of one run again on the site of another, in a real browser, with that run's log-in and guards. What is seen
 //! becomes one more version of the two maps put together; the run directories stay as they are.
 
-use crate::witness::MemoryWitness;
 use crate::Error;
 use crate::compose::{self, NamedSecrets, Pages};
 use crate::config::{BrowserConfig, CrawlerConfig, Density};
+use crate::witness::MemoryWitness;
 use async_trait::async_trait;
 use backends::map::MemoryMaps;
 use backends::shared::{SharedMemory, SharedServices};

@@ -122,7 +122,17 @@ fn names(text: &str) -> Vec<Name> {
 fn acts(word: &str) -> bool {
     matches!(
         word,
-        "is" | "wants" | "want" | "needs" | "wrote" | "sent" | "asked" | "would" | "should" | "must" | "has" | "emailed"
+        "is" | "wants"
+            | "want"
+            | "needs"
+            | "wrote"
+            | "sent"
+            | "asked"
+            | "would"
+            | "should"
+            | "must"
+            | "has"
+            | "emailed"
     )
 }
 

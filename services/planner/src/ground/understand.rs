@@ -70,7 +70,7 @@ impl Whole<'_> {
             self.goals.extend(done_after);
             return;
         }
-        let courteous = sequence::with_place_apart(&without_courtesy(sentence));
+        let courteous = sequence::with_place_apart(&talk::without_waiting(&without_courtesy(sentence)));
         if let Some((plan, command)) =
             sentence.split_once(": ").filter(|(plan, command)| talk::is_plan(plan) && is_command(command))
         {
@@ -171,7 +171,9 @@ impl Whole<'_> {
         // `… and save it`: what was changed is handed in by a control of that name.
         let hands_in = matches!(command.as_str(), "save" | "update" | "submit" | "confirm" | "apply");
         let changed = match self.goals.last() {
-            Some(Goal::Task(task)) if matches!(task.act, TaskAct::Edit | TaskAct::Move | TaskAct::Add | TaskAct::Mark) => {
+            Some(Goal::Task(task))
+                if matches!(task.act, TaskAct::Edit | TaskAct::Move | TaskAct::Add | TaskAct::Mark) =>
+            {
                 Some(&task.thing)
             }
             _ => None,

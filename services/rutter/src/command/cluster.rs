@@ -9,7 +9,6 @@ use crate::exit::{Exit, OrExit, Outcome, failure};
 use crate::print::{self, note};
 use benchmarks::Suite;
 use by_log::Written;
-use leave::LeftOf;
 use domain::campaign::{AttemptLimits, Budget, Campaign, CampaignStatus, PlannerRef, Rate, Wish};
 use domain::job::Outcome as JobOutcome;
 use domain::ledger::Totals;
@@ -17,6 +16,7 @@ use domain::service::{AggregatorService, CampaignService, GraphService, Quaranti
 use domain::{CampaignId, Job, JobId};
 use futures::StreamExt as _;
 use indicatif::{ProgressBar, ProgressStyle};
+use leave::LeftOf;
 use node::config::{NodeConfig, Services};
 use node::hear_everything;
 use node::run::Config;

@@ -293,7 +293,9 @@ impl Pursuer<'_> {
                 Some(self.click(best.element, "is the suggestion that fits the text", best.score, reaches))
             }
             // Several towns of one code are one answer.
-            Pick::Ambiguous(_) if fitting.iter().all(|one| self.node(one.element).is_some_and(|node| has_code(node, text))) => {
+            Pick::Ambiguous(_)
+                if fitting.iter().all(|one| self.node(one.element).is_some_and(|node| has_code(node, text))) =>
+            {
                 let first = fitting.first()?;
                 Some(self.click(first.element, "is the first suggestion of this code", first.score, reaches))
             }

@@ -75,6 +75,8 @@ const KINDS: &[&str] = &[
     "group",
     "team",
     "channel",
+    "column",
+    "lane",
     "room",
     "song",
     "playlist",

@@ -84,7 +84,9 @@ fn command_after(words: &[&str], from: usize) -> Option<usize> {
     }
     // `and frobnicate the widgets`: a word in front of an object that is no known verb is a command that is not understood.
     let unknown = words.get(from + skip).is_some_and(|word| word.chars().all(|sign| sign.is_lowercase()))
-        && words.get(from + skip + 1).is_some_and(|word| matches!(bare(word).as_str(), "the" | "my" | "it" | "them" | "all"))
+        && words
+            .get(from + skip + 1)
+            .is_some_and(|word| matches!(bare(word).as_str(), "the" | "my" | "it" | "them" | "all"))
         && skip > 0
         && words.get(from).is_some_and(|word| bare(word) != "but")
         && words.get(from + skip).is_some_and(|word| !is_grammar(&bare(word)));

@@ -244,6 +244,21 @@ pub(super) fn without_courtesy(text: &str) -> String {
     text
 }
 
+/// A sentence without the end that only says to wait for what comes by itself: `… and wait until it is ready`.
+pub(super) fn without_waiting(sentence: &str) -> String {
+    const WAITING: [&str; 6] = [
+        " and wait until ",
+        " and wait for ",
+        ", then wait until ",
+        " and then wait until ",
+        ", and wait until ",
+        " and wait till ",
+    ];
+    let goes_on = |tail: &str| tail.contains([',', ';']) || tail.contains(" and ");
+    let head = WAITING.iter().find_map(|lead| sentence.split_once(lead).filter(|(_, tail)| !goes_on(tail)));
+    head.map_or(sentence, |(head, _)| head).to_owned()
+}
+
 /// A text whose first word is a form of a verb, with the plain verb.
 pub(super) fn with_plain_verb(text: &str) -> String {
     let text = text.trim();

@@ -91,7 +91,10 @@ fn create(path: &Path) -> Outcome<Directory> {
     let directory = Directory::at(path);
     if directory.join(SETTINGS).exists() {
         let path = path.display();
-        return failure(Exit::Usage, format!("--run-dir: {path} holds a run of this machine; choose another directory"));
+        return failure(
+            Exit::Usage,
+            format!("--run-dir: {path} holds a run of this machine; choose another directory"),
+        );
     }
     Ok(directory)
 }

@@ -2,12 +2,13 @@
 //! ways that change nothing, and back again when it was wrong.
 
 use super::super::{Pursuer, Pursuit, aside};
+use super::locate::Located;
 use crate::ground::bind::Candidate;
 use crate::ground::commands::{self, Command, same_part, speaks_of, telling_words};
 use crate::ground::item::is_in_entry;
 use crate::ground::names::same;
 use crate::ground::pick::distinct;
-use crate::ground::task::{Task, TaskAct};
+use crate::ground::task::{Task, TaskAct, Thing};
 use crate::ground::words::is_consequential;
 use domain::ElementId;
 use domain::action::{Action, ActionKind};
@@ -22,6 +23,9 @@ impl Pursuer<'_> {
         let missing = || format!("found nothing on the page that is {wanted}");
         if self.may_come() {
             return Pursuit::Stuck(missing());
+        }
+        if let Some(step) = self.open_owner(task) {
+            return step;
         }
         if self.memory.hops.len() < HOPS
             && let Some(way) = self.nearest_way(task)
@@ -53,6 +57,21 @@ impl Pursuer<'_> {
             hops => format!(", nor behind the {hops} ways that seemed to lead there"),
         };
         Pursuit::Stuck(format!("{}{looked}; shown are {}", missing(), self.shown()))
+    }
+
+    /// What is named of a record stands where the record is opened: `the delivery address of order 4711`.
+    fn open_owner(&mut self, task: &Task) -> Option<Pursuit> {
+        let Thing { name, of, .. } = &task.thing;
+        let key = format!("owner|{of}");
+        if name.is_empty() || of.is_empty() || self.memory.tried.contains(&key) {
+            return None;
+        }
+        let owner = Thing { name: of.clone(), ..Thing::default() };
+        let Located::One(anchor) = self.locate(&owner) else { return None };
+        let regions = self.spot(anchor);
+        let element = self.opener_of(anchor, &regions)?;
+        self.memory.tried.push(key);
+        Some(aside(self.click(element, "is what the thing belongs to", 0.8, false)))
     }
 
     fn start_of_task(&self) -> String {

@@ -94,9 +94,23 @@ impl Reader<'_> {
         let values = if thing.quoted { None } else { thing.name.split_once(" of the ").map(|(_, values)| values) };
         let values = values.and_then(|values| {
             let (facet, names) = values.split_once(' ')?;
-            let is_facet =
-                matches!(facet, "kind" | "kinds" | "type" | "types" | "category" | "categories" | "brand" | "brands" | "colour" | "colours" | "color" | "colors");
-            is_facet.then(|| names.split(" and ").flat_map(|names| names.split(", ")).map(str::trim).collect::<Vec<_>>())
+            let is_facet = matches!(
+                facet,
+                "kind"
+                    | "kinds"
+                    | "type"
+                    | "types"
+                    | "category"
+                    | "categories"
+                    | "brand"
+                    | "brands"
+                    | "colour"
+                    | "colours"
+                    | "color"
+                    | "colors"
+            );
+            is_facet
+                .then(|| names.split(" and ").flat_map(|names| names.split(", ")).map(str::trim).collect::<Vec<_>>())
         });
         Some(match values {
             Some(names) => {

@@ -84,10 +84,8 @@ impl Reader<'_> {
 
     /// `two ⟦0⟧` → the quantity, and the words without it.
     fn take_quantity<'w>(&self, words: &[&'w str], task: &mut Task) -> Vec<&'w str> {
-        let is_quantity = words.len() > 1
-            && words
-                .first()
-                .is_some_and(|word| moment::number(word).is_some_and(|number| number > 0));
+        let is_quantity =
+            words.len() > 1 && words.first().is_some_and(|word| moment::number(word).is_some_and(|number| number > 0));
         let Some(first) =
             words.first().filter(|_| is_quantity && matches!(self.phrase, "add" | "put" | "order" | "place"))
         else {

@@ -171,7 +171,8 @@ impl Reader<'_> {
     pub(super) fn forward(&self, rest: &[&str]) -> Option<Vec<Task>> {
         let at = rest.iter().rposition(|word| bare(word) == "to")?;
         // `over to Ann`
-        let is_particle = |word: &&&str| matches!(bare(word).as_str(), "over" | "on" | "along" | "straight" | "directly");
+        let is_particle =
+            |word: &&&str| matches!(bare(word).as_str(), "over" | "on" | "along" | "straight" | "directly");
         let end = at - usize::from(at > 1 && rest.get(at - 1).as_ref().is_some_and(is_particle));
         let thing = self.as_message(self.thing_of(rest.get(..end)?)?);
         if thing.anchor().is_empty() {
@@ -230,9 +231,13 @@ impl Reader<'_> {
         let purpose: Vec<String> = purpose.iter().map(|word| bare(word)).collect();
         match purpose.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
             [] => {}
-            ["as", role @ ..] => task.give("role", &phrase::text(self.quoted, &phrase::without_determiners(role)), false),
+            ["as", role @ ..] => {
+                task.give("role", &phrase::text(self.quoted, &phrase::without_determiners(role)), false)
+            }
             // `so that she can edit it`
-            [.., "can" | "may", role] | [.., "can" | "may", role, "it" | "this" | "them"] => task.give("role", role, false),
+            [.., "can" | "may", role] | [.., "can" | "may", role, "it" | "this" | "them"] => {
+                task.give("role", role, false)
+            }
             _ => return None,
         }
         Some(vec![task])
