@@ -2,9 +2,7 @@
 
 use super::link::{is_collection, is_id, of_link, says_unknown};
 use super::rule::{Licence, Rule};
-use super::vocabulary::{
-    ADMINISTERED_PATHS, COLLECTIONS, CREATING, DECIDING, READING, UPDATING, is_of_settings_path, says_verb,
-};
+use super::vocabulary::{ADMINISTERED_PATHS, COLLECTIONS, CREATING, READING, UPDATING, is_of_settings_path, says_verb};
 use crate::destructive::{command_in_path, deletion, rule_of, spaced, words};
 use crate::exploration::{Exceptions, Guards, Mode};
 use percent_encoding::percent_decode_str;

@@ -17,11 +17,11 @@ impl Reader<'_> {
         let head = phrase::without_determiners(&cut.next()?.words);
         let last = head.iter().rposition(|word| CODES.contains(&bare(word).as_str()))?;
         let (field, value) = head.split_at(last + 1);
-        let is_code = |word: &&str| {
+        let is_code = |word: &str| {
             self.quoted.part(word).is_some() || word.contains(|sign: char| sign.is_ascii_digit() || sign.is_uppercase())
         };
         let [code] = value else { return None };
-        if !is_code(&code) {
+        if !is_code(code) {
             return None;
         }
         let mut task = Task { act: TaskAct::Edit, ..Task::default() };
