@@ -4,6 +4,7 @@ mod arrange;
 mod change;
 mod code;
 mod make;
+mod mark;
 mod talk_to;
 
 use super::phrase::{self, Part, is_collection, is_proper, is_written, parts, thing};
@@ -372,122 +373,6 @@ impl Reader<'_> {
             task.values.push(self.value(&phrase::text(self.quoted, &named), values));
         }
         Some(vec![task])
-    }
-
-    fn mark(&self, rest: &[&str]) -> Option<Vec<Task>> {
-        const STATES: [&str; 18] = [
-            "done",
-            "complete",
-            "completed",
-            "finished",
-            "read",
-            "unread",
-            "important",
-            "incomplete",
-            "undone",
-            "favourite",
-            "favorite",
-            "resolved",
-            "solved",
-            "paid",
-            "spam",
-            "closed",
-            "urgent",
-            "unimportant",
-        ];
-        let (subject, state): (&[&str], Vec<&str>) = match rest.iter().rposition(|word| bare(word) == "as") {
-            Some(at) => (rest.get(..at)?, phrase::without_determiners(rest.get(at + 1..)?)),
-            None => {
-                let last = rest.last().filter(|word| STATES.contains(&bare(word).as_str()))?;
-                (rest.get(..rest.len() - 1)?, vec![*last])
-            }
-        };
-        // The place may stand behind the state: `as completed in my list`.
-        let text = state.join(" ");
-        let mut cut = parts(&text).into_iter();
-        let mut state = cut.next()?.words;
-        let mut places = Vec::new();
-        for part in cut {
-            places.push(phrase::place(self.quoted, &part.words)?);
-        }
-        let mut act = TaskAct::Mark;
-        let first = state.first().map(|word| bare(word))?;
-        if first == "not" {
-            act = TaskAct::Unmark;
-            state.remove(0);
-        }
-        let mut word = phrase::text(self.quoted, &state).to_lowercase();
-        match word.as_str() {
-            "undone" | "incomplete" | "uncompleted" | "unfinished" => {
-                (act, word) = (TaskAct::Unmark, "done".to_owned())
-            }
-            "unimportant" => (act, word) = (TaskAct::Unmark, "important".to_owned()),
-            _ => {}
-        }
-        let mut thing = self.thing_of(subject)?;
-        if thing.name == "everything" || (subject.len() == 1 && bare(subject[0]) == "everything") {
-            thing = Thing { all: true, places: thing.places, ..Thing::default() };
-        }
-        thing.places.extend(places);
-        let mut task = Task { act, thing, values: Vec::new() };
-        task.give("state", &word, false);
-        Some(vec![task])
-    }
-
-    fn mark_as(&self, act: TaskAct, state: &str, rest: &[&str]) -> Option<Vec<Task>> {
-        // `tick ⟦0⟧ off`; behind it may stand where it is taken off: `off my list`.
-        let is_particle = |at: usize| at + 1 == rest.len() || at == 0;
-        let rest: Vec<&str> = rest
-            .iter()
-            .enumerate()
-            .filter(|(at, word)| !(bare(word) == "off" && is_particle(*at)))
-            .map(|(_, word)| *word)
-            .collect();
-        let mut things = self.several(&rest)?;
-        // `turn on notifications`: what is called like a kind of thing is a name here.
-        for thing in
-            things.iter_mut().filter(|thing| thing.anchor().is_empty() && !thing.all && thing.ordinal.is_none())
-        {
-            let head: Vec<&str> = rest
-                .iter()
-                .take_while(|word| !matches!(bare(word).as_str(), "in" | "on" | "of" | "for" | "from"))
-                .copied()
-                .collect();
-            thing.name = phrase::text(self.quoted, &phrase::without_determiners(&head));
-            thing.kind = String::new();
-        }
-        let general = |thing: &Thing| thing.anchor().is_empty() && thing.ordinal.is_none() && !thing.all;
-        if things.iter().any(general) {
-            return None;
-        }
-        let marked = |thing| {
-            let mut task = Task { act: act.clone(), thing, values: Vec::new() };
-            task.give("state", state, false);
-            task
-        };
-        Some(things.into_iter().map(marked).collect())
-    }
-
-    /// `check ⟦0⟧`, `tick off eggs`; several choices without quotes are left to the choosing of controls.
-    fn check(&self, act: TaskAct, rest: &[&str]) -> Option<Vec<Task>> {
-        let quotes = rest.iter().filter(|word| self.quoted.part(word).is_some()).count();
-        let is_list = rest.iter().any(|word| bare(word) == "and" || word.ends_with(','));
-        let speaks_of_controls = rest
-            .iter()
-            .any(|word| matches!(bare(word).as_str(), "radio" | "radios" | "options" | "boxes" | "checkboxes"));
-        if speaks_of_controls || (quotes != 1 && is_list) || quotes > 1 {
-            return None;
-        }
-        let boxless: Vec<&str> =
-            rest.iter().filter(|word| !matches!(bare(word).as_str(), "box" | "checkbox")).copied().collect();
-        let boxless = match boxless.first().map(|word| bare(word)).as_deref() {
-            Some("the") if boxless.get(1).is_some_and(|word| matches!(bare(word).as_str(), "of" | "for" | "next")) => {
-                boxless.get(2..).unwrap_or_default().iter().filter(|word| bare(word) != "to").copied().collect()
-            }
-            _ => boxless,
-        };
-        let is_off = rest.iter().any(|word| bare(word) == "off") && act == TaskAct::Mark;
-        self.mark_as(act, if is_off { "done" } else { "checked" }, &boxless)
     }
 
     /// A verb that stands on a control of the thing. Without a thing, the control itself is meant: `publish`, `save the changes`.
