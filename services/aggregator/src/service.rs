@@ -106,11 +106,15 @@ pub fn start(dependencies: Dependencies, tasks: &Tasks) -> Aggregator {
 impl Aggregator {
     /// Waits until every page counts that a campaign's explorations have seen by now.
     async fn hear_visits(&self, campaign: &CampaignId) -> Result<(), ServiceError> {
+        let ahead = self.journal.ahead((GROUP, self.results.as_ref()), Topic::Visits, campaign).await?;
         let heard = async {
-            while self.journal.is_behind((GROUP, self.results.as_ref()), Topic::Visits, campaign).await? {
+            loop {
+                let stored = self.results.offsets(GROUP, Topic::Visits).await?;
+                if ahead.iter().all(|(partition, end)| stored.get(partition).is_some_and(|next| next >= end)) {
+                    return Ok(());
+                }
                 tokio::time::sleep(LOOK).await;
             }
-            Ok(())
         };
         tokio::time::timeout(HEARD, heard).await.unwrap_or_else(|_| {
             let cause = format!("read what explorations saw: it is not all counted after {} s", HEARD.as_secs());

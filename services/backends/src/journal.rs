@@ -9,6 +9,7 @@ use domain::{CampaignId, EpisodeId, JobId, Step};
 use platform::clock::Clock;
 use platform::telemetry::{self, current_trace_parent};
 use proto::{Envelope, Poison};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use tracing::Instrument;
 
@@ -74,31 +75,33 @@ impl Journal {
         self.write(Topic::Visits, key, Envelope::of_visit(visit, self.clock.wall())).await.map(drop)
     }
 
-    /// Whether records of a campaign stand in a topic that a group of consumers has not worked with.
+    /// Up to where a group of consumers must work to have worked with all records of a campaign that stand in a topic now: an offset for
+    /// each partition in which it has not.
     ///
     /// # Errors
     /// [`StorageError`].
-    pub async fn is_behind(
+    pub async fn ahead(
         &self,
         (group, offsets): (&str, &dyn Offsets),
         topic: Topic,
         campaign: &CampaignId,
-    ) -> Result<bool, StorageError> {
+    ) -> Result<BTreeMap<u32, u64>, StorageError> {
         const AT_ONCE: usize = 500;
         let stored = offsets.offsets(group, topic).await?;
         let of_campaign = format!("{campaign}/");
+        let mut ahead = BTreeMap::new();
         for partition in 0..self.log.partitions(topic).await? {
             let mut next = stored.get(&partition).copied().unwrap_or_default();
             loop {
                 let waiting = self.log.read(topic, partition, next, AT_ONCE).await?;
-                if waiting.iter().any(|record| record.key.starts_with(&of_campaign)) {
-                    return Ok(true);
+                if let Some(last) = waiting.iter().rfind(|record| record.key.starts_with(&of_campaign)) {
+                    ahead.insert(partition, last.place.offset + 1);
                 }
                 let Some(last) = waiting.last() else { break };
                 next = last.place.offset + 1;
             }
         }
-        Ok(false)
+        Ok(ahead)
     }
 
     /// Appends an unusable record to the quarantine, with the cause.

@@ -83,7 +83,7 @@ pub struct Kept {
     pictures: bool,
     observations: Option<Arc<Mutex<File>>>,
     /// How long each browser's part has taken, by what was written of it last.
-    spent: Arc<Mutex<HashMap<JobId, Duration>>>,
+    spent: Arc<Mutex<HashMap<(CampaignId, JobId), Duration>>>,
 }
 
 impl Default for Kept {
@@ -108,8 +108,8 @@ impl Kept {
     }
 
     /// A browser's part has taken so long in an earlier process.
-    pub(crate) fn spent(&self, job: JobId, time: Duration) {
-        self.spent.lock().insert(job, time);
+    pub(crate) fn spent(&self, campaign: CampaignId, job: JobId, time: Duration) {
+        self.spent.lock().insert((campaign, job), time);
     }
 }
 
@@ -168,12 +168,13 @@ impl Witness for JournalWitness {
         let record = record.map_err(|error| unwritten(&error))?;
         let (campaign, job, id) = (self.campaign.clone(), self.job.clone(), Uuid::now_v7().to_string());
         self.all.journal.visit(PageVisit { campaign, job, id, record }).await?;
-        self.all.kept.spent(self.job.clone(), visit.at);
+        self.all.kept.spent(self.campaign.clone(), self.job.clone(), visit.at);
         Ok(())
     }
 
     fn spent(&self, _: &str) -> Duration {
-        self.all.kept.spent.lock().get(&self.job).copied().unwrap_or_default()
+        let key = (self.campaign.clone(), self.job.clone());
+        self.all.kept.spent.lock().get(&key).copied().unwrap_or_default()
     }
 }
 

@@ -67,12 +67,16 @@ pub(crate) async fn unjudged<'a>(
 ) -> Result<Unjudged, Error> {
     let quarantined = sources.campaigns.quarantine(run.campaign).await?;
     let judged = judged.map(|outcome| outcome.job.clone()).collect();
-    Ok(unjudged::of_run(run.jobs, &run.planner, &judged, &quarantined))
+    Ok(unjudged::of_run((run.jobs, &run.planner, run.unended), &judged, &quarantined))
 }
 
 async fn stored(run: &Run<'_>, sources: &Sources) -> Result<Vec<Attempt>, Error> {
     let mut attempts = Vec::new();
+    let known: BTreeSet<&JobId> = run.jobs.iter().map(|job| &job.id).collect();
     for outcome in outcomes::all(sources.aggregator.as_ref(), run.campaign, PAGE).await? {
+        if !known.contains(&outcome.job) {
+            continue;
+        }
         let trajectory = match sources.blobs.get(&outcome.trajectory).await? {
             Some(bytes) => {
                 let read = serde_json::from_slice::<Trajectory>(&bytes);

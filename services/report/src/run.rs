@@ -28,6 +28,8 @@ pub struct Run<'a> {
     pub settings: Vec<(String, String)>,
     /// What kind of run it was.
     pub kind: Kind<'a>,
+    /// What to say of jobs that have not ended.
+    pub unended: &'a str,
 }
 
 /// What kind of run it was.

@@ -20,7 +20,12 @@ pub struct Unjudged {
 }
 
 /// The rows of the jobs of a run that have no outcome: those in quarantine, and those that the run has not come to.
-pub fn of_run(jobs: &[Job], planner: &str, judged: &BTreeSet<JobId>, quarantined: &[Quarantined]) -> Unjudged {
+/// `unended` says why one of the latter has not ended.
+pub(crate) fn of_run(
+    (jobs, planner, unended): (&[Job], &str, &str),
+    judged: &BTreeSet<JobId>,
+    quarantined: &[Quarantined],
+) -> Unjudged {
     let lost: BTreeMap<&JobId, &Quarantined> = quarantined.iter().map(|lost| (&lost.job, lost)).collect();
     let mut unjudged = Unjudged::default();
     for job in jobs.iter().filter(|job| !judged.contains(&job.id)) {
@@ -30,10 +35,7 @@ pub fn of_run(jobs: &[Job], planner: &str, judged: &BTreeSet<JobId>, quarantined
             Some(lost) => row.lost(lost),
             None => {
                 unjudged.pending += 1;
-                row.ended(
-                    Ending::Interrupted,
-                    "not attempted to its end: the run ended before; go on with --resume".into(),
-                )
+                row.ended(Ending::Interrupted, unended.to_owned())
             }
         });
     }
@@ -171,17 +173,17 @@ mod tests {
     #[test]
     fn every_job_without_an_outcome_has_a_row_that_says_why() {
         let lost = quarantined("b", Failure::SessionLost, &["no answer", "no answer", "gone"]);
-        let Unjudged { rows, pending } = of_run(&[job("a"), job("b"), job("c")], "ground", &BTreeSet::new(), &[lost]);
+        let Unjudged { rows, pending } = of_run((&[job("a"), job("b"), job("c")], "ground", "go on"), &BTreeSet::new(), &[lost]);
         assert_eq!((rows.len(), pending), (3, 2));
         assert!(rows.iter().all(|row| row.verdict.kind == VerdictKind::InvalidEnvironment));
         assert_eq!(rows[1].verdict.reason, "all 3 attempts were lost: no answer (2 times); gone");
-        assert!(rows[2].verdict.reason.contains("--resume"));
+        assert!(rows[2].verdict.reason.contains("go on"));
     }
 
     #[test]
     fn a_job_with_an_outcome_has_no_second_row() {
         let judged = BTreeSet::from([JobId::new("a")]);
-        assert!(of_run(&[job("a")], "ground", &judged, &[]).rows.is_empty());
+        assert!(of_run((&[job("a")], "ground", "go on"), &judged, &[]).rows.is_empty());
     }
 
     #[test]

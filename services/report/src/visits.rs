@@ -1,6 +1,7 @@
 //! What an exploration saw: one record for each page. The ledger has them; the directory of a run gets them as lines of a file, and
 //! the pictures of its states.
 
+use crate::directory::SETTINGS;
 use crate::run::{Run, Sources};
 use crate::{Directory, Error};
 use domain::effect::Effect;
@@ -99,7 +100,7 @@ impl VisitRecord {
 
     /// What tells it from others: the browser, and when it saw it.
     fn place(&self) -> (String, u64) {
-        (self.crawler.clone(), self.at_s.to_bits())
+        (self.crawler.clone(), (self.at_s * 1000.0).round() as u64)
     }
 
     /// The state in which was done what led there.
@@ -124,7 +125,7 @@ pub struct ArrivalRecord {
 }
 
 /// Visits read at once.
-const PAGE: usize = 500;
+const PAGE: usize = 100;
 
 /// Everything that a campaign's explorations saw, in order, by the ledger.
 ///
@@ -157,7 +158,9 @@ pub(crate) async fn collect(
     found.retain(|visit| run.jobs.iter().any(|job| job.id.as_str() == visit.crawler));
     let known: HashSet<(String, u64)> = found.iter().map(VisitRecord::place).collect();
     let file = |source| Error::File { action: "read what was seen".to_owned(), source };
-    let mut all = read(directory.path()).map_err(file)?;
+    // Only a run of this machine has a past of its own here; whatever else stands there is made again.
+    let is_run = directory.join(SETTINGS).exists();
+    let mut all = if is_run { read(directory.path()).map_err(file)? } else { Vec::new() };
     all.retain(|visit| !known.contains(&visit.place()));
     all.extend(found);
     let mut lines = Vec::new();
@@ -170,7 +173,7 @@ pub(crate) async fn collect(
     for visit in &all {
         let Some(picture) = &visit.picture else { continue };
         let name = format!("{PICTURES}/{}.png", visit.state.0);
-        if !directory.join(&name).exists()
+        if !(is_run && directory.join(&name).exists())
             && let Some(png) = sources.blobs.get(picture).await?
         {
             directory.write(&name, &png)?;

@@ -80,7 +80,9 @@ impl Page for Profile {
     }
 
     fn take_refusals(&mut self) -> Vec<RefusedRequest> {
-        self.gate.safety().take_refusals()
+        let mut refusals = self.gate.safety().take_refusals();
+        refusals.iter_mut().for_each(|refusal| self.secrets.clean(&mut refusal.path));
+        refusals
     }
 
     async fn examine(&mut self) -> Result<Examination, PageError> {

@@ -75,7 +75,9 @@ fn has_to_fill(page: &Observation, element: ElementId) -> bool {
 fn keeps(page: &Observation, element: ElementId, node: &Node) -> bool {
     let label = label(node);
     // `Close the register`: what settles something keeps nothing, whatever it is called.
-    !decides(&label) && (creates(&label) || puts_into_collection(&label) || says_collection(&sent_to(page, element)))
+    let begins = label.split_whitespace().next().unwrap_or_default();
+    (!decides(&label) || creates(begins))
+        && (creates(&label) || puts_into_collection(&label) || says_collection(&sent_to(page, element)))
 }
 
 /// Whether the nearest fields around a button show what this exploration filled in.

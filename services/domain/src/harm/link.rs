@@ -37,7 +37,7 @@ pub(super) fn of_link(path: &str, query: &[(String, String)], hides: bool) -> Op
             [word] => is_under_name && is_done_to_value(word),
             _ => false,
         };
-        let decides = (names_record || is_under_name) && all.len() <= 2 && (decides_it() || is_deed());
+        let decides = all.len() <= 2 && (is_deed() || (names_record && decides_it()));
         match rule {
             // Of `remove-stains` nobody knows what would be removed: it is the name of a text. `delete-all` says it.
             Some(rule) if is_short && (names_record || hides || (is_strong && names_all(rule, &all))) => Some(rule),
@@ -105,10 +105,15 @@ pub(super) fn says_unknown(path: &str, url: &Url) -> bool {
     let segments: Vec<&str> = path.split('/').filter(|segment| !segment.is_empty()).collect();
     // A parameter that does not only choose what is shown, and names a record.
     let chooses = |name: &str| OF_VIEW.contains(&name.to_lowercase().as_str());
-    let in_query = || url.query_pairs().any(|(name, value)| is_id(&value) && !chooses(&name));
+    let names_one = |name: &str, value: &str| is_id(value) && !value.contains('/') && !chooses(name) && !tracks(name);
+    let in_query = || url.query_pairs().any(|(name, value)| names_one(&name, &value));
+    // Texts about things, and days of an archive, are no records.
+    let is_about = segments.iter().any(|segment| words(segment).iter().any(|word| sentence_of(word)));
     // `/builds/report?id=5`
     let may_command_it = |word: &str| may_command(word) && !says_verb(&spaced(word), &NOUNS);
     let of_path = || match segments.as_slice() {
+        _ if is_about => false,
+        [.., year, day, _] if is_id(year) && !is_record(year) && is_id(day) => false,
         [.., record, last] if is_record(record) => may_command(last),
         // `/plots/baja/A-5`
         [.., collection, word, record] if is_record(record) && is_collection(collection) => may_command_it(word),
@@ -121,14 +126,22 @@ pub(super) fn says_unknown(path: &str, url: &Url) -> bool {
     let is_unknown = |name: &str, value: &str| {
         let name = name.to_lowercase();
         let is_opaque = name.chars().count() <= 2 && !chooses(&name);
-        let commands = COMMAND_FIELDS.contains(&name.as_str()) || is_opaque;
+        let commands = is_opaque || (COMMAND_FIELDS.contains(&name.as_str()) && !chooses(&name));
         (commands && may_command(value)) || (!chooses(&name) && ANSWERS.contains(&value.to_lowercase().as_str()))
     };
     of_path() || (names_record() && url.query_pairs().any(|(name, value)| is_unknown(&name, &value)))
 }
 
+/// Whether a parameter tells who follows a link, and from where.
+fn tracks(name: &str) -> bool {
+    let name = name.to_lowercase();
+    name.contains("sess") || name.starts_with("utm_") || matches!(name.as_str(), "sid" | "ref" | "next" | "return" | "redirect")
+}
+
 /// Parameters that choose what is shown, and not of what something is done.
-const OF_VIEW: [&str; 58] = [
+const OF_VIEW: [&str; 60] = [
+    "l",
+    "lg",
     "page", "p", "sort", "order", "ord", "dir", "tab", "view", "lang", "locale", "hl", "filter", "q", "s", "query",
     "search", "year", "month", "week", "day", "date", "from", "to", "size", "limit", "offset", "per", "per_page",
     "state", "status", "show", "only", "mode", "format", "type", "category", "cat", "tag", "color", "colour",

@@ -165,8 +165,9 @@ pub fn deed_of(method: &str, url: &Url) -> Option<Deed> {
     if is_safe(method) || only_asks(&sent, &path) {
         return None;
     }
-    let changes = destroys(&sent, &path).or_else(|| changes(&sent, &path)).is_some();
-    Some(if changes { Deed::Changed } else { Deed::Created })
+    // What is said to others about a record is made, and changes nothing of it.
+    let changed = destroys(&sent, &path).or_else(|| changes(&sent, &path).filter(|rule| *rule != Rule::Sends));
+    Some(if changed.is_some() { Deed::Changed } else { Deed::Created })
 }
 
 fn is_safe(method: &str) -> bool {

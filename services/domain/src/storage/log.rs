@@ -89,7 +89,7 @@ pub enum Topic {
     Outcomes,
     /// What browsers did on sites and where it led, for the history of maps; key site id.
     Transitions,
-    /// Pages that explorations saw; key job id.
+    /// Pages that explorations saw; key `CAMPAIGN/JOB`.
     Visits,
     /// Records that could not be read, with the cause; key topic and offset.
     Quarantine,

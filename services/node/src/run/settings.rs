@@ -177,6 +177,7 @@ impl Config {
             jobs: &self.jobs,
             workers: self.workers,
             settings: self.told(),
+            unended: "not attempted to its end: the run ended before; go on with --resume",
             kind: match &self.kind {
                 Kind::Tasks { .. } => report::Kind::Tasks,
                 Kind::Bench { root_seed, .. } => report::Kind::Benchmark { root_seed: *root_seed },

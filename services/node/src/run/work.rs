@@ -166,7 +166,8 @@ async fn kept(directory: &Directory, config: &Config, ledger: &dyn AggregatorSer
     let file = |source| Error::File { action: "open the files of the exploration".to_owned(), source };
     let earlier = visits::read(directory.path()).map_err(file)?;
     for visit in earlier.into_iter().chain(visits::of_campaign(ledger, &config.campaign).await?) {
-        kept.spent(JobId::new(visit.crawler), Duration::try_from_secs_f64(visit.at_s).unwrap_or_default());
+        let job = JobId::new(visit.crawler);
+        kept.spent(config.campaign.clone(), job, Duration::try_from_secs_f64(visit.at_s).unwrap_or_default());
     }
     match explore.keep_observations {
         true => kept.observations(directory.path()).map_err(file),

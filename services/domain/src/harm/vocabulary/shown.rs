@@ -10,19 +10,19 @@ const ENGLISH: &str = "about abstract access account activity add address agenda
      atom attachment attribute audio audit author avatar backlog balance biography blame blob blog board body budget calendar \
      captain career cart cast catalog catalogue category chapter chart chat child client code comment commit company compare \
      contact content contract damage course cover create crew csv customer cv dashboard data date day department detail diagram \
-     diff discography discussion doc document download draft edit editor email embed episode event excerpt expense explore export \
+     diff discography discuss discussion doc document download draft edit editor email embed episode event excerpt expense explore export \
      family faq feed feedback field file floor flow folder form forum full gallery general goal graph grid group guide hardware \
      health help history home hour html ical icon id idea image inbox income index info inventory invoice item job journal \
-     json kanban label language layout legal lesson level license licence line list listing location log logo main manager manual \
+     json kanban label language layout legal lesson level license licence line list listing location log login logo main manager manual \
      map market media member menu message meta milestone month more music name network new news next note notice offer office \
      outline overview owner page parent partner patient payment pdf people permission photo picture plan player podcast \
      policy portfolio position post poster preview previous price print problem product profile program progress project properties \
      property pulse qr query question quiz quote raw readme receipt recent recipe reference related result review revision \
      risk roadmap role room roster route rss rule sample schedule schema search season seat section security series service \
-     shop show simple site size slide slip source spec sprint staff statement station status step stock store story \
+     shop show showthread signin simple site size slide slip source spec sprint staff statement station status step stock store story \
      stream structure student subject summary supplier support svg table tag talk target task team template terms text theme \
      thread ticket time timeline timetable title today tool topic total tour trail transcript trend tree txt type unit usage \
-     user value variant vcard vehicle vendor version video view volume wall week weather wiki work workflow workload xml year zip";
+     user value variant vcard vehicle vendor version video view viewforum viewtopic volume wall week weather wiki work workflow workload xml year zip";
 /// The same in other languages.
 const OTHERS: &str = "ansehen ansicht anzeigen bearbeiten bild bericht betreuer daten drucken einstellungen inhalt karte kommentare \
      konto kunde liste lebenslauf plan postfach rechnung rechte seite stunden suche suchen team termin termine text uebersicht \

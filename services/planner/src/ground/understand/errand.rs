@@ -112,8 +112,12 @@ pub(super) fn read(quoted: &Quoted, clause: &str, context: &Context) -> Option<V
 /// Reads `apply the voucher code X` and `use the coupon X`, whose verbs mean other things elsewhere.
 pub(super) fn read_code(quoted: &Quoted, words: &[&str], context: &Context) -> Option<Vec<Goal>> {
     let (verb, rest) = words.split_first()?;
-    if !matches!(bare(verb).as_str(), "apply" | "use" | "enter") {
-        return None;
+    // `enter the postal code 0150` only fills a field.
+    let is_paid_with = || words.iter().any(|word| matches!(bare(word).as_str(), "voucher" | "coupon" | "promo" | "discount" | "gift"));
+    match bare(verb).as_str() {
+        "apply" | "use" => {}
+        "enter" if is_paid_with() => {}
+        _ => return None,
     }
     let tasks = Reader { quoted, context, phrase: "redeem" }.code(rest)?;
     Some(tasks.into_iter().map(Goal::Task).collect())

@@ -254,7 +254,10 @@ pub(super) fn without_waiting(sentence: &str) -> String {
         ", and wait until ",
         " and wait till ",
     ];
-    let goes_on = |tail: &str| tail.contains([',', ';']) || tail.contains(" and ");
+    let goes_on = |tail: &str| {
+        tail.contains([',', ';'])
+            || tail.split_whitespace().any(|word| matches!(word, "and" | "then" | "before" | "after" | "to" | "click"))
+    };
     let head = WAITING.iter().find_map(|lead| sentence.split_once(lead).filter(|(_, tail)| !goes_on(tail)));
     head.map_or(sentence, |(head, _)| head).to_owned()
 }

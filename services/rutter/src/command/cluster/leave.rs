@@ -3,9 +3,11 @@
 use super::Cluster;
 use crate::exit::{Exit, Outcome, failure};
 use crate::print::note;
-use domain::job::Work;
+use domain::campaign::Wish;
+use domain::job::{Outcome as Outcomes, Work};
 use domain::{CampaignId, Job, SiteId};
 use node::compose::{self, planner_label};
+use node::hear_everything;
 use report::coverage::Measured;
 use report::directory::{SETTINGS, file_name};
 use report::{Directory, Exploration, Kind, Left, Run, Sources, artifacts, explored};
@@ -31,6 +33,7 @@ pub(super) struct LeftOf {
 /// A directory that holds a run of this machine, or cannot be written; a service that does not answer; an unknown campaign.
 pub(super) async fn campaign(cluster: &Cluster, id: &CampaignId, path: &Path) -> Outcome<Vec<LeftOf>> {
     let sources = sources(cluster)?;
+    hear_everything(sources.campaigns.as_ref(), sources.aggregator.as_ref(), id).await?;
     let mut jobs: Vec<Job> = Vec::new();
     loop {
         let page = sources.campaigns.jobs(id, jobs.len() as u64, AT_ONCE).await?;
@@ -40,7 +43,12 @@ pub(super) async fn campaign(cluster: &Cluster, id: &CampaignId, path: &Path) ->
             break;
         }
     }
-    let planner = planner_label(&sources.campaigns.status(id).await?.campaign.planner, &BTreeMap::new());
+    let status = sources.campaigns.status(id).await?;
+    let unended = match status.wish {
+        Wish::Cancel => "cancelled before it was attempted to its end",
+        Wish::Run | Wish::Pause => "it has not ended yet: rutter status says what it waits for",
+    };
+    let planner = planner_label(&status.campaign.planner, &BTreeMap::new());
     let mut parts: BTreeMap<Option<SiteId>, Vec<Job>> = BTreeMap::new();
     for job in jobs {
         let site = matches!(job.work, Work::Exploration { .. }).then(|| job.names().1);
@@ -53,8 +61,8 @@ pub(super) async fn campaign(cluster: &Cluster, id: &CampaignId, path: &Path) ->
             Some(site) if !is_one => path.join(file_name(site.as_str())),
             _ => path.to_owned(),
         };
-        let directory = create(&folder)?;
-        let left = part(&directory, id, &planner, &jobs, &sources).await?;
+        let directory = create(&folder, id)?;
+        let left = part(&directory, id, (&planner, unended), &jobs, &sources).await?;
         all.push(LeftOf { site, jobs: jobs.len(), left });
     }
     if all.is_empty() {
@@ -87,22 +95,28 @@ fn sources(cluster: &Cluster) -> Outcome<Sources> {
     })
 }
 
-fn create(path: &Path) -> Outcome<Directory> {
+/// The directory of a campaign's results. One that holds something else is refused.
+fn create(path: &Path, id: &CampaignId) -> Outcome<Directory> {
+    const CAMPAIGN: &str = "campaign.json";
     let directory = Directory::at(path);
-    if directory.join(SETTINGS).exists() {
+    let holds = std::fs::read(directory.join(CAMPAIGN)).ok();
+    let is_other = match holds.as_deref().map(serde_json::from_slice::<CampaignId>) {
+        Some(Ok(other)) => other != *id,
+        Some(Err(_)) => true,
+        None => [SETTINGS, "results.json", "visits.jsonl"].iter().any(|file| directory.join(file).exists()),
+    };
+    if is_other {
         let path = path.display();
-        return failure(
-            Exit::Usage,
-            format!("--run-dir: {path} holds a run of this machine; choose another directory"),
-        );
+        return failure(Exit::Usage, format!("--run-dir: {path} holds the results of something else; choose another"));
     }
+    directory.write_json(CAMPAIGN, id)?;
     Ok(directory)
 }
 
 async fn part(
     directory: &Directory,
     campaign: &CampaignId,
-    planner: &str,
+    (planner, unended): (&str, &str),
     jobs: &[Job],
     sources: &Sources,
 ) -> Outcome<Left> {
@@ -115,9 +129,11 @@ async fn part(
         workers: jobs.len(),
         settings: vec![("planner".to_owned(), planner.to_owned())],
         kind: Kind::Tasks,
+        unended,
     };
     let outcomes = report::outcomes::all(sources.aggregator.as_ref(), campaign, super::PAGE).await?;
-    let walls = outcomes.iter().map(|outcome| outcome.wall_ms / 1000.0);
+    let is_of_part = |outcome: &&Outcomes| jobs.iter().any(|job| job.id == outcome.job);
+    let walls = outcomes.iter().filter(is_of_part).map(|outcome| outcome.wall_ms / 1000.0);
     Ok(match jobs.first().map(|job| &job.work) {
         Some(Work::Exploration { exploration, .. }) => {
             let (strategy, url) = (exploration.strategy.as_str(), exploration.start_url.as_str());

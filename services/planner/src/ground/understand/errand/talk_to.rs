@@ -235,7 +235,8 @@ impl Reader<'_> {
                 task.give("role", &phrase::text(self.quoted, &phrase::without_determiners(role)), false)
             }
             // `so that she can edit it`
-            [.., "can" | "may", role] | [.., "can" | "may", role, "it" | "this" | "them"] => {
+            [.., "he" | "she" | "they", "can" | "may", role]
+            | [.., "he" | "she" | "they", "can" | "may", role, "it" | "this" | "them"] => {
                 task.give("role", role, false)
             }
             _ => return None,
