@@ -9,6 +9,17 @@ use std::time::Duration;
 
 const BUY: &str = "Click on the \"Buy\" button.";
 
+/// A Python that has the compiler of wire definitions which most languages use.
+fn python() -> PathBuf {
+    let python = root().join(".cache/example-planner/bin/python");
+    assert!(python.is_file(), "{} is missing: run `deploy/local/setup.sh example`", python.display());
+    python
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
 /// The example, which ends with the test.
 struct Example {
     process: Child,
@@ -17,11 +28,8 @@ struct Example {
 
 impl Example {
     fn start(address: &str) -> Example {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-        let python: PathBuf = root.join(".cache/example-planner/bin/python");
-        assert!(python.is_file(), "{} is missing: run `deploy/local/setup.sh example`", python.display());
-        let mut command = Command::new(python);
-        command.args(["-B", "docs/examples/planner/planner.py", address]).current_dir(root);
+        let mut command = Command::new(python());
+        command.args(["-B", "docs/examples/planner/planner.py", address]).current_dir(root());
         let mut process = command.stdout(Stdio::piped()).spawn().expect("Python starts");
         let mut line = String::new();
         BufReader::new(process.stdout.take().expect("piped")).read_line(&mut line).expect("a line");
@@ -42,6 +50,17 @@ impl Drop for Example {
 fn nowhere() -> String {
     let free = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
     free.local_addr().expect("bound").to_string()
+}
+
+#[test]
+fn every_wire_definition_is_one_to_other_compilers_too() {
+    let folder = tempfile::tempdir().expect("a directory");
+    let files = std::fs::read_dir(root().join("proto/v1")).expect("the definitions");
+    let files = files.map(|file| format!("v1/{}", file.expect("a file").file_name().to_string_lossy()));
+    let mut command = Command::new(python());
+    command.args(["-m", "grpc_tools.protoc", "-I."]).arg(format!("--python_out={}", folder.path().display()));
+    let said = command.args(files).current_dir(root().join("proto")).output().expect("Python starts");
+    assert!(said.status.success(), "{}", String::from_utf8_lossy(&said.stderr));
 }
 
 #[tokio::test(flavor = "multi_thread")]
