@@ -173,7 +173,8 @@ mod tests {
     #[test]
     fn every_job_without_an_outcome_has_a_row_that_says_why() {
         let lost = quarantined("b", Failure::SessionLost, &["no answer", "no answer", "gone"]);
-        let Unjudged { rows, pending } = of_run((&[job("a"), job("b"), job("c")], "ground", "go on"), &BTreeSet::new(), &[lost]);
+        let Unjudged { rows, pending } =
+            of_run((&[job("a"), job("b"), job("c")], "ground", "go on"), &BTreeSet::new(), &[lost]);
         assert_eq!((rows.len(), pending), (3, 2));
         assert!(rows.iter().all(|row| row.verdict.kind == VerdictKind::InvalidEnvironment));
         assert_eq!(rows[1].verdict.reason, "all 3 attempts were lost: no answer (2 times); gone");

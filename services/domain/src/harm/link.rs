@@ -135,18 +135,18 @@ pub(super) fn says_unknown(path: &str, url: &Url) -> bool {
 /// Whether a parameter tells who follows a link, and from where.
 fn tracks(name: &str) -> bool {
     let name = name.to_lowercase();
-    name.contains("sess") || name.starts_with("utm_") || matches!(name.as_str(), "sid" | "ref" | "next" | "return" | "redirect")
+    name.contains("sess")
+        || name.starts_with("utm_")
+        || matches!(name.as_str(), "sid" | "ref" | "next" | "return" | "redirect")
 }
 
 /// Parameters that choose what is shown, and not of what something is done.
 const OF_VIEW: [&str; 60] = [
-    "l",
-    "lg",
-    "page", "p", "sort", "order", "ord", "dir", "tab", "view", "lang", "locale", "hl", "filter", "q", "s", "query",
-    "search", "year", "month", "week", "day", "date", "from", "to", "size", "limit", "offset", "per", "per_page",
-    "state", "status", "show", "only", "mode", "format", "type", "category", "cat", "tag", "color", "colour",
-    "version", "rev", "start", "end", "since", "until", "theme", "visa", "vista", "ansicht", "seite", "pagina", "sida",
-    "strona", "sivu", "vecka", "of", "with",
+    "l", "lg", "page", "p", "sort", "order", "ord", "dir", "tab", "view", "lang", "locale", "hl", "filter", "q", "s",
+    "query", "search", "year", "month", "week", "day", "date", "from", "to", "size", "limit", "offset", "per",
+    "per_page", "state", "status", "show", "only", "mode", "format", "type", "category", "cat", "tag", "color",
+    "colour", "version", "rev", "start", "end", "since", "until", "theme", "visa", "vista", "ansicht", "seite",
+    "pagina", "sida", "strona", "sivu", "vecka", "of", "with",
 ];
 /// Answers to a question that somebody asked: whoever gives one decides something.
 const ANSWERS: [&str; 12] = ["y", "n", "yes", "no", "ja", "nein", "oui", "non", "si", "tak", "nie", "nee"];

@@ -113,7 +113,8 @@ pub(super) fn read(quoted: &Quoted, clause: &str, context: &Context) -> Option<V
 pub(super) fn read_code(quoted: &Quoted, words: &[&str], context: &Context) -> Option<Vec<Goal>> {
     let (verb, rest) = words.split_first()?;
     // `enter the postal code 0150` only fills a field.
-    let is_paid_with = || words.iter().any(|word| matches!(bare(word).as_str(), "voucher" | "coupon" | "promo" | "discount" | "gift"));
+    let is_paid_with =
+        || words.iter().any(|word| matches!(bare(word).as_str(), "voucher" | "coupon" | "promo" | "discount" | "gift"));
     match bare(verb).as_str() {
         "apply" | "use" => {}
         "enter" if is_paid_with() => {}
