@@ -2,7 +2,9 @@
 
 use super::request::{COMMAND_FIELDS, of_field};
 use super::rule::Rule;
-use super::vocabulary::{DECIDING, NOUNS, agrees, is_done_to_record, is_done_to_value, says_verb, sentence_of, shows};
+use super::vocabulary::{
+    DECIDING, NOUNS, agrees, answers, is_done_to_record, is_done_to_value, says_verb, sentence_of, shows,
+};
 use crate::destructive::{command_in_path, rule_of, spaced, words};
 use url::Url;
 
@@ -127,7 +129,7 @@ pub(super) fn says_unknown(path: &str, url: &Url) -> bool {
         let name = name.to_lowercase();
         let is_opaque = name.chars().count() <= 2 && !chooses(&name);
         let commands = is_opaque || (COMMAND_FIELDS.contains(&name.as_str()) && !chooses(&name));
-        (commands && may_command(value)) || (!chooses(&name) && ANSWERS.contains(&value.to_lowercase().as_str()))
+        (commands && may_command(value)) || (!chooses(&name) && answers(value))
     };
     of_path() || (names_record() && url.query_pairs().any(|(name, value)| is_unknown(&name, &value)))
 }
@@ -148,8 +150,6 @@ const OF_VIEW: [&str; 60] = [
     "colour", "version", "rev", "start", "end", "since", "until", "theme", "visa", "vista", "ansicht", "seite",
     "pagina", "sida", "strona", "sivu", "vecka", "of", "with",
 ];
-/// Answers to a question that somebody asked: whoever gives one decides something.
-const ANSWERS: [&str; 12] = ["y", "n", "yes", "no", "ja", "nein", "oui", "non", "si", "tak", "nie", "nee"];
 
 /// Whether a segment names a record, and no year.
 fn is_record(segment: &str) -> bool {

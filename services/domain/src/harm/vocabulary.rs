@@ -6,7 +6,7 @@ mod deeds;
 mod places;
 mod shown;
 
-pub(super) use addressed::{agrees, is_done_to_record, is_done_to_value};
+pub(super) use addressed::{agrees, answers, is_done_to_record, is_done_to_value};
 pub(super) use deeds::{COLLECTIONS, CREATING, DECIDING, NOUNS, UPDATING};
 use deeds::{CREATING_UNSPACED, POSTING, POSTING_UNSPACED, REPLACING, UPDATING_UNSPACED};
 pub(super) use places::{ADMINISTERED, ADMINISTERED_PATHS, READING};

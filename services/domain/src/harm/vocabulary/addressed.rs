@@ -205,6 +205,12 @@ pub(in crate::harm) fn agrees(value: &str) -> bool {
     AGREED.contains(&value.trim().to_lowercase().as_str())
 }
 
+/// Whether the value of a parameter answers a question, with yes or no.
+pub(in crate::harm) fn answers(value: &str) -> bool {
+    const OTHERS: [&str; 7] = ["y", "n", "no", "nein", "non", "nie", "nee"];
+    agrees(value) || OTHERS.contains(&value.trim().to_lowercase().as_str())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

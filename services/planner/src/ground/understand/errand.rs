@@ -51,12 +51,12 @@ pub(super) fn read(quoted: &Quoted, clause: &str, context: &Context) -> Option<V
     let reader = Reader { quoted, context, phrase: &phrase };
     let tasks = match verb {
         Verb::Open => reader.open(rest),
-        Verb::Add if phrase == "make" && reader.made_so(rest).is_some() => reader.made_so(rest),
-        Verb::Add => match reader.listed(rest) {
-            Some(listed) => {
+        Verb::Add => match (reader.made_so(rest), reader.listed(rest)) {
+            (Some(made), _) => Some(made),
+            (None, Some(listed)) => {
                 listed.iter().map(|words| reader.add(words)).collect::<Option<Vec<_>>>().map(|tasks| tasks.concat())
             }
-            None => match reader.add(rest) {
+            (None, None) => match reader.add(rest) {
                 None if matches!(phrase.as_str(), "book" | "reserve") && !speaks_of_route(rest) => {
                     return reader.do_verb(rest);
                 }

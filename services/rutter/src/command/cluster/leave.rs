@@ -4,8 +4,8 @@ use super::Cluster;
 use crate::exit::{Exit, Outcome, failure};
 use crate::print::note;
 use domain::campaign::Wish;
-use domain::job::{Outcome as Outcomes, Work};
-use domain::{CampaignId, Job, SiteId};
+use domain::job::Work;
+use domain::{CampaignId, Job, JobId, SiteId};
 use node::compose::{self, planner_label};
 use node::hear_everything;
 use report::coverage::Measured;
@@ -49,6 +49,9 @@ pub(super) async fn campaign(cluster: &Cluster, id: &CampaignId, path: &Path) ->
         Wish::Run | Wish::Pause => "it has not ended yet: rutter status says what it waits for",
     };
     let planner = planner_label(&status.campaign.planner, &BTreeMap::new());
+    let outcomes = report::outcomes::all(sources.aggregator.as_ref(), id, super::PAGE).await?;
+    let seconds: BTreeMap<JobId, f64> =
+        outcomes.into_iter().map(|outcome| (outcome.job, outcome.wall_ms / 1000.0)).collect();
     let mut parts: BTreeMap<Option<SiteId>, Vec<Job>> = BTreeMap::new();
     for job in jobs {
         let site = matches!(job.work, Work::Exploration { .. }).then(|| job.names().1);
@@ -62,7 +65,8 @@ pub(super) async fn campaign(cluster: &Cluster, id: &CampaignId, path: &Path) ->
             _ => path.to_owned(),
         };
         let directory = create(&folder, id)?;
-        let left = part(&directory, id, (&planner, unended), &jobs, &sources).await?;
+        let walls = jobs.iter().filter_map(|job| seconds.get(&job.id)).copied().collect();
+        let left = part(&directory, id, (&planner, unended), (&jobs, walls), &sources).await?;
         all.push(LeftOf { site, jobs: jobs.len(), left });
     }
     if all.is_empty() {
@@ -117,7 +121,7 @@ async fn part(
     directory: &Directory,
     campaign: &CampaignId,
     (planner, unended): (&str, &str),
-    jobs: &[Job],
+    (jobs, walls): (&[Job], Vec<f64>),
     sources: &Sources,
 ) -> Outcome<Left> {
     let run = Run {
@@ -131,23 +135,20 @@ async fn part(
         kind: Kind::Tasks,
         unended,
     };
-    let outcomes = report::outcomes::all(sources.aggregator.as_ref(), campaign, super::PAGE).await?;
-    let is_of_part = |outcome: &&Outcomes| jobs.iter().any(|job| job.id == outcome.job);
-    let walls = outcomes.iter().filter(is_of_part).map(|outcome| outcome.wall_ms / 1000.0);
     Ok(match jobs.first().map(|job| &job.work) {
         Some(Work::Exploration { exploration, .. }) => {
             let (strategy, url) = (exploration.strategy.as_str(), exploration.start_url.as_str());
             let explore = Exploration { strategy, url, site: &exploration.version.site };
             let run = Run { kind: Kind::Exploration(explore), ..run };
             // Its browsers explore side by side.
-            let wall_s = walls.fold(0.0, f64::max);
+            let wall_s = walls.into_iter().fold(0.0, f64::max);
             explored::leave(directory, &run, explore, sources, Measured::default(), wall_s).await?
         }
         Some(Work::Benchmark(_)) => {
             let run = Run { kind: Kind::Benchmark { root_seed: None }, ..run };
-            artifacts::leave(directory, &run, sources, walls.sum()).await?
+            artifacts::leave(directory, &run, sources, walls.iter().sum()).await?
         }
-        _ => artifacts::leave(directory, &run, sources, walls.sum()).await?,
+        _ => artifacts::leave(directory, &run, sources, walls.iter().sum()).await?,
     })
 }
 

@@ -41,7 +41,8 @@ impl Reader<'_> {
 
     /// `the event ⟦0⟧ an all-day event`: what it is to be is set there.
     pub(super) fn made_so(&self, rest: &[&str]) -> Option<Vec<Task>> {
-        let at = rest.iter().rposition(|word| matches!(bare(word).as_str(), "a" | "an")).filter(|at| *at > 1)?;
+        let at = rest.iter().rposition(|word| matches!(bare(word).as_str(), "a" | "an"));
+        let at = at.filter(|at| *at > 1 && self.phrase == "make")?;
         let (state, kind) = rest.get(at + 1..)?.split_last().map(|(kind, state)| (state, kind))?;
         let thing = self.thing_of(rest.get(..at)?)?;
         if state.is_empty() || kind_of(kind)? != thing.kind || thing.anchor().is_empty() {
