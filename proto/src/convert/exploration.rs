@@ -2,13 +2,14 @@
 
 use crate::error::{Error, required};
 use crate::v1;
+use domain::coverage::{CoverageOptions, ReportPlace};
 use domain::exploration::{Exceptions, Exploration, Guards, Login, Mode};
 use domain::state::Version;
 use domain::{RunId, SiteId};
 
 impl From<&Exploration> for v1::Exploration {
     fn from(exploration: &Exploration) -> Self {
-        let Exploration { version, start_url, strategy, seconds, guards, login } = exploration;
+        let Exploration { version, start_url, strategy, seconds, guards, login, coverage } = exploration;
         Self {
             site: version.site.0.clone(),
             run: version.run.0.clone(),
@@ -18,6 +19,7 @@ impl From<&Exploration> for v1::Exploration {
             seconds: *seconds,
             guards: Some(guards.into()),
             login: login.as_ref().map(Into::into),
+            coverage: (!coverage.is_nothing()).then(|| coverage.into()),
         }
     }
 }
@@ -26,7 +28,7 @@ impl TryFrom<v1::Exploration> for Exploration {
     type Error = Error;
 
     fn try_from(message: v1::Exploration) -> Result<Self, Error> {
-        let v1::Exploration { site, run, role, start_url, strategy, seconds, guards, login } = message;
+        let v1::Exploration { site, run, role, start_url, strategy, seconds, guards, login, coverage } = message;
         Ok(Self {
             version: Version { site: SiteId(site), run: RunId(run), role },
             start_url,
@@ -34,7 +36,22 @@ impl TryFrom<v1::Exploration> for Exploration {
             seconds,
             guards: required(guards, "exploration.guards")?.into(),
             login: login.map(TryInto::try_into).transpose()?,
+            coverage: coverage.map(Into::into).unwrap_or_default(),
         })
+    }
+}
+
+impl From<&CoverageOptions> for v1::CoverageOptions {
+    fn from(options: &CoverageOptions) -> Self {
+        let CoverageOptions { command, reports, every_s, javascript } = options.clone();
+        Self { command, reports: reports.into_iter().map(String::from).collect(), every_s, javascript }
+    }
+}
+
+impl From<v1::CoverageOptions> for CoverageOptions {
+    fn from(message: v1::CoverageOptions) -> Self {
+        let v1::CoverageOptions { command, reports, every_s, javascript } = message;
+        Self { command, reports: reports.into_iter().map(ReportPlace::from).collect(), every_s, javascript }
     }
 }
 

@@ -143,6 +143,7 @@ const OPTIONAL: &[&str] = &[
     "Decision.usage",
     "ElementCheck.name",
     "ElementCheck.text",
+    "Exploration.coverage",
     "Exploration.login",
     "FaultCheck.at",
     "FaultCheck.category",

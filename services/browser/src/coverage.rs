@@ -42,6 +42,18 @@ impl JsCoverage {
         serde_json::to_vec(&*self.lock())
     }
 
+    /// Adds what browsers of another process collected, at the same site or an earlier time.
+    ///
+    /// # Errors
+    /// When the JSON is not that of [`JsCoverage::to_json`].
+    pub fn merge_json(&self, json: &[u8]) -> Result<(), serde_json::Error> {
+        let other: Totals = serde_json::from_slice(json)?;
+        let mut totals = self.lock();
+        totals.scripts.merge(other.scripts);
+        totals.unavailable = totals.unavailable.take().or(other.unavailable);
+        Ok(())
+    }
+
     /// What is covered so far, of all scripts together.
     pub fn figures(&self) -> JsFigures {
         let mut sum = JsFigures::default();

@@ -36,7 +36,7 @@ use tokio_util::task::AbortOnDropHandle;
 use upstream::Upstream;
 use url::Url;
 
-pub use calls::post;
+pub use calls::{Route, post, read};
 pub(crate) use tls::trusted_key;
 
 type Body = BoxBody<Bytes, reqwest::Error>;

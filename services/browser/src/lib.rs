@@ -35,7 +35,7 @@ mod yardstick;
 pub use browser::Browser;
 pub use coverage::{JsCoverage, JsFigures, ScriptFigures};
 pub use error::Error;
-pub use gate::post;
+pub use gate::{Route, post, read};
 pub use options::{
     Capabilities, Engine, LoginState, NoSecrets, Options, Pace, ProfileOptions, Protocol, ScopeEnforcement,
     SecretSource, SettleOptions,

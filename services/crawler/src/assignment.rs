@@ -51,8 +51,17 @@ pub struct Assignment {
     pub guards: Option<Guards>,
     /// What the browsers of the same exploration made.
     pub book: Book,
+    /// What goes on beside the attempt.
+    pub companion: Option<Box<dyn Companion>>,
     /// Whether this replays a test, so that a refuted check is the product's failure.
     pub is_test: bool,
+}
+
+/// What goes on beside an attempt, such as measuring coverage. To drop it is to stop it.
+#[async_trait]
+pub trait Companion: Send + Sync {
+    /// Ends it after the last step, before the attempt's end is recorded.
+    async fn end(self: Box<Self>);
 }
 
 /// Resolves a job into an assignment.

@@ -117,6 +117,9 @@ impl AttemptRun<'_> {
             interrupt: self.interrupt.clone(),
         })
         .await?;
+        if let Some(companion) = assignment.companion.take() {
+            companion.end().await;
+        }
         if finished.trajectory.ending == Ending::Interrupted {
             return Ok(Attempted::Interrupted);
         }

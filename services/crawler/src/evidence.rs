@@ -13,6 +13,7 @@ use domain::page::{Page, PageError};
 use domain::task::Check;
 use domain::trajectory::Step;
 use evaluation::facts::{Facts, Moment, Needs, PageLook};
+use evaluation::messages;
 use evaluation::reasons::ActionSummary;
 use evaluation::requests::{RequestHistory, in_flight, is_unfinished, merge};
 use serde_json::Value;
@@ -88,24 +89,32 @@ pub async fn gather(
     if watch == Watch::Once {
         return Ok(facts);
     }
+    let Some(check) = check else { return Ok(facts) };
+    let mut held = None;
     for _ in 0..REQUESTS {
-        if facts.in_flight.is_empty() && !is_under_way(&facts) {
+        if facts.looks.len() > 1 && facts.in_flight.is_empty() && !is_under_way(&facts) {
+            break;
+        }
+        sleep(PAUSE).await;
+        looking.examine_again(&mut facts).await?;
+        if judging::is_confirmed(&mut *looking.page, check, &facts).await {
+            held = Some(facts.looks.clone());
+        }
+    }
+    for _ in 0..CHANGES {
+        if judging::rests(&mut *looking.page, check, &facts).await {
             break;
         }
         sleep(PAUSE).await;
         looking.examine_again(&mut facts).await?;
     }
-    if facts.looks.len() < 2 {
-        sleep(PAUSE).await;
-        looking.examine_again(&mut facts).await?;
-    }
-    for _ in 0..CHANGES {
-        match check {
-            Some(check) if !judging::rests(&mut *looking.page, check, &facts).await => {}
-            _ => break,
-        }
-        sleep(PAUSE).await;
-        looking.examine_again(&mut facts).await?;
+    // A message stands for some seconds and goes by itself. What it told is not taken back by that.
+    if let Some(held) = held
+        && judging::is_refuted(&mut *looking.page, check, &facts).await
+        && let (Some(before), Some(now)) = (held.last(), facts.looks.last())
+        && messages::only_they_went(before, now)
+    {
+        facts.looks = held;
     }
     Ok(facts)
 }

@@ -41,6 +41,11 @@ async fn is_so(page: &mut dyn Page, facts: &Facts, ask: impl Fn(&Facts) -> bool 
     page.answer(&question).await == Answer::IsSo(true)
 }
 
+/// Whether a check is confirmed.
+pub(crate) async fn is_confirmed(page: &mut dyn Page, check: &Check, facts: &Facts) -> bool {
+    is_so(page, facts, |facts| finding(check, facts) == Finding::Confirmed).await
+}
+
 /// The verdict on an ended attempt.
 pub(crate) async fn verdict(
     page: &mut dyn Page,

@@ -4,10 +4,10 @@
 
 use crate::explore::log_in;
 use async_trait::async_trait;
+use browser::Route;
 use domain::environment::{Environment, EnvironmentError};
 use domain::exploration::Login;
 use domain::page::{Page, PageError};
-use domain::scope::Scope;
 use domain::secret::placeholder;
 use domain::task::{Parameter, ResetHook, Site, Task};
 use std::collections::BTreeMap;
@@ -26,29 +26,21 @@ pub struct TaskEnvironment {
     task: Task,
     reset: Option<ResetHook>,
     /// The address of a reset must be within it.
-    reached: Reached,
+    route: Route,
     login: Option<Box<Login>>,
     reset_time: Duration,
-}
-
-/// Where requests of the site may lead, and by which way.
-#[derive(Clone, Debug)]
-struct Reached {
-    scope: Scope,
-    proxy: Option<String>,
-    accept_self_signed_certificates: bool,
 }
 
 impl TaskEnvironment {
     /// The environment of a task on its site.
     pub fn new(task: Task, site: &Site) -> Self {
         let scope = Url::parse(&task.start_url).map_or_else(|_| site.scope.clone(), |start| site.scope.beside(&start));
-        let reached = Reached {
+        let route = Route {
             scope,
             proxy: site.proxy.clone(),
             accept_self_signed_certificates: site.accept_self_signed_certificates,
         };
-        Self { task, reset: site.reset.clone(), reached, login: site.login.clone(), reset_time: RESET_TIME }
+        Self { task, reset: site.reset.clone(), route, login: site.login.clone(), reset_time: RESET_TIME }
     }
 }
 
@@ -56,7 +48,7 @@ impl TaskEnvironment {
 impl Environment for TaskEnvironment {
     async fn prepare(&self) -> Result<(), EnvironmentError> {
         match &self.reset {
-            Some(hook) => reset(hook, &self.reached, self.reset_time).await.map_err(EnvironmentError::Reset),
+            Some(hook) => reset(hook, &self.route, self.reset_time).await.map_err(EnvironmentError::Reset),
             None => Ok(()),
         }
     }
@@ -115,10 +107,10 @@ pub fn fill(instruction: &str, parameters: &BTreeMap<String, Parameter>) -> Stri
     filled
 }
 
-async fn reset(hook: &ResetHook, site: &Reached, within: Duration) -> Result<(), String> {
+async fn reset(hook: &ResetHook, route: &Route, within: Duration) -> Result<(), String> {
     let done = match hook {
         ResetHook::Command(words) => timeout(within, command(words)).await,
-        ResetHook::Post(url) => timeout(within, post(url, site)).await,
+        ResetHook::Post(url) => timeout(within, post(url, route)).await,
     };
     done.unwrap_or_else(|_| Err(format!("{} did not end within {} s", name(hook), within.as_secs())))
 }
@@ -150,10 +142,9 @@ async fn command(words: &[String]) -> Result<(), String> {
 }
 
 /// Sends the POST, by the rules of the site's pages. A redirect is not followed: it could lead out of the scope.
-async fn post(url: &str, site: &Reached) -> Result<(), String> {
+async fn post(url: &str, route: &Route) -> Result<(), String> {
     let failed = |error: &dyn std::fmt::Display| format!("POST {url}: {error}");
     let address = Url::parse(url).map_err(|error| failed(&error))?;
-    let asked = browser::post(&address, &site.scope, site.proxy.as_deref(), site.accept_self_signed_certificates);
-    let status = asked.await.map_err(|error| failed(&error))?;
+    let status = browser::post(&address, route).await.map_err(|error| failed(&error))?;
     if status.is_success() { Ok(()) } else { Err(format!("POST {url} was answered {status}")) }
 }

@@ -26,7 +26,7 @@ use tokio_util::sync::CancellationToken;
 use tracing::{Instrument, info_span, warn};
 
 pub use crate::assignment::{
-    Assignment, AssignmentSource, NoAssignment, PageSource, Profile, names_of, seed_of, site_of,
+    Assignment, AssignmentSource, Companion, NoAssignment, PageSource, Profile, names_of, seed_of, site_of,
 };
 
 /// Polling interval while no planner can be reached.

@@ -228,7 +228,7 @@ const PAYING: [&str; 12] = [
 /// Words that reach other people.
 const REACHING: [&str; 7] = ["send", "publish", "invite", "broadcast", "share", "dispatch", "hand over"];
 /// Words that end a session.
-const PARTING: [&str; 11] = [
+const PARTING: [&str; 15] = [
     "logout",
     "logoff",
     "signout",
@@ -240,6 +240,10 @@ const PARTING: [&str; 11] = [
     "end session",
     "close session",
     "destroy session",
+    "switch user",
+    "switch account",
+    "change user",
+    "use another account",
 ];
 
 /// The rule that a destructive word falls under.

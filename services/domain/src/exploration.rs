@@ -4,6 +4,7 @@ mod guards;
 
 pub use guards::{Exceptions, Guards, Mode};
 
+use crate::coverage::CoverageOptions;
 use crate::state::Version;
 use crate::task::{Check, Parameter};
 use schemars::JsonSchema;
@@ -25,6 +26,9 @@ pub struct Exploration {
     pub guards: Guards,
     /// How it logs in; a guest does not.
     pub login: Option<Login>,
+    /// What this browser's process measures beside it.
+    #[serde(default, skip_serializing_if = "CoverageOptions::is_nothing")]
+    pub coverage: CoverageOptions,
 }
 
 /// How to log in: a form, what is typed into it, and how one sees that it worked. A file in YAML.

@@ -70,6 +70,9 @@ impl Privilege {
             }
             Work::Benchmark(_) => {}
         }
+        if let Work::Exploration { exploration, .. } = work {
+            asked.extend(exploration.coverage.privileges());
+        }
         if let Work::Task { site, .. } = work
             && let Some(ResetHook::Command(words)) = &site.reset
         {
@@ -154,7 +157,11 @@ fn is_within(path: &Path, folder: &Path) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::coverage::CoverageOptions;
+    use crate::exploration::{Exploration, Guards};
+    use crate::state::Version;
     use crate::task::{Site, Task};
+    use crate::{RunId, SiteId};
 
     fn work() -> Work {
         let task: Task = serde_json::from_value(serde_json::json!({
@@ -177,6 +184,30 @@ mod tests {
             Privilege::File("/home/ada/state.json".into()),
             Privilege::File("/run/pins/1".into()),
             Privilege::Variable("PASSWORD".into()),
+        ];
+        assert_eq!(asked, BTreeSet::from(expected));
+    }
+
+    #[test]
+    fn what_measures_an_exploration_asks_for_its_program_and_files_and_not_for_addresses_of_the_site() {
+        let coverage = CoverageOptions {
+            command: vec!["refresh".into(), "lines.json".into()],
+            reports: vec!["/srv/lines.json".to_owned().into(), "https://shop.test/lines".to_owned().into()],
+            ..CoverageOptions::default()
+        };
+        let exploration = Exploration {
+            version: Version { site: SiteId::new("shop"), run: RunId::new("run"), role: "guest".into() },
+            start_url: "https://shop.test/".into(),
+            strategy: "frontier".into(),
+            seconds: 60,
+            guards: Guards::default(),
+            login: None,
+            coverage,
+        };
+        let asked = Privilege::of_work(&Work::Exploration { exploration: Box::new(exploration), site: Box::default() });
+        let expected = [
+            Privilege::Command(vec!["refresh".into(), "lines.json".into()]),
+            Privilege::File("/srv/lines.json".into()),
         ];
         assert_eq!(asked, BTreeSet::from(expected));
     }

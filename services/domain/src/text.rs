@@ -1,6 +1,7 @@
 //! Texts as people see and are shown them. Pure.
 
 use std::borrow::Cow;
+use unicode_normalization::{UnicodeNormalization as _, is_nfc};
 
 /// Whether a character is invisible: soft hyphens, zero-width joiners and spaces, direction marks, variation selectors.
 pub fn is_invisible(character: char) -> bool {
@@ -9,12 +10,21 @@ pub fn is_invisible(character: char) -> bool {
         | '\u{2060}'..='\u{2064}' | '\u{2066}'..='\u{206f}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}')
 }
 
-/// A text as it is compared: every run of white space is one blank, none at the ends, and no invisible characters.
+/// A text with each letter and its marks as one character (Unicode normalisation form C), as most keyboards write it.
+pub fn composed(text: &str) -> Cow<'_, str> {
+    match text.is_ascii() || is_nfc(text) {
+        true => text.into(),
+        false => text.nfc().collect::<String>().into(),
+    }
+}
+
+/// A text as it is compared: every run of white space is one blank, none at the ends, letters composed, and no invisible characters.
 pub fn fold(text: &str) -> String {
-    let shown: Cow<'_, str> = if text.contains(is_invisible) {
-        text.chars().filter(|character| !is_invisible(*character)).collect::<String>().into()
+    let composed = composed(text);
+    let shown: Cow<'_, str> = if composed.contains(is_invisible) {
+        composed.chars().filter(|character| !is_invisible(*character)).collect::<String>().into()
     } else {
-        text.into()
+        composed
     };
     shown.split_whitespace().collect::<Vec<_>>().join(" ")
 }
@@ -55,6 +65,7 @@ mod tests {
     fn what_nobody_sees_makes_no_difference_to_a_folded_text() {
         assert_eq!(fold(" three\u{200b}\n cra\u{ad}tes\u{fe0f} "), "three crates");
         assert_ne!(fold("15"), fold("1,5"));
+        assert_eq!(fold("A\u{308}ndern"), "Ändern");
     }
 
     #[test]

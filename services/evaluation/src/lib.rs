@@ -10,6 +10,7 @@ pub mod coverage;
 pub mod facts;
 pub mod faults;
 pub mod judge;
+pub mod messages;
 pub mod metrics;
 mod nearest;
 pub mod reasons;

@@ -89,10 +89,16 @@ pub fn is_unfinished(observation: &Observation, start: Option<&Observation>) -> 
     observation.nodes.iter().any(|node| {
         let says_so = match node.is_interactive() {
             true => takes_back(node.label()),
-            false => is_under_way(&node.text),
+            false => is_under_way(&node.text) || is_part_of_whole(&node.text),
         };
         says_so && is_new(node)
     })
+}
+
+/// Whether a text is a percentage that may still grow.
+fn is_part_of_whole(text: &str) -> bool {
+    let number = text.trim().strip_suffix('%').and_then(|number| number.trim().parse::<f64>().ok());
+    number.is_some_and(|percent| (0.0..100.0).contains(&percent))
 }
 
 fn describe_open(open: &OpenRequest) -> String {

@@ -5,6 +5,7 @@
 
 pub mod compose;
 pub mod config;
+pub mod coverage;
 mod error;
 mod node;
 pub mod run;

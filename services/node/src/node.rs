@@ -5,6 +5,7 @@
 
 use crate::compose::{self, Assignments, NamedSecrets, Pages};
 use crate::config::{CrawlerConfig, NodeConfig};
+use crate::coverage::Measurers;
 use crate::witness::{Kept, Witnesses};
 use crate::{Error, Storage};
 use crawler::JournalRecorder;
@@ -223,6 +224,12 @@ impl Node {
         let (clock, witness) = (self.clock.clone(), Arc::new(NoWitness));
         let explorer = |map| ExplorerServices { map, clock, witness, books: Books::default() };
         let witnesses = Witnesses { journal: journal.clone(), blobs: blobs.clone(), kept };
+        let measurers = Measurers {
+            journal: journal.clone(),
+            blobs: blobs.clone(),
+            clock: self.clock.clone(),
+            scripts: pages.scripts_of_jobs(),
+        };
         let services = self.graph.clone().map(explorer);
         let pages = pages.paced(self.storage.shared.rates.clone(), crawler.usual_rate);
         let pages = pages.knowing(NamedSecrets::of(crawler));
@@ -236,6 +243,7 @@ impl Node {
                 pages: pages.clone(),
                 services,
                 witnesses,
+                measurers,
                 allowed: crawler.allowed.clone(),
             }),
             pages: Arc::new(pages),

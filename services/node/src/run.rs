@@ -3,7 +3,7 @@
 //! The job table is the truth about what is done. Everything else in the directory can be made again from it and the blobs.
 
 mod control;
-pub mod coverage;
+mod coverage;
 pub mod mark;
 pub mod retrace;
 mod settings;

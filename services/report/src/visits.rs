@@ -9,6 +9,7 @@ use domain::harm::{Deed, LeftAlone, RefusedRequest};
 use domain::service::{AggregatorService, ServiceError};
 use domain::state::ActionKey;
 use domain::{Action, BlobRef, CampaignId, Descriptor, Fault, StateId};
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 use std::io;
@@ -127,14 +128,15 @@ pub struct ArrivalRecord {
 /// Visits read at once.
 const PAGE: usize = 100;
 
-/// Everything that a campaign's explorations saw, in order, by the ledger.
+/// All records of one form that a campaign's explorations left, in order, by the ledger: what they saw, as [`VisitRecord`], or what was
+/// measured beside them, as [`LookRecord`](crate::coverage::LookRecord).
 ///
 /// # Errors
 /// Of the ledger.
-pub async fn of_campaign(
+pub async fn of_campaign<T: DeserializeOwned>(
     ledger: &dyn AggregatorService,
     campaign: &CampaignId,
-) -> Result<Vec<VisitRecord>, ServiceError> {
+) -> Result<Vec<T>, ServiceError> {
     let mut found = Vec::new();
     let mut last: Option<String> = None;
     loop {
@@ -154,7 +156,7 @@ pub(crate) async fn collect(
     run: &Run<'_>,
     sources: &Sources,
 ) -> Result<Vec<VisitRecord>, Error> {
-    let mut found = of_campaign(sources.aggregator.as_ref(), run.campaign).await?;
+    let mut found: Vec<VisitRecord> = of_campaign(sources.aggregator.as_ref(), run.campaign).await?;
     found.retain(|visit| run.jobs.iter().any(|job| job.id.as_str() == visit.crawler));
     let known: HashSet<(String, u64)> = found.iter().map(VisitRecord::place).collect();
     let file = |source| Error::File { action: "read what was seen".to_owned(), source };

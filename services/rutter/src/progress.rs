@@ -17,6 +17,8 @@ pub(crate) struct Bar {
     ended: usize,
     successes: usize,
     running: Vec<String>,
+    /// What an exploration found so far.
+    found: String,
 }
 
 impl Observer for Bar {
@@ -53,6 +55,11 @@ impl Observer for Bar {
         self.refresh();
     }
 
+    fn found(&mut self, so_far: &str) {
+        self.found = so_far.to_owned();
+        self.refresh();
+    }
+
     fn says(&mut self, line: &str) {
         match &self.bar {
             Some(bar) => bar.println(spelled(line)),
@@ -75,8 +82,12 @@ impl Bar {
     fn refresh(&self) {
         let Some(bar) = &self.bar else { return };
         bar.set_position(self.ended as u64);
-        let percent = self.successes as f64 * 100.0 / self.ended.max(1) as f64;
         let running = self.running.join(", ");
+        if !self.found.is_empty() {
+            bar.set_message(format!("{}  {running:.40}", self.found));
+            return;
+        }
+        let percent = self.successes as f64 * 100.0 / self.ended.max(1) as f64;
         bar.set_message(format!("{} passed ({percent:.1} %)  {running:.40}", self.successes));
     }
 }

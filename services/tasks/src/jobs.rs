@@ -1,6 +1,7 @@
 //! From what was handed in to the jobs of a campaign. Pure.
 
 use crate::{Error, Loaded};
+use domain::coverage::CoverageOptions;
 use domain::exploration::{Exploration, Guards, Login};
 use domain::job::Work;
 use domain::state::Version;
@@ -43,6 +44,8 @@ pub struct Explorations {
     pub logins: Vec<Login>,
     /// Browsers that share the work of a role.
     pub browsers: usize,
+    /// What crawlers measure beside it: reports are read beside the first browser of each role, JavaScript is counted in all.
+    pub coverage: CoverageOptions,
 }
 
 /// The jobs that explore a site: one for each browser of each role, named `ROLE/NUMBER`.
@@ -55,6 +58,10 @@ pub fn jobs_of_explorations(wanted: &Explorations, campaign: &CampaignId) -> Vec
     let mut jobs = Vec::new();
     for (role, login) in roles {
         for browser in 1..=wanted.browsers {
+            let mut coverage = wanted.coverage.clone();
+            if browser > 1 {
+                (coverage.reports, coverage.command) = (Vec::new(), Vec::new());
+            }
             let exploration = Exploration {
                 version: Version {
                     site: wanted.site.clone(),
@@ -66,6 +73,7 @@ pub fn jobs_of_explorations(wanted: &Explorations, campaign: &CampaignId) -> Vec
                 seconds: wanted.seconds,
                 guards: wanted.guards.clone(),
                 login: login.cloned(),
+                coverage,
             };
             jobs.push(Job {
                 id: JobId::new(format!("{role}/{browser}")),
@@ -107,6 +115,7 @@ mod tests {
             settings: Site::default(),
             logins: Vec::new(),
             browsers: 2,
+            coverage: CoverageOptions::default(),
         }
     }
 
@@ -119,6 +128,22 @@ mod tests {
         assert_eq!(names(&shop()), ["guest/1", "guest/2"]);
         let settings = Site { login_state: Some(PathBuf::from("cookies.json")), ..Site::default() };
         assert_eq!(names(&Explorations { settings, browsers: 1, ..shop() }), ["user/1"]);
+    }
+
+    #[test]
+    fn reports_are_read_beside_one_browser_and_scripts_counted_in_all() {
+        let reports = vec!["http://shop.test/coverage".to_owned().into()];
+        let coverage = CoverageOptions { reports, every_s: 10, javascript: true, command: vec!["refresh".to_owned()] };
+        let jobs = jobs_of_explorations(&Explorations { coverage, ..shop() }, &CampaignId::new("run"));
+        let measured = jobs.iter().map(|job| match &job.work {
+            Work::Exploration { exploration, .. } => (
+                exploration.coverage.reports.len(),
+                exploration.coverage.command.len(),
+                exploration.coverage.javascript,
+            ),
+            _ => panic!("it is no exploration"),
+        });
+        assert_eq!(measured.collect::<Vec<_>>(), [(1, 1, true), (0, 0, true)]);
     }
 
     #[test]

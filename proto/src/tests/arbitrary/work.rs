@@ -3,6 +3,7 @@
 use super::map::version;
 use super::{action, number, text};
 use domain::campaign::{Failure, Quarantined, Ticket};
+use domain::coverage::CoverageOptions;
 use domain::exploration::{Exceptions, Exploration, Guards, Login, Mode};
 use domain::fault::FaultCategory;
 use domain::job::{BenchmarkTask, Job, Work};
@@ -174,16 +175,32 @@ fn exploration() -> impl Strategy<Value = Exploration> {
     let mode = select(vec![Mode::ReadOnly, Mode::Careful, Mode::Free, Mode::Destructive]);
     let guards = (mode, any::<bool>(), any::<bool>(), exceptions(), exceptions())
         .prop_map(|(mode, ignore_robots, dry_run, allow, deny)| Guards { mode, ignore_robots, dry_run, allow, deny });
-    (version(), text(), text(), any::<u64>(), guards, option::of(login())).prop_map(
-        |(version, start_url, strategy, seconds, guards, login)| Exploration {
+    let texts = (version(), text(), text(), any::<u64>());
+    (texts, guards, option::of(login()), coverage()).prop_map(
+        |((version, start_url, strategy, seconds), guards, login, coverage)| Exploration {
             version,
             start_url,
             strategy,
             seconds,
             guards,
             login,
+            coverage,
         },
     )
+}
+
+/// Either nothing, or something that is measured.
+fn coverage() -> impl Strategy<Value = CoverageOptions> {
+    let report = prop_oneof![Just("https://shop.test/lines".to_owned()), text()];
+    let measured = (vec(text(), 0..2), vec(report, 1..3), any::<u64>(), any::<bool>()).prop_map(
+        |(command, reports, every_s, javascript)| CoverageOptions {
+            command,
+            reports: reports.into_iter().map(Into::into).collect(),
+            every_s,
+            javascript,
+        },
+    );
+    prop_oneof![Just(CoverageOptions::default()), measured]
 }
 
 pub(in crate::tests) fn job() -> impl Strategy<Value = Job> {

@@ -75,11 +75,7 @@ struct Function {
 
 impl Scripts {
     pub(crate) fn add(&mut self, tab: &str, report: Report, clean: impl Fn(&mut String)) {
-        if self.places.len() < self.scripts.len() {
-            // They come from a file.
-            let places = self.scripts.iter().enumerate();
-            self.places = places.map(|(place, script)| ((script.url.clone(), script.length), place)).collect();
-        }
+        self.index();
         for script in report.result {
             // A script without an address is ours, or was evaluated by the page from text.
             if !script.url.starts_with("http:") && !script.url.starts_with("https:") {
@@ -95,22 +91,46 @@ impl Scripts {
         }
     }
 
+    /// Adds what others know.
+    pub(crate) fn merge(&mut self, others: Scripts) {
+        self.index();
+        for script in others.scripts {
+            let Some(place) = self.known(script.url, script.length) else { continue };
+            for function in script.functions {
+                self.scripts[place].merge(function);
+            }
+        }
+    }
+
+    /// Scripts that come from a file have no index yet.
+    fn index(&mut self) {
+        if self.places.len() < self.scripts.len() {
+            let places = self.scripts.iter().enumerate();
+            self.places = places.map(|(place, script)| ((script.url.clone(), script.length), place)).collect();
+        }
+    }
+
     /// Index of the script that is meant; none when its length is unknown or there are too many scripts.
     fn place(&mut self, url: String, length: Option<u32>, tab: &str, id: String) -> Option<usize> {
         let name = (tab.to_owned(), url, id);
         let Some(length) = length else { return self.named.get(&name).copied() };
-        let key = (name.1.clone(), length);
-        let place = match self.places.get(&key) {
-            Some(place) => *place,
-            None if self.scripts.len() >= MOST => return None,
-            None => {
-                self.scripts.push(Script { url: name.1.clone(), length, functions: Vec::new() });
-                self.places.insert(key, self.scripts.len() - 1);
-                self.scripts.len() - 1
-            }
-        };
+        let place = self.known(name.1.clone(), length)?;
         self.named.insert(name, place);
         Some(place)
+    }
+
+    /// Index of a script, which may be new; none when there are too many.
+    fn known(&mut self, url: String, length: u32) -> Option<usize> {
+        let key = (url, length);
+        match self.places.get(&key) {
+            Some(place) => Some(*place),
+            None if self.scripts.len() >= MOST => None,
+            None => {
+                self.scripts.push(Script { url: key.0.clone(), length, functions: Vec::new() });
+                self.places.insert(key, self.scripts.len() - 1);
+                Some(self.scripts.len() - 1)
+            }
+        }
     }
 
     pub(crate) fn figures(&self) -> impl Iterator<Item = ScriptFigures> {
@@ -144,6 +164,27 @@ impl Script {
         if start >= end {
             return;
         }
+        let function = self.function(start, end);
+        if whole.count == 0 {
+            return;
+        }
+        function.ran = true;
+        if report.is_block_coverage {
+            function.blocks.get_or_insert_default().extend(report.blocks());
+        }
+    }
+
+    /// Adds what others know of one of its functions.
+    fn merge(&mut self, other: Function) {
+        let function = self.function(other.start, other.end);
+        function.ran |= other.ran;
+        if let Some(blocks) = other.blocks {
+            function.blocks.get_or_insert_default().extend(blocks);
+        }
+    }
+
+    /// The function at a place, which may be new.
+    fn function(&mut self, start: u32, end: u32) -> &mut Function {
         let order = |function: &Function| (function.start, Reverse(function.end));
         let place = match self.functions.binary_search_by_key(&(start, Reverse(end)), order) {
             Ok(place) => place,
@@ -152,14 +193,7 @@ impl Script {
                 place
             }
         };
-        let function = &mut self.functions[place];
-        if whole.count == 0 {
-            return;
-        }
-        function.ran = true;
-        if report.is_block_coverage {
-            function.blocks.get_or_insert_default().extend(report.blocks());
-        }
+        &mut self.functions[place]
     }
 
     /// The covered part of a function, nested functions included, as far as it is known.

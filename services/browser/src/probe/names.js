@@ -58,20 +58,26 @@ const rootById = (element, id) => {
   return nodeType(root) === 9 ? elementById(root, id) : nodeType(root) === 11 ? fragmentById(root, id) : null;
 };
 
-// All text below a node but that of fields, for labels and references.
+// All text below a node but that of fields, for labels and references. A slot shows what its host holds for it.
 function textBelow(node, without, limit) {
   let text = '';
-  for (let child = firstChild(node); child && text.length < limit; child = nextSibling(child)) {
-    const type = nodeType(child);
-    if (type === TEXT) text += characters(child);
-    else if (type === ELEMENT && child !== without) {
-      const tag = localName(child);
-      if (SKIPPED[tag] || FIELD[tag]) continue;
-      const inner = textBelow(child, without, limit) || getAttribute(child, 'aria-label') || (tag === 'img' && getAttribute(child, 'alt')) || '';
-      text += INLINE[tag] ? inner : ' ' + inner + ' ';
-    }
+  if (nodeType(node) === ELEMENT && localName(node) === 'slot') {
+    const assigned = assignedNodes(node, { __proto__: null, flatten: true });
+    for (let i = 0; i < assigned.length && text.length < limit; i += 1) text += textOf(assigned[i], without, limit);
+    if (assigned.length > 0) return text;
   }
+  for (let child = firstChild(node); child && text.length < limit; child = nextSibling(child)) text += textOf(child, without, limit);
   return text;
+}
+
+function textOf(node, without, limit) {
+  const type = nodeType(node);
+  if (type === TEXT) return characters(node);
+  if (type !== ELEMENT || node === without) return '';
+  const tag = localName(node);
+  if (SKIPPED[tag] || FIELD[tag]) return '';
+  const inner = textBelow(node, without, limit) || getAttribute(node, 'aria-label') || (tag === 'img' && getAttribute(node, 'alt')) || '';
+  return INLINE[tag] ? inner : ' ' + inner + ' ';
 }
 
 function labelOf(element, tag) {

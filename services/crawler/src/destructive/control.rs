@@ -105,7 +105,9 @@ fn of_link(label: &str, href: &str) -> Option<Refusal> {
     let is_short = label.split_whitespace().count() <= 3 && (label.starts_with(word.as_str()) || is_foreign(&word));
     // A farewell may be longer: `Bye, sign me out`.
     let parts = rule == Rule::LogsOut && label.split_whitespace().count() <= 5;
-    (is_deed || ((is_short || parts) && !says_something)).then(|| Refusal::new(rule, word))
+    // Whoever is to go is told so at the end: `Not Ann? Switch user`.
+    let dismisses = parts && label.ends_with(word.as_str()) && !explains(path);
+    (is_deed || dismisses || ((is_short || parts) && !says_something)).then(|| Refusal::new(rule, word))
 }
 
 /// Whether an address says only how the things of one place are to be shown: `?view=deleted`.

@@ -115,6 +115,7 @@ fn explorer() -> Explorer {
         seconds: 60,
         guards: Default::default(),
         login: None,
+        coverage: Default::default(),
     };
     Explorer::with(Box::new(Reading::default()), services, exploration, "browser-1".into())
 }

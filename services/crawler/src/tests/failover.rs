@@ -62,6 +62,7 @@ fn exploring() -> Grant {
         seconds: 60,
         guards: Guards::default(),
         login: None,
+        coverage: Default::default(),
     };
     grant(Work::Exploration { exploration: Box::new(exploration), site: Box::new(Site::default()) })
 }

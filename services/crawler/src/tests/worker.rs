@@ -95,6 +95,7 @@ impl AssignmentSource for CountToTwo {
             task: TaskId::new("count"),
             guards: None,
             book: Default::default(),
+            companion: None,
             is_test: false,
         })
     }

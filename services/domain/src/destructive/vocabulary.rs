@@ -1,7 +1,7 @@
 //! The words themselves, in the languages that are known.
 
 /// Destructive commands. Two words form a phrase, in which articles are ignored.
-pub(super) const DESTRUCTIVE: [&str; 67] = [
+pub(super) const DESTRUCTIVE: [&str; 71] = [
     "delete",
     "remove",
     "erase",
@@ -56,6 +56,10 @@ pub(super) const DESTRUCTIVE: [&str; 67] = [
     "end session",
     "close session",
     "destroy session",
+    "switch user",
+    "switch account",
+    "change user",
+    "use another account",
     "charge",
     "charged",
     "billed",

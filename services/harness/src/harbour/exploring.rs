@@ -72,7 +72,8 @@ impl Exploring {
             Place::Cluster(config) => {
                 let name =
                     format!("columns-{}", harbour.url("/").rsplit(':').next().unwrap_or_default().replace('/', ""));
-                let options = ["--submit", "--watch", "--site", &name, "--campaign", &name, "--config"];
+                let options =
+                    ["--js-coverage", "--submit", "--watch", "--site", &name, "--campaign", &name, "--config"];
                 let mut options: Vec<&OsStr> = options.iter().map(OsStr::new).collect();
                 options.push(config.as_os_str());
                 self.explored(&options, harbour, run).await

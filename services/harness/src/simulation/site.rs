@@ -192,6 +192,7 @@ impl AssignmentSource for CountUp {
             task: id,
             guards: None,
             book: Default::default(),
+            companion: None,
             is_test: false,
         })
     }

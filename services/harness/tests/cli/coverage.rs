@@ -105,6 +105,21 @@ async fn the_curves_go_on_after_the_process_was_killed() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_report_may_stand_at_an_address_of_the_site_and_of_no_other() {
+    let (bench, report) = (Bench::new(), "SF:shop.c\nDA:1,1\nDA:2,0\nend_of_record\n");
+    let site = Site::new().page("/", "<p>one page</p>").file("/lines.info", "text/plain", report).start().await;
+    let (url, report) = (site.url("/"), site.url("/lines.info"));
+    let mut arguments = exploring(&url, &["--coverage-report", &report]);
+    arguments[3] = "2s";
+    let results = bench.run(&arguments).await.exits(0).json();
+    let points = curve(&results);
+    assert!(points.len() >= 2 && points.iter().all(|(_, lines, covered)| (*lines, *covered) == (2, 1)), "{points:?}");
+    let elsewhere = ["explore", &url, "--coverage-report", "http://elsewhere.test/lines.info"];
+    bench.run(&elsewhere).await.exits(2).says("elsewhere.test");
+    bench.assert_nothing_is_left().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_command_without_a_report_to_read_is_refused() {
     let bench = Bench::new();
     let arguments = ["explore", "http://127.0.0.1:9/", "--coverage-command", "true"];

@@ -108,6 +108,7 @@ async fn all_end_as_told(cases: Vec<Case>) {
         "/course",
         "/ward",
         "/orders",
+        "/studio",
     ];
     let site = Site::new().file("/office.js", "text/javascript", include_str!("plain_words/office.js"));
     let site = pages.into_iter().fold(site, |site, path| site.page(path, office)).start().await;

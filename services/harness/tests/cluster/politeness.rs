@@ -152,6 +152,7 @@ impl AssignmentSource for Visits {
             task: id,
             guards: None,
             book: Default::default(),
+            companion: None,
             is_test: false,
         })
     }

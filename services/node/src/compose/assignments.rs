@@ -3,6 +3,7 @@
 use super::pages::Pages;
 use super::planner::label as planner_label;
 use super::secrets::{missing_secrets, short_secrets};
+use crate::coverage::Measurers;
 use crate::witness::Witnesses;
 use async_trait::async_trait;
 use benchmarks::Benchmark;
@@ -49,6 +50,8 @@ pub(crate) struct Assignments {
     pub(crate) services: Option<ExplorerServices>,
     /// Who writes down what explorers see.
     pub(crate) witnesses: Witnesses,
+    /// Who measures coverage beside explorations.
+    pub(crate) measurers: Measurers,
     /// What jobs may ask of this machine.
     pub(crate) allowed: Allowed,
 }
@@ -188,6 +191,7 @@ impl AssignmentSource for Assignments {
         Ok(Assignment {
             decider: self.decider(job, campaign).map_err(NoAssignment::Senseless)?,
             environment: self.environment(&job.work).await?,
+            companion: self.measurers.beside(job).await.map_err(NoAssignment::Senseless)?,
             check,
             limits: campaign.limits.of(limits),
             site,

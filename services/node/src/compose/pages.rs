@@ -7,6 +7,7 @@ use super::pace::Paced;
 use super::secrets::{NamedSecrets, TaskSecrets};
 use crate::Error;
 use crate::config::{BrowserConfig, Density, WireName};
+use crate::coverage::ScriptsOfJobs;
 use async_trait::async_trait;
 use benchmarks::Benchmark;
 use browser::grid::Grid;
@@ -55,6 +56,8 @@ pub struct Pages {
     pace: Option<Politeness>,
     /// Where explorations tell what JavaScript ran.
     coverage: Option<JsCoverage>,
+    /// The same of jobs that measure it themselves.
+    of_jobs: ScriptsOfJobs,
     /// What this machine keeps for tasks that name it.
     secrets: NamedSecrets,
 }
@@ -106,7 +109,8 @@ impl Pages {
             demand: watch::Sender::default(),
             robots: Arc::default(),
         };
-        Ok(Pages { shared: Arc::new(shared), pace: None, coverage: None, secrets: NamedSecrets::default() })
+        let (of_jobs, secrets) = (ScriptsOfJobs::default(), NamedSecrets::default());
+        Ok(Pages { shared: Arc::new(shared), pace: None, coverage: None, of_jobs, secrets })
     }
 
     /// The same, with the first browser started: one for the benchmark of that name, or one for tasks.
@@ -127,6 +131,11 @@ impl Pages {
     /// What this machine keeps for tasks that name it.
     pub(crate) fn named_secrets(&self) -> &NamedSecrets {
         &self.secrets
+    }
+
+    /// What JavaScript ran in the browsers of jobs that measure it themselves.
+    pub(crate) fn scripts_of_jobs(&self) -> ScriptsOfJobs {
+        self.of_jobs.clone()
     }
 
     /// The Grid that sessions come from; none where browsers are started here.
@@ -314,7 +323,9 @@ pub fn options(config: &BrowserConfig) -> Result<Options, Error> {
 #[async_trait]
 impl PageSource for Pages {
     async fn profile(&self, job: &Job, campaign: &Campaign) -> Result<Box<dyn worker::Profile>, PageError> {
-        Ok(Box::new(self.profile_for(&job.work, &campaign.rates).await?))
+        let pages = self.clone();
+        let coverage = self.of_jobs.of(job).or(pages.coverage);
+        Ok(Box::new(Pages { coverage, ..pages }.profile_for(&job.work, &campaign.rates).await?))
     }
 }
 

@@ -8,6 +8,7 @@ use crate::Error;
 use crate::compose;
 use crate::config::{self, BrowserConfig, CrawlerConfig, Density, ModelRoles, NodeConfig, PlannerNode};
 use domain::campaign::{PlannerOptions, PlannerRef};
+use domain::coverage::CoverageOptions;
 use domain::privilege::{Allowed, Privilege};
 use domain::test::Test;
 use domain::{CampaignId, Job, JobId, SiteId};
@@ -162,7 +163,7 @@ impl Config {
             }
         }
         if let Kind::Explore(explore) = &self.kind {
-            asked.extend(explore.coverage.privileges());
+            asked.extend(explore.coverage.options().iter().flat_map(CoverageOptions::privileges));
         }
         asked
     }

@@ -3,20 +3,24 @@
 //! A run is a campaign on a node of this process: its jobs are submitted, worked through by one crawler, and watched to
 //! their end. Submitting again changes nothing, so that a second session differs from the first by nothing but what is left.
 
-use super::coverage::Sampler;
 use super::settings::{Config, Kind, WhichPictures};
 use crate::compose::{self, Pages};
+use crate::coverage::{self, Files, Sampler};
 use crate::{Error, Kept, Node, Role, hear_everything};
+use browser::Route;
 use crawler::worker::{self, JobEvent, Options, StopSignals};
 use domain::campaign::{Campaign, PlannerRef};
+use domain::job::Work;
 use domain::service::{AggregatorService, CampaignService, Code, QuarantineVerdict, ServiceError};
 use domain::{CampaignId, Job, JobId};
 use futures::StreamExt as _;
 use platform::health::Health;
 use platform::spawn;
 use platform::tasks::Tasks;
-use report::{Directory, visits};
+use report::visits::{self, VisitRecord};
+use report::{Directory, Progress};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::mpsc;
 use tokio::time::{sleep, timeout};
@@ -27,6 +31,9 @@ const AT_ONCE: usize = 1000;
 
 /// How often the time that an exploration took is kept.
 const SAVE: Duration = Duration::from_secs(1);
+
+/// How often is told what an exploration found so far.
+const SHOW: Duration = Duration::from_secs(2);
 
 /// How long jobs may take to come out of quarantine, and how often it is looked for.
 const REOPEN: Duration = Duration::from_secs(30);
@@ -39,6 +46,9 @@ pub trait Observer: Send {
 
     /// Something became of a job.
     fn progress(&mut self, news: &JobEvent);
+
+    /// What an exploration found so far, in a few words.
+    fn found(&mut self, so_far: &str);
 
     /// Something is worth saying beside it, also after the end.
     fn says(&mut self, line: &str);
@@ -108,6 +118,7 @@ pub async fn work(
         }
     }
     let explored = CancellationToken::new();
+    let mut found = progress(config, directory, aggregator.clone(), explored.clone());
     let sampling = sampler.map(|sampler| spawn::detached("sampler of coverage", sampler.run(explored.clone())));
     let working = spawn::detached("crawler", worker::work(crew, options, news, rest.clone()));
     let mut statuses = campaigns.watch(id).await?;
@@ -134,6 +145,7 @@ pub async fn work(
             // What a browser explores has a budget of time, of which nothing is lost with the process.
             () = sleep(SAVE), if matches!(config.kind, Kind::Explore(_)) => directory.set_elapsed_s(elapsed())?,
             Some(news) = told.recv() => observer.says(&news),
+            Some(so_far) = found.recv() => observer.found(&so_far),
             () = interrupt.cancelled(), if !asked_to_end => {
                 asked_to_end = true;
                 observer.interrupted();
@@ -146,8 +158,8 @@ pub async fn work(
     drop(statuses);
     let worked = working.await.map_err(|cause| Error::Died { part: "the crawler", cause });
     pages.close().await;
+    explored.cancel();
     if let Some(sampling) = sampling {
-        explored.cancel();
         sampling.await.map_err(|cause| Error::Died { part: "measuring coverage", cause })?;
         while let Ok(news) = told.try_recv() {
             observer.says(&news);
@@ -159,13 +171,43 @@ pub async fn work(
     Ok(directory.set_elapsed_s(elapsed())?)
 }
 
+/// Tells what an exploration found so far, again and again, until it is `done`. It asks in a task of its own: whoever polls the
+/// stream of statuses must not wait for the database meanwhile.
+fn progress(
+    config: &Config,
+    directory: &Directory,
+    ledger: Arc<dyn AggregatorService>,
+    done: CancellationToken,
+) -> mpsc::UnboundedReceiver<String> {
+    let (tell, told) = mpsc::unbounded_channel();
+    if !matches!(config.kind, Kind::Explore(_)) {
+        return told;
+    }
+    let (campaign, directory) = (config.campaign.clone(), directory.clone());
+    let telling = async move {
+        let mut found = Progress::default();
+        while timeout(SHOW, done.cancelled()).await.is_err() {
+            if let Err(error) = found.hear(ledger.as_ref(), &campaign).await {
+                tracing::debug!(%error, "not asked what was found so far");
+            }
+            found.measured(&report::coverage::read(&directory, None));
+            if tell.send(found.told()).is_err() {
+                return;
+            }
+        }
+    };
+    drop(spawn::detached("progress of the exploration", telling));
+    told
+}
+
 /// What is written down beside the pages that an exploration sees. What its browsers' parts took in earlier sessions counts.
 async fn kept(directory: &Directory, config: &Config, ledger: &dyn AggregatorService) -> Result<Kept, Error> {
     let Kind::Explore(explore) = &config.kind else { return Ok(Kept::default()) };
     let kept = Kept::pictures(config.screenshots != WhichPictures::None);
     let file = |source| Error::File { action: "open the files of the exploration".to_owned(), source };
     let earlier = visits::read(directory.path()).map_err(file)?;
-    for visit in earlier.into_iter().chain(visits::of_campaign(ledger, &config.campaign).await?) {
+    let told: Vec<VisitRecord> = visits::of_campaign(ledger, &config.campaign).await?;
+    for visit in earlier.into_iter().chain(told) {
         let job = JobId::new(visit.crawler);
         kept.spent(config.campaign.clone(), job, Duration::try_from_secs_f64(visit.at_s).unwrap_or_default());
     }
@@ -183,8 +225,18 @@ fn sampler(
     news: mpsc::UnboundedSender<String>,
 ) -> Result<Option<Sampler>, Error> {
     let Kind::Explore(explore) = &config.kind else { return Ok(None) };
-    let elapsed = Duration::try_from_secs_f64(elapsed_s).unwrap_or_default();
-    Sampler::open(directory, explore, compose::clock(), elapsed, news)
+    let options = explore.coverage.options().map_err(Error::Settings)?;
+    let work = config.jobs.first().map(|job| &job.work);
+    let Some(Work::Exploration { site, .. }) = work.filter(|_| !options.is_nothing()) else { return Ok(None) };
+    let route = Route {
+        scope: work.map(compose::scope_of).transpose().map_err(Error::Settings)?.unwrap_or_default(),
+        proxy: site.proxy.clone(),
+        accept_self_signed_certificates: site.accept_self_signed_certificates,
+    };
+    let files = Files::open(directory, options.javascript, news)?;
+    let scripts = options.javascript.then(|| coverage::ledger(directory).unwrap_or_default());
+    let elapsed = Duration::try_from_secs_f64(elapsed_s).unwrap_or_default().max(coverage::looked_last(directory));
+    Ok(Some(Sampler::new(options, route, scripts, Box::new(files), compose::clock(), elapsed)))
 }
 
 /// Creates the campaign and hands its jobs in; jobs that an earlier session left in quarantine are tried again.

@@ -4,6 +4,7 @@ use super::dereference::Texts;
 use crate::api::CampaignSpec;
 use crate::api::campaign::Mode as Declared;
 use domain::SiteId;
+use domain::coverage::CoverageOptions;
 use domain::exploration::{Guards, Mode};
 use domain::scope::Scope;
 use domain::task::Site;
@@ -44,6 +45,7 @@ pub(crate) fn work(spec: &CampaignSpec, texts: &Texts) -> Result<Work, tasks::Er
         settings,
         logins: login.into_iter().collect(),
         browsers: usize::try_from(wanted.browsers).unwrap_or(1),
+        coverage: CoverageOptions::default(),
     })))
 }
 

@@ -2,7 +2,7 @@
 
 use super::lexicon::{MONTHS, WEEKDAYS};
 use super::words::tokens;
-use domain::text::is_invisible;
+use domain::text::{composed, is_invisible};
 
 /// How literally a label is a name, the most literal first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -57,7 +57,7 @@ pub(crate) fn same(name: &str, label: &str) -> bool {
 
 /// A text as it is read: white space folded, characters that nobody sees left out, typographic quotes and dashes made plain.
 pub(crate) fn legible(text: &str) -> String {
-    let seen: String = text
+    let seen: String = composed(text)
         .chars()
         .filter(|letter| !is_invisible(*letter))
         .map(|letter| match letter {

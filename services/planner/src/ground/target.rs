@@ -118,7 +118,7 @@ pub(crate) fn parse_target(quoted: &Quoted, text: &str) -> Target {
         target.quoted = true;
         target.ordinal = target.ordinal.or_else(|| ordinal_of_entry(&text));
         target.texts.push(label.to_owned());
-        target.within = place.and_then(|place| anchor_of(quoted, place)).filter(|anchor| anchor != label);
+        target.within = place.and_then(|place| anchor_of_place(quoted, place)).filter(|anchor| anchor != label);
         let is_further = |place: &PagePart| place.name != *label && Some(&place.name) != target.within.as_ref();
         target.places = places_in(quoted, &text).into_iter().filter(is_further).collect();
         return target;
@@ -142,7 +142,7 @@ pub(crate) fn parse_target(quoted: &Quoted, text: &str) -> Target {
         target.texts.extend(words.iter().filter(|word| is_salient(word)).map(|word| (*word).to_owned()));
         target.texts.dedup();
     }
-    target.within = place.and_then(|place| anchor_of(quoted, place));
+    target.within = place.and_then(|place| anchor_of_place(quoted, place));
     target.around = label_words(&text[head.len().min(text.len())..]).join(" ");
     target
 }
@@ -165,6 +165,16 @@ fn is_any(text: &str) -> bool {
 
 /// The text by which a record is recognised: what is quoted, a handle, a proper name, a number, or else the last words.
 pub(crate) fn anchor_of(quoted: &Quoted, text: &str) -> Option<String> {
+    // The first word of a clause is written large whatever it is.
+    anchor_in(quoted, text, 1)
+}
+
+/// The same of the words behind one that leads to a place, of which also the first may be a name.
+fn anchor_of_place(quoted: &Quoted, text: &str) -> Option<String> {
+    anchor_in(quoted, text, 0)
+}
+
+fn anchor_in(quoted: &Quoted, text: &str, from: usize) -> Option<String> {
     if let Some(part) = quoted.parts_in(text).next() {
         return Some(part.to_owned());
     }
@@ -179,7 +189,7 @@ pub(crate) fn anchor_of(quoted: &Quoted, text: &str) -> Option<String> {
     let proper: Vec<&str> = words
         .iter()
         .enumerate()
-        .skip_while(|(index, word)| !(is_proper(word) && (*index > 0 || words.len() == 1)))
+        .skip_while(|(index, word)| !(is_proper(word) && (*index >= from || words.len() == 1)))
         .take_while(|(_, word)| is_proper(word))
         .map(|(_, word)| *word)
         .collect();
@@ -230,7 +240,7 @@ fn split_head<'a>(quoted: &Quoted, text: &'a str) -> (String, Option<&'a str>) {
     match first_lead {
         Some((at, length)) => {
             let place = &text[at + length..];
-            let names_a_record = anchor_of(quoted, place).is_some();
+            let names_a_record = anchor_of_place(quoted, place).is_some();
             (text[..at].to_owned(), names_a_record.then_some(place))
         }
         None => (text.to_owned(), None),

@@ -2,6 +2,7 @@
 
 use super::names::{Likeness, contradict, likeness};
 use domain::destructive;
+use domain::text::composed;
 use rust_stemmers::{Algorithm, Stemmer};
 
 /// Words of an instruction that say nothing about an element.
@@ -13,7 +14,7 @@ const FUNCTION_WORDS: [&str; 44] = [
 
 /// White space folded to single spaces, ends trimmed.
 pub(crate) fn fold(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
+    composed(text).split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// The words and numbers of a text in lower case; camelCase, kebab-case and snake_case names fall into their parts.
@@ -21,7 +22,7 @@ pub(crate) fn tokens(text: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut word = String::new();
     let mut before_lower = false;
-    for letter in text.chars() {
+    for letter in composed(text).chars() {
         let starts_new = !letter.is_alphanumeric() || (letter.is_uppercase() && before_lower);
         if starts_new && !word.is_empty() {
             words.push(std::mem::take(&mut word));

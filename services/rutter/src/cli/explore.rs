@@ -19,6 +19,7 @@ Examples:
   rutter explore --resume runs/20260101-120000-shop.example
   rutter explore http://127.0.0.1:8000/ --coverage-report lines.json --coverage-command 'coverage json -q -o lines.json'
   rutter explore https://shop.example/ --workers 16 --submit --watch --config rutter.toml
+  rutter explore https://shop.example/ --submit --watch --coverage-report https://shop.example/internal/coverage --js-coverage
 
 A login file says what is typed into which field, and how one sees that one is logged in:
   role: customer
@@ -74,7 +75,7 @@ pub(crate) struct Explore {
     pub(crate) keep_observations: bool,
 
     /// Hands the exploration in to a running cluster, whose crawlers share it: one job for each of --workers
-    #[arg(long, conflicts_with_all = ["resume", "keep_observations", "coverage_command", "coverage_report"])]
+    #[arg(long, conflicts_with_all = ["resume", "keep_observations"])]
     pub(crate) submit: bool,
 
     /// Waits until the cluster is done, and leaves what an exploration on this machine leaves
@@ -136,13 +137,14 @@ pub(crate) struct SafetyArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Coverage")]
 pub(crate) struct CoverageArgs {
-    /// A report of the lines of the application that ran: coverage.py or Istanbul JSON, JaCoCo or Cobertura XML, lcov; may be
-    /// repeated
-    #[arg(long, value_name = "FILE", conflicts_with = "resume")]
-    pub(crate) coverage_report: Vec<PathBuf>,
+    /// A report of the lines of the application that ran: coverage.py or Istanbul JSON, JaCoCo or Cobertura XML, lcov; a file, or
+    /// an address of the site where the application tells it; may be repeated. With --submit, a file is one of the crawler's
+    /// machine, whose settings must allow it
+    #[arg(long, value_name = "FILE|URL", conflicts_with = "resume")]
+    pub(crate) coverage_report: Vec<String>,
 
     /// What refreshes the report before it is read: a program with its arguments, for a shell `sh -c '…'`; it stands in run.json,
-    /// so leave secrets out of it
+    /// so leave secrets out of it. With --submit, the crawler's settings must allow it
     #[arg(long, value_name = "COMMAND", requires = "coverage_report")]
     pub(crate) coverage_command: Option<String>,
 

@@ -24,14 +24,21 @@ use platform::rpc::ClientOptions;
 use platform::telemetry::{self, Format};
 use report::directory::file_name;
 use report::unjudged::{self, Counts, Unjudged};
-use report::{Scores, outcomes, tables};
+use report::{Progress, Scores, outcomes, tables};
 use serde::Serialize;
 use std::io::IsTerminal as _;
 use std::sync::Arc;
+use std::time::Duration;
+use tokio::time::MissedTickBehavior;
 use tracing::Instrument as _;
 
 /// Jobs handed in with one call: far below the limit of a message.
 const AT_ONCE: usize = 500;
+
+/// How often a campaign that is watched is asked what it found so far.
+const LOOK: Duration = Duration::from_secs(2);
+/// The same where each time is a line.
+const SELDOM: Duration = Duration::from_secs(15);
 
 /// Outcomes asked for with one call.
 const PAGE: usize = 500;
@@ -118,7 +125,7 @@ pub(crate) async fn explore(config: Config, args: &Explore) -> Outcome {
     let (campaigns, aggregator) = (cluster.campaigns()?, cluster.aggregator()?);
     hand_in_traced(&cluster, campaign, &config.jobs, Submission::Call).await?;
     let id = &config.campaign;
-    follow(campaigns.as_ref(), id).await?;
+    follow(campaigns.as_ref(), aggregator.as_ref(), id).await?;
     hear_everything(campaigns.as_ref(), aggregator.as_ref(), id).await?;
     let path = args.run.run_dir.clone().unwrap_or_else(|| leave::usual_directory(id));
     show_left(id, leave::campaign(&cluster, id, &path).await?, output)
@@ -292,31 +299,53 @@ pub(crate) async fn watch(args: OneCampaign) -> Outcome {
 }
 
 async fn watch_until_ended(cluster: &Cluster, campaign: &CampaignId, output: Output) -> Outcome {
-    let campaigns = cluster.campaigns()?;
-    follow(campaigns.as_ref(), campaign).await?;
-    hear_everything(campaigns.as_ref(), cluster.aggregator()?.as_ref(), campaign).await?;
+    let (campaigns, aggregator) = (cluster.campaigns()?, cluster.aggregator()?);
+    follow(campaigns.as_ref(), aggregator.as_ref(), campaign).await?;
+    hear_everything(campaigns.as_ref(), aggregator.as_ref(), campaign).await?;
     show_results(cluster, campaign, output).await
 }
 
-/// Shows how a campaign stands until all its jobs have ended.
-async fn follow(campaigns: &dyn CampaignService, campaign: &CampaignId) -> Outcome<()> {
+/// Shows how a campaign stands until all its jobs have ended; of an exploration also what was found so far.
+async fn follow(
+    campaigns: &dyn CampaignService,
+    aggregator: &dyn AggregatorService,
+    campaign: &CampaignId,
+) -> Outcome<()> {
     let mut statuses = campaigns.watch(campaign).await?;
     let bar = std::io::stderr().is_terminal().then(|| {
         let style = ProgressStyle::with_template("{bar:28.cyan/blue} {pos}/{len}  {msg}  {elapsed}");
         ProgressBar::new(0).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
     });
-    while let Some(status) = statuses.next().await {
-        let status = status?;
-        let said = tables::standing(&status);
+    let mut found = Progress::default();
+    let (mut standing, mut told) = (None, String::new());
+    let mut look = tokio::time::interval(if bar.is_some() { LOOK } else { SELDOM });
+    look.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    loop {
+        tokio::select! {
+            status = statuses.next() => match status.transpose()? {
+                Some(status) => standing = Some(status),
+                None => break,
+            },
+            // What was found so far is for people: the results at the end do not depend on it.
+            _ = look.tick() => if let Err(error) = found.hear(aggregator, campaign).await {
+                tracing::debug!(%error, "not asked what was found so far");
+            },
+        }
+        let Some(CampaignStatus { tally, .. }) = &standing else { continue };
+        let words = standing.iter().map(tables::standing).chain([found.told()]).filter(|words| !words.is_empty());
+        let words = words.collect::<Vec<_>>().join("; ");
+        let said = format!("{}/{}  {words}", tally.ended(), tally.jobs);
         match &bar {
             Some(bar) => {
-                bar.set_length(status.tally.jobs);
-                bar.set_position(status.tally.ended());
-                bar.set_message(said);
+                bar.set_length(tally.jobs);
+                bar.set_position(tally.ended());
+                bar.set_message(words);
             }
-            None => note!("{}/{}  {said}", status.tally.ended(), status.tally.jobs),
+            None if said != told => note!("{said}"),
+            None => {}
         }
-        if status.tally.ended() == status.tally.jobs {
+        told = said;
+        if tally.ended() == tally.jobs {
             break;
         }
     }

@@ -4,6 +4,7 @@ use super::{cluster, door, session};
 use crate::cli::{CoverageArgs, Explore};
 use crate::exit::{Exit, OrExit as _, Outcome, failure};
 use anyhow::Context as _;
+use domain::coverage::{CoverageOptions, ReportPlace};
 use domain::exploration::{Guards, Login, Mode};
 use domain::scope::Scope;
 use domain::task::Site;
@@ -11,6 +12,7 @@ use domain::{CampaignId, SiteId};
 use node::run::{Config, CoverageConfig, ExploreConfig, Kind};
 use std::time::Duration;
 use tasks::Explorations;
+use url::Url;
 
 /// Explores a site.
 pub(crate) async fn execute(args: Explore) -> Outcome {
@@ -55,12 +57,16 @@ fn config(args: &Explore) -> Outcome<Config> {
     for url in logins.iter_mut().filter_map(|login| login.url.as_mut()) {
         door::keep_password(url)?;
     }
+    let (wanted, measured) = coverage(&args.coverage, &settings.scope.beside(&url))?;
+    // In a cluster the crawlers measure; here this process does.
+    let (coverage, of_crawlers) =
+        if args.submit { (CoverageConfig::default(), measured) } else { (wanted, CoverageOptions::default()) };
     let kind = Kind::Explore(ExploreConfig {
         strategy: args.strategy.clone(),
         url: start_url.clone(),
         site: SiteId::new(&name),
         keep_observations: args.keep_observations,
-        coverage: coverage(&args.coverage)?,
+        coverage,
     });
     let mut config = session::config(name.clone(), kind, &args.run, args.browser.clone().into(), |_| Vec::new());
     if let Some(name) = &args.campaign {
@@ -75,6 +81,7 @@ fn config(args: &Explore) -> Outcome<Config> {
         settings,
         logins,
         browsers: config.workers,
+        coverage: of_crawlers,
     };
     config.jobs = tasks::jobs_of_explorations(&wanted, &config.campaign);
     Ok(config)
@@ -102,19 +109,38 @@ fn guards(args: &Explore) -> Outcome<Guards> {
     Ok(guards)
 }
 
-fn coverage(args: &CoverageArgs) -> Outcome<CoverageConfig> {
+/// What is measured: as a run's settings store it, and as it is measured.
+fn coverage(args: &CoverageArgs, scope: &Scope) -> Outcome<(CoverageConfig, CoverageOptions)> {
     if args.coverage_every < Duration::from_secs(1) {
         return failure(Exit::Usage, "--coverage-every: it must be at least one second, e.g. 10s");
     }
-    let absolute = |path| std::path::absolute(path).context("--coverage-report").or_exit(Exit::Usage);
     let coverage = CoverageConfig {
         command: args.coverage_command.clone(),
-        reports: args.coverage_report.iter().map(absolute).collect::<Outcome<_>>()?,
+        reports: args.coverage_report.iter().map(|written| report_place(written, scope)).collect::<Outcome<_>>()?,
         every: args.coverage_every,
         javascript: args.js_coverage,
     };
-    match coverage.check() {
-        Ok(()) => Ok(coverage),
+    match coverage.options() {
+        Ok(options) => Ok((coverage, options)),
         Err(cause) => failure(Exit::Usage, format!("--coverage-command: {cause}")),
+    }
+}
+
+fn report_place(written: &str, scope: &Scope) -> Outcome<ReportPlace> {
+    match ReportPlace::from(written.to_owned()) {
+        ReportPlace::File(path) => {
+            let path = std::path::absolute(path).context("--coverage-report").or_exit(Exit::Usage)?;
+            Ok(ReportPlace::File(path))
+        }
+        ReportPlace::Address(address) => {
+            let refused = match Url::parse(&address) {
+                Ok(url) => scope.check(&url).err().map(|refused| refused.to_string()),
+                Err(error) => Some(error.to_string()),
+            };
+            match refused {
+                None => Ok(ReportPlace::Address(address)),
+                Some(cause) => failure(Exit::Usage, format!("--coverage-report {address}: {cause}")),
+            }
+        }
     }
 }

@@ -54,6 +54,6 @@ pub(super) async fn leave(directory: &Directory, config: &Config, node: &Node, w
     let report::Kind::Exploration(explore) = run.kind else {
         return Ok(artifacts::leave(directory, &run, &sources, wall_s).await?);
     };
-    let coverage = run::coverage::read(directory);
+    let coverage = node::coverage::read(directory);
     Ok(explored::leave(directory, &run, explore, &sources, coverage, wall_s).await?)
 }

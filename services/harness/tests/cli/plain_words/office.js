@@ -12,6 +12,7 @@ const FIRST = {
   settings: {title: 'Office', language: 'English', dark: false, mails: true, comments: true},
   rechnungen: [['R-1001', 'Huber', 120], ['R-1002', 'Meier', 80]],
   files: ['Plans', 'Notes.txt', 'Notes old.txt'], archived: [], lessons: [0, 0, 0], ward: '3A', orders: {4718: 'open', 4719: 'open'},
+  crew: [['Gil Storm', 'Camera', 1], ['Ida Storm', 'Light', 1]], slots: [], volume: 60,
 };
 const store = () => JSON.parse(localStorage.office || JSON.stringify(FIRST));
 const changes = () => { // what differs from the beginning, as text
@@ -88,7 +89,46 @@ const PAGES = {
   '/ward': () => ['Ward', `<label>Ward <select onchange="keep(s => s.ward = this.value)"><option value="">All wards</option>${['3A', '3B', '4'].map(w => `<option ${w === store().ward ? 'selected' : ''}>${w}</option>`).join('')}</select></label>`],
   '/orders': () => { const number = location.hash.slice(1); return ['Orders', number ? `<h2>Order ${number}</h2><p>${store().orders[number]}</p><button onclick="keep(s => s.orders[${number}] = 'shipped')">Mark as shipped</button>`
     : `<table>${Object.keys(store().orders).map(number => `<tr><td><a href="#${number}">${number}</a><td>${store().orders[number]}`).join('')}</table>`]; },
+  // Fields that are drawn: a menu of a row that leads to a choice in a dialog, lists that open when they are pressed, a slider.
+  '/studio': () => ['Studio', `<p><button onclick="book()">New booking</button><table>${store().crew.map(([name, part, works], at) => `<tr><td>${name}<td>${part}<td>${works ? 'works' : 'suspended'}
+      <td><button aria-haspopup="menu" aria-label="Options for ${name}" onclick="crew(this, ${at})">&#8943;</button>`).join('')}</table>
+    <p><span id="vl">Volume</span> <span role="slider" tabindex="0" aria-labelledby="vl" aria-valuemin="0" aria-valuemax="100" aria-valuenow="${store().volume}"
+      style="display: inline-block; width: 200px; height: 12px; background: silver" onkeydown="const by = {ArrowRight: 5, ArrowLeft: -5}[event.key];
+      if (by) { louder(this, +this.getAttribute('aria-valuenow') + by); event.preventDefault(); }"></span>`],
 };
+const louder = (slider, value) => { slider.setAttribute('aria-valuenow', value); const now = store(); now.volume = value; localStorage.office = JSON.stringify(now); };
+function modal(name, body) {
+  document.querySelector('.menu')?.remove();
+  const box = document.body.appendChild(document.createElement('div'));
+  box.innerHTML = `<div role="dialog" aria-modal="true" aria-label="${name}" style="position: fixed; left: 90px; top: 90px; background: white; border: 1px solid">${body}</div>`;
+  return box.firstChild;
+}
+function crew(button, at) {
+  menu(button, at);
+  document.querySelector('.menu').innerHTML = `<button role="menuitem" onclick="part(${at})">Change part</button><button role="menuitem" onclick="suspend(${at})">Suspend</button>`;
+}
+function part(at) {
+  const box = modal('Change part', `<h2>Part of ${store().crew[at][0]}</h2>${['Camera', 'Light', 'Sound'].map(p => `<label><input type="radio" name="p" value="${p}" ${p === store().crew[at][1] ? 'checked' : ''}> ${p}</label>`).join(' ')}
+    <p><button onclick="draw()">Cancel</button> <button id="keep">Save part</button>`);
+  box.querySelector('#keep').onclick = () => keep(s => s.crew[at][1] = box.querySelector(':checked').value);
+}
+function suspend(at) {
+  modal('Please confirm', `<p>${store().crew[at][0]} will not get any more bookings.</p><button onclick="draw()">Keep as it is</button> <button onclick="keep(s => s.crew[${at}][2] = 0)">Suspend</button>`);
+}
+const list = (label, id, value) => `<p><span id="${id}l">${label}</span> <button type="button" role="combobox" id="${id}" aria-haspopup="listbox" aria-expanded="false" aria-labelledby="${id}l ${id}" onclick="unfold(this)">${value}</button>`;
+function unfold(button) {
+  const times = ['9:00', '9:30', '10:00', '10:30', '11:00', '11:30'], box = button.parentNode.appendChild(document.createElement('div'));
+  box.setAttribute('role', 'listbox');
+  box.innerHTML = (button.id === 'room' ? ['Large room', 'Small room'] : times).map(value => `<div role="option" tabindex="-1" onclick="document.getElementById('${button.id}').textContent = this.textContent; this.parentNode.remove()">${value}</div>`).join('');
+}
+function book() {
+  const box = modal('New booking', `<form><p><label>Title <input name="t"></label>${list('Start', 'from', '9:00')}${list('End', 'until', '9:30')}${list('Room', 'room', 'Large room')}<p><button>Save booking</button></form>`);
+  box.querySelector('form').onsubmit = event => {
+    event.preventDefault();
+    const words = id => box.querySelector(id).textContent;
+    keep(s => s.slots.push([event.target.t.value, words('#from'), words('#until'), words('#room')]));
+  };
+}
 function menu(button, at) {
   document.querySelector('.menu')?.remove();
   const box = document.body.appendChild(document.createElement('div')), place = button.getBoundingClientRect();

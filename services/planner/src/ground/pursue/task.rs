@@ -8,6 +8,7 @@ mod add;
 mod answer;
 mod arrange;
 mod confirm;
+mod drawn;
 mod edit;
 mod form;
 mod locate;

@@ -7,8 +7,7 @@ use domain::campaign::Wish;
 use domain::job::Work;
 use domain::{CampaignId, Job, JobId, SiteId};
 use node::compose::{self, planner_label};
-use node::hear_everything;
-use report::coverage::Measured;
+use node::{coverage, hear_everything};
 use report::directory::{SETTINGS, file_name};
 use report::{Directory, Exploration, Kind, Left, Run, Sources, artifacts, explored};
 use std::collections::BTreeMap;
@@ -142,7 +141,12 @@ async fn part(
             let run = Run { kind: Kind::Exploration(explore), ..run };
             // Its browsers explore side by side.
             let wall_s = walls.into_iter().fold(0.0, f64::max);
-            explored::leave(directory, &run, explore, sources, Measured::default(), wall_s).await?
+            let stored = (sources.aggregator.as_ref(), sources.blobs.as_ref());
+            let measured = coverage::gather(directory, stored, campaign, jobs).await?;
+            for trouble in &measured.troubles {
+                note!("coverage: {trouble}");
+            }
+            explored::leave(directory, &run, explore, sources, measured, wall_s).await?
         }
         Some(Work::Benchmark(_)) => {
             let run = Run { kind: Kind::Benchmark { root_seed: None }, ..run };

@@ -86,7 +86,8 @@ impl Pursuer<'_> {
             TaskAct::Open => changed,
             // A list that narrows while one types has nothing left to do on Enter.
             TaskAct::Search => changed || sent || self.typing_changed_content(),
-            _ => changed || sent,
+            // What asks first has done nothing yet.
+            _ => sent || (changed && !self.asks()),
         }
     }
 
@@ -202,7 +203,7 @@ impl Pursuer<'_> {
 
     /// Whether the page asks whether it is meant.
     fn asks(&self) -> bool {
-        self.scene.elements().any(|(_, node)| is_dialog(node) && is_question(&node.text))
+        self.scene.elements().any(|(_, node)| is_dialog(node) && is_question(&format!("{} {}", node.name, node.text)))
     }
 
     /// Says yes to what the page asks about the step that the instruction asks for.

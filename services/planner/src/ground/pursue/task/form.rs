@@ -1,9 +1,11 @@
 //! Forms: which fields belong together, which field takes which value, and what hands them in. The form's own words decide.
 
 use super::super::{Pursuer, Pursuit, labels};
+use super::drawn::{is_drawn, is_drawn_list, is_slider, shown_by};
 use crate::ground::bind::Candidate;
 use crate::ground::commands::{self, Command, same_concept, speaks_of, telling_words};
-use crate::ground::item::{is_dialog, item_of};
+use crate::ground::item::{is_dialog, is_group, item_of};
+use crate::ground::measure::{Quantity, read};
 use crate::ground::memory::ElementPath;
 use crate::ground::names::{likeness, same};
 use crate::ground::region::Region;
@@ -42,14 +44,18 @@ impl Pursuer<'_> {
     pub(super) fn forms(&self) -> Vec<Form> {
         let observation = self.scene.observation;
         let takes_value = |node: &Node| {
-            (node.allows(ActionKind::Type) || node.allows(ActionKind::Select) || node.allows(ActionKind::Check))
-                && !node.states.readonly
-                && !node.states.disabled
+            let is_native = (node.allows(ActionKind::Type) || node.allows(ActionKind::Select) || node.allows(ActionKind::Check))
+                && !node.states.readonly;
+            (is_native || is_drawn(node)) && !node.states.disabled
         };
         let modal = self.scene.elements().filter(|(_, node)| is_dialog(node)).map(|(id, _)| id).last();
         let mut forms: Vec<Form> = Vec::new();
         for (field, _) in self.scene.elements().filter(|(_, node)| takes_value(node)) {
             let root = self.form_around(field);
+            // Elsewhere a list that is drawn is a command of the page: it sorts, or filters.
+            if self.node(field).is_some_and(is_drawn_list) && !root.is_some_and(|root| self.is_form(root)) {
+                continue;
+            }
             match forms.iter_mut().find(|form| form.root == root) {
                 Some(form) => form.fields.push(field),
                 None => forms.push(Form { root, fields: vec![field], submits: Vec::new() }),
@@ -68,19 +74,28 @@ impl Pursuer<'_> {
             forms.retain(|form| in_dialog(form, dialog));
         }
         forms.retain(|form| {
-            form.fields.iter().any(|field| {
-                self.node(*field).is_some_and(|node| node.allows(ActionKind::Type) || node.allows(ActionKind::Select))
-            })
+            let takes = |field: &ElementId| {
+                self.node(*field).is_some_and(|node| {
+                    node.allows(ActionKind::Type)
+                        || node.allows(ActionKind::Select)
+                        || is_drawn(node)
+                        || (node.role == "radio" && form.root.is_some_and(|root| self.is_form(root)))
+                })
+            };
+            form.fields.iter().any(takes)
         });
         forms
+    }
+
+    /// Whether a node is marked as what holds the fields of one form.
+    fn is_form(&self, root: ElementId) -> bool {
+        self.node(root).is_some_and(|node| node.tag == "form" || node.role == "form" || is_dialog(node))
     }
 
     /// What holds a field together with what hands it in.
     fn form_around(&self, field: ElementId) -> Option<ElementId> {
         let observation = self.scene.observation;
-        if let Some((form, _)) =
-            observation.ancestors(field).find(|(_, node)| node.tag == "form" || node.role == "form" || is_dialog(node))
-        {
+        if let Some((form, _)) = observation.ancestors(field).find(|(id, _)| self.is_form(*id)) {
             return Some(form);
         }
         let names = commands::names(Command::HandIn);
@@ -165,11 +180,28 @@ impl Pursuer<'_> {
                 Some((_, field)) => assigned.push(Assigned { index, field, given: given.clone() }),
                 // A time goes into the field of its day where that takes both.
                 None if given.field == "time" && self.takes_moment(&assigned) => {}
-                None => return Err(given.clone()),
+                None => match self.radio_for(form, given, &labels) {
+                    Some(field) => assigned.push(Assigned { index, field, given: given.clone() }),
+                    None => return Err(given.clone()),
+                },
             }
         }
         assigned.sort_by_key(|one| one.index);
         Ok(assigned)
+    }
+
+    /// The one radio button of a form that is called as the value, where the form, or the group of the button, speaks of what it is
+    /// a value of.
+    fn radio_for(&self, form: &Form, given: &Given, labels: &[String]) -> Option<ElementId> {
+        let called = form.fields.iter().zip(labels).filter(|(_, label)| same(&given.value, label));
+        let mut called = called.filter(|(id, _)| self.node(**id).is_some_and(|node| node.role == "radio"));
+        let (radio, _) = called.next().filter(|_| called.next().is_none())?;
+        let says = |text: &str| tokens(text).iter().any(|word| same_concept(word, &given.field));
+        let group = self.scene.observation.ancestors(*radio).find(|(_, node)| is_group(node)).map(|(_, node)| node);
+        let speaks = self.form_speaks_of(form, &given.field)
+            || group.is_some_and(|group| says(&group.name) || says(&group.text))
+            || self.node(*radio).is_some_and(|node| says(&node.context));
+        (speaks && !given.field.is_empty()).then_some(*radio)
     }
 
     fn takes_moment(&self, assigned: &[Assigned]) -> bool {
@@ -262,8 +294,15 @@ impl Pursuer<'_> {
                 false,
             ));
         }
+        if is_drawn_list(node) {
+            return self.take_from_drawn_list(field, &value, key);
+        }
+        if is_slider(node) {
+            return self.move_slider(field, &value, key);
+        }
         if node.allows(ActionKind::Check) && !node.allows(ActionKind::Type) {
-            let checked = !matches!(value.to_lowercase().as_str(), "no" | "off" | "false" | "unchecked");
+            // What is chosen by a radio button is its name.
+            let checked = node.role == "radio" || !matches!(value.to_lowercase().as_str(), "no" | "off" | "false" | "unchecked");
             self.memory.filled.push(key);
             return (node.states.checked != Some(checked)).then(|| {
                 self.step(Action::Check { element: field, checked }, format!("{title} is to be so"), 0.88, false)
@@ -287,6 +326,11 @@ impl Pursuer<'_> {
         match node.attribute("type") {
             "date" => day(&given.value).map_or(given.value.clone(), |date| date.format("%Y-%m-%d").to_string()),
             "time" => time(&given.value).map_or(given.value.clone(), |time| time.format("%H:%M").to_string()),
+            // The unit stands beside the field: `45 minutes`.
+            "number" | "range" if given.value.parse::<f64>().is_err() => match read_only_number(&given.value) {
+                Some(number) => number.to_string(),
+                None => given.value.clone(),
+            },
             "datetime-local" => {
                 let at = values.iter().find(|other| other.field == "time").and_then(|other| time(&other.value));
                 match (day(&given.value), at.or_else(|| chrono::NaiveTime::from_hms_opt(0, 0, 0))) {
@@ -387,9 +431,11 @@ fn field_fit(given: &Given, node: &Node, label: &str) -> f64 {
     if field.is_empty() {
         return 0.0;
     }
+    let takes_time = kind == "time" || (is_drawn_list(node) && moment::time(shown_by(node)).is_some());
     let is_kind = match field.as_str() {
         "date" | "due date" | "end date" => matches!(kind, "date" | "datetime-local"),
-        "time" | "end time" => kind == "time",
+        // Of two times, the later one is called the end.
+        "time" | "end time" => takes_time && (field == "end time") == is_end(&format!("{label} {}", node.name)),
         "password" => kind == "password",
         "quantity" => kind == "number",
         "text" => node.tag == "textarea" || !node.attribute("contenteditable").is_empty(),
@@ -428,6 +474,19 @@ fn field_fit(given: &Given, node: &Node, label: &str) -> f64 {
     }
     let both = if is_kind && (by_words > 0.0 || by_name >= 0.7) { 0.15 } else { 0.0 };
     by_name.max(by_words).max(by_kind) + both
+}
+
+/// The number of a text that holds one.
+fn read_only_number(text: &str) -> Option<f64> {
+    let mut numbers = tokens(text).into_iter().filter(|word| word.starts_with(|sign: char| sign.is_ascii_digit()));
+    numbers.next().filter(|_| numbers.next().is_none())?;
+    read(Quantity::Number, text)
+}
+
+/// Whether a label is that of the time at which something ends.
+fn is_end(label: &str) -> bool {
+    const ENDS: [&str; 9] = ["end", "ends", "until", "till", "finish", "to", "ende", "bis", "fin"];
+    tokens(label).iter().any(|word| ENDS.contains(&word.as_str()))
 }
 
 pub(super) fn is_search(node: &Node) -> bool {

@@ -252,7 +252,14 @@ impl Pursuer<'_> {
         }
         match self.parts_called(&place.name).as_slice() {
             // The whole page may be it. Words that tell no part from another, such as `my list`, say nothing.
-            [] => self.page_is(&place.name) || self.page_speaks_of(&place.name) || is_general_part(&place.name),
+            [] => {
+                // The page of the security settings may be called `Security`.
+                let bare = [" settings", " preferences", " options"].iter().find_map(|ending| place.name.strip_suffix(ending));
+                self.page_is(&place.name)
+                    || bare.is_some_and(|bare| self.page_is(bare))
+                    || self.page_speaks_of(&place.name)
+                    || is_general_part(&place.name)
+            }
             parts => parts.iter().any(|region| region.holds(self.scene.observation, element)),
         }
     }

@@ -2,7 +2,10 @@
 
 use super::super::{Pursuer, Pursuit};
 use crate::ground::commands::{self, Command};
+use crate::ground::item::is_group;
 use crate::ground::task::{Task, Thing};
+use crate::ground::words::tokens;
+use domain::ElementId;
 
 impl Pursuer<'_> {
     pub(super) fn remove(&mut self, task: &Task) -> Pursuit {
@@ -55,6 +58,21 @@ impl Pursuer<'_> {
     /// Whether the thing is gone where it was.
     pub(super) fn is_gone(&self, thing: &Thing) -> bool {
         let bare = Thing { ordinal: None, all: true, ..thing.clone() };
-        self.anchors_of(&bare).is_empty()
+        let left = self.anchors_of(&bare);
+        left.into_iter().all(|id| thing.places.is_empty() && self.is_among_removed(id))
+    }
+
+    /// Whether an element stands in a list of what was removed, under a heading that says so: `Recently deleted`.
+    fn is_among_removed(&self, element: ElementId) -> bool {
+        const REMOVED: [&str; 20] = [
+            "deleted", "removed", "trash", "bin", "archive", "archived", "papierkorb", "gelöscht", "gelöschte", "corbeille",
+            "supprimés", "papelera", "eliminados", "cestino", "eliminati", "prullenbak", "lixeira", "kosz", "koš", "papperskorg",
+        ];
+        let observation = self.scene.observation;
+        let says = |text: &str| tokens(text).iter().any(|word| REMOVED.contains(&word.as_str()));
+        let before = observation.elements().take_while(|(id, _)| *id != element);
+        let heading = before.filter(|(_, node)| node.role == "heading").last();
+        heading.is_some_and(|(_, node)| says(&node.text))
+            || observation.ancestors(element).any(|(_, node)| is_group(node) && says(&node.name))
     }
 }
