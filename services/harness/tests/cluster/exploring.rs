@@ -91,7 +91,7 @@ async fn two_crawlers_explore_one_site_into_one_map_over_kafka_redis_and_postgre
     cluster.add_crawler("crawler-2").await;
     let (url, scope) = (harbour.url("/"), harbour.scope());
     let (report, report_host) = lines_at_an_address().await;
-    let mut explore = vec!["explore", &url, "--free", "--budget", "20s", "--workers", "2", "--site", "harbour"];
+    let mut explore = vec!["explore", &url, "--free", "--budget", "30s", "--workers", "2", "--site", "harbour"];
     explore.extend(scope.iter().flat_map(|host| ["--scope", host]));
     explore.extend(["--scope", &report_host, "--coverage-report", &report, "--coverage-every", "2s", "--js-coverage"]);
     explore.extend(["--submit", "--watch", "--campaign", "shared", "--config", "rutter.toml", "--output", "json"]);

@@ -92,6 +92,7 @@ const PAGES = {
   // Fields that are drawn: a menu of a row that leads to a choice in a dialog, lists that open when they are pressed, a slider.
   '/studio': () => ['Studio', `<p><button onclick="book()">New booking</button><table>${store().crew.map(([name, part, works], at) => `<tr><td>${name}<td>${part}<td>${works ? 'works' : 'suspended'}
       <td><button aria-haspopup="menu" aria-label="Options for ${name}" onclick="crew(this, ${at})">&#8943;</button>`).join('')}</table>
+    <h2>Bookings</h2><ul>${store().slots.map(([title, from, until, room]) => `<li>${text(title)}, ${from} to ${until}, ${room}</li>`).join('')}</ul>
     <p><span id="vl">Volume</span> <span role="slider" tabindex="0" aria-labelledby="vl" aria-valuemin="0" aria-valuemax="100" aria-valuenow="${store().volume}"
       style="display: inline-block; width: 200px; height: 12px; background: silver" onkeydown="const by = {ArrowRight: 5, ArrowLeft: -5}[event.key];
       if (by) { louder(this, +this.getAttribute('aria-valuenow') + by); event.preventDefault(); }"></span>`],
@@ -105,9 +106,9 @@ function modal(name, body) {
 }
 function crew(button, at) {
   menu(button, at);
-  document.querySelector('.menu').innerHTML = `<button role="menuitem" onclick="part(${at})">Change part</button><button role="menuitem" onclick="suspend(${at})">Suspend</button>`;
+  document.querySelector('.menu').innerHTML = `<button role="menuitem" onclick="changePart(${at})">Change part</button><button role="menuitem" onclick="suspend(${at})">Suspend</button>`;
 }
-function part(at) {
+function changePart(at) {
   const box = modal('Change part', `<h2>Part of ${store().crew[at][0]}</h2>${['Camera', 'Light', 'Sound'].map(p => `<label><input type="radio" name="p" value="${p}" ${p === store().crew[at][1] ? 'checked' : ''}> ${p}</label>`).join(' ')}
     <p><button onclick="draw()">Cancel</button> <button id="keep">Save part</button>`);
   box.querySelector('#keep').onclick = () => keep(s => s.crew[at][1] = box.querySelector(':checked').value);

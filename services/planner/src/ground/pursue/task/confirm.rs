@@ -213,6 +213,8 @@ impl Pursuer<'_> {
         }
         let observation = self.scene.observation;
         let dialog = self.scene.elements().filter(|(_, node)| is_dialog(node)).map(|(id, _)| id).last();
+        let decisive = self.history.get(self.memory.decided_at).and_then(|step| step.action.element());
+        let pressed = decisive.map(|element| element.name.clone()).filter(|name| !name.is_empty());
         let names: Vec<&str> = match &task.act {
             TaskAct::Do(verb) => {
                 std::iter::once(verb.as_str()).chain(commands::names(Command::Confirm).iter().copied()).collect()
@@ -221,6 +223,8 @@ impl Pursuer<'_> {
             TaskAct::LogOut => {
                 commands::names(Command::LogOut).iter().chain(commands::names(Command::Confirm)).copied().collect()
             }
+            // What was pressed is asked for once more by the same name.
+            TaskAct::Mark | TaskAct::Unmark if dialog.is_some() => pressed.as_deref().into_iter().collect(),
             _ => return None,
         };
         let found = match dialog {
