@@ -60,6 +60,9 @@ pub struct Assignment {
 /// What goes on beside an attempt, such as measuring coverage. To drop it is to stop it.
 #[async_trait]
 pub trait Companion: Send + Sync {
+    /// Begins, before the first page is opened.
+    async fn begin(&mut self);
+
     /// Ends it after the last step, before the attempt's end is recorded.
     async fn end(self: Box<Self>);
 }

@@ -98,6 +98,13 @@ impl AttemptRun<'_> {
             Work::Benchmark(_) => Watch::Once,
             Work::Task { .. } | Work::Exploration { .. } => Watch::Closely,
         };
+        if let Some(companion) = &mut assignment.companion {
+            tokio::select! {
+                biased;
+                () = companion.begin() => {}
+                () = self.interrupt.cancelled() => return Ok(Attempted::Interrupted),
+            }
+        }
         let mut finished = drive::run(drive::Attempt {
             ticket: self.grant.ticket(),
             episode: self.episode,
@@ -117,11 +124,11 @@ impl AttemptRun<'_> {
             interrupt: self.interrupt.clone(),
         })
         .await?;
-        if let Some(companion) = assignment.companion.take() {
-            companion.end().await;
-        }
         if finished.trajectory.ending == Ending::Interrupted {
             return Ok(Attempted::Interrupted);
+        }
+        if let Some(companion) = assignment.companion.take() {
+            companion.end().await;
         }
         let gathered = tokio::select! {
             biased;

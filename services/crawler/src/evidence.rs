@@ -15,7 +15,7 @@ use domain::trajectory::Step;
 use evaluation::facts::{Facts, Moment, Needs, PageLook};
 use evaluation::messages;
 use evaluation::reasons::ActionSummary;
-use evaluation::requests::{RequestHistory, in_flight, is_unfinished, merge};
+use evaluation::requests::{RequestHistory, counts_on, in_flight, is_unfinished, merge, tells_of_work};
 use serde_json::Value;
 use std::time::Duration;
 use tokio::time::sleep;
@@ -82,7 +82,7 @@ pub async fn gather(
         return Ok(facts);
     }
     // The page may have changed while the decider was deciding.
-    facts.looks.clear();
+    let settled = facts.looks.pop();
     let mut looking = PageWatcher { page, needs, last_action: last_action(&finished.trajectory.steps), ended: 0 };
     looking.examine_again(&mut facts).await?;
     looking.ended = 1 + facts.requests.iter().map(|request| request.number).max().unwrap_or_default();
@@ -90,16 +90,19 @@ pub async fn gather(
         return Ok(facts);
     }
     let Some(check) = check else { return Ok(facts) };
-    let mut held = None;
+    // A message may go before the page is looked at for a second time: the page as it settled after the last action counts too.
+    let mut held = HeldLooks::default();
+    if let Some(settled) = settled {
+        let pair = Facts { looks: [settled].into_iter().chain(facts.looks.iter().cloned()).collect(), ..facts.clone() };
+        held.look(&mut *looking.page, check, &pair).await;
+    }
     for _ in 0..REQUESTS {
         if facts.looks.len() > 1 && facts.in_flight.is_empty() && !is_under_way(&facts) {
             break;
         }
         sleep(PAUSE).await;
         looking.examine_again(&mut facts).await?;
-        if judging::is_confirmed(&mut *looking.page, check, &facts).await {
-            held = Some(facts.looks.clone());
-        }
+        held.look(&mut *looking.page, check, &facts).await;
     }
     for _ in 0..CHANGES {
         if judging::rests(&mut *looking.page, check, &facts).await {
@@ -107,16 +110,46 @@ pub async fn gather(
         }
         sleep(PAUSE).await;
         looking.examine_again(&mut facts).await?;
+        held.look(&mut *looking.page, check, &facts).await;
     }
-    // A message stands for some seconds and goes by itself. What it told is not taken back by that.
-    if let Some(held) = held
+    if let Some(held) = held.0
         && judging::is_refuted(&mut *looking.page, check, &facts).await
-        && let (Some(before), Some(now)) = (held.last(), facts.looks.last())
-        && messages::only_they_went(before, now)
+        && !was_refused(&facts)
     {
         facts.looks = held;
     }
     Ok(facts)
+}
+
+/// The last two looks by which the check was confirmed, since when nothing but messages went: a message stands for some seconds and goes
+/// by itself, and what it told is not taken back by that.
+#[derive(Default)]
+struct HeldLooks(Option<Vec<PageLook>>);
+
+impl HeldLooks {
+    /// Takes the last look into account.
+    async fn look(&mut self, page: &mut dyn Page, check: &Check, facts: &Facts) {
+        let start = facts.start.as_deref().and_then(Facts::observation);
+        // What tells of work that goes on tells of nothing that is done.
+        let is_work = facts.observation().is_none_or(|seen| tells_of_work(seen, start));
+        if !is_work && judging::is_confirmed(page, check, facts).await {
+            self.0 = Some(facts.looks.clone());
+            return;
+        }
+        let last = |looks: &[PageLook]| looks.last().cloned();
+        let stays = match (self.0.as_deref().and_then(last), facts.looks.last()) {
+            (Some(before), Some(now)) => messages::only_they_went(&before, now),
+            _ => false,
+        };
+        if !stays {
+            self.0 = None;
+        }
+    }
+}
+
+/// Whether the site refused something that was sent, or did not answer it.
+fn was_refused(facts: &Facts) -> bool {
+    facts.requests.iter().any(|request| !request.is_safe() && request.status.is_none_or(|status| status >= 400))
 }
 
 /// Examines the same page repeatedly.
@@ -146,10 +179,11 @@ impl PageWatcher<'_> {
     }
 }
 
-/// Whether the page says, in words that it did not show at the start, that something is still under way.
+/// Whether the page says, in words that it did not show at the start, that something is still under way; or counts a percentage on.
 fn is_under_way(facts: &Facts) -> bool {
     let start = facts.start.as_deref().and_then(Facts::observation);
-    facts.observation().is_some_and(|seen| is_unfinished(seen, start))
+    let before = facts.looks.iter().rev().nth(1).map(|look| look.observation.as_ref());
+    facts.observation().is_some_and(|seen| is_unfinished(seen, start) || before.is_some_and(|before| counts_on(before, seen)))
 }
 
 async fn look(page: &mut dyn Page, needs: &Needs) -> Result<PageLook, PageError> {

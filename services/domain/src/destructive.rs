@@ -228,7 +228,7 @@ const PAYING: [&str; 12] = [
 /// Words that reach other people.
 const REACHING: [&str; 7] = ["send", "publish", "invite", "broadcast", "share", "dispatch", "hand over"];
 /// Words that end a session.
-const PARTING: [&str; 15] = [
+const PARTING: [&str; 13] = [
     "logout",
     "logoff",
     "signout",
@@ -242,8 +242,6 @@ const PARTING: [&str; 15] = [
     "destroy session",
     "switch user",
     "switch account",
-    "change user",
-    "use another account",
 ];
 
 /// The rule that a destructive word falls under.

@@ -1,34 +1,46 @@
 //! Messages that a page shows for some seconds: toasts, snack bars, lines of status. Pure.
 
 use crate::facts::PageLook;
-use domain::ElementId;
-use domain::observation::{Node, Observation};
+use domain::observation::{Node, Observation, States};
 use domain::page::VisibleText;
 use domain::text::fold;
-use std::collections::HashMap;
 
 /// Whether all that is different between two examinations of a page is that messages are gone.
 ///
-/// A message is what the page marks as told to people: a status, an alert, a log. Whatever else is new, gone or in another state – a
-/// text, a value, a box that is no longer checked – may take the message back, and makes this false.
+/// A message is what the page marks as told to people, a status or an alert, and what is gone of it is gone as a whole. Whatever else is
+/// new, gone, in another state or in another place may take the message back, and makes this false.
 pub fn only_they_went(before: &PageLook, now: &PageLook) -> bool {
     let (Some(texts_before), Some(texts_now)) = (&before.texts, &now.texts) else { return false };
     let (seen_before, seen_now) = (&before.observation, &now.observation);
-    let mut gone = lines(texts_before);
-    for line in lines(texts_now) {
-        let Some(at) = gone.iter().position(|other| *other == line) else { return false };
-        gone.swap_remove(at);
-    }
-    let messages: Vec<String> = seen_before
-        .elements()
-        .filter(|(id, _)| is_message(seen_before, *id))
-        .map(|(_, node)| fold(&format!("{} {}", node.text, node.name)))
-        .collect();
-    let of_messages = gone.iter().all(|line| messages.iter().any(|message| message.contains(line.as_str())));
+    let gone: Vec<String> = match without(&lines(texts_before), &lines(texts_now)) {
+        Some(gone) => gone.into_iter().cloned().collect(),
+        None => return false,
+    };
+    let (all_before, all_now) = (shown(seen_before), shown(seen_now));
+    let kept: Vec<&Shown<'_>> = all_before.iter().filter(|node| !node.is_message).collect();
+    let left: Vec<&Shown<'_>> = all_now.iter().filter(|node| !node.is_message).collect();
+    let told_before: Vec<&Shown<'_>> = all_before.iter().filter(|node| node.is_message).collect();
+    // A region that stays holds nothing any more.
+    let is_silent = all_now.iter().all(|node| !node.is_message || node.is_empty());
+    let of_messages = gone.iter().all(|line| told_before.iter().any(|node| node.all_text.contains(line.as_str())));
     seen_before.url == seen_now.url
         && before.page_states == now.page_states
         && of_messages
-        && only_message_nodes_went(seen_before, seen_now)
+        && is_silent
+        && kept == left
+}
+
+/// What is left out of a list so that another one remains, in order; none where something else stands in that.
+fn without<'a, T: PartialEq>(all: &'a [T], rest: &[T]) -> Option<Vec<&'a T>> {
+    let mut rest = rest.iter().peekable();
+    let mut out = Vec::new();
+    for one in all {
+        match rest.peek() {
+            Some(next) if *next == one => drop(rest.next()),
+            _ => out.push(one),
+        }
+    }
+    rest.peek().is_none().then_some(out)
 }
 
 fn lines(texts: &[VisibleText]) -> Vec<String> {
@@ -36,54 +48,63 @@ fn lines(texts: &[VisibleText]) -> Vec<String> {
     lines.filter(|line| !line.is_empty()).collect()
 }
 
-fn only_message_nodes_went(before: &Observation, now: &Observation) -> bool {
-    let mut left: HashMap<Shown, usize> = HashMap::new();
-    for (id, node) in now.elements() {
-        *left.entry(shown(now, id, node)).or_default() += 1;
+/// What people see of a node.
+#[derive(Debug)]
+struct Shown<'a> {
+    node: &'a Node,
+    /// Its text without that of its children, which are compared by themselves.
+    own_text: String,
+    all_text: String,
+    /// Whether it is, or stands in, a message.
+    is_message: bool,
+}
+
+impl Shown<'_> {
+    fn is_empty(&self) -> bool {
+        self.all_text.is_empty() && !self.node.is_interactive()
     }
-    for (id, node) in before.elements() {
-        match left.get_mut(&shown(before, id, node)) {
-            Some(count) if *count > 0 => *count -= 1,
-            _ if is_message(before, id) => {}
-            _ => return false,
+}
+
+impl PartialEq for Shown<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        let states = |node: &Node| States { focused: false, ..node.states.clone() };
+        let (one, two) = (self.node, other.node);
+        let same_look = one.icon == two.icon && one.color == two.color && one.attributes == two.attributes;
+        (&one.role, &one.name, &one.value, &one.options) == (&two.role, &two.name, &two.value, &two.options)
+            && self.own_text == other.own_text
+            && states(one) == states(two)
+            && same_look
+    }
+}
+
+/// The nodes of a page in document order. What holds a message and nothing else of its own is compared by its other children.
+fn shown(observation: &Observation) -> Vec<Shown<'_>> {
+    let mut all: Vec<Shown<'_>> = Vec::with_capacity(observation.nodes.len());
+    for (_, node) in observation.elements() {
+        let within = node.parent.and_then(|parent| all.get(parent.0 as usize)).is_some_and(|parent| parent.is_message);
+        let all_text = fold(&node.text);
+        all.push(Shown { node, own_text: node.text.clone(), all_text, is_message: within || is_message(node) });
+    }
+    for (_, node) in observation.elements().filter(|(_, node)| !node.text.is_empty()) {
+        let Some(parent) = node.parent.and_then(|parent| all.get_mut(parent.0 as usize)) else { continue };
+        if let Some(at) = parent.own_text.find(&node.text) {
+            parent.own_text.replace_range(at..at + node.text.len(), " ");
         }
     }
-    left.into_values().all(|count| count == 0)
-}
-
-/// What people see of a node, wherever it stands: role, name, own text, value, and whether it is checked, selected, unfolded, off.
-type Shown = (String, String, String, Option<String>, [Option<bool>; 4]);
-
-fn shown(observation: &Observation, id: ElementId, node: &Node) -> Shown {
-    let states = &node.states;
-    let own = [states.checked, states.selected, states.expanded, Some(states.disabled)];
-    (node.role.clone(), node.name.clone(), own_text(observation, id, node), node.value.clone(), own)
-}
-
-/// The text of a node without that of its children, which are compared by themselves.
-fn own_text(observation: &Observation, id: ElementId, node: &Node) -> String {
-    let mut text = node.text.clone();
-    for (_, child) in observation.children(id).filter(|(_, child)| !child.text.is_empty()) {
-        if let Some(at) = text.find(&child.text) {
-            text.replace_range(at..at + child.text.len(), " ");
-        }
+    for one in &mut all {
+        one.own_text = fold(&one.own_text);
     }
-    fold(&text)
+    all
 }
 
-/// Whether a node is, or stands in, what the page marks as a message.
-fn is_message(observation: &Observation, id: ElementId) -> bool {
-    let marks = |node: &Node| {
-        matches!(node.role.as_str(), "status" | "alert" | "log")
-            || matches!(node.attribute("aria-live"), "polite" | "assertive")
-    };
-    observation.node(id).is_some_and(marks) || observation.ancestors(id).any(|(_, node)| marks(node))
+/// Whether the page marks a node as a message.
+fn is_message(node: &Node) -> bool {
+    matches!(node.role.as_str(), "status" | "alert")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use domain::observation::States;
 
     fn page(nodes: Vec<Node>) -> PageLook {
         let text = nodes.iter().map(|node| node.text.as_str()).collect::<Vec<_>>().join("\n");
@@ -104,6 +125,10 @@ mod tests {
         assert!(!only_they_went(&before, &back), "the message is in the inbox again");
         let refused = page(vec![node("paragraph", "Inbox"), node("status", "It could not be archived")]);
         assert!(!only_they_went(&before, &refused));
+        let moved = page(vec![node("paragraph", "A"), node("paragraph", "B"), node("status", "Moved")]);
+        assert!(!only_they_went(&moved, &page(vec![node("paragraph", "B"), node("paragraph", "A")])));
+        let log = page(vec![node("paragraph", "Inbox"), node("log", "me: hello")]);
+        assert!(!only_they_went(&log, &page(vec![node("paragraph", "Inbox")])), "what was said is no message about it");
         let plain = page(vec![node("paragraph", "Inbox"), node("paragraph", "1 message archived")]);
         assert!(!only_they_went(&plain, &page(vec![node("paragraph", "Inbox")])), "what went is no message");
         let unread = PageLook { texts: None, ..page(vec![node("paragraph", "Inbox")]) };
@@ -114,6 +139,12 @@ mod tests {
     fn a_state_that_goes_back_takes_the_message_back() {
         let star =
             |on: bool| Node { states: States { checked: Some(on), ..States::default() }, ..node("checkbox", "Star") };
+        let pressed = |on: bool| Node {
+            states: States { pressed: Some(on), ..States::default() },
+            ..node("button", "Star")
+        };
+        let before = page(vec![pressed(true), node("status", "Starred")]);
+        assert!(!only_they_went(&before, &page(vec![pressed(false)])));
         let before = page(vec![star(true), node("status", "Starred")]);
         assert!(only_they_went(&before, &page(vec![star(true)])));
         assert!(!only_they_went(&before, &page(vec![star(false)])));

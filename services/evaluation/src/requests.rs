@@ -83,22 +83,27 @@ pub fn in_flight(observation: &Observation, history: &RequestHistory<'_>) -> Vec
 /// Whether the page says that what was done is not through yet: a new text that tells of work, such as `Sending…`, or a new control
 /// that takes it back. Either may also stay for good, so that it is waited for and decides nothing.
 pub fn is_unfinished(observation: &Observation, start: Option<&Observation>) -> bool {
-    let is_new = |node: &Node| {
-        !start.is_some_and(|start| start.nodes.iter().any(|old| old.role == node.role && old.label() == node.label()))
-    };
-    observation.nodes.iter().any(|node| {
-        let says_so = match node.is_interactive() {
-            true => takes_back(node.label()),
-            false => is_under_way(&node.text) || is_part_of_whole(&node.text),
-        };
-        says_so && is_new(node)
-    })
+    let takes_it_back = |node: &Node| node.is_interactive() && takes_back(node.label()) && is_new(node, start);
+    tells_of_work(observation, start) || observation.nodes.iter().any(takes_it_back)
 }
 
-/// Whether a text is a percentage that may still grow.
-fn is_part_of_whole(text: &str) -> bool {
-    let number = text.trim().strip_suffix('%').and_then(|number| number.trim().parse::<f64>().ok());
-    number.is_some_and(|percent| (0.0..100.0).contains(&percent))
+/// Whether a text that was not there at the start tells of work that goes on.
+pub fn tells_of_work(observation: &Observation, start: Option<&Observation>) -> bool {
+    let tells = |node: &Node| !node.is_interactive() && is_under_way(&node.text) && is_new(node, start);
+    observation.nodes.iter().any(tells)
+}
+
+fn is_new(node: &Node, start: Option<&Observation>) -> bool {
+    !start.is_some_and(|start| start.nodes.iter().any(|old| old.role == node.role && old.label() == node.label()))
+}
+
+/// Whether the page shows a percentage below 100 that it did not show a moment ago.
+pub fn counts_on(before: &Observation, now: &Observation) -> bool {
+    let percent = |text: &str| {
+        let number = text.trim().strip_suffix('%').and_then(|number| number.trim().parse::<f64>().ok());
+        number.is_some_and(|percent| (0.0..100.0).contains(&percent))
+    };
+    now.nodes.iter().any(|node| percent(&node.text) && !before.nodes.iter().any(|old| old.text == node.text))
 }
 
 fn describe_open(open: &OpenRequest) -> String {

@@ -2,7 +2,7 @@
 //! Pure.
 
 use domain::task::TextMatch;
-use domain::text::{fold, shorten};
+use domain::text::{composed, fold, shorten};
 use regex::{Regex, RegexBuilder};
 use std::ops::Range;
 
@@ -39,7 +39,7 @@ pub fn find(wanted: &TextMatch, text: &str) -> Result<Vec<String>, String> {
         }
         TextMatch::Matches(pattern) if pattern.is_empty() => return Err("an empty pattern fits everything".to_owned()),
         TextMatch::Matches(pattern) => {
-            compile(pattern)?.find_iter(&text).map(|found| found.range()).take(MATCHES).collect()
+            compile(&composed(pattern))?.find_iter(&text).map(|found| found.range()).take(MATCHES).collect()
         }
     };
     let whole_words = |range: Range<usize>| {

@@ -29,7 +29,7 @@ use url::Url;
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Bytes of a report that is read from an address.
-const LONGEST: usize = 256 * 1024 * 1024;
+const LONGEST: usize = 64 * 1024 * 1024;
 
 /// Where looks are kept. `at_s` is in seconds since exploring began.
 #[async_trait]
@@ -55,8 +55,8 @@ pub(crate) struct Sampler {
     /// What earlier sessions took, and when this one began to explore.
     before: Duration,
     began: Option<Duration>,
-    /// Whether it was told that lines are missing.
-    complained: bool,
+    /// Whether it was told that lines are missing, and that scripts are.
+    complained: [bool; 2],
 }
 
 impl Sampler {
@@ -70,7 +70,7 @@ impl Sampler {
         clock: Arc<dyn Clock>,
         before: Duration,
     ) -> Sampler {
-        Sampler { options, route, scripts, sink, clock, before, began: None, complained: false }
+        Sampler { options, route, scripts, sink, clock, before, began: None, complained: [false; 2] }
     }
 
     /// Where profiles tell what JavaScript ran.
@@ -102,13 +102,11 @@ impl Sampler {
                 Ok(coverage) => self.sink.lines(self.at_s(), &coverage).await,
                 Err(cause) => Err(cause),
             };
-            self.tell(kept).await;
+            self.tell(0, kept).await;
         }
         if let Some(scripts) = self.scripts.clone() {
             let kept = self.sink.scripts(self.at_s(), &scripts).await;
-            if kept.is_err() {
-                self.tell(kept).await;
-            }
+            self.tell(1, kept).await;
         }
     }
 
@@ -125,11 +123,16 @@ impl Sampler {
         }
         let mut all = Coverage::default();
         for report in &self.options.reports {
-            let name = report.to_string();
-            let bytes = match report {
-                ReportPlace::File(path) => tokio::fs::read(path).await.map_err(|error| error.to_string()),
-                ReportPlace::Address(address) => self.ask(address).await,
+            // What stands behind a question mark may be a key.
+            let name = report.to_string().split('?').next().unwrap_or_default().to_owned();
+            let read = async {
+                match report {
+                    ReportPlace::File(path) => tokio::fs::read(path).await.map_err(|error| error.to_string()),
+                    ReportPlace::Address(address) => self.ask(address).await,
+                }
             };
+            let late = || Err(format!("it did not answer within {} s", PATIENCE.as_secs()));
+            let bytes = timeout(PATIENCE, read).await.unwrap_or_else(|_| late());
             let bytes = bytes.map_err(|cause| format!("read the coverage report {name}: {cause}"))?;
             all.merge(Coverage::read(&name, &String::from_utf8_lossy(&bytes)).map_err(|error| error.to_string())?);
         }
@@ -138,13 +141,13 @@ impl Sampler {
 
     async fn ask(&self, address: &str) -> Result<Vec<u8>, String> {
         let address = Url::parse(address).map_err(|error| error.to_string())?;
-        let asked = timeout(PATIENCE, browser::read(&address, &self.route, LONGEST)).await;
-        asked.unwrap_or_else(|_| Err(format!("it did not answer within {} s", PATIENCE.as_secs())))
+        browser::read(&address, &self.route, LONGEST).await
     }
 
     /// Tells of the first of several failures in a row.
-    async fn tell(&mut self, kept: Result<(), String>) {
-        let had_complained = std::mem::replace(&mut self.complained, kept.is_err());
+    async fn tell(&mut self, of: usize, kept: Result<(), String>) {
+        let Some(complained) = self.complained.get_mut(of) else { return };
+        let had_complained = std::mem::replace(complained, kept.is_err());
         if let Err(cause) = kept
             && !had_complained
         {

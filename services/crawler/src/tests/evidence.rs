@@ -6,7 +6,7 @@ use crate::evidence::{Watch, at_start, gather};
 use crate::testing::nothing_done;
 use domain::action::Claim;
 use domain::decision::Screenshot;
-use domain::observation::{OpenRequest, Request};
+use domain::observation::{Node, OpenRequest, Request};
 use domain::page::{Acted, Examination, Page, PageError, VisibleText};
 use domain::task::{Check, PageStateCheck, TextMatch};
 use domain::verdict::Finding;
@@ -109,8 +109,12 @@ impl Page for Playing {
         let open = self.open.iter().filter(|(_, until)| now < *until);
         let open_requests = open.map(|(request, _)| OpenRequest { request: request.clone(), age_ms: now }).collect();
         let texts = vec![VisibleText { frame: 0, text: (*shown).to_owned() }];
+        // What begins so is told as a message.
+        let role = |line: &str| if line.starts_with("Told:") { "status" } else { "paragraph" };
+        let node = |line: &str| Node { role: role(line).into(), text: line.to_owned(), ..Node::default() };
+        let nodes = shown.lines().map(node).collect::<Vec<_>>().into();
         Ok(Examination {
-            observation: Observation { open_requests, ..Observation::default() },
+            observation: Observation { open_requests, nodes, ..Observation::default() },
             texts,
             written: Vec::new(),
         })
@@ -168,6 +172,21 @@ async fn a_text_that_comes_and_goes_is_looked_at_again_and_decides_nothing() {
     let mut late = Playing::new(&[(0, "Wait"), (300, "Done")]);
     assert_eq!(found(&mut late, &shows("Done")).await, Finding::Confirmed);
     assert_eq!(late.looks, 3, "once it is the same twice it is enough");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_message_that_goes_by_itself_holds_and_one_that_is_taken_back_does_not() {
+    let told = shows("Told: archived");
+    let mut long = Playing::new(&[(0, "Inbox\nTold: archived"), (4_000, "Inbox")]);
+    let sent = Request { method: "POST".into(), url: "http://a.test/log".into(), number: 4, ..Request::default() };
+    long.open = Some((Request { method: "GET".into(), ..sent.clone() }, 6_000));
+    assert_eq!(found(&mut long, &told).await, Finding::Confirmed, "it went by itself while something else was waited for");
+    let mut back = Playing::new(&[(0, "Inbox\nTold: archived"), (4_000, "Inbox\nLunch on Friday?")]);
+    back.open = Some((Request { method: "GET".into(), ..sent.clone() }, 6_000));
+    assert_eq!(found(&mut back, &told).await, Finding::Refuted, "what was archived is in the inbox again");
+    let mut refused = Playing::new(&[(0, "Inbox\nTold: archived"), (4_000, "Inbox")]);
+    refused.open = Some((sent, 6_000));
+    assert_eq!(found(&mut refused, &told).await, Finding::Refuted, "what was sent has no good answer");
 }
 
 #[tokio::test(start_paused = true)]

@@ -1,7 +1,7 @@
 //! The words themselves, in the languages that are known.
 
 /// Destructive commands. Two words form a phrase, in which articles are ignored.
-pub(super) const DESTRUCTIVE: [&str; 71] = [
+pub(super) const DESTRUCTIVE: [&str; 69] = [
     "delete",
     "remove",
     "erase",
@@ -58,8 +58,6 @@ pub(super) const DESTRUCTIVE: [&str; 71] = [
     "destroy session",
     "switch user",
     "switch account",
-    "change user",
-    "use another account",
     "charge",
     "charged",
     "billed",
@@ -118,7 +116,17 @@ pub(super) const IRREVOCABLE: [&str; 19] = [
     "dispatch",
 ];
 /// Labels that leave the application, if they are the whole label.
-pub const LEAVING: [&str; 7] = ["bye", "goodbye", "leave", "exit", "quit", "end session", "disconnect"];
+pub const LEAVING: [&str; 9] = [
+    "bye",
+    "goodbye",
+    "leave",
+    "exit",
+    "quit",
+    "end session",
+    "disconnect",
+    "change user",
+    "use another account",
+];
 
 /// Words in a submit address that mean a payment or a commitment.
 pub(super) const BINDING: [&str; 6] = ["subscribe", "payment", "charge", "deletion", "deactivation", "termination"];

@@ -191,7 +191,7 @@ impl AssignmentSource for Assignments {
         Ok(Assignment {
             decider: self.decider(job, campaign).map_err(NoAssignment::Senseless)?,
             environment: self.environment(&job.work).await?,
-            companion: self.measurers.beside(job).await.map_err(NoAssignment::Senseless)?,
+            companion: self.measurers.beside(job).map_err(NoAssignment::Senseless)?,
             check,
             limits: campaign.limits.of(limits),
             site,

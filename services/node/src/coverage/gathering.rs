@@ -10,7 +10,7 @@ use domain::{BlobRef, CampaignId, Job};
 use report::coverage::{CURVE, FileLines, JS_CURVE, Lines, Look, LookRecord, Measured, Scripts, Sessions};
 use report::{Directory, visits};
 use serde::Serialize;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::io;
 
 /// Writes down what was measured beside these jobs of a campaign; nothing where nothing was.
@@ -34,7 +34,7 @@ pub async fn gather(
     let scripts = JsCoverage::default();
     let (mut lines, mut figures, mut troubles) = (Vec::new(), Vec::new(), Vec::new());
     let mut files = None;
-    let mut merged = None;
+    let mut merged: HashSet<&BlobRef> = HashSet::new();
     for look in &looks {
         let at_s = sessions.elapsed_s(look);
         match &look.look {
@@ -44,12 +44,12 @@ pub async fn gather(
             }
             Look::Scripts(stored) => {
                 let stored = &stored.scripts;
-                if merged != Some(stored)
+                if merged.insert(stored)
                     && let Some(json) = blob(blobs, stored).await?
+                    && let Err(error) = scripts.merge_json(&json)
                 {
-                    scripts.merge_json(&json).map_err(unreadable)?;
+                    troubles.push(format!("{}: what JavaScript ran cannot be read: {error}", look.crawler));
                 }
-                merged = Some(stored);
                 figures.push(Scripts { at_s, figures: scripts.figures() });
             }
             Look::Trouble(cause) => troubles.push(format!("{}: {cause}", look.crawler)),

@@ -16,14 +16,14 @@ use evaluation::coverage::Coverage;
 use parking_lot::Mutex;
 use platform::clock::Clock;
 use platform::spawn;
-use report::coverage::{LineLook, Look, LookRecord, ScriptLook};
+use report::coverage::{FileLines, LineLook, Look, LookRecord, ScriptLook};
 use serde::Serialize;
 use std::collections::HashMap;
 use std::fmt::Display;
 use std::sync::Arc;
 use std::time::{Duration, UNIX_EPOCH};
 use tokio::task::JoinHandle;
-use tokio_util::sync::{CancellationToken, DropGuard};
+use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
 /// Makes the samplers of a crawler's explorations.
@@ -37,18 +37,26 @@ pub(crate) struct Measurers {
 
 /// What JavaScript ran in the browsers of the explorations that are under way here.
 #[derive(Clone, Default)]
-pub(crate) struct ScriptsOfJobs(Arc<Mutex<HashMap<(CampaignId, JobId), JsCoverage>>>);
+pub(crate) struct ScriptsOfJobs(Arc<Mutex<HashMap<(CampaignId, JobId), (String, JsCoverage)>>>);
 
 impl ScriptsOfJobs {
     /// Where the profiles of a job tell what JavaScript they ran; none where it is not counted.
     pub(crate) fn of(&self, job: &Job) -> Option<JsCoverage> {
-        self.0.lock().get(&(job.campaign.clone(), job.id.clone())).cloned()
+        self.0.lock().get(&(job.campaign.clone(), job.id.clone())).map(|(_, scripts)| scripts.clone())
+    }
+
+    /// Forgets what a session told, where no other one of the same job has begun since.
+    fn forget(&self, job: &(CampaignId, JobId), session: &str) {
+        let mut all = self.0.lock();
+        if all.get(job).is_some_and(|(known, _)| known == session) {
+            all.remove(job);
+        }
     }
 }
 
 impl Measurers {
-    /// What measures beside a job, which has looked for the first time; none where nothing is to be measured.
-    pub(crate) async fn beside(&self, job: &Job) -> Result<Option<Box<dyn Companion>>, String> {
+    /// What measures beside a job, once it is begun; none where nothing is to be measured.
+    pub(crate) fn beside(&self, job: &Job) -> Result<Option<Box<dyn Companion>>, String> {
         let Work::Exploration { exploration, site } = &job.work else { return Ok(None) };
         let options: &CoverageOptions = &exploration.coverage;
         if options.is_nothing() {
@@ -60,49 +68,51 @@ impl Measurers {
             accept_self_signed_certificates: site.accept_self_signed_certificates,
         };
         let key = (job.campaign.clone(), job.id.clone());
+        let session = Uuid::now_v7().to_string();
         let scripts = options.javascript.then(JsCoverage::default);
         if let Some(scripts) = &scripts {
-            self.scripts.0.lock().insert(key.clone(), scripts.clone());
+            self.scripts.0.lock().insert(key.clone(), (session.clone(), scripts.clone()));
         }
         let sink = Records {
             journal: self.journal.clone(),
             blobs: self.blobs.clone(),
             job: key.clone(),
-            session: Uuid::now_v7().to_string(),
+            session: session.clone(),
             began_ms: self.clock.wall().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis() as u64,
             files: None,
-            figures: None,
+            scripts: None,
         };
         let clock = self.clock.clone();
-        let mut sampler = Sampler::new(options.clone(), route, scripts, Box::new(sink), clock, Duration::ZERO);
-        sampler.look_first().await;
+        let sampler = Sampler::new(options.clone(), route, scripts, Box::new(sink), clock, Duration::ZERO);
         let done = CancellationToken::new();
-        let running = spawn::detached("sampler of coverage", sampler.run(done.clone()));
-        Ok(Some(Box::new(Beside {
-            _stop: done.clone().drop_guard(),
-            done,
-            running,
-            scripts: self.scripts.clone(),
-            key,
-        })))
+        Ok(Some(Box::new(Beside { sampler: Some(sampler), running: None, done, scripts: self.scripts.clone(), key, session })))
     }
 }
 
-/// A sampler at work.
+/// A sampler beside an attempt.
 struct Beside {
+    /// Before it runs.
+    sampler: Option<Sampler>,
+    running: Option<JoinHandle<()>>,
     done: CancellationToken,
-    running: JoinHandle<()>,
     scripts: ScriptsOfJobs,
     key: (CampaignId, JobId),
-    /// Stops the sampler of an attempt that is dropped.
-    _stop: DropGuard,
+    session: String,
 }
 
 #[async_trait]
 impl Companion for Beside {
+    async fn begin(&mut self) {
+        let Some(mut sampler) = self.sampler.take() else { return };
+        sampler.look_first().await;
+        self.running = Some(spawn::detached("sampler of coverage", sampler.run(self.done.clone())));
+    }
+
     async fn end(mut self: Box<Self>) {
         self.done.cancel();
-        if let Err(error) = (&mut self.running).await {
+        if let Some(running) = &mut self.running
+            && let Err(error) = running.await
+        {
             tracing::warn!(%error, "measuring coverage ended early");
         }
     }
@@ -110,7 +120,10 @@ impl Companion for Beside {
 
 impl Drop for Beside {
     fn drop(&mut self) {
-        self.scripts.0.lock().remove(&self.key);
+        if let Some(running) = &self.running {
+            running.abort();
+        }
+        self.scripts.forget(&self.key, &self.session);
     }
 }
 
@@ -122,8 +135,8 @@ struct Records {
     session: String,
     began_ms: u64,
     /// What was stored last, and of which figures: a look at which nothing is new stores nothing.
-    files: Option<(u64, BlobRef)>,
-    figures: Option<(JsFigures, BlobRef)>,
+    files: Option<(Vec<FileLines>, BlobRef)>,
+    scripts: Option<(JsFigures, Option<String>, BlobRef)>,
 }
 
 impl Records {
@@ -149,21 +162,22 @@ fn said(error: impl Display) -> String {
 impl Sink for Records {
     async fn lines(&mut self, at_s: f64, coverage: &Coverage) -> Result<(), String> {
         let (lines, covered) = (coverage.lines(), coverage.covered());
+        let by_file = by_file(coverage);
         let files = match &self.files {
-            Some((known, files)) if *known == covered => files.clone(),
-            _ => self.store(&by_file(coverage)).await?,
+            Some((known, files)) if *known == by_file => files.clone(),
+            _ => self.store(&by_file).await?,
         };
-        self.files = Some((covered, files.clone()));
+        self.files = Some((by_file, files.clone()));
         self.keep(at_s, Look::Lines(LineLook { lines, covered, files })).await
     }
 
     async fn scripts(&mut self, at_s: f64, scripts: &JsCoverage) -> Result<(), String> {
-        let figures = scripts.figures();
-        let stored = match &self.figures {
-            Some((known, stored)) if *known == figures => stored.clone(),
+        let (figures, unavailable) = (scripts.figures(), scripts.unavailable());
+        let stored = match &self.scripts {
+            Some((known, cause, stored)) if *known == figures && *cause == unavailable => stored.clone(),
             _ => self.blobs.put(&scripts.to_json().map_err(said)?).await.map_err(said)?,
         };
-        self.figures = Some((figures.clone(), stored.clone()));
+        self.scripts = Some((figures.clone(), unavailable, stored.clone()));
         self.keep(at_s, Look::Scripts(ScriptLook { figures, scripts: stored })).await
     }
 

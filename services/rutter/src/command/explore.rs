@@ -134,6 +134,9 @@ fn report_place(written: &str, scope: &Scope) -> Outcome<ReportPlace> {
         }
         ReportPlace::Address(address) => {
             let refused = match Url::parse(&address) {
+                Ok(url) if !url.username().is_empty() || url.password().is_some() => {
+                    Some("a report is read without a name and a password: leave them out of its address".to_owned())
+                }
                 Ok(url) => scope.check(&url).err().map(|refused| refused.to_string()),
                 Err(error) => Some(error.to_string()),
             };

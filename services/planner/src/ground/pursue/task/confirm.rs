@@ -87,7 +87,7 @@ impl Pursuer<'_> {
             // A list that narrows while one types has nothing left to do on Enter.
             TaskAct::Search => changed || sent || self.typing_changed_content(),
             // What asks first has done nothing yet.
-            _ => sent || (changed && !self.asks()),
+            _ => (sent || changed) && !(self.came_of_it() && self.asks()),
         }
     }
 
@@ -223,8 +223,8 @@ impl Pursuer<'_> {
             TaskAct::LogOut => {
                 commands::names(Command::LogOut).iter().chain(commands::names(Command::Confirm)).copied().collect()
             }
-            // What was pressed is asked for once more by the same name.
-            TaskAct::Mark | TaskAct::Unmark if dialog.is_some() => pressed.as_deref().into_iter().collect(),
+            // What was pressed is asked for once more by the same name, in a dialog that came of it.
+            TaskAct::Mark | TaskAct::Unmark if self.came_of_it() && self.asks() => pressed.as_deref().into_iter().collect(),
             _ => return None,
         };
         let found = match dialog {
@@ -251,6 +251,14 @@ impl Pursuer<'_> {
             }),
             Pick::None => None,
         }
+    }
+
+    /// Whether a dialog came of the decisive step.
+    fn came_of_it(&self) -> bool {
+        let step = self.history.get(self.memory.decided_at);
+        step.is_some_and(|step| {
+            step.difference.appeared.iter().any(|text| text.starts_with("dialog") || text.starts_with("alertdialog"))
+        })
     }
 
     /// Whether another page came that asks back.

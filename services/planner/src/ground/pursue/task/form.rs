@@ -1,11 +1,10 @@
 //! Forms: which fields belong together, which field takes which value, and what hands them in. The form's own words decide.
 
 use super::super::{Pursuer, Pursuit, labels};
-use super::drawn::{is_drawn, is_drawn_list, is_slider, shown_by};
+use super::drawn::{is_drawn, is_drawn_list, is_slider, is_yes, shown_by, without_unit};
 use crate::ground::bind::Candidate;
 use crate::ground::commands::{self, Command, same_concept, speaks_of, telling_words};
-use crate::ground::item::{is_dialog, is_group, item_of};
-use crate::ground::measure::{Quantity, read};
+use crate::ground::item::{is_dialog, item_of};
 use crate::ground::memory::ElementPath;
 use crate::ground::names::{likeness, same};
 use crate::ground::region::Region;
@@ -171,6 +170,10 @@ impl Pursuer<'_> {
                     continue;
                 }
                 let Some(node) = self.node(*field) else { continue };
+                // What a radio button is called is a value, and no name of a field, unless it is to be on.
+                if node.role == "radio" && !same(&given.value, label) && !is_yes(&given.value) {
+                    continue;
+                }
                 let score = field_fit(given, node, label);
                 if score >= 0.5 && best.is_none_or(|(other, _)| score > other + 0.001) {
                     best = Some((score, *field));
@@ -188,20 +191,6 @@ impl Pursuer<'_> {
         }
         assigned.sort_by_key(|one| one.index);
         Ok(assigned)
-    }
-
-    /// The one radio button of a form that is called as the value, where the form, or the group of the button, speaks of what it is
-    /// a value of.
-    fn radio_for(&self, form: &Form, given: &Given, labels: &[String]) -> Option<ElementId> {
-        let called = form.fields.iter().zip(labels).filter(|(_, label)| same(&given.value, label));
-        let mut called = called.filter(|(id, _)| self.node(**id).is_some_and(|node| node.role == "radio"));
-        let (radio, _) = called.next().filter(|_| called.next().is_none())?;
-        let says = |text: &str| tokens(text).iter().any(|word| same_concept(word, &given.field));
-        let group = self.scene.observation.ancestors(*radio).find(|(_, node)| is_group(node)).map(|(_, node)| node);
-        let speaks = self.form_speaks_of(form, &given.field)
-            || group.is_some_and(|group| says(&group.name) || says(&group.text))
-            || self.node(*radio).is_some_and(|node| says(&node.context));
-        (speaks && !given.field.is_empty()).then_some(*radio)
     }
 
     fn takes_moment(&self, assigned: &[Assigned]) -> bool {
@@ -327,10 +316,7 @@ impl Pursuer<'_> {
             "date" => day(&given.value).map_or(given.value.clone(), |date| date.format("%Y-%m-%d").to_string()),
             "time" => time(&given.value).map_or(given.value.clone(), |time| time.format("%H:%M").to_string()),
             // The unit stands beside the field: `45 minutes`.
-            "number" | "range" if given.value.parse::<f64>().is_err() => match read_only_number(&given.value) {
-                Some(number) => number.to_string(),
-                None => given.value.clone(),
-            },
+            "number" | "range" => without_unit(node, &given.value),
             "datetime-local" => {
                 let at = values.iter().find(|other| other.field == "time").and_then(|other| time(&other.value));
                 match (day(&given.value), at.or_else(|| chrono::NaiveTime::from_hms_opt(0, 0, 0))) {
@@ -474,13 +460,6 @@ fn field_fit(given: &Given, node: &Node, label: &str) -> f64 {
     }
     let both = if is_kind && (by_words > 0.0 || by_name >= 0.7) { 0.15 } else { 0.0 };
     by_name.max(by_words).max(by_kind) + both
-}
-
-/// The number of a text that holds one.
-fn read_only_number(text: &str) -> Option<f64> {
-    let mut numbers = tokens(text).into_iter().filter(|word| word.starts_with(|sign: char| sign.is_ascii_digit()));
-    numbers.next().filter(|_| numbers.next().is_none())?;
-    read(Quantity::Number, text)
 }
 
 /// Whether a label is that of the time at which something ends.

@@ -64,14 +64,15 @@ impl Pursuer<'_> {
 
     /// Whether an element stands in a list of what was removed, under a heading that says so: `Recently deleted`.
     fn is_among_removed(&self, element: ElementId) -> bool {
-        const REMOVED: [&str; 20] = [
-            "deleted", "removed", "trash", "bin", "archive", "archived", "papierkorb", "gelöscht", "gelöschte", "corbeille",
-            "supprimés", "papelera", "eliminados", "cestino", "eliminati", "prullenbak", "lixeira", "kosz", "koš", "papperskorg",
+        const REMOVED: [&str; 14] = [
+            "deleted", "removed", "trash", "papierkorb", "gelöscht", "gelöschte", "corbeille", "supprimés", "papelera", "eliminados",
+            "cestino", "eliminati", "prullenbak", "lixeira",
         ];
         let observation = self.scene.observation;
         let says = |text: &str| tokens(text).iter().any(|word| REMOVED.contains(&word.as_str()));
         let before = observation.elements().take_while(|(id, _)| *id != element);
-        let heading = before.filter(|(_, node)| node.role == "heading").last();
+        // The heading of a page of removed things tells nothing of one of them.
+        let heading = before.filter(|(_, node)| node.role == "heading").last().filter(|(_, node)| node.tag != "h1");
         heading.is_some_and(|(_, node)| says(&node.text))
             || observation.ancestors(element).any(|(_, node)| is_group(node) && says(&node.name))
     }
