@@ -183,7 +183,9 @@ impl PageWatcher<'_> {
 fn is_under_way(facts: &Facts) -> bool {
     let start = facts.start.as_deref().and_then(Facts::observation);
     let before = facts.looks.iter().rev().nth(1).map(|look| look.observation.as_ref());
-    facts.observation().is_some_and(|seen| is_unfinished(seen, start) || before.is_some_and(|before| counts_on(before, seen)))
+    facts
+        .observation()
+        .is_some_and(|seen| is_unfinished(seen, start) || before.is_some_and(|before| counts_on(before, seen)))
 }
 
 async fn look(page: &mut dyn Page, needs: &Needs) -> Result<PageLook, PageError> {

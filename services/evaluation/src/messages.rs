@@ -23,11 +23,7 @@ pub fn only_they_went(before: &PageLook, now: &PageLook) -> bool {
     // A region that stays holds nothing any more.
     let is_silent = all_now.iter().all(|node| !node.is_message || node.is_empty());
     let of_messages = gone.iter().all(|line| told_before.iter().any(|node| node.all_text.contains(line.as_str())));
-    seen_before.url == seen_now.url
-        && before.page_states == now.page_states
-        && of_messages
-        && is_silent
-        && kept == left
+    seen_before.url == seen_now.url && before.page_states == now.page_states && of_messages && is_silent && kept == left
 }
 
 /// What is left out of a list so that another one remains, in order; none where something else stands in that.
@@ -139,10 +135,8 @@ mod tests {
     fn a_state_that_goes_back_takes_the_message_back() {
         let star =
             |on: bool| Node { states: States { checked: Some(on), ..States::default() }, ..node("checkbox", "Star") };
-        let pressed = |on: bool| Node {
-            states: States { pressed: Some(on), ..States::default() },
-            ..node("button", "Star")
-        };
+        let pressed =
+            |on: bool| Node { states: States { pressed: Some(on), ..States::default() }, ..node("button", "Star") };
         let before = page(vec![pressed(true), node("status", "Starred")]);
         assert!(!only_they_went(&before, &page(vec![pressed(false)])));
         let before = page(vec![star(true), node("status", "Starred")]);

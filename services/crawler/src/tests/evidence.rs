@@ -180,13 +180,19 @@ async fn a_message_that_goes_by_itself_holds_and_one_that_is_taken_back_does_not
     let mut long = Playing::new(&[(0, "Inbox\nTold: archived"), (4_000, "Inbox")]);
     let sent = Request { method: "POST".into(), url: "http://a.test/log".into(), number: 4, ..Request::default() };
     long.open = Some((Request { method: "GET".into(), ..sent.clone() }, 6_000));
-    assert_eq!(found(&mut long, &told).await, Finding::Confirmed, "it went by itself while something else was waited for");
+    assert_eq!(
+        found(&mut long, &told).await,
+        Finding::Confirmed,
+        "it went by itself while something else was waited for"
+    );
     let mut back = Playing::new(&[(0, "Inbox\nTold: archived"), (4_000, "Inbox\nLunch on Friday?")]);
     back.open = Some((Request { method: "GET".into(), ..sent.clone() }, 6_000));
     assert_eq!(found(&mut back, &told).await, Finding::Refuted, "what was archived is in the inbox again");
     let mut refused = Playing::new(&[(0, "Inbox\nTold: archived"), (4_000, "Inbox")]);
-    refused.open = Some((sent, 6_000));
-    assert_eq!(found(&mut refused, &told).await, Finding::Refuted, "what was sent has no good answer");
+    refused.open = Some((Request { method: "GET".into(), ..sent.clone() }, 6_000));
+    let finished = Finished { requests: vec![Request { status: Some(500), ..sent }], ..done() };
+    let facts = gather(&mut refused, &finished, Some(&told), Watch::Closely).await.unwrap();
+    assert_eq!(finding(&told, &facts), Finding::Refuted, "what was sent was refused");
 }
 
 #[tokio::test(start_paused = true)]

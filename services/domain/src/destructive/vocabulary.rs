@@ -116,17 +116,8 @@ pub(super) const IRREVOCABLE: [&str; 19] = [
     "dispatch",
 ];
 /// Labels that leave the application, if they are the whole label.
-pub const LEAVING: [&str; 9] = [
-    "bye",
-    "goodbye",
-    "leave",
-    "exit",
-    "quit",
-    "end session",
-    "disconnect",
-    "change user",
-    "use another account",
-];
+pub const LEAVING: [&str; 9] =
+    ["bye", "goodbye", "leave", "exit", "quit", "end session", "disconnect", "change user", "use another account"];
 
 /// Words in a submit address that mean a payment or a commitment.
 pub(super) const BINDING: [&str; 6] = ["subscribe", "payment", "charge", "deletion", "deactivation", "termination"];

@@ -85,7 +85,14 @@ impl Measurers {
         let clock = self.clock.clone();
         let sampler = Sampler::new(options.clone(), route, scripts, Box::new(sink), clock, Duration::ZERO);
         let done = CancellationToken::new();
-        Ok(Some(Box::new(Beside { sampler: Some(sampler), running: None, done, scripts: self.scripts.clone(), key, session })))
+        Ok(Some(Box::new(Beside {
+            sampler: Some(sampler),
+            running: None,
+            done,
+            scripts: self.scripts.clone(),
+            key,
+            session,
+        })))
     }
 }
 
