@@ -37,7 +37,10 @@ pub(crate) struct Measurers {
 
 /// What JavaScript ran in the browsers of the explorations that are under way here.
 #[derive(Clone, Default)]
-pub(crate) struct ScriptsOfJobs(Arc<Mutex<HashMap<(CampaignId, JobId), (String, JsCoverage)>>>);
+pub(crate) struct ScriptsOfJobs(Arc<Mutex<SessionByJob>>);
+
+/// The session that measures beside each job, and what it hears.
+type SessionByJob = HashMap<(CampaignId, JobId), (String, JsCoverage)>;
 
 impl ScriptsOfJobs {
     /// Where the profiles of a job tell what JavaScript they ran; none where it is not counted.

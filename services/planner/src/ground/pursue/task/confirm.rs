@@ -224,7 +224,9 @@ impl Pursuer<'_> {
                 commands::names(Command::LogOut).iter().chain(commands::names(Command::Confirm)).copied().collect()
             }
             // What was pressed is asked for once more by the same name, in a dialog that came of it.
-            TaskAct::Mark | TaskAct::Unmark if self.came_of_it() && self.asks() => pressed.as_deref().into_iter().collect(),
+            TaskAct::Mark | TaskAct::Unmark if self.came_of_it() && self.asks() => {
+                pressed.as_deref().into_iter().collect()
+            }
             _ => return None,
         };
         let found = match dialog {

@@ -74,9 +74,11 @@ impl Pursuer<'_> {
         let says = |text: &str| tokens(text).iter().any(|word| same_concept(word, &given.field));
         // The words of a form speak of its only group.
         let is_only_group = radios.iter().all(|(_, other, _)| other.attribute("name") == node.attribute("name"));
-        let group = self.scene.observation.ancestors(*radio).find(|(_, node)| {
-            node.role == "radiogroup" || node.role == "group" || node.tag == "fieldset"
-        });
+        let group = self
+            .scene
+            .observation
+            .ancestors(*radio)
+            .find(|(_, node)| node.role == "radiogroup" || node.role == "group" || node.tag == "fieldset");
         let speaks = says(node.attribute("name"))
             || group.is_some_and(|(_, group)| says(&group.name))
             || (is_only_group && self.form_speaks_of(form, &given.field));
@@ -128,7 +130,9 @@ impl Pursuer<'_> {
                 let offers = labels.join("\", \"");
                 Some(Pursuit::Unclear(format!("{title} does not offer \"{value}\"; offered are \"{offers}\"")))
             }
-            several => Some(Pursuit::Unclear(format!("ambiguous: {} entries that are open are \"{value}\"", several.len()))),
+            several => {
+                Some(Pursuit::Unclear(format!("ambiguous: {} entries that are open are \"{value}\"", several.len())))
+            }
         }
     }
 
@@ -155,7 +159,10 @@ impl Pursuer<'_> {
         let comes_nearer = far.last().is_none_or(|before| distance < *before);
         // Keys that another control gets do something else.
         if !node.states.focused || !comes_nearer || far.len() > PRESSES {
-            return Some(Pursuit::Unclear(format!("{title} cannot be moved to {value}: it stands at {}", shown_by(node))));
+            return Some(Pursuit::Unclear(format!(
+                "{title} cannot be moved to {value}: it stands at {}",
+                shown_by(node)
+            )));
         }
         self.memory.tried.push(format!("{place}{distance}"));
         let keys = if wanted > now { "ArrowRight" } else { "ArrowLeft" }.to_owned();

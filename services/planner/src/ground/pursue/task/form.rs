@@ -43,8 +43,9 @@ impl Pursuer<'_> {
     pub(super) fn forms(&self) -> Vec<Form> {
         let observation = self.scene.observation;
         let takes_value = |node: &Node| {
-            let is_native = (node.allows(ActionKind::Type) || node.allows(ActionKind::Select) || node.allows(ActionKind::Check))
-                && !node.states.readonly;
+            let is_native =
+                (node.allows(ActionKind::Type) || node.allows(ActionKind::Select) || node.allows(ActionKind::Check))
+                    && !node.states.readonly;
             (is_native || is_drawn(node)) && !node.states.disabled
         };
         let modal = self.scene.elements().filter(|(_, node)| is_dialog(node)).map(|(id, _)| id).last();
@@ -291,7 +292,8 @@ impl Pursuer<'_> {
         }
         if node.allows(ActionKind::Check) && !node.allows(ActionKind::Type) {
             // What is chosen by a radio button is its name.
-            let checked = node.role == "radio" || !matches!(value.to_lowercase().as_str(), "no" | "off" | "false" | "unchecked");
+            let checked =
+                node.role == "radio" || !matches!(value.to_lowercase().as_str(), "no" | "off" | "false" | "unchecked");
             self.memory.filled.push(key);
             return (node.states.checked != Some(checked)).then(|| {
                 self.step(Action::Check { element: field, checked }, format!("{title} is to be so"), 0.88, false)

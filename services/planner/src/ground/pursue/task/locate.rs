@@ -254,7 +254,8 @@ impl Pursuer<'_> {
             // The whole page may be it. Words that tell no part from another, such as `my list`, say nothing.
             [] => {
                 // The page of the security settings may be called `Security`.
-                let bare = [" settings", " preferences", " options"].iter().find_map(|ending| place.name.strip_suffix(ending));
+                let bare =
+                    [" settings", " preferences", " options"].iter().find_map(|ending| place.name.strip_suffix(ending));
                 self.page_is(&place.name)
                     || bare.is_some_and(|bare| self.page_is(bare))
                     || self.page_speaks_of(&place.name)

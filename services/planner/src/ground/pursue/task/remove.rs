@@ -65,8 +65,20 @@ impl Pursuer<'_> {
     /// Whether an element stands in a list of what was removed, under a heading that says so: `Recently deleted`.
     fn is_among_removed(&self, element: ElementId) -> bool {
         const REMOVED: [&str; 14] = [
-            "deleted", "removed", "trash", "papierkorb", "gelöscht", "gelöschte", "corbeille", "supprimés", "papelera", "eliminados",
-            "cestino", "eliminati", "prullenbak", "lixeira",
+            "deleted",
+            "removed",
+            "trash",
+            "papierkorb",
+            "gelöscht",
+            "gelöschte",
+            "corbeille",
+            "supprimés",
+            "papelera",
+            "eliminados",
+            "cestino",
+            "eliminati",
+            "prullenbak",
+            "lixeira",
         ];
         let observation = self.scene.observation;
         let says = |text: &str| tokens(text).iter().any(|word| REMOVED.contains(&word.as_str()));
