@@ -93,8 +93,9 @@ pub async fn gather(
     // A message may go before the page is looked at for a second time: the page as it settled after the last action counts too.
     let mut held = HeldLooks::default();
     if let Some(settled) = settled {
-        let pair = Facts { looks: [settled].into_iter().chain(facts.looks.iter().cloned()).collect(), ..facts.clone() };
-        held.look(&mut *looking.page, check, &pair).await;
+        facts.looks.insert(0, settled);
+        held.look(&mut *looking.page, check, &facts).await;
+        facts.looks.remove(0);
     }
     for _ in 0..REQUESTS {
         if facts.looks.len() > 1 && facts.in_flight.is_empty() && !is_under_way(&facts) {
@@ -136,11 +137,8 @@ impl HeldLooks {
             self.0 = Some(facts.looks.clone());
             return;
         }
-        let last = |looks: &[PageLook]| looks.last().cloned();
-        let stays = match (self.0.as_deref().and_then(last), facts.looks.last()) {
-            (Some(before), Some(now)) => messages::only_they_went(&before, now),
-            _ => false,
-        };
+        let before = self.0.as_ref().and_then(|looks| looks.last());
+        let stays = before.zip(facts.looks.last()).is_some_and(|(before, now)| messages::only_they_went(before, now));
         if !stays {
             self.0 = None;
         }

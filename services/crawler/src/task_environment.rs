@@ -35,11 +35,7 @@ impl TaskEnvironment {
     /// The environment of a task on its site.
     pub fn new(task: Task, site: &Site) -> Self {
         let scope = Url::parse(&task.start_url).map_or_else(|_| site.scope.clone(), |start| site.scope.beside(&start));
-        let route = Route {
-            scope,
-            proxy: site.proxy.clone(),
-            accept_self_signed_certificates: site.accept_self_signed_certificates,
-        };
+        let route = Route::to(site, scope);
         Self { task, reset: site.reset.clone(), route, login: site.login.clone(), reset_time: RESET_TIME }
     }
 }

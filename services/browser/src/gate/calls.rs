@@ -2,6 +2,7 @@
 
 use super::upstream::Upstream;
 use domain::scope::Scope;
+use domain::task::Site;
 use hyper::{Method, StatusCode};
 use reqwest::Response;
 use url::Url;
@@ -15,6 +16,14 @@ pub struct Route {
     pub proxy: Option<String>,
     /// Whether certificates that nobody signed are accepted.
     pub accept_self_signed_certificates: bool,
+}
+
+impl Route {
+    /// The route to a site, of which so much may be asked.
+    pub fn to(site: &Site, scope: Scope) -> Route {
+        let (proxy, accept_self_signed_certificates) = (site.proxy.clone(), site.accept_self_signed_certificates);
+        Route { scope, proxy, accept_self_signed_certificates }
+    }
 }
 
 /// Sends a POST to an address within a scope, and follows no redirect.

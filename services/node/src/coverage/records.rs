@@ -65,11 +65,7 @@ impl Measurers {
         if options.is_nothing() {
             return Ok(None);
         }
-        let route = Route {
-            scope: crate::compose::scope_of(&job.work)?,
-            proxy: site.proxy.clone(),
-            accept_self_signed_certificates: site.accept_self_signed_certificates,
-        };
+        let route = Route::to(site, crate::compose::scope_of(&job.work)?);
         let key = (job.campaign.clone(), job.id.clone());
         let session = Uuid::now_v7().to_string();
         let scripts = options.javascript.then(JsCoverage::default);

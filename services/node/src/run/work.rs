@@ -226,13 +226,11 @@ fn sampler(
 ) -> Result<Option<Sampler>, Error> {
     let Kind::Explore(explore) = &config.kind else { return Ok(None) };
     let options = explore.coverage.options().map_err(Error::Settings)?;
-    let work = config.jobs.first().map(|job| &job.work);
-    let Some(Work::Exploration { site, .. }) = work.filter(|_| !options.is_nothing()) else { return Ok(None) };
-    let route = Route {
-        scope: work.map(compose::scope_of).transpose().map_err(Error::Settings)?.unwrap_or_default(),
-        proxy: site.proxy.clone(),
-        accept_self_signed_certificates: site.accept_self_signed_certificates,
+    let Some(work) = config.jobs.first().map(|job| &job.work).filter(|_| !options.is_nothing()) else {
+        return Ok(None);
     };
+    let Work::Exploration { site, .. } = work else { return Ok(None) };
+    let route = Route::to(site, compose::scope_of(work).map_err(Error::Settings)?);
     let files = Files::open(directory, options.javascript, news)?;
     let scripts = options.javascript.then(|| coverage::ledger(directory).unwrap_or_default());
     let elapsed = Duration::try_from_secs_f64(elapsed_s).unwrap_or_default().max(coverage::looked_last(directory));
