@@ -11,8 +11,11 @@ RUTTER := $(TARGET)/release/rutter
 DEMO_RUN ?= runs/demo-$(shell date +%Y%m%d-%H%M%S)
 DEMO_SEEDS ?= 0..3
 WORKERS ?= 2
+# The model of `make model` (large, small or tiny), and the port it is served at.
+MODEL ?= large
+MODEL_PORT ?= 8080
 
-.PHONY: help setup build demo test format lint bench simulate fuzz density load attack harbour harbour-diff harbour-pairs crowd sites harm cluster-up cluster-demo columns cluster-status cluster-logs cluster-down chaos redaction kube-up kube-down kube-test kube-scale images clean
+.PHONY: help setup build demo test format lint bench simulate fuzz density load attack harbour harbour-diff harbour-pairs crowd sites harm cluster-up cluster-demo columns cluster-status cluster-logs cluster-down chaos redaction kube-up kube-down kube-test kube-scale images model model-down bench-models clean
 
 help: ## what can be asked for (default)
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -210,6 +213,19 @@ images: ## images of every role, of the browser and of servers for trying out, a
 	@deploy/kube/setup.sh images
 	@cargo build --profile dist --locked --bin rutter --bin rutter-operator
 	@for image in service browser servers; do python3 -B deploy/image/build.py $$image; done
+
+model: build ## a small language model on this machine, for who has none: fetched and built once, started on loopback, and checked
+	@$(SETUP) packages model
+	@deploy/local/model.sh up --model $(MODEL) --port $(MODEL_PORT)
+	@$(RUTTER) models check --model $(MODEL) --model-url http://127.0.0.1:$(MODEL_PORT)/v1
+
+model-down: ## stops that model's server
+	@deploy/local/model.sh down --port $(MODEL_PORT)
+
+bench-models: build ## that model with every planner on eight tasks, one unseen seed, in parts that are kept (target/results/models.json)
+	@$(SETUP) packages model
+	@deploy/local/model.sh up --model $(MODEL) --port $(MODEL_PORT)
+	@python3 loadtests/models/bench.py --rutter $(RUTTER) --model $(MODEL) --model-url http://127.0.0.1:$(MODEL_PORT)/v1 --json $(TARGET)/results/models.json
 
 clean: ## removes what was built and all runs; what was downloaded (.cache) stays
 	@cargo clean

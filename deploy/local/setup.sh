@@ -2,9 +2,9 @@
 # Sets up one Debian or Ubuntu machine for building, testing and running Rutter.
 #
 # Says what it installs, asks for root only where it must, and does nothing a second time. Each part can be asked for by
-# name; without arguments all but the last five run:
+# name; without arguments all but the last six run:
 #
-#   deploy/local/setup.sh [packages] [browser] [rust] [nextest] [pages] [weights] [servers] [alerts] [example] [helm] [cuts] [profiler] [sites] [harm] [deny]
+#   deploy/local/setup.sh [packages] [browser] [rust] [nextest] [pages] [weights] [servers] [alerts] [example] [helm] [cuts] [profiler] [sites] [harm] [deny] [model]
 #
 # Packages come through apt-get, Python wheels through pip, Java archives through Maven and Rust through rustup, each with
 # whatever index it is configured for. Nothing is written outside the repository's .cache/ except by those tools themselves.
@@ -265,6 +265,14 @@ set_up_profiler() {
   have perf || (apt_install_quietly linux-perf) || say "perf could not be installed: \`make load\` will leave the profile out"
 }
 
+# What `model.sh` builds the server of a language model with; only it needs that.
+set_up_model() {
+  have cmake || apt_install cmake
+  have ninja || apt_install ninja-build
+  have c++ || apt_install build-essential
+  python3 -c 'import ensurepip, venv' 2>/dev/null || apt_install python3-venv
+}
+
 # --- the applications that explorations are compared on ------------------------------------------------------------------
 
 # Only `make sites` and `make harm` need them, so that they are set up when they are asked for by name.
@@ -290,7 +298,7 @@ install_applications() {
 [ $# -gt 0 ] || set -- packages browser rust nextest pages weights servers alerts example helm
 for part in "$@"; do
   case $part in
-    packages | browser | rust | nextest | pages | weights | servers | alerts | example | helm | cuts | profiler | sites | harm | deny) "set_up_$part" ;;
-    *) die "unknown part \`$part\`; parts are: packages browser rust nextest pages weights servers alerts example helm cuts profiler sites harm deny" ;;
+    packages | browser | rust | nextest | pages | weights | servers | alerts | example | helm | cuts | profiler | sites | harm | deny | model) "set_up_$part" ;;
+    *) die "unknown part \`$part\`; parts are: packages browser rust nextest pages weights servers alerts example helm cuts profiler sites harm deny model" ;;
   esac
 done

@@ -79,7 +79,7 @@ def application(name, kept, before_rows, start_up, careful, free):
 
 def sets_of(figures):
     """The counted sets of pages, each with its name."""
-    return [(name.replace("_", " "), figures[name]) for name in ["shown", "earlier", "recent", "kept_back"]]
+    return [(name.replace("_", " "), figures[name]) for name in ["shown", "earlier", "recent", "former", "kept_back"]]
 
 
 def misses(figures):

@@ -81,12 +81,13 @@ impl From<v1::MapPosition> for MapPosition {
 
 impl From<&TaskContext> for v1::TaskContext {
     fn from(context: &TaskContext) -> Self {
-        let TaskContext { campaign, site, role, start_url, options, experience, day, time_zone, locale } =
+        let TaskContext { campaign, site, role, task, start_url, options, experience, day, time_zone, locale } =
             context.clone();
         Self {
             campaign: campaign.0,
             site: site.0,
             role,
+            task,
             start_url,
             options: Some((&options).into()),
             experience,
@@ -101,11 +102,13 @@ impl TryFrom<v1::TaskContext> for TaskContext {
     type Error = Error;
 
     fn try_from(message: v1::TaskContext) -> Result<Self, Error> {
-        let v1::TaskContext { campaign, site, role, start_url, options, experience, day, time_zone, locale } = message;
+        let v1::TaskContext { campaign, site, role, task, start_url, options, experience, day, time_zone, locale } =
+            message;
         Ok(Self {
             campaign: CampaignId(campaign),
             site: SiteId(site),
             role,
+            task,
             start_url,
             options: options.map_or(Ok(Value::Null), TryInto::try_into)?,
             experience,

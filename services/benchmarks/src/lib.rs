@@ -13,7 +13,7 @@ pub mod suite;
 pub use benchmark::{ALL, Benchmark};
 pub use error::Error;
 pub use pages::Pages;
-pub use seeds::Seeds;
+pub use seeds::{Seeds, random_root};
 pub use suite::Suite;
 
 /// Declares the module of each benchmark and the list of them. `cargo fmt` does not look behind a macro: `make format` does.

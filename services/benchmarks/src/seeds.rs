@@ -11,6 +11,9 @@ use std::str::FromStr;
 /// Seeds that were never used while developing; those of [`Seeds::Fresh`] come from here.
 pub const FRESH: RangeInclusive<u64> = 1_000..=4_999;
 
+/// Seeds that experience is trained on; those of [`Seeds::Training`] come from here, and none of [`Seeds::Fresh`] does.
+pub const TRAINING: RangeInclusive<u64> = 5_000..=8_999;
+
 /// Which seeds of each task are run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Seeds {
@@ -25,10 +28,17 @@ pub enum Seeds {
         /// What the draw depends on, beside the task's name.
         root: u32,
     },
+    /// The same of [`TRAINING`].
+    Training {
+        /// How many per task.
+        count: usize,
+        /// What the draw depends on, beside the task's name.
+        root: u32,
+    },
 }
 
 impl Seeds {
-    /// Reads `A..B`, `a,b,c`, `fresh:N` or `fresh:N@ROOT`. A draw without a root takes it from `root`.
+    /// Reads `A..B`, `a,b,c`, `fresh:N`, `fresh:N@ROOT`, and the same with `train`. A draw without a root takes it from `root`.
     ///
     /// # Errors
     /// [`Error::Seeds`] with what is wrong and what is possible.
@@ -41,7 +51,8 @@ impl Seeds {
         match self {
             Seeds::Range(from, to) => (*from..*to).collect(),
             Seeds::List(seeds) => seeds.clone(),
-            Seeds::Fresh { count, root } => draw(task, *count, *root),
+            Seeds::Fresh { count, root } => draw(task, *count, *root, &FRESH),
+            Seeds::Training { count, root } => draw(task, *count, *root, &TRAINING),
         }
     }
 }
@@ -65,6 +76,7 @@ impl fmt::Display for Seeds {
                 f.write_str(&texts.join(","))
             }
             Seeds::Fresh { count, root } => write!(f, "fresh:{count}@{root}"),
+            Seeds::Training { count, root } => write!(f, "train:{count}@{root}"),
         }
     }
 }
@@ -77,16 +89,12 @@ pub fn random_root() -> u32 {
 
 fn parse(text: &str, root: impl FnOnce() -> u32) -> Result<Seeds, String> {
     if let Some(rest) = text.strip_prefix("fresh:") {
-        let (count, root) = match rest.split_once('@') {
-            Some((count, given)) => (count, number(given)?),
-            None => (rest, root()),
-        };
-        let (count, there): (usize, usize) = (number(count)?, FRESH.count());
-        return match count {
-            0 => Err("fresh:0 asks for no seed at all".to_owned()),
-            more if more > there => Err(format!("there are only {there} fresh seeds, {more} were asked for")),
-            _ => Ok(Seeds::Fresh { count, root }),
-        };
+        let (count, root) = counted("fresh", rest, root, FRESH.count())?;
+        return Ok(Seeds::Fresh { count, root });
+    }
+    if let Some(rest) = text.strip_prefix("train:") {
+        let (count, root) = counted("train", rest, root, TRAINING.count())?;
+        return Ok(Seeds::Training { count, root });
     }
     if let Some((from, to)) = text.split_once("..") {
         let (from, to) = (number(from)?, number(to)?);
@@ -100,20 +108,33 @@ fn parse(text: &str, root: impl FnOnce() -> u32) -> Result<Seeds, String> {
     }
 }
 
+/// The number and the root of a draw from so many seeds.
+fn counted(kind: &str, text: &str, root: impl FnOnce() -> u32, there: usize) -> Result<(usize, u32), String> {
+    let (count, root) = match text.split_once('@') {
+        Some((count, given)) => (count, number(given)?),
+        None => (text, root()),
+    };
+    match number(count)? {
+        0 => Err(format!("{kind}:0 asks for no seed at all")),
+        more if more > there => Err(format!("there are only {there} such seeds, {more} were asked for")),
+        count => Ok((count, root)),
+    }
+}
+
 fn number<N: FromStr>(text: &str) -> Result<N, String> {
     text.trim().parse().map_err(|_| format!("`{text}` is not a whole number that fits"))
 }
 
 /// Draws without replacement. BLAKE3 as the source of randomness, so that the draw is the same on every machine and in
 /// every version.
-fn draw(task: &str, count: usize, root: u32) -> Vec<u64> {
+fn draw(task: &str, count: usize, root: u32, from: &RangeInclusive<u64>) -> Vec<u64> {
     let mut source = blake3::Hasher::new().update(format!("{root}/{task}").as_bytes()).finalize_xof();
     let mut drawn = BTreeSet::new();
     let mut seeds = Vec::with_capacity(count);
     while seeds.len() < count {
         let mut bytes = [0; 8];
         source.fill(&mut bytes);
-        let seed = FRESH.start() + u64::from_le_bytes(bytes) % (FRESH.end() - FRESH.start() + 1);
+        let seed = from.start() + u64::from_le_bytes(bytes) % (from.end() - from.start() + 1);
         if drawn.insert(seed) {
             seeds.push(seed);
         }
@@ -146,6 +167,9 @@ mod tests {
         assert_eq!(drawn.len(), 25);
         assert_eq!(drawn.iter().collect::<BTreeSet<_>>().len(), 25);
         assert!(drawn.iter().all(|seed| FRESH.contains(seed)));
+        let trained = read("train:25").unwrap();
+        assert!(trained.of("click-test").iter().all(|seed| TRAINING.contains(seed) && !FRESH.contains(seed)));
+        assert_eq!(trained.to_string(), "train:25@7");
         assert_ne!(drawn, seeds.of("click-link"));
         assert_ne!(drawn, read("fresh:25@8").unwrap().of("click-test"));
     }

@@ -106,10 +106,11 @@ pub fn site_of(task: &Task) -> SiteId {
 /// The context that planners get for an attempt that begins now. Map fields stay empty: tasks do not locate their pages
 /// on a map, and the browser has the time zone of its machine.
 pub(crate) fn context_of(job: &Job, now: SystemTime) -> TaskContext {
-    let (_, site) = names_of(job);
+    let (task, site) = names_of(job);
     let context = TaskContext {
         campaign: job.campaign.clone(),
         site,
+        task: task.0,
         day: Some(DateTime::<Utc>::from(now).date_naive().to_string()),
         ..TaskContext::default()
     };
@@ -154,6 +155,7 @@ mod tests {
         let expected = TaskContext {
             campaign: CampaignId::new("nightly"),
             site: SiteId::new("shop.test"),
+            task: "buy".into(),
             start_url: "http://shop.test/".into(),
             day: Some("1970-01-02".into()),
             locale: Some("de-DE".into()),

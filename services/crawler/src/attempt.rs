@@ -15,7 +15,7 @@ use domain::job::{Outcome, Work};
 use domain::page::{Page, PageError};
 use domain::storage::StorageError;
 use domain::text::shorten;
-use domain::{Ending, EpisodeId, Fence, Trajectory, Usage, Verdict};
+use domain::{Deciding, Ending, EpisodeId, Fence, Trajectory, Usage, Verdict};
 use evaluation::{Actor, Facts, judge};
 use std::time::UNIX_EPOCH;
 use tokio_util::sync::CancellationToken;
@@ -236,6 +236,7 @@ impl AttemptRun<'_> {
             screenshot: None,
             usage: Usage::default(),
             wall_ms: 0.0,
+            deciding: Deciding::default(),
         };
         let verdict = judge(&trajectory.ending, None, &Facts::default(), &Actor::Agent);
         self.judged(trajectory, None, Vec::new(), verdict).await

@@ -17,7 +17,7 @@ use domain::action::Claim;
 use domain::decision::{Choice, Decision, DecisionRequest, PlannerError, Screenshot};
 use domain::page::{Acted, PageError};
 use domain::{
-    Action, Descriptor, ElementId, Ending, Fault, Observation, Step, Usage,
+    Action, Deciding, Descriptor, ElementId, Ending, Fault, Observation, Step, Usage,
     observation::{Request, RequestKind, Settled},
     trajectory::BEGUN_AGAIN,
 };
@@ -67,6 +67,7 @@ pub struct Episode {
     requests: Vec<Request>,
     faults: Vec<Fault>,
     usage: Usage,
+    deciding: Deciding,
     /// Number of tries per situation and action.
     tried: HashMap<u64, u32>,
     invalid: u32,
@@ -97,6 +98,7 @@ impl Episode {
             requests: Vec::new(),
             faults: Vec::new(),
             usage: Usage::default(),
+            deciding: Deciding::default(),
             tried: HashMap::new(),
             invalid: 0,
             refusal: None,
@@ -213,7 +215,7 @@ impl Episode {
     /// Retries a planner that did not answer until time is over; other failures count as answers. An explorer is not
     /// retried: it remembers the action that it was about to take.
     fn planner_failed(&mut self, error: PlannerError, now: Duration) -> Command {
-        self.usage += ending::usage_of(&error);
+        self.account_for(ending::usage_of(&error), now);
         let ending = ending::of_planner(&error);
         let PlannerError::Away { cause, .. } = error else { return Command::Finish(ending) };
         if self.config.explores {
@@ -225,9 +227,16 @@ impl Episode {
         if pause < left { Command::Pause(pause) } else { Command::Finish(ending) }
     }
 
+    fn account_for(&mut self, usage: Usage, now: Duration) {
+        self.usage += usage;
+        if usage.calls > 0 {
+            self.deciding.model_ms += milliseconds(now.saturating_sub(self.asked));
+        }
+    }
+
     fn decided(&mut self, mut decision: Decision, now: Duration) -> Command {
         self.silence = None;
-        self.usage += decision.usage;
+        self.account_for(decision.usage, now);
         self.memory = std::mem::take(&mut decision.memory);
         self.incidents.extend(decision.incidents.iter().cloned());
         self.unplaced_incidents.append(&mut decision.incidents);
@@ -345,6 +354,7 @@ impl Episode {
 
     fn invalid_decision(&mut self, cause: String, now: Duration) -> Command {
         self.invalid += 1;
+        self.deciding.invalid += 1;
         self.refusal = Some(cause.clone());
         if self.invalid >= self.config.limits.invalid {
             return Command::Finish(Ending::InvalidDecisions { cause });
@@ -361,6 +371,7 @@ impl Episode {
         match error {
             PageError::Stale { .. } if chosen.is_some() && self.invalid + 1 < self.config.limits.invalid => {
                 self.invalid += 1;
+                self.deciding.invalid += 1;
                 self.refusal = Some(error.to_string());
                 self.incidents.push(error.to_string());
                 Command::Observe
@@ -404,6 +415,7 @@ impl Episode {
             requests: self.requests,
             faults: self.faults,
             usage: self.usage,
+            deciding: self.deciding,
             incidents: self.incidents,
         }
     }
@@ -422,6 +434,8 @@ pub struct Parts {
     pub faults: Vec<Fault>,
     /// Cost of all decisions.
     pub usage: Usage,
+    /// What deciding took beside its cost.
+    pub deciding: Deciding,
     /// All problems that did not end the attempt, oldest first.
     pub incidents: Vec<String>,
     /// Wall time from the first observation.

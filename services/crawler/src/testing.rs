@@ -1,7 +1,7 @@
 //! Test support for this room and others.
 
 use crate::drive::Finished;
-use domain::{Ending, EpisodeId, Fence, JobId, SiteId, TaskId, Trajectory, Usage};
+use domain::{Deciding, Ending, EpisodeId, Fence, JobId, SiteId, TaskId, Trajectory, Usage};
 use uuid::Uuid;
 
 /// The result of an attempt without observations or actions.
@@ -21,6 +21,7 @@ pub fn nothing_done(ending: Ending) -> Finished {
             screenshot: None,
             usage: Usage::default(),
             wall_ms: 0.0,
+            deciding: Deciding::default(),
         },
         observation: None,
         answer: None,

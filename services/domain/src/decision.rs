@@ -54,6 +54,8 @@ pub struct TaskContext {
     pub site: SiteId,
     /// Who the browser is to the site: `guest`, `user`, …; none where the task does not say.
     pub role: Option<String>,
+    /// The task's name, which all its instances share; empty where nobody says.
+    pub task: String,
     /// Where the task begins: an absolute URL.
     pub start_url: String,
     /// The planner's own options; `Null` where none are set.
@@ -75,6 +77,7 @@ impl Default for TaskContext {
             campaign: CampaignId::new(""),
             site: SiteId::new(""),
             role: None,
+            task: String::new(),
             start_url: String::new(),
             options: Value::Null,
             experience: None,

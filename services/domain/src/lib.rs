@@ -55,7 +55,7 @@ pub use observation::{Node, Observation};
 pub use page::Page;
 pub use shared_node::SharedNode;
 pub use task::Task;
-pub use trajectory::{Ending, Step, Trajectory};
+pub use trajectory::{Deciding, Ending, Step, Trajectory};
 pub use usage::Usage;
 pub use verdict::{Evidence, Verdict};
 

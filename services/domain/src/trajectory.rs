@@ -96,6 +96,18 @@ pub struct Trajectory {
     pub usage: Usage,
     /// Wall time in milliseconds, from the first observation to the end.
     pub wall_ms: f64,
+    /// What deciding took beside its cost.
+    #[serde(default)]
+    pub deciding: Deciding,
+}
+
+/// What deciding took in an attempt, decisions that led to no action included.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Deciding {
+    /// Milliseconds of the decisions that a model was asked for.
+    pub model_ms: f64,
+    /// Decisions that could not be carried out: a reply that cannot be used, an element that is not there, a reset that is refused.
+    pub invalid: u32,
 }
 
 /// Why an attempt ended.

@@ -1,6 +1,7 @@
 //! Statistics over outcomes and trajectories. Pure; each one documents its population.
 
 pub mod course;
+pub mod paired;
 
 use domain::job::Outcome;
 use domain::locator::Locator;

@@ -9,6 +9,7 @@ use browser::PoolOptions;
 use domain::campaign::{PlannerOptions, Rate};
 use domain::privilege::Allowed;
 use domain::scope::Scope;
+use planner::model::Traffic;
 use planner::{ModelOptions, Registry};
 use platform::admin::AdminOptions;
 use platform::rpc::{ClientOptions, ServerOptions};
@@ -258,6 +259,9 @@ pub struct PlannerNode {
     /// Options of planners by their names, where a campaign sets no others. `rutter planners` lists them.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub options: BTreeMap<String, PlannerOptions>,
+    /// What becomes of questions to models: they are recorded in a file, or answered from one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub traffic: Option<Traffic>,
 }
 
 impl PlannerNode {

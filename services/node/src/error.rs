@@ -1,5 +1,6 @@
 //! Why a node cannot be put together, or cannot go on.
 
+use domain::decision::PlannerError;
 use domain::page::PageError;
 use domain::service::ServiceError;
 use domain::storage::StorageError;
@@ -91,6 +92,12 @@ pub enum Error {
     /// The directory holds no run.
     #[error("{} is no run directory: it has no readable {}", .0.display(), report::directory::SETTINGS)]
     NoRun(PathBuf),
+    /// The directory holds no training.
+    #[error("{} is no run directory of a training: it has no readable training.json", .0.display())]
+    NoTraining(PathBuf),
+    /// The model that is asked about trials does not answer.
+    #[error("ask the model what a trial teaches")]
+    Teacher(#[source] PlannerError),
     /// The stored settings of a run cannot be read.
     #[error("read {}", file.display())]
     RunSettings {

@@ -7,10 +7,12 @@ pub mod compose;
 pub mod config;
 pub mod coverage;
 mod error;
+pub mod experience;
 mod node;
 pub mod run;
 pub mod serve;
 pub mod storage;
+pub mod training;
 mod witness;
 
 pub use compose::{Pages, clock};

@@ -11,5 +11,5 @@ mod work;
 
 pub use control::control;
 pub use coverage::CoverageConfig;
-pub use settings::{Config, ExploreConfig, FORMAT, Kind, PlannerConfig, WhichPictures};
+pub use settings::{Config, ExploreConfig, FORMAT, Kind, PlannerConfig, RunTraffic, WhichPictures};
 pub use work::{Observer, start, work};

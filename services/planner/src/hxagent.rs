@@ -4,18 +4,25 @@
 //! steps so far; and experience, where there is any. The model answers with a number. When the action it names reads
 //! like another, it is asked again with a marked picture; when the action takes content, a second question gets it.
 //!
+//! Experience comes from a training phase ([`training`], [`teacher`]), in which trials are judged: right ones become examples, wrong
+//! ones teach a rule each.
+//!
 //! The agent keeps no state, never acts by itself, and never lets a reply name anything but a listed number. *Done* is
 //! its claim, never a verdict.
 
 mod carried;
+pub mod experience;
 mod options;
 mod plan;
 mod replies;
+pub mod teacher;
 #[cfg(test)]
 mod tests;
+pub mod training;
 mod turn;
 
-pub use options::{ContentBy, Experience, HxAgentOptions};
+pub use experience::{Experience, TaskLessons};
+pub use options::{ContentBy, HxAgentOptions};
 
 use crate::agent;
 use crate::model::{LanguageModel, ModelRole};
@@ -42,6 +49,9 @@ static PROMPTS: LazyLock<Prompts> = LazyLock::new(|| {
         ("input", include_str!("hxagent/prompts/input.j2")),
         ("summary", include_str!("hxagent/prompts/summary.j2")),
         ("plan", include_str!("hxagent/prompts/plan.j2")),
+        ("teacher", include_str!("hxagent/prompts/teacher.j2")),
+        ("rule", include_str!("hxagent/prompts/rule.j2")),
+        ("judge", include_str!("hxagent/prompts/judge.j2")),
     ])
 });
 
@@ -139,6 +149,8 @@ impl Registered for HxAgent {
             ReplySchema::of::<NextActionWithContent>(),
             ReplySchema::of::<WholePlan>(),
             ReplySchema::of::<PageSummary>(),
+            ReplySchema::of::<teacher::LearntRule>(),
+            ReplySchema::of::<teacher::Judgement>(),
         ];
         [own, agent::replies()].concat()
     }

@@ -1,7 +1,7 @@
 //! The mind: planners that pick the next action, the toolkit that they are built with, and the language models that some ask.
 //!
 //! Every planner implements `domain::Planner` and keeps no state between calls. This room never touches a page, never
-//! executes text that a model wrote, and sees secrets only as `${secret:NAME}`. Only `model::remote` talks to the network.
+//! executes text that a model wrote, and sees secrets only as `${secret:NAME}`. Only `model` talks to the network.
 //!
 //! Reading order: [`random`] is the floor and shows what a planner is; [`registry`] lists all and builds them by name;
 //! [`hxagent`] reasons with a language model step by step; [`ground`] needs none. The toolkit: [`agent`] makes a planner of a
@@ -55,7 +55,7 @@ planners! {
     zero_shot::ZeroShot
 }
 
-pub use hxagent::{Experience, HxAgent, HxAgentOptions};
+pub use hxagent::{Experience, HxAgent, HxAgentOptions, TaskLessons};
 pub use model::{LanguageModel, ModelOptions, ModelPool, PoolOptions, Provider};
 pub use random::Random;
 pub use registry::Registry;

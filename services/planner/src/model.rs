@@ -3,14 +3,19 @@
 //! A model never receives a tool, and nothing of what it writes is executed: a reply is data that is checked against
 //! the request's JSON Schema, in [`crate::ask`], before anyone reads it.
 
+pub mod examine;
+mod listed;
 mod options;
 mod pool;
 mod remote;
+pub mod traffic;
 mod trouble;
 
+pub use listed::ListError;
 pub use options::{ModelOptions, OptionsError, Provider};
 pub use pool::{ModelPool, PoolOptions};
 pub use remote::RemoteModel;
+pub use traffic::Traffic;
 
 use crate::reply::ReplySchema;
 use async_trait::async_trait;
@@ -56,8 +61,11 @@ pub struct ModelRequest {
 }
 
 /// What a call is for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema, strum::Display,
+)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum ModelRole {
     /// Plans and decides over text.
     Reasoner,

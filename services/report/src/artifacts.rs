@@ -156,6 +156,9 @@ fn results(
         put("prefix_match", serde_json::json!({"matched": prefix, "of": of}));
     }
     put("trajectory_metrics", courses::of(run, attempts));
+    let deciding = || attempts.iter().filter_map(|attempt| Some(attempt.trajectory.as_ref()?.deciding));
+    put("model_s", deciding().map(|deciding| deciding.model_ms / 1000.0).sum::<f64>().into());
+    put("invalid_steps", deciding().map(|deciding| deciding.invalid).sum::<u32>().into());
     put("outcomes", attempts.iter().map(|attempt| outcomes::json(&attempt.outcome)).collect());
     Ok(Value::Object(fields))
 }

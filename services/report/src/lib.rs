@@ -5,6 +5,7 @@
 
 pub mod artifacts;
 mod changes;
+pub mod compared;
 mod courses;
 pub mod coverage;
 pub mod directory;

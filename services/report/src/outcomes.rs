@@ -31,7 +31,8 @@ pub async fn all(
 pub fn json(outcome: &Outcome) -> Value {
     json!({
         "job": outcome.job, "task": outcome.task, "planner": outcome.planner, "verdict": outcome.verdict.kind, "reason": outcome.verdict.reason,
-        "ending": outcome.ending, "steps": outcome.steps, "wall_ms": outcome.wall_ms, "incidents": outcome.incidents,
+        "ending": outcome.ending, "steps": outcome.steps, "wall_ms": outcome.wall_ms,
+        "prompt_tokens": outcome.usage.prompt_tokens, "completion_tokens": outcome.usage.completion_tokens, "incidents": outcome.incidents,
     })
 }
 

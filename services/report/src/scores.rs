@@ -23,6 +23,10 @@ pub struct Scores {
     pub mean_raw_reward: Option<f64>,
     /// Tokens sent and received.
     pub tokens: u64,
+    /// Tokens sent.
+    pub prompt_tokens: u64,
+    /// Tokens received.
+    pub completion_tokens: u64,
     /// Wall time of the run in seconds, over all its sessions.
     pub wall_s: f64,
     /// The same by task, in order of their names.
@@ -69,6 +73,8 @@ impl Scores {
             interval: ends(all.interval),
             mean_raw_reward: all.mean_raw_reward,
             tokens: all.tokens(),
+            prompt_tokens: all.usage.prompt_tokens,
+            completion_tokens: all.usage.completion_tokens,
             wall_s,
             tasks: metrics::by_task(outcomes).into_iter().map(|(task, score)| task_score(task.0, &score)).collect(),
             mean_steps: all.mean_steps,

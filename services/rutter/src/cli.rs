@@ -4,12 +4,14 @@
 
 mod bench;
 mod cluster;
-mod convert;
+pub(crate) mod convert;
 mod explore;
 mod graph;
+mod models;
 mod options;
 pub(crate) mod planner_options;
 mod prompts;
+mod train;
 
 pub(crate) use self::graph::{
     Beginning, Graph, GraphDiff, GraphExport, GraphPath, GraphSearch, GraphShow, MapArgs, MapFormat,
@@ -19,10 +21,13 @@ pub(crate) use cluster::{
     ClusterArgs, Config, LogForm, OneCampaign, Quarantine, QuarantineJobs, Results, Serve, ServeRole, Status, Submit,
 };
 pub(crate) use explore::{CoverageArgs, Explore};
+pub(crate) use models::Models;
 pub(crate) use options::{
-    BrowserArgs, Output, OutputArgs, PlannerArgs, PlannerOptionArgs, ProviderName, RunArgs, WhichPictures, WireName,
+    BrowserArgs, LimitArgs, ModelArgs, Output, OutputArgs, PlannerArgs, PlannerOptionArgs, ProviderName, RunArgs, StoreArgs, WhichPictures,
+    WireName,
 };
 pub(crate) use prompts::{Prompts, PromptsShow};
+pub(crate) use train::{Experience, ExperienceOne, JudgeName, Train};
 
 use crate::exit::Exit;
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -53,8 +58,16 @@ pub(crate) enum Command {
     Explore(Box<Explore>),
     /// Runs a public benchmark and prints its scores
     Bench(Box<Bench>),
+    /// Trains a planner on trials of tasks, and keeps what it learnt as experience
+    Train(Box<Train>),
+    /// Looks after what was learnt
+    #[command(subcommand)]
+    Experience(Experience),
     /// Lists the planners, with what they need and all their options
     Planners(Planners),
+    /// Says what language models there are, and what one of them can do
+    #[command(subcommand)]
+    Models(Models),
     /// Shows what a planner would send to a language model
     #[command(subcommand)]
     Prompts(Prompts),
@@ -62,6 +75,8 @@ pub(crate) enum Command {
     Explain(Explain),
     /// Replays recorded tests, without any planner
     Replay(Box<Replay>),
+    /// Compares runs of the same jobs, job by job
+    Compare(Compare),
     /// Writes the report of a run again
     Report(Report),
     /// Says whether this machine can run Rutter, and what is missing
@@ -225,6 +240,24 @@ pub(crate) struct Replay {
     pub(crate) run: RunArgs,
     #[command(flatten)]
     pub(crate) browser: BrowserArgs,
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
+}
+
+/// Arguments of `rutter compare`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  rutter compare runs/20260101-120000-miniwob-demo runs/20260101-130000-miniwob-demo
+  rutter compare runs/ground runs/hxagent runs/naviqate --output json
+
+Every run is compared with the first one, over the jobs that both have and that both could judge. A difference is called better or
+worse only where its 95 % interval leaves out 0.")]
+pub(crate) struct Compare {
+    /// Run directories, the first one first
+    #[arg(value_name = "RUN", num_args = 2.., required = true)]
+    pub(crate) runs: Vec<PathBuf>,
+
     #[command(flatten)]
     pub(crate) output: OutputArgs,
 }

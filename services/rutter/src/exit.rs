@@ -152,7 +152,8 @@ impl From<node::Error> for Failure {
             | Error::Model(_)
             | Error::Map(_)
             | Error::HoldsRun(_)
-            | Error::NoRun(_) => Exit::Usage,
+            | Error::NoRun(_)
+            | Error::NoTraining(_) => Exit::Usage,
             Error::Server(_)
             | Error::Admin(_)
             | Error::Encoder(_)
@@ -160,6 +161,7 @@ impl From<node::Error> for Failure {
             | Error::BenchmarkPages(_)
             | Error::Page(_)
             | Error::NotRetraced { .. } => Exit::Environment,
+            Error::Teacher(_) => Exit::Model,
             Error::Interrupted => Exit::Interrupted,
             Error::StoredMap(_)
             | Error::Storage(_)

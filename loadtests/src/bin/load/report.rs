@@ -92,7 +92,7 @@ impl Report {
 
     /// What the pipeline costs beside the browsers that `density` measured.
     fn costs(&self) -> Costs {
-        Costs { pipeline: self.pipeline_ms(), browsers: self.browsers.clone() }
+        Costs { pipeline: self.pipeline_ms(), browsers: self.browsers.clone(), client: self.baseline_ms() }
     }
 
     /// Figures for machines.
@@ -120,7 +120,7 @@ impl Report {
             "sessions": self.scenario.sessions,
             "exact": self.is_exact(),
             "cpu_ms_per_instance": self.pipeline_ms().map(round),
-            "cpu_ms_per_instance_allowed": round(self.costs().allowed_ms()),
+            "cpu_ms_per_instance_allowed": self.costs().allowed_ms().map(round),
             "raw_cpu_ms_per_instance": round(self.raw_ms()),
             "baseline_cpu_ms_per_instance": self.baseline_ms().map(round),
             "last_to_second_thousand": round(growth),
@@ -198,7 +198,7 @@ impl Report {
         row(
             "CPU ms per instance, the pipeline",
             cost(self.pipeline_ms()),
-            judged(format!("{:.1}", self.costs().allowed_ms())),
+            judged(cost(self.costs().allowed_ms())),
         );
         if let (Some(baseline), Some(apart)) = (&self.baseline, self.apart()) {
             let (alone, run) = (baseline.asked, self.asked());
@@ -248,7 +248,8 @@ impl Report {
             (self.course.crawler_peak_mib <= self.allowed_mib(), "the crawler holds too much memory".to_owned()),
         ];
         if self.scenario.judges_cost {
-            let is_cheap = self.pipeline_ms().is_some_and(|cost| cost <= self.costs().allowed_ms());
+            let costs = self.costs();
+            let is_cheap = costs.pipeline.zip(costs.allowed_ms()).is_some_and(|(cost, allowed)| cost <= allowed);
             checks.push((is_cheap, "the pipeline costs too much per instance".to_owned()));
             let is_steady = self.growth().0 <= GROWTH;
             checks.push((is_steady, "the last thousand costs too much more than the second".to_owned()));

@@ -179,12 +179,13 @@ pub(in crate::tests) fn observation() -> impl Strategy<Value = Observation> {
 }
 
 fn context() -> impl Strategy<Value = TaskContext> {
-    let names = (text(), text(), option::of(text()), text());
+    let names = (text(), text(), option::of(text()), text(), text());
     (names, json(), option::of(text()), (option::of(text()), option::of(text()), option::of(text()))).prop_map(
-        |((campaign, site, role, start_url), options, experience, (day, time_zone, locale))| TaskContext {
+        |((campaign, site, role, task, start_url), options, experience, (day, time_zone, locale))| TaskContext {
             campaign: CampaignId(campaign),
             site: SiteId(site),
             role,
+            task,
             start_url,
             options,
             experience,

@@ -12,7 +12,7 @@ use domain::test::Test;
 use domain::trajectory::BEGUN_AGAIN;
 use domain::verdict::VerdictKind;
 use domain::{
-    Action, CampaignId, Descriptor, Effect, ElementId, Ending, EpisodeId, Fence, Job, JobId, Node, Observation, SiteId,
+    Action, CampaignId, Deciding, Descriptor, Effect, ElementId, Ending, EpisodeId, Fence, Job, JobId, Node, Observation, SiteId,
     Step, TaskId, Trajectory, Usage, Verdict,
 };
 
@@ -80,6 +80,7 @@ fn trajectory(steps: Vec<Step>, answer: Option<&str>) -> Trajectory {
         screenshot: None,
         usage: Usage::default(),
         wall_ms: 0.0,
+        deciding: Deciding::default(),
     }
 }
 

@@ -2,7 +2,7 @@
 
 #![expect(clippy::print_stdout, reason = "what it finds is its output")]
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 use clap::Parser;
 use harness::harm::measured::{Exploring, Measured, measure};
 use harness::harm::press::press_each;
@@ -29,6 +29,9 @@ struct Arguments {
     /// Explores the shown pages only, and presses nothing beforehand
     #[arg(long)]
     quick: bool,
+    /// Only this set, by the name of its folder
+    #[arg(long)]
+    only: Option<String>,
     /// Where the runs are kept; a folder that is removed when absent
     #[arg(long)]
     keep: Option<PathBuf>,
@@ -43,17 +46,21 @@ struct Arguments {
 #[tokio::main]
 async fn main() -> Result<()> {
     let arguments = Arguments::parse();
-    let sets: &[Set] =
-        if arguments.quick { &[Set::Shown] } else { &[Set::Shown, Set::Earlier, Set::Recent, Set::KeptBack] };
+    let is_wanted = |set: &Set| match &arguments.only {
+        Some(name) => set.folder() == name,
+        None => !arguments.quick || *set == Set::Shown,
+    };
+    let sets: Vec<Set> = Set::ALL.into_iter().filter(is_wanted).collect();
+    ensure!(!sets.is_empty(), "there is no set `{}`", arguments.only.unwrap_or_default());
     let mut silent = Vec::new();
     if !arguments.quick {
-        for set in sets {
+        for set in &sets {
             silent.extend(press_all(*set).await?);
         }
     }
     let folder = tempfile::tempdir().context("make a folder")?;
     let mut measured = Vec::new();
-    for set in sets {
+    for set in &sets {
         eprintln!("exploring the {} pages for {}", set.folder(), arguments.budget);
         let site = HarmSite::start(*set, Marks::Hidden, |_| true).await.context("start the site")?;
         let exploring = Exploring {
@@ -67,9 +74,11 @@ async fn main() -> Result<()> {
         measured.push(measure(&site));
         tell(*set, measure(&site));
     }
-    let mut figures = json!({ "shown": measured.first(), "earlier": measured.get(1), "recent": measured.get(2),
-        "kept_back": measured.get(3), "without_effect": silent });
-    figures["budget"] = json!(arguments.budget);
+    let mut figures = json!({ "without_effect": silent, "budget": arguments.budget });
+    for set in Set::ALL {
+        let of_set = sets.iter().position(|measured| *measured == set).and_then(|at| measured.get(at));
+        figures[set.folder().replace('-', "_")] = json!(of_set);
+    }
     if let Some(parent) = arguments.output.parent() {
         std::fs::create_dir_all(parent).context("make the folder of the results")?;
     }

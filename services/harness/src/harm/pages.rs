@@ -16,17 +16,23 @@ pub enum Set {
     Earlier,
     /// Those that were kept back after them, and worked with since.
     Recent,
+    /// Those that were kept back after these, and worked with since.
+    Former,
     /// Those that nothing is tuned on.
     KeptBack,
 }
 
 impl Set {
+    /// Every set, those that were worked with longest first.
+    pub const ALL: [Set; 5] = [Set::Shown, Set::Earlier, Set::Recent, Set::Former, Set::KeptBack];
+
     /// The folder of its templates.
     pub fn folder(self) -> &'static str {
         match self {
             Set::Shown => "shown",
             Set::Earlier => "earlier",
             Set::Recent => "recent",
+            Set::Former => "former",
             Set::KeptBack => "kept-back",
         }
     }
@@ -212,7 +218,7 @@ mod tests {
 
     #[test]
     fn every_page_can_be_made_a_document() {
-        for set in [Set::Shown, Set::KeptBack] {
+        for set in Set::ALL {
             let pages = Pages::read(set, |_| true);
             for page in &pages.pages {
                 let path = page.path.replace('*', "100");

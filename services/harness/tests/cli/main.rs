@@ -18,5 +18,6 @@ mod planners;
 mod remote_planners;
 mod secrets;
 mod strangers;
+mod training;
 mod trust;
 mod verdicts;

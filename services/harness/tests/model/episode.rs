@@ -6,7 +6,7 @@ use domain::decision::{Level, PlannerError, Screenshot};
 use domain::marks::{Mark, Marker};
 use domain::observation::{SelectOption, Stamp};
 use domain::{
-    Action, Choice, DecisionRequest, Descriptor, Effect, ElementId, Ending, EpisodeId, Fence, JobId, Node, Observation,
+    Action, Choice, Deciding, DecisionRequest, Descriptor, Effect, ElementId, Ending, EpisodeId, Fence, JobId, Node, Observation,
     Planner, Rect, SiteId, Step, TaskId, Trajectory, Usage,
 };
 use harness::model::{Dialect, FromGold, ModelRequest, ModelServer, Reply};
@@ -104,6 +104,7 @@ fn gold() -> Trajectory {
         screenshot: None,
         usage: Usage::default(),
         wall_ms: 0.0,
+        deciding: Deciding::default(),
     }
 }
 
@@ -223,7 +224,7 @@ async fn experience_reaches_the_wire() {
     let server = ModelServer::start(FromGold::new([gold()])).await.expect("server");
     let reach = reach(&server, Dialect::OpenAi);
     let experience =
-        Experience { examples: vec!["EXAMPLE-OF-A-TRIAL".into()], rules: vec!["RULE-OF-A-FAILURE".into()] };
+        Experience { examples: vec!["EXAMPLE-OF-A-TRIAL".into()], rules: vec!["RULE-OF-A-FAILURE".into()], ..Experience::default() };
     let options = HxAgentOptions { experience, ..HxAgentOptions::default() };
     let planner = HxAgent::new(Arc::new(model(&reach.options)), options);
     run(&planner).await.expect("an episode");

@@ -5,9 +5,10 @@ use crate::Error;
 use crate::config::PlannerNode;
 use domain::campaign::{PlannerOptions, PlannerRef};
 use domain::service::PlannerService;
+use planner::model::traffic;
 use planner::registry::{BuildError, Need, OnDemand, Parts, merged};
 use planner::remote::{Compression, Dialer, RemoteOptions};
-use planner::{ModelPool, PoolOptions, Registry};
+use planner::{PoolOptions, Registry};
 use platform::rpc::ClientOptions;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -40,7 +41,8 @@ pub(crate) async fn planners(
     };
     let mut planners = OnDemand::new(registry.clone(), offers(&registry, config), parts).map_err(in_settings)?;
     for name in config.models.keys() {
-        planners = planners.with_model(name, Arc::new(ModelPool::new(&pool(config, name)?)?));
+        let models = traffic::models(&pool(config, name)?, config.traffic.as_ref())?;
+        planners = planners.with_model(name, models);
     }
     for (planner, options) in &config.options {
         planners = planners.with_options(planner, options.clone()).map_err(in_settings)?;

@@ -7,21 +7,26 @@ use super::mark;
 use crate::Error;
 use crate::compose;
 use crate::config::{self, BrowserConfig, CrawlerConfig, Density, ModelRoles, NodeConfig, PlannerNode};
-use domain::campaign::{PlannerOptions, PlannerRef};
+use domain::campaign::{AttemptLimits, Campaign, PlannerOptions, PlannerRef};
 use domain::coverage::CoverageOptions;
 use domain::privilege::{Allowed, Privilege};
 use domain::test::Test;
 use domain::{CampaignId, Job, JobId, SiteId};
-use planner::ModelOptions;
+use planner::model::{Traffic, traffic};
+use planner::{LanguageModel, ModelOptions, PoolOptions};
 use report::Directory;
 use report::directory::SETTINGS;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// The version of the stored settings.
 pub const FORMAT: u32 = 2;
+
+/// The file of recorded exchanges with models, in a run's directory.
+const TRAFFIC: &str = "model-traffic.jsonl";
 
 /// The one model of a run, as its campaign calls it.
 const MODEL: &str = "model";
@@ -50,6 +55,9 @@ pub struct Config {
     pub browser: BrowserConfig,
     /// How jobs share browsers.
     pub density: Density,
+    /// What an attempt may take at most, where its task allows more.
+    #[serde(default, skip_serializing_if = "AttemptLimits::is_none")]
+    pub limits: AttemptLimits,
     /// Everything that is to be done, in order.
     pub jobs: Vec<Job>,
 }
@@ -210,9 +218,23 @@ impl Config {
             if let Some(model) = &planner.model {
                 add("model", model.model.clone());
             }
+            if let Some(RunTraffic::Replay(run)) = &planner.traffic {
+                add("model_replies", format!("as recorded in {}", run.display()));
+            }
+        }
+        if let Some(steps) = self.limits.steps {
+            add("max_steps", steps.to_string());
+        }
+        if let Some(seconds) = self.limits.seconds {
+            add("max_seconds", seconds.to_string());
         }
         add("workers", self.workers.to_string());
         settings
+    }
+
+    /// The campaign of its jobs.
+    pub fn campaign(&self) -> Campaign {
+        Campaign { limits: self.limits, ..Campaign::new(self.campaign.clone(), self.kind.planner_ref()) }
     }
 
     /// The settings of the node that works the run through.
@@ -231,6 +253,7 @@ impl Config {
             models: models.into_iter().flatten().collect(),
             roles: [(MODEL.to_owned(), roles)].into_iter().filter(|_| reasoner.is_some()).collect(),
             options: BTreeMap::new(),
+            traffic: planner.and_then(|planner| planner.traffic_of(directory)),
         };
         config::embedded(directory, self.crawler(), node)
     }
@@ -292,6 +315,38 @@ pub struct PlannerConfig {
     /// Those of its options that are set.
     #[serde(default, skip_serializing_if = "PlannerOptions::is_empty")]
     pub options: PlannerOptions,
+    /// What becomes of its questions to models, beside being asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub traffic: Option<RunTraffic>,
+}
+
+/// What becomes of a run's questions to models.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RunTraffic {
+    /// They are kept in the run's directory, with their replies.
+    Record,
+    /// They are answered with what another run recorded in its directory.
+    Replay(PathBuf),
+}
+
+impl PlannerConfig {
+    /// The models of all roles, for a run that is kept in this directory; none where the planner asks none.
+    ///
+    /// # Errors
+    /// A model that cannot be asked as it is set.
+    pub fn models(&self, directory: &Path) -> Result<Option<Arc<dyn LanguageModel>>, Error> {
+        let Some(reasoner) = self.model.clone() else { return Ok(None) };
+        let options = PoolOptions { reasoner, describer: self.describer.clone(), vision: self.vision.clone() };
+        Ok(Some(traffic::models(&options, self.traffic_of(directory).as_ref())?))
+    }
+
+    fn traffic_of(&self, directory: &Path) -> Option<Traffic> {
+        Some(match self.traffic.as_ref()? {
+            RunTraffic::Record => Traffic::Record(directory.join(TRAFFIC)),
+            RunTraffic::Replay(run) => Traffic::Replay(run.join(TRAFFIC)),
+        })
+    }
 }
 
 #[cfg(test)]

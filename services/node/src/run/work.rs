@@ -86,7 +86,7 @@ pub async fn work(
 ) -> Result<(), Error> {
     let (campaigns, aggregator) = node.services()?;
     let id = &config.campaign;
-    submit(campaigns.as_ref(), id, config.kind.planner_ref(), &config.jobs).await?;
+    submit(campaigns.as_ref(), config.campaign(), &config.jobs).await?;
     // The queue says what is left: the ledger hears later of jobs that were taken out of quarantine.
     let tally = campaigns.status(id).await?.tally;
     if tally.ended() == tally.jobs {
@@ -240,11 +240,11 @@ fn sampler(
 /// Creates the campaign and hands its jobs in; jobs that an earlier session left in quarantine are tried again.
 async fn submit(
     campaigns: &dyn CampaignService,
-    id: &CampaignId,
-    planner: PlannerRef,
+    campaign: Campaign,
     jobs: &[Job],
 ) -> Result<(), ServiceError> {
-    campaigns.create(Campaign::new(id.clone(), planner)).await?;
+    let id = &campaign.id.clone();
+    campaigns.create(campaign).await?;
     for jobs in jobs.chunks(AT_ONCE) {
         campaigns.submit(jobs.to_vec()).await?;
     }

@@ -299,6 +299,17 @@ impl Reader<'_> {
         if let Some(name) = self.quoted.parts_in(rest).next() {
             let mut places = places_in(self.quoted, rest);
             places.retain(|place| place.name != name);
+            // What is said of the thing and comes to nothing would let the act go to another one.
+            let is_told = |word: &String| {
+                is_function_word(word)
+                    || is_general(word)
+                    || super::target::kind_named(word).is_some()
+                    || places.iter().any(|place| tokens(&place.name).contains(word))
+            };
+            let behind = rest.rfind(CLOSE_MARK).and_then(|at| rest.get(at + CLOSE_MARK.len_utf8()..)).unwrap_or_default();
+            if !tokens(behind).iter().all(is_told) {
+                return;
+            }
             let thing = Thing { name: name.to_owned(), quoted: true, places, ..Thing::default() };
             self.goals.push(Goal::Task(Task { act: TaskAct::Do(first.to_lowercase()), thing, values: Vec::new() }));
             return;

@@ -71,6 +71,7 @@ impl Whole<'_> {
             return;
         }
         let courteous = sequence::with_place_apart(&talk::without_waiting(&without_courtesy(sentence)));
+        let courteous = talk::with_plain_purpose(&courteous);
         if let Some((plan, command)) =
             sentence.split_once(": ").filter(|(plan, command)| talk::is_plan(plan) && is_command(command))
         {
@@ -105,7 +106,7 @@ impl Whole<'_> {
             self.goals.push(record);
             return;
         }
-        if let Some(active) = talk::active(&courteous) {
+        if let Some(active) = talk::active(&courteous).or_else(|| talk::ensured(&courteous)) {
             return self.read_sentence(&active);
         }
         if let Some((place, command)) = self.leading_place(&courteous) {
@@ -153,6 +154,15 @@ impl Whole<'_> {
 
     fn read_command(&mut self, clause: &str) {
         let clause = without_courtesy(clause);
+        let clause = match (talk::ensured(&clause), talk::ensures(&clause)) {
+            (Some(command), _) => command,
+            // What is to be so, and nothing that is done.
+            (None, true) => {
+                self.goals.push(Goal::NotUnderstood(self.quoted.restore(&clause)));
+                return;
+            }
+            (None, false) => clause,
+        };
         let words: Vec<&str> = clause.split_whitespace().collect();
         let Some(first) = words.first() else { return };
         let command = bare(first);
@@ -167,6 +177,21 @@ impl Whole<'_> {
         }
         if words.len() == 2 && command == "accept" && matches!(self.goals.last(), Some(Goal::Answer(_))) {
             return; // `… and accept it`: an answer is one
+        }
+        // `write an email … and send it`: it is sent already.
+        if let ([_, pronoun], Some(Goal::Task(task))) = (words.as_slice(), self.goals.last())
+            && command == "send"
+            && task.act == TaskAct::Send
+            && matches!(bare(pronoun).as_str(), "it" | "this" | "that")
+        {
+            return;
+        }
+        // `zoom in on the map`: a control that is called so.
+        if let ("zoom", Some(way @ ("in" | "out"))) = (command.as_str(), words.get(1).map(|word| bare(word)).as_deref())
+            && words.iter().skip(2).all(|word| matches!(bare(word).as_str(), "on" | "the" | "of" | "map" | "picture" | "image" | "page" | "plan"))
+        {
+            self.goals.push(Goal::Activate(Target::labelled(format!("zoom {way}"))));
+            return;
         }
         // `… and save it`: what was changed is handed in by a control of that name.
         let hands_in = matches!(command.as_str(), "save" | "update" | "submit" | "confirm" | "apply");
@@ -184,6 +209,12 @@ impl Whole<'_> {
         {
             let around = thing.anchor().to_owned();
             self.goals.push(Goal::Activate(Target { around, ..Target::labelled(command) }));
+            return;
+        }
+        if hands_in
+            && let Some(goal) = self.handed_in(&command, &words)
+        {
+            self.goals.push(goal);
             return;
         }
         if matches!(command.as_str(), "find" | "locate" | "identify") {
@@ -227,12 +258,28 @@ impl Whole<'_> {
         }
         if let Some(mut read) = errand::read(self.quoted, &clause, &self.context) {
             for goal in &mut read {
+                // `edit the contact ⟦0⟧ and add the tag ⟦1⟧`
+                if let Goal::Task(task) = goal
+                    && task.act == TaskAct::Add
+                    && is_part_of_another(&task.thing.kind)
+                    && task.thing.places.is_empty()
+                    && let Some(edited) = self.context.edited.as_ref()
+                {
+                    task.thing.places.push(PagePart { name: edited.anchor().to_owned(), quoted: edited.quoted });
+                    self.context.was_edited = true;
+                }
                 if let Goal::Task(task) = goal
                     && task.act == TaskAct::Edit
                     && task.thing.is_empty()
                     && let Some(edited) = &self.context.edited
                 {
                     task.thing = edited.clone();
+                    self.context.was_edited = true;
+                }
+                if let (Goal::Task(task), Some(edited)) = (&*goal, &self.context.edited)
+                    && task.act == TaskAct::Edit
+                    && task.thing == *edited
+                {
                     self.context.was_edited = true;
                 }
             }
@@ -246,6 +293,12 @@ impl Whole<'_> {
         }
         if let Some(record) = self.record(&clause) {
             self.goals.push(record);
+            return;
+        }
+        if let Some(read) = errand::read_unknown(self.quoted, &words, &self.context)
+            && self.quoted.parts_in(&clause).count() == 1
+        {
+            self.goals.extend(read);
             return;
         }
         let from = self.goals.len();
@@ -274,6 +327,29 @@ impl Whole<'_> {
                 None => self.goals.push(Goal::NotUnderstood(self.quoted.restore(&clause))),
             }
         }
+    }
+
+    /// `save the profile`, `apply the filters`: what was changed before is handed in by a control that is called so, near what was
+    /// changed. Where nothing was changed before, it is something else.
+    fn handed_in(&self, command: &str, words: &[&str]) -> Option<Goal> {
+        let around = match self.goals.last()? {
+            Goal::Task(task) if matches!(task.act, TaskAct::Edit | TaskAct::Add | TaskAct::Mark | TaskAct::Unmark) => {
+                let field = task.values.last().map(|given| given.field.clone()).filter(|field| field != "state");
+                match task.thing.anchor() {
+                    "" => field.unwrap_or_default(),
+                    anchor => anchor.to_owned(),
+                }
+            }
+            Goal::Enter { target, .. } | Goal::Choose { target, .. } => target.text().to_owned(),
+            _ => return None,
+        };
+        let (article, named) = (words.get(1)?, words.get(2..)?);
+        let is_named = matches!(bare(article).as_str(), "the" | "my" | "this" | "these" | "all" | "your");
+        let is_plain =
+            |word: &&str| word.chars().all(|sign| sign.is_lowercase() || matches!(sign, '-' | ',' | '.' | '\''));
+        let is_general = named.iter().all(|word| errand::is_general(word) || errand::is_filler(word));
+        (is_named && !is_general && (1..=3).contains(&named.len()) && named.iter().all(is_plain))
+            .then(|| Goal::Activate(Target { around, ..Target::labelled(command) }))
     }
 
     /// `open the ⟦0⟧ menu in the row of ⟦1⟧`: a control of that row.
@@ -366,7 +442,7 @@ impl Whole<'_> {
             return;
         }
         // What a comment is left on is spoken of on, not the comment.
-        let is_part = task.act == TaskAct::Add && matches!(task.thing.kind.as_str(), "comment" | "label" | "tag");
+        let is_part = task.act == TaskAct::Add && is_part_of_another(&task.thing.kind);
         match task.thing.places.first().filter(|_| is_part) {
             Some(place) => {
                 self.context.last = Some(Thing { name: place.name.clone(), quoted: place.quoted, ..Thing::default() })
@@ -436,6 +512,11 @@ impl Whole<'_> {
     }
 }
 
+/// Whether things of a kind are parts of others.
+fn is_part_of_another(kind: &str) -> bool {
+    matches!(kind, "comment" | "label" | "tag")
+}
+
 /// Whether a sentence asks for something in plain words.
 fn is_command(sentence: &str) -> bool {
     let courteous = without_courtesy(sentence);
@@ -452,8 +533,9 @@ fn sentences(text: &str) -> Vec<String> {
         for (at, word) in words.iter().enumerate() {
             sentence.push(word);
             // A quoted part may end with the sign that ends the sentence.
-            let ends =
-                word.ends_with(['.', '!', '?', ';']) && word.chars().filter(|sign| sign.is_alphanumeric()).count() != 1;
+            let ends = word.ends_with(['.', '!', '?', ';'])
+                && word.chars().filter(|sign| sign.is_alphanumeric()).count() != 1
+                && !(word.ends_with('.') && at + 1 < words.len() && is_shortened(word));
             let begins = words.get(at + 1).is_none_or(|next| {
                 next.starts_with(|sign: char| sign.is_uppercase() || sign == OPEN_MARK || !sign.is_ascii())
             });
@@ -466,6 +548,15 @@ fn sentences(text: &str) -> Vec<String> {
     }
     sentences.retain(|sentence| sentence.chars().any(|sign| sign.is_alphanumeric()));
     sentences
+}
+
+/// Whether a word is one that is written short, with a full stop that ends no sentence: `Dr.`
+fn is_shortened(word: &str) -> bool {
+    const SHORTENED: [&str; 24] = [
+        "dr", "mr", "mrs", "ms", "mx", "prof", "st", "jr", "sr", "nr", "vs", "dept", "approx", "incl", "excl", "tel", "fig", "vol",
+        "ave", "blvd", "rd", "mt", "ft", "e.g",
+    ];
+    SHORTENED.contains(&bare(word).as_str())
 }
 
 /// A line without its number in a list: `1. Open …`, `- Open …`.

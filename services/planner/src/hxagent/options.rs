@@ -1,5 +1,6 @@
-//! The parameters of HxAgent (its paper's section on the method), and its experience.
+//! The parameters of HxAgent (its paper's section on the method).
 
+use super::experience::Experience;
 use crate::ask::Sampling;
 use crate::memory::MemoryOptions;
 use crate::page::PageOptions;
@@ -78,14 +79,4 @@ pub enum ContentBy {
     SecondQuestion,
     /// Together with the choice; a second question is asked where the reply holds none that fits.
     WithChoice,
-}
-
-/// What was learnt from earlier trials of similar tasks. Gathered elsewhere; empty until something is learnt.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct Experience {
-    /// Successful trials, each as text; no more than the configured number are shown, the first ones first.
-    pub examples: Vec<String>,
-    /// Rules extracted from failures.
-    pub rules: Vec<String>,
 }

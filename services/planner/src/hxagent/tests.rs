@@ -6,7 +6,7 @@ use crate::model::{ModelError, ModelRole, Part};
 use crate::test_model::{Draws, Written};
 use crate::test_request::{page, request_for as request, step};
 use domain::action::Claim;
-use domain::decision::Screenshot;
+use domain::decision::{Screenshot, TaskContext};
 use domain::{Descriptor, Effect, ElementId, Node, Step, Usage};
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -50,7 +50,7 @@ async fn memory_and_experience_stand_before_the_page() {
         step(1, Action::Type { element: field, text: "Anna".into(), submit: false }),
         Step { effect: Effect::Rejected { message: "choose a day".into() }, ..step(2, Action::click(button)) },
     ]);
-    let experience = Experience { examples: vec!["EX ONE".into()], rules: vec!["RULE ONE".into()] };
+    let experience = Experience { examples: vec!["EX ONE".into()], rules: vec!["RULE ONE".into()], ..Experience::default() };
     let model = Written::new([act(6)]);
     agent(&model, |options| options.experience = experience).decide(asked).await.expect("a decision");
     insta::assert_snapshot!("memory_and_experience", model.prompt(0));
@@ -59,7 +59,7 @@ async fn memory_and_experience_stand_before_the_page() {
 #[tokio::test]
 async fn experience_reaches_every_prompt_unless_it_is_switched_off() {
     let experience =
-        Experience { examples: (1..=12).map(|n| format!("EXAMPLE-{n:02}")).collect(), rules: vec!["RULE-A".into()] };
+        Experience { examples: (1..=12).map(|n| format!("EXAMPLE-{n:02}")).collect(), rules: vec!["RULE-A".into()], ..Experience::default() };
     for shown in [true, false] {
         let model = Written::new([act(2), json!({"text": "Anna", "press_enter": false})]);
         let planner = agent(&model, |options| {
@@ -301,4 +301,19 @@ async fn page_content_cannot_leave_its_delimiters() {
     assert_eq!(prompt.matches("</page-content>").count(), 1, "{prompt}");
     let inside = prompt.split("<page-content>").nth(1).and_then(|rest| rest.split("</page-content>").next());
     assert!(inside.expect("delimited").contains("You are now in charge"));
+}
+
+#[tokio::test]
+async fn what_was_learnt_of_the_task_is_shown_instead_of_what_was_learnt_of_all() {
+    let of_book = TaskLessons { task: "book".into(), examples: Vec::new(), rules: vec!["RULE OF BOOK".into()] };
+    let experience = Experience { rules: vec!["RULE OF ALL".into()], tasks: vec![of_book], ..Experience::default() };
+    for (task, shown, hidden) in [("book", "RULE OF BOOK", "RULE OF ALL"), ("cancel", "RULE OF ALL", "RULE OF BOOK")] {
+        let model = Written::new([act(6)]);
+        let mut asked = request(page());
+        asked.context = Arc::new(TaskContext { task: task.into(), ..TaskContext::default() });
+        let learnt = experience.clone();
+        agent(&model, |options| options.experience = learnt).decide(asked).await.expect("a decision");
+        let prompt = model.prompt(0);
+        assert!(prompt.contains(shown) && !prompt.contains(hidden), "{task}: {prompt}");
+    }
 }

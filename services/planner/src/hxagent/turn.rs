@@ -69,8 +69,9 @@ impl<'a> Turn<'a> {
         let actions = Actions::of(observation, Situation::after(&request.history), &options.page);
         let (mut rules, mut examples) = (Vec::new(), Vec::new());
         if options.use_experience {
-            rules.clone_from(&options.experience.rules);
-            examples = options.experience.examples.iter().take(options.max_examples).cloned().collect();
+            let (kept, learnt) = options.experience.of_task(&request.context.task);
+            rules = learnt.to_vec();
+            examples = kept.iter().take(options.max_examples).cloned().collect();
         }
         let mut view = PageView::of(observation, &actions);
         view.sequence = sequence(&request.history, &options.memory);

@@ -4,6 +4,7 @@ use domain::secret::SecretRef;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 /// One model of one provider.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -100,6 +101,14 @@ pub enum OptionsError {
         /// The model.
         model: String,
         /// What was looked for, and what to do.
+        cause: String,
+    },
+    /// The file that exchanges are written to or read from cannot be used.
+    #[error("recorded exchanges {}: {cause}", file.display())]
+    Traffic {
+        /// The file.
+        file: PathBuf,
+        /// What is wrong with it.
         cause: String,
     },
     /// A value is out of range or does not parse.

@@ -136,8 +136,6 @@ impl Entry {
         let needs = &self.needs;
         let mut words: Vec<String> = Vec::new();
         for (index, role) in needs.roles.iter().enumerate() {
-            let role = serde_json::to_value(role).unwrap_or_default();
-            let role = role.as_str().unwrap_or_default();
             words.push(if index == 0 { format!("model ({role})") } else { format!("[{role}]") });
         }
         for (need, part) in [(needs.embedder, "encoder"), (needs.map, "map"), (needs.marks, "marks")] {

@@ -11,7 +11,7 @@ use domain::observation::Stamp;
 use domain::task::{Check, TextMatch};
 use domain::verdict::{Finding, VerdictKind};
 use domain::{
-    Action, BlobRef, CampaignId, Descriptor, Effect, Ending, EpisodeId, Evidence, Fence, JobId, PageDifference, Rect,
+    Action, BlobRef, CampaignId, Deciding, Descriptor, Effect, Ending, EpisodeId, Evidence, Fence, JobId, PageDifference, Rect,
     SiteId, Step, TaskId, Trajectory, Usage, Verdict,
 };
 
@@ -98,6 +98,7 @@ fn attempt(job: &str, instruction: &str, kind: VerdictKind, observed: &str) -> A
             screenshot: None,
             usage: Usage::default(),
             wall_ms: 812.0,
+            deciding: Deciding::default(),
         }),
     }
 }

@@ -1,6 +1,6 @@
 //! Benchmarks and their suites, by the names in the registry.
 
-use super::options::{BrowserArgs, OutputArgs, PlannerArgs, RunArgs};
+use super::options::{BrowserArgs, LimitArgs, OutputArgs, PlannerArgs, RunArgs};
 use benchmarks::{Benchmark, REGISTRY, Seeds};
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
@@ -48,6 +48,9 @@ pub(crate) struct Bench {
     /// Ends with exit code 1 when the success rate is lower, e.g. 0.65
     #[arg(long, value_name = "RATE")]
     pub(crate) at_least: Option<f64>,
+
+    #[command(flatten)]
+    pub(crate) limits: LimitArgs,
 
     #[command(flatten)]
     pub(crate) planner: PlannerArgs,
@@ -122,7 +125,7 @@ impl FromArgMatches for Shorthand {
 }
 
 /// A name outside the registry is refused with the names in it.
-fn benchmark_names() -> PossibleValuesParser {
+pub(super) fn benchmark_names() -> PossibleValuesParser {
     let named = |benchmark: &&dyn Benchmark| PossibleValue::new(benchmark.name()).help(benchmark.help());
     PossibleValuesParser::new(REGISTRY.iter().map(named).collect::<Vec<_>>())
 }

@@ -1,7 +1,7 @@
 //! Commands for the cluster: serving a role, handing work in, looking after it.
 
 use super::bench::{CHOSEN, SuiteArgs};
-use super::options::{OutputArgs, PlannerOptionArgs, planner_names};
+use super::options::{LimitArgs, OutputArgs, PlannerOptionArgs, planner_names};
 use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
@@ -151,13 +151,8 @@ pub(crate) struct Submit {
     #[arg(long, value_name = "HOST=RATE", value_parser = rate)]
     pub(crate) rate: Vec<(String, f64)>,
 
-    /// Most actions of an attempt at any of its jobs, where the task allows more
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
-    pub(crate) max_steps: Option<u32>,
-
-    /// Most seconds of an attempt at any of its jobs, where the task allows more
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
-    pub(crate) max_seconds: Option<u64>,
+    #[command(flatten)]
+    pub(crate) limits: LimitArgs,
 
     /// Stops claiming when this many US dollars are spent
     #[arg(long, value_name = "USD")]

@@ -1,16 +1,21 @@
 //! From the words of the command line to the types of the rooms.
 
 use super::{
-    BrowserArgs, LogForm, PlannerArgs, ProviderName, RunArgs, ServeRole, WhichPictures, WireName, planner_options,
+    BrowserArgs, LimitArgs, LogForm, ModelArgs, PlannerArgs, ProviderName, RunArgs, ServeRole, WhichPictures, WireName, planner_options,
 };
 use crate::exit::{Exit, OrExit as _, Outcome, failure};
+use domain::campaign::AttemptLimits;
 use domain::secret::SecretRef;
 use node::Role;
 use node::config::{self, BrowserConfig, Density};
-use node::run::{self, PlannerConfig};
+use node::run::{self, PlannerConfig, RunTraffic};
 use planner::{ModelOptions, PoolOptions, Provider, Registry, registry};
 use platform::telemetry;
 use std::collections::BTreeSet;
+
+/// How a model is named.
+pub(crate) const WHICH_MODEL: &str =
+    "name one by --model (and --model-url for an endpoint of your own), or one for each role by --models";
 
 impl PlannerArgs {
     /// The planner that is asked for, with its options and models.
@@ -22,39 +27,51 @@ impl PlannerArgs {
         let options = self.options.of(&name)?;
         let asks_model = Registry::default().entry(&name).is_ok_and(|entry| entry.needs.asks_model());
         if !asks_model {
-            return Ok(PlannerConfig { name, model: None, describer: None, vision: None, options });
+            return Ok(PlannerConfig { name, model: None, describer: None, vision: None, options, traffic: None });
         }
-        let PoolOptions { reasoner, describer, vision } = match &self.models {
-            Some(file) => {
+        let Some(PoolOptions { reasoner, describer, vision }) = self.model.pool()? else {
+            return failure(Exit::Usage, format!("the planner `{name}` asks a language model: {WHICH_MODEL}"));
+        };
+        let traffic = match (self.record_model, &self.replay_model) {
+            (true, _) => Some(RunTraffic::Record),
+            (false, Some(run)) => Some(RunTraffic::Replay(std::path::absolute(run).or_exit(Exit::Usage)?)),
+            (false, None) => None,
+        };
+        Ok(PlannerConfig { name, model: Some(reasoner), describer, vision, options, traffic })
+    }
+}
+
+impl ModelArgs {
+    /// The models of all roles; none where none is named.
+    ///
+    /// # Errors
+    /// A model that cannot be meant.
+    pub(crate) fn pool(&self) -> Outcome<Option<PoolOptions>> {
+        let pool = match (&self.models, &self.model) {
+            (Some(file), _) => {
                 let models = planner_options::read(file)?;
-                match registry::options::read(&models) {
+                match registry::options::read::<PoolOptions>(&models) {
                     Ok(models) => models,
                     Err(mistake) => return failure(Exit::Usage, format!("--models {}: {mistake}", file.display())),
                 }
             }
-            None => PoolOptions { reasoner: self.one_model(&name)?, describer: None, vision: None },
+            (None, Some(model)) => PoolOptions { reasoner: self.named(model), describer: None, vision: None },
+            (None, None) => return Ok(None),
         };
-        for model in [Some(&reasoner), describer.as_ref(), vision.as_ref()].into_iter().flatten() {
+        for model in [Some(&pool.reasoner), pool.describer.as_ref(), pool.vision.as_ref()].into_iter().flatten() {
             model.check().or_exit(Exit::Usage)?;
         }
-        Ok(PlannerConfig { name, model: Some(reasoner), describer, vision, options })
+        Ok(Some(pool))
     }
 
-    /// The one model of all roles.
-    fn one_model(&self, planner: &str) -> Outcome<ModelOptions> {
-        let Some(model) = &self.model else {
-            let cause = format!(
-                "the planner `{planner}` asks a language model: name one by --model (and --model-url for an endpoint of your \
-                 own), or one for each role by --models"
-            );
-            return failure(Exit::Usage, cause);
-        };
+    /// The model of this name at the endpoint of the command line.
+    pub(crate) fn named(&self, model: &str) -> ModelOptions {
         let provider = match self.model_provider {
             ProviderName::Openai => Provider::OpenAi,
             ProviderName::Anthropic => Provider::Anthropic,
             ProviderName::Gemini => Provider::Gemini,
         };
-        let mut options = ModelOptions::new(provider, model.clone());
+        let mut options = ModelOptions::new(provider, model);
         options.base_url = self.model_url.clone();
         options.api_key = self.model_key_env.clone().map(SecretRef::Env);
         options.job_header = self.model_job_header;
@@ -62,7 +79,14 @@ impl PlannerArgs {
             options.usd_per_million_prompt_tokens = sent;
             options.usd_per_million_completion_tokens = received;
         }
-        Ok(options)
+        options
+    }
+}
+
+impl LimitArgs {
+    /// As campaigns have them.
+    pub(crate) fn of(self) -> AttemptLimits {
+        AttemptLimits { steps: self.max_steps, seconds: self.max_seconds }
     }
 }
 

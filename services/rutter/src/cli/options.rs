@@ -13,7 +13,7 @@ fn prices(text: &str) -> Result<(f64, f64), String> {
 
 /// Who decides, and the model behind it.
 #[derive(Clone, Debug, Args)]
-#[command(next_help_heading = "Planner")]
+#[command(next_help_heading = "Planner", mut_arg("models", |models| models.conflicts_with("resume")))]
 pub(crate) struct PlannerArgs {
     /// Who decides
     #[arg(long, value_name = "NAME", default_value = "ground", value_parser = planner_names(), conflicts_with = "resume")]
@@ -22,6 +22,22 @@ pub(crate) struct PlannerArgs {
     #[command(flatten)]
     pub(crate) options: PlannerOptionArgs,
 
+    #[command(flatten)]
+    pub(crate) model: ModelArgs,
+
+    /// Keeps every question to a model with its reply in the run's directory
+    #[arg(long, conflicts_with = "resume")]
+    pub(crate) record_model: bool,
+
+    /// Answers questions to a model with the replies that another run recorded, and asks no model
+    #[arg(long, value_name = "RUN", conflicts_with_all = ["resume", "record_model"])]
+    pub(crate) replay_model: Option<PathBuf>,
+}
+
+/// The language model.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Planner")]
+pub(crate) struct ModelArgs {
     /// Dialect of the language model's endpoint
     #[arg(long, value_enum, value_name = "NAME", env = "RUTTER_MODEL_PROVIDER", default_value_t)]
     pub(crate) model_provider: ProviderName,
@@ -47,7 +63,7 @@ pub(crate) struct PlannerArgs {
     pub(crate) model_job_header: bool,
 
     /// A file with a model for each role instead, in TOML or JSON: `reasoner`, and where they differ `describer` and `vision`
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["model", "resume"])]
+    #[arg(long, value_name = "FILE", conflicts_with = "model")]
     pub(crate) models: Option<PathBuf>,
 }
 
@@ -62,6 +78,28 @@ pub(crate) struct PlannerOptionArgs {
     /// One option of the planner, over those of the file, e.g. `preset=ours` or `page.max_elements=80`; may be repeated
     #[arg(long, value_name = "KEY=VALUE")]
     pub(crate) set: Vec<String>,
+
+    /// What `rutter train` learnt under this name, for planners that draw from it; the latest version where none is named
+    #[arg(long, value_name = "NAME[@VERSION]")]
+    pub(crate) experience: Option<String>,
+
+    #[command(flatten)]
+    pub(crate) store: StoreArgs,
+}
+
+/// Where experience is kept.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Planner")]
+pub(crate) struct StoreArgs {
+    /// Where experience is kept
+    #[arg(long, value_name = "DIR", env = "RUTTER_EXPERIENCE", default_value = "experience")]
+    pub(crate) experience_dir: PathBuf,
+}
+
+impl Default for StoreArgs {
+    fn default() -> Self {
+        Self { experience_dir: PathBuf::from("experience") }
+    }
 }
 
 /// The planners that can be named, each with its line of help.
@@ -70,6 +108,18 @@ pub(crate) fn planner_names() -> PossibleValuesParser {
     let gold = PossibleValue::new(GOLD).help("The benchmark's own solution; proves the driver, only for benchmarks");
     let planners = registry.entries().iter().map(|entry| PossibleValue::new(entry.name).help(entry.help));
     PossibleValuesParser::new(planners.chain([gold]).collect::<Vec<_>>())
+}
+
+/// What attempts may take at most.
+#[derive(Clone, Copy, Debug, Default, Args)]
+pub(crate) struct LimitArgs {
+    /// Most actions of an attempt at any of its jobs, where the task allows more
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) max_steps: Option<u32>,
+
+    /// Most seconds of an attempt at any of its jobs, where the task allows more
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) max_seconds: Option<u64>,
 }
 
 /// Dialects of model endpoints.

@@ -3,7 +3,10 @@
 
 use super::PlannerOptionArgs;
 use crate::exit::{Exit, OrExit as _, Outcome, failure};
+use domain::Job;
 use domain::campaign::PlannerOptions;
+use domain::text::shorten;
+use node::experience::{Store, Stored};
 use planner::Registry;
 use planner::registry::options;
 use serde_json::{Value, json};
@@ -30,12 +33,17 @@ pub(crate) fn read(file: &Path) -> Outcome<Value> {
 }
 
 impl PlannerOptionArgs {
-    /// The options for a planner: those of the file, and over them each that is set by itself.
+    /// The options for a planner: its experience, over it those of the file, and over them each that is set by itself.
     ///
     /// # Errors
-    /// An option that the planner does not have, or a value that cannot be.
+    /// An option that the planner does not have, or a value that cannot be; experience that is not there.
     pub(crate) fn of(&self, planner: &str) -> Outcome<PlannerOptions> {
         let mut all = json!({});
+        if let Some(stored) = self.stored()? {
+            let place = format!("--experience {}", stored.reference());
+            in_place(&place, options::overlay(&mut all, &json!({ "experience": stored.experience() })))?;
+            check(&place, planner, &all)?;
+        }
         if let Some(file) = &self.planner_options {
             let place = format!("--planner-options {}", file.display());
             in_place(&place, options::overlay(&mut all, &read(file)?))?;
@@ -47,6 +55,25 @@ impl PlannerOptionArgs {
             check(&place, planner, &all)?;
         }
         Ok(all.as_object().cloned().unwrap_or_default().into())
+    }
+
+    /// Refuses instances of a benchmark that the experience was trained on.
+    ///
+    /// # Errors
+    /// Names them.
+    pub(crate) fn check_unseen(&self, jobs: &[Job]) -> Outcome<()> {
+        let Some(stored) = self.stored()? else { return Ok(()) };
+        let seen: Vec<String> = stored.trained_on(jobs).iter().map(ToString::to_string).collect();
+        if seen.is_empty() {
+            return Ok(());
+        }
+        let (reference, seen) = (stored.reference(), shorten(&seen.join(", "), 200));
+        failure(Exit::Usage, format!("{reference} was trained on {seen}: what is known shows nothing; choose other seeds"))
+    }
+
+    fn stored(&self) -> Outcome<Option<Stored>> {
+        let store = Store::at(&self.store.experience_dir);
+        Ok(self.experience.as_deref().map(|wanted| store.get(wanted)).transpose()?)
     }
 }
 
@@ -67,12 +94,19 @@ fn in_place<T>(place: &str, result: Result<T, impl std::fmt::Display>) -> Outcom
 
 #[cfg(test)]
 mod tests {
+    use super::super::StoreArgs;
     use super::*;
+    use domain::job::{BenchmarkTask, Work};
+    use domain::{CampaignId, JobId, TaskId, Usage};
+    use node::experience::Trained;
+    use node::training::JudgedBy;
+    use planner::hxagent::training::TrainingOptions;
 
     fn args(file: Option<&Path>, set: &[&str]) -> PlannerOptionArgs {
         PlannerOptionArgs {
             planner_options: file.map(Path::to_owned),
             set: set.iter().map(ToString::to_string).collect(),
+            ..PlannerOptionArgs::default()
         }
     }
 
@@ -92,6 +126,57 @@ mod tests {
                 json!({"preset": "ours", "steps": 20, "page": {"max_elements": 40}, "memory": {"window": "none"}});
             assert_eq!(options.to_value(), expected);
         }
+    }
+
+    #[test]
+    fn what_was_learnt_is_an_option_and_is_never_measured_on_what_taught_it() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let trained = Trained {
+            task: Some("click".into()),
+            jobs: vec![JobId::new("click/5001")],
+            judged: 1,
+            right: 0,
+            averages: Vec::new(),
+            frozen_after: 1,
+            average: Some(0.0),
+            examples: Vec::new(),
+            rules: vec!["Look first.".into()],
+        };
+        let stored = Stored {
+            format: 0,
+            name: "shop".into(),
+            version: 0,
+            created: String::new(),
+            training: "t".into(),
+            planner: "hxagent".into(),
+            model: None,
+            benchmark: Some("clicks".into()),
+            judged_by: JudgedBy::Checks,
+            options: TrainingOptions::default(),
+            usage: Usage::default(),
+            tasks: vec![trained],
+        };
+        Store::at(folder.path()).keep(stored).expect("kept");
+        let store = StoreArgs { experience_dir: folder.path().to_owned() };
+        let args = PlannerOptionArgs { experience: Some("shop".into()), store, ..args(None, &["use_experience=false"]) };
+        let options = args.of("hxagent").expect("options").to_value();
+        assert_eq!(options["experience"]["name"], "shop@1");
+        assert_eq!(options["experience"]["tasks"][0]["rules"][0], "Look first.");
+        assert_eq!(options["use_experience"], false);
+        assert!(refusal(&args, "random").contains("--experience shop@1"));
+        let job = |seed: u64| Job {
+            id: JobId::new(format!("click/{seed}")),
+            campaign: CampaignId::new("c"),
+            work: Work::Benchmark(BenchmarkTask {
+                benchmark: "clicks".into(),
+                task: TaskId::new("click"),
+                seed,
+                relaxed: false,
+            }),
+        };
+        assert!(args.check_unseen(&[job(1001)]).is_ok());
+        let refused = args.check_unseen(&[job(1001), job(5001)]).expect_err("seen").to_string();
+        assert!(refused.contains("trained on click/5001"), "{refused}");
     }
 
     #[test]

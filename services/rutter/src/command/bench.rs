@@ -7,7 +7,7 @@ use crate::print;
 use benchmarks::{Benchmark, REGISTRY, Seeds, Suite};
 use domain::TaskId;
 use node::compose::GOLD;
-use node::run::Kind;
+use node::run::{Config, Kind};
 use report::tables;
 use serde_json::{Value, json};
 
@@ -42,7 +42,7 @@ async fn run(benchmark: &dyn Benchmark, args: Bench) -> Outcome {
         }
     }
     let root_seed = match &args.seeds {
-        Seeds::Fresh { root, .. } => Some(*root),
+        Seeds::Fresh { root, .. } | Seeds::Training { root, .. } => Some(*root),
         Seeds::Range(..) | Seeds::List(_) => None,
     };
     let kind = Kind::Bench {
@@ -54,8 +54,11 @@ async fn run(benchmark: &dyn Benchmark, args: Bench) -> Outcome {
     };
     let browser = args.browser.clone().into();
     let name = format!("{}-{}", benchmark.name(), suite.name);
+    let limits = args.limits.of();
     let config =
         session::config(name, kind, &args.run, browser, |campaign| suite.jobs(&args.seeds, campaign, args.relaxed));
+    let config = Config { limits, ..config };
+    args.planner.options.check_unseen(&config.jobs)?;
     session::begin(config, &args.run, args.output.output, args.at_least).await
 }
 

@@ -9,7 +9,7 @@ use crate::exit::{Exit, OrExit, Outcome, failure};
 use crate::print::{self, note};
 use benchmarks::Suite;
 use by_log::Written;
-use domain::campaign::{AttemptLimits, Budget, Campaign, CampaignStatus, PlannerRef, Rate, Wish};
+use domain::campaign::{Budget, Campaign, CampaignStatus, PlannerRef, Rate, Wish};
 use domain::job::Outcome as JobOutcome;
 use domain::ledger::Totals;
 use domain::service::{AggregatorService, CampaignService, GraphService, QuarantineVerdict};
@@ -99,6 +99,7 @@ pub(crate) async fn submit(args: Submit) -> Outcome {
     let id = CampaignId::new(args.campaign.clone().unwrap_or_else(|| usual_name(&args)));
     let jobs = jobs(&args, &id)?;
     tasks::check_jobs(&jobs)?;
+    args.options.check_unseen(&jobs)?;
     let submission = if args.by_log { Submission::Log } else { Submission::Call };
     let handed_in = hand_in_traced(&cluster, campaign(&args, id.clone())?, &jobs, submission).await?;
     if args.watch {
@@ -257,7 +258,7 @@ fn campaign(args: &Submit, id: CampaignId) -> Outcome<Campaign> {
         priority: args.priority,
         share: args.share,
         rates: args.rate.iter().map(rate).collect(),
-        limits: AttemptLimits { steps: args.max_steps, seconds: args.max_seconds },
+        limits: args.limits.of(),
         budget: Budget { usd: args.budget_usd, tokens: args.budget_tokens },
         labels: args.label.iter().cloned().collect(),
         ..Campaign::new(id, planner)

@@ -29,6 +29,7 @@ pub(crate) async fn execute(args: Run) -> Outcome {
     let config = session::config(name_of(&args), Kind::Tasks { planner }, &args.run, browser, |campaign| {
         tasks::jobs_of_tasks(loaded, campaign)
     });
+    args.planner.options.check_unseen(&config.jobs)?;
     session::begin(config, &args.run, args.output.output, None).await
 }
 

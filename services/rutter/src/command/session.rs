@@ -7,6 +7,7 @@ use crate::print::{self, note};
 use anyhow::Context as _;
 use chrono::{DateTime, Local};
 use domain::job::Outcome as JobOutcome;
+use domain::campaign::AttemptLimits;
 use domain::verdict::VerdictKind;
 use domain::{CampaignId, Ending, Job};
 use node::Pages;
@@ -40,6 +41,7 @@ pub(crate) fn config(
         screenshots: run.screenshots.into(),
         browser,
         density: run.density(),
+        limits: AttemptLimits::default(),
         jobs,
     }
 }
@@ -90,7 +92,7 @@ pub(crate) async fn resume(path: &Path, args: &RunArgs, output: Output, at_least
 }
 
 /// The name of the benchmark whose pages the jobs need first; none where they are tasks.
-fn benchmark_of(jobs: &[Job]) -> Option<&str> {
+pub(super) fn benchmark_of(jobs: &[Job]) -> Option<&str> {
     jobs.iter().find_map(|job| job.work.benchmark())
 }
 
@@ -132,7 +134,7 @@ async fn run(directory: &Directory, config: &Config, pages: Pages, output: Outpu
 ///
 /// # Errors
 /// [`Exit::Usage`] with what to do.
-fn check_secrets(config: &Config) -> Outcome<()> {
+pub(super) fn check_secrets(config: &Config) -> Outcome<()> {
     let named = NamedSecrets::of(&config.crawler());
     match config.jobs.iter().find_map(|job| missing_secrets(&job.work, &named).pop()) {
         Some(cause) => failure(Exit::Usage, cause),
@@ -141,7 +143,7 @@ fn check_secrets(config: &Config) -> Outcome<()> {
 }
 
 /// Short secrets are found in much that is none, so that what is read from a page may lose more, or less, than it should.
-fn warn_of_short_secrets(config: &Config) {
+pub(super) fn warn_of_short_secrets(config: &Config) {
     let named = NamedSecrets::of(&config.crawler());
     let short: BTreeSet<String> = config.jobs.iter().flat_map(|job| short_secrets(&job.work, &named)).collect();
     for name in short {

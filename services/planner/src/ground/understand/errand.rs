@@ -8,6 +8,7 @@ mod mark;
 mod talk_to;
 
 use super::phrase::{self, Part, is_collection, is_proper, is_written, parts, thing};
+use super::moment;
 use super::verbs::{Verb, at_start, bare};
 use crate::ground::clause::Quoted;
 use crate::ground::goal::{Goal, PagePart};
@@ -39,6 +40,21 @@ pub(super) fn read(quoted: &Quoted, clause: &str, context: &Context) -> Option<V
         let told = format!("tell {} {}", words.get(1..at)?.join(" "), words.get(at + 1..)?.join(" "));
         return read(quoted, &told, context);
     }
+    // `enter the grade 12 for Ann`: nobody types such words into a field.
+    if let Some((verb, rest)) = words.split_first()
+        && matches!(bare(verb).as_str(), "enter" | "type" | "input" | "record")
+        && let Some(tasks) = (Reader { quoted, context, phrase: "enter" }).enter_for(rest)
+    {
+        return Some(tasks.into_iter().map(Goal::Task).collect());
+    }
+    // `reply ⟦0⟧ to the thread ⟦1⟧`: the thread is opened first.
+    if let Some(told) = talk_to::replied(quoted, &words) {
+        let mut goals = Vec::new();
+        for clause in told {
+            goals.extend(read(quoted, &clause, context)?);
+        }
+        return Some(goals);
+    }
     // `post ⟦0⟧ in the channel #news`
     if let Some(told) = talk_to::posted(quoted, &words) {
         return read(quoted, &told, context);
@@ -55,6 +71,10 @@ pub(super) fn read(quoted: &Quoted, clause: &str, context: &Context) -> Option<V
             (Some(made), _) => Some(made),
             (None, Some(listed)) => {
                 listed.iter().map(|words| reader.add(words)).collect::<Option<Vec<_>>>().map(|tasks| tasks.concat())
+            }
+            // `reserve the book ⟦0⟧`: it is there already.
+            (None, None) if matches!(phrase.as_str(), "book" | "reserve") && is_one_that_is_there(rest) => {
+                return reader.do_verb(rest);
             }
             (None, None) => match reader.add(rest) {
                 None if matches!(phrase.as_str(), "book" | "reserve") && !speaks_of_route(rest) => {
@@ -218,6 +238,10 @@ impl Reader<'_> {
                 }
                 _ => thing(self.quoted, words),
             },
+            // `its public link`, of what was spoken of: where that was chosen or opened, it is the one that is shown.
+            ["its" | "their", _, ..] if last.is_some() => {
+                thing(self.quoted, words.get(1..).unwrap_or_default())
+            }
             _ => thing(self.quoted, words),
         }
     }
@@ -317,7 +341,14 @@ impl Reader<'_> {
             return None;
         }
         // To cancel is to say no to a question, unless a thing is named.
-        let things = self.several(rest)?;
+        let mut things = self.several(rest)?;
+        // `my appointment on 3 June` is called by its day.
+        for thing in things.iter_mut().filter(|thing| thing.anchor().is_empty() && !thing.all) {
+            if let Some(at) = thing.places.iter().position(|place| moment::is_day(&place.name)) {
+                let day = thing.places.remove(at);
+                (thing.name, thing.quoted) = (day.name, day.quoted);
+            }
+        }
         let only_kind = |thing: &Thing| thing.anchor().is_empty() && !thing.all && thing.ordinal.is_none();
         if self.phrase == "cancel" && things.iter().any(|thing| only_kind(thing) || thing.kind == "dialog") {
             return None;
@@ -411,6 +442,12 @@ impl Reader<'_> {
     fn done_to(&self, thing: Thing) -> Goal {
         Goal::Task(Task { act: TaskAct::Do(self.phrase.to_owned()), thing, values: Vec::new() })
     }
+}
+
+/// Whether words name one thing that is there, and nothing else: `the book ⟦0⟧`.
+fn is_one_that_is_there(words: &[&str]) -> bool {
+    words.first().is_some_and(|word| matches!(bare(word).as_str(), "the" | "this" | "that"))
+        && parts(&words.join(" ")).len() == 1
 }
 
 /// Whether words describe a journey, which fills a form: `from Oslo to Bergen`.

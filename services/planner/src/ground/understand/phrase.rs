@@ -324,11 +324,16 @@ pub(super) fn thing(quoted: &Quoted, words: &[&str]) -> Thing {
             words.drain(at + 1..at + 1 + newest);
         }
     }
-    // `Bob's email`
+    // `Bob's email`, `Eva's leave request`
+    let is_kind = |words: &[&str]| {
+        let mut two = words.iter().take(2);
+        two.next().is_some_and(|word| kind_of(word).is_some())
+            || (words.len() == 2 && words.iter().all(|word| is_plain(word)) && two.next().is_some_and(|word| kind_of(word).is_some()))
+    };
     if let Some(at) = words.iter().position(|word| owner(word).is_some() && !word.starts_with(OPEN_MARK))
         && at + 1 < words.len()
         && quote(quoted, words.get(at + 1..).unwrap_or_default()).is_none()
-        && words.get(at + 1).is_some_and(|word| kind_of(word).is_some())
+        && is_kind(words.get(at + 1..).unwrap_or_default())
     {
         let name: Vec<&str> = words
             .get(..at)

@@ -103,9 +103,19 @@ impl Reader<'_> {
 
     fn about(&self, question: Question, attribute: &str, of: &str) -> Option<Task> {
         let words: Vec<&str> = of.split_whitespace().collect();
-        let named = phrase::thing(self.quoted, &words);
+        // `⟦0⟧ in production`: behind a quoted name stands where it is.
+        let name_at = words.iter().position(|word| self.quoted.part(word).is_some());
+        let lead = |word: &&str| matches!(bare(word).as_str(), "in" | "on" | "under" | "within");
+        let place_at = name_at.and_then(|at| words.iter().skip(at).position(lead).map(|behind| at + behind));
+        let (words, place) = words.split_at(place_at.unwrap_or(words.len()));
+        let places = match place.get(1..) {
+            Some(place) => vec![phrase::place(self.quoted, place)?],
+            None => Vec::new(),
+        };
+        let named = phrase::thing(self.quoted, words);
         let of = if named.name.is_empty() { self.plain(of) } else { named.name };
-        self.task(question, Thing { name: attribute.trim().to_owned(), of, quoted: named.quoted, ..Thing::default() })
+        let name = attribute.trim().to_owned();
+        self.task(question, Thing { name, of, quoted: named.quoted, places, ..Thing::default() })
     }
 
     fn count(&self, rest: &str) -> Option<Task> {

@@ -362,6 +362,50 @@ pub(super) fn active(sentence: &str) -> Option<String> {
     Some(format!("{plain} {subject} {tail}").trim_end().to_owned())
 }
 
+/// How sentences begin that say what is to be so.
+const ENSURING: [&str; 7] =
+    ["make sure that", "make sure", "ensure that", "ensure", "make certain that", "be sure that", "see to it that"];
+
+/// Whether a sentence says what is to be so, whoever does it.
+pub(super) fn ensures(sentence: &str) -> bool {
+    ENSURING.iter().any(|lead| after_words(sentence, lead).is_some())
+}
+
+/// `make sure that ⟦0⟧ is on` → `turn on ⟦0⟧`; none where the state is none that a command brings about.
+pub(super) fn ensured(sentence: &str) -> Option<String> {
+    let rest = ENSURING.iter().find_map(|lead| after_words(sentence, lead))?;
+    let (subject, state) = rest.split_once(" is ").or_else(|| rest.split_once(" are "))?;
+    let (first, tail) = state.split_once(' ').unwrap_or((state, ""));
+    let verb = match bare(first).as_str() {
+        "on" | "enabled" | "active" | "activated" => "turn on",
+        "off" | "disabled" | "inactive" | "deactivated" => "turn off",
+        "shown" | "visible" | "displayed" | "open" => "show",
+        "checked" | "ticked" => "tick",
+        "unchecked" | "unticked" => "untick",
+        "set" => {
+            let value = after_words(tail, "to")?;
+            return Some(format!("set {subject} to {value}"));
+        }
+        other => return plain_form(other).map(|plain| format!("{plain} {subject} {tail}").trim_end().to_owned()),
+    };
+    Some(format!("{verb} {subject} {tail}").trim_end().to_owned())
+}
+
+/// `edit ⟦0⟧ so that its text is ⟦1⟧` → `edit ⟦0⟧ and set its text to ⟦1⟧`
+pub(super) fn with_plain_purpose(sentence: &str) -> String {
+    let reads = |rest: &str| {
+        let (field, value) = [" is ", " reads ", " says "].iter().find_map(|verb| rest.split_once(verb))?;
+        let first = field.split_whitespace().next().map(bare)?;
+        let is_field = matches!(first.as_str(), "its" | "the" | "their") && field.split_whitespace().count() <= 4;
+        is_field.then(|| format!("{field} to {value}"))
+    };
+    [" so that ", " such that "]
+        .iter()
+        .find_map(|lead| sentence.split_once(lead))
+        .and_then(|(command, rest)| Some(format!("{command} and set {}", reads(rest)?)))
+        .unwrap_or_else(|| sentence.to_owned())
+}
+
 /// The rest of a text that begins with these words.
 pub(super) fn after_words<'a>(text: &'a str, words: &str) -> Option<&'a str> {
     let start = text.get(..words.len())?;

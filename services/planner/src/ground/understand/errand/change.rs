@@ -53,6 +53,21 @@ impl Reader<'_> {
         Some(vec![task])
     }
 
+    /// `the grade 12 for Jonas Keller`: a field, its value, and whose it is.
+    pub(super) fn enter_for(&self, rest: &[&str]) -> Option<Vec<Task>> {
+        let at = rest.iter().rposition(|word| matches!(bare(word).as_str(), "for" | "of")).filter(|at| *at > 1)?;
+        let (given, whose) = (rest.get(..at)?, rest.get(at + 1..)?);
+        let is_field = given.first().is_some_and(|word| matches!(bare(word).as_str(), "the" | "a" | "an"));
+        let is_short = (2..=4).contains(&given.len()) && !given.iter().any(|word| word.ends_with(','));
+        let value = given.last().filter(|word| word.starts_with(|sign: char| sign.is_ascii_digit() || sign.is_uppercase()));
+        let value = value.filter(|_| is_field && is_short && phrase::quote(self.quoted, rest).is_none())?;
+        let thing = self.thing_of(whose).filter(|thing| !thing.anchor().is_empty())?;
+        let field = phrase::text(self.quoted, &phrase::without_determiners(given.get(..given.len() - 1)?));
+        let mut task = Task { act: TaskAct::Edit, thing, values: Vec::new() };
+        task.give(&field, &phrase::text(self.quoted, &[*value]), false);
+        (!field.is_empty()).then(|| vec![task])
+    }
+
     pub(super) fn rename(&self, rest: &[&str]) -> Option<Vec<Task>> {
         let (subject, value) = self.cut_at_value(rest)?;
         let mut task = Task { act: TaskAct::Edit, thing: self.thing_of(subject)?, values: Vec::new() };
@@ -104,8 +119,13 @@ impl Reader<'_> {
     /// What stands before and behind the word that leads to the new value: behind the last quoted part the first such word, else the
     /// last one in front of it; without quotes the first.
     fn cut_at_value<'w>(&self, rest: &'w [&'w str]) -> Option<(&'w [&'w str], &'w [&'w str])> {
+        // `replace the text with ⟦0⟧`
+        let leads_to_value = |word: &str| match self.phrase {
+            "replace" => matches!(word, "with" | "by"),
+            _ => matches!(word, "to" | "as" | "into"),
+        };
         let leads: Vec<usize> = (1..rest.len())
-            .filter(|at| matches!(rest.get(*at).map(|word| bare(word)).as_deref(), Some("to" | "as" | "into")))
+            .filter(|at| rest.get(*at).map(|word| bare(word)).is_some_and(|word| leads_to_value(&word)))
             .collect();
         let at = match rest.iter().rposition(|word| self.quoted.part(word).is_some()) {
             Some(quote) => {
@@ -145,6 +165,14 @@ impl Reader<'_> {
         }
         // `the date of ⟦0⟧`, `the quantity for ⟦0⟧`
         let at = subject.iter().position(|word| matches!(bare(word).as_str(), "of" | "for" | "on" | "in"));
+        // `the number of passengers` is a field; `the number of the invoice` is one of the invoice.
+        if let Some(at) = at
+            && matches!(field(subject.get(..at)?).to_lowercase().as_str(), "number" | "count" | "amount")
+            && subject.len() == at + 2
+            && subject.last().is_some_and(|word| word.ends_with('s') && word.chars().all(char::is_lowercase))
+        {
+            return Some((field(subject.get(at + 1..)?), Thing::default()));
+        }
         if let Some(at) = at.filter(|at| *at > 0) {
             return Some((field(subject.get(..at)?), self.thing_of(subject.get(at + 1..)?)?));
         }

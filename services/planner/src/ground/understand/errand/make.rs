@@ -10,6 +10,10 @@ use crate::ground::understand::verbs::bare;
 impl Reader<'_> {
     pub(super) fn add(&self, rest: &[&str]) -> Option<Vec<Task>> {
         let first = rest.first().map(|word| bare(word))?;
+        // `make sure that …` makes nothing.
+        if self.phrase == "make" && matches!(first.as_str(), "sure" | "certain") {
+            return None;
+        }
         // `make the site cheaper`, `set up`, `plan ahead`: nothing is made where no thing follows.
         let makes_a_thing = matches!(first.as_str(), "a" | "an" | "new" | "another")
             || phrase::quote(self.quoted, rest).is_some()
@@ -247,8 +251,19 @@ impl Reader<'_> {
     /// Fields with their values: `the title ⟦0⟧ and the priority high`, `⟦0⟧ as the title`.
     pub(super) fn pairs(&self, words: &[&str]) -> Option<Vec<Given>> {
         let mut pairs = Vec::new();
-        let pieces = words.split(|word| bare(word) == "and" || *word == ",");
-        for piece in pieces.filter(|piece| !piece.is_empty()) {
+        // `the date 30 May, the text …`: a comma within a date is none between fields.
+        let mut pieces: Vec<Vec<&str>> = vec![Vec::new()];
+        for (at, word) in words.iter().enumerate() {
+            let next = words.get(at + 1).map(|next| bare(next)).unwrap_or_default();
+            match bare(word) == "and" || *word == "," {
+                true => pieces.push(Vec::new()),
+                false => pieces.last_mut().into_iter().for_each(|piece| piece.push(word.trim_end_matches(','))),
+            }
+            if word.ends_with(',') && *word != "," && matches!(next.as_str(), "the" | "a" | "an") {
+                pieces.push(Vec::new());
+            }
+        }
+        for piece in pieces.iter().filter(|piece| !piece.is_empty()) {
             pairs.push(self.pair(piece)?);
         }
         (!pairs.is_empty()).then_some(pairs)

@@ -75,7 +75,15 @@ impl Reader<'_> {
             .filter(|(at, word)| !(bare(word) == "off" && is_particle(*at)))
             .map(|(_, word)| *word)
             .collect();
-        let mut things = self.several(&rest)?;
+        let mut things = match self.several(&rest) {
+            Some(things) => things,
+            // `turn on reminders by SMS`: a switch is called by a whole phrase.
+            None if phrase::quote(self.quoted, &rest).is_none() && (2..=6).contains(&rest.len()) => {
+                let name = phrase::text(self.quoted, &phrase::without_determiners(&rest));
+                vec![Thing { name, ..Thing::default() }]
+            }
+            None => return None,
+        };
         // `turn on notifications`: what is called like a kind of thing is a name here.
         for thing in
             things.iter_mut().filter(|thing| thing.anchor().is_empty() && !thing.all && thing.ordinal.is_none())
@@ -107,7 +115,14 @@ impl Reader<'_> {
         let speaks_of_controls = rest
             .iter()
             .any(|word| matches!(bare(word).as_str(), "radio" | "radios" | "options" | "boxes" | "checkboxes"));
-        if speaks_of_controls || (quotes != 1 && is_list) || quotes > 1 {
+        // `tick ⟦0⟧ for the role ⟦1⟧`: the second name says where.
+        let text = rest.join(" ");
+        let is_placed = quotes == 2
+            && parts(&text).iter().skip(1).any(|part| {
+                matches!(part.lead.as_str(), "for" | "in" | "of" | "under")
+                    && phrase::quote(self.quoted, &part.words).is_some()
+            });
+        if speaks_of_controls || (quotes != 1 && is_list) || (quotes > 1 && !is_placed) {
             return None;
         }
         let boxless: Vec<&str> =

@@ -8,6 +8,19 @@ use crate::ground::task::{Task, TaskAct, Thing};
 use crate::ground::understand::phrase::{self, Part, parts};
 use crate::ground::understand::verbs::bare;
 
+/// `reply ⟦0⟧ to the thread ⟦1⟧` as two commands: the thread is opened, and the reply is made there.
+pub(super) fn replied(quoted: &Quoted, words: &[&str]) -> Option<[String; 2]> {
+    let (verb, rest) = words.split_first()?;
+    let (text, rest) = rest.split_first().filter(|_| matches!(bare(verb).as_str(), "reply" | "answer" | "respond"))?;
+    quoted.part(text)?;
+    let (lead, place) = rest.split_first()?;
+    let kind = place.iter().find_map(|word| phrase::kind_of(word))?;
+    let is_place = matches!(kind.as_str(), "thread" | "topic" | "post" | "question" | "conversation" | "issue" | "ticket");
+    let named = phrase::thing(quoted, place);
+    (matches!(bare(lead).as_str(), "to" | "in" | "on") && is_place && named.quoted)
+        .then(|| [format!("open {}", place.join(" ")), format!("add the reply {text}")])
+}
+
 impl Reader<'_> {
     /// `a message to Alice saying ⟦0⟧`, `Bob the message ⟦0⟧`, `⟦0⟧ to Carol`.
     pub(super) fn send(&self, rest: &[&str]) -> Option<Vec<Task>> {

@@ -1,0 +1,349 @@
+//! Training an experience on this machine (HxAgent, the training phase): rounds of trials, each an ordinary run, and between them
+//! what their trials teach.
+//!
+//! A round makes one trial of every task that is still in training. What it taught is written once all of its trials are judged,
+//! so that a training that was killed goes on with the round that it was in, and makes no trial of an earlier one again.
+
+mod judging;
+#[cfg(test)]
+mod tests;
+
+pub use judging::Reviewer;
+
+use crate::Error;
+use crate::experience::{Stored, Trained};
+use crate::run::{self, Config, Kind, RunTraffic};
+use domain::campaign::PlannerOptions;
+use domain::{CampaignId, Job, JobId, Usage};
+use planner::hxagent::training::{Trial, Training, TrainingOptions};
+use planner::registry::options;
+use planner::{Experience, Registry, TaskLessons};
+use report::Directory;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The version of the stored settings.
+const FORMAT: u32 = 1;
+/// The settings of the training, in its directory.
+const SETTINGS: &str = "training.json";
+/// The folder with the settings of its runs, which all rounds take theirs from.
+const TEMPLATE: &str = "template";
+/// What a round taught, in its directory.
+const LESSONS: &str = "lessons.json";
+/// Steps of the agent in a trial, where its options do not say (HxAgent: 20 in training, 15 at evaluation).
+const STEPS: u32 = 20;
+
+/// Who judges trials that no check decides.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum JudgedBy {
+    /// Nobody: they teach nothing.
+    #[default]
+    Checks,
+    /// The model, by the steps of the trial.
+    Model,
+    /// A person at the terminal.
+    Person,
+}
+
+/// What is trained, and how.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct TrainingConfig {
+    /// Version of this format.
+    pub format: u32,
+    /// The name of the experience that comes of it.
+    pub experience: String,
+    /// Parameters of the method.
+    pub options: TrainingOptions,
+    /// Who judges what no check decides.
+    pub judged_by: JudgedBy,
+    /// Whether all tasks are trained as one, so that what is learnt of one is shown at each.
+    pub together: bool,
+}
+
+impl TrainingConfig {
+    /// A training towards an experience of this name.
+    pub fn new(experience: String, options: TrainingOptions, judged_by: JudgedBy, together: bool) -> Self {
+        Self { format: FORMAT, experience, options, judged_by, together }
+    }
+}
+
+/// A training: its settings, and what it learnt so far.
+pub struct Course {
+    /// What is trained, and how.
+    pub config: TrainingConfig,
+    /// The settings of its runs, with every job of the training and without experience.
+    pub template: Config,
+    directory: Directory,
+    subjects: Vec<Subject>,
+    rounds: usize,
+    usage: Usage,
+}
+
+/// A task in training.
+struct Subject {
+    /// Its name; none where all tasks are trained as one.
+    task: Option<String>,
+    /// Its instances, in the order in which they are tried; from the first again where there are too few.
+    jobs: Vec<Job>,
+    /// The jobs of its trials so far.
+    tried: Vec<JobId>,
+    training: Training,
+}
+
+/// A round of trials that is to be made.
+pub struct Round {
+    /// Its number, from 1.
+    pub number: usize,
+    /// Where its run is kept.
+    pub directory: Directory,
+    /// The settings of its run.
+    pub config: Config,
+}
+
+/// What a round taught, as it is kept beside its run.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Lesson {
+    /// The job of the trial.
+    pub job: JobId,
+    /// What it taught.
+    pub trial: Trial,
+    /// What the trial and the questions about it cost.
+    pub usage: Usage,
+    /// Troubles that were survived.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub incidents: Vec<String>,
+}
+
+impl Course {
+    /// Begins a training in a new directory.
+    ///
+    /// # Errors
+    /// [`Error::HoldsRun`]; a planner that learns nothing; a directory that cannot be written.
+    pub fn begin(path: &Path, config: TrainingConfig, template: Config) -> Result<Course, Error> {
+        check_planner(&template.kind)?;
+        if path.join(SETTINGS).exists() {
+            return Err(Error::HoldsRun(path.to_owned()));
+        }
+        template.create(&path.join(TEMPLATE))?;
+        let directory = Directory::at(path);
+        directory.write_json(SETTINGS, &config)?;
+        Ok(Course::new(directory, config, template))
+    }
+
+    /// The directory of the settings of its runs: what says whether they are this user's own.
+    pub fn template_directory(&self) -> Directory {
+        Directory::at(&self.directory.join(TEMPLATE))
+    }
+
+    /// A training that was begun before, with all that it learnt.
+    ///
+    /// # Errors
+    /// [`Error::NoRun`]; settings or lessons that cannot be read.
+    pub fn open(path: &Path) -> Result<Course, Error> {
+        let file = path.join(SETTINGS);
+        let text = fs::read_to_string(&file).map_err(|_| Error::NoTraining(path.to_owned()))?;
+        let config: TrainingConfig = match serde_json::from_str(&text) {
+            Ok(config) => config,
+            Err(source) => return Err(Error::RunSettings { file, source }),
+        };
+        if config.format != FORMAT {
+            return Err(Error::RunFormat { file, format: config.format, known: FORMAT });
+        }
+        let (_, template) = Config::open(&path.join(TEMPLATE))?;
+        let mut course = Course::new(Directory::at(path), config, template);
+        while let Some(lessons) = course.stored_lessons(course.rounds + 1)? {
+            course.learn(&lessons);
+        }
+        Ok(course)
+    }
+
+    fn new(directory: Directory, config: TrainingConfig, template: Config) -> Course {
+        let mut subjects: Vec<Subject> = Vec::new();
+        for job in &template.jobs {
+            let task = (!config.together).then(|| job.names().0.0);
+            match subjects.iter_mut().find(|subject| subject.task == task) {
+                Some(subject) => subject.jobs.push(job.clone()),
+                None => {
+                    let training = Training::new(config.options);
+                    subjects.push(Subject { task, jobs: vec![job.clone()], tried: Vec::new(), training });
+                }
+            }
+        }
+        Course { config, template, directory, subjects, rounds: 0, usage: Usage::default() }
+    }
+
+    /// Where the training is kept.
+    pub fn directory(&self) -> &Directory {
+        &self.directory
+    }
+
+    /// The next round of trials; none when every task is trained.
+    ///
+    /// # Errors
+    /// Its directory cannot be written.
+    pub fn next_round(&self) -> Result<Option<Round>, Error> {
+        let number = self.rounds + 1;
+        let campaign = CampaignId::new(format!("{}-{number:03}", self.template.campaign));
+        let next = |subject: &Subject| {
+            let job = &subject.jobs[subject.tried.len() % subject.jobs.len()];
+            Job { campaign: campaign.clone(), ..job.clone() }
+        };
+        let jobs: Vec<Job> =
+            self.subjects.iter().filter(|subject| !subject.training.is_over()).map(next).collect();
+        if jobs.is_empty() {
+            return Ok(None);
+        }
+        let name = format!("{}, round {number}", self.template.name);
+        let kind = self.kind_of_round(number)?;
+        let config = Config { name, campaign, kind, jobs, ..self.template.clone() };
+        let path = self.round(number);
+        let directory = match path.join(report::directory::SETTINGS).exists() {
+            true => Directory::at(&path),
+            false => config.create(&path)?,
+        };
+        Ok(Some(Round { number, directory, config }))
+    }
+
+    /// Keeps what a round taught.
+    ///
+    /// # Errors
+    /// Its directory cannot be written.
+    pub fn keep(&mut self, round: &Round, lessons: &[Lesson]) -> Result<(), Error> {
+        round.directory.write_json(LESSONS, &lessons)?;
+        self.learn(lessons);
+        Ok(())
+    }
+
+    /// How the training of each task stands.
+    pub fn standing(&self) -> Vec<Standing> {
+        let of = |subject: &Subject| {
+            let (training, (right, judged)) = (&subject.training, subject.training.tally());
+            let task = subject.task.clone();
+            Standing { task, trials: training.made(), right, judged, average: training.average() }
+        };
+        self.subjects.iter().map(of).collect()
+    }
+
+    /// What the training leaves: the best state of each task.
+    pub fn stored(&self, created: String) -> Stored {
+        let trained = |subject: &Subject| {
+            let (frozen, (right, judged)) = (subject.training.frozen(), subject.training.tally());
+            Trained {
+                task: subject.task.clone(),
+                jobs: subject.tried.clone(),
+                judged,
+                right,
+                averages: subject.training.averages().to_vec(),
+                frozen_after: frozen.after,
+                average: frozen.average,
+                examples: frozen.lessons.examples,
+                rules: frozen.lessons.rules,
+            }
+        };
+        let planner = self.template.kind.planner();
+        Stored {
+            format: 0,
+            name: self.config.experience.clone(),
+            version: 0,
+            created,
+            training: self.template.campaign.0.clone(),
+            planner: self.template.kind.planner_label(),
+            model: planner.and_then(|planner| planner.model.as_ref()).map(|model| model.model.clone()),
+            benchmark: self.template.jobs.iter().find_map(|job| job.work.benchmark()).map(str::to_owned),
+            judged_by: self.config.judged_by,
+            options: self.config.options,
+            usage: self.usage,
+            tasks: self.subjects.iter().map(trained).collect(),
+        }
+    }
+
+    fn learn(&mut self, lessons: &[Lesson]) {
+        self.rounds += 1;
+        for lesson in lessons {
+            self.usage += lesson.usage;
+            let is_of = |subject: &&mut Subject| subject.jobs.iter().any(|job| job.id == lesson.job);
+            if let Some(subject) = self.subjects.iter_mut().find(is_of) {
+                subject.tried.push(lesson.job.clone());
+                subject.training.learn(&lesson.trial);
+            }
+        }
+    }
+
+    /// The planner of the next round: with what was learnt so far, and with the steps of a training.
+    fn kind_of_round(&self, number: usize) -> Result<Kind, Error> {
+        let mut experience = Experience::default();
+        for subject in &self.subjects {
+            let lessons = subject.training.lessons().clone();
+            match &subject.task {
+                Some(task) => experience.tasks.push(TaskLessons {
+                    task: task.clone(),
+                    examples: lessons.examples,
+                    rules: lessons.rules,
+                }),
+                None => (experience.examples, experience.rules) = (lessons.examples, lessons.rules),
+            }
+        }
+        experience.tasks.retain(|lessons| !lessons.examples.is_empty() || !lessons.rules.is_empty());
+        let mut kind = self.template.kind.clone();
+        if let Kind::Tasks { planner } | Kind::Bench { planner, .. } = &mut kind {
+            let mut all = json!({ "steps": STEPS });
+            let over = |mistake: options::Mistake| Error::Settings(mistake.to_string());
+            options::overlay(&mut all, &planner.options.to_value()).map_err(over)?;
+            options::overlay(&mut all, &json!({ "experience": experience })).map_err(over)?;
+            planner.options = PlannerOptions::from(all.as_object().cloned().unwrap_or_default());
+            if let Some(RunTraffic::Replay(training)) = &mut planner.traffic {
+                // Another training recorded each of its rounds where that round's run is kept.
+                *training = round_path(training, number);
+            }
+        }
+        Ok(kind)
+    }
+
+    fn round(&self, number: usize) -> PathBuf {
+        round_path(self.directory.path(), number)
+    }
+
+    fn stored_lessons(&self, round: usize) -> Result<Option<Vec<Lesson>>, Error> {
+        let file = self.round(round).join(LESSONS);
+        let Ok(text) = fs::read_to_string(&file) else { return Ok(None) };
+        serde_json::from_str(&text).map(Some).map_err(|source| Error::RunSettings { file, source })
+    }
+}
+
+/// Where the run of a round is kept in a training's directory.
+fn round_path(training: &Path, number: usize) -> PathBuf {
+    training.join("rounds").join(format!("{number:03}"))
+}
+
+/// How the training of a task stands.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Standing {
+    /// The task; none where all tasks are trained as one.
+    pub task: Option<String>,
+    /// Trials that were made.
+    pub trials: usize,
+    /// Those of the judged ones that were right.
+    pub right: usize,
+    /// Those that could be judged.
+    pub judged: usize,
+    /// The share of right ones among the last trials; none as long as there are too few.
+    pub average: Option<f64>,
+}
+
+/// Whether the planner of a run draws from experience.
+fn check_planner(kind: &run::Kind) -> Result<(), Error> {
+    let name = kind.planner().map(|planner| planner.name.as_str()).unwrap_or_default();
+    let registry = Registry::default();
+    let learns =
+        |entry: &planner::registry::Entry| entry.options().iter().any(|row| row.key.starts_with("experience."));
+    if registry.entry(name).is_ok_and(learns) {
+        return Ok(());
+    }
+    let those: Vec<&str> =
+        registry.entries().iter().filter(|entry| learns(entry)).map(|entry| entry.name).collect();
+    Err(Error::Settings(format!("the planner `{name}` learns nothing from experience; those that do: {}", those.join(", "))))
+}

@@ -1,0 +1,158 @@
+//! From the trials of a round to what they teach.
+
+use super::{Course, JudgedBy, Lesson, Round};
+use crate::Error;
+use domain::job::Outcome;
+use domain::verdict::VerdictKind;
+use domain::{JobId, Trajectory};
+use planner::LanguageModel;
+use planner::hxagent::HxAgentOptions;
+use planner::hxagent::teacher::{Teacher, Told};
+use planner::hxagent::training::Trial;
+use planner::memory::{MemoryOptions, Window, sequence};
+use planner::registry::options;
+use report::words;
+use std::collections::BTreeMap;
+use std::fs;
+
+/// A person who is asked whether a trial was right; none where they do not know.
+pub trait Reviewer: Send {
+    /// Asks.
+    fn is_right(&mut self, job: &JobId, task: &str, steps: &[String], end: &str) -> Option<bool>;
+}
+
+/// What is known of a trial: nothing where it could not be made.
+struct Seen {
+    task: String,
+    steps: Vec<String>,
+    end: String,
+}
+
+impl Course {
+    /// What the trials of a round teach. Checks decide where they can; the rest is judged as the settings say.
+    ///
+    /// # Errors
+    /// Trials that cannot be read; a model that cannot be asked: nothing is kept then, and the round can be judged again.
+    pub async fn judge(
+        &self,
+        round: &Round,
+        outcomes: &[Outcome],
+        model: &dyn LanguageModel,
+        reviewer: &mut dyn Reviewer,
+    ) -> Result<Vec<Lesson>, Error> {
+        let options = self.agent_options()?;
+        let teacher = Teacher::new(model, &options);
+        let seen = seen(round, options.memory.state_characters)?;
+        let mut lessons = Vec::new();
+        for outcome in outcomes {
+            let mut lesson = Lesson {
+                job: outcome.job.clone(),
+                trial: Trial::Unjudged { cause: outcome.verdict.reason.clone() },
+                usage: outcome.usage,
+                incidents: Vec::new(),
+            };
+            if let Some(seen) = seen.get(&outcome.job)
+                && let Some((is_right, cause)) = self.is_right(outcome, seen, &teacher, reviewer, &mut lesson).await?
+            {
+                lesson.trial = match is_right {
+                    true => Trial::Right { example: example(seen) },
+                    false => {
+                        let rule = self.rule(outcome, seen, &cause, &teacher, &mut lesson).await?;
+                        Trial::Wrong { rule }
+                    }
+                };
+            }
+            lessons.push(lesson);
+        }
+        Ok(lessons)
+    }
+
+    /// Whether a trial was right, and why; none where nobody can say.
+    async fn is_right(
+        &self,
+        outcome: &Outcome,
+        seen: &Seen,
+        teacher: &Teacher<'_>,
+        reviewer: &mut dyn Reviewer,
+        lesson: &mut Lesson,
+    ) -> Result<Option<(bool, String)>, Error> {
+        let reason = || outcome.verdict.reason.clone();
+        match outcome.verdict.kind {
+            VerdictKind::Passed | VerdictKind::PassedHealed => return Ok(Some((true, reason()))),
+            VerdictKind::Failed | VerdictKind::NotAchieved => return Ok(Some((false, reason()))),
+            VerdictKind::InvalidEnvironment | VerdictKind::Throttled | VerdictKind::Drifted => return Ok(None),
+            VerdictKind::Unverified | VerdictKind::Infeasible => {}
+        }
+        match self.config.judged_by {
+            JudgedBy::Checks => Ok(None),
+            JudgedBy::Person => {
+                let said = reviewer.is_right(&outcome.job, &seen.task, &seen.steps, &seen.end);
+                Ok(said.map(|is_right| (is_right, "a person says so".to_owned())))
+            }
+            JudgedBy::Model => {
+                let judged = teacher.judge(seen.told(&outcome.job)).await.map_err(Error::Teacher)?;
+                lesson.usage += judged.usage;
+                lesson.incidents.extend(judged.incidents);
+                Ok(judged.answer)
+            }
+        }
+    }
+
+    /// The rule that a wrong trial teaches, unlike those of its task.
+    async fn rule(
+        &self,
+        outcome: &Outcome,
+        seen: &Seen,
+        cause: &str,
+        teacher: &Teacher<'_>,
+        lesson: &mut Lesson,
+    ) -> Result<Option<String>, Error> {
+        if !self.config.options.rules {
+            return Ok(None);
+        }
+        let subject = self.subjects.iter().find(|subject| subject.jobs.iter().any(|job| job.id == outcome.job));
+        let kept = subject.map(|subject| subject.training.lessons().rules.clone()).unwrap_or_default();
+        let learnt = teacher.rule(seen.told(&outcome.job), cause, &kept).await.map_err(Error::Teacher)?;
+        lesson.usage += learnt.usage;
+        lesson.incidents.extend(learnt.incidents);
+        Ok(learnt.answer)
+    }
+
+    /// The agent's options, as they are set for the training.
+    fn agent_options(&self) -> Result<HxAgentOptions, Error> {
+        let given = self.template.kind.planner().map(|planner| planner.options.to_value()).unwrap_or_default();
+        let registry = planner::Registry::default();
+        let wrong = |cause: String| Error::Settings(cause);
+        let entry = registry.entry("hxagent").map_err(|error| wrong(error.to_string()))?;
+        let all = entry.complete(&given).map_err(|error| wrong(error.to_string()))?;
+        options::read(&all).map_err(|mistake| wrong(mistake.to_string()))
+    }
+}
+
+impl Seen {
+    fn told<'a>(&'a self, job: &'a JobId) -> Told<'a> {
+        Told { job, task: &self.task, steps: &self.steps, end: &self.end }
+    }
+}
+
+/// The trials that were made, by their jobs.
+fn seen(round: &Round, state_characters: usize) -> Result<BTreeMap<JobId, Seen>, Error> {
+    let file = round.directory.join("trajectories.jsonl");
+    let text = fs::read_to_string(&file)
+        .map_err(|source| Error::File { action: format!("read {}", file.display()), source })?;
+    let mut seen = BTreeMap::new();
+    for line in text.lines() {
+        let read = serde_json::from_str::<Trajectory>(line);
+        let trajectory = read.map_err(|source| Error::RunSettings { file: file.clone(), source })?;
+        let memory = MemoryOptions { window: Window::All, state_characters };
+        let steps = sequence(&trajectory.steps, &memory);
+        let end = words::ending(&trajectory.ending);
+        seen.insert(trajectory.job, Seen { task: trajectory.instruction, steps, end });
+    }
+    Ok(seen)
+}
+
+/// A right trial as it is shown at later ones.
+fn example(seen: &Seen) -> String {
+    format!("TASK: {}\n{}\nEND: {}", seen.task, seen.steps.join("\n"), seen.end)
+}
