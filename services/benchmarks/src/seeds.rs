@@ -116,7 +116,7 @@ fn counted(kind: &str, text: &str, root: impl FnOnce() -> u32, there: usize) -> 
     };
     match number(count)? {
         0 => Err(format!("{kind}:0 asks for no seed at all")),
-        more if more > there => Err(format!("there are only {there} such seeds, {more} were asked for")),
+        more if more > there => Err(format!("there are only {there} {kind} seeds, {more} were asked for")),
         count => Ok((count, root)),
     }
 }

@@ -230,6 +230,8 @@ mod tests {
             interval: [0.3, 0.86],
             mean_raw_reward: Some(0.25),
             tokens: 0,
+            prompt_tokens: 0,
+            completion_tokens: 0,
             wall_s: 1.0,
             tasks: vec![score("click-test", 4), score("login-user", 1)],
             mean_steps: 2.0,

@@ -23,7 +23,7 @@ pub(crate) use cluster::{
 pub(crate) use explore::{CoverageArgs, Explore};
 pub(crate) use models::Models;
 pub(crate) use options::{
-    BrowserArgs, LimitArgs, ModelArgs, Output, OutputArgs, PlannerArgs, PlannerOptionArgs, ProviderName, RunArgs, StoreArgs, WhichPictures,
+    BrowserArgs, LimitArgs, ModelArgs, Output, OutputArgs, PlannerArgs, PlannerOptionArgs, ProviderName, RunArgs, WhichPictures,
     WireName,
 };
 pub(crate) use prompts::{Prompts, PromptsShow};

@@ -94,7 +94,7 @@ fn in_place<T>(place: &str, result: Result<T, impl std::fmt::Display>) -> Outcom
 
 #[cfg(test)]
 mod tests {
-    use super::super::StoreArgs;
+    use super::super::options::StoreArgs;
     use super::*;
     use domain::job::{BenchmarkTask, Work};
     use domain::{CampaignId, JobId, TaskId, Usage};
