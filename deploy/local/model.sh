@@ -190,6 +190,9 @@ weights "$model" >/dev/null
 case $command in
   up) up ;;
   down) down ;;
-  fetch) fetch_weights && build_server ;;
+  fetch)
+    fetch_weights
+    build_server
+    ;;
   *) sed -n '2,18s/^# \{0,1\}//p' "${BASH_SOURCE[0]}" >&2 && exit 2 ;;
 esac

@@ -10,6 +10,7 @@ replies. Nothing is ranked: --compare prints `rutter compare` of all parts with 
 """
 
 import argparse
+import hashlib
 import json
 import pathlib
 import subprocess
@@ -61,7 +62,9 @@ def arguments():
 
 def part(args, planner, preset):
     """The results of a part: read, gone on with, or run."""
-    folder = args.parts / f"{args.model}-{planner}-{preset}".replace("/", "-")
+    asked = [args.task or TASKS, args.root, args.max_steps, args.max_seconds, args.model_url, SMALL.get(planner)]
+    digest = hashlib.sha256(json.dumps(asked).encode()).hexdigest()[:8]
+    folder = args.parts / f"{args.model}-{planner}-{preset}-{digest}".replace("/", "-")
     results = folder / "results.json"
     if results.exists() and json.loads(results.read_text())["pending"] == 0:
         return folder, json.loads(results.read_text())

@@ -64,6 +64,11 @@ impl VerdictKind {
         matches!(self, VerdictKind::Passed | VerdictKind::PassedHealed)
     }
 
+    /// Whether it says nothing of product or agent: browser, site or provider failed.
+    pub fn is_trouble(self) -> bool {
+        matches!(self, VerdictKind::InvalidEnvironment | VerdictKind::Throttled)
+    }
+
     /// The published spelling, e.g. `NOT_ACHIEVED`.
     pub fn as_str(self) -> &'static str {
         self.into()

@@ -5,7 +5,7 @@
 //! sends ([`controls`]); who explores gets the pages without these comments. Nothing is really lost when a control is
 //! pressed, so that every control stays reachable.
 //!
-//! Four sets of pages: `shown` ones to work with, `earlier` and `recent` ones that were kept back once and are worked with since, and
+//! Five sets of pages: `shown` ones to work with, `earlier`, `recent` and `former` ones that were kept back once and are worked with since, and
 //! `kept-back` ones that nothing is tuned on.
 
 mod controls;

@@ -43,7 +43,7 @@ pub enum Error {
         cause: String,
     },
     /// Somebody asked for the end before anything can be said.
-    #[error("interrupted: nothing is said of what was gone again")]
+    #[error("interrupted: nothing is said of what was under way")]
     Interrupted,
     /// An address that this process cannot be reached at.
     #[error(transparent)]

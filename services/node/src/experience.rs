@@ -16,6 +16,8 @@ use std::path::{Path, PathBuf};
 
 /// The version of the format of stored experience.
 const FORMAT: u32 = 1;
+/// The file beside the versions of a name that keeps the highest one that was forgotten.
+const HIGHEST: &str = "highest";
 
 /// A version of an experience, and how it came about.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -115,7 +117,8 @@ impl Store {
     /// The folder cannot be read or written.
     pub fn keep(&self, mut stored: Stored) -> Result<Stored, Error> {
         check_name(&stored.name)?;
-        let mut next = 1;
+        // A version that was forgotten is not given again: results name it.
+        let mut next = self.highest(&stored.name)? + 1;
         for version in self.versions(&stored.name)? {
             let there = self.read(&stored.name, version)?;
             if there.training == stored.training {
@@ -170,9 +173,19 @@ impl Store {
             let file = self.file(&name, *version);
             fs::remove_file(&file).map_err(|source| in_file("remove", &file, source))?;
         }
-        // A folder that still holds something stays.
-        let _ = fs::remove_dir(self.0.join(&name));
+        let highest = wanted.last().copied().unwrap_or_default().max(self.highest(&name)?);
+        Directory::at(&self.0).write(&format!("{name}/{HIGHEST}"), highest.to_string().as_bytes())?;
         Ok(wanted.iter().map(|version| format!("{name}@{version}")).collect())
+    }
+
+    /// The highest version that was ever forgotten of a name.
+    fn highest(&self, name: &str) -> Result<u32, Error> {
+        let file = self.0.join(name).join(HIGHEST);
+        match fs::read_to_string(&file) {
+            Ok(text) => Ok(text.trim().parse().unwrap_or_default()),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(0),
+            Err(source) => Err(in_file("read", &file, source)),
+        }
     }
 
     fn read(&self, name: &str, version: u32) -> Result<Stored, Error> {
@@ -227,8 +240,7 @@ fn parse(reference: &str) -> Result<(String, Option<u32>), Error> {
     };
     check_name(name)?;
     let number = |text: &str| {
-        text.parse()
-            .map_err(|_| Error::Settings(format!("`{reference}`: a version is a number, such as `{name}@1`")))
+        text.parse().map_err(|_| Error::Settings(format!("`{reference}`: a version is a number, such as `{name}@1`")))
     };
     Ok((name.to_owned(), version.map(number).transpose()?))
 }
@@ -255,8 +267,8 @@ fn in_file(verb: &str, file: &Path, source: io::Error) -> Error {
 mod tests {
     use super::*;
     use domain::CampaignId;
-    use domain::job::BenchmarkTask;
     use domain::TaskId;
+    use domain::job::BenchmarkTask;
 
     fn stored(name: &str, training: &str) -> Stored {
         let trained = |task: Option<&str>, rule: &str| Trained {
@@ -301,6 +313,7 @@ mod tests {
         assert!(refused.contains("`shop@2`") && refused.contains("there are: shop@1"), "{refused}");
         assert_eq!(store.forget("shop").expect("there"), ["shop@1"]);
         assert!(store.forget("shop").is_err());
+        assert_eq!(kept("c"), 3, "results name the versions that are forgotten");
     }
 
     #[test]

@@ -12,17 +12,19 @@ pub use judging::Reviewer;
 
 use crate::Error;
 use crate::experience::{Stored, Trained};
-use crate::run::{self, Config, Kind, RunTraffic};
+use crate::run::{self, Config, Kind, RunTraffic, mark};
 use domain::campaign::PlannerOptions;
-use domain::{CampaignId, Job, JobId, Usage};
-use planner::hxagent::training::{Trial, Training, TrainingOptions};
+use domain::{CampaignId, Job, JobId, TaskId, Usage};
+use planner::hxagent::training::{Training, TrainingOptions, Trial};
 use planner::registry::options;
 use planner::{Experience, Registry, TaskLessons};
 use report::Directory;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
+use std::collections::BTreeMap;
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 /// The version of the stored settings.
@@ -128,7 +130,13 @@ impl Course {
         if path.join(SETTINGS).exists() {
             return Err(Error::HoldsRun(path.to_owned()));
         }
-        template.create(&path.join(TEMPLATE))?;
+        let unfinished = path.join(TEMPLATE);
+        if unfinished.exists() {
+            // Killed before its settings were written: nothing was tried yet.
+            let action = || format!("remove {}", unfinished.display());
+            fs::remove_dir_all(&unfinished).map_err(|source| Error::File { action: action(), source })?;
+        }
+        template.create(&unfinished)?;
         let directory = Directory::at(path);
         directory.write_json(SETTINGS, &config)?;
         Ok(Course::new(directory, config, template))
@@ -173,6 +181,9 @@ impl Course {
                 }
             }
         }
+        for subject in subjects.iter_mut().filter(|subject| subject.task.is_none()) {
+            in_turn(&mut subject.jobs);
+        }
         Course { config, template, directory, subjects, rounds: 0, usage: Usage::default() }
     }
 
@@ -192,8 +203,7 @@ impl Course {
             let job = &subject.jobs[subject.tried.len() % subject.jobs.len()];
             Job { campaign: campaign.clone(), ..job.clone() }
         };
-        let jobs: Vec<Job> =
-            self.subjects.iter().filter(|subject| !subject.training.is_over()).map(next).collect();
+        let jobs: Vec<Job> = self.subjects.iter().filter(|subject| !subject.training.is_over()).map(next).collect();
         if jobs.is_empty() {
             return Ok(None);
         }
@@ -205,6 +215,10 @@ impl Course {
             true => Directory::at(&path),
             false => config.create(&path)?,
         };
+        // What is made in somebody else's training stays somebody else's.
+        if !mark::is_own(&self.template_directory()) {
+            mark::remove(&directory);
+        }
         Ok(Some(Round { number, directory, config }))
     }
 
@@ -250,7 +264,7 @@ impl Course {
             name: self.config.experience.clone(),
             version: 0,
             created,
-            training: self.template.campaign.0.clone(),
+            training: format!("{} in {}", self.template.campaign, self.directory.path().display()),
             planner: self.template.kind.planner_label(),
             model: planner.and_then(|planner| planner.model.as_ref()).map(|model| model.model.clone()),
             benchmark: self.template.jobs.iter().find_map(|job| job.work.benchmark()).map(str::to_owned),
@@ -309,9 +323,26 @@ impl Course {
 
     fn stored_lessons(&self, round: usize) -> Result<Option<Vec<Lesson>>, Error> {
         let file = self.round(round).join(LESSONS);
-        let Ok(text) = fs::read_to_string(&file) else { return Ok(None) };
+        let text = match fs::read_to_string(&file) {
+            Ok(text) => text,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(source) => return Err(Error::File { action: format!("read {}", file.display()), source }),
+        };
         serde_json::from_str(&text).map(Some).map_err(|source| Error::RunSettings { file, source })
     }
+}
+
+/// Puts jobs in an order in which their tasks take turns.
+fn in_turn(jobs: &mut Vec<Job>) {
+    let mut seen: BTreeMap<TaskId, usize> = BTreeMap::new();
+    let mut numbered: Vec<(usize, Job)> = Vec::new();
+    for job in jobs.drain(..) {
+        let turn = seen.entry(job.names().0).or_default();
+        numbered.push((*turn, job));
+        *turn += 1;
+    }
+    numbered.sort_by_key(|(turn, _)| *turn);
+    jobs.extend(numbered.into_iter().map(|(_, job)| job));
 }
 
 /// Where the run of a round is kept in a training's directory.
@@ -343,7 +374,9 @@ fn check_planner(kind: &run::Kind) -> Result<(), Error> {
     if registry.entry(name).is_ok_and(learns) {
         return Ok(());
     }
-    let those: Vec<&str> =
-        registry.entries().iter().filter(|entry| learns(entry)).map(|entry| entry.name).collect();
-    Err(Error::Settings(format!("the planner `{name}` learns nothing from experience; those that do: {}", those.join(", "))))
+    let those: Vec<&str> = registry.entries().iter().filter(|entry| learns(entry)).map(|entry| entry.name).collect();
+    Err(Error::Settings(format!(
+        "the planner `{name}` learns nothing from experience; those that do: {}",
+        those.join(", ")
+    )))
 }

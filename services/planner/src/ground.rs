@@ -50,10 +50,11 @@ use self::understand::understand;
 pub use self::understand::{ExplainedGoal, ExplainedValue, explain};
 use crate::registry::{BuildError, Need, Needs, Parts, Registered};
 use async_trait::async_trait;
-use domain::action::{Action, Claim};
+use domain::action::{Action, ActionKind, Claim};
 use domain::decision::{Choice, Decision, DecisionRequest, Level, Planner, PlannerError};
 use domain::language::Embedder;
 use domain::observation::{Dialog, Node, Observation};
+use domain::trajectory::Step;
 use domain::usage::Usage;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -148,6 +149,9 @@ impl Planner for Ground {
                 Pursuit::Stuck(reason) => return Ok(wait_or_give_up(reason, memory, &request)),
             }
         }
+        if let Some(said) = outcome::says_no(last_steps(&request.history), &plan.names(), &request.instruction) {
+            return Ok(give_up(format!("the page says: {said}"), &memory));
+        }
         Ok(finish(memory, &request))
     }
 }
@@ -232,6 +236,13 @@ fn wait_or_give_up(reason: String, mut memory: Memory, request: &DecisionRequest
     let waited = waiting::waited(&memory);
     let waited = if waited == 0 { String::new() } else { format!(", after waiting {} s for it", waited / 1000) };
     give_up(format!("{reason}{waited}"), &memory)
+}
+
+/// The last two steps that did something, with the waits behind them.
+fn last_steps(history: &[Step]) -> &[Step] {
+    let acted = history.iter().enumerate().rev().filter(|(_, step)| step.action.kind() != ActionKind::Wait);
+    let from = acted.take(2).last().map_or(0, |(at, _)| at);
+    history.get(from..).unwrap_or_default()
 }
 
 /// Every clause was taken. A choice or a text that nothing followed is looked at once more: some pages take it back.

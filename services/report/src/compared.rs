@@ -119,11 +119,8 @@ impl Compared {
         let there = |jobs: &BTreeMap<JobId, Ended>, other: &BTreeMap<JobId, Ended>| -> Vec<JobId> {
             jobs.keys().filter(|job| !other.contains_key(job)).cloned().collect()
         };
-        let both: Vec<(&Ended, &Ended)> = first
-            .outcomes
-            .iter()
-            .filter_map(|(job, before)| self.outcomes.get(job).map(|now| (before, now)))
-            .collect();
+        let both: Vec<(&Ended, &Ended)> =
+            first.outcomes.iter().filter_map(|(job, before)| self.outcomes.get(job).map(|now| (before, now))).collect();
         let (judged, rest): (Vec<_>, Vec<_>) =
             both.into_iter().partition(|(before, now)| before.is_judged() && now.is_judged());
         let pairs =
@@ -158,7 +155,7 @@ impl Compared {
 
 impl Ended {
     fn is_judged(&self) -> bool {
-        !matches!(self.verdict, VerdictKind::InvalidEnvironment | VerdictKind::Throttled)
+        !self.verdict.is_trouble()
     }
 }
 
@@ -180,18 +177,13 @@ mod tests {
     #[test]
     fn only_jobs_that_both_judged_are_compared_and_the_others_are_named() {
         let folder = tempfile::tempdir().expect("a folder");
-        let first = run(folder.path(), "one", &[
-            ("a/1", "PASSED"),
-            ("a/2", "FAILED"),
-            ("a/3", "THROTTLED"),
-            ("a/4", "PASSED"),
-        ]);
-        let second = run(folder.path(), "two", &[
-            ("a/1", "NOT_ACHIEVED"),
-            ("a/2", "PASSED_HEALED"),
-            ("a/3", "PASSED"),
-            ("b/1", "PASSED"),
-        ]);
+        let first =
+            run(folder.path(), "one", &[("a/1", "PASSED"), ("a/2", "FAILED"), ("a/3", "THROTTLED"), ("a/4", "PASSED")]);
+        let second = run(
+            folder.path(),
+            "two",
+            &[("a/1", "NOT_ACHIEVED"), ("a/2", "PASSED_HEALED"), ("a/3", "PASSED"), ("b/1", "PASSED")],
+        );
         let row = second.beside(&first);
         assert_eq!((row.jobs, row.successes, row.only_first, row.only_this), (2, 1, 1, 1));
         assert_eq!((row.difference, row.p_value, row.finding()), (0.0, 1.0, "not told apart"));
@@ -206,8 +198,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let jobs: Vec<String> = (0..40).map(|seed| format!("a/{seed}")).collect();
         let all = |verdict: &'static str| jobs.iter().map(move |job| (job.as_str(), verdict)).collect::<Vec<_>>();
-        let (worse, better) =
-            (run(folder.path(), "bad", &all("FAILED")), run(folder.path(), "good", &all("PASSED")));
+        let (worse, better) = (run(folder.path(), "bad", &all("FAILED")), run(folder.path(), "good", &all("PASSED")));
         assert_eq!((better.beside(&worse).finding(), worse.beside(&better).finding()), ("better", "worse"));
         assert_eq!(better.beside(&better).finding(), "not told apart");
     }

@@ -3,7 +3,6 @@
 use domain::CampaignId;
 use domain::job::Outcome;
 use domain::service::{AggregatorService, ServiceError};
-use domain::verdict::VerdictKind;
 use serde_json::{Value, json};
 
 /// Every accepted outcome of a campaign, page by page.
@@ -44,7 +43,7 @@ pub fn because(outcome: &Outcome) -> String {
 
 /// Whether a job, or a browser's part, was not carried through.
 pub fn is_trouble(outcome: &Outcome) -> bool {
-    matches!(outcome.verdict.kind, VerdictKind::InvalidEnvironment | VerdictKind::Throttled)
+    outcome.verdict.kind.is_trouble()
 }
 
 /// Whose part it was, and why it was not carried through.

@@ -122,7 +122,7 @@ impl Report {
     pub(crate) fn print_costs(&self) -> Result<()> {
         let pipeline = Costs::written(&results()?).pipeline;
         let browsers = self.rows.iter().map(|row| (row.name.to_owned(), row.cpu_ms_per_job)).collect();
-        println!("{}", Costs { browsers, pipeline }.table());
+        println!("{}", Costs { browsers, pipeline, client: None }.table());
         if pipeline.is_none() {
             println!("the pipeline is measured by `make load`");
         }

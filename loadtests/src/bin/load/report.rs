@@ -195,11 +195,7 @@ impl Report {
         row("sessions refused, sessions lost, pages crashed", failed, not_judged());
         row("CPU ms per instance, all", cost(Some(self.raw_ms())), not_judged());
         row("CPU ms per instance, the client of the browsers alone", cost(self.baseline_ms()), not_judged());
-        row(
-            "CPU ms per instance, the pipeline",
-            cost(self.pipeline_ms()),
-            judged(cost(self.costs().allowed_ms())),
-        );
+        row("CPU ms per instance, the pipeline", cost(self.pipeline_ms()), judged(cost(self.costs().allowed_ms())));
         if let (Some(baseline), Some(apart)) = (&self.baseline, self.apart()) {
             let (alone, run) = (baseline.asked, self.asked());
             let commands = format!("{:.2}, {:.2}", run.commands, alone.commands);

@@ -12,8 +12,8 @@ use domain::test::Test;
 use domain::trajectory::BEGUN_AGAIN;
 use domain::verdict::VerdictKind;
 use domain::{
-    Action, CampaignId, Deciding, Descriptor, Effect, ElementId, Ending, EpisodeId, Fence, Job, JobId, Node, Observation, SiteId,
-    Step, TaskId, Trajectory, Usage, Verdict,
+    Action, CampaignId, Deciding, Descriptor, Effect, ElementId, Ending, EpisodeId, Fence, Job, JobId, Node,
+    Observation, SiteId, Step, TaskId, Trajectory, Usage, Verdict,
 };
 
 /// A page with one button for each name, and its id.

@@ -124,9 +124,9 @@ async fn every_command_of_the_pages_is_one_that_the_program_takes() {
                     let is_fine = match said.code {
                         0 | 1 | 3 | 4 => true,
                         // What an earlier command would have left.
-                        2 => {
-                            ["is no run directory", "No such file", "there is no experience"].iter().any(|missing| said.stderr.contains(missing))
-                        }
+                        2 => ["is no run directory", "No such file", "there is no experience"]
+                            .iter()
+                            .any(|missing| said.stderr.contains(missing)),
                         _ => false,
                     };
                     (!is_fine).then_some(said.stderr)

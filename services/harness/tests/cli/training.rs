@@ -18,7 +18,7 @@ fn learner(asked: &ModelRequest) -> Reply {
         return Reply::Json(json!({"reason": "closing was refused", "rule": "Guests are archived, not closed."}));
     }
     if asked.about() == "judgement" {
-        let progress = if prompt.contains("\"Archive\"") { "reached" } else { "off" };
+        let progress = if prompt.contains("click button \"Archive\"") { "reached" } else { "off" };
         return Reply::Json(json!({"reason": "as the steps say", "progress": progress}));
     }
     let wanted = if prompt.contains("Guests are archived, not closed.") { "Archive" } else { "Close" };
@@ -43,7 +43,9 @@ impl School {
         let site = Site::new().page("/", PAGE).start().await;
         let check = if check { "\n    check: {text: {contains: Well done}}" } else { "" };
         let start = site.url("/");
-        let task = format!("tasks:\n  - id: close\n    start_url: {start}\n    instruction: Close the account of the guest.{check}\n");
+        let task = format!(
+            "tasks:\n  - id: close\n    start_url: {start}\n    instruction: Close the account of the guest.{check}\n"
+        );
         bench.write("accounts.yaml", &task);
         let model = ModelServer::start(script).await.expect("a model");
         let url = model.base_url(Dialect::OpenAi);
@@ -51,7 +53,16 @@ impl School {
     }
 
     fn command<'a>(&'a self, words: &[&'a str]) -> Vec<&'a str> {
-        let model = ["--model", "scripted", "--model-url", &self.url, "--model-key-env", "SCRIPTED_KEY", "--set", "preset=ours"];
+        let model = [
+            "--model",
+            "scripted",
+            "--model-url",
+            &self.url,
+            "--model-key-env",
+            "SCRIPTED_KEY",
+            "--set",
+            "preset=ours",
+        ];
         [words, &model].concat()
     }
 
@@ -74,9 +85,16 @@ async fn a_failure_teaches_a_rule_that_is_kept_and_makes_the_task_pass() {
     let stored = said.exits(0).json();
     assert_eq!((&stored["name"], &stored["version"]), (&json!("accounts"), &json!(1)), "{stored:#}");
     let close = &stored["tasks"][0];
-    assert_eq!((&close["right"], &close["judged"], &close["average"]), (&json!(2), &json!(3), &json!(1.0)), "{close:#}");
+    assert_eq!(
+        (&close["right"], &close["judged"], &close["average"]),
+        (&json!(2), &json!(3), &json!(1.0)),
+        "{close:#}"
+    );
     assert_eq!(close["rules"], json!(["Guests are archived, not closed."]));
-    assert!(close["examples"][0].as_str().is_some_and(|example| example.contains("click button \"Archive\"")), "{close:#}");
+    assert!(
+        close["examples"][0].as_str().is_some_and(|example| example.contains("click button \"Archive\"")),
+        "{close:#}"
+    );
     assert_eq!(school.asked("learnt_rule"), 1);
 
     let run = ["run", "accounts.yaml", "--planner", "hxagent", "--output", "json"];
@@ -143,7 +161,8 @@ async fn a_recorded_training_is_repeated_without_a_model() {
     let recorded = school.run(&[&TRAIN[..], &["--record-model", "--output", "json"]].concat()).await;
     let recorded = recorded.exits(0).json();
     let asked = school.model.asked().len();
-    let again = ["train", "accounts.yaml", "--name", "accounts", "--instances", "3", "--window", "2", "--run-dir", "AGAIN"];
+    let again =
+        ["train", "accounts.yaml", "--name", "accounts", "--instances", "3", "--window", "2", "--run-dir", "AGAIN"];
     let repeated = school.run(&[&again[..], &["--replay-model", "TRAINING", "--output", "json"]].concat()).await;
     let repeated = repeated.exits(0).json();
     assert_eq!(repeated["tasks"], recorded["tasks"]);

@@ -6,8 +6,8 @@ use domain::decision::{Level, PlannerError, Screenshot};
 use domain::marks::{Mark, Marker};
 use domain::observation::{SelectOption, Stamp};
 use domain::{
-    Action, Choice, Deciding, DecisionRequest, Descriptor, Effect, ElementId, Ending, EpisodeId, Fence, JobId, Node, Observation,
-    Planner, Rect, SiteId, Step, TaskId, Trajectory, Usage,
+    Action, Choice, Deciding, DecisionRequest, Descriptor, Effect, ElementId, Ending, EpisodeId, Fence, JobId, Node,
+    Observation, Planner, Rect, SiteId, Step, TaskId, Trajectory, Usage,
 };
 use harness::model::{Dialect, FromGold, ModelRequest, ModelServer, Reply};
 use parking_lot::Mutex;
@@ -223,8 +223,11 @@ async fn a_job_without_gold_ends_as_infeasible_and_says_that_it_was_scripted() {
 async fn experience_reaches_the_wire() {
     let server = ModelServer::start(FromGold::new([gold()])).await.expect("server");
     let reach = reach(&server, Dialect::OpenAi);
-    let experience =
-        Experience { examples: vec!["EXAMPLE-OF-A-TRIAL".into()], rules: vec!["RULE-OF-A-FAILURE".into()], ..Experience::default() };
+    let experience = Experience {
+        examples: vec!["EXAMPLE-OF-A-TRIAL".into()],
+        rules: vec!["RULE-OF-A-FAILURE".into()],
+        ..Experience::default()
+    };
     let options = HxAgentOptions { experience, ..HxAgentOptions::default() };
     let planner = HxAgent::new(Arc::new(model(&reach.options)), options);
     run(&planner).await.expect("an episode");

@@ -22,6 +22,12 @@ pub(super) fn put(directory: &Directory) {
     }
 }
 
+/// Takes the mark off a run directory that was made for somebody else's.
+pub fn remove(directory: &Directory) {
+    // What is not there marks nothing.
+    let _ = fs::remove_file(directory.join(MARK));
+}
+
 /// Whether this user of this machine made the directory, and nobody changed its settings since.
 pub fn is_own(directory: &Directory) -> bool {
     let found = fs::read_to_string(directory.join(MARK)).ok();

@@ -238,11 +238,7 @@ fn sampler(
 }
 
 /// Creates the campaign and hands its jobs in; jobs that an earlier session left in quarantine are tried again.
-async fn submit(
-    campaigns: &dyn CampaignService,
-    campaign: Campaign,
-    jobs: &[Job],
-) -> Result<(), ServiceError> {
+async fn submit(campaigns: &dyn CampaignService, campaign: Campaign, jobs: &[Job]) -> Result<(), ServiceError> {
     let id = &campaign.id.clone();
     campaigns.create(campaign).await?;
     for jobs in jobs.chunks(AT_ONCE) {

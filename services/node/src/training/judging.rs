@@ -15,10 +15,13 @@ use report::words;
 use std::collections::BTreeMap;
 use std::fs;
 
-/// A person who is asked whether a trial was right; none where they do not know.
+/// A person who is asked whether a trial was right.
 pub trait Reviewer: Send {
-    /// Asks.
-    fn is_right(&mut self, job: &JobId, task: &str, steps: &[String], end: &str) -> Option<bool>;
+    /// Asks; none where they do not know.
+    ///
+    /// # Errors
+    /// [`Error::Interrupted`] where nobody answers any more: the trial can be judged later.
+    fn is_right(&mut self, job: &JobId, task: &str, steps: &[String], end: &str) -> Result<Option<bool>, Error>;
 }
 
 /// What is known of a trial: nothing where it could not be made.
@@ -86,7 +89,7 @@ impl Course {
         match self.config.judged_by {
             JudgedBy::Checks => Ok(None),
             JudgedBy::Person => {
-                let said = reviewer.is_right(&outcome.job, &seen.task, &seen.steps, &seen.end);
+                let said = reviewer.is_right(&outcome.job, &seen.task, &seen.steps, &seen.end)?;
                 Ok(said.map(|is_right| (is_right, "a person says so".to_owned())))
             }
             JudgedBy::Model => {

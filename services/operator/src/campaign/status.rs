@@ -160,7 +160,7 @@ fn reason(why: &Waiting, count: u64) -> String {
 fn ended(standing: &Standing, verdicts: &BTreeMap<VerdictKind, u64>, is_exploration: bool) -> (Phase, String) {
     let tally = &standing.tally;
     let passes = |kind: VerdictKind| match is_exploration {
-        true => !matches!(kind, VerdictKind::InvalidEnvironment | VerdictKind::Throttled),
+        true => !kind.is_trouble(),
         false => kind.is_success(),
     };
     let mut others: Vec<String> = verdicts

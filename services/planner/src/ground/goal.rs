@@ -11,6 +11,26 @@ pub(crate) struct Plan {
     pub goals: Vec<Goal>,
 }
 
+impl Plan {
+    /// What its goals speak of by name: things, and the values that they are to have.
+    pub(crate) fn names(&self) -> Vec<&str> {
+        self.goals.iter().flat_map(Goal::names).filter(|name| !name.is_empty()).collect()
+    }
+}
+
+impl Goal {
+    fn names(&self) -> Vec<&str> {
+        match self {
+            Goal::Task(task) => {
+                task.values.iter().map(|given| given.value.as_str()).chain([task.thing.anchor()]).collect()
+            }
+            Goal::Enter { value: Value::Literal(text), .. } => vec![text.as_str()],
+            Goal::Choose { names, .. } => names.iter().map(String::as_str).collect(),
+            _ => Vec::new(),
+        }
+    }
+}
+
 /// One thing to be reached.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Goal {

@@ -31,7 +31,11 @@ const TRIES: u32 = 2;
 pub(crate) fn of_last(memory: &mut Memory, request: &DecisionRequest) -> Outcome {
     let Some(step) = request.history.last() else { return Outcome::Taken };
     if memory.aside {
-        return Outcome::Taken;
+        // Whatever was looked for: what the site refused to do is not gone on from.
+        return match refusal(step, &request.observation) {
+            Some(refusal) => Outcome::Stop(format!("{} was sent and refused: {refusal}", title(step))),
+            None => Outcome::Taken,
+        };
     }
     if let Some(shown) = memory.watched.take() {
         return after_look(memory, request, shown);
@@ -145,6 +149,73 @@ fn is_already_so(node: &Node) -> bool {
         || (node.role == "radio" && is_on(states.checked))
         || (states.focused && (node.allows(ActionKind::Type) || node.allows(ActionKind::Select)))
         || matches!(node.attribute("aria-current"), "page" | "true" | "step" | "location")
+}
+
+/// A message that appeared with these steps and says of one of these names that what was asked is not so: `The name "admin" is taken`.
+/// Words that are asked for themselves say nothing: who rejects a request reads that it was rejected.
+pub(crate) fn says_no(steps: &[Step], names: &[&str], asked: &str) -> Option<String> {
+    const PHRASES: &[&str] = &[
+        "could not",
+        "couldn't",
+        "cannot",
+        "can't",
+        "was not",
+        "were not",
+        "has not been",
+        "have not been",
+        "not be ",
+        "is not ",
+        "expired",
+        "is taken",
+        "already taken",
+        "already exists",
+        "already in use",
+        "unavailable",
+        "failed",
+        "refused",
+        "denied",
+        "rejected",
+        "invalid",
+        "unable",
+        "we have only",
+        "only one left",
+        "out of stock",
+        "sold out",
+        "no longer",
+        "not delivered",
+        "nicht m\u{f6}glich",
+        "konnte nicht",
+        "abgelaufen",
+        "vergeben",
+        "fehlgeschlagen",
+        "ung\u{fc}ltig",
+        "impossible",
+        "n'a pas",
+        "no se pudo",
+        "caducado",
+        "non \u{e8} stato",
+    ];
+    const LONGEST: usize = 300;
+    let asked = asked.to_lowercase();
+    let names: Vec<String> =
+        names.iter().map(|name| name.to_lowercase()).filter(|name| name.chars().count() > 1).collect();
+    let told = |text: &String| {
+        let said = text.to_lowercase().replace('\u{2019}', "'");
+        let named: Vec<&String> = names.iter().filter(|name| speaks_of(&said, name)).collect();
+        if named.is_empty() || said.chars().count() > LONGEST {
+            return false;
+        }
+        // What somebody wrote themselves says nothing of the site.
+        let rest = named.iter().fold(said.clone(), |rest, name| rest.replace(name.as_str(), " "));
+        PHRASES.iter().any(|phrase| rest.contains(phrase) && !asked.contains(phrase.trim()))
+    };
+    steps.iter().flat_map(|step| &step.difference.appeared).find(|text| told(text)).cloned()
+}
+
+/// Whether a text speaks of what is called so: by all of its words, whatever their number.
+fn speaks_of(text: &str, name: &str) -> bool {
+    let (text, name) = (words::tokens(text), words::tokens(name));
+    !name.is_empty() && name.iter().all(|word| text.iter().any(|other| words::same_word(word, other)))
 }
 
 /// The request of a step that the site refused: one that changes something there, and that the page made to its own host.

@@ -306,7 +306,8 @@ impl Reader<'_> {
                     || super::target::kind_named(word).is_some()
                     || places.iter().any(|place| tokens(&place.name).contains(word))
             };
-            let behind = rest.rfind(CLOSE_MARK).and_then(|at| rest.get(at + CLOSE_MARK.len_utf8()..)).unwrap_or_default();
+            let behind =
+                rest.rfind(CLOSE_MARK).and_then(|at| rest.get(at + CLOSE_MARK.len_utf8()..)).unwrap_or_default();
             if !tokens(behind).iter().all(is_told) {
                 return;
             }

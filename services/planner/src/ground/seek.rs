@@ -41,6 +41,10 @@ pub(crate) fn disclosures(scene: &Scene<'_>, memory: &Memory, region: Option<&Re
             if entry_menus > 1 && region.is_none() && is_menu_of_entry(id, node) {
                 return None;
             }
+            // What hands a form in sends it, and a button that is called "Next" turns no page of a list unless it stands with its pages.
+            if hands_in(observation, id, node) || (is_next(node) && !turns_pages(observation, id, node)) {
+                return None;
+            }
             let score = likelihood(node, region.is_none() && is_in_entry(observation, id));
             let key = if is_pagination(node) {
                 format!("{}#{content:x}", key(node))
@@ -97,6 +101,65 @@ pub(crate) fn unscrolled(
     part.or_else(|| {
         has_more.then(|| next_key(&format!("page at {:.0}", view.scroll_y))).flatten().map(|key| (None, key))
     })
+}
+
+/// Whether a button hands a form in: one of a form with something to fill in, which does not only unfold.
+fn hands_in(observation: &Observation, element: ElementId, node: &Node) -> bool {
+    let unfolds = node.states.expanded.is_some() || !matches!(node.attribute("aria-haspopup"), "" | "false");
+    let is_plain = matches!(node.attribute("type"), "button" | "reset");
+    let is_button = (node.tag == "button" && !is_plain) || matches!(node.attribute("type"), "submit" | "image");
+    if !is_button || unfolds || matches!(node.role.as_str(), "tab" | "link") {
+        return false;
+    }
+    let form = observation.ancestors(element).find(|(_, around)| around.tag == "form").map(|(id, _)| id);
+    form.is_some_and(|form| {
+        observation.interactive().any(|(id, field)| {
+            (field.allows(ActionKind::Type) || field.allows(ActionKind::Select))
+                && observation.ancestors(id).any(|(around, _)| around == form)
+        })
+    })
+}
+
+fn is_next(node: &Node) -> bool {
+    NEXT_WORDS.contains(&node.label().trim().to_lowercase().as_str())
+}
+
+/// How far around a button its pages are looked for.
+const AROUND: usize = 3;
+
+/// Whether an element that is called "Next" turns the pages of a list: a link, or a button that stands with the numbers of pages. In a
+/// player it skips what is played.
+fn turns_pages(observation: &Observation, element: ElementId, node: &Node) -> bool {
+    if node.role == "link" || node.tag == "a" || node.label().to_lowercase().contains("page") {
+        return true;
+    }
+    let is_paging = |around: &Node| {
+        let class = around.attribute("class").to_lowercase();
+        around.role == "navigation"
+            || around.tag == "nav"
+            || class.contains("pag")
+            || is_in_words_of_pages(&around.text)
+    };
+    let mut near = observation.ancestors(element).take(AROUND);
+    near.any(|(id, around)| {
+        is_paging(around)
+            || observation.elements().any(|(other, shown)| {
+                let is_number = shown.label().trim().parse::<u32>().is_ok();
+                (is_number && shown.is_interactive() || is_in_words_of_pages(&shown.text))
+                    && observation.ancestors(other).any(|(outer, _)| outer == id)
+            })
+    })
+}
+
+/// Whether a short text says which part of a list is shown: `Page 2`, `1\u{2013}10 of 52`, `3 / 7`.
+fn is_in_words_of_pages(text: &str) -> bool {
+    let words = tokens(text);
+    let numbers = words.iter().filter(|word| word.parse::<u32>().is_ok()).count();
+    words.len() <= 8
+        && numbers > 0
+        && (words.iter().any(|word| matches!(word.as_str(), "page" | "seite" | "p\u{e1}gina" | "pagina"))
+            || (numbers > 1
+                && (text.contains('/') || words.iter().any(|word| matches!(word.as_str(), "of" | "von" | "de")))))
 }
 
 /// Whether an element opens the list of values of a field.

@@ -188,7 +188,9 @@ impl Whole<'_> {
         }
         // `zoom in on the map`: a control that is called so.
         if let ("zoom", Some(way @ ("in" | "out"))) = (command.as_str(), words.get(1).map(|word| bare(word)).as_deref())
-            && words.iter().skip(2).all(|word| matches!(bare(word).as_str(), "on" | "the" | "of" | "map" | "picture" | "image" | "page" | "plan"))
+            && words.iter().skip(2).all(|word| {
+                matches!(bare(word).as_str(), "on" | "the" | "of" | "map" | "picture" | "image" | "page" | "plan")
+            })
         {
             self.goals.push(Goal::Activate(Target::labelled(format!("zoom {way}"))));
             return;
@@ -211,9 +213,7 @@ impl Whole<'_> {
             self.goals.push(Goal::Activate(Target { around, ..Target::labelled(command) }));
             return;
         }
-        if hands_in
-            && let Some(goal) = self.handed_in(&command, &words)
-        {
+        if hands_in && let Some(goal) = self.handed_in(&command, &words) {
             self.goals.push(goal);
             return;
         }
@@ -258,6 +258,16 @@ impl Whole<'_> {
         }
         if let Some(mut read) = errand::read(self.quoted, &clause, &self.context) {
             for goal in &mut read {
+                // `open the thread ⟦0⟧ and post the reply ⟦1⟧`: there, and nowhere else.
+                if let (Goal::Task(task), Some(Goal::Task(opened))) = (&mut *goal, self.goals.last())
+                    && task.act == TaskAct::Add
+                    && opened.act == TaskAct::Open
+                    && opened.thing.quoted
+                    && task.thing.places.is_empty()
+                    && belongs_to_opened(&task.thing.kind, &opened.thing.kind)
+                {
+                    task.thing.places.push(PagePart { name: opened.thing.name.clone(), quoted: true });
+                }
                 // `edit the contact ⟦0⟧ and add the tag ⟦1⟧`
                 if let Goal::Task(task) = goal
                     && task.act == TaskAct::Add
@@ -285,6 +295,9 @@ impl Whole<'_> {
             }
             for goal in &read {
                 if let Goal::Task(task) = goal {
+                    if task.act == TaskAct::Open && self.context.was_edited {
+                        (self.context.edited, self.context.was_edited) = (None, false);
+                    }
                     self.remember(task);
                 }
             }
@@ -333,7 +346,11 @@ impl Whole<'_> {
     /// changed. Where nothing was changed before, it is something else.
     fn handed_in(&self, command: &str, words: &[&str]) -> Option<Goal> {
         let around = match self.goals.last()? {
-            Goal::Task(task) if matches!(task.act, TaskAct::Edit | TaskAct::Add | TaskAct::Mark | TaskAct::Unmark) => {
+            Goal::Task(task)
+                if matches!(task.act, TaskAct::Edit | TaskAct::Add)
+                    || (matches!(task.act, TaskAct::Mark | TaskAct::Unmark)
+                        && matches!(task.value("state"), Some("on" | "checked"))) =>
+            {
                 let field = task.values.last().map(|given| given.field.clone()).filter(|field| field != "state");
                 match task.thing.anchor() {
                     "" => field.unwrap_or_default(),
@@ -348,8 +365,17 @@ impl Whole<'_> {
         let is_plain =
             |word: &&str| word.chars().all(|sign| sign.is_lowercase() || matches!(sign, '-' | ',' | '.' | '\''));
         let is_general = named.iter().all(|word| errand::is_general(word) || errand::is_filler(word));
-        (is_named && !is_general && (1..=3).contains(&named.len()) && named.iter().all(is_plain))
-            .then(|| Goal::Activate(Target { around, ..Target::labelled(command) }))
+        // `save the file`: a thing that can be saved itself.
+        let is_thing = |word: &&str| {
+            phrase::kind_of(word).is_some_and(|kind| !matches!(kind.as_str(), "setting" | "notification" | "account"))
+        };
+        (is_named
+            && !is_general
+            && (1..=3).contains(&named.len())
+            && named.iter().all(is_plain)
+            && !named.iter().any(is_thing)
+            && !named.iter().any(|word| bare(word).starts_with("attachment")))
+        .then(|| Goal::Activate(Target { around, ..Target::labelled(command) }))
     }
 
     /// `open the ⟦0⟧ menu in the row of ⟦1⟧`: a control of that row.
@@ -512,6 +538,15 @@ impl Whole<'_> {
     }
 }
 
+/// Whether what is added right behind the opening of a thing is added to that thing.
+fn belongs_to_opened(kind: &str, opened: &str) -> bool {
+    let holds_things =
+        matches!(opened, "folder" | "notebook" | "list" | "board" | "calendar" | "tab" | "section" | "page" | "app");
+    is_part_of_another(kind)
+        || matches!(kind, "reply" | "review")
+        || (kind == "note" && !opened.is_empty() && !holds_things)
+}
+
 /// Whether things of a kind are parts of others.
 fn is_part_of_another(kind: &str) -> bool {
     matches!(kind, "comment" | "label" | "tag")
@@ -535,7 +570,7 @@ fn sentences(text: &str) -> Vec<String> {
             // A quoted part may end with the sign that ends the sentence.
             let ends = word.ends_with(['.', '!', '?', ';'])
                 && word.chars().filter(|sign| sign.is_alphanumeric()).count() != 1
-                && !(word.ends_with('.') && at + 1 < words.len() && is_shortened(word));
+                && !(is_shortened(word) && words.get(at + 1).is_some_and(|next| !verbs::is_verb(&bare(next))));
             let begins = words.get(at + 1).is_none_or(|next| {
                 next.starts_with(|sign: char| sign.is_uppercase() || sign == OPEN_MARK || !sign.is_ascii())
             });
@@ -550,13 +585,9 @@ fn sentences(text: &str) -> Vec<String> {
     sentences
 }
 
-/// Whether a word is one that is written short, with a full stop that ends no sentence: `Dr.`
+/// Whether a word is a title that is written short, with a full stop that ends no sentence: `Dr.`
 fn is_shortened(word: &str) -> bool {
-    const SHORTENED: [&str; 24] = [
-        "dr", "mr", "mrs", "ms", "mx", "prof", "st", "jr", "sr", "nr", "vs", "dept", "approx", "incl", "excl", "tel", "fig", "vol",
-        "ave", "blvd", "rd", "mt", "ft", "e.g",
-    ];
-    SHORTENED.contains(&bare(word).as_str())
+    matches!(word, "Dr." | "Mr." | "Mrs." | "Ms." | "Mx." | "Prof.")
 }
 
 /// A line without its number in a list: `1. Open …`, `- Open …`.

@@ -50,7 +50,8 @@ async fn memory_and_experience_stand_before_the_page() {
         step(1, Action::Type { element: field, text: "Anna".into(), submit: false }),
         Step { effect: Effect::Rejected { message: "choose a day".into() }, ..step(2, Action::click(button)) },
     ]);
-    let experience = Experience { examples: vec!["EX ONE".into()], rules: vec!["RULE ONE".into()], ..Experience::default() };
+    let experience =
+        Experience { examples: vec!["EX ONE".into()], rules: vec!["RULE ONE".into()], ..Experience::default() };
     let model = Written::new([act(6)]);
     agent(&model, |options| options.experience = experience).decide(asked).await.expect("a decision");
     insta::assert_snapshot!("memory_and_experience", model.prompt(0));
@@ -58,8 +59,11 @@ async fn memory_and_experience_stand_before_the_page() {
 
 #[tokio::test]
 async fn experience_reaches_every_prompt_unless_it_is_switched_off() {
-    let experience =
-        Experience { examples: (1..=12).map(|n| format!("EXAMPLE-{n:02}")).collect(), rules: vec!["RULE-A".into()], ..Experience::default() };
+    let experience = Experience {
+        examples: (1..=12).map(|n| format!("EXAMPLE-{n:02}")).collect(),
+        rules: vec!["RULE-A".into()],
+        ..Experience::default()
+    };
     for shown in [true, false] {
         let model = Written::new([act(2), json!({"text": "Anna", "press_enter": false})]);
         let planner = agent(&model, |options| {

@@ -28,7 +28,7 @@ const SHOWN: i64 = 3;
 pub struct Findings {
     /// Whether a reply came that satisfies its schema.
     pub answers: bool,
-    /// Whether a reply had to be asked for again because it broke the schema, or was none that could be used.
+    /// Whether the first reply satisfied its schema, so that none had to be asked for again.
     pub keeps_to_schema: bool,
     /// Whether the action was chosen that the task asked for.
     pub chooses_right: bool,

@@ -168,6 +168,15 @@ impl ModelOptions {
     /// [`OptionsError::Field`].
     pub fn check(&self) -> Result<(), OptionsError> {
         let wrong = |field, cause: String| Err(OptionsError::Field { model: self.model.clone(), field, cause });
+        let has_login = |url: &String| {
+            reqwest::Url::parse(url).is_ok_and(|url| !url.username().is_empty() || url.password().is_some())
+        };
+        if self.base_url.as_ref().is_some_and(has_login) {
+            return wrong(
+                "base_url",
+                "holds a user or a password, which would be shown; name the key by `api_key`".to_owned(),
+            );
+        }
         if self.model.trim().is_empty() {
             return wrong("model", "is empty; give the model's name at the provider".to_owned());
         }

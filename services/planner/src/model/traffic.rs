@@ -5,7 +5,8 @@
 //! placeholders, and of pictures only a fingerprint is kept.
 
 use super::{
-    LanguageModel, Message, ModelError, ModelPool, ModelReply, ModelRequest, ModelRole, OptionsError, Part, PoolOptions, Speaker,
+    LanguageModel, Message, ModelError, ModelPool, ModelReply, ModelRequest, ModelRole, OptionsError, Part,
+    PoolOptions, Speaker,
 };
 use async_trait::async_trait;
 use domain::Usage;
@@ -82,8 +83,17 @@ struct Recorder {
 
 impl Recorder {
     fn new(inner: Arc<dyn LanguageModel>, path: &Path) -> Result<Self, OptionsError> {
+        // A link could lead to any file of this user.
+        if path.is_symlink() {
+            return Err(in_file(path, &"is a link to another file"));
+        }
         let opened = OpenOptions::new().create(true).append(true).open(path);
-        let file = opened.map_err(|cause| in_file(path, &cause))?;
+        let mut file = opened.map_err(|cause| in_file(path, &cause))?;
+        // A line that was cut off by the end of an earlier process stays a line of its own.
+        let is_cut = std::fs::read(path).is_ok_and(|text| text.last().is_some_and(|last| *last != b'\n'));
+        if is_cut {
+            file.write_all(b"\n").map_err(|cause| in_file(path, &cause))?;
+        }
         Ok(Self { inner, name: path.to_owned(), file: Mutex::new(file) })
     }
 
@@ -134,15 +144,21 @@ impl Replayer {
     fn read(path: &Path) -> Result<Self, OptionsError> {
         let file = File::open(path).map_err(|cause| in_file(path, &cause))?;
         let mut replies: HashMap<String, Vec<Kept>> = HashMap::new();
+        let mut first_broken: Option<usize> = None;
         for (number, line) in (1..).zip(BufReader::new(file).lines()) {
             let line = line.map_err(|cause| in_file(path, &cause))?;
-            // What the file says is not repeated: it may be any file.
-            let wrong = |_| in_file(path, &format!("line {number} is no recorded exchange"));
-            let exchange: Exchange = serde_json::from_str(&line).map_err(wrong)?;
+            // A line may be cut off. What the file says is not repeated: it may be any file.
+            let Ok(exchange) = serde_json::from_str::<Exchange>(&line) else {
+                first_broken = first_broken.or(Some(number));
+                continue;
+            };
             let kept = Kept { job: exchange.job, reply: exchange.reply, was_given: false };
             replies.entry(exchange.key).or_default().push(kept);
         }
-        Ok(Self { name: path.to_owned(), replies: Mutex::new(replies) })
+        match first_broken.filter(|_| replies.is_empty()) {
+            Some(number) => Err(in_file(path, &format!("line {number} is no recorded exchange"))),
+            None => Ok(Self { name: path.to_owned(), replies: Mutex::new(replies) }),
+        }
     }
 }
 
@@ -261,7 +277,9 @@ mod tests {
         let file = folder.path().join("traffic.jsonl");
         let model = Written::new([json!("first"), json!("of b"), json!("second"), json!("with picture")]);
         let recorder = Recorder::new(model, &file).expect("a file");
-        for request in [asked("a", "go", None), asked("b", "go", None), asked("a", "go", None), asked("a", "go", Some(b"png"))] {
+        for request in
+            [asked("a", "go", None), asked("b", "go", None), asked("a", "go", None), asked("a", "go", Some(b"png"))]
+        {
             recorder.complete(request).await.expect("a reply");
         }
         let replayer = Replayer::read(&file).expect("recorded");

@@ -11,8 +11,8 @@ use domain::observation::Stamp;
 use domain::task::{Check, TextMatch};
 use domain::verdict::{Finding, VerdictKind};
 use domain::{
-    Action, BlobRef, CampaignId, Deciding, Descriptor, Effect, Ending, EpisodeId, Evidence, Fence, JobId, PageDifference, Rect,
-    SiteId, Step, TaskId, Trajectory, Usage, Verdict,
+    Action, BlobRef, CampaignId, Deciding, Descriptor, Effect, Ending, EpisodeId, Evidence, Fence, JobId,
+    PageDifference, Rect, SiteId, Step, TaskId, Trajectory, Usage, Verdict,
 };
 
 fn button(name: &str) -> Descriptor {

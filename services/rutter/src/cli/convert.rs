@@ -1,7 +1,8 @@
 //! From the words of the command line to the types of the rooms.
 
 use super::{
-    BrowserArgs, LimitArgs, LogForm, ModelArgs, PlannerArgs, ProviderName, RunArgs, ServeRole, WhichPictures, WireName, planner_options,
+    BrowserArgs, LimitArgs, LogForm, ModelArgs, PlannerArgs, ProviderName, RunArgs, ServeRole, WhichPictures, WireName,
+    planner_options,
 };
 use crate::exit::{Exit, OrExit as _, Outcome, failure};
 use domain::campaign::AttemptLimits;

@@ -68,7 +68,10 @@ impl PlannerOptionArgs {
             return Ok(());
         }
         let (reference, seen) = (stored.reference(), shorten(&seen.join(", "), 200));
-        failure(Exit::Usage, format!("{reference} was trained on {seen}: what is known shows nothing; choose other seeds"))
+        failure(
+            Exit::Usage,
+            format!("{reference} was trained on {seen}: what is known shows nothing; choose other seeds"),
+        )
     }
 
     fn stored(&self) -> Outcome<Option<Stored>> {
@@ -158,7 +161,8 @@ mod tests {
         };
         Store::at(folder.path()).keep(stored).expect("kept");
         let store = StoreArgs { experience_dir: folder.path().to_owned() };
-        let args = PlannerOptionArgs { experience: Some("shop".into()), store, ..args(None, &["use_experience=false"]) };
+        let args =
+            PlannerOptionArgs { experience: Some("shop".into()), store, ..args(None, &["use_experience=false"]) };
         let options = args.of("hxagent").expect("options").to_value();
         assert_eq!(options["experience"]["name"], "shop@1");
         assert_eq!(options["experience"]["tasks"][0]["rules"][0], "Look first.");

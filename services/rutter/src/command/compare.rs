@@ -39,8 +39,20 @@ pub(crate) fn execute(args: &Compare) -> Outcome {
 }
 
 fn table(rows: &[Row]) -> String {
-    let header =
-        ["run", "planner", "passed", "rate", "95 %", "difference", "95 %", "only first", "only this", "p", "tokens", "s"];
+    let header = [
+        "run",
+        "planner",
+        "passed",
+        "rate",
+        "95 %",
+        "difference",
+        "95 %",
+        "only first",
+        "only this",
+        "p",
+        "tokens",
+        "s",
+    ];
     let mut table = tables::empty(&header);
     for (number, row) in rows.iter().enumerate() {
         let between = |[low, high]: [f64; 2]| format!("{:.1} … {:.1}", low * 100.0, high * 100.0);

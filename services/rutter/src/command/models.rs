@@ -26,7 +26,8 @@ pub(crate) async fn execute(command: Models) -> Outcome {
                 return failure(Exit::Usage, format!("which model? {WHICH_MODEL}"));
             };
             // Who asks whether a model is there wants to hear at once that it is not.
-            for model in [Some(&mut pool.reasoner), pool.describer.as_mut(), pool.vision.as_mut()].into_iter().flatten() {
+            for model in [Some(&mut pool.reasoner), pool.describer.as_mut(), pool.vision.as_mut()].into_iter().flatten()
+            {
                 (model.retries, model.patience_seconds) = (0, 0);
             }
             let models = ModelPool::new(&pool).or_exit(Exit::Usage)?;
@@ -88,7 +89,8 @@ fn told(checked: &[Checked<'_>], output: Output) -> Outcome {
             print::json(&json!({ "rows": checked.iter().map(row).collect::<Vec<_>>() }))?;
         }
         Output::Table => {
-            let header = ["role", "model", "answers", "keeps to schema", "chooses right", "sees pictures", "s", "tokens"];
+            let header =
+                ["role", "model", "answers", "keeps to schema", "chooses right", "sees pictures", "s", "tokens"];
             let mut table = tables::empty(&header);
             let said = |is_so: bool| if is_so { "yes" } else { "no" };
             for Checked { role, options, findings } in checked {

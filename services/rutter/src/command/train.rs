@@ -15,6 +15,7 @@ use node::training::{Course, JudgedBy, Reviewer, TrainingConfig};
 use planner::LanguageModel;
 use planner::hxagent::training::TrainingOptions;
 use platform::shutdown;
+use report::outcomes;
 use serde_json::{Value, json};
 use std::io::{IsTerminal as _, Write as _};
 use std::path::PathBuf;
@@ -42,6 +43,9 @@ pub(crate) async fn execute(args: Train) -> Outcome {
         }
         (None, None) => return failure(Exit::Internal, "nothing is trained"),
     };
+    if course.config.judged_by == JudgedBy::Person && !is_terminal() {
+        return failure(Exit::Usage, "--judged-by person asks at a terminal, and there is none");
+    }
     session::check_secrets(&course.template)?;
     session::warn_of_short_secrets(&course.template);
     let path = course.directory().path();
@@ -49,8 +53,7 @@ pub(crate) async fn execute(args: Train) -> Outcome {
         return failure(Exit::Usage, format!("a planner learns by a language model: {WHICH_MODEL}"));
     };
     let template = &course.template;
-    let pages =
-        Pages::started(&template.browser, template.density, session::benchmark_of(&template.jobs)).await?;
+    let pages = Pages::started(&template.browser, template.density, session::benchmark_of(&template.jobs)).await?;
     let result = match shutdown::on_signals() {
         Ok(interrupt) => through(&mut course, model.as_ref(), pages.clone(), interrupt).await,
         Err(error) => Err(error).context("listen to signals").or_exit(Exit::Internal),
@@ -69,9 +72,6 @@ fn settings(args: &Train) -> Outcome<(TrainingConfig, Config)> {
     check_name(&name)?;
     if !(0.0..=1.0).contains(&args.stop_above) {
         return failure(Exit::Usage, "--stop-above is a rate between 0 and 1, e.g. 0.9");
-    }
-    if args.judged_by == JudgeName::Person && !is_terminal() {
-        return failure(Exit::Usage, "--judged-by person asks at a terminal, and there is none");
     }
     let options = TrainingOptions {
         trials: args.instances.into(),
@@ -135,6 +135,18 @@ async fn through(
             note!("interrupted in round {}; go on with --resume {}", round.number, course.directory().path().display());
             return Ok(Exit::Interrupted);
         }
+        // Trials that no attempt was judged of, all of them, say nothing of the task: they can be made again.
+        if let Some(outcome) = ended.left.outcomes.iter().find(|outcome| outcomes::is_trouble(outcome))
+            && (ended.left.pending > 0 || ended.left.outcomes.iter().all(outcomes::is_trouble))
+        {
+            note!("{}", outcomes::trouble(outcome));
+            let path = course.directory().path().display();
+            note!(
+                "no trial of round {} could be made: once that is mended, begin anew, or go on with --resume {path}",
+                round.number
+            );
+            return Ok(session::verdict_exit(outcome));
+        }
         let lessons = course.judge(&round, &ended.left.outcomes, model, &mut AtTerminal).await?;
         for lesson in &lessons {
             for incident in &lesson.incidents {
@@ -189,10 +201,7 @@ fn is_terminal() -> bool {
 struct AtTerminal;
 
 impl Reviewer for AtTerminal {
-    fn is_right(&mut self, job: &JobId, task: &str, steps: &[String], end: &str) -> Option<bool> {
-        if !is_terminal() {
-            return None;
-        }
+    fn is_right(&mut self, job: &JobId, task: &str, steps: &[String], end: &str) -> Result<Option<bool>, node::Error> {
         note!("\n{job}: {task}");
         for step in steps {
             note!("  {step}");
@@ -200,15 +209,16 @@ impl Reviewer for AtTerminal {
         note!("  {end}");
         loop {
             // Without a prompt the question is still answered.
-            let _ = write!(std::io::stderr(), "Was it done right? [y]es, [n]o, [s]kip: ").and_then(|()| std::io::stderr().flush());
+            let _ = write!(std::io::stderr(), "Was it done right? [y]es, [n]o, [s]kip: ")
+                .and_then(|()| std::io::stderr().flush());
             let mut answer = String::new();
-            if std::io::stdin().read_line(&mut answer).is_ok_and(|read| read == 0) {
-                return None;
+            if std::io::stdin().read_line(&mut answer).map_or(true, |read| read == 0) {
+                return Err(node::Error::Interrupted);
             }
             match answer.trim().to_lowercase().as_str() {
-                "y" | "yes" => return Some(true),
-                "n" | "no" => return Some(false),
-                "s" | "skip" => return None,
+                "y" | "yes" => return Ok(Some(true)),
+                "n" | "no" => return Ok(Some(false)),
+                "s" | "skip" => return Ok(None),
                 _ => {}
             }
         }

@@ -130,6 +130,7 @@ impl Pursuer<'_> {
                     && !node.allows(ActionKind::Select);
                 if candidate.score < STRONG
                     || !is_control
+                    || undoes(node, name)
                     || node.states.disabled
                     || self.is_asked_later(candidate.element)
                 {
@@ -264,10 +265,17 @@ impl Pursuer<'_> {
             locate::Located::One(anchor) => {
                 let regions = self.spot(anchor);
                 match self.control_in(&regions, names) {
+                    Pick::One(found) if self.is_pressed(found.element) => {
+                        return self.held(format!("{} is so", thing.title()));
+                    }
                     Pick::One(found) => {
                         return self.press(&found, &format!("belongs to {}", thing.title()));
                     }
                     Pick::Ambiguous(reason) => return Pursuit::Unclear(reason),
+                    // What would undo it says that it is done: `Unpin`.
+                    Pick::None if regions.iter().any(|region| self.is_undone_in(what, Some(region))) => {
+                        return self.held(format!("{} is so", thing.title()));
+                    }
                     Pick::None => {}
                 }
                 // A control may be called by verb and name: `Remove Ann`.
@@ -278,10 +286,17 @@ impl Pursuer<'_> {
                 if let Some(step) = self.menu_of(&regions, what) {
                     return step;
                 }
-                if self.memory.opened
-                    && let Pick::One(found) = self.control_of_page(names, thing)
-                {
-                    return self.press(&found, WHERE_SHOWN);
+                if self.memory.opened {
+                    match self.control_of_page(names, thing) {
+                        Pick::One(found) if self.is_pressed(found.element) => {
+                            return self.held(format!("{} is so", thing.title()));
+                        }
+                        Pick::One(found) => return self.press(&found, WHERE_SHOWN),
+                        _ if self.is_undone_in(what, None) => {
+                            return self.held(format!("{} is so", thing.title()));
+                        }
+                        _ => {}
+                    }
                 }
                 if let Some(step) = self.open_thing(anchor, &regions) {
                     return step;
@@ -309,10 +324,31 @@ impl Pursuer<'_> {
         }
     }
 
+    /// Whether a control is a switch that is on.
+    pub(super) fn is_pressed(&self, element: ElementId) -> bool {
+        self.node(element).is_some_and(|node| node.states.pressed == Some(true))
+    }
+
+    /// Whether one control is there that would undo a command, and belongs to no other thing: `Unsubscribe`.
+    fn is_undone_in(&self, verb: &str, region: Option<&Region>) -> bool {
+        let undoing = format!("un{verb}");
+        let mut found = self.called(&[undoing.as_str()], region);
+        found.retain(|candidate| {
+            region.is_some() || !crate::ground::item::is_in_entry(self.scene.observation, candidate.element)
+        });
+        found.len() == 1
+    }
+
     /// Types into a field where it does not hold the text yet.
     fn type_once(&mut self, element: ElementId, text: &str, why: &str) -> Pursuit {
         let action = Action::Type { element, text: text.to_owned(), submit: false };
         let title = self.node(element).map(super::describe).unwrap_or_default();
         self.step(action, format!("{title} {why}"), 0.85, false)
     }
+}
+
+/// Whether a control is called as what undoes a command: `Unpin` for `pin`, whatever its picture shows.
+fn undoes(node: &Node, command: &str) -> bool {
+    let undoing = format!("un{}", command.to_lowercase());
+    !command.to_lowercase().starts_with("un") && tokens(node.label()).contains(&undoing)
 }

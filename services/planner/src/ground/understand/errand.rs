@@ -7,8 +7,8 @@ mod make;
 mod mark;
 mod talk_to;
 
-use super::phrase::{self, Part, is_collection, is_proper, is_written, parts, thing};
 use super::moment;
+use super::phrase::{self, Part, is_collection, is_proper, is_written, parts, thing};
 use super::verbs::{Verb, at_start, bare};
 use crate::ground::clause::Quoted;
 use crate::ground::goal::{Goal, PagePart};
@@ -238,9 +238,12 @@ impl Reader<'_> {
                 }
                 _ => thing(self.quoted, words),
             },
-            // `its public link`, of what was spoken of: where that was chosen or opened, it is the one that is shown.
+            // `its public link`: of what was spoken of, and of nothing else.
             ["its" | "their", _, ..] if last.is_some() => {
-                thing(self.quoted, words.get(1..).unwrap_or_default())
+                let mut own = thing(self.quoted, words.get(1..).unwrap_or_default());
+                let whose = last.unwrap_or_default();
+                own.places.push(PagePart { name: whose.anchor().to_owned(), quoted: whose.quoted });
+                own
             }
             _ => thing(self.quoted, words),
         }
@@ -432,7 +435,22 @@ impl Reader<'_> {
         }
         // `enrol in the course Soil Science`: behind the first word stands the thing.
         let leads = matches!(bare(rest.first()?).as_str(), "in" | "for" | "to" | "into");
-        let things = self.several(rest.get(usize::from(leads)..).unwrap_or_default())?;
+        let rest = rest.get(usize::from(leads)..).unwrap_or_default();
+        // `refund ⟦0⟧ partially`: what is said of it and comes to nothing would let another thing be done.
+        let joined = rest.join(" ");
+        let is_lost = |word: &&str| {
+            self.quoted.part(word).is_none()
+                && phrase::kind_of(word).is_none()
+                && !is_general(word)
+                && !is_filler(word)
+                && !matches!(bare(word).as_str(), "and" | "or" | "service" | "way")
+        };
+        let head = parts(&joined).into_iter().next()?;
+        let behind = head.words.iter().rposition(|word| self.quoted.part(word).is_some());
+        if behind.is_some_and(|at| head.words.iter().skip(at + 1).any(|word| is_lost(&word))) {
+            return None;
+        }
+        let things = self.several(rest)?;
         if things.iter().any(|thing| thing.anchor().is_empty() && thing.ordinal.is_none() && !thing.all) {
             return None;
         }

@@ -328,7 +328,9 @@ pub(super) fn thing(quoted: &Quoted, words: &[&str]) -> Thing {
     let is_kind = |words: &[&str]| {
         let mut two = words.iter().take(2);
         two.next().is_some_and(|word| kind_of(word).is_some())
-            || (words.len() == 2 && words.iter().all(|word| is_plain(word)) && two.next().is_some_and(|word| kind_of(word).is_some()))
+            || (words.len() == 2
+                && words.iter().all(|word| is_plain(word))
+                && two.next().is_some_and(|word| kind_of(word).is_some()))
     };
     if let Some(at) = words.iter().position(|word| owner(word).is_some() && !word.starts_with(OPEN_MARK))
         && at + 1 < words.len()

@@ -109,6 +109,8 @@ impl Reader<'_> {
         let place_at = name_at.and_then(|at| words.iter().skip(at).position(lead).map(|behind| at + behind));
         let (words, place) = words.split_at(place_at.unwrap_or(words.len()));
         let places = match place.get(1..) {
+            // `in kg` is no place.
+            Some([unit]) if unit.chars().count() <= 3 && unit.chars().all(char::is_lowercase) => Vec::new(),
             Some(place) => vec![phrase::place(self.quoted, place)?],
             None => Vec::new(),
         };

@@ -371,37 +371,47 @@ pub(super) fn ensures(sentence: &str) -> bool {
     ENSURING.iter().any(|lead| after_words(sentence, lead).is_some())
 }
 
-/// `make sure that ⟦0⟧ is on` → `turn on ⟦0⟧`; none where the state is none that a command brings about.
+/// `make sure that ⟦0⟧ is on` → `turn on ⟦0⟧`; none where the state is none that a command brings about, where it is denied, and
+/// where more than one thing is to be so.
 pub(super) fn ensured(sentence: &str) -> Option<String> {
+    const DENIED: [&str; 9] = ["no", "not", "none", "nothing", "nobody", "neither", "nor", "never", "only"];
     let rest = ENSURING.iter().find_map(|lead| after_words(sentence, lead))?;
+    if rest.split_whitespace().any(|word| DENIED.contains(&bare(word).as_str())) {
+        return None;
+    }
     let (subject, state) = rest.split_once(" is ").or_else(|| rest.split_once(" are "))?;
+    if [" is ", " are "].iter().any(|verb| state.contains(verb)) {
+        return None;
+    }
     let (first, tail) = state.split_once(' ').unwrap_or((state, ""));
     let verb = match bare(first).as_str() {
+        "set" => return after_words(tail, "to").map(|value| format!("set {subject} to {value}")),
+        // `is on the list`
+        _ if !tail.is_empty() => return None,
         "on" | "enabled" | "active" | "activated" => "turn on",
         "off" | "disabled" | "inactive" | "deactivated" => "turn off",
-        "shown" | "visible" | "displayed" | "open" => "show",
+        "shown" | "visible" | "displayed" => "show",
         "checked" | "ticked" => "tick",
         "unchecked" | "unticked" => "untick",
-        "set" => {
-            let value = after_words(tail, "to")?;
-            return Some(format!("set {subject} to {value}"));
-        }
-        other => return plain_form(other).map(|plain| format!("{plain} {subject} {tail}").trim_end().to_owned()),
+        other => return plain_form(other).map(|plain| format!("{plain} {subject}")),
     };
-    Some(format!("{verb} {subject} {tail}").trim_end().to_owned())
+    Some(format!("{verb} {subject}"))
 }
 
 /// `edit ⟦0⟧ so that its text is ⟦1⟧` → `edit ⟦0⟧ and set its text to ⟦1⟧`
 pub(super) fn with_plain_purpose(sentence: &str) -> String {
+    let edits = |command: &str| {
+        command.split_whitespace().any(|word| matches!(bare(word).as_str(), "edit" | "change" | "update" | "modify"))
+    };
     let reads = |rest: &str| {
         let (field, value) = [" is ", " reads ", " says "].iter().find_map(|verb| rest.split_once(verb))?;
         let first = field.split_whitespace().next().map(bare)?;
-        let is_field = matches!(first.as_str(), "its" | "the" | "their") && field.split_whitespace().count() <= 4;
+        let is_field = matches!(first.as_str(), "its" | "their") && field.split_whitespace().count() <= 4;
         is_field.then(|| format!("{field} to {value}"))
     };
     [" so that ", " such that "]
         .iter()
-        .find_map(|lead| sentence.split_once(lead))
+        .find_map(|lead| sentence.split_once(lead).filter(|(command, _)| edits(command)))
         .and_then(|(command, rest)| Some(format!("{command} and set {}", reads(rest)?)))
         .unwrap_or_else(|| sentence.to_owned())
 }

@@ -159,6 +159,7 @@ const PHRASES: &[(&str, Verb)] = &[
     ("postpone", Verb::Move),
     ("shift", Verb::Move),
     ("assign", Verb::Assign),
+    ("reassign", Verb::Assign),
     ("give", Verb::Give),
     ("send", Verb::Send),
     ("message", Verb::Send),
@@ -266,9 +267,7 @@ const MORE_DOING: &[&str] = &[
     "verify",
     "withdraw",
     "borrow",
-    "return",
     "claim",
-    "reassign",
     "unassign",
     "detach",
     "attach",
@@ -282,7 +281,6 @@ const MORE_DOING: &[&str] = &[
     "untag",
     "watch",
     "unwatch",
-    "rate",
     "release",
     "hold",
     "promote",
@@ -296,12 +294,19 @@ const MORE_DOING: &[&str] = &[
 const NOUNS: &[&str] = &[
     "access",
     "attach",
+    "ban",
     "claim",
     "deploy",
+    "dispatch",
+    "reboot",
+    "refund",
+    "rerun",
+    "restart",
+    "retry",
+    "skip",
+    "snooze",
     "hold",
-    "rate",
     "release",
-    "return",
     "reverse",
     "scan",
     "ship",
@@ -371,7 +376,8 @@ pub(super) fn begins_command(words: &[&str], at: usize) -> bool {
     if !NOUNS.contains(&word.as_str()) {
         return is_ui || is_other;
     }
-    (is_ui || is_other) && words.get(at + 1).is_none_or(|next| may_be_object(next))
+    let alone = !MORE_DOING.contains(&word.as_str()) || at == 0;
+    (is_ui || is_other) && words.get(at + 1).map_or(alone, |next| may_be_object(next))
 }
 
 fn may_be_object(word: &str) -> bool {

@@ -97,6 +97,9 @@ impl Pursuer<'_> {
         }
         found.sort_by(|a, b| b.score.total_cmp(&a.score));
         match pick(&self.scene, &Target::labelled("add"), &found) {
+            Pick::One(one) if favourites && self.is_pressed(one.element) => {
+                Some(self.held(format!("{} is in \"{}\"", thing.title(), place.name)))
+            }
             Pick::One(one) => {
                 if let Some(quantity) = task.value("quantity") {
                     match self.quantity_field(&regions) {

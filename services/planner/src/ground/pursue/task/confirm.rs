@@ -5,6 +5,7 @@ use super::locate::Located;
 use crate::ground::commands::{self, Command};
 use crate::ground::goal::Target;
 use crate::ground::item::is_dialog;
+use crate::ground::outcome;
 use crate::ground::pick::{Pick, pick};
 use crate::ground::region::Region;
 use crate::ground::task::{Task, TaskAct};
@@ -20,6 +21,15 @@ const QUESTIONS: u32 = 2;
 impl Pursuer<'_> {
     /// What follows the decisive step: an answer to what the page asks, or the word that the task had its effect.
     pub(super) fn confirm(&mut self, task: &Task) -> Pursuit {
+        let names: Vec<&str> =
+            task.values.iter().map(|given| given.value.as_str()).chain([task.thing.anchor()]).collect();
+        let asked = match &task.act {
+            TaskAct::Do(verb) => verb.as_str(),
+            _ => "",
+        };
+        if let Some(said) = outcome::says_no(self.since_decided(), &names, asked) {
+            return Pursuit::Unclear(format!("the page says: {said}"));
+        }
         if let Some(refusal) = self.refusal() {
             return Pursuit::Unclear(format!("the page refused it: {refusal}"));
         }

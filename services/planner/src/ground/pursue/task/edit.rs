@@ -62,6 +62,15 @@ impl Pursuer<'_> {
                 if let Some(step) = self.edit_in_entry(task, &regions, &values) {
                     return step;
                 }
+                // What the menu of the thing opened may be the form itself: then its button hands it in.
+                if !self.memory.opened
+                    && self.memory.menu_at > 0
+                    && self.memory.menu_at == self.history.len()
+                    && let Some(step) = self.fill_opened(task, &values)
+                {
+                    self.memory.opened = true;
+                    return step;
+                }
                 if !self.memory.opened {
                     match self.control_in(&regions, &changing(task)) {
                         Pick::One(found) => {
@@ -136,7 +145,21 @@ impl Pursuer<'_> {
             }
             let named = self.with_main(&form, values, &task.thing);
             if let Ok(assigned) = self.assign(&form, &named) {
-                return Some(self.fill_and_hand_in(&form, &assigned, &named, ""));
+                for one in &assigned {
+                    if let Some(step) = self.put_into(one, &named) {
+                        return Some(step);
+                    }
+                }
+                if form.submits.is_empty() && self.memory.typed.is_empty() && task.act != TaskAct::Move {
+                    return Some(Pursuit::Reached);
+                }
+                let names_it = values.iter().any(|given| matches!(given.field.as_str(), "name" | "title"));
+                let prefer: &[&str] = match task.act {
+                    TaskAct::Move => &["move", "save"],
+                    _ if names_it => &["rename", "save"],
+                    _ => &[],
+                };
+                return Some(self.hand_in(&form, prefer));
             }
         }
         None
@@ -180,12 +203,15 @@ impl Pursuer<'_> {
                     for one in &assigned {
                         if let Some(step) = self.put_into(one, &named) {
                             let last = assigned.last().is_some_and(|last| last.field == one.field);
-                            return Some(if last && part.submits.is_empty() {
+                            return Some(if last && part.submits.is_empty() && !self.is_handed_in_later() {
                                 self.decisive(with_enter(step))
                             } else {
                                 step
                             });
                         }
+                    }
+                    if part.submits.is_empty() && self.is_handed_in_later() {
+                        return Some(Pursuit::Reached);
                     }
                     if part.submits.is_empty() {
                         return Some(self.held(format!("{} is so", task.thing.title())));
@@ -202,6 +228,11 @@ impl Pursuer<'_> {
             }
             _ => None,
         }
+    }
+
+    /// Whether the next clause presses something: what was filled in is handed in by that.
+    fn is_handed_in_later(&self) -> bool {
+        matches!(self.later.first(), Some(Goal::Activate(_) | Goal::Press(_)))
     }
 
     /// A setting of the page: `the site title`, `my email address`. It is handed in where nothing further is to be put in or pressed.

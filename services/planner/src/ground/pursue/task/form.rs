@@ -359,6 +359,11 @@ impl Pursuer<'_> {
                 .copied()
                 .find(|id| self.node(*id).is_some_and(|node| best_label(name, node, name.chars().count() < 3) >= 0.8))
         });
+        // A button that is called as what is done may be none that hands forms in elsewhere.
+        let preferred = preferred.or_else(|| {
+            let root = form.root.filter(|_| !prefer.is_empty())?;
+            self.called(prefer, Some(&Region::Subtree(root))).first().map(|found| found.element)
+        });
         self.memory.handed_in = true;
         if let Some(button) = preferred.or_else(|| form.submits.first().copied()) {
             let pressed = self.click(button, "hands the form in", 0.85, false);
@@ -434,6 +439,19 @@ fn field_fit(given: &Given, node: &Node, label: &str) -> f64 {
         ["assign", "convert", "export", "copy", "reply", "forward", "redirect", "limit", "rename"];
     if field == "to" && tokens(label).iter().chain(&tokens(&node.name)).any(|word| OTHERS.contains(&word.as_str())) {
         return 0.0;
+    }
+    // `New card in To do` is no field for where something goes; a list that offers the place is.
+    if field == "to" {
+        if node.options.iter().any(|option| same(&given.value, &option.label)) {
+            return 0.75;
+        }
+        let words = tokens(label);
+        let leads = |word: &String| matches!(word.as_str(), "to" | "move" | "send" | "transfer" | "deliver" | "ship");
+        if words.iter().any(|word| word == "to")
+            && (!words.first().is_some_and(leads) || words.get(1).is_some_and(|word| word == "do"))
+        {
+            return 0.0;
+        }
     }
     // What is typed elsewhere than where passwords go shows.
     if (field == "password") != (kind == "password") {

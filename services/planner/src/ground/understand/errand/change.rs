@@ -27,6 +27,12 @@ impl Reader<'_> {
         let old = subject.iter().rposition(|word| bare(word) == "from").filter(|at| *at > 0);
         let subject = subject.get(..old.unwrap_or(subject.len()))?;
         let mut task = Task { act: TaskAct::Edit, ..Task::default() };
+        // `replace ⟦0⟧ with ⟦1⟧` puts one thing in the place of another.
+        if self.phrase == "replace"
+            && (phrase::quote(self.quoted, subject).is_some() || !plain_thing(self, subject).kind.is_empty())
+        {
+            return None;
+        }
         let (field, owner) = self.field_and_owner(subject)?;
         task.thing = owner;
         self.put(&mut task, &field, value)?;
@@ -55,13 +61,15 @@ impl Reader<'_> {
 
     /// `the grade 12 for Jonas Keller`: a field, its value, and whose it is.
     pub(super) fn enter_for(&self, rest: &[&str]) -> Option<Vec<Task>> {
-        let at = rest.iter().rposition(|word| matches!(bare(word).as_str(), "for" | "of")).filter(|at| *at > 1)?;
+        let at = rest.iter().rposition(|word| bare(word) == "for").filter(|at| *at > 1)?;
         let (given, whose) = (rest.get(..at)?, rest.get(at + 1..)?);
         let is_field = given.first().is_some_and(|word| matches!(bare(word).as_str(), "the" | "a" | "an"));
         let is_short = (2..=4).contains(&given.len()) && !given.iter().any(|word| word.ends_with(','));
-        let value = given.last().filter(|word| word.starts_with(|sign: char| sign.is_ascii_digit() || sign.is_uppercase()));
+        let value =
+            given.last().filter(|word| word.starts_with(|sign: char| sign.is_ascii_digit() || sign.is_uppercase()));
         let value = value.filter(|_| is_field && is_short && phrase::quote(self.quoted, rest).is_none())?;
-        let thing = self.thing_of(whose).filter(|thing| !thing.anchor().is_empty())?;
+        let whose_is_it = super::is_person(whose) && !moment::is_day(&phrase::text(self.quoted, whose));
+        let thing = self.thing_of(whose).filter(|thing| whose_is_it && !thing.anchor().is_empty())?;
         let field = phrase::text(self.quoted, &phrase::without_determiners(given.get(..given.len() - 1)?));
         let mut task = Task { act: TaskAct::Edit, thing, values: Vec::new() };
         task.give(&field, &phrase::text(self.quoted, &[*value]), false);

@@ -69,6 +69,13 @@ impl Reader<'_> {
             }
         }
         self.take_trailing_moment(&mut head_words, &mut values);
+        // `an internal note`: who sees it is a part of what is asked for, whatever the form calls it.
+        let who_sees = head_words.iter().position(|word| WHO_SEES.contains(&bare(word).as_str()));
+        if let Some(at) =
+            who_sees.filter(|at| head_words.get(at + 1).is_some_and(|next| phrase::kind_of(next).is_some()))
+        {
+            values.push(Given { field: bare(head_words.remove(at)), value: "yes".to_owned(), quoted: false });
+        }
         task.thing = self.referred(&head_words);
         for part in &rest_parts {
             self.hang_on_new(&mut task.thing, &mut values, part)?;
@@ -255,11 +262,13 @@ impl Reader<'_> {
         let mut pieces: Vec<Vec<&str>> = vec![Vec::new()];
         for (at, word) in words.iter().enumerate() {
             let next = words.get(at + 1).map(|next| bare(next)).unwrap_or_default();
+            let ends = word.ends_with(',') && *word != "," && matches!(next.as_str(), "the" | "a" | "an");
+            let plain = if ends { word.trim_end_matches(',') } else { word };
             match bare(word) == "and" || *word == "," {
                 true => pieces.push(Vec::new()),
-                false => pieces.last_mut().into_iter().for_each(|piece| piece.push(word.trim_end_matches(','))),
+                false => pieces.last_mut().into_iter().for_each(|piece| piece.push(plain)),
             }
-            if word.ends_with(',') && *word != "," && matches!(next.as_str(), "the" | "a" | "an") {
+            if ends {
                 pieces.push(Vec::new());
             }
         }
@@ -324,6 +333,9 @@ pub(super) fn field_name(words: &str) -> String {
         _ => words.to_owned(),
     }
 }
+
+/// Words that say who sees what is made.
+const WHO_SEES: [&str; 7] = ["internal", "public", "private", "hidden", "anonymous", "confidential", "secret"];
 
 fn is_event(kind: &str) -> bool {
     matches!(kind, "event" | "appointment" | "meeting" | "reminder" | "booking" | "reservation")

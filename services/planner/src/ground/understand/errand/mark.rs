@@ -78,7 +78,7 @@ impl Reader<'_> {
         let mut things = match self.several(&rest) {
             Some(things) => things,
             // `turn on reminders by SMS`: a switch is called by a whole phrase.
-            None if phrase::quote(self.quoted, &rest).is_none() && (2..=6).contains(&rest.len()) => {
+            None if state == "on" && phrase::quote(self.quoted, &rest).is_none() && (2..=6).contains(&rest.len()) => {
                 let name = phrase::text(self.quoted, &phrase::without_determiners(&rest));
                 vec![Thing { name, ..Thing::default() }]
             }

@@ -11,14 +11,16 @@ use crate::ground::understand::verbs::bare;
 /// `reply ⟦0⟧ to the thread ⟦1⟧` as two commands: the thread is opened, and the reply is made there.
 pub(super) fn replied(quoted: &Quoted, words: &[&str]) -> Option<[String; 2]> {
     let (verb, rest) = words.split_first()?;
-    let (text, rest) = rest.split_first().filter(|_| matches!(bare(verb).as_str(), "reply" | "answer" | "respond"))?;
+    let (text, rest) = rest.split_first().filter(|_| matches!(bare(verb).as_str(), "reply" | "respond"))?;
     quoted.part(text)?;
     let (lead, place) = rest.split_first()?;
     let kind = place.iter().find_map(|word| phrase::kind_of(word))?;
-    let is_place = matches!(kind.as_str(), "thread" | "topic" | "post" | "question" | "conversation" | "issue" | "ticket");
+    let is_place = matches!(kind.as_str(), "thread" | "topic" | "post" | "conversation" | "issue" | "ticket");
     let named = phrase::thing(quoted, place);
-    (matches!(bare(lead).as_str(), "to" | "in" | "on") && is_place && named.quoted)
-        .then(|| [format!("open {}", place.join(" ")), format!("add the reply {text}")])
+    (matches!(bare(lead).as_str(), "to" | "in" | "on") && is_place && named.quoted).then(|| {
+        let name = place.iter().find(|word| quoted.part(word).is_some()).copied().unwrap_or_default();
+        [format!("open {}", place.join(" ")), format!("add the reply {text} in {name}")]
+    })
 }
 
 impl Reader<'_> {
