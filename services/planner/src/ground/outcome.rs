@@ -202,7 +202,12 @@ pub(crate) fn says_no(steps: &[Step], names: &[&str], asked: &str) -> Option<Str
     let told = |text: &String| {
         let said = text.to_lowercase().replace('\u{2019}', "'");
         let named: Vec<&String> = names.iter().filter(|name| speaks_of(&said, name)).collect();
-        if named.is_empty() || said.chars().count() > LONGEST {
+        // What asks whether it is meant refuses nothing.
+        let asks = said.contains('?')
+            || said.contains("undone")
+            || said.starts_with("dialog")
+            || said.starts_with("alertdialog");
+        if named.is_empty() || asks || said.chars().count() > LONGEST {
             return false;
         }
         // What somebody wrote themselves says nothing of the site.

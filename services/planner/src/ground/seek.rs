@@ -1,6 +1,7 @@
 //! Seeking: what could be opened, switched or turned over to show what is not visible yet. Pure.
 
 use super::bind::{Scene, is_pagination};
+use super::commands::{self, Command};
 use super::item::is_in_entry;
 use super::lexicon::{BACK_WORDS, DISCLOSURE_WORDS, NEXT_WORDS, UNFOLDING_TEXTS, UNFOLDING_WORDS};
 use super::memory::Memory;
@@ -226,6 +227,10 @@ fn likelihood(node: &Node, is_in_entry: bool) -> f64 {
         .flat_map(|attribute| tokens(node.attribute(attribute)))
         .any(|word| markup.contains(&word.as_str()));
     let says_so = if shows_a_name { reads_as_opening(&node.text) } else { is_called_opening(node) };
+    // `Save details`: a command first of all.
+    if begins_with_command(&label) {
+        return 0.0;
+    }
     if is_marked || (says_so && !shows_a_command) {
         return if node.text.is_empty() { 0.75 } else { 0.7 };
     }
@@ -237,6 +242,16 @@ fn reads_as_opening(text: &str) -> bool {
     let words = tokens(text);
     let says_so = |word: Option<&String>| word.is_some_and(|word| UNFOLDING_TEXTS.contains(&word.as_str()));
     words.len() <= 3 && (says_so(words.first()) || says_so(words.last()))
+}
+
+/// Whether a label begins with a command that hands something in, makes or changes it.
+fn begins_with_command(label: &str) -> bool {
+    let words = tokens(label);
+    let commands = [Command::HandIn, Command::Send, Command::Add, Command::Edit, Command::Remove];
+    words.len() > 1
+        && words
+            .first()
+            .is_some_and(|first| commands.into_iter().any(|command| commands::names(command).contains(&first.as_str())))
 }
 
 /// Whether the name of a picture says so.

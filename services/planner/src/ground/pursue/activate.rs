@@ -1,8 +1,9 @@
 //! Activating what a target means: one element, or one in each of several records.
 
 use super::enter::field_key;
-use super::{Pursuer, Pursuit, aside, describe, may_mean, missing};
+use super::{Pursuer, Pursuit, aside, describe, may_mean, missing, task};
 use crate::ground::bind::{Candidate, bind, bind_in_records, results_shown};
+use crate::ground::commands::{self, Command};
 use crate::ground::goal::{Count, Kind, Target};
 use crate::ground::item::{is_dialog, item_of};
 use crate::ground::lexicon::NEXT_WORDS;
@@ -35,7 +36,22 @@ impl Pursuer<'_> {
         }
     }
 
+    /// Whether the clause before handed its form in by the very control that this one names: `create a note … and save it`.
+    fn is_handed_in(&self, target: &Target) -> bool {
+        let last = self.history.iter().rev().find(|step| step.action.kind() != ActionKind::Wait);
+        let Some(step) = last.filter(|step| step.reason.ends_with(task::HANDS_IN)) else { return false };
+        let is_taken =
+            step.requests.iter().any(|sent| !sent.is_safe() && sent.status.is_some_and(|status| status < 400));
+        let label = step.action.element().map(|element| element.name.as_str()).unwrap_or_default();
+        let is_general =
+            !target.quoted && commands::names(Command::HandIn).iter().any(|name| same(name, target.text()));
+        is_taken && (is_general || same(target.text(), label))
+    }
+
     async fn activate_one(&mut self, target: &Target) -> Result<Pursuit, PlannerError> {
+        if self.is_handed_in(target) {
+            return Ok(Pursuit::Reached);
+        }
         let candidates = self.usable(bind(&self.scene, target));
         if target.texts.is_empty() && target.ordinal.is_none() && candidates.len() > 1 {
             return Ok(self.activate_unnamed(target, &candidates));

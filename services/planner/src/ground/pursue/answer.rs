@@ -1,6 +1,6 @@
 //! Answering a dialog that the page itself draws.
 
-use super::{Pursuer, Pursuit};
+use super::{Pursuer, Pursuit, task};
 use crate::ground::bind::Candidate;
 use crate::ground::goal::{DialogAnswer, Target};
 use crate::ground::item::is_dialog;
@@ -21,6 +21,11 @@ impl Pursuer<'_> {
             DialogAnswer::Text(_) => &[],
         };
         let observation = self.scene.observation;
+        // `delete it and confirm`: the task before answered the question already.
+        let answered = self.history.iter().rev().take(2).any(|step| step.reason.ends_with(task::SAYS_YES));
+        if *answer == DialogAnswer::Accept && answered {
+            return Pursuit::Reached;
+        }
         let in_dialog: Vec<Candidate> = self
             .scene
             .elements()

@@ -19,6 +19,9 @@ mod send;
 mod session;
 mod way;
 
+pub(super) use confirm::SAYS_YES;
+pub(super) use form::HANDS_IN;
+
 use super::{Pursuer, Pursuit, aside};
 use crate::ground::bind::{Candidate, bind_in};
 use crate::ground::goal::Target;

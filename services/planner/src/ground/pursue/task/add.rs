@@ -190,7 +190,10 @@ impl Pursuer<'_> {
             if !self.is_for_adding(&form, task) || in_foreign_entry {
                 continue;
             }
-            let Some(main) = self.main_field(&form, &task.thing.kind) else { continue };
+            // A text of its own goes into the field for text: what the thing is called then goes into another.
+            let has_text = task.value("text").is_some();
+            let kind = if has_text { "" } else { task.thing.kind.as_str() };
+            let Some(main) = self.main_field(&form, kind) else { continue };
             let others =
                 Form { fields: form.fields.iter().copied().filter(|field| *field != main).collect(), ..form.clone() };
             let named: Vec<Given> = values.iter().filter(|given| !given.field.is_empty()).cloned().collect();

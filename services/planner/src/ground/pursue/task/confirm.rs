@@ -2,6 +2,7 @@
 
 use super::super::{Pursuer, Pursuit};
 use super::locate::Located;
+use crate::ground::bind::Candidate;
 use crate::ground::commands::{self, Command};
 use crate::ground::goal::Target;
 use crate::ground::item::is_dialog;
@@ -14,6 +15,9 @@ use domain::Effect;
 use domain::action::{Action, ActionKind};
 use domain::observation::{Node, RequestKind};
 use domain::trajectory::Step;
+
+/// Why a question of the page was answered with yes.
+pub(in crate::ground::pursue) const SAYS_YES: &str = "says yes to what the page asks about it";
 
 /// How often a page may ask back.
 const QUESTIONS: u32 = 2;
@@ -97,7 +101,11 @@ impl Pursuer<'_> {
             // A list that narrows while one types has nothing left to do on Enter.
             TaskAct::Search => changed || sent || self.typing_changed_content(),
             // What asks first has done nothing yet.
-            _ => (sent || changed) && !(self.came_of_it() && self.asks()),
+            _ => {
+                (sent || changed)
+                    && !(self.came_of_it() && self.asks())
+                    && self.answers_beside_question(task).is_empty()
+            }
         }
     }
 
@@ -250,19 +258,51 @@ impl Pursuer<'_> {
                 });
                 found
             }
-            None => Vec::new(),
+            None => self.answers_beside_question(task),
         };
         match pick(&self.scene, &Target::labelled("yes"), &found) {
             Pick::One(one) => {
                 self.memory.questions += 1;
-                Some(self.click(one.element, "says yes to what the page asks about it", one.score, false))
+                Some(self.click(one.element, SAYS_YES, one.score, false))
             }
             Pick::Ambiguous(_) => found.first().map(|best| {
                 self.memory.questions += 1;
-                self.click(best.element, "says yes to what the page asks about it", best.score, false)
+                self.click(best.element, SAYS_YES, best.score, false)
             }),
             Pick::None => None,
         }
+    }
+
+    /// The controls that say yes right beside a question that came of the decisive step, drawn as no dialog.
+    fn answers_beside_question(&self, task: &Task) -> Vec<Candidate> {
+        const AROUND: usize = 3;
+        const YES: [&str; 9] = ["yes", "ok", "okay", "confirm", "ja", "oui", "s\u{ed}", "s\u{ec}", "sim"];
+        let observation = self.scene.observation;
+        let came = |text: &str| {
+            self.since_decided().iter().flat_map(|step| &step.difference.appeared).any(|told| told.contains(text))
+        };
+        let speaks_of_it = |text: &str| {
+            let words = tokens(text);
+            let verb = match &task.act {
+                TaskAct::Do(verb) => verb.as_str(),
+                _ => "",
+            };
+            words.iter().any(|word| word == verb || commands::names(Command::Remove).contains(&word.as_str()))
+        };
+        let asks = |node: &Node| {
+            let text = node.text.trim();
+            !node.is_interactive() && text.len() < 300 && text.contains('?') && speaks_of_it(text) && came(text)
+        };
+        let questions = self.scene.elements().filter(|(_, node)| asks(node)).map(|(id, _)| id);
+        questions
+            .flat_map(|question| observation.ancestors(question).take(AROUND).map(|(id, _)| id).collect::<Vec<_>>())
+            .map(|around| {
+                // Never the command itself: other entries have one of the same name.
+                self.called(&YES, Some(&Region::Subtree(around)))
+            })
+            .find(|found| !found.is_empty())
+            .filter(|found| found.len() == 1)
+            .unwrap_or_default()
     }
 
     /// Whether a dialog came of the decisive step.

@@ -366,7 +366,7 @@ impl Pursuer<'_> {
         });
         self.memory.handed_in = true;
         if let Some(button) = preferred.or_else(|| form.submits.first().copied()) {
-            let pressed = self.click(button, "hands the form in", 0.85, false);
+            let pressed = self.click(button, HANDS_IN, 0.85, false);
             return self.decisive(pressed);
         }
         let pressed = self.step(
@@ -413,6 +413,9 @@ impl Pursuer<'_> {
         ids.iter().map(|element| Candidate { element: *element, score: 0.85 }).collect()
     }
 }
+
+/// Why the button of a form is pressed.
+pub(in crate::ground::pursue) const HANDS_IN: &str = "hands the form in";
 
 /// How surely a field is for a value.
 fn field_fit(given: &Given, node: &Node, label: &str) -> f64 {

@@ -82,6 +82,13 @@ impl Pursuer<'_> {
             self.node(*id)
                 .is_some_and(|node| !matches!(node.role.as_str(), "option" | "textbox" | "searchbox" | "combobox"))
         });
+        // The trail of the page repeats what its heading says.
+        let is_trail =
+            |node: &Node| format!("{} {}", node.name, node.attribute("class")).to_lowercase().contains("breadcrumb");
+        self.keep(&mut found, |id| {
+            !observation.node(id).is_some_and(is_trail)
+                && !observation.ancestors(id).any(|(_, around)| is_trail(around))
+        });
         found.retain(|id| thing.places.iter().all(|place| self.is_in(*id, place)));
         if !thing.of.is_empty() && !thing.name.is_empty() {
             found.retain(|id| {

@@ -59,7 +59,35 @@ impl Pursuer<'_> {
     pub(super) fn is_gone(&self, thing: &Thing) -> bool {
         let bare = Thing { ordinal: None, all: true, ..thing.clone() };
         let left = self.anchors_of(&bare);
-        left.into_iter().all(|id| thing.places.is_empty() && self.is_among_removed(id))
+        left.into_iter().all(|id| (thing.places.is_empty() && self.is_among_removed(id)) || self.tells_of_removal(id))
+    }
+
+    /// Whether an element is a message that the thing is removed, and no control: `Trip was removed.`
+    fn tells_of_removal(&self, element: ElementId) -> bool {
+        const LONGEST: usize = 120;
+        let Some(node) = self.node(element) else { return false };
+        let is_short = node.text.chars().count() <= LONGEST && !node.is_interactive();
+        let has_come = self
+            .history
+            .iter()
+            .rev()
+            .take(3)
+            .flat_map(|step| &step.difference.appeared)
+            .any(|told| told.contains(node.text.trim()));
+        let says = tokens(&node.text).iter().any(|word| {
+            matches!(
+                word.as_str(),
+                "deleted"
+                    | "removed"
+                    | "cancelled"
+                    | "canceled"
+                    | "gel\u{f6}scht"
+                    | "entfernt"
+                    | "supprim\u{e9}"
+                    | "eliminado"
+            )
+        });
+        is_short && says && has_come && !node.text.trim().is_empty()
     }
 
     /// Whether an element stands in a list of what was removed, under a heading that says so: `Recently deleted`.
