@@ -228,7 +228,7 @@ fn likelihood(node: &Node, is_in_entry: bool) -> f64 {
         .any(|word| markup.contains(&word.as_str()));
     let says_so = if shows_a_name { reads_as_opening(&node.text) } else { is_called_opening(node) };
     // `Save details`: a command first of all.
-    if begins_with_command(&label) {
+    if shows_a_name && begins_with_command(&label) {
         return 0.0;
     }
     if is_marked || (says_so && !shows_a_command) {
