@@ -248,7 +248,9 @@ fn reads_as_opening(text: &str) -> bool {
 fn begins_with_command(label: &str) -> bool {
     let words = tokens(label);
     let commands = [Command::HandIn, Command::Send, Command::Add, Command::Edit, Command::Remove];
-    words.len() > 1
+    // `Post options`: the first word may be a noun.
+    let names_menu = words.last().is_some_and(|last| matches!(last.as_str(), "options" | "menu" | "actions"));
+    !names_menu && words.len() > 1
         && words
             .first()
             .is_some_and(|first| commands.into_iter().any(|command| commands::names(command).contains(&first.as_str())))
