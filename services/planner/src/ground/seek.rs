@@ -250,7 +250,8 @@ fn begins_with_command(label: &str) -> bool {
     let commands = [Command::HandIn, Command::Send, Command::Add, Command::Edit, Command::Remove];
     // `Post options`: the first word may be a noun.
     let names_menu = words.last().is_some_and(|last| matches!(last.as_str(), "options" | "menu" | "actions"));
-    !names_menu && words.len() > 1
+    !names_menu
+        && words.len() > 1
         && words
             .first()
             .is_some_and(|first| commands.into_iter().any(|command| commands::names(command).contains(&first.as_str())))
