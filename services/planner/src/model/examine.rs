@@ -7,7 +7,7 @@ use crate::reply::{NextAction, ReplySchema};
 use domain::Usage;
 use serde::Serialize;
 use std::sync::Arc;
-use tokio::time::Instant;
+use std::time::Duration;
 
 const SYSTEM: &str = "You operate a web page to do a task, one action at a time. You act only by choosing the number of a listed \
                       action. Reply with one JSON object of the given schema.";
@@ -44,16 +44,16 @@ pub struct Findings {
     pub troubles: Vec<String>,
 }
 
-/// Asks the model of a role.
-pub async fn examine(model: &dyn LanguageModel, role: ModelRole) -> Findings {
-    let started = Instant::now();
+/// Asks the model of a role. `now` tells a time that only grows.
+pub async fn examine(model: &dyn LanguageModel, role: ModelRole, now: &(dyn Fn() -> Duration + Sync)) -> Findings {
+    let started = now();
     let first = exchange(model, request(role, vec![Part::Text(PAGE.to_owned())])).await;
     let mut findings = Findings {
         answers: first.is_ok(),
         keeps_to_schema: false,
         chooses_right: false,
         sees_pictures: None,
-        seconds: started.elapsed().as_secs_f64(),
+        seconds: now().saturating_sub(started).as_secs_f64(),
         usage: Usage::default(),
         counts_tokens: false,
         troubles: Vec::new(),
@@ -123,7 +123,7 @@ mod tests {
     #[tokio::test]
     async fn a_model_that_can_all_of_it_is_said_so() {
         let model = Written::new([act(2), act(3)]);
-        let findings = examine(model.as_ref(), ModelRole::Reasoner).await;
+        let findings = examine(model.as_ref(), ModelRole::Reasoner, &|| Duration::ZERO).await;
         assert!(findings.answers && findings.keeps_to_schema && findings.chooses_right && findings.counts_tokens);
         assert_eq!((findings.sees_pictures, findings.usage.calls), (Some(true), 2));
     }
@@ -131,13 +131,13 @@ mod tests {
     #[tokio::test]
     async fn what_it_cannot_is_told_apart() {
         let model = Written::new([json!({"status": "act"}), act(3), act(2)]);
-        let findings = examine(model.as_ref(), ModelRole::Reasoner).await;
+        let findings = examine(model.as_ref(), ModelRole::Reasoner, &|| Duration::ZERO).await;
         assert!(findings.answers && !findings.keeps_to_schema && !findings.chooses_right);
         assert_eq!(findings.sees_pictures, Some(false));
         let away = ModelError::Unavailable { cause: "connection refused".into(), usage: Usage::default() };
         let model = Written::default();
         model.replies.lock().expect("no panic").push_back(Err(away));
-        let findings = examine(&model, ModelRole::Reasoner).await;
+        let findings = examine(&model, ModelRole::Reasoner, &|| Duration::ZERO).await;
         assert!(!findings.answers && findings.sees_pictures.is_none());
         assert_eq!(findings.troubles, ["connection refused"]);
     }

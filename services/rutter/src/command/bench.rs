@@ -23,7 +23,7 @@ pub(crate) async fn execute(args: Bench) -> Outcome {
         return session::resume(run, &args.run, args.output.output, args.at_least).await;
     }
     let benchmark = benchmarks::by_name(args.benchmark.as_deref().unwrap_or_default()).or_exit(Exit::Usage)?;
-    run(benchmark, args).await
+    Box::pin(run(benchmark, args)).await
 }
 
 async fn run(benchmark: &dyn Benchmark, args: Bench) -> Outcome {

@@ -36,11 +36,12 @@ pub(crate) async fn execute(command: Models) -> Outcome {
                 (ModelRole::Describer, pool.describer.as_ref()),
                 (ModelRole::Vision, pool.vision.as_ref()),
             ];
+            let clock = node::clock();
             let mut checked = Vec::new();
             for (role, options) in roles {
                 // A role without a model of its own has the reasoner's, which is asked already.
                 let Some(options) = options else { continue };
-                checked.push(Checked { role, options, findings: examine(&models, role).await });
+                checked.push(Checked { role, options, findings: examine(&models, role, &|| clock.monotonic()).await });
             }
             told(&checked, args.output.output)
         }

@@ -447,7 +447,7 @@ impl Reader<'_> {
         };
         let head = parts(&joined).into_iter().next()?;
         let behind = head.words.iter().rposition(|word| self.quoted.part(word).is_some());
-        if behind.is_some_and(|at| head.words.iter().skip(at + 1).any(|word| is_lost(&word))) {
+        if behind.is_some_and(|at| head.words.iter().skip(at + 1).any(is_lost)) {
             return None;
         }
         let things = self.several(rest)?;
