@@ -4,12 +4,14 @@
 //! A clause that is not understood becomes a goal of its own, which nothing reaches: what stands in front of it is done, and the
 //! claim to be done is not made.
 
+mod controls;
 mod errand;
 pub(crate) mod moment;
 mod order;
 mod outline;
 mod phrase;
 mod question;
+mod sentences;
 mod sequence;
 mod talk;
 mod verbs;
@@ -20,11 +22,12 @@ mod tests;
 pub use self::outline::{ExplainedGoal, ExplainedValue};
 
 use self::errand::Context;
-use super::clause::{OPEN_MARK, Quoted, set_quotes_aside, verb};
+use super::clause::{Quoted, set_quotes_aside, verb};
 use super::goal::{DialogAnswer, Goal, PagePart, Plan, Target};
 use super::parse::Reader;
 use super::task::{Task, TaskAct, Thing};
 use super::{record, slots};
+use sentences::sentences;
 use talk::{command_behind_telling, is_talk, without_courtesy};
 use verbs::{bare, begins_command};
 
@@ -342,109 +345,6 @@ impl Whole<'_> {
         }
     }
 
-    /// `save the profile`, `apply the filters`: what was changed before is handed in by a control that is called so, near what was
-    /// changed. Where nothing was changed before, it is something else.
-    fn handed_in(&self, command: &str, words: &[&str]) -> Option<Goal> {
-        let around = match self.goals.last()? {
-            Goal::Task(task)
-                if matches!(task.act, TaskAct::Edit | TaskAct::Add)
-                    || (matches!(task.act, TaskAct::Mark | TaskAct::Unmark)
-                        && matches!(task.value("state"), Some("on" | "checked"))) =>
-            {
-                let field = task.values.last().map(|given| given.field.clone()).filter(|field| field != "state");
-                match task.thing.anchor() {
-                    "" => field.unwrap_or_default(),
-                    anchor => anchor.to_owned(),
-                }
-            }
-            Goal::Enter { target, .. } | Goal::Choose { target, .. } => target.text().to_owned(),
-            _ => return None,
-        };
-        let (article, named) = (words.get(1)?, words.get(2..)?);
-        let is_named = matches!(bare(article).as_str(), "the" | "my" | "this" | "these" | "all" | "your");
-        let is_plain =
-            |word: &&str| word.chars().all(|sign| sign.is_lowercase() || matches!(sign, '-' | ',' | '.' | '\''));
-        let is_general = named.iter().all(|word| errand::is_general(word) || errand::is_filler(word));
-        // `save the file`: a thing that can be saved itself.
-        let is_thing = |word: &&str| {
-            phrase::kind_of(word).is_some_and(|kind| !matches!(kind.as_str(), "setting" | "notification" | "account"))
-        };
-        (is_named
-            && !is_general
-            && (1..=3).contains(&named.len())
-            && named.iter().all(is_plain)
-            && !named.iter().any(is_thing)
-            && !named.iter().any(|word| bare(word).starts_with("attachment")))
-        .then(|| Goal::Activate(Target { around, ..Target::labelled(command) }))
-    }
-
-    /// `open the ⟦0⟧ menu in the row of ⟦1⟧`: a control of that row.
-    fn menu_of(&self, words: &[&str]) -> Option<Goal> {
-        let opens = matches!(bare(words.first()?).as_str(), "open" | "show" | "expand");
-        let is_menu = words.iter().any(|word| matches!(bare(word).as_str(), "menu" | "button" | "dropdown"));
-        let parts: Vec<&str> = words.iter().filter_map(|word| self.quoted.part(word)).collect();
-        let [name, of] = parts.as_slice() else { return None };
-        let within = Some((*of).to_owned());
-        (opens && is_menu).then(|| Goal::Activate(Target { quoted: true, within, ..Target::labelled(*name) }))
-    }
-
-    /// `answer the prompt with ⟦0⟧`.
-    fn answer_to_page(&self, words: &[&str]) -> Option<Goal> {
-        let leads = matches!(bare(words.first()?).as_str(), "answer" | "reply" | "respond" | "fill");
-        let speaks_of_dialog =
-            words.iter().any(|word| matches!(bare(word).as_str(), "prompt" | "dialog" | "dialogue" | "popup"));
-        let text = words.iter().find_map(|word| self.quoted.part(word)).filter(|_| leads && speaks_of_dialog)?;
-        Some(Goal::Answer(DialogAnswer::Text(text.to_owned())))
-    }
-
-    /// `pay the bill with ⟦0⟧`, `confirm with ⟦0⟧`: the control by which it is done.
-    fn by_its_control(&self, words: &[&str]) -> Option<Goal> {
-        const DONE_BY_ONE: [&str; 10] =
-            ["pay", "confirm", "submit", "buy", "order", "purchase", "finish", "complete", "accept", "continue"];
-        let verb = bare(words.first()?);
-        let (last, before) = words.split_last()?;
-        let by = before.last().map(|word| bare(word)).unwrap_or_default();
-        let name = self.quoted.part(last).filter(|_| self.quoted.parts_in(&before.join(" ")).next().is_none())?;
-        let is_by = matches!(by.as_str(), "with" | "by" | "using" | "via") && DONE_BY_ONE.contains(&verb.as_str());
-        is_by.then(|| Goal::Activate(Target { quoted: true, ..Target::labelled(name) }))
-    }
-
-    /// `enter ⟦0⟧ as the name and ⟦1⟧ as the city`: a clause for each value.
-    fn each_value(&self, clause: &str) -> Vec<String> {
-        let words: Vec<&str> = clause.split_whitespace().collect();
-        let whole = vec![clause.to_owned()];
-        let Some(command) =
-            words.first().filter(|word| matches!(bare(word).as_str(), "enter" | "type" | "input" | "write" | "put"))
-        else {
-            return whole;
-        };
-        let leads = |word: &&str| matches!(bare(word).as_str(), "as" | "for" | "into" | "in");
-        let mut pieces: Vec<Vec<&str>> = Vec::new();
-        for (at, word) in words.iter().enumerate().skip(1) {
-            let is_place = words.get(at - 1).is_some_and(leads);
-            let begins = !is_place && self.quoted.part(word).is_some() && words.get(at + 1).is_some_and(leads);
-            if begins || pieces.is_empty() {
-                pieces.push(Vec::new());
-            }
-            if let Some(piece) = pieces.last_mut() {
-                piece.push(word);
-            }
-        }
-        let is_value = |piece: &Vec<&str>| {
-            piece.first().is_some_and(|word| self.quoted.part(word).is_some()) && piece.get(1).is_some_and(leads)
-        };
-        if pieces.len() < 2 || !pieces.iter().all(is_value) {
-            return whole;
-        }
-        let clause = |mut piece: Vec<&str>| {
-            if piece.last().is_some_and(|word| bare(word) == "and") {
-                piece.pop();
-            }
-            format!("{command} {}", piece.join(" "))
-        };
-        pieces.into_iter().map(clause).collect()
-    }
-
     /// `In the calendar, delete …`: the part of the application, and the command.
     fn leading_place(&self, sentence: &str) -> Option<(PagePart, String)> {
         let lead = ["in", "on", "within", "inside", "under", "at", "using", "from"];
@@ -556,44 +456,4 @@ fn is_part_of_another(kind: &str) -> bool {
 fn is_command(sentence: &str) -> bool {
     let courteous = without_courtesy(sentence);
     begins_command(&courteous.split_whitespace().collect::<Vec<_>>(), 0)
-}
-
-/// Cuts a text into sentences.
-fn sentences(text: &str) -> Vec<String> {
-    let mut sentences = Vec::new();
-    for line in text.lines() {
-        let mut sentence: Vec<&str> = Vec::new();
-        let line = without_number(line.trim());
-        let words: Vec<&str> = line.split_whitespace().collect();
-        for (at, word) in words.iter().enumerate() {
-            sentence.push(word);
-            // A quoted part may end with the sign that ends the sentence.
-            let ends = word.ends_with(['.', '!', '?', ';'])
-                && word.chars().filter(|sign| sign.is_alphanumeric()).count() != 1
-                && !(is_shortened(word) && words.get(at + 1).is_some_and(|next| !verbs::is_verb(&bare(next))));
-            let begins = words.get(at + 1).is_none_or(|next| {
-                next.starts_with(|sign: char| sign.is_uppercase() || sign == OPEN_MARK || !sign.is_ascii())
-            });
-            if ends && (begins || word.ends_with(['!', '?', ';'])) || matches!(*word, "." | "!" | "?" | ";") {
-                sentences.push(sentence.join(" "));
-                sentence.clear();
-            }
-        }
-        sentences.push(sentence.join(" "));
-    }
-    sentences.retain(|sentence| sentence.chars().any(|sign| sign.is_alphanumeric()));
-    sentences
-}
-
-/// Whether a word is a title that is written short, with a full stop that ends no sentence: `Dr.`
-fn is_shortened(word: &str) -> bool {
-    matches!(word, "Dr." | "Mr." | "Mrs." | "Ms." | "Mx." | "Prof.")
-}
-
-/// A line without its number in a list: `1. Open …`, `- Open …`.
-fn without_number(line: &str) -> &str {
-    let rest = line.trim_start_matches(|sign: char| sign.is_ascii_digit());
-    let numbered = rest.len() < line.len() && rest.starts_with(['.', ')']);
-    let line = if numbered { rest.trim_start_matches(['.', ')']) } else { line };
-    line.trim_start_matches(['-', '*', '\u{2022}', ' '])
 }

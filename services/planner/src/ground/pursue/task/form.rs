@@ -1,7 +1,9 @@
 //! Forms: which fields belong together, which field takes which value, and what hands them in. The form's own words decide.
 
+mod fit;
+
 use super::super::{Pursuer, Pursuit, labels};
-use super::drawn::{is_drawn, is_drawn_list, is_slider, is_yes, shown_by, without_unit};
+use super::drawn::{is_drawn, is_drawn_list, is_slider, is_yes, without_unit};
 use crate::ground::bind::Candidate;
 use crate::ground::commands::{self, Command, same_concept, speaks_of, telling_words};
 use crate::ground::item::{is_dialog, item_of};
@@ -11,10 +13,11 @@ use crate::ground::region::Region;
 use crate::ground::score::best_label;
 use crate::ground::task::Given;
 use crate::ground::understand::moment;
-use crate::ground::words::{label_score, tokens};
+use crate::ground::words::tokens;
 use domain::ElementId;
 use domain::action::{Action, ActionKind};
 use domain::observation::Node;
+use fit::field_fit;
 
 /// Fields that belong together, and what hands them in.
 #[derive(Clone, Debug)]
@@ -416,80 +419,6 @@ impl Pursuer<'_> {
 
 /// Why the button of a form is pressed.
 pub(in crate::ground::pursue) const HANDS_IN: &str = "hands the form in";
-
-/// How surely a field is for a value.
-fn field_fit(given: &Given, node: &Node, label: &str) -> f64 {
-    if is_search(node) {
-        return 0.0;
-    }
-    let kind = node.attribute("type");
-    let field = given.field.to_lowercase();
-    if field.is_empty() {
-        return 0.0;
-    }
-    let takes_time = kind == "time" || (is_drawn_list(node) && moment::time(shown_by(node)).is_some());
-    let is_kind = match field.as_str() {
-        "date" | "due date" | "end date" => matches!(kind, "date" | "datetime-local"),
-        // Of two times, the later one is called the end.
-        "time" | "end time" => takes_time && (field == "end time") == is_end(&format!("{label} {}", node.name)),
-        "password" => kind == "password",
-        "quantity" => kind == "number",
-        "text" => node.tag == "textarea" || !node.attribute("contenteditable").is_empty(),
-        _ => false,
-    };
-    // Where something goes to is no field of another command: `Assign to`.
-    const OTHERS: [&str; 9] =
-        ["assign", "convert", "export", "copy", "reply", "forward", "redirect", "limit", "rename"];
-    if field == "to" && tokens(label).iter().chain(&tokens(&node.name)).any(|word| OTHERS.contains(&word.as_str())) {
-        return 0.0;
-    }
-    // `New card in To do` is no field for where something goes; a list that offers the place is.
-    if field == "to" {
-        if node.options.iter().any(|option| same(&given.value, &option.label)) {
-            return 0.75;
-        }
-        let words = tokens(label);
-        let leads = |word: &String| matches!(word.as_str(), "to" | "move" | "send" | "transfer" | "deliver" | "ship");
-        if words.iter().any(|word| word == "to")
-            && (!words.first().is_some_and(leads) || words.get(1).is_some_and(|word| word == "do"))
-        {
-            return 0.0;
-        }
-    }
-    // What is typed elsewhere than where passwords go shows.
-    if (field == "password") != (kind == "password") {
-        return 0.0;
-    }
-    let by_name = best_label(&given.field, node, false).max(label_score(&given.field, label, false));
-    let words = tokens(&format!(
-        "{label} {} {} {} {}",
-        node.name,
-        node.attribute("placeholder"),
-        node.attribute("name"),
-        node.attribute("id")
-    ));
-    let covers = telling_words(&given.field).iter().all(|word| words.iter().any(|other| same_concept(word, other)));
-    let by_words = if covers && !words.is_empty() { 0.7 } else { 0.0 };
-    let by_kind = if is_kind { 0.62 } else { 0.0 };
-    let fits_kind = !matches!(
-        (field.as_str(), kind),
-        (
-            "title" | "name" | "location" | "text" | "to",
-            "date" | "time" | "number" | "datetime-local" | "checkbox" | "radio"
-        )
-    );
-    if !fits_kind {
-        return 0.0;
-    }
-    let both = if is_kind && (by_words > 0.0 || by_name >= 0.7) { 0.15 } else { 0.0 };
-    by_name.max(by_words).max(by_kind) + both
-}
-
-/// Whether a label is that of the time at which something ends.
-fn is_end(label: &str) -> bool {
-    const ENDS: [&str; 9] = ["end", "ends", "until", "till", "finish", "to", "ende", "bis", "fin"];
-    tokens(label).iter().any(|word| ENDS.contains(&word.as_str()))
-}
 
 pub(super) fn is_search(node: &Node) -> bool {
     node.role == "searchbox"
