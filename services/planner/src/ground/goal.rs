@@ -21,9 +21,7 @@ impl Plan {
 impl Goal {
     fn names(&self) -> Vec<&str> {
         match self {
-            Goal::Task(task) => {
-                task.values.iter().map(|given| given.value.as_str()).chain([task.thing.anchor()]).collect()
-            }
+            Goal::Task(task) => task.names(),
             Goal::Enter { value: Value::Literal(text), .. } => vec![text.as_str()],
             Goal::Choose { names, .. } => names.iter().map(String::as_str).collect(),
             _ => Vec::new(),

@@ -2,6 +2,7 @@
 
 use super::names::legible;
 use domain::ElementId;
+use domain::action::ActionKind;
 use domain::observation::{Node, Observation};
 use domain::text::shorten;
 
@@ -27,6 +28,26 @@ pub(crate) fn is_item(node: &Node) -> bool {
 /// Whether a node is a dialog that the page itself draws.
 pub(crate) fn is_dialog(node: &Node) -> bool {
     matches!(node.role.as_str(), "dialog" | "alertdialog")
+}
+
+/// Whether a node is a form.
+pub(crate) fn is_form(node: &Node) -> bool {
+    node.tag == "form" || node.role == "form"
+}
+
+/// The form that an element stands in.
+pub(crate) fn form_of(observation: &Observation, element: ElementId) -> Option<ElementId> {
+    observation.ancestors(element).find(|(_, node)| is_form(node)).map(|(form, _)| form)
+}
+
+/// Whether an element stands in a form that has a field for one of these actions.
+pub(crate) fn form_holds(observation: &Observation, element: ElementId, actions: &[ActionKind]) -> bool {
+    form_of(observation, element).is_some_and(|form| {
+        observation.interactive().any(|(id, field)| {
+            actions.iter().any(|action| field.allows(*action))
+                && observation.ancestors(id).any(|(around, _)| around == form)
+        })
+    })
 }
 
 /// Whether a node holds what belongs together under one name.

@@ -62,6 +62,10 @@ pub(crate) struct Memory {
     pub decided_url: String,
     /// Whether a form was handed in for it.
     pub handed_in: bool,
+    /// How many steps were taken when a question of the page was answered with yes; 0 where none was. Outlasts its goal.
+    pub answered_at: usize,
+    /// How many steps were taken when a form was handed in by its button; 0 where none was. Outlasts its goal.
+    pub handed_in_at: usize,
     /// Fields that the present task filled, with what was typed.
     pub typed: Vec<(ElementPath, String)>,
     /// How often the page asked back.

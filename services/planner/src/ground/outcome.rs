@@ -152,7 +152,7 @@ fn is_already_so(node: &Node) -> bool {
 }
 
 /// A message that appeared with these steps and says of one of these names that what was asked is not so: `The name "admin" is taken`.
-/// Words that are asked for themselves say nothing: who rejects a request reads that it was rejected.
+/// A word that is asked for itself says nothing.
 pub(crate) fn says_no(steps: &[Step], names: &[&str], asked: &str) -> Option<String> {
     const PHRASES: &[&str] = &[
         "could not",
@@ -196,12 +196,14 @@ pub(crate) fn says_no(steps: &[Step], names: &[&str], asked: &str) -> Option<Str
         "non \u{e8} stato",
     ];
     const LONGEST: usize = 300;
-    let asked = asked.to_lowercase();
+    let asked = words::tokens(asked);
+    // Who rejects a request reads that it was rejected.
+    let is_asked = |phrase: &str| asked.iter().any(|word| words::same_word(word, phrase));
     let names: Vec<String> =
         names.iter().map(|name| name.to_lowercase()).filter(|name| name.chars().count() > 1).collect();
     let told = |text: &String| {
         let said = text.to_lowercase().replace('\u{2019}', "'");
-        let named: Vec<&String> = names.iter().filter(|name| speaks_of(&said, name)).collect();
+        let named: Vec<&String> = names.iter().filter(|name| names_all(&said, name)).collect();
         // What asks whether it is meant refuses nothing.
         let asks = said.contains('?')
             || said.contains("undone")
@@ -212,13 +214,13 @@ pub(crate) fn says_no(steps: &[Step], names: &[&str], asked: &str) -> Option<Str
         }
         // What somebody wrote themselves says nothing of the site.
         let rest = named.iter().fold(said.clone(), |rest, name| rest.replace(name.as_str(), " "));
-        PHRASES.iter().any(|phrase| rest.contains(phrase) && !asked.contains(phrase.trim()))
+        PHRASES.iter().any(|phrase| rest.contains(phrase) && !is_asked(phrase))
     };
     steps.iter().flat_map(|step| &step.difference.appeared).find(|text| told(text)).cloned()
 }
 
-/// Whether a text speaks of what is called so: by all of its words, whatever their number.
-fn speaks_of(text: &str, name: &str) -> bool {
+/// Whether a text says all the words of a name.
+fn names_all(text: &str, name: &str) -> bool {
     let (text, name) = (words::tokens(text), words::tokens(name));
     !name.is_empty() && name.iter().all(|word| text.iter().any(|other| words::same_word(word, other)))
 }
@@ -337,6 +339,7 @@ mod tests {
     use super::*;
     use crate::test_request::{request, step};
     use domain::Action;
+    use domain::effect::PageDifference;
 
     /// A request after a click of which the server did not take what was sent, and a wait in which the page sent again.
     fn after_wait(again: Option<u16>) -> DecisionRequest {
@@ -360,6 +363,21 @@ mod tests {
         assert!(was_sent_again(&after_wait(Some(201))));
         assert!(!was_sent_again(&after_wait(Some(503))));
         assert!(!was_sent_again(&after_wait(None)));
+    }
+
+    #[test]
+    fn a_message_says_no_by_naming_what_was_asked_and_refusing_it() {
+        let says_no = |told: &str, names: &[&str], asked: &str| {
+            let difference = PageDifference { appeared: vec![told.to_owned()], ..PageDifference::default() };
+            says_no(&[Step { difference, ..step(1, Action::Back) }], names, asked).is_some()
+        };
+        assert!(says_no("The name \"admin\" is already taken", &["admin"], ""));
+        assert!(says_no("Request 12 was rejected", &["request 12"], "approve"));
+        assert!(!says_no("Request 12 was rejected", &["request 12"], "reject"));
+        assert!(!says_no("Access of Ann Lee is denied", &["Ann Lee"], "deny"));
+        assert!(!says_no("The name \"guest\" is already taken", &["admin"], ""));
+        assert!(!says_no("Note added: the pump failed", &["the pump failed"], ""));
+        assert!(!says_no("Delete \"Trip\"? This can no longer be taken back.", &["Trip"], ""));
     }
 
     #[test]

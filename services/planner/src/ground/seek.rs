@@ -2,7 +2,7 @@
 
 use super::bind::{Scene, is_pagination};
 use super::commands::{self, Command};
-use super::item::is_in_entry;
+use super::item::{form_holds, is_in_entry};
 use super::lexicon::{BACK_WORDS, DISCLOSURE_WORDS, NEXT_WORDS, UNFOLDING_TEXTS, UNFOLDING_WORDS};
 use super::memory::Memory;
 use super::region::Region;
@@ -112,13 +112,7 @@ fn hands_in(observation: &Observation, element: ElementId, node: &Node) -> bool 
     if !is_button || unfolds || matches!(node.role.as_str(), "tab" | "link") {
         return false;
     }
-    let form = observation.ancestors(element).find(|(_, around)| around.tag == "form").map(|(id, _)| id);
-    form.is_some_and(|form| {
-        observation.interactive().any(|(id, field)| {
-            (field.allows(ActionKind::Type) || field.allows(ActionKind::Select))
-                && observation.ancestors(id).any(|(around, _)| around == form)
-        })
-    })
+    form_holds(observation, element, &[ActionKind::Type, ActionKind::Select])
 }
 
 fn is_next(node: &Node) -> bool {

@@ -99,10 +99,25 @@ pub(crate) struct Given {
     pub quoted: bool,
 }
 
+impl TaskAct {
+    /// The verb of an act that has no name of its own; empty for every other.
+    pub(crate) fn verb(&self) -> &str {
+        match self {
+            TaskAct::Do(verb) => verb,
+            _ => "",
+        }
+    }
+}
+
 impl Task {
     /// The value for a field.
     pub(crate) fn value(&self, field: &str) -> Option<&str> {
         self.values.iter().find(|given| given.field == field).map(|given| given.value.as_str())
+    }
+
+    /// What it speaks of by name: the values that it gives, and the thing.
+    pub(crate) fn names(&self) -> Vec<&str> {
+        self.values.iter().map(|given| given.value.as_str()).chain([self.thing.anchor()]).collect()
     }
 
     /// Gives a field a value; one without a value is left out.

@@ -287,7 +287,6 @@ impl Whole<'_> {
                     && let Some(edited) = &self.context.edited
                 {
                     task.thing = edited.clone();
-                    self.context.was_edited = true;
                 }
                 if let (Goal::Task(task), Some(edited)) = (&*goal, &self.context.edited)
                     && task.act == TaskAct::Edit

@@ -1,7 +1,7 @@
 //! Activating what a target means: one element, or one in each of several records.
 
 use super::enter::field_key;
-use super::{Pursuer, Pursuit, aside, describe, may_mean, missing, task};
+use super::{Pursuer, Pursuit, aside, describe, may_mean, missing};
 use crate::ground::bind::{Candidate, bind, bind_in_records, results_shown};
 use crate::ground::commands::{self, Command};
 use crate::ground::goal::{Count, Kind, Target};
@@ -38,8 +38,9 @@ impl Pursuer<'_> {
 
     /// Whether the clause before handed its form in by the very control that this one names: `create a note … and save it`.
     fn is_handed_in(&self, target: &Target) -> bool {
-        let last = self.history.iter().rev().find(|step| step.action.kind() != ActionKind::Wait);
-        let Some(step) = last.filter(|step| step.reason.ends_with(task::HANDS_IN)) else { return false };
+        let last = self.history.iter().rposition(|step| step.action.kind() != ActionKind::Wait);
+        let handed_in = last.filter(|at| at + 1 == self.memory.handed_in_at);
+        let Some(step) = handed_in.and_then(|at| self.history.get(at)) else { return false };
         let is_taken =
             step.requests.iter().any(|sent| !sent.is_safe() && sent.status.is_some_and(|status| status < 400));
         let label = step.action.element().map(|element| element.name.as_str()).unwrap_or_default();

@@ -1,6 +1,6 @@
 //! Answering a dialog that the page itself draws.
 
-use super::{Pursuer, Pursuit, task};
+use super::{Pursuer, Pursuit};
 use crate::ground::bind::Candidate;
 use crate::ground::goal::{DialogAnswer, Target};
 use crate::ground::item::is_dialog;
@@ -22,7 +22,7 @@ impl Pursuer<'_> {
         };
         let observation = self.scene.observation;
         // `delete it and confirm`: the task before answered the question already.
-        let answered = self.history.iter().rev().take(2).any(|step| step.reason.ends_with(task::SAYS_YES));
+        let answered = self.memory.answered_at > 0 && self.history.len() <= self.memory.answered_at + 1;
         if *answer == DialogAnswer::Accept && answered {
             return Pursuit::Reached;
         }

@@ -19,9 +19,6 @@ mod send;
 mod session;
 mod way;
 
-pub(super) use confirm::SAYS_YES;
-pub(super) use form::HANDS_IN;
-
 use super::{Pursuer, Pursuit, aside};
 use crate::ground::bind::{Candidate, bind_in};
 use crate::ground::goal::Target;
@@ -264,20 +261,19 @@ impl Pursuer<'_> {
     /// Presses the control of the thing that one of these names calls: in its entry, in the entry's menu, or where it was opened.
     fn act_on(&mut self, task: &Task, names: &[&str], what: &str) -> Pursuit {
         let thing = &task.thing;
+        let is_so = || format!("{} is so", thing.title());
         match self.locate(thing) {
             locate::Located::One(anchor) => {
                 let regions = self.spot(anchor);
                 match self.control_in(&regions, names) {
-                    Pick::One(found) if self.is_pressed(found.element) => {
-                        return self.held(format!("{} is so", thing.title()));
-                    }
+                    Pick::One(found) if self.is_pressed(found.element) => return self.held(is_so()),
                     Pick::One(found) => {
                         return self.press(&found, &format!("belongs to {}", thing.title()));
                     }
                     Pick::Ambiguous(reason) => return Pursuit::Unclear(reason),
                     // What would undo it says that it is done: `Unpin`.
                     Pick::None if regions.iter().any(|region| self.is_undone_in(what, Some(region))) => {
-                        return self.held(format!("{} is so", thing.title()));
+                        return self.held(is_so());
                     }
                     Pick::None => {}
                 }
@@ -291,13 +287,9 @@ impl Pursuer<'_> {
                 }
                 if self.memory.opened {
                     match self.control_of_page(names, thing) {
-                        Pick::One(found) if self.is_pressed(found.element) => {
-                            return self.held(format!("{} is so", thing.title()));
-                        }
+                        Pick::One(found) if self.is_pressed(found.element) => return self.held(is_so()),
                         Pick::One(found) => return self.press(&found, WHERE_SHOWN),
-                        _ if self.is_undone_in(what, None) => {
-                            return self.held(format!("{} is so", thing.title()));
-                        }
+                        _ if self.is_undone_in(what, None) => return self.held(is_so()),
                         _ => {}
                     }
                 }

@@ -443,7 +443,6 @@ impl Reader<'_> {
                 && phrase::kind_of(word).is_none()
                 && !is_general(word)
                 && !is_filler(word)
-                && !matches!(bare(word).as_str(), "and" | "or" | "service" | "way")
         };
         let head = parts(&joined).into_iter().next()?;
         let behind = head.words.iter().rposition(|word| self.quoted.part(word).is_some());
@@ -483,8 +482,7 @@ fn is_pronoun(words: &[&str]) -> bool {
 pub(super) fn is_filler(word: &str) -> bool {
     let word = bare(word);
     is_function_word(&word)
-        || matches!(word.as_str(), "again" | "now" | "out" | "up" | "off" | "account" | "" | "just" | "products")
-            && word != "products"
+        || matches!(word.as_str(), "again" | "now" | "out" | "up" | "off" | "account" | "" | "just")
 }
 
 /// Whether a word, whatever signs stand around it, is one for what a page has only one of.

@@ -126,6 +126,7 @@ const KINDS: &[&str] = &[
     "supplier",
     "asset",
     "server",
+    "service",
     "token",
     "dashboard",
     "report",

@@ -6,7 +6,7 @@ use super::locate::Located;
 use crate::ground::bind::Candidate;
 use crate::ground::commands::{self, Command, same_concept, telling_words};
 use crate::ground::goal::Target;
-use crate::ground::item::{is_dialog, item_of};
+use crate::ground::item::{form_holds, is_dialog, item_of};
 use crate::ground::pick::{Pick, pick};
 use crate::ground::region::Region;
 use crate::ground::score::best_label;
@@ -400,16 +400,7 @@ impl Pursuer<'_> {
 
     /// Whether a control stands in a form with fields for text: it hands that form in, and opens none.
     fn hands_in(&self, element: ElementId) -> bool {
-        let observation = self.scene.observation;
-        let form = observation
-            .ancestors(element)
-            .find(|(_, node)| node.tag == "form" || node.role == "form")
-            .map(|(id, _)| id);
-        form.is_some_and(|form| {
-            observation.elements().any(|(id, node)| {
-                node.allows(ActionKind::Type) && observation.ancestors(id).any(|(around, _)| around == form)
-            })
-        })
+        form_holds(self.scene.observation, element, &[ActionKind::Type])
     }
 
     fn names(&self, element: ElementId, wanted: &str) -> bool {

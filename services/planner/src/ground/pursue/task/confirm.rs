@@ -2,6 +2,7 @@
 
 use super::super::{Pursuer, Pursuit};
 use super::locate::Located;
+use super::remove::REMOVED;
 use crate::ground::bind::Candidate;
 use crate::ground::commands::{self, Command};
 use crate::ground::goal::Target;
@@ -16,8 +17,8 @@ use domain::action::{Action, ActionKind};
 use domain::observation::{Node, RequestKind};
 use domain::trajectory::Step;
 
-/// Why a question of the page was answered with yes.
-pub(in crate::ground::pursue) const SAYS_YES: &str = "says yes to what the page asks about it";
+/// Why a question of the page is answered with yes.
+const SAYS_YES: &str = "says yes to what the page asks about it";
 
 /// How often a page may ask back.
 const QUESTIONS: u32 = 2;
@@ -25,13 +26,7 @@ const QUESTIONS: u32 = 2;
 impl Pursuer<'_> {
     /// What follows the decisive step: an answer to what the page asks, or the word that the task had its effect.
     pub(super) fn confirm(&mut self, task: &Task) -> Pursuit {
-        let names: Vec<&str> =
-            task.values.iter().map(|given| given.value.as_str()).chain([task.thing.anchor()]).collect();
-        let asked = match &task.act {
-            TaskAct::Do(verb) => verb.as_str(),
-            _ => "",
-        };
-        if let Some(said) = outcome::says_no(self.since_decided(), &names, asked) {
+        if let Some(said) = outcome::says_no(self.since_decided(), &task.names(), task.act.verb()) {
             return Pursuit::Unclear(format!("the page says: {said}"));
         }
         if let Some(refusal) = self.refusal() {
@@ -60,15 +55,7 @@ impl Pursuer<'_> {
                     && !self.asks()
                     && (sent
                         || (changed
-                            && (stays
-                                || self.says_so(&[
-                                    "deleted",
-                                    "removed",
-                                    "gelöscht",
-                                    "entfernt",
-                                    "supprimé",
-                                    "eliminado",
-                                ]))))
+                            && (stays || self.says_so(&REMOVED))))
             }
             TaskAct::Add | TaskAct::Send | TaskAct::Reply | TaskAct::Forward => {
                 let text = if task.act == TaskAct::Add {
@@ -261,16 +248,16 @@ impl Pursuer<'_> {
             None => self.answers_beside_question(task),
         };
         match pick(&self.scene, &Target::labelled("yes"), &found) {
-            Pick::One(one) => {
-                self.memory.questions += 1;
-                Some(self.click(one.element, SAYS_YES, one.score, false))
-            }
-            Pick::Ambiguous(_) => found.first().map(|best| {
-                self.memory.questions += 1;
-                self.click(best.element, SAYS_YES, best.score, false)
-            }),
+            Pick::One(one) => Some(self.say_yes(one)),
+            Pick::Ambiguous(_) => found.first().map(|best| self.say_yes(*best)),
             Pick::None => None,
         }
+    }
+
+    fn say_yes(&mut self, button: Candidate) -> Pursuit {
+        self.memory.questions += 1;
+        self.memory.answered_at = self.history.len() + 1;
+        self.click(button.element, SAYS_YES, button.score, false)
     }
 
     /// The controls that say yes right beside a question that came of the decisive step, drawn as no dialog.
@@ -283,11 +270,7 @@ impl Pursuer<'_> {
         };
         let speaks_of_it = |text: &str| {
             let words = tokens(text);
-            let verb = match &task.act {
-                TaskAct::Do(verb) => verb.as_str(),
-                _ => "",
-            };
-            words.iter().any(|word| word == verb || commands::names(Command::Remove).contains(&word.as_str()))
+            words.iter().any(|word| word == task.act.verb() || commands::names(Command::Remove).contains(&word.as_str()))
         };
         let asks = |node: &Node| {
             let text = node.text.trim();

@@ -6,7 +6,7 @@ use super::super::{Pursuer, Pursuit, labels};
 use super::drawn::{is_drawn, is_drawn_list, is_slider, is_yes, without_unit};
 use crate::ground::bind::Candidate;
 use crate::ground::commands::{self, Command, same_concept, speaks_of, telling_words};
-use crate::ground::item::{is_dialog, item_of};
+use crate::ground::item::{form_of, is_dialog, is_form, item_of};
 use crate::ground::memory::ElementPath;
 use crate::ground::names::{likeness, same};
 use crate::ground::region::Region;
@@ -92,7 +92,7 @@ impl Pursuer<'_> {
 
     /// Whether a node is marked as what holds the fields of one form.
     fn is_form(&self, root: ElementId) -> bool {
-        self.node(root).is_some_and(|node| node.tag == "form" || node.role == "form" || is_dialog(node))
+        self.node(root).is_some_and(|node| is_form(node) || is_dialog(node))
     }
 
     /// What holds a field together with what hands it in.
@@ -144,7 +144,7 @@ impl Pursuer<'_> {
                 let is_submit =
                     node.attribute("type") == "submit" || (node.tag == "input" && node.attribute("type") == "image");
                 let is_button = node.role == "button";
-                let in_form = observation.ancestors(id).any(|(_, node)| node.tag == "form" || node.role == "form");
+                let in_form = form_of(observation, id).is_some();
                 let is_last = fields.last().is_some_and(|last| id.0 > last.0);
                 let score = i32::from(says) * 4
                     + i32::from(is_submit) * 4
@@ -369,7 +369,8 @@ impl Pursuer<'_> {
         });
         self.memory.handed_in = true;
         if let Some(button) = preferred.or_else(|| form.submits.first().copied()) {
-            let pressed = self.click(button, HANDS_IN, 0.85, false);
+            self.memory.handed_in_at = self.history.len() + 1;
+            let pressed = self.click(button, "hands the form in", 0.85, false);
             return self.decisive(pressed);
         }
         let pressed = self.step(
@@ -416,9 +417,6 @@ impl Pursuer<'_> {
         ids.iter().map(|element| Candidate { element: *element, score: 0.85 }).collect()
     }
 }
-
-/// Why the button of a form is pressed.
-pub(in crate::ground::pursue) const HANDS_IN: &str = "hands the form in";
 
 pub(super) fn is_search(node: &Node) -> bool {
     node.role == "searchbox"

@@ -7,6 +7,9 @@ use crate::ground::task::{Task, Thing};
 use crate::ground::words::tokens;
 use domain::ElementId;
 
+/// Words by which a message says that a thing was taken away.
+pub(super) const REMOVED: [&str; 6] = ["deleted", "removed", "gelöscht", "entfernt", "supprimé", "eliminado"];
+
 impl Pursuer<'_> {
     pub(super) fn remove(&mut self, task: &Task) -> Pursuit {
         if task.thing.all {
@@ -75,29 +78,16 @@ impl Pursuer<'_> {
             .flat_map(|step| &step.difference.appeared)
             .any(|told| told.contains(node.text.trim()));
         let says = tokens(&node.text).iter().any(|word| {
-            matches!(
-                word.as_str(),
-                "deleted"
-                    | "removed"
-                    | "cancelled"
-                    | "canceled"
-                    | "gel\u{f6}scht"
-                    | "entfernt"
-                    | "supprim\u{e9}"
-                    | "eliminado"
-            )
+            REMOVED.contains(&word.as_str()) || matches!(word.as_str(), "cancelled" | "canceled")
         });
         is_short && says && has_come && !node.text.trim().is_empty()
     }
 
     /// Whether an element stands in a list of what was removed, under a heading that says so: `Recently deleted`.
     fn is_among_removed(&self, element: ElementId) -> bool {
-        const REMOVED: [&str; 14] = [
-            "deleted",
-            "removed",
+        const LISTS: [&str; 11] = [
             "trash",
             "papierkorb",
-            "gelöscht",
             "gelöschte",
             "corbeille",
             "supprimés",
@@ -108,8 +98,9 @@ impl Pursuer<'_> {
             "prullenbak",
             "lixeira",
         ];
+        let is_removed = |word: &String| REMOVED.contains(&word.as_str()) || LISTS.contains(&word.as_str());
         let observation = self.scene.observation;
-        let says = |text: &str| tokens(text).iter().any(|word| REMOVED.contains(&word.as_str()));
+        let says = |text: &str| tokens(text).iter().any(|word| is_removed(word));
         let before = observation.elements().take_while(|(id, _)| *id != element);
         // The heading of a page of removed things tells nothing of one of them.
         let heading = before.filter(|(_, node)| node.role == "heading").last().filter(|(_, node)| node.tag != "h1");
