@@ -17,6 +17,22 @@ pub struct Suite {
 }
 
 impl Suite {
+    /// The tasks of these names; where none is named, those of the suite, else of the benchmark's first suite.
+    ///
+    /// # Errors
+    /// [`Error::UnknownTask`] or [`Error::UnknownSuite`] with what there is instead, or a folder that cannot be read.
+    pub fn chosen(
+        benchmark: &dyn Benchmark,
+        suite: Option<&str>,
+        tasks: &[String],
+        folder: &Path,
+    ) -> Result<Suite, Error> {
+        match tasks {
+            [] => Self::by_name(benchmark, suite, folder),
+            names => Self::of_tasks(benchmark, names, folder),
+        }
+    }
+
     /// A suite by its name; the benchmark's first where none is named.
     ///
     /// # Errors
@@ -35,7 +51,7 @@ impl Suite {
     ///
     /// # Errors
     /// [`Error::UnknownTask`] with similar names, or a folder that cannot be read.
-    pub fn of_tasks(benchmark: &dyn Benchmark, names: &[String], folder: &Path) -> Result<Suite, Error> {
+    fn of_tasks(benchmark: &dyn Benchmark, names: &[String], folder: &Path) -> Result<Suite, Error> {
         let there = benchmark.tasks(ALL, folder)?;
         let tasks = names.iter().map(|name| known_task(benchmark.name(), name, &there)).collect::<Result<_, _>>()?;
         Ok(Suite { benchmark: benchmark.name(), name: "tasks".to_owned(), tasks })

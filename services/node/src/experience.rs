@@ -1,6 +1,7 @@
 //! The store of experience: a folder for each name, a file for each version of it. A version is never changed.
 
 use crate::Error;
+use crate::stored;
 use crate::training::JudgedBy;
 use domain::job::Work;
 use domain::{Job, JobId, Usage};
@@ -20,7 +21,7 @@ const FORMAT: u32 = 1;
 const HIGHEST: &str = "highest";
 
 /// A version of an experience, and how it came about.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Stored {
     /// Version of this format.
     pub format: u32,
@@ -49,7 +50,7 @@ pub struct Stored {
 }
 
 /// What came of the training of a task.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Trained {
     /// The task; none where all tasks were trained as one.
     pub task: Option<String>,
@@ -191,11 +192,7 @@ impl Store {
     fn read(&self, name: &str, version: u32) -> Result<Stored, Error> {
         let file = self.file(name, version);
         let text = fs::read_to_string(&file).map_err(|source| in_file("read", &file, source))?;
-        match serde_json::from_str::<Stored>(&text) {
-            Ok(stored) if stored.format == FORMAT => Ok(stored),
-            Ok(stored) => Err(Error::RunFormat { file, format: stored.format, known: FORMAT }),
-            Err(source) => Err(Error::RunSettings { file, source }),
-        }
+        stored::parse(file, &text, FORMAT)
     }
 
     fn names(&self) -> Result<Vec<String>, Error> {
@@ -274,27 +271,15 @@ mod tests {
         let trained = |task: Option<&str>, rule: &str| Trained {
             task: task.map(str::to_owned),
             jobs: vec![JobId::new("click/5001")],
-            judged: 2,
-            right: 1,
-            averages: vec![0.5],
-            frozen_after: 2,
-            average: Some(0.5),
-            examples: vec!["example".into()],
             rules: vec![rule.into()],
+            ..Trained::default()
         };
         Stored {
-            format: 0,
             name: name.into(),
-            version: 0,
-            created: String::new(),
             training: training.into(),
-            planner: "hxagent".into(),
-            model: None,
             benchmark: Some("clicks".into()),
-            judged_by: JudgedBy::Checks,
-            options: TrainingOptions::default(),
-            usage: Usage::default(),
             tasks: vec![trained(Some("click"), "of click"), trained(None, "of all")],
+            ..Stored::default()
         }
     }
 

@@ -12,6 +12,7 @@ mod node;
 pub mod run;
 pub mod serve;
 pub mod storage;
+mod stored;
 pub mod training;
 mod witness;
 

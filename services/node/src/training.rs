@@ -13,6 +13,7 @@ pub use judging::Reviewer;
 use crate::Error;
 use crate::experience::{Stored, Trained};
 use crate::run::{self, Config, Kind, RunTraffic, mark};
+use crate::stored;
 use domain::campaign::PlannerOptions;
 use domain::{CampaignId, Job, JobId, TaskId, Usage};
 use planner::hxagent::training::{Training, TrainingOptions, Trial};
@@ -74,19 +75,19 @@ impl TrainingConfig {
 }
 
 /// A training: its settings, and what it learnt so far.
-pub struct Course {
+pub struct TrainingRun {
     /// What is trained, and how.
     pub config: TrainingConfig,
     /// The settings of its runs, with every job of the training and without experience.
     pub template: Config,
     directory: Directory,
-    subjects: Vec<Subject>,
+    tasks: Vec<TaskTraining>,
     rounds: usize,
     usage: Usage,
 }
 
 /// A task in training.
-struct Subject {
+struct TaskTraining {
     /// Its name; none where all tasks are trained as one.
     task: Option<String>,
     /// Its instances, in the order in which they are tried; from the first again where there are too few.
@@ -108,7 +109,7 @@ pub struct Round {
 
 /// What a round taught, as it is kept beside its run.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Lesson {
+pub struct JudgedTrial {
     /// The job of the trial.
     pub job: JobId,
     /// What it taught.
@@ -120,12 +121,12 @@ pub struct Lesson {
     pub incidents: Vec<String>,
 }
 
-impl Course {
+impl TrainingRun {
     /// Begins a training in a new directory.
     ///
     /// # Errors
     /// [`Error::HoldsRun`]; a planner that learns nothing; a directory that cannot be written.
-    pub fn begin(path: &Path, config: TrainingConfig, template: Config) -> Result<Course, Error> {
+    pub fn begin(path: &Path, config: TrainingConfig, template: Config) -> Result<TrainingRun, Error> {
         check_planner(&template.kind)?;
         if path.join(SETTINGS).exists() {
             return Err(Error::HoldsRun(path.to_owned()));
@@ -139,7 +140,7 @@ impl Course {
         template.create(&unfinished)?;
         let directory = Directory::at(path);
         directory.write_json(SETTINGS, &config)?;
-        Ok(Course::new(directory, config, template))
+        Ok(TrainingRun::new(directory, config, template))
     }
 
     /// The directory of the settings of its runs: what says whether they are this user's own.
@@ -151,40 +152,34 @@ impl Course {
     ///
     /// # Errors
     /// [`Error::NoRun`]; settings or lessons that cannot be read.
-    pub fn open(path: &Path) -> Result<Course, Error> {
+    pub fn open(path: &Path) -> Result<TrainingRun, Error> {
         let file = path.join(SETTINGS);
         let text = fs::read_to_string(&file).map_err(|_| Error::NoTraining(path.to_owned()))?;
-        let config: TrainingConfig = match serde_json::from_str(&text) {
-            Ok(config) => config,
-            Err(source) => return Err(Error::RunSettings { file, source }),
-        };
-        if config.format != FORMAT {
-            return Err(Error::RunFormat { file, format: config.format, known: FORMAT });
-        }
+        let config = stored::parse(file, &text, FORMAT)?;
         let (_, template) = Config::open(&path.join(TEMPLATE))?;
-        let mut course = Course::new(Directory::at(path), config, template);
-        while let Some(lessons) = course.stored_lessons(course.rounds + 1)? {
-            course.learn(&lessons);
+        let mut training = TrainingRun::new(Directory::at(path), config, template);
+        while let Some(lessons) = training.stored_lessons(training.rounds + 1)? {
+            training.learn(&lessons);
         }
-        Ok(course)
+        Ok(training)
     }
 
-    fn new(directory: Directory, config: TrainingConfig, template: Config) -> Course {
-        let mut subjects: Vec<Subject> = Vec::new();
+    fn new(directory: Directory, config: TrainingConfig, template: Config) -> TrainingRun {
+        let mut tasks: Vec<TaskTraining> = Vec::new();
         for job in &template.jobs {
-            let task = (!config.together).then(|| job.names().0.0);
-            match subjects.iter_mut().find(|subject| subject.task == task) {
-                Some(subject) => subject.jobs.push(job.clone()),
+            let name = (!config.together).then(|| job.names().0.0);
+            match tasks.iter_mut().find(|task| task.task == name) {
+                Some(task) => task.jobs.push(job.clone()),
                 None => {
                     let training = Training::new(config.options);
-                    subjects.push(Subject { task, jobs: vec![job.clone()], tried: Vec::new(), training });
+                    tasks.push(TaskTraining { task: name, jobs: vec![job.clone()], tried: Vec::new(), training });
                 }
             }
         }
-        for subject in subjects.iter_mut().filter(|subject| subject.task.is_none()) {
-            in_turn(&mut subject.jobs);
+        for task in tasks.iter_mut().filter(|task| task.task.is_none()) {
+            in_turn(&mut task.jobs);
         }
-        Course { config, template, directory, subjects, rounds: 0, usage: Usage::default() }
+        TrainingRun { config, template, directory, tasks, rounds: 0, usage: Usage::default() }
     }
 
     /// Where the training is kept.
@@ -199,11 +194,11 @@ impl Course {
     pub fn next_round(&self) -> Result<Option<Round>, Error> {
         let number = self.rounds + 1;
         let campaign = CampaignId::new(format!("{}-{number:03}", self.template.campaign));
-        let next = |subject: &Subject| {
-            let job = &subject.jobs[subject.tried.len() % subject.jobs.len()];
+        let next = |task: &TaskTraining| {
+            let job = &task.jobs[task.tried.len() % task.jobs.len()];
             Job { campaign: campaign.clone(), ..job.clone() }
         };
-        let jobs: Vec<Job> = self.subjects.iter().filter(|subject| !subject.training.is_over()).map(next).collect();
+        let jobs: Vec<Job> = self.tasks.iter().filter(|task| !task.training.is_over()).map(next).collect();
         if jobs.is_empty() {
             return Ok(None);
         }
@@ -226,32 +221,32 @@ impl Course {
     ///
     /// # Errors
     /// Its directory cannot be written.
-    pub fn keep(&mut self, round: &Round, lessons: &[Lesson]) -> Result<(), Error> {
+    pub fn keep(&mut self, round: &Round, lessons: &[JudgedTrial]) -> Result<(), Error> {
         round.directory.write_json(LESSONS, &lessons)?;
         self.learn(lessons);
         Ok(())
     }
 
     /// How the training of each task stands.
-    pub fn standing(&self) -> Vec<Standing> {
-        let of = |subject: &Subject| {
-            let (training, (right, judged)) = (&subject.training, subject.training.tally());
-            let task = subject.task.clone();
-            Standing { task, trials: training.made(), right, judged, average: training.average() }
+    pub fn progress(&self) -> Vec<TaskProgress> {
+        let of = |task: &TaskTraining| {
+            let (training, (right, judged)) = (&task.training, task.training.tally());
+            let task = task.task.clone();
+            TaskProgress { task, trials: training.made(), right, judged, average: training.average() }
         };
-        self.subjects.iter().map(of).collect()
+        self.tasks.iter().map(of).collect()
     }
 
     /// What the training leaves: the best state of each task.
     pub fn stored(&self, created: String) -> Stored {
-        let trained = |subject: &Subject| {
-            let (frozen, (right, judged)) = (subject.training.frozen(), subject.training.tally());
+        let trained = |task: &TaskTraining| {
+            let (frozen, (right, judged)) = (task.training.frozen(), task.training.tally());
             Trained {
-                task: subject.task.clone(),
-                jobs: subject.tried.clone(),
+                task: task.task.clone(),
+                jobs: task.tried.clone(),
                 judged,
                 right,
-                averages: subject.training.averages().to_vec(),
+                averages: task.training.averages().to_vec(),
                 frozen_after: frozen.after,
                 average: frozen.average,
                 examples: frozen.lessons.examples,
@@ -271,18 +266,18 @@ impl Course {
             judged_by: self.config.judged_by,
             options: self.config.options,
             usage: self.usage,
-            tasks: self.subjects.iter().map(trained).collect(),
+            tasks: self.tasks.iter().map(trained).collect(),
         }
     }
 
-    fn learn(&mut self, lessons: &[Lesson]) {
+    fn learn(&mut self, lessons: &[JudgedTrial]) {
         self.rounds += 1;
         for lesson in lessons {
             self.usage += lesson.usage;
-            let is_of = |subject: &&mut Subject| subject.jobs.iter().any(|job| job.id == lesson.job);
-            if let Some(subject) = self.subjects.iter_mut().find(is_of) {
-                subject.tried.push(lesson.job.clone());
-                subject.training.learn(&lesson.trial);
+            let is_of = |task: &&mut TaskTraining| task.jobs.iter().any(|job| job.id == lesson.job);
+            if let Some(task) = self.tasks.iter_mut().find(is_of) {
+                task.tried.push(lesson.job.clone());
+                task.training.learn(&lesson.trial);
             }
         }
     }
@@ -290,9 +285,9 @@ impl Course {
     /// The planner of the next round: with what was learnt so far, and with the steps of a training.
     fn kind_of_round(&self, number: usize) -> Result<Kind, Error> {
         let mut experience = Experience::default();
-        for subject in &self.subjects {
-            let lessons = subject.training.lessons().clone();
-            match &subject.task {
+        for task in &self.tasks {
+            let lessons = task.training.lessons().clone();
+            match &task.task {
                 Some(task) => experience.tasks.push(TaskLessons {
                     task: task.clone(),
                     examples: lessons.examples,
@@ -321,7 +316,7 @@ impl Course {
         round_path(self.directory.path(), number)
     }
 
-    fn stored_lessons(&self, round: usize) -> Result<Option<Vec<Lesson>>, Error> {
+    fn stored_lessons(&self, round: usize) -> Result<Option<Vec<JudgedTrial>>, Error> {
         let file = self.round(round).join(LESSONS);
         let text = match fs::read_to_string(&file) {
             Ok(text) => text,
@@ -352,7 +347,7 @@ fn round_path(training: &Path, number: usize) -> PathBuf {
 
 /// How the training of a task stands.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Standing {
+pub struct TaskProgress {
     /// The task; none where all tasks are trained as one.
     pub task: Option<String>,
     /// Trials that were made.

@@ -7,6 +7,7 @@ use super::mark;
 use crate::Error;
 use crate::compose;
 use crate::config::{self, BrowserConfig, CrawlerConfig, Density, ModelRoles, NodeConfig, PlannerNode};
+use crate::stored;
 use domain::campaign::{AttemptLimits, Campaign, PlannerOptions, PlannerRef};
 use domain::coverage::CoverageOptions;
 use domain::privilege::{Allowed, Privilege};
@@ -148,14 +149,7 @@ impl Config {
     pub fn open(path: &Path) -> Result<(Directory, Config), Error> {
         let file = path.join(SETTINGS);
         let text = fs::read_to_string(&file).map_err(|_| Error::NoRun(path.to_owned()))?;
-        let config: Config = match serde_json::from_str(&text) {
-            Ok(config) => config,
-            Err(source) => return Err(Error::RunSettings { file, source }),
-        };
-        if config.format != FORMAT {
-            return Err(Error::RunFormat { file, format: config.format, known: FORMAT });
-        }
-        Ok((Directory::at(path), config))
+        Ok((Directory::at(path), stored::parse(file, &text, FORMAT)?))
     }
 
     /// What the run asks of the machine that goes on with it.

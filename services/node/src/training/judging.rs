@@ -1,13 +1,13 @@
 //! From the trials of a round to what they teach.
 
-use super::{Course, JudgedBy, Lesson, Round};
+use super::{JudgedBy, JudgedTrial, Round, TrainingRun};
 use crate::Error;
 use domain::job::Outcome;
 use domain::verdict::VerdictKind;
 use domain::{JobId, Trajectory};
 use planner::LanguageModel;
 use planner::hxagent::HxAgentOptions;
-use planner::hxagent::teacher::{Teacher, Told};
+use planner::hxagent::teacher::{ShownTrial, Teacher};
 use planner::hxagent::training::Trial;
 use planner::memory::{MemoryOptions, Window, sequence};
 use planner::registry::options;
@@ -25,13 +25,13 @@ pub trait Reviewer: Send {
 }
 
 /// What is known of a trial: nothing where it could not be made.
-struct Seen {
+struct TrialText {
     task: String,
     steps: Vec<String>,
     end: String,
 }
 
-impl Course {
+impl TrainingRun {
     /// What the trials of a round teach. Checks decide where they can; the rest is judged as the settings say.
     ///
     /// # Errors
@@ -42,13 +42,13 @@ impl Course {
         outcomes: &[Outcome],
         model: &dyn LanguageModel,
         reviewer: &mut dyn Reviewer,
-    ) -> Result<Vec<Lesson>, Error> {
+    ) -> Result<Vec<JudgedTrial>, Error> {
         let options = self.agent_options()?;
         let teacher = Teacher::new(model, &options);
         let seen = seen(round, options.memory.state_characters)?;
         let mut lessons = Vec::new();
         for outcome in outcomes {
-            let mut lesson = Lesson {
+            let mut lesson = JudgedTrial {
                 job: outcome.job.clone(),
                 trial: Trial::Unjudged { cause: outcome.verdict.reason.clone() },
                 usage: outcome.usage,
@@ -74,10 +74,10 @@ impl Course {
     async fn is_right(
         &self,
         outcome: &Outcome,
-        seen: &Seen,
+        seen: &TrialText,
         teacher: &Teacher<'_>,
         reviewer: &mut dyn Reviewer,
-        lesson: &mut Lesson,
+        lesson: &mut JudgedTrial,
     ) -> Result<Option<(bool, String)>, Error> {
         let reason = || outcome.verdict.reason.clone();
         match outcome.verdict.kind {
@@ -105,16 +105,16 @@ impl Course {
     async fn rule(
         &self,
         outcome: &Outcome,
-        seen: &Seen,
+        seen: &TrialText,
         cause: &str,
         teacher: &Teacher<'_>,
-        lesson: &mut Lesson,
+        lesson: &mut JudgedTrial,
     ) -> Result<Option<String>, Error> {
         if !self.config.options.rules {
             return Ok(None);
         }
-        let subject = self.subjects.iter().find(|subject| subject.jobs.iter().any(|job| job.id == outcome.job));
-        let kept = subject.map(|subject| subject.training.lessons().rules.clone()).unwrap_or_default();
+        let task = self.tasks.iter().find(|task| task.jobs.iter().any(|job| job.id == outcome.job));
+        let kept = task.map(|task| task.training.lessons().rules.clone()).unwrap_or_default();
         let learnt = teacher.rule(seen.told(&outcome.job), cause, &kept).await.map_err(Error::Teacher)?;
         lesson.usage += learnt.usage;
         lesson.incidents.extend(learnt.incidents);
@@ -132,14 +132,14 @@ impl Course {
     }
 }
 
-impl Seen {
-    fn told<'a>(&'a self, job: &'a JobId) -> Told<'a> {
-        Told { job, task: &self.task, steps: &self.steps, end: &self.end }
+impl TrialText {
+    fn told<'a>(&'a self, job: &'a JobId) -> ShownTrial<'a> {
+        ShownTrial { job, task: &self.task, steps: &self.steps, end: &self.end }
     }
 }
 
 /// The trials that were made, by their jobs.
-fn seen(round: &Round, state_characters: usize) -> Result<BTreeMap<JobId, Seen>, Error> {
+fn seen(round: &Round, state_characters: usize) -> Result<BTreeMap<JobId, TrialText>, Error> {
     let file = round.directory.join("trajectories.jsonl");
     let text = fs::read_to_string(&file)
         .map_err(|source| Error::File { action: format!("read {}", file.display()), source })?;
@@ -150,12 +150,12 @@ fn seen(round: &Round, state_characters: usize) -> Result<BTreeMap<JobId, Seen>,
         let memory = MemoryOptions { window: Window::All, state_characters };
         let steps = sequence(&trajectory.steps, &memory);
         let end = words::ending(&trajectory.ending);
-        seen.insert(trajectory.job, Seen { task: trajectory.instruction, steps, end });
+        seen.insert(trajectory.job, TrialText { task: trajectory.instruction, steps, end });
     }
     Ok(seen)
 }
 
 /// A right trial as it is shown at later ones.
-fn example(seen: &Seen) -> String {
+fn example(seen: &TrialText) -> String {
     format!("TASK: {}\n{}\nEND: {}", seen.task, seen.steps.join("\n"), seen.end)
 }

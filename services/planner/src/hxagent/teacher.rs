@@ -15,7 +15,7 @@ use serde::Deserialize;
 
 /// A trial as it is shown.
 #[derive(Clone, Copy, Debug)]
-pub struct Told<'a> {
+pub struct ShownTrial<'a> {
     /// The job, for the account of the model.
     pub job: &'a JobId,
     /// The task in words.
@@ -28,7 +28,7 @@ pub struct Told<'a> {
 
 /// What was answered, and what it cost.
 #[derive(Clone, Debug)]
-pub struct Lesson<T> {
+pub struct Answered<T> {
     /// The answer; none where no usable one could be had.
     pub answer: Option<T>,
     /// The cost.
@@ -80,7 +80,7 @@ impl<'a> Teacher<'a> {
     ///
     /// # Errors
     /// The model cannot be asked.
-    pub async fn rule(&self, trial: Told<'_>, cause: &str, kept: &[String]) -> Result<Lesson<String>, PlannerError> {
+    pub async fn rule(&self, trial: ShownTrial<'_>, cause: &str, kept: &[String]) -> Result<Answered<String>, PlannerError> {
         let mut ask = self.ask(trial.job);
         let mut again = None;
         for _ in 0..2 {
@@ -91,7 +91,7 @@ impl<'a> Teacher<'a> {
                     ask.note("the rule of a failed trial was one that is kept already");
                     again = Some(reply.rule);
                 }
-                Ok(reply) => return Ok(lesson(Some(reply.rule.trim().to_owned()), ask)),
+                Ok(reply) => return Ok(answered(Some(reply.rule.trim().to_owned()), ask)),
                 Err(NoReply::Invalid(cause)) => {
                     ask.note(cause);
                     break;
@@ -99,20 +99,20 @@ impl<'a> Teacher<'a> {
                 Err(NoReply::Failed(error)) => return Err(error),
             }
         }
-        Ok(lesson(None, ask))
+        Ok(answered(None, ask))
     }
 
     /// Whether a trial was right, with the reason.
     ///
     /// # Errors
     /// The model cannot be asked.
-    pub async fn judge(&self, trial: Told<'_>) -> Result<Lesson<(bool, String)>, PlannerError> {
+    pub async fn judge(&self, trial: ShownTrial<'_>) -> Result<Answered<(bool, String)>, PlannerError> {
         let mut ask = self.ask(trial.job);
         match ask.reply::<Judgement>(ModelRole::Reasoner, text("judge", values(trial))).await {
-            Ok(reply) => Ok(lesson(Some((reply.progress == Progress::Reached, reply.reason)), ask)),
+            Ok(reply) => Ok(answered(Some((reply.progress == Progress::Reached, reply.reason)), ask)),
             Err(NoReply::Invalid(cause)) => {
                 ask.note(cause);
-                Ok(lesson(None, ask))
+                Ok(answered(None, ask))
             }
             Err(NoReply::Failed(error)) => Err(error),
         }
@@ -124,7 +124,7 @@ impl<'a> Teacher<'a> {
     }
 }
 
-fn values(trial: Told<'_>) -> minijinja::Value {
+fn values(trial: ShownTrial<'_>) -> minijinja::Value {
     context! { task => trial.task, steps => trial.steps.to_vec(), end => trial.end }
 }
 
@@ -132,9 +132,9 @@ fn text(template: &str, values: minijinja::Value) -> Vec<Part> {
     vec![Part::Text(render(template, values))]
 }
 
-fn lesson<T>(answer: Option<T>, ask: Ask<'_>) -> Lesson<T> {
+fn answered<T>(answer: Option<T>, ask: Ask<'_>) -> Answered<T> {
     let (usage, incidents) = ask.into_account();
-    Lesson { answer, usage, incidents }
+    Answered { answer, usage, incidents }
 }
 
 #[cfg(test)]

@@ -14,7 +14,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::fs::{File, OpenOptions};
-use std::io::{BufRead as _, BufReader, Write as _};
+use std::io::{BufRead as _, BufReader, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tokio::sync::Mutex;
@@ -87,11 +87,10 @@ impl Recorder {
         if path.is_symlink() {
             return Err(in_file(path, &"is a link to another file"));
         }
-        let opened = OpenOptions::new().create(true).append(true).open(path);
+        let opened = OpenOptions::new().create(true).read(true).append(true).open(path);
         let mut file = opened.map_err(|cause| in_file(path, &cause))?;
         // A line that was cut off by the end of an earlier process stays a line of its own.
-        let is_cut = std::fs::read(path).is_ok_and(|text| text.last().is_some_and(|last| *last != b'\n'));
-        if is_cut {
+        if is_cut(&mut file).map_err(|cause| in_file(path, &cause))? {
             file.write_all(b"\n").map_err(|cause| in_file(path, &cause))?;
         }
         Ok(Self { inner, name: path.to_owned(), file: Mutex::new(file) })
@@ -125,6 +124,18 @@ impl LanguageModel for Recorder {
             (answer, _) => answer,
         }
     }
+}
+
+/// Whether the last line of a file has no end.
+fn is_cut(file: &mut File) -> std::io::Result<bool> {
+    let length = file.seek(SeekFrom::End(0))?;
+    if length == 0 {
+        return Ok(false);
+    }
+    let mut last = [0];
+    file.seek(SeekFrom::Start(length - 1))?;
+    file.read_exact(&mut last)?;
+    Ok(last != *b"\n")
 }
 
 /// Answers from what was written down.
@@ -309,6 +320,17 @@ mod tests {
         let replayer = Replayer::read(&file).expect("recorded");
         let said = replayer.complete(asked("a", "go", None)).await.expect_err("refused again");
         assert!(matches!(said, ModelError::Unusable { .. }));
+    }
+
+    #[tokio::test]
+    async fn after_a_line_that_was_cut_off_the_next_reply_stands_on_a_line_of_its_own() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("traffic.jsonl");
+        std::fs::write(&file, "{\"key\": \"12").expect("written");
+        let recorder = Recorder::new(Written::new([json!("after it")]), &file).expect("a file");
+        recorder.complete(asked("a", "go", None)).await.expect("a reply");
+        let replayer = Replayer::read(&file).expect("recorded");
+        assert_eq!(text(&replayer, asked("a", "go", None)).await, "\"after it\"");
     }
 
     #[test]

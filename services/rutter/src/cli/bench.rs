@@ -1,9 +1,10 @@
 //! Benchmarks and their suites, by the names in the registry.
 
 use super::options::{BrowserArgs, LimitArgs, OutputArgs, PlannerArgs, RunArgs};
-use benchmarks::{Benchmark, REGISTRY, Seeds};
+use benchmarks::{Benchmark, REGISTRY, Seeds, Suite};
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
+use std::path::Path;
 
 /// Arguments of `rutter bench`.
 #[derive(Debug, Args)]
@@ -28,22 +29,13 @@ pub(crate) struct Bench {
     #[arg(long)]
     pub(crate) list: bool,
 
-    /// Which of its suites; by default the first that `--list` names
-    #[arg(long, value_name = "NAME", conflicts_with = "resume")]
-    pub(crate) suite: Option<String>,
-
-    /// Only these tasks, instead of a suite; may be repeated
-    #[arg(long, value_name = "TASK", conflicts_with_all = ["suite", "resume"])]
-    pub(crate) task: Vec<String>,
+    #[command(flatten)]
+    pub(crate) part: BenchmarkPart,
 
     /// Seeds of each task: `A..B` (without B), a list `1,2,5`, or `fresh:N`: N per task, drawn from 1000 to 4999. The draw
     /// is printed as `fresh:N@ROOT`, which draws the same seeds again
     #[arg(long, value_name = "SEEDS", default_value = "0..3", conflicts_with = "resume")]
     pub(crate) seeds: Seeds,
-
-    /// Lifts the benchmark's own time limits; results say so
-    #[arg(long, conflicts_with = "resume")]
-    pub(crate) relaxed: bool,
 
     /// Ends with exit code 1 when the success rate is lower, e.g. 0.65
     #[arg(long, value_name = "RATE")]
@@ -60,6 +52,32 @@ pub(crate) struct Bench {
     pub(crate) browser: BrowserArgs,
     #[command(flatten)]
     pub(crate) output: OutputArgs,
+}
+
+/// Which part of the benchmark that is named, and how it is timed.
+#[derive(Debug, Args)]
+pub(crate) struct BenchmarkPart {
+    /// Which of its suites; by default the first that `rutter bench --list` names
+    #[arg(long, value_name = "NAME", requires = "benchmark", conflicts_with = "resume")]
+    suite: Option<String>,
+
+    /// Only these of its tasks, instead of a suite; may be repeated
+    #[arg(long, value_name = "TASK", requires = "benchmark", conflicts_with_all = ["suite", "resume"])]
+    task: Vec<String>,
+
+    /// Lifts the benchmark's own time limits; results say so
+    #[arg(long, requires = "benchmark", conflicts_with = "resume")]
+    pub(crate) relaxed: bool,
+}
+
+impl BenchmarkPart {
+    /// Its tasks.
+    ///
+    /// # Errors
+    /// A suite or task that is not there, which is said with those that are; a folder that cannot be read.
+    pub(crate) fn suite(&self, benchmark: &dyn Benchmark, folder: &Path) -> Result<Suite, benchmarks::Error> {
+        Suite::chosen(benchmark, self.suite.as_deref(), &self.task, folder)
+    }
 }
 
 /// A suite of a benchmark in place of task files.

@@ -100,10 +100,8 @@ mod tests {
     use super::super::options::StoreArgs;
     use super::*;
     use domain::job::{BenchmarkTask, Work};
-    use domain::{CampaignId, JobId, TaskId, Usage};
+    use domain::{CampaignId, JobId, TaskId};
     use node::experience::Trained;
-    use node::training::JudgedBy;
-    use planner::hxagent::training::TrainingOptions;
 
     fn args(file: Option<&Path>, set: &[&str]) -> PlannerOptionArgs {
         PlannerOptionArgs {
@@ -137,28 +135,11 @@ mod tests {
         let trained = Trained {
             task: Some("click".into()),
             jobs: vec![JobId::new("click/5001")],
-            judged: 1,
-            right: 0,
-            averages: Vec::new(),
-            frozen_after: 1,
-            average: Some(0.0),
-            examples: Vec::new(),
             rules: vec!["Look first.".into()],
+            ..Trained::default()
         };
-        let stored = Stored {
-            format: 0,
-            name: "shop".into(),
-            version: 0,
-            created: String::new(),
-            training: "t".into(),
-            planner: "hxagent".into(),
-            model: None,
-            benchmark: Some("clicks".into()),
-            judged_by: JudgedBy::Checks,
-            options: TrainingOptions::default(),
-            usage: Usage::default(),
-            tasks: vec![trained],
-        };
+        let stored =
+            Stored { name: "shop".into(), benchmark: Some("clicks".into()), tasks: vec![trained], ..Stored::default() };
         Store::at(folder.path()).keep(stored).expect("kept");
         let store = StoreArgs { experience_dir: folder.path().to_owned() };
         let args =

@@ -1,6 +1,6 @@
 //! Training a planner, and what it learnt.
 
-use super::bench::benchmark_names;
+use super::bench::{BenchmarkPart, benchmark_names};
 use super::options::{BrowserArgs, LimitArgs, OutputArgs, PlannerArgs, RunArgs, StoreArgs};
 use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -26,17 +26,8 @@ pub(crate) struct Train {
     #[arg(long, value_name = "NAME", conflicts_with = "resume", value_parser = benchmark_names(), hide_possible_values = true)]
     pub(crate) benchmark: Option<String>,
 
-    /// Which of its suites; by default the first that `rutter bench --list` names
-    #[arg(long, value_name = "NAME", requires = "benchmark")]
-    pub(crate) suite: Option<String>,
-
-    /// Only these of its tasks, instead of a suite; may be repeated
-    #[arg(long, value_name = "TASK", requires = "benchmark", conflicts_with = "suite")]
-    pub(crate) task: Vec<String>,
-
-    /// Lifts the benchmark's own time limits
-    #[arg(long, requires = "benchmark")]
-    pub(crate) relaxed: bool,
+    #[command(flatten)]
+    pub(crate) part: BenchmarkPart,
 
     /// Draws the instances of a benchmark by this number again, as an earlier training said it
     #[arg(long, value_name = "N", requires = "benchmark")]

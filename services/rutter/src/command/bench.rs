@@ -4,7 +4,7 @@ use super::session;
 use crate::cli::{Bench, Output};
 use crate::exit::{Exit, OrExit, Outcome, failure};
 use crate::print;
-use benchmarks::{Benchmark, REGISTRY, Seeds, Suite};
+use benchmarks::{Benchmark, REGISTRY, Seeds};
 use domain::TaskId;
 use node::compose::GOLD;
 use node::run::{Config, Kind};
@@ -28,11 +28,7 @@ pub(crate) async fn execute(args: Bench) -> Outcome {
 
 async fn run(benchmark: &dyn Benchmark, args: Bench) -> Outcome {
     let folder = benchmark.folder().or_exit(Exit::Environment)?;
-    let suite = match args.task.as_slice() {
-        [] => Suite::by_name(benchmark, args.suite.as_deref(), &folder),
-        tasks => Suite::of_tasks(benchmark, tasks, &folder),
-    }
-    .or_exit(Exit::Usage)?;
+    let suite = args.part.suite(benchmark, &folder).or_exit(Exit::Usage)?;
     let planner = args.planner.config()?;
     if args.planner.planner == GOLD {
         let has_gold = |task: &&TaskId| benchmark.gold(task).is_some();
@@ -50,13 +46,14 @@ async fn run(benchmark: &dyn Benchmark, args: Bench) -> Outcome {
         suite: suite.name.clone(),
         seeds: args.seeds.to_string(),
         root_seed,
-        relaxed: args.relaxed,
+        relaxed: args.part.relaxed,
     };
     let browser = args.browser.clone().into();
     let name = format!("{}-{}", benchmark.name(), suite.name);
     let limits = args.limits.of();
-    let config =
-        session::config(name, kind, &args.run, browser, |campaign| suite.jobs(&args.seeds, campaign, args.relaxed));
+    let config = session::config(name, kind, &args.run, browser, |campaign| {
+        suite.jobs(&args.seeds, campaign, args.part.relaxed)
+    });
     let config = Config { limits, ..config };
     args.planner.options.check_unseen(&config.jobs)?;
     session::begin(config, &args.run, args.output.output, args.at_least).await

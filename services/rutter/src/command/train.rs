@@ -6,12 +6,12 @@ use crate::cli::{JudgeName, Output, Train};
 use crate::exit::{Exit, OrExit as _, Outcome, failure};
 use crate::print::{self, note};
 use anyhow::Context as _;
-use benchmarks::{Seeds, Suite, random_root};
+use benchmarks::{Seeds, random_root};
 use domain::{CampaignId, Job, JobId};
 use node::Pages;
 use node::experience::{Store, check_name};
 use node::run::{Config, Kind, mark};
-use node::training::{Course, JudgedBy, Reviewer, TrainingConfig};
+use node::training::{JudgedBy, Reviewer, TrainingConfig, TrainingRun};
 use planner::LanguageModel;
 use planner::hxagent::training::TrainingOptions;
 use platform::shutdown;
@@ -26,42 +26,40 @@ pub(crate) async fn execute(args: Train) -> Outcome {
     if args.planner.options.experience.is_some() {
         return failure(Exit::Usage, "--experience is what a training makes: it begins without any");
     }
-    let new = match &args.run.resume {
-        Some(_) => None,
-        None => Some(settings(&args)?),
-    };
-    let mut course = match (&args.run.resume, &new) {
-        (Some(path), _) => {
-            let course = Course::open(path)?;
-            trust::of_run(&course.template_directory(), &course.template, args.run.trust)?;
-            course
+    let mut training = match &args.run.resume {
+        Some(path) => {
+            let training = TrainingRun::open(path)?;
+            trust::of_run(&training.template_directory(), &training.template, args.run.trust)?;
+            session::check_secrets(&training.template)?;
+            training
         }
-        (None, Some((config, template))) => {
-            session::check_secrets(template)?;
+        None => {
+            let (config, template) = settings(&args)?;
+            // Before anything is written.
+            session::check_secrets(&template)?;
             let usual = || PathBuf::from("runs").join(template.campaign.as_str());
-            Course::begin(&args.run.run_dir.clone().unwrap_or_else(usual), config.clone(), template.clone())?
+            TrainingRun::begin(&args.run.run_dir.clone().unwrap_or_else(usual), config, template)?
         }
-        (None, None) => return failure(Exit::Internal, "nothing is trained"),
     };
-    if course.config.judged_by == JudgedBy::Person && !is_terminal() {
+    if training.config.judged_by == JudgedBy::Person && !is_terminal() {
         return failure(Exit::Usage, "--judged-by person asks at a terminal, and there is none");
     }
-    session::check_secrets(&course.template)?;
-    session::warn_of_short_secrets(&course.template);
-    let path = course.directory().path();
-    let Some(model) = course.template.kind.planner().map(|planner| planner.models(path)).transpose()?.flatten() else {
+    session::warn_of_short_secrets(&training.template);
+    let path = training.directory().path();
+    let Some(model) = training.template.kind.planner().map(|planner| planner.models(path)).transpose()?.flatten()
+    else {
         return failure(Exit::Usage, format!("a planner learns by a language model: {WHICH_MODEL}"));
     };
-    let template = &course.template;
+    let template = &training.template;
     let pages = Pages::started(&template.browser, template.density, session::benchmark_of(&template.jobs)).await?;
     let result = match shutdown::on_signals() {
-        Ok(interrupt) => through(&mut course, model.as_ref(), pages.clone(), interrupt).await,
+        Ok(interrupt) => through(&mut training, model.as_ref(), pages.clone(), interrupt).await,
         Err(error) => Err(error).context("listen to signals").or_exit(Exit::Internal),
     };
     // Whatever happened, no browser outlives the command.
     pages.close().await;
     match result? {
-        Exit::Success => end(&course, &Store::at(&args.planner.options.store.experience_dir), args.output.output),
+        Exit::Success => end(&training, &Store::at(&args.planner.options.store.experience_dir), args.output.output),
         other => Ok(other),
     }
 }
@@ -87,11 +85,7 @@ fn settings(args: &Train) -> Outcome<(TrainingConfig, Config)> {
         Some(benchmark) => {
             let benchmark = benchmarks::by_name(benchmark).or_exit(Exit::Usage)?;
             let folder = benchmark.folder().or_exit(Exit::Environment)?;
-            let suite = match args.task.as_slice() {
-                [] => Suite::by_name(benchmark, args.suite.as_deref(), &folder),
-                tasks => Suite::of_tasks(benchmark, tasks, &folder),
-            }
-            .or_exit(Exit::Usage)?;
+            let suite = args.part.suite(benchmark, &folder).or_exit(Exit::Usage)?;
             let root = args.root.unwrap_or_else(random_root);
             let seeds = Seeds::Training { count: args.instances.into(), root };
             let kind = Kind::Bench {
@@ -99,9 +93,11 @@ fn settings(args: &Train) -> Outcome<(TrainingConfig, Config)> {
                 suite: suite.name.clone(),
                 seeds: seeds.to_string(),
                 root_seed: Some(root),
-                relaxed: args.relaxed,
+                relaxed: args.part.relaxed,
             };
-            session::config(run_name, kind, &args.run, browser, |campaign| suite.jobs(&seeds, campaign, args.relaxed))
+            session::config(run_name, kind, &args.run, browser, |campaign| {
+                suite.jobs(&seeds, campaign, args.part.relaxed)
+            })
         }
         None => {
             let mut loaded = tasks::load(&args.files)?;
@@ -122,17 +118,21 @@ fn settings(args: &Train) -> Outcome<(TrainingConfig, Config)> {
 
 /// Makes rounds until every task is trained.
 async fn through(
-    course: &mut Course,
+    training: &mut TrainingRun,
     model: &dyn LanguageModel,
     pages: Pages,
     interrupt: CancellationToken,
 ) -> Outcome {
-    while let Some(round) = course.next_round()? {
+    while let Some(round) = training.next_round()? {
         note!("round {}: {} trials", round.number, round.config.jobs.len());
         let ended = work::through(&round.directory, &round.config, pages.clone(), interrupt.clone()).await?;
         mark::put_on_tests(&round.directory);
         if ended.interrupted {
-            note!("interrupted in round {}; go on with --resume {}", round.number, course.directory().path().display());
+            note!(
+                "interrupted in round {}; go on with --resume {}",
+                round.number,
+                training.directory().path().display()
+            );
             return Ok(Exit::Interrupted);
         }
         // Trials that no attempt was judged of, all of them, say nothing of the task: they can be made again.
@@ -140,33 +140,33 @@ async fn through(
             && (ended.left.pending > 0 || ended.left.outcomes.iter().all(outcomes::is_trouble))
         {
             note!("{}", outcomes::trouble(outcome));
-            let path = course.directory().path().display();
+            let path = training.directory().path().display();
             note!(
                 "no trial of round {} could be made: once that is mended, begin anew, or go on with --resume {path}",
                 round.number
             );
             return Ok(session::verdict_exit(outcome));
         }
-        let lessons = course.judge(&round, &ended.left.outcomes, model, &mut AtTerminal).await?;
+        let lessons = training.judge(&round, &ended.left.outcomes, model, &mut AtTerminal).await?;
         for lesson in &lessons {
             for incident in &lesson.incidents {
                 note!("{}: {incident}", lesson.job);
             }
         }
-        course.keep(&round, &lessons)?;
-        let standing = course.standing();
+        training.keep(&round, &lessons)?;
+        let progress = training.progress();
         let (right, judged): (usize, usize) =
-            (standing.iter().map(|task| task.right).sum(), standing.iter().map(|task| task.judged).sum());
+            (progress.iter().map(|task| task.right).sum(), progress.iter().map(|task| task.judged).sum());
         note!("{right} of {judged} trials right so far");
     }
     Ok(Exit::Success)
 }
 
 /// Keeps what was learnt, and says it.
-fn end(course: &Course, store: &Store, output: Output) -> Outcome {
-    let path = course.directory().path().display();
-    let standing = course.standing();
-    if standing.iter().all(|task| task.judged == 0) {
+fn end(training: &TrainingRun, store: &Store, output: Output) -> Outcome {
+    let path = training.directory().path().display();
+    let progress = training.progress();
+    if progress.iter().all(|task| task.judged == 0) {
         return failure(
             Exit::NotPassed,
             format!(
@@ -174,7 +174,7 @@ fn end(course: &Course, store: &Store, output: Output) -> Outcome {
             ),
         );
     }
-    let stored = store.keep(course.stored(course.template.created.clone()))?;
+    let stored = store.keep(training.stored(training.template.created.clone()))?;
     match output {
         Output::Json => {
             let mut told = serde_json::to_value(&stored).context("encode JSON").or_exit(Exit::Internal)?;
@@ -185,11 +185,11 @@ fn end(course: &Course, store: &Store, output: Output) -> Outcome {
         }
         Output::Table => print::text_out(&experience::trained(&stored))?,
     }
-    for task in standing.iter().filter(|task| task.judged == 0) {
+    for task in progress.iter().filter(|task| task.judged == 0) {
         note!("{}: no trial could be judged; nothing was learnt of it", task.task.as_deref().unwrap_or("all tasks"));
     }
     note!("experience: {} (use it by --experience {0}; rutter experience show {0})", stored.reference());
-    let all_judged = standing.iter().all(|task| task.judged > 0);
+    let all_judged = progress.iter().all(|task| task.judged > 0);
     Ok(if all_judged { Exit::Success } else { Exit::NotPassed })
 }
 

@@ -9,12 +9,12 @@ fn rule(text: &str) -> Value {
     json!({"reason": "it closed the wrong one", "rule": text})
 }
 
-async fn learnt(replies: Vec<Value>, kept: &[&str]) -> (Lesson<String>, Arc<Written>) {
+async fn learnt(replies: Vec<Value>, kept: &[&str]) -> (Answered<String>, Arc<Written>) {
     let model = Written::new(replies);
     let options = HxAgentOptions::default();
     let job = JobId::new("close/1");
     let steps = ["STEP #1: click button \"Close\" -> page-content".to_owned()];
-    let told = Told { job: &job, task: "Close the account", steps: &steps, end: "Claimed to be done" };
+    let told = ShownTrial { job: &job, task: "Close the account", steps: &steps, end: "Claimed to be done" };
     let kept: Vec<String> = kept.iter().map(ToString::to_string).collect();
     let lesson = Teacher::new(model.as_ref(), &options).rule(told, "the account is still there", &kept).await;
     (lesson.expect("the model answers"), model)
@@ -44,7 +44,7 @@ async fn a_trial_is_right_only_if_all_of_the_task_was_done() {
     for (progress, is_right) in [("reached", true), ("on_the_way", false), ("off", false)] {
         let model = Written::new([json!({"reason": "so it seems", "progress": progress})]);
         let (options, job) = (HxAgentOptions::default(), JobId::new("close/1"));
-        let told = Told { job: &job, task: "Close the account", steps: &[], end: "Claimed to be done" };
+        let told = ShownTrial { job: &job, task: "Close the account", steps: &[], end: "Claimed to be done" };
         let judged = Teacher::new(model.as_ref(), &options).judge(told).await.expect("an answer");
         assert_eq!(judged.answer, Some((is_right, "so it seems".to_owned())));
         assert!(model.prompt(0).contains("never by what was claimed"), "{}", model.prompt(0));

@@ -100,7 +100,7 @@ impl Pursuer<'_> {
         ];
         let is_removed = |word: &String| REMOVED.contains(&word.as_str()) || LISTS.contains(&word.as_str());
         let observation = self.scene.observation;
-        let says = |text: &str| tokens(text).iter().any(|word| is_removed(word));
+        let says = |text: &str| tokens(text).iter().any(is_removed);
         let before = observation.elements().take_while(|(id, _)| *id != element);
         // The heading of a page of removed things tells nothing of one of them.
         let heading = before.filter(|(_, node)| node.role == "heading").last().filter(|(_, node)| node.tag != "h1");
