@@ -15,7 +15,9 @@ pub fn command(text: &str) -> Option<String> {
     if of_page::is_of_view(text) {
         return None;
     }
-    first_match(text, |word| DESTRUCTIVE.contains(&word) || is_foreign(word)).or_else(|| ending(text))
+    first_match(text, |word| DESTRUCTIVE.contains(&word) || is_foreign(word))
+        .or_else(|| ending(text))
+        .or_else(|| takes_money(text))
 }
 
 /// Verbs that end or undo what they are said of. By themselves they undo what was begun on the page, or say how something is.
@@ -143,6 +145,33 @@ fn ending(text: &str) -> Option<String> {
     (ENDING.contains(&verb.as_str()) && !telling.is_empty() && !is_of_page).then(|| all.join(" "))
 }
 
+/// A verb that takes money from others, in front of what they owe: `Draw June payments`.
+fn takes_money(text: &str) -> Option<String> {
+    const VERBS: [&str; 8] = ["draw", "collect", "take", "capture", "claim", "settle", "release", "levy"];
+    const OWED: [&str; 16] = [
+        "payment",
+        "payments",
+        "fee",
+        "fees",
+        "dues",
+        "rent",
+        "rents",
+        "premium",
+        "premiums",
+        "deposit",
+        "deposits",
+        "fine",
+        "fines",
+        "instalments",
+        "installments",
+        "donations",
+    ];
+    let all = words(text);
+    let (verb, rest) = all.split_first()?;
+    let is_owed = rest.len() <= 4 && rest.iter().any(|word| OWED.contains(&word.as_str()));
+    (VERBS.contains(&verb.as_str()) && is_owed).then(|| all.join(" "))
+}
+
 /// The destructive word in an icon's name.
 pub fn picture(icon: &str) -> Option<String> {
     first_match(icon, |word| PICTURES.contains(&word) || DESTRUCTIVE.contains(&word) || is_foreign(word))
@@ -198,6 +227,10 @@ pub fn is_plain_command(text: &str) -> bool {
     let all = words(text);
     let telling: Vec<&str> = all.iter().map(String::as_str).filter(|word| !ARTICLES.contains(word)).collect();
     let Some(word) = command(text) else { return false };
+    // Whatever it is from: the word is no name of a thing.
+    if all.first().is_some_and(|first| first == "unsubscribe") {
+        return true;
+    }
     let is_part = |part: &&str| word.split(' ').any(|of_it| of_it == *part);
     let rest: Vec<&&str> = telling.iter().filter(|part| !is_part(part)).collect();
     telling.len() <= 3 && (rest.is_empty() || rest.iter().all(|part| THINGS.contains(part)) || is_foreign(&word))
@@ -250,7 +283,14 @@ pub fn rule_of(word: &str) -> Rule {
         return rule;
     }
     match word {
-        paying if PAYING.contains(&paying) || paying.ends_with("order") || paying.starts_with("order") => Rule::Pays,
+        paying
+            if PAYING.contains(&paying)
+                || takes_money(paying).is_some()
+                || paying.ends_with("order")
+                || paying.starts_with("order") =>
+        {
+            Rule::Pays
+        }
         reaching if REACHING.contains(&reaching) => Rule::Sends,
         parting if PARTING.contains(&parting) => Rule::LogsOut,
         _ => Rule::Deletes,

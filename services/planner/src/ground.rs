@@ -196,6 +196,9 @@ fn answer(dialog: &Dialog, plan: &Plan, mut memory: Memory, request: &DecisionRe
     memory.wanted = None;
     memory.aside = false;
     memory.refused = reply.refused;
+    if matches!((&reply.answer, plan.goals.get(memory.goal)), (DialogAnswer::Accept, Some(Goal::Task(_)))) {
+        memory.answered_at = request.history.len() + 1;
+    }
     // A text that the page asked for is what the task gives.
     if matches!((&reply.answer, plan.goals.get(memory.goal)), (DialogAnswer::Text(_), Some(Goal::Task(_)))) {
         memory.decided = true;

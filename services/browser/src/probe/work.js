@@ -271,6 +271,12 @@ const stays = () => {
 if (window.navigation) {
   nativeListen(navigation, 'navigate', (event) => {
     if (event.downloadRequest !== null) downloads += 1;
+    if (event.hashChange && event.destination.url !== documentUrl(document)) {
+      // The page is told of another fragment by a task of its own.
+      const done = request();
+      nativeListen(window, 'hashchange', done, ONCE);
+      nativeSetTimeout(done, 100); // not where the page takes the navigation over
+    }
     if (event.destination.sameDocument || event.hashChange || event.downloadRequest !== null) return;
     leaving = { given: false };
     nativeListen(event.signal, 'abort', stays);

@@ -3,7 +3,7 @@
 use super::{ARTICLES, words};
 
 /// Verbs that take something away, in front of it or, in many languages, behind it. The first are English.
-const TAKING: [&str; 67] = [
+const TAKING: [&str; 71] = [
     "remove",
     "delete",
     "clear",
@@ -71,10 +71,14 @@ const TAKING: [&str; 67] = [
     "nollaa",
     "tyhjennä",
     "вимкнути",
+    "vider",
+    "boşalt",
+    "poista",
+    "fjern",
 ];
 const ENGLISH: usize = 12;
 /// Verbs of these that delete records too, and so say nothing of a thing that may be one.
-const DELETING: [&str; 21] = [
+const DELETING: [&str; 23] = [
     "remove",
     "delete",
     "drop",
@@ -96,9 +100,11 @@ const DELETING: [&str; 21] = [
     "sil",
     "effacer",
     "borrar",
+    "poista",
+    "fjern",
 ];
 /// What a list or a drawing shows of the data.
-const SHOWN: [&str; 45] = [
+const SHOWN: [&str; 49] = [
     "filter",
     "filters",
     "filtre",
@@ -144,6 +150,10 @@ const SHOWN: [&str; 45] = [
     "фильтры",
     "filtern",
     "filtret",
+    "ticker",
+    "kaartlaag",
+    "korostus",
+    "korostukset",
 ];
 /// What a page has beside its data and no application keeps, by the beginning of its word.
 const PASSING: [&str; 27] = [

@@ -27,3 +27,19 @@ fn a_verb_that_ends_something_is_a_command_in_front_of_what_it_ends() {
         assert!(command(label).is_none(), "{label}");
     }
 }
+
+#[test]
+fn whoever_takes_what_others_owe_charges_them() {
+    for label in ["Collect this month's fees", "Draw payments", "Release the deposit"] {
+        assert_eq!(command(label).map(|word| rule_of(&word)), Some(Rule::Pays), "{label}");
+    }
+    for label in ["Collect stamps", "Take the tour", "Payments", "Fees to draw attention to"] {
+        assert!(command(label).is_none(), "{label}");
+    }
+}
+
+#[test]
+fn unsubscribing_is_a_command_whatever_it_is_from() {
+    assert!(is_plain_command("Unsubscribe from our monthly digest"));
+    assert!(!is_plain_command("How to unsubscribe from our monthly digest"));
+}

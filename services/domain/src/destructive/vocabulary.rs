@@ -1,7 +1,7 @@
 //! The words themselves, in the languages that are known.
 
 /// Destructive commands. Two words form a phrase, in which articles are ignored.
-pub(super) const DESTRUCTIVE: [&str; 69] = [
+pub(super) const DESTRUCTIVE: [&str; 73] = [
     "delete",
     "remove",
     "erase",
@@ -71,6 +71,10 @@ pub(super) const DESTRUCTIVE: [&str; 69] = [
     "broadcast",
     "dispatch",
     "hand over",
+    "strike out",
+    "strike off",
+    "write off",
+    "call off",
 ];
 /// The subset that deletes or ends something.
 pub(super) const DELETING: [&str; 18] = [
@@ -120,7 +124,19 @@ pub const LEAVING: [&str; 9] =
     ["bye", "goodbye", "leave", "exit", "quit", "end session", "disconnect", "change user", "use another account"];
 
 /// Words in a submit address that mean a payment or a commitment.
-pub(super) const BINDING: [&str; 6] = ["subscribe", "payment", "charge", "deletion", "deactivation", "termination"];
+pub(super) const BINDING: [&str; 11] = [
+    "subscribe",
+    "payment",
+    "charge",
+    "deletion",
+    "deactivation",
+    "termination",
+    "stake",
+    "bet",
+    "wager",
+    "bid",
+    "bids",
+];
 
 /// Icons that remove something. A cross may also just close an overlay.
 pub(super) const PICTURES: [&str; 10] =

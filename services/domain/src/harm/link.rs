@@ -119,6 +119,8 @@ pub(super) fn says_unknown(path: &str, url: &Url) -> bool {
         [.., record, last] if is_record(record) => may_command(last),
         // `/plots/baja/A-5`
         [.., collection, word, record] if is_record(record) && is_collection(collection) => may_command_it(word),
+        // `/rollouts/trigger?job=nightly`
+        [.., last] if operates(last) && url.query_pairs().any(|(name, _)| !chooses(&name) && !tracks(&name)) => true,
         // `/laundry/avboka?pass=88`
         [_, .., last] => in_query() && may_command_it(last),
         _ => false,
@@ -132,6 +134,15 @@ pub(super) fn says_unknown(path: &str, url: &Url) -> bool {
         (commands && may_command(value)) || (!chooses(&name) && answers(value))
     };
     of_path() || (names_record() && url.query_pairs().any(|(name, value)| is_unknown(&name, &value)))
+}
+
+/// Whether a word of an address sets something going, or ends it.
+fn operates(word: &str) -> bool {
+    const VERBS: [&str; 14] = [
+        "trigger", "run", "execute", "launch", "invoke", "fire", "stop", "restart", "reboot", "rebuild", "deploy",
+        "rollback", "retry", "rerun",
+    ];
+    VERBS.contains(&word.to_lowercase().as_str())
 }
 
 /// Whether a parameter tells who follows a link, and from where.

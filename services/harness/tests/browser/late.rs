@@ -135,6 +135,37 @@ on_both_wires! {
         stage.close().await;
     }
 
+    async fn a_page_that_follows_its_fragment_is_seen_as_the_fragment_says(wire: Protocol) {
+        // A handler of this kind is no listener that the probe is told of.
+        let mut stage = Stage::of_page(wire, r##"<a id=a href="#/a">A</a> <a id=b href="#/b">B</a> <p id=out>none</p>
+            <script>onhashchange = () => { out.textContent = location.hash; };</script>"##).await;
+        for round in 0..20 {
+            for (link, shown) in [("a", "#/a"), ("b", "#/b")] {
+                stage.click(link).await;
+                assert_eq!(stage.text("out"), shown, "round {round}");
+            }
+        }
+        stage.act(domain::Action::Back).await;
+        assert_eq!(stage.text("out"), "#/a");
+        // The same fragment once more changes nothing, and is not waited for.
+        stage.click("a").await;
+        assert_eq!(stage.page.timing().waited, Vec::<String>::new());
+        stage.close().await;
+    }
+
+    async fn what_a_page_is_told_by_a_task_is_seen_where_an_attribute_listens(wire: Protocol) {
+        let mut stage = Stage::of_page(wire, r#"<details ontoggle="out.textContent = this.open"><summary id=s>S</summary>x</details>
+            <dialog id=dlg onclose="out.textContent = 'closed'"><button id=x onclick="dlg.close()">X</button></dialog>
+            <button id=b onclick="dlg.show()">B</button> <p id=out>none</p>"#).await;
+        for round in 0..10 {
+            for (control, shown) in [("s", "true"), ("s", "false"), ("b", "false"), ("x", "closed")] {
+                stage.click(control).await;
+                assert_eq!(stage.text("out"), shown, "round {round}");
+            }
+        }
+        stage.close().await;
+    }
+
     async fn a_page_that_never_settles_ends_at_the_deadline_and_says_why(wire: Protocol) {
         let site = Site::new().page("/", r#"<button id=b onclick="fetch('/hangs')">B</button>"#).slow("/hangs", 60_000, "");
         let mut stage = Stage::open_with(Stage::impatient(wire), site).await;

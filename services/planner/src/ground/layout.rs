@@ -44,6 +44,19 @@ pub(crate) fn controls_of(observation: &Observation, anchor: ElementId, peers: &
     controls.iter().filter(|control| belongs(control)).map(|(control, _)| *control).collect()
 }
 
+/// The heading of the column in which a control of a table stands.
+pub(crate) fn column_of(observation: &Observation, control: ElementId) -> Option<&Node> {
+    let is_table = |node: &Node| matches!(node.role.as_str(), "table" | "grid" | "treegrid");
+    let bounds = observation.node(control)?.bounds;
+    let (table, _) = observation.ancestors(control).find(|(_, node)| is_table(node))?;
+    let center = bounds.x + bounds.width / 2.0;
+    let is_over = |head: &Rect| head.x <= center && center <= head.right() && head.bottom() <= bounds.bottom();
+    let mut heads = observation.elements().filter(|(id, node)| {
+        node.role == "columnheader" && observation.ancestors(*id).any(|(around, _)| around == table)
+    });
+    heads.find(|(_, node)| is_over(&node.bounds)).map(|(_, node)| node)
+}
+
 /// Whether two boxes share most of the height of the lower one.
 fn in_one_line(one: &Rect, other: &Rect) -> bool {
     let shared = one.bottom().min(other.bottom()) - one.y.max(other.y);

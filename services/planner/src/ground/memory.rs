@@ -3,6 +3,7 @@
 use domain::observation::{Node, Observation};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use std::collections::BTreeMap;
 
 /// The state of working through a plan.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -82,6 +83,8 @@ pub(crate) struct Memory {
     pub task_url: String,
     /// What is said beside the claim: what held already, what was taken for what.
     pub notes: Vec<String>,
+    /// What else said the name of the thing that is to be removed, right before the step that removes it, and how often.
+    pub others: BTreeMap<String, usize>,
     /// The answer to what was asked.
     pub answer: Option<String>,
     /// Whether the task was decided, and how many fields it had typed into, before the last step.
@@ -162,6 +165,7 @@ impl Memory {
         self.hops.clear();
         self.returns = 0;
         self.task_url.clear();
+        self.others.clear();
     }
 
     /// Remembers where the plan stands before a step.

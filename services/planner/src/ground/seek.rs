@@ -30,6 +30,7 @@ pub(crate) fn disclosures(scene: &Scene<'_>, memory: &Memory, region: Option<&Re
     let value_lists = observation.interactive().filter(|(_, node)| opens_values(node)).count();
     let is_menu_of_entry = |id: ElementId, node: &Node| opens_menu(node) && is_in_entry(observation, id);
     let entry_menus = observation.interactive().filter(|(id, node)| is_menu_of_entry(*id, node)).count();
+    let next_number = next_page(observation);
     let mut found: Vec<Disclosure> = scene
         .elements()
         .filter(|(id, node)| node.is_interactive() && region.is_none_or(|region| region.holds(observation, *id)))
@@ -46,7 +47,10 @@ pub(crate) fn disclosures(scene: &Scene<'_>, memory: &Memory, region: Option<&Re
             if hands_in(observation, id, node) || (is_next(node) && !turns_pages(observation, id, node)) {
                 return None;
             }
-            let score = likelihood(node, region.is_none() && is_in_entry(observation, id));
+            let score = match next_number == Some(id) {
+                true => NEXT_PAGE,
+                false => likelihood(node, region.is_none() && is_in_entry(observation, id)),
+            };
             let key = if is_pagination(node) {
                 format!("{}#{content:x}", key(node))
             } else {
@@ -146,6 +150,27 @@ fn turns_pages(observation: &Observation, element: ElementId, node: &Node) -> bo
     })
 }
 
+/// The number of the page behind the one that is marked as shown, where a list turns its pages by numbers.
+fn next_page(observation: &Observation) -> Option<ElementId> {
+    let number = |node: &Node| node.label().trim().parse::<u32>().ok();
+    let is_shown = |node: &Node| {
+        matches!(node.attribute("aria-current"), "page" | "true" | "location")
+            || node.states.selected == Some(true)
+            || tokens(node.attribute("class")).iter().any(|word| matches!(word.as_str(), "active" | "current"))
+    };
+    let mut shown = observation.elements().filter(|(id, node)| {
+        let around = observation.ancestors(*id).next();
+        number(node).is_some() && (is_shown(node) || around.is_some_and(|(_, around)| is_shown(around)))
+    });
+    shown.find_map(|(current, node)| {
+        let next = number(node)? + 1;
+        let around: Vec<ElementId> = observation.ancestors(current).take(AROUND).map(|(id, _)| id).collect();
+        let mut others = observation.interactive().filter(|(_, other)| number(other) == Some(next));
+        let belongs = |id: &ElementId| observation.ancestors(*id).take(AROUND).any(|(id, _)| around.contains(&id));
+        others.find(|(id, node)| belongs(id) && node.allows(ActionKind::Click)).map(|(id, _)| id)
+    })
+}
+
 /// Whether a short text says which part of a list is shown: `Page 2`, `1\u{2013}10 of 52`, `3 / 7`.
 fn is_in_words_of_pages(text: &str) -> bool {
     let words = tokens(text);
@@ -158,7 +183,7 @@ fn is_in_words_of_pages(text: &str) -> bool {
 }
 
 /// Whether an element opens the list of values of a field.
-fn opens_values(node: &Node) -> bool {
+pub(crate) fn opens_values(node: &Node) -> bool {
     node.attribute("aria-haspopup") == "listbox" || node.role == "combobox"
 }
 
@@ -186,6 +211,9 @@ fn group_key(observation: &Observation, element: ElementId, node: &Node) -> Stri
 
 /// How likely a click on a node is to show more, in 0..=1; 0 when it must not be tried without being asked for. In an entry
 /// that was not asked for, "Open" or "Details" is a command on that entry: there its role and state must say that it unfolds.
+/// How likely the next page of a list is to show what is wanted.
+const NEXT_PAGE: f64 = 0.4;
+
 fn likelihood(node: &Node, is_in_entry: bool) -> f64 {
     let clickable = node.allows(ActionKind::Click) && !node.allows(ActionKind::Type) && !node.allows(ActionKind::Check);
     if !clickable || node.states.disabled || node.states.expanded == Some(true) || node.states.selected == Some(true) {
@@ -205,7 +233,7 @@ fn likelihood(node: &Node, is_in_entry: bool) -> f64 {
         return 0.85;
     }
     if NEXT_WORDS.contains(&label.as_str()) {
-        return 0.4;
+        return NEXT_PAGE;
     }
     if BACK_WORDS.contains(&label.as_str()) || is_pagination(node) {
         return 0.0;

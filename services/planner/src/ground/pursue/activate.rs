@@ -5,7 +5,7 @@ use super::{Pursuer, Pursuit, aside, describe, may_mean, missing};
 use crate::ground::bind::{Candidate, bind, bind_in_records, results_shown};
 use crate::ground::commands::{self, Command};
 use crate::ground::goal::{Count, Kind, Target};
-use crate::ground::item::{is_dialog, item_of};
+use crate::ground::item::{is_dialog, is_item, item_of};
 use crate::ground::lexicon::NEXT_WORDS;
 use crate::ground::names::same;
 use crate::ground::pick::{Pick, pick};
@@ -14,17 +14,23 @@ use crate::ground::score::{self, STRONG, WEAK};
 use domain::ElementId;
 use domain::action::{Action, ActionKind};
 use domain::decision::PlannerError;
-use domain::observation::Node;
+use domain::observation::{Node, Observation};
 
-/// How deep the smallest part of a page lies that holds two nodes, by their paths: parts without a name are no nodes of their own.
-fn common_part(one: &Node, other: &Node) -> Option<usize> {
-    const PARTS: [&str; 6] = ["form", "section", "fieldset", "article", "dialog", "li"];
-    if one.frame != other.frame {
+/// How deep the smallest part of a page lies that holds two elements: the entry that both stand in, or a part by their paths, for
+/// parts without a name are no nodes of their own.
+fn common_part(observation: &Observation, one: ElementId, other: ElementId) -> Option<usize> {
+    const PARTS: [&str; 7] = ["form", "section", "fieldset", "article", "dialog", "li", "tr"];
+    let (first, second) = (observation.node(one)?, observation.node(other)?);
+    if first.frame != second.frame {
         return None;
     }
-    let both: Vec<&str> =
-        one.xpath.split('/').zip(other.xpath.split('/')).take_while(|(a, b)| a == b).map(|(step, _)| step).collect();
-    both.iter().rposition(|step| PARTS.contains(&step.split('[').next().unwrap_or_default()))
+    let steps = first.xpath.split('/').zip(second.xpath.split('/')).take_while(|(a, b)| a == b);
+    let both: Vec<&str> = steps.map(|(step, _)| step).collect();
+    let by_path = both.iter().rposition(|step| PARTS.contains(&step.split('[').next().unwrap_or_default()));
+    let holds_other = |around: &ElementId| observation.ancestors(other).any(|(id, _)| id == *around);
+    let mut entries = observation.ancestors(one).filter(|(_, node)| is_item(node));
+    let entry = entries.find(|(around, _)| holds_other(around)).map(|(_, node)| node.xpath.split('/').count() - 1);
+    by_path.max(entry)
 }
 
 impl Pursuer<'_> {
@@ -125,7 +131,7 @@ impl Pursuer<'_> {
     fn where_filled(&self, found: Vec<Candidate>) -> Vec<Candidate> {
         let Some(top) = found.first().map(|best| best.score) else { return found };
         let Some(field) = self.filled_last() else { return found };
-        let part = |one: &Candidate| self.node(one.element).and_then(|node| common_part(field, node));
+        let part = |one: &Candidate| common_part(self.scene.observation, field, one.element);
         let equals = || found.iter().filter(|one| one.score == top);
         let nearest = equals().map(part).max().flatten();
         if nearest.is_none() || equals().all(|one| part(one) == nearest) {
@@ -138,22 +144,23 @@ impl Pursuer<'_> {
     fn disabled_where_filled(&self, found: &[Candidate]) -> Option<String> {
         let field = self.filled_last()?;
         let best = self.node(found.first()?.element)?;
-        let nearest =
-            found.iter().filter_map(|one| self.node(one.element)).map(|node| common_part(field, node)).max()?;
-        let is_nearer = |node: &Node| {
-            let part = common_part(field, node);
-            part.is_some() && part > nearest
-        };
+        let part = |id: ElementId| common_part(self.scene.observation, field, id);
+        let nearest = found.iter().map(|one| part(one.element)).max()?;
+        let is_nearer = |id: ElementId| part(id).is_some() && part(id) > nearest;
         let is_twin = |node: &Node| node.states.disabled && node.role == best.role && same(node.label(), best.label());
-        let twin = self.scene.elements().map(|(_, node)| node).find(|node| is_twin(node) && is_nearer(node))?;
+        let (_, twin) = self.scene.elements().find(|(id, node)| is_twin(node) && is_nearer(*id))?;
         Some(format!("{} beside what was filled in is disabled", describe(twin)))
     }
 
-    /// The field that was filled in last.
-    fn filled_last(&self) -> Option<&Node> {
+    /// The field that was filled in, or chosen in, last.
+    fn filled_last(&self) -> Option<ElementId> {
+        let last_step = self.memory.place.as_ref().filter(|_| self.memory.wanted.is_some());
+        if let Some(node) = last_step.and_then(|place| place.find(self.scene.observation)) {
+            return self.scene.elements().find(|(_, other)| std::ptr::eq(*other, node)).map(|(id, _)| id);
+        }
         let last = self.memory.filled.last()?;
-        let mut fields = self.scene.elements().map(|(_, node)| node);
-        fields.find(|node| *last == field_key(Some(*node)) && !node.xpath.is_empty())
+        let is_it = |node: &Node| *last == field_key(Some(node)) && !node.xpath.is_empty();
+        self.scene.elements().find(|(_, node)| is_it(node)).map(|(id, _)| id)
     }
 
     /// Whether an element that fits only in part may be meant: what throws away or sends is asked for in so many words, and a

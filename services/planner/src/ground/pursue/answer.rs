@@ -22,8 +22,9 @@ impl Pursuer<'_> {
         };
         let observation = self.scene.observation;
         // `delete it and confirm`: the task before answered the question already.
-        let answered = self.memory.answered_at > 0 && self.history.len() <= self.memory.answered_at + 1;
-        if *answer == DialogAnswer::Accept && answered {
+        let since = self.history.get(self.memory.answered_at..).unwrap_or_default();
+        let only_waited = since.iter().all(|step| step.action.kind() == ActionKind::Wait);
+        if *answer == DialogAnswer::Accept && self.memory.answered_at > 0 && only_waited {
             return Pursuit::Reached;
         }
         let in_dialog: Vec<Candidate> = self

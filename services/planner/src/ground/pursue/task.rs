@@ -26,7 +26,7 @@ use crate::ground::item::{is_dialog, item_of};
 use crate::ground::names::holds_words;
 use crate::ground::pick::{Pick, pick};
 use crate::ground::region::Region;
-use crate::ground::score::STRONG;
+use crate::ground::score::{STRONG, best_label};
 use crate::ground::task::{Task, TaskAct, Thing};
 use crate::ground::words::{is_consequential, tokens};
 use crate::ground::{commands, seek};
@@ -255,7 +255,34 @@ impl Pursuer<'_> {
         let all = format!("{verb} all");
         let several = task.thing.all || task.thing.name.ends_with('s') && !task.thing.quoted;
         let names = names.into_iter().chain(several.then_some(all.as_str())).collect::<Vec<&str>>();
-        self.act_on(task, &names, verb)
+        if task.values.is_empty() { self.act_on(task, &names, verb) } else { self.do_with_values(task, &names, verb) }
+    }
+
+    /// Does what asks for values: by a form whose button the verb names, or by one that opens when the thing's control is pressed.
+    fn do_with_values(&mut self, task: &Task, names: &[&str], verb: &str) -> Pursuit {
+        const PRESSED: u32 = 1;
+        let is_named = |form: &form::Form| {
+            let mut buttons = form.submits.iter().filter_map(|id| self.node(*id));
+            buttons.any(|node| names.iter().any(|name| best_label(name, node, true) >= 0.8))
+        };
+        let is_here = self.memory.opened || self.page_is(task.thing.anchor()) || self.page_speaks_of(task.thing.anchor());
+        let mut forms = self.forms();
+        forms.retain(|form| self.memory.stage == PRESSED || (is_here && is_named(form) && !self.form_is_of_entry(form)));
+        let fitting = forms.into_iter().find_map(|form| self.assign(&form, &task.values).ok().map(|found| (form, found)));
+        if let Some((form, assigned)) = fitting {
+            return self.fill_and_hand_in(&form, &assigned, &task.values, names);
+        }
+        if self.memory.stage == PRESSED {
+            let lacking: Vec<&str> = task.values.iter().map(|given| given.field.as_str()).collect();
+            let title = task.thing.title();
+            return Pursuit::Stuck(format!("found no field for the {}, to {verb} {title} with it", lacking.join(", ")));
+        }
+        let pressed = self.act_on(task, names, verb);
+        // What asks for values does nothing yet: handing them in does.
+        if std::mem::take(&mut self.memory.decided) {
+            self.memory.stage = PRESSED;
+        }
+        pressed
     }
 
     /// Presses the control of the thing that one of these names calls: in its entry, in the entry's menu, or where it was opened.

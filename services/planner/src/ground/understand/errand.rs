@@ -6,6 +6,7 @@ mod code;
 mod make;
 mod mark;
 mod talk_to;
+mod verb;
 
 use super::moment;
 use super::phrase::{self, Part, is_collection, is_proper, is_written, parts, thing};
@@ -124,7 +125,7 @@ pub(super) fn read(quoted: &Quoted, clause: &str, context: &Context) -> Option<V
             None => return reader.do_verb(rest),
         },
         Verb::Redeem => reader.code(rest),
-        Verb::Do => return reader.do_verb(rest),
+        Verb::Do => return reader.do_verb(rest).or_else(|| reader.do_with(rest)),
     };
     tasks.map(|tasks| tasks.into_iter().map(Goal::Task).collect())
 }
@@ -412,52 +413,6 @@ impl Reader<'_> {
             task.values.push(self.value(&phrase::text(self.quoted, &named), values));
         }
         Some(vec![task])
-    }
-
-    /// A verb that stands on a control of the thing. Without a thing, the control itself is meant: `publish`, `save the changes`.
-    fn do_verb(&self, rest: &[&str]) -> Option<Vec<Goal>> {
-        if rest.iter().all(|word| is_filler(word))
-            && !rest.is_empty()
-            && self.context.last.is_some()
-            && is_pronoun(rest)
-        {
-            let thing = self.context.last.clone()?;
-            return Some(vec![self.done_to(thing)]);
-        }
-        // What a page has only one of is no thing: `submit the form`, `close the dialog`.
-        if rest.is_empty() || rest.iter().all(|word| is_filler(word) || is_general(word)) {
-            return None;
-        }
-        if self.phrase == "close"
-            && rest.iter().any(|word| matches!(bare(word).as_str(), "dialog" | "popup" | "pop-up" | "window" | "modal"))
-        {
-            return None;
-        }
-        // `enrol in the course Soil Science`: behind the first word stands the thing.
-        let leads = matches!(bare(rest.first()?).as_str(), "in" | "for" | "to" | "into");
-        let rest = rest.get(usize::from(leads)..).unwrap_or_default();
-        // `refund ⟦0⟧ partially`: what is said of it and comes to nothing would let another thing be done.
-        let joined = rest.join(" ");
-        let is_lost = |word: &&str| {
-            self.quoted.part(word).is_none()
-                && phrase::kind_of(word).is_none()
-                && !is_general(word)
-                && !is_filler(word)
-        };
-        let head = parts(&joined).into_iter().next()?;
-        let behind = head.words.iter().rposition(|word| self.quoted.part(word).is_some());
-        if behind.is_some_and(|at| head.words.iter().skip(at + 1).any(is_lost)) {
-            return None;
-        }
-        let things = self.several(rest)?;
-        if things.iter().any(|thing| thing.anchor().is_empty() && thing.ordinal.is_none() && !thing.all) {
-            return None;
-        }
-        Some(things.into_iter().map(|thing| self.done_to(thing)).collect())
-    }
-
-    fn done_to(&self, thing: Thing) -> Goal {
-        Goal::Task(Task { act: TaskAct::Do(self.phrase.to_owned()), thing, values: Vec::new() })
     }
 }
 

@@ -27,7 +27,10 @@ impl Pursuer<'_> {
         }
         let values = self.values_of(task);
         match self.form_for(task, &values) {
-            Ok(Some((form, assigned))) => return self.fill_and_hand_in(&form, &assigned, &values, &task.thing.kind),
+            Ok(Some((form, assigned))) => {
+                let prefer: &[&str] = if task.thing.kind == "message" { &["send"] } else { &[] };
+                return self.fill_and_hand_in(&form, &assigned, &values, prefer);
+            }
             Ok(None) => {}
             Err(reason) => return Pursuit::Unclear(reason),
         }
@@ -289,7 +292,7 @@ impl Pursuer<'_> {
         form: &Form,
         assigned: &[Assigned],
         values: &[Given],
-        kind: &str,
+        prefer: &[&str],
     ) -> Pursuit {
         for one in assigned {
             if let Some(step) = self.put_into(one, values) {
@@ -300,7 +303,7 @@ impl Pursuer<'_> {
         if form.submits.is_empty() && self.memory.typed.is_empty() {
             return Pursuit::Reached;
         }
-        self.hand_in(form, if kind == "message" { &["send"] } else { &[] })
+        self.hand_in(form, prefer)
     }
 
     /// The control that opens the form for a thing: `New task`, `+`, `Add` where only one thing can be added.

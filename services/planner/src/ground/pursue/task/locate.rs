@@ -37,6 +37,11 @@ impl Pursuer<'_> {
         if found.len() > 1 && thing.all {
             found.truncate(1);
         }
+        // What is headed so in a dialog lies over what it was opened from.
+        self.keep(&mut found, |id| {
+            self.node(id).is_some_and(|node| node.role == "heading")
+                && self.scene.observation.ancestors(id).any(|(_, node)| is_dialog(node))
+        });
         match found.as_slice() {
             [] => Located::None,
             [only] => Located::One(*only),
@@ -79,9 +84,18 @@ impl Pursuer<'_> {
         };
         // What was typed, and what is offered for choice, is not there yet.
         found.retain(|id| {
-            self.node(*id)
-                .is_some_and(|node| !matches!(node.role.as_str(), "option" | "textbox" | "searchbox" | "combobox"))
+            self.node(*id).is_some_and(|node| !matches!(node.role.as_str(), "textbox" | "searchbox" | "combobox"))
+                && !self.is_offered(*id)
         });
+        // What a label names is its control.
+        let controls: Vec<&Node> =
+            found.iter().filter_map(|id| self.node(*id)).filter(|node| node.is_interactive()).collect();
+        let is_label_of_another = |id: &ElementId| {
+            let around = std::iter::once((*id, self.node(*id))).chain(observation.ancestors(*id).map(|(id, node)| (id, Some(node))));
+            let label = around.filter_map(|(_, node)| node).find(|node| node.tag == "label");
+            label.is_some_and(|label| controls.iter().any(|node| node.tag != "label" && same(&node.name, &label.text)))
+        };
+        found.retain(|id| !is_label_of_another(id));
         // The trail of the page repeats what its heading says.
         let is_trail =
             |node: &Node| format!("{} {}", node.name, node.attribute("class")).to_lowercase().contains("breadcrumb");
@@ -120,6 +134,18 @@ impl Pursuer<'_> {
             is_new
         });
         found
+    }
+
+    /// Whether an element is a value that a list offers for choice; in a list of its own that nothing unfolds it is an entry.
+    fn is_offered(&self, element: ElementId) -> bool {
+        let observation = self.scene.observation;
+        if self.node(element).is_none_or(|node| node.role != "option") {
+            return false;
+        }
+        let list = observation.ancestors(element).find(|(_, node)| node.role == "listbox").map(|(_, node)| node);
+        let is_unfolded =
+            || observation.nodes.iter().any(|node| node.states.expanded == Some(true) && seek::opens_values(node));
+        list.is_none_or(|list| list.name.is_empty() || list.tag == "select") || is_unfolded()
     }
 
     /// Keeps those of which something is true, if it is of any.

@@ -6,6 +6,7 @@ use crate::ground::bind::Candidate;
 use crate::ground::commands::same_part;
 use crate::ground::goal::Target;
 use crate::ground::item::{is_item, item_of};
+use crate::ground::layout::column_of;
 use crate::ground::names::{holds_words, likeness};
 use crate::ground::pick::{Pick, pick};
 use crate::ground::region::Region;
@@ -232,7 +233,7 @@ impl Pursuer<'_> {
     }
 
     /// Brings a control into a state; one that is in it is left alone.
-    fn set(&mut self, element: ElementId, wanted: bool, thing: &Thing) -> Pursuit {
+    pub(super) fn set(&mut self, element: ElementId, wanted: bool, thing: &Thing) -> Pursuit {
         let Some(node) = self.node(element) else { return Pursuit::Reached };
         let now = node.states.checked.or(node.states.pressed);
         if now == Some(wanted) {
@@ -250,8 +251,11 @@ impl Pursuer<'_> {
 
     /// Boxes and switches that are called what the thing is called.
     fn toggles_called(&self, thing: &Thing) -> Vec<Candidate> {
-        let fit = |node: &Node| {
-            let labels = [node.name.as_str(), node.context.as_str(), node.text.as_str()];
+        let fit = |id: ElementId, node: &Node| {
+            // In a matrix a box is called by its row and its column, or by nothing.
+            let rest = thing.places.iter().fold(node.name.clone(), |rest, place| rest.replace(&place.name, " "));
+            let column = column_of(self.scene.observation, id).map(Node::label).unwrap_or_default();
+            let labels = [node.name.as_str(), node.context.as_str(), node.text.as_str(), rest.trim(), column];
             let by = |label: &str| {
                 if label.is_empty() {
                     return 0.0;
@@ -272,7 +276,7 @@ impl Pursuer<'_> {
             .scene
             .elements()
             .filter(|(_, node)| is_toggle(node) && !thing.name.is_empty())
-            .map(|(id, node)| Candidate { element: id, score: fit(node) })
+            .map(|(id, node)| Candidate { element: id, score: fit(id, node) })
             .filter(|candidate| candidate.score > 0.75)
             .filter(|candidate| thing.places.iter().all(|place| self.is_in(candidate.element, place)))
             .collect();

@@ -52,6 +52,10 @@ impl Pursuer<'_> {
         }
         match self.locate(thing) {
             Located::One(anchor) if self.node(anchor).is_none_or(|node| node.tag != "h1") => {
+                // `show the layer ⟦0⟧`: a box that is called so shows it.
+                if self.node(anchor).is_some_and(|node| node.allows(ActionKind::Check) && node.role != "radio") {
+                    return Ok(self.set(anchor, true, thing));
+                }
                 let regions = self.spot(anchor);
                 if let Some(element) = self.opener_of(anchor, &regions) {
                     let pressed = self.click(element, "is the thing that the instruction names", 0.85, false);

@@ -2,10 +2,15 @@
 
 use super::super::{Pursuer, Pursuit};
 use crate::ground::commands::{self, Command};
-use crate::ground::item::is_group;
+use super::locate::Located;
+use crate::ground::item::{is_group, item_of};
+use crate::ground::names::holds_words;
+use crate::ground::region::Region;
 use crate::ground::task::{Task, Thing};
-use crate::ground::words::tokens;
+use crate::ground::words::{fold, tokens};
 use domain::ElementId;
+use domain::observation::Node;
+use std::collections::BTreeMap;
 
 /// Words by which a message says that a thing was taken away.
 pub(super) const REMOVED: [&str; 6] = ["deleted", "removed", "gelöscht", "entfernt", "supprimé", "eliminado"];
@@ -21,6 +26,9 @@ impl Pursuer<'_> {
                 return Pursuit::Unclear(reason);
             }
             self.memory.stage = u32::try_from(all.len()).unwrap_or(u32::MAX);
+        } else if let Located::One(anchor) = self.locate(&task.thing) {
+            let entry = item_of(self.scene.observation, anchor).unwrap_or(anchor);
+            self.memory.others = self.what_says(task.thing.anchor(), Some(&Region::Subtree(entry)));
         }
         self.act_on(task, commands::names(Command::Remove), "remove")
     }
@@ -62,7 +70,31 @@ impl Pursuer<'_> {
     pub(super) fn is_gone(&self, thing: &Thing) -> bool {
         let bare = Thing { ordinal: None, all: true, ..thing.clone() };
         let left = self.anchors_of(&bare);
-        left.into_iter().all(|id| (thing.places.is_empty() && self.is_among_removed(id)) || self.tells_of_removal(id))
+        let now = self.what_says(thing.anchor(), None);
+        // Another one of a like name, or a mention of it, was there before, and as often.
+        let is_other = |id: ElementId| {
+            let text = self.node(id).map(|node| fold(&node.text)).unwrap_or_default();
+            self.memory.others.get(&text).is_some_and(|before| now.get(&text).is_some_and(|now| now <= before))
+        };
+        left.into_iter().all(|id| {
+            (thing.places.is_empty() && self.is_among_removed(id)) || self.tells_of_removal(id) || is_other(id)
+        })
+    }
+
+    /// The smallest texts that say a name, and how often each is there, but for those in one part of the page.
+    fn what_says(&self, name: &str, without: Option<&Region>) -> BTreeMap<String, usize> {
+        let observation = self.scene.observation;
+        let all: Vec<(ElementId, &Node)> =
+            self.scene.elements().filter(|(_, node)| holds_words(&node.text, name)).collect();
+        let mut says: BTreeMap<String, usize> = BTreeMap::new();
+        for (id, node) in &all {
+            let is_innermost =
+                !all.iter().any(|(other, _)| observation.ancestors(*other).any(|(around, _)| around == *id));
+            if is_innermost && without.is_none_or(|part| !part.holds(observation, *id)) {
+                *says.entry(fold(&node.text)).or_default() += 1;
+            }
+        }
+        says
     }
 
     /// Whether an element is a message that the thing is removed, and no control: `Trip was removed.`

@@ -17,7 +17,7 @@ impl Pursuer<'_> {
         let to = task.value("to").unwrap_or_default().to_owned();
         for form in self.forms() {
             if let Ok(assigned) = self.assign(&form, &task.values) {
-                return self.fill_and_hand_in(&form, &assigned, &task.values, "message");
+                return self.fill_and_hand_in(&form, &assigned, &task.values, &["send"]);
             }
         }
         let person = Thing { name: to.clone(), quoted: false, ..Thing::default() };
@@ -138,7 +138,7 @@ impl Pursuer<'_> {
         }
         for form in self.forms() {
             if let Ok(assigned) = self.assign(&form, &task.values) {
-                return self.fill_and_hand_in(&form, &assigned, &task.values, "message");
+                return self.fill_and_hand_in(&form, &assigned, &task.values, &["send"]);
             }
             // A form with one field for text needs no words for it.
             if task.act == TaskAct::Reply

@@ -93,6 +93,10 @@ impl Reader<'_> {
         let thing = self.thing_of(subject)?;
         let text = phrase::text(self.quoted, value);
         let mut task = Task { act: TaskAct::Move, thing, values: Vec::new() };
+        if matches!(text.trim_start_matches("the ").to_lowercase().as_str(), "trash" | "bin" | "recycle bin" | "trash can") {
+            task.act = TaskAct::Remove;
+            return Some(vec![task]);
+        }
         if moment::is_day(&text) {
             task.act = TaskAct::Edit;
             self.put(&mut task, "date", value)?;

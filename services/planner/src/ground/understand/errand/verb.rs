@@ -1,0 +1,67 @@
+//! What a verb says that stands on a control of the thing: `archive`, `publish`.
+
+use super::{Reader, bare, is_filler, is_general, is_pronoun};
+use crate::ground::goal::Goal;
+use crate::ground::task::{Task, TaskAct, Thing};
+use crate::ground::understand::phrase::{self, parts};
+
+impl Reader<'_> {
+    /// A verb that stands on a control of the thing. Without a thing, the control itself is meant: `publish`, `save the changes`.
+    pub(super) fn do_verb(&self, rest: &[&str]) -> Option<Vec<Goal>> {
+        if rest.iter().all(|word| is_filler(word))
+            && !rest.is_empty()
+            && self.context.last.is_some()
+            && is_pronoun(rest)
+        {
+            let thing = self.context.last.clone()?;
+            return Some(vec![self.done_to(thing)]);
+        }
+        // What a page has only one of is no thing: `submit the form`, `close the dialog`.
+        if rest.is_empty() || rest.iter().all(|word| is_filler(word) || is_general(word)) {
+            return None;
+        }
+        if self.phrase == "close"
+            && rest.iter().any(|word| matches!(bare(word).as_str(), "dialog" | "popup" | "pop-up" | "window" | "modal"))
+        {
+            return None;
+        }
+        // `enrol in the course Soil Science`: behind the first word stands the thing.
+        let leads = matches!(bare(rest.first()?).as_str(), "in" | "for" | "to" | "into");
+        let rest = rest.get(usize::from(leads)..).unwrap_or_default();
+        // `refund ⟦0⟧ partially`: what is said of it and comes to nothing would let another thing be done.
+        let joined = rest.join(" ");
+        let is_lost = |word: &&str| {
+            self.quoted.part(word).is_none()
+                && phrase::kind_of(word).is_none()
+                && !is_general(word)
+                && !is_filler(word)
+        };
+        let head = parts(&joined).into_iter().next()?;
+        let behind = head.words.iter().rposition(|word| self.quoted.part(word).is_some());
+        if behind.is_some_and(|at| head.words.iter().skip(at + 1).any(is_lost)) {
+            return None;
+        }
+        let things = self.several(rest)?;
+        if things.iter().any(|thing| thing.anchor().is_empty() && thing.ordinal.is_none() && !thing.all) {
+            return None;
+        }
+        Some(things.into_iter().map(|thing| self.done_to(thing)).collect())
+    }
+
+    /// `close it with the resolution ⟦0⟧`: what is done asks for values.
+    pub(super) fn do_with(&self, rest: &[&str]) -> Option<Vec<Goal>> {
+        let at = rest.iter().position(|word| bare(word) == "with")?;
+        let values = self.pairs(rest.get(at + 1..)?)?;
+        if values.iter().any(|given| given.field.is_empty()) {
+            return None;
+        }
+        let mut goals = self.do_verb(rest.get(..at)?)?;
+        let [Goal::Task(task)] = goals.as_mut_slice() else { return None };
+        task.values = values;
+        Some(goals)
+    }
+
+    pub(super) fn done_to(&self, thing: Thing) -> Goal {
+        Goal::Task(Task { act: TaskAct::Do(self.phrase.to_owned()), thing, values: Vec::new() })
+    }
+}
