@@ -143,8 +143,9 @@ impl Profile {
             Err(trouble) => return Err(page_error(trouble)),
         }
         let opened = self.settle_and_observe(false).await?;
+        let address = opened.url.clone();
         self.carry_over(opened);
-        Ok(())
+        self.await_status(&address).await
     }
 
     /// Performs an action and observes its outcome.

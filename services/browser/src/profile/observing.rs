@@ -6,7 +6,7 @@ use crate::probe::{self, ForeignFrame, StepReply};
 use crate::snapshot::{Assembly, DocumentSnapshot};
 use crate::wire::{DocumentTarget, PageActivity, WireError};
 use domain::Observation;
-use domain::observation::{Frame, Settled, Stamp, Tab, Unread, UnreadCause};
+use domain::observation::{Frame, Request, RequestKind, Settled, Stamp, Tab, Unread, UnreadCause};
 use domain::page::{Examination, PageError};
 use platform::Clock;
 use serde_json::{Value, json};
@@ -24,6 +24,8 @@ const MARGIN: Duration = Duration::from_secs(1);
 
 const DOWNLOAD_TRIES: u32 = 40;
 const DOWNLOAD_PAUSE: Duration = Duration::from_millis(25);
+const STATUS_TRIES: u32 = 12;
+const STATUS_PAUSE: Duration = Duration::from_millis(25);
 
 /// Options of one observation.
 #[derive(Clone, Copy, Debug, Default)]
@@ -95,6 +97,20 @@ impl Profile {
     pub(super) fn carry_over(&mut self, unseen: Observation) {
         let Observation { faults, requests, downloads, .. } = unseen;
         self.carried_over = PageActivity { faults, requests, downloads, ..PageActivity::default() };
+    }
+
+    /// Waits until it is told how the document at an address was answered, which may come a little after the page has settled: by the
+    /// status it is known whether the site serves at all.
+    pub(super) async fn await_status(&mut self, address: &str) -> Result<(), PageError> {
+        for _ in 0..STATUS_TRIES {
+            if !lacks_status(&self.carried_over.requests, address) {
+                break;
+            }
+            sleep(STATUS_PAUSE).await;
+            let activity = self.take_activity().await?;
+            self.carried_over = merge_activity(std::mem::take(&mut self.carried_over), activity);
+        }
+        Ok(())
     }
 
     /// Observes without cached nodes. Slower than [`domain::Page::observe`] and never different, which tests verify.
@@ -288,6 +304,18 @@ pub(super) fn is_changing_unheard(reply: &StepReply) -> bool {
 }
 
 /// Merges earlier and later activity. A request reported again with its response is kept once.
+/// Whether requests for documents were told of, and no answer for the one at this address.
+fn lacks_status(requests: &[Request], address: &str) -> bool {
+    let plain = |url: &str| url.split('#').next().unwrap_or_default().to_owned();
+    let is_led_on = |status| matches!(status, 301 | 302 | 303 | 307 | 308);
+    let documents = || requests.iter().filter(|request| request.kind == RequestKind::Document);
+    let page = plain(address);
+    // A page that gave itself another address was answered at the first one.
+    let is_open = documents().last().is_some_and(|last| last.status.is_none_or(is_led_on));
+    let is_told = documents().any(|request| request.status.is_some() && plain(&request.url) == page);
+    address.starts_with("http") && is_open && !is_told
+}
+
 fn merge_activity(mut first: PageActivity, later: PageActivity) -> PageActivity {
     first.requests.retain(|early| early.number == 0 || later.requests.iter().all(|late| late.number != early.number));
     first.add(later);
@@ -298,7 +326,6 @@ fn merge_activity(mut first: PageActivity, later: PageActivity) -> PageActivity 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use domain::observation::Request;
 
     #[test]
     fn a_request_of_the_opening_is_told_once_with_the_answer_that_came_later() {
@@ -307,5 +334,22 @@ mod tests {
         let early = activity(vec![request(1, None), request(2, Some(200))]);
         let told = merge_activity(early, activity(vec![request(1, Some(404)), request(3, None)])).requests;
         assert_eq!(told, [request(1, Some(404)), request(2, Some(200)), request(3, None)]);
+    }
+
+    #[test]
+    fn the_status_of_a_page_is_that_of_the_address_it_was_led_to() {
+        let document = |url: &str, status| Request {
+            url: url.to_owned(),
+            status,
+            kind: RequestKind::Document,
+            ..Request::default()
+        };
+        let page = "http://a.test/b#top";
+        assert!(!lacks_status(&[], page), "nothing is told of requests here");
+        assert!(lacks_status(&[document("http://a.test/a", Some(302))], page));
+        assert!(lacks_status(&[document("http://a.test/b", None)], page));
+        assert!(!lacks_status(&[document("http://a.test/b", Some(503))], page));
+        assert!(!lacks_status(&[document("http://a.test/", Some(200))], page), "it gave itself another address");
+        assert!(!lacks_status(&[document("about:srcdoc", None)], "about:blank"));
     }
 }

@@ -126,19 +126,20 @@ fn is_next(node: &Node) -> bool {
 /// How far around a button its pages are looked for.
 const AROUND: usize = 3;
 
+/// Whether a part of the page is one for turning the pages of a list.
+fn is_paging(part: &Node) -> bool {
+    part.role == "navigation"
+        || part.tag == "nav"
+        || part.attribute("class").to_lowercase().contains("pag")
+        || is_in_words_of_pages(&part.text)
+}
+
 /// Whether an element that is called "Next" turns the pages of a list: a link, or a button that stands with the numbers of pages. In a
 /// player it skips what is played.
 fn turns_pages(observation: &Observation, element: ElementId, node: &Node) -> bool {
     if node.role == "link" || node.tag == "a" || node.label().to_lowercase().contains("page") {
         return true;
     }
-    let is_paging = |around: &Node| {
-        let class = around.attribute("class").to_lowercase();
-        around.role == "navigation"
-            || around.tag == "nav"
-            || class.contains("pag")
-            || is_in_words_of_pages(&around.text)
-    };
     let mut near = observation.ancestors(element).take(AROUND);
     near.any(|(id, around)| {
         is_paging(around)
@@ -164,6 +165,12 @@ fn next_page(observation: &Observation) -> Option<ElementId> {
     });
     shown.find_map(|(current, node)| {
         let next = number(node)? + 1;
+        // Days of a calendar, marks and sizes are numbers too, of which one is marked.
+        let is_of_pages = node.attribute("aria-current") == "page"
+            || observation.ancestors(current).take(AROUND).any(|(_, around)| is_paging(around));
+        if !is_of_pages {
+            return None;
+        }
         let around: Vec<ElementId> = observation.ancestors(current).take(AROUND).map(|(id, _)| id).collect();
         let mut others = observation.interactive().filter(|(_, other)| number(other) == Some(next));
         let belongs = |id: &ElementId| observation.ancestors(*id).take(AROUND).any(|(id, _)| around.contains(&id));

@@ -150,3 +150,44 @@ async fn where_a_dialog_names_its_deed_the_one_that_does_not_decline_is_the_yes(
     let three = "dialog Is order 12 shipped?\n  text Is order 12 shipped?\n  button Go back\n  button Today\n  button Yesterday";
     gives_up("Accept the dialog.", &page(three)).await;
 }
+
+#[tokio::test]
+async fn a_list_that_turns_its_pages_by_numbers_is_turned_to_the_next() {
+    let shown = page(
+        "listitem Party\n  text Party\n  button Delete\nlist Pages .pagination\n  link 1\n  link 2 .active\n  link 3\n  link 4\nlink 3",
+    );
+    assert_eq!(clicked("Delete the event \"Trip\".", &shown).await, ("3".to_owned(), 6));
+    let marks = page("listitem Party\n  text Party\nlist Rating\n  button 1\n  button 2 .active\n  button 3");
+    gives_up("Delete the event \"Trip\".", &marks).await;
+}
+
+#[tokio::test]
+async fn a_box_of_a_matrix_is_known_by_its_row_and_its_column() {
+    let row = |role: &str| format!("row {role}\n  rowheader {role}\n  checkbox {role} Read\n  checkbox {role} Delete posts\n");
+    let shown = with_box(&format!("{}{}", row("Guest"), row("Moderator")), false);
+    let decision = ask("Tick \"Delete posts\" for the role \"Moderator\".", &shown, Value::Null).await;
+    assert_eq!(decision.choice, Choice::Act(Action::Check { element: domain::ElementId(7), checked: true }));
+}
+
+#[tokio::test]
+async fn what_is_done_with_values_is_filled_in_before_it_is_pressed() {
+    let shown = page("heading Ticket B-2\nform Close\n  textbox Resolution\n  button Close ticket");
+    let first = ask("Close the ticket \"B-2\" with the resolution \"Not a bug\".", &shown, Value::Null).await;
+    assert!(matches!(first.choice, Choice::Act(Action::Type { ref text, .. }) if text == "Not a bug"), "{first:?}");
+}
+
+#[tokio::test]
+async fn a_label_and_its_box_are_one_thing_and_a_list_of_its_own_holds_entries() {
+    let shown = with_box("checkbox Cycle paths\ntext Cycle paths\ncheckbox Bus stops\ntext Bus stops", false);
+    let mut nodes: Vec<domain::Node> = shown.nodes.iter().cloned().collect();
+    nodes.iter_mut().filter(|node| node.role == "text").for_each(|node| node.tag = "label".into());
+    let shown = Observation { nodes: nodes.into(), ..shown };
+    let decision = ask("Show the layer \"Bus stops\".", &shown, Value::Null).await;
+    assert_eq!(decision.choice, Choice::Act(Action::Check { element: domain::ElementId(2), checked: true }));
+    let files = "listbox Files\n  option notes.txt\n  option plan.txt\nbutton Delete";
+    let mut files = page(files);
+    let mut nodes: Vec<domain::Node> = files.nodes.iter().cloned().collect();
+    nodes.iter_mut().filter(|node| node.role == "listbox").for_each(|node| node.name = node.text.clone());
+    files.nodes = nodes.into();
+    assert_eq!(clicked("Delete the file \"plan.txt\".", &files).await.1, 2);
+}

@@ -6,6 +6,7 @@ use super::{Pursuer, Pursuit};
 use crate::ground::bind::{Candidate, bind};
 use crate::ground::goal::{Kind, Slot, Target};
 use crate::ground::score::STRONG;
+use crate::ground::understand::moment;
 use crate::ground::words::{content_tokens, same_word, tokens};
 use crate::rank;
 use domain::ElementId;
@@ -23,7 +24,10 @@ impl Pursuer<'_> {
         if let Some(step) = self.date_under_way(slots) {
             return Ok(step);
         }
-        let open: Vec<&Slot> = slots.iter().filter(|slot| !self.memory.done.contains(&slot_key(slot))).collect();
+        // `search for trains from Lyon`: what is searched for is no part of its own.
+        let slots: Vec<&Slot> = slots.iter().filter(|slot| slot.cue != slot.value).collect();
+        let open: Vec<&Slot> =
+            slots.iter().filter(|slot| !self.memory.done.contains(&slot_key(slot))).copied().collect();
         let inputs = self.free_inputs();
         if let Some((slot, element)) = self.best_pair(&open, &inputs).await? {
             self.memory.done.push(slot_key(slot));
@@ -91,7 +95,9 @@ impl Pursuer<'_> {
         let mut best: Option<(f64, usize, usize)> = None;
         for (s, slot) in slots.iter().enumerate() {
             for (i, label) in labels.iter().enumerate() {
-                let score = lexical(slot, label) + shape(slot, label) + 0.5 * meanings[s][i];
+                let is_day = inputs.get(i).is_some_and(|input| self.takes_day(*input)) && moment::is_day(&slot.value);
+                let shape = if is_day { 0.9 } else { shape(slot, label) };
+                let score = lexical(slot, label) + shape + 0.5 * meanings[s][i];
                 if best.is_none_or(|(other, _, _)| score > other) {
                     best = Some((score, s, i));
                 }
@@ -119,7 +125,14 @@ impl Pursuer<'_> {
             let action = Action::Select { element, options: vec![option.label.clone()] };
             return self.step(action, format!("\"{}\" is what the description says", option.label), 0.8, false);
         }
-        self.type_into(Candidate { element, score: 0.75 }, &slot.value, false)
+        let day = self.today.and_then(|today| moment::day(&slot.value, today)).filter(|_| self.takes_day(element));
+        let text = day.map_or_else(|| slot.value.clone(), |day| day.format("%Y-%m-%d").to_string());
+        self.type_into(Candidate { element, score: 0.75 }, &text, false)
+    }
+
+    /// Whether an input takes a day as machines write it.
+    fn takes_day(&self, input: ElementId) -> bool {
+        self.node(input).is_some_and(|node| node.attribute("type") == "date")
     }
 
     /// Sends the form by the button that the verb names, or the one that looks most like it.

@@ -26,7 +26,7 @@ use crate::ground::item::{is_dialog, item_of};
 use crate::ground::names::holds_words;
 use crate::ground::pick::{Pick, pick};
 use crate::ground::region::Region;
-use crate::ground::score::{STRONG, best_label};
+use crate::ground::score::STRONG;
 use crate::ground::task::{Task, TaskAct, Thing};
 use crate::ground::words::{is_consequential, tokens};
 use crate::ground::{commands, seek};
@@ -248,6 +248,7 @@ impl Pursuer<'_> {
             "buy" | "purchase" | "order" => vec!["buy", "order", "purchase", "add to cart"],
             "close" => vec!["close", "\u{00D7}", "x", "dismiss"],
             "invite" => vec!["invite", "add"],
+            "send reminder" => vec!["send reminder", "send a reminder", "remind"],
             "copy" | "duplicate" | "clone" => vec!["copy", "duplicate", "clone"],
             _ => forms.to_vec(),
         };
@@ -261,11 +262,11 @@ impl Pursuer<'_> {
     /// Does what asks for values: by a form whose button the verb names, or by one that opens when the thing's control is pressed.
     fn do_with_values(&mut self, task: &Task, names: &[&str], verb: &str) -> Pursuit {
         const PRESSED: u32 = 1;
-        let is_named = |form: &form::Form| {
-            let mut buttons = form.submits.iter().filter_map(|id| self.node(*id));
-            buttons.any(|node| names.iter().any(|name| best_label(name, node, true) >= 0.8))
-        };
-        let is_here = self.memory.opened || self.page_is(task.thing.anchor()) || self.page_speaks_of(task.thing.anchor());
+        let is_named =
+            |form: &form::Form| form.root.is_some_and(|root| !self.called(names, Some(&Region::Subtree(root))).is_empty());
+        let heads = |id: ElementId| self.node(id).is_some_and(|node| node.role == "heading");
+        let is_headed = matches!(self.locate(&task.thing), locate::Located::One(anchor) if heads(anchor));
+        let is_here = self.memory.opened || is_headed || self.page_is(task.thing.anchor());
         let mut forms = self.forms();
         forms.retain(|form| self.memory.stage == PRESSED || (is_here && is_named(form) && !self.form_is_of_entry(form)));
         let fitting = forms.into_iter().find_map(|form| self.assign(&form, &task.values).ok().map(|found| (form, found)));

@@ -99,7 +99,10 @@ pub(super) fn read(quoted: &Quoted, clause: &str, context: &Context) -> Option<V
         Verb::Move => reader.relocate(rest),
         Verb::Assign => reader.assign(rest),
         Verb::Give => reader.give(rest),
-        Verb::Send => reader.send(rest),
+        Verb::Send => match reader.send(rest) {
+            Some(sent) => Some(sent),
+            None => return reader.send_notice(rest),
+        },
         Verb::Write => reader.write(rest),
         Verb::Reply => reader.reply(rest),
         Verb::Forward => reader.forward(rest),

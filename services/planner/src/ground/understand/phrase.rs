@@ -127,6 +127,8 @@ const KINDS: &[&str] = &[
     "asset",
     "server",
     "service",
+    "seat",
+    "slot",
     "token",
     "dashboard",
     "report",

@@ -72,7 +72,8 @@ impl Pursuer<'_> {
                     return step;
                 }
                 if !self.memory.opened {
-                    match self.control_in(&regions, &changing(task)) {
+                    let names_change = |names: &[&str]| self.control_in(&regions, names);
+                    match renaming(task).map(names_change).filter(|picked| *picked != Pick::None).unwrap_or_else(|| names_change(&changing(task))) {
                         Pick::One(found) => {
                             self.memory.opened = true;
                             return aside(self.click(
@@ -119,7 +120,9 @@ impl Pursuer<'_> {
 
     /// Where the thing was opened and shows no fields: what opens it for changes.
     fn open_for_changes(&mut self, task: &Task) -> Pursuit {
-        match self.control_of_page(commands::names(Command::Edit), &task.thing) {
+        let of_page = |names: &[&str]| self.control_of_page(names, &task.thing);
+        let found = renaming(task).map(of_page).filter(|picked| *picked != Pick::None);
+        match found.unwrap_or_else(|| of_page(commands::names(Command::Edit))) {
             Pick::One(found) if !self.memory.tried.contains(&self.tried_key(found.element)) => {
                 let key = self.tried_key(found.element);
                 self.memory.tried.push(key);
@@ -266,6 +269,13 @@ impl Pursuer<'_> {
 }
 
 /// The names of controls by which a thing is changed, or put elsewhere.
+/// Names of the control that gives a thing another name and nothing else, where that is what is asked.
+fn renaming(task: &Task) -> Option<&'static [&'static str]> {
+    const NAMES: [&str; 5] = ["rename", "umbenennen", "renommer", "renombrar", "rinomina"];
+    let is_name = |given: &Given| matches!(given.field.as_str(), "" | "name" | "title");
+    (task.act == TaskAct::Edit && task.values.iter().all(is_name)).then_some(NAMES.as_slice())
+}
+
 fn changing(task: &Task) -> Vec<&'static str> {
     const MOVING: [&str; 7] = ["move to", "move", "verschieben", "déplacer", "mover", "sposta", "verplaatsen"];
     let moving = if task.act == TaskAct::Move { MOVING.as_slice() } else { &[] };

@@ -103,7 +103,13 @@ impl Pursuer<'_> {
             !observation.node(id).is_some_and(is_trail)
                 && !observation.ancestors(id).any(|(_, around)| is_trail(around))
         });
-        found.retain(|id| thing.places.iter().all(|place| self.is_in(*id, place)));
+        // What tells entries apart may stand in them: `the request for 21 to 25 Sep`.
+        let says = |id: ElementId, place: &PagePart| {
+            let entry = item_of(observation, id).and_then(|entry| observation.node(entry));
+            place.name.chars().any(|sign| sign.is_ascii_digit())
+                && entry.is_some_and(|entry| !is_dialog(entry) && holds_words(&entry.text, &place.name))
+        };
+        found.retain(|id| thing.places.iter().all(|place| self.is_in(*id, place) || says(*id, place)));
         if !thing.of.is_empty() && !thing.name.is_empty() {
             found.retain(|id| {
                 region::records(observation, *id).iter().any(|region| self.region_says(region, &thing.of))
@@ -116,7 +122,9 @@ impl Pursuer<'_> {
                 observation.node(entry).is_some_and(|node| !is_dialog(node) && holds_words(&node.text, &place.name))
             });
         }
-        self.keep(&mut found, |id| item_of(observation, id).is_some());
+        self.keep(&mut found, |id| {
+            item_of(observation, id).is_some() || self.node(id).is_some_and(|node| node.role == "option")
+        });
         if found.len() > 1 && !thing.kind.is_empty() {
             self.keep(&mut found, |id| self.is_of_kind(id, &thing.kind));
         }
@@ -264,7 +272,8 @@ impl Pursuer<'_> {
     /// The regions that belong to a thing.
     pub(super) fn spot(&self, anchor: ElementId) -> Vec<Region> {
         let observation = self.scene.observation;
-        if observation.node(anchor).is_some_and(is_item) {
+        // An entry of a list of choices is chosen first, by whatever stands beside the list.
+        if observation.node(anchor).is_some_and(|node| is_item(node) || node.role == "option") {
             return vec![Region::Subtree(anchor)];
         }
         region::records(observation, anchor)

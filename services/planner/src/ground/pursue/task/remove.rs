@@ -15,6 +15,10 @@ use std::collections::BTreeMap;
 /// Words by which a message says that a thing was taken away.
 pub(super) const REMOVED: [&str; 6] = ["deleted", "removed", "gelöscht", "entfernt", "supprimé", "eliminado"];
 
+/// Kinds of things that are agreed upon with others.
+const AGREED: [&str; 8] =
+    ["appointment", "meeting", "booking", "reservation", "order", "subscription", "flight", "invitation"];
+
 impl Pursuer<'_> {
     pub(super) fn remove(&mut self, task: &Task) -> Pursuit {
         if task.thing.all {
@@ -30,7 +34,12 @@ impl Pursuer<'_> {
             let entry = item_of(self.scene.observation, anchor).unwrap_or(anchor);
             self.memory.others = self.what_says(task.thing.anchor(), Some(&Region::Subtree(entry)));
         }
-        self.act_on(task, commands::names(Command::Remove), "remove")
+        let mut names = commands::names(Command::Remove).to_vec();
+        // What was agreed upon is cancelled; elsewhere the word leaves what one is at.
+        if AGREED.contains(&task.thing.kind.as_str()) {
+            names.extend(["cancel", "withdraw"]);
+        }
+        self.act_on(task, &names, "remove")
     }
 
     /// After one of all things was removed: the next, until none is left.

@@ -48,6 +48,17 @@ impl Reader<'_> {
         Some(things.into_iter().map(|thing| self.done_to(thing)).collect())
     }
 
+    /// `send a reminder to Ann Lind`: it has no words of its own, and a control of the thing sends it.
+    pub(super) fn send_notice(&self, rest: &[&str]) -> Option<Vec<Goal>> {
+        const NOTICES: [&str; 5] = ["reminder", "receipt", "confirmation", "invitation", "notification"];
+        let at = rest.iter().position(|word| matches!(bare(word).as_str(), "to" | "for"))?;
+        let [notice] = phrase::without_determiners(rest.get(..at)?)[..] else { return None };
+        let thing = self.thing_of(rest.get(at + 1..)?)?;
+        let is_known = self.phrase == "send" && NOTICES.contains(&bare(notice).as_str()) && !thing.anchor().is_empty();
+        let act = TaskAct::Do(format!("send {}", bare(notice)));
+        is_known.then(|| vec![Goal::Task(Task { act, thing, values: Vec::new() })])
+    }
+
     /// `close it with the resolution ⟦0⟧`: what is done asks for values.
     pub(super) fn do_with(&self, rest: &[&str]) -> Option<Vec<Goal>> {
         let at = rest.iter().position(|word| bare(word) == "with")?;
