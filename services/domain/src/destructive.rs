@@ -148,7 +148,7 @@ fn ending(text: &str) -> Option<String> {
 /// A verb that takes money from others, in front of what they owe: `Draw June payments`.
 fn takes_money(text: &str) -> Option<String> {
     const VERBS: [&str; 8] = ["draw", "collect", "take", "capture", "claim", "settle", "release", "levy"];
-    const OWED: [&str; 16] = [
+    const OWED: [&str; 14] = [
         "payment",
         "payments",
         "fee",
@@ -156,11 +156,9 @@ fn takes_money(text: &str) -> Option<String> {
         "dues",
         "rent",
         "rents",
-        "premium",
         "premiums",
         "deposit",
         "deposits",
-        "fine",
         "fines",
         "instalments",
         "installments",

@@ -188,6 +188,11 @@ fn take(step: NextStep, mut memory: Memory, observation: &Observation) -> Decisi
 fn answer(dialog: &Dialog, plan: &Plan, mut memory: Memory, request: &DecisionRequest) -> Decision {
     let pressed = request.history.last().and_then(|step| step.action.element()).map(|element| element.name.clone());
     let reply = dialog::reply(dialog, plan.goals.get(memory.goal), &pressed.unwrap_or_default());
+    if matches!((&reply.answer, plan.goals.get(memory.goal)), (DialogAnswer::Accept, Some(Goal::Task(_))))
+        && dialog.kind == "confirm"
+    {
+        memory.answered_at = request.history.len() + 1;
+    }
     if reply.reaches {
         memory.next_goal();
     }
@@ -196,9 +201,6 @@ fn answer(dialog: &Dialog, plan: &Plan, mut memory: Memory, request: &DecisionRe
     memory.wanted = None;
     memory.aside = false;
     memory.refused = reply.refused;
-    if matches!((&reply.answer, plan.goals.get(memory.goal)), (DialogAnswer::Accept, Some(Goal::Task(_)))) {
-        memory.answered_at = request.history.len() + 1;
-    }
     // A text that the page asked for is what the task gives.
     if matches!((&reply.answer, plan.goals.get(memory.goal)), (DialogAnswer::Text(_), Some(Goal::Task(_)))) {
         memory.decided = true;

@@ -303,7 +303,6 @@ pub(super) fn is_changing_unheard(reply: &StepReply) -> bool {
     !reply.scripted && !reply.pending.is_empty()
 }
 
-/// Merges earlier and later activity. A request reported again with its response is kept once.
 /// Whether requests for documents were told of, and no answer for the one at this address.
 fn lacks_status(requests: &[Request], address: &str) -> bool {
     let plain = |url: &str| url.split('#').next().unwrap_or_default().to_owned();
@@ -316,6 +315,7 @@ fn lacks_status(requests: &[Request], address: &str) -> bool {
     address.starts_with("http") && is_open && !is_told
 }
 
+/// Merges earlier and later activity. A request reported again with its response is kept once.
 fn merge_activity(mut first: PageActivity, later: PageActivity) -> PageActivity {
     first.requests.retain(|early| early.number == 0 || later.requests.iter().all(|late| late.number != early.number));
     first.add(later);

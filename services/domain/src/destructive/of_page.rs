@@ -104,7 +104,7 @@ const DELETING: [&str; 23] = [
     "fjern",
 ];
 /// What a list or a drawing shows of the data.
-const SHOWN: [&str; 49] = [
+const SHOWN: [&str; 47] = [
     "filter",
     "filters",
     "filtre",
@@ -150,8 +150,6 @@ const SHOWN: [&str; 49] = [
     "фильтры",
     "filtern",
     "filtret",
-    "ticker",
-    "kaartlaag",
     "korostus",
     "korostukset",
 ];
@@ -186,7 +184,7 @@ const PASSING: [&str; 27] = [
     "contrast",
 ];
 /// What a page has beside its data, and what in other applications is a record, by its word.
-const BESIDE: [&str; 40] = [
+const BESIDE: [&str; 41] = [
     "tip",
     "metronome",
     "chart",
@@ -227,6 +225,7 @@ const BESIDE: [&str; 40] = [
     "changes",
     "änderungen",
     "editing",
+    "ticker",
 ];
 /// What makes a text speak of data all the same. Whatever is taken `from` something was put there before.
 const OF_DATA: [&str; 25] = [

@@ -120,7 +120,7 @@ pub(super) fn says_unknown(path: &str, url: &Url) -> bool {
         // `/plots/baja/A-5`
         [.., collection, word, record] if is_record(record) && is_collection(collection) => may_command_it(word),
         // `/rollouts/trigger?job=nightly`
-        [.., last] if operates(last) && url.query_pairs().any(|(name, _)| !chooses(&name) && !tracks(&name)) => true,
+        [_, .., last] if operates(last) && url.query_pairs().any(|(name, _)| !chooses(&name) && !tracks(&name)) => true,
         // `/laundry/avboka?pass=88`
         [_, .., last] => in_query() && may_command_it(last),
         _ => false,
@@ -138,10 +138,8 @@ pub(super) fn says_unknown(path: &str, url: &Url) -> bool {
 
 /// Whether a word of an address sets something going, or ends it.
 fn operates(word: &str) -> bool {
-    const VERBS: [&str; 14] = [
-        "trigger", "run", "execute", "launch", "invoke", "fire", "stop", "restart", "reboot", "rebuild", "deploy",
-        "rollback", "retry", "rerun",
-    ];
+    const VERBS: [&str; 10] =
+        ["trigger", "execute", "invoke", "restart", "reboot", "rebuild", "deploy", "rollback", "retry", "rerun"];
     VERBS.contains(&word.to_lowercase().as_str())
 }
 
@@ -150,7 +148,7 @@ fn tracks(name: &str) -> bool {
     let name = name.to_lowercase();
     name.contains("sess")
         || name.starts_with("utm_")
-        || matches!(name.as_str(), "sid" | "ref" | "next" | "return" | "redirect")
+        || matches!(name.as_str(), "sid" | "ref" | "next" | "return" | "redirect" | "fbclid" | "gclid" | "msclkid")
 }
 
 /// Parameters that choose what is shown, and not of what something is done.

@@ -2,9 +2,7 @@
 
 use super::link::{is_collection, is_id, of_link, says_unknown};
 use super::rule::{Licence, Rule};
-use super::vocabulary::{
-    ADMINISTERED_PATHS, COLLECTIONS, CREATING, READING, UPDATING, is_of_settings_path, replaces, says_verb,
-};
+use super::vocabulary::{ADMINISTERED_PATHS, COLLECTIONS, CREATING, READING, UPDATING, is_of_settings_path, says_verb};
 use crate::destructive::{command_in_path, deletion, rule_of, spaced, words};
 use crate::exploration::{Exceptions, Guards, Mode};
 use percent_encoding::percent_decode_str;
@@ -211,8 +209,9 @@ pub(super) fn of_field(name: &str, value: &str) -> Option<Rule> {
         let said = spaced(mutation.as_deref().unwrap_or(value));
         let is_command = mutation.is_some() || said.split_whitespace().count() <= 4;
         let is_short = SHORT_COMMANDS.contains(&said.trim().to_lowercase().as_str()).then_some(Rule::Deletes);
-        // `mode=overwrite`; what a search is for may be any word.
-        let is_put_over = plain != "query" && words(&said).len() == 1 && replaces(&said);
+        // `mode=overwrite`; of other fields the word may be what kind of thing is made.
+        let is_put_over = matches!(plain.as_str(), "mode" | "action" | "op" | "operation" | "method" | "do")
+            && matches!(said.trim().to_lowercase().as_str(), "overwrite" | "replace" | "override");
         let is_short = is_short.or_else(|| is_put_over.then_some(Rule::ExistingRecord));
         return is_short.or_else(|| command_in_path(&said).filter(|_| is_command).map(|word| rule_of(&word)));
     }

@@ -51,10 +51,13 @@ pub(crate) fn column_of(observation: &Observation, control: ElementId) -> Option
     let (table, _) = observation.ancestors(control).find(|(_, node)| is_table(node))?;
     let center = bounds.x + bounds.width / 2.0;
     let is_over = |head: &Rect| head.x <= center && center <= head.right() && head.bottom() <= bounds.bottom();
-    let mut heads = observation.elements().filter(|(id, node)| {
-        node.role == "columnheader" && observation.ancestors(*id).any(|(around, _)| around == table)
+    let heads = observation.elements().filter(|(id, node)| {
+        node.role == "columnheader"
+            && is_over(&node.bounds)
+            && observation.ancestors(*id).any(|(around, _)| around == table)
     });
-    heads.find(|(_, node)| is_over(&node.bounds)).map(|(_, node)| node)
+    // Headings may be grouped: the lowest is the column's own.
+    heads.map(|(_, node)| node).max_by(|one, other| one.bounds.bottom().total_cmp(&other.bounds.bottom()))
 }
 
 /// Whether two boxes share most of the height of the lower one.

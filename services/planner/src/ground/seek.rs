@@ -166,8 +166,12 @@ fn next_page(observation: &Observation) -> Option<ElementId> {
     shown.find_map(|(current, node)| {
         let next = number(node)? + 1;
         // Days of a calendar, marks and sizes are numbers too, of which one is marked.
+        const PAGES: [&str; 6] = ["pagination", "paginator", "pager", "paging", "pages", "pagenav"];
+        let is_for_pages = |part: &Node| {
+            part.role == "navigation" || tokens(part.attribute("class")).iter().any(|word| PAGES.contains(&word.as_str()))
+        };
         let is_of_pages = node.attribute("aria-current") == "page"
-            || observation.ancestors(current).take(AROUND).any(|(_, around)| is_paging(around));
+            || observation.ancestors(current).take(AROUND).any(|(_, around)| is_for_pages(around));
         if !is_of_pages {
             return None;
         }
@@ -216,11 +220,11 @@ fn group_key(observation: &Observation, element: ElementId, node: &Node) -> Stri
     }
 }
 
-/// How likely a click on a node is to show more, in 0..=1; 0 when it must not be tried without being asked for. In an entry
-/// that was not asked for, "Open" or "Details" is a command on that entry: there its role and state must say that it unfolds.
 /// How likely the next page of a list is to show what is wanted.
 const NEXT_PAGE: f64 = 0.4;
 
+/// How likely a click on a node is to show more, in 0..=1; 0 when it must not be tried without being asked for. In an entry
+/// that was not asked for, "Open" or "Details" is a command on that entry: there its role and state must say that it unfolds.
 fn likelihood(node: &Node, is_in_entry: bool) -> f64 {
     let clickable = node.allows(ActionKind::Click) && !node.allows(ActionKind::Type) && !node.allows(ActionKind::Check);
     if !clickable || node.states.disabled || node.states.expanded == Some(true) || node.states.selected == Some(true) {

@@ -177,6 +177,25 @@ async fn what_is_done_with_values_is_filled_in_before_it_is_pressed() {
 }
 
 #[tokio::test]
+async fn what_may_be_done_at_once_is_not_pressed_without_its_values() {
+    let rows = "listitem Bob\n  text Bob\n  textbox Reason\n  button Reject\nlistitem Ann Lee\n  text Ann Lee\n  textbox Reason\n  button Reject";
+    let first = ask("Reject the request of Ann Lee with the reason \"Too short\".", &page(rows), Value::Null).await;
+    assert!(matches!(first.choice, Choice::Act(Action::Type { element, .. }) if element.0 == 6), "{first:?}");
+    let bare = page("listitem Order 12\n  text Order 12\n  button Refund");
+    gives_up("Refund \"Order 12\" with the amount \"5\".", &bare).await;
+    let opens = page("listitem Order 12\n  text Order 12\n  button Refund\u{2026}");
+    assert_eq!(clicked("Refund \"Order 12\" with the amount \"5\".", &opens).await.1, 2);
+}
+
+#[tokio::test]
+async fn cancel_leaves_a_form_and_ends_what_was_agreed_upon() {
+    let entry = "listitem Trip\n  text Trip\n  button Cancel\nlistitem Party\n  text Party\n  button Cancel";
+    assert_eq!(clicked("Cancel the booking \"Party\".", &page(entry)).await.1, 5);
+    let form = "listitem Trip\n  text Trip\n  form Trip\n    textbox Note\n    button Cancel";
+    gives_up("Cancel the booking \"Trip\".", &page(form)).await;
+}
+
+#[tokio::test]
 async fn a_label_and_its_box_are_one_thing_and_a_list_of_its_own_holds_entries() {
     let shown = with_box("checkbox Cycle paths\ntext Cycle paths\ncheckbox Bus stops\ntext Bus stops", false);
     let mut nodes: Vec<domain::Node> = shown.nodes.iter().cloned().collect();
@@ -184,6 +203,12 @@ async fn a_label_and_its_box_are_one_thing_and_a_list_of_its_own_holds_entries()
     let shown = Observation { nodes: nodes.into(), ..shown };
     let decision = ask("Show the layer \"Bus stops\".", &shown, Value::Null).await;
     assert_eq!(decision.choice, Choice::Act(Action::Check { element: domain::ElementId(2), checked: true }));
+    let wrapped = with_box("label Milk\n  checkbox Milk\nlabel Eggs\n  checkbox Eggs", false);
+    let mut nodes: Vec<domain::Node> = wrapped.nodes.iter().cloned().collect();
+    nodes.iter_mut().filter(|node| node.role == "label").for_each(|node| node.tag = "label".into());
+    let wrapped = Observation { nodes: nodes.into(), ..wrapped };
+    let decision = ask("Show the layer \"Eggs\".", &wrapped, Value::Null).await;
+    assert_eq!(decision.choice, Choice::Act(Action::Check { element: domain::ElementId(3), checked: true }));
     let files = "listbox Files\n  option notes.txt\n  option plan.txt\nbutton Delete";
     let mut files = page(files);
     let mut nodes: Vec<domain::Node> = files.nodes.iter().cloned().collect();

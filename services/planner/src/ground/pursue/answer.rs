@@ -21,12 +21,6 @@ impl Pursuer<'_> {
             DialogAnswer::Text(_) => &[],
         };
         let observation = self.scene.observation;
-        // `delete it and confirm`: the task before answered the question already.
-        let since = self.history.get(self.memory.answered_at..).unwrap_or_default();
-        let only_waited = since.iter().all(|step| step.action.kind() == ActionKind::Wait);
-        if *answer == DialogAnswer::Accept && self.memory.answered_at > 0 && only_waited {
-            return Pursuit::Reached;
-        }
         let in_dialog: Vec<Candidate> = self
             .scene
             .elements()
@@ -35,6 +29,14 @@ impl Pursuer<'_> {
             })
             .map(|(id, _)| Candidate { element: id, score: 0.9 })
             .collect();
+        // `delete it and confirm`: the task before answered the question already.
+        let since = self.history.get(self.memory.answered_at..).filter(|_| self.memory.answered_at > 0);
+        let only_waited =
+            since.is_some_and(|since| since.iter().all(|step| step.action.kind() == ActionKind::Wait));
+        let may_be_closing = since.is_some_and(<[_]>::is_empty);
+        if *answer == DialogAnswer::Accept && only_waited && (in_dialog.is_empty() || may_be_closing) {
+            return Pursuit::Reached;
+        }
         let called = names.iter().find_map(|name| {
             let mut fitting = in_dialog.clone();
             fitting.retain(|candidate| self.node(candidate.element).is_some_and(|node| same(name, node.label())));

@@ -21,13 +21,12 @@ impl Pursuer<'_> {
         {
             return Ok(step);
         }
-        if let Some(step) = self.date_under_way(slots) {
+        // `search for trains from Lyon`: what is searched for is no part of its own.
+        let slots: Vec<Slot> = slots.iter().filter(|slot| slot.cue != slot.value).cloned().collect();
+        if let Some(step) = self.date_under_way(&slots) {
             return Ok(step);
         }
-        // `search for trains from Lyon`: what is searched for is no part of its own.
-        let slots: Vec<&Slot> = slots.iter().filter(|slot| slot.cue != slot.value).collect();
-        let open: Vec<&Slot> =
-            slots.iter().filter(|slot| !self.memory.done.contains(&slot_key(slot))).copied().collect();
+        let open: Vec<&Slot> = slots.iter().filter(|slot| !self.memory.done.contains(&slot_key(slot))).collect();
         let inputs = self.free_inputs();
         if let Some((slot, element)) = self.best_pair(&open, &inputs).await? {
             self.memory.done.push(slot_key(slot));

@@ -248,6 +248,7 @@ impl Pursuer<'_> {
             "buy" | "purchase" | "order" => vec!["buy", "order", "purchase", "add to cart"],
             "close" => vec!["close", "\u{00D7}", "x", "dismiss"],
             "invite" => vec!["invite", "add"],
+            "move to trash" => vec!["move to trash", "move to bin", "trash", "bin"],
             "send reminder" => vec!["send reminder", "send a reminder", "remind"],
             "copy" | "duplicate" | "clone" => vec!["copy", "duplicate", "clone"],
             _ => forms.to_vec(),
@@ -259,31 +260,59 @@ impl Pursuer<'_> {
         if task.values.is_empty() { self.act_on(task, &names, verb) } else { self.do_with_values(task, &names, verb) }
     }
 
-    /// Does what asks for values: by a form whose button the verb names, or by one that opens when the thing's control is pressed.
+    /// Does what asks for values, by a form whose button the verb names: the thing's own, that of the page which it fills, or one that is
+    /// opened first. A control that may do it at once is not pressed without its values.
     fn do_with_values(&mut self, task: &Task, names: &[&str], verb: &str) -> Pursuit {
-        const PRESSED: u32 = 1;
-        let is_named =
-            |form: &form::Form| form.root.is_some_and(|root| !self.called(names, Some(&Region::Subtree(root))).is_empty());
-        let heads = |id: ElementId| self.node(id).is_some_and(|node| node.role == "heading");
-        let is_headed = matches!(self.locate(&task.thing), locate::Located::One(anchor) if heads(anchor));
+        const FORM_OPENED: u32 = 1;
+        let anchor = match self.locate(&task.thing) {
+            locate::Located::Several(reason) => return Pursuit::Unclear(reason),
+            locate::Located::One(anchor) => Some(anchor),
+            locate::Located::None => None,
+        };
+        let observation = self.scene.observation;
+        let regions = anchor.map(|anchor| self.spot(anchor)).unwrap_or_default();
+        let is_headed = anchor.and_then(|anchor| self.node(anchor)).is_some_and(|node| node.role == "heading");
         let is_here = self.memory.opened || is_headed || self.page_is(task.thing.anchor());
-        let mut forms = self.forms();
-        forms.retain(|form| self.memory.stage == PRESSED || (is_here && is_named(form) && !self.form_is_of_entry(form)));
+        let named = |region: &Region| self.called(names, Some(region)).into_iter().map(|found| found.element).collect();
+        let mut forms = Vec::new();
+        for form in self.forms() {
+            let in_dialog = form.fields.iter().all(|field| observation.ancestors(*field).any(|(_, at)| is_dialog(at)));
+            if self.memory.stage == FORM_OPENED && in_dialog {
+                forms.push(form);
+                continue;
+            }
+            for region in &regions {
+                let fields = form.fields.iter().copied().filter(|field| region.holds(observation, *field)).collect();
+                forms.push(form::Form { root: None, fields, submits: named(region) });
+            }
+            if let Some(root) = form.root.filter(|_| is_here && !self.form_is_of_entry(&form)) {
+                forms.push(form::Form { submits: named(&Region::Subtree(root)), ..form });
+            }
+        }
+        forms.retain(|form| !form.fields.is_empty() && !form.submits.is_empty());
         let fitting = forms.into_iter().find_map(|form| self.assign(&form, &task.values).ok().map(|found| (form, found)));
         if let Some((form, assigned)) = fitting {
             return self.fill_and_hand_in(&form, &assigned, &task.values, names);
         }
-        if self.memory.stage == PRESSED {
-            let lacking: Vec<&str> = task.values.iter().map(|given| given.field.as_str()).collect();
-            let title = task.thing.title();
-            return Pursuit::Stuck(format!("found no field for the {}, to {verb} {title} with it", lacking.join(", ")));
+        let found = match self.control_in(&regions, names) {
+            Pick::None if is_here => self.control_of_page(names, &task.thing),
+            found => found,
+        };
+        match found {
+            Pick::One(found) if self.memory.stage == 0 && self.node(found.element).is_some_and(says_that_it_opens) => {
+                self.memory.stage = FORM_OPENED;
+                self.memory.opened = true;
+                return aside(self.click(found.element, &format!("opens what it takes to {verb} it"), found.score, false));
+            }
+            Pick::Ambiguous(reason) => return Pursuit::Unclear(reason),
+            Pick::One(_) | Pick::None => {}
         }
-        let pressed = self.act_on(task, names, verb);
-        // What asks for values does nothing yet: handing them in does.
-        if std::mem::take(&mut self.memory.decided) {
-            self.memory.stage = PRESSED;
+        if let Some(step) = anchor.and_then(|anchor| self.open_thing(anchor, &regions)) {
+            return step;
         }
-        pressed
+        let fields: Vec<&str> = task.values.iter().map(|given| given.field.as_str()).collect();
+        let wanted = format!("a form with the {}, to {verb} {} with it", fields.join(" and the "), task.thing.title());
+        self.elsewhere(task, &wanted)
     }
 
     /// Presses the control of the thing that one of these names calls: in its entry, in the entry's menu, or where it was opened.
@@ -313,8 +342,9 @@ impl Pursuer<'_> {
                 if let Some(step) = self.menu_of(&regions, what) {
                     return step;
                 }
-                if self.memory.opened {
+                if self.memory.opened && self.commands_reach(anchor) {
                     match self.control_of_page(names, thing) {
+                        Pick::One(found) if !self.acts_on_chosen(anchor, found.element) => {}
                         Pick::One(found) if self.is_pressed(found.element) => return self.held(is_so()),
                         Pick::One(found) => return self.press(&found, WHERE_SHOWN),
                         _ if self.is_undone_in(what, None) => return self.held(is_so()),
@@ -347,6 +377,21 @@ impl Pursuer<'_> {
         }
     }
 
+    /// Whether the commands of the page are for a thing that was opened: what is only chosen in a list must be chosen.
+    fn commands_reach(&self, anchor: ElementId) -> bool {
+        self.node(anchor).is_none_or(|node| node.role != "option" || node.states.selected == Some(true))
+    }
+
+    /// Whether a command of the page acts on what is chosen in a list, where the thing is that: it stands in a toolbar.
+    fn acts_on_chosen(&self, anchor: ElementId, command: ElementId) -> bool {
+        let is_chosen = self.node(anchor).is_some_and(|node| node.role == "option");
+        let mut around = self.scene.observation.ancestors(command);
+        !is_chosen
+            || around.any(|(_, part)| {
+                part.role == "toolbar" || tokens(part.attribute("class")).iter().any(|word| word == "toolbar")
+            })
+    }
+
     /// Whether a control is a switch that is on.
     pub(super) fn is_pressed(&self, element: ElementId) -> bool {
         self.node(element).is_some_and(|node| node.states.pressed == Some(true))
@@ -368,6 +413,16 @@ impl Pursuer<'_> {
         let title = self.node(element).map(super::describe).unwrap_or_default();
         self.step(action, format!("{title} {why}"), 0.85, false)
     }
+}
+
+/// Whether a control says that it opens something, and so does nothing yet.
+fn says_that_it_opens(node: &Node) -> bool {
+    let label = node.label().trim();
+    node.role == "link"
+        || node.states.expanded.is_some()
+        || !matches!(node.attribute("aria-haspopup"), "" | "false")
+        || label.ends_with('\u{2026}')
+        || label.ends_with("...")
 }
 
 /// Whether a control is called as what undoes a command: `Unpin` for `pin`, whatever its picture shows.

@@ -72,8 +72,9 @@ impl Pursuer<'_> {
                     return step;
                 }
                 if !self.memory.opened {
-                    let names_change = |names: &[&str]| self.control_in(&regions, names);
-                    match renaming(task).map(names_change).filter(|picked| *picked != Pick::None).unwrap_or_else(|| names_change(&changing(task))) {
+                    let rename = renaming(task).map(|names| self.control_in(&regions, names));
+                    let found = rename.filter(|picked| *picked != Pick::None);
+                    match found.unwrap_or_else(|| self.control_in(&regions, &changing(task))) {
                         Pick::One(found) => {
                             self.memory.opened = true;
                             return aside(self.click(
@@ -268,14 +269,14 @@ impl Pursuer<'_> {
     }
 }
 
-/// The names of controls by which a thing is changed, or put elsewhere.
 /// Names of the control that gives a thing another name and nothing else, where that is what is asked.
 fn renaming(task: &Task) -> Option<&'static [&'static str]> {
     const NAMES: [&str; 5] = ["rename", "umbenennen", "renommer", "renombrar", "rinomina"];
     let is_name = |given: &Given| matches!(given.field.as_str(), "" | "name" | "title");
-    (task.act == TaskAct::Edit && task.values.iter().all(is_name)).then_some(NAMES.as_slice())
+    (task.act == TaskAct::Edit && !task.values.is_empty() && task.values.iter().all(is_name)).then_some(NAMES.as_slice())
 }
 
+/// The names of controls by which a thing is changed, or put elsewhere.
 fn changing(task: &Task) -> Vec<&'static str> {
     const MOVING: [&str; 7] = ["move to", "move", "verschieben", "déplacer", "mover", "sposta", "verplaatsen"];
     let moving = if task.act == TaskAct::Move { MOVING.as_slice() } else { &[] };

@@ -10,6 +10,7 @@ use crate::ground::region::{self, Region};
 use crate::ground::task::Thing;
 use crate::ground::words::{same_word, tokens};
 use domain::ElementId;
+use domain::action::ActionKind;
 use domain::observation::Node;
 
 /// What locating a thing came to.
@@ -91,6 +92,9 @@ impl Pursuer<'_> {
         let controls: Vec<&Node> =
             found.iter().filter_map(|id| self.node(*id)).filter(|node| node.is_interactive()).collect();
         let is_label_of_another = |id: &ElementId| {
+            if self.node(*id).is_some_and(|node| node.allows(ActionKind::Check) || node.allows(ActionKind::Type)) {
+                return false;
+            }
             let around = std::iter::once((*id, self.node(*id))).chain(observation.ancestors(*id).map(|(id, node)| (id, Some(node))));
             let label = around.filter_map(|(_, node)| node).find(|node| node.tag == "label");
             label.is_some_and(|label| controls.iter().any(|node| node.tag != "label" && same(&node.name, &label.text)))
@@ -107,6 +111,8 @@ impl Pursuer<'_> {
         let says = |id: ElementId, place: &PagePart| {
             let entry = item_of(observation, id).and_then(|entry| observation.node(entry));
             place.name.chars().any(|sign| sign.is_ascii_digit())
+                && !place.quoted
+                && self.parts_called(&place.name).is_empty()
                 && entry.is_some_and(|entry| !is_dialog(entry) && holds_words(&entry.text, &place.name))
         };
         found.retain(|id| thing.places.iter().all(|place| self.is_in(*id, place) || says(*id, place)));

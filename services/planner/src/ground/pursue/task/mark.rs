@@ -254,7 +254,9 @@ impl Pursuer<'_> {
         let fit = |id: ElementId, node: &Node| {
             // In a matrix a box is called by its row and its column, or by nothing.
             let rest = thing.places.iter().fold(node.name.clone(), |rest, place| rest.replace(&place.name, " "));
-            let column = column_of(self.scene.observation, id).map(Node::label).unwrap_or_default();
+            let in_row = !thing.places.is_empty();
+            let column =
+                in_row.then(|| column_of(self.scene.observation, id)).flatten().map(Node::label).unwrap_or_default();
             let labels = [node.name.as_str(), node.context.as_str(), node.text.as_str(), rest.trim(), column];
             let by = |label: &str| {
                 if label.is_empty() {

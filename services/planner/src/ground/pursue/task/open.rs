@@ -5,11 +5,13 @@ use super::locate::Located;
 use crate::ground::bind::Candidate;
 use crate::ground::commands::{same_part, telling_words};
 use crate::ground::goal::Target;
+use crate::ground::item::item_of;
 use crate::ground::names::{contradict, likeness};
 use crate::ground::pick::{Pick, pick};
 use crate::ground::score::usability;
 use crate::ground::task::{Task, Thing};
 use crate::ground::words::is_consequential;
+use domain::ElementId;
 use domain::action::ActionKind;
 use domain::decision::PlannerError;
 use domain::observation::Node;
@@ -52,14 +54,15 @@ impl Pursuer<'_> {
         }
         match self.locate(thing) {
             Located::One(anchor) if self.node(anchor).is_none_or(|node| node.tag != "h1") => {
-                // `show the layer ⟦0⟧`: a box that is called so shows it.
-                if self.node(anchor).is_some_and(|node| node.allows(ActionKind::Check) && node.role != "radio") {
-                    return Ok(self.set(anchor, true, thing));
-                }
                 let regions = self.spot(anchor);
                 if let Some(element) = self.opener_of(anchor, &regions) {
                     let pressed = self.click(element, "is the thing that the instruction names", 0.85, false);
                     return Ok(self.decisive(pressed));
+                }
+                // `show the layer ⟦0⟧`: what nothing opens, and what is all of its entry, is shown by its box.
+                let is_box = |node: &Node| node.allows(ActionKind::Check) && node.role != "radio";
+                if self.node(anchor).is_some_and(is_box) && self.is_all_of_entry(anchor) {
+                    return Ok(self.set(anchor, true, thing));
                 }
             }
             Located::Several(reason) => return Ok(Pursuit::Unclear(reason)),
@@ -76,6 +79,16 @@ impl Pursuer<'_> {
             }
         }
         Ok(self.elsewhere(task, &thing.title()))
+    }
+
+    /// Whether an entry holds no control but this one, or there is no entry around it.
+    fn is_all_of_entry(&self, control: ElementId) -> bool {
+        let observation = self.scene.observation;
+        let Some(entry) = item_of(observation, control) else { return true };
+        let is_other = |id: ElementId, node: &Node| {
+            id != control && node.tag != "label" && observation.ancestors(id).any(|(around, _)| around == entry)
+        };
+        !observation.interactive().any(|(id, node)| is_other(id, node))
     }
 
     /// What opens by its name: controls that are called so, alike for quoted names letter for letter.

@@ -3,12 +3,14 @@
 use super::super::{Pursuer, Pursuit};
 use crate::ground::commands::{self, Command};
 use super::locate::Located;
-use crate::ground::item::{is_group, item_of};
+use crate::ground::item::{form_holds, is_dialog, is_group, is_item, item_of};
 use crate::ground::names::holds_words;
+use crate::ground::pick::Pick;
 use crate::ground::region::Region;
 use crate::ground::task::{Task, Thing};
 use crate::ground::words::{fold, tokens};
 use domain::ElementId;
+use domain::action::ActionKind;
 use domain::observation::Node;
 use std::collections::BTreeMap;
 
@@ -18,6 +20,9 @@ pub(super) const REMOVED: [&str; 6] = ["deleted", "removed", "gelöscht", "entfe
 /// Kinds of things that are agreed upon with others.
 const AGREED: [&str; 8] =
     ["appointment", "meeting", "booking", "reservation", "order", "subscription", "flight", "invitation"];
+
+/// Names of the control that cancels it.
+const CANCELLING: [&str; 2] = ["cancel", "withdraw"];
 
 impl Pursuer<'_> {
     pub(super) fn remove(&mut self, task: &Task) -> Pursuit {
@@ -30,16 +35,49 @@ impl Pursuer<'_> {
                 return Pursuit::Unclear(reason);
             }
             self.memory.stage = u32::try_from(all.len()).unwrap_or(u32::MAX);
-        } else if let Located::One(anchor) = self.locate(&task.thing) {
-            let entry = item_of(self.scene.observation, anchor).unwrap_or(anchor);
-            self.memory.others = self.what_says(task.thing.anchor(), Some(&Region::Subtree(entry)));
         }
-        let mut names = commands::names(Command::Remove).to_vec();
-        // What was agreed upon is cancelled; elsewhere the word leaves what one is at.
-        if AGREED.contains(&task.thing.kind.as_str()) {
-            names.extend(["cancel", "withdraw"]);
+        self.note_others(&task.thing);
+        let names = commands::names(Command::Remove);
+        match self.cancels(&task.thing) {
+            true => self.act_on(task, &CANCELLING, "cancel"),
+            false => self.act_on(task, names, "remove"),
         }
-        self.act_on(task, &names, "remove")
+    }
+
+    /// Notes what else says the name of an entry of a list, as long as nothing of it is open.
+    fn note_others(&mut self, thing: &Thing) {
+        let observation = self.scene.observation;
+        if self.memory.opened {
+            self.memory.others.clear();
+            return;
+        }
+        let is_over = |node: &Node| is_dialog(node) || matches!(node.role.as_str(), "menu" | "tooltip");
+        if thing.all || observation.nodes.iter().any(is_over) {
+            return;
+        }
+        self.memory.others.clear();
+        if let Located::One(anchor) = self.locate(thing)
+            && let Some(entry) = std::iter::once(anchor)
+                .chain(item_of(observation, anchor))
+                .find(|id| self.node(*id).is_some_and(is_item))
+        {
+            self.memory.others = self.what_says(thing.anchor(), Some(&Region::Subtree(entry)));
+        }
+    }
+
+    /// Whether a thing is one that is agreed upon, and its entry has no control but one that cancels it. In a form the same word leaves
+    /// the form.
+    fn cancels(&self, thing: &Thing) -> bool {
+        let Located::One(anchor) = self.locate(thing) else { return false };
+        let regions = self.spot(anchor);
+        let leaves_form = |control: ElementId| {
+            let observation = self.scene.observation;
+            form_holds(observation, control, &[ActionKind::Type, ActionKind::Select])
+                || observation.ancestors(control).any(|(_, node)| is_dialog(node))
+        };
+        AGREED.contains(&thing.kind.as_str())
+            && self.control_in(&regions, commands::names(Command::Remove)) == Pick::None
+            && matches!(self.control_in(&regions, &CANCELLING), Pick::One(found) if !leaves_form(found.element))
     }
 
     /// After one of all things was removed: the next, until none is left.
@@ -80,10 +118,13 @@ impl Pursuer<'_> {
         let bare = Thing { ordinal: None, all: true, ..thing.clone() };
         let left = self.anchors_of(&bare);
         let now = self.what_says(thing.anchor(), None);
+        let path = |url: &str| url.split(['?', '#']).next().unwrap_or_default().to_owned();
+        let is_same_page = path(&self.scene.observation.url) == path(&self.memory.decided_url);
         // Another one of a like name, or a mention of it, was there before, and as often.
         let is_other = |id: ElementId| {
             let text = self.node(id).map(|node| fold(&node.text)).unwrap_or_default();
-            self.memory.others.get(&text).is_some_and(|before| now.get(&text).is_some_and(|now| now <= before))
+            let as_often = |before: &usize| now.get(&text).is_some_and(|now| now <= before);
+            is_same_page && self.memory.others.get(&text).is_some_and(as_often)
         };
         left.into_iter().all(|id| {
             (thing.places.is_empty() && self.is_among_removed(id)) || self.tells_of_removal(id) || is_other(id)

@@ -93,8 +93,10 @@ impl Reader<'_> {
         let thing = self.thing_of(subject)?;
         let text = phrase::text(self.quoted, value);
         let mut task = Task { act: TaskAct::Move, thing, values: Vec::new() };
-        if matches!(text.trim_start_matches("the ").to_lowercase().as_str(), "trash" | "bin" | "recycle bin" | "trash can") {
-            task.act = TaskAct::Remove;
+        let is_quoted = value.iter().any(|word| self.quoted.part(word).is_some());
+        let place = text.trim_start_matches("the ").to_lowercase();
+        if !is_quoted && matches!(place.as_str(), "trash" | "bin" | "recycle bin" | "trash can") {
+            task.act = TaskAct::Do("move to trash".to_owned());
             return Some(vec![task]);
         }
         if moment::is_day(&text) {
