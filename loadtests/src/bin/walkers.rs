@@ -3,7 +3,7 @@
 
 #![expect(clippy::print_stdout, reason = "what it finds is its output")]
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use backends::log::{KafkaLog, KafkaOptions};
 use clap::Parser;
 use domain::observation::Stamp;
@@ -29,6 +29,9 @@ const ROUNDS: usize = 600;
 
 /// Looks at an empty frontier while something is leased: as long as a lease that nobody renews.
 const EMPTY: usize = 400;
+
+/// For how many pauses it may stay unknown which state of the shop a state of the map is: longer than any harm lasts.
+const UNHEARD: usize = 600;
 
 /// Records asked for with one call.
 const AT_ONCE: usize = 2000;
@@ -123,6 +126,19 @@ impl Walk {
         self.known.lock()
     }
 
+    /// Which state of the shop a state of the map is. Whoever saw it may not have heard so yet: the graph was cut off after it had kept
+    /// the state and before it answered, and is asked again.
+    async fn number_of(&self, state: StateId) -> Result<u64> {
+        for _ in 0..UNHEARD {
+            let number = self.known().numbers.get(&state).copied();
+            if let Some(number) = number {
+                return Ok(number);
+            }
+            tokio::time::sleep(PAUSE).await;
+        }
+        bail!("a state that nobody has seen")
+    }
+
     async fn walk(&self, walker: u64) -> Result<()> {
         let session = format!("walker-{walker}");
         let mut number = 0;
@@ -148,7 +164,7 @@ impl Walk {
             looks = 0;
             tokio::time::sleep(self.latency).await;
             let from = ticket.state;
-            let here = self.known().numbers.get(&from).copied().context("a state that nobody has seen")?;
+            let here = self.number_of(from).await?;
             let to = self.shop.tried(here, &opportunity.action);
             let arrival = Arrival {
                 from,

@@ -169,6 +169,15 @@ pub(crate) fn says_no(steps: &[Step], names: &[&str], asked: &str) -> Option<Str
         "is taken",
         "already taken",
         "already exists",
+        "exists already",
+        "in use already",
+        "choose another",
+        "nothing was",
+        "bounced",
+        "not possible",
+        "not allowed",
+        "not permitted",
+        "too late",
         "already in use",
         "unavailable",
         "failed",
@@ -372,6 +381,8 @@ mod tests {
             says_no(&[Step { difference, ..step(1, Action::Back) }], names, asked).is_some()
         };
         assert!(says_no("The name \"admin\" is already taken", &["admin"], ""));
+        assert!(says_no("A page called \u{201c}Plans\u{201d} exists already.", &["Plans"], ""));
+        assert!(says_no("Letter to Ann Lee: it bounced, nothing was delivered", &["Ann Lee"], "send letter"));
         assert!(says_no("Request 12 was rejected", &["request 12"], "approve"));
         assert!(!says_no("Request 12 was rejected", &["request 12"], "reject"));
         assert!(!says_no("Access of Ann Lee is denied", &["Ann Lee"], "deny"));
