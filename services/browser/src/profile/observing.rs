@@ -310,7 +310,7 @@ fn lacks_status(requests: &[Request], address: &str) -> bool {
     let documents = || requests.iter().filter(|request| request.kind == RequestKind::Document);
     let page = plain(address);
     // A page that gave itself another address was answered at the first one.
-    let is_open = documents().last().is_some_and(|last| last.status.is_none_or(is_led_on));
+    let is_open = documents().next_back().is_some_and(|last| last.status.is_none_or(is_led_on));
     let is_told = documents().any(|request| request.status.is_some() && plain(&request.url) == page);
     address.starts_with("http") && is_open && !is_told
 }
