@@ -168,7 +168,8 @@ fn next_page(observation: &Observation) -> Option<ElementId> {
         // Days of a calendar, marks and sizes are numbers too, of which one is marked.
         const PAGES: [&str; 6] = ["pagination", "paginator", "pager", "paging", "pages", "pagenav"];
         let is_for_pages = |part: &Node| {
-            part.role == "navigation" || tokens(part.attribute("class")).iter().any(|word| PAGES.contains(&word.as_str()))
+            part.role == "navigation"
+                || tokens(part.attribute("class")).iter().any(|word| PAGES.contains(&word.as_str()))
         };
         let is_of_pages = node.attribute("aria-current") == "page"
             || observation.ancestors(current).take(AROUND).any(|(_, around)| is_for_pages(around));

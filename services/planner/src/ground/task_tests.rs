@@ -163,7 +163,9 @@ async fn a_list_that_turns_its_pages_by_numbers_is_turned_to_the_next() {
 
 #[tokio::test]
 async fn a_box_of_a_matrix_is_known_by_its_row_and_its_column() {
-    let row = |role: &str| format!("row {role}\n  rowheader {role}\n  checkbox {role} Read\n  checkbox {role} Delete posts\n");
+    let row = |role: &str| {
+        format!("row {role}\n  rowheader {role}\n  checkbox {role} Read\n  checkbox {role} Delete posts\n")
+    };
     let shown = with_box(&format!("{}{}", row("Guest"), row("Moderator")), false);
     let decision = ask("Tick \"Delete posts\" for the role \"Moderator\".", &shown, Value::Null).await;
     assert_eq!(decision.choice, Choice::Act(Action::Check { element: domain::ElementId(7), checked: true }));

@@ -80,7 +80,12 @@ impl<'a> Teacher<'a> {
     ///
     /// # Errors
     /// The model cannot be asked.
-    pub async fn rule(&self, trial: ShownTrial<'_>, cause: &str, kept: &[String]) -> Result<Answered<String>, PlannerError> {
+    pub async fn rule(
+        &self,
+        trial: ShownTrial<'_>,
+        cause: &str,
+        kept: &[String],
+    ) -> Result<Answered<String>, PlannerError> {
         let mut ask = self.ask(trial.job);
         let mut again = None;
         for _ in 0..2 {

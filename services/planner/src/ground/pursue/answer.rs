@@ -31,8 +31,7 @@ impl Pursuer<'_> {
             .collect();
         // `delete it and confirm`: the task before answered the question already.
         let since = self.history.get(self.memory.answered_at..).filter(|_| self.memory.answered_at > 0);
-        let only_waited =
-            since.is_some_and(|since| since.iter().all(|step| step.action.kind() == ActionKind::Wait));
+        let only_waited = since.is_some_and(|since| since.iter().all(|step| step.action.kind() == ActionKind::Wait));
         let may_be_closing = since.is_some_and(<[_]>::is_empty);
         if *answer == DialogAnswer::Accept && only_waited && (in_dialog.is_empty() || may_be_closing) {
             return Pursuit::Reached;

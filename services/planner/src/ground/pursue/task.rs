@@ -290,7 +290,8 @@ impl Pursuer<'_> {
             }
         }
         forms.retain(|form| !form.fields.is_empty() && !form.submits.is_empty());
-        let fitting = forms.into_iter().find_map(|form| self.assign(&form, &task.values).ok().map(|found| (form, found)));
+        let fitting =
+            forms.into_iter().find_map(|form| self.assign(&form, &task.values).ok().map(|found| (form, found)));
         if let Some((form, assigned)) = fitting {
             return self.fill_and_hand_in(&form, &assigned, &task.values, names);
         }
@@ -302,7 +303,12 @@ impl Pursuer<'_> {
             Pick::One(found) if self.memory.stage == 0 && self.node(found.element).is_some_and(says_that_it_opens) => {
                 self.memory.stage = FORM_OPENED;
                 self.memory.opened = true;
-                return aside(self.click(found.element, &format!("opens what it takes to {verb} it"), found.score, false));
+                return aside(self.click(
+                    found.element,
+                    &format!("opens what it takes to {verb} it"),
+                    found.score,
+                    false,
+                ));
             }
             Pick::Ambiguous(reason) => return Pursuit::Unclear(reason),
             Pick::One(_) | Pick::None => {}

@@ -439,8 +439,7 @@ fn is_pronoun(words: &[&str]) -> bool {
 /// Words that say nothing about the thing.
 pub(super) fn is_filler(word: &str) -> bool {
     let word = bare(word);
-    is_function_word(&word)
-        || matches!(word.as_str(), "again" | "now" | "out" | "up" | "off" | "account" | "" | "just")
+    is_function_word(&word) || matches!(word.as_str(), "again" | "now" | "out" | "up" | "off" | "account" | "" | "just")
 }
 
 /// Whether a word, whatever signs stand around it, is one for what a page has only one of.

@@ -164,7 +164,9 @@ impl Pursuer<'_> {
                 let regions = self.spot(anchor);
                 self.open_thing(anchor, &regions).or_else(|| {
                     // What opens it for changes may show where such things are added.
-                    let Pick::One(found) = self.control_in(&regions, commands::names(Command::Edit)) else { return None };
+                    let Pick::One(found) = self.control_in(&regions, commands::names(Command::Edit)) else {
+                        return None;
+                    };
                     self.memory.opened = true;
                     Some(aside(self.click(found.element, "opens it for changes", found.score, false)))
                 })

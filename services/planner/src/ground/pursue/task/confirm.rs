@@ -51,11 +51,7 @@ impl Pursuer<'_> {
             TaskAct::Remove if task.thing.anchor().is_empty() => changed,
             TaskAct::Remove => {
                 let stays = self.scene.observation.url.split('?').next() == self.memory.decided_url.split('?').next();
-                self.is_gone(&task.thing)
-                    && !self.asks()
-                    && (sent
-                        || (changed
-                            && (stays || self.says_so(&REMOVED))))
+                self.is_gone(&task.thing) && !self.asks() && (sent || (changed && (stays || self.says_so(&REMOVED))))
             }
             TaskAct::Add | TaskAct::Send | TaskAct::Reply | TaskAct::Forward => {
                 let text = if task.act == TaskAct::Add {
@@ -270,7 +266,9 @@ impl Pursuer<'_> {
         };
         let speaks_of_it = |text: &str| {
             let words = tokens(text);
-            words.iter().any(|word| word == task.act.verb() || commands::names(Command::Remove).contains(&word.as_str()))
+            words
+                .iter()
+                .any(|word| word == task.act.verb() || commands::names(Command::Remove).contains(&word.as_str()))
         };
         let asks = |node: &Node| {
             let text = node.text.trim();

@@ -273,7 +273,8 @@ impl Pursuer<'_> {
 fn renaming(task: &Task) -> Option<&'static [&'static str]> {
     const NAMES: [&str; 5] = ["rename", "umbenennen", "renommer", "renombrar", "rinomina"];
     let is_name = |given: &Given| matches!(given.field.as_str(), "" | "name" | "title");
-    (task.act == TaskAct::Edit && !task.values.is_empty() && task.values.iter().all(is_name)).then_some(NAMES.as_slice())
+    (task.act == TaskAct::Edit && !task.values.is_empty() && task.values.iter().all(is_name))
+        .then_some(NAMES.as_slice())
 }
 
 /// The names of controls by which a thing is changed, or put elsewhere.

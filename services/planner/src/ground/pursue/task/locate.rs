@@ -95,7 +95,8 @@ impl Pursuer<'_> {
             if self.node(*id).is_some_and(|node| node.allows(ActionKind::Check) || node.allows(ActionKind::Type)) {
                 return false;
             }
-            let around = std::iter::once((*id, self.node(*id))).chain(observation.ancestors(*id).map(|(id, node)| (id, Some(node))));
+            let around = std::iter::once((*id, self.node(*id)))
+                .chain(observation.ancestors(*id).map(|(id, node)| (id, Some(node))));
             let label = around.filter_map(|(_, node)| node).find(|node| node.tag == "label");
             label.is_some_and(|label| controls.iter().any(|node| node.tag != "label" && same(&node.name, &label.text)))
         };

@@ -1,8 +1,8 @@
 //! Taking a thing away.
 
 use super::super::{Pursuer, Pursuit};
-use crate::ground::commands::{self, Command};
 use super::locate::Located;
+use crate::ground::commands::{self, Command};
 use crate::ground::item::{form_holds, is_dialog, is_group, is_item, item_of};
 use crate::ground::names::holds_words;
 use crate::ground::pick::Pick;
@@ -159,9 +159,9 @@ impl Pursuer<'_> {
             .take(3)
             .flat_map(|step| &step.difference.appeared)
             .any(|told| told.contains(node.text.trim()));
-        let says = tokens(&node.text).iter().any(|word| {
-            REMOVED.contains(&word.as_str()) || matches!(word.as_str(), "cancelled" | "canceled")
-        });
+        let says = tokens(&node.text)
+            .iter()
+            .any(|word| REMOVED.contains(&word.as_str()) || matches!(word.as_str(), "cancelled" | "canceled"));
         is_short && says && has_come && !node.text.trim().is_empty()
     }
 

@@ -49,7 +49,9 @@ impl Reader<'_> {
             state.remove(0);
         }
         // `as absent today`: when it is said of is now.
-        while state.len() > 1 && state.last().is_some_and(|last| matches!(bare(last).as_str(), "today" | "now" | "again")) {
+        while state.len() > 1
+            && state.last().is_some_and(|last| matches!(bare(last).as_str(), "today" | "now" | "again"))
+        {
             state.pop();
         }
         let mut word = phrase::text(self.quoted, &state).to_lowercase();

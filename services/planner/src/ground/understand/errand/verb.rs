@@ -31,10 +31,7 @@ impl Reader<'_> {
         // `refund ⟦0⟧ partially`: what is said of it and comes to nothing would let another thing be done.
         let joined = rest.join(" ");
         let is_lost = |word: &&str| {
-            self.quoted.part(word).is_none()
-                && phrase::kind_of(word).is_none()
-                && !is_general(word)
-                && !is_filler(word)
+            self.quoted.part(word).is_none() && phrase::kind_of(word).is_none() && !is_general(word) && !is_filler(word)
         };
         let head = parts(&joined).into_iter().next()?;
         let behind = head.words.iter().rposition(|word| self.quoted.part(word).is_some());
