@@ -6,12 +6,23 @@ use domain::decision::Choice;
 use domain::observation::Observation;
 use serde_json::Value;
 
-fn with_box(lines: &str, checked: bool) -> Observation {
-    let mut page = page(lines);
+/// A page whose nodes of one role are changed.
+fn changed(page: Observation, role: &str, change: impl Fn(&mut domain::Node)) -> Observation {
     let mut nodes: Vec<domain::Node> = page.nodes.iter().cloned().collect();
-    nodes.iter_mut().filter(|node| node.role == "checkbox").for_each(|node| node.states.checked = Some(checked));
-    page.nodes = nodes.into();
-    page
+    nodes.iter_mut().filter(|node| node.role == role).for_each(change);
+    Observation { nodes: nodes.into(), ..page }
+}
+
+fn with_box(lines: &str, checked: bool) -> Observation {
+    changed(page(lines), "checkbox", |node| node.states.checked = Some(checked))
+}
+
+fn with_labels(page: Observation, role: &str) -> Observation {
+    changed(page, role, |node| node.tag = "label".into())
+}
+
+fn with_names(page: Observation, role: &str) -> Observation {
+    changed(page, role, |node| node.name = node.text.clone())
 }
 
 #[tokio::test]
@@ -45,10 +56,7 @@ async fn a_thing_is_taken_from_the_place_that_is_named_and_from_no_other() {
     let lists = page(
         "heading Cart\nlist Cart\n  listitem Lamp\n    text Lamp\n    button Remove\nheading Wishlist\nlist Wishlist\n  listitem Lamp\n    text Lamp\n    button Remove",
     );
-    let mut named = lists.clone();
-    let mut nodes: Vec<domain::Node> = named.nodes.iter().cloned().collect();
-    nodes.iter_mut().filter(|node| node.role == "list").for_each(|node| node.name = node.text.clone());
-    named.nodes = nodes.into();
+    let named = with_names(lists, "list");
     assert_eq!(clicked("Remove the lamp from my wishlist.", &named).await.1, 9);
     assert_eq!(clicked("Remove the lamp from the cart.", &named).await.1, 4);
     assert!(gives_up("Remove the lamp.", &named).await.starts_with("ambiguous"));
@@ -200,21 +208,15 @@ async fn cancel_leaves_a_form_and_ends_what_was_agreed_upon() {
 #[tokio::test]
 async fn a_label_and_its_box_are_one_thing_and_a_list_of_its_own_holds_entries() {
     let shown = with_box("checkbox Cycle paths\ntext Cycle paths\ncheckbox Bus stops\ntext Bus stops", false);
-    let mut nodes: Vec<domain::Node> = shown.nodes.iter().cloned().collect();
-    nodes.iter_mut().filter(|node| node.role == "text").for_each(|node| node.tag = "label".into());
-    let shown = Observation { nodes: nodes.into(), ..shown };
+    let shown = with_labels(shown, "text");
     let decision = ask("Show the layer \"Bus stops\".", &shown, Value::Null).await;
     assert_eq!(decision.choice, Choice::Act(Action::Check { element: domain::ElementId(2), checked: true }));
     let wrapped = with_box("label Milk\n  checkbox Milk\nlabel Eggs\n  checkbox Eggs", false);
-    let mut nodes: Vec<domain::Node> = wrapped.nodes.iter().cloned().collect();
-    nodes.iter_mut().filter(|node| node.role == "label").for_each(|node| node.tag = "label".into());
-    let wrapped = Observation { nodes: nodes.into(), ..wrapped };
+    let wrapped = with_labels(wrapped, "label");
     let decision = ask("Show the layer \"Eggs\".", &wrapped, Value::Null).await;
     assert_eq!(decision.choice, Choice::Act(Action::Check { element: domain::ElementId(3), checked: true }));
     let files = "listbox Files\n  option notes.txt\n  option plan.txt\nbutton Delete";
-    let mut files = page(files);
-    let mut nodes: Vec<domain::Node> = files.nodes.iter().cloned().collect();
-    nodes.iter_mut().filter(|node| node.role == "listbox").for_each(|node| node.name = node.text.clone());
-    files.nodes = nodes.into();
+    let files = page(files);
+    let files = with_names(files, "listbox");
     assert_eq!(clicked("Delete the file \"plan.txt\".", &files).await.1, 2);
 }

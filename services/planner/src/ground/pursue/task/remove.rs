@@ -68,6 +68,9 @@ impl Pursuer<'_> {
     /// Whether a thing is one that is agreed upon, and its entry has no control but one that cancels it. In a form the same word leaves
     /// the form.
     fn cancels(&self, thing: &Thing) -> bool {
+        if !AGREED.contains(&thing.kind.as_str()) {
+            return false;
+        }
         let Located::One(anchor) = self.locate(thing) else { return false };
         let regions = self.spot(anchor);
         let leaves_form = |control: ElementId| {
@@ -75,8 +78,7 @@ impl Pursuer<'_> {
             form_holds(observation, control, &[ActionKind::Type, ActionKind::Select])
                 || observation.ancestors(control).any(|(_, node)| is_dialog(node))
         };
-        AGREED.contains(&thing.kind.as_str())
-            && self.control_in(&regions, commands::names(Command::Remove)) == Pick::None
+        self.control_in(&regions, commands::names(Command::Remove)) == Pick::None
             && matches!(self.control_in(&regions, &CANCELLING), Pick::One(found) if !leaves_form(found.element))
     }
 
