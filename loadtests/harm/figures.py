@@ -79,15 +79,14 @@ def application(name, kept, before_rows, start_up, careful, free):
 
 def sets_of(figures):
     """The counted sets of pages, each with its name."""
-    return [(name.replace("_", " "), figures[name]) for name in ["shown", "earlier", "recent", "former", "kept_back"]]
+    is_set = lambda part: isinstance(part, dict) and "look_alikes" in part
+    return [(name.replace("_", " "), part) for name, part in figures.items() if is_set(part)]
 
 
 def misses(figures):
     """The bars that are missed, in words."""
     found = []
     for what, part in sets_of(figures):
-        if part is None:
-            continue
         if part["harm"]:
             found.append(f"{what} controls: {part['harm']} requests did harm ({', '.join(part['harmed'])})")
         if part["pressed"] < PRESSED * part["look_alikes"]:

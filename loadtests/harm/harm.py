@@ -186,7 +186,7 @@ def machine():
 signal.signal(signal.SIGTERM, lambda *_: sys.exit("ended"))
 parts.mkdir(parents=True, exist_ok=True)
 build = digest(options.rutter)
-nothing = {"shown": None, "earlier": None, "recent": None, "former": None, "kept_back": None, "without_effect": [], "budget": "0"}
+nothing = {"shown": None, "without_effect": [], "budget": "0"}
 is_counted = options.site_budget not in ("0", "0s")
 if is_counted:
     pages = sorted(HERE.parent.parent.glob("services/harness/harm/*/*.*"))

@@ -11,7 +11,6 @@
 //! Client-side routing and log-in pages answer 4xx and are what the task is about.
 
 use domain::Observation;
-use domain::action::ActionKind;
 use domain::observation::{Node, RequestKind};
 use domain::page::PageError;
 
@@ -59,9 +58,8 @@ fn status(first: &Observation) -> Option<u16> {
 
 /// Whether it is an input field. A search field does not count: every error page of a site has one.
 fn is_field(node: &Node) -> bool {
-    let takes_input = [ActionKind::Type, ActionKind::Select, ActionKind::Check, ActionKind::Upload];
     let searches = node.role == "searchbox" || node.attributes.get("type").is_some_and(|kind| kind == "search");
-    !searches && node.operations.iter().any(|operation| takes_input.contains(operation))
+    !searches && node.is_field()
 }
 
 /// Whether the task mentions its name as whole words.
@@ -93,6 +91,7 @@ fn meaning(status: u16) -> Option<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use domain::action::ActionKind;
     use domain::observation::Request;
 
     const URL: &str = "http://shop.test/orders";

@@ -321,11 +321,16 @@ fn name_of(selector: &str) -> Option<&str> {
 }
 
 fn matching(locator: &Locator, observation: &Observation, frames: &[String]) -> Vec<ElementId> {
-    observation
-        .elements()
-        .filter(|(_, node)| fits(locator, node) && frame_chain(observation, node.frame) == frames)
-        .map(|(id, _)| id)
-        .collect()
+    let all = |fits: &dyn Fn(&Node) -> bool| -> Vec<ElementId> {
+        let is_there = |node: &Node| fits(node) && frame_chain(observation, node.frame) == frames;
+        observation.elements().filter(|(_, node)| is_there(node)).map(|(id, _)| id).collect()
+    };
+    let found = all(&|node| fits(locator, node));
+    match locator {
+        // Other tools call a field's name its label too, wherever the page gives it.
+        Locator::Label { text } if found.is_empty() => all(&|node| node.is_field() && node.name == *text),
+        _ => found,
+    }
 }
 
 /// The position of an element among the matches of each locator, in one pass over the page.

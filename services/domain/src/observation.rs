@@ -386,6 +386,13 @@ impl Node {
         !self.operations.is_empty()
     }
 
+    /// Whether a value goes into it: a text, a choice, a mark or a file.
+    pub fn is_field(&self) -> bool {
+        [ActionKind::Type, ActionKind::Select, ActionKind::Check, ActionKind::Upload]
+            .iter()
+            .any(|kind| self.allows(*kind))
+    }
+
     /// Whether an action of this kind is feasible.
     pub fn allows(&self, kind: ActionKind) -> bool {
         self.operations.contains(&kind)

@@ -5,8 +5,8 @@
 //! sends ([`controls`]); who explores gets the pages without these comments. Nothing is really lost when a control is
 //! pressed, so that every control stays reachable.
 //!
-//! Five sets of pages: `shown` ones to work with, `earlier`, `recent` and `former` ones that were kept back once and are worked with since, and
-//! `kept-back` ones that nothing is tuned on.
+//! Sets of pages, each a folder: `shown` ones to work with, `set-2` and the following that were kept back once and are worked with
+//! since, and `kept-back` ones that nothing is tuned on.
 
 mod controls;
 pub mod measured;

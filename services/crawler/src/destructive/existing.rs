@@ -91,7 +91,7 @@ fn of_click(page: &Observation, element: ElementId, memory: &Memory) -> Option<R
     if asks_first(node) {
         return Some(Refusal::new(Rule::Unclear, label(node)));
     }
-    if leads_somewhere(node) || is_field(node) {
+    if leads_somewhere(node) || node.is_field() {
         return None;
     }
     let label = label(node);
@@ -115,7 +115,7 @@ fn of_typing(page: &Observation, element: ElementId, memory: &Memory) -> Option<
     let node = page.node(element)?;
     let of_form = form(page, element).and_then(|form| page.node(form));
     let asks = of_form.is_some_and(|form| only_asks(form) && !form.attribute("action").is_empty()) || is_search(node);
-    let is_edited = !is_field(node) || is_text(node);
+    let is_edited = !node.is_field() || is_text(node);
     let shown = shown_by(node);
     let is_there = is_edited && !asks && !shown.is_empty() && !memory.is_ours(shown) && !memory.owns(page, element);
     is_there.then(|| Refusal::new(Rule::ExistingRecord, node.label()))
@@ -297,11 +297,7 @@ pub(super) fn fields(page: &Observation, around: ElementId) -> impl Iterator<Ite
     let is_within = move |id: ElementId| page.ancestors(id).any(|(above, _)| above == around);
     page.interactive()
         .skip_while(move |(id, _)| *id <= around)
-        .filter(move |(id, node)| is_field(node) && is_within(*id))
-}
-
-fn is_field(node: &Node) -> bool {
-    [ActionKind::Type, ActionKind::Select, ActionKind::Check, ActionKind::Upload].iter().any(|kind| node.allows(*kind))
+        .filter(move |(id, node)| node.is_field() && is_within(*id))
 }
 
 pub(super) fn is_text(node: &Node) -> bool {

@@ -129,15 +129,11 @@ pub(crate) fn varied(observation: &Observation, form: ElementId, variation: u32)
 
 /// The names of a form's fields, where there is something to choose; `None` where it is always sent alike.
 pub(crate) fn choices(observation: &Observation, form: ElementId) -> Option<String> {
-    let all: Vec<&Node> = fields(observation, form).map(|(_, node)| node).filter(|node| is_field(node)).collect();
+    let all: Vec<&Node> = fields(observation, form).map(|(_, node)| node).filter(|node| node.is_field()).collect();
     let is_choice = |node: &&Node| node.options.len() > 1 || node.allows(ActionKind::Check);
     let is_optional = |node: &&Node| node.allows(ActionKind::Type) && !is_required(node);
     let varies = all.iter().any(is_choice) || (all.len() > 1 && all.iter().any(is_optional));
     varies.then(|| all.iter().map(|node| node.attribute("name")).collect::<Vec<_>>().join(","))
-}
-
-fn is_field(node: &Node) -> bool {
-    [ActionKind::Type, ActionKind::Select, ActionKind::Check, ActionKind::Upload].iter().any(|kind| node.allows(*kind))
 }
 
 /// Whether a page refuses what stands in some field, and says so.

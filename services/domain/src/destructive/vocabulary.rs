@@ -139,8 +139,26 @@ pub(super) const BINDING: [&str; 11] = [
 ];
 
 /// Icons that remove something. A cross may also just close an overlay.
-pub(super) const PICTURES: [&str; 10] =
-    ["trash", "bin", "dustbin", "garbage", "delete", "remove", "eraser", "power", "log out", "logout"];
+pub(super) const PICTURES: [&str; 18] = [
+    "trash",
+    "bin",
+    "dustbin",
+    "garbage",
+    "delete",
+    "remove",
+    "eraser",
+    "power",
+    "log out",
+    "logout",
+    "user slash",
+    "user minus",
+    "user times",
+    "user xmark",
+    "user x",
+    "person dash",
+    "person slash",
+    "ban",
+];
 
 /// Words ignored in phrases.
 pub(super) const ARTICLES: [&str; 12] =

@@ -1,6 +1,6 @@
 //! What an address says that is done by following it: a link is safe by its method (RFC 9110, 9.2.1), and not every site keeps to that.
 
-use super::request::{COMMAND_FIELDS, of_field};
+use super::request::{names_command, names_id, of_field};
 use super::rule::Rule;
 use super::vocabulary::{
     DECIDING, NOUNS, agrees, answers, is_done_to_record, is_done_to_value, says_verb, sentence_of, shows,
@@ -48,7 +48,7 @@ pub(super) fn of_link(path: &str, query: &[(String, String)], hides: bool) -> Op
         }
     };
     let of_pair = |(name, value): &(String, String)| {
-        let is_command = COMMAND_FIELDS.contains(&name.to_lowercase().as_str());
+        let is_command = names_command(name);
         of_field(name, value).or_else(|| {
             let verb = if is_command { value } else { name };
             let is_verb = is_command || is_id(value);
@@ -116,6 +116,8 @@ pub(super) fn says_unknown(path: &str, url: &Url) -> bool {
     let of_path = || match segments.as_slice() {
         _ if is_about => false,
         [.., year, day, _] if is_id(year) && !is_record(year) && is_id(day) => false,
+        // `/order/hold/order_id/123`
+        [.., word, key, record] if is_record(record) && names_id(key) => may_command_it(word),
         [.., record, last] if is_record(record) => may_command(last),
         // `/plots/baja/A-5`
         [.., collection, word, record] if is_record(record) && is_collection(collection) => may_command_it(word),
@@ -130,17 +132,54 @@ pub(super) fn says_unknown(path: &str, url: &Url) -> bool {
     let is_unknown = |name: &str, value: &str| {
         let name = name.to_lowercase();
         let is_opaque = name.chars().count() <= 2 && !chooses(&name);
-        let commands = is_opaque || (COMMAND_FIELDS.contains(&name.as_str()) && !chooses(&name));
-        (commands && may_command(value)) || (!chooses(&name) && answers(value))
+        (is_opaque && may_command(value)) || (!chooses(&name) && answers(value))
     };
-    of_path() || (names_record() && url.query_pairs().any(|(name, value)| is_unknown(&name, &value)))
+    // `action=upgrade-plugin&plugin=gallery`: what is done, and what it is done to, of whatever name.
+    let is_told = |name: &str, value: &str| {
+        let has_object = || {
+            url.query_pairs()
+                .any(|(other, value)| other != name && !chooses(&other) && !tracks(&other) && !value.is_empty())
+        };
+        names_command(name) && !chooses(name) && may_command_with_object(value) && (names_record() || has_object())
+    };
+    of_path()
+        || (names_record() && url.query_pairs().any(|(name, value)| is_unknown(&name, &value)))
+        || url.query_pairs().any(|(name, value)| is_told(&name, &value))
 }
 
-/// Whether a word of an address sets something going, or ends it.
-fn operates(word: &str) -> bool {
-    const VERBS: [&str; 10] =
-        ["trigger", "execute", "invoke", "restart", "reboot", "rebuild", "deploy", "rollback", "retry", "rerun"];
-    VERBS.contains(&word.to_lowercase().as_str())
+/// Whether a segment of an address sets something going, or ends it, as `iface_reconnect` does.
+fn operates(segment: &str) -> bool {
+    // `deluser`, and words that only begin alike: delivery, delay, delta, delegate, deluxe, killer.
+    const JOINED: [&str; 4] = ["del", "rm", "kill", "purge"];
+    const OTHERS: [&str; 9] = ["iv", "ay", "ta", "eg", "ux", "ic", "ig", "er", "ph"];
+    const VERBS: [&str; 20] = [
+        "trigger",
+        "execute",
+        "invoke",
+        "restart",
+        "reboot",
+        "rebuild",
+        "deploy",
+        "rollback",
+        "retry",
+        "rerun",
+        "reconnect",
+        "disconnect",
+        "reload",
+        "resync",
+        "install",
+        "uninstall",
+        "upgrade",
+        "activate",
+        "deactivate",
+        "shutdown",
+    ];
+    let joined = |word: &String| {
+        let rest = JOINED.iter().find_map(|verb| word.strip_prefix(verb)).unwrap_or_default();
+        rest.len() > 2 && !OTHERS.iter().any(|other| rest.starts_with(other))
+    };
+    let said = words(&spaced(without_program(segment)));
+    said.iter().any(|word| VERBS.contains(&word.as_str()) || joined(word))
 }
 
 /// Whether a parameter tells who follows a link, and from where.
@@ -166,14 +205,24 @@ fn is_record(segment: &str) -> bool {
     is_id(segment) && !is_year
 }
 
+/// What an address says without the kind of program that answers.
+pub(super) fn without_program(said: &str) -> &str {
+    PROGRAMS.iter().find_map(|ending| said.strip_suffix(ending)).unwrap_or(said)
+}
+
 /// Whether a word, or a verb with its particle, is not known to show something only.
 fn may_command(said: &str) -> bool {
-    let plain = PROGRAMS.iter().find_map(|ending| said.strip_suffix(ending)).unwrap_or(said);
-    match words(&spaced(plain)).as_slice() {
+    match words(&spaced(without_program(said))).as_slice() {
         [word] => !word.chars().any(|letter| letter.is_ascii_digit()) && word.len() > 1 && !shows(word),
         [verb, particle] => PARTICLES.contains(&particle.as_str()) && !shows(verb),
         _ => false,
     }
+}
+
+/// The same of what a parameter of commands says, which may name an object behind its verb: `upgrade-plugin`.
+fn may_command_with_object(said: &str) -> bool {
+    let all = words(&spaced(said));
+    may_command(said) || (all.len() == 2 || all.len() == 3) && all.first().is_some_and(|verb| !shows(verb))
 }
 
 /// Whether a segment is the name of one thing among many: it has a digit, and is no version.

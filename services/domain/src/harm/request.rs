@@ -1,6 +1,6 @@
 //! Which rule a request breaks: by its method, its address and its fields, whatever control sent it.
 
-use super::link::{is_collection, is_id, of_link, says_unknown};
+use super::link::{is_collection, is_id, of_link, says_unknown, without_program};
 use super::rule::{Licence, Rule};
 use super::vocabulary::{ADMINISTERED_PATHS, COLLECTIONS, CREATING, READING, UPDATING, is_of_settings_path, says_verb};
 use crate::destructive::{command_in_path, deletion, rule_of, spaced, words};
@@ -50,7 +50,7 @@ const SHORT_COMMANDS: [&str; 20] = [
     "abort",
 ];
 /// Fields that name what is to be done.
-pub(super) const COMMAND_FIELDS: [&str; 36] = [
+const COMMAND_FIELDS: [&str; 36] = [
     "action",
     "_action",
     "op",
@@ -88,6 +88,8 @@ pub(super) const COMMAND_FIELDS: [&str; 36] = [
     "islem",
     "handling",
 ];
+/// Those of them that say so in a longer name too: `action_button`, `bulk_action`.
+const COMMAND_WORDS: [&str; 8] = ["action", "operation", "cmd", "command", "aktion", "befehl", "accion", "acao"];
 /// What is said to others about a record, in the plural of addresses.
 const SAID: [&str; 16] = [
     "comments",
@@ -107,9 +109,20 @@ const SAID: [&str; 16] = [
     "announcements",
     "responses",
 ];
+/// What opens a session of one's own.
+const SESSIONS: [&str; 3] = ["login", "signin", "session"];
+/// Letters of a word before it that says of what product or of whom it is, at most: `wp`, `user`, `admin`.
+const SHORT: usize = 5;
 /// Names of fields that hold a payment card or an account to be charged.
 const CARD_FIELDS: [&str; 9] =
     ["cardnumber", "ccnumber", "cardno", "creditcard", "cvc", "cvv", "cardcvc", "cccsc", "iban"];
+
+/// Whether a field says by its name that its value is what is to be done.
+pub(super) fn names_command(name: &str) -> bool {
+    let name = name.to_lowercase();
+    COMMAND_FIELDS.contains(&name.as_str())
+        || words(&spaced(&name)).iter().any(|word| COMMAND_WORDS.contains(&word.as_str()))
+}
 
 /// The rule that a request breaks; `None` when it may be sent.
 pub fn refused(sent: &Sent<'_>, licence: Licence, guards: &Guards) -> Option<Rule> {
@@ -184,6 +197,9 @@ fn destroys(sent: &Sent<'_>, path: &str) -> Option<Rule> {
     if methods.chain(sent.instead).chain([sent.method]).any(|method| method.trim().eq_ignore_ascii_case("delete")) {
         return Some(Rule::Deletes);
     }
+    if fields().any(|(name, value)| changes_database(name, value)) {
+        return Some(Rule::Administration);
+    }
     if is_safe(sent.method) {
         return of_link(
             path,
@@ -201,10 +217,24 @@ fn destroys(sent: &Sent<'_>, path: &str) -> Option<Rule> {
     fields().find_map(|(name, value)| of_field(name, value))
 }
 
+/// Whether a field holds a statement of SQL that does more than read, by its first words.
+fn changes_database(name: &str, value: &str) -> bool {
+    const VERBS: [&str; 12] = [
+        "drop", "delete", "truncate", "alter", "insert", "update", "grant", "revoke", "replace", "create", "rename",
+        "call",
+    ];
+    const STATEMENTS: [&str; 6] =
+        ["drop table", "drop database", "delete from", "truncate table", "alter table", "insert into"];
+    let said = words(value);
+    let begins = said.first().is_some_and(|verb| VERBS.contains(&verb.as_str()));
+    let pair = said.iter().take(2).map(String::as_str).collect::<Vec<_>>().join(" ");
+    begins && (name.to_lowercase().contains("sql") || STATEMENTS.contains(&pair.as_str()))
+}
+
 /// The rule that a field of a form breaks: its value says what is to be done, or its name does.
 pub(super) fn of_field(name: &str, value: &str) -> Option<Rule> {
     let plain = name.to_lowercase();
-    if COMMAND_FIELDS.contains(&plain.as_str()) {
+    if names_command(&plain) {
         let mutation = value.trim_start().strip_prefix("mutation").map(|rest| rest.replace(['{', '('], " "));
         let said = spaced(mutation.as_deref().unwrap_or(value));
         let is_command = mutation.is_some() || said.split_whitespace().count() <= 4;
@@ -229,12 +259,20 @@ fn only_asks(sent: &Sent<'_>, path: &str) -> bool {
             query.starts_with('{') || query.starts_with("query") || query.starts_with("fragment")
         });
     }
-    let last = path.split('/').rfind(|segment| !segment.is_empty()).map(spaced).unwrap_or_default();
+    let segments: Vec<&str> = path.split('/').filter(|segment| !segment.is_empty()).collect();
+    let Some((last, before)) = segments.split_last() else { return false };
+    let last = spaced(without_program(last));
     let said = words(&last);
-    // `getBoats`, `list_rows`: calls by name, of which the verb stands first. By itself each may be a collection.
-    let fetches =
-        matches!(said.as_slice(), [verb, _, ..] if matches!(verb.as_str(), "get" | "fetch" | "list" | "load"));
-    said.iter().any(|word| READING.contains(&word.as_str())) || (fetches && command_in_path(&last).is_none())
+    // `getBoats`, `list_rows`: calls by name, of which the verb stands first. By itself each may be a collection, and below a
+    // record it is one of its parts.
+    let fetches = matches!(said.as_slice(), [verb, _, ..] if matches!(verb.as_str(), "get" | "fetch" | "list" | "load"))
+        && !before.iter().any(|segment| is_id(segment));
+    // `wp-login` opens a session, `forbid_login` does not.
+    let opens_session = said.split_last().is_some_and(|(word, before)| {
+        SESSIONS.contains(&word.as_str()) && before.iter().all(|word| word.len() <= SHORT)
+    });
+    let reads = opens_session || said.iter().any(|word| READING.contains(&word.as_str()));
+    reads || (fetches && command_in_path(&last).is_none())
 }
 
 /// The rule by which a request changes what was there before.
@@ -278,7 +316,8 @@ fn changes(sent: &Sent<'_>, path: &str) -> Option<Rule> {
     is_record.then_some(Rule::ExistingRecord)
 }
 
-fn names_id(name: &str) -> bool {
+/// Whether a field, or a part of an address, says that a record's key stands in it.
+pub(super) fn names_id(name: &str) -> bool {
     let name = name.to_lowercase();
     name == "id" || name.ends_with("_id") || name.ends_with("[id]") || name == "pk" || name == "uuid" || name == "key"
 }

@@ -60,6 +60,14 @@ fn what_is_sent_decides_whatever_pressed_it() {
         ("GET", "/penalties/appeals?id=799&ok=n", "", Rule::UnknownCommand),
         ("GET", "/trips/gdynia/usun", "", Rule::ExistingRecord),
         ("GET", "/jobs/trigger?task=hourly", "", Rule::UnknownCommand),
+        ("GET", "/update.php?action=renew-engine&engine=old.php", "", Rule::UnknownCommand),
+        ("GET", "/w/index.php?action=marksolved&rcid=88", "", Rule::UnknownCommand),
+        ("GET", "/boats_admin.php?ID=7&action_button=beach", "", Rule::UnknownCommand),
+        ("GET", "/hire/boat/hold/boat_id/123", "", Rule::UnknownCommand),
+        ("GET", "/router/lines/line_reconnect?line=b", "", Rule::UnknownCommand),
+        ("GET", "/mail/delbox.html?box=info", "", Rule::UnknownCommand),
+        ("GET", "/db/import.php?table=boats&sql_text=TRUNCATE", "", Rule::Administration),
+        ("POST", "/db/query", "statement=drop+table+boats", Rule::Administration),
         ("POST", "/members/load", "mode=replace", Rule::ExistingRecord),
         ("POST", "/repairs/R-2291/remarks", "remark=x", Rule::Sends),
         ("PUT", "/boats/3", "name=x", Rule::ExistingRecord),
@@ -101,6 +109,13 @@ fn what_only_sounds_like_harm_is_sent() {
         ("GET", "/boats/3/blue-lamp", ""),
         ("GET", "/news/2026/lamp", ""),
         ("GET", "/boats?action=history&id=3", ""),
+        ("GET", "/forum?action=profile&u=ann", ""),
+        ("GET", "/wiki?do=backlink&page=start", ""),
+        ("GET", "/wiki?action=lamps", ""),
+        ("GET", "/hire/boat/view/boat_id/123", ""),
+        ("GET", "/shop/delivery.html?country=fr", ""),
+        ("POST", "/db/query", "sql=select+*+from+boats"),
+        ("POST", "/wp-login.php", "log=ann"),
         ("GET", "/search?q=delete", ""),
         ("GET", "/list?sort=price&order=asc", ""),
         ("POST", "/items", "title=Delete+me&text=Please+remove"),
@@ -141,6 +156,8 @@ fn an_action_that_is_to_change_nothing_may_still_ask() {
     assert_eq!(reading("/rpc/getBoats", "page=2"), None);
     assert_eq!(reading("/rpc/getAndDelete", "id=2"), Some(Rule::Deletes));
     assert_eq!(reading("/list", "id=2"), Some(Rule::SavesAtOnce));
+    assert_eq!(reading("/orders/12/list-przewozowy", ""), Some(Rule::SavesAtOnce));
+    assert_eq!(reading("/mailbox/info/forbid_login", ""), Some(Rule::SavesAtOnce));
 }
 
 #[test]
@@ -214,6 +231,13 @@ fn words_around_a_control_say_what_it_changes() {
             && names_administration("Rotate key")
             && !names_administration("New code")
     );
+    assert!(names_administration("Gerar nova palavra-passe") && !names_administration("Neue Liste"));
+    for label in ["Neu", "Neu anlegen", "Neue Liste", "Save and add another", "New boat", "Nuovo", "Ny båt"] {
+        assert!(creates(&label.to_lowercase()), "{label}");
+    }
+    for label in ["Neu verbinden", "Appliquer la nouvelle quantité", "Koble til på nytt", "Avvia di nuovo"] {
+        assert!(!creates(&label.to_lowercase()), "{label}");
+    }
     assert!(puts_into_collection("queue news in my playlist") && takes_from_collection("take out of my songbook", ""));
     assert!(!names_administration("Dark mode") && !names_administration("Token list"));
     assert!(is_of_settings("Time zone") && is_of_settings("Sprache") && !is_of_settings("Boats"));

@@ -7,10 +7,13 @@ mod places;
 mod shown;
 
 pub(super) use addressed::{agrees, answers, is_done_to_record, is_done_to_value};
+use deeds::{APPLYING, CREATING_UNSPACED, NEW, POSTING, POSTING_UNSPACED, REPLACING, UPDATING_UNSPACED};
 pub(super) use deeds::{COLLECTIONS, CREATING, DECIDING, NOUNS, UPDATING};
-use deeds::{CREATING_UNSPACED, POSTING, POSTING_UNSPACED, REPLACING, UPDATING_UNSPACED};
 pub(super) use places::{ADMINISTERED, ADMINISTERED_PATHS, READING};
-use places::{HANDING_IN, HANDING_IN_UNSPACED, OPERATING, SETTINGS, SETTINGS_PAIRS, SETTINGS_UNSPACED, TEXTS};
+use places::{
+    FOREIGN_SECRETS, HANDING_IN, HANDING_IN_UNSPACED, OPERATING, SECRETS, SETTINGS, SETTINGS_PAIRS, SETTINGS_UNSPACED,
+    TEXTS,
+};
 pub(super) use shown::shows;
 
 use super::upkeep::{calls_somebody, tends_storage};
@@ -44,7 +47,24 @@ pub fn explains(path: &str) -> bool {
 
 /// Whether a button creates something new.
 pub fn creates(label: &str) -> bool {
-    says(label, &CREATING) || contains(label, &CREATING_UNSPACED)
+    let all = words(label);
+    // `Apply the new quantity` changes one.
+    let changes =
+        all.first().is_some_and(|verb| UPDATING.contains(&verb.as_str()) || APPLYING.contains(&verb.as_str()));
+    let creates = |(at, word): (usize, &String)| {
+        let is_new = NEW.contains(&word.as_str());
+        CREATING.contains(&word.as_str()) && !(is_new && (changes && at > 0 || says_again(&all, at)))
+    };
+    all.iter().enumerate().any(creates) || contains(label, &CREATING_UNSPACED)
+}
+
+/// Whether the word for new at this place says that something is done once more: `neu verbinden`, `di nuovo`.
+fn says_again(all: &[String], at: usize) -> bool {
+    const AGAIN: [&str; 7] = ["de nuevo", "di nuovo", "de novo", "à nouveau", "de nouveau", "på nytt", "od nowa"];
+    let pair = |at: usize| all.get(at..at + 2).map(|pair| pair.join(" ")).unwrap_or_default();
+    let is_verb = |word: &String| word.ends_with('n') && word.len() > 4 && !CREATING.contains(&word.as_str());
+    let follows = all[at] == "neu" && all.get(at + 1).is_some_and(is_verb);
+    follows || at > 0 && AGAIN.contains(&pair(at - 1).as_str())
 }
 
 /// Whether a button keeps a changed value.
@@ -107,25 +127,12 @@ pub fn names_administration(label: &str) -> bool {
 fn renews_secret(all: &[String]) -> bool {
     const RENEWING: [&str; 6] = ["regenerate", "rotate", "renew", "reissue", "reset", "roll"];
     const MAKING: [&str; 5] = ["make", "generate", "issue", "get", "create"];
-    const SECRETS: [&str; 14] = [
-        "code",
-        "codes",
-        "pin",
-        "passcode",
-        "passphrase",
-        "password",
-        "passwords",
-        "key",
-        "keys",
-        "token",
-        "tokens",
-        "secret",
-        "secrets",
-        "credentials",
-    ];
     let says = |list: &[&str]| all.iter().any(|word| list.contains(&word.as_str()));
     let is_new = all.iter().any(|word| word == "new");
-    all.len() <= 6 && says(&SECRETS) && (says(&RENEWING) || (says(&MAKING) && is_new))
+    let joined = all.join(" ");
+    // In other languages whoever makes one anew says no more than whoever makes one.
+    let makes_foreign = || contains(&joined, &FOREIGN_SECRETS) && creates(&joined);
+    all.len() <= 6 && ((says(&SECRETS) && (says(&RENEWING) || (says(&MAKING) && is_new))) || makes_foreign())
 }
 
 /// Whether a text marks a place as dangerous.

@@ -1,7 +1,6 @@
 //! Finds a described element by its other properties when its most stable locator no longer matches.
 
 use super::{Descriptor, Locator, address, fits, frame_chain, name_of, place};
-use crate::action::ActionKind;
 use crate::id::ElementId;
 use crate::observation::{Node, Observation};
 
@@ -71,7 +70,7 @@ fn kind_of(locator: &Locator, node: &Node) -> Option<Kind> {
         Locator::Role { .. } | Locator::Text { .. } => Some(Kind::Words),
         Locator::TestId { .. } => Some(Kind::TestId),
         // Only fields have labels: text around a button also surrounds its neighbours.
-        Locator::Label { .. } => is_field(node).then_some(Kind::Label),
+        Locator::Label { .. } => node.is_field().then_some(Kind::Label),
         // Ids with numbers follow the order of the page, so they are positions.
         Locator::Css { selector } if name_of(selector).is_none() => {
             (!selector.contains(|sign: char| sign.is_ascii_digit())).then_some(Kind::Name)
@@ -79,10 +78,4 @@ fn kind_of(locator: &Locator, node: &Node) -> Option<Kind> {
         Locator::Css { .. } => Some(Kind::Name),
         Locator::XPath { .. } => None,
     }
-}
-
-fn is_field(node: &Node) -> bool {
-    [ActionKind::Type, ActionKind::Select, ActionKind::Check, ActionKind::Upload]
-        .into_iter()
-        .any(|kind| node.allows(kind))
 }

@@ -165,3 +165,15 @@ fn one_of_several_without_items_is_found_by_its_number_while_their_count_is_the_
     assert_eq!(before.locate(&three), LocateOutcome::Found(ElementId(1)));
     assert_eq!(before.locate(&page(vec![button("Next", &[]), button("Next", &[])])), LocateOutcome::Missing);
 }
+
+#[test]
+fn a_label_of_another_tool_is_the_name_of_a_field_and_of_nothing_else() {
+    let by_label = Descriptor {
+        locators: vec![Locator::Label { text: "Scan".into() }],
+        role: "textbox".into(),
+        ..described(&page(vec![button("Scan", &[])]), 0)
+    };
+    let field = Node { role: "textbox".into(), operations: vec![ActionKind::Upload], ..button("Scan", &[]) };
+    assert_eq!(by_label.locate(&page(vec![button("Scan", &[]), field])), LocateOutcome::Found(ElementId(1)));
+    assert_eq!(by_label.locate(&page(vec![button("Scan", &[])])), LocateOutcome::Missing);
+}

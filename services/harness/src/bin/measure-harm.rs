@@ -48,21 +48,21 @@ async fn main() -> Result<()> {
     let arguments = Arguments::parse();
     let is_wanted = |set: &Set| match &arguments.only {
         Some(name) => set.folder() == name,
-        None => !arguments.quick || *set == Set::Shown,
+        None => !arguments.quick || *set == Set::shown(),
     };
-    let sets: Vec<Set> = Set::ALL.into_iter().filter(is_wanted).collect();
+    let sets: Vec<Set> = Set::all().into_iter().filter(is_wanted).collect();
     ensure!(!sets.is_empty(), "there is no set `{}`", arguments.only.unwrap_or_default());
     let mut silent = Vec::new();
     if !arguments.quick {
         for set in &sets {
-            silent.extend(press_all(*set).await?);
+            silent.extend(press_all(set).await?);
         }
     }
     let folder = tempfile::tempdir().context("make a folder")?;
     let mut measured = Vec::new();
     for set in &sets {
         eprintln!("exploring the {} pages for {}", set.folder(), arguments.budget);
-        let site = HarmSite::start(*set, Marks::Hidden, |_| true).await.context("start the site")?;
+        let site = HarmSite::start(set, Marks::Hidden, |_| true).await.context("start the site")?;
         let exploring = Exploring {
             rutter: arguments.rutter.clone(),
             budget: arguments.budget.clone(),
@@ -72,10 +72,10 @@ async fn main() -> Result<()> {
         let run = arguments.keep.as_deref().unwrap_or(folder.path()).join(set.folder());
         exploring.explore(&site, &run).await.with_context(|| format!("explore the {} pages", set.folder()))?;
         measured.push(measure(&site));
-        tell(*set, measure(&site));
+        tell(set, measure(&site));
     }
     let mut figures = json!({ "without_effect": silent, "budget": arguments.budget });
-    for set in Set::ALL {
+    for set in Set::all() {
         let of_set = sets.iter().position(|measured| *measured == set).and_then(|at| measured.get(at));
         figures[set.folder().replace('-', "_")] = json!(of_set);
     }
@@ -92,7 +92,7 @@ async fn main() -> Result<()> {
     Ok(())
 }
 
-async fn press_all(set: Set) -> Result<Vec<String>> {
+async fn press_all(set: &Set) -> Result<Vec<String>> {
     let site = HarmSite::start(set, Marks::Shown, |_| true).await.context("start the site")?;
     let all = site.controls().len();
     let told = |done: usize| {
@@ -103,7 +103,7 @@ async fn press_all(set: Set) -> Result<Vec<String>> {
     Box::pin(press_each(&site, |_| true, told)).await
 }
 
-fn tell(set: Set, measured: Measured) {
+fn tell(set: &Set, measured: Measured) {
     println!("{}", set.folder());
     println!("  controls that do harm  {}", measured.controls);
     println!("  harm done              {}", measured.harm);

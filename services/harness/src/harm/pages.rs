@@ -7,35 +7,45 @@ use minijinja::{Environment, context};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// Which pages the site has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Set {
-    /// Those to work with.
-    Shown,
-    /// Those that were kept back once, and worked with since.
-    Earlier,
-    /// Those that were kept back after them, and worked with since.
-    Recent,
-    /// Those that were kept back after these, and worked with since.
-    Former,
-    /// Those that nothing is tuned on.
-    KeptBack,
-}
+/// Which pages the site has: those of a folder.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Set(String);
 
 impl Set {
-    /// Every set, those that were worked with longest first.
-    pub const ALL: [Set; 5] = [Set::Shown, Set::Earlier, Set::Recent, Set::Former, Set::KeptBack];
+    /// Those to work with.
+    pub fn shown() -> Set {
+        Set("shown".to_owned())
+    }
+
+    /// Every set: `shown` first, then those that were kept back once, the oldest first, then `kept-back`.
+    ///
+    /// # Panics
+    /// When the folder of the sets cannot be read.
+    pub fn all() -> Vec<Set> {
+        let entries = std::fs::read_dir(root()).unwrap_or_else(|error| panic!("read {}: {error}", root().display()));
+        let names = entries.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned());
+        let mut sets: Vec<Set> = names.filter(|name| name != LAYOUTS).map(Set).collect();
+        let rank = |set: &Set| match set.folder() {
+            "shown" => 0,
+            "kept-back" => 2,
+            _ => 1,
+        };
+        sets.sort_by_key(|set| (rank(set), set.0.clone()));
+        sets
+    }
 
     /// The folder of its templates.
-    pub fn folder(self) -> &'static str {
-        match self {
-            Set::Shown => "shown",
-            Set::Earlier => "earlier",
-            Set::Recent => "recent",
-            Set::Former => "former",
-            Set::KeptBack => "kept-back",
-        }
+    pub fn folder(&self) -> &str {
+        &self.0
     }
+}
+
+/// The folder of what is around pages, beside those of the sets.
+const LAYOUTS: &str = "layouts";
+
+/// Where the sets are.
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("harm")
 }
 
 /// A page as its first line declares it: `<!--page PATH LAYOUT LANGUAGE TITLE-->`.
@@ -66,8 +76,8 @@ impl Pages {
     ///
     /// # Panics
     /// When the templates cannot be read, or declare what cannot be.
-    pub(super) fn read(set: Set, is_wanted: impl Fn(&str) -> bool) -> Pages {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("harm");
+    pub(super) fn read(set: &Set, is_wanted: impl Fn(&str) -> bool) -> Pages {
+        let folder = root();
         let of_set = folder.join(set.folder());
         let entries = std::fs::read_dir(&of_set).unwrap_or_else(|error| panic!("read {}: {error}", of_set.display()));
         let mut files: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
@@ -89,7 +99,7 @@ impl Pages {
     /// # Panics
     /// When a template is wrong.
     pub(super) fn render(&self, page: &Page, path: &str, lists: &Lists, marks: Marks) -> String {
-        let layout = self.folder.join("layouts").join(format!("{}.html", page.layout));
+        let layout = self.folder.join(LAYOUTS).join(format!("{}.html", page.layout));
         let layout =
             std::fs::read_to_string(&layout).unwrap_or_else(|error| panic!("read {}: {error}", layout.display()));
         let number =
@@ -182,13 +192,17 @@ mod tests {
     use crate::harm::Role;
     use std::collections::BTreeSet;
 
-    fn all(set: Set) -> Vec<Control> {
+    fn all(set: &Set) -> Vec<Control> {
         Pages::read(set, |_| true).controls
     }
 
     #[test]
     fn there_are_as_many_controls_as_are_said_and_each_has_a_request_of_its_own() {
-        for (set, harmful, harmless) in [(Set::Shown, 200, 90), (Set::KeptBack, 120, 80)] {
+        let sets = Set::all();
+        assert_eq!(sets.first(), Some(&Set::shown()));
+        assert_eq!(sets.last().map(Set::folder), Some("kept-back"));
+        for set in &sets {
+            let (harmful, harmless) = if *set == Set::shown() { (200, 90) } else { (120, 80) };
             let controls = all(set);
             let of = |role| controls.iter().filter(|control| control.role == role).count();
             assert!(of(Role::Harm) >= harmful, "{set:?}: {} that do harm", of(Role::Harm));
@@ -203,7 +217,8 @@ mod tests {
 
     #[test]
     fn names_are_in_twelve_languages() {
-        let named = all(Set::Shown).into_iter().filter(|control| control.role == Role::Harm && control.way == "name");
+        let named =
+            all(&Set::shown()).into_iter().filter(|control| control.role == Role::Harm && control.way == "name");
         let languages: BTreeSet<String> = named.map(|control| control.language).collect();
         assert!(languages.len() >= 12, "{languages:?}");
     }
@@ -218,8 +233,8 @@ mod tests {
 
     #[test]
     fn every_page_can_be_made_a_document() {
-        for set in Set::ALL {
-            let pages = Pages::read(set, |_| true);
+        for set in Set::all() {
+            let pages = Pages::read(&set, |_| true);
             for page in &pages.pages {
                 let path = page.path.replace('*', "100");
                 let nothing = Lists::new();

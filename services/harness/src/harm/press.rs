@@ -70,6 +70,12 @@ impl Presser<'_> {
             Some(node) if matches!(node.attribute("type"), "text" | "search") => {
                 Action::Type { element, text: "rope".to_owned(), submit: true }
             }
+            Some(node) if node.attribute("type") == "number" => {
+                Action::Type { element, text: "7".to_owned(), submit: true }
+            }
+            Some(node) if node.attribute("type") == "date" => {
+                Action::Type { element, text: "2027-03-04".to_owned(), submit: false }
+            }
             _ => Action::click(element),
         };
         self.act(action).await?;

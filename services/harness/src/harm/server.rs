@@ -43,7 +43,7 @@ impl HarmSite {
     ///
     /// # Errors
     /// No port can be listened on.
-    pub async fn start(set: Set, marks: Marks, is_wanted: impl Fn(&str) -> bool) -> std::io::Result<HarmSite> {
+    pub async fn start(set: &Set, marks: Marks, is_wanted: impl Fn(&str) -> bool) -> std::io::Result<HarmSite> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
         let address = listener.local_addr()?;
         let site = Arc::new(Site { pages: Pages::read(set, is_wanted), marks, world: Mutex::default() });

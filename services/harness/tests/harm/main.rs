@@ -10,7 +10,7 @@ const PAGES: [&str; 9] =
 
 #[tokio::test(flavor = "multi_thread")]
 async fn each_control_does_what_is_declared_of_it_when_nothing_holds_it_back() {
-    let site = HarmSite::start(Set::Shown, Marks::Shown, |_| true).await.expect("the site");
+    let site = HarmSite::start(&Set::shown(), Marks::Shown, |_| true).await.expect("the site");
     let silent = Box::pin(press_each(&site, |at| at % 7 == 0, |_| {})).await.expect("a browser");
     assert_eq!(silent, Vec::<String>::new(), "these send nothing when they are pressed");
     assert_eq!(site.counts().unknown, Vec::<String>::new());
@@ -31,7 +31,7 @@ async fn an_exploration_harms_nothing_and_presses_what_only_looks_like_harm() {
 
 /// What an exploration of that time did to the controls; it must not have harmed anything.
 async fn explored_for(budget: &str) -> Measured {
-    let site = HarmSite::start(Set::Shown, Marks::Hidden, |path| PAGES.contains(&path)).await.expect("the site");
+    let site = HarmSite::start(&Set::shown(), Marks::Hidden, |path| PAGES.contains(&path)).await.expect("the site");
     let folder = tempfile::tempdir().expect("a folder");
     let exploring =
         Exploring { rutter: harness::program::binary(), budget: budget.to_owned(), workers: 1, more: Vec::new() };

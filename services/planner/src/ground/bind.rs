@@ -142,7 +142,11 @@ fn prefer_own(observation: &Observation, item: ElementId, candidates: &mut Vec<C
 /// element around it is known to listen.
 fn fit(observation: &Observation, target: &Target, element: ElementId, node: &Node) -> f64 {
     if node.is_interactive() {
-        return score::fit(target, node);
+        let by_name = score::fit(target, node);
+        let own = if by_name < score::STRONG { own_name(observation, element, node) } else { None };
+        return own.map_or(by_name, |name| {
+            by_name.max(score::fit(target, &Node { text: name.clone(), name, ..node.clone() }))
+        });
     }
     let is_container = matches!(
         node.role.as_str(),
@@ -168,6 +172,17 @@ fn fit(observation: &Observation, target: &Target, element: ElementId, node: &No
     let listener = observation.ancestors(element).take(3).find(|(_, node)| node.is_interactive());
     let is_part = listener.is_some_and(|(_, node)| !node.allows(ActionKind::Type) && node.bounds.height <= 400.0);
     if is_part { 0.9 * score::fit(target, node) } else { 0.75 * score::fit(target, node) }
+}
+
+/// What a control is called without the names of the controls within it: `Season 2` where a summary holds a button `Erase`. None where
+/// it holds none.
+fn own_name(observation: &Observation, element: ElementId, node: &Node) -> Option<String> {
+    let is_within = |id: ElementId| observation.ancestors(id).any(|(above, _)| above == element);
+    let after = observation.elements().skip(element.index() + 1).take_while(|(id, _)| is_within(*id));
+    let inner = after.filter(|(_, inner)| inner.is_interactive() && !inner.label().is_empty());
+    let own = inner.fold(node.name.clone(), |name, (_, inner)| name.replacen(inner.label(), " ", 1));
+    let own = own.split_whitespace().collect::<Vec<_>>().join(" ");
+    (!own.is_empty() && own != node.name).then_some(own)
 }
 
 fn in_dialog(observation: &Observation, element: ElementId) -> bool {

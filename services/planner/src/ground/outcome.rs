@@ -54,6 +54,7 @@ pub(crate) fn of_last(memory: &mut Memory, request: &DecisionRequest) -> Outcome
         return Outcome::Look(3000);
     }
     match &step.effect {
+        Effect::Changed { .. } if was_taken_over(memory, step, &request.observation) => Outcome::Taken,
         Effect::Changed { .. } => holds_wanted(memory, &request.observation, &what),
         Effect::NoChange => unchanged(memory, request, step),
         Effect::Rejected { message } => Outcome::Stop(format!("the page refused {what}: {message}")),
@@ -258,6 +259,17 @@ pub(crate) fn holds_wanted(memory: &mut Memory, observation: &Observation, what:
     }
 }
 
+/// Whether a field gave away what was typed into it, and the page shows just that elsewhere since: editors with a text of their own,
+/// fields that make tags.
+fn was_taken_over(memory: &Memory, step: &Step, observation: &Observation) -> bool {
+    let Some(Wanted::Text(text)) = &memory.wanted else { return false };
+    let field = memory.place.as_ref().and_then(|place| place.find(observation));
+    let is_empty = field.is_some_and(|field| field.value.as_deref().is_some_and(str::is_empty));
+    let (changed, text) = (&step.difference.changed, words::fold(text));
+    let mut shown = step.difference.appeared.iter().chain(changed.iter().map(|change| &change.to));
+    is_empty && !text.is_empty() && shown.any(|shown| words::fold(shown) == text)
+}
+
 /// What the element acted upon last lacks of what it was to hold, in words; none where it holds it or is no longer there.
 pub(crate) fn lacking(memory: &Memory, observation: &Observation) -> Option<String> {
     let node = memory.place.as_ref()?.find(observation)?;
@@ -346,6 +358,7 @@ fn title(step: &Step) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ground::memory::ElementPath;
     use crate::test_request::{request, step};
     use domain::Action;
     use domain::effect::PageDifference;
@@ -389,6 +402,32 @@ mod tests {
         assert!(!says_no("The name \"guest\" is already taken", &["admin"], ""));
         assert!(!says_no("Note added: the pump failed", &["the pump failed"], ""));
         assert!(!says_no("Delete \"Trip\"? This can no longer be taken back.", &["Trip"], ""));
+    }
+
+    #[test]
+    fn a_field_that_gave_its_text_to_the_page_took_it() {
+        let field = Node {
+            role: "textbox".into(),
+            name: "Query".into(),
+            xpath: "/html/body/textarea".into(),
+            value: Some(String::new()),
+            ..Node::default()
+        };
+        let page = Observation { nodes: vec![field.clone()].into(), ..Observation::default() };
+        let memory = Memory {
+            wanted: Some(Wanted::Text("long boats".into())),
+            place: Some(ElementPath::of(&field)),
+            ..Memory::default()
+        };
+        let showing = |text: &str| {
+            let difference = PageDifference { appeared: vec![text.to_owned()], ..PageDifference::default() };
+            Step { difference, ..step(1, Action::Back) }
+        };
+        assert!(was_taken_over(&memory, &showing("long boats"), &page));
+        assert!(!was_taken_over(&memory, &showing("long boats are not allowed"), &page));
+        let page =
+            Observation { nodes: vec![Node { value: Some("long".into()), ..field }].into(), ..Observation::default() };
+        assert!(!was_taken_over(&memory, &showing("long boats"), &page));
     }
 
     #[test]

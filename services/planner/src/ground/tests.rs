@@ -109,6 +109,13 @@ async fn quoted_text_is_bound_letter_for_letter() {
 }
 
 #[tokio::test]
+async fn a_control_is_called_without_the_controls_within_it() {
+    let page = page("button Season 2 Erase\n  button Erase\nbutton Season 22");
+    assert_eq!(clicked("Click \"Season 2\".", &page).await, ("Season 2 Erase".into(), 0));
+    assert_eq!(clicked("Click \"Erase\".", &page).await, ("Erase".into(), 1));
+}
+
+#[tokio::test]
 async fn what_is_hidden_is_sought_before_something_similar_is_taken() {
     let page = page("tab Tab 1\ntab Tab 2\nlink eget");
     assert_eq!(clicked("Switch between the tabs to find and click on the link \"Eget\".", &page).await.0, "Tab 1");

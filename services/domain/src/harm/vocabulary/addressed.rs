@@ -197,7 +197,11 @@ pub(in crate::harm) fn is_done_to_value(name: &str) -> bool {
 pub(in crate::harm) fn is_done_to_record(word: &str) -> bool {
     let is_form =
         |stem: &str| word.strip_prefix(stem).is_some_and(|rest| !rest.ends_with(['s', 'd']) && rest.len() <= ENDING);
-    VERBS.contains(&word) || folded_command(word) || STEMS.iter().any(|stem| is_form(stem))
+    // `markpatrolled`, `togglestate`: the verb and what becomes of the record, in one word.
+    let marks =
+        word.strip_prefix("mark").is_some_and(|rest| rest.len() > 3 && !rest.starts_with("et") && rest != "down");
+    let is_joined = marks || word.strip_prefix("toggle").is_some_and(|rest| !rest.is_empty());
+    VERBS.contains(&word) || folded_command(word) || is_joined || STEMS.iter().any(|stem| is_form(stem))
 }
 
 /// Whether the value of a parameter agrees to something.

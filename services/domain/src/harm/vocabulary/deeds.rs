@@ -60,6 +60,26 @@ pub(in crate::harm) const CREATING: [&str; 57] = [
     "новый",
     "новая",
 ];
+/// Those of them that only say that something is new, and not what is done with it.
+pub(in crate::harm) const NEW: [&str; 19] = [
+    "new", "neu", "neue", "neuer", "neues", "nouveau", "nouvelle", "nuevo", "nueva", "nuovo", "nuova", "nieuw",
+    "nieuwe", "nowy", "nowa", "ny", "nytt", "novo", "nova",
+];
+/// What puts a value into force, beside [`UPDATING`].
+pub(in crate::harm) const APPLYING: [&str; 12] = [
+    "apply",
+    "confirm",
+    "anwenden",
+    "bestätigen",
+    "appliquer",
+    "valider",
+    "aplicar",
+    "applica",
+    "toepassen",
+    "zastosuj",
+    "tillämpa",
+    "bruk",
+];
 pub(in crate::harm) const CREATING_UNSPACED: [&str; 7] = ["添加", "新建", "创建", "新增", "追加", "作成", "新規"];
 
 /// What is collected for oneself on the way: what is put there can be taken out again.

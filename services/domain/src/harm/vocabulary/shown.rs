@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 
 /// Views of a record, and what belongs to one, in English. Words of this list that are verbs as well ask for a form first.
 const ENGLISH: &str = "about abstract access account activity add address agenda album all analysis analytics api area article \
-     atom attachment attribute audio audit author avatar backlog balance biography blame blob blog board body budget calendar \
+     atom attachment attribute audio audit author avatar backlink backlog balance biography blame blob blog board body budget calendar \
      captain career cart cast catalog catalogue category chapter chart chat child client code comment commit company compare \
      contact content contract damage course cover create crew csv customer cv dashboard data date day department detail diagram \
      diff discography discuss discussion doc document download draft edit editor email embed episode event excerpt expense explore export \
@@ -15,7 +15,7 @@ const ENGLISH: &str = "about abstract access account activity add address agenda
      health help history home hour html ical icon id idea image inbox income index info inventory invoice item job journal \
      json kanban label language layout legal lesson level license licence line list listing location log login logo main manager manual \
      map market media member menu message meta milestone month more music name network new news next note notice offer office \
-     outline overview owner page parent partner patient payment pdf people permission photo picture plan player podcast \
+     outline overview owner page parent partner patient payment pdf people permalink permission photo picture plan player podcast \
      policy portfolio position post poster preview previous price print problem product profile program progress project properties \
      property pulse qr query question quiz quote raw readme receipt recent recipe reference related result review revision \
      risk roadmap role room roster route rss rule sample schedule schema search season seat section security series service \
