@@ -7,6 +7,8 @@ export PATH := $(CURDIR)/.cache/bin:$(HOME)/.cargo/bin:$(PATH)
 SETUP := deploy/local/setup.sh
 TARGET := $(or $(CARGO_TARGET_DIR),target)
 RUTTER := $(TARGET)/release/rutter
+# Tools are built beside `rutter`: by themselves they would want other features of what both stand on, and compile it again.
+BUILD := cargo build --release --locked --workspace --bin rutter
 # The demo's run directory; a new one each time.
 DEMO_RUN ?= runs/demo-$(shell date +%Y%m%d-%H%M%S)
 DEMO_SEEDS ?= 0..3
@@ -26,7 +28,7 @@ setup: ## packages, browser, driver, Rust, test runner, benchmark pages, embeddi
 build: ## the release binary, with the browser, pages and weights it works with
 	@$(SETUP) packages browser rust pages weights
 	@echo "building target/release/rutter (the first time takes some minutes)" >&2
-	@cargo build --release --locked --bin rutter
+	@$(BUILD)
 
 demo: build ## a dozen benchmark tasks with the planner that needs no model, then their tests replayed
 	@deploy/local/demo.sh "$(RUTTER)" "$(DEMO_RUN)" "$(DEMO_SEEDS)" "$(WORKERS)"
@@ -59,7 +61,7 @@ MAP_SITES ?= 4
 bench: setup ## one step as multiples of the bare round trip and click (target/results/step.json), and large maps (…/graph.json)
 	@cargo bench --locked --workspace --bench step
 	@$(SETUP) servers
-	@cargo build --release --locked --workspace --bin maps
+	@$(BUILD) --bin maps
 	-@$(TARGET)/release/maps --states $(MAP_STATES) --sites $(MAP_SITES) --output $(TARGET)/results/graph.json
 
 # How many seeds `make simulate` plays.
@@ -67,7 +69,7 @@ SEEDS ?= 10000
 
 simulate: ## a simulated cluster in which everything fails, seed by seed (target/results/simulate.json)
 	@$(SETUP) packages rust
-	@cargo build --release --locked --workspace --bin simulate
+	@$(BUILD) --bin simulate
 	@$(TARGET)/release/simulate --seeds $(SEEDS) --output $(TARGET)/results/simulate.json
 
 # Seconds of each target of `make fuzz`. A target is what reads one kind of foreign bytes.
@@ -82,7 +84,7 @@ fuzz: ## mutated and random input for all that reads foreign bytes: no panic, bo
 	@python3 -B deploy/local/fuzz.py $(TARGET)/results/fuzz $(TARGET)/results/fuzz.json
 
 density: setup ## the same jobs with a browser each, in one browser and in one slot of a Grid (target/results/density.json)
-	@cargo build --release --locked --workspace --bin density
+	@$(BUILD) --bin density
 	@$(TARGET)/release/density
 
 # What `make load` runs, and further arguments, e.g. LOAD="--instances 500 --sessions 50".
@@ -92,25 +94,25 @@ LOAD_BINARIES := $(addprefix --bin ,client-baseline follower load simulated-grid
 
 load: build ## thousands of instances through real servers on simulated browsers: exact totals, CPU, memory, a profile (target/results/load*)
 	@$(SETUP) servers profiler
-	@cargo build --release --locked --workspace $(LOAD_BINARIES)
+	@$(BUILD) $(LOAD_BINARIES)
 	@$(TARGET)/release/load --rutter "$(RUTTER)" --scenario $(SCENARIO) --results $(TARGET)/results $(LOAD)
 
 # How Harbour is explored, e.g. HARBOUR="--role guest --strategy systematic".
 HARBOUR ?=
 
 harbour: build ## explores the test site and scores what was found against what is declared of it (target/results/harbour.json)
-	@cargo build --release --locked --workspace --bin measure-harbour
+	@$(BUILD) --bin measure-harbour
 	@$(TARGET)/release/measure-harbour --rutter "$(RUTTER)" --output $(TARGET)/results/harbour.json $(HARBOUR)
 
 harbour-diff: build ## explores both versions of the test site and scores how they are compared (target/results/harbour-diff.json)
-	@cargo build --release --locked --workspace --bin measure-harbour-diff
+	@$(BUILD) --bin measure-harbour-diff
 	@$(TARGET)/release/measure-harbour-diff --rutter "$(RUTTER)" --output $(TARGET)/results/harbour-diff.json $(HARBOUR)
 
 # Further arguments of the attack, e.g. ATTACK="--only run:bidi:https --only explore:classic:http --keep /tmp/attack".
 ATTACK ?=
 
 attack: build ## every way out of the scope, tried on a hostile site in a network of its own (target/results/attack.json)
-	@cargo build --release --locked --workspace --bin attack
+	@$(BUILD) --bin attack
 	@$(TARGET)/release/attack --rutter "$(RUTTER)" --output $(TARGET)/results/attack.json $(ATTACK)
 
 # How the applications are explored, e.g. SITES="--seconds 30 --repeats 1 --sites roundup --strategies frontier".
@@ -127,7 +129,7 @@ HARM ?=
 
 harm: build ## whether exploring harms what was there: a site that counts, and two real applications; goes on (target/results/harm.json)
 	@$(SETUP) sites harm
-	@cargo build --release --locked --workspace --bin measure-harm
+	@$(BUILD) --bin measure-harm
 	@mkdir -p $(TARGET)/results
 	@python3 -B loadtests/harm/harm.py "$(RUTTER)" $(TARGET)/release/measure-harm $(TARGET)/results/harm.json \
 	  --python wagtail=.cache/harm/bin/python --python roundup=.cache/sites/bin/python --store .cache/harm-data \
@@ -137,11 +139,11 @@ harm: build ## whether exploring harms what was there: a site that counts, and t
 CROWD ?=
 
 crowd: build ## one simulated browser on a large site, and 64 on the same (target/results/crowd.json)
-	@cargo build --release --locked --workspace --bin crowd --bin simulated-grid
+	@$(BUILD) --bin crowd --bin simulated-grid
 	@$(TARGET)/release/crowd --rutter "$(RUTTER)" --output $(TARGET)/results/crowd.json $(CROWD)
 
 harbour-pairs: build ## compares the state abstractions on labelled pairs of the test site's own states (target/results/states-harbour.json)
-	@cargo build --release --locked --workspace --bin harbour-pairs
+	@$(BUILD) --bin harbour-pairs
 	@rm -rf $(TARGET)/results/harbour-pairs
 	@$(TARGET)/release/harbour-pairs --out $(TARGET)/results/harbour-pairs
 	@$(RUTTER) eval states --pairs $(TARGET)/results/harbour-pairs --output json > $(TARGET)/results/states-harbour.json
@@ -160,13 +162,13 @@ cluster-demo: cluster-up ## the demo's tasks in one process and in the cluster, 
 COLUMNS_ARGS ?=
 
 columns: cluster-up ## explores the test site on one machine and in the cluster, and compares what both leave (target/results/columns.json)
-	@cargo build --release --locked --workspace --bin measure-columns
+	@$(BUILD) --bin measure-columns
 	@$(TARGET)/release/measure-columns --rutter "$(RUTTER)" --config .cache/cluster/rutter.toml \
 	  --output $(TARGET)/results/columns.json $(COLUMNS_ARGS)
 
 chaos: build ## every kind of harm to a cluster of its own, each in the middle of two campaigns (target/results/chaos.json)
 	@$(SETUP) servers cuts
-	@cargo build --release --locked --workspace --bin simulated-grid --bin walkers
+	@$(BUILD) --bin simulated-grid --bin walkers
 	@python3 -B deploy/local/chaos.py "$(abspath $(RUTTER))" "$(abspath $(TARGET))/release/simulated-grid" "$(CURDIR)/.cache/chaos" \
 	  "$(abspath $(TARGET))/results/chaos.json"
 

@@ -16,7 +16,7 @@ it does what is declared of it. Then the site was explored for {budget} with the
 |---|---|---|---|---|
 {sets}
 
-The pages *kept back* were written last, and nothing was changed because of what happens on them.
+Pages *kept back*, where there are any, were written last, and nothing was changed because of what happens on them.
 
 **Two real applications.** A CMS (Wagtail) and a tracker (Roundup), filled beforehand with people, pages, drafts, issues and files. Three
 `--careful` runs one after the other on one copy, whose database is compared row by row with that of before; three `--free` runs, each on a

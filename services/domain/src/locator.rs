@@ -152,6 +152,9 @@ impl Descriptor {
         let recorded = self.matches.get(index).copied().unwrap_or(Position { index: 0, of: 1 });
         let mut found = matching(locator, observation, &self.frames);
         found.retain(|element| observation.node(*element).is_some_and(|node| self.may_be(locator, node)));
+        if found.is_empty() {
+            found = self.named_by_label(locator, observation);
+        }
         if found.len() > 1 && !self.place.is_empty() {
             let same = |element: &&ElementId| place(observation, **element) == self.place;
             let here: Vec<ElementId> = found.iter().filter(same).copied().collect();
@@ -169,6 +172,20 @@ impl Descriptor {
             }
             _ => None,
         }
+    }
+
+    /// Fields that are called as a label says: other tools mean a field's name by it, wherever the page gives it. In recordings of our own
+    /// a label is never the name.
+    fn named_by_label(&self, locator: &Locator, observation: &Observation) -> Vec<ElementId> {
+        let Locator::Label { text } = locator else { return Vec::new() };
+        let is_it = |node: &Node| {
+            *text == self.name
+                && node.name == *text
+                && node.is_field()
+                && node.role == self.role
+                && frame_chain(observation, node.frame) == self.frames
+        };
+        observation.elements().filter(|(_, node)| is_it(node)).map(|(id, _)| id).collect()
     }
 
     /// The only element with a recorded test id, of the same kind but called otherwise: a test id is put there to tell elements apart,
@@ -321,16 +338,11 @@ fn name_of(selector: &str) -> Option<&str> {
 }
 
 fn matching(locator: &Locator, observation: &Observation, frames: &[String]) -> Vec<ElementId> {
-    let all = |fits: &dyn Fn(&Node) -> bool| -> Vec<ElementId> {
-        let is_there = |node: &Node| fits(node) && frame_chain(observation, node.frame) == frames;
-        observation.elements().filter(|(_, node)| is_there(node)).map(|(id, _)| id).collect()
-    };
-    let found = all(&|node| fits(locator, node));
-    match locator {
-        // Other tools call a field's name its label too, wherever the page gives it.
-        Locator::Label { text } if found.is_empty() => all(&|node| node.is_field() && node.name == *text),
-        _ => found,
-    }
+    observation
+        .elements()
+        .filter(|(_, node)| fits(locator, node) && frame_chain(observation, node.frame) == frames)
+        .map(|(id, _)| id)
+        .collect()
 }
 
 /// The position of an element among the matches of each locator, in one pass over the page.

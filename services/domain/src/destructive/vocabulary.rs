@@ -139,7 +139,7 @@ pub(super) const BINDING: [&str; 11] = [
 ];
 
 /// Icons that remove something. A cross may also just close an overlay.
-pub(super) const PICTURES: [&str; 18] = [
+pub(super) const PICTURES: [&str; 20] = [
     "trash",
     "bin",
     "dustbin",
@@ -157,7 +157,9 @@ pub(super) const PICTURES: [&str; 18] = [
     "user x",
     "person dash",
     "person slash",
-    "ban",
+    "person off",
+    "person x",
+    "no accounts",
 ];
 
 /// Words ignored in phrases.

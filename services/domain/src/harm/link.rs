@@ -1,11 +1,11 @@
 //! What an address says that is done by following it: a link is safe by its method (RFC 9110, 9.2.1), and not every site keeps to that.
 
-use super::request::{names_command, names_id, of_field};
+use super::request::{names_command, names_id, of_field, says_command};
 use super::rule::Rule;
 use super::vocabulary::{
     DECIDING, NOUNS, agrees, answers, is_done_to_record, is_done_to_value, says_verb, sentence_of, shows,
 };
-use crate::destructive::{command_in_path, rule_of, spaced, words};
+use crate::destructive::{AGREEING, command_in_path, rule_of, spaced, words};
 use url::Url;
 
 /// The rule that following an address breaks: it says itself what is done, as `/items/3/delete` or `?action=delete`.
@@ -50,9 +50,10 @@ pub(super) fn of_link(path: &str, query: &[(String, String)], hides: bool) -> Op
     let of_pair = |(name, value): &(String, String)| {
         let is_command = names_command(name);
         of_field(name, value).or_else(|| {
-            let verb = if is_command { value } else { name };
-            let is_verb = is_command || is_id(value);
-            let decides = is_verb && says_verb(&spaced(verb), &DECIDING) && (names_record || !is_command);
+            // `action=approve`, `approve=7`, `action_approve=7`
+            let says = |verb: &str| says_verb(&spaced(verb), &DECIDING);
+            let by_value = is_command && names_record && says(value);
+            let decides = by_value || (is_id(value) && says(name));
             let is_told = is_id(value) && is_done_to_value(&name.to_lowercase());
             let agrees_to = segments.iter().any(|segment| is_id(segment)) && agrees(value);
             (decides || is_told || agrees_to).then_some(Rule::ExistingRecord)
@@ -99,7 +100,8 @@ fn names_all(rule: Rule, words: &[String]) -> bool {
 /// Particles that make a verb of the word before them: `call-off`, `hand-over`.
 const PARTICLES: [&str; 9] = ["off", "out", "up", "down", "away", "back", "over", "in", "on"];
 /// Endings by which addresses name the program that answers.
-const PROGRAMS: [&str; 7] = [".php", ".html", ".htm", ".aspx", ".asp", ".jsp", ".do"];
+const PROGRAMS: [&str; 12] =
+    [".php", ".html", ".htm", ".aspx", ".asp", ".jsp", ".jspa", ".do", ".cgi", ".pl", ".action", ".cfm"];
 
 /// Whether an address says one word of the record before it, or of the one that its fields name, that may be a command: it is not
 /// known to show something only.
@@ -116,8 +118,6 @@ pub(super) fn says_unknown(path: &str, url: &Url) -> bool {
     let of_path = || match segments.as_slice() {
         _ if is_about => false,
         [.., year, day, _] if is_id(year) && !is_record(year) && is_id(day) => false,
-        // `/order/hold/order_id/123`
-        [.., word, key, record] if is_record(record) && names_id(key) => may_command_it(word),
         [.., record, last] if is_record(record) => may_command(last),
         // `/plots/baja/A-5`
         [.., collection, word, record] if is_record(record) && is_collection(collection) => may_command_it(word),
@@ -126,6 +126,12 @@ pub(super) fn says_unknown(path: &str, url: &Url) -> bool {
         // `/laundry/avboka?pass=88`
         [_, .., last] => in_query() && may_command_it(last),
         _ => false,
+    };
+    // `/sales/order/hold/order_id/123/key/8f`
+    let of_pair = || {
+        segments.windows(4).any(
+            |part| matches!(part, [_, word, key, record] if is_record(record) && names_id(key) && may_command_it(word)),
+        )
     };
     let names_record = || segments.iter().any(|segment| is_id(segment)) || in_query();
     // `x=void`, `ok=n`
@@ -140,19 +146,32 @@ pub(super) fn says_unknown(path: &str, url: &Url) -> bool {
             url.query_pairs()
                 .any(|(other, value)| other != name && !chooses(&other) && !tracks(&other) && !value.is_empty())
         };
-        names_command(name) && !chooses(name) && may_command_with_object(value) && (names_record() || has_object())
+        let is_button = matches!(name.to_lowercase().as_str(), "submit" | "button" | "btn" | "commit")
+            || words(&spaced(name)).iter().any(|word| word == "filter");
+        let only_asks = is_button && asks_by_label(value);
+        // What stands in a field such as `event` or `task` may be a thing, where no record is named.
+        let says = says_command(name) || matches!(name.to_lowercase().as_str(), "do" | "op" | "act");
+        names_command(name)
+            && !chooses(name)
+            && !only_asks
+            && may_command_with_object(value)
+            && (names_record() || (says && has_object()))
     };
     of_path()
+        || of_pair()
         || (names_record() && url.query_pairs().any(|(name, value)| is_unknown(&name, &value)))
         || url.query_pairs().any(|(name, value)| is_told(&name, &value))
 }
 
 /// Whether a segment of an address sets something going, or ends it, as `iface_reconnect` does.
 fn operates(segment: &str) -> bool {
-    // `deluser`, and words that only begin alike: delivery, delay, delta, delegate, deluxe, killer.
+    // `deluser`: the verb and its object in one word.
     const JOINED: [&str; 4] = ["del", "rm", "kill", "purge"];
-    const OTHERS: [&str; 9] = ["iv", "ay", "ta", "eg", "ux", "ic", "ig", "er", "ph"];
-    const VERBS: [&str; 20] = [
+    const OBJECTS: [&str; 24] = [
+        "user", "users", "pop", "box", "file", "dir", "mail", "domain", "account", "db", "table", "record", "item",
+        "host", "alias", "group", "row", "page", "post", "comment", "key", "ftp", "cron", "job",
+    ];
+    const VERBS: [&str; 15] = [
         "trigger",
         "execute",
         "invoke",
@@ -167,19 +186,29 @@ fn operates(segment: &str) -> bool {
         "disconnect",
         "reload",
         "resync",
-        "install",
-        "uninstall",
-        "upgrade",
-        "activate",
-        "deactivate",
         "shutdown",
     ];
-    let joined = |word: &String| {
-        let rest = JOINED.iter().find_map(|verb| word.strip_prefix(verb)).unwrap_or_default();
-        rest.len() > 2 && !OTHERS.iter().any(|other| rest.starts_with(other))
-    };
+    let joined =
+        |word: &String| JOINED.iter().any(|verb| word.strip_prefix(verb).is_some_and(|rest| OBJECTS.contains(&rest)));
+    // Of a longer name the verb is a part: `quick-install-kit`.
     let said = words(&spaced(without_program(segment)));
-    said.iter().any(|word| VERBS.contains(&word.as_str()) || joined(word))
+    said.len() <= 2 && said.iter().any(|word| VERBS.contains(&word.as_str()) || joined(word))
+}
+
+/// Whether the label of a button that was sent along only says that something is looked for or shown.
+fn asks_by_label(label: &str) -> bool {
+    let said = words(label).join(" ");
+    AGREEING.contains(&said.as_str()) || reads_by_verb(&said)
+}
+
+/// Whether a command begins with a verb that only looks.
+fn reads_by_verb(said: &str) -> bool {
+    const VERBS: [&str; 24] = [
+        "get", "fetch", "load", "find", "read", "browse", "display", "open", "select", "view", "show", "list",
+        "search", "lookup", "render", "compose", "filter", "go", "refresh", "sort", "download", "preview", "print",
+        "export",
+    ];
+    said.split_whitespace().next().is_some_and(|verb| VERBS.contains(&verb))
 }
 
 /// Whether a parameter tells who follows a link, and from where.
@@ -187,7 +216,13 @@ fn tracks(name: &str) -> bool {
     let name = name.to_lowercase();
     name.contains("sess")
         || name.starts_with("utm_")
-        || matches!(name.as_str(), "sid" | "ref" | "next" | "return" | "redirect" | "fbclid" | "gclid" | "msclkid")
+        || ["redirect", "return", "referer", "referrer", "continue", "destination", "callback"]
+            .iter()
+            .any(|word| name.starts_with(word))
+        || matches!(
+            name.as_str(),
+            "sid" | "ref" | "next" | "back" | "source" | "goto" | "origin" | "fbclid" | "gclid" | "msclkid"
+        )
 }
 
 /// Parameters that choose what is shown, and not of what something is done.
@@ -221,8 +256,15 @@ fn may_command(said: &str) -> bool {
 
 /// The same of what a parameter of commands says, which may name an object behind its verb: `upgrade-plugin`.
 fn may_command_with_object(said: &str) -> bool {
+    // `article.checkin`: the part of the program, then what it does.
+    let said = said.rsplit('.').next().unwrap_or(said);
     let all = words(&spaced(said));
-    may_command(said) || (all.len() == 2 || all.len() == 3) && all.first().is_some_and(|verb| !shows(verb))
+    if reads_by_verb(&all.join(" ")) {
+        return false;
+    }
+    let begins = all.first().is_some_and(|verb| !shows(verb));
+    let ends = all.last().is_some_and(|verb| is_done_to_record(verb) || DECIDING.contains(&verb.as_str()));
+    may_command(said) || (matches!(all.len(), 2 | 3) && (begins || ends))
 }
 
 /// Whether a segment is the name of one thing among many: it has a digit, and is no version.

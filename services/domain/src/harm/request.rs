@@ -109,19 +109,25 @@ const SAID: [&str; 16] = [
     "announcements",
     "responses",
 ];
+/// What only answers by itself, and is done to a record below one.
+const TRYING: [&str; 7] = ["check", "ping", "poll", "track", "collect", "count", "quote"];
 /// What opens a session of one's own.
 const SESSIONS: [&str; 3] = ["login", "signin", "session"];
-/// Letters of a word before it that says of what product or of whom it is, at most: `wp`, `user`, `admin`.
-const SHORT: usize = 5;
+/// What stands before it says of what product or of whom it is.
+const OWNERS: [&str; 14] =
+    ["wp", "user", "users", "admin", "my", "do", "ajax", "api", "auth", "account", "customer", "member", "new", "web"];
 /// Names of fields that hold a payment card or an account to be charged.
 const CARD_FIELDS: [&str; 9] =
     ["cardnumber", "ccnumber", "cardno", "creditcard", "cvc", "cvv", "cardcvc", "cccsc", "iban"];
 
 /// Whether a field says by its name that its value is what is to be done.
 pub(super) fn names_command(name: &str) -> bool {
-    let name = name.to_lowercase();
-    COMMAND_FIELDS.contains(&name.as_str())
-        || words(&spaced(&name)).iter().any(|word| COMMAND_WORDS.contains(&word.as_str()))
+    COMMAND_FIELDS.contains(&name.to_lowercase().as_str()) || (says_command(name) && !names_id(name))
+}
+
+/// Whether the name of a field speaks of a command, alone or among other words: `action`, `bulkAction`.
+pub(super) fn says_command(name: &str) -> bool {
+    words(&spaced(name)).iter().any(|word| COMMAND_WORDS.contains(&word.as_str()))
 }
 
 /// The rule that a request breaks; `None` when it may be sent.
@@ -217,33 +223,48 @@ fn destroys(sent: &Sent<'_>, path: &str) -> Option<Rule> {
     fields().find_map(|(name, value)| of_field(name, value))
 }
 
-/// Whether a field holds a statement of SQL that does more than read, by its first words.
+/// Whether a field holds statements of SQL of which one does more than read. In a field that does not speak of SQL, two words must say it.
 fn changes_database(name: &str, value: &str) -> bool {
-    const VERBS: [&str; 12] = [
-        "drop", "delete", "truncate", "alter", "insert", "update", "grant", "revoke", "replace", "create", "rename",
-        "call",
+    const VERBS: [&str; 11] =
+        ["drop", "delete", "truncate", "alter", "insert", "update", "grant", "revoke", "replace", "create", "rename"];
+    const OBJECTS: [&str; 12] = [
+        "table", "database", "schema", "view", "index", "user", "role", "from", "into", "column", "function", "trigger",
     ];
-    const STATEMENTS: [&str; 6] =
-        ["drop table", "drop database", "delete from", "truncate table", "alter table", "insert into"];
-    let said = words(value);
-    let begins = said.first().is_some_and(|verb| VERBS.contains(&verb.as_str()));
-    let pair = said.iter().take(2).map(String::as_str).collect::<Vec<_>>().join(" ");
-    begins && (name.to_lowercase().contains("sql") || STATEMENTS.contains(&pair.as_str()))
+    let name = name.to_lowercase();
+    let speaks_of_sql = name.contains("sql");
+    if !speaks_of_sql && !["statement", "stmt", "query"].iter().any(|word| name.contains(word)) {
+        return false;
+    }
+    value.split(';').map(words).any(|said| {
+        let verb = said.first().is_some_and(|verb| VERBS.contains(&verb.as_str()));
+        let object = said.get(1).is_some_and(|object| OBJECTS.contains(&object.as_str()));
+        let sets = said.first().is_some_and(|verb| verb == "update") && said.iter().any(|word| word == "set");
+        let empties = said.first().is_some_and(|verb| verb == "truncate") && said.len() > 1;
+        verb && (speaks_of_sql || object || sets || empties)
+    })
 }
 
 /// The rule that a field of a form breaks: its value says what is to be done, or its name does.
 pub(super) fn of_field(name: &str, value: &str) -> Option<Rule> {
     let plain = name.to_lowercase();
-    if names_command(&plain) {
+    if names_command(name) {
         let mutation = value.trim_start().strip_prefix("mutation").map(|rest| rest.replace(['{', '('], " "));
         let said = spaced(mutation.as_deref().unwrap_or(value));
         let is_command = mutation.is_some() || said.split_whitespace().count() <= 4;
-        let is_short = SHORT_COMMANDS.contains(&said.trim().to_lowercase().as_str()).then_some(Rule::Deletes);
+        let value = said.trim().to_lowercase();
+        let by_itself = SHORT_COMMANDS.contains(&value.as_str()).then_some(Rule::Deletes);
         // `mode=overwrite`; of other fields the word may be what kind of thing is made.
         let is_put_over = matches!(plain.as_str(), "mode" | "action" | "op" | "operation" | "method" | "do")
-            && matches!(said.trim().to_lowercase().as_str(), "overwrite" | "replace" | "override");
-        let is_short = is_short.or_else(|| is_put_over.then_some(Rule::ExistingRecord));
-        return is_short.or_else(|| command_in_path(&said).filter(|_| is_command).map(|word| rule_of(&word)));
+            && matches!(value.as_str(), "overwrite" | "replace" | "override");
+        let put_over = || is_put_over.then_some(Rule::ExistingRecord);
+        let in_words = || command_in_path(&said).filter(|_| is_command).map(|word| rule_of(&word));
+        if let Some(rule) = by_itself.or_else(put_over).or_else(in_words) {
+            return Some(rule);
+        }
+        // `action_delete=1` names it; of `action=delete-me` the value was read.
+        if COMMAND_FIELDS.contains(&plain.as_str()) {
+            return None;
+        }
     }
     // A button that is sent by its name: `delete=1`, `btnRemoveItem`.
     let is_on = !matches!(value.trim().to_lowercase().as_str(), "" | "0" | "false" | "no" | "off");
@@ -265,13 +286,16 @@ fn only_asks(sent: &Sent<'_>, path: &str) -> bool {
     let said = words(&last);
     // `getBoats`, `list_rows`: calls by name, of which the verb stands first. By itself each may be a collection, and below a
     // record it is one of its parts.
-    let fetches = matches!(said.as_slice(), [verb, _, ..] if matches!(verb.as_str(), "get" | "fetch" | "list" | "load"))
-        && !before.iter().any(|segment| is_id(segment));
+    let is_of_record = before.iter().any(|segment| is_id(segment));
+    let is_fetch = |verb: &str| matches!(verb, "get" | "fetch" | "list" | "load");
+    let fetches = !is_of_record && matches!(said.as_slice(), [verb, _, ..] if is_fetch(verb));
     // `wp-login` opens a session, `forbid_login` does not.
     let opens_session = said.split_last().is_some_and(|(word, before)| {
-        SESSIONS.contains(&word.as_str()) && before.iter().all(|word| word.len() <= SHORT)
+        SESSIONS.contains(&word.as_str()) && before.iter().all(|word| OWNERS.contains(&word.as_str()))
     });
-    let reads = opens_session || said.iter().any(|word| READING.contains(&word.as_str()));
+    // `/hosts/4/ping` is done to the host, and `/rooms/4/check-in` is no check.
+    let is_done = |word: &str| is_of_record && TRYING.contains(&word);
+    let reads = opens_session || said.iter().any(|word| READING.contains(&word.as_str()) && !is_done(word));
     reads || (fetches && command_in_path(&last).is_none())
 }
 

@@ -64,6 +64,16 @@ fn what_is_sent_decides_whatever_pressed_it() {
         ("GET", "/w/index.php?action=marksolved&rcid=88", "", Rule::UnknownCommand),
         ("GET", "/boats_admin.php?ID=7&action_button=beach", "", Rule::UnknownCommand),
         ("GET", "/hire/boat/hold/boat_id/123", "", Rule::UnknownCommand),
+        ("GET", "/hire/boat/hold/boat_id/123/key/8f3c", "", Rule::UnknownCommand),
+        ("POST", "/x", "action_delete=1", Rule::Deletes),
+        ("POST", "/x", "bulk_action[remove]=on", Rule::Deletes),
+        ("GET", "/items?action_delete=7", "", Rule::Deletes),
+        ("GET", "/requests?action_approve=7", "", Rule::ExistingRecord),
+        ("GET", "/boats?bulkAction=beach&ID=7", "", Rule::UnknownCommand),
+        ("GET", "/notes?action=trashnote&c=5", "", Rule::UnknownCommand),
+        ("GET", "/index.php?task=boat.beach&id=4", "", Rule::UnknownCommand),
+        ("POST", "/mailbox/block_login", "", Rule::Deletes),
+        ("POST", "/db/run", "query=select+1;drop+view+x", Rule::Administration),
         ("GET", "/router/lines/line_reconnect?line=b", "", Rule::UnknownCommand),
         ("GET", "/mail/delbox.html?box=info", "", Rule::UnknownCommand),
         ("GET", "/db/import.php?table=boats&sql_text=TRUNCATE", "", Rule::Administration),
@@ -114,6 +124,16 @@ fn what_only_sounds_like_harm_is_sent() {
         ("GET", "/wiki?action=lamps", ""),
         ("GET", "/hire/boat/view/boat_id/123", ""),
         ("GET", "/shop/delivery.html?country=fr", ""),
+        ("GET", "/boats?name=x&submit=Go", ""),
+        ("GET", "/boats?filter_action=Filter&m=0", ""),
+        ("GET", "/boats?event=regatta&venue=royal", ""),
+        ("GET", "/jobs/deploy-engineer?source=x", ""),
+        ("GET", "/log-in?action=lostpassword&redirect_to=home", ""),
+        ("GET", "/person/id/5", ""),
+        ("GET", "/wiki?id=start&do=admin", ""),
+        ("GET", "/x.do?method=getList&pageNo=1", ""),
+        ("GET", "/search?q=insert+into", ""),
+        ("GET", "/de/stadt/marktplatz", ""),
         ("POST", "/db/query", "sql=select+*+from+boats"),
         ("POST", "/wp-login.php", "log=ann"),
         ("GET", "/search?q=delete", ""),
@@ -158,6 +178,10 @@ fn an_action_that_is_to_change_nothing_may_still_ask() {
     assert_eq!(reading("/list", "id=2"), Some(Rule::SavesAtOnce));
     assert_eq!(reading("/orders/12/list-przewozowy", ""), Some(Rule::SavesAtOnce));
     assert_eq!(reading("/mailbox/info/forbid_login", ""), Some(Rule::SavesAtOnce));
+    assert_eq!(reading("/rooms/4/check-in", ""), Some(Rule::SavesAtOnce));
+    assert_eq!(reading("/hosts/4/ping", ""), Some(Rule::SavesAtOnce));
+    assert_eq!(reading("/hosts/4/search", ""), None);
+    assert_eq!(reading("/names/check", ""), None);
 }
 
 #[test]
@@ -232,7 +256,18 @@ fn words_around_a_control_say_what_it_changes() {
             && !names_administration("New code")
     );
     assert!(names_administration("Gerar nova palavra-passe") && !names_administration("Neue Liste"));
-    for label in ["Neu", "Neu anlegen", "Neue Liste", "Save and add another", "New boat", "Nuovo", "Ny båt"] {
+    assert!(!names_administration("Nueva palabra clave") && !names_administration("Nytt nyckelord"));
+    for label in [
+        "Save as new",
+        "Set up new boat",
+        "Neu",
+        "Neu anlegen",
+        "Neue Liste",
+        "Save and add another",
+        "New boat",
+        "Nuovo",
+        "Ny båt",
+    ] {
         assert!(creates(&label.to_lowercase()), "{label}");
     }
     for label in ["Neu verbinden", "Appliquer la nouvelle quantité", "Koble til på nytt", "Avvia di nuovo"] {

@@ -49,13 +49,15 @@ pub fn explains(path: &str) -> bool {
 pub fn creates(label: &str) -> bool {
     let all = words(label);
     // `Apply the new quantity` changes one.
-    let changes =
+    let begins_with_change =
         all.first().is_some_and(|verb| UPDATING.contains(&verb.as_str()) || APPLYING.contains(&verb.as_str()));
-    let creates = |(at, word): (usize, &String)| {
-        let is_new = NEW.contains(&word.as_str());
-        CREATING.contains(&word.as_str()) && !(is_new && (changes && at > 0 || says_again(&all, at)))
+    // `Save as new`, `Set up new boat`
+    let is_told = |at: usize| at > 0 && matches!(all[at - 1].as_str(), "as" | "als" | "comme" | "como" | "up");
+    let says_so = |(at, word): (usize, &String)| {
+        let is_value = begins_with_change && at > 0 && !is_told(at);
+        CREATING.contains(&word.as_str()) && !(NEW.contains(&word.as_str()) && (is_value || says_again(&all, at)))
     };
-    all.iter().enumerate().any(creates) || contains(label, &CREATING_UNSPACED)
+    all.iter().enumerate().any(says_so) || contains(label, &CREATING_UNSPACED)
 }
 
 /// Whether the word for new at this place says that something is done once more: `neu verbinden`, `di nuovo`.
@@ -130,9 +132,25 @@ fn renews_secret(all: &[String]) -> bool {
     let says = |list: &[&str]| all.iter().any(|word| list.contains(&word.as_str()));
     let is_new = all.iter().any(|word| word == "new");
     let joined = all.join(" ");
-    // In other languages whoever makes one anew says no more than whoever makes one.
-    let makes_foreign = || contains(&joined, &FOREIGN_SECRETS) && creates(&joined);
+    // Other languages say with one word that a secret is made and that it is made anew.
+    let makes_foreign = || names_foreign_secret(all) && creates(&joined);
     all.len() <= 6 && ((says(&SECRETS) && (says(&RENEWING) || (says(&MAKING) && is_new))) || makes_foreign())
+}
+
+/// Whether a text speaks of a secret in another language than English, in whatever case; a key word is none.
+fn names_foreign_secret(all: &[String]) -> bool {
+    const ENDING: usize = 2;
+    const NONE: [&str; 3] = ["palabra clave", "palavra chave", "parola chiave"];
+    let joined = all.join(" ");
+    let is_form =
+        |word: &String, secret: &str| word.strip_prefix(secret).is_some_and(|rest| rest.chars().count() <= ENDING);
+    // Where words are not set apart, a part of the text is a word.
+    let is_unspaced = |secret: &str| secret.contains(' ') || secret.chars().all(|sign| sign > '\u{2fff}');
+    let is_named = |secret: &str| match is_unspaced(secret) {
+        true => joined.contains(secret),
+        false => all.iter().any(|word| is_form(word, secret)),
+    };
+    !contains(&joined, &NONE) && FOREIGN_SECRETS.iter().any(|secret| is_named(secret))
 }
 
 /// Whether a text marks a place as dangerous.

@@ -45,39 +45,39 @@ impl TrainingRun {
     ) -> Result<Vec<JudgedTrial>, Error> {
         let options = self.agent_options()?;
         let teacher = Teacher::new(model, &options);
-        let seen = seen(round, options.memory.state_characters)?;
-        let mut lessons = Vec::new();
+        let trials = texts_of(round, options.memory.state_characters)?;
+        let mut judged_trials = Vec::new();
         for outcome in outcomes {
-            let mut lesson = JudgedTrial {
+            let mut judged = JudgedTrial {
                 job: outcome.job.clone(),
                 trial: Trial::Unjudged { cause: outcome.verdict.reason.clone() },
                 usage: outcome.usage,
                 incidents: Vec::new(),
             };
-            if let Some(seen) = seen.get(&outcome.job)
-                && let Some((is_right, cause)) = self.is_right(outcome, seen, &teacher, reviewer, &mut lesson).await?
+            if let Some(trial) = trials.get(&outcome.job)
+                && let Some((is_right, cause)) = self.is_right(outcome, trial, &teacher, reviewer, &mut judged).await?
             {
-                lesson.trial = match is_right {
-                    true => Trial::Right { example: example(seen) },
+                judged.trial = match is_right {
+                    true => Trial::Right { example: example(trial) },
                     false => {
-                        let rule = self.rule(outcome, seen, &cause, &teacher, &mut lesson).await?;
+                        let rule = self.rule(outcome, trial, &cause, &teacher, &mut judged).await?;
                         Trial::Wrong { rule }
                     }
                 };
             }
-            lessons.push(lesson);
+            judged_trials.push(judged);
         }
-        Ok(lessons)
+        Ok(judged_trials)
     }
 
     /// Whether a trial was right, and why; none where nobody can say.
     async fn is_right(
         &self,
         outcome: &Outcome,
-        seen: &TrialText,
+        trial: &TrialText,
         teacher: &Teacher<'_>,
         reviewer: &mut dyn Reviewer,
-        lesson: &mut JudgedTrial,
+        judged: &mut JudgedTrial,
     ) -> Result<Option<(bool, String)>, Error> {
         let reason = || outcome.verdict.reason.clone();
         match outcome.verdict.kind {
@@ -89,14 +89,14 @@ impl TrainingRun {
         match self.config.judged_by {
             JudgedBy::Checks => Ok(None),
             JudgedBy::Person => {
-                let said = reviewer.is_right(&outcome.job, &seen.task, &seen.steps, &seen.end)?;
+                let said = reviewer.is_right(&outcome.job, &trial.task, &trial.steps, &trial.end)?;
                 Ok(said.map(|is_right| (is_right, "a person says so".to_owned())))
             }
             JudgedBy::Model => {
-                let judged = teacher.judge(seen.told(&outcome.job)).await.map_err(Error::Teacher)?;
-                lesson.usage += judged.usage;
-                lesson.incidents.extend(judged.incidents);
-                Ok(judged.answer)
+                let reply = teacher.judge(trial.told(&outcome.job)).await.map_err(Error::Teacher)?;
+                judged.usage += reply.usage;
+                judged.incidents.extend(reply.incidents);
+                Ok(reply.answer)
             }
         }
     }
@@ -105,19 +105,19 @@ impl TrainingRun {
     async fn rule(
         &self,
         outcome: &Outcome,
-        seen: &TrialText,
+        trial: &TrialText,
         cause: &str,
         teacher: &Teacher<'_>,
-        lesson: &mut JudgedTrial,
+        judged: &mut JudgedTrial,
     ) -> Result<Option<String>, Error> {
         if !self.config.options.rules {
             return Ok(None);
         }
         let task = self.tasks.iter().find(|task| task.jobs.iter().any(|job| job.id == outcome.job));
         let kept = task.map(|task| task.training.lessons().rules.clone()).unwrap_or_default();
-        let learnt = teacher.rule(seen.told(&outcome.job), cause, &kept).await.map_err(Error::Teacher)?;
-        lesson.usage += learnt.usage;
-        lesson.incidents.extend(learnt.incidents);
+        let learnt = teacher.rule(trial.told(&outcome.job), cause, &kept).await.map_err(Error::Teacher)?;
+        judged.usage += learnt.usage;
+        judged.incidents.extend(learnt.incidents);
         Ok(learnt.answer)
     }
 
@@ -139,23 +139,23 @@ impl TrialText {
 }
 
 /// The trials that were made, by their jobs.
-fn seen(round: &Round, state_characters: usize) -> Result<BTreeMap<JobId, TrialText>, Error> {
+fn texts_of(round: &Round, state_characters: usize) -> Result<BTreeMap<JobId, TrialText>, Error> {
     let file = round.directory.join("trajectories.jsonl");
     let text = fs::read_to_string(&file)
         .map_err(|source| Error::File { action: format!("read {}", file.display()), source })?;
-    let mut seen = BTreeMap::new();
+    let mut texts = BTreeMap::new();
     for line in text.lines() {
         let read = serde_json::from_str::<Trajectory>(line);
         let trajectory = read.map_err(|source| Error::RunSettings { file: file.clone(), source })?;
         let memory = MemoryOptions { window: Window::All, state_characters };
         let steps = sequence(&trajectory.steps, &memory);
         let end = words::ending(&trajectory.ending);
-        seen.insert(trajectory.job, TrialText { task: trajectory.instruction, steps, end });
+        texts.insert(trajectory.job, TrialText { task: trajectory.instruction, steps, end });
     }
-    Ok(seen)
+    Ok(texts)
 }
 
 /// A right trial as it is shown at later ones.
-fn example(seen: &TrialText) -> String {
-    format!("TASK: {}\n{}\nEND: {}", seen.task, seen.steps.join("\n"), seen.end)
+fn example(trial: &TrialText) -> String {
+    format!("TASK: {}\n{}\nEND: {}", trial.task, trial.steps.join("\n"), trial.end)
 }

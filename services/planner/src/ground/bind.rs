@@ -1,7 +1,7 @@
 //! Binding: which elements of the page a target may mean, the best first. Pure.
 
 use super::goal::{Kind, Target};
-use super::item::{is_dialog, item_of};
+use super::item::{is_dialog, is_item, item_of};
 use super::places::stands_in;
 use super::region::{self, Region};
 use super::score;
@@ -180,8 +180,13 @@ fn own_name(observation: &Observation, element: ElementId, node: &Node) -> Optio
     let is_within = |id: ElementId| observation.ancestors(id).any(|(above, _)| above == element);
     let after = observation.elements().skip(element.index() + 1).take_while(|(id, _)| is_within(*id));
     let inner = after.filter(|(_, inner)| inner.is_interactive() && !inner.label().is_empty());
-    let own = inner.fold(node.name.clone(), |name, (_, inner)| name.replacen(inner.label(), " ", 1));
-    let own = own.split_whitespace().collect::<Vec<_>>().join(" ");
+    let mut words: Vec<&str> = node.name.split_whitespace().collect();
+    for (_, inner) in inner {
+        let of_inner: Vec<&str> = inner.label().split_whitespace().collect();
+        let at = words.windows(of_inner.len().max(1)).rposition(|part| part == of_inner);
+        at.into_iter().for_each(|at| drop(words.drain(at..at + of_inner.len())));
+    }
+    let own = words.join(" ");
     (!own.is_empty() && own != node.name).then_some(own)
 }
 
@@ -216,8 +221,36 @@ fn nth(observation: &Observation, target: &Target, mut fitting: Vec<Candidate>, 
         keep_largest_family(observation, &mut fitting);
     }
     fitting.sort_by_key(|candidate| candidate.element.0);
-    let index = if ordinal < 0 { fitting.len() as i32 + ordinal } else { ordinal - 1 };
-    usize::try_from(index).ok().and_then(|index| fitting.get(index)).copied().into_iter().collect()
+    if let Some(entries) =
+        target.of_entry.then(|| entries_of(observation, &fitting)).filter(|entries| entries.len() > 1)
+    {
+        let entry = at(&entries, ordinal);
+        let is_within =
+            |candidate: &Candidate| observation.ancestors(candidate.element).any(|(around, _)| Some(around) == entry);
+        return fitting.into_iter().find(is_within).into_iter().collect();
+    }
+    at(&fitting, ordinal).into_iter().collect()
+}
+
+/// The entries of the list in which elements stand: the items beside that of the first of them.
+fn entries_of(observation: &Observation, fitting: &[Candidate]) -> Vec<ElementId> {
+    let first = fitting.iter().find_map(|candidate| item_of(observation, candidate.element));
+    let Some((first, node)) = first.and_then(|first| Some((first, observation.node(first)?))) else {
+        return Vec::new();
+    };
+    let Some(list) = node.parent.filter(|_| !is_dialog(node)) else { return vec![first] };
+    let is_head = |id: ElementId| {
+        let mut cells = observation.children(id).map(|(_, cell)| cell.role.as_str()).peekable();
+        cells.peek().is_some() && cells.all(|role| role == "columnheader")
+    };
+    let is_entry = |id: ElementId, other: &Node| is_item(other) && other.tag == node.tag && !is_head(id);
+    observation.children(list).filter(|(id, other)| is_entry(*id, other)).map(|(id, _)| id).collect()
+}
+
+/// The one of a list at a place: 1 is the first, -1 the last.
+fn at<T: Copy>(all: &[T], ordinal: i32) -> Option<T> {
+    let index = if ordinal < 0 { all.len() as i32 + ordinal } else { ordinal - 1 };
+    usize::try_from(index).ok().and_then(|index| all.get(index)).copied()
 }
 
 /// Keeps the elements of the most frequent tag and class: results of a list look alike, links around it do not.

@@ -151,6 +151,8 @@ pub(crate) struct Target {
     pub kind: Option<Kind>,
     /// Which of several: 1 is the first, -1 the last.
     pub ordinal: Option<i32>,
+    /// Whether that counts the entries in which such elements stand, and not the elements: `of the second order`.
+    pub of_entry: bool,
     /// How many of them.
     pub count: Count,
     /// Text of the record, row or section in which it stands.

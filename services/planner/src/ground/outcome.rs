@@ -267,7 +267,8 @@ fn was_taken_over(memory: &Memory, step: &Step, observation: &Observation) -> bo
     let is_empty = field.is_some_and(|field| field.value.as_deref().is_some_and(str::is_empty));
     let (changed, text) = (&step.difference.changed, words::fold(text));
     let mut shown = step.difference.appeared.iter().chain(changed.iter().map(|change| &change.to));
-    is_empty && !text.is_empty() && shown.any(|shown| words::fold(shown) == text)
+    // A number or a sign may have come for another reason.
+    is_empty && text.chars().count() >= 3 && shown.any(|shown| words::fold(shown) == text)
 }
 
 /// What the element acted upon last lacks of what it was to hold, in words; none where it holds it or is no longer there.

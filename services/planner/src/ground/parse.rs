@@ -169,7 +169,7 @@ impl Reader<'_> {
     }
 
     fn read_choose(&mut self, verb: &str, rest: &str, manner: Manner) {
-        let (what, place) = split_place(rest);
+        let (what, place) = of_named(rest).map_or_else(|| split_place(rest), |(what, place)| (what, Some(place)));
         if let Some(described) = what.to_lowercase().find("similar to ") {
             let values = self.quoted.restore(&what[described + "similar to ".len()..]);
             let target = Target::default();
@@ -190,8 +190,14 @@ impl Reader<'_> {
             self.goals.push(Goal::Activate(target));
             return;
         }
-        let values = self.quoted.restore(target::without_kind_words(what).as_str());
-        let quoted: Vec<String> = self.quoted.parts_in(what).map(str::to_owned).collect();
+        let mut quoted: Vec<String> = self.quoted.parts_in(what).map(str::to_owned).collect();
+        // One of them is asked for, and not which.
+        let is_open = quoted.len() > 1 && what.contains(" or ");
+        quoted.truncate(if is_open { 1 } else { usize::MAX });
+        let values = match quoted.first() {
+            Some(first) if is_open => first.clone(),
+            _ => self.quoted.restore(target::without_kind_words(what).as_str()),
+        };
         let names = if quoted.is_empty() { codes(what) } else { quoted };
         self.goals.push(Goal::Choose { values, names, manner, target });
     }
@@ -205,7 +211,8 @@ impl Reader<'_> {
             self.goals.push(Goal::Enter { value, target: place });
             return;
         }
-        let pairs = self.labelled_values(what);
+        let mut pairs = self.labelled_values(what);
+        pairs.extend(named_number(what).filter(|_| pairs.is_empty()));
         if pairs.is_empty() {
             let value = Value::Literal(self.quoted.restore(what));
             self.goals.push(Goal::Enter { value, target: place });
@@ -376,6 +383,27 @@ fn split_place(text: &str) -> (&str, Option<&str>) {
         Some((at, length)) => (text[..at].trim(), Some(text[at + length..].trim())),
         None => (text.trim(), None),
     }
+}
+
+/// Separates what is chosen, in plain words, from the named thing that it belongs to: `the Large size of the ⟦0⟧`.
+fn of_named(text: &str) -> Option<(&str, &str)> {
+    let (before, name) = text.split_at(text.find(OPEN_MARK)?);
+    let before = before.trim_end();
+    let before = before.strip_suffix(" the").unwrap_or(before);
+    let what = [" of", " for"].iter().find_map(|lead| before.strip_suffix(lead))?;
+    let is_named = name.trim_end_matches('.').ends_with(CLOSE_MARK) && name.matches(OPEN_MARK).count() == 1;
+    (is_named && !target::without_kind_words(what).is_empty()).then_some((what.trim(), name))
+}
+
+/// `the code 4711`: what the field is called, and the number that goes into it.
+fn named_number(text: &str) -> Option<(String, String)> {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let [lead, name, number] = words.as_slice() else { return None };
+    let is_number = number.chars().any(|sign| sign.is_ascii_digit()) && !number.starts_with(OPEN_MARK);
+    let names_field = name.chars().all(|sign| sign.is_lowercase())
+        && !matches!(*name, "number" | "numbers" | "value" | "text" | "word" | "amount" | "digits");
+    (matches!(*lead, "the" | "my" | "your") && is_number && names_field)
+        .then(|| ((*name).to_owned(), (*number).to_owned()))
 }
 
 /// `the value of Last name` → `Last name`.

@@ -2,7 +2,7 @@
 
 use super::bind::{Candidate, Scene};
 use super::goal::Target;
-use super::item::{is_dialog, item_of, place_of};
+use super::item::{is_dialog, is_item, item_of, place_of};
 use super::score;
 use super::words::{content_tokens, same_word, tokens};
 use domain::ElementId;
@@ -30,7 +30,7 @@ pub(crate) fn pick(scene: &Scene<'_>, target: &Target, candidates: &[Candidate])
     let equals = of_the_month(scene.observation, distinct(scene.observation, equals));
     let first = equals.first().copied().unwrap_or(top);
     if equals.len() < 2 || target.any || target.ordinal.is_some() {
-        return Pick::One(first);
+        return if is_of_another(scene.observation, target, first.element) { Pick::None } else { Pick::One(first) };
     }
     match by_context(scene.observation, &target.around, &equals) {
         Some(one) => Pick::One(one),
@@ -117,6 +117,28 @@ fn is_modal(observation: &Observation, element: ElementId) -> bool {
         is_dialog(node)
             && (node.attribute("aria-modal") == "true" || node.tag == "dialog" || node.role == "alertdialog")
     })
+}
+
+/// Whether an element stands in an entry of which the other words of the instruction do not speak, while they all speak of another
+/// one: `Edit` of the blue shirt, where only the red shirt has one.
+fn is_of_another(observation: &Observation, target: &Target, element: ElementId) -> bool {
+    let wanted = content_tokens(&target.around);
+    let Some(own) = item_of(observation, element).filter(|_| !target.any && target.ordinal.is_none()) else {
+        return false;
+    };
+    let speaks = |text: &str| {
+        let words = tokens(text);
+        wanted.iter().all(|word| words.iter().any(|other| same_word(word, other)))
+    };
+    if tokens(&target.around).is_empty() || speaks(&surroundings(observation, element)) {
+        return false;
+    }
+    let is_beside = |id: ElementId| {
+        let is_around =
+            |outer: ElementId, inner: ElementId| observation.ancestors(inner).any(|(above, _)| above == outer);
+        id != own && !is_around(id, own) && !is_around(own, id)
+    };
+    observation.elements().any(|(id, node)| is_item(node) && !is_dialog(node) && speaks(&node.text) && is_beside(id))
 }
 
 /// The only one of whose surroundings the other words of the instruction speak.

@@ -116,7 +116,10 @@ pub(crate) fn parse_target(quoted: &Quoted, text: &str) -> Target {
     if let Some(label) = quoted.parts_in(&text).next() {
         target.around = around(quoted, &text);
         target.quoted = true;
-        target.ordinal = target.ordinal.or_else(|| ordinal_of_entry(&text));
+        if target.ordinal.is_none() {
+            target.ordinal = ordinal_of_entry(&text);
+            target.of_entry = target.ordinal.is_some();
+        }
         target.texts.push(label.to_owned());
         target.within = place.and_then(|place| anchor_of_place(quoted, place)).filter(|anchor| anchor != label);
         let is_further = |place: &PagePart| place.name != *label && Some(&place.name) != target.within.as_ref();
@@ -293,14 +296,24 @@ fn is_proper(word: &str) -> bool {
 fn ordinal_of_entry(text: &str) -> Option<i32> {
     let lower = text.to_lowercase();
     let words: Vec<&str> = lower.split_whitespace().map(|word| word.trim_matches(['.', ','])).collect();
-    words.windows(2).find_map(|pair| ordinal_word(pair[0]).filter(|_| is_entry_word(pair[1]) || pair[1] == "result"))
+    // `of the second order`: what the entries are called is left to the page.
+    let belongs = |at: usize| {
+        let lead = words.get(..at).unwrap_or_default().iter().rev().find(|word| **word != "the");
+        lead.is_some_and(|lead| matches!(*lead, "of" | "for" | "in" | "from"))
+    };
+    let is_entry = |at: usize, noun: &str| is_entry_word(noun) || noun == "result" || belongs(at);
+    words
+        .windows(2)
+        .enumerate()
+        .find_map(|(at, pair)| ordinal_word(pair[0]).filter(|_| is_entry(at, pair[1]) && kind_named(pair[1]).is_none()))
 }
 
 fn ordinal_in(text: &str) -> Option<i32> {
     text.to_lowercase().split_whitespace().find_map(ordinal_word)
 }
 
-fn ordinal_word(word: &str) -> Option<i32> {
+/// The number that a lower-case word counts by: 1 is the first, -1 the last.
+pub(crate) fn ordinal_word(word: &str) -> Option<i32> {
     const NAMES: [&str; 10] =
         ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"];
     if word == "last" {

@@ -206,6 +206,29 @@ async fn cancel_leaves_a_form_and_ends_what_was_agreed_upon() {
 }
 
 #[tokio::test]
+async fn a_calendar_is_turned_towards_the_month_that_is_asked_for() {
+    let page = page("text March 2025\nbutton Previous month\nbutton Next month\nbutton Next page");
+    assert_eq!(clicked("Go to April 2025.", &page).await.0, "Next month");
+    assert_eq!(clicked("Go to December 2024.", &page).await.0, "Previous month");
+    let reason = gives_up("Go to April 2025.", &super::tests::page("text March 2025\nlink Imprint")).await;
+    assert!(reason.contains("April 2025"), "{reason}");
+}
+
+#[tokio::test]
+async fn what_stands_behind_a_tab_of_its_kind_is_added_there() {
+    let page = page("tab Public comment\ntab Internal note\nform\n  textbox Comment\n  button Send comment");
+    assert_eq!(clicked("Add an internal note \"Customer is on plan B\".", &page).await.0, "Internal note");
+}
+
+#[tokio::test]
+async fn a_seat_is_taken_by_being_pressed_where_pressing_is_all_there_is() {
+    let pressed = |lines| changed(page(lines), "button", |node| node.states.pressed = Some(false));
+    assert_eq!(clicked("Reserve seat 12A.", &pressed("button 12A\nbutton 12B")).await.0, "12A");
+    let reason = gives_up("Reserve seat 12A.", &page("button 12B\nbutton 12C")).await;
+    assert!(reason.contains("12A"), "{reason}");
+}
+
+#[tokio::test]
 async fn a_label_and_its_box_are_one_thing_and_a_list_of_its_own_holds_entries() {
     let shown = with_box("checkbox Cycle paths\ntext Cycle paths\ncheckbox Bus stops\ntext Bus stops", false);
     let shown = with_labels(shown, "text");

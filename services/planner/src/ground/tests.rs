@@ -116,6 +116,18 @@ async fn a_control_is_called_without_the_controls_within_it() {
 }
 
 #[tokio::test]
+async fn a_control_is_that_of_the_entry_that_is_named_or_counted() {
+    let orders = page(
+        "list\n  listitem Red shirt\n    button Edit\n  listitem Blue shirt\n    text Sold out\n  listitem Cap\n    button Edit",
+    );
+    assert_eq!(clicked("Click \"Edit\" of the third order.", &orders).await.1, 6);
+    gives_up("Click \"Edit\" of the second order.", &orders).await;
+    let shirts = page("list\n  listitem Red shirt\n    button Edit\n  listitem Blue shirt\n    text Sold out");
+    assert_eq!(clicked("Click \"Edit\" of the red shirt.", &shirts).await.1, 2);
+    gives_up("Click \"Edit\" of the blue shirt.", &shirts).await;
+}
+
+#[tokio::test]
 async fn what_is_hidden_is_sought_before_something_similar_is_taken() {
     let page = page("tab Tab 1\ntab Tab 2\nlink eget");
     assert_eq!(clicked("Switch between the tabs to find and click on the link \"Eget\".", &page).await.0, "Tab 1");

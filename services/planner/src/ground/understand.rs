@@ -6,6 +6,7 @@
 
 mod controls;
 mod errand;
+mod limits;
 pub(crate) mod moment;
 mod order;
 mod outline;
@@ -42,8 +43,13 @@ pub(crate) fn understand(instruction: &str) -> Plan {
         return Plan { goals: vec![Goal::Fill { slots, verb: String::new() }] };
     }
     let quoted = set_quotes_aside(instruction);
-    let mut whole =
-        Whole { quoted: &quoted, reader: Reader::new(&quoted), context: Context::default(), goals: Vec::new() };
+    let mut whole = Whole {
+        quoted: &quoted,
+        reader: Reader::new(&quoted),
+        context: Context::default(),
+        goals: Vec::new(),
+        forbidden: Vec::new(),
+    };
     let sentences = sentences(&quoted.text);
     for (at, sentence) in sentences.iter().enumerate() {
         let later = sentences.get(at + 1..).unwrap_or_default();
@@ -63,6 +69,8 @@ struct Whole<'a> {
     reader: Reader<'a>,
     context: Context,
     goals: Vec<Goal>,
+    /// What is not to be done, in the instruction's words.
+    forbidden: Vec<String>,
 }
 
 impl Whole<'_> {
@@ -90,6 +98,21 @@ impl Whole<'_> {
         if let Some(question) = question::read(self.quoted, &courteous) {
             self.goals.push(Goal::Task(question));
             return;
+        }
+        if limits::forbids(&courteous) {
+            self.forbidden.push(self.quoted.restore(&courteous));
+            return;
+        }
+        let kept = limits::without_what_stays(&courteous);
+        let Some(kept) = kept.filter(|_| !limits::leaves_out(&courteous)) else {
+            self.goals.push(Goal::NotUnderstood(self.quoted.restore(&courteous)));
+            return;
+        };
+        if let Some(turned) = limits::condition_first(&kept) {
+            return self.read_sentence(&turned);
+        }
+        if kept.len() < courteous.len() {
+            return self.read_sentence(&kept);
         }
         if let Some((condition, command)) = self.condition(&courteous) {
             let from = self.goals.len();
@@ -150,8 +173,9 @@ impl Whole<'_> {
         let addresses = clause.split_whitespace().filter(is_address);
         let addresses = addresses.map(|word| word.trim_matches(|sign: char| !sign.is_alphanumeric()));
         if !read.is_empty() && !outline::speak_of_all(read, self.quoted.parts_in(clause).chain(addresses)) {
-            // What stands in quotes is meant, as an address is: a clause of which one came to nothing was not understood as a whole.
-            self.goals.push(Goal::NotUnderstood(self.quoted.restore(clause)));
+            // What stands in quotes is meant, as an address is: a clause of which one came to nothing was not understood as a whole, and
+            // none of it is begun.
+            self.goals.insert(from, Goal::NotUnderstood(self.quoted.restore(clause)));
         }
     }
 
@@ -432,6 +456,11 @@ impl Whole<'_> {
             let is_named = !last.anchor().is_empty();
             self.goals
                 .extend(is_named.then(|| Goal::Task(Task { act: TaskAct::Open, thing: last, values: Vec::new() })));
+        }
+        // Whoever only says what is not to be done asks for nothing, and of all things of a kind it may be one that is to stay.
+        let of_all = self.goals.iter().any(|goal| matches!(goal, Goal::Task(task) if task.thing.all));
+        if !self.forbidden.is_empty() && (self.goals.is_empty() || of_all) {
+            self.goals.insert(0, Goal::NotUnderstood(self.forbidden.join(". ")));
         }
         Plan { goals: self.goals }
     }

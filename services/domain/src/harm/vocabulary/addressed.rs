@@ -198,8 +198,23 @@ pub(in crate::harm) fn is_done_to_record(word: &str) -> bool {
     let is_form =
         |stem: &str| word.strip_prefix(stem).is_some_and(|rest| !rest.ends_with(['s', 'd']) && rest.len() <= ENDING);
     // `markpatrolled`, `togglestate`: the verb and what becomes of the record, in one word.
-    let marks =
-        word.strip_prefix("mark").is_some_and(|rest| rest.len() > 3 && !rest.starts_with("et") && rest != "down");
+    const MARKED: [&str; 14] = [
+        "read",
+        "unread",
+        "asread",
+        "allread",
+        "done",
+        "solved",
+        "paid",
+        "patrolled",
+        "seen",
+        "spam",
+        "complete",
+        "completed",
+        "resolved",
+        "all",
+    ];
+    let marks = word.strip_prefix("mark").is_some_and(|rest| MARKED.contains(&rest));
     let is_joined = marks || word.strip_prefix("toggle").is_some_and(|rest| !rest.is_empty());
     VERBS.contains(&word) || folded_command(word) || is_joined || STEMS.iter().any(|stem| is_form(stem))
 }

@@ -6,18 +6,18 @@ use std::collections::HashSet;
 use std::sync::LazyLock;
 
 /// Views of a record, and what belongs to one, in English. Words of this list that are verbs as well ask for a form first.
-const ENGLISH: &str = "about abstract access account activity add address agenda album all analysis analytics api area article \
+const ENGLISH: &str = "about abstract access account activity add address admin agenda album all analysis analytics api area article \
      atom attachment attribute audio audit author avatar backlink backlog balance biography blame blob blog board body budget calendar \
-     captain career cart cast catalog catalogue category chapter chart chat child client code comment commit company compare \
+     captain career cart cast catalog catalogue category chapter chart chat child client code comment commit commitdiff company compare compose configure console \
      contact content contract damage course cover create crew csv customer cv dashboard data date day department detail diagram \
      diff discography discuss discussion doc document download draft edit editor email embed episode event excerpt expense explore export \
-     family faq feed feedback field file floor flow folder form forum full gallery general goal graph grid group guide hardware \
+     family faq feed feedback field file floor flow folder form forum forumdisplay full gallery gantt general goal graph grid group guide hardware \
      health help history home hour html ical icon id idea image inbox income index info inventory invoice item job journal \
-     json kanban label language layout legal lesson level license licence line list listing location log login logo main manager manual \
+     json kanban label language lastpost layout legal lesson level license licence line list listing location log login logo main manager manual \
      map market media member menu message meta milestone month more music name network new news next note notice offer office \
      outline overview owner page parent partner patient payment pdf people permalink permission photo picture plan player podcast \
      policy portfolio position post poster preview previous price print problem product profile program progress project properties \
-     property pulse qr query question quiz quote raw readme receipt recent recipe reference related result review revision \
+     property pulse qr query question quiz quote raw readme register receipt recent recipe reference related result review revision \
      risk roadmap role room roster route rss rule sample schedule schema search season seat section security series service \
      shop show showthread signin simple site size slide slip source spec sprint staff statement station status step stock store story \
      stream structure student subject summary supplier support svg table tag talk target task team template terms text theme \
@@ -53,7 +53,10 @@ pub(in crate::harm) fn shows(word: &str) -> bool {
         LazyLock::new(|| ENGLISH.split_whitespace().chain(OTHERS.split_whitespace()).collect());
     let is_plural = || word.len() >= PLURAL && word.ends_with(['s', 'x']) && !word.ends_with("ss");
     let is_thing = || word.len() >= LONG && OF_THINGS.iter().any(|ending| word.ends_with(ending));
-    VIEWS.contains(word) || (!is_done_to_record(word) && (is_plural() || is_thing()))
+    // `trashcomment` is no kind of comment: a verb stands before its object.
+    const VERBS: [&str; 8] = ["delete", "remove", "trash", "spam", "approve", "clear", "close", "purge"];
+    let is_joined = || VERBS.iter().any(|verb| word.strip_prefix(verb).is_some_and(|rest| rest.len() > 2));
+    VIEWS.contains(word) || (!is_done_to_record(word) && !is_joined() && (is_plural() || is_thing()))
 }
 
 #[cfg(test)]

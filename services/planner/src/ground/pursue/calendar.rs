@@ -10,6 +10,11 @@ use domain::ElementId;
 use domain::action::ActionKind;
 use domain::observation::Node;
 
+/// Why a control is pressed that shows another month.
+const TURNS: &str = "turns the calendar towards the wanted month";
+/// Levels around the title of a calendar within which its arrows stand.
+const NEAR: usize = 2;
+
 /// A date in one of the usual ways to write it; month first where digits leave it open.
 pub(super) fn parse_date(text: &str) -> Option<NaiveDate> {
     let text = text.trim().trim_end_matches('.');
@@ -99,19 +104,54 @@ impl Pursuer<'_> {
                 None => Pursuit::Stuck(format!("the calendar shows no day {day} to click")),
             };
         }
-        let names: [&str; 2] = if wanted > shown { ["next", "forward"] } else { ["prev", "previous"] };
-        let arrow = self
-            .scene
-            .elements()
-            .filter(|(_, node)| node.allows(ActionKind::Click) && !node.states.disabled)
-            .map(|(id, node)| (id, names.iter().map(|name| best_label(name, node, false)).fold(0.0, f64::max)))
-            .filter(|(_, score)| *score >= 0.5)
-            .max_by(|a, b| a.1.total_cmp(&b.1));
-        match arrow {
-            Some((arrow, _)) => self.click(arrow, "turns the calendar towards the wanted month", 0.9, false),
+        match self.arrow(wanted > shown, None) {
+            Some(arrow) => self.click(arrow, TURNS, 0.9, false),
             None => Pursuit::Stuck("the calendar shows another month and no way to turn it".to_owned()),
         }
     }
+
+    /// Turns the calendar of the page to the month that a text is, as `April 2027`; none where it is no month, or the page shows no
+    /// calendar that can be turned.
+    pub(super) fn turn_to_month(&mut self, text: &str) -> Option<Pursuit> {
+        let (year, month) = month_and_year(text)?;
+        let (title, shown_year, shown_month) = self.open_month()?;
+        let (wanted, shown) = (year * 12 + month as i32, shown_year * 12 + shown_month as i32);
+        if wanted == shown {
+            return Some(Pursuit::Reached);
+        }
+        let arrow = self.arrow(wanted > shown, Some(title))?;
+        Some(self.click(arrow, TURNS, 0.9, false))
+    }
+
+    /// The control that turns a calendar forward or back; with a title, it stands near that, or is for months by its name.
+    fn arrow(&self, is_forward: bool, title: Option<ElementId>) -> Option<ElementId> {
+        let names: [&str; 2] = if is_forward { ["next", "forward"] } else { ["prev", "previous"] };
+        let observation = self.scene.observation;
+        let around: Vec<ElementId> =
+            title.into_iter().flat_map(|title| observation.ancestors(title).take(NEAR).map(|(id, _)| id)).collect();
+        let belongs = |id: ElementId, node: &Node| {
+            title.is_none()
+                || tokens(node.label()).iter().any(|word| word == "month")
+                || observation.ancestors(id).any(|(above, _)| around.contains(&above))
+        };
+        let arrows = self
+            .scene
+            .elements()
+            .filter(|(id, node)| node.allows(ActionKind::Click) && !node.states.disabled && belongs(*id, node))
+            .map(|(id, node)| (id, names.iter().map(|name| best_label(name, node, false)).fold(0.0, f64::max)));
+        arrows.filter(|(_, score)| *score >= 0.5).max_by(|a, b| a.1.total_cmp(&b.1)).map(|(arrow, _)| arrow)
+    }
+}
+
+/// The year and month that a text is, and nothing else.
+fn month_and_year(text: &str) -> Option<(i32, u32)> {
+    let words = tokens(text);
+    let [one, other] = words.as_slice() else { return None };
+    let read = |month: &str, year: &str| {
+        let year = year.parse::<i32>().ok().filter(|year| (1900..2200).contains(year))?;
+        Some((year, month_number(month)?))
+    };
+    read(one, other).or_else(|| read(other, one))
 }
 
 /// 1 to 12 for the name of a month or its first three letters.

@@ -33,6 +33,7 @@ use crate::ground::{commands, seek};
 use commands::Command;
 use domain::ElementId;
 use domain::action::{Action, ActionKind};
+use domain::address::without_query;
 use domain::decision::PlannerError;
 use domain::observation::Node;
 
@@ -77,6 +78,11 @@ impl Pursuer<'_> {
             self.memory.decided_url = self.scene.observation.url.clone();
         }
         pursuit
+    }
+
+    /// Whether the page is the one on which the decisive step was taken, however it is filtered or sorted since.
+    fn is_where_decided(&self) -> bool {
+        without_query(&self.scene.observation.url) == without_query(&self.memory.decided_url)
     }
 
     /// Presses what was found, as the step that does what is asked.
@@ -357,6 +363,10 @@ impl Pursuer<'_> {
                         _ => {}
                     }
                 }
+                if takes(what) && self.node(anchor).is_some_and(|node| node.states.pressed == Some(false)) {
+                    let found = Candidate { element: anchor, score: 0.85 };
+                    return self.press(&found, "is taken by being pressed");
+                }
                 if let Some(step) = self.open_thing(anchor, &regions) {
                     return step;
                 }
@@ -435,4 +445,9 @@ fn says_that_it_opens(node: &Node) -> bool {
 fn undoes(node: &Node, command: &str) -> bool {
     let undoing = format!("un{}", command.to_lowercase());
     !command.to_lowercase().starts_with("un") && tokens(node.label()).contains(&undoing)
+}
+
+/// Whether a verb takes one of several things for somebody: a seat, a time.
+fn takes(verb: &str) -> bool {
+    matches!(verb, "reserve" | "book" | "choose" | "pick" | "take" | "select" | "claim")
 }

@@ -30,6 +30,7 @@ pub(super) fn clauses(sentence: &str) -> Vec<String> {
         .map(text)
         .filter(|clause| !clause.is_empty())
         .flat_map(|clause| each_setting(&clause))
+        .flat_map(|clause| each_alike(&clause))
         .flat_map(|clause| each_thing(&clause))
         .flat_map(|clause| each_time(&clause))
         .collect()
@@ -194,16 +195,39 @@ fn is_pressing(verb: &str) -> bool {
     matches!(clause::verb(verb), Some(Act::Click | Act::DoubleClick | Act::Hover))
 }
 
-/// `set ⟦0⟧ to one and ⟦1⟧ to two`: a clause for each field.
+/// `set ⟦0⟧ to one and ⟦1⟧ to two`, `turn ⟦0⟧ on and ⟦1⟧ off`: a clause for each field.
 fn each_setting(clause: &str) -> Vec<String> {
     let words: Vec<&str> = clause.split_whitespace().collect();
-    if !words.first().is_some_and(|word| matches!(bare(word).as_str(), "set" | "change")) {
-        return vec![clause.to_owned()];
-    }
+    let behind: &[&str] = match words.first().map(|word| bare(word)).unwrap_or_default().as_str() {
+        "set" | "change" => &["to", "as"],
+        "rename" | "move" => &["to"],
+        "turn" | "switch" => &["on", "off"],
+        _ => return vec![clause.to_owned()],
+    };
+    let is_lead = |at: usize| words.get(at).is_some_and(|word| behind.contains(&bare(word).as_str()));
     one_for_each(&words, |at| {
-        let leads = words.get(at).is_some_and(|word| bare(word) == "and")
-            && words.get(at + 1).is_some_and(|word| word.starts_with(OPEN_MARK))
-            && words.get(at + 2).is_some_and(|word| matches!(bare(word).as_str(), "to" | "as"));
+        let joins = usize::from(words.get(at).is_some_and(|word| bare(word) == "and"));
+        let is_behind_comma = at > 0 && words.get(at - 1).is_some_and(|word| word.ends_with(','));
+        let is_named =
+            joins == 1 && words.get(at + 1).is_some_and(|word| word.starts_with(OPEN_MARK)) && is_lead(at + 2);
+        // `the age to 4`, `the due date to Monday`
+        let is_field = (joins == 1 || is_behind_comma)
+            && words.get(at + joins).is_some_and(|word| bare(word) == "the")
+            && (is_lead(at + joins + 2) || is_lead(at + joins + 3));
+        (is_named || is_field).then_some(joins)
+    })
+}
+
+/// `delete the row of Ann and the row of Ben`: a clause for each thing that is spoken of alike.
+fn each_alike(clause: &str) -> Vec<String> {
+    const OF_BOTH: [&str; 9] = ["compare", "swap", "drag", "merge", "link", "connect", "add", "type", "enter"];
+    let words: Vec<&str> = clause.split_whitespace().collect();
+    let is_of_both = words.first().is_none_or(|word| OF_BOTH.contains(&bare(word).as_str()));
+    let Some(alike) = words.get(1..3).filter(|alike| alike[0] == "the" && !is_of_both) else {
+        return vec![clause.to_owned()];
+    };
+    one_for_each(&words, |at| {
+        let leads = words.get(at).is_some_and(|word| bare(word) == "and") && words.get(at + 1..at + 3) == Some(alike);
         leads.then_some(1)
     })
 }

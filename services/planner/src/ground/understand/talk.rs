@@ -379,6 +379,12 @@ pub(super) fn ensured(sentence: &str) -> Option<String> {
     if rest.split_whitespace().any(|word| DENIED.contains(&bare(word).as_str())) {
         return None;
     }
+    // What somebody may do is a box in the row of who may.
+    const ALLOWED: [&str; 4] = [" may ", " can ", " is allowed to ", " are allowed to "];
+    if let Some((who, right)) = ALLOWED.iter().find_map(|verb| rest.split_once(verb)) {
+        let is_right = right.split_whitespace().count() <= 4 && !right.starts_with("be ");
+        return is_right.then(|| format!("tick {right} for {who}"));
+    }
     let (subject, state) = rest.split_once(" is ").or_else(|| rest.split_once(" are "))?;
     if [" is ", " are "].iter().any(|verb| state.contains(verb)) {
         return None;

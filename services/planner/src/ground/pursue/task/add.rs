@@ -11,7 +11,7 @@ use crate::ground::pick::{Pick, pick};
 use crate::ground::region::Region;
 use crate::ground::score::best_label;
 use crate::ground::task::{Given, Task, Thing};
-use crate::ground::words::tokens;
+use crate::ground::words::{same_word, tokens};
 use domain::ElementId;
 use domain::action::ActionKind;
 use domain::harm::puts_into_collection;
@@ -23,6 +23,9 @@ impl Pursuer<'_> {
         }
         // What a comment or a label is added to is opened first.
         if let Some(step) = self.open_place(task) {
+            return step;
+        }
+        if let Some(step) = self.turn_to_tab_of(&task.thing.kind) {
             return step;
         }
         let values = self.values_of(task);
@@ -173,6 +176,34 @@ impl Pursuer<'_> {
             }
             _ => None,
         }
+    }
+
+    /// Turns to the one tab that is called like what is to be added: `Internal note` beside `Public comment`.
+    fn turn_to_tab_of(&mut self, kind: &str) -> Option<Pursuit> {
+        if kind.is_empty() {
+            return None;
+        }
+        let mut named: Vec<(ElementId, bool)> = self
+            .scene
+            .elements()
+            .filter(|(id, node)| node.role == "tab" && self.names(*id, kind))
+            .map(|(id, node)| (id, node.states.selected == Some(true)))
+            .collect();
+        // A note and a comment are much the same, until a page has both.
+        let says_it = |tab: ElementId| {
+            let said = self.node(tab).map(|node| tokens(node.label())).unwrap_or_default();
+            tokens(kind).iter().all(|word| said.iter().any(|other| same_word(word, other)))
+        };
+        if named.iter().any(|(tab, _)| says_it(*tab)) {
+            named.retain(|(tab, _)| says_it(*tab));
+        }
+        let [(tab, false)] = named.as_slice() else { return None };
+        let key = self.tried_key(*tab);
+        if self.memory.tried.contains(&key) {
+            return None;
+        }
+        self.memory.tried.push(key);
+        Some(aside(self.click(*tab, &format!("is the tab for a {kind}"), 0.85, false)))
     }
 
     /// What goes into a form: the name first, then what was given.

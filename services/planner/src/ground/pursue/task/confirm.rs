@@ -50,8 +50,8 @@ impl Pursuer<'_> {
         match &task.act {
             TaskAct::Remove if task.thing.anchor().is_empty() => changed,
             TaskAct::Remove => {
-                let stays = self.scene.observation.url.split('?').next() == self.memory.decided_url.split('?').next();
-                self.is_gone(&task.thing) && !self.asks() && (sent || (changed && (stays || self.says_so(&REMOVED))))
+                let is_seen = || changed && (self.is_where_decided() || self.says_so(&REMOVED));
+                self.is_gone(&task.thing) && !self.asks() && (sent || is_seen())
             }
             TaskAct::Add | TaskAct::Send | TaskAct::Reply | TaskAct::Forward => {
                 let text = if task.act == TaskAct::Add {

@@ -5,12 +5,14 @@ use super::form::Form;
 use super::locate::Located;
 use crate::ground::commands::{self, Command};
 use crate::ground::goal::{Goal, Manner, Target};
+use crate::ground::item::is_in_entry;
 use crate::ground::names::same;
 use crate::ground::pick::Pick;
 use crate::ground::region::Region;
 use crate::ground::task::{Given, Task, TaskAct, Thing};
+use crate::ground::words::tokens;
 use domain::ElementId;
-use domain::action::Action;
+use domain::action::{Action, ActionKind};
 use domain::decision::PlannerError;
 use domain::observation::Node;
 
@@ -53,6 +55,11 @@ impl Pursuer<'_> {
         }
         if self.memory.opened
             && let Some(step) = self.choose_in_menu(task)
+        {
+            return step;
+        }
+        if self.memory.opened
+            && let Some(step) = self.choose_unfolded(task)
         {
             return step;
         }
@@ -117,6 +124,48 @@ impl Pursuer<'_> {
             let chosen = self.click(*only, "is where it is to go", 0.88, false);
             self.decisive(chosen)
         })
+    }
+
+    /// A value that stands in a list which a button of the opened thing unfolds: `Assign`, then the names.
+    fn choose_unfolded(&mut self, task: &Task) -> Option<Pursuit> {
+        let [given] = task.values.as_slice() else { return None };
+        if task.act != TaskAct::Edit || given.field.is_empty() {
+            return None;
+        }
+        if self.memory.menu_at > 0 && self.memory.menu_at == self.history.len() {
+            // Only what has just come is in the list.
+            let told = &self.history.last()?.difference.appeared;
+            let has_come = |node: &Node| told.iter().any(|told| told.contains(node.label().trim()));
+            let is_offered = |node: &Node| {
+                node.allows(ActionKind::Click)
+                    && !node.states.disabled
+                    && same(&given.value, node.label())
+                    && has_come(node)
+            };
+            let offered: Vec<ElementId> =
+                self.scene.elements().filter(|(_, node)| is_offered(node)).map(|(id, _)| id).collect();
+            let [only] = offered.as_slice() else { return None };
+            let chosen = self.click(*only, "is the value that the instruction names", 0.88, false);
+            return Some(self.decisive(chosen));
+        }
+        let unfolds = |id: ElementId, node: &Node| {
+            let is_closed = node.states.expanded == Some(false) || !node.attribute("aria-haspopup").is_empty();
+            is_closed
+                && node.allows(ActionKind::Click)
+                && !node.states.disabled
+                && names_field(node.label(), &given.field)
+                && !is_in_entry(self.scene.observation, id)
+        };
+        let found: Vec<ElementId> =
+            self.scene.elements().filter(|(id, node)| unfolds(*id, node)).map(|(id, _)| id).collect();
+        let [only] = found.as_slice() else { return None };
+        let key = self.key_of(*only);
+        if self.memory.tried.contains(&key) {
+            return None;
+        }
+        self.memory.tried.push(key);
+        self.memory.menu_at = self.history.len() + 1;
+        Some(aside(self.click(*only, &format!("may show the values for the {}", given.field), 0.7, false)))
     }
 
     /// Where the thing was opened and shows no fields: what opens it for changes.
@@ -267,6 +316,15 @@ impl Pursuer<'_> {
         let fields: Vec<&str> = task.values.iter().map(|given| given.field.as_str()).collect();
         self.elsewhere(task, &format!("a field for the {}", fields.join(" and ")))
     }
+}
+
+/// Whether a control is called like a field, or like the verb that the field's name is made of: `Assign` for the assignee.
+fn names_field(label: &str, field: &str) -> bool {
+    const STEM: usize = 4;
+    let field = field.to_lowercase();
+    let said = tokens(label);
+    let is_verb = |word: &String| word.len() >= STEM && field.starts_with(word.as_str());
+    said.len() <= 3 && said.iter().any(|word| *word == field || is_verb(word))
 }
 
 /// Names of the control that gives a thing another name and nothing else, where that is what is asked.

@@ -71,6 +71,12 @@ impl Pursuer<'_> {
         if !thing.name.is_empty() && self.page_is(&thing.name) {
             return Ok(self.held(format!("{} is open", thing.title())));
         }
+        if let Some(step) = self.turn_to_month(&thing.name) {
+            return Ok(match step {
+                Pursuit::Reached if self.history.is_empty() => self.held(format!("{} is shown", thing.title())),
+                step => step,
+            });
+        }
         // A value of a list, or what a collapsed section hides.
         if thing.quoted && thing.places.is_empty() {
             let target = Target { quoted: true, ..Target::labelled(thing.name.clone()) };

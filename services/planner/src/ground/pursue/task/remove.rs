@@ -12,7 +12,7 @@ use crate::ground::words::{fold, tokens};
 use domain::ElementId;
 use domain::action::ActionKind;
 use domain::observation::Node;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Words by which a message says that a thing was taken away.
 pub(super) const REMOVED: [&str; 6] = ["deleted", "removed", "gelöscht", "entfernt", "supprimé", "eliminado"];
@@ -120,8 +120,7 @@ impl Pursuer<'_> {
         let bare = Thing { ordinal: None, all: true, ..thing.clone() };
         let left = self.anchors_of(&bare);
         let now = self.what_says(thing.anchor(), None);
-        let path = |url: &str| url.split(['?', '#']).next().unwrap_or_default().to_owned();
-        let is_same_page = path(&self.scene.observation.url) == path(&self.memory.decided_url);
+        let is_same_page = self.is_where_decided();
         // Another one of a like name, or a mention of it, was there before, and as often.
         let is_other = |id: ElementId| {
             let text = self.node(id).map(|node| fold(&node.text)).unwrap_or_default();
@@ -138,11 +137,11 @@ impl Pursuer<'_> {
         let observation = self.scene.observation;
         let all: Vec<(ElementId, &Node)> =
             self.scene.elements().filter(|(_, node)| holds_words(&node.text, name)).collect();
+        let outer: BTreeSet<ElementId> =
+            all.iter().flat_map(|(id, _)| observation.ancestors(*id).map(|(around, _)| around)).collect();
         let mut says: BTreeMap<String, usize> = BTreeMap::new();
         for (id, node) in &all {
-            let is_innermost =
-                !all.iter().any(|(other, _)| observation.ancestors(*other).any(|(around, _)| around == *id));
-            if is_innermost && without.is_none_or(|part| !part.holds(observation, *id)) {
+            if !outer.contains(id) && without.is_none_or(|part| !part.holds(observation, *id)) {
                 *says.entry(fold(&node.text)).or_default() += 1;
             }
         }

@@ -14,6 +14,12 @@ impl Reader<'_> {
         if self.phrase == "make" && matches!(first.as_str(), "sure" | "certain") {
             return None;
         }
+        // `leave a comment` makes one; `leave the group` does not.
+        const SAID: [&str; 10] =
+            ["comment", "note", "message", "review", "reply", "feedback", "rating", "answer", "remark", "tip"];
+        if self.phrase == "leave" && !rest.iter().any(|word| SAID.contains(&bare(word).as_str())) {
+            return None;
+        }
         // `make the site cheaper`, `set up`, `plan ahead`: nothing is made where no thing follows.
         let makes_a_thing = matches!(first.as_str(), "a" | "an" | "new" | "another")
             || phrase::quote(self.quoted, rest).is_some()
