@@ -3,7 +3,7 @@
 use super::{ARTICLES, words};
 
 /// Verbs that take something away, in front of it or, in many languages, behind it. The first are English.
-const TAKING: [&str; 71] = [
+const TAKING: [&str; 73] = [
     "remove",
     "delete",
     "clear",
@@ -75,6 +75,8 @@ const TAKING: [&str; 71] = [
     "boşalt",
     "poista",
     "fjern",
+    "svuota",
+    "leegmaken",
 ];
 const ENGLISH: usize = 12;
 /// Verbs of these that delete records too, and so say nothing of a thing that may be one.
@@ -104,7 +106,7 @@ const DELETING: [&str; 23] = [
     "fjern",
 ];
 /// What a list or a drawing shows of the data.
-const SHOWN: [&str; 47] = [
+const SHOWN: [&str; 50] = [
     "filter",
     "filters",
     "filtre",
@@ -152,6 +154,9 @@ const SHOWN: [&str; 47] = [
     "filtret",
     "korostus",
     "korostukset",
+    "zoekveld",
+    "hakukenttä",
+    "sökfält",
 ];
 /// What a page has beside its data and no application keeps, by the beginning of its word.
 const PASSING: [&str; 27] = [
@@ -184,7 +189,7 @@ const PASSING: [&str; 27] = [
     "contrast",
 ];
 /// What a page has beside its data, and what in other applications is a record, by its word.
-const BESIDE: [&str; 41] = [
+const BESIDE: [&str; 44] = [
     "tip",
     "metronome",
     "chart",
@@ -226,6 +231,9 @@ const BESIDE: [&str; 41] = [
     "änderungen",
     "editing",
     "ticker",
+    "sounds",
+    "refresh",
+    "editor",
 ];
 /// What makes a text speak of data all the same. Whatever is taken `from` something was put there before.
 const OF_DATA: [&str; 25] = [

@@ -102,6 +102,7 @@ fn what_is_sent_decides_whatever_pressed_it() {
 fn what_only_sounds_like_harm_is_sent() {
     for (method, path, body) in [
         ("GET", "/help/how-to-delete-an-account", ""),
+        ("GET", "/support/kb/delete-your-account", ""),
         ("GET", "/docs/delete", ""),
         ("GET", "/payments", ""),
         ("GET", "/checkout/pay", ""),

@@ -347,7 +347,7 @@ pub(in crate::harm) const READING: [&str; 31] = [
 ];
 
 /// Parts of addresses below which texts stand that explain things.
-pub(in crate::harm) const TEXTS: [&str; 40] = [
+pub(in crate::harm) const TEXTS: [&str; 44] = [
     "help",
     "docs",
     "doc",
@@ -388,6 +388,10 @@ pub(in crate::harm) const TEXTS: [&str; 40] = [
     "hjälp",
     "about",
     "category",
+    "kb",
+    "helpcentre",
+    "helpcenter",
+    "knowledgebase",
 ];
 
 /// What a button says that hands in what is filled in, or asks for something, and no more.
