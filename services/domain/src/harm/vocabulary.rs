@@ -4,16 +4,15 @@
 mod addressed;
 mod deeds;
 mod places;
+mod secrets;
 mod shown;
 
 pub(super) use addressed::{agrees, answers, is_done_to_record, is_done_to_value};
 use deeds::{APPLYING, CREATING_UNSPACED, NEW, POSTING, POSTING_UNSPACED, REPLACING, UPDATING_UNSPACED};
 pub(super) use deeds::{COLLECTIONS, CREATING, DECIDING, NOUNS, UPDATING};
 pub(super) use places::{ADMINISTERED, ADMINISTERED_PATHS, READING};
-use places::{
-    FOREIGN_SECRETS, HANDING_IN, HANDING_IN_UNSPACED, OPERATING, SECRETS, SETTINGS, SETTINGS_PAIRS, SETTINGS_UNSPACED,
-    TEXTS,
-};
+use places::{HANDING_IN, HANDING_IN_UNSPACED, OPERATING, SETTINGS, SETTINGS_PAIRS, SETTINGS_UNSPACED, TEXTS};
+use secrets::renews_secret;
 pub(super) use shown::shows;
 
 use super::upkeep::{calls_somebody, tends_storage};
@@ -123,34 +122,6 @@ pub fn names_administration(label: &str) -> bool {
     let is_look =
         all.iter().any(|word| matches!(word.as_str(), "dark" | "light" | "view" | "edit" | "reading" | "compact"));
     tends_storage(label) || renews_secret(&all) || (all.len() <= 6 && names && operates && !is_look)
-}
-
-/// Whether a control makes a secret anew, by which the old one opens nothing any more: `Make a new code`.
-fn renews_secret(all: &[String]) -> bool {
-    const RENEWING: [&str; 6] = ["regenerate", "rotate", "renew", "reissue", "reset", "roll"];
-    const MAKING: [&str; 5] = ["make", "generate", "issue", "get", "create"];
-    let says = |list: &[&str]| all.iter().any(|word| list.contains(&word.as_str()));
-    let is_new = all.iter().any(|word| word == "new");
-    let joined = all.join(" ");
-    // Other languages say with one word that a secret is made and that it is made anew.
-    let makes_foreign = || names_foreign_secret(all) && creates(&joined);
-    all.len() <= 6 && ((says(&SECRETS) && (says(&RENEWING) || (says(&MAKING) && is_new))) || makes_foreign())
-}
-
-/// Whether a text speaks of a secret in another language than English, in whatever case; a key word is none.
-fn names_foreign_secret(all: &[String]) -> bool {
-    const ENDING: usize = 2;
-    const NONE: [&str; 3] = ["palabra clave", "palavra chave", "parola chiave"];
-    let joined = all.join(" ");
-    let is_form =
-        |word: &String, secret: &str| word.strip_prefix(secret).is_some_and(|rest| rest.chars().count() <= ENDING);
-    // Where words are not set apart, a part of the text is a word.
-    let is_unspaced = |secret: &str| secret.contains(' ') || secret.chars().all(|sign| sign > '\u{2fff}');
-    let is_named = |secret: &str| match is_unspaced(secret) {
-        true => joined.contains(secret),
-        false => all.iter().any(|word| is_form(word, secret)),
-    };
-    !contains(&joined, &NONE) && FOREIGN_SECRETS.iter().any(|secret| is_named(secret))
 }
 
 /// Whether a text marks a place as dangerous.

@@ -261,56 +261,6 @@ pub(in crate::harm) const OPERATING: [&str; 67] = [
     "starta",
 ];
 
-/// What opens something to whoever knows it.
-pub(in crate::harm) const SECRETS: [&str; 14] = [
-    "code",
-    "codes",
-    "pin",
-    "passcode",
-    "passphrase",
-    "password",
-    "passwords",
-    "key",
-    "keys",
-    "token",
-    "tokens",
-    "secret",
-    "secrets",
-    "credentials",
-];
-/// The same in other languages; each is a part of a text.
-pub(in crate::harm) const FOREIGN_SECRETS: [&str; 30] = [
-    "passwort",
-    "kennwort",
-    "schlüssel",
-    "zugangsdaten",
-    "mot de passe",
-    "contraseña",
-    "clave",
-    "senha",
-    "palavra passe",
-    "chiave",
-    "wachtwoord",
-    "sleutel",
-    "hasło",
-    "klucz",
-    "lösenord",
-    "nyckel",
-    "adgangskode",
-    "nøkkel",
-    "passord",
-    "salasana",
-    "heslo",
-    "klíč",
-    "jelszó",
-    "şifre",
-    "parol",
-    "ключ",
-    "пароль",
-    "密码",
-    "パスワード",
-    "비밀번호",
-];
 /// What only answers, though it may be asked by `POST`.
 pub(in crate::harm) const READING: [&str; 31] = [
     "search",
