@@ -128,7 +128,7 @@ pub(super) fn says_unknown(path: &str, url: &Url) -> bool {
         _ => false,
     };
     // `/sales/order/hold/order_id/123/key/8f`
-    let of_pair = || {
+    let of_named_record = || {
         segments.windows(4).any(
             |part| matches!(part, [_, word, key, record] if is_record(record) && names_id(key) && may_command_it(word)),
         )
@@ -158,7 +158,7 @@ pub(super) fn says_unknown(path: &str, url: &Url) -> bool {
             && (names_record() || (says && has_object()))
     };
     of_path()
-        || of_pair()
+        || of_named_record()
         || (names_record() && url.query_pairs().any(|(name, value)| is_unknown(&name, &value)))
         || url.query_pairs().any(|(name, value)| is_told(&name, &value))
 }
