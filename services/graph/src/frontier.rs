@@ -5,7 +5,7 @@
 //! weigh more. So what the navigation does is known after the first page, and what a list of equal things does after a
 //! few entries. A link to a visited address promises little, and so does an action in one more state of a known shape,
 //! such as the same page in another language. An action whose outcome is known – a link to where somebody was, a control that
-//! did the same in other states – gets a small share of the tries. *Reachability* is the reliability of the path to the action's state.
+//! did the same in other states – gets a small share of the tries, and the further records of a list what time is left in the end. *Reachability* is the reliability of the path to the action's state.
 //! *Cost* is the time the path takes, from the current state or by opening an address: the site's start, or one at
 //! which a state was found.
 
@@ -15,6 +15,7 @@ use crate::path::ShortestPaths;
 use crate::site::Site;
 use domain::StateId;
 use domain::state::{ActionKey, Opportunity, Progress, Route};
+use rustc_hash::FxHashSet;
 
 /// Approximate milliseconds of trying an action; only its ratio to measured latencies matters.
 const TRY_MS: f64 = 150.0;
@@ -37,6 +38,10 @@ struct Rated {
     is_anew: bool,
     /// Whether its outcome is known.
     is_known: bool,
+    /// Whether it leads to an address where nobody was.
+    is_unvisited: bool,
+    /// The control that it is, in whichever state.
+    control: u64,
     action: (StateId, ActionKey),
 }
 
@@ -64,11 +69,18 @@ pub fn prospects(
             let (cost, is_anew) = cost(state)?;
             let known = site.known_of(version, state, key, action);
             let gain = novelty(&known) / (TRY_MS + cost);
-            Some(Rated { gain, is_anew, is_known: known.is_known(), action: (state, key) })
+            let is_unvisited = action.address.is_some() && known.visits == 0;
+            let control = site.control_of(version, state, key, action);
+            Some(Rated { gain, is_anew, is_known: known.is_known(), is_unvisited, control, action: (state, key) })
         })
         .collect();
     if !site.may_repeat(version) {
-        rated.retain(|rated| !rated.is_known);
+        if rated.iter().all(|rated| rated.is_known) {
+            let begun = begun_lists(site, version);
+            rated.retain(|rated| rated.is_unvisited && begun.contains(&(rated.action.0, rated.control)));
+        } else {
+            rated.retain(|rated| !rated.is_known);
+        }
     }
     let better =
         |one: &Rated, other: &Rated| other.gain.total_cmp(&one.gain).then_with(|| one.action.cmp(&other.action));
@@ -83,6 +95,14 @@ pub fn prospects(
         Some(Prospect { opportunity: site.opportunity(version, state, key)?, path, gain })
     };
     rated.into_iter().filter_map(prospect).collect()
+}
+
+/// The lists of which an entry was opened, each as a state and the control that its entries are. When nothing else is left, there is time for
+/// the rest of them: one record may be unlike those that were opened. What they lead to is not gone on from in the same way: a calendar
+/// has no end.
+fn begun_lists(site: &Site, version: usize) -> FxHashSet<(StateId, u64)> {
+    let opened = site.offered_by(version).filter(|(.., progress)| *progress == Progress::Done);
+    opened.map(|(state, key, action, _)| (state, site.control_of(version, state, key, action))).collect()
 }
 
 /// The probability that an action leads to an unseen state, from the results of similar actions. Each group's prior is

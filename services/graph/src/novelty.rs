@@ -144,7 +144,7 @@ impl NoveltyStats {
 
     /// The control that an action of a state belongs to, wherever else it is shown: equal by name and place. What stands in a form
     /// belongs to its page.
-    fn control(&self, version: usize, state: StateId, key: ActionKey, action: &InternedAction) -> u64 {
+    pub(crate) fn control(&self, version: usize, state: StateId, key: ActionKey, action: &InternedAction) -> u64 {
         let template = self.templates.get(&(version, state)).filter(|_| action.is_in_form).copied().unwrap_or_default();
         let name = name_of(key).rotate_left(7) ^ action.called.rotate_left(43);
         name_in(version, name ^ action.place ^ template.rotate_left(31))

@@ -405,6 +405,11 @@ impl Site {
         self.novelty.evidence(version, state, key, action)
     }
 
+    /// The control that an action of a state is, wherever else it is shown.
+    pub(crate) fn control_of(&self, version: usize, state: StateId, key: ActionKey, action: &InternedAction) -> u64 {
+        self.novelty.control(version, state, key, action)
+    }
+
     /// Whether one more action of known outcome may be tried in a version.
     pub(crate) fn may_repeat(&self, version: usize) -> bool {
         self.novelty.may_repeat(version)

@@ -98,7 +98,8 @@ impl Explorer {
             _ => false,
         };
         let rests = seen.settled == Settled::Quiet;
-        if !(has_loaded && rests && self.plan.is_empty() && seen.dialog.is_none()) {
+        let can_be_asked_for = !is_answer_to_something_sent(&step.requests, &seen.url);
+        if !(has_loaded && rests && self.plan.is_empty() && seen.dialog.is_none() && can_be_asked_for) {
             return;
         }
         let (path, kind) = plan::kind_of(&seen.url);
@@ -106,5 +107,30 @@ impl Explorer {
         if of_path.len() < RELOADS && of_path.insert(kind) {
             self.plan.push_back(PlannedStep::open(seen.url.clone(), Part::Reload));
         }
+    }
+}
+
+/// Whether a page is what the site answered to something that was sent, at that address: asked for by itself it may not be there.
+fn is_answer_to_something_sent(requests: &[Request], url: &str) -> bool {
+    let page = |url: &str| Url::parse(url).ok().map(domain::address::of_page);
+    let shown = page(url);
+    let last = requests.iter().rev().find(|request| page(&request.url) == shown);
+    last.is_some_and(|request| !request.is_safe())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_answer_to_a_form_is_no_page_that_can_be_asked_for_and_where_it_leads_to_is_one() {
+        let request =
+            |method: &str, url: &str| Request { method: method.into(), url: url.into(), ..Request::default() };
+        let refused = [request("POST", "http://a.test/letters"), request("GET", "http://a.test/api/clock")];
+        assert!(is_answer_to_something_sent(&refused, "http://a.test/letters#top"));
+        let led_on = [request("POST", "http://a.test/letters"), request("GET", "http://a.test/letters")];
+        assert!(!is_answer_to_something_sent(&led_on, "http://a.test/letters"));
+        assert!(!is_answer_to_something_sent(&refused, "http://a.test/thanks"));
+        assert!(!is_answer_to_something_sent(&[], "http://a.test/letters"));
     }
 }
