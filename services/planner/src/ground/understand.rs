@@ -15,6 +15,7 @@ mod question;
 mod sentences;
 mod sequence;
 mod talk;
+mod torn;
 mod verbs;
 
 #[cfg(test)]
@@ -172,9 +173,10 @@ impl Whole<'_> {
         let is_address = |word: &&str| word.contains('@') && word.contains('.');
         let addresses = clause.split_whitespace().filter(is_address);
         let addresses = addresses.map(|word| word.trim_matches(|sign: char| !sign.is_alphanumeric()));
-        if !read.is_empty() && !outline::speak_of_all(read, self.quoted.parts_in(clause).chain(addresses)) {
-            // What stands in quotes is meant, as an address is: a clause of which one came to nothing was not understood as a whole, and
-            // none of it is begun.
+        let is_whole = outline::speak_of_all(read, self.quoted.parts_in(clause).chain(addresses));
+        if !read.is_empty() && (!is_whole || read.iter().any(torn::is_torn)) {
+            // What stands in quotes is meant, as an address is: a clause of which one came to nothing, or a part of which became a part of a
+            // name, was not understood as a whole, and none of it is begun.
             self.goals.insert(from, Goal::NotUnderstood(self.quoted.restore(clause)));
         }
     }
@@ -459,7 +461,15 @@ impl Whole<'_> {
         }
         // Whoever only says what is not to be done asks for nothing, and of all things of a kind it may be one that is to stay.
         let of_all = self.goals.iter().any(|goal| matches!(goal, Goal::Task(task) if task.thing.all));
-        if !self.forbidden.is_empty() && (self.goals.is_empty() || of_all) {
+        // What adds, changes or sends a thing hands it in by itself.
+        let hands_in = |goal: &Goal| match goal {
+            Goal::Fill { .. } => true,
+            Goal::Task(task) => matches!(task.act, TaskAct::Add | TaskAct::Edit | TaskAct::Send),
+            _ => false,
+        };
+        let keeps_back = self.forbidden.iter().any(|forbidden| limits::forbids_handing_in(forbidden));
+        let is_open = self.goals.is_empty() || of_all || (keeps_back && self.goals.iter().any(hands_in));
+        if !self.forbidden.is_empty() && is_open {
             self.goals.insert(0, Goal::NotUnderstood(self.forbidden.join(". ")));
         }
         Plan { goals: self.goals }

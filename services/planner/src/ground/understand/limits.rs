@@ -42,6 +42,22 @@ const EXCEPTING: [&str; 16] = [
     " anyone who ",
 ];
 
+/// How a word begins that says that what was written or chosen is handed in.
+const HANDING_IN: [&str; 18] = [
+    "save", "saving", "submit", "send", "confirm", "publish", "post", "apply", "hand", "finish", "complet", "pay",
+    "order", "book", "creat", "place", "buy", "notif",
+];
+
+fn hands_in(words: &str) -> bool {
+    let first = words.split_whitespace().next().map(bare).unwrap_or_default();
+    HANDING_IN.iter().any(|begin| first.starts_with(begin))
+}
+
+/// Whether a sentence says that what was written is not to be handed in.
+pub(super) fn forbids_handing_in(sentence: &str) -> bool {
+    FORBIDDING.iter().any(|lead| after_words(sentence, lead).is_some_and(hands_in))
+}
+
 /// Whether a sentence says what is not to be done, and nothing that is.
 pub(super) fn forbids(sentence: &str) -> bool {
     let is_kept =
@@ -78,6 +94,12 @@ pub(super) fn leaves_out(sentence: &str) -> bool {
         || counts_on(&said)
         || counts_several(&said)
         || is_beside(&said)
+        || goes_without(&said)
+}
+
+/// Whether something is to be done without something else that would come with it: `… without sending it`.
+fn goes_without(said: &str) -> bool {
+    said.split(" without ").skip(1).any(|rest| rest.split_whitespace().next().is_some_and(|word| word.ends_with("ing")))
 }
 
 /// Whether something is done until it is so, and not until a moment: `press ⟦0⟧ until it shows 5`.
@@ -118,7 +140,7 @@ fn counts_several(said: &str) -> bool {
 }
 
 /// A sentence without the part that only says what stays as it is: `…, not ⟦1⟧`, `… but leave ⟦1⟧ where it is`. None where that part
-/// goes on in a way that may belong to it or not.
+/// goes on in a way that may belong to it or not, or forbids what the rest would come to: `… but do not send it`.
 pub(super) fn without_what_stays(sentence: &str) -> Option<String> {
     const LEADS: [&str; 9] = [
         " but not ",
@@ -140,6 +162,7 @@ pub(super) fn without_what_stays(sentence: &str) -> Option<String> {
     let is_contrast = lead.starts_with(" but");
     let stays = match lead.trim_matches([',', ' ']).rsplit(' ').next() {
         Some("keep" | "leave") => is_kept(part, is_contrast),
+        _ if hands_in(part) => return None,
         _ => !part.starts_with("only "),
     };
     if !stays || before.is_empty() {
@@ -220,7 +243,15 @@ mod tests {
         for sentence in ["press x until it shows 5", "delete rows 2 to 4", &below] {
             assert!(leaves_out(sentence), "{sentence}");
         }
-        for sentence in ["extend it until 5 May", "set it from 2 to 4", "book the room from 10:00 to 11:30"] {
+        for sentence in ["write a mail to Bob without sending it", "fill in the form without submitting"] {
+            assert!(leaves_out(sentence), "{sentence}");
+        }
+        for sentence in [
+            "extend it until 5 May",
+            "open the page without a title",
+            "set it from 2 to 4",
+            "book the room from 10:00 to 11:30",
+        ] {
             assert!(!leaves_out(sentence), "{sentence}");
         }
         for sentence in ["open x but first save", "delete all drafts", "go to all but forgotten"] {
@@ -248,6 +279,11 @@ mod tests {
             assert_eq!(without_what_stays(&sentence), Some(sentence.clone()));
         }
         assert_eq!(without_what_stays(&format!("tick {one} but not {other} and {one}")), None);
+        for sentence in ["fill in the form but do not submit it", "write a mail to Bob and do not send it"] {
+            assert_eq!(without_what_stays(sentence), None, "{sentence}");
+        }
+        assert!(forbids_handing_in("do not save") && forbids_handing_in("Never send it"));
+        assert!(!forbids_handing_in("do not open it"));
     }
 
     #[test]

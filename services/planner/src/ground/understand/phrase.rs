@@ -261,9 +261,18 @@ pub(super) fn without_determiners<'a>(words: &[&'a str]) -> Vec<&'a str> {
         "own",
         "of",
     ];
-    let from = words
-        .iter()
-        .position(|word| word.starts_with(OPEN_MARK) || !DETERMINERS.contains(&bare(word).as_str()))
+    let is_capital = |word: Option<&&str>| word.is_some_and(|word| word.starts_with(char::is_uppercase));
+    // `publish New Pricing`: a part of the name.
+    let begins_name = |at: usize| {
+        bare(words.get(at).copied().unwrap_or_default()) == "new"
+            && is_capital(words.get(at))
+            && is_capital(words.get(at + 1))
+    };
+    let from = (0..words.len())
+        .find(|at| {
+            let word = words.get(*at).copied().unwrap_or_default();
+            word.starts_with(OPEN_MARK) || !DETERMINERS.contains(&bare(word).as_str()) || begins_name(*at)
+        })
         .unwrap_or(words.len());
     words.get(from..).unwrap_or_default().to_vec()
 }
