@@ -159,12 +159,12 @@ fn number(prompt: &str, verb: &str, text: &str) -> Option<i64> {
 /// A reply to the main question: this action, or that the task is done.
 fn act(number: Option<i64>, text: Option<&str>) -> Value {
     let status = if number.is_some() { "act" } else { "done" };
-    json!({"status": status, "chosen_action": number, "action_description": "it", "reason": "as scripted", "answer": null,
+    json!({"status": status, "chosen_action": number.unwrap_or(0), "action_description": "it", "reason": "as scripted", "answer": null,
         "text": text, "press_enter": false})
 }
 
 fn infeasible() -> Value {
-    json!({"status": "infeasible", "chosen_action": null, "action_description": "", "reason": "not here", "answer": null,
+    json!({"status": "infeasible", "chosen_action": 0, "action_description": "", "reason": "not here", "answer": null,
         "text": null, "press_enter": false})
 }
 

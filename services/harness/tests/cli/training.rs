@@ -26,8 +26,10 @@ fn learner(asked: &ModelRequest) -> Reply {
     let mut listed = lines.filter_map(|line| serde_json::from_str::<Value>(line).ok());
     let chosen = listed.find(|line| line["text"] == wanted).and_then(|line| line["click"].as_i64());
     let status = if chosen.is_some() { "act" } else { "done" };
-    Reply::Json(json!({"status": status, "chosen_action": chosen, "action_description": "it", "reason": "as scripted",
-        "answer": null, "text": null, "press_enter": false}))
+    Reply::Json(
+        json!({"status": status, "chosen_action": chosen.unwrap_or(0), "action_description": "it", "reason": "as scripted",
+        "answer": null, "text": null, "press_enter": false}),
+    )
 }
 
 struct School {

@@ -11,7 +11,7 @@ fn plan(lines: &[&str]) -> Value {
 }
 
 fn reply(status: &str, number: Option<i64>) -> Value {
-    json!({"status": status, "chosen_action": number, "action_description": "it", "reason": "r", "answer": null,
+    json!({"status": status, "chosen_action": number.unwrap_or(0), "action_description": "it", "reason": "r", "answer": null,
         "text": null, "press_enter": false})
 }
 

@@ -104,7 +104,7 @@ async fn a_number_that_was_not_listed_is_invalid() {
 
 #[tokio::test]
 async fn done_and_infeasible_are_claims_with_their_answer() {
-    let reply = |status: &str| json!({"status": status, "chosen_action": null, "action_description": "", "reason": "r", "answer": "42"});
+    let reply = |status: &str| json!({"status": status, "chosen_action": 0, "action_description": "", "reason": "r", "answer": "42"});
     assert_eq!(
         choice(vec![reply("done")], request(page())).await,
         Choice::Act(Action::Stop { claim: Claim::Done, answer: Some("42".into()) })

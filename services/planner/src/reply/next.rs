@@ -10,8 +10,9 @@ pub struct NextAction {
     /// Whether to go on.
     #[schemars(title = Meaning::Status.title())]
     pub status: Status,
-    /// Its number.
-    #[schemars(title = Meaning::Choice.title())]
+    /// Its number; 0 where there is nothing to do. The schema has a model write a number in any case: where it may leave it
+    /// out, small models say `act` and name no action.
+    #[schemars(title = Meaning::Choice.title(), with = "i64")]
     pub chosen_action: Option<i64>,
     /// What it is for.
     #[schemars(title = Meaning::Description.title(), length(max = DESCRIPTION))]
@@ -44,4 +45,19 @@ impl Reply for NextAction {
 
 impl Reply for NextActionWithContent {
     const NAME: &'static str = "next_action_with_content";
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::reply::ReplySchema;
+
+    #[test]
+    fn a_number_is_always_written_and_none_is_read_where_a_model_left_it_out() {
+        let schema = ReplySchema::of::<NextActionWithContent>().schema;
+        assert_eq!(schema["properties"]["chosen_action"]["type"], "integer", "{schema:#}");
+        let loose =
+            r#"{"status": "done", "chosen_action": null, "action_description": "", "reason": "", "answer": "7"}"#;
+        assert_eq!(serde_json::from_str::<NextAction>(loose).expect("a reply").chosen_action, None);
+    }
 }

@@ -12,7 +12,7 @@ fn exemplar(task: &str, trajectory: &str) -> Exemplar {
 }
 
 async fn prompt(change: impl FnOnce(&mut SynapseOptions)) -> String {
-    let reply = json!({"status": "done", "chosen_action": null, "action_description": "", "reason": "", "answer": null,
+    let reply = json!({"status": "done", "chosen_action": 0, "action_description": "", "reason": "", "answer": null,
         "text": null, "press_enter": false});
     let model = Written::new([reply]);
     let mut options = SynapseOptions::of(Preset::Ours);

@@ -41,9 +41,13 @@ impl<'a> Turn<'a> {
 
     fn object(&self, schema: &Value, step: Option<&Action<Descriptor>>) -> Result<Value, String> {
         let fields = schema["properties"].as_object().ok_or("the schema is no object")?;
+        let is_end = step.is_none() && fields.values().any(|field| meaning(field) == Some(Meaning::Status));
         let mut reply = Map::new();
         for (name, field) in fields {
-            let value = self.field(field, step).map_err(|cause| format!("{cause}, field `{name}`"))?;
+            let value = match meaning(field) {
+                Some(Meaning::Choice) if is_end => json!(0),
+                _ => self.field(field, step).map_err(|cause| format!("{cause}, field `{name}`"))?,
+            };
             reply.insert(name.clone(), value);
         }
         Ok(Value::Object(reply))
