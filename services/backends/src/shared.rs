@@ -11,10 +11,10 @@ mod tests;
 pub use self::redis::{RedisOptions, RedisShared};
 pub use memory::SharedMemory;
 
-use domain::storage::shared::{Cache, Presence, RateLimit};
+use domain::storage::shared::{Cache, Presence, Quotas, RateLimit};
 use std::sync::Arc;
 
-/// The three services of one column.
+/// The services of one column.
 #[derive(Clone)]
 pub struct SharedServices {
     /// Caches recomputable values.
@@ -23,12 +23,19 @@ pub struct SharedServices {
     pub rates: Arc<dyn RateLimit>,
     /// Lists live members.
     pub presence: Arc<dyn Presence>,
+    /// Limits what is asked of models.
+    pub quotas: Arc<dyn Quotas>,
 }
 
 impl SharedServices {
-    /// Uses one implementation for all three.
-    pub fn of<S: Cache + RateLimit + Presence + 'static>(shared: S) -> Self {
+    /// Uses one implementation for all of them.
+    pub fn of<S: Cache + RateLimit + Presence + Quotas + 'static>(shared: S) -> Self {
         let shared = Arc::new(shared);
-        Self { cache: Arc::clone(&shared) as _, rates: Arc::clone(&shared) as _, presence: shared }
+        Self {
+            cache: Arc::clone(&shared) as _,
+            rates: Arc::clone(&shared) as _,
+            presence: Arc::clone(&shared) as _,
+            quotas: shared,
+        }
     }
 }

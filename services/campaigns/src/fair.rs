@@ -1,7 +1,7 @@
 //! Fair scheduling: decides which lanes to claim from. Pure: the table supplies the demand.
 //!
-//! Slots are assigned one by one: to the highest priority with demand, then to the campaign furthest below its share,
-//! then to the site, and then the host, with the fewest running jobs. Lanes are skipped, without holding up others, if
+//! Slots are assigned one by one: to the project with demand that is furthest below its share, in it to the highest priority, then to the
+//! campaign furthest below its share, then to the site, and then the host, with the fewest running jobs. Lanes are skipped, without holding up others, if
 //! their host runs as many jobs as its rate allows or their budget is spent.
 
 use crate::options::Options;
@@ -66,6 +66,8 @@ pub fn room(lanes: &[Lane], options: &Options) -> BTreeMap<CampaignId, u64> {
 
 /// Counts of running jobs by each key of the comparison.
 struct InFlight<'a> {
+    projects: BTreeMap<&'a str, u64>,
+    project_shares: &'a BTreeMap<String, u32>,
     campaigns: BTreeMap<&'a str, u64>,
     sites: BTreeMap<(&'a str, &'a str), u64>,
     lanes: BTreeMap<(&'a str, &'a str, &'a str), u64>,
@@ -74,8 +76,10 @@ struct InFlight<'a> {
 }
 
 impl<'a> InFlight<'a> {
-    fn new(lanes: &'a [Lane], options: &Options) -> Self {
+    fn new(lanes: &'a [Lane], options: &'a Options) -> Self {
         let mut in_flight = Self {
+            projects: BTreeMap::new(),
+            project_shares: &options.projects,
             campaigns: BTreeMap::new(),
             sites: BTreeMap::new(),
             lanes: BTreeMap::new(),
@@ -95,6 +99,7 @@ impl<'a> InFlight<'a> {
 
     fn add(&mut self, lane: &'a Lane, jobs: u64) {
         let (campaign, site, host) = (lane.campaign.as_str(), lane.site.as_str(), lane.host.as_str());
+        *self.projects.entry(lane.campaign.project_name()).or_default() += jobs;
         *self.campaigns.entry(campaign).or_default() += jobs;
         *self.sites.entry((campaign, site)).or_default() += jobs;
         *self.lanes.entry((campaign, site, host)).or_default() += jobs;
@@ -117,16 +122,26 @@ impl<'a> InFlight<'a> {
 
     /// The scheduling order; names break ties, so that it is deterministic.
     fn order(&self, one: &Lane, other: &Lane) -> Ordering {
-        let priority = other.priority.cmp(&one.priority);
-        priority.then_with(|| self.behind(one, other)).then_with(|| self.fewer(one, other))
+        self.behind_by_project(one, other)
+            .then_with(|| other.priority.cmp(&one.priority))
+            .then_with(|| self.behind(one, other))
+            .then_with(|| self.fewer(one, other))
     }
 
-    /// Compares running jobs per share, without dividing.
+    /// Compares what the projects run per share.
+    fn behind_by_project(&self, one: &Lane, other: &Lane) -> Ordering {
+        let [one, other] = [one, other].map(|lane| lane.campaign.project_name());
+        let of = |project: &str| {
+            let running = self.projects.get(project).copied().unwrap_or_default();
+            (running, self.project_shares.get(project).copied().unwrap_or(1))
+        };
+        per_share(of(one), of(other)).then_with(|| one.cmp(other))
+    }
+
+    /// Compares what the campaigns run per share.
     fn behind(&self, one: &Lane, other: &Lane) -> Ordering {
-        let running = |lane: &Lane| u128::from(self.campaigns.get(lane.campaign.as_str()).copied().unwrap_or_default());
-        let share = |lane: &Lane| u128::from(lane.share.max(1));
-        let behind = (running(one) * share(other)).cmp(&(running(other) * share(one)));
-        behind.then_with(|| one.campaign.cmp(&other.campaign))
+        let of = |lane: &Lane| (self.campaigns.get(lane.campaign.as_str()).copied().unwrap_or_default(), lane.share);
+        per_share(of(one), of(other)).then_with(|| one.campaign.cmp(&other.campaign))
     }
 
     fn fewer(&self, one: &Lane, other: &Lane) -> Ordering {
@@ -136,6 +151,12 @@ impl<'a> InFlight<'a> {
         let sites = of_site(one).cmp(&of_site(other)).then_with(|| one.site.cmp(&other.site));
         sites.then_with(|| of_lane(one).cmp(&of_lane(other))).then_with(|| one.host.cmp(&other.host))
     }
+}
+
+/// Compares running jobs per share, without dividing.
+fn per_share(one: (u64, u32), other: (u64, u32)) -> Ordering {
+    let weighed = |(running, _): (u64, u32), (_, share): (u64, u32)| u128::from(running) * u128::from(share.max(1));
+    weighed(one, other).cmp(&weighed(other, one))
 }
 
 /// The number of concurrent jobs that a rate allows.

@@ -4,6 +4,7 @@ use domain::campaign::Rate;
 use domain::storage::jobs::Retry;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 /// Options of the role `campaigns`.
@@ -24,6 +25,10 @@ pub struct Options {
     /// The rate of hosts that a campaign does not name; none when absent. Addresses of this machine have none unless named.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub usual_rate: Option<Rate>,
+    /// The projects there are beside `default`, each with how many parts of the slots it gets while others have work;
+    /// `default` has one part where it is not named. When no project is named, there is any, each with one part.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub projects: BTreeMap<String, u32>,
     /// How often to look, in seconds, for what other instances may have changed: leases, the outbox, what is watched.
     pub look_seconds: f64,
 }
@@ -37,6 +42,7 @@ impl Default for Options {
             longest_retry_seconds: 60.0,
             page_load_seconds: 1.0,
             usual_rate: None,
+            projects: BTreeMap::new(),
             look_seconds: 1.0,
         }
     }

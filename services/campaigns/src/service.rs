@@ -97,7 +97,7 @@ fn no_campaign(campaign: &CampaignId) -> ServiceError {
 #[async_trait]
 impl CampaignService for Campaigns {
     async fn create(&self, campaign: Campaign) -> Result<(), ServiceError> {
-        valid::campaign(&campaign)?;
+        valid::campaign(&campaign, &self.options.projects)?;
         self.store.create(&campaign, self.clock.wall()).await?;
         self.changed();
         Ok(())

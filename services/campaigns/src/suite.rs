@@ -130,6 +130,8 @@ async fn what_cannot_be_meant_is_refused_by_its_field(subject: Subject) {
     let mut bad = vec![
         (Campaign { id: id(""), ..good() }, "campaign.id"),
         (Campaign { id: id("a/b"), ..good() }, "campaign.id"),
+        (Campaign { id: id("default::run"), ..good() }, "campaign.id"),
+        (Campaign { id: id("team::"), ..good() }, "campaign.id"),
         (Campaign { share: 0, ..good() }, "campaign.share"),
         (Campaign { planner: PlannerRef::named(""), ..good() }, "campaign.planner.name"),
     ];

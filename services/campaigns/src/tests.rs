@@ -2,7 +2,7 @@
 
 use crate::fair::{full_hosts, picks, room};
 use crate::suite::{self, Subject};
-use crate::{Dependencies, Options, start, waiting};
+use crate::{Dependencies, Options, start, valid, waiting};
 use backends::Journal;
 use backends::log::MemoryLog;
 use backends::queue::MemoryJobs;
@@ -24,6 +24,18 @@ use tokio_util::sync::CancellationToken;
 
 fn options() -> Options {
     Options { look_seconds: 0.02, ..Options::default() }
+}
+
+#[test]
+fn a_campaign_of_a_project_that_there_is_not_is_refused_by_name() {
+    let of = |name: &str| Campaign::new(CampaignId::new(name), PlannerRef::named("ground"));
+    let projects = BTreeMap::from([("payments".to_owned(), 1)]);
+    for name in ["payments::nightly", "nightly"] {
+        assert!(valid::campaign(&of(name), &projects).is_ok(), "{name}");
+    }
+    let error = valid::campaign(&of("paymnets::nightly"), &projects).expect_err("refused").message;
+    assert!(error.contains("no project `paymnets`; there are: default, payments"), "{error}");
+    assert!(valid::campaign(&of("paymnets::nightly"), &BTreeMap::new()).is_ok(), "any, where none is named");
 }
 
 /// A queue over a table, with so many instances.
@@ -135,6 +147,17 @@ fn campaigns_get_slots_in_proportion_to_their_shares() {
     assert_eq!(counts(&[big.clone(), lane("small", "s", "h", 99, 0)], 8), [("big/h".into(), 6), ("small/h".into(), 2)]);
     let ahead = Lane { running: 9, ..big };
     assert_eq!(counts(&[ahead, lane("small", "s", "h", 99, 0)], 3), [("small/h".into(), 3)]);
+}
+
+#[test]
+fn projects_get_equally_many_slots_however_many_campaigns_they_have() {
+    let lanes = [lane("a::x", "s", "h", 99, 0), lane("a::y", "s", "h", 99, 0), lane("own", "s", "h", 99, 0)];
+    let expected = [("a::x/h".into(), 2), ("a::y/h".into(), 2), ("own/h".into(), 4)];
+    assert_eq!(counts(&lanes, 8), expected);
+    let options = Options { projects: BTreeMap::from([("a".to_owned(), 3)]), ..options() };
+    let picked = picks(&lanes, &ClaimRequest::new("crawler", 8), &options);
+    let of_own = picked.iter().filter(|pick| pick.campaign.project_name() == "default").map(|pick| pick.count);
+    assert_eq!(of_own.sum::<usize>(), 2, "{picked:?}");
 }
 
 #[test]

@@ -4,17 +4,27 @@ use domain::campaign::Campaign;
 use domain::job::Work;
 use domain::service::{Code, ServiceError};
 use domain::storage::jobs::Submission;
-use domain::{Job, SiteId};
+use domain::{Job, SiteId, project};
+use std::collections::BTreeMap;
 use url::Url;
 
 /// The longest id of a campaign or job, in bytes.
 const LONGEST_ID: usize = 300;
 
-/// Refuses invalid settings.
-pub(crate) fn campaign(campaign: &Campaign) -> Result<(), ServiceError> {
+/// Refuses invalid settings, and a project that there is not among `projects`; where none is named, there is any.
+pub(crate) fn campaign(campaign: &Campaign, projects: &BTreeMap<String, u32>) -> Result<(), ServiceError> {
     id("campaign.id", campaign.id.as_str())?;
     if campaign.id.as_str().contains('/') {
         return Err(invalid("campaign.id", "it must not contain `/`, which keeps campaigns and jobs apart"));
+    }
+    if project::is_spelled_twice(campaign.id.as_str()) || campaign.id.own_name().is_empty() {
+        return Err(invalid("campaign.id", "write PROJECT::NAME, or the name alone for the project `default`"));
+    }
+    let project = campaign.id.project();
+    if !(projects.is_empty() || project.is_default() || projects.contains_key(project.as_str())) {
+        let known =
+            projects.keys().map(String::as_str).filter(|name| *name != "default").collect::<Vec<_>>().join(", ");
+        return Err(invalid("campaign.id", &format!("there is no project `{project}`; there are: default, {known}")));
     }
     id("campaign.planner.name", &campaign.planner.name)?;
     if campaign.share == 0 {
@@ -67,27 +77,31 @@ pub(crate) fn whole(submission: &Submission) -> Result<(), ServiceError> {
     id("job.host", host)
 }
 
-/// The site of a job, and the host whose rate it counts against.
+/// The site of a job, and the host whose rate it counts against, over all projects.
 fn place(job: &Job) -> Result<(SiteId, String), ServiceError> {
-    Ok(match &job.work {
-        Work::Benchmark(task) => (SiteId::new(&task.benchmark), task.benchmark.clone()),
-        Work::Task { task, .. } => {
-            let (host, authority) = host_of(job, &task.start_url)?;
-            (task.site.clone().unwrap_or_else(|| SiteId::new(host)), authority)
-        }
-        Work::Exploration { exploration, .. } => {
-            let (_, authority) = host_of(job, &exploration.start_url)?;
-            (exploration.version.site.clone(), authority)
-        }
-    })
+    let host = match &job.work {
+        Work::Benchmark(task) => task.benchmark.clone(),
+        Work::Task { task, .. } => host_of(job, &task.start_url)?,
+        Work::Exploration { exploration, .. } => host_of(job, &exploration.start_url)?,
+    };
+    let (_, site) = job.names();
+    let (its, own) = (site.project(), job.campaign.project());
+    if its != own {
+        let cause = format!(
+            "it is of project `{its}`, and the campaign `{}` is of `{own}`: name one of that project",
+            job.campaign
+        );
+        return Err(invalid(&format!("site `{site}` of job `{}`", job.id), &cause));
+    }
+    Ok((site, host))
 }
 
-/// The host of a start URL, and the same with its port.
-fn host_of(job: &Job, start_url: &str) -> Result<(String, String), ServiceError> {
+/// The host of a start URL, with its port.
+fn host_of(job: &Job, start_url: &str) -> Result<String, ServiceError> {
     let field = format!("start_url of job `{}`", job.id);
     let url = Url::parse(start_url).map_err(|cause| invalid(&field, &cause.to_string()))?;
     let host = url.host_str().ok_or_else(|| invalid(&field, "it has no host"))?;
-    Ok((host.to_owned(), url.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"))))
+    Ok(url.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}")))
 }
 
 fn id(field: &str, text: &str) -> Result<(), ServiceError> {

@@ -98,7 +98,7 @@ pub fn names_of(job: &Job) -> (TaskId, SiteId) {
     job.names()
 }
 
-/// The site that a task names, else the host of its start URL.
+/// The site that a task names, else the origin of its start URL; without the project.
 pub fn site_of(task: &Task) -> SiteId {
     task.site_name()
 }
@@ -154,7 +154,7 @@ mod tests {
         let job = Job { id: JobId::new("buy/0"), campaign: CampaignId::new("nightly"), work };
         let expected = TaskContext {
             campaign: CampaignId::new("nightly"),
-            site: SiteId::new("shop.test"),
+            site: SiteId::new("http://shop.test"),
             task: "buy".into(),
             start_url: "http://shop.test/".into(),
             day: Some("1970-01-02".into()),

@@ -24,9 +24,37 @@ pub fn without_query(address: &str) -> Option<Url> {
     Some(url)
 }
 
+/// Scheme, host and port of an address, the port only where it is not the usual one; none where it is no address with a host. However
+/// an origin is spelled, it is one: in capitals, with its usual port, with a dot behind the host, in letters of any script.
+pub fn origin(address: &str) -> Option<String> {
+    let url = Url::parse(address).ok()?;
+    let host = url.host_str()?;
+    let host = host.strip_suffix('.').filter(|host| !host.is_empty()).unwrap_or(host);
+    let port = url.port().map(|port| format!(":{port}")).unwrap_or_default();
+    Some(format!("{}://{host}{port}", url.scheme()))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_origin_is_one_however_it_is_spelled() {
+        let spelled = [
+            "http://Shop.example/a?b#c",
+            "HTTP://shop.example:80/",
+            "http://shop.example.:80/x",
+            "http://u:p@shop.example",
+        ];
+        for address in spelled {
+            assert_eq!(origin(address).as_deref(), Some("http://shop.example"), "{address}");
+        }
+        assert_eq!(origin("https://bücher.example/"), origin("https://xn--bcher-kva.example:443"));
+        assert_eq!(origin("http://[::1]:8000/a").as_deref(), Some("http://[::1]:8000"));
+        assert_ne!(origin("http://127.0.0.1:8000"), origin("http://127.0.0.1:9000"));
+        assert_ne!(origin("http://shop.example"), origin("https://shop.example"));
+        assert_eq!((origin("shop"), origin("data:text/html,x")), (None, None));
+    }
 
     #[test]
     fn a_page_is_the_same_however_it_is_sorted() {

@@ -33,7 +33,7 @@ macro_rules! text_id {
 }
 
 text_id! {
-    /// A web application under test, as named in a task file; by default the host of its start URL.
+    /// A web application under test, as named in a task file; by default the origin of its start URL.
     SiteId
 }
 text_id! {
@@ -45,7 +45,7 @@ text_id! {
     JobId
 }
 text_id! {
-    /// A set of jobs submitted together.
+    /// A set of jobs submitted together. See [`crate::project`].
     CampaignId
 }
 text_id! {

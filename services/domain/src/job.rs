@@ -24,11 +24,12 @@ pub struct Job {
 }
 
 impl Job {
-    /// Its task and its site, for tables.
+    /// Its task and its site: that of the campaign's project.
     pub fn names(&self) -> (TaskId, SiteId) {
+        let site = |name: &str| self.campaign.project().site(name);
         match &self.work {
-            Work::Task { task, .. } => (task.id.clone(), task.site_name()),
-            Work::Benchmark(task) => (task.task.clone(), SiteId::new(task.benchmark.clone())),
+            Work::Task { task, .. } => (task.id.clone(), site(task.site_name().as_str())),
+            Work::Benchmark(task) => (task.task.clone(), site(&task.benchmark)),
             Work::Exploration { exploration, .. } => (TaskId::new("explore"), exploration.version.site.clone()),
         }
     }

@@ -26,6 +26,7 @@ pub mod nodes;
 pub mod observation;
 pub mod page;
 pub mod privilege;
+pub mod project;
 pub mod scope;
 pub mod secret;
 pub mod service;

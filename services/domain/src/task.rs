@@ -1,6 +1,7 @@
 //! The task file: sites, tasks and their checks. The JSON Schema that is published is generated from these types.
 
 use crate::action::Action;
+use crate::address;
 use crate::exploration::Login;
 use crate::fault::FaultCategory;
 use crate::id::{SiteId, TaskId};
@@ -12,7 +13,6 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use url::Url;
 
 /// A task file in YAML. In JSONL, every line is one [`Task`].
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -66,7 +66,7 @@ pub enum ResetHook {
 pub struct Task {
     /// Unique within the file.
     pub id: TaskId,
-    /// A name of `sites`; by default the host of the start URL, with default settings.
+    /// A name of `sites`; by default the origin of the start URL, with default settings.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub site: Option<SiteId>,
     /// Where it starts: an absolute http or https URL.
@@ -91,12 +91,11 @@ pub struct Task {
 }
 
 impl Task {
-    /// The site that it names, else the host of its start URL.
+    /// The site that it names, else the origin of its start URL; without the project.
     pub fn site_name(&self) -> SiteId {
-        self.site.clone().unwrap_or_else(|| {
-            let host = Url::parse(&self.start_url).ok().and_then(|url| url.host_str().map(str::to_owned));
-            SiteId::new(host.unwrap_or_else(|| self.start_url.clone()))
-        })
+        self.site
+            .clone()
+            .unwrap_or_else(|| SiteId::new(address::origin(&self.start_url).unwrap_or_else(|| self.start_url.clone())))
     }
 }
 

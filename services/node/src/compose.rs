@@ -23,13 +23,20 @@ pub(crate) use reaper::reap;
 pub use secrets::{NamedSecrets, missing_secrets, short_secrets};
 
 use crate::run::WhichPictures;
+use backends::shared::{SharedMemory, SharedServices};
 use crawler::Screenshots;
+use domain::storage::shared::Quotas;
 use platform::clock::{Clock, SystemClock};
 use std::sync::Arc;
 
 /// The clock of the process.
 pub fn clock() -> Arc<dyn Clock> {
     Arc::new(SystemClock::default())
+}
+
+/// Limits of models that are counted in this process alone.
+pub fn own_quotas() -> Arc<dyn Quotas> {
+    SharedServices::of(SharedMemory::new(clock())).quotas
 }
 
 /// Which pictures the crawler keeps.

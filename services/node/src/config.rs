@@ -8,6 +8,7 @@ use backends::shared::RedisOptions;
 use browser::PoolOptions;
 use domain::campaign::{PlannerOptions, Rate};
 use domain::privilege::Allowed;
+use domain::project::ProjectId;
 use domain::scope::Scope;
 use planner::model::Traffic;
 use planner::{ModelOptions, Registry};
@@ -147,6 +148,9 @@ pub struct CrawlerConfig {
     pub density: Density,
     /// What tasks may ask of this machine beside its browsers. Nothing by default: who hands in a task runs nothing here.
     pub allowed: Allowed,
+    /// The same for tasks of other projects than `default`, by their names. What one project is allowed, no other is.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub allowed_of: BTreeMap<String, Allowed>,
     /// The folder with the secrets that this machine keeps, a file for each: for tasks that name them, as far as `allowed.secrets` lists
     /// them. `rutter/secrets` in the user's folder for configuration when absent.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -165,6 +169,7 @@ impl Default for CrawlerConfig {
             browser: BrowserConfig::default(),
             density: Density::default(),
             allowed: Allowed::default(),
+            allowed_of: BTreeMap::new(),
             secrets_directory: None,
             usual_rate: Some(Rate { per_second: 4.0, burst: 8 }),
         }
@@ -177,8 +182,12 @@ impl CrawlerConfig {
     /// # Errors
     /// [`Error::Settings`] with the setting, and what is possible.
     fn check_secrets(&self) -> Result<(), Error> {
-        for (name, origins) in &self.allowed.secrets {
-            let setting = format!("settings `crawler.allowed.secrets.{}`", name.as_str());
+        let own = self.allowed.secrets.iter().map(|secret| ("allowed".to_owned(), secret));
+        let of_projects = self.allowed_of.iter().flat_map(|(project, allowed)| {
+            allowed.secrets.iter().map(move |secret| (format!("allowed_of.{project}"), secret))
+        });
+        for (place, (name, origins)) in own.chain(of_projects) {
+            let setting = format!("settings `crawler.{place}.secrets.{}`", name.as_str());
             if origins.is_empty() {
                 let example = "say where it may be typed, e.g. `[\"https://shop.example\"]`";
                 return Err(Error::Settings(format!("{setting}: no origin is listed; {example}")));
@@ -256,6 +265,9 @@ pub struct PlannerNode {
     /// For a model, those that answer its other roles, by their names in `models`. It answers itself the roles without one.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub roles: BTreeMap<String, ModelRoles>,
+    /// For a model, those that are asked in turn when it cannot be reached, by their names in `models`.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub fallbacks: BTreeMap<String, Vec<String>>,
     /// Options of planners by their names, where a campaign sets no others. `rutter planners` lists them.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub options: BTreeMap<String, PlannerOptions>,
@@ -319,6 +331,21 @@ pub fn load(file: Option<&Path>, flags: &impl Serialize) -> Result<NodeConfig, E
     let config: NodeConfig = platform::config::load(&NodeConfig::default(), file, std::env::vars(), flags)?;
     config.planner.check()?;
     config.crawler.check_secrets()?;
+    let known = &config.campaigns.projects;
+    let named = config.server.projects.keys().chain(known.keys()).chain(config.crawler.allowed_of.keys());
+    for name in named {
+        ProjectId::parse(name).map_err(Error::Settings)?;
+    }
+    if let Some((name, _)) = known.iter().find(|(_, share)| **share == 0) {
+        return Err(Error::Settings(format!("`campaigns.projects.{name}` is 0: a share is at least 1")));
+    }
+    let nameless = |name: &&String| !known.is_empty() && name.as_str() != "default" && !known.contains_key(*name);
+    if let Some(name) = config.server.projects.keys().find(nameless) {
+        let cause = format!(
+            "`server.projects` has a token of `{name}`, and `campaigns.projects` no such project: name it there too"
+        );
+        return Err(Error::Settings(cause));
+    }
     Ok(config)
 }
 

@@ -9,6 +9,7 @@ pub mod coverage;
 mod error;
 pub mod experience;
 mod node;
+mod projects;
 pub mod run;
 pub mod serve;
 pub mod storage;

@@ -150,7 +150,7 @@ impl Node {
         };
         let planners: Option<Arc<dyn PlannerService>> = match (here(Role::Planner), config.services.planners.as_slice())
         {
-            (true, _) => Some(compose::planners(&config.planner, &encoder).await?),
+            (true, _) => Some(compose::planners(&config.planner, &encoder, &storage.shared.quotas).await?),
             (false, []) if here(Role::Crawler) => return missing("services.planners"),
             (false, []) => None,
             (false, several) => {
@@ -245,6 +245,7 @@ impl Node {
                 witnesses,
                 measurers,
                 allowed: crawler.allowed.clone(),
+                allowed_of: crawler.allowed_of.clone(),
             }),
             pages: Arc::new(pages),
             clock: self.clock.clone(),

@@ -3,6 +3,7 @@
 mod crawl;
 mod life;
 
+use crate::projects::Limited;
 use crate::{Error, Node, NodeConfig, Role, compose};
 use platform::admin::Admin;
 use platform::health::Health;
@@ -13,6 +14,7 @@ use proto::server::Services;
 use std::collections::BTreeSet;
 use std::convert::Infallible;
 use std::net::SocketAddr;
+use std::sync::Arc;
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
@@ -68,16 +70,16 @@ pub async fn serve(
     let node = Node::start(settings, roles, compose::clock(), health.clone(), tasks.clone(), Some(&metrics)).await?;
     let mut services = Services::new(settings.server.max_message_bytes);
     if let (true, Some(campaigns)) = (roles.contains(&Role::Campaigns), &node.campaigns) {
-        services = services.campaigns(campaigns.clone());
+        services = services.campaigns(Arc::new(Limited(campaigns.clone())));
     }
     if let (true, Some(aggregator)) = (roles.contains(&Role::Aggregator), &node.aggregator) {
-        services = services.aggregator(aggregator.clone());
+        services = services.aggregator(Arc::new(Limited(aggregator.clone())));
     }
     if let (true, Some(planners)) = (roles.contains(&Role::Planner), &node.planners) {
-        services = services.planner(planners.clone());
+        services = services.planner(Arc::new(Limited(planners.clone())));
     }
     if roles.contains(&Role::Graph) {
-        services = services.graph(node.graph()?);
+        services = services.graph(Arc::new(Limited(node.graph()?)));
     }
     let routes = services.routes().map_err(Error::Routes)?;
     let server = server.measured(&metrics);

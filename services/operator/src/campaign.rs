@@ -56,7 +56,8 @@ pub(crate) async fn reconcile(campaign: Arc<Campaign>, context: Arc<Context>) ->
 async fn follow(campaign: &Campaign, context: &Context) -> Result<Action, Error> {
     let (namespace, name, uid) = identity(campaign)?;
     let api: Api<Campaign> = Api::namespaced(context.client.clone(), &namespace);
-    let id = build::id_of(&namespace, &name, &uid);
+    let project = build::project_of(&namespace, context.namespaces_are_projects);
+    let id = build::id_of(&project, &namespace, &name, &uid);
     let before = campaign.status.clone().unwrap_or_default();
     let is_news = before.observed_generation != campaign.meta().generation;
     if before.phase.is_over() && before.phase != Phase::Invalid && !is_news {
@@ -184,7 +185,8 @@ async fn write_results(
 /// Cancels what has not ended, unless it is to be left alone.
 async fn clean_up(campaign: &Campaign, context: &Context) -> Result<Action, Error> {
     let (namespace, name, uid) = identity(campaign)?;
-    let id = build::id_of(&namespace, &name, &uid);
+    let project = build::project_of(&namespace, context.namespaces_are_projects);
+    let id = build::id_of(&project, &namespace, &name, &uid);
     let is_over = campaign.status.as_ref().is_some_and(|status| status.phase.is_over());
     if campaign.spec.on_delete == OnDelete::Leave || is_over {
         return Ok(Action::await_change());

@@ -45,6 +45,8 @@ pub struct Options {
     pub lease_seconds: u32,
     /// Seconds between two looks at campaigns under way, and at what waits.
     pub poll_seconds: f64,
+    /// Whether each namespace is a project of the queue, named as it is; else all campaigns are of the project `default`.
+    pub namespaces_are_projects: bool,
 }
 
 impl Default for Options {
@@ -55,6 +57,7 @@ impl Default for Options {
             lease_namespace: String::new(),
             lease_seconds: 15,
             poll_seconds: 5.0,
+            namespaces_are_projects: false,
         }
     }
 }

@@ -36,6 +36,8 @@ pub(crate) struct Context {
     pub(crate) figures: Figures,
     /// Time between two looks at what changes outside of the API server.
     pub(crate) poll: Duration,
+    /// Whether each namespace is a project of the queue.
+    pub(crate) namespaces_are_projects: bool,
 }
 
 impl Context {

@@ -83,6 +83,7 @@ fn context(config: &Config, client: Client, metrics: &Metrics) -> Result<Context
         clock: Arc::new(SystemClock::default()),
         figures: Figures::new(metrics),
         poll,
+        namespaces_are_projects: config.operator.namespaces_are_projects,
     })
 }
 

@@ -4,6 +4,7 @@
 //! the request's JSON Schema, in [`crate::ask`], before anyone reads it.
 
 pub mod examine;
+mod limits;
 mod listed;
 mod options;
 mod pool;
@@ -12,7 +13,7 @@ pub mod traffic;
 mod trouble;
 
 pub use listed::ListError;
-pub use options::{ModelOptions, OptionsError, Provider};
+pub use options::{ModelOptions, OptionsError, Provider, SharedLimits};
 pub use pool::{ModelPool, PoolOptions};
 pub use remote::RemoteModel;
 pub use traffic::Traffic;

@@ -11,7 +11,7 @@ mod options;
 mod peers;
 mod server;
 
-pub use admission::ANSWERED;
+pub use admission::{ANSWERED, calling_project};
 pub use client::{Connection, Outgoing, Transport, connect, is_refused_certificate};
 pub use local::local_token;
 pub use options::{ClientOptions, ClientTls, Error, MAX_MESSAGE_BYTES, ServerOptions, ServerTls, TokenRef};

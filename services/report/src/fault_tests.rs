@@ -10,7 +10,7 @@ use domain::action::ActionKind;
 use domain::job::Work;
 use domain::task::{Check, FaultCheck, Limits, Task, TextMatch};
 use domain::test::{FORMAT, Start, Test, TestStep};
-use domain::{Action, Descriptor, TaskId};
+use domain::{Action, Descriptor, SiteId, TaskId};
 
 /// The test of a fault; none when nothing was explored.
 pub(super) fn test(run: &Run<'_>, explore: Exploration<'_>, found: &Found) -> Option<Test> {
@@ -23,7 +23,7 @@ pub(super) fn test(run: &Run<'_>, explore: Exploration<'_>, found: &Found) -> Op
     let check = Check::Not(Box::new(Check::Fault(wanted(found))));
     let task = Task {
         id: TaskId::new(name),
-        site: Some(explore.site.clone()),
+        site: Some(SiteId::new(explore.site.own_name())),
         start_url: explore.url.to_owned(),
         instruction: instruction.clone(),
         parameters: Default::default(),

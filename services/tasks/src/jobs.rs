@@ -28,7 +28,7 @@ pub fn jobs_of_tasks(loaded: Vec<Loaded>, campaign: &CampaignId) -> Vec<Job> {
 /// How a site is explored.
 #[derive(Clone, Debug)]
 pub struct Explorations {
-    /// The site's name in the map.
+    /// The site's name in the map; that of the campaign's project is made of it.
     pub site: SiteId,
     /// Where it begins.
     pub start_url: String,
@@ -64,7 +64,7 @@ pub fn jobs_of_explorations(wanted: &Explorations, campaign: &CampaignId) -> Vec
             }
             let exploration = Exploration {
                 version: Version {
-                    site: wanted.site.clone(),
+                    site: campaign.project().site(wanted.site.as_str()),
                     run: RunId::new(campaign.as_str()),
                     role: role.to_owned(),
                 },

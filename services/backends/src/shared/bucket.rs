@@ -42,27 +42,54 @@ impl Bucket {
 
     /// Takes a token if there is one, else says when to come back. Call `gather` first.
     pub(super) fn take(&mut self) -> Permission {
-        match self.wait() {
+        self.draw(1)
+    }
+
+    /// Takes so many tokens together, likewise.
+    pub(super) fn draw(&mut self, amount: u32) -> Permission {
+        match self.wait_for(amount) {
             Duration::ZERO => {
-                self.tokens -= 1.0;
+                self.tokens -= f64::from(amount);
                 Permission::Now
             }
             wait => {
                 let soonest = self.at + wait;
-                let turn = Duration::from_secs_f64((1.0 / self.per_second).min(1e9));
+                let turn = Duration::from_secs_f64((f64::from(amount) / self.per_second).min(1e9));
                 self.promised = soonest.max(self.promised + turn).min(soonest + turn * LINED_UP);
                 Permission::After(self.promised - self.at)
             }
         }
     }
 
+    /// Puts back what was drawn and not needed; takes what was needed beyond, also where it is not there.
+    pub(super) fn settle(&mut self, drawn: u32, needed: u32, rate: Rate) {
+        self.tokens = f64::from(rate.burst).min(self.tokens + f64::from(drawn) - f64::from(needed));
+    }
+
     /// Time until a token is available.
     pub(super) fn wait(&self) -> Duration {
-        if self.tokens >= 1.0 {
+        self.wait_for(1)
+    }
+
+    fn wait_for(&self, amount: u32) -> Duration {
+        let missing = f64::from(amount) - self.tokens;
+        if missing <= 0.0 {
             return Duration::ZERO;
         }
-        let microseconds = ((1.0 - self.tokens) / self.per_second * 1e6).ceil();
+        let microseconds = (missing / self.per_second * 1e6).ceil();
         Duration::from_micros(microseconds.clamp(1.0, 1e15) as u64)
+    }
+}
+
+/// Refuses an amount that never comes together.
+pub(super) fn check_amount(key: &str, amount: u32, rate: Rate) -> Result<(), StorageError> {
+    check(key, rate)?;
+    match amount <= rate.burst {
+        true => Ok(()),
+        false => {
+            let cause = format!("{amount} of `{key}` at once are more than the {} that come together", rate.burst);
+            Err(StorageError::Conflict(cause))
+        }
     }
 }
 
@@ -95,6 +122,22 @@ mod tests {
         let taken: Vec<_> = (0..4).map(|_| bucket.take()).collect();
         assert_eq!(taken[..3], [Permission::Now; 3]);
         assert_eq!(taken[3], Permission::After(Duration::from_millis(100)));
+    }
+
+    #[test]
+    fn what_was_drawn_is_settled_by_what_was_needed() {
+        let rate = rate(10.0, 100);
+        let mut bucket = Bucket::empty(Duration::ZERO, rate);
+        bucket.gather(Duration::from_secs(10), rate);
+        assert_eq!(bucket.draw(80), Permission::Now);
+        assert_eq!(bucket.wait_for(30), Duration::from_secs(1));
+        bucket.settle(80, 50, rate);
+        assert_eq!(bucket.wait_for(50), Duration::ZERO, "thirty came back");
+        bucket.settle(0, 70, rate);
+        assert_eq!(bucket.wait(), Duration::from_millis(2100), "twenty are owed");
+        bucket.settle(1000, 0, rate);
+        assert_eq!(bucket.wait_for(100), Duration::ZERO, "no more than the burst");
+        assert!(check_amount("k", 100, rate).is_ok() && check_amount("k", 101, rate).is_err());
     }
 
     #[test]

@@ -1,10 +1,10 @@
 //! Caches, rates and presence within one process. The clock is given, so that a simulation holds the time.
 
-use super::bucket::{Bucket, check};
+use super::bucket::{Bucket, check, check_amount};
 use async_trait::async_trait;
 use domain::campaign::Rate;
 use domain::storage::StorageError;
-use domain::storage::shared::{Cache, Permission, Presence, RateLimit};
+use domain::storage::shared::{Cache, PLACE, Permission, Presence, Quotas, RateLimit};
 use parking_lot::{Mutex, MutexGuard};
 use platform::clock::Clock;
 use std::collections::{BTreeMap, HashMap};
@@ -25,12 +25,20 @@ struct Contents {
     crowded: usize,
     buckets: HashMap<String, Bucket>,
     members: HashMap<String, BTreeMap<String, Expiring<String>>>,
+    quotas: HashMap<String, Bucket>,
+    /// Until when each holder has its place.
+    places: HashMap<String, BTreeMap<String, Duration>>,
+    /// Until when nobody enters, since who is inside was forgotten.
+    closed: Duration,
 }
 
 struct Expiring<T> {
     what: T,
     until: Duration,
 }
+
+/// When who found no place asks again.
+const AGAIN: Duration = Duration::from_millis(50);
 
 /// Fewer values than this are not worth looking through.
 const FEW: usize = 1024;
@@ -43,7 +51,8 @@ impl SharedMemory {
 
     /// Forgets everything, as a cache server that was emptied does.
     pub fn empty(&self) {
-        *self.contents() = Contents::default();
+        let closed = self.clock.monotonic() + PLACE;
+        *self.contents() = Contents { closed, ..Contents::default() };
     }
 
     fn contents(&self) -> MutexGuard<'_, Contents> {
@@ -121,5 +130,60 @@ impl Presence for SharedMemory {
         let Some(members) = held.members.get_mut(role) else { return Ok(Vec::new()) };
         members.retain(|_, member| member.until > now);
         Ok(members.iter().map(|(name, member)| (name.clone(), member.what.clone())).collect())
+    }
+}
+
+#[async_trait]
+impl Quotas for SharedMemory {
+    async fn draw(&self, key: &str, amount: u32, rate: Rate) -> Result<Permission, StorageError> {
+        check_amount(key, amount, rate)?;
+        let now = self.clock.monotonic();
+        let mut held = self.contents();
+        let bucket = held.quotas.entry(key.to_owned()).or_insert_with(|| Bucket::empty(now, rate));
+        bucket.gather(now, rate);
+        Ok(bucket.draw(amount))
+    }
+
+    async fn settle(&self, key: &str, drawn: u32, needed: u32, rate: Rate) -> Result<(), StorageError> {
+        check(key, rate)?;
+        let now = self.clock.monotonic();
+        // What was drawn of a bucket that was forgotten does not come back.
+        if let Some(bucket) = self.contents().quotas.get_mut(key) {
+            bucket.gather(now, rate);
+            bucket.settle(drawn, needed, rate);
+        }
+        Ok(())
+    }
+
+    async fn enter(&self, key: &str, places: u32, holder: &str) -> Result<Permission, StorageError> {
+        let now = self.clock.monotonic();
+        let mut held = self.contents();
+        let closed = held.closed;
+        let inside = held.places.entry(key.to_owned()).or_default();
+        inside.retain(|_, until| *until > now);
+        if inside.contains_key(holder) || (closed <= now && inside.len() < places as usize) {
+            inside.insert(holder.to_owned(), now + PLACE);
+            return Ok(Permission::Now);
+        }
+        Ok(Permission::After(closed.saturating_sub(now).max(AGAIN)))
+    }
+
+    async fn stay(&self, key: &str, holder: &str) -> Result<(), StorageError> {
+        let now = self.clock.monotonic();
+        let mut held = self.contents();
+        let is_closed = held.closed > now;
+        let inside = held.places.entry(key.to_owned()).or_default();
+        inside.retain(|_, until| *until > now);
+        if is_closed || inside.contains_key(holder) {
+            inside.insert(holder.to_owned(), now + PLACE);
+        }
+        Ok(())
+    }
+
+    async fn leave(&self, key: &str, holder: &str) -> Result<(), StorageError> {
+        if let Some(inside) = self.contents().places.get_mut(key) {
+            inside.remove(holder);
+        }
+        Ok(())
     }
 }

@@ -1,14 +1,14 @@
-//! Caches, rate limits and presence in Redis. Atomic operations are one script over keys of one slot, timed by the
+//! Caches, rate limits, presence and quotas in Redis. Atomic operations are one script over keys of one slot, timed by the
 //! server's clock.
 //!
 //! Redis may be emptied, restarted or away at any moment: a bucket from before a restart counts as unknown, hence
 //! empty, and while Redis is away nothing is permitted.
 
-use super::bucket::{LINED_UP, check};
+use super::bucket::{LINED_UP, check, check_amount};
 use async_trait::async_trait;
 use domain::campaign::Rate;
 use domain::storage::StorageError;
-use domain::storage::shared::{Cache, Permission, Presence, RateLimit};
+use domain::storage::shared::{Cache, PLACE, Permission, Presence, Quotas, RateLimit};
 use redis::aio::{ConnectionManager, ConnectionManagerConfig};
 use redis::{AsyncCommands, Client, ErrorKind, IntoConnectionInfo, RedisError, Script, ServerErrorKind};
 use schemars::JsonSchema;
@@ -46,22 +46,66 @@ if known[4] == life then
   tokens = math.min(burst, tonumber(known[1]) + elapsed * math.min(rate, tonumber(known[3])))
   promised = tonumber(known[5])
 end
-local wait = 0
-if tokens < 1 then
-  wait = math.max(1, math.ceil((1 - tokens) / rate * 1000000))
+local wait, amount = 0, tonumber(ARGV[6])
+if ARGV[3] == 'settle' then
+  if known[4] ~= life then return 0 end
+  tokens = math.min(burst, tokens + amount)
+elseif tokens < amount then
+  wait = math.max(1, math.ceil((amount - tokens) / rate * 1000000))
   if ARGV[3] == 'take' then
-    local soonest, turn = now + wait, math.ceil(1000000 / rate)
+    local soonest, turn = now + wait, math.ceil(amount * 1000000 / rate)
     promised = math.min(math.max(soonest, promised + turn), soonest + turn * tonumber(ARGV[5]))
     wait = promised - now
   end
 elseif ARGV[3] == 'take' then
-  tokens = tokens - 1
+  tokens = tokens - amount
 end
 redis.call('HSET', KEYS[1], 'tokens', string.format('%.17g', tokens), 'at', string.format('%.0f', now),
   'rate', ARGV[1], 'life', life, 'promised', string.format('%.0f', promised))
-redis.call('PEXPIRE', KEYS[1], ARGV[4])
+redis.call('PEXPIRE', KEYS[1], ARGV[4] + math.max(0, math.ceil(-tokens / rate * 1000)))
 return wait
 ";
+
+/// A place among those of a key: one hash with the life of the server in which they are known, since when it is open, and until when each
+/// holder has its place, so that Redis forgets all of it or nothing. In a life that is new to it nobody enters for the time of a place, while
+/// whoever is inside says so. Answers how many milliseconds there are to wait.
+const PLACES: &str = r"
+local time = redis.call('TIME')
+local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
+local life = string.match(redis.call('INFO', 'server'), 'run_id:(%w+)')
+local holder, what, places, place, again = '@' .. ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5])
+if what == 'leave' then
+  redis.call('HDEL', KEYS[1], holder)
+  return 0
+end
+local known = redis.call('HMGET', KEYS[1], 'life', 'open')
+local open = tonumber(known[2] or '0')
+if known[1] ~= life then
+  open = now + place
+  redis.call('DEL', KEYS[1])
+  redis.call('HSET', KEYS[1], 'life', life, 'open', string.format('%.0f', open))
+end
+redis.call('PEXPIRE', KEYS[1], 86400000)
+local all, inside, held = redis.call('HGETALL', KEYS[1]), 0, false
+for index = 1, #all, 2 do
+  if string.sub(all[index], 1, 1) == '@' then
+    if tonumber(all[index + 1]) <= now then
+      redis.call('HDEL', KEYS[1], all[index])
+    else
+      inside = inside + 1
+      held = held or all[index] == holder
+    end
+  end
+end
+if held or (what == 'enter' and now >= open and inside < places) or (what == 'stay' and now < open) then
+  redis.call('HSET', KEYS[1], holder, string.format('%.0f', now + place))
+  return 0
+end
+return math.max(again, open - now)
+";
+
+/// When who found no place asks again, in milliseconds.
+const AGAIN_MS: u64 = 50;
 
 /// Announces a member until its time to live ends. The second key holds each member's description.
 const ANNOUNCE: &str = r"
@@ -97,6 +141,7 @@ pub struct RedisShared {
     address: String,
     prefix: String,
     bucket: Script,
+    places: Script,
     announce: Script,
     members: Script,
 }
@@ -124,6 +169,7 @@ impl RedisShared {
             address,
             prefix: options.prefix.clone(),
             bucket: Script::new(BUCKET),
+            places: Script::new(PLACES),
             announce: Script::new(ANNOUNCE),
             members: Script::new(MEMBERS),
         })
@@ -145,21 +191,38 @@ impl RedisShared {
     /// Microseconds to wait for a permission of the host.
     async fn ask(&self, host: &str, rate: Rate, what: &str) -> Result<Duration, StorageError> {
         check(host, rate)?;
+        let waited = self.ask_bucket(format!("{}rate:{{{host}}}", self.prefix), rate, what, 1).await;
+        waited.map_err(|cause| self.failed(&format!("ask for a page load of host `{host}`"), &cause))
+    }
+
+    async fn ask_bucket(&self, key: String, rate: Rate, what: &str, amount: i64) -> Result<Duration, RedisError> {
         // Expires only once it would be full; then it starts empty again.
         let turns = f64::from(rate.burst.max(LINED_UP));
         let keep_ms = (2000.0 * turns / rate.per_second + 60_000.0).min(1e15) as u64;
         let wait: u64 = self
             .bucket
-            .key(format!("{}rate:{{{host}}}", self.prefix))
+            .key(key)
             .arg(rate.per_second)
             .arg(rate.burst)
             .arg(what)
             .arg(keep_ms)
             .arg(LINED_UP)
+            .arg(amount)
             .invoke_async(&mut self.connection.clone())
-            .await
-            .map_err(|cause| self.failed(&format!("ask for a page load of host `{host}`"), &cause))?;
+            .await?;
         Ok(Duration::from_micros(wait))
+    }
+
+    /// Milliseconds to wait for a place.
+    async fn ask_place(&self, key: &str, holder: &str, what: &str, places: u32) -> Result<Permission, StorageError> {
+        let prefix = &self.prefix;
+        let mut call = self.places.key(format!("{prefix}places:{{{key}}}"));
+        call.arg(holder).arg(what).arg(places).arg(milliseconds(PLACE)).arg(AGAIN_MS);
+        let wait: Result<u64, RedisError> = call.invoke_async(&mut self.connection.clone()).await;
+        Ok(match wait.map_err(|cause| self.failed(&format!("ask for a place of `{key}`"), &cause))? {
+            0 => Permission::Now,
+            wait => Permission::After(Duration::from_millis(wait)),
+        })
     }
 
     /// The two keys of a role: until when each member is listed, and what is said about it.
@@ -236,5 +299,37 @@ impl Presence for RedisShared {
             .map_err(|cause| self.failed("list the members", &cause))?;
         members.sort();
         Ok(members)
+    }
+}
+
+#[async_trait]
+impl Quotas for RedisShared {
+    async fn draw(&self, key: &str, amount: u32, rate: Rate) -> Result<Permission, StorageError> {
+        check_amount(key, amount, rate)?;
+        let name = format!("{}quota:{{{key}}}", self.prefix);
+        let waited = self.ask_bucket(name, rate, "take", amount.into()).await;
+        Ok(match waited.map_err(|cause| self.failed(&format!("draw {amount} of `{key}`"), &cause))? {
+            Duration::ZERO => Permission::Now,
+            wait => Permission::After(wait),
+        })
+    }
+
+    async fn settle(&self, key: &str, drawn: u32, needed: u32, rate: Rate) -> Result<(), StorageError> {
+        check(key, rate)?;
+        let name = format!("{}quota:{{{key}}}", self.prefix);
+        let settled = self.ask_bucket(name, rate, "settle", i64::from(drawn) - i64::from(needed)).await;
+        settled.map(drop).map_err(|cause| self.failed(&format!("settle what was drawn of `{key}`"), &cause))
+    }
+
+    async fn enter(&self, key: &str, places: u32, holder: &str) -> Result<Permission, StorageError> {
+        self.ask_place(key, holder, "enter", places).await
+    }
+
+    async fn stay(&self, key: &str, holder: &str) -> Result<(), StorageError> {
+        self.ask_place(key, holder, "stay", 0).await.map(drop)
+    }
+
+    async fn leave(&self, key: &str, holder: &str) -> Result<(), StorageError> {
+        self.ask_place(key, holder, "leave", 0).await.map(drop)
     }
 }

@@ -1,5 +1,6 @@
 //! What every column of caches, rates and presence does: the contracts of [`domain::storage::shared`], case by case.
 
+pub(crate) mod quotas;
 pub(crate) mod rates;
 
 use super::SharedServices;
@@ -30,12 +31,16 @@ where
         rates::hosts_are_apart,
         rates::many_clients_together_get_no_more_than_the_rate_and_each_gets_some,
         rates::a_rate_of_nothing_is_refused,
+        quotas::what_is_drawn_is_within_the_rate_and_what_was_not_needed_comes_back,
+        quotas::more_than_comes_together_is_refused,
+        quotas::no_more_than_the_places_are_inside_at_once_and_each_gets_its_turn,
+        quotas::a_holder_keeps_its_place_by_signs_of_life_and_loses_it_without,
     ];
     let cases = running.len();
     while let Some(done) = running.join_next().await {
         done.expect("a case does not hold");
     }
-    eprintln!("cache, rates, presence: {cases} cases");
+    eprintln!("cache, rates, presence, quotas: {cases} cases");
     cases
 }
 

@@ -1,10 +1,10 @@
 //! The suite on both columns, and what is particular to Redis: that it may be emptied, full or away.
 
-use super::suite::{self, rates};
+use super::suite::{self, quotas, rates};
 use super::{RedisOptions, RedisShared, SharedMemory, SharedServices};
 use crate::testing::{OwnServer, Server, server, unique};
 use domain::campaign::Rate;
-use domain::storage::shared::{Cache, Permission, Presence, RateLimit};
+use domain::storage::shared::{Cache, PLACE, Permission, Presence, Quotas, RateLimit};
 use platform::clock::SystemClock;
 use platform::spawn;
 use std::net::TcpListener;
@@ -14,7 +14,7 @@ use std::time::Duration;
 use tempfile::TempDir;
 use tokio::process::{Child, Command};
 
-const CASES: usize = 9;
+const CASES: usize = 13;
 
 fn redis_at(url: &str) -> RedisShared {
     let options = RedisOptions { url: url.to_owned(), prefix: unique("test:"), ..RedisOptions::default() };
@@ -117,6 +117,22 @@ async fn redis_that_is_emptied_and_killed_at_any_moment_permits_no_more_than_the
     let given = asking.await.expect("the clients live");
     rates::assert_within(&given, rate);
     assert!(given.len() > 20, "only {}", given.len());
+}
+
+#[tokio::test]
+async fn who_is_inside_keeps_its_place_when_redis_forgets_and_nobody_else_enters_meanwhile() {
+    let own = OwnServer::start(Server::Redis);
+    let url = own.address();
+    let shared = redis_at(&url);
+    quotas::enter(&shared, 1, "inside").await;
+    command(&url, &["FLUSHALL"]).await;
+    for _ in 0..6 {
+        assert_ne!(shared.enter("calls", 1, "other").await.expect("enter"), Permission::Now);
+        shared.stay("calls", "inside").await.expect("stay");
+        tokio::time::sleep(PLACE / 4).await;
+    }
+    Quotas::leave(&shared, "calls", "inside").await.expect("leave");
+    assert_eq!(shared.enter("calls", 1, "other").await.expect("enter"), Permission::Now);
 }
 
 /// A snapshot of an earlier life of the server knows nothing of the permissions given since.

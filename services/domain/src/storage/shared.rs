@@ -43,6 +43,48 @@ pub trait RateLimit: Send + Sync {
     async fn wait(&self, host: &str, rate: Rate) -> Result<Duration, StorageError>;
 }
 
+/// For how long a place is held without a sign of life of its holder.
+pub const PLACE: Duration = Duration::from_secs(10);
+
+/// What something may be asked at most, over all processes together: so much in a time, and so many at once.
+///
+/// Contract: in no sliding interval of `t` seconds is more drawn of a key than `burst + per_second * t`, where what was settled
+/// counts as it was settled; and at no moment do more than `places` hold a place who have given a sign of life in [`PLACE`]. That
+/// holds whatever restarts or is emptied: a key that is not known has nothing to draw, and after its data was lost nobody enters
+/// before whoever is inside has had the time to say so. When the limits cannot be asked, nothing is permitted.
+#[async_trait]
+pub trait Quotas: Send + Sync {
+    /// Draws an amount; more than the burst never comes together.
+    ///
+    /// # Errors
+    /// [`StorageError`]: it fails closed.
+    async fn draw(&self, key: &str, amount: u32, rate: Rate) -> Result<Permission, StorageError>;
+
+    /// Says what became of an amount that was drawn: what was not needed is there again, what was needed beyond is owed.
+    ///
+    /// # Errors
+    /// [`StorageError`]; callers go on: what was drawn stays drawn.
+    async fn settle(&self, key: &str, drawn: u32, needed: u32, rate: Rate) -> Result<(), StorageError>;
+
+    /// Takes one of so many places, or says when to ask again.
+    ///
+    /// # Errors
+    /// [`StorageError`]: it fails closed.
+    async fn enter(&self, key: &str, places: u32, holder: &str) -> Result<Permission, StorageError>;
+
+    /// A sign of life of a holder.
+    ///
+    /// # Errors
+    /// [`StorageError`]; callers give the next one.
+    async fn stay(&self, key: &str, holder: &str) -> Result<(), StorageError>;
+
+    /// Gives a place back.
+    ///
+    /// # Errors
+    /// [`StorageError`]; callers go on: the place is free after [`PLACE`].
+    async fn leave(&self, key: &str, holder: &str) -> Result<(), StorageError>;
+}
+
 /// The answer to a request for permission.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Permission {

@@ -10,7 +10,7 @@ use domain::service::QuarantineVerdict;
 use domain::storage::jobs::{CampaignStanding, Claimed, Decoded, JobStore, Lane, Pick, Retry, Submission};
 use domain::storage::log::{EventLog, LogPosition, LogRecord, NewRecord, Offsets, Subscription, Topic};
 use domain::storage::results::{ResultStore, StepCost};
-use domain::storage::shared::{Cache, Permission, Presence, RateLimit};
+use domain::storage::shared::{Cache, Permission, Presence, Quotas, RateLimit};
 use domain::storage::{BlobStore, StorageError};
 use domain::{BlobRef, CampaignId, Job, JobId};
 use std::collections::BTreeMap;
@@ -220,6 +220,29 @@ impl<T: Presence + ?Sized> Presence for Faulty<T> {
 
     async fn members(&self, role: &str) -> Result<Vec<(String, String)>, StorageError> {
         self.link.call("members", || self.inner.members(role)).await
+    }
+}
+
+#[async_trait]
+impl<T: Quotas + ?Sized> Quotas for Faulty<T> {
+    async fn draw(&self, key: &str, amount: u32, rate: Rate) -> Result<Permission, StorageError> {
+        self.link.call("draw", || self.inner.draw(key, amount, rate)).await
+    }
+
+    async fn settle(&self, key: &str, drawn: u32, needed: u32, rate: Rate) -> Result<(), StorageError> {
+        self.link.call("settle", || self.inner.settle(key, drawn, needed, rate)).await
+    }
+
+    async fn enter(&self, key: &str, places: u32, holder: &str) -> Result<Permission, StorageError> {
+        self.link.call("enter", || self.inner.enter(key, places, holder)).await
+    }
+
+    async fn stay(&self, key: &str, holder: &str) -> Result<(), StorageError> {
+        self.link.call("stay", || self.inner.stay(key, holder)).await
+    }
+
+    async fn leave(&self, key: &str, holder: &str) -> Result<(), StorageError> {
+        self.link.call("leave", || self.inner.leave(key, holder)).await
     }
 }
 

@@ -7,6 +7,7 @@ mod exploring;
 mod kit;
 mod maps;
 mod politeness;
+mod projects;
 mod secret;
 mod suites;
 mod sweep;

@@ -3,6 +3,7 @@
 
 mod contract;
 mod episode;
+mod limits;
 mod misbehaviour;
 mod secrets;
 mod strategies;

@@ -16,6 +16,7 @@ use domain::environment::Environment;
 use domain::exploration::Guards;
 use domain::job::{BenchmarkTask, Work};
 use domain::privilege::{Allowed, Privilege};
+use domain::project::ProjectId;
 use domain::service::PlannerService;
 use domain::task::{Check, Limits, Site};
 use domain::test::Test;
@@ -54,9 +55,21 @@ pub(crate) struct Assignments {
     pub(crate) measurers: Measurers,
     /// What jobs may ask of this machine.
     pub(crate) allowed: Allowed,
+    /// The same for jobs of other projects than `default`, by their names.
+    pub(crate) allowed_of: BTreeMap<String, Allowed>,
 }
 
 impl Assignments {
+    /// That the machine allows what the work of a project asks of it.
+    fn check_allowed(&self, project: &ProjectId, work: &Work) -> Result<(), String> {
+        let asked = resolved(Privilege::of_work(work));
+        if project.is_default() {
+            return self.allowed.check(&asked);
+        }
+        let checked = self.allowed_of.get(project.as_str()).cloned().unwrap_or_default().check(&asked);
+        checked.map_err(|cause| cause.replace("crawler.allowed.", &format!("crawler.allowed_of.{project}.")))
+    }
+
     fn book_of(&self, work: &Work) -> Book {
         match (work, &self.services) {
             (Work::Exploration { exploration, .. }, Some(services)) => services.books.of(&exploration.version),
@@ -164,12 +177,13 @@ pub fn resolved(asked: impl IntoIterator<Item = Privilege>) -> BTreeSet<Privileg
 #[async_trait]
 impl AssignmentSource for Assignments {
     async fn assignment(&self, job: &Job, campaign: &Campaign) -> Result<Assignment, NoAssignment> {
-        self.allowed.check(&resolved(Privilege::of_work(&job.work))).map_err(NoAssignment::Senseless)?;
-        let named = self.pages.named_secrets();
-        if let Some(cause) = missing_secrets(&job.work, named).pop() {
+        let project = job.campaign.project();
+        self.check_allowed(&project, &job.work).map_err(NoAssignment::Senseless)?;
+        let named = self.pages.named_secrets().of_project(&project);
+        if let Some(cause) = missing_secrets(&job.work, &named).pop() {
             return Err(NoAssignment::NotHere(cause));
         }
-        for secret in short_secrets(&job.work, named) {
+        for secret in short_secrets(&job.work, &named) {
             tracing::warn!(
                 secret,
                 "a secret has fewer than 8 characters: what pages show of it may not be kept out of results"

@@ -325,7 +325,8 @@ impl PageSource for Pages {
     async fn profile(&self, job: &Job, campaign: &Campaign) -> Result<Box<dyn worker::Profile>, PageError> {
         let pages = self.clone();
         let coverage = self.of_jobs.of(job).or(pages.coverage);
-        Ok(Box::new(Pages { coverage, ..pages }.profile_for(&job.work, &campaign.rates).await?))
+        let secrets = self.secrets.of_project(&job.campaign.project());
+        Ok(Box::new(Pages { coverage, secrets, ..pages }.profile_for(&job.work, &campaign.rates).await?))
     }
 }
 

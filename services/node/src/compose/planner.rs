@@ -5,6 +5,7 @@ use crate::Error;
 use crate::config::PlannerNode;
 use domain::campaign::{PlannerOptions, PlannerRef};
 use domain::service::PlannerService;
+use domain::storage::shared::Quotas;
 use planner::model::traffic;
 use planner::registry::{BuildError, Need, OnDemand, Parts, merged};
 use planner::remote::{Compression, Dialer, RemoteOptions};
@@ -21,6 +22,7 @@ use std::time::Duration;
 pub(crate) async fn planners(
     config: &PlannerNode,
     encoder: &embedding::LazyEmbedder,
+    quotas: &Arc<dyn Quotas>,
 ) -> Result<Arc<dyn PlannerService>, Error> {
     config.check()?;
     let registry = Registry::default();
@@ -41,7 +43,7 @@ pub(crate) async fn planners(
     };
     let mut planners = OnDemand::new(registry.clone(), offers(&registry, config), parts).map_err(in_settings)?;
     for name in config.models.keys() {
-        let models = traffic::models(&pool(config, name)?, config.traffic.as_ref())?;
+        let models = traffic::models(&pool(config, name)?, config.traffic.as_ref(), quotas)?;
         planners = planners.with_model(name, models);
     }
     for (planner, options) in &config.options {
@@ -90,6 +92,13 @@ fn pool(config: &PlannerNode, name: &str) -> Result<PoolOptions, Error> {
         reasoner: model("planner.models", &name.to_owned())?,
         describer: of_role("describer", roles.and_then(|roles| roles.describer.as_ref()))?,
         vision: of_role("vision", roles.and_then(|roles| roles.vision.as_ref()))?,
+        fallbacks: config
+            .fallbacks
+            .get(name)
+            .into_iter()
+            .flatten()
+            .map(|other| model(&format!("planner.fallbacks.{name}"), other))
+            .collect::<Result<_, _>>()?,
     })
 }
 
@@ -107,6 +116,7 @@ pub fn label(planner: &PlannerRef, usual: &BTreeMap<String, PlannerOptions>) -> 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::compose::own_quotas;
     use crate::config::ModelRoles;
     use planner::{ModelOptions, Provider};
 
@@ -132,28 +142,34 @@ mod tests {
     #[tokio::test]
     async fn every_role_of_a_model_can_have_another() {
         let roles = ModelRoles { describer: Some("small".to_owned()), vision: None };
-        let config = PlannerNode { roles: [("large".to_owned(), roles)].into(), ..config() };
+        let fallbacks = [("large".to_owned(), vec!["small".to_owned()])].into();
+        let config = PlannerNode { roles: [("large".to_owned(), roles)].into(), fallbacks, ..config() };
         let pool = pool(&config, "large").expect("models");
         assert_eq!(
             (pool.reasoner.model.as_str(), pool.describer.map(|model| model.model)),
             ("l", Some("s".to_owned()))
         );
         assert_eq!(pool.vision, None);
-        assert!(planners(&config, &embedding::LazyEmbedder::default()).await.is_ok());
+        assert_eq!(pool.fallbacks.iter().map(|model| model.model.as_str()).collect::<Vec<_>>(), ["s"]);
+        assert!(planners(&config, &embedding::LazyEmbedder::default(), &own_quotas()).await.is_ok());
     }
 
     #[tokio::test]
     async fn settings_that_name_what_there_is_not_are_refused_when_the_process_starts() {
         let encoder = embedding::LazyEmbedder::default();
         let roles = ModelRoles { vision: Some("huge".to_owned()), describer: None };
-        let refused =
-            refusal(planners(&PlannerNode { roles: [("large".to_owned(), roles)].into(), ..config() }, &encoder).await);
+        let refused = refusal(
+            planners(&PlannerNode { roles: [("large".to_owned(), roles)].into(), ..config() }, &encoder, &own_quotas())
+                .await,
+        );
         assert!(refused.contains("`planner.roles.large.vision`: there is no model `huge`"), "{refused}");
         let options = serde_json::from_value(serde_json::json!({"steps": "many"})).expect("options");
         let options = [("hxagent".to_owned(), options)].into();
-        let refused = refusal(planners(&PlannerNode { options, ..config() }, &encoder).await);
+        let refused = refusal(planners(&PlannerNode { options, ..config() }, &encoder, &own_quotas()).await);
         assert!(refused.contains("planner `hxagent`: option `steps`"), "{refused}");
-        let refused = refusal(planners(&PlannerNode { offers: vec!["oracle".to_owned()], ..config() }, &encoder).await);
+        let refused = refusal(
+            planners(&PlannerNode { offers: vec!["oracle".to_owned()], ..config() }, &encoder, &own_quotas()).await,
+        );
         assert!(refused.contains("no planner `oracle`"), "{refused}");
     }
 

@@ -4,6 +4,7 @@
 use crate::config::CrawlerConfig;
 use browser::SecretSource;
 use domain::job::Work;
+use domain::project::ProjectId;
 use domain::scope::Scope;
 use domain::secret::{SecretName, SecretRef};
 use domain::task::Parameter;
@@ -18,12 +19,29 @@ pub struct NamedSecrets {
     /// The folder with a file for each; the user's own when absent.
     folder: Option<PathBuf>,
     origins: BTreeMap<SecretName, Vec<String>>,
+    /// The same for jobs of other projects than `default`, by their names.
+    projects: BTreeMap<String, BTreeMap<SecretName, Vec<String>>>,
 }
 
 impl NamedSecrets {
     /// Those of a crawler.
     pub fn of(crawler: &CrawlerConfig) -> NamedSecrets {
-        NamedSecrets { folder: crawler.secrets_directory.clone(), origins: crawler.allowed.secrets.clone() }
+        let projects = crawler.allowed_of.iter().map(|(project, allowed)| (project.clone(), allowed.secrets.clone()));
+        NamedSecrets {
+            folder: crawler.secrets_directory.clone(),
+            origins: crawler.allowed.secrets.clone(),
+            projects: projects.collect(),
+        }
+    }
+
+    /// Those that jobs of a project may name.
+    #[must_use]
+    pub fn of_project(&self, project: &ProjectId) -> NamedSecrets {
+        let origins = match project.is_default() {
+            true => self.origins.clone(),
+            false => self.projects.get(project.as_str()).cloned().unwrap_or_default(),
+        };
+        NamedSecrets { folder: self.folder.clone(), origins, projects: BTreeMap::new() }
     }
 
     fn value(&self, name: &SecretName) -> Result<String, String> {
@@ -187,6 +205,23 @@ mod tests {
         assert!(may(&own, "http://shop.test/login").is_err() && may(&own, "about:blank").is_err());
         let more = secrets(json!({"env": "X"}), &["https://*.id.test"]);
         assert_eq!(may(&more, "https://eu.id.test/").and(may(&more, "https://shop.test/")), Ok(()));
+    }
+
+    #[test]
+    fn jobs_of_a_project_name_the_secrets_of_that_project_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        user_secrets::keep(folder.path(), "shop-password", "open sesame").unwrap();
+        let crawler: CrawlerConfig = serde_json::from_value(json!({
+            "secrets_directory": folder.path(), "allowed_of": {"payments": {"secrets": {"shop-password": ["https://shop.test"]}}},
+        }))
+        .unwrap();
+        let name: SecretName = serde_json::from_value(json!("shop-password")).unwrap();
+        let value =
+            |project: &str| NamedSecrets::of(&crawler).of_project(&ProjectId::parse(project).unwrap()).value(&name);
+        assert_eq!(value("payments").as_deref(), Ok("open sesame"));
+        for other in ["default", "wiki"] {
+            assert!(value(other).is_err(), "{other}");
+        }
     }
 
     #[test]

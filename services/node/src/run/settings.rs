@@ -241,11 +241,16 @@ impl Config {
         });
         let models = [model(MODEL, reasoner), model(DESCRIBER, describer), model(VISION, vision)];
         let roles = ModelRoles { describer: named(DESCRIBER, describer), vision: named(VISION, vision) };
+        let others = planner.map_or(&[][..], |planner| planner.fallbacks.as_slice());
+        let others: Vec<(String, ModelOptions)> =
+            (1..).map(|number| format!("fallback-{number}")).zip(others.iter().cloned()).collect();
+        let fallbacks = others.iter().map(|(name, _)| name.clone()).collect();
         let node = PlannerNode {
             // A name that is not offered keeps what nobody asks for from being loaded.
             offers: vec![planner.map_or_else(|| compose::GOLD.to_owned(), |planner| planner.name.clone())],
-            models: models.into_iter().flatten().collect(),
+            models: models.into_iter().flatten().chain(others).collect(),
             roles: [(MODEL.to_owned(), roles)].into_iter().filter(|_| reasoner.is_some()).collect(),
+            fallbacks: [(MODEL.to_owned(), fallbacks)].into_iter().filter(|_| reasoner.is_some()).collect(),
             options: BTreeMap::new(),
             traffic: planner.and_then(|planner| planner.traffic_of(directory)),
         };
@@ -306,6 +311,9 @@ pub struct PlannerConfig {
     /// A model of its own for deciding over pictures; the one above where absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub vision: Option<ModelOptions>,
+    /// Models that are asked in turn when one of those above cannot be reached.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub fallbacks: Vec<ModelOptions>,
     /// Those of its options that are set.
     #[serde(default, skip_serializing_if = "PlannerOptions::is_empty")]
     pub options: PlannerOptions,
@@ -331,8 +339,9 @@ impl PlannerConfig {
     /// A model that cannot be asked as it is set.
     pub fn models(&self, directory: &Path) -> Result<Option<Arc<dyn LanguageModel>>, Error> {
         let Some(reasoner) = self.model.clone() else { return Ok(None) };
-        let options = PoolOptions { reasoner, describer: self.describer.clone(), vision: self.vision.clone() };
-        Ok(Some(traffic::models(&options, self.traffic_of(directory).as_ref())?))
+        let (describer, vision) = (self.describer.clone(), self.vision.clone());
+        let options = PoolOptions { reasoner, describer, vision, fallbacks: self.fallbacks.clone() };
+        Ok(Some(traffic::models(&options, self.traffic_of(directory).as_ref(), &compose::own_quotas())?))
     }
 
     fn traffic_of(&self, directory: &Path) -> Option<Traffic> {

@@ -23,6 +23,7 @@ fn template(planner: &str, tasks: &[&str]) -> Config {
         model: None,
         describer: None,
         vision: None,
+        fallbacks: Vec::new(),
         options: PlannerOptions::default(),
         traffic: None,
     };

@@ -123,7 +123,7 @@ pub struct Exploration {
     #[x_kube(validation = Rule::new("isURL(self) && url(self).getScheme() in ['http', 'https'] && url(self).getHost() != ''")
         .message("`startUrl` must be an absolute http or https address, e.g. https://shop.example/"))]
     pub start_url: String,
-    /// The site's name in the map; the host of the start URL when absent.
+    /// The site's name in the map; the origin of the start URL when absent: scheme, host and port.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1, max = 253))]
     pub site: Option<String>,

@@ -5,6 +5,7 @@ use super::validate::Work;
 use crate::api::CampaignSpec;
 use crate::api::campaign::{Class, Wish as Declared};
 use domain::campaign::{AttemptLimits, Budget, Campaign, PlannerRef, Rate, Wish};
+use domain::project::ProjectId;
 use domain::{CampaignId, Job};
 
 /// The priority of each class in the queue. What people hand in by the command line has 0 where they name none.
@@ -21,10 +22,17 @@ pub(crate) fn class_of(priority: i32) -> Class {
     nearest.map_or(Class::Scheduled, |(class, _)| *class)
 }
 
+/// The project of the campaigns of a namespace.
+pub(crate) fn project_of(namespace: &str, namespaces_are_projects: bool) -> ProjectId {
+    // The API server lets nothing be the name of a namespace that is none of a project.
+    let own = || ProjectId::parse(namespace).unwrap_or_default();
+    if namespaces_are_projects { own() } else { ProjectId::default() }
+}
+
 /// The name of a campaign in the queue. A resource that is deleted and created again is another campaign.
-pub(crate) fn id_of(namespace: &str, name: &str, uid: &str) -> CampaignId {
+pub(crate) fn id_of(project: &ProjectId, namespace: &str, name: &str, uid: &str) -> CampaignId {
     let short: String = uid.chars().filter(char::is_ascii_alphanumeric).take(8).collect();
-    CampaignId::new(format!("{namespace}.{name}.{short}"))
+    project.campaign(&format!("{namespace}.{name}.{short}"))
 }
 
 /// What was asked of it, as the queue has it.
@@ -94,7 +102,19 @@ tasks:
     }
 
     fn built(spec: &CampaignSpec, texts: &Texts) -> (Campaign, Vec<Job>) {
-        campaign(id_of("qa", "shop", "0a1b2c3d-4e5f-6789"), spec, validate::work(spec, texts).expect("valid"))
+        campaign(
+            id_of(&ProjectId::default(), "qa", "shop", "0a1b2c3d-4e5f-6789"),
+            spec,
+            validate::work(spec, texts).expect("valid"),
+        )
+    }
+
+    #[test]
+    fn a_namespace_may_be_a_project() {
+        let id = |apart| id_of(&project_of("qa", apart), "qa", "shop", "0a1b2c3d-4e5f");
+        assert_eq!(id(false), CampaignId::new("qa.shop.0a1b2c3d"));
+        assert_eq!(id(true), CampaignId::new("qa::qa.shop.0a1b2c3d"));
+        assert!(project_of("default", true).is_default());
     }
 
     #[test]

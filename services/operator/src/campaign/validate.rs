@@ -3,11 +3,11 @@
 use super::dereference::Texts;
 use crate::api::CampaignSpec;
 use crate::api::campaign::Mode as Declared;
-use domain::SiteId;
 use domain::coverage::CoverageOptions;
 use domain::exploration::{Guards, Mode};
 use domain::scope::Scope;
 use domain::task::Site;
+use domain::{SiteId, address};
 use tasks::{Explorations, Loaded};
 
 /// What a campaign is made of, once it is known to be possible.
@@ -30,7 +30,8 @@ pub(crate) fn work(spec: &CampaignSpec, texts: &Texts) -> Result<Work, tasks::Er
     let Some(wanted) = &spec.exploration else { return Err(tasks::Error::NoJobs) };
     let url = tasks::start_url(&wanted.start_url)?;
     let login = texts.login.as_ref().map(|text| tasks::read_login_for_others(&text.name, &text.text)).transpose()?;
-    let name = wanted.site.as_deref().or(url.host_str()).unwrap_or("site");
+    let origin = address::origin(url.as_str());
+    let name = wanted.site.as_deref().or(origin.as_deref()).unwrap_or("site");
     let settings = Site {
         scope: Scope { hosts: wanted.scope.clone() },
         accept_self_signed_certificates: wanted.accept_self_signed_certificates,

@@ -4,6 +4,7 @@ use domain::secret::SecretRef;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::num::NonZeroU32;
 use std::path::PathBuf;
 
 /// One model of one provider.
@@ -48,15 +49,41 @@ pub struct ModelOptions {
     /// Milliseconds before the first retry; each further one waits twice as long, up to 30 s.
     #[serde(default = "defaults::first_retry_ms")]
     pub first_retry_ms: u64,
-    /// Calls at once.
+    /// Calls at once, of one process.
     #[serde(default = "defaults::concurrency")]
     pub concurrency: usize,
+    /// What all processes together ask of the model at most.
+    #[serde(default, skip_serializing_if = "SharedLimits::is_none")]
+    pub together: SharedLimits,
     /// Further headers of every call, for gateways. They are configuration, not secrets.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub headers: BTreeMap<String, String>,
     /// Whether every call carries `x-rutter-job: <job id>` and `x-rutter-step: <steps so far>`, for tracing by gateways.
     #[serde(default)]
     pub job_header: bool,
+}
+
+/// What all processes together ask of one model of one endpoint at most. They are counted where processes share caches and rates; when
+/// that cannot be asked, no call is made. Absent means no limit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct SharedLimits {
+    /// Calls at once.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub calls: Option<NonZeroU32>,
+    /// Calls in any minute.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub requests_per_minute: Option<NonZeroU32>,
+    /// Tokens sent and received in any minute. What a call may take is set aside before it, and settled by what it took.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tokens_per_minute: Option<NonZeroU32>,
+}
+
+impl SharedLimits {
+    /// Whether nothing is limited.
+    pub fn is_none(&self) -> bool {
+        *self == Self::default()
+    }
 }
 
 /// The dialects.
@@ -149,6 +176,7 @@ impl ModelOptions {
             retries: defaults::retries(),
             first_retry_ms: defaults::first_retry_ms(),
             concurrency: defaults::concurrency(),
+            together: SharedLimits::default(),
             headers: BTreeMap::new(),
             job_header: false,
         }

@@ -4,6 +4,7 @@
 //! and never into errors, logs or results.
 
 use super::Speaker;
+use super::limits::Limits;
 use super::trouble::{Class, Trouble};
 use super::{LanguageModel, Message, ModelError, ModelOptions, ModelReply, ModelRequest, OptionsError, Part, Provider};
 use async_trait::async_trait;
@@ -11,11 +12,13 @@ use backon::{ExponentialBuilder, Retryable};
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use domain::Usage;
+use domain::storage::shared::Quotas;
 use genai::adapter::AdapterKind;
 use genai::chat::{Binary, ChatMessage, ChatOptions, ChatRequest, ChatResponse, ContentPart, JsonSpec, StopReason};
 use genai::resolver::{AuthData, Endpoint};
 use genai::{Client, Headers, ModelIden, ServiceTarget};
 use serde_json::Value;
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::Semaphore;
 
@@ -29,7 +32,14 @@ pub struct RemoteModel {
     client: Client,
     target: ServiceTarget,
     slots: Semaphore,
+    /// Those of all processes together.
+    limits: Option<Limits>,
 }
+
+/// Tokens that a picture is reckoned as before a call.
+const PICTURE: usize = 1_500;
+/// Bytes of a text that are reckoned as a token before a call; rather too few than too many.
+const BYTES_OF_TOKEN: usize = 3;
 
 impl RemoteModel {
     /// Builds the client. Calls nobody yet.
@@ -61,19 +71,57 @@ impl RemoteModel {
             model: ModelIden::new(adapter, options.model.clone()),
         };
         let slots = Semaphore::new(options.concurrency);
-        Ok(Self { options, client, target, slots })
+        Ok(Self { options, client, target, slots, limits: None })
+    }
+
+    /// Keeps to the limits of all processes together, counted by `quotas`.
+    #[must_use]
+    pub fn counted_by(mut self, quotas: Arc<dyn Quotas>) -> Self {
+        let (key, together) = (format!("{}|{}", self.options.endpoint(), self.options.model), self.options.together);
+        let patience = Duration::from_secs(self.options.patience_seconds);
+        self.limits = (!together.is_none()).then(|| Limits::new(quotas, key, together, patience));
+        self
     }
 
     /// One HTTP exchange.
     async fn call(&self, request: &ModelRequest) -> Result<ProviderReply, Trouble> {
         let timeout = Duration::from_secs(self.options.timeout_seconds);
         let chat_options = self.chat_options(request);
-        let response = self
-            .client
-            .exec_chat(self.target.clone(), chat_request(request), Some(&chat_options))
-            .await
-            .map_err(|error| Trouble::of(&error, timeout))?;
-        Ok(ProviderReply::of(&response))
+        let admitted = match &self.limits {
+            Some(limits) => Some(limits.admit(self.most_tokens(request)).await?),
+            None => None,
+        };
+        let call = self.client.exec_chat(self.target.clone(), chat_request(request), Some(&chat_options));
+        let response = match &admitted {
+            Some(admitted) => admitted.during(call).await,
+            None => call.await,
+        };
+        let reply = response.map(|response| ProviderReply::of(&response)).map_err(|error| Trouble::of(&error, timeout));
+        if let Some(admitted) = admitted {
+            let taken = reply.as_ref().ok().map(|reply| reply.usage.prompt_tokens + reply.usage.completion_tokens);
+            // An endpoint that tells no usage took what was set aside.
+            admitted.end(taken.filter(|taken| *taken > 0)).await;
+        }
+        reply
+    }
+
+    /// What a call may take: an estimate of what is sent, and the most that may come back.
+    fn most_tokens(&self, request: &ModelRequest) -> u32 {
+        let parts = request.messages.iter().flat_map(|message| &message.parts);
+        let sent: usize = parts
+            .map(|part| match part {
+                Part::Text(text) => text.len() / BYTES_OF_TOKEN,
+                Part::Png(_) => PICTURE,
+            })
+            .sum();
+        let beside = request.system.len() + request.schema.schema.to_string().len();
+        let sent = sent + beside / BYTES_OF_TOKEN;
+        u32::try_from(sent).unwrap_or(u32::MAX).saturating_add(self.reply_tokens(request))
+    }
+
+    /// The most tokens of a reply.
+    fn reply_tokens(&self, request: &ModelRequest) -> u32 {
+        request.max_tokens.map_or(self.options.max_tokens, |own| own.min(self.options.max_tokens))
     }
 
     /// One exchange, tried again as its troubles allow.
@@ -96,7 +144,7 @@ impl RemoteModel {
     fn chat_options(&self, request: &ModelRequest) -> ChatOptions {
         let schema = JsonSpec::new(request.schema.name.clone(), request.schema.schema.clone());
         let mut options = ChatOptions::default()
-            .with_max_tokens(request.max_tokens.map_or(self.options.max_tokens, |own| own.min(self.options.max_tokens)))
+            .with_max_tokens(self.reply_tokens(request))
             .with_response_format(schema)
             .with_capture_raw_body(true);
         if self.options.send_temperature {
@@ -146,6 +194,7 @@ impl RemoteModel {
                 ModelError::Unavailable { cause, usage }
             }
             Class::Refused => ModelError::Unusable { cause: cause.clone(), usage, incidents: record.incidents },
+            Class::NotMade => ModelError::Throttled { cause: format!("{at}: {cause}"), usage },
         }
     }
 }
@@ -196,6 +245,10 @@ impl Record {
             Class::Transient if self.failures < retries => {
                 self.failures += 1;
                 proposed
+            }
+            Class::NotMade => {
+                self.calls -= 1;
+                return None;
             }
             Class::Transient | Class::Permanent | Class::Refused => return None,
         };
@@ -303,5 +356,8 @@ mod tests {
         let mut record = Record::default();
         assert_eq!(record.wait(&trouble(Class::Permanent), SECOND, 9, 10 * SECOND), None);
         assert_eq!(record.wait(&trouble(Class::Refused), SECOND, 9, 10 * SECOND), None);
+        record.calls = 1;
+        assert_eq!(record.wait(&trouble(Class::NotMade), SECOND, 9, 10 * SECOND), None);
+        assert_eq!(record.calls, 0, "it was not made");
     }
 }

@@ -10,6 +10,7 @@ use super::{
 };
 use async_trait::async_trait;
 use domain::Usage;
+use domain::storage::shared::Quotas;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
@@ -30,14 +31,18 @@ pub enum Traffic {
     Replay(PathBuf),
 }
 
-/// The models of all roles, with what becomes of the questions to them.
+/// The models of all roles, with what becomes of the questions to them. `quotas` count what all processes together ask.
 ///
 /// # Errors
 /// [`OptionsError`]: a missing key, a value out of range, a file that cannot be used.
-pub fn models(pool: &PoolOptions, traffic: Option<&Traffic>) -> Result<Arc<dyn LanguageModel>, OptionsError> {
+pub fn models(
+    pool: &PoolOptions,
+    traffic: Option<&Traffic>,
+    quotas: &Arc<dyn Quotas>,
+) -> Result<Arc<dyn LanguageModel>, OptionsError> {
     Ok(match traffic {
-        None => Arc::new(ModelPool::new(pool)?),
-        Some(Traffic::Record(file)) => Arc::new(Recorder::new(Arc::new(ModelPool::new(pool)?), file)?),
+        None => Arc::new(ModelPool::new(pool, quotas)?),
+        Some(Traffic::Record(file)) => Arc::new(Recorder::new(Arc::new(ModelPool::new(pool, quotas)?), file)?),
         Some(Traffic::Replay(file)) => Arc::new(Replayer::read(file)?),
     })
 }

@@ -27,6 +27,8 @@ pub(super) enum Class {
     Permanent,
     /// The model declines to answer.
     Refused,
+    /// No call was made: the limits of all processes together left no room for it.
+    NotMade,
 }
 
 impl Trouble {

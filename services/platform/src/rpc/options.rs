@@ -2,6 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
@@ -21,6 +22,10 @@ pub struct ServerOptions {
     /// programs of the same user know: `rutter config token` prints it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub token: Option<TokenRef>,
+    /// Tokens of projects by their names: who shows one reaches what belongs to that project and nothing else, and does no work of
+    /// the cluster. Who shows `token` reaches everything.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub projects: BTreeMap<String, TokenRef>,
     /// Allows anybody who reaches the address to call, without token and client certificate.
     #[serde(default)]
     pub allow_open: bool,
@@ -142,6 +147,14 @@ pub enum Error {
         /// What is wrong.
         cause: String,
     },
+    /// Projects have tokens, and nobody else is asked for one.
+    #[error(
+        "listen on {0}: projects have tokens, and who shows none would reach everything; set `token` for the roles of the cluster, and no `allow_open`"
+    )]
+    ProjectsAlone(SocketAddr),
+    /// Two have the same token.
+    #[error("read the tokens of projects: that of `{0}` is somebody else's too; give each a token of its own")]
+    SameToken(String),
     /// The token of this user's servers cannot be made.
     #[error(
         "make a token for callers of this user: {0}; set `token`, or `allow_open = true` where everybody on this machine may call"
@@ -163,11 +176,27 @@ pub enum Error {
     Serve(String),
 }
 
+/// The tokens that a server asks for.
+pub(super) struct Tokens {
+    /// Of whoever reaches everything; none where nobody is asked.
+    pub(super) whole: Option<String>,
+    /// Of projects, after their names.
+    pub(super) projects: Vec<(String, String)>,
+}
+
 impl ServerOptions {
     /// A server at an address, without TLS and token: for loopback.
     pub fn at(bind: SocketAddr) -> Self {
         let (max_message_bytes, drain_seconds) = (max_message_bytes(), drain_seconds());
-        Self { bind, tls: None, token: None, allow_open: false, max_message_bytes, drain_seconds }
+        Self {
+            bind,
+            tls: None,
+            token: None,
+            projects: BTreeMap::new(),
+            allow_open: false,
+            max_message_bytes,
+            drain_seconds,
+        }
     }
 
     /// Whether callers need no authentication, and nobody said that this is meant.
@@ -183,7 +212,28 @@ impl ServerOptions {
 
     /// Refuses an address that anybody could call.
     pub(super) fn refuse_open(&self) -> Result<(), Error> {
-        if self.is_open() && !self.asks_local_token() { Err(Error::Open(self.bind)) } else { Ok(()) }
+        if self.is_open() && !self.asks_local_token() {
+            return Err(Error::Open(self.bind));
+        }
+        let asks = self.asks_local_token() || (self.token.is_some() && !self.allow_open);
+        if self.projects.is_empty() || asks { Ok(()) } else { Err(Error::ProjectsAlone(self.bind)) }
+    }
+
+    /// The token of whoever reaches everything, where one is asked for, at this port; and those of projects.
+    pub(super) fn tokens(&self, port: u16) -> Result<Tokens, Error> {
+        let whole = match self.asks_local_token() {
+            true => Some(super::local_token(port).map_err(Error::LocalToken)?),
+            false => self.token.as_ref().map(TokenRef::read).transpose()?,
+        };
+        let mut projects: Vec<(String, String)> = Vec::new();
+        for (project, token) in &self.projects {
+            let token = token.read()?;
+            if whole.as_ref() == Some(&token) || projects.iter().any(|(_, other)| *other == token) {
+                return Err(Error::SameToken(project.clone()));
+            }
+            projects.push((project.clone(), token));
+        }
+        Ok(Tokens { whole, projects })
     }
 
     /// Looks for what a server would refuse at its start: an address that anybody could call; files and tokens that cannot be read.
@@ -192,10 +242,7 @@ impl ServerOptions {
     /// As [`Server::bind`](super::Server::bind), which reads them itself.
     pub fn check(&self) -> Result<(), Error> {
         self.refuse_open()?;
-        self.token.as_ref().map(TokenRef::read).transpose()?;
-        if self.asks_local_token() {
-            super::local_token(self.bind.port()).map_err(Error::LocalToken)?;
-        }
+        self.tokens(self.bind.port())?;
         if let Some(tls) = &self.tls {
             pem("the server's certificate", &tls.certificate)?;
             pem("the server's private key", &tls.key)?;

@@ -2,8 +2,7 @@
 
 use super::admission::{ANSWERED, Admission, pass};
 use super::health::OfProcess;
-use super::local::local_token;
-use super::options::{Error, ServerOptions, ServerTls, pem};
+use super::options::{Error, ServerOptions, ServerTls, Tokens, pem};
 use crate::health::Health;
 use crate::listeners::{self, OwnPort};
 use crate::metrics::Metrics;
@@ -47,16 +46,20 @@ impl Server {
     pub async fn bind(options: &ServerOptions) -> Result<Self, Error> {
         options.refuse_open()?;
         let tls = options.tls.as_ref().map(tls).transpose()?;
-        let mut token = options.token.as_ref().map(super::TokenRef::read).transpose()?;
         let bound = |cause| Error::Bind { address: options.bind, cause };
         let listener = TcpListener::bind(options.bind).await.map_err(bound)?;
         let address = listener.local_addr().map_err(bound)?;
-        if options.asks_local_token() {
-            token = Some(local_token(address.port()).map_err(Error::LocalToken)?);
-        }
+        let Tokens { whole, projects } = options.tokens(address.port())?;
         let drain = Duration::from_secs(options.drain_seconds);
         let _own = listeners::claim(address.port());
-        Ok(Self { listener, address, _own, tls, admission: Admission { token, ..Admission::default() }, drain })
+        Ok(Self {
+            listener,
+            address,
+            _own,
+            tls,
+            admission: Admission { token: whole, projects, ..Admission::default() },
+            drain,
+        })
     }
 
     /// Measures how long calls take.

@@ -4,6 +4,7 @@ use super::{ClientOptions, ClientTls, Error, Routes, Server, ServerOptions, Serv
 use crate::Health;
 use crate::spawn;
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
+use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -117,6 +118,33 @@ async fn beyond_loopback_nothing_listens_that_anybody_could_call() {
     let mutual = ServerOptions { tls: Some(authority.server(Some(&authority))), ..open.clone() };
     assert!(Server::bind(&mutual).await.is_ok());
     assert!(Server::bind(&ServerOptions { allow_open: true, ..open }).await.is_ok());
+}
+
+#[tokio::test]
+async fn projects_have_tokens_of_their_own_beside_one_for_everything() {
+    let authority = Authority::new();
+    let file = |name: &str, content: &str| {
+        std::fs::write(authority.file(name), content).unwrap();
+        TokenRef::File(authority.file(name))
+    };
+    let projects =
+        |own: &str| BTreeMap::from([("a".to_owned(), file("a", "t0ken-a")), ("b".to_owned(), file("b", own))]);
+    let beyond = ServerOptions { projects: projects("t0ken-b"), ..ServerOptions::at("0.0.0.0:0".parse().unwrap()) };
+    let whole = Some(file("whole", "t0ken"));
+    let mutual = Some(authority.server(Some(&authority)));
+    for alone in [ServerOptions { tls: mutual, ..beyond.clone() }, ServerOptions { allow_open: true, ..beyond.clone() }]
+    {
+        assert!(
+            matches!(Server::bind(&alone).await, Err(Error::ProjectsAlone(_))),
+            "who shows none would reach everything"
+        );
+    }
+    assert!(Server::bind(&ServerOptions { token: whole.clone(), ..beyond.clone() }).await.is_ok());
+    assert!(Server::bind(&ServerOptions { bind: anywhere(), ..beyond.clone() }).await.is_ok(), "this user's token");
+    for own in ["t0ken", "t0ken-a"] {
+        let same = ServerOptions { token: whole.clone(), projects: projects(own), ..beyond.clone() };
+        assert!(matches!(Server::bind(&same).await, Err(Error::SameToken(project)) if project == "b"), "{own}");
+    }
 }
 
 #[tokio::test]

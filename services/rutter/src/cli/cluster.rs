@@ -3,6 +3,7 @@
 use super::bench::{CHOSEN, SuiteArgs};
 use super::options::{LimitArgs, OutputArgs, PlannerOptionArgs, planner_names};
 use clap::{Args, Subcommand, ValueEnum};
+use domain::project::ProjectId;
 use std::path::PathBuf;
 
 /// Arguments of `rutter serve`.
@@ -85,6 +86,10 @@ pub(crate) struct ClusterArgs {
     /// Address of the ledger, instead of `services.aggregator` of the settings
     #[arg(long, value_name = "URL", env = "RUTTER_AGGREGATOR")]
     pub(crate) aggregator: Option<String>,
+
+    /// The project that campaigns and sites named here belong to, where a name does not say it itself: PROJECT::NAME
+    #[arg(long, value_name = "NAME", env = "RUTTER_PROJECT", default_value = "default", value_parser = ProjectId::parse)]
+    pub(crate) project: ProjectId,
 }
 
 /// What can be done with settings.
@@ -113,6 +118,7 @@ Examples:
   rutter submit nightly/*.jsonl --campaign nightly-2026-01-01 --priority 5 --label team=shop --watch
   rutter submit --benchmark miniwob --suite demo --seeds 0..3 --campaign demo --config rutter.toml
   rutter submit shop.yaml --rate shop.example=2 --max-seconds 60 --budget-usd 5
+  rutter submit shop.yaml --project payments --campaign nightly
   rutter submit generated/*.jsonl --by-log --config rutter.toml
 
 The same command again changes nothing: a campaign and its jobs are known by their names.")]

@@ -28,9 +28,17 @@ impl PlannerArgs {
         let options = self.options.of(&name)?;
         let asks_model = Registry::default().entry(&name).is_ok_and(|entry| entry.needs.asks_model());
         if !asks_model {
-            return Ok(PlannerConfig { name, model: None, describer: None, vision: None, options, traffic: None });
+            return Ok(PlannerConfig {
+                name,
+                model: None,
+                describer: None,
+                vision: None,
+                fallbacks: Vec::new(),
+                options,
+                traffic: None,
+            });
         }
-        let Some(PoolOptions { reasoner, describer, vision }) = self.model.pool()? else {
+        let Some(PoolOptions { reasoner, describer, vision, fallbacks }) = self.model.pool()? else {
             return failure(Exit::Usage, format!("the planner `{name}` asks a language model: {WHICH_MODEL}"));
         };
         let traffic = match (self.record_model, &self.replay_model) {
@@ -38,7 +46,7 @@ impl PlannerArgs {
             (false, Some(run)) => Some(RunTraffic::Replay(std::path::absolute(run).or_exit(Exit::Usage)?)),
             (false, None) => None,
         };
-        Ok(PlannerConfig { name, model: Some(reasoner), describer, vision, options, traffic })
+        Ok(PlannerConfig { name, model: Some(reasoner), describer, vision, fallbacks, options, traffic })
     }
 }
 
@@ -56,10 +64,11 @@ impl ModelArgs {
                     Err(mistake) => return failure(Exit::Usage, format!("--models {}: {mistake}", file.display())),
                 }
             }
-            (None, Some(model)) => PoolOptions { reasoner: self.named(model), describer: None, vision: None },
+            (None, Some(model)) => PoolOptions::of(self.named(model)),
             (None, None) => return Ok(None),
         };
-        for model in [Some(&pool.reasoner), pool.describer.as_ref(), pool.vision.as_ref()].into_iter().flatten() {
+        let of_roles = [Some(&pool.reasoner), pool.describer.as_ref(), pool.vision.as_ref()].into_iter().flatten();
+        for model in of_roles.chain(&pool.fallbacks) {
             model.check().or_exit(Exit::Usage)?;
         }
         Ok(Some(pool))

@@ -58,7 +58,7 @@ pub(crate) struct Explore {
     #[arg(long, value_name = "HOST", conflicts_with = "resume")]
     pub(crate) scope: Vec<String>,
 
-    /// The site's name in the map; by default its host
+    /// The site's name in the map; by default its origin: scheme, host and port
     #[arg(long, value_name = "NAME", conflicts_with = "resume")]
     pub(crate) site: Option<String>,
 

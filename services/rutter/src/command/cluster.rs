@@ -12,6 +12,7 @@ use by_log::Written;
 use domain::campaign::{Budget, Campaign, CampaignStatus, PlannerRef, Rate, Wish};
 use domain::job::Outcome as JobOutcome;
 use domain::ledger::Totals;
+use domain::project::ProjectId;
 use domain::service::{AggregatorService, CampaignService, GraphService, QuarantineVerdict};
 use domain::{CampaignId, Job, JobId};
 use futures::StreamExt as _;
@@ -19,7 +20,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use leave::LeftOf;
 use node::config::{NodeConfig, Services};
 use node::hear_everything;
-use node::run::Config;
+use node::run::{Config, Kind};
 use platform::rpc::ClientOptions;
 use platform::telemetry::{self, Format};
 use report::directory::file_name;
@@ -31,6 +32,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::MissedTickBehavior;
 use tracing::Instrument as _;
+use url::Url;
 
 /// Jobs handed in with one call: far below the limit of a message.
 const AT_ONCE: usize = 500;
@@ -52,6 +54,7 @@ struct Flags {
 /// The services of a cluster.
 struct Cluster {
     settings: NodeConfig,
+    project: ProjectId,
 }
 
 impl Cluster {
@@ -59,7 +62,13 @@ impl Cluster {
         let to = |url: &Option<String>| url.as_ref().map(ClientOptions::to);
         let (campaigns, aggregator) = (to(&args.campaigns), to(&args.aggregator));
         let flags = Flags { services: Services { campaigns, aggregator, ..Services::default() } };
-        Ok(Cluster { settings: node::config::load(args.settings.config.as_deref(), &flags)? })
+        let settings = node::config::load(args.settings.config.as_deref(), &flags)?;
+        Ok(Cluster { settings, project: args.project.clone() })
+    }
+
+    /// The campaign of a name.
+    fn campaign(&self, name: &str) -> CampaignId {
+        self.project.campaign(name)
     }
 
     fn campaigns(&self) -> Outcome<Arc<dyn CampaignService>> {
@@ -96,7 +105,7 @@ impl Cluster {
 /// Hands tasks in.
 pub(crate) async fn submit(args: Submit) -> Outcome {
     let cluster = Cluster::new(&args.cluster)?;
-    let id = CampaignId::new(args.campaign.clone().unwrap_or_else(|| usual_name(&args)));
+    let id = cluster.campaign(&args.campaign.clone().unwrap_or_else(|| usual_name(&args)));
     let jobs = jobs(&args, &id)?;
     tasks::check_jobs(&jobs)?;
     args.options.check_unseen(&jobs)?;
@@ -115,6 +124,9 @@ pub(crate) async fn submit(args: Submit) -> Outcome {
 pub(crate) async fn explore(config: Config, args: &Explore) -> Outcome {
     let (cluster, output) = (Cluster::new(&args.cluster)?, args.output.output);
     let campaign = Campaign::new(config.campaign.clone(), config.kind.planner_ref());
+    if cluster.settings.services.graph.is_some() {
+        tell_of_earlier_map(cluster.graph()?.as_ref(), &config).await?;
+    }
     if !args.watch {
         if args.run.run_dir.is_some() {
             let cause = "--run-dir is written at the end: add --watch, or ask for it later by rutter results CAMPAIGN --run-dir DIR";
@@ -130,6 +142,19 @@ pub(crate) async fn explore(config: Config, args: &Explore) -> Outcome {
     hear_everything(campaigns.as_ref(), aggregator.as_ref(), id).await?;
     let path = args.run.run_dir.clone().unwrap_or_else(|| leave::usual_directory(id));
     show_left(id, leave::campaign(&cluster, id, &path).await?, output)
+}
+
+/// Maps of releases that called a site by its host alone are kept: who wants to go on with one names it.
+async fn tell_of_earlier_map(maps: &dyn GraphService, config: &Config) -> Outcome<()> {
+    let Kind::Explore(explore) = &config.kind else { return Ok(()) };
+    let sites = maps.sites().await?;
+    let host = Url::parse(&explore.url).ok().and_then(|url| url.host_str().map(str::to_owned));
+    let is_new = explore.site.project().is_default() && !sites.contains(&explore.site);
+    let is_earlier = |host: &String| is_new && sites.iter().any(|site| site.as_str() == host);
+    if let Some(host) = host.filter(is_earlier) {
+        note!("there is a map of `{host}` from before sites were called by origin; --site {host} goes on with it");
+    }
+    Ok(())
 }
 
 /// Shows what a campaign left in directories.
@@ -282,7 +307,7 @@ pub(crate) async fn status(args: Status) -> Outcome {
     let cluster = Cluster::new(&args.cluster)?;
     let campaigns = cluster.campaigns()?;
     let found = match &args.campaign {
-        Some(name) => vec![campaigns.status(&CampaignId::new(name)).await?],
+        Some(name) => vec![campaigns.status(&cluster.campaign(name)).await?],
         None => campaigns.list().await?,
     };
     match (args.output.output, args.campaign.is_some()) {
@@ -296,7 +321,7 @@ pub(crate) async fn status(args: Status) -> Outcome {
 /// Follows a campaign to its end.
 pub(crate) async fn watch(args: OneCampaign) -> Outcome {
     let cluster = Cluster::new(&args.cluster)?;
-    watch_until_ended(&cluster, &CampaignId::new(&args.campaign), args.output.output).await
+    watch_until_ended(&cluster, &cluster.campaign(&args.campaign), args.output.output).await
 }
 
 async fn watch_until_ended(cluster: &Cluster, campaign: &CampaignId, output: Output) -> Outcome {
@@ -359,7 +384,8 @@ async fn follow(
 /// What came of a campaign.
 pub(crate) async fn results(args: Results) -> Outcome {
     let Results { run_dir, of: args } = args;
-    let (cluster, id) = (Cluster::new(&args.cluster)?, CampaignId::new(&args.campaign));
+    let cluster = Cluster::new(&args.cluster)?;
+    let id = cluster.campaign(&args.campaign);
     match run_dir {
         Some(path) => show_left(&id, leave::campaign(&cluster, &id, &path).await?, args.output.output),
         None => show_results(&cluster, &id, args.output.output).await,
@@ -428,7 +454,7 @@ async fn unjudged(cluster: &Cluster, campaign: &CampaignId, totals: &Totals) -> 
 /// Pauses, resumes or cancels.
 pub(crate) async fn wish(args: OneCampaign, wish: Wish) -> Outcome {
     let cluster = Cluster::new(&args.cluster)?;
-    let (campaigns, id) = (cluster.campaigns()?, CampaignId::new(&args.campaign));
+    let (campaigns, id) = (cluster.campaigns()?, cluster.campaign(&args.campaign));
     campaigns.wish(&id, wish).await?;
     let status = campaigns.status(&id).await?;
     show(&status, args.output.output)
@@ -446,8 +472,8 @@ fn show(status: &CampaignStatus, output: Output) -> Outcome {
 pub(crate) async fn quarantine(command: Quarantine) -> Outcome {
     match command {
         Quarantine::List(args) => {
-            let jobs = Cluster::new(&args.cluster)?.campaigns()?.quarantine(&CampaignId::new(&args.campaign)).await;
-            let jobs = jobs?;
+            let cluster = Cluster::new(&args.cluster)?;
+            let jobs = cluster.campaigns()?.quarantine(&cluster.campaign(&args.campaign)).await?;
             match args.output.output {
                 Output::Json => print::json(&jobs)?,
                 Output::Table => print::text_out(&tables::quarantine(&jobs))?,
@@ -461,7 +487,8 @@ pub(crate) async fn quarantine(command: Quarantine) -> Outcome {
 
 async fn settle(args: QuarantineJobs, verdict: QuarantineVerdict) -> Outcome {
     let QuarantineJobs { campaign: OneCampaign { campaign, cluster, .. }, jobs } = args;
-    let (campaigns, id) = (Cluster::new(&cluster)?.campaigns()?, CampaignId::new(campaign));
+    let cluster = Cluster::new(&cluster)?;
+    let (campaigns, id) = (cluster.campaigns()?, cluster.campaign(&campaign));
     let jobs = match jobs.is_empty() {
         false => jobs.into_iter().map(JobId::new).collect(),
         true => campaigns.quarantine(&id).await?.into_iter().map(|job| job.job).collect(),

@@ -4,11 +4,11 @@ use super::{cluster, door, session};
 use crate::cli::{CoverageArgs, Explore};
 use crate::exit::{Exit, OrExit as _, Outcome, failure};
 use anyhow::Context as _;
+use domain::address;
 use domain::coverage::{CoverageOptions, ReportPlace};
 use domain::exploration::{Guards, Login, Mode};
 use domain::scope::Scope;
 use domain::task::Site;
-use domain::{CampaignId, SiteId};
 use node::run::{Config, CoverageConfig, ExploreConfig, Kind};
 use std::time::Duration;
 use tasks::Explorations;
@@ -35,7 +35,10 @@ fn config(args: &Explore) -> Outcome<Config> {
     if let Err(cause) = scope.validate() {
         return failure(Exit::Usage, format!("--scope: {cause}"));
     }
+    let project = &args.cluster.project;
     let name = args.site.clone().unwrap_or_else(|| url.host_str().unwrap_or("site").to_owned());
+    let origin = || address::origin(url.as_str()).unwrap_or_else(|| name.clone());
+    let site = project.site(&args.site.clone().unwrap_or_else(origin));
     let logins = args.login.iter().map(|file| tasks::load_login(file)).collect::<Result<Vec<Login>, _>>()?;
     let login_state = match args.login_state.as_deref().map(std::path::absolute).transpose() {
         Ok(Some(path)) if !path.is_file() => {
@@ -64,16 +67,15 @@ fn config(args: &Explore) -> Outcome<Config> {
     let kind = Kind::Explore(ExploreConfig {
         strategy: args.strategy.clone(),
         url: start_url.clone(),
-        site: SiteId::new(&name),
+        site: site.clone(),
         keep_observations: args.keep_observations,
         coverage,
     });
     let mut config = session::config(name.clone(), kind, &args.run, args.browser.clone().into(), |_| Vec::new());
-    if let Some(name) = &args.campaign {
-        config.campaign = CampaignId::new(name);
-    }
+    let campaign = args.campaign.as_deref().unwrap_or(config.campaign.as_str());
+    config.campaign = project.campaign(campaign);
     let wanted = Explorations {
-        site: SiteId::new(&name),
+        site,
         start_url,
         strategy: args.strategy.clone(),
         seconds: args.budget.as_secs(),

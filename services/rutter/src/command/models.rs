@@ -5,7 +5,7 @@ use crate::cli::{Models, Output};
 use crate::exit::{Exit, OrExit as _, Outcome, failure};
 use crate::print::{self, note};
 use planner::model::examine::{Findings, examine};
-use planner::model::{ListError, ModelRole};
+use planner::model::{ListError, ModelRole, SharedLimits};
 use planner::{ModelOptions, ModelPool};
 use report::tables;
 use serde_json::json;
@@ -29,8 +29,11 @@ pub(crate) async fn execute(command: Models) -> Outcome {
             for model in [Some(&mut pool.reasoner), pool.describer.as_mut(), pool.vision.as_mut()].into_iter().flatten()
             {
                 (model.retries, model.patience_seconds) = (0, 0);
+                model.together = SharedLimits::default();
             }
-            let models = ModelPool::new(&pool).or_exit(Exit::Usage)?;
+            // Another model's answer would say nothing of this one.
+            pool.fallbacks.clear();
+            let models = ModelPool::new(&pool, &node::compose::own_quotas()).or_exit(Exit::Usage)?;
             let roles = [
                 (ModelRole::Reasoner, Some(&pool.reasoner)),
                 (ModelRole::Describer, pool.describer.as_ref()),

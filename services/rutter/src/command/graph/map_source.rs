@@ -80,11 +80,12 @@ impl MapSource {
         let sites = self.sites().await?;
         let known = || sites.iter().map(SiteId::as_str).collect::<Vec<_>>().join(", ");
         match (named, sites.as_slice()) {
-            (Some(named), _) if sites.iter().any(|site| site.as_str() == named) => Ok(SiteId::new(named)),
             (_, []) => failure(Exit::Usage, format!("{} has no map; `rutter explore` makes one", self.name())),
-            (Some(named), _) => {
-                failure(Exit::Usage, format!("there is no map of site `{named}`; there are: {}", known()))
-            }
+            (Some(named), sites) => match meant(named, sites).as_slice() {
+                [only] => Ok((*only).clone()),
+                [] => failure(Exit::Usage, format!("there is no map of site `{named}`; there are: {}", known())),
+                _ => failure(Exit::Usage, format!("which site is `{named}`? name one whole by --site: {}", known())),
+            },
             (None, [only]) => Ok(only.clone()),
             (None, _) => failure(Exit::Usage, format!("which site? name one by --site: {}", known())),
         }
@@ -128,5 +129,43 @@ impl MapSource {
         if let MapSource::Run { opened, .. } = self {
             opened.close().await;
         }
+    }
+}
+
+/// The sites that a name may mean: the one that is called so; else those called so within their project; else those on this host.
+fn meant<'a>(named: &str, sites: &'a [SiteId]) -> Vec<&'a SiteId> {
+    let on_host = |site: &SiteId| {
+        let url = url::Url::parse(site.own_name()).ok();
+        url.is_some_and(|url| url.host_str() == Some(named))
+    };
+    let ways: [&dyn Fn(&SiteId) -> bool; 3] =
+        [&|site| site.as_str() == named, &|site| site.own_name() == named, &on_host];
+    let found = ways.iter().map(|is| sites.iter().filter(|site| is(site)).collect::<Vec<_>>());
+    found.into_iter().find(|found| !found.is_empty()).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_site_is_named_whole_or_as_far_as_it_is_the_only_one() {
+        let names = [
+            "http://127.0.0.1:8000",
+            "http://127.0.0.1:9000",
+            "a::shop",
+            "b::shop",
+            "wiki",
+            "a::wiki",
+            "http://x.test",
+        ];
+        let sites = names.map(SiteId::new);
+        let found = |named| meant(named, &sites).into_iter().map(SiteId::as_str).collect::<Vec<_>>();
+        assert_eq!(found("a::shop"), ["a::shop"]);
+        assert_eq!(found("wiki"), ["wiki"], "it is called so");
+        assert_eq!(found("shop"), ["a::shop", "b::shop"]);
+        assert_eq!(found("x.test"), ["http://x.test"]);
+        assert_eq!(found("127.0.0.1").len(), 2);
+        assert_eq!(found("nowhere"), [""; 0]);
     }
 }
