@@ -103,7 +103,7 @@ async fn two_projects_explore_two_ports_of_one_host_beside_a_third_over_kafka_re
                 assert!(why.contains(&format!("that of project `{project}`")), "{command} {foreign}: {why}");
             }
         }
-        let mine = cluster.rutter(&["results", "nightly", "--project", project, "--config", &own[n]]).await;
+        let mine = cluster.rutter(&["status", "nightly", "--project", project, "--config", &own[n]]).await;
         assert!(mine.status.success(), "{}", said(&mine));
     }
     cluster.stop().await;
