@@ -15,7 +15,7 @@ use crate::path::ShortestPaths;
 use crate::site::Site;
 use domain::StateId;
 use domain::state::{ActionKey, Opportunity, Progress, Route};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Approximate milliseconds of trying an action; only its ratio to measured latencies matters.
 const TRY_MS: f64 = 150.0;
@@ -42,8 +42,20 @@ struct Rated {
     is_unvisited: bool,
     /// The control that it is, in whichever state.
     control: u64,
+    /// States of the shape of the one that offers it.
+    alike: u32,
     action: (StateId, ActionKey),
 }
+
+impl Rated {
+    /// The list that it is an entry of.
+    fn list(&self) -> (StateId, u64) {
+        (self.action.0, self.control)
+    }
+}
+
+/// States of one shape whose lists are each looked into, such as the tabs of a page; there are more of what repeats itself.
+const FEW: u32 = 4;
 
 /// The reachable, unclaimed, untried actions of a version, best first, at most `limit`.
 pub fn prospects(
@@ -71,13 +83,18 @@ pub fn prospects(
             let gain = novelty(&known) / (TRY_MS + cost);
             let is_unvisited = action.address.is_some() && known.visits == 0;
             let control = site.control_of(version, state, key, action);
-            Some(Rated { gain, is_anew, is_known: known.is_known(), is_unvisited, control, action: (state, key) })
+            let (is_known, alike, action) = (known.is_known(), known.alike, (state, key));
+            Some(Rated { gain, is_anew, is_known, is_unvisited, control, alike, action })
         })
         .collect();
     if !site.may_repeat(version) {
         if rated.iter().all(|rated| rated.is_known) {
             let begun = begun_lists(site, version);
-            rated.retain(|rated| rated.is_unvisited && begun.contains(&(rated.action.0, rated.control)));
+            let mut entries: FxHashMap<(StateId, u64), u32> = FxHashMap::default();
+            rated.retain(|rated| rated.is_unvisited);
+            rated.iter().for_each(|rated| *entries.entry(rated.list()).or_default() += 1);
+            let is_list = |rated: &Rated| entries.get(&rated.list()).is_some_and(|entries| *entries > 1);
+            rated.retain(|rated| begun.contains(&rated.list()) || (rated.alike <= FEW && is_list(rated)));
         } else {
             rated.retain(|rated| !rated.is_known);
         }
@@ -98,8 +115,8 @@ pub fn prospects(
 }
 
 /// The lists of which an entry was opened, each as a state and the control that its entries are. When nothing else is left, there is time for
-/// the rest of them: one record may be unlike those that were opened. What they lead to is not gone on from in the same way: a calendar
-/// has no end.
+/// the rest of them, and for those of a few states of one shape: one record may be unlike those that were opened. What they lead to is not
+/// gone on from in the same way: a calendar has no end.
 fn begun_lists(site: &Site, version: usize) -> FxHashSet<(StateId, u64)> {
     let opened = site.offered_by(version).filter(|(.., progress)| *progress == Progress::Done);
     opened.map(|(state, key, action, _)| (state, site.control_of(version, state, key, action))).collect()

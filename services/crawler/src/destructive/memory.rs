@@ -64,6 +64,10 @@ pub struct Memory {
     /// The address at which something was typed last.
     typed_at: Option<String>,
     there: HashSet<String>,
+    /// Of these, those that can be asked for: links, and pages that were not the answer to something that was sent.
+    readable: HashSet<String>,
+    /// The path of the page, where it is such an answer.
+    answer: Option<String>,
     sent: BTreeMap<String, u32>,
     begun: Option<Begun>,
 }
@@ -124,10 +128,21 @@ impl Memory {
         let Ok(base) = Url::parse(&page.url) else { return };
         let links = page.nodes.iter().map(|node| node.attribute("href")).filter(|href| !href.is_empty());
         let linked = links.filter_map(|href| base.join(href).ok()).map(|url| url.path().to_owned());
-        for path in linked.chain([base.path().to_owned()]) {
+        let shown = base.path().to_owned();
+        let is_asked_for = |url: &str| Url::parse(url).is_ok_and(|url| url.path() == shown);
+        self.answer = match page.requests.iter().rev().find(|request| is_asked_for(&request.url)) {
+            Some(request) => (!request.is_safe()).then(|| shown.clone()),
+            None => self.answer.take().filter(|answer| *answer == shown),
+        };
+        let readable = self.answer.is_none().then(|| shown.clone());
+        for path in linked.chain(readable) {
             if self.there.len() < PATHS {
+                self.readable.insert(path.clone());
                 self.there.insert(path);
             }
+        }
+        if self.there.len() < PATHS {
+            self.there.insert(shown);
         }
     }
 
@@ -158,9 +173,10 @@ impl Memory {
         }
     }
 
-    /// Whether a page of this path was seen, or a link to it.
+    /// Whether a page of this path can be asked for: a link to it was seen, or the page itself otherwise than as the answer to something
+    /// that was sent.
     pub(crate) fn knows_path(&self, path: &str) -> bool {
-        self.there.contains(path)
+        self.readable.contains(path)
     }
 
     /// Whether a value is one that explorations put there.

@@ -469,3 +469,16 @@ fn people_allow_and_forbid_controls_by_name_and_a_dry_run_sends_nothing() {
     assert_eq!(clicked(button("Delete"), &guards), Some(Rule::Deletes));
     assert_eq!(clicked(button("More"), &guards), None);
 }
+
+#[test]
+fn the_answer_to_a_form_is_no_page_that_can_be_asked_for() {
+    let page = |requests| Observation { url: "http://shop.test/letters".into(), requests, ..Observation::default() };
+    let sent = || request("/letters", 200, RequestKind::Document);
+    let mut memory = Memory::default();
+    memory.saw(&page(vec![sent()]));
+    assert!(!memory.knows_path("/letters"));
+    memory.saw(&page(Vec::new()));
+    assert!(!memory.knows_path("/letters"), "something was typed there, and it is still that answer");
+    memory.saw(&page(vec![sent(), Request { method: "GET".into(), ..sent() }]));
+    assert!(memory.knows_path("/letters"), "it led on to a page at the same address");
+}

@@ -25,7 +25,7 @@ pub(super) fn of_link(path: &str, query: &[(String, String)], hides: bool) -> Op
     let of_segment = |(at, segment): (usize, &String)| {
         // The verb and its object count: frameworks put `do` before it, and particles follow, as in `doWipeOutWorkspace`.
         let mut all = words(segment);
-        all.retain(|word| !matches!(word.as_str(), "do" | "out" | "up" | "off"));
+        all.retain(|word| !matches!(word.as_str(), "do" | "out" | "up" | "off" | "me"));
         let is_short = (1..=3).contains(&all.len());
         let rule = command_in_path(segment).map(|word| rule_of(&word));
         let is_strong = rule.is_some_and(|rule| matches!(rule, Rule::Deletes | Rule::LogsOut));
@@ -114,7 +114,9 @@ pub(super) fn says_unknown(path: &str, url: &Url) -> bool {
     // Texts about things, and days of an archive, are no records.
     let is_about = segments.iter().any(|segment| words(segment).iter().any(|word| sentence_of(word)));
     // `/builds/report?id=5`
-    let may_command_it = |word: &str| may_command(word) && !says_verb(&spaced(word), &NOUNS);
+    // A program that is called by a verb does it: `vote.php`.
+    let is_program = |word: &str| without_program(word) != word && !word.ends_with(".html") && !word.ends_with(".htm");
+    let may_command_it = |word: &str| may_command(word) && (is_program(word) || !says_verb(&spaced(word), &NOUNS));
     let of_path = || match segments.as_slice() {
         _ if is_about => false,
         [.., year, day, _] if is_id(year) && !is_record(year) && is_id(day) => false,
@@ -122,6 +124,7 @@ pub(super) fn says_unknown(path: &str, url: &Url) -> bool {
         // `/plots/baja/A-5`
         [.., collection, word, record] if is_record(record) && is_collection(collection) => may_command_it(word),
         // `/rollouts/trigger?job=nightly`
+        [_, .., last] if operates(last) && is_program(last) => true,
         [_, .., last] if operates(last) && url.query_pairs().any(|(name, _)| !chooses(&name) && !tracks(&name)) => true,
         // `/laundry/avboka?pass=88`
         [_, .., last] => in_query() && may_command_it(last),
@@ -171,8 +174,9 @@ fn operates(segment: &str) -> bool {
         "user", "users", "pop", "box", "file", "dir", "mail", "domain", "account", "db", "table", "record", "item",
         "host", "alias", "group", "row", "page", "post", "comment", "key", "ftp", "cron", "job",
     ];
-    const VERBS: [&str; 15] = [
+    const VERBS: [&str; 16] = [
         "trigger",
+        "upgrade",
         "execute",
         "invoke",
         "restart",
@@ -273,9 +277,30 @@ pub(super) fn is_id(segment: &str) -> bool {
     let is_version = segment.len() <= 4 && segment.starts_with(['v', 'V']);
     !segment.is_empty()
         && segment.len() <= 80
-        && segment.chars().any(|letter| letter.is_ascii_digit())
+        && (segment.chars().any(|letter| letter.is_ascii_digit()) || is_host(segment))
         && !is_version
         && !matches!(segment, "2fa" | "oauth2" | "s3" | "web3")
+}
+
+/// Whether a segment is the name of a machine or a domain, `shop.example`, and not that of a file.
+fn is_host(segment: &str) -> bool {
+    const FILES: [&str; 32] = [
+        "html", "htm", "php", "aspx", "asp", "jsp", "jspa", "do", "cgi", "pl", "action", "cfm", "js", "css", "png",
+        "jpg", "jpeg", "gif", "svg", "ico", "webp", "pdf", "txt", "csv", "json", "xml", "zip", "md", "rss", "atom",
+        "xls", "doc",
+    ];
+    let labels: Vec<&str> = segment.split('.').collect();
+    let is_label =
+        |label: &&str| !label.is_empty() && label.chars().all(|sign| sign.is_ascii_alphanumeric() || sign == '-');
+    match labels.as_slice() {
+        [_, .., last] => {
+            labels.iter().all(is_label)
+                && last.len() >= 2
+                && last.chars().all(|letter| letter.is_ascii_lowercase())
+                && !FILES.contains(last)
+        }
+        _ => false,
+    }
 }
 
 /// Whether a segment names a collection: a plural.

@@ -302,3 +302,29 @@ fn what_was_sent_created_or_changed_something_or_only_asked() {
     assert_eq!(deed("POST", "/search"), None);
     assert_eq!(deed("GET", "/boats"), None);
 }
+
+#[test]
+fn a_link_that_names_a_domain_or_calls_a_program_by_its_verb_does_what_it_says() {
+    for path in [
+        "/names/oldlamp.example/release",
+        "/store/storm-lamp/notify-me",
+        "/gateway/upgrade.cgi",
+        "/board/vote.php?dir=down&post=311",
+        "/transport/abonament/reziliere",
+    ] {
+        assert!(careful("GET", path, "").is_some(), "{path}");
+    }
+    for path in [
+        "/names/oldlamp.example",
+        "/names/oldlamp.example/records",
+        "/names/oldlamp.example/history",
+        "/docs/upgrade.html",
+        "/plans/upgrade.html",
+        "/downloads/manual.pdf",
+        "/board/votes",
+        "/store/storm-lamp/reviews",
+    ] {
+        assert_eq!(careful("GET", path, ""), None, "{path}");
+    }
+    assert!(careful("POST", "/names/lantern.example/lock", "state=off").is_some());
+}

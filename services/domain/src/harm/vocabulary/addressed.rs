@@ -124,7 +124,7 @@ const VERBS: [&str; 117] = [
     "zap",
 ];
 /// Beginnings of such verbs in other languages, in whatever form they stand in an address.
-const STEMS: [&str; 39] = [
+const STEMS: [&str; 40] = [
     "abandon",
     "abmeld",
     "ablehn",
@@ -161,6 +161,7 @@ const STEMS: [&str; 39] = [
     "rechaz",
     "refuser",
     "resili",
+    "rezili",
     "rifiut",
     "storn",
     "zamkn",
