@@ -1,5 +1,5 @@
-//! State that processes share and may lose at any moment: caches, rate limits, presence. In memory for one process, in
-//! Redis for many.
+//! State that processes share and may lose at any moment: caches, rate limits, presence, quotas. In memory for one process,
+//! in Redis for many.
 
 mod bucket;
 mod memory;
@@ -13,6 +13,10 @@ pub use memory::SharedMemory;
 
 use domain::storage::shared::{Cache, Presence, Quotas, RateLimit};
 use std::sync::Arc;
+use std::time::Duration;
+
+/// When who found no place asks again.
+const AGAIN: Duration = Duration::from_millis(50);
 
 /// The services of one column.
 #[derive(Clone)]

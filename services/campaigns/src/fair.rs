@@ -1,8 +1,8 @@
 //! Fair scheduling: decides which lanes to claim from. Pure: the table supplies the demand.
 //!
-//! Slots are assigned one by one: to the project with demand that is furthest below its share, in it to the highest priority, then to the
-//! campaign furthest below its share, then to the site, and then the host, with the fewest running jobs. Lanes are skipped, without holding up others, if
-//! their host runs as many jobs as its rate allows or their budget is spent.
+//! Slots are assigned one by one: to the project with demand that is furthest below its share, in it to the highest priority, then to
+//! the campaign furthest below its share, then to the site, and then the host, with the fewest running jobs. Lanes are skipped, without
+//! holding up others, if their host runs as many jobs as its rate allows or their budget is spent.
 
 use crate::options::Options;
 use domain::CampaignId;

@@ -17,7 +17,7 @@ pub(crate) fn campaign(campaign: &Campaign, projects: &BTreeMap<String, u32>) ->
     if campaign.id.as_str().contains('/') {
         return Err(invalid("campaign.id", "it must not contain `/`, which keeps campaigns and jobs apart"));
     }
-    if project::is_spelled_twice(campaign.id.as_str()) || campaign.id.own_name().is_empty() {
+    if project::says_default(campaign.id.as_str()) || campaign.id.own_name().is_empty() {
         return Err(invalid("campaign.id", "write PROJECT::NAME, or the name alone for the project `default`"));
     }
     let project = campaign.id.project();

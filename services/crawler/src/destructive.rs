@@ -12,6 +12,7 @@ mod memory;
 mod surroundings;
 
 pub use guard::DestructiveGuard;
+pub(crate) use memory::is_answer;
 pub use memory::{Book, Books, Memory};
 
 use domain::action::ActionKind;

@@ -119,6 +119,14 @@ impl Allowed {
     /// # Errors
     /// A sentence.
     pub fn check(&self, asked: &BTreeSet<Privilege>) -> Result<(), String> {
+        self.check_as("allowed", asked)
+    }
+
+    /// The same of what stands in this table of a crawler's settings.
+    ///
+    /// # Errors
+    /// A sentence.
+    pub fn check_as(&self, table: &str, asked: &BTreeSet<Privilege>) -> Result<(), String> {
         let Some(refused) = asked.iter().find(|privilege| !self.allows(privilege)) else { return Ok(()) };
         let setting = match refused {
             Privilege::Command(_) => "commands",
@@ -129,7 +137,7 @@ impl Allowed {
         };
         Err(format!(
             "the work asks {refused}, which this machine does not allow; \
-             who runs it can allow it by `crawler.allowed.{setting}` of its settings"
+             who runs it can allow it by `crawler.{table}.{setting}` of its settings"
         ))
     }
 

@@ -96,6 +96,12 @@ impl CampaignId {
 }
 
 impl SiteId {
+    /// The site of this name; without one, the origin of the address at which it begins.
+    pub fn named(name: Option<&str>, start_url: &str) -> SiteId {
+        let origin = || address::origin(start_url).unwrap_or_else(|| start_url.to_owned());
+        SiteId(name.map_or_else(origin, str::to_owned))
+    }
+
     /// The project that it belongs to.
     pub fn project(&self) -> ProjectId {
         ProjectId(split(&self.0).0.unwrap_or(DEFAULT).to_owned())
@@ -108,7 +114,7 @@ impl SiteId {
 }
 
 /// Whether a name says that it is of the default project: each thing has one name only, and that is the one without.
-pub fn is_spelled_twice(name: &str) -> bool {
+pub fn says_default(name: &str) -> bool {
     split(name).0 == Some(DEFAULT)
 }
 
@@ -147,7 +153,7 @@ mod tests {
             let id = CampaignId::new(name);
             assert_eq!((id.project().as_str(), id.own_name()), (project, own));
         }
-        assert!(is_spelled_twice("default::nightly") && !is_spelled_twice("nightly"));
+        assert!(says_default("default::nightly") && !says_default("nightly"));
     }
 
     #[test]

@@ -1,7 +1,6 @@
 //! The task file: sites, tasks and their checks. The JSON Schema that is published is generated from these types.
 
 use crate::action::Action;
-use crate::address;
 use crate::exploration::Login;
 use crate::fault::FaultCategory;
 use crate::id::{SiteId, TaskId};
@@ -93,9 +92,7 @@ pub struct Task {
 impl Task {
     /// The site that it names, else the origin of its start URL; without the project.
     pub fn site_name(&self) -> SiteId {
-        self.site
-            .clone()
-            .unwrap_or_else(|| SiteId::new(address::origin(&self.start_url).unwrap_or_else(|| self.start_url.clone())))
+        SiteId::named(self.site.as_ref().map(SiteId::as_str), &self.start_url)
     }
 }
 

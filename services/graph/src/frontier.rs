@@ -88,15 +88,9 @@ pub fn prospects(
         })
         .collect();
     if !site.may_repeat(version) {
-        if rated.iter().all(|rated| rated.is_known) {
-            let begun = begun_lists(site, version);
-            let mut entries: FxHashMap<(StateId, u64), u32> = FxHashMap::default();
-            rated.retain(|rated| rated.is_unvisited);
-            rated.iter().for_each(|rated| *entries.entry(rated.list()).or_default() += 1);
-            let is_list = |rated: &Rated| entries.get(&rated.list()).is_some_and(|entries| *entries > 1);
-            rated.retain(|rated| begun.contains(&rated.list()) || (rated.alike <= FEW && is_list(rated)));
-        } else {
-            rated.retain(|rated| !rated.is_known);
+        match rated.iter().all(|rated| rated.is_known) {
+            true => keep_rest_of_lists(&mut rated, site, version),
+            false => rated.retain(|rated| !rated.is_known),
         }
     }
     let better =
@@ -114,12 +108,18 @@ pub fn prospects(
     rated.into_iter().filter_map(prospect).collect()
 }
 
-/// The lists of which an entry was opened, each as a state and the control that its entries are. When nothing else is left, there is time for
-/// the rest of them, and for those of a few states of one shape: one record may be unlike those that were opened. What they lead to is not
-/// gone on from in the same way: a calendar has no end.
-fn begun_lists(site: &Site, version: usize) -> FxHashSet<(StateId, u64)> {
+/// When nothing else is left, there is time for the rest of lists: one record may be unlike those that were opened. Kept are links to where
+/// nobody was: entries of a list that was begun in its state, and of each list that one of a few states of a shape shows. What they lead to
+/// is not gone on from in the same way: a calendar has no end.
+fn keep_rest_of_lists(rated: &mut Vec<Rated>, site: &Site, version: usize) {
     let opened = site.offered_by(version).filter(|(.., progress)| *progress == Progress::Done);
-    opened.map(|(state, key, action, _)| (state, site.control_of(version, state, key, action))).collect()
+    let begun: FxHashSet<(StateId, u64)> =
+        opened.map(|(state, key, action, _)| (state, site.control_of(version, state, key, action))).collect();
+    rated.retain(|rated| rated.is_unvisited);
+    let mut entries: FxHashMap<(StateId, u64), u32> = FxHashMap::default();
+    rated.iter().for_each(|rated| *entries.entry(rated.list()).or_default() += 1);
+    let is_list = |rated: &Rated| entries.get(&rated.list()).is_some_and(|entries| *entries > 1);
+    rated.retain(|rated| begun.contains(&rated.list()) || (rated.alike <= FEW && is_list(rated)));
 }
 
 /// The probability that an action leads to an unseen state, from the results of similar actions. Each group's prior is

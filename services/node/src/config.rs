@@ -304,6 +304,24 @@ pub struct ModelRoles {
 }
 
 impl NodeConfig {
+    /// Looks for names that no project can have, shares of nothing, and tokens of projects that there are not.
+    fn check_projects(&self) -> Result<(), Error> {
+        let known = &self.campaigns.projects;
+        for name in self.server.projects.keys().chain(known.keys()).chain(self.crawler.allowed_of.keys()) {
+            ProjectId::parse(name).map_err(Error::Settings)?;
+        }
+        if let Some((name, _)) = known.iter().find(|(_, share)| **share == 0) {
+            return Err(Error::Settings(format!("`campaigns.projects.{name}` is 0: a share is at least 1")));
+        }
+        let is_unknown = |name: &&String| !known.is_empty() && name.as_str() != "default" && !known.contains_key(*name);
+        match self.server.projects.keys().find(is_unknown) {
+            None => Ok(()),
+            Some(name) => Err(Error::Settings(format!(
+                "`server.projects` has a token of `{name}`, and `campaigns.projects` no such project: name it there too"
+            ))),
+        }
+    }
+
     /// Looks for what a process with these settings would refuse: addresses that anybody could call, connections without a token,
     /// files and tokens that cannot be read.
     ///
@@ -331,21 +349,7 @@ pub fn load(file: Option<&Path>, flags: &impl Serialize) -> Result<NodeConfig, E
     let config: NodeConfig = platform::config::load(&NodeConfig::default(), file, std::env::vars(), flags)?;
     config.planner.check()?;
     config.crawler.check_secrets()?;
-    let known = &config.campaigns.projects;
-    let named = config.server.projects.keys().chain(known.keys()).chain(config.crawler.allowed_of.keys());
-    for name in named {
-        ProjectId::parse(name).map_err(Error::Settings)?;
-    }
-    if let Some((name, _)) = known.iter().find(|(_, share)| **share == 0) {
-        return Err(Error::Settings(format!("`campaigns.projects.{name}` is 0: a share is at least 1")));
-    }
-    let nameless = |name: &&String| !known.is_empty() && name.as_str() != "default" && !known.contains_key(*name);
-    if let Some(name) = config.server.projects.keys().find(nameless) {
-        let cause = format!(
-            "`server.projects` has a token of `{name}`, and `campaigns.projects` no such project: name it there too"
-        );
-        return Err(Error::Settings(cause));
-    }
+    config.check_projects()?;
     Ok(config)
 }
 

@@ -1,5 +1,6 @@
-//! Caches, rates and presence within one process. The clock is given, so that a simulation holds the time.
+//! Caches, rates, presence and quotas within one process. The clock is given, so that a simulation holds the time.
 
+use super::AGAIN;
 use super::bucket::{Bucket, check, check_amount};
 use async_trait::async_trait;
 use domain::campaign::Rate;
@@ -36,9 +37,6 @@ struct Expiring<T> {
     what: T,
     until: Duration,
 }
-
-/// When who found no place asks again.
-const AGAIN: Duration = Duration::from_millis(50);
 
 /// Fewer values than this are not worth looking through.
 const FEW: usize = 1024;

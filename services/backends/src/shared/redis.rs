@@ -4,6 +4,7 @@
 //! Redis may be emptied, restarted or away at any moment: a bucket from before a restart counts as unknown, hence
 //! empty, and while Redis is away nothing is permitted.
 
+use super::AGAIN;
 use super::bucket::{LINED_UP, check, check_amount};
 use async_trait::async_trait;
 use domain::campaign::Rate;
@@ -103,9 +104,6 @@ if held or (what == 'enter' and now >= open and inside < places) or (what == 'st
 end
 return math.max(again, open - now)
 ";
-
-/// When who found no place asks again, in milliseconds.
-const AGAIN_MS: u64 = 50;
 
 /// Announces a member until its time to live ends. The second key holds each member's description.
 const ANNOUNCE: &str = r"
@@ -217,7 +215,7 @@ impl RedisShared {
     async fn ask_place(&self, key: &str, holder: &str, what: &str, places: u32) -> Result<Permission, StorageError> {
         let prefix = &self.prefix;
         let mut call = self.places.key(format!("{prefix}places:{{{key}}}"));
-        call.arg(holder).arg(what).arg(places).arg(milliseconds(PLACE)).arg(AGAIN_MS);
+        call.arg(holder).arg(what).arg(places).arg(milliseconds(PLACE)).arg(milliseconds(AGAIN));
         let wait: Result<u64, RedisError> = call.invoke_async(&mut self.connection.clone()).await;
         Ok(match wait.map_err(|cause| self.failed(&format!("ask for a place of `{key}`"), &cause))? {
             0 => Permission::Now,

@@ -3,9 +3,10 @@
 
 use super::existing::kind_of;
 use super::{form, is_submit, label};
+use domain::address::of_page;
 use domain::destructive::spaced;
 use domain::harm::{is_ours, puts_into_collection, takes_from_collection};
-use domain::observation::RequestKind;
+use domain::observation::{Request, RequestKind};
 use domain::state::Version;
 use domain::{Action, ElementId, Node, Observation};
 use parking_lot::Mutex;
@@ -63,9 +64,10 @@ pub struct Memory {
     book: Book,
     /// The address at which something was typed last.
     typed_at: Option<String>,
-    there: HashSet<String>,
-    /// Of these, those that can be asked for: links, and pages that were not the answer to something that was sent.
+    /// The paths of links, and of pages that were not the answer to something that was sent.
     readable: HashSet<String>,
+    /// Those of pages that were.
+    answered: HashSet<String>,
     /// The path of the page, where it is such an answer.
     answer: Option<String>,
     sent: BTreeMap<String, u32>,
@@ -129,20 +131,18 @@ impl Memory {
         let links = page.nodes.iter().map(|node| node.attribute("href")).filter(|href| !href.is_empty());
         let linked = links.filter_map(|href| base.join(href).ok()).map(|url| url.path().to_owned());
         let shown = base.path().to_owned();
-        let is_asked_for = |url: &str| Url::parse(url).is_ok_and(|url| url.path() == shown);
-        self.answer = match page.requests.iter().rev().find(|request| is_asked_for(&request.url)) {
-            Some(request) => (!request.is_safe()).then(|| shown.clone()),
+        self.answer = match is_answer(&page.requests, &page.url) {
+            Some(is_answer) => is_answer.then(|| shown.clone()),
             None => self.answer.take().filter(|answer| *answer == shown),
         };
         let readable = self.answer.is_none().then(|| shown.clone());
         for path in linked.chain(readable) {
-            if self.there.len() < PATHS {
-                self.readable.insert(path.clone());
-                self.there.insert(path);
+            if self.readable.len() < PATHS {
+                self.readable.insert(path);
             }
         }
-        if self.there.len() < PATHS {
-            self.there.insert(shown);
+        if self.answer.is_some() && self.answered.len() < PATHS {
+            self.answered.insert(shown);
         }
     }
 
@@ -168,9 +168,14 @@ impl Memory {
         let led_to = path(&page.url);
         let is_below = led_to.starts_with(collection_of(&path(&sent.url))) && led_to != begun.from;
         let names_one = led_to.split('/').any(|segment| segment.chars().any(|letter| letter.is_ascii_digit()));
-        if is_done && is_below && names_one && !self.there.contains(&led_to) {
+        if is_done && is_below && names_one && !self.was_there(&led_to) {
             self.book.0.lock().own.insert(led_to);
         }
+    }
+
+    /// Whether a page of this path was seen, or a link to it.
+    fn was_there(&self, path: &str) -> bool {
+        self.readable.contains(path) || self.answered.contains(path)
     }
 
     /// Whether a page of this path can be asked for: a link to it was seen, or the page itself otherwise than as the answer to something
@@ -223,6 +228,15 @@ impl Memory {
     pub(super) fn has_sent(&self, kind: &str) -> bool {
         self.book.0.lock().created.contains(kind) || self.sent.get(kind).is_some_and(|times| *times >= ATTEMPTS)
     }
+}
+
+/// Whether the page at an address is what the site answered to something that was sent there: asked for by itself it may not be there. None
+/// where none of the requests was for it.
+pub(crate) fn is_answer(requests: &[Request], url: &str) -> Option<bool> {
+    let page = |url: &str| Url::parse(url).ok().map(of_page);
+    let shown = page(url);
+    let last = requests.iter().rev().find(|request| page(&request.url) == shown)?;
+    Some(!last.is_safe())
 }
 
 /// The path of an address; empty where it has none.

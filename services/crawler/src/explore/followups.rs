@@ -110,12 +110,9 @@ impl Explorer {
     }
 }
 
-/// Whether a page is what the site answered to something that was sent, at that address: asked for by itself it may not be there.
+/// Whether a page is what the site answered to something that the step sent.
 fn is_answer_to_something_sent(requests: &[Request], url: &str) -> bool {
-    let page = |url: &str| Url::parse(url).ok().map(domain::address::of_page);
-    let shown = page(url);
-    let last = requests.iter().rev().find(|request| page(&request.url) == shown);
-    last.is_some_and(|request| !request.is_safe())
+    destructive::is_answer(requests, url) == Some(true)
 }
 
 #[cfg(test)]

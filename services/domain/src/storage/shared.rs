@@ -1,4 +1,4 @@
-//! What many processes share and may lose at any moment: caches, rates, presence. Never the truth.
+//! What many processes share and may lose at any moment: caches, rates, presence, quotas. Never the truth.
 
 use super::StorageError;
 use crate::campaign::Rate;

@@ -66,8 +66,8 @@ impl Assignments {
         if project.is_default() {
             return self.allowed.check(&asked);
         }
-        let checked = self.allowed_of.get(project.as_str()).cloned().unwrap_or_default().check(&asked);
-        checked.map_err(|cause| cause.replace("crawler.allowed.", &format!("crawler.allowed_of.{project}.")))
+        let own = self.allowed_of.get(project.as_str()).cloned().unwrap_or_default();
+        own.check_as(&format!("allowed_of.{project}"), &asked)
     }
 
     fn book_of(&self, work: &Work) -> Book {

@@ -3,11 +3,11 @@
 use super::dereference::Texts;
 use crate::api::CampaignSpec;
 use crate::api::campaign::Mode as Declared;
+use domain::SiteId;
 use domain::coverage::CoverageOptions;
 use domain::exploration::{Guards, Mode};
 use domain::scope::Scope;
 use domain::task::Site;
-use domain::{SiteId, address};
 use tasks::{Explorations, Loaded};
 
 /// What a campaign is made of, once it is known to be possible.
@@ -30,15 +30,13 @@ pub(crate) fn work(spec: &CampaignSpec, texts: &Texts) -> Result<Work, tasks::Er
     let Some(wanted) = &spec.exploration else { return Err(tasks::Error::NoJobs) };
     let url = tasks::start_url(&wanted.start_url)?;
     let login = texts.login.as_ref().map(|text| tasks::read_login_for_others(&text.name, &text.text)).transpose()?;
-    let origin = address::origin(url.as_str());
-    let name = wanted.site.as_deref().or(origin.as_deref()).unwrap_or("site");
     let settings = Site {
         scope: Scope { hosts: wanted.scope.clone() },
         accept_self_signed_certificates: wanted.accept_self_signed_certificates,
         ..Site::default()
     };
     Ok(Work::Exploration(Box::new(Explorations {
-        site: SiteId::new(name),
+        site: SiteId::named(wanted.site.as_deref(), url.as_str()),
         start_url: url.to_string(),
         strategy: wanted.strategy.clone(),
         seconds: wanted.seconds.unsigned_abs(),

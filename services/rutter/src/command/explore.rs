@@ -4,7 +4,7 @@ use super::{cluster, door, session};
 use crate::cli::{CoverageArgs, Explore};
 use crate::exit::{Exit, OrExit as _, Outcome, failure};
 use anyhow::Context as _;
-use domain::address;
+use domain::SiteId;
 use domain::coverage::{CoverageOptions, ReportPlace};
 use domain::exploration::{Guards, Login, Mode};
 use domain::scope::Scope;
@@ -37,8 +37,7 @@ fn config(args: &Explore) -> Outcome<Config> {
     }
     let project = &args.cluster.project;
     let name = args.site.clone().unwrap_or_else(|| url.host_str().unwrap_or("site").to_owned());
-    let origin = || address::origin(url.as_str()).unwrap_or_else(|| name.clone());
-    let site = project.site(&args.site.clone().unwrap_or_else(origin));
+    let site = project.site(SiteId::named(args.site.as_deref(), url.as_str()).as_str());
     let logins = args.login.iter().map(|file| tasks::load_login(file)).collect::<Result<Vec<Login>, _>>()?;
     let login_state = match args.login_state.as_deref().map(std::path::absolute).transpose() {
         Ok(Some(path)) if !path.is_file() => {
