@@ -7,6 +7,7 @@
 mod control;
 mod existing;
 mod guard;
+mod leading;
 mod licence;
 mod memory;
 mod surroundings;
@@ -124,7 +125,14 @@ fn of_mode(action: &Action, page: &Observation, guards: &Guards, memory: &Memory
             && action.element().is_some_and(|element| memory.may_delete(page, *element))
     };
     let word = word.filter(|refusal| !is_own(refusal));
-    word.or_else(|| if is_careful { existing::refusal(action, page, memory) } else { None })
+    let doubtful = || match action {
+        Action::Click { element, .. } => {
+            leading::of_doubtful_link(page, *element, guards).filter(|refusal| !is_own_link(refusal))
+        }
+        _ => None,
+    };
+    let careful = || existing::refusal(action, page, memory).or_else(doubtful);
+    word.or_else(|| if is_careful { careful() } else { None })
 }
 
 /// The rule that opening an address breaks, by a link or by itself.

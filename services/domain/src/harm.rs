@@ -2,6 +2,7 @@
 //! of them a request breaks. Pure: the browser room asks for each request, the crawler room for each control.
 
 mod fields;
+mod leading;
 mod link;
 mod request;
 mod rule;
@@ -9,6 +10,7 @@ mod upkeep;
 mod vocabulary;
 
 pub use fields::fields_of;
+pub use leading::is_doubtful;
 pub use request::{Deed, Sent, deed_of, refused};
 pub use rule::{LeftAlone, Licence, RefusedRequest, Rule};
 pub use vocabulary::{

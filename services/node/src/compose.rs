@@ -23,9 +23,9 @@ pub(crate) use reaper::reap;
 pub use secrets::{NamedSecrets, missing_secrets, short_secrets};
 
 use crate::run::WhichPictures;
+use ::planner::model::Together;
 use backends::shared::{SharedMemory, SharedServices};
 use crawler::Screenshots;
-use domain::storage::shared::Quotas;
 use platform::clock::{Clock, SystemClock};
 use std::sync::Arc;
 
@@ -34,9 +34,14 @@ pub fn clock() -> Arc<dyn Clock> {
     Arc::new(SystemClock::default())
 }
 
-/// Limits of models that are counted in this process alone.
-pub fn own_quotas() -> Arc<dyn Quotas> {
-    SharedServices::of(SharedMemory::new(clock())).quotas
+/// What is counted and kept for models by this process alone.
+pub fn own_together() -> Together {
+    together(&SharedServices::of(SharedMemory::new(clock())))
+}
+
+/// What processes that share these services count and keep for models together.
+pub(crate) fn together(shared: &SharedServices) -> Together {
+    Together { quotas: Arc::clone(&shared.quotas), cache: Arc::clone(&shared.cache) }
 }
 
 /// Which pictures the crawler keeps.

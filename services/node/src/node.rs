@@ -150,7 +150,10 @@ impl Node {
         };
         let planners: Option<Arc<dyn PlannerService>> = match (here(Role::Planner), config.services.planners.as_slice())
         {
-            (true, _) => Some(compose::planners(&config.planner, &encoder, &storage.shared.quotas).await?),
+            (true, _) => {
+                let together = compose::together(&storage.shared);
+                Some(compose::planners(&config.planner, &encoder, &together).await?)
+            }
             (false, []) if here(Role::Crawler) => return missing("services.planners"),
             (false, []) => None,
             (false, several) => {

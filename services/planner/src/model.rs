@@ -3,6 +3,7 @@
 //! A model never receives a tool, and nothing of what it writes is executed: a reply is data that is checked against
 //! the request's JSON Schema, in [`crate::ask`], before anyone reads it.
 
+mod cached;
 pub mod examine;
 mod limits;
 mod listed;
@@ -14,7 +15,7 @@ mod trouble;
 
 pub use listed::ListError;
 pub use options::{ModelOptions, OptionsError, Provider, SharedLimits};
-pub use pool::{ModelPool, PoolOptions};
+pub use pool::{ModelPool, PoolOptions, Together};
 pub use remote::RemoteModel;
 pub use traffic::Traffic;
 
@@ -180,6 +181,17 @@ pub enum ModelError {
 }
 
 impl ModelError {
+    /// The same error for who waited for a call of another and paid nothing.
+    #[must_use]
+    fn unpaid(mut self) -> Self {
+        match &mut self {
+            ModelError::Unavailable { usage, .. }
+            | ModelError::Throttled { usage, .. }
+            | ModelError::Unusable { usage, .. } => *usage = Usage::default(),
+        }
+        self
+    }
+
     /// The same error after more was spent and met before.
     #[must_use]
     pub fn after(mut self, spent: Usage, mut before: Vec<String>) -> Self {

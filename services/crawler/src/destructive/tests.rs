@@ -1,5 +1,6 @@
 //! What is left alone, and what is not.
 
+mod leading;
 mod licences;
 
 use super::*;

@@ -107,16 +107,10 @@ const PROGRAMS: [&str; 12] =
 /// known to show something only.
 pub(super) fn says_unknown(path: &str, url: &Url) -> bool {
     let segments: Vec<&str> = path.split('/').filter(|segment| !segment.is_empty()).collect();
-    // A parameter that does not only choose what is shown, and names a record.
-    let chooses = |name: &str| OF_VIEW.contains(&name.to_lowercase().as_str());
-    let names_one = |name: &str, value: &str| is_id(value) && !value.contains('/') && !chooses(name) && !tracks(name);
-    let in_query = || url.query_pairs().any(|(name, value)| names_one(&name, &value));
+    let in_query = || in_query(url);
     // Texts about things, and days of an archive, are no records.
     let is_about = segments.iter().any(|segment| words(segment).iter().any(|word| sentence_of(word)));
     // `/builds/report?id=5`
-    // A program that is called by a verb does it: `vote.php`.
-    let is_program = |word: &str| without_program(word) != word && !word.ends_with(".html") && !word.ends_with(".htm");
-    let may_command_it = |word: &str| may_command(word) && (is_program(word) || !says_verb(&spaced(word), &NOUNS));
     let of_path = || match segments.as_slice() {
         _ if is_about => false,
         [.., year, day, _] if is_id(year) && !is_record(year) && is_id(day) => false,
@@ -137,6 +131,19 @@ pub(super) fn says_unknown(path: &str, url: &Url) -> bool {
         )
     };
     let names_record = || segments.iter().any(|segment| is_id(segment)) || in_query();
+    // `/messages/7/receipt?sent=1`: what is switched on for a record is not known to change its view only.
+    let of_record = segments.iter().any(|segment| is_record(segment));
+    let switches = |name: &str, value: &str| {
+        const ON: [&str; 4] = ["1", "true", "on", "y"];
+        let is_on = ON.contains(&value.to_lowercase().as_str());
+        let is_short = name.chars().count() < 4;
+        of_record
+            && is_on
+            && !is_short
+            && !chooses(name)
+            && !tracks(name)
+            && !words(&spaced(name)).iter().any(|word| is_view_switch(word))
+    };
     // `x=void`, `ok=n`
     let is_unknown = |name: &str, value: &str| {
         let name = name.to_lowercase();
@@ -163,7 +170,29 @@ pub(super) fn says_unknown(path: &str, url: &Url) -> bool {
     of_path()
         || of_named_record()
         || (names_record() && url.query_pairs().any(|(name, value)| is_unknown(&name, &value)))
+        || url.query_pairs().any(|(name, value)| switches(&name, &value))
         || url.query_pairs().any(|(name, value)| is_told(&name, &value))
+}
+
+/// Whether a parameter only chooses what is shown.
+fn chooses(name: &str) -> bool {
+    OF_VIEW.contains(&name.to_lowercase().as_str())
+}
+
+/// Whether a parameter names a record, and does not only choose what is shown.
+pub(super) fn in_query(url: &Url) -> bool {
+    let names_one = |name: &str, value: &str| is_id(value) && !value.contains('/') && !chooses(name) && !tracks(name);
+    url.query_pairs().any(|(name, value)| names_one(&name, &value))
+}
+
+/// Whether a segment names a program, which may be called by a verb: `vote.php`.
+fn is_program(segment: &str) -> bool {
+    without_program(segment) != segment && !segment.ends_with(".html") && !segment.ends_with(".htm")
+}
+
+/// Whether the word of a segment may be a command, and is not known as the name of a thing as well.
+pub(super) fn may_command_it(word: &str) -> bool {
+    may_command(word) && (is_program(word) || !says_verb(&spaced(word), &NOUNS))
 }
 
 /// Whether a segment of an address sets something going, or ends it, as `iface_reconnect` does.
@@ -237,6 +266,43 @@ const OF_VIEW: [&str; 60] = [
     "colour", "version", "rev", "start", "end", "since", "until", "theme", "visa", "vista", "ansicht", "seite",
     "pagina", "sida", "strona", "sivu", "vecka", "of", "with",
 ];
+
+/// Whether a word names a way to show something, where it is switched on: `?print=1`, `?expanded=1`.
+fn is_view_switch(word: &str) -> bool {
+    const SWITCHES: [&str; 30] = [
+        "paged",
+        "noredirect",
+        "amp",
+        "unread",
+        "ajax",
+        "modal",
+        "popup",
+        "iframe",
+        "inline",
+        "partial",
+        "expand",
+        "collapse",
+        "open",
+        "hide",
+        "plain",
+        "mobile",
+        "desktop",
+        "debug",
+        "nojs",
+        "minor",
+        "all",
+        "v",
+        "my",
+        "nocache",
+        "fullscreen",
+        "lightbox",
+        "wide",
+        "compact",
+        "ascending",
+        "desc",
+    ];
+    SWITCHES.contains(&word) || shows(word)
+}
 
 /// Whether a segment names a record, and no year.
 fn is_record(segment: &str) -> bool {

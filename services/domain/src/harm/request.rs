@@ -397,7 +397,7 @@ fn escapes_letters(path: &str) -> bool {
 }
 
 /// A path with its percent-escapes resolved, twice, since servers behind servers do so too.
-fn decoded(path: &str) -> String {
+pub(super) fn decoded(path: &str) -> String {
     let once = percent_decode_str(path).decode_utf8_lossy().into_owned();
     percent_decode_str(&once).decode_utf8_lossy().into_owned()
 }

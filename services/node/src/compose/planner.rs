@@ -5,8 +5,7 @@ use crate::Error;
 use crate::config::PlannerNode;
 use domain::campaign::{PlannerOptions, PlannerRef};
 use domain::service::PlannerService;
-use domain::storage::shared::Quotas;
-use planner::model::traffic;
+use planner::model::{Together, traffic};
 use planner::registry::{BuildError, Need, OnDemand, Parts, merged};
 use planner::remote::{Compression, Dialer, RemoteOptions};
 use planner::{PoolOptions, Registry};
@@ -22,7 +21,7 @@ use std::time::Duration;
 pub(crate) async fn planners(
     config: &PlannerNode,
     encoder: &embedding::LazyEmbedder,
-    quotas: &Arc<dyn Quotas>,
+    together: &Together,
 ) -> Result<Arc<dyn PlannerService>, Error> {
     config.check()?;
     let registry = Registry::default();
@@ -43,7 +42,7 @@ pub(crate) async fn planners(
     };
     let mut planners = OnDemand::new(registry.clone(), offers(&registry, config), parts).map_err(in_settings)?;
     for name in config.models.keys() {
-        let models = traffic::models(&pool(config, name)?, config.traffic.as_ref(), quotas)?;
+        let models = traffic::models(&pool(config, name)?, config.traffic.as_ref(), together)?;
         planners = planners.with_model(name, models);
     }
     for (planner, options) in &config.options {
@@ -116,7 +115,7 @@ pub fn label(planner: &PlannerRef, usual: &BTreeMap<String, PlannerOptions>) -> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::compose::own_quotas;
+    use crate::compose::own_together;
     use crate::config::ModelRoles;
     use planner::{ModelOptions, Provider};
 
@@ -151,7 +150,7 @@ mod tests {
         );
         assert_eq!(pool.vision, None);
         assert_eq!(pool.fallbacks.iter().map(|model| model.model.as_str()).collect::<Vec<_>>(), ["s"]);
-        assert!(planners(&config, &embedding::LazyEmbedder::default(), &own_quotas()).await.is_ok());
+        assert!(planners(&config, &embedding::LazyEmbedder::default(), &own_together()).await.is_ok());
     }
 
     #[tokio::test]
@@ -159,16 +158,20 @@ mod tests {
         let encoder = embedding::LazyEmbedder::default();
         let roles = ModelRoles { vision: Some("huge".to_owned()), describer: None };
         let refused = refusal(
-            planners(&PlannerNode { roles: [("large".to_owned(), roles)].into(), ..config() }, &encoder, &own_quotas())
-                .await,
+            planners(
+                &PlannerNode { roles: [("large".to_owned(), roles)].into(), ..config() },
+                &encoder,
+                &own_together(),
+            )
+            .await,
         );
         assert!(refused.contains("`planner.roles.large.vision`: there is no model `huge`"), "{refused}");
         let options = serde_json::from_value(serde_json::json!({"steps": "many"})).expect("options");
         let options = [("hxagent".to_owned(), options)].into();
-        let refused = refusal(planners(&PlannerNode { options, ..config() }, &encoder, &own_quotas()).await);
+        let refused = refusal(planners(&PlannerNode { options, ..config() }, &encoder, &own_together()).await);
         assert!(refused.contains("planner `hxagent`: option `steps`"), "{refused}");
         let refused = refusal(
-            planners(&PlannerNode { offers: vec!["oracle".to_owned()], ..config() }, &encoder, &own_quotas()).await,
+            planners(&PlannerNode { offers: vec!["oracle".to_owned()], ..config() }, &encoder, &own_together()).await,
         );
         assert!(refused.contains("no planner `oracle`"), "{refused}");
     }

@@ -341,7 +341,7 @@ impl PlannerConfig {
         let Some(reasoner) = self.model.clone() else { return Ok(None) };
         let (describer, vision) = (self.describer.clone(), self.vision.clone());
         let options = PoolOptions { reasoner, describer, vision, fallbacks: self.fallbacks.clone() };
-        Ok(Some(traffic::models(&options, self.traffic_of(directory).as_ref(), &compose::own_quotas())?))
+        Ok(Some(traffic::models(&options, self.traffic_of(directory).as_ref(), &compose::own_together())?))
     }
 
     fn traffic_of(&self, directory: &Path) -> Option<Traffic> {

@@ -12,11 +12,13 @@ mod order;
 mod outline;
 mod phrase;
 mod question;
+mod recall;
 mod sentences;
 mod sequence;
 mod talk;
 mod torn;
 mod verbs;
+mod whole;
 
 #[cfg(test)]
 mod tests;
@@ -50,6 +52,8 @@ pub(crate) fn understand(instruction: &str) -> Plan {
         context: Context::default(),
         goals: Vec::new(),
         forbidden: Vec::new(),
+        seeks: false,
+        torn: false,
     };
     let sentences = sentences(&quoted.text);
     for (at, sentence) in sentences.iter().enumerate() {
@@ -72,6 +76,10 @@ struct Whole<'a> {
     goals: Vec<Goal>,
     /// What is not to be done, in the instruction's words.
     forbidden: Vec<String>,
+    /// Whether the last clause only says what is looked for.
+    seeks: bool,
+    /// Whether a clause of the sentence was read as something that it is not.
+    torn: bool,
 }
 
 impl Whole<'_> {
@@ -97,8 +105,16 @@ impl Whole<'_> {
             return self.read_sentence(&command);
         }
         if let Some(question) = question::read(self.quoted, &courteous) {
-            self.goals.push(Goal::Task(question));
+            let question = Goal::Task(question);
+            let is_torn = torn::is_torn(&question);
+            self.goals.push(if is_torn { Goal::NotUnderstood(self.quoted.restore(&courteous)) } else { question });
             return;
+        }
+        if let Some((forbidden, command)) = limits::instead(&courteous) {
+            self.forbidden.push(self.quoted.restore(forbidden));
+            self.remember_plan(&limits::forbidden_act(forbidden));
+            let command = command.to_owned();
+            return self.read_sentence(&command);
         }
         if limits::forbids(&courteous) {
             self.forbidden.push(self.quoted.restore(&courteous));
@@ -151,6 +167,7 @@ impl Whole<'_> {
             return;
         }
         let from = self.goals.len();
+        self.torn = false;
         for part in order::in_order(&courteous) {
             for clause in sequence::clauses(&part) {
                 self.read_clause(&clause);
@@ -160,24 +177,12 @@ impl Whole<'_> {
         let read = self.goals.get(from..).unwrap_or_default();
         let is_open = read.is_empty() && self.context.last.is_none()
             || read.iter().any(|goal| matches!(goal, Goal::NotUnderstood(_)));
-        if is_open && let Some(record) = self.record(&courteous) {
+        if is_open
+            && !self.torn
+            && let Some(record) = self.record(&courteous)
+        {
             self.goals.truncate(from);
             self.goals.push(record);
-        }
-    }
-
-    fn read_clause(&mut self, clause: &str) {
-        let from = self.goals.len();
-        self.read_command(clause);
-        let read = self.goals.get(from..).unwrap_or_default();
-        let is_address = |word: &&str| word.contains('@') && word.contains('.');
-        let addresses = clause.split_whitespace().filter(is_address);
-        let addresses = addresses.map(|word| word.trim_matches(|sign: char| !sign.is_alphanumeric()));
-        let is_whole = outline::speak_of_all(read, self.quoted.parts_in(clause).chain(addresses));
-        if !read.is_empty() && (!is_whole || read.iter().any(torn::is_torn)) {
-            // What stands in quotes is meant, as an address is: a clause of which one came to nothing, or a part of which became a part of a
-            // name, was not understood as a whole, and none of it is begun.
-            self.goals.insert(from, Goal::NotUnderstood(self.quoted.restore(clause)));
         }
     }
 
@@ -248,7 +253,9 @@ impl Whole<'_> {
         }
         if matches!(command.as_str(), "find" | "locate" | "identify") {
             let rest = words.get(1..).unwrap_or_default().join(" ");
-            self.context.last = errand::found(self.quoted, &rest, &self.context).or(self.context.last.take());
+            let found = errand::found(self.quoted, &rest, &self.context);
+            self.seeks = found.is_some();
+            self.context.last = found.or(self.context.last.take());
             self.reader.read(&clause);
             return;
         }
@@ -269,6 +276,7 @@ impl Whole<'_> {
             let rest = words.get(2..).unwrap_or_default().join(" ");
             let found = errand::found(self.quoted, &rest, &self.context);
             if let Some(thing) = found.filter(|thing| !thing.kind.is_empty() && !thing.of.is_empty()) {
+                self.seeks = true;
                 self.context.last = Some(thing);
                 return;
             }
@@ -384,47 +392,9 @@ impl Whole<'_> {
     /// A request about one message, by whom it is from and to whom it goes.
     fn record(&self, sentence: &str) -> Option<Goal> {
         let within = Quoted { text: sentence.to_owned(), parts: self.quoted.parts.clone() };
-        record::parse(&within).map(|record| Goal::Task(record.task()))
-    }
-
-    fn remember(&mut self, task: &Task) {
-        if task.act == TaskAct::Search {
-            self.context.searched = Some(task.thing.name.clone());
-            return;
-        }
-        // What a comment is left on is spoken of on, not the comment.
-        let is_part = task.act == TaskAct::Add && is_part_of_another(&task.thing.kind);
-        match task.thing.places.first().filter(|_| is_part) {
-            Some(place) => {
-                self.context.last = Some(Thing { name: place.name.clone(), quoted: place.quoted, ..Thing::default() })
-            }
-            None if !task.thing.anchor().is_empty() => self.context.last = Some(task.thing.clone()),
-            None => {}
-        }
-    }
-
-    /// What somebody is about to do names what they then ask for.
-    fn remember_plan(&mut self, sentence: &str) {
-        let read = errand::read(self.quoted, &without_courtesy(sentence), &self.context).unwrap_or_default();
-        if let Some(Goal::Task(task)) = read.first() {
-            self.remember(task);
-        }
-    }
-
-    /// What was told may name the thing that is asked for afterwards.
-    fn remember_told(&mut self, told: &str) {
-        let words: Vec<&str> = told.split_whitespace().collect();
-        if let Some(name) = phrase::quote(self.quoted, &words) {
-            self.context.last = Some(Thing { name: name.to_owned(), quoted: true, ..Thing::default() });
-            return;
-        }
-        // `I met Alice today`: a proper name that is not the first word.
-        let proper = |word: &&&str| word.starts_with(|letter: char| letter.is_uppercase()) && word.chars().count() > 1;
-        let name: Vec<&str> =
-            words.iter().skip(1).skip_while(|word| !proper(word)).take_while(proper).copied().collect();
-        if !name.is_empty() {
-            self.context.last = Some(Thing { name: phrase::text(self.quoted, &name), ..Thing::default() });
-        }
+        let record = record::parse(&within).map(|record| Goal::Task(record.task()))?;
+        let is_whole = outline::speak_of_all(std::slice::from_ref(&record), torn::names(sentence));
+        (is_whole && !torn::compares(sentence)).then_some(record)
     }
 
     /// `If there is a ⟦0⟧, close it`: what must be there, and the command. A condition of another kind is none that is understood.
@@ -453,6 +423,7 @@ impl Whole<'_> {
         }
         // To look for something and nothing more is to search for it, where a field for that is.
         if self.goals.is_empty()
+            && self.seeks
             && let Some(last) = self.context.last.take()
         {
             let is_named = !last.anchor().is_empty();

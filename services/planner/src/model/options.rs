@@ -7,6 +7,9 @@ use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 use std::path::PathBuf;
 
+/// Replies are kept for a month at most.
+const LONGEST_KEPT_S: u64 = 30 * 86_400;
+
 /// One model of one provider.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -55,6 +58,9 @@ pub struct ModelOptions {
     /// What all processes together ask of the model at most.
     #[serde(default, skip_serializing_if = "SharedLimits::is_none")]
     pub together: SharedLimits,
+    /// Seconds for which a reply is given again to the very same question, by all processes together; 0 asks each time.
+    #[serde(default)]
+    pub cache_seconds: u64,
     /// Further headers of every call, for gateways. They are configuration, not secrets.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub headers: BTreeMap<String, String>,
@@ -177,6 +183,7 @@ impl ModelOptions {
             first_retry_ms: defaults::first_retry_ms(),
             concurrency: defaults::concurrency(),
             together: SharedLimits::default(),
+            cache_seconds: 0,
             headers: BTreeMap::new(),
             job_header: false,
         }
@@ -214,6 +221,10 @@ impl ModelOptions {
         }
         if self.concurrency == 0 {
             return wrong("concurrency", "is 0; at least one call at a time is needed".to_owned());
+        }
+        if self.cache_seconds > LONGEST_KEPT_S {
+            let cause = format!("is {}; replies are kept for {LONGEST_KEPT_S} seconds at most", self.cache_seconds);
+            return wrong("cache_seconds", cause);
         }
         if self.timeout_seconds == 0 {
             return wrong("timeout_seconds", "is 0; give at least 1".to_owned());

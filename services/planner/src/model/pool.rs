@@ -1,9 +1,10 @@
 //! Which model answers which role, and which is asked when it cannot be.
 
+use super::cached::Cached;
 use super::{LanguageModel, ModelError, ModelOptions, ModelReply, ModelRequest, ModelRole, OptionsError, RemoteModel};
 use async_trait::async_trait;
 use domain::Usage;
-use domain::storage::shared::Quotas;
+use domain::storage::shared::{Cache, Quotas};
 use parking_lot::Mutex;
 use platform::clock::{Clock as _, SystemClock};
 use schemars::JsonSchema;
@@ -42,6 +43,15 @@ impl PoolOptions {
     }
 }
 
+/// What the processes that ask models have together.
+#[derive(Clone)]
+pub struct Together {
+    /// Counts what they ask.
+    pub quotas: Arc<dyn Quotas>,
+    /// Keeps replies for who asks the same.
+    pub cache: Arc<dyn Cache>,
+}
+
 /// Sends each request to the model of its role.
 #[derive(Clone)]
 pub struct ModelPool {
@@ -51,11 +61,11 @@ pub struct ModelPool {
 }
 
 impl ModelPool {
-    /// Builds the clients. Calls nobody yet. `quotas` count what all processes together ask.
+    /// Builds the clients. Calls nobody yet.
     ///
     /// # Errors
     /// [`OptionsError`]: a missing key, a value out of range.
-    pub fn new(options: &PoolOptions, quotas: &Arc<dyn Quotas>) -> Result<Self, OptionsError> {
+    pub fn new(options: &PoolOptions, together: &Together) -> Result<Self, OptionsError> {
         let has_others = !options.fallbacks.is_empty();
         let client = |options: &ModelOptions| -> Result<Arc<dyn LanguageModel>, OptionsError> {
             let mut options = options.clone();
@@ -64,7 +74,15 @@ impl ModelPool {
                 options.retries = options.retries.min(RETRIES_BEFORE_ANOTHER);
                 options.patience_seconds = options.patience_seconds.min(PATIENCE_BEFORE_ANOTHER_S);
             }
-            Ok(Arc::new(RemoteModel::new(options)?.counted_by(Arc::clone(quotas))))
+            // Whoever asks with other options, headers or another key asks another model.
+            let (name, kept) = (serde_json::to_string(&options).unwrap_or_default(), options.cache_seconds);
+            let model: Arc<dyn LanguageModel> =
+                Arc::new(RemoteModel::new(options)?.counted_by(Arc::clone(&together.quotas)));
+            let kept = Duration::from_secs(kept);
+            Ok(match kept.is_zero() {
+                true => model,
+                false => Arc::new(Cached::new(model, name, Arc::clone(&together.cache), kept)),
+            })
         };
         let fallbacks = options.fallbacks.iter().map(client).collect::<Result<Vec<_>, _>>()?;
         let chain = |first: Arc<dyn LanguageModel>| -> Arc<dyn LanguageModel> {

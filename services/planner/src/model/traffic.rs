@@ -6,11 +6,10 @@
 
 use super::{
     LanguageModel, Message, ModelError, ModelPool, ModelReply, ModelRequest, ModelRole, OptionsError, Part,
-    PoolOptions, Speaker,
+    PoolOptions, Speaker, Together,
 };
 use async_trait::async_trait;
 use domain::Usage;
-use domain::storage::shared::Quotas;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
@@ -38,11 +37,11 @@ pub enum Traffic {
 pub fn models(
     pool: &PoolOptions,
     traffic: Option<&Traffic>,
-    quotas: &Arc<dyn Quotas>,
+    together: &Together,
 ) -> Result<Arc<dyn LanguageModel>, OptionsError> {
     Ok(match traffic {
-        None => Arc::new(ModelPool::new(pool, quotas)?),
-        Some(Traffic::Record(file)) => Arc::new(Recorder::new(Arc::new(ModelPool::new(pool, quotas)?), file)?),
+        None => Arc::new(ModelPool::new(pool, together)?),
+        Some(Traffic::Record(file)) => Arc::new(Recorder::new(Arc::new(ModelPool::new(pool, together)?), file)?),
         Some(Traffic::Replay(file)) => Arc::new(Replayer::read(file)?),
     })
 }

@@ -33,7 +33,7 @@ pub(crate) async fn execute(command: Models) -> Outcome {
             }
             // Another model's answer would say nothing of this one.
             pool.fallbacks.clear();
-            let models = ModelPool::new(&pool, &node::compose::own_quotas()).or_exit(Exit::Usage)?;
+            let models = ModelPool::new(&pool, &node::compose::own_together()).or_exit(Exit::Usage)?;
             let roles = [
                 (ModelRole::Reasoner, Some(&pool.reasoner)),
                 (ModelRole::Describer, pool.describer.as_ref()),

@@ -12,7 +12,7 @@ use super::moment;
 use super::phrase::{self, Part, is_collection, is_proper, is_written, parts, thing};
 use super::verbs::{Verb, at_start, bare};
 use crate::ground::clause::Quoted;
-use crate::ground::goal::{Goal, PagePart};
+use crate::ground::goal::{Goal, PagePart, Target};
 use crate::ground::task::{Task, TaskAct, Thing};
 use crate::ground::words::{self, is_function_word};
 
@@ -60,12 +60,23 @@ pub(super) fn read(quoted: &Quoted, clause: &str, context: &Context) -> Option<V
     if let Some(told) = talk_to::posted(quoted, &words) {
         return read(quoted, &told, context);
     }
+    if let Some(tasks) = (Reader { quoted, context, phrase: "add" }).noted(&words) {
+        return Some(tasks.into_iter().map(Goal::Task).collect());
+    }
     let (verb, phrase, taken) = at_start(&words).or_else(|| turning(&words))?;
     let (verb, phrase) = turning(&words).map_or((verb, phrase), |(verb, phrase, _)| (verb, phrase));
     let is_turned =
         matches!(words.last().map(|word| bare(word)).as_deref(), Some("on" | "off")) && turning(&words).is_some();
     let rest = words.get(taken..words.len() - usize::from(is_turned)).unwrap_or_default();
     let reader = Reader { quoted, context, phrase: &phrase };
+    // `place the order` hands in what is there.
+    if phrase == "place"
+        && let [article, order] = rest
+        && matches!(bare(article).as_str(), "the" | "my" | "your")
+        && bare(order) == "order"
+    {
+        return Some(vec![Goal::Activate(Target::labelled("place order"))]);
+    }
     let tasks = match verb {
         Verb::Open => reader.open(rest),
         Verb::Add => match (reader.made_so(rest), reader.listed(rest)) {
@@ -260,6 +271,10 @@ impl Reader<'_> {
         }
         match part.lead.as_str() {
             "called" | "named" | "titled" | "entitled" | "labelled" | "labeled" => self.name(thing, &part.words),
+            // `the list Party of Five`: names of more than one word.
+            "of" if goes_on(thing, &part.words) => {
+                thing.name = format!("{} of {}", thing.name, phrase::text(self.quoted, &part.words));
+            }
             "by" | "of" if is_written(&thing.kind) || part.lead == "of" => {
                 thing.of = self.anchor(&part.words);
             }
@@ -410,8 +425,12 @@ impl Reader<'_> {
         }
         let mut task = Task { act: TaskAct::Edit, ..Task::default() };
         let named: Vec<&str> = head.iter().filter(|word| !is_filler(word) && !is_general(word)).copied().collect();
+        let listed = self.pairs(values).filter(|listed| listed.len() > 1);
         if named.is_empty() {
             task.values = self.pairs(values)?;
+        } else if let (Some(listed), true) = (listed, head.iter().any(|word| bare(word) == "form")) {
+            // `the contact form with …`: the values say of which fields.
+            task.values = listed;
         } else {
             task.values.push(self.value(&phrase::text(self.quoted, &named), values));
         }
@@ -429,6 +448,16 @@ fn is_one_that_is_there(words: &[&str]) -> bool {
 fn speaks_of_route(words: &[&str]) -> bool {
     let has = |wanted: &str| words.iter().any(|word| bare(word) == wanted);
     has("from") && has("to")
+}
+
+/// Whether a name that is not in quotes goes on behind `of`.
+fn goes_on(thing: &Thing, words: &[&str]) -> bool {
+    let is_capital = |word: &str| word.starts_with(char::is_uppercase);
+    !thing.quoted
+        && !is_written(&thing.kind)
+        && thing.name.split(' ').next_back().is_some_and(is_capital)
+        && words.first().is_some_and(|word| is_capital(word))
+        && words.last().is_some_and(|word| is_capital(word))
 }
 
 /// Whether words only point back: `it`, `them`.

@@ -67,6 +67,24 @@ pub(super) fn forbids(sentence: &str) -> bool {
         || leaves_as_it_is(sentence)
 }
 
+/// `do not delete ⟦0⟧, archive it` → what is not to be done, with the words that say so, and the command instead. None where it may be
+/// a list of what is forbidden: `do not rename, delete or move ⟦0⟧`.
+pub(super) fn instead(sentence: &str) -> Option<(&str, &str)> {
+    const LEADS: [&str; 7] = [", but just ", ", but ", ", just ", ", only ", "; just ", "; ", ", "];
+    let lead = FORBIDDING.iter().find(|lead| after_words(sentence, lead).is_some());
+    lead.filter(|lead| !matches!(**lead, "except" | "but not"))?;
+    let lists = [" or ", " nor "].iter().any(|word| sentence.contains(word));
+    let begins = |command: &str| begins_command(&command.split_whitespace().collect::<Vec<_>>(), 0);
+    let cut = LEADS.iter().find_map(|lead| sentence.split_once(lead).filter(|(_, command)| begins(command)))?;
+    let is_whole = cut.0.split_whitespace().count() > 3;
+    (is_whole && !lists).then_some(cut)
+}
+
+/// What a sentence forbids, as a command.
+pub(super) fn forbidden_act(sentence: &str) -> String {
+    FORBIDDING.iter().find_map(|lead| after_words(sentence, lead)).unwrap_or(sentence).to_owned()
+}
+
 /// `leave ⟦0⟧ alone`; whoever leaves a group does something.
 fn leaves_as_it_is(sentence: &str) -> bool {
     after_words(sentence, "leave").is_some_and(|rest| is_kept(rest.trim_end_matches(['.', '!']), false))
@@ -142,7 +160,11 @@ fn counts_several(said: &str) -> bool {
 /// A sentence without the part that only says what stays as it is: `…, not ⟦1⟧`, `… but leave ⟦1⟧ where it is`. None where that part
 /// goes on in a way that may belong to it or not, or forbids what the rest would come to: `… but do not send it`.
 pub(super) fn without_what_stays(sentence: &str) -> Option<String> {
-    const LEADS: [&str; 9] = [
+    const LEADS: [&str; 13] = [
+        " but don't ",
+        " and don't ",
+        " but don\u{2019}t ",
+        " but never ",
         " but not ",
         " and not ",
         ", not ",
@@ -155,6 +177,13 @@ pub(super) fn without_what_stays(sentence: &str) -> Option<String> {
     ];
     let found = LEADS.iter().filter_map(|lead| sentence.find(lead).map(|at| (at, *lead))).min_by_key(|(at, _)| *at);
     let Some((at, lead)) = found else { return Some(sentence.to_owned()) };
+    // What somebody is told may forbid them something.
+    let is_told = || {
+        sentence.get(..at).is_some_and(|told| [" that ", " saying ", " says "].iter().any(|word| told.contains(word)))
+    };
+    if (lead.contains("don") || lead.contains("never")) && is_told() {
+        return Some(sentence.to_owned());
+    }
     let before = sentence.get(..at).unwrap_or_default().trim_end_matches([' ', ',']);
     let rest = sentence.get(at + lead.len()..).unwrap_or_default().trim_end_matches(['.', '!']);
     let end = [" and ", " then ", ", "].iter().filter_map(|next| rest.find(next)).min();

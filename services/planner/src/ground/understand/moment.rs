@@ -69,6 +69,13 @@ pub(super) fn is_distance(words: &[&str]) -> bool {
     words.first().is_some_and(|word| number(word).is_some() || bare(word) == "a") && words.get(1).is_some_and(is_unit)
 }
 
+/// Whether words say how long something takes: `45 minutes`.
+pub(super) fn is_span(words: &[&str]) -> bool {
+    const UNITS: [&str; 9] = ["second", "minute", "min", "hour", "day", "night", "week", "month", "year"];
+    let is_unit = |word: &str| UNITS.contains(&bare(word).trim_end_matches('s'));
+    matches!(words, [many, unit] if is_unit(unit) && (number(many).is_some() || matches!(bare(many).as_str(), "a" | "an")))
+}
+
 #[derive(Clone, Copy)]
 enum Unit {
     Day,

@@ -5,7 +5,7 @@ use super::verbs::bare;
 use crate::ground::clause::{OPEN_MARK, Quoted};
 use crate::ground::goal::PagePart;
 use crate::ground::task::Thing;
-use crate::ground::words::fold;
+use crate::ground::words::{fold, is_function_word};
 
 /// A stretch of a clause: the word that leads to it, and its words.
 #[derive(Clone, Debug, PartialEq)]
@@ -208,7 +208,11 @@ pub(super) fn parts(text: &str) -> Vec<Part<'_>> {
     let mut parts = vec![Part { lead: String::new(), words: Vec::new() }];
     for (at, word) in words.iter().enumerate() {
         let lead = bare(word);
-        let is_lead = PART_LEADS.contains(&lead.as_str()) && !word.starts_with(OPEN_MARK);
+        // `the About us page`: within a phrase, what begins with a capital is a part of a name.
+        let is_named = at > 0
+            && word.starts_with(char::is_uppercase)
+            && words.get(at + 1).is_some_and(|next| next.starts_with(char::is_lowercase));
+        let is_lead = PART_LEADS.contains(&lead.as_str()) && !word.starts_with(OPEN_MARK) && !is_named;
         // `off of`, `out of` are one lead; a moment such as `3rd of May` is not cut, nor is `out` apart from `of`.
         let previous = parts.last().map(|part| (part.lead.clone(), part.words.len()));
         let joins = lead == "of"
@@ -379,6 +383,7 @@ fn owner(word: &str) -> Option<&str> {
 }
 
 fn name_and_kind(quoted: &Quoted, words: &[&str], thing: &mut Thing) {
+    let words = &without_number_word(words)[..];
     if let Some(at) = words.iter().position(|word| quoted.part(word).is_some()) {
         thing.name = words.get(at).and_then(|word| quoted.part(word)).unwrap_or_default().to_owned();
         thing.quoted = true;
@@ -396,6 +401,27 @@ fn name_and_kind(quoted: &Quoted, words: &[&str], thing: &mut Thing) {
     }
     if is_collection(words) {
         thing.name = text(quoted, words);
+        return;
+    }
+    // `the user account jdoe42`, `the wiki page Atlas`: the last plain word in front of the name is its kind.
+    let names_one = |word: &&str| {
+        word.starts_with(|sign: char| sign.is_uppercase() || sign.is_ascii_digit() || sign == '#') || has_digit(word)
+    };
+    let plain = words.iter().take_while(|word| is_plain(word) && !has_digit(word)).count();
+    let is_modifier = |at: usize| {
+        let before = words.get(at).map(|word| bare(word)).unwrap_or_default();
+        let is_compound =
+            at + 2 == plain && before == "user" && words.get(at + 1).is_some_and(|word| bare(word) == "account");
+        let is_word = !is_function_word(&before) && !PART_LEADS.contains(&before.as_str());
+        is_compound || (is_word && kind_of(&before).is_none() && !super::verbs::is_verb(&before))
+    };
+    if plain > 1
+        && (0..plain - 1).all(is_modifier)
+        && let Some(kind) = words.get(plain - 1).and_then(|word| kind_of(word))
+        && words.get(plain).is_some_and(names_one)
+    {
+        thing.kind = kind;
+        thing.name = text(quoted, words.get(plain..).unwrap_or_default());
         return;
     }
     let last_kind = kind_of(last);
@@ -418,6 +444,19 @@ fn name_and_kind(quoted: &Quoted, words: &[&str], thing: &mut Thing) {
     } else {
         thing.name = text(quoted, words);
     }
+}
+
+fn has_digit(word: &str) -> bool {
+    word.contains(|sign: char| sign.is_ascii_digit())
+}
+
+/// Words without the one that only says that a number follows: `order no. 4711`.
+fn without_number_word<'a>(words: &[&'a str]) -> Vec<&'a str> {
+    let says = |at: usize| {
+        words.get(at).is_some_and(|word| matches!(bare(word).as_str(), "no" | "nr" | "number"))
+            && words.get(at + 1).is_some_and(|next| next.starts_with(|sign: char| sign.is_ascii_digit() || sign == '#'))
+    };
+    (0..words.len()).filter(|at| !says(*at)).filter_map(|at| words.get(at).copied()).collect()
 }
 
 fn is_plain(word: &str) -> bool {

@@ -52,6 +52,16 @@ pub(super) fn read(quoted: &Quoted, text: &str) -> Option<Task> {
     }
     for lead in ["what is the total", "what's the total", "what is the sum of", "how much is the total"] {
         if let Some(rest) = rest(lead) {
+            // `the total of order 4711` is one of its values.
+            if let Some(one) = after_words(rest, "of").or_else(|| after_words(rest, "for"))
+                && one.contains(|sign: char| sign.is_ascii_digit())
+                && !one.split_whitespace().any(|word| {
+                    matches!(bare(word).as_str(), "all" | "every" | "both")
+                        || (word.ends_with('s') && phrase::kind_of(word).is_some())
+                })
+            {
+                return reader.about(Question::Value, "total", one);
+            }
             let (attribute, things) = rest.split_once(" of ").or_else(|| rest.split_once(" for "))?;
             return reader.about(Question::Sum, attribute.trim_start_matches("the "), things);
         }
@@ -123,7 +133,10 @@ impl Reader<'_> {
     fn count(&self, rest: &str) -> Option<Task> {
         let rest = [" are there", " do i have", " are", " exist", " does it have", " can you see", " have i"]
             .iter()
-            .find_map(|inner| rest.split_once(inner).map(|(before, after)| format!("{before}{after}")))
+            .find_map(|inner| {
+                let at = rest.to_ascii_lowercase().find(inner)?;
+                Some(format!("{}{}", rest.get(..at)?, rest.get(at + inner.len()..)?))
+            })
             .unwrap_or_else(|| rest.to_owned());
         let cut = parts(&rest);
         let mut thing = Thing { name: self.plain(&cut.first()?.words.join(" ")), ..Thing::default() };

@@ -39,6 +39,14 @@ pub(super) fn clauses(sentence: &str) -> Vec<String> {
 /// How many words a connector takes where one stands and a command follows.
 fn connector(words: &[&str], at: usize) -> Option<usize> {
     let lower = |offset: usize| words.get(at + offset).map(|word| word.to_lowercase()).unwrap_or_default();
+    // `with the name ⟦0⟧ and message ⟦1⟧`: a field of the same list.
+    let is_field = lower(0) == "and"
+        && words.get(..at).is_some_and(|before| before.iter().any(|word| bare(word) == "with"))
+        && is_field_and_command(&lower(1))
+        && words.get(at + 2).is_some_and(|next| next.starts_with(OPEN_MARK));
+    if is_field {
+        return None;
+    }
     if matches!(lower(0).as_str(), "and" | "then" | "finally" | "then," | "but" | "afterwards" | "&") {
         return (at > 0).then(|| command_after(words, at)).flatten();
     }
@@ -52,6 +60,11 @@ fn connector(words: &[&str], at: usize) -> Option<usize> {
         return (around && !kept).then_some(1);
     }
     None
+}
+
+/// Names of fields that are verbs as well.
+fn is_field_and_command(word: &str) -> bool {
+    matches!(word, "message" | "text" | "email" | "mail" | "note" | "answer" | "reply" | "file" | "place" | "plan")
 }
 
 /// How many words stand in front of a command: `and`, `then`, `please`, `also`.

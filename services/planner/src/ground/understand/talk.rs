@@ -4,6 +4,14 @@ use super::verbs::{bare, begins_command, plain_form};
 
 /// Words that may stand in front of a command and say nothing about it.
 const LEADS: &[&str] = &[
+    "when you get a minute",
+    "when you have a minute",
+    "when you get a chance",
+    "when you have time",
+    "sorry to bother you",
+    "quick one",
+    "one more thing",
+    "by the way",
     "hi there",
     "hello there",
     "good morning",
@@ -68,6 +76,8 @@ const REQUESTS: &[&str] = &[
     "i need you to",
     "i need to",
     "i have to",
+    "i think we should",
+    "i think you should",
     "we would like to",
     "we want to",
     "we need to",
@@ -147,6 +157,8 @@ const TAILS: &[&str] = &[
     "will you",
     "would you",
     "asap",
+    "no rush",
+    "no hurry",
     "now",
     "as well",
 ];
@@ -235,6 +247,11 @@ pub(super) fn without_courtesy(text: &str) -> String {
     if let Some((command, _)) = text.split_once(" because ") {
         text = command.trim_end_matches([',', ' ']).to_owned();
     }
+    if let Some((command, _)) =
+        [", nobody ", ", as nobody "].iter().find_map(|lead| text.split_once(lead)).filter(|(_, why)| only_tells(why))
+    {
+        text = command.to_owned();
+    }
     // `for me` within: `Add bread for me to the list`.
     for inner in [" for me ", " please "] {
         if let Some(at) = text.to_lowercase().find(inner).filter(|_| text.is_ascii()) {
@@ -242,6 +259,17 @@ pub(super) fn without_courtesy(text: &str) -> String {
         }
     }
     text
+}
+
+/// Whether a reason names nothing and asks for nothing.
+fn only_tells(why: &str) -> bool {
+    let names = |word: &str| {
+        word.contains(|sign: char| {
+            sign.is_uppercase() || sign.is_ascii_digit() || sign == crate::ground::clause::OPEN_MARK
+        })
+    };
+    let goes_on = |word: &str| matches!(word, "and" | "but" | "so" | "then" | "one");
+    why.split_whitespace().all(|word| !names(word) && !goes_on(&bare(word)))
 }
 
 /// A sentence without the end that only says to wait for what comes by itself: `… and wait until it is ready`.
@@ -280,7 +308,9 @@ pub(super) fn is_talk(sentence: &str) -> bool {
         return false;
     }
     let first = bare(first);
-    TELLING.contains(&first.as_str())
+    // `No rush.`, `Thanks a lot!`
+    TAILS.iter().any(|tail| after_words(sentence, tail).is_some_and(str::is_empty))
+        || TELLING.contains(&first.as_str())
         || LEADS.iter().any(|lead| *lead == first)
         || words.iter().all(|word| bare(word).is_empty())
 }
@@ -356,10 +386,32 @@ pub(super) fn active(sentence: &str) -> Option<String> {
         " can be ",
         " is to be ",
     ];
+    if let Some(command) = wanted_done(sentence) {
+        return Some(command);
+    }
     let (subject, rest) = FRAMES.iter().find_map(|frame| sentence.split_once(frame))?;
     let (participle, tail) = rest.split_once(' ').unwrap_or((rest, ""));
     let plain = plain_form(participle)?;
     Some(format!("{plain} {subject} {tail}").trim_end().to_owned())
+}
+
+/// `I need the invoice ⟦0⟧ marked as paid` → `mark the invoice ⟦0⟧ as paid`; none where the word may tell which thing is meant, as in
+/// `the deleted file ⟦0⟧`.
+fn wanted_done(sentence: &str) -> Option<String> {
+    const WANTED: [&str; 4] = ["i need", "i want", "i would like", "i'd like"];
+    let rest = WANTED.iter().find_map(|lead| after_words(sentence, lead))?;
+    let words: Vec<&str> = rest.split_whitespace().collect();
+    let is_form = |word: &str| word.ends_with("ed") && plain_form(word).is_some();
+    let at = words.iter().position(|word| is_form(word)).filter(|at| *at > 1)?;
+    let (subject, done) = words.split_at(at);
+    let (participle, tail) = done.split_first()?;
+    let names_one = subject.last().is_some_and(|word| {
+        word.starts_with(crate::ground::clause::OPEN_MARK) || word.contains(|sign: char| sign.is_ascii_digit())
+    });
+    let is_only = words.iter().filter(|word| is_form(word)).count() == 1
+        && !words.iter().any(|word| matches!(*word, "that" | "which" | "who"));
+    let command = format!("{} {} {}", plain_form(participle)?, subject.join(" "), tail.join(" "));
+    (names_one && is_only).then(|| command.trim_end().to_owned())
 }
 
 /// How sentences begin that say what is to be so.

@@ -202,6 +202,8 @@ const PHRASES: &[(&str, Verb)] = &[
 /// Verbs that are asked for like this as well.
 const MORE_DOING: &[&str] = &[
     "accept",
+    "empty",
+    "pay",
     "block",
     "confirm",
     "decline",
@@ -292,6 +294,8 @@ const MORE_DOING: &[&str] = &[
 
 /// Verbs that are common nouns as well: behind `and` or a comma they begin a command only before what they could be done to.
 const NOUNS: &[&str] = &[
+    "empty",
+    "pay",
     "access",
     "attach",
     "ban",

@@ -61,12 +61,11 @@ impl Reader<'_> {
         let mut order = "";
         for word in rest.get(at + 1..)? {
             match bare(word).as_str() {
-                "descending" | "newest" | "highest" | "largest" | "latest" | "decreasing" | "desc" => {
+                "descending" | "newest" | "highest" | "largest" | "latest" | "decreasing" | "desc" | "longest" => {
                     order = "descending"
                 }
-                "ascending" | "oldest" | "lowest" | "smallest" | "earliest" | "increasing" | "asc" => {
-                    order = "ascending"
-                }
+                "ascending" | "oldest" | "lowest" | "smallest" | "earliest" | "increasing" | "asc" | "cheapest"
+                | "shortest" => order = "ascending",
                 "in" | "order" | "first" | "the" | "from" => {}
                 _ if order.is_empty() => by.push(word),
                 _ => return None,

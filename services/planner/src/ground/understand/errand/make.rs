@@ -232,6 +232,7 @@ impl Reader<'_> {
                 },
                 None => values.extend(self.pairs(&part.words)?),
             },
+            "for" if moment::is_span(&part.words) => values.push(self.value("duration", &part.words)),
             "for" | "about" if thing.name.is_empty() => self.name(thing, &part.words),
             // A value that runs on behind another: `with the description ⟦0⟧ of ⟦1⟧` is not understood.
             "in" | "at" if is_event(&thing.kind) && !is_collection(&part.words) && !begins_with_my(&part.words) => {
@@ -268,7 +269,19 @@ impl Reader<'_> {
         let mut pieces: Vec<Vec<&str>> = vec![Vec::new()];
         for (at, word) in words.iter().enumerate() {
             let next = words.get(at + 1).map(|next| bare(next)).unwrap_or_default();
-            let ends = word.ends_with(',') && *word != "," && matches!(next.as_str(), "the" | "a" | "an");
+            // `name Zoe, email zoe@mail.test`
+            let begins_field = || {
+                next.chars().all(char::is_lowercase)
+                    && !crate::ground::words::is_function_word(&next)
+                    && words.get(at + 2).is_some_and(|value| {
+                        value.contains('@')
+                            || value.starts_with(|sign: char| {
+                                sign.is_uppercase() || sign.is_ascii_digit() || sign == OPEN_MARK
+                            })
+                    })
+            };
+            let ends =
+                word.ends_with(',') && *word != "," && (matches!(next.as_str(), "the" | "a" | "an") || begins_field());
             let plain = if ends { word.trim_end_matches(',') } else { word };
             match bare(word) == "and" || *word == "," {
                 true => pieces.push(Vec::new()),

@@ -24,6 +24,34 @@ pub(super) fn replied(quoted: &Quoted, words: &[&str]) -> Option<[String; 2]> {
 }
 
 impl Reader<'_> {
+    /// `comment ⟦0⟧ on ⟦1⟧`, `label ⟦0⟧ as urgent`: what is added to a thing.
+    pub(super) fn noted(&self, words: &[&str]) -> Option<Vec<Task>> {
+        let (verb, rest) = words.split_first()?;
+        let lead =
+            |leads: &[&str]| rest.iter().rposition(|word| leads.contains(&bare(word).as_str())).filter(|at| *at > 0);
+        let cut = |at: usize| Some((rest.get(..at)?, rest.get(at + 1..).filter(|behind| !behind.is_empty())?));
+        let (kind, what, on) = match bare(verb).as_str() {
+            "comment" => {
+                let (text, on) = cut(lead(&["on"])?)?;
+                phrase::quote(self.quoted, text)?;
+                ("comment", text, on)
+            }
+            kind @ ("label" | "tag") => {
+                let (on, label) = cut(lead(&["as", "with"])?)?;
+                (if kind == "tag" { "tag" } else { "label" }, label, on)
+            }
+            _ => return None,
+        };
+        // A name that holds words such as `on` cannot be told from two.
+        if parts(&on.join(" ")).len() > 1 || parts(&what.join(" ")).len() > 1 {
+            return None;
+        }
+        let mut thing = Thing { kind: kind.to_owned(), ..Thing::default() };
+        self.name(&mut thing, what);
+        thing.places.push(phrase::place(self.quoted, on)?);
+        Some(vec![Task { act: TaskAct::Add, thing, values: Vec::new() }])
+    }
+
     /// `a message to Alice saying ⟦0⟧`, `Bob the message ⟦0⟧`, `⟦0⟧ to Carol`.
     pub(super) fn send(&self, rest: &[&str]) -> Option<Vec<Task>> {
         let joined = rest.join(" ");

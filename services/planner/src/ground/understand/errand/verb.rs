@@ -1,7 +1,7 @@
 //! What a verb says that stands on a control of the thing: `archive`, `publish`.
 
 use super::{Reader, bare, is_filler, is_general, is_pronoun};
-use crate::ground::goal::Goal;
+use crate::ground::goal::{Goal, Target};
 use crate::ground::task::{Task, TaskAct, Thing};
 use crate::ground::understand::phrase::{self, parts};
 
@@ -38,11 +38,27 @@ impl Reader<'_> {
         if behind.is_some_and(|at| head.words.iter().skip(at + 1).any(is_lost)) {
             return None;
         }
+        if let Some(control) = self.control_of_kind(rest) {
+            return Some(vec![control]);
+        }
         let things = self.several(rest)?;
         if things.iter().any(|thing| thing.anchor().is_empty() && thing.ordinal.is_none() && !thing.all) {
             return None;
         }
         Some(things.into_iter().map(|thing| self.done_to(thing)).collect())
+    }
+
+    /// `copy the link`, `lock the page`: no thing is named, and a control that is called so is meant.
+    fn control_of_kind(&self, rest: &[&str]) -> Option<Goal> {
+        const BY_KIND: [&str; 6] = ["copy", "download", "export", "print", "lock", "unlock"];
+        let ["the", kind] = rest else { return None };
+        let kind = phrase::kind_of(kind).filter(|_| BY_KIND.contains(&self.phrase))?;
+        // `find the document ⟦0⟧ and download the document`: that one.
+        if self.context.last.as_ref().is_some_and(|last| last.kind == kind || last.kind.is_empty()) {
+            return None;
+        }
+        let around = self.context.last.as_ref().map(|last| last.anchor().to_owned()).unwrap_or_default();
+        Some(Goal::Activate(Target { around, ..Target::labelled(format!("{} {kind}", self.phrase)) }))
     }
 
     /// `send a reminder to Ann Lind`: it has no words of its own, and a control of the thing sends it.

@@ -1,0 +1,55 @@
+//! Whether a clause was understood as a whole: everything that it names is in its goals, and no goal has a name that is none.
+
+use super::verbs::bare;
+use super::{Whole, outline, torn};
+use crate::ground::goal::Goal;
+use crate::ground::task::{Task, TaskAct, Thing};
+
+impl Whole<'_> {
+    pub(super) fn read_clause(&mut self, clause: &str) {
+        let from = self.goals.len();
+        self.seeks = false;
+        self.read_command(clause);
+        let read = self.goals.get(from..).unwrap_or_default();
+        let is_address = |word: &&str| word.contains('@') && word.contains('.');
+        let addresses = clause.split_whitespace().filter(is_address);
+        let addresses = addresses.map(|word| word.trim_matches(|sign: char| !sign.is_alphanumeric()));
+        // A control is looked for by all words of its clause.
+        let is_task = read.is_empty() || read.iter().any(|goal| matches!(goal, Goal::Task(_)));
+        let names = torn::names(clause).filter(|_| is_task);
+        let said = self.quoted.parts_in(clause).chain(addresses).chain(names);
+        let is_whole = match (read.is_empty(), &self.context.last) {
+            (false, _) => outline::speak_of_all(read, said),
+            // `Find the room ⟦0⟧`: what is looked for is what the next clause is about.
+            (true, Some(last)) if self.seeks => last.places.len() < 2 && outline::speak_of_all(&[sought(last)], said),
+            (true, _) => !torn::seeks(clause) || torn::names(clause).next().is_none(),
+        };
+        let opened =
+            from > 0 && matches!(self.goals.get(from - 1), Some(Goal::Task(task)) if task.act == TaskAct::Open);
+        let points_elsewhere = !opened
+            && read.iter().any(changes_something)
+            && clause
+                .split_whitespace()
+                .next_back()
+                .is_some_and(|last| matches!(bare(last).as_str(), "there" | "instead"));
+        if !is_whole || points_elsewhere || read.iter().any(torn::is_torn) {
+            // What is named is meant: a clause of which a name came to nothing, or a part of which became a part of a
+            // name, was not understood as a whole, and none of it is begun.
+            self.goals.insert(from, Goal::NotUnderstood(self.quoted.restore(clause)));
+            self.torn = true;
+        }
+    }
+}
+
+/// What is looked for, as a goal.
+fn sought(thing: &Thing) -> Goal {
+    Goal::Task(Task { act: TaskAct::Open, thing: thing.clone(), values: Vec::new() })
+}
+
+/// Whether a goal changes what is there.
+fn changes_something(goal: &Goal) -> bool {
+    use TaskAct::{Answer, Filter, LogIn, LogOut, Open, Search, Sort};
+    // What is told somebody may end in any word.
+    let tells = |task: &Task| task.value("text").is_some();
+    matches!(goal, Goal::Task(task) if !matches!(task.act, Open | Search | Sort | Filter | Answer(_) | LogIn | LogOut) && !tells(task))
+}
