@@ -132,6 +132,9 @@ fn of_form(page: &Observation, element: ElementId, memory: &Memory) -> Option<Re
     if is_log_in(page, element) {
         return None;
     }
+    if asks_password_only(page, of_form) {
+        return Some(Refusal::new(Rule::Password, label));
+    }
     if let Some(refusal) = of_fields(page, of_form, &label, memory) {
         return Some(refusal);
     }
@@ -268,6 +271,12 @@ pub(super) fn is_log_in(page: &Observation, element: ElementId) -> bool {
         && !passwords.iter().any(fresh)
         && (1..=2).contains(&texts.len())
         && texts.iter().any(|node| says(node, &IDENTITY))
+}
+
+/// Whether a form has fields for passwords and for nothing else: whoever is to be let in is asked who they are as well.
+fn asks_password_only(page: &Observation, around: ElementId) -> bool {
+    let mut texts = fields(page, around).map(|(_, node)| node).filter(|node| is_text(node)).peekable();
+    texts.peek().is_some() && texts.all(is_password)
 }
 
 /// Whether a form shows what explorations typed, and nobody else: not what was typed into it just now.

@@ -8,7 +8,7 @@ use domain::{ElementId, Node, Observation};
 use std::collections::BTreeSet;
 use url::Url;
 
-/// Links that lead to as many names below one place, or call one program for as many things, are a list.
+/// Links that lead to as many names below one place are a list.
 const LIST: usize = 4;
 /// Links of a page that are compared at most.
 const COMPARED: usize = 500;
@@ -59,16 +59,13 @@ fn asks(node: &Node) -> bool {
     node.label().trim_end().ends_with(['?', '？']) || ASKING.iter().any(|word| said.split(' ').next() == Some(*word))
 }
 
-/// Whether a link is one of a list of names: each of them is called otherwise, and leads to another name below the same place, or to
-/// another thing by the same program. Commands of many rows are called alike, and a tool bar has one at least that says what it does.
+/// Whether a link is one of a list of names: each of them is called otherwise, and leads to another name below the same place. Commands of many rows are called alike, and a tool bar has one at least that says what it does.
 fn is_of_list(page: &Observation, here: &Url, url: &Url, guards: &Guards) -> bool {
-    let is_call = url.query().is_some() && url.path().rsplit('/').next().is_some_and(|last| last.contains('.'));
-    let place = |url: &Url| if is_call { url.path().to_owned() } else { parent(url.path()).to_owned() };
-    let of_place = place(url);
+    let of_place = parent(url.path());
     let links = page.interactive().filter(|(_, node)| leads_somewhere(node)).take(COMPARED);
     let beside = links.filter_map(|(_, node)| Some((here.join(node.attribute("href")).ok()?, label(node))));
     let beside: Vec<(Url, String)> =
-        beside.filter(|(other, _)| other.origin() == url.origin() && place(other) == of_place).collect();
+        beside.filter(|(other, _)| other.origin() == url.origin() && parent(other.path()) == of_place).collect();
     let is_harmless = |(other, _): &(Url, String)| {
         let sent = Sent { method: "GET", url: other, instead: None, fields: Vec::new(), opens_page: true };
         refused(&sent, Licence::Creating, guards).is_none_or(|rule| rule == Rule::LogsOut)

@@ -1,9 +1,9 @@
 //! Addresses that may do something for all that they say: of `/shop/lamp/notify` nobody can tell whether it is a page or a command.
 //! What stands around the link has to speak for it then.
 
-use super::link::{in_query, is_collection, is_id, may_command_it, without_program};
-use super::request::decoded;
-use super::vocabulary::sentence_of;
+use super::link::{in_query, is_collection, is_id, may_command_it, operates, without_program};
+use super::request::{decoded, names_command};
+use super::vocabulary::{NOUNS, says_verb, sentence_of};
 use crate::destructive::words;
 use url::Url;
 
@@ -13,8 +13,8 @@ const FILES: [&str; 22] = [
     "gif", "svg", "webp", "rss", "atom", "ics",
 ];
 
-/// Whether the last word of an address may be a verb, and the address says nothing else of what it does: below a section, or where a
-/// program is called for a record.
+/// Whether the last word of an address may be a verb, and the address says nothing else of what it does: below the part of a section, with
+/// parameters where it is a program.
 pub fn is_doubtful(url: &Url) -> bool {
     let path = decoded(url.path());
     let mut segments: Vec<&str> = path.split('/').filter(|segment| !segment.is_empty()).collect();
@@ -27,14 +27,16 @@ pub fn is_doubtful(url: &Url) -> bool {
     // A document, and one name of a collection.
     let is_document = url.query().is_none() && (last.ends_with(".html") || last.ends_with(".htm"));
     let is_member = url.query().is_none() && before.last().is_some_and(|before| is_collection(before));
-    let is_call = || without_program(last) != *last && in_query(url);
-    !is_about
-        && !is_file
-        && !is_document
-        && !is_member
-        && !is_id(last)
-        && (!before.is_empty() || is_call())
-        && may_command_it(last)
+    // A program without parameters shows its page.
+    let is_page = url.query().is_none() && without_program(last) != *last && !operates(last);
+    let is_known = is_about || is_file || is_document || is_member || is_page || is_id(last);
+    // What a report is of may be said by a parameter; of a record it may be reported.
+    let names_thing = !in_query(url) && says_verb(without_program(last), &NOUNS);
+    // `/people/leave` is the second level of a menu.
+    let is_deep = before.len() > 1 || (before.len() == 1 && url.query().is_some());
+    // `doku.php?do=edit`: what is done is said by a parameter, and judged by it.
+    let is_told = url.query_pairs().any(|(name, _)| names_command(&name));
+    !is_known && !names_thing && !is_told && is_deep && may_command_it(last)
 }
 
 /// Whether a segment says in which language the pages below it are: `de`, `pt-BR`. What is a word as well, such as `my` or `it`, does not.
@@ -65,7 +67,7 @@ mod tests {
             "/museum/vitrine/vider",
             "/transport/pass/reziliere",
             "/bus/kick.cgi?mac=00163e01",
-            "/my/unplug",
+            "/my/rack/unplug",
         ] {
             assert!(doubtful(path), "{path}");
         }
@@ -86,7 +88,11 @@ mod tests {
             "/lamps?sort=price",
             "/lamps/tall",
             "/company/imprint.html",
+            "/people/leave",
             "/viewtopic.php?t=7",
+            "/forum/mcp.php",
+            "/erp/report.jsp?name=purged",
+            "/containers/mailer/inspect",
         ] {
             assert!(!doubtful(path), "{path}");
         }

@@ -3,7 +3,8 @@
 use super::request::{names_command, names_id, of_field, says_command};
 use super::rule::Rule;
 use super::vocabulary::{
-    DECIDING, NOUNS, agrees, answers, is_done_to_record, is_done_to_value, says_verb, sentence_of, shows,
+    DECIDING, NOUNS, agrees, answers, is_done_to_record, is_done_to_value, is_joined_command, says_verb, sentence_of,
+    shows,
 };
 use crate::destructive::{AGREEING, command_in_path, rule_of, spaced, words};
 use url::Url;
@@ -33,7 +34,13 @@ pub(super) fn of_link(path: &str, query: &[(String, String)], hides: bool) -> Op
         let is_behind = || segments.iter().take(at).any(|before| is_id(before));
         // `/trips/gdynia/usun`: behind a collection and a name stands what is done.
         let is_under_name = at >= 2;
-        let decides_it = || says_verb(segment, &DECIDING) && (is_behind() || !says_verb(segment, &NOUNS));
+        // `merge requests` are a list.
+        let is_list = all.len() > 1 && all.last().is_some_and(|last| is_collection(last));
+        let decides_it = || !is_list && says_verb(segment, &DECIDING) && (is_behind() || !says_verb(segment, &NOUNS));
+        // `/orders/7/resend_confirmation`, `/opac-renew.pl?item=9`, `PostGoodsReceipt?po=4501`
+        let is_several = (2..=3).contains(&all.len());
+        let is_called = (2..=5).contains(&all.len()) && is_call(segment);
+        let is_told = names_record && (is_called || (is_several && is_behind() && commands(segment)));
         let is_deed = || match all.as_slice() {
             [word] if is_behind() => is_done_to_record(word),
             [word] => is_under_name && is_done_to_value(word),
@@ -43,12 +50,35 @@ pub(super) fn of_link(path: &str, query: &[(String, String)], hides: bool) -> Op
         match rule {
             // Of `remove-stains` nobody knows what would be removed: it is the name of a text. `delete-all` says it.
             Some(rule) if is_short && (names_record || hides || (is_strong && names_all(rule, &all))) => Some(rule),
-            _ if decides => Some(Rule::ExistingRecord),
+            // Behind the name of a thing, more follows: `/job/deploy-shop/31/console`.
+            _ if is_action(segment) || ((decides || is_told) && segments.len() - at <= 2) => Some(Rule::ExistingRecord),
             _ => None,
         }
     };
     let of_pair = |(name, value): &(String, String)| {
         let is_command = names_command(name);
+        // `mark=forums`; `aus=31`, `yes=1`
+        let plain = name.to_lowercase();
+        // `hide_resolved=1`, `is_deleted=1`, `set_filter=1`: what is shown.
+        let said = words(&spaced(name));
+        let shows_some = said.len() > 1
+            && said.iter().any(|word| {
+                matches!(word.as_str(), "is" | "has" | "show" | "hide" | "only" | "include" | "filter" | "sort")
+            });
+        if shows_some {
+            return None;
+        }
+        if is_on(value) && matches!(plain.as_str(), "logout" | "logoff" | "signout") {
+            return Some(Rule::LogsOut);
+        }
+        let marks = plain == "mark" && !value.is_empty();
+        let switches = SWITCHING.contains(&plain.as_str()) && is_id(value);
+        // `cancel_order=true`, `resend=12`, `statusproduct=1`
+        let commands = (is_on(value) || is_id(value))
+            && (commands(&spaced(name)) || plain.starts_with("status") && plain.len() > 8);
+        if marks || switches || commands {
+            return Some(Rule::ExistingRecord);
+        }
         of_field(name, value).or_else(|| {
             // `action=approve`, `approve=7`, `action_approve=7`
             let says = |verb: &str| says_verb(&spaced(verb), &DECIDING);
@@ -75,6 +105,53 @@ pub(super) fn of_link(path: &str, query: &[(String, String)], hides: bool) -> Op
     let mut pairs = query.iter().filter(|pair| !is_switch(pair));
     pairs.find_map(of_pair).or_else(|| if is_about && !hides { None } else { of_path() })
 }
+
+/// Whether a segment of several words begins with a verb of commands, as `set_state` does, and does not end in what only shows something:
+/// `change_history`.
+fn commands(segment: &str) -> bool {
+    const VERBS: [&str; 20] = [
+        "set", "resend", "send", "toggle", "mark", "run", "trigger", "start", "stop", "retry", "force", "push", "pull",
+        "make", "put", "apply", "generate", "process", "submit", "switch",
+    ];
+    const SHOWING: [&str; 12] =
+        ["history", "log", "logs", "list", "form", "page", "view", "details", "report", "status", "info", "requests"];
+    let said = words(segment);
+    let begins = said.first().is_some_and(|verb| {
+        VERBS.contains(&verb.as_str()) || is_done_to_value(verb) || (DECIDING.contains(&verb.as_str()) && !shows(verb))
+    });
+    begins && !said.last().is_some_and(|last| SHOWING.contains(&last.as_str()))
+}
+
+/// Whether a segment calls a program, or a part of one, by what it does: `opac-renew.pl`, `PostGoodsReceipt`.
+fn is_call(segment: &str) -> bool {
+    const CALLED: [&str; 14] = [
+        "post", "order", "issue", "ship", "book", "transfer", "return", "release", "charge", "claim", "bill", "renew",
+        "thanks", "execute",
+    ];
+    let plain = without_program(segment);
+    let said = words(plain);
+    let is_verb = |word: &String| is_done_to_value(word) || CALLED.contains(&word.as_str());
+    // A name of a programmer begins with its verb.
+    let is_name = segment.contains(' ')
+        && (said.first().is_some_and(is_verb) || commands(plain.split('.').next().unwrap_or(plain)));
+    let does = |word: &String| {
+        is_done_to_value(word)
+            || matches!(word.as_str(), "renew" | "exec" | "send" | "run" | "del" | "delete" | "remove" | "rm" | "drop")
+    };
+    is_name || (plain != segment && said.iter().any(does))
+}
+
+/// Whether a segment is the name of an action in code: `doWipeOutWorkspace`, `resetbounce`.
+fn is_action(segment: &str) -> bool {
+    segment.starts_with("do ") || is_joined_command(segment)
+}
+
+fn is_on(value: &str) -> bool {
+    matches!(value.to_lowercase().as_str(), "1" | "true" | "yes" | "on" | "y")
+}
+
+/// Parameters that switch what their value names.
+const SWITCHING: [&str; 9] = ["on", "off", "aus", "ein", "zu", "yes", "ok", "ja", "oui"];
 
 /// Whether the words of an address that names no record say by themselves what is done.
 fn names_all(rule: Rule, words: &[String]) -> bool {
@@ -152,10 +229,6 @@ pub(super) fn says_unknown(path: &str, url: &Url) -> bool {
     };
     // `action=upgrade-plugin&plugin=gallery`: what is done, and what it is done to, of whatever name.
     let is_told = |name: &str, value: &str| {
-        let has_object = || {
-            url.query_pairs()
-                .any(|(other, value)| other != name && !chooses(&other) && !tracks(&other) && !value.is_empty())
-        };
         let is_button = matches!(name.to_lowercase().as_str(), "submit" | "button" | "btn" | "commit")
             || words(&spaced(name)).iter().any(|word| word == "filter");
         let only_asks = is_button && asks_by_label(value);
@@ -165,7 +238,7 @@ pub(super) fn says_unknown(path: &str, url: &Url) -> bool {
             && !chooses(name)
             && !only_asks
             && may_command_with_object(value)
-            && (names_record() || (says && has_object()))
+            && (names_record() || says)
     };
     of_path()
         || of_named_record()
@@ -196,14 +269,17 @@ pub(super) fn may_command_it(word: &str) -> bool {
 }
 
 /// Whether a segment of an address sets something going, or ends it, as `iface_reconnect` does.
-fn operates(segment: &str) -> bool {
+pub(super) fn operates(segment: &str) -> bool {
     // `deluser`: the verb and its object in one word.
     const JOINED: [&str; 4] = ["del", "rm", "kill", "purge"];
     const OBJECTS: [&str; 24] = [
         "user", "users", "pop", "box", "file", "dir", "mail", "domain", "account", "db", "table", "record", "item",
         "host", "alias", "group", "row", "page", "post", "comment", "key", "ftp", "cron", "job",
     ];
-    const VERBS: [&str; 16] = [
+    const VERBS: [&str; 19] = [
+        "thanks",
+        "vote",
+        "renew",
         "trigger",
         "upgrade",
         "execute",
@@ -241,7 +317,10 @@ fn reads_by_verb(said: &str) -> bool {
         "search", "lookup", "render", "compose", "filter", "go", "refresh", "sort", "download", "preview", "print",
         "export",
     ];
-    said.split_whitespace().next().is_some_and(|verb| VERBS.contains(&verb))
+    // `viewsource`, `editcomment`
+    const JOINED: [&str; 5] = ["view", "show", "edit", "print", "list"];
+    let is_joined = |verb: &str| JOINED.iter().any(|looks| verb.strip_prefix(looks).is_some_and(|rest| rest.len() > 3));
+    said.split_whitespace().next().is_some_and(|verb| VERBS.contains(&verb) || is_joined(verb))
 }
 
 /// Whether a parameter tells who follows a link, and from where.
@@ -329,7 +408,11 @@ fn may_command_with_object(said: &str) -> bool {
     // `article.checkin`: the part of the program, then what it does.
     let said = said.rsplit('.').next().unwrap_or(said);
     let all = words(&spaced(said));
-    if reads_by_verb(&all.join(" ")) {
+    // `AgentTicketHistory`, `dirHistory`
+    let does = |word: &String| is_done_to_record(word) || DECIDING.contains(&word.as_str());
+    let shows_last =
+        all.len() > 1 && all.last().is_some_and(|last| shows(last) || last == "print") && !all.iter().any(does);
+    if shows_last || reads_by_verb(&all.join(" ")) {
         return false;
     }
     let begins = all.first().is_some_and(|verb| !shows(verb));

@@ -328,3 +328,50 @@ fn a_link_that_names_a_domain_or_calls_a_program_by_its_verb_does_what_it_says()
     }
     assert!(careful("POST", "/names/lantern.example/lock", "state=off").is_some());
 }
+
+#[test]
+fn links_that_begin_with_a_verb_or_switch_a_record_are_not_followed() {
+    let followed = |path: &str| {
+        let url = Url::parse("http://a.example").unwrap().join(path).unwrap();
+        let sent = Sent { method: "GET", url: &url, instead: None, fields: Vec::new(), opens_page: true };
+        refused(&sent, Licence::Creating, &Guards::default()).is_none()
+    };
+    for path in [
+        "/orders/7/resend_confirmation",
+        "/orders/7/set_state?state=paid",
+        "/forum.php?mark=forums",
+        "/servlet/PostGoodsReceipt?po=4501",
+        "/job/site/doWipeOutWorkspace",
+        "/opac-renew.pl?item=9001",
+        "/admin.php?aus=31",
+        "/mails/7/receipt?yes=1",
+        "/mails/7/receipt?sent=1",
+        "/admin.php?page=maintenance&action=lock_gallery",
+        "/basket?cancel_order=true&order_id=1042",
+        "/lists/admin?page=messages&resend=12",
+        "/manage_user_prune.php?days=7",
+        "/webmin/exec_cron.cgi?idx=4",
+        "/sympa/resetbounce/crew?email=a@b.example",
+        "/rest/setRating.view?id=881&rating=1",
+        "/del_entry.php?id=31",
+        "/index.cgi?logout=1",
+    ] {
+        assert!(!followed(path), "{path}");
+    }
+    for path in [
+        "/orders/7/change_history",
+        "/orders/7/shipping_address",
+        "/job/deploy-shop/31/console",
+        "/board/view.jsp?no=31",
+        "/questions/7?noredirect=1",
+        "/questions/7/answers?expanded=1",
+        "/billing-address.php",
+        "/index.pl?Action=AgentTicketHistory&TicketID=12",
+        "/doku.php?id=berths&do=edit",
+        "/bugs/tree.cgi?id=4410&hide_resolved=1",
+        "/tides/-/merge_requests/12.diff",
+        "/mail?_action=viewsource&_uid=12",
+    ] {
+        assert!(followed(path), "{path}");
+    }
+}

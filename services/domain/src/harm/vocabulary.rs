@@ -7,7 +7,7 @@ mod places;
 mod secrets;
 mod shown;
 
-pub(super) use addressed::{agrees, answers, is_done_to_record, is_done_to_value};
+pub(super) use addressed::{agrees, answers, is_done_to_record, is_done_to_value, is_joined_command};
 use deeds::{APPLYING, CREATING_UNSPACED, NEW, POSTING, POSTING_UNSPACED, REPLACING, UPDATING_UNSPACED};
 pub(super) use deeds::{COLLECTIONS, CREATING, DECIDING, NOUNS, UPDATING};
 pub(super) use places::{ADMINISTERED, ADMINISTERED_PATHS, READING};

@@ -110,6 +110,10 @@ impl Whole<'_> {
             self.goals.push(if is_torn { Goal::NotUnderstood(self.quoted.restore(&courteous)) } else { question });
             return;
         }
+        if question::is_other(&courteous) {
+            self.goals.push(Goal::NotUnderstood(self.quoted.restore(&courteous)));
+            return;
+        }
         if let Some((forbidden, command)) = limits::instead(&courteous) {
             self.forbidden.push(self.quoted.restore(forbidden));
             self.remember_plan(&limits::forbidden_act(forbidden));
@@ -315,6 +319,17 @@ impl Whole<'_> {
                     task.thing.places.push(PagePart { name: edited.anchor().to_owned(), quoted: edited.quoted });
                     self.context.was_edited = true;
                 }
+                // `assign ticket 9013 to Bruno and add the label billing`
+                if let (Goal::Task(task), Some(Goal::Task(before))) = (&mut *goal, self.goals.last())
+                    && task.act == TaskAct::Add
+                    && is_part_of_another(&task.thing.kind)
+                    && task.thing.places.is_empty()
+                    && matches!(before.act, TaskAct::Edit | TaskAct::Mark)
+                    && !before.thing.anchor().is_empty()
+                {
+                    let named = PagePart { name: before.thing.anchor().to_owned(), quoted: before.thing.quoted };
+                    task.thing.places.push(named);
+                }
                 if let Goal::Task(task) = goal
                     && task.act == TaskAct::Edit
                     && task.thing.is_empty()
@@ -410,6 +425,8 @@ impl Whole<'_> {
                 .find_map(|tail| condition.strip_suffix(tail))
         };
         let thing = shown.or_else(behind).and_then(|words| errand::found(self.quoted, words, &Context::default()));
+        // `a ticket from Hotel Adler`: not any ticket.
+        let thing = thing.filter(|thing| !thing.anchor().is_empty() || thing.places.is_empty());
         let thing = thing.map(|thing| match thing.anchor().is_empty() {
             true => Thing { name: thing.kind.clone(), ..thing },
             false => thing,
@@ -442,6 +459,15 @@ impl Whole<'_> {
         let is_open = self.goals.is_empty() || of_all || (keeps_back && self.goals.iter().any(hands_in));
         if !self.forbidden.is_empty() && is_open {
             self.goals.insert(0, Goal::NotUnderstood(self.forbidden.join(". ")));
+        }
+        // Whoever says what they need and is not understood is told so.
+        let wants = |text: &str| {
+            ["i need", "i want", "i would like", "i'd like"].iter().any(|lead| talk::after_words(text, lead).is_some())
+        };
+        if self.goals.is_empty()
+            && sentences(&self.quoted.text).iter().any(|sentence| wants(&without_courtesy(sentence)))
+        {
+            self.goals.push(Goal::NotUnderstood(self.quoted.restore(&self.quoted.text)));
         }
         Plan { goals: self.goals }
     }

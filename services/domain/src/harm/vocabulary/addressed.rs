@@ -4,7 +4,7 @@
 use crate::destructive::folded_command;
 
 /// English verbs. Few of them are names of pages as well.
-const VERBS: [&str; 117] = [
+const VERBS: [&str; 120] = [
     "abandon",
     "abort",
     "ack",
@@ -67,6 +67,9 @@ const VERBS: [&str; 117] = [
     "kill",
     "leave",
     "liquidate",
+    "loginas",
+    "mahnen",
+    "mahnung",
     "moderate",
     "notify",
     "nudge",
@@ -217,7 +220,21 @@ pub(in crate::harm) fn is_done_to_record(word: &str) -> bool {
     ];
     let marks = word.strip_prefix("mark").is_some_and(|rest| MARKED.contains(&rest));
     let is_joined = marks || word.strip_prefix("toggle").is_some_and(|rest| !rest.is_empty());
-    VERBS.contains(&word) || folded_command(word) || is_joined || STEMS.iter().any(|stem| is_form(stem))
+    VERBS.contains(&word)
+        || folded_command(word)
+        || is_joined_command(word)
+        || is_joined
+        || STEMS.iter().any(|stem| is_form(stem))
+}
+
+/// Whether a word is a verb and its object in one: `resetbounce`.
+pub(in crate::harm) fn is_joined_command(word: &str) -> bool {
+    const BEFORE: [&str; 9] =
+        ["reset", "delete", "remove", "resend", "unsubscribe", "approve", "reject", "disable", "enable"];
+    let is_one = word.chars().all(|sign| sign.is_ascii_lowercase());
+    is_one
+        && !word.ends_with("ed")
+        && BEFORE.iter().any(|verb| word.strip_prefix(verb).is_some_and(|rest| rest.len() > 3))
 }
 
 /// Whether the value of a parameter agrees to something.

@@ -35,6 +35,25 @@ const OTHERS: &str = "ansehen ansicht anzeigen bearbeiten bild bericht betreuer 
      nieuw overzicht pagina profiel team toevoegen wijzigen zoeken drukuj dodaj edycja edytuj historia lista mapa nowa nowy podglad \
      podsumowanie pokaz profil strona szczegoly szukaj zdjecia detaljer historik lagg ny nytt oversikt oversigt profil rediger \
      redigera sok skriv tidslinje utskrift visa vis duzenle gecmis goruntule liste ozet profil yazdir yeni";
+/// Verbs that only look, and what records mostly have, in further languages. Those who speak of looking are few, those who do things many.
+const LOOKING: &str = "lostpassword forgotpassword lostpw retrievepassword browse display find inspect lookup open read render zoom employee payslip period sql stat lesen oeffnen zeigen anhaenge \
+     anmerkungen ausdruck auszug bemerkungen bestellung dateien druckansicht druckvorschau historie jahr kalender kontoauszug mahnverlauf \
+     monat notizen protokoll statistik tag vertrag woche lire ouvrir apercu modif calendrier chronologie commande commentaires contrat facture fichiers \
+     historique jour mois notes pieces rapport releve remarques semaine statistiques tri leer abrir vista adjuntos archivos calendario \
+     comentarios contrato cronologia dia estadisticas extracto factura informe mes notas pedido semana leggi allegati calendario commenti \
+     contratto estratto fattura file giorno mese note ordine rapporto settimana statistiche ler anexos arquivos estatisticas extrato fatura \
+     historico relatorio bekijk lees afschrift bestelling bijlagen dag factuur geschiedenis kalender maand notities opmerkingen rapport \
+     statistieken week zobacz czytaj otworz dzien faktura kalendarz komentarze miesiac notatki pliki raport statystyki tydzien umowa uwagi \
+     wyciag zadanie zalaczniki zamowienie zobrazit cist otevrit den detail historie kalendar komentare mesic objednavka podrobnosti \
+     poznamky prilohy seznam smlouva soubory statistiky tyden ukol uloha vypis zprava las oppna anteckningar avtal bilagor bestallning filer \
+     kommentarer logg manad utdrag vecka les aapne apne aftale avtale bestilling bilag historikk lan laan maaned notater statistikk uge uke \
+     vedlegg nayta lue avaa kalenteri kommentit kuukausi lasku liitteet loki muistiinpanot paiva raportti sopimus tiedostot tiedot tilastot \
+     tilaus viikko megnyit mutat olvas elozmenyek fajlok honap jegyzetek jelentes megjegyzesek mellekletek naplo naptar rendeles reszletek \
+     statisztika szamla szerzodes vezi citeste deschide atasamente comanda comentarii contract detalii fisiere istoric jurnal luna saptamana \
+     statistici goster oku ayrinti ayrintilar detay detaylar dosyalar ekler fatura hafta istatistik kayitlar notlar rapor siparis sozlesme \
+     takvim yorumlar istoriya otchet podrobno pokazat prosmotr spisok otpuska zakaz zakazy история комментарии отчет отчёт открыть подробности показать \
+     просмотр список статистика читать файлы звіт історія перегляд показати список ichiran rireki shosai hyoji chakan liebiao lishi xiangqing bogi \
+     mokrok naeyeok sangse istoriko leptomereies provoli 一覧 履歴 表示 詳細 列表 历史 查看 详情 詳情 목록 내역 상세 보기";
 /// Endings of names of things; verbs that commands are made of do not have them.
 const OF_THINGS: [&str; 44] = [
     "ion", "ions", "ment", "ments", "ung", "ungen", "keit", "heit", "schaft", "tät", "taet", "ity", "ities", "ness",
@@ -50,7 +69,7 @@ const LONG: usize = 6;
 /// Whether a word behind a record only shows something of it: a view, a thing that belongs to it, or a collection of them.
 pub(in crate::harm) fn shows(word: &str) -> bool {
     static VIEWS: LazyLock<HashSet<&str>> =
-        LazyLock::new(|| ENGLISH.split_whitespace().chain(OTHERS.split_whitespace()).collect());
+        LazyLock::new(|| [ENGLISH, OTHERS, LOOKING].iter().flat_map(|words| words.split_whitespace()).collect());
     let is_plural = || word.len() >= PLURAL && word.ends_with(['s', 'x']) && !word.ends_with("ss");
     let is_thing = || word.len() >= LONG && OF_THINGS.iter().any(|ending| word.ends_with(ending));
     // `trashcomment` is no kind of comment: a verb stands before its object.

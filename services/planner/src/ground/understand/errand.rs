@@ -88,6 +88,9 @@ pub(super) fn read(quoted: &Quoted, clause: &str, context: &Context) -> Option<V
             (None, None) if matches!(phrase.as_str(), "book" | "reserve") && is_one_that_is_there(rest) => {
                 return reader.do_verb(rest);
             }
+            (None, None) if phrase == "leave" && rest.iter().any(|word| LEFT.contains(&bare(word).as_str())) => {
+                return reader.do_verb(rest);
+            }
             (None, None) => match reader.add(rest) {
                 None if matches!(phrase.as_str(), "book" | "reserve") && !speaks_of_route(rest) => {
                     return reader.do_verb(rest);
@@ -438,6 +441,9 @@ impl Reader<'_> {
     }
 }
 
+/// What somebody leaves who is in it.
+const LEFT: [&str; 6] = ["group", "channel", "team", "room", "chat", "project"];
+
 /// Whether words name one thing that is there, and nothing else: `the book ⟦0⟧`.
 fn is_one_that_is_there(words: &[&str]) -> bool {
     words.first().is_some_and(|word| matches!(bare(word).as_str(), "the" | "this" | "that"))
@@ -454,7 +460,7 @@ fn speaks_of_route(words: &[&str]) -> bool {
 fn goes_on(thing: &Thing, words: &[&str]) -> bool {
     let is_capital = |word: &str| word.starts_with(char::is_uppercase);
     !thing.quoted
-        && !is_written(&thing.kind)
+        && (!is_written(&thing.kind) || thing.name.contains(' '))
         && thing.name.split(' ').next_back().is_some_and(is_capital)
         && words.first().is_some_and(|word| is_capital(word))
         && words.last().is_some_and(|word| is_capital(word))

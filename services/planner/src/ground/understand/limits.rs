@@ -23,7 +23,11 @@ const FORBIDDING: [&str; 12] = [
 ];
 
 /// Words that leave something out of what is asked for, or bind it to a condition that no reading is for.
-const EXCEPTING: [&str; 16] = [
+const EXCEPTING: [&str; 20] = [
+    " everyone but ",
+    " everybody but ",
+    " anyone but ",
+    " everything but ",
     " except ",
     " excepting ",
     " unless ",

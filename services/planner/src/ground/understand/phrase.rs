@@ -138,6 +138,14 @@ const KINDS: &[&str] = &[
     "notebook",
     "invitation",
     "request",
+    "deal",
+    "campaign",
+    "claim",
+    "deck",
+    "spreadsheet",
+    "workspace",
+    "repository",
+    "department",
 ];
 
 /// Kinds that are the last word of what they name: `the users section`.

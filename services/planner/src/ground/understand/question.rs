@@ -36,6 +36,10 @@ pub(super) fn read(quoted: &Quoted, text: &str) -> Option<Task> {
     if let Some(rest) = rest("how much is") {
         return reader.about(Question::Value, "cost", rest);
     }
+    // `when is the invoice 2210 due`
+    if let Some(rest) = rest("when is").and_then(|rest| rest.strip_suffix(" due")) {
+        return reader.about(Question::Value, "due date", rest);
+    }
     for (lead, attribute) in [
         ("who is assigned to", "assignee"),
         ("who is responsible for", "assignee"),
@@ -87,6 +91,13 @@ pub(super) fn read(quoted: &Quoted, text: &str) -> Option<Task> {
         }
     }
     None
+}
+
+/// Whether a text asks in a way that no reading is for: `does the hotel allow pets`.
+pub(super) fn is_other(text: &str) -> bool {
+    let first = text.split_whitespace().next().map(bare).unwrap_or_default();
+    matches!(first.as_str(), "does" | "did" | "has" | "have" | "were" | "will" | "why")
+        && text.split_whitespace().count() > 2
 }
 
 fn begins_question(text: &str) -> bool {
@@ -193,7 +204,8 @@ impl Reader<'_> {
     }
 
     fn whether(&self, rest: &str) -> Option<Task> {
-        let words: Vec<&str> = rest.split_whitespace().collect();
+        let is_said = |word: &&str| !matches!(*word, "already" | "still" | "yet" | "now" | "currently");
+        let words: Vec<&str> = rest.split_whitespace().filter(is_said).collect();
         let at = match words.iter().position(|word| self.quoted.part(word).is_some()) {
             Some(at) => at + 1,
             None => words.len().checked_sub(1)?,

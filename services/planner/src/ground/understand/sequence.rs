@@ -236,6 +236,22 @@ fn each_alike(clause: &str) -> Vec<String> {
     const OF_BOTH: [&str; 9] = ["compare", "swap", "drag", "merge", "link", "connect", "add", "type", "enter"];
     let words: Vec<&str> = clause.split_whitespace().collect();
     let is_of_both = words.first().is_none_or(|word| OF_BOTH.contains(&bare(word).as_str()));
+    // `close ticket 880 and ticket 881`
+    if let Some(kind) = words.get(1).filter(|word| !is_of_both && super::phrase::kind_of(word).is_some()) {
+        let named = |at: usize| {
+            words.get(at).is_some_and(|word| word.starts_with(|sign: char| sign.is_ascii_digit() || sign == '#'))
+        };
+        let leads = |at: usize| {
+            let is_next = words.get(at).is_some_and(|word| bare(word) == "and")
+                && words.get(at + 1) == Some(kind)
+                && named(at + 2);
+            is_next.then_some(1)
+        };
+        let pieces = one_for_each(&words, leads);
+        if pieces.len() > 1 && words.len() == 3 * pieces.len() {
+            return pieces;
+        }
+    }
     let Some(alike) = words.get(1..3).filter(|alike| alike[0] == "the" && !is_of_both) else {
         return vec![clause.to_owned()];
     };

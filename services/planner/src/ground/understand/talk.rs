@@ -45,6 +45,8 @@ const LEADS: &[&str] = &[
     "and",
     "but",
     "please",
+    "pls",
+    "plz",
     "kindly",
     "just",
     "first",

@@ -13,7 +13,7 @@ use crate::ground::words::is_function_word;
 const PRONOUNS: [&str; 9] = ["it", "one", "ones", "him", "her", "them", "this", "that", "those"];
 
 /// Words with which no name begins that is not in quotes: what follows says where, when, for whom, or of which.
-const LEADS: [&str; 7] = ["for", "with", "under", "from", "at", "by", "only"];
+const LEADS: [&str; 9] = ["for", "with", "under", "from", "at", "by", "only", "to", "about"];
 
 /// Words within a name that begin something else.
 const BETWEEN: [&str; 7] = [", then ", " then ", " titled ", " called ", " named ", " as a ", " as an "];
@@ -93,7 +93,11 @@ fn holds_command(text: &str, quoted: bool) -> bool {
         });
         is_joined && is_plain && has_object && !is_function_word(word) && !word.ends_with('s')
     };
-    (1..words.len()).any(begins) || format!(" {text} ").contains(", then ") || text.ends_with(", and only those")
+    let forbids = [" and never ", " and do not ", " and don't ", " but never "].iter().any(|lead| text.contains(lead));
+    forbids
+        || (1..words.len()).any(begins)
+        || format!(" {text} ").contains(", then ")
+        || text.ends_with(", and only those")
 }
 
 fn is_torn_target(target: &Target) -> bool {
@@ -137,7 +141,14 @@ fn is_torn_name(task: &Task) -> bool {
     };
     // `the first three`: as many, and not the first that is called so.
     let counts = thing.ordinal.is_some() && moment::number(&first).is_some();
-    PRONOUNS.contains(&first.as_str())
+    // `the completed tasks`: those of a state, and none that is called so.
+    let is_state = !thing.all
+        && !thing.kind.is_empty()
+        && thing.name == first
+        && (first.ends_with("ed")
+            || matches!(first.as_str(), "open" | "overdue" | "unread" | "old" | "empty" | "pending"));
+    (is_state && task.act != TaskAct::Add)
+        || PRONOUNS.contains(&first.as_str())
         || LEADS.contains(&first.as_str())
         || (COMPARING.contains(&first.as_str()) && task.act != TaskAct::Add)
         || BETWEEN.iter().any(|words| said.contains(words))

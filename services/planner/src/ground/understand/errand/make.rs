@@ -2,6 +2,7 @@
 
 use super::{Reader, is_filler};
 use crate::ground::clause::OPEN_MARK;
+use crate::ground::goal::PagePart;
 use crate::ground::task::{Given, Task, TaskAct, Thing};
 use crate::ground::understand::moment;
 use crate::ground::understand::phrase::{self, Part, is_collection, parts, place, thing};
@@ -36,6 +37,19 @@ impl Reader<'_> {
         {
             return None;
         }
+        // `a contact: first name Ann, last name Lind`
+        if let Some(at) = rest.iter().position(|word| word.ends_with(':')).filter(|at| *at < 3)
+            && phrase::quote(self.quoted, rest.get(..=at)?).is_none()
+            && let Some(values) = self.pairs(rest.get(at + 1..)?).filter(|values| values.len() > 1)
+        {
+            let kind = rest.get(at)?.trim_end_matches(':');
+            let words: Vec<&str> = rest.get(..at)?.iter().copied().chain([kind]).collect();
+            return Some(vec![Task { act: TaskAct::Add, thing: self.referred(&words), values }]);
+        }
+        // `3 of the socks`
+        let counted = rest.get(1).is_some_and(|word| bare(word) == "of") && moment::number(rest.first()?).is_some();
+        let rest: Vec<&str> =
+            rest.iter().enumerate().filter(|(at, _)| !(counted && *at == 1)).map(|(_, word)| *word).collect();
         let joined = rest.join(" ");
         let cut = parts(&joined);
         // Text that is put into a field is left to the reading of controls.
@@ -83,6 +97,11 @@ impl Reader<'_> {
             values.push(Given { field: bare(head_words.remove(at)), value: "yes".to_owned(), quoted: false });
         }
         task.thing = self.referred(&head_words);
+        // `a reminder to pay the rent`
+        let is_to_do = matches!(task.thing.kind.as_str(), "task" | "todo" | "to-do" | "reminder") && !task.thing.quoted;
+        if is_to_do && let Some(name) = task.thing.name.strip_prefix("to ") {
+            task.thing.name = name.to_owned();
+        }
         for part in &rest_parts {
             self.hang_on_new(&mut task.thing, &mut values, part)?;
         }
@@ -119,7 +138,19 @@ impl Reader<'_> {
 
     /// `⟦0⟧ tomorrow`: a day behind a quoted name.
     fn take_trailing_moment(&self, words: &mut Vec<&str>, values: &mut Vec<Given>) {
-        let Some(at) = words.iter().rposition(|word| word.starts_with(OPEN_MARK)) else { return };
+        let Some(at) = words.iter().rposition(|word| word.starts_with(OPEN_MARK)) else {
+            // `Team lunch next Friday`; `Black Friday` is a name.
+            let is_day = |at: &usize| {
+                words[*at].starts_with(|sign: char| sign.is_lowercase() || sign.is_ascii_digit())
+                    && moment::is_day(&words[*at..].join(" "))
+            };
+            if let Some(at) = (1..words.len()).find(is_day) {
+                let value = phrase::text(self.quoted, &words[at..]);
+                values.push(Given { field: "date".into(), value, quoted: false });
+                words.truncate(at);
+            }
+            return;
+        };
         let tail = words.get(at + 1..).unwrap_or_default().join(" ");
         if !tail.is_empty() && moment::is_day(&tail) {
             values.push(Given {
@@ -134,7 +165,8 @@ impl Reader<'_> {
     fn is_place_of_making(&self, part: &Part<'_>) -> bool {
         let begins = part.words.first().map(|word| bare(word)).unwrap_or_default();
         let leads = matches!(part.lead.as_str(), "to" | "into" | "in" | "on" | "onto" | "under" | "within" | "inside");
-        leads && (is_collection(&part.words) || matches!(begins.as_str(), "my" | "our"))
+        let points = part.words.len() == 1 && super::is_pronoun(&part.words);
+        leads && (points || is_collection(&part.words) || matches!(begins.as_str(), "my" | "our"))
     }
 
     /// The day or time that a part names.
@@ -244,7 +276,12 @@ impl Reader<'_> {
                 quoted: std::mem::take(&mut thing.quoted),
             }),
             "to" | "into" | "in" | "on" | "onto" | "for" | "under" | "within" | "inside" | "at" | "from" => {
-                thing.places.push(place(self.quoted, &part.words)?);
+                let last =
+                    self.context.last.as_ref().filter(|_| part.words.len() == 1 && super::is_pronoun(&part.words));
+                thing.places.push(match last {
+                    Some(last) => PagePart { name: last.anchor().to_owned(), quoted: last.quoted },
+                    None => place(self.quoted, &part.words)?,
+                });
             }
             _ => return None,
         }
@@ -270,15 +307,15 @@ impl Reader<'_> {
         for (at, word) in words.iter().enumerate() {
             let next = words.get(at + 1).map(|next| bare(next)).unwrap_or_default();
             // `name Zoe, email zoe@mail.test`
+            let is_value = |value: &&str| {
+                value.contains('@')
+                    || value.starts_with(|sign: char| sign.is_uppercase() || sign.is_ascii_digit() || sign == OPEN_MARK)
+            };
+            let is_field =
+                |word: &&&str| word.chars().all(char::is_lowercase) && !crate::ground::words::is_function_word(word);
             let begins_field = || {
-                next.chars().all(char::is_lowercase)
-                    && !crate::ground::words::is_function_word(&next)
-                    && words.get(at + 2).is_some_and(|value| {
-                        value.contains('@')
-                            || value.starts_with(|sign: char| {
-                                sign.is_uppercase() || sign.is_ascii_digit() || sign == OPEN_MARK
-                            })
-                    })
+                let field = words.iter().skip(at + 1).take(2).take_while(is_field).count();
+                field > 0 && words.get(at + 1 + field).is_some_and(is_value)
             };
             let ends =
                 word.ends_with(',') && *word != "," && (matches!(next.as_str(), "the" | "a" | "an") || begins_field());

@@ -36,6 +36,17 @@ impl Reader<'_> {
                 phrase::quote(self.quoted, text)?;
                 ("comment", text, on)
             }
+            "add" | "put" | "attach" => {
+                let named = phrase::without_determiners(rest);
+                let kind =
+                    named.first().map(|word| bare(word)).filter(|kind| matches!(kind.as_str(), "tag" | "label"))?;
+                let (what, on) = cut(lead(&["to", "on"])?)?;
+                let what = what.get(what.iter().position(|word| bare(word) == kind)? + 1..)?;
+                if what.is_empty() || self.quoted.parts_in(&rest.join(" ")).next().is_some() {
+                    return None;
+                }
+                (if kind == "tag" { "tag" } else { "label" }, what, on)
+            }
             kind @ ("label" | "tag") => {
                 let (on, label) = cut(lead(&["as", "with"])?)?;
                 (if kind == "tag" { "tag" } else { "label" }, label, on)

@@ -25,8 +25,13 @@ impl Reader<'_> {
         {
             return None;
         }
+        // `unsubscribe me from the newsletter`
+        let rest = if bare(rest.first()?) == "me" { rest.get(1..)? } else { rest };
+        if rest.is_empty() {
+            return None;
+        }
         // `enrol in the course Soil Science`: behind the first word stands the thing.
-        let leads = matches!(bare(rest.first()?).as_str(), "in" | "for" | "to" | "into");
+        let leads = matches!(bare(rest.first()?).as_str(), "in" | "for" | "to" | "into" | "from");
         let rest = rest.get(usize::from(leads)..).unwrap_or_default();
         // `refund ⟦0⟧ partially`: what is said of it and comes to nothing would let another thing be done.
         let joined = rest.join(" ");
