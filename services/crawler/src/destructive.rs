@@ -139,10 +139,7 @@ fn of_mode(action: &Action, page: &Observation, guards: &Guards, memory: &Memory
 fn of_address_opened(action: &Action, page: &Observation, guards: &Guards) -> Option<Refusal> {
     let url = match action {
         Action::Goto { url } => Url::parse(url).ok()?,
-        Action::Click { element, .. } => {
-            let node = page.node(*element).filter(|node| leads_somewhere(node))?;
-            Url::parse(&page.url).ok()?.join(node.attribute("href")).ok()?
-        }
+        Action::Click { element, .. } => led_to(page, page.node(*element)?)?,
         _ => return None,
     };
     // A link that only leads somewhere needs no proof of who follows it.
@@ -150,8 +147,13 @@ fn of_address_opened(action: &Action, page: &Observation, guards: &Guards) -> Op
     if guards.mode == Mode::Careful && url.query_pairs().any(|(name, _)| proves(&name)) {
         return Some(Refusal::new(Rule::ExistingRecord, url.path()));
     }
-    let sent = Sent { method: "GET", url: &url, instead: None, fields: Vec::new(), opens_page: true };
-    refused(&sent, Licence::Creating, guards).map(|rule| Refusal::new(rule, url.path()))
+    of_address(&url, guards).map(|rule| Refusal::new(rule, url.path()))
+}
+
+/// The rule that opening an address breaks by what it says.
+fn of_address(url: &Url, guards: &Guards) -> Option<Rule> {
+    let sent = Sent { method: "GET", url, instead: None, fields: Vec::new(), opens_page: true };
+    refused(&sent, Licence::Creating, guards)
 }
 
 /// The rule that agreeing to a question of the browser breaks.
@@ -218,6 +220,12 @@ fn only_asks(form: &Node) -> bool {
 fn leads_somewhere(node: &Node) -> bool {
     let href = node.attribute("href").trim_start();
     !href.is_empty() && !href.starts_with('#') && !href.to_ascii_lowercase().starts_with("javascript:")
+}
+
+/// Where a link leads.
+fn led_to(page: &Observation, node: &Node) -> Option<Url> {
+    let href = Some(node.attribute("href")).filter(|_| leads_somewhere(node))?;
+    Url::parse(&page.url).ok()?.join(href).ok()
 }
 
 /// What a control is called, in its words.

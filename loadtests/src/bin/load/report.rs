@@ -75,7 +75,7 @@ impl Report {
         if by_ends.0 > by_commands.0 { by_ends } else { by_commands }
     }
 
-    /// The most that it may be: where the machine became slower, the Grid tells by how much.
+    /// The most that the last part may cost of the second; more where the machine became slower, by as much as the Grid tells.
     fn allowed_growth(&self) -> f64 {
         GROWTH * self.growth().1.max(1.0)
     }

@@ -1,9 +1,10 @@
 //! What speaks for a link that it only leads somewhere, where its address leaves that open. Without anything that speaks for it, it is
 //! left alone: words for commands cannot be listed, reasons to follow a link can.
 
-use super::{Refusal, label, leads_somewhere};
+use super::memory::path;
+use super::{Refusal, label, led_to, of_address};
 use domain::exploration::Guards;
-use domain::harm::{Licence, Rule, Sent, is_doubtful, refused};
+use domain::harm::{Rule, is_doubtful};
 use domain::{ElementId, Node, Observation};
 use std::collections::BTreeSet;
 use url::Url;
@@ -15,14 +16,13 @@ const COMPARED: usize = 500;
 
 /// The rule that following a link of a careful exploration breaks: nothing says that it only leads somewhere.
 pub(super) fn of_doubtful_link(page: &Observation, element: ElementId, guards: &Guards) -> Option<Refusal> {
-    let node = page.node(element).filter(|node| leads_somewhere(node))?;
-    let here = Url::parse(&page.url).ok()?;
-    let url = here.join(node.attribute("href")).ok()?;
-    if !is_doubtful(&url) || url.path() == here.path() || guards.allow.names_path(url.path()) {
+    let node = page.node(element)?;
+    let url = led_to(page, node)?;
+    if !is_doubtful(&url) || url.path() == path(&page.url) || guards.allow.names_path(url.path()) {
         return None;
     }
     let speaks =
-        is_navigation(page, element) || is_title(page, element) || asks(node) || is_of_list(page, &here, &url, guards);
+        is_navigation(page, element) || is_title(page, element) || asks(node) || is_of_list(page, &url, guards);
     (!speaks).then(|| Refusal::new(Rule::UnknownCommand, url.path()))
 }
 
@@ -51,7 +51,8 @@ fn is_title(page: &Observation, element: ElementId) -> bool {
         || page.children(element).any(|(_, node)| is_heading(node))
 }
 
-/// Whether a link's words are a question: behind it stands the answer.
+/// Whether a link's words are a question: behind it stands the answer. Of the words that ask, those that begin commands or statements as
+/// well, such as `can` and `about`, need their sign.
 fn asks(node: &Node) -> bool {
     const ASKING: [&str; 11] =
         ["how", "why", "what", "when", "where", "wie", "warum", "pourquoi", "cómo", "hoe", "jak"];
@@ -59,17 +60,14 @@ fn asks(node: &Node) -> bool {
     node.label().trim_end().ends_with(['?', '？']) || ASKING.iter().any(|word| said.split(' ').next() == Some(*word))
 }
 
-/// Whether a link is one of a list of names: each of them is called otherwise, and leads to another name below the same place. Commands of many rows are called alike, and a tool bar has one at least that says what it does.
-fn is_of_list(page: &Observation, here: &Url, url: &Url, guards: &Guards) -> bool {
+/// Whether a link is one of a list of names: each of them is called otherwise, and leads to another name below the same place. Commands
+/// of many rows are called alike, and a tool bar mostly has one that says what it does.
+fn is_of_list(page: &Observation, url: &Url, guards: &Guards) -> bool {
     let of_place = parent(url.path());
-    let links = page.interactive().filter(|(_, node)| leads_somewhere(node)).take(COMPARED);
-    let beside = links.filter_map(|(_, node)| Some((here.join(node.attribute("href")).ok()?, label(node))));
+    let links = page.interactive().filter_map(|(_, node)| Some((led_to(page, node)?, label(node)))).take(COMPARED);
     let beside: Vec<(Url, String)> =
-        beside.filter(|(other, _)| other.origin() == url.origin() && parent(other.path()) == of_place).collect();
-    let is_harmless = |(other, _): &(Url, String)| {
-        let sent = Sent { method: "GET", url: other, instead: None, fields: Vec::new(), opens_page: true };
-        refused(&sent, Licence::Creating, guards).is_none_or(|rule| rule == Rule::LogsOut)
-    };
+        links.filter(|(other, _)| other.origin() == url.origin() && parent(other.path()) == of_place).collect();
+    let is_harmless = |(other, _): &(Url, String)| of_address(other, guards).is_none_or(|rule| rule == Rule::LogsOut);
     // `Poke Anna`, `Poke Ben`: a command of each.
     let alike = |word: fn(&str) -> Option<&str>| {
         let words: BTreeSet<Option<&str>> = beside.iter().map(|(_, name)| word(name)).collect();

@@ -146,6 +146,7 @@ fn is_action(segment: &str) -> bool {
     segment.starts_with("do ") || is_joined_command(segment)
 }
 
+/// Whether a value switches something on.
 fn is_on(value: &str) -> bool {
     matches!(value.to_lowercase().as_str(), "1" | "true" | "yes" | "on" | "y")
 }
@@ -211,11 +212,9 @@ pub(super) fn says_unknown(path: &str, url: &Url) -> bool {
     // `/messages/7/receipt?sent=1`: what is switched on for a record is not known to change its view only.
     let of_record = segments.iter().any(|segment| is_record(segment));
     let switches = |name: &str, value: &str| {
-        const ON: [&str; 4] = ["1", "true", "on", "y"];
-        let is_on = ON.contains(&value.to_lowercase().as_str());
         let is_short = name.chars().count() < 4;
         of_record
-            && is_on
+            && is_on(value)
             && !is_short
             && !chooses(name)
             && !tracks(name)

@@ -134,6 +134,11 @@ impl Thing {
         if self.name.is_empty() { &self.of } else { &self.name }
     }
 
+    /// The thing as the place of another.
+    pub(crate) fn place(&self) -> PagePart {
+        PagePart { name: self.anchor().to_owned(), quoted: self.quoted }
+    }
+
     /// Whether nothing tells which thing is meant.
     pub(crate) fn is_empty(&self) -> bool {
         self.kind.is_empty() && self.anchor().is_empty() && !self.all && self.ordinal.is_none()

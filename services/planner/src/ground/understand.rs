@@ -316,7 +316,7 @@ impl Whole<'_> {
                     && task.thing.places.is_empty()
                     && let Some(edited) = self.context.edited.as_ref()
                 {
-                    task.thing.places.push(PagePart { name: edited.anchor().to_owned(), quoted: edited.quoted });
+                    task.thing.places.push(edited.place());
                     self.context.was_edited = true;
                 }
                 // `assign ticket 9013 to Bruno and add the label billing`
@@ -327,8 +327,7 @@ impl Whole<'_> {
                     && matches!(before.act, TaskAct::Edit | TaskAct::Mark)
                     && !before.thing.anchor().is_empty()
                 {
-                    let named = PagePart { name: before.thing.anchor().to_owned(), quoted: before.thing.quoted };
-                    task.thing.places.push(named);
+                    task.thing.places.push(before.thing.place());
                 }
                 if let Goal::Task(task) = goal
                     && task.act == TaskAct::Edit
@@ -408,7 +407,7 @@ impl Whole<'_> {
     fn record(&self, sentence: &str) -> Option<Goal> {
         let within = Quoted { text: sentence.to_owned(), parts: self.quoted.parts.clone() };
         let record = record::parse(&within).map(|record| Goal::Task(record.task()))?;
-        let is_whole = outline::speak_of_all(std::slice::from_ref(&record), torn::names(sentence));
+        let is_whole = outline::speak_of_all(std::slice::from_ref(&record), torn::names(sentence).into_iter());
         (is_whole && !torn::compares(sentence)).then_some(record)
     }
 
@@ -461,12 +460,8 @@ impl Whole<'_> {
             self.goals.insert(0, Goal::NotUnderstood(self.forbidden.join(". ")));
         }
         // Whoever says what they need and is not understood is told so.
-        let wants = |text: &str| {
-            ["i need", "i want", "i would like", "i'd like"].iter().any(|lead| talk::after_words(text, lead).is_some())
-        };
-        if self.goals.is_empty()
-            && sentences(&self.quoted.text).iter().any(|sentence| wants(&without_courtesy(sentence)))
-        {
+        let wants = |sentence: &String| talk::wanted(&without_courtesy(sentence)).is_some();
+        if self.goals.is_empty() && sentences(&self.quoted.text).iter().any(wants) {
             self.goals.push(Goal::NotUnderstood(self.quoted.restore(&self.quoted.text)));
         }
         Plan { goals: self.goals }

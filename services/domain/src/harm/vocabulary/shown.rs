@@ -35,8 +35,9 @@ const OTHERS: &str = "ansehen ansicht anzeigen bearbeiten bild bericht betreuer 
      nieuw overzicht pagina profiel team toevoegen wijzigen zoeken drukuj dodaj edycja edytuj historia lista mapa nowa nowy podglad \
      podsumowanie pokaz profil strona szczegoly szukaj zdjecia detaljer historik lagg ny nytt oversikt oversigt profil rediger \
      redigera sok skriv tidslinje utskrift visa vis duzenle gecmis goruntule liste ozet profil yazdir yeni";
-/// Verbs that only look, and what records mostly have, in further languages. Those who speak of looking are few, those who do things many.
-const LOOKING: &str = "lostpassword forgotpassword lostpw retrievepassword browse display find inspect lookup open read render zoom employee payslip period sql stat lesen oeffnen zeigen anhaenge \
+/// Verbs that only look, and what most records have, in further languages.
+const LOOKING: &str = "lostpassword forgotpassword lostpw retrievepassword browse display find inspect lookup open read render zoom \
+     employee payslip period sql stat lesen oeffnen zeigen anhaenge \
      anmerkungen ausdruck auszug bemerkungen bestellung dateien druckansicht druckvorschau historie jahr kalender kontoauszug mahnverlauf \
      monat notizen protokoll statistik tag vertrag woche lire ouvrir apercu modif calendrier chronologie commande commentaires contrat facture fichiers \
      historique jour mois notes pieces rapport releve remarques semaine statistiques tri leer abrir vista adjuntos archivos calendario \

@@ -259,8 +259,7 @@ impl Reader<'_> {
             // `its public link`: of what was spoken of, and of nothing else.
             ["its" | "their", _, ..] if last.is_some() => {
                 let mut own = thing(self.quoted, words.get(1..).unwrap_or_default());
-                let whose = last.unwrap_or_default();
-                own.places.push(PagePart { name: whose.anchor().to_owned(), quoted: whose.quoted });
+                own.places.push(last.unwrap_or_default().place());
                 own
             }
             _ => thing(self.quoted, words),
@@ -301,16 +300,17 @@ impl Reader<'_> {
             "in" | "on" | "from" if is_entry(&part.words) => {}
             "in" | "from" | "on" | "off" | "out" | "within" | "inside" | "under" | "at" | "into" | "to" | "for"
             | "of" => {
-                // `the folder Plans inside it`
-                let pointed = self.context.last.as_ref().filter(|_| part.words.len() == 1 && is_pronoun(&part.words));
-                thing.places.push(match pointed {
-                    Some(last) => PagePart { name: last.anchor().to_owned(), quoted: last.quoted },
-                    None => phrase::place(self.quoted, &part.words)?,
-                });
+                thing.places.push(self.place(&part.words)?);
             }
             _ => return None,
         }
         Some(())
+    }
+
+    /// The place that words name, or point at: `the folder Plans inside it`.
+    fn place(&self, words: &[&str]) -> Option<PagePart> {
+        let pointed = self.context.last.as_ref().filter(|_| words.len() == 1 && is_pronoun(words));
+        pointed.map(Thing::place).or_else(|| phrase::place(self.quoted, words))
     }
 
     fn name(&self, thing: &mut Thing, words: &[&str]) {
@@ -428,14 +428,13 @@ impl Reader<'_> {
         }
         let mut task = Task { act: TaskAct::Edit, ..Task::default() };
         let named: Vec<&str> = head.iter().filter(|word| !is_filler(word) && !is_general(word)).copied().collect();
-        let listed = self.pairs(values).filter(|listed| listed.len() > 1);
-        if named.is_empty() {
-            task.values = self.pairs(values)?;
-        } else if let (Some(listed), true) = (listed, head.iter().any(|word| bare(word) == "form")) {
-            // `the contact form with …`: the values say of which fields.
-            task.values = listed;
-        } else {
-            task.values.push(self.value(&phrase::text(self.quoted, &named), values));
+        let listed = self.pairs(values);
+        // `the contact form with …`: the values say of which fields.
+        let is_form = head.iter().any(|word| bare(word) == "form");
+        match listed {
+            listed if named.is_empty() => task.values = listed?,
+            Some(listed) if is_form && listed.len() > 1 => task.values = listed,
+            _ => task.values.push(self.value(&phrase::text(self.quoted, &named), values)),
         }
         Some(vec![task])
     }

@@ -397,11 +397,15 @@ pub(super) fn active(sentence: &str) -> Option<String> {
     Some(format!("{plain} {subject} {tail}").trim_end().to_owned())
 }
 
+/// What somebody says that they need or want.
+pub(super) fn wanted(sentence: &str) -> Option<&str> {
+    ["i need", "i want", "i would like", "i'd like"].iter().find_map(|lead| after_words(sentence, lead))
+}
+
 /// `I need the invoice ⟦0⟧ marked as paid` → `mark the invoice ⟦0⟧ as paid`; none where the word may tell which thing is meant, as in
 /// `the deleted file ⟦0⟧`.
 fn wanted_done(sentence: &str) -> Option<String> {
-    const WANTED: [&str; 4] = ["i need", "i want", "i would like", "i'd like"];
-    let rest = WANTED.iter().find_map(|lead| after_words(sentence, lead))?;
+    let rest = wanted(sentence)?;
     let words: Vec<&str> = rest.split_whitespace().collect();
     let is_form = |word: &str| word.ends_with("ed") && plain_form(word).is_some();
     let at = words.iter().position(|word| is_form(word)).filter(|at| *at > 1)?;

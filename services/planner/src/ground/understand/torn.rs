@@ -197,7 +197,7 @@ pub(super) fn seeks(clause: &str) -> bool {
 
 /// The words of a clause that are names, wherever they stand but at its start: they begin with a capital or have a digit. The label of
 /// a field in front of its value, and what says how something is, are none.
-pub(super) fn names(clause: &str) -> impl Iterator<Item = &str> {
+pub(super) fn names(clause: &str) -> Vec<&str> {
     const SAID: [&str; 16] = [
         "not",
         "done",
@@ -218,7 +218,7 @@ pub(super) fn names(clause: &str) -> impl Iterator<Item = &str> {
     ];
     let words: Vec<&str> = clause.split_whitespace().collect();
     let is_label = |at: usize| words.get(at + 1).is_some_and(|next| next.starts_with(OPEN_MARK));
-    let named: Vec<&str> = words
+    words
         .iter()
         .enumerate()
         .skip(1)
@@ -235,8 +235,7 @@ pub(super) fn names(clause: &str) -> impl Iterator<Item = &str> {
                 || SAID.contains(&plain.as_str());
             (is_name && !is_said && moment::ordinal(&plain).is_none()).then_some(word)
         })
-        .collect();
-    named.into_iter()
+        .collect()
 }
 
 #[cfg(test)]

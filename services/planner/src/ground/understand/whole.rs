@@ -6,6 +6,7 @@ use crate::ground::goal::Goal;
 use crate::ground::task::{Task, TaskAct, Thing};
 
 impl Whole<'_> {
+    /// Reads a clause. One that was not understood as a whole is said so in front of its goals, so that none of them is begun.
     pub(super) fn read_clause(&mut self, clause: &str) {
         let from = self.goals.len();
         self.seeks = false;
@@ -16,13 +17,14 @@ impl Whole<'_> {
         let addresses = addresses.map(|word| word.trim_matches(|sign: char| !sign.is_alphanumeric()));
         // A control is looked for by all words of its clause.
         let is_task = read.is_empty() || read.iter().any(|goal| matches!(goal, Goal::Task(_)));
-        let names = torn::names(clause).filter(|_| is_task);
-        let said = self.quoted.parts_in(clause).chain(addresses).chain(names);
+        let names = torn::names(clause);
+        let has_names = !names.is_empty();
+        let said = self.quoted.parts_in(clause).chain(addresses).chain(names.into_iter().filter(|_| is_task));
         let is_whole = match (read.is_empty(), &self.context.last) {
             (false, _) => outline::speak_of_all(read, said),
             // `Find the room ⟦0⟧`: what is looked for is what the next clause is about.
             (true, Some(last)) if self.seeks => last.places.len() < 2 && outline::speak_of_all(&[sought(last)], said),
-            (true, _) => !torn::seeks(clause) || torn::names(clause).next().is_none(),
+            (true, _) => !torn::seeks(clause) || !has_names,
         };
         let opened =
             from > 0 && matches!(self.goals.get(from - 1), Some(Goal::Task(task)) if task.act == TaskAct::Open);
@@ -33,8 +35,6 @@ impl Whole<'_> {
                 .next_back()
                 .is_some_and(|last| matches!(bare(last).as_str(), "there" | "instead"));
         if !is_whole || points_elsewhere || read.iter().any(torn::is_torn) {
-            // What is named is meant: a clause of which a name came to nothing, or a part of which became a part of a
-            // name, was not understood as a whole, and none of it is begun.
             self.goals.insert(from, Goal::NotUnderstood(self.quoted.restore(clause)));
             self.torn = true;
         }

@@ -2,7 +2,6 @@
 
 use super::{Reader, is_filler};
 use crate::ground::clause::OPEN_MARK;
-use crate::ground::goal::PagePart;
 use crate::ground::task::{Given, Task, TaskAct, Thing};
 use crate::ground::understand::moment;
 use crate::ground::understand::phrase::{self, Part, is_collection, parts, place, thing};
@@ -276,12 +275,7 @@ impl Reader<'_> {
                 quoted: std::mem::take(&mut thing.quoted),
             }),
             "to" | "into" | "in" | "on" | "onto" | "for" | "under" | "within" | "inside" | "at" | "from" => {
-                let last =
-                    self.context.last.as_ref().filter(|_| part.words.len() == 1 && super::is_pronoun(&part.words));
-                thing.places.push(match last {
-                    Some(last) => PagePart { name: last.anchor().to_owned(), quoted: last.quoted },
-                    None => place(self.quoted, &part.words)?,
-                });
+                thing.places.push(self.place(&part.words)?);
             }
             _ => return None,
         }
