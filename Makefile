@@ -17,7 +17,7 @@ WORKERS ?= 2
 MODEL ?= large
 MODEL_PORT ?= 8080
 
-.PHONY: help setup build demo test format lint bench simulate fuzz density load attack harbour harbour-diff harbour-pairs crowd sites harm cluster-up cluster-demo columns cluster-status cluster-logs cluster-down chaos redaction kube-up kube-down kube-test kube-scale images model model-down bench-models clean
+.PHONY: help setup build demo test format lint bench simulate fuzz density load attack harbour harbour-diff harbour-pairs crowd sites compositions with-map harm cluster-up cluster-demo columns cluster-status cluster-logs cluster-down chaos redaction kube-up kube-down kube-test kube-demo kube-chaos kube-scale images model model-down bench-models clean
 
 help: ## what can be asked for (default)
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -115,6 +115,20 @@ attack: build ## every way out of the scope, tried on a hostile site in a networ
 	@$(BUILD) --bin attack
 	@$(TARGET)/release/attack --rutter "$(RUTTER)" --output $(TARGET)/results/attack.json $(ATTACK)
 
+# Which instructions, e.g. COMPOSITIONS="--seed 7 --of-each 100".
+COMPOSITIONS ?=
+
+compositions: build ## little tasks put together to one instruction, in order, reversed and mixed (target/results/compositions.json)
+	@$(BUILD) --bin measure-compositions
+	@$(TARGET)/release/measure-compositions --rutter "$(RUTTER)" --output $(TARGET)/results/compositions.json $(COMPOSITIONS)
+
+# How Harbour is explored, e.g. WITH_MAP="--budget 1m".
+WITH_MAP ?=
+
+with-map: build ## tasks some steps from the start of the test site, without the map of it and with (target/results/with-map.json)
+	@$(BUILD) --bin measure-with-map
+	@$(TARGET)/release/measure-with-map --rutter "$(RUTTER)" --output $(TARGET)/results/with-map.json $(WITH_MAP)
+
 # How the applications are explored, e.g. SITES="--seconds 30 --repeats 1 --sites roundup --strategies frontier".
 SITES ?=
 
@@ -204,6 +218,19 @@ kube-test: build ## resources, operator and chart on a real API server: refused,
 	@deploy/kube/setup.sh plane helm
 	@cargo build --release --locked --bin rutter-operator
 	@python3 -B deploy/kube/test_operator.py "$(KUBE_RUTTER)" "$(KUBE_OPERATOR)" .cache/kube/test $(TARGET)/results
+
+# The node's part: as root, since containers want namespaces, mounts and cgroups. KUBE_DEMO_KEEP=1 leaves a demo that failed as it is.
+kube-demo: build ## the chart and the demo's tasks on a real cluster of one node, every verdict compared with one process (target/results/kube-demo.json)
+	@$(SETUP) servers
+	@deploy/kube/setup.sh node helm images
+	@cargo build --release --locked --bin rutter-operator
+	@python3 -B deploy/kube/demo.py "$(KUBE_RUTTER)" "$(KUBE_OPERATOR)" .cache/kube/demo $(TARGET)/results
+
+kube-chaos: build ## every kind of pod deleted, processes killed, chart upgraded, API server restarted, each during a campaign (target/results/kube-chaos.json)
+	@$(SETUP) servers
+	@deploy/kube/setup.sh node helm images
+	@cargo build --release --locked --bin rutter-operator
+	@python3 -B deploy/kube/chaos.py "$(KUBE_RUTTER)" "$(KUBE_OPERATOR)" .cache/kube/chaos $(TARGET)/results
 
 kube-scale: build ## a thousand browser pods on a real API server: made, drained, no live session cut (target/results/kube-scale.json)
 	@deploy/kube/setup.sh plane

@@ -10,9 +10,11 @@ Sizes go to stdout as JSON. Each image has its bill of materials at /usr/share/r
 """
 
 import argparse
+import atexit
 import json
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -108,11 +110,15 @@ def debian_root(packages, extra=()):
     if subprocess.run(["which", "mmdebstrap"], capture_output=True).returncode != 0:
         die("mmdebstrap is needed: deploy/kube/setup.sh images installs it")
     folder = pathlib.Path(tempfile.mkdtemp(prefix="rutter-image."))
+    # The file system is read once more when the archive is written.
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
     suite = re.search(r"^VERSION_CODENAME=(\w+)", pathlib.Path("/etc/os-release").read_text(), re.M)[1]
     leave_out = ["/usr/share/doc/*", "/usr/share/man/*", "/usr/share/info/*", "/usr/share/locale/*", "/var/cache/apt/*", "/var/lib/apt/lists/*"]
     command = [
         "mmdebstrap", "--quiet", "--variant=minbase", "--aptopt=Apt::Install-Recommends \"false\"", f"--include={','.join(packages)}",
         *[f"--dpkgopt=path-exclude={pattern}" for pattern in leave_out],
+        # Packages link their manuals when they are configured, and fail where there is no folder for them.
+        "--essential-hook=mkdir -p \"$1\"/usr/share/man/man1 \"$1\"/usr/share/man/man7",
         f"--customize-hook=echo rutter:x:{USER}:{USER}::/tmp:/usr/sbin/nologin >> \"$1/etc/passwd\"",
         f"--customize-hook=echo rutter:x:{USER}: >> \"$1/etc/group\"",
         *[f"--customize-hook={hook}" for hook in extra],
@@ -130,7 +136,9 @@ def browser(_):
     # The driver looks for a browser of these names. In a pod Chromium's own sandbox has no user namespaces: the container is the sandbox.
     shell = "/usr/lib/chromium/chromium-headless-shell"
     hook = f"printf '#!/bin/sh\\nexec {shell} --no-sandbox \"$@\"\\n' > \"$1/usr/bin/chromium\" && ln -sf chromium \"$1/usr/bin/google-chrome\""
-    root, listed = debian_root(packages, [hook])
+    # Packages bring along the Chromium that has windows, and what draws on graphics cards.
+    unused = ["lib/chromium/chromium", "lib/chromium/libVkLayer*", "lib/*/dri", "lib/*/libLLVM*", "lib/*/libz3*", "share/icons"]
+    root, listed = debian_root(packages, [hook, "rm -rf " + " ".join(f"\"$1\"/usr/{path}" for path in unused)])
     bill = sbom.document("rutter/browser", sbom.debian(listed))
     parts = oci.Layer("bill of materials")
     parts.text("/usr/share/rutter/sbom.json", bill)

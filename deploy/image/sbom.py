@@ -12,7 +12,8 @@ def crates(root, packages):
         cwd=root, capture_output=True, text=True, check=True,
     )
     found = {}
-    for line in listed.stdout.splitlines():
+    # A blank line stands between the trees of two packages.
+    for line in filter(None, listed.stdout.splitlines()):
         described, _, licence = line.partition("\t")
         name, version = described.split(" ")[:2]
         found[(name, version.lstrip("v"))] = licence.removesuffix(" (*)").strip()

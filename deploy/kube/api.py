@@ -9,10 +9,10 @@ MERGE = "application/merge-patch+json"
 
 
 class Api:
-    def __init__(self, folder, port):
+    def __init__(self, folder, port, address="127.0.0.1"):
         context = ssl.create_default_context(cafile=str(folder / "pki/ca.crt"))
         context.load_cert_chain(str(folder / "pki/admin.crt"), str(folder / "pki/admin.key"))
-        self.connection = http.client.HTTPSConnection("127.0.0.1", port, context=context, timeout=60)
+        self.connection = http.client.HTTPSConnection(address, port, context=context, timeout=60)
 
     def ask(self, method, path, value=None, kind="application/json"):
         body = None if value is None else json.dumps(value)

@@ -6,7 +6,8 @@
     control_plane.py down DIR      end all; `clean` also removes DIR
 
 Everything stands in DIR: certificates, data, logs, ids of processes. Each process leads a session of its own and is ended by its
-id, which is compared with the moment of its start first. The program is `.cache/kube/kube-plane` (deploy/kube/setup.sh plane).
+id, which is compared with the moment of its start first. The program is `.cache/kube/kube-plane` (deploy/kube/setup.sh plane), or
+`.cache/kube/kube-node`, which has more. With a node (node.py) the API server is at an address that pods reach.
 """
 
 import json
@@ -20,9 +21,11 @@ import sys
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-PROGRAM = ROOT / ".cache/kube/kube-plane"
+PROGRAMS = [ROOT / ".cache/kube/kube-plane", ROOT / ".cache/kube/kube-node"]
+PROGRAM = next((program for program in PROGRAMS if program.exists()), PROGRAMS[0])
 NAMES = ["etcd", "kube-apiserver", "kube-controller-manager"]
 SERVICE_NETWORK, API_SERVICE = "10.96.0.0/16", "10.96.0.1"
+LOOPBACK = "127.0.0.1"
 
 
 def die(words):
@@ -131,13 +134,13 @@ def kubeconfig(folder, name, server):
 
 
 def make_keys(folder):
-    pki = folder / "pki"
+    pki, address = folder / "pki", ports(folder)["address"]
     pki.mkdir(parents=True, exist_ok=True)
     pki.chmod(0o700)
     authority(pki, "ca")
     authority(pki, "front-proxy-ca")
     certificate(pki, "apiserver", "/CN=kube-apiserver",
-                names=f"IP:127.0.0.1,IP:{API_SERVICE},DNS:localhost,DNS:kubernetes,DNS:kubernetes.default,DNS:kubernetes.default.svc")
+                names=f"IP:{address},IP:{API_SERVICE},DNS:localhost,DNS:kubernetes,DNS:kubernetes.default,DNS:kubernetes.default.svc")
     certificate(pki, "admin", "/O=system:masters/CN=admin")
     certificate(pki, "controller-manager", "/CN=system:kube-controller-manager")
     certificate(pki, "kubelet-client", "/O=system:masters/CN=kube-apiserver-kubelet-client")
@@ -149,18 +152,20 @@ def make_keys(folder):
 # --- the control plane ---------------------------------------------------------------------------------------------------------
 
 
-def ports(folder):
-    """Ports that stay the same for as long as the folder stands."""
+def ports(folder, address=LOOPBACK):
+    """The API server's address and all ports, which stay the same for as long as the folder stands."""
     path = folder / "ports.json"
     if not path.exists():
         names = ["etcd", "etcd-peer", "apiserver", "controller-manager"]
         sockets = [socket.socket() for _ in names]
         for one in sockets:
-            one.bind(("127.0.0.1", 0))
-        path.write_text(json.dumps({name: one.getsockname()[1] for name, one in zip(names, sockets)}))
+            one.bind((LOOPBACK, 0))
+        chosen = {name: one.getsockname()[1] for name, one in zip(names, sockets)}
+        # Where pods reach the API server, its port is the one that network policies name.
+        path.write_text(json.dumps({"address": address, **chosen, **({} if address == LOOPBACK else {"apiserver": 6443})}))
         for one in sockets:
             one.close()
-    return json.loads(path.read_text())
+    return {"address": LOOPBACK, **json.loads(path.read_text())}
 
 
 def command(folder, name):
@@ -174,9 +179,11 @@ def command(folder, name):
             f"--initial-cluster=here={peer}", "--unsafe-no-fsync", "--log-level=warn",
         ]
     if name == "kube-apiserver":
+        # The service `kubernetes` leads to its address, which may not be loopback.
+        endpoints = "none" if at["address"] == LOOPBACK else "lease"
         return [
-            PROGRAM, "kube-apiserver", f"--etcd-servers={etcd}", "--bind-address=127.0.0.1", f"--secure-port={at['apiserver']}",
-            "--advertise-address=127.0.0.1", "--endpoint-reconciler-type=none", f"--service-cluster-ip-range={SERVICE_NETWORK}",
+            PROGRAM, "kube-apiserver", f"--etcd-servers={etcd}", f"--bind-address={at['address']}", f"--secure-port={at['apiserver']}",
+            f"--advertise-address={at['address']}", f"--endpoint-reconciler-type={endpoints}", f"--service-cluster-ip-range={SERVICE_NETWORK}",
             "--authorization-mode=Node,RBAC", "--enable-admission-plugins=NodeRestriction",
             f"--client-ca-file={pki / 'ca.crt'}", f"--tls-cert-file={pki / 'apiserver.crt'}",
             f"--tls-private-key-file={pki / 'apiserver.key'}", "--service-account-issuer=https://kubernetes.default.svc",
@@ -186,6 +193,8 @@ def command(folder, name):
             "--requestheader-extra-headers-prefix=X-Remote-Extra-", "--requestheader-group-headers=X-Remote-Group",
             "--requestheader-username-headers=X-Remote-User", f"--proxy-client-cert-file={pki / 'front-proxy.crt'}",
             f"--proxy-client-key-file={pki / 'front-proxy.key'}", "--profiling=false",
+            # Nobody answers for the names of nodes.
+            "--kubelet-preferred-address-types=InternalIP",
         ]
     return [
         PROGRAM, "kube-controller-manager", f"--kubeconfig={folder / 'controller-manager.kubeconfig'}",
@@ -208,14 +217,19 @@ def start(folder, name):
         launch(folder, name, command(folder, name))
 
 
-def up(folder, patience=120):
+def server(folder):
+    at = ports(folder)
+    return f"https://{at['address']}:{at['apiserver']}"
+
+
+def up(folder, patience=120, address=LOOPBACK):
     if not PROGRAM.exists():
         die("there is no Kubernetes in .cache/kube: build it by deploy/kube/setup.sh plane")
     folder.mkdir(parents=True, exist_ok=True)
+    ports(folder, address)
     make_keys(folder)
-    server = f"https://127.0.0.1:{ports(folder)['apiserver']}"
-    kubeconfig(folder, "controller-manager", server)
-    admin = kubeconfig(folder, "admin", server)
+    kubeconfig(folder, "controller-manager", server(folder))
+    admin = kubeconfig(folder, "admin", server(folder))
     until = time.monotonic() + patience
     start(folder, "etcd")
     start(folder, "kube-apiserver")

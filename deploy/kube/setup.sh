@@ -5,7 +5,8 @@
 #   deploy/kube/setup.sh [plane] [helm] [node] [images]
 #
 #   plane   etcd, API server, controller manager and kubectl, as one program (.cache/kube/kube-plane)
-#   node    the same with scheduler, kubelet and proxy (.cache/kube/kube-node)
+#   node    the same with scheduler, kubelet and proxy (.cache/kube/kube-node), CoreDNS and what holds a pod's network, and from
+#           Debian's packages containerd, runc and network plug-ins
 #   helm    helm (.cache/bin/helm)
 #   images  what puts root file systems of images together (mmdebstrap)
 #
@@ -17,6 +18,7 @@ root=$(cd "$here/../.." && pwd)
 cache=$root/.cache
 kubernetes=1.34.4
 helm=v4.3.1
+coredns=$(sed -n 's|^require github.com/coredns/coredns v||p' "$here/dns/go.mod")
 export CGO_ENABLED=0
 # A build that somebody waits for may use every processor; `KUBE_BUILD_JOBS=1` leaves the others alone.
 jobs=${KUBE_BUILD_JOBS:-$(nproc)}
@@ -27,24 +29,52 @@ die() { printf 'kube: error: %s\n' "$*" >&2; exit 1; }
 command -v go >/dev/null || PATH=$PATH:/usr/local/go/bin
 command -v go >/dev/null || die "Go is needed to build Kubernetes; install it (1.24 or newer)"
 
-# Builds one program from control-plane/. Usage: build PROGRAM TAGS WORDS
+# Builds one program from a folder beside this file, where it is not there in this version. Usage: build PROGRAM FOLDER VERSION WORDS FLAG...
 build() {
-  local program=$cache/kube/$1 stamp=$cache/kube/$1.version wanted minor flags="-s -w"
-  wanted=$kubernetes-$(cat "$here"/control-plane/{main.go,node.go,go.mod} | sha256sum | cut -c 1-12)
+  local program=$cache/kube/$1 stamp=$cache/kube/$1.version wanted
+  wanted=$3-$(find "$here/$2" -type f \( -name '*.go' -o -name go.mod \) -print0 | sort -z | xargs -0 cat | sha256sum | cut -c 1-12)
   if [ -x "$program" ] && [ "$(cat "$stamp" 2>/dev/null)" = "$wanted" ]; then return; fi
-  say "building Kubernetes $kubernetes (.cache/kube/$1); $3"
+  say "building $4 (.cache/kube/$1)"
   mkdir -p "$cache/kube"
-  minor=${kubernetes#1.}
-  for package in k8s.io/component-base/version k8s.io/client-go/pkg/version; do
-    flags+=" -X $package.gitVersion=v$kubernetes -X $package.gitMajor=1 -X $package.gitMinor=${minor%%.*}"
-  done
-  (cd "$here/control-plane" && go build -p "$jobs" -trimpath -tags "$2" -ldflags "$flags" -o "$program.unfinished" .)
+  (cd "$here/$2" && go build -p "$jobs" -trimpath "${@:5}" -o "$program.unfinished" .)
   mv "$program.unfinished" "$program"
   printf '%s\n' "$wanted" >"$stamp"
 }
 
-set_up_plane() { build kube-plane grpcnotrace "the first time takes some minutes"; }
-set_up_node() { build kube-node grpcnotrace,node "the first time takes a quarter of an hour"; }
+# Usage: build_kubernetes PROGRAM TAGS WORDS
+build_kubernetes() {
+  local minor=${kubernetes#1.} flags="-s -w"
+  for package in k8s.io/component-base/version k8s.io/client-go/pkg/version; do
+    flags+=" -X $package.gitVersion=v$kubernetes -X $package.gitMajor=1 -X $package.gitMinor=${minor%%.*}"
+  done
+  build "$1" control-plane "$kubernetes" "Kubernetes $kubernetes; $3" -tags "$2" -ldflags "$flags"
+}
+
+# Installs packages without letting them start a server of their own.
+install() {
+  local missing=() package policy=/usr/sbin/policy-rc.d ours=
+  for package in "$@"; do
+    [ "$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null)" = installed ] || missing+=("$package")
+  done
+  [ ${#missing[@]} -gt 0 ] || return 0
+  command -v apt-get >/dev/null || die "this needs Debian's packages ${missing[*]}: install them"
+  [ "$(id -u)" -eq 0 ] || die "this needs Debian's packages ${missing[*]}: install them, or run this as root"
+  say "installing through apt-get: ${missing[*]}"
+  [ -e "$policy" ] || { printf '#!/bin/sh\nexit 101\n' >"$policy"; chmod 755 "$policy"; ours=yes; }
+  apt-get update -qq
+  DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null || missing=()
+  [ -z "$ours" ] || rm "$policy"
+  [ ${#missing[@]} -gt 0 ] || die "apt-get could not install them"
+}
+
+set_up_plane() { build_kubernetes kube-plane grpcnotrace "the first time takes some minutes"; }
+
+set_up_node() {
+  install containerd runc containernetworking-plugins nftables iproute2
+  build_kubernetes kube-node grpcnotrace,node "the first time takes a quarter of an hour"
+  build coredns dns "$coredns" "CoreDNS $coredns; the first time takes some minutes" -ldflags "-s -w"
+  build pause pause 1 "what holds a pod's network" -ldflags "-s -w"
+}
 
 set_up_helm() {
   local program=$cache/bin/helm folder
@@ -59,13 +89,7 @@ set_up_helm() {
   rmdir "$folder"
 }
 
-set_up_images() {
-  command -v mmdebstrap >/dev/null && return
-  command -v apt-get >/dev/null || die "images are put together from Debian's packages: install mmdebstrap"
-  say "installing through apt-get: mmdebstrap"
-  apt-get update -qq
-  DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends mmdebstrap >/dev/null
-}
+set_up_images() { install mmdebstrap; }
 
 [ $# -gt 0 ] || set -- plane helm
 for part in "$@"; do

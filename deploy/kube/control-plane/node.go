@@ -3,6 +3,8 @@
 package main
 
 import (
+	"context"
+
 	"github.com/spf13/cobra"
 	proxy "k8s.io/kubernetes/cmd/kube-proxy/app"
 	scheduler "k8s.io/kubernetes/cmd/kube-scheduler/app"
@@ -13,5 +15,5 @@ import (
 func init() {
 	programs["kube-scheduler"] = func() *cobra.Command { return scheduler.NewSchedulerCommand() }
 	programs["kube-proxy"] = proxy.NewProxyCommand
-	programs["kubelet"] = func() *cobra.Command { return kubelet.NewKubeletCommand() }
+	programs["kubelet"] = func() *cobra.Command { return kubelet.NewKubeletCommand(context.Background()) }
 }

@@ -103,8 +103,7 @@ pub fn site_of(task: &Task) -> SiteId {
     task.site_name()
 }
 
-/// The context that planners get for an attempt that begins now. Map fields stay empty: tasks do not locate their pages
-/// on a map, and the browser has the time zone of its machine.
+/// The context that planners get for an attempt that begins now. The browser has the time zone of its machine.
 pub(crate) fn context_of(job: &Job, now: SystemTime) -> TaskContext {
     let (task, site) = names_of(job);
     let context = TaskContext {

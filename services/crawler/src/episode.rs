@@ -250,7 +250,7 @@ impl Episode {
             Choice::Reset => self.reset(now),
             Choice::GoBack(state) => {
                 let cause =
-                    format!("pages of tasks are not looked for on a map, so nothing leads back to state {state}");
+                    format!("a task cannot go back to a state of the map, so nothing leads back to state {state}");
                 self.invalid_decision(cause, now)
             }
             Choice::Act(Action::Stop { claim, answer }) => Command::Finish(Ending::Stopped { claim, answer }),

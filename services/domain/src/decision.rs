@@ -39,7 +39,7 @@ pub struct DecisionRequest {
     pub seed: u64,
     /// Why the last choice was not carried out; none after one that was.
     pub refusal: Option<String>,
-    /// Where the page is on the site's map; none while attempts at tasks do not locate their pages.
+    /// Where the page is on the site's map; none where it is not located: in benchmarks, and where no map is within reach.
     pub position: Option<MapPosition>,
     /// What stays the same for the whole attempt.
     pub context: Arc<TaskContext>,

@@ -4,6 +4,7 @@
 mod fields;
 mod leading;
 mod link;
+mod pairs;
 mod request;
 mod rule;
 mod upkeep;

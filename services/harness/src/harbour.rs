@@ -20,6 +20,7 @@ mod pages;
 pub mod score;
 pub mod truth;
 pub mod walk;
+pub mod ways;
 
 pub use counters::Counters;
 pub use pages::{ACCOUNTS, Account};

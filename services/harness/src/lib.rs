@@ -2,12 +2,14 @@
 //! simulated cluster.
 
 pub mod attack;
+pub mod compositions;
 pub mod faults;
 pub mod harbour;
 pub mod harm;
 pub mod hostile;
 pub mod model;
 pub mod program;
+pub mod ran;
 pub mod redaction;
 pub mod simulation;
 pub mod site;

@@ -157,6 +157,8 @@ pub struct CrawlerConfig {
     pub secrets_directory: Option<PathBuf>,
     /// Page loads of hosts that a campaign names no rate for; addresses of this machine excepted. No limit when absent.
     pub usual_rate: Option<Rate>,
+    /// Whether the pages that tasks see are located on the map of their site, as those of explorations are: every run makes it better.
+    pub locate_tasks: bool,
 }
 
 impl Default for CrawlerConfig {
@@ -172,6 +174,7 @@ impl Default for CrawlerConfig {
             allowed_of: BTreeMap::new(),
             secrets_directory: None,
             usual_rate: Some(Rate { per_second: 4.0, burst: 8 }),
+            locate_tasks: true,
         }
     }
 }

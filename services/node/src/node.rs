@@ -247,6 +247,7 @@ impl Node {
                 services,
                 witnesses,
                 measurers,
+                locates_tasks: crawler.locate_tasks,
                 allowed: crawler.allowed.clone(),
                 allowed_of: crawler.allowed_of.clone(),
             }),

@@ -48,6 +48,7 @@ use self::outcome::Outcome;
 use self::pursue::{NextStep, Pursuer, Pursuit};
 use self::understand::understand;
 pub use self::understand::{ExplainedGoal, ExplainedValue, explain};
+use crate::guide::SiteGuide;
 use crate::registry::{BuildError, Need, Needs, Parts, Registered};
 use async_trait::async_trait;
 use domain::action::{Action, ActionKind, Claim};
@@ -67,17 +68,19 @@ pub struct Ground {
 }
 
 /// Parameters of the planner.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct GroundOptions {
     /// The least cosine between a label and the wanted text to act on when no words agree.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub similarity: f64,
+    /// What a map knows of the site: `--map` puts it here.
+    pub map: SiteGuide,
 }
 
 impl Default for GroundOptions {
     fn default() -> Self {
-        Self { similarity: 0.45 }
+        Self { similarity: 0.45, map: SiteGuide::default() }
     }
 }
 
@@ -128,7 +131,7 @@ impl Planner for Ground {
         let today = request.context.day.as_deref().and_then(|day| day.parse().ok());
         while let Some(goal) = plan.goals.get(memory.goal) {
             let later = plan.goals.get(memory.goal + 1..).unwrap_or_default();
-            let (embedder, options) = (self.embedder.as_ref(), self.options);
+            let (embedder, options) = (self.embedder.as_ref(), &self.options);
             if memory.task_url.is_empty() {
                 memory.task_url.clone_from(&request.observation.url);
             }

@@ -7,10 +7,11 @@
 //! [`hxagent`] reasons with a language model step by step; [`ground`] needs none. The toolkit: [`agent`] makes a planner of a
 //! paper's method, [`page`] is what a model is shown of a page, [`memory`] what of the steps so far, [`template`] fills in
 //! prompts, [`ask`] asks a question and reads its [`reply`], [`rank`] orders texts by meaning, [`model`] is the seam to language
-//! models.
+//! models; [`guide`] is what a map knows of a site.
 
 pub mod agent;
 pub mod ask;
+pub mod guide;
 pub mod memory;
 pub mod model;
 pub mod page;
@@ -55,6 +56,7 @@ planners! {
     zero_shot::ZeroShot
 }
 
+pub use guide::SiteGuide;
 pub use hxagent::{Experience, HxAgent, HxAgentOptions, TaskLessons};
 pub use model::{LanguageModel, ModelOptions, ModelPool, PoolOptions, Provider};
 pub use random::Random;

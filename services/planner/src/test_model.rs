@@ -169,7 +169,7 @@ impl Play<'_> {
                 }
                 Choice::GoBack(state) => {
                     done.push(Did::GoBack(state));
-                    refusal = Some("pages of tasks are not looked for on a map".to_owned());
+                    refusal = Some("a task cannot go back to a state of the map".to_owned());
                 }
                 Choice::Invalid { cause } => {
                     done.push(Did::Invalid(cause.clone()));

@@ -1,7 +1,7 @@
 //! Building blocks of gRPC calls: a server that authenticates callers, a connection that authenticates itself.
 //!
 //! This module knows no particular service. Nothing listens without a token or client certificates unless explicitly
-//! allowed; on loopback the token is made by itself.
+//! allowed; on loopback the token is made by itself. Tokens and the server's certificates are read again when their files change.
 
 mod admission;
 mod client;
@@ -9,6 +9,7 @@ mod health;
 mod local;
 mod options;
 mod peers;
+mod rotation;
 mod server;
 
 pub use admission::{ANSWERED, calling_project};

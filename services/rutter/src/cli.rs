@@ -18,7 +18,8 @@ pub(crate) use self::graph::{
 };
 pub(crate) use bench::Bench;
 pub(crate) use cluster::{
-    ClusterArgs, Config, LogForm, OneCampaign, Quarantine, QuarantineJobs, Results, Serve, ServeRole, Status, Submit,
+    ClusterArgs, Config, LogForm, OneCampaign, Quarantine, QuarantineJobs, Results, Serve, ServeRole, SettingsArgs,
+    Status, Submit,
 };
 pub(crate) use explore::{CoverageArgs, Explore};
 pub(crate) use models::Models;
@@ -158,6 +159,7 @@ Examples:
   rutter run shop.yaml
   rutter run nightly/*.jsonl --workers 4 --planner hxagent --model gpt-5-mini
   rutter run --site https://shop.example/ --task 'Put the cheapest lamp into the cart' --check 'text~1 item'
+  rutter run shop.yaml --map runs/20260101-110000-shop
   rutter run --resume runs/20260101-120000-shop
 
 Checks on the command line are JSON as in a task file, or short: [!]WHAT[ARGUMENT]OPERATOR TEXT
@@ -204,6 +206,11 @@ pub(crate) struct Run {
 
     #[command(flatten)]
     pub(crate) planner: PlannerArgs,
+
+    /// Finds its way by the map of an earlier exploration: a run directory, or the name of a site whose map the service of maps keeps
+    #[arg(long, value_name = "RUN|SITE", conflicts_with = "resume", help_heading = "Planner")]
+    pub(crate) map: Option<String>,
+
     #[command(flatten)]
     pub(crate) run: RunArgs,
     #[command(flatten)]

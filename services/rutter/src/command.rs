@@ -11,6 +11,7 @@ pub(crate) mod experience;
 pub(crate) mod explain;
 pub(crate) mod explore;
 pub(crate) mod graph;
+mod guide;
 pub(crate) mod models;
 pub(crate) mod planners;
 pub(crate) mod prompts;

@@ -211,7 +211,14 @@ fn of_fields(page: &Observation, around: ElementId, label: &str, memory: &Memory
     let keeps_values = !creates(label) && (updates(label) || AGREEING.contains(&label)) && !is_day(&texts);
     let edits = |node: &&&Node| {
         let shown = shown_by(node);
-        let may_be_new = is_number(node) && (!keeps_values || is_first_number(shown));
+        let begins = || {
+            if keeps_values {
+                is_first_number(shown)
+            } else {
+                creates(label) || is_usual_number(shown) || node.attribute("type") == "range"
+            }
+        };
+        let may_be_new = is_number(node) && begins();
         !node.states.readonly && !shown.is_empty() && !may_be_new && !memory.is_ours(shown) && !is_beginning(shown)
     };
     let shown = texts.iter().find(edits).filter(|_| !is_own());
@@ -342,6 +349,13 @@ fn is_number(node: &Node) -> bool {
 /// Whether a number is one that a form begins with.
 fn is_first_number(shown: &str) -> bool {
     shown.parse::<f64>().is_ok_and(|number| number == 0.0 || (number - 1.0).abs() < f64::EPSILON)
+}
+
+/// Whether a number may be what any form begins with: up to three digits, a part of a whole, a day, a time or a year. `4100` is somebody's.
+fn is_usual_number(shown: &str) -> bool {
+    let is_whole = shown.chars().all(|sign| sign.is_ascii_digit());
+    let is_year = shown.parse::<u16>().is_ok_and(|year| (1900..2100).contains(&year));
+    !is_whole || shown.len() <= 3 || is_year
 }
 
 /// Whether all fields that show numbers are for days, times or colours, which browsers and pages fill in.

@@ -1,10 +1,14 @@
 //! Addresses that may do something for all that they say: of `/shop/lamp/notify` nobody can tell whether it is a page or a command.
 //! What stands around the link has to speak for it then.
 
-use super::link::{in_query, is_collection, is_id, may_command_it, operates, without_program};
-use super::request::{decoded, names_command};
-use super::vocabulary::{NOUNS, says_verb, sentence_of};
-use crate::destructive::words;
+use super::link::{
+    chooses, in_query, in_query_beside, is_collection, is_id, is_on, is_record, may_command_it,
+    may_command_with_object, may_switch, operates, tracks, without_program,
+};
+use super::pairs::pairs;
+use super::request::{decoded, names_command, names_id};
+use super::vocabulary::{DECIDING, NOUNS, is_done_to_value, is_view, says_verb, sentence_of, shows};
+use crate::destructive::{spaced, words};
 use url::Url;
 
 /// Files that are only read, by their endings.
@@ -35,8 +39,67 @@ pub fn is_doubtful(url: &Url) -> bool {
     // `/people/leave` is the second level of a menu.
     let is_deep = before.len() > 1 || (before.len() == 1 && url.query().is_some());
     // `doku.php?do=edit`: what is done is said by a parameter, and judged by it.
-    let is_told = url.query_pairs().any(|(name, _)| names_command(&name));
-    !is_known && !names_thing && !is_told && is_deep && may_command_it(last)
+    let all = pairs(url);
+    let is_told = all.iter().any(|(name, _)| names_command(name) && !SETTING.contains(&&*name.to_lowercase()));
+    // `invoices.php?status=cancelled`: which of them are listed.
+    let only_chooses = !all.is_empty() && all.iter().all(|(name, _)| chooses(&name.to_lowercase()) || tracks(name));
+    let by_word = || {
+        !is_known
+            && !(only_chooses && without_program(last) != *last)
+            && !names_thing
+            && is_deep
+            && may_command_it(last)
+    };
+    !is_told && !is_about && !is_file && (by_word() || says_by_parameter(&segments, url))
+}
+
+/// Parameters that choose which records are listed, and are what one of them is set to as well: `/tasks?status=done&id=6`.
+const SETTING: [&str; 4] = ["state", "status", "mode", "type"];
+
+/// Parameters whose value is what somebody decides, in whatever language.
+const DECIDES: [&str; 9] =
+    ["transition", "decision", "verdict", "resolution", "outcome", "response", "rating", "vote", "turn"];
+
+/// Whether a parameter may say what becomes of the record that the address names: `/items/17/workflow?transition=publish`.
+fn says_by_parameter(segments: &[&str], url: &Url) -> bool {
+    let Some(last) = segments.last() else { return false };
+    let is_record_named = segments.iter().any(|segment| is_record(segment));
+    // What is shown of a list below a record.
+    let is_list = is_collection(last) && !in_query(url);
+    let is_own = |name: &str| !(chooses(name) && !SETTING.contains(&name)) && !tracks(name) && !names_id(name);
+    let says = |name: &str, value: &str| match value {
+        "false" | "no" => false,
+        // `/relay/0?turn=off`
+        "on" | "off" => is_own(name) && may_switch(name),
+        // `?id=415&status=rejected`: a state of one record is not listed.
+        _ if matches!(name, "status" | "state") => {
+            let is_one = !is_collection(last) || pairs(url).iter().any(|(name, value)| names_id(name) && is_id(value));
+            is_one && in_query(url) && value.chars().all(char::is_alphabetic)
+        }
+        // `/products?id=12&statusproduct=1`
+        _ if is_on(value) => may_switch(name) && (is_record_named || in_query_beside(url, name)),
+        // What a parameter of another name holds is mostly a choice of what is shown: only a verb says more.
+        _ if !DECIDES.contains(&name) && !SETTING.contains(&name) => {
+            let said = spaced(value);
+            is_own(name)
+                && !is_id(value)
+                && words(&said).first().is_some_and(|verb| {
+                    is_done_to_value(verb) || says_verb(verb, &DECIDING) && !shows(verb) && !says_verb(verb, &NOUNS)
+                })
+        }
+        _ => is_own(name) && !is_id(value) && may_command_with_object(value),
+    };
+    // `/invoices/883/dunning?level=2`: how far it goes is said, of what nobody knows as a view.
+    let is_sub_page = matches!(segments, [.., record, _] if is_record(record));
+    let word = without_program(last);
+    let is_unknown = word.chars().all(char::is_lowercase) && !is_collection(word) && !is_view(word);
+    let goes = |name: &str, value: &str| is_sub_page && is_unknown && is_own(name) && is_id(value);
+    !is_list
+        && (is_record_named || in_query(url))
+        && pairs(url).iter().any(|(name, value)| {
+            let name = name.to_lowercase();
+            says(&name, value) || goes(&name, value)
+        })
 }
 
 /// Whether a segment says in which language the pages below it are: `de`, `pt-BR`. What is a word as well, such as `my` or `it`, does not.
@@ -68,6 +131,13 @@ mod tests {
             "/transport/pass/reziliere",
             "/bus/kick.cgi?mac=00163e01",
             "/my/rack/unplug",
+            "/tasks?status=erledigt&id=6",
+            "/actualites/17/workflow?transition=publier",
+            "/board.php?mode=sticky&no=12",
+            "/invoices/883/dunning?level=2",
+            "/products?id=12&statusproduct=1",
+            "/ticket.html?id=415&Status=rejected",
+            "/house/relay/0?turn=off",
         ] {
             assert!(doubtful(path), "{path}");
         }
@@ -93,6 +163,18 @@ mod tests {
             "/forum/mcp.php",
             "/erp/report.jsp?name=purged",
             "/containers/mailer/inspect",
+            "/tasks?status=erledigt",
+            "/boards/7/tasks?status=erledigt",
+            "/news/17?tab=versions&page=2",
+            "/news/17/history?user=4",
+            "/people?id=6&lang=de",
+            "/projects/17/issues?assignee=4",
+            "/questions/11227809/why-is-it?noredirect=1",
+            "/products/17?variant=red",
+            "/orders?customer=12&carrier=dhl",
+            "/issues?project=12&state=open",
+            "/people?id=6&expanded=1",
+            "/club/invoices.php?status=cancelled",
         ] {
             assert!(!doubtful(path), "{path}");
         }

@@ -1,5 +1,6 @@
 //! What an address says that is done by following it: a link is safe by its method (RFC 9110, 9.2.1), and not every site keeps to that.
 
+use super::pairs::{is_host, pairs, parts};
 use super::request::{names_command, names_id, of_field, says_command};
 use super::rule::Rule;
 use super::vocabulary::{
@@ -11,7 +12,9 @@ use url::Url;
 
 /// The rule that following an address breaks: it says itself what is done, as `/items/3/delete` or `?action=delete`.
 /// Whoever escapes letters that need no escape hides what the address says (RFC 3986, 2.3): then each of its words counts.
-pub(super) fn of_link(path: &str, query: &[(String, String)], hides: bool) -> Option<Rule> {
+pub(super) fn of_link(path: &str, url: &Url, hides: bool) -> Option<Rule> {
+    let query = pairs(url);
+    let is_bare = |name: &str| url.query().unwrap_or_default().split(['&', ';']).any(|part| part == name);
     let segments: Vec<String> = path.split('/').filter(|segment| !segment.is_empty()).map(spaced).collect();
     // Texts about things: a page of the manual has the name of what it explains.
     let is_about = segments.iter().any(|segment| words(segment).iter().any(|word| sentence_of(word)));
@@ -23,6 +26,8 @@ pub(super) fn of_link(path: &str, query: &[(String, String)], hides: bool) -> Op
             && !segments.iter().any(|segment| is_id(segment))
             && query.iter().filter(|(_, value)| is_id(value)).count() == 1
     };
+    // `RemoveFile.ashx?f=budget.xls`
+    let is_asked_for = query.iter().any(|(name, _)| !chooses(name) && !tracks(name));
     let of_segment = |(at, segment): (usize, &String)| {
         // The verb and its object count: frameworks put `do` before it, and particles follow, as in `doWipeOutWorkspace`.
         let mut all = words(segment);
@@ -49,9 +54,22 @@ pub(super) fn of_link(path: &str, query: &[(String, String)], hides: bool) -> Op
         let decides = all.len() <= 2 && (is_deed() || (names_record && decides_it()));
         match rule {
             // Of `remove-stains` nobody knows what would be removed: it is the name of a text. `delete-all` says it.
-            Some(rule) if is_short && (names_record || hides || (is_strong && names_all(rule, &all))) => Some(rule),
+            Some(rule)
+                if is_short && (names_record || hides || (is_strong && (names_all(rule, &all) || is_asked_for))) =>
+            {
+                Some(rule)
+            }
             // Behind the name of a thing, more follows: `/job/deploy-shop/31/console`.
-            _ if is_action(segment) || ((decides || is_told) && segments.len() - at <= 2) => Some(Rule::ExistingRecord),
+            // `/orders/9107/cancel/key/8f`: a key proves who follows.
+            _ if is_action(segment)
+                || ((decides || is_told)
+                    && (segments.len() - at <= 2
+                        || (segments.len() - at == 3
+                            && is_behind()
+                            && !segments.last().is_some_and(|last| shows(last))))) =>
+            {
+                Some(Rule::ExistingRecord)
+            }
             _ => None,
         }
     };
@@ -71,11 +89,17 @@ pub(super) fn of_link(path: &str, query: &[(String, String)], hides: bool) -> Op
         if is_on(value) && matches!(plain.as_str(), "logout" | "logoff" | "signout") {
             return Some(Rule::LogsOut);
         }
-        let marks = plain == "mark" && !value.is_empty();
+        // `?DeleteDocument`, and a value that holds the command among others.
+        let bare = Some(name.as_str()).filter(|_| value.is_empty() && is_bare(name));
+        let held = parts(value).into_iter().chain(bare).map(spaced).filter_map(|said| command_in_path(&said)).next();
+        if let Some(word) = held {
+            return Some(rule_of(&word));
+        }
+        let orders_within = parts(value).iter().any(|part| !part.contains(char::is_numeric) && commands(&spaced(part)));
+        let marks = (plain == "mark" && !value.is_empty()) || orders_within;
         let switches = SWITCHING.contains(&plain.as_str()) && is_id(value);
-        // `cancel_order=true`, `resend=12`, `statusproduct=1`
-        let commands = (is_on(value) || is_id(value))
-            && (commands(&spaced(name)) || plain.starts_with("status") && plain.len() > 8);
+        // `cancel_order=true`, `resend=12`
+        let commands = (is_on(value) || is_id(value)) && commands(&spaced(name));
         if marks || switches || commands {
             return Some(Rule::ExistingRecord);
         }
@@ -113,14 +137,19 @@ fn commands(segment: &str) -> bool {
         "set", "resend", "send", "toggle", "mark", "run", "trigger", "start", "stop", "retry", "force", "push", "pull",
         "make", "put", "apply", "generate", "process", "submit", "switch",
     ];
-    const SHOWING: [&str; 12] =
-        ["history", "log", "logs", "list", "form", "page", "view", "details", "report", "status", "info", "requests"];
     let said = words(segment);
     let begins = said.first().is_some_and(|verb| {
         VERBS.contains(&verb.as_str()) || is_done_to_value(verb) || (DECIDING.contains(&verb.as_str()) && !shows(verb))
     });
     begins && !said.last().is_some_and(|last| SHOWING.contains(&last.as_str()))
 }
+
+/// Nouns that say how something is shown, at the end of a name: `change_history`, `AgentTicketZoom`.
+const SHOWING: [&str; 30] = [
+    "history", "log", "logs", "list", "form", "page", "view", "details", "detail", "report", "status", "info",
+    "requests", "print", "zoom", "plain", "overview", "index", "search", "preview", "stats", "summary", "popup",
+    "diff", "calendar", "export", "feed", "help", "topic", "thread",
+];
 
 /// Whether a segment calls a program, or a part of one, by what it does: `opac-renew.pl`, `PostGoodsReceipt`.
 fn is_call(segment: &str) -> bool {
@@ -147,7 +176,7 @@ fn is_action(segment: &str) -> bool {
 }
 
 /// Whether a value switches something on.
-fn is_on(value: &str) -> bool {
+pub(super) fn is_on(value: &str) -> bool {
     matches!(value.to_lowercase().as_str(), "1" | "true" | "yes" | "on" | "y")
 }
 
@@ -193,13 +222,17 @@ pub(super) fn says_unknown(path: &str, url: &Url) -> bool {
         _ if is_about => false,
         [.., year, day, _] if is_id(year) && !is_record(year) && is_id(day) => false,
         [.., record, last] if is_record(record) => may_command(last),
+        // `/visits/604/status/arrived`
+        [.., record, setting, word] if is_record(record) && matches!(*setting, "status" | "state") => {
+            word.chars().all(char::is_alphabetic)
+        }
         // `/plots/baja/A-5`
         [.., collection, word, record] if is_record(record) && is_collection(collection) => may_command_it(word),
         // `/rollouts/trigger?job=nightly`
         [_, .., last] if operates(last) && is_program(last) => true,
-        [_, .., last] if operates(last) && url.query_pairs().any(|(name, _)| !chooses(&name) && !tracks(&name)) => true,
-        // `/laundry/avboka?pass=88`
-        [_, .., last] => in_query() && may_command_it(last),
+        [_, .., last] if operates(last) && pairs(url).iter().any(|(name, _)| !chooses(name) && !tracks(name)) => true,
+        // `/laundry/avboka?pass=88`; of `visits.php?action=details&id=3` the parameter says what is done.
+        [_, .., last] => in_query() && may_command_it(last) && !shows_by_parameter(url),
         _ => false,
     };
     // `/sales/order/hold/order_id/123/key/8f`
@@ -211,15 +244,7 @@ pub(super) fn says_unknown(path: &str, url: &Url) -> bool {
     let names_record = || segments.iter().any(|segment| is_id(segment)) || in_query();
     // `/messages/7/receipt?sent=1`: what is switched on for a record is not known to change its view only.
     let of_record = segments.iter().any(|segment| is_record(segment));
-    let switches = |name: &str, value: &str| {
-        let is_short = name.chars().count() < 4;
-        of_record
-            && is_on(value)
-            && !is_short
-            && !chooses(name)
-            && !tracks(name)
-            && !words(&spaced(name)).iter().any(|word| is_view_switch(word))
-    };
+    let switches = |name: &str, value: &str| of_record && is_on(value) && may_switch(name);
     // `x=void`, `ok=n`
     let is_unknown = |name: &str, value: &str| {
         let name = name.to_lowercase();
@@ -233,28 +258,50 @@ pub(super) fn says_unknown(path: &str, url: &Url) -> bool {
         let only_asks = is_button && asks_by_label(value);
         // What stands in a field such as `event` or `task` may be a thing, where no record is named.
         let says = says_command(name) || matches!(name.to_lowercase().as_str(), "do" | "op" | "act");
-        names_command(name)
-            && !chooses(name)
-            && !only_asks
-            && may_command_with_object(value)
-            && (names_record() || says)
+        // `mode=pause`, `mode=restartservice`: what chooses a view elsewhere says what is done by a verb that means nothing else.
+        let orders = || {
+            let verb = spaced(value);
+            let known = |word: &String| DECIDING.contains(&word.as_str()) || is_done_to_value(word);
+            words(&verb).first().is_some_and(|word| known(word) && !NOUNS.contains(&word.as_str()) && !shows(word))
+        };
+        let is_command = || may_command_with_object(value) && (names_record() || says);
+        names_command(name) && !only_asks && if chooses(name) { orders() } else { is_command() }
     };
     of_path()
         || of_named_record()
-        || (names_record() && url.query_pairs().any(|(name, value)| is_unknown(&name, &value)))
-        || url.query_pairs().any(|(name, value)| switches(&name, &value))
-        || url.query_pairs().any(|(name, value)| is_told(&name, &value))
+        || (names_record() && pairs(url).iter().any(|(name, value)| is_unknown(name, value)))
+        || pairs(url).iter().any(|(name, value)| switches(name, value))
+        || pairs(url).iter().any(|(name, value)| is_told(name, value))
+}
+
+/// Whether a parameter of commands says what is done, and that only shows something.
+fn shows_by_parameter(url: &Url) -> bool {
+    pairs(url).iter().any(|(name, value)| {
+        let said = words(&spaced(value)).join(" ");
+        names_command(name) && !said.is_empty() && (reads_by_verb(&said) || shows(&said))
+    })
+}
+
+/// Whether what a parameter switches on is not known to change what is shown only.
+pub(super) fn may_switch(name: &str) -> bool {
+    let is_short = name.chars().count() < 4;
+    !is_short && !chooses(name) && !tracks(name) && !words(&spaced(name)).iter().any(|word| is_view_switch(word))
 }
 
 /// Whether a parameter only chooses what is shown.
-fn chooses(name: &str) -> bool {
+pub(super) fn chooses(name: &str) -> bool {
     OF_VIEW.contains(&name.to_lowercase().as_str())
 }
 
 /// Whether a parameter names a record, and does not only choose what is shown.
 pub(super) fn in_query(url: &Url) -> bool {
+    in_query_beside(url, "")
+}
+
+/// The same of a parameter of another name than this one.
+pub(super) fn in_query_beside(url: &Url, beside: &str) -> bool {
     let names_one = |name: &str, value: &str| is_id(value) && !value.contains('/') && !chooses(name) && !tracks(name);
-    url.query_pairs().any(|(name, value)| names_one(&name, &value))
+    pairs(url).iter().any(|(name, value)| !name.eq_ignore_ascii_case(beside) && names_one(name, value))
 }
 
 /// Whether a segment names a program, which may be called by a verb: `vote.php`.
@@ -323,7 +370,7 @@ fn reads_by_verb(said: &str) -> bool {
 }
 
 /// Whether a parameter tells who follows a link, and from where.
-fn tracks(name: &str) -> bool {
+pub(super) fn tracks(name: &str) -> bool {
     let name = name.to_lowercase();
     name.contains("sess")
         || name.starts_with("utm_")
@@ -337,12 +384,13 @@ fn tracks(name: &str) -> bool {
 }
 
 /// Parameters that choose what is shown, and not of what something is done.
-const OF_VIEW: [&str; 60] = [
-    "l", "lg", "page", "p", "sort", "order", "ord", "dir", "tab", "view", "lang", "locale", "hl", "filter", "q", "s",
-    "query", "search", "year", "month", "week", "day", "date", "from", "to", "size", "limit", "offset", "per",
-    "per_page", "state", "status", "show", "only", "mode", "format", "type", "category", "cat", "tag", "color",
-    "colour", "version", "rev", "start", "end", "since", "until", "theme", "visa", "vista", "ansicht", "seite",
-    "pagina", "sida", "strona", "sivu", "vecka", "of", "with",
+const OF_VIEW: [&str; 68] = [
+    "l", "lg", "stato", "estado", "stan", "etat", "statut", "zustand", "durum", "tila", "page", "p", "sort", "order",
+    "ord", "dir", "tab", "view", "lang", "locale", "hl", "filter", "q", "s", "query", "search", "year", "month",
+    "week", "day", "date", "from", "to", "size", "limit", "offset", "per", "per_page", "state", "status", "show",
+    "only", "mode", "format", "type", "category", "cat", "tag", "color", "colour", "version", "rev", "start", "end",
+    "since", "until", "theme", "visa", "vista", "ansicht", "seite", "pagina", "sida", "strona", "sivu", "vecka", "of",
+    "with",
 ];
 
 /// Whether a word names a way to show something, where it is switched on: `?print=1`, `?expanded=1`.
@@ -383,7 +431,7 @@ fn is_view_switch(word: &str) -> bool {
 }
 
 /// Whether a segment names a record, and no year.
-fn is_record(segment: &str) -> bool {
+pub(super) fn is_record(segment: &str) -> bool {
     let is_year = segment.parse::<u16>().is_ok_and(|year| (1900..2100).contains(&year));
     is_id(segment) && !is_year
 }
@@ -403,14 +451,15 @@ fn may_command(said: &str) -> bool {
 }
 
 /// The same of what a parameter of commands says, which may name an object behind its verb: `upgrade-plugin`.
-fn may_command_with_object(said: &str) -> bool {
+pub(super) fn may_command_with_object(said: &str) -> bool {
     // `article.checkin`: the part of the program, then what it does.
     let said = said.rsplit('.').next().unwrap_or(said);
     let all = words(&spaced(said));
     // `AgentTicketHistory`, `dirHistory`
     let does = |word: &String| is_done_to_record(word) || DECIDING.contains(&word.as_str());
-    let shows_last =
-        all.len() > 1 && all.last().is_some_and(|last| shows(last) || last == "print") && !all.iter().any(does);
+    let shows_last = all.len() > 1
+        && all.last().is_some_and(|last| SHOWING.contains(&last.as_str()) || is_collection(last))
+        && !all.iter().any(does);
     if shows_last || reads_by_verb(&all.join(" ")) {
         return false;
     }
@@ -428,27 +477,6 @@ pub(super) fn is_id(segment: &str) -> bool {
         && (segment.chars().any(|letter| letter.is_ascii_digit()) || is_host(segment))
         && !is_version
         && !matches!(segment, "2fa" | "oauth2" | "s3" | "web3")
-}
-
-/// Whether a segment is the name of a machine or a domain, `shop.example`, and not that of a file.
-fn is_host(segment: &str) -> bool {
-    const FILES: [&str; 32] = [
-        "html", "htm", "php", "aspx", "asp", "jsp", "jspa", "do", "cgi", "pl", "action", "cfm", "js", "css", "png",
-        "jpg", "jpeg", "gif", "svg", "ico", "webp", "pdf", "txt", "csv", "json", "xml", "zip", "md", "rss", "atom",
-        "xls", "doc",
-    ];
-    let labels: Vec<&str> = segment.split('.').collect();
-    let is_label =
-        |label: &&str| !label.is_empty() && label.chars().all(|sign| sign.is_ascii_alphanumeric() || sign == '-');
-    match labels.as_slice() {
-        [_, .., last] => {
-            labels.iter().all(is_label)
-                && last.len() >= 2
-                && last.chars().all(|letter| letter.is_ascii_lowercase())
-                && !FILES.contains(last)
-        }
-        _ => false,
-    }
 }
 
 /// Whether a segment names a collection: a plural.

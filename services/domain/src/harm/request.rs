@@ -1,8 +1,11 @@
 //! Which rule a request breaks: by its method, its address and its fields, whatever control sent it.
 
 use super::link::{is_collection, is_id, of_link, says_unknown, without_program};
+use super::pairs::pairs;
 use super::rule::{Licence, Rule};
-use super::vocabulary::{ADMINISTERED_PATHS, COLLECTIONS, CREATING, READING, UPDATING, is_of_settings_path, says_verb};
+use super::vocabulary::{
+    ADMINISTERED_PATHS, COLLECTIONS, CREATING, READING, UPDATING, is_of_settings_path, renews_secret, says_verb,
+};
 use crate::destructive::{command_in_path, deletion, rule_of, spaced, words};
 use crate::exploration::{Exceptions, Guards, Mode};
 use percent_encoding::percent_decode_str;
@@ -195,8 +198,7 @@ fn is_safe(method: &str) -> bool {
 
 /// The rule by which a request deletes, ends, pays for or sends something, by its own words.
 fn destroys(sent: &Sent<'_>, path: &str) -> Option<Rule> {
-    let query: Vec<(String, String)> =
-        sent.url.query_pairs().map(|(name, value)| (name.into(), value.into())).collect();
+    let query = pairs(sent.url);
     let fields = || query.iter().chain(&sent.fields);
     let methods =
         fields().filter(|(name, _)| METHOD_FIELDS.contains(&&*name.to_lowercase())).map(|(_, value)| &**value);
@@ -209,7 +211,7 @@ fn destroys(sent: &Sent<'_>, path: &str) -> Option<Rule> {
     if is_safe(sent.method) {
         return of_link(
             path,
-            &query,
+            sent.url,
             escapes_letters(sent.url.path()) || sent.url.query().is_some_and(escapes_letters),
         );
     }
@@ -318,7 +320,8 @@ fn changes(sent: &Sent<'_>, path: &str) -> Option<Rule> {
     let says = |list: &[&str]| all.iter().any(|word| list.contains(&word.as_str()));
     let creates = says(&CREATING) || says(&COLLECTIONS);
     let is_session = all.iter().any(|word| matches!(word.as_str(), "refresh" | "oauth" | "oauth2" | "csrf" | "login"));
-    if says(&ADMINISTERED_PATHS) && !is_session {
+    // `/account/key/rotate`
+    if (says(&ADMINISTERED_PATHS) || renews_secret(&all)) && !is_session {
         return Some(Rule::Administration);
     }
     if creates {

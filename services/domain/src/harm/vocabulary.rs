@@ -12,8 +12,8 @@ use deeds::{APPLYING, CREATING_UNSPACED, NEW, POSTING, POSTING_UNSPACED, REPLACI
 pub(super) use deeds::{COLLECTIONS, CREATING, DECIDING, NOUNS, UPDATING};
 pub(super) use places::{ADMINISTERED, ADMINISTERED_PATHS, READING};
 use places::{HANDING_IN, HANDING_IN_UNSPACED, OPERATING, SETTINGS, SETTINGS_PAIRS, SETTINGS_UNSPACED, TEXTS};
-use secrets::renews_secret;
-pub(super) use shown::shows;
+pub(super) use secrets::renews_secret;
+pub(super) use shown::{is_view, shows};
 
 use super::upkeep::{calls_somebody, tends_storage};
 use crate::destructive::{AGREEING, words};

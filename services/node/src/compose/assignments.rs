@@ -10,7 +10,7 @@ use benchmarks::Benchmark;
 use crawler::destructive::Book;
 use crawler::explore::{Explorer, ExplorerServices};
 use crawler::worker::{Assignment, AssignmentSource, NoAssignment};
-use crawler::{PlannerDecider, TaskEnvironment};
+use crawler::{LocatingDecider, PlannerDecider, TaskEnvironment};
 use domain::campaign::{Campaign, PlannerOptions};
 use domain::environment::Environment;
 use domain::exploration::Guards;
@@ -18,9 +18,10 @@ use domain::job::{BenchmarkTask, Work};
 use domain::privilege::{Allowed, Privilege};
 use domain::project::ProjectId;
 use domain::service::PlannerService;
+use domain::state::Version;
 use domain::task::{Check, Limits, Site};
 use domain::test::Test;
-use domain::{Decider, Job, Task, TaskId};
+use domain::{Decider, Job, RunId, Task, TaskId};
 use evaluation::Replay;
 use evaluation::record::replay_limits;
 use planner::Served;
@@ -33,6 +34,9 @@ pub const EXPLORATION_LIMITS: Limits =
     Limits { steps: u32::MAX, seconds: u64::MAX, repeats: u32::MAX, invalid: 20, patience: 0 };
 /// Seconds after which an exploration that does not end by itself is ended.
 const GRACE_S: u64 = 60;
+
+/// The role under which a map keeps what tasks saw: who they are to the site, a task does not say.
+const TASKS: &str = "tasks";
 
 /// The name of the planner that knows a benchmark's own solutions. It is no planner of the pool: it reads the page.
 pub const GOLD: &str = "gold";
@@ -53,6 +57,8 @@ pub(crate) struct Assignments {
     pub(crate) witnesses: Witnesses,
     /// Who measures coverage beside explorations.
     pub(crate) measurers: Measurers,
+    /// Whether the pages of tasks are located on the map.
+    pub(crate) locates_tasks: bool,
     /// What jobs may ask of this machine.
     pub(crate) allowed: Allowed,
     /// The same for jobs of other projects than `default`, by their names.
@@ -96,7 +102,15 @@ impl Assignments {
             Work::Task { .. } | Work::Benchmark(_) => {
                 let planner = Served::new(self.planners.clone(), campaign.planner.clone());
                 let called = planner_label(&campaign.planner, &self.options);
-                Ok(Box::new(PlannerDecider(Arc::new(planner.called(called)))))
+                let decider = Box::new(PlannerDecider(Arc::new(planner.called(called))));
+                Ok(match (&job.work, &self.services) {
+                    (Work::Task { .. }, Some(services)) if self.locates_tasks => {
+                        let (_, site) = job.names();
+                        let version = Version { site, run: RunId::new(job.campaign.as_str()), role: TASKS.to_owned() };
+                        Box::new(LocatingDecider::new(decider, services.map.clone(), version))
+                    }
+                    _ => decider,
+                })
             }
         }
     }

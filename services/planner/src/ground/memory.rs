@@ -75,6 +75,10 @@ pub(crate) struct Memory {
     pub stage: u32,
     /// Ways followed in search of where the task can be done.
     pub hops: Vec<String>,
+    /// Controls that the map says lead on from here, each by role and name.
+    pub walk: Vec<(String, String)>,
+    /// How many steps had been taken when the next of them is to be pressed.
+    pub walk_at: usize,
     /// What was called that led to the page that is shown.
     pub arrived: String,
     /// How many of them had been followed when it went back.
@@ -163,6 +167,7 @@ impl Memory {
         self.questions = 0;
         self.stage = 0;
         self.hops.clear();
+        self.walk.clear();
         self.returns = 0;
         self.task_url.clear();
         self.others.clear();

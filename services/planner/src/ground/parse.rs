@@ -1,6 +1,6 @@
 //! Reading commands that speak of controls: click, type, choose, expand. Pure: knows the language of commands, never a page.
 
-use super::clause::{Act, CLOSE_MARK, OPEN_MARK, Quoted, verb};
+use super::clause::{Act, CLOSE_MARK, Quoted, verb};
 use super::goal::{Count, DialogAnswer, Goal, Kind, Manner, Target, Value};
 use super::measure;
 use super::named_places::places_in;
@@ -9,6 +9,10 @@ use super::target::{self, parse_target};
 use super::task::{Task, TaskAct, Thing};
 use super::words::{is_function_word, is_general, tokens};
 use domain::action::Direction;
+
+mod place;
+
+use place::{for_group, named_number, of_named, split_place, value_of};
 
 /// Reads one clause after another.
 pub(crate) struct Reader<'a> {
@@ -157,7 +161,31 @@ impl Reader<'_> {
             self.goals.push(Goal::Activate(target));
             return;
         }
+        // `close the issues that aren't important`: only what a page has one of is closed by a control that says no more than that.
+        const CLOSED: [&str; 12] = [
+            "popup",
+            "pop",
+            "up",
+            "overlay",
+            "banner",
+            "notice",
+            "ad",
+            "tooltip",
+            "panel",
+            "menu",
+            "box",
+            "notification",
+        ];
+        let is_told = |word: &String| {
+            is_function_word(word)
+                || is_general(word)
+                || target::kind_named(word).is_some()
+                || CLOSED.contains(&word.as_str())
+        };
         let named = self.target(rest);
+        if named.within.is_none() && self.quoted.parts_in(rest).next().is_none() && !tokens(rest).iter().all(is_told) {
+            return;
+        }
         let in_dialog = named.kind == Some(Kind::Dialog);
         self.goals.push(Goal::Activate(Target { in_dialog, within: named.within, ..Target::labelled("close") }));
     }
@@ -170,6 +198,10 @@ impl Reader<'_> {
 
     fn read_choose(&mut self, verb: &str, rest: &str, manner: Manner) {
         let (what, place) = of_named(rest).map_or_else(|| split_place(rest), |(what, place)| (what, Some(place)));
+        let (what, place) = match for_group(what).filter(|_| place.is_none()) {
+            Some((what, group)) => (what, Some(group)),
+            None => (what, place),
+        };
         if let Some(described) = what.to_lowercase().find("similar to ") {
             let values = self.quoted.restore(&what[described + "similar to ".len()..]);
             let target = Target::default();
@@ -352,66 +384,6 @@ fn split_by_gerund(text: &str) -> Option<(&str, &str)> {
 /// Drops what a step is for: `the star icon to mark it as important`.
 fn without_purpose(text: &str) -> &str {
     text.find(" to ").filter(|at| at + 4 < text.len()).map_or(text, |at| text[..at].trim())
-}
-
-/// Separates what is entered or chosen from where: `⟦0⟧ into the text field`, `Peru from the scroll list`.
-fn split_place(text: &str) -> (&str, Option<&str>) {
-    let places = [" into ", " in the ", " from the ", " as the ", " in ", " on the ", " to the ", " as "];
-    // Before a quoted name these words lead to a place as well; before others they may be part of what is chosen.
-    let before_names = [" for ", " under ", " of ", " at ", " on ", " within ", " next to ", " beside "];
-    let is_name = |at: usize, length: usize| text[at + length..].trim_start_matches("the ").starts_with(OPEN_MARK);
-    let named = before_names.iter().filter_map(|place| text.find(place).map(|at| (at, place.len())));
-    let leads = |text: &str, find: fn(&str, &str) -> Option<usize>| -> Vec<(usize, usize)> {
-        places
-            .iter()
-            .filter_map(|place| find(text, place).map(|at| (at, place.len())))
-            .filter(|(at, _)| !text[*at..].to_lowercase().contains("case") || text[..*at].contains(" in "))
-            .collect()
-    };
-    let cut = match text.find(CLOSE_MARK) {
-        // Behind a quoted value the first of these words leads to its place; what follows belongs to the place.
-        Some(end) => leads(&text[end..], |text, place| text.find(place))
-            .into_iter()
-            .chain(
-                named.filter(|(at, length)| *at >= end && is_name(*at, *length)).map(|(at, length)| (at - end, length)),
-            )
-            .min_by_key(|(at, length)| (*at, std::cmp::Reverse(*length)))
-            .map(|(at, length)| (at + end, length)),
-        None => leads(text, |text, place| text.rfind(place)).into_iter().max_by_key(|(at, _)| *at),
-    };
-    match cut {
-        Some((at, length)) => (text[..at].trim(), Some(text[at + length..].trim())),
-        None => (text.trim(), None),
-    }
-}
-
-/// Separates what is chosen, in plain words, from the named thing that it belongs to: `the Large size of the ⟦0⟧`.
-fn of_named(text: &str) -> Option<(&str, &str)> {
-    let (before, name) = text.split_at(text.find(OPEN_MARK)?);
-    let before = before.trim_end();
-    let before = before.strip_suffix(" the").unwrap_or(before);
-    let what = [" of", " for"].iter().find_map(|lead| before.strip_suffix(lead))?;
-    let is_named = name.trim_end_matches('.').ends_with(CLOSE_MARK) && name.matches(OPEN_MARK).count() == 1;
-    (is_named && !target::without_kind_words(what).is_empty()).then_some((what.trim(), name))
-}
-
-/// `the code 4711`: what the field is called, and the number that goes into it.
-fn named_number(text: &str) -> Option<(String, String)> {
-    let words: Vec<&str> = text.split_whitespace().collect();
-    let [lead, name, number] = words.as_slice() else { return None };
-    let is_number = number.chars().any(|sign| sign.is_ascii_digit()) && !number.starts_with(OPEN_MARK);
-    let names_field = name.chars().all(|sign| sign.is_lowercase())
-        && !matches!(*name, "number" | "numbers" | "value" | "text" | "word" | "amount" | "digits");
-    (matches!(*lead, "the" | "my" | "your") && is_number && names_field)
-        .then(|| ((*name).to_owned(), (*number).to_owned()))
-}
-
-/// `the value of Last name` → `Last name`.
-fn value_of(text: &str) -> Option<&str> {
-    let lower = text.to_lowercase();
-    ["the value of ", "value of ", "the value for "]
-        .iter()
-        .find_map(|lead| lower.find(lead).map(|at| text[at + lead.len()..].trim()))
 }
 
 /// Applies `in all upper case letters` and its like.

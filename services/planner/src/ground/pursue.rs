@@ -72,7 +72,7 @@ pub(crate) struct Pursuer<'a> {
     /// Compares meaning.
     pub embedder: &'a dyn Embedder,
     /// Parameters.
-    pub options: GroundOptions,
+    pub options: &'a GroundOptions,
     /// The steps so far.
     pub history: &'a [Step],
     /// The day on which the attempt began, where it is known.

@@ -34,7 +34,11 @@ const VERBS: [(&str, &[&str]); 4] = [
 pub(crate) fn parse(quoted: &Quoted) -> Option<Record> {
     let words = tokens(&quoted.text);
     let speaks_of_message = words.iter().any(|word| NOUNS.contains(&word.as_str()));
-    let tells_somebody = !quoted.parts.is_empty() && words.first().is_some_and(|word| TELLING.contains(&word.as_str()));
+    // `write ⟦0⟧ into the note`: to nobody.
+    let writes_only = words.first().is_some_and(|word| word == "write")
+        && !words.iter().any(|word| matches!(word.as_str(), "to" | "back"));
+    let tells_somebody =
+        !quoted.parts.is_empty() && !writes_only && words.first().is_some_and(|word| TELLING.contains(&word.as_str()));
     if !speaks_of_message && !tells_somebody {
         return None;
     }

@@ -120,7 +120,13 @@ fn hands_in(observation: &Observation, element: ElementId, node: &Node) -> bool 
 }
 
 fn is_next(node: &Node) -> bool {
-    NEXT_WORDS.contains(&node.label().trim().to_lowercase().as_str())
+    NEXT_WORDS.contains(&without_arrows(&node.label().trim().to_lowercase()))
+}
+
+/// A label without the arrows around its words: `Next \u{203A}`.
+fn without_arrows(label: &str) -> &str {
+    let words = label.trim_matches(|sign: char| !sign.is_alphanumeric());
+    if words.is_empty() { label } else { words }
 }
 
 /// How far around a button its pages are looked for.
@@ -244,7 +250,7 @@ fn likelihood(node: &Node, is_in_entry: bool) -> f64 {
     if !matches!(node.attribute("aria-haspopup"), "" | "false") {
         return 0.85;
     }
-    if NEXT_WORDS.contains(&label.as_str()) {
+    if NEXT_WORDS.contains(&without_arrows(&label)) {
         return NEXT_PAGE;
     }
     if BACK_WORDS.contains(&label.as_str()) || is_pagination(node) {

@@ -1,6 +1,9 @@
 //! What plain words may and may not bring about: an instruction, a page, and what is done first or why nothing is.
 
-use super::tests::{ask, clicked, gives_up, page};
+use super::GroundOptions;
+use super::tests::{ask, ask_after, ask_with, clicked, gives_up, page};
+use crate::guide::{KnownPage, KnownStep, SiteGuide};
+use crate::test_request;
 use domain::action::{Action, Claim};
 use domain::decision::Choice;
 use domain::observation::Observation;
@@ -242,4 +245,54 @@ async fn a_label_and_its_box_are_one_thing_and_a_list_of_its_own_holds_entries()
     let files = page(files);
     let files = with_names(files, "listbox");
     assert_eq!(clicked("Delete the file \"plan.txt\".", &files).await.1, 2);
+}
+
+#[tokio::test]
+async fn what_is_not_on_the_page_is_looked_for_by_the_map() {
+    let known = |state: u64, title: &str, address: &str, step: Option<KnownStep>| KnownPage {
+        state,
+        title: title.into(),
+        address: address.into(),
+        step,
+        ..KnownPage::default()
+    };
+    let step = KnownStep { from: 2, role: "tab".into(), name: "Archive".into() };
+    let pages = vec![
+        known(1, "Desk", "/", None),
+        known(2, "Invoices", "/money/invoices?all", None),
+        known(3, "Orders", "/money/invoices?all", Some(step)),
+    ];
+    let map = SiteGuide { of: "desk".into(), origin: "http://desk.test".into(), pages };
+    let options = GroundOptions { map, ..GroundOptions::default() };
+    let at = |url: &str, lines: &str| Observation { url: url.into(), ..page(lines) };
+    let desk = at("http://desk.test/", "link Reports");
+    let ways = |instruction: &'static str| ask_with(options.clone(), instruction, &desk, Value::Null);
+    for instruction in ["Delete the invoice \"R-7\".", "Open the invoices."] {
+        let Choice::Act(Action::Goto { url }) = ways(instruction).await.choice else { panic!("{instruction}") };
+        assert_eq!(url, "http://desk.test/money/invoices?all");
+    }
+    // What no address shows is reached by the control that led there, which is pressed once, right after the address was opened.
+    let first = ways("Delete the order \"B-9\".").await;
+    assert!(matches!(first.choice, Choice::Act(Action::Goto { .. })), "{first:?}");
+    let opened = test_request::step(1, Action::Goto { url: "http://desk.test/money/invoices?all".into() });
+    let then = |lines: &'static str, memory: Value| {
+        let page = at("http://desk.test/money/invoices?all", lines);
+        ask_after(options.clone(), "Delete the order \"B-9\".", page, memory, vec![opened.clone()])
+    };
+    let pressed = then("tab Archive\nlink Home", first.memory.clone()).await;
+    assert_eq!(pressed.choice, Choice::Act(Action::click(domain::ElementId(0))), "{}", pressed.reason);
+    // Where the map is wrong, nothing is pressed by it.
+    for wrong in ["link Archive of the press", "tab Archive\ntab Archive", "button Archive"] {
+        let lost = then(wrong, first.memory.clone()).await;
+        assert!(!lost.reason.contains("as the map knows"), "{wrong}: {lost:?}");
+    }
+    // A page says itself that it is there: nothing is open because the map said so.
+    let orders = ways("Open the orders.").await;
+    let log_in = at("http://desk.test/log-in", "textbox Name\nbutton Log in");
+    let after = ask_after(options.clone(), "Open the orders.", log_in, orders.memory, vec![opened.clone()]).await;
+    assert_ne!(after.choice, Choice::Act(Action::done()), "{}", after.reason);
+    // What is known of one site says nothing of another.
+    let elsewhere = at("http://other.test/", "link Reports");
+    let other = ask_with(options.clone(), "Open the invoices.", &elsewhere, Value::Null).await;
+    assert!(!matches!(other.choice, Choice::Act(Action::Goto { .. })), "{other:?}");
 }

@@ -7,7 +7,7 @@ use domain::action::{Action, ActionKind, Claim};
 use domain::decision::{Choice, Decision, DecisionRequest, Planner};
 use domain::language::{EmbedError, Embedder};
 use domain::observation::{Node, Observation, States};
-use domain::{ElementId, JobId, Rect};
+use domain::{ElementId, JobId, Rect, Step};
 use serde_json::Value;
 use std::sync::Arc;
 
@@ -63,11 +63,27 @@ pub(super) fn page(lines: &str) -> Observation {
 }
 
 pub(super) async fn ask(instruction: &str, page: &Observation, memory: Value) -> Decision {
-    let planner = Ground::new(Arc::new(ByLetter), GroundOptions::default());
+    ask_with(GroundOptions::default(), instruction, page, memory).await
+}
+
+pub(super) async fn ask_with(options: GroundOptions, instruction: &str, page: &Observation, memory: Value) -> Decision {
+    ask_after(options, instruction, page.clone(), memory, Vec::new()).await
+}
+
+/// As [`ask_with`], after these steps.
+pub(super) async fn ask_after(
+    options: GroundOptions,
+    instruction: &str,
+    page: Observation,
+    memory: Value,
+    history: Vec<Step>,
+) -> Decision {
+    let planner = Ground::new(Arc::new(ByLetter), options);
     let request = DecisionRequest {
         job: JobId::new("test"),
         instruction: instruction.into(),
-        observation: Arc::new(page.clone()),
+        observation: Arc::new(page),
+        history: Arc::new(history),
         memory,
         seed: 0,
         ..test_request::request()

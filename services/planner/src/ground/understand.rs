@@ -6,6 +6,7 @@
 
 mod controls;
 mod errand;
+pub(crate) mod kinds;
 mod limits;
 pub(crate) mod moment;
 mod order;

@@ -1,5 +1,6 @@
 //! Admits calls before their service sees them: compares the token and continues the caller's trace.
 
+use super::rotation::CurrentTokens;
 use crate::clock::{Clock, SystemClock};
 use crate::metrics::{Histogram, Metric, Unit};
 use crate::telemetry;
@@ -8,7 +9,6 @@ use axum::http::HeaderMap;
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use std::sync::Arc;
-use subtle::ConstantTimeEq;
 use tracing::Instrument;
 
 /// The health service is open to all: probes have no token.
@@ -35,10 +35,7 @@ pub fn calling_project() -> Option<Arc<str>> {
 /// The required tokens, and the metric of response times.
 #[derive(Debug, Default)]
 pub(super) struct Admission {
-    /// Of whoever reaches everything.
-    pub(super) token: Option<String>,
-    /// Of projects, after their names.
-    pub(super) projects: Vec<(String, String)>,
+    pub(super) tokens: Arc<CurrentTokens>,
     pub(super) answered: Option<Histogram>,
     pub(super) clock: SystemClock,
 }
@@ -46,17 +43,11 @@ pub(super) struct Admission {
 impl Admission {
     /// The project that a call is limited to, if it is to one; none where it is refused.
     fn admits(&self, path: &str, headers: &HeaderMap) -> Option<Option<Arc<str>>> {
-        let Some(token) = &self.token else { return Some(None) };
-        if path.starts_with(OPEN_TO_ALL) {
+        if !self.tokens.asks() || path.starts_with(OPEN_TO_ALL) {
             return Some(None);
         }
         let shown = headers.get("authorization").and_then(|value| value.as_bytes().strip_prefix(b"Bearer "))?;
-        let is = |token: &str| bool::from(shown.ct_eq(token.as_bytes()));
-        if is(token) {
-            return Some(None);
-        }
-        let project = self.projects.iter().find(|(_, token)| is(token));
-        project.map(|(name, _)| Some(Arc::from(name.as_str())))
+        self.tokens.admits(shown, self.clock.monotonic())
     }
 }
 
@@ -82,12 +73,14 @@ pub(super) async fn pass(State(admission): State<Arc<Admission>>, request: Reque
 
 #[cfg(test)]
 mod tests {
+    use super::super::options::Tokens;
     use super::*;
 
     /// Who may call: nobody, or whoever is limited to a project or to nothing.
     fn admits(token: Option<&str>, path: &str, shown: Option<&str>) -> Option<Option<Arc<str>>> {
         let projects = vec![("payments".to_owned(), "pay".to_owned()), ("shop".to_owned(), "sh0p".to_owned())];
-        let admission = Admission { token: token.map(str::to_owned), projects, ..Admission::default() };
+        let tokens = CurrentTokens::new(Tokens { whole: token.map(str::to_owned), projects });
+        let admission = Admission { tokens: Arc::new(tokens), ..Admission::default() };
         let shown = shown.map(|value| ("authorization".parse().expect("a name"), value.parse().expect("a value")));
         admission.admits(path, &shown.into_iter().collect())
     }

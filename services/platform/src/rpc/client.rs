@@ -3,6 +3,7 @@
 use super::local::local_token;
 use super::options::{ClientOptions, ClientTls, Error, pem};
 use super::peers::Peers;
+use super::rotation::{LOOK, SentToken, bearer};
 use crate::clock::SystemClock;
 use crate::network::is_this_machine;
 use crate::telemetry;
@@ -66,13 +67,13 @@ impl Connection {
 /// Puts token and trace on every call.
 #[derive(Clone, Default)]
 pub struct Outgoing {
-    token: Option<MetadataValue<Ascii>>,
+    token: Arc<SentToken>,
 }
 
 impl Interceptor for Outgoing {
     fn call(&mut self, mut request: Request<()>) -> Result<Request<()>, Status> {
-        if let Some(token) = &self.token {
-            request.metadata_mut().insert("authorization", token.clone());
+        if let Some(token) = self.token.header() {
+            request.metadata_mut().insert("authorization", token);
         }
         if let Ok(parent) = telemetry::current_trace_parent().parse::<MetadataValue<Ascii>>()
             && !parent.is_empty()
@@ -115,15 +116,10 @@ pub fn connect(options: &ClientOptions) -> Result<Connection, Error> {
         // Without a key of this user there is no server that asks for its token.
         token = local_token(port).ok();
     }
-    let header = |token: String| {
-        let parsed: Result<MetadataValue<Ascii>, _> = format!("Bearer {token}").parse();
-        parsed.map_err(|_| refused("the token cannot be sent in a header".to_owned()))
-    };
-    let mut token = token.map(header).transpose()?;
-    if let Some(token) = &mut token {
-        token.set_sensitive(true);
-    }
-    let (outgoing, max_message_bytes) = (Outgoing { token }, options.max_message_bytes);
+    let header =
+        |token: String| bearer(&token).ok_or_else(|| refused("the token cannot be sent in a header".to_owned()));
+    let token = SentToken::new(options.token.clone(), token.map(header).transpose()?, LOOK);
+    let (outgoing, max_message_bytes) = (Outgoing { token: Arc::new(token) }, options.max_message_bytes);
     let transport = InterceptedService::new(named.connect_lazy(), outgoing.clone());
     let (clock, known) = (SystemClock::default(), Default::default());
     let peers = Peers { uri, port, tls, outgoing, max_message_bytes, clock, known, host: host.clone() };

@@ -177,6 +177,7 @@ pub enum Error {
 }
 
 /// The tokens that a server asks for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Tokens {
     /// Of whoever reaches everything; none where nobody is asked.
     pub(super) whole: Option<String>,

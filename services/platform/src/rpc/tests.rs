@@ -209,3 +209,29 @@ async fn health_follows_the_latches_of_the_process() {
     assert_eq!(watching.message().await.unwrap().unwrap().status(), ServingStatus::Serving);
     shutdown.cancel();
 }
+
+#[tokio::test]
+async fn a_certificate_that_was_replaced_is_shown_without_a_restart() {
+    let (ours, others) = (Authority::new(), Authority::new());
+    let options = ServerOptions { tls: Some(ours.server(None)), ..ServerOptions::at(anywhere()) };
+    let _ = rustls::crypto::aws_lc_rs::default_provider().install_default();
+    let mut server = Server::bind(&options).await.unwrap();
+    server.look = Duration::from_millis(20);
+    let (address, shutdown) = (server.address(), CancellationToken::new());
+    spawn::detached("server", server.serve(Routes::default(), Health::default(), shutdown.clone()));
+    let to = |tls| ClientOptions { tls: Some(tls), ..ClientOptions::to(format!("https://{address}")) };
+    answers(to(ours.client(None))).await.unwrap();
+    std::fs::write(ours.file("certificate"), "half a file").unwrap();
+    tokio::time::sleep(Duration::from_millis(100)).await;
+    answers(to(ours.client(None))).await.expect("what cannot be read leaves what was read before");
+    for name in ["certificate", "key"] {
+        std::fs::copy(others.file(name), ours.file(name)).unwrap();
+    }
+    let mut tries = 0;
+    while answers(to(others.client(None))).await.is_err() {
+        tries += 1;
+        assert!(tries < 200, "the new certificate is not shown");
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    shutdown.cancel();
+}

@@ -65,7 +65,7 @@ pub(crate) enum LogForm {
 }
 
 /// Where the settings are.
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, Default, Args)]
 pub(crate) struct SettingsArgs {
     /// The settings, in TOML
     #[arg(long, value_name = "FILE", env = "RUTTER_CONFIG")]
@@ -140,6 +140,10 @@ pub(crate) struct Submit {
 
     #[command(flatten)]
     pub(crate) options: PlannerOptionArgs,
+
+    /// Finds its way by the map of an exploration: a run directory, or the name of a site whose map the service of maps keeps
+    #[arg(long, value_name = "RUN|SITE", help_heading = "Planner")]
+    pub(crate) map: Option<String>,
 
     /// The model behind the planner, by the name that the planner role has it configured under
     #[arg(long, value_name = "NAME")]

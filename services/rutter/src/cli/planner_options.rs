@@ -80,6 +80,17 @@ impl PlannerOptionArgs {
     }
 }
 
+/// Options with one more over them, which is checked as the others are.
+///
+/// # Errors
+/// The planner does not have it, or a value cannot be; names the place.
+pub(crate) fn with(options: &PlannerOptions, place: &str, planner: &str, given: &Value) -> Outcome<PlannerOptions> {
+    let mut all = options.to_value();
+    in_place(place, options::overlay(&mut all, given))?;
+    check(place, planner, &all)?;
+    Ok(all.as_object().cloned().unwrap_or_default().into())
+}
+
 fn check(place: &str, planner: &str, all: &Value) -> Outcome<()> {
     let registry = Registry::default();
     match registry.entry(planner) {

@@ -3,7 +3,7 @@
 mod by_log;
 mod leave;
 
-use super::door;
+use super::{door, guide};
 use crate::cli::{ClusterArgs, Explore, OneCampaign, Output, Quarantine, QuarantineJobs, Results, Status, Submit};
 use crate::exit::{Exit, OrExit, Outcome, failure};
 use crate::print::{self, note};
@@ -110,7 +110,8 @@ pub(crate) async fn submit(args: Submit) -> Outcome {
     tasks::check_jobs(&jobs)?;
     args.options.check_unseen(&jobs)?;
     let submission = if args.by_log { Submission::Log } else { Submission::Call };
-    let handed_in = hand_in_traced(&cluster, campaign(&args, id.clone())?, &jobs, submission).await?;
+    let campaign = guide::shown_to(campaign(&args, id.clone())?, &args).await?;
+    let handed_in = hand_in_traced(&cluster, campaign, &jobs, submission).await?;
     if args.watch {
         if let HandedIn::ByLog(written) = handed_in {
             written.until_read().await?;

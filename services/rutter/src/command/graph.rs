@@ -1,7 +1,7 @@
 //! `rutter graph`: looking at the map of a site.
 
 mod difference;
-mod map_source;
+pub(super) mod map_source;
 mod show;
 
 use crate::cli::{Beginning, Graph, GraphExport, GraphPath, GraphSearch, MapFormat, Output};

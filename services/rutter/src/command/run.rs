@@ -1,7 +1,7 @@
 //! `rutter run`: tasks in a real browser, each with a verdict.
 
-use super::{door, session};
-use crate::cli::Run;
+use super::{door, guide, session};
+use crate::cli::{Run, SettingsArgs};
 use crate::exit::{Exit, OrExit, Outcome, failure};
 use domain::task::{Check, Limits, Site};
 use domain::{Task, TaskId};
@@ -21,7 +21,11 @@ pub(crate) async fn execute(args: Run) -> Outcome {
         None => tasks::load(&args.files)?,
     };
     door::keep_passwords(&mut loaded)?;
-    let planner = args.planner.config()?;
+    let mut planner = args.planner.config()?;
+    if let Some(map) = &args.map {
+        let start = loaded.first().map(|loaded| loaded.task.start_url.as_str());
+        planner.options = guide::add(&planner.options, &planner.name, map, &SettingsArgs::default(), start).await?;
+    }
     if args.planner.planner == GOLD {
         return failure(Exit::Usage, "`gold` solves benchmarks only; choose another planner");
     }

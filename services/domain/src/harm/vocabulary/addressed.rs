@@ -4,7 +4,7 @@
 use crate::destructive::folded_command;
 
 /// English verbs. Few of them are names of pages as well.
-const VERBS: [&str; 120] = [
+const VERBS: [&str; 124] = [
     "abandon",
     "abort",
     "ack",
@@ -91,6 +91,9 @@ const VERBS: [&str; 120] = [
     "regenerate",
     "reindex",
     "reissue",
+    "repost",
+    "republish",
+    "requeue",
     "remind",
     "resign",
     "restart",
@@ -115,6 +118,7 @@ const VERBS: [&str; 120] = [
     "unlist",
     "unmute",
     "unregister",
+    "unsub",
     "unshelve",
     "upgrade",
     "vacate",
@@ -229,8 +233,22 @@ pub(in crate::harm) fn is_done_to_record(word: &str) -> bool {
 
 /// Whether a word is a verb and its object in one: `resetbounce`.
 pub(in crate::harm) fn is_joined_command(word: &str) -> bool {
-    const BEFORE: [&str; 9] =
-        ["reset", "delete", "remove", "resend", "unsubscribe", "approve", "reject", "disable", "enable"];
+    const BEFORE: [&str; 14] = [
+        "reset",
+        "delete",
+        "remove",
+        "resend",
+        "unsubscribe",
+        "approve",
+        "reject",
+        "disable",
+        "enable",
+        "restart",
+        "reload",
+        "reboot",
+        "clear",
+        "flush",
+    ];
     let is_one = word.chars().all(|sign| sign.is_ascii_lowercase());
     is_one
         && !word.ends_with("ed")

@@ -54,7 +54,7 @@ const FOREIGN_SECRETS: [&str; 30] = [
 ];
 
 /// Whether a control makes a secret anew, by which the old one opens nothing any more: `Make a new code`.
-pub(super) fn renews_secret(all: &[String]) -> bool {
+pub(in crate::harm) fn renews_secret(all: &[String]) -> bool {
     const RENEWING: [&str; 6] = ["regenerate", "rotate", "renew", "reissue", "reset", "roll"];
     const MAKING: [&str; 5] = ["make", "generate", "issue", "get", "create"];
     let says = |list: &[&str]| all.iter().any(|word| list.contains(&word.as_str()));

@@ -67,16 +67,21 @@ const PLURAL: usize = 4;
 /// Letters of a word that is known by its ending at least.
 const LONG: usize = 6;
 
-/// Whether a word behind a record only shows something of it: a view, a thing that belongs to it, or a collection of them.
-pub(in crate::harm) fn shows(word: &str) -> bool {
+/// Whether a word is known as a view of a record.
+pub(in crate::harm) fn is_view(word: &str) -> bool {
     static VIEWS: LazyLock<HashSet<&str>> =
         LazyLock::new(|| [ENGLISH, OTHERS, LOOKING].iter().flat_map(|words| words.split_whitespace()).collect());
+    VIEWS.contains(word)
+}
+
+/// Whether a word behind a record only shows something of it: a view, a thing that belongs to it, or a collection of them.
+pub(in crate::harm) fn shows(word: &str) -> bool {
     let is_plural = || word.len() >= PLURAL && word.ends_with(['s', 'x']) && !word.ends_with("ss");
     let is_thing = || word.len() >= LONG && OF_THINGS.iter().any(|ending| word.ends_with(ending));
     // `trashcomment` is no kind of comment: a verb stands before its object.
     const VERBS: [&str; 8] = ["delete", "remove", "trash", "spam", "approve", "clear", "close", "purge"];
     let is_joined = || VERBS.iter().any(|verb| word.strip_prefix(verb).is_some_and(|rest| rest.len() > 2));
-    VIEWS.contains(word) || (!is_done_to_record(word) && !is_joined() && (is_plural() || is_thing()))
+    is_view(word) || (!is_done_to_record(word) && !is_joined() && (is_plural() || is_thing()))
 }
 
 #[cfg(test)]

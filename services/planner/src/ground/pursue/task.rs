@@ -12,6 +12,7 @@ mod drawn;
 mod edit;
 mod form;
 mod locate;
+mod mapped;
 mod mark;
 mod open;
 mod remove;
@@ -28,6 +29,7 @@ use crate::ground::pick::{Pick, pick};
 use crate::ground::region::Region;
 use crate::ground::score::STRONG;
 use crate::ground::task::{Task, TaskAct, Thing};
+use crate::ground::understand::kinds::kind_of;
 use crate::ground::words::{is_consequential, tokens};
 use crate::ground::{commands, seek};
 use commands::Command;
@@ -107,6 +109,26 @@ impl Pursuer<'_> {
             }
         }
         self.control_in_menu(names)
+    }
+
+    /// As [`control_in`](Self::control_in), but no control that says that it is for something of another kind: `Delete album` beside a photo.
+    fn own_control(&self, regions: &[Region], names: &[&str], thing: &Thing) -> Pick {
+        match self.control_in(regions, names) {
+            Pick::One(found) if self.is_for_other_kind(found.element, thing) => Pick::None,
+            picked => picked,
+        }
+    }
+
+    /// Whether a control names a kind of things, and neither the thing nor its kind.
+    fn is_for_other_kind(&self, control: ElementId, thing: &Thing) -> bool {
+        let Some(node) = self.node(control) else { return false };
+        if thing.kind.is_empty() || (!thing.name.is_empty() && holds_words(node.label(), &thing.name)) {
+            return false;
+        }
+        let own = tokens(&format!("{} {}", thing.kind, thing.name));
+        let named: Vec<String> = tokens(node.label()).into_iter().filter(|word| kind_of(word).is_some()).collect();
+        let is_own = |word: &String| own.iter().any(|own| commands::same_concept(own, word));
+        !named.is_empty() && !named.iter().any(is_own)
     }
 
     /// The control of the menu that the last step opened for the thing: many pages draw it apart from what it belongs to.
@@ -301,7 +323,7 @@ impl Pursuer<'_> {
         if let Some((form, assigned)) = fitting {
             return self.fill_and_hand_in(&form, &assigned, &task.values, names);
         }
-        let found = match self.control_in(&regions, names) {
+        let found = match self.own_control(&regions, names, &task.thing) {
             Pick::None if is_here => self.control_of_page(names, &task.thing),
             found => found,
         };
@@ -334,7 +356,7 @@ impl Pursuer<'_> {
         match self.locate(thing) {
             locate::Located::One(anchor) => {
                 let regions = self.spot(anchor);
-                match self.control_in(&regions, names) {
+                match self.own_control(&regions, names, thing) {
                     Pick::One(found) if self.is_pressed(found.element) => return self.held(is_so()),
                     Pick::One(found) => {
                         return self.press(&found, &format!("belongs to {}", thing.title()));

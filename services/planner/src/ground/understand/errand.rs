@@ -5,6 +5,8 @@ mod change;
 mod code;
 mod make;
 mod mark;
+mod open;
+mod tail;
 mod talk_to;
 mod verb;
 
@@ -142,6 +144,17 @@ pub(super) fn read(quoted: &Quoted, clause: &str, context: &Context) -> Option<V
             None => return reader.do_verb(rest),
         },
         Verb::Redeem => reader.code(rest),
+        // `submit an expense claim for 184.20` fills in a new one.
+        Verb::Do
+            if matches!(phrase.as_str(), "submit" | "file" | "lodge")
+                && rest.first().is_some_and(|word| matches!(bare(word).as_str(), "a" | "an"))
+                && !rest
+                    .get(1)
+                    .is_some_and(|word| matches!(bare(word).as_str(), "draft" | "open" | "pending" | "existing"))
+                && rest.iter().skip(1).take(3).any(|word| phrase::kind_of(word).is_some_and(|kind| kind != "form")) =>
+        {
+            reader.add(rest)
+        }
         Verb::Do => return reader.do_verb(rest).or_else(|| reader.do_with(rest)),
     };
     tasks.map(|tasks| tasks.into_iter().map(Goal::Task).collect())
@@ -271,6 +284,10 @@ impl Reader<'_> {
         if part.words.is_empty() {
             return None;
         }
+        // `my loan of …`, `the vehicle with …`: what is said of it makes it a kind.
+        if matches!(part.lead.as_str(), "of" | "with" | "called" | "named") {
+            phrase::as_kind(thing);
+        }
         match part.lead.as_str() {
             "called" | "named" | "titled" | "entitled" | "labelled" | "labeled" => self.name(thing, &part.words),
             // `the list Party of Five`: names of more than one word.
@@ -278,11 +295,25 @@ impl Reader<'_> {
                 thing.name = format!("{} of {}", thing.name, phrase::text(self.quoted, &part.words));
             }
             "by" | "of" if is_written(&thing.kind) || part.lead == "of" => {
+                // `of Ines Falk's dog Luna`
+                let whose = phrase::thing(self.quoted, &part.words);
                 thing.of = self.anchor(&part.words);
+                if !whose.of.is_empty() && !whose.name.is_empty() {
+                    thing.places.push(PagePart { name: whose.of, quoted: false });
+                }
             }
-            "from" if is_written(&thing.kind) && !is_collection(&part.words) => thing.of = self.anchor(&part.words),
+            "from"
+                if (is_written(&thing.kind) && !is_collection(&part.words))
+                    || (matches!(thing.kind.as_str(), "invitation" | "request") && is_person(&part.words)) =>
+            {
+                thing.of = self.anchor(&part.words)
+            }
             "with" if matches!(thing.kind.as_str(), "conversation" | "chat" | "thread") => {
                 self.name(thing, &part.words)
+            }
+            // `the vehicle with the plate ZR-118-QA`
+            "with" if thing.name.is_empty() && phrase::code_of_field(&part.words).is_some() => {
+                thing.name = phrase::code_of_field(&part.words).unwrap_or_default().to_owned();
             }
             "with" => {
                 let lead = part.words.iter().map(|word| bare(word)).find(|word| !is_function_word(word));
@@ -326,39 +357,6 @@ impl Reader<'_> {
     fn anchor(&self, words: &[&str]) -> String {
         let named = thing(self.quoted, words);
         if named.name.is_empty() { phrase::text(self.quoted, &phrase::without_determiners(words)) } else { named.name }
-    }
-
-    fn open(&self, rest: &[&str]) -> Option<Vec<Task>> {
-        // `the details of ⟦0⟧` are shown where it is opened.
-        let rest = match rest.iter().position(|word| bare(word) == "details") {
-            Some(at) if at <= 1 && rest.get(at + 1).is_some_and(|word| matches!(bare(word).as_str(), "of" | "for")) => {
-                rest.get(at + 2..)?
-            }
-            _ => rest,
-        };
-        let mut thing = self.thing_of(rest)?;
-        // `the settings` is the name of a page, not a kind of thing, where nothing else is said.
-        if thing.anchor().is_empty() && thing.ordinal.is_none() {
-            let head: Vec<&str> = rest
-                .iter()
-                .take_while(|word| !matches!(bare(word).as_str(), "in" | "of" | "on" | "from"))
-                .copied()
-                .collect();
-            thing.name = phrase::text(self.quoted, &phrase::without_determiners(&head));
-            thing.kind = String::new();
-        }
-        // `the user settings` are one name; `the issue Crash` is a thing of a kind.
-        let head = phrase::without_determiners(rest);
-        let begins_with_kind = head.len() == 2
-            && head.first().and_then(|word| phrase::kind_of(word)).is_some_and(|kind| kind == thing.kind);
-        if begins_with_kind && !thing.quoted && thing.name.starts_with(|letter: char| letter.is_lowercase()) {
-            thing.name = phrase::text(self.quoted, &head);
-            thing.kind = String::new();
-        }
-        if thing.anchor().is_empty() && thing.ordinal.is_none() {
-            return None;
-        }
-        Some(vec![Task { act: TaskAct::Open, thing, values: Vec::new() }])
     }
 
     fn remove(&self, verb: Verb, rest: &[&str]) -> Option<Vec<Task>> {

@@ -135,6 +135,12 @@ pub(crate) fn day(text: &str, today: NaiveDate) -> Option<NaiveDate> {
                 Unit::Month => today.checked_add_months(Months::new(many)),
             }
         }
+        // `the 1st`, of this month or the next
+        [ordinal] if words.first().is_some_and(|word| bare(word) == "the") => {
+            let day = day_number(ordinal).filter(|_| ordinal.starts_with(|sign: char| sign.is_ascii_digit()))?;
+            let of_month = |date: NaiveDate| date.with_day(day).filter(|date| *date >= today);
+            of_month(today).or_else(|| today.with_day(1)?.checked_add_months(Months::new(1)).and_then(of_month))
+        }
         [name] if weekday(name).is_some() => today.checked_add_days(Days::new(days_to(today, weekday(name)?))),
         [name, rest @ ..] if weekday(name).is_some() => of_month(rest, today),
         rest => of_month(rest, today),

@@ -1,5 +1,7 @@
 //! Reading noun phrases: which thing a text speaks of, and the parts that prepositions hang on it. Pure.
 
+pub(super) use super::kinds::{is_collection, is_written, kind_of};
+use super::kinds::{is_place_kind, needs_name};
 use super::moment;
 use super::verbs::bare;
 use crate::ground::clause::{OPEN_MARK, Quoted};
@@ -21,193 +23,6 @@ const PART_LEADS: &[&str] = &[
     "called", "named", "titled", "entitled", "labelled", "labeled", "with", "saying", "says", "as", "to", "from",
     "off", "into", "in", "inside", "within", "onto", "on", "at", "for", "by", "of", "under", "using", "due", "about",
     "that", "via", "starting", "out", "between", "until", "is", "having", "than",
-];
-
-/// Kinds of things that applications keep, in the singular.
-const KINDS: &[&str] = &[
-    "event",
-    "appointment",
-    "meeting",
-    "task",
-    "todo",
-    "to-do",
-    "item",
-    "entry",
-    "note",
-    "issue",
-    "ticket",
-    "bug",
-    "post",
-    "article",
-    "page",
-    "product",
-    "user",
-    "account",
-    "customer",
-    "member",
-    "contact",
-    "message",
-    "email",
-    "e-mail",
-    "mail",
-    "comment",
-    "reply",
-    "conversation",
-    "chat",
-    "thread",
-    "order",
-    "booking",
-    "reservation",
-    "invoice",
-    "bill",
-    "payment",
-    "expense",
-    "project",
-    "board",
-    "card",
-    "list",
-    "folder",
-    "file",
-    "document",
-    "category",
-    "tag",
-    "label",
-    "group",
-    "team",
-    "channel",
-    "column",
-    "lane",
-    "room",
-    "song",
-    "playlist",
-    "album",
-    "photo",
-    "picture",
-    "video",
-    "place",
-    "location",
-    "route",
-    "review",
-    "question",
-    "poll",
-    "reminder",
-    "alarm",
-    "goal",
-    "milestone",
-    "section",
-    "tab",
-    "link",
-    "button",
-    "menu",
-    "setting",
-    "option",
-    "subscription",
-    "coupon",
-    "record",
-    "row",
-    "flight",
-    "hotel",
-    "recipe",
-    "book",
-    "movie",
-    "app",
-    "application",
-    "screen",
-    "view",
-    "panel",
-    "dialog",
-    "notification",
-    "person",
-    "device",
-    "employee",
-    "student",
-    "course",
-    "vendor",
-    "supplier",
-    "asset",
-    "server",
-    "service",
-    "seat",
-    "slot",
-    "token",
-    "dashboard",
-    "report",
-    "letter",
-    "tool",
-    "module",
-    "notebook",
-    "invitation",
-    "request",
-    "deal",
-    "campaign",
-    "claim",
-    "deck",
-    "spreadsheet",
-    "workspace",
-    "repository",
-    "department",
-];
-
-/// Kinds that are the last word of what they name: `the users section`.
-const PLACE_KINDS: &[&str] = &[
-    "page",
-    "section",
-    "tab",
-    "app",
-    "application",
-    "screen",
-    "view",
-    "panel",
-    "menu",
-    "dialog",
-    "dashboard",
-    "module",
-    "list",
-];
-
-/// Kinds of things that somebody sent or wrote.
-const WRITTEN: &[&str] = &[
-    "message",
-    "email",
-    "e-mail",
-    "mail",
-    "comment",
-    "post",
-    "review",
-    "reply",
-    "letter",
-    "conversation",
-    "chat",
-    "thread",
-    "note",
-];
-
-/// Collections that things are put into and taken from.
-const COLLECTIONS: &[&str] = &[
-    "list",
-    "calendar",
-    "cart",
-    "basket",
-    "wishlist",
-    "wish",
-    "favourites",
-    "favorites",
-    "agenda",
-    "inbox",
-    "trash",
-    "bin",
-    "library",
-    "collection",
-    "board",
-    "folder",
-    "playlist",
-    "bag",
-    "bookmarks",
-    "schedule",
-    "backlog",
-    "archive",
-    "queue",
-    "planner",
 ];
 
 /// Cuts a text at the words that lead to its parts.
@@ -300,31 +115,6 @@ pub(super) fn quote<'q>(quoted: &'q Quoted, words: &[&str]) -> Option<&'q str> {
     words.iter().find_map(|word| quoted.part(word))
 }
 
-/// The singular of a kind in lower case; none where the word is no kind.
-pub(super) fn kind_of(word: &str) -> Option<String> {
-    let word = bare(word);
-    let singular = [
-        Some(word.clone()),
-        word.strip_suffix('s').map(str::to_owned),
-        word.strip_suffix("ies").map(|stem| format!("{stem}y")),
-    ];
-    let plural = match word.as_str() {
-        "people" => Some("person".to_owned()),
-        _ => None,
-    };
-    plural.or_else(|| singular.into_iter().flatten().find(|form| KINDS.contains(&form.as_str())))
-}
-
-/// Whether somebody sends or writes things of this kind.
-pub(super) fn is_written(kind: &str) -> bool {
-    WRITTEN.contains(&kind)
-}
-
-/// Whether words end with the name of a collection: `my to-do list`.
-pub(super) fn is_collection(words: &[&str]) -> bool {
-    words.last().is_some_and(|word| COLLECTIONS.contains(&bare(word).as_str()))
-}
-
 /// The thing that words speak of: kind, name, which of several, and whose.
 pub(super) fn thing(quoted: &Quoted, words: &[&str]) -> Thing {
     let mut thing = Thing::default();
@@ -352,9 +142,9 @@ pub(super) fn thing(quoted: &Quoted, words: &[&str]) -> Thing {
     let is_kind = |words: &[&str]| {
         let mut two = words.iter().take(2);
         two.next().is_some_and(|word| kind_of(word).is_some())
-            || (words.len() == 2
+            || ((2..=4).contains(&words.len())
                 && words.iter().all(|word| is_plain(word))
-                && two.next().is_some_and(|word| kind_of(word).is_some()))
+                && words.last().is_some_and(|word| kind_of(word).is_some()))
     };
     if let Some(at) = words.iter().position(|word| owner(word).is_some() && !word.starts_with(OPEN_MARK))
         && at + 1 < words.len()
@@ -401,7 +191,8 @@ fn name_and_kind(quoted: &Quoted, words: &[&str], thing: &mut Thing) {
     }
     let (Some(first), Some(last)) = (words.first(), words.last()) else { return };
     if words.len() == 1 {
-        match kind_of(first).filter(|_| !first.starts_with(|letter: char| letter.is_uppercase())) {
+        let is_kind = |kind: &String| !needs_name(kind) && !first.starts_with(|letter: char| letter.is_uppercase());
+        match kind_of(first).filter(is_kind) {
             Some(kind) => thing.kind = kind,
             None => thing.name = text(quoted, words),
         }
@@ -413,7 +204,9 @@ fn name_and_kind(quoted: &Quoted, words: &[&str], thing: &mut Thing) {
     }
     // `the user account jdoe42`, `the wiki page Atlas`: the last plain word in front of the name is its kind.
     let names_one = |word: &&str| {
-        word.starts_with(|sign: char| sign.is_uppercase() || sign.is_ascii_digit() || sign == '#') || has_digit(word)
+        word.starts_with(|sign: char| sign.is_uppercase() || sign.is_ascii_digit() || sign == '#')
+            || has_digit(word)
+            || word.contains('@')
     };
     let plain = words.iter().take_while(|word| is_plain(word) && !has_digit(word)).count();
     let is_modifier = |at: usize| {
@@ -432,8 +225,8 @@ fn name_and_kind(quoted: &Quoted, words: &[&str], thing: &mut Thing) {
         thing.name = text(quoted, words.get(plain..).unwrap_or_default());
         return;
     }
-    let last_kind = kind_of(last);
-    if let Some(kind) = last_kind.clone().filter(|kind| PLACE_KINDS.contains(&kind.as_str()) && kind != "list") {
+    let last_kind = kind_of(last).filter(|kind| !needs_name(kind));
+    if let Some(kind) = last_kind.clone().filter(|kind| is_place_kind(kind) && kind != "list") {
         thing.kind = kind;
         thing.name = text(quoted, words.get(..words.len() - 1).unwrap_or_default());
     } else if let (2, Some(_), Some(kind)) = (words.len(), kind_of(first), last_kind.clone().filter(|_| is_plain(last)))
@@ -443,7 +236,10 @@ fn name_and_kind(quoted: &Quoted, words: &[&str], thing: &mut Thing) {
         // `a student ticket` is a ticket.
         thing.kind = kind;
         thing.name = text(quoted, words.get(..1).unwrap_or_default());
-    } else if let Some(kind) = kind_of(first).filter(|_| !first.starts_with(|letter: char| letter.is_uppercase())) {
+    } else if let Some(kind) = kind_of(first)
+        .filter(|_| !first.starts_with(|letter: char| letter.is_uppercase()))
+        .filter(|kind| !needs_name(kind) || words.get(1).is_some_and(names_one))
+    {
         thing.kind = kind;
         thing.name = text(quoted, words.get(1..).unwrap_or_default());
     } else if let Some(kind) = last_kind.filter(|kind| kind != "list") {
@@ -491,4 +287,24 @@ pub(super) fn is_proper(words: &[&str]) -> bool {
                 || word.starts_with(|letter: char| letter.is_uppercase() || letter == '@')
                 || word.contains('@')
         })
+}
+
+/// The code that words give a field, which tells a thing as its name does: `the plate ZR-118-QA`.
+pub(super) fn code_of_field<'a>(words: &[&'a str]) -> Option<&'a str> {
+    let words = without_determiners(words);
+    let (code, field) = words.split_last()?;
+    const NUMBERED: [&str; 8] = ["plate", "number", "code", "id", "serial", "sku", "reference", "isbn"];
+    let is_numbered = field.last().is_some_and(|field| NUMBERED.contains(&bare(field).as_str()));
+    let is_code = has_digit(code)
+        && (is_numbered || code.contains(|sign: char| sign.is_alphabetic()))
+        && code.chars().all(|sign| sign.is_uppercase() || sign.is_ascii_digit() || "-/#.".contains(sign));
+    let is_field = (1..=3).contains(&field.len()) && field.iter().all(|word| word.chars().all(char::is_lowercase));
+    (is_code && is_field).then_some(*code)
+}
+
+/// Takes a name that is only a word for a kind as the kind: of `my loan of ⟦0⟧` the name follows.
+pub(super) fn as_kind(thing: &mut Thing) {
+    if !thing.quoted && thing.kind.is_empty() && kind_of(&thing.name).is_some_and(|kind| needs_name(&kind)) {
+        thing.kind = kind_of(&std::mem::take(&mut thing.name)).unwrap_or_default();
+    }
 }

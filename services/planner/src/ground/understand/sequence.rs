@@ -93,7 +93,9 @@ fn command_after(words: &[&str], from: usize) -> Option<usize> {
         })
         .count();
     let skip = lead.min(4);
-    if begins_command(words, from + skip) {
+    // `make and model Opel Corsa`: a verb is followed by what it is done to.
+    let is_listed = words.get(from + skip + 1).is_some_and(|next| matches!(bare(next).as_str(), "and" | "or"));
+    if begins_command(words, from + skip) && (!is_listed || begins_command(words, from + skip + 2)) {
         return Some(skip);
     }
     // `and frobnicate the widgets`: a word in front of an object that is no known verb is a command that is not understood.

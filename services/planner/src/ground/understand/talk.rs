@@ -1,5 +1,6 @@
 //! Telling commands from the talk around them: greetings, politeness, and what somebody says about their day. Pure.
 
+use super::recall::{before_reason, tells_of_somebody};
 use super::verbs::{bare, begins_command, plain_form};
 
 /// Words that may stand in front of a command and say nothing about it.
@@ -166,7 +167,7 @@ const TAILS: &[&str] = &[
 ];
 
 /// How sentences begin that tell about somebody or something and ask for nothing.
-const TELLING: &[&str] = &[
+pub(super) const TELLING: &[&str] = &[
     "i",
     "we",
     "my",
@@ -249,9 +250,7 @@ pub(super) fn without_courtesy(text: &str) -> String {
     if let Some((command, _)) = text.split_once(" because ") {
         text = command.trim_end_matches([',', ' ']).to_owned();
     }
-    if let Some((command, _)) =
-        [", nobody ", ", as nobody "].iter().find_map(|lead| text.split_once(lead)).filter(|(_, why)| only_tells(why))
-    {
+    if let Some(command) = before_reason(&text) {
         text = command.to_owned();
     }
     // `for me` within: `Add bread for me to the list`.
@@ -264,7 +263,7 @@ pub(super) fn without_courtesy(text: &str) -> String {
 }
 
 /// Whether a reason names nothing and asks for nothing.
-fn only_tells(why: &str) -> bool {
+pub(super) fn only_tells(why: &str) -> bool {
     let names = |word: &str| {
         word.contains(|sign: char| {
             sign.is_uppercase() || sign.is_ascii_digit() || sign == crate::ground::clause::OPEN_MARK
@@ -312,6 +311,7 @@ pub(super) fn is_talk(sentence: &str) -> bool {
     let first = bare(first);
     // `No rush.`, `Thanks a lot!`
     TAILS.iter().any(|tail| after_words(sentence, tail).is_some_and(str::is_empty))
+        || tells_of_somebody(&words).is_some()
         || TELLING.contains(&first.as_str())
         || LEADS.iter().any(|lead| *lead == first)
         || words.iter().all(|word| bare(word).is_empty())

@@ -116,9 +116,12 @@ fn is_torn_task(task: &Task) -> bool {
         let is_number = words.len() == 1 && moment::number(name).is_some();
         moment::is_span(&words) || (is_number && (is_event || !name.contains(|sign: char| sign.is_ascii_digit())))
     };
-    let is_no_place = |name: &str| PRONOUNS.contains(&name) || is_measure(name);
+    // `for Nadia Cross: a cat named Pepper`
+    let is_no_place = |name: &str| PRONOUNS.contains(&name) || is_measure(name) || name.contains(": ");
     let places = thing.places.iter().filter(|place| !place.quoted).any(|place| is_no_place(&place.name));
-    places || PRONOUNS.contains(&thing.of.as_str()) || is_torn_name(task)
+    // `a visit for Tom Hale's dog`: whose it is begins no clause.
+    let is_torn_owner = PRONOUNS.contains(&thing.of.as_str()) || thing.of.contains(" for ");
+    places || is_torn_owner || is_torn_name(task)
 }
 
 fn is_torn_name(task: &Task) -> bool {
@@ -153,6 +156,7 @@ fn is_torn_name(task: &Task) -> bool {
         || (COMPARING.contains(&first.as_str()) && task.act != TaskAct::Add)
         || BETWEEN.iter().any(|words| said.contains(words))
         || said.ends_with(" instead ")
+        || matches!(first.as_str(), "whatever" | "whoever" | "anything" | "everything" | "something" | "anyone")
         || holds_place
         || holds_day()
         || counts

@@ -151,6 +151,10 @@ const PHRASES: &[(&str, Verb)] = &[
     ("edit", Verb::Change),
     ("modify", Verb::Change),
     ("adjust", Verb::Change),
+    ("correct", Verb::Change),
+    ("shorten", Verb::Change),
+    ("lengthen", Verb::Change),
+    ("prolong", Verb::Change),
     ("switch", Verb::Change),
     ("rename", Verb::Rename),
     ("retitle", Verb::Rename),
@@ -295,6 +299,7 @@ const MORE_DOING: &[&str] = &[
 /// Verbs that are common nouns as well: behind `and` or a comma they begin a command only before what they could be done to.
 const NOUNS: &[&str] = &[
     "empty",
+    "correct",
     "pay",
     "access",
     "attach",

@@ -23,7 +23,7 @@ struct Flags {
 }
 
 /// Maps that can be asked.
-pub(super) enum MapSource {
+pub(in crate::command) enum MapSource {
     /// Those of a run directory, which this process holds.
     Run { opened: Embedded, name: String },
     /// Those of a service.
@@ -35,7 +35,7 @@ impl MapSource {
     ///
     /// # Errors
     /// It names none, or one that is not there.
-    pub(super) async fn of(args: &MapArgs) -> Outcome<MapSource> {
+    pub(in crate::command) async fn of(args: &MapArgs) -> Outcome<MapSource> {
         if let Some(run) = &args.run {
             return MapSource::run(run).await;
         }
@@ -65,7 +65,7 @@ impl MapSource {
     }
 
     /// The sites that have a map here.
-    pub(super) async fn sites(&self) -> Outcome<Vec<SiteId>> {
+    pub(in crate::command) async fn sites(&self) -> Outcome<Vec<SiteId>> {
         match self {
             MapSource::Run { opened, .. } => Ok(opened.maps.sites().await?),
             MapSource::Service(service) => service.sites().await.map_err(Failure::from),
@@ -76,7 +76,7 @@ impl MapSource {
     ///
     /// # Errors
     /// It is not there, or none is named where there are several.
-    pub(super) async fn site(&self, named: Option<&str>) -> Outcome<SiteId> {
+    pub(in crate::command) async fn site(&self, named: Option<&str>) -> Outcome<SiteId> {
         let sites = self.sites().await?;
         let known = || sites.iter().map(SiteId::as_str).collect::<Vec<_>>().join(", ");
         match (named, sites.as_slice()) {
@@ -99,7 +99,7 @@ impl MapSource {
     }
 
     /// Whoever answers for the map of a site. A run's map is read with the abstraction that it was made with.
-    pub(super) async fn service(&self, site: &SiteId) -> Outcome<Arc<dyn GraphService>> {
+    pub(in crate::command) async fn service(&self, site: &SiteId) -> Outcome<Arc<dyn GraphService>> {
         let opened = match self {
             MapSource::Service(service) => return Ok(service.clone()),
             MapSource::Run { opened, .. } => opened,
@@ -125,7 +125,7 @@ impl MapSource {
     }
 
     /// Lets go of it.
-    pub(super) async fn close(self) {
+    pub(in crate::command) async fn close(self) {
         if let MapSource::Run { opened, .. } = self {
             opened.close().await;
         }

@@ -3,9 +3,9 @@
 use super::super::{Pursuer, Pursuit, aside};
 use super::form::Form;
 use super::locate::Located;
-use crate::ground::commands::{self, Command};
+use crate::ground::commands::{self, Command, same_part};
 use crate::ground::goal::{Goal, Manner, Target};
-use crate::ground::item::is_in_entry;
+use crate::ground::item::{form_holds, is_in_entry};
 use crate::ground::names::same;
 use crate::ground::pick::Pick;
 use crate::ground::region::Region;
@@ -79,10 +79,10 @@ impl Pursuer<'_> {
                     return step;
                 }
                 if !self.memory.opened {
-                    let rename = renaming(task).map(|names| self.control_in(&regions, names));
+                    let rename = renaming(task).map(|names| self.own_control(&regions, names, &task.thing));
                     let found = rename.filter(|picked| *picked != Pick::None);
-                    match found.unwrap_or_else(|| self.control_in(&regions, &changing(task))) {
-                        Pick::One(found) => {
+                    match found.unwrap_or_else(|| self.own_control(&regions, &changing(task), &task.thing)) {
+                        Pick::One(found) if !self.sends_form(found.element) => {
                             self.memory.opened = true;
                             return aside(self.click(
                                 found.element,
@@ -92,7 +92,7 @@ impl Pursuer<'_> {
                             ));
                         }
                         Pick::Ambiguous(reason) => return Pursuit::Unclear(reason),
-                        Pick::None => {}
+                        Pick::One(_) | Pick::None => {}
                     }
                     if let Some(step) = self.menu_of(&regions, "change it") {
                         return step;
@@ -112,7 +112,16 @@ impl Pursuer<'_> {
     /// Where a thing is to go, as the menu that was opened for it offers that.
     fn choose_in_menu(&mut self, task: &Task) -> Option<Pursuit> {
         let [given] = task.values.as_slice() else { return None };
-        let is_choice = |node: &Node| node.role.starts_with("menuitem") && same(&given.value, node.label());
+        // `Move to Party` for `the Party list`
+        let names_place = |label: &str| {
+            let lower = label.to_lowercase();
+            let place = ["move to ", "to ", "verschieben nach ", "déplacer vers ", "mover a "].iter().find_map(|lead| {
+                lower.starts_with(lead).then(|| label.get(lead.len()..).unwrap_or_default())
+            });
+            let place = place.unwrap_or(label);
+            same(&given.value, place) || same_part(&given.value, place)
+        };
+        let is_choice = |node: &Node| node.role.starts_with("menuitem") && names_place(node.label());
         let offered: Vec<ElementId> = self
             .scene
             .elements()
@@ -173,7 +182,9 @@ impl Pursuer<'_> {
         let of_page = |names: &[&str]| self.control_of_page(names, &task.thing);
         let found = renaming(task).map(of_page).filter(|picked| *picked != Pick::None);
         match found.unwrap_or_else(|| of_page(commands::names(Command::Edit))) {
-            Pick::One(found) if !self.memory.tried.contains(&self.tried_key(found.element)) => {
+            Pick::One(found)
+                if !self.memory.tried.contains(&self.tried_key(found.element)) && !self.sends_form(found.element) =>
+            {
                 let key = self.tried_key(found.element);
                 self.memory.tried.push(key);
                 aside(self.click(
@@ -191,9 +202,23 @@ impl Pursuer<'_> {
         }
     }
 
+    /// Whether a control stands in a form with something to fill in: it sends that form, and opens nothing.
+    fn sends_form(&self, control: ElementId) -> bool {
+        let holds = [ActionKind::Type, ActionKind::Select, ActionKind::Check];
+        self.node(control).is_some_and(|node| node.role == "button") && form_holds(self.scene.observation, control, &holds)
+    }
+
+    /// Whether a form makes something new, by its button, and changes nothing that is there.
+    fn makes_new(&self, form: &Form) -> bool {
+        let label = form.submits.first().and_then(|id| self.node(*id)).map(|node| tokens(node.label()));
+        label.is_some_and(|words| {
+            words.first().is_some_and(|word| commands::names(Command::Add).contains(&word.as_str()))
+        })
+    }
+
     fn fill_opened(&mut self, task: &Task, values: &[Given]) -> Option<Pursuit> {
         for form in self.forms() {
-            if self.form_is_of_entry(&form) && self.locate(&task.thing) == Located::None {
+            if self.makes_new(&form) || (self.form_is_of_entry(&form) && self.locate(&task.thing) == Located::None) {
                 continue;
             }
             let named = self.with_main(&form, values, &task.thing);
@@ -243,7 +268,7 @@ impl Pursuer<'_> {
             };
             for form in self.forms() {
                 let fields = within(&form);
-                if fields.is_empty() {
+                if fields.is_empty() || self.makes_new(&form) {
                     continue;
                 }
                 let part = Form {

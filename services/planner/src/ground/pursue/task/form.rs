@@ -12,6 +12,7 @@ use crate::ground::names::{likeness, same};
 use crate::ground::region::Region;
 use crate::ground::score::best_label;
 use crate::ground::task::Given;
+use crate::ground::understand::kinds::kind_of;
 use crate::ground::understand::moment;
 use crate::ground::words::tokens;
 use domain::ElementId;
@@ -229,8 +230,15 @@ impl Pursuer<'_> {
                 })
             })
             .collect();
-        if let [(only, _)] = texts.as_slice() {
-            return Some(*only);
+        // `Leave a comment` takes no label.
+        let is_of_other = |label: &str| {
+            const SAID: [&str; 4] = ["comment", "message", "reply", "review"];
+            let kinds: Vec<String> = tokens(label).iter().filter_map(|word| kind_of(word)).collect();
+            let is_said = |named: &String| SAID.contains(&named.as_str());
+            !kinds.iter().any(|named| same_concept(named, kind)) && kinds.iter().any(is_said) && !is_said(&kind.to_owned())
+        };
+        if let [(only, label)] = texts.as_slice() {
+            return Some(*only).filter(|_| !is_of_other(label));
         }
         let by_words = |wanted: &str| {
             texts.iter().find(|(id, label)| {

@@ -201,7 +201,7 @@ impl Pursuer<'_> {
         let wanted = task.act == TaskAct::Mark;
         let regions = self.spot(anchor);
         // A control that says so comes before a bare box, which may only select an entry.
-        match self.control_in(&regions, names) {
+        match self.own_control(&regions, names, thing) {
             Pick::One(found) => return self.set(found.element, wanted, thing),
             Pick::Ambiguous(reason) => return Pursuit::Unclear(reason),
             Pick::None => {}

@@ -27,9 +27,16 @@ impl Pursuer<'_> {
         if let Some(step) = self.open_owner(task) {
             return step;
         }
+        if let Some(step) = self.walk_on(wanted) {
+            return step;
+        }
+        let way = self.nearest_way(task).filter(|_| self.memory.hops.len() < HOPS);
         if self.memory.hops.len() < HOPS
-            && let Some(way) = self.nearest_way(task)
+            && let Some(step) = self.by_map(task, wanted, way.as_ref().map_or(0.0, |way| way.score))
         {
+            return step;
+        }
+        if let Some(way) = way {
             let key = self.tried_key(way.element);
             self.memory.hops.push(key);
             self.memory.arrived = self.node(way.element).map(|node| node.label().to_owned()).unwrap_or_default();
@@ -244,7 +251,7 @@ fn speaks_of_keeping(place: &str) -> bool {
 }
 
 /// How near a way leads to where a task can be done, by its words: the place that the instruction names, the kind of thing, the name.
-fn nearness(task: &Task, label: &str) -> f64 {
+pub(super) fn nearness(task: &Task, label: &str) -> f64 {
     let thing = &task.thing;
     let mut nearest: f64 = 0.0;
     // What is put somewhere is first to be found itself.

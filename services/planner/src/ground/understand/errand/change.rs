@@ -17,10 +17,10 @@ impl Reader<'_> {
         ) {
             return None;
         }
-        let Some((subject, value)) = self.cut_at_value(rest) else {
-            // `set an alarm for 7 am` makes one.
-            let makes =
-                self.phrase == "set" && rest.first().is_some_and(|word| matches!(bare(word).as_str(), "a" | "an"));
+        // `set an alarm for 7 am`, `set a reminder to pay the rent` make one.
+        let makes = self.phrase == "set" && rest.first().is_some_and(|word| matches!(bare(word).as_str(), "a" | "an"));
+        let is_kind = rest.get(1).is_some_and(|word| matches!(bare(word).as_str(), "reminder" | "alarm"));
+        let Some((subject, value)) = self.cut_at_value(rest).filter(|_| !(makes && is_kind)) else {
             return if makes { self.add(rest) } else { None };
         };
         // `from low to high`: the old value says nothing about the new one.
@@ -32,6 +32,12 @@ impl Reader<'_> {
             && (phrase::quote(self.quoted, subject).is_some() || !plain_thing(self, subject).kind.is_empty())
         {
             return None;
+        }
+        // `shorten the review to 60 minutes`
+        if matches!(self.phrase, "shorten" | "lengthen" | "prolong") {
+            task.thing = self.thing_of(subject)?;
+            self.put(&mut task, "duration", value).filter(|()| moment::is_span(value))?;
+            return Some(vec![task]);
         }
         let (field, owner) = self.field_and_owner(subject)?;
         task.thing = owner;
@@ -48,7 +54,11 @@ impl Reader<'_> {
     /// `the event ⟦0⟧ an all-day event`: what it is to be is set there.
     pub(super) fn made_so(&self, rest: &[&str]) -> Option<Vec<Task>> {
         let at = rest.iter().rposition(|word| matches!(bare(word).as_str(), "a" | "an"));
-        let at = at.filter(|at| *at > 1 && self.phrase == "make")?;
+        let at = at.filter(|at| *at > 0 && self.phrase == "make")?;
+        if let Some(task) = self.in_role(rest.get(..at)?, rest.get(at + 1..)?) {
+            return Some(vec![task]);
+        }
+        let at = Some(at).filter(|at| *at > 1)?;
         let (state, kind) = rest.get(at + 1..)?.split_last().map(|(kind, state)| (state, kind))?;
         let thing = self.thing_of(rest.get(..at)?)?;
         if state.is_empty() || kind_of(kind)? != thing.kind || thing.anchor().is_empty() {
@@ -57,6 +67,40 @@ impl Reader<'_> {
         let mut task = Task { act: TaskAct::Mark, thing, values: Vec::new() };
         task.give("state", &phrase::text(self.quoted, state), false);
         Some(vec![task])
+    }
+
+    /// `Carla`, `admin of the group Choir`: the role that somebody is to have, and where.
+    fn in_role(&self, who: &[&str], what: &[&str]) -> Option<Task> {
+        const ROLES: [&str; 18] = [
+            "admin",
+            "administrator",
+            "moderator",
+            "member",
+            "editor",
+            "owner",
+            "manager",
+            "viewer",
+            "guest",
+            "contributor",
+            "author",
+            "supervisor",
+            "maintainer",
+            "reviewer",
+            "treasurer",
+            "organiser",
+            "organizer",
+            "host",
+        ];
+        let is_role = |word: &&str| ROLES.contains(word);
+        let (role, places) = what.split_first().filter(|(role, _)| is_role(role))?;
+        let mut thing = self.thing_of(who).filter(|_| phrase::is_proper(who))?;
+        if let Some((lead, place)) = places.split_first() {
+            let leads = matches!(bare(lead).as_str(), "of" | "in" | "for" | "on");
+            thing.places.push(phrase::place(self.quoted, place).filter(|_| leads)?);
+        }
+        let mut task = Task { act: TaskAct::Edit, thing, values: Vec::new() };
+        task.give("role", role, false);
+        Some(task)
     }
 
     /// `the grade 12 for Jonas Keller`: a field, its value, and whose it is.
@@ -165,16 +209,29 @@ impl Reader<'_> {
     fn field_and_owner(&self, subject: &[&str]) -> Option<(String, Thing)> {
         let field = |words: &[&str]| phrase::text(self.quoted, &phrase::without_determiners(words));
         // `its title`
-        if subject.first().is_some_and(|word| matches!(bare(word).as_str(), "its" | "their")) && subject.len() > 1 {
+        if subject.first().is_some_and(|word| matches!(bare(word).as_str(), "its" | "their" | "his" | "her"))
+            && subject.len() > 1
+        {
             return Some((field(subject.get(1..)?), self.context.last.clone()?));
         }
         // `⟦0⟧ 's title`, `Ann's title`
         if let Some(at) = subject.iter().position(|word| matches!(*word, "'s" | "\u{2019}s")) {
             return Some((field(subject.get(at + 1..)?), self.thing_of(subject.get(..at)?)?));
         }
-        if let Some(at) = subject.iter().position(|word| word.ends_with("'s") || word.ends_with("\u{2019}s")) {
+        let first_of = subject.iter().position(|word| bare(word) == "of").filter(|at| *at > 0);
+        let owned = subject.iter().position(|word| word.ends_with("'s") || word.ends_with("\u{2019}s"));
+        // `the amount of Ruth Adler's printer expense`: what stands in front of `of` is the field.
+        if let Some(at) = owned.filter(|at| first_of.is_none_or(|of| of > *at)) {
             let owner = subject.get(at)?.trim_end_matches('s').trim_end_matches(['\'', '\u{2019}']);
             let words: Vec<&str> = subject.get(..at)?.iter().copied().chain([owner]).collect();
+            // `the sender's address`: one field, of nobody who is named.
+            let plain = phrase::without_determiners(&words);
+            const NOBODY: [&str; 7] = ["sender", "recipient", "author", "shop", "company", "site", "store"];
+            if let [role] = plain[..]
+                && NOBODY.contains(&role)
+            {
+                return Some((format!("{role} {}", field(subject.get(at + 1..)?)), Thing::default()));
+            }
             return Some((field(subject.get(at + 1..)?), self.thing_of(&words)?));
         }
         // `the date of ⟦0⟧`, `the quantity for ⟦0⟧`

@@ -5,7 +5,7 @@ use crate::ground::clause::OPEN_MARK;
 use crate::ground::task::{Given, Task, TaskAct, Thing};
 use crate::ground::understand::moment;
 use crate::ground::understand::phrase::{self, Part, is_collection, parts, place, thing};
-use crate::ground::understand::verbs::bare;
+use crate::ground::understand::verbs::{bare, is_verb};
 
 impl Reader<'_> {
     pub(super) fn add(&self, rest: &[&str]) -> Option<Vec<Task>> {
@@ -20,6 +20,8 @@ impl Reader<'_> {
         if self.phrase == "leave" && !rest.iter().any(|word| SAID.contains(&bare(word).as_str())) {
             return None;
         }
+        let (rest, tail) = self.take_tail(rest);
+        let rest = rest.as_slice();
         // `make the site cheaper`, `set up`, `plan ahead`: nothing is made where no thing follows.
         let makes_a_thing = matches!(first.as_str(), "a" | "an" | "new" | "another")
             || phrase::quote(self.quoted, rest).is_some()
@@ -77,8 +79,20 @@ impl Reader<'_> {
             })
         {
             // Only the last place, and moments, are cut off an unquoted name.
-            let keeps =
-                |part: &Part<'_>| self.is_place_of_making(part) || self.moment(part).is_some() || part.lead == "with";
+            // `buy a ticket to event Gala` is one name.
+            let is_sentence = head.words.first().is_some_and(|word| is_verb(&bare(word)));
+            // `Jo on the waiting list for the yoga course`: a proper name ends where its places begin.
+            let is_placed = phrase::is_proper(&head.words)
+                && rest_parts.first().is_some_and(|part| self.is_place_of_making(part) || self.names_place(part))
+                && rest_parts.iter().all(|part| PLACING.contains(&part.lead.as_str()));
+            let keeps = |part: &Part<'_>| {
+                is_placed
+                    || self.is_place_of_making(part)
+                    || (!is_sentence && self.names_place(part))
+                    || self.moment(part).is_some()
+                    || amount(part).is_some()
+                    || part.lead == "with"
+            };
             while let Some(at) = rest_parts.iter().position(|part| !keeps(part)) {
                 for part in rest_parts.drain(..=at) {
                     let lead = joined.split_whitespace().find(|word| bare(word) == part.lead).unwrap_or_default();
@@ -96,6 +110,9 @@ impl Reader<'_> {
             values.push(Given { field: bare(head_words.remove(at)), value: "yes".to_owned(), quoted: false });
         }
         task.thing = self.referred(&head_words);
+        if !rest_parts.is_empty() || !tail.is_empty() {
+            phrase::as_kind(&mut task.thing);
+        }
         // `a reminder to pay the rent`
         let is_to_do = matches!(task.thing.kind.as_str(), "task" | "todo" | "to-do" | "reminder") && !task.thing.quoted;
         if is_to_do && let Some(name) = task.thing.name.strip_prefix("to ") {
@@ -104,6 +121,19 @@ impl Reader<'_> {
         for part in &rest_parts {
             self.hang_on_new(&mut task.thing, &mut values, part)?;
         }
+        // `Yusuf Demir to the channel #design`: somebody is let in, and nothing is made of this name.
+        let joins = |part: &Part<'_>| {
+            const JOINED: [&str; 5] = ["channel", "group", "team", "workspace", "committee"];
+            part.words.iter().filter_map(|word| phrase::kind_of(word)).any(|kind| JOINED.contains(&kind.as_str()))
+        };
+        if task.thing.kind.is_empty()
+            && !task.thing.quoted
+            && head_words.len() > 1
+            && phrase::is_proper(&head_words)
+            && rest_parts.iter().any(joins)
+        {
+            task.thing.kind = "person".to_owned();
+        }
         if let Some(at) = values.iter().position(|given| given.field == "title" || given.field == "name")
             && task.thing.name.is_empty()
         {
@@ -111,6 +141,7 @@ impl Reader<'_> {
             (task.thing.name, task.thing.quoted) = (title.value, title.quoted);
         }
         task.values.extend(values);
+        task.values.extend(tail);
         if task.thing.name.is_empty() && task.thing.kind.is_empty() {
             return None;
         }
@@ -132,7 +163,9 @@ impl Reader<'_> {
         }
         let number = moment::number(first).unwrap_or(1).to_string();
         task.give("quantity", &number, false);
-        words.get(1..).unwrap_or_default().to_vec()
+        // `two more chairs`
+        let more = words.get(1).is_some_and(|word| matches!(bare(word).as_str(), "more" | "extra" | "additional"));
+        words.get(1 + usize::from(more)..).unwrap_or_default().to_vec()
     }
 
     /// `⟦0⟧ tomorrow`: a day behind a quoted name.
@@ -163,9 +196,19 @@ impl Reader<'_> {
 
     fn is_place_of_making(&self, part: &Part<'_>) -> bool {
         let begins = part.words.first().map(|word| bare(word)).unwrap_or_default();
-        let leads = matches!(part.lead.as_str(), "to" | "into" | "in" | "on" | "onto" | "under" | "within" | "inside");
+        let leads = PLACING.contains(&part.lead.as_str()) && part.lead != "for";
         let points = part.words.len() == 1 && super::is_pronoun(&part.words);
         leads && (points || is_collection(&part.words) || matches!(begins.as_str(), "my" | "our"))
+    }
+
+    /// Whether a part names one thing by its kind: `to room B`.
+    fn names_place(&self, part: &Part<'_>) -> bool {
+        PLACING.contains(&part.lead.as_str())
+            && part.lead != "for"
+            && matches!(phrase::without_determiners(&part.words)[..], [kind, name]
+                if (phrase::kind_of(kind).is_some() || is_collection(&[kind]))
+                    && kind.starts_with(char::is_lowercase)
+                    && name.starts_with(|sign: char| sign.is_uppercase() || sign.is_ascii_digit() || sign == '#'))
     }
 
     /// The day or time that a part names.
@@ -208,6 +251,15 @@ impl Reader<'_> {
     fn hang_on_new(&self, thing: &mut Thing, values: &mut Vec<Given>, part: &Part<'_>) -> Option<()> {
         if let Some(moments) = self.moment(part) {
             values.extend(moments);
+            return Some(());
+        }
+        if let Some(mut amount) = amount(part).filter(|_| !thing.kind.is_empty()) {
+            const PAID: [&str; 7] = ["expense", "invoice", "bill", "payment", "claim", "donation", "loan"];
+            // What something costs is no amount of it.
+            if !PAID.contains(&thing.kind.as_str()) {
+                amount.field = "price".to_owned();
+            }
+            values.push(amount);
             return Some(());
         }
         if part.words.is_empty() {
@@ -351,6 +403,15 @@ impl Reader<'_> {
             let field = field_name(&phrase::text(self.quoted, &[*field]));
             return Some(Given { field, value: phrase::text(self.quoted, value), quoted: false });
         }
+        // `high priority`: of such fields the value may stand in front.
+        if let [value, field] = content.as_slice()
+            && super::tail::is_field_of_words(field)
+            && !super::tail::is_field_of_words(value)
+            && value.chars().all(char::is_lowercase)
+        {
+            let field = field_name(&phrase::text(self.quoted, &[*field]));
+            return Some(Given { field, value: phrase::text(self.quoted, &[*value]), quoted: false });
+        }
         let at = content
             .iter()
             .position(|word| {
@@ -372,6 +433,31 @@ impl Reader<'_> {
         let goes_somewhere = rest.iter().any(|word| matches!(bare(word).as_str(), "to" | "in" | "into" | "on"));
         if names_one && goes_somewhere { self.add(rest) } else { None }
     }
+}
+
+/// Words that lead to where something is put.
+const PLACING: [&str; 9] = ["to", "into", "in", "on", "onto", "under", "within", "inside", "for"];
+
+/// The sum that a part says, with its currency: `of 184.20`, `for €12`. Whole numbers without one may count something else.
+fn amount(part: &Part<'_>) -> Option<Given> {
+    const CURRENCIES: [&str; 9] = ["euro", "euros", "eur", "dollars", "usd", "pounds", "gbp", "francs", "chf"];
+    const SIGNS: [char; 4] = ['$', '€', '£', '¥'];
+    let (first, unit) = match part.words.as_slice() {
+        [only] => (only, None),
+        [first, unit] => (first, Some(bare(unit))),
+        _ => return None,
+    };
+    let sum = first.trim_end_matches([',', '.']).trim_matches(SIGNS);
+    let is_sum = sum.starts_with(|sign: char| sign.is_ascii_digit())
+        && sum.chars().all(|sign| sign.is_ascii_digit() || matches!(sign, '.' | ','));
+    let is_sign = part.words.get(1).is_some_and(|unit| unit.starts_with(SIGNS));
+    let has_currency =
+        first.contains(SIGNS) || is_sign || unit.as_deref().is_some_and(|unit| CURRENCIES.contains(&unit));
+    let is_exact =
+        unit.is_none() && sum.len() > 3 && sum.get(sum.len() - 3..).is_some_and(|end| end.starts_with(['.', ',']));
+    let leads = matches!(part.lead.as_str(), "of" | "for" | "over");
+    let value = sum.to_owned();
+    (leads && is_sum && (has_currency || is_exact)).then(|| Given { field: "amount".into(), value, quoted: false })
 }
 
 /// The name of a field by which its kind is known: what is written goes into the text.

@@ -59,7 +59,7 @@ impl Reader<'_> {
         }
         let mut thing = Thing { kind: kind.to_owned(), ..Thing::default() };
         self.name(&mut thing, what);
-        thing.places.push(phrase::place(self.quoted, on)?);
+        thing.places.push(self.place(on)?);
         Some(vec![Task { act: TaskAct::Add, thing, values: Vec::new() }])
     }
 
@@ -195,7 +195,10 @@ impl Reader<'_> {
 
     /// `an email to …` is sent; a post is made.
     pub(super) fn write(&self, rest: &[&str]) -> Option<Vec<Task>> {
-        let kind = rest.iter().find_map(|word| phrase::kind_of(word));
+        // `write ⟦0⟧ into Note`: the field may be called as a kind of thing is.
+        let is_lead = |word: &&str| matches!(bare(word).as_str(), "into" | "in");
+        let what = rest.split(is_lead).next().unwrap_or_default();
+        let kind = what.iter().find_map(|word| phrase::kind_of(word));
         let is_sent =
             kind.as_deref().is_some_and(|kind| matches!(kind, "email" | "e-mail" | "mail" | "message" | "letter"));
         let goes_to = rest.iter().any(|word| bare(word) == "to");
@@ -203,8 +206,7 @@ impl Reader<'_> {
             return self.send(rest);
         }
         // Text that is written into a field is left to the controls.
-        let into_field = rest.iter().any(|word| bare(word) == "into" || bare(word) == "in") && kind.is_none();
-        if into_field || kind.is_none() { None } else { self.add(rest) }
+        if kind.is_none() { None } else { self.add(rest) }
     }
 
     pub(super) fn reply(&self, rest: &[&str]) -> Option<Vec<Task>> {
@@ -364,7 +366,7 @@ pub(super) fn posted(quoted: &Quoted, words: &[&str]) -> Option<String> {
     let [verb, text, lead, place @ ..] = words else { return None };
     let place = phrase::without_determiners(place);
     let talks = place.first().and_then(|word| phrase::kind_of(word));
-    let is_told = bare(verb) == "post"
+    let is_told = matches!(bare(verb).as_str(), "post" | "write" | "say")
         && quoted.part(text).is_some()
         && matches!(bare(lead).as_str(), "in" | "to" | "into" | "on")
         && place.len() > 1

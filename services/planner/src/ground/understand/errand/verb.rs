@@ -46,6 +46,12 @@ impl Reader<'_> {
         if let Some(control) = self.control_of_kind(rest) {
             return Some(vec![control]);
         }
+        // What is done with several at once is not done to one after the other.
+        let joins = matches!(self.phrase, "merge" | "combine" | "swap" | "compare");
+        if joins && rest.iter().any(|word| matches!(bare(word).as_str(), "and" | "with" | "into" | "" | "&")) {
+            let told = self.quoted.restore(&format!("{} {joined}", self.phrase));
+            return Some(vec![Goal::NotUnderstood(told)]);
+        }
         let things = self.several(rest)?;
         if things.iter().any(|thing| thing.anchor().is_empty() && thing.ordinal.is_none() && !thing.all) {
             return None;

@@ -1,0 +1,162 @@
+"""Faults on a real cluster of one node while campaigns run: every kind of pod deleted, processes killed, crawlers scaled down, the chart
+upgraded, API server and operator ended. Each fault has a Campaign of its own, and afterwards every job has one verdict and the ledger's
+totals are those of the outcomes. Needs root.
+
+    chaos.py RUTTER OPERATOR FOLDER RESULTS
+"""
+
+import json
+import pathlib
+import shutil
+import signal
+import sys
+import time
+
+import control_plane as plane
+import demo
+import miniwob
+import node
+from bench import NAMESPACE, ROOT, Failed
+from demo import CHART, IMAGES, RELEASE, VALUES, Demo
+from control_plane import last_words
+
+PART = "app.kubernetes.io/component"
+KINDS = ["campaigns", "aggregator", "planner", "graph", "crawler", "operator", "kafka", "redis", "postgres"]
+# What is told of an attempt that was lost for reasons of its surroundings stands in the totals. A fault that ends a crawler or a browser
+# without asking may cost the attempts under way; every other one may cost none.
+ROUGH = {"kill the crawler's process", "kill the browser's processes"}
+# Jobs that have ended when a fault comes.
+UNDER_WAY = 3
+
+
+def pods(bench, part):
+    listed = json.loads(bench.kubectl("get", "pods", "--namespace", NAMESPACE, "--selector", f"{PART}={part}", "--output", "json").stdout)["items"]
+    return [pod for pod in listed if "deletionTimestamp" not in pod["metadata"]]
+
+
+def delete(part):
+    def strike(bench):
+        bench.kubectl("delete", "pod", pods(bench, part)[0]["metadata"]["name"], "--namespace", NAMESPACE, "--wait=false")
+    return strike
+
+
+def kill(part, container):
+    """SIGKILL to every process of one container."""
+    def strike(bench):
+        status = pods(bench, part)[0]["status"]
+        known = {one["name"]: one["containerID"].rsplit("/", 1)[1] for one in [*status["containerStatuses"], *status.get("initContainerStatuses", [])]}
+        group = next(node.CGROUPS.glob(f"memory/kubepods/**/{known[container]}"), None) or next(node.CGROUPS.glob(f"kubepods/**/{known[container]}"))
+        for pid in (group / "cgroup.procs").read_text().split():
+            node.kill(int(pid))
+    return strike
+
+
+def scale(bench, replicas):
+    bench.kubectl("scale", "deployment", f"{RELEASE}-crawler", "--namespace", NAMESPACE, f"--replicas={replicas}")
+
+
+def upgrade(bench):
+    """Another set of settings is another pod of every role."""
+    bench.helm("upgrade", RELEASE, str(CHART), *values(), "--set", "blobs.retentionHours=240", "--wait", "--timeout", "10m")
+
+
+def restart_api_server(bench):
+    plane.end(bench.folder, "kube-apiserver")
+    plane.start(bench.folder, "kube-apiserver")
+
+
+FAULTS = [
+    *[(f"delete a pod: {part}", delete(part)) for part in KINDS],
+    ("kill the crawler's process", kill("crawler", "crawler")),
+    ("kill the browser's processes", kill("crawler", "browser")),
+    ("kill the operator's process", kill("operator", "operator")),
+    ("fewer crawlers", lambda bench: scale(bench, 1)),
+    ("upgrade the chart", upgrade),
+    ("restart the API server", restart_api_server),
+]
+
+
+def values():
+    return ["--values", str(VALUES), "--set", "bundled.persistent=true"]
+
+
+def settle(bench):
+    """Waits until everything runs again as it is declared."""
+    if bench.get("deployment", f"{RELEASE}-crawler")["spec"]["replicas"] < 2:
+        scale(bench, 2)
+    for kind in ("deployment", "statefulset"):
+        for one in bench.get(kind)["items"]:
+            bench.kubectl("rollout", "status", f"{kind}/{one['metadata']['name']}", "--namespace", NAMESPACE, "--timeout=300s")
+
+
+def endure(bench, number, what, strike, instructions):
+    """One fault in the middle of a campaign, and what the campaign came to."""
+    name = f"fault-{number}"
+    demo.hand_in(bench, name, miniwob.tasks(f"http://{node.SITES}:8090", instructions))
+    demo.follow(bench, name, enough=UNDER_WAY)
+    strike(bench)
+    status = demo.follow(bench, name, enough=len(instructions) + 1, patience=600)
+    settle(bench)
+    found = demo.results(bench, status["campaign"])
+    verdicts = [one["verdict"] for one in found["outcomes"]]
+    counted = {}
+    for _, cell in found["totals"]["cells"]:
+        for verdict, count in cell["verdicts"].items():
+            counted[verdict] = counted.get(verdict, 0) + count
+    told = {
+        "name": what, "jobs": len(instructions), "outcomes": len({one["job"] for one in found["outcomes"]}), "passed": verdicts.count("PASSED"),
+        "totals_equal": counted == {verdict: verdicts.count(verdict) for verdict in set(verdicts)} and len(verdicts) == len(instructions),
+        "sessions_cut": found["totals"]["lost_attempts"],
+    }
+    bench.check(f"{what}: every job has one verdict", told["outcomes"] == told["jobs"] == len(verdicts), told)
+    bench.check(f"{what}: totals are exact", told["totals_equal"], told)
+    bench.check(f"{what}: every job passed", told["passed"] == told["jobs"], told)
+    if what not in ROUGH:
+        bench.check(f"{what}: no session was cut", told["sessions_cut"] == 0, told)
+    bench.say(f"{what}: {told['passed']} of {told['jobs']} passed, {told['sessions_cut']} attempts lost")
+    bench.kubectl("delete", "campaign", name, "--namespace", NAMESPACE, "--timeout=60s")
+    return told
+
+
+def run(bench, faults):
+    shutil.rmtree(bench.folder, ignore_errors=True)
+    bench.folder.mkdir(parents=True)
+    instructions, _ = demo.embedded(bench)
+    # Two seeds of each task: enough to be in the middle of.
+    instructions = {job: words for job, words in instructions.items() if not job.endswith("/2")}
+    demo.images(bench)
+    node.up(bench.folder)
+    node.take_in(bench.folder, *(IMAGES / f"{image}.tar" for image in ("rutter", "browser", "servers")))
+    demo.prepare(bench)
+    for server in ("kafka", "redis", "postgres"):
+        demo.volume(bench, f"data-{RELEASE}-{server}-0")
+    bench.launch("site", [sys.executable, "-B", ROOT / "deploy/kube/miniwob.py", node.SITES, "8090"])
+    bench.helm("install", RELEASE, str(CHART), *values(), "--wait", "--timeout", "10m")
+    bench.say("the chart is installed")
+    for number, (what, strike) in enumerate(FAULTS):
+        faults.append(endure(bench, number, what, strike, instructions))
+
+
+def main(arguments):
+    rutter, operator, folder, output = (pathlib.Path(argument).resolve() for argument in arguments)
+    output.mkdir(parents=True, exist_ok=True)
+    bench, faults = Demo(folder, rutter, operator), []
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    try:
+        run(bench, faults)
+    except Failed as failure:
+        bench.failed.append(str(failure))
+        bench.say(f"FAILED  {failure}")
+        print(plane.kubectl(folder, "get", "pods", "--all-namespaces", "--output", "wide").stdout, flush=True)
+    finally:
+        if bench.failed:
+            print(f"last words of kubelet:\n{last_words(folder, 'kubelet')}", flush=True)
+        demo.clean(bench)
+        (output / "kube-chaos.json").write_text(json.dumps({"faults": faults}, indent=1) + "\n")
+    minutes = round((time.monotonic() - bench.began) / 60, 1)
+    print(f"{len(bench.passed)} passed, {len(bench.failed)} failed, {minutes} minutes")
+    sys.exit(1 if bench.failed else 0)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

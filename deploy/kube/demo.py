@@ -1,0 +1,235 @@
+"""Rutter on a real cluster of one node: the chart installed with its bundled servers, the benchmark's dozen tasks as a Campaign on
+browser pods, every verdict compared with that of one process, and everything removed again. Needs root.
+
+    demo.py RUTTER OPERATOR FOLDER RESULTS
+"""
+
+import base64
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import time
+
+import control_plane as plane
+import miniwob
+import node
+import reach
+from bench import NAMESPACE, ROOT, Bench, Failed, free_port
+from control_plane import last_words
+
+RELEASE = "rutter"
+HELM = ROOT / ".cache/bin/helm"
+CHART, VALUES = ROOT / "helm/rutter", ROOT / "deploy/kube/demo.yaml"
+IMAGES = ROOT / "target/images"
+CAMPAIGN = "miniwob"
+USER = 65532
+# What `helm uninstall` leaves by design: results and the token outlive a release.
+KEPT = {"secret/rutter-token", "persistentvolumeclaim/rutter-blobs"}
+
+
+class Demo(Bench):
+    """A bench with a node, and with the minutes that each part took."""
+
+    def __init__(self, *arguments):
+        super().__init__(*arguments)
+        self.minutes, self.part_began = {}, time.monotonic()
+
+    def part(self, name):
+        """Ends a part of the demo."""
+        now = time.monotonic()
+        self.minutes[name] = round((now - self.part_began) / 60, 1)
+        self.say(f"{name}: {self.minutes[name]} min")
+        self.part_began = now
+
+    def helm(self, *arguments):
+        environment = {**os.environ, "KUBECONFIG": str(self.folder / "admin.kubeconfig"), "HOME": str(self.folder)}
+        done = subprocess.run([HELM, *arguments, "--namespace", NAMESPACE], capture_output=True, text=True, env=environment)
+        if done.returncode != 0:
+            raise Failed(f"helm {arguments[0]}: {done.stderr.strip()}")
+        return done.stdout
+
+    def down(self):
+        for name in reversed(self.names):
+            plane.end(self.folder, name)
+        node.down(self.folder)
+
+
+def embedded(bench):
+    """The tasks in one process: `{job: instruction}` and `{job: verdict}`."""
+    run = bench.folder / "embedded"
+    done = subprocess.run(
+        [bench.rutter, "bench", "miniwob", "--suite", "demo", "--seeds", "0..3", "--workers", "2", "--relaxed", "--run-dir", run],
+        capture_output=True, text=True, env={**os.environ, "RUTTER_MINIWOB_DIR": str(miniwob.PAGES), "RUTTER_MINILM_DIR": str(ROOT / ".cache/minilm")},
+    )
+    if done.returncode != 0:
+        raise Failed(f"rutter bench: {done.stderr.strip()}")
+    with open(run / "trajectories.jsonl") as lines:
+        found = [json.loads(line) for line in lines]
+    return {one["job"]: one["instruction"] for one in found}, {one["job"]: one["verdict"]["kind"] for one in found}
+
+
+def images(bench):
+    """Builds the images that are not there or older than what they are made of."""
+    here = list((ROOT / "deploy/image").rglob("*"))
+    sources = {"service": [bench.rutter, bench.operator], "browser": here, "servers": here}
+    for image, files in sources.items():
+        archive = IMAGES / f"{'rutter' if image == 'service' else image}.tar"
+        if archive.exists() and archive.stat().st_mtime > max(file.stat().st_mtime for file in files if file.is_file()):
+            continue
+        bench.say(f"building the image {image}")
+        done = subprocess.run([sys.executable, "-B", ROOT / "deploy/image/build.py", image, "--rutter", bench.rutter, "--operator", bench.operator,
+                               "--output", IMAGES], capture_output=True, text=True)
+        if done.returncode != 0:
+            raise Failed(f"build.py {image}: {done.stderr.strip()}")
+
+
+def prepare(bench):
+    """A namespace that takes restricted pods only, and a volume for results."""
+    bench.kubectl("create", "namespace", NAMESPACE)
+    bench.kubectl("label", "namespace", NAMESPACE, "pod-security.kubernetes.io/enforce=restricted")
+    volume(bench, f"{RELEASE}-blobs")
+
+
+def volume(bench, claim):
+    """A folder of this machine as the volume of a claim."""
+    folder = bench.folder / "volumes" / claim
+    folder.mkdir(parents=True)
+    os.chown(folder, USER, USER)
+    bench.create({"apiVersion": "v1", "kind": "PersistentVolume", "metadata": {"name": claim}, "spec": {
+        "capacity": {"storage": "10Gi"}, "accessModes": ["ReadWriteOnce"], "persistentVolumeReclaimPolicy": "Retain",
+        "hostPath": {"path": str(folder)}, "claimRef": {"namespace": NAMESPACE, "name": claim},
+    }})
+
+
+def hand_in(bench, name, tasks):
+    """Creates a Campaign."""
+    bench.create({"apiVersion": "rutter.dev/v1alpha1", "kind": "Campaign", "metadata": {"name": name, "namespace": NAMESPACE},
+                  "spec": {"tasks": {"inline": tasks}, "results": {"configMap": f"{name}-results"}}})
+
+
+def follow(bench, name, enough=None, patience=900):
+    """Follows a Campaign to its end, or until `enough` jobs have ended, and tells each change. Its status then."""
+    said = None
+    until = time.monotonic() + patience
+    while time.monotonic() < until:
+        status = (bench.get("campaign", name) or {}).get("status") or {}
+        told = " · ".join(str(status.get(word)) for word in ("phase", "progress", "message"))
+        if status and told != said and enough is None:
+            bench.say(f"{name}: {told}")
+            said = told
+        ended = status.get("jobs", {}).get("judged", 0)
+        if any(one["type"] == "Ended" and one["status"] == "True" for one in status.get("conditions", [])) or ended >= (enough or float("inf")):
+            return status
+        time.sleep(1)
+    raise Failed(f"campaign {name} did not get there in {patience} s: {told}")
+
+
+def results(bench, campaign):
+    """What came of a campaign, asked of queue and ledger through the API server."""
+    token = bench.folder / "token"
+    token.write_bytes(base64.b64decode(bench.get("secret", f"{RELEASE}-token")["data"]["token"]))
+    token.chmod(0o600)
+    settings = []
+    for role, port in (("campaigns", 7401), ("aggregator", 7402)):
+        here = free_port()
+        # One of an earlier call led to pods that may be gone.
+        plane.end(bench.folder, f"forward-{role}")
+        bench.launch(f"forward-{role}", [plane.PROGRAM, "kubectl", "port-forward", "--kubeconfig", bench.folder / "admin.kubeconfig",
+                                         "--namespace", NAMESPACE, f"deployment/{RELEASE}-{role}", f"{here}:{port}"])
+        settings += [f"[services.{role}]", f'endpoint = "http://127.0.0.1:{here}"', f'token = {{ file = "{token}" }}']
+    (bench.folder / "rutter.toml").write_text("\n".join(settings) + "\n")
+    ask = [bench.rutter, "results", campaign, "--config", bench.folder / "rutter.toml", "--output", "json"]
+    done = bench.wait("queue and ledger answer through the API server", lambda: [
+        # A refused connection is JSON as well.
+        done for done in [subprocess.run(ask, capture_output=True, text=True)] if '"outcomes"' in done.stdout], 30)[0]
+    return json.loads(done.stdout)
+
+
+def compare(bench, here, there):
+    jobs = [{"job": job, "embedded": here.get(job), "cluster": there.get(job)} for job in sorted(here | there)]
+    different = [job for job in jobs if job["embedded"] != job["cluster"]]
+    bench.check("every verdict of the cluster is that of one process", jobs and not different, different)
+    bench.say(f"{len(jobs)} jobs, {len(different)} verdicts differ")
+    return jobs
+
+
+def uninstall(bench):
+    bench.kubectl("delete", "campaign", CAMPAIGN, "--namespace", NAMESPACE, "--timeout=60s")
+    bench.helm("uninstall", RELEASE, "--wait", "--timeout", "5m")
+    kinds = "pods,services,deployments,statefulsets,jobs,configmaps,secrets,serviceaccounts,roles,rolebindings,networkpolicies,poddisruptionbudgets,persistentvolumeclaims"
+    listed = lambda: {name.replace(".apps", "").replace(".networking.k8s.io", "") for name in
+                      bench.kubectl("get", kinds, "--namespace", NAMESPACE, "--output", "name").stdout.split()}
+    cluster = {"configmap/kube-root-ca.crt", "serviceaccount/default"}
+    bench.wait("helm uninstall leaves results and the token, and nothing else", lambda: listed() - cluster == KEPT, 120)
+    bench.check("results are kept", any((bench.folder / f"volumes/{RELEASE}-blobs").rglob("*")))
+
+
+def clean(bench):
+    bench.down()
+    left = node.left_behind(bench.folder)
+    bench.check("nothing is left of the node", not left, left)
+    if not bench.failed:
+        shutil.rmtree(bench.folder, ignore_errors=True)
+
+
+def run(bench):
+    shutil.rmtree(bench.folder, ignore_errors=True)
+    bench.folder.mkdir(parents=True)
+    instructions, here = embedded(bench)
+    bench.say(f"in one process: {list(here.values()).count('PASSED')} of {len(here)} passed")
+    bench.part("embedded")
+    images(bench)
+    bench.part("images")
+    node.up(bench.folder)
+    bench.part("cluster")
+    node.take_in(bench.folder, *(IMAGES / f"{image}.tar" for image in ("rutter", "browser", "servers")))
+    bench.part("import")
+    prepare(bench)
+    bench.launch("site", [sys.executable, "-B", ROOT / "deploy/kube/miniwob.py", node.SITES, "8090"])
+    print(bench.helm("install", RELEASE, str(CHART), "--values", str(VALUES), "--wait", "--timeout", "10m"), flush=True)
+    print(bench.kubectl("get", "pods", "--namespace", NAMESPACE).stdout, flush=True)
+    bench.part("install")
+    hand_in(bench, CAMPAIGN, miniwob.tasks(f"http://{node.SITES}:8090", instructions))
+    campaign = follow(bench, CAMPAIGN)["campaign"]
+    print(bench.kubectl("get", "campaigns", "--namespace", NAMESPACE).stdout, end="", flush=True)
+    jobs = compare(bench, here, {one["job"]: one["verdict"] for one in results(bench, campaign)["outcomes"]})
+    bench.part("campaign")
+    reach.check(bench)
+    bench.part("reach")
+    print(bench.helm("test", RELEASE, "--timeout", "2m"), flush=True)
+    bench.part("test")
+    uninstall(bench)
+    bench.part("uninstall")
+    return jobs
+
+
+def main(arguments):
+    rutter, operator, folder, output = (pathlib.Path(argument).resolve() for argument in arguments)
+    output.mkdir(parents=True, exist_ok=True)
+    bench = Demo(folder, rutter, operator)
+    jobs = []
+    try:
+        jobs = run(bench)
+    except Failed as failure:
+        bench.failed.append(str(failure))
+        bench.say(f"FAILED  {failure}")
+        print(plane.kubectl(folder, "get", "pods", "--all-namespaces", "--output", "wide").stdout, flush=True)
+    finally:
+        if bench.failed:
+            for name in ("kubelet", "containerd"):
+                print(f"last words of {name}:\n{last_words(folder, name)}", flush=True)
+        if not (bench.failed and os.environ.get("KUBE_DEMO_KEEP")):
+            clean(bench)
+    bench.part("clean")
+    minutes = round((time.monotonic() - bench.began) / 60, 1)
+    (output / "kube-demo.json").write_text(json.dumps({"jobs": jobs, "minutes": minutes, "parts": bench.minutes, "checks": len(bench.passed),
+                                                        "failed": bench.failed}, indent=1) + "\n")
+    print(f"{len(bench.passed)} passed, {len(bench.failed)} failed, {minutes} minutes")
+    sys.exit(1 if bench.failed else 0)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

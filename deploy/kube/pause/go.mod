@@ -1,0 +1,3 @@
+module rutter.dev/deploy/kube/pause
+
+go 1.24.0
