@@ -4,8 +4,8 @@ use super::pairs::{is_host, pairs, parts};
 use super::request::{names_command, names_id, of_field, says_command};
 use super::rule::Rule;
 use super::vocabulary::{
-    DECIDING, NOUNS, agrees, answers, is_done_to_record, is_done_to_value, is_joined_command, says_verb, sentence_of,
-    shows,
+    DECIDING, NOUNS, agrees, answers, is_done_to_record, is_done_to_value, is_joined_command, is_view, says_verb,
+    sentence_of, shows,
 };
 use crate::destructive::{AGREEING, command_in_path, rule_of, spaced, words};
 use url::Url;
@@ -144,6 +144,9 @@ fn commands(segment: &str) -> bool {
     begins && !said.last().is_some_and(|last| SHOWING.contains(&last.as_str()))
 }
 
+/// Verbs, mostly, where an address names what they are done to.
+const STARTING: [&str; 7] = ["start", "stop", "run", "pause", "trigger", "lock", "swap"];
+
 /// Nouns that say how something is shown, at the end of a name: `change_history`, `AgentTicketZoom`.
 const SHOWING: [&str; 30] = [
     "history", "log", "logs", "list", "form", "page", "view", "details", "detail", "report", "status", "info",
@@ -231,6 +234,8 @@ pub(super) fn says_unknown(path: &str, url: &Url) -> bool {
         // `/rollouts/trigger?job=nightly`
         [_, .., last] if operates(last) && is_program(last) => true,
         [_, .., last] if operates(last) && pairs(url).iter().any(|(name, _)| !chooses(name) && !tracks(name)) => true,
+        // `/timers/start?issue_id=2210`
+        [_, .., last] if STARTING.contains(last) && pairs(url).iter().any(|(name, _)| names_id(name)) => true,
         // `/laundry/avboka?pass=88`; of `visits.php?action=details&id=3` the parameter says what is done.
         [_, .., last] => in_query() && may_command_it(last) && !shows_by_parameter(url),
         _ => false,
@@ -278,8 +283,13 @@ pub(super) fn says_unknown(path: &str, url: &Url) -> bool {
 fn shows_by_parameter(url: &Url) -> bool {
     pairs(url).iter().any(|(name, value)| {
         let said = words(&spaced(value)).join(" ");
-        names_command(name) && !said.is_empty() && (reads_by_verb(&said) || shows(&said))
+        !said.is_empty() && ((names_command(name) && reads_by_verb(&said)) || shows_in_words(name, &said))
     })
+}
+
+/// Whether the value of a parameter is a word for a view, in whatever language: `modus=vorschau`.
+fn shows_in_words(name: &str, said: &str) -> bool {
+    (names_command(name) && shows(said)) || is_view(said)
 }
 
 /// Whether what a parameter switches on is not known to change what is shown only.

@@ -2,6 +2,7 @@
 //! general words of user interfaces; no application's own names.
 
 mod concepts;
+pub(crate) mod deeds;
 
 use self::concepts::CONCEPTS;
 use super::words::{same_word, tokens};

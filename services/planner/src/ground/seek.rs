@@ -228,7 +228,7 @@ fn group_key(observation: &Observation, element: ElementId, node: &Node) -> Stri
 }
 
 /// How likely the next page of a list is to show what is wanted.
-const NEXT_PAGE: f64 = 0.4;
+pub(crate) const NEXT_PAGE: f64 = 0.4;
 
 /// How likely a click on a node is to show more, in 0..=1; 0 when it must not be tried without being asked for. In an entry
 /// that was not asked for, "Open" or "Details" is a command on that entry: there its role and state must say that it unfolds.

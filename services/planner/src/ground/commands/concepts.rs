@@ -289,6 +289,7 @@ pub(super) const CONCEPTS: &[&[&str]] = &[
     &["due", "deadline", "fällig", "échéance", "vencimiento", "scadenza", "until"],
     &["time", "hour", "uhrzeit", "zeit", "heure", "hora", "ora", "tijd"],
     &["location", "place", "where", "venue", "ort", "lieu", "lugar", "luogo", "plaats", "local", "address"],
+    &["phone", "telephone", "tel", "mobile", "telefon", "telefonnummer", "téléphone", "teléfono", "telefone", "telefono", "telefoon"],
     &["duration", "length", "how long", "dauer", "durée", "duración", "durata", "duur"],
     &["to", "recipient", "recipients", "receiver", "an", "empfänger", "destinataire", "para", "destinatario", "aan"],
     &[

@@ -278,8 +278,7 @@ impl Pursuer<'_> {
             "invite" => vec!["invite", "add"],
             "move to trash" => vec!["move to trash", "move to bin", "trash", "bin"],
             "send reminder" => vec!["send reminder", "send a reminder", "remind"],
-            "copy" | "duplicate" | "clone" => vec!["copy", "duplicate", "clone"],
-            _ => forms.to_vec(),
+            _ => commands::deeds::names_of(verb).map_or_else(|| forms.to_vec(), <[&str]>::to_vec),
         };
         // `reject all cookies`, `decline the cookies`: of several, all are meant.
         let all = format!("{verb} all");

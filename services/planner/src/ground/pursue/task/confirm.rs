@@ -7,12 +7,13 @@ use crate::ground::bind::Candidate;
 use crate::ground::commands::{self, Command};
 use crate::ground::goal::Target;
 use crate::ground::item::is_dialog;
+use crate::ground::names::holds_words;
 use crate::ground::outcome;
 use crate::ground::pick::{Pick, pick};
 use crate::ground::region::Region;
 use crate::ground::task::{Task, TaskAct};
 use crate::ground::words::tokens;
-use domain::Effect;
+use domain::{Effect, ElementId};
 use domain::action::{Action, ActionKind};
 use domain::observation::{Node, RequestKind};
 use domain::trajectory::Step;
@@ -243,11 +244,36 @@ impl Pursuer<'_> {
             }
             None => self.answers_beside_question(task),
         };
+        // `Delete for good`, in a dialog that names the thing.
+        let names_thing =
+            |dialog: ElementId| holds_words(&self.text_of(dialog), task.thing.anchor()) && !task.thing.anchor().is_empty();
+        let found = match dialog.filter(|dialog| found.is_empty() && task.act == TaskAct::Remove && names_thing(*dialog)) {
+            Some(dialog) => self.says_verb(&Region::Subtree(dialog), commands::names(Command::Remove)),
+            None => found,
+        };
         match pick(&self.scene, &Target::labelled("yes"), &found) {
             Pick::One(one) => Some(self.say_yes(one)),
             Pick::Ambiguous(_) => found.first().map(|best| self.say_yes(*best)),
             Pick::None => None,
         }
+    }
+
+    /// Buttons of which one word is one of these verbs.
+    fn says_verb(&self, region: &Region, verbs: &[&str]) -> Vec<Candidate> {
+        let is_it = |node: &Node| {
+            node.role == "button"
+                && !node.states.disabled
+                && tokens(node.label()).iter().any(|word| verbs.contains(&word.as_str()))
+        };
+        let buttons = self.scene.elements().filter(|(id, node)| region.holds(self.scene.observation, *id) && is_it(node));
+        buttons.map(|(element, _)| Candidate { element, score: 0.85 }).collect()
+    }
+
+    /// All that an element says with what stands in it.
+    fn text_of(&self, around: ElementId) -> String {
+        let region = Region::Subtree(around);
+        let said = self.scene.elements().filter(|(id, _)| region.holds(self.scene.observation, *id));
+        said.map(|(_, node)| node.text.as_str()).collect::<Vec<_>>().join(" ")
     }
 
     fn say_yes(&mut self, button: Candidate) -> Pursuit {

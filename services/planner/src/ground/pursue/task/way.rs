@@ -8,12 +8,17 @@ use crate::ground::commands::{self, Command, same_part, speaks_of, telling_words
 use crate::ground::item::is_in_entry;
 use crate::ground::names::same;
 use crate::ground::pick::distinct;
+use crate::ground::seek;
 use crate::ground::task::{Task, TaskAct, Thing};
 use crate::ground::words::is_consequential;
 use domain::ElementId;
 use domain::action::{Action, ActionKind};
 use domain::observation::Node;
 
+/// A way of at least this score has words that lead nearer; others are looked at in turn.
+const SPEAKING: f64 = 0.5;
+/// Pages of a list that are turned for one task at most, before other places are looked at.
+const TURNED: usize = 6;
 /// The most ways that are followed for one task.
 const HOPS: usize = 8;
 
@@ -35,6 +40,15 @@ impl Pursuer<'_> {
             && let Some(step) = self.by_map(task, wanted, way.as_ref().map_or(0.0, |way| way.score))
         {
             return step;
+        }
+        // What is wanted may be called by its name, or stand on the next page of the list, before other places are looked at.
+        if way.as_ref().is_none_or(|way| way.score < SPEAKING) {
+            if let Some(step) = self.look_by_search(task) {
+                return step;
+            }
+            if let Some(step) = self.turn_page(wanted) {
+                return step;
+            }
         }
         if let Some(way) = way {
             let key = self.tried_key(way.element);
@@ -64,6 +78,21 @@ impl Pursuer<'_> {
             hops => format!(", nor behind the {hops} ways that seemed to lead there"),
         };
         Pursuit::Stuck(format!("{}{looked}; shown are {}", missing(), self.shown()))
+    }
+
+    /// The next page of the list that is shown.
+    fn turn_page(&mut self, wanted: &str) -> Option<Pursuit> {
+        const PAGE: &str = "page|";
+        if self.memory.tried.iter().filter(|key| key.starts_with(PAGE)).count() >= TURNED {
+            return None;
+        }
+        let disclosures = seek::disclosures(&self.scene, self.memory, None);
+        let next = disclosures.into_iter().find(|disclosure| {
+            (disclosure.score - seek::NEXT_PAGE).abs() < f64::EPSILON && !self.is_asked_later(disclosure.element)
+        })?;
+        self.memory.tried.push(format!("{PAGE}{}", next.key));
+        self.memory.tried.push(next.key);
+        Some(aside(self.click(next.element, &format!("may show {wanted}, on the next page"), 0.5, false)))
     }
 
     /// What is named of a record stands where the record is opened: `the delivery address of order 4711`.
@@ -169,6 +198,9 @@ impl Pursuer<'_> {
         // What is made is not there yet: what it is made in may be found.
         let is_made = task.act == TaskAct::Add;
         let place = task.thing.places.first().map(|place| place.name.clone());
+        // What is put where things are kept is there already: `Put the lamp on my wish list`.
+        let is_kept = place.as_deref().is_some_and(speaks_of_keeping) && task.thing.kind.is_empty();
+        let is_made = is_made && !is_kept;
         let name = if is_made { place.unwrap_or_default() } else { task.thing.name.clone() };
         let is_new = is_made && task.thing.places.is_empty();
         if name.is_empty() || is_new || task.act == TaskAct::Search || matches!(task.act, TaskAct::Answer(_)) {

@@ -66,7 +66,8 @@ pub(super) fn field_fit(given: &Given, node: &Node, label: &str) -> f64 {
     let covers = telling_words(&given.field).iter().all(|word| words.iter().any(|other| same_concept(word, other)));
     // `the phone number` goes into the field `Phone`.
     let bare = [" number", " address"].iter().find_map(|ending| field.strip_suffix(ending));
-    let is_bare = bare.is_some_and(|bare| same(bare, label) || same(bare, &node.name));
+    let means_it = |bare: &str| tokens(label).iter().any(|word| same_concept(word, bare));
+    let is_bare = bare.is_some_and(|bare| same(bare, label) || same(bare, &node.name) || means_it(bare));
     let by_words = if (covers && !words.is_empty()) || is_bare { 0.7 } else { 0.0 };
     let by_kind = if is_kind { 0.62 } else { 0.0 };
     let fits_kind = !matches!(

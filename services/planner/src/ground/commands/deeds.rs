@@ -1,0 +1,34 @@
+//! What controls are called that do what a verb says, in the languages that pages are in most often.
+
+/// A verb of instructions with its other names.
+const DEEDS: &[(&str, &[&str])] = &[
+    ("duplicate", &["copy", "duplicate", "clone", "duplizieren", "kopieren", "dupliquer", "copier", "duplicar", "copiar", "duplica", "dupliceren"]),
+    ("archive", &["archive", "archivieren", "archiver", "archivar", "arquivar", "archivia", "archiveren"]),
+    ("publish", &["publish", "veröffentlichen", "publier", "publicar", "pubblica", "publiceren"]),
+    ("approve", &["approve", "genehmigen", "freigeben", "approuver", "aprobar", "aprovar", "approva", "goedkeuren"]),
+    ("reject", &["reject", "decline", "ablehnen", "refuser", "rejeter", "rechazar", "rejeitar", "rifiuta", "afwijzen"]),
+    ("renew", &["renew", "verlängern", "erneuern", "renouveler", "prolonger", "renovar", "rinnova", "verlengen"]),
+    ("restore", &["restore", "wiederherstellen", "restaurer", "restaurar", "ripristina", "herstellen"]),
+    ("enrol", &["enrol", "enroll", "sign up", "join", "anmelden", "einschreiben", "s'inscrire", "inscribirse", "inscribirme", "iscriviti", "inschrijven"]),
+    ("unsubscribe", &["unsubscribe", "abmelden", "abbestellen", "se désabonner", "désabonner", "désinscrire", "darse de baja", "dar de baja", "disiscrivi", "uitschrijven"]),
+    ("reserve", &["reserve", "place a hold", "reservieren", "vormerken", "réserver", "reservar", "prenota", "reserveren"]),
+    ("accept", &["accept", "annehmen", "akzeptieren", "accepter", "aceptar", "aceitar", "accetta", "accepteren"]),
+    ("download", &["download", "herunterladen", "télécharger", "descargar", "baixar", "scarica", "downloaden"]),
+    ("print", &["print", "drucken", "imprimer", "imprimir", "stampa", "afdrukken"]),
+    ("pin", &["pin", "anheften", "épingler", "fijar", "fixar", "fissa", "vastzetten"]),
+    ("mute", &["mute", "stummschalten", "muet", "silenciar", "silenzia", "dempen"]),
+    ("block", &["block", "sperren", "blockieren", "bloquer", "bloquear", "blocca", "blokkeren"]),
+    ("reopen", &["reopen", "wieder öffnen", "erneut öffnen", "rouvrir", "reabrir", "riapri", "heropenen"]),
+    ("lock", &["lock", "sperren", "verrouiller", "bloquear", "blocca", "vergrendelen"]),
+];
+
+/// What a control may be called that does this; none where the verb is no such one.
+pub(crate) fn names_of(verb: &str) -> Option<&'static [&'static str]> {
+    let plain = match verb {
+        "copy" | "clone" => "duplicate",
+        "decline" => "reject",
+        "enroll" => "enrol",
+        other => other,
+    };
+    DEEDS.iter().find(|(known, _)| *known == plain).map(|(_, names)| *names)
+}
