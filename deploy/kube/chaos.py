@@ -22,9 +22,9 @@ from control_plane import last_words
 
 PART = "app.kubernetes.io/component"
 KINDS = ["campaigns", "aggregator", "planner", "graph", "crawler", "operator", "kafka", "redis", "postgres"]
-# What is told of an attempt that was lost for reasons of its surroundings stands in the totals. A fault that ends a crawler or a browser
-# without asking may cost the attempts under way; every other one may cost none.
-ROUGH = {"kill the crawler's process", "kill the browser's processes"}
+# The totals count attempts that were lost for reasons of their surroundings. A fault that ends a crawler or a browser without asking may
+# cost the attempts under way, and so may one that takes away the only broker for longer than a result waits for it; every other costs none.
+ROUGH = {"kill the crawler's process", "kill the browser's processes", "delete a pod: kafka"}
 # Jobs that have ended when a fault comes.
 UNDER_WAY = 3
 
@@ -43,12 +43,20 @@ def delete(part):
 def kill(part, container):
     """SIGKILL to every process of one container."""
     def strike(bench):
-        status = pods(bench, part)[0]["status"]
-        known = {one["name"]: one["containerID"].rsplit("/", 1)[1] for one in [*status["containerStatuses"], *status.get("initContainerStatuses", [])]}
-        group = next(node.CGROUPS.glob(f"memory/kubepods/**/{known[container]}"), None) or next(node.CGROUPS.glob(f"kubepods/**/{known[container]}"))
+        pod = pods(bench, part)[0]
+        before = containers(pod)[container]
+        running = before["containerID"].rsplit("/", 1)[1]
+        group = next(node.CGROUPS.glob(f"memory/kubepods/**/{running}"), None) or next(node.CGROUPS.glob(f"kubepods/**/{running}"))
         for pid in (group / "cgroup.procs").read_text().split():
             node.kill(int(pid))
+        count = lambda: containers(bench.get("pod", pod["metadata"]["name"]))[container]["restartCount"]
+        bench.wait(f"{container} is started again", lambda: count() > before["restartCount"])
     return strike
+
+
+def containers(pod):
+    status = pod["status"]
+    return {one["name"]: one for one in [*status["containerStatuses"], *status.get("initContainerStatuses", [])]}
 
 
 def scale(bench, replicas):

@@ -62,7 +62,8 @@ def embedded(bench):
     run = bench.folder / "embedded"
     done = subprocess.run(
         [bench.rutter, "bench", "miniwob", "--suite", "demo", "--seeds", "0..3", "--workers", "2", "--relaxed", "--run-dir", run],
-        capture_output=True, text=True, env={**os.environ, "RUTTER_MINIWOB_DIR": str(miniwob.PAGES), "RUTTER_MINILM_DIR": str(ROOT / ".cache/minilm")},
+        capture_output=True, text=True,
+        env={**os.environ, "RUTTER_MINIWOB_DIR": str(miniwob.PAGES), "RUTTER_MINILM_DIR": str(ROOT / ".cache/minilm")},
     )
     if done.returncode != 0:
         raise Failed(f"rutter bench: {done.stderr.strip()}")
@@ -159,9 +160,9 @@ def compare(bench, here, there):
 def uninstall(bench):
     bench.kubectl("delete", "campaign", CAMPAIGN, "--namespace", NAMESPACE, "--timeout=60s")
     bench.helm("uninstall", RELEASE, "--wait", "--timeout", "5m")
-    kinds = "pods,services,deployments,statefulsets,jobs,configmaps,secrets,serviceaccounts,roles,rolebindings,networkpolicies,poddisruptionbudgets,persistentvolumeclaims"
-    listed = lambda: {name.replace(".apps", "").replace(".networking.k8s.io", "") for name in
-                      bench.kubectl("get", kinds, "--namespace", NAMESPACE, "--output", "name").stdout.split()}
+    kinds = "pods,services,deployments,statefulsets,jobs,configmaps,secrets,serviceaccounts,roles,rolebindings,networkpolicies," \
+            "poddisruptionbudgets,persistentvolumeclaims"
+    listed = lambda: set(bench.kubectl("get", kinds, "--namespace", NAMESPACE, "--output", "name").stdout.split())
     cluster = {"configmap/kube-root-ca.crt", "serviceaccount/default"}
     bench.wait("helm uninstall leaves results and the token, and nothing else", lambda: listed() - cluster == KEPT, 120)
     bench.check("results are kept", any((bench.folder / f"volumes/{RELEASE}-blobs").rglob("*")))

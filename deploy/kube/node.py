@@ -14,7 +14,6 @@ There is one node of this kind at a time.
 import json
 import os
 import pathlib
-import re
 import shutil
 import signal
 import subprocess
@@ -43,7 +42,9 @@ PAUSE, DNS = "localhost/rutter/pause:1", "localhost/rutter/coredns:1"
 # Folders that the node has for itself, and where they stand in DIR.
 OWN = {"/var/lib": "var-lib", "/var/log": "var-log"}
 # What kubelet sets for the whole machine, and `down` sets back.
-SYSCTLS = ["vm/overcommit_memory", "vm/panic_on_oom", "kernel/panic", "kernel/panic_on_oops", "kernel/keys/root_maxkeys", "kernel/keys/root_maxbytes"]
+SYSCTLS = [
+    "vm/overcommit_memory", "vm/panic_on_oom", "kernel/panic", "kernel/panic_on_oops", "kernel/keys/root_maxkeys", "kernel/keys/root_maxbytes",
+]
 CGROUPS = pathlib.Path("/sys/fs/cgroup")
 
 
@@ -105,7 +106,7 @@ def write_settings(folder):
     (node / "cni").mkdir(parents=True, exist_ok=True)
     write(node / "resolv.conf", "")
     write(node / "containerd.toml", f"""version = 2
-disabled_plugins = ["io.containerd.snapshotter.v1.aufs", "io.containerd.snapshotter.v1.btrfs", "io.containerd.snapshotter.v1.devmapper", "io.containerd.snapshotter.v1.zfs"]
+disabled_plugins = [{', '.join(f'"io.containerd.snapshotter.v1.{name}"' for name in ("aufs", "btrfs", "devmapper", "zfs"))}]
 [plugins."io.containerd.internal.v1.opt"]
 path = "/var/lib/containerd/opt"
 [plugins."io.containerd.grpc.v1.cri"]
@@ -131,7 +132,9 @@ SystemdCgroup = false
         "authorization": {"mode": "Webhook"}, "containerRuntimeEndpoint": "unix:///run/containerd/containerd.sock",
         "cgroupDriver": "cgroupfs", "failCgroupV1": False, "failSwapOn": False, "oomScoreAdj": 0,
         # The disk and the memory are those of a machine that does other things too.
-        "evictionHard": {"memory.available": "1Mi", "nodefs.available": "0%", "nodefs.inodesFree": "0%", "imagefs.available": "0%", "imagefs.inodesFree": "0%"},
+        "evictionHard": {
+            "memory.available": "1Mi", "nodefs.available": "0%", "nodefs.inodesFree": "0%", "imagefs.available": "0%", "imagefs.inodesFree": "0%",
+        },
         "imageGCHighThresholdPercent": 100, "imageGCLowThresholdPercent": 99,
         "clusterDNS": [DNS_SERVICE], "clusterDomain": DNS_DOMAIN, "resolvConf": str(node / "resolv.conf"),
         "volumePluginDir": "/var/lib/kubelet/volume-plugins",
@@ -219,7 +222,9 @@ def names(folder):
         "containers": [{
             "name": "coredns", "image": DNS, "imagePullPolicy": "Never", "args": ["-conf", "/etc/coredns/Corefile"],
             "readinessProbe": {"httpGet": {"path": "/ready", "port": 8181}, "periodSeconds": 1},
-            "securityContext": {"allowPrivilegeEscalation": False, "readOnlyRootFilesystem": True, "capabilities": {"drop": ["ALL"], "add": ["NET_BIND_SERVICE"]}},
+            "securityContext": {
+                "allowPrivilegeEscalation": False, "readOnlyRootFilesystem": True, "capabilities": {"drop": ["ALL"], "add": ["NET_BIND_SERVICE"]},
+            },
             "volumeMounts": [{"name": "settings", "mountPath": "/etc/coredns"}],
         }],
         "volumes": [{"name": "settings", "configMap": {"name": "coredns"}}],
@@ -370,7 +375,8 @@ def left_behind(folder):
     """What a node leaves on the machine although it was ended: nothing, as it should be."""
     left = [str(group) for group in CGROUPS.glob("*/kubepods")]
     left += [name for name in [*NAMES, *plane.NAMES] if pid_of(folder, name) is not None]
-    left += [line.split()[1] for line in pathlib.Path("/proc/mounts").read_text().splitlines() if re.search(f"{re.escape(str(folder))}|/var/lib/kubelet", line)]
+    mounted = [line.split()[1] for line in pathlib.Path("/proc/mounts").read_text().splitlines()]
+    left += [place for place in mounted if place.startswith((str(folder), "/var/lib/kubelet"))]
     left += [f"link {LINK}"] if run("ip", "link", "show", LINK, may_fail=True).returncode == 0 else []
     for process in pathlib.Path("/proc").iterdir():
         try:

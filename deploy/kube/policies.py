@@ -37,7 +37,8 @@ class Cluster:
     def __init__(self, pods, namespaces):
         self.namespaces = {one["metadata"]["name"]: one["metadata"].get("labels") or {} for one in namespaces}
         # Pods that share the node's own network are none of the policies' business.
-        self.pods = [pod for pod in pods if pod["status"].get("podIP") and not pod["spec"].get("hostNetwork") and pod["status"]["phase"] in ("Pending", "Running")]
+        self.pods = [pod for pod in pods if pod["status"].get("podIP") and not pod["spec"].get("hostNetwork")
+                     and pod["status"]["phase"] in ("Pending", "Running")]
 
     def selected(self, selector, namespaces):
         return [pod for pod in self.pods if pod["metadata"]["namespace"] in namespaces and matches(selector, pod["metadata"].get("labels") or {})]
@@ -62,7 +63,8 @@ def port(one, pod):
     """A port of a rule as a match of nftables; none where the pod has no port of that name."""
     protocol, number = one.get("protocol", "TCP").lower(), one.get("port")
     if isinstance(number, str):
-        named = [known["containerPort"] for container in pod["spec"]["containers"] for known in container.get("ports") or [] if known.get("name") == number]
+        declared = [known for container in pod["spec"]["containers"] for known in container.get("ports") or []]
+        named = [known["containerPort"] for known in declared if known.get("name") == number]
         if not named:
             return None
         number = named[0]

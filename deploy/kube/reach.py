@@ -20,11 +20,11 @@ def connects(bench, namespace, pod, container, host, port):
 
 def stranger(bench):
     bench.kubectl("create", "namespace", ELSEWHERE)
-    bench.create({"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "theirs", "namespace": ELSEWHERE}, "stringData": {"password": "harbour"}})
+    template = bench.get("deployment", "rutter-crawler")["spec"]["template"]["spec"]
     bench.create({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": STRANGER, "namespace": ELSEWHERE}, "spec": {
         "automountServiceAccountToken": False, "terminationGracePeriodSeconds": 1,
-        "containers": [{"name": "shell", "image": bench.get("deployment", "rutter-crawler")["spec"]["template"]["spec"]["initContainers"][0]["image"],
-                        "imagePullPolicy": "Never", "command": ["chromedriver", "--port=9515", "--allowed-ips="]}],
+        "containers": [{"name": "shell", "image": template["initContainers"][0]["image"], "imagePullPolicy": "Never",
+                        "command": ["chromedriver", "--port=9515", "--allowed-ips="]}],
     }})
     bench.kubectl("wait", "--for=condition=Ready", f"pod/{STRANGER}", "--namespace", ELSEWHERE, "--timeout=60s")
 
@@ -61,13 +61,15 @@ def check(bench):
         ("a pod of another namespace", other, 9515, False, True),
     ]
     for what, host, port, browser, outsider in table:
-        saw = connects(bench, NAMESPACE, crawler, "browser", host, port)
-        bench.check(f"a browser pod {'reaches' if browser else 'does not reach'} {what}", saw == browser, f"{host}:{port} {'answered' if saw else 'did not answer'}")
-        saw = connects(bench, ELSEWHERE, STRANGER, "shell", host, port)
-        bench.check(f"a pod without policies {'reaches' if outsider else 'does not reach'} {what}", saw == outsider, f"{host}:{port} {'answered' if saw else 'did not answer'}")
+        for who, namespace, pod, container, may in (
+            ("a browser pod", NAMESPACE, crawler, "browser", browser), ("a pod without policies", ELSEWHERE, STRANGER, "shell", outsider),
+        ):
+            saw = connects(bench, namespace, pod, container, host, port)
+            bench.check(f"{who} {'reaches' if may else 'does not reach'} {what}", saw == may, f"{host}:{port} {'answered' if saw else 'did not answer'}")
     for who, verb, what, where, may in plane_checks.MAY:
         if who == plane_checks.ROLE:
-            said = bench.kubectl("auth", "can-i", verb, what, "--as", who, "--namespace", ELSEWHERE if where == "default" else where, may_fail=True).stdout.strip()
+            where = ELSEWHERE if where == "default" else where
+            said = bench.kubectl("auth", "can-i", verb, what, "--as", who, "--namespace", where, may_fail=True).stdout.strip()
             bench.check(f"a role {'may' if may else 'may not'} {verb} {what} in {where}", said == ("yes" if may else "no"), said)
     bench.kubectl("delete", "namespace", ELSEWHERE, "--timeout=60s")
     bench.say(f"reach: {2 * len(table)} connections tried between pods, as the chart's policies have them")
