@@ -227,8 +227,8 @@ mod tests {
     }
 
     fn way(from: u64, to: u64, name: &str) -> Transition {
-        let mut page = Observation::default();
-        page.nodes = vec![crate::test_request::element("link", "a", name, &[], 0.0)].into();
+        let nodes = vec![crate::test_request::element("link", "a", name, &[], 0.0)];
+        let page = Observation { nodes: nodes.into(), ..Observation::default() };
         Transition {
             from: StateId(from),
             key: ActionKey(from * 100 + to),

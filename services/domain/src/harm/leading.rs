@@ -43,12 +43,10 @@ pub fn is_doubtful(url: &Url) -> bool {
     let is_told = all.iter().any(|(name, _)| names_command(name) && !SETTING.contains(&&*name.to_lowercase()));
     // `invoices.php?status=cancelled`: which of them are listed.
     let only_chooses = !all.is_empty() && all.iter().all(|(name, _)| chooses(&name.to_lowercase()) || tracks(name));
+    let is_listing = only_chooses && without_program(last) != *last;
     let by_word = || {
-        !is_known
-            && !(only_chooses && without_program(last) != *last)
-            && !names_thing
-            && is_deep
-            && may_command_it(last)
+        let is_settled = is_known || is_listing || names_thing;
+        !is_settled && is_deep && may_command_it(last)
     };
     !is_told && !is_about && !is_file && (by_word() || says_by_parameter(&segments, url))
 }
@@ -66,7 +64,8 @@ fn says_by_parameter(segments: &[&str], url: &Url) -> bool {
     let is_record_named = segments.iter().any(|segment| is_record(segment));
     // What is shown of a list below a record.
     let is_list = is_collection(last) && !in_query(url);
-    let is_own = |name: &str| !(chooses(name) && !SETTING.contains(&name)) && !tracks(name) && !names_id(name);
+    let is_choice = |name: &str| chooses(name) && !SETTING.contains(&name);
+    let is_own = |name: &str| !is_choice(name) && !tracks(name) && !names_id(name);
     let says = |name: &str, value: &str| match value {
         "false" | "no" => false,
         // `/relay/0?turn=off`

@@ -88,15 +88,50 @@ pub(crate) const UNFOLDING_WORDS: [&str; 12] = [
 
 /// Labels by which pagination goes on.
 pub(crate) const NEXT_WORDS: [&str; 24] = [
-    "next", ">", "\u{203A}", "\u{00BB}", ">>", "next page", "older", "load more", "weiter", "n\u{e4}chste", "n\u{e4}chste seite",
-    "suivant", "suivante", "page suivante", "siguiente", "p\u{e1}gina siguiente", "pr\u{f3}ximo", "pr\u{f3}xima", "avanti",
-    "successiva", "volgende", "nast\u{119}pna", "n\u{e4}sta", "n\u{e6}ste",
+    "next",
+    ">",
+    "\u{203A}",
+    "\u{00BB}",
+    ">>",
+    "next page",
+    "older",
+    "load more",
+    "weiter",
+    "n\u{e4}chste",
+    "n\u{e4}chste seite",
+    "suivant",
+    "suivante",
+    "page suivante",
+    "siguiente",
+    "p\u{e1}gina siguiente",
+    "pr\u{f3}ximo",
+    "pr\u{f3}xima",
+    "avanti",
+    "successiva",
+    "volgende",
+    "nast\u{119}pna",
+    "n\u{e4}sta",
+    "n\u{e6}ste",
 ];
 
 /// Labels by which pagination goes back or to an end.
 pub(crate) const BACK_WORDS: [&str; 16] = [
-    "previous", "prev", "<", "\u{2039}", "\u{00AB}", "<<", "first", "newer", "back", "zur\u{fc}ck", "vorige", "pr\u{e9}c\u{e9}dent",
-    "pr\u{e9}c\u{e9}dente", "anterior", "precedente", "indietro",
+    "previous",
+    "prev",
+    "<",
+    "\u{2039}",
+    "\u{00AB}",
+    "<<",
+    "first",
+    "newer",
+    "back",
+    "zur\u{fc}ck",
+    "vorige",
+    "pr\u{e9}c\u{e9}dent",
+    "pr\u{e9}c\u{e9}dente",
+    "anterior",
+    "precedente",
+    "indietro",
 ];
 
 /// The names of the months, January first.

@@ -29,7 +29,7 @@ pub(crate) async fn add(
         false => (None, Some(map.to_owned())),
     };
     if run.is_none() && map.contains('/') && !map.contains("://") {
-        return failure(Exit::Usage, format!("--map {map}: there is no such run directory"));
+        return failure(Exit::Usage, format!("--map: {map} is no run directory"));
     }
     let source = MapSource::of(&MapArgs { run, service: None, settings: settings.clone(), site: None }).await?;
     let guide = known(&source, site.as_deref(), start).await;

@@ -13,10 +13,10 @@ use crate::ground::pick::{Pick, pick};
 use crate::ground::region::Region;
 use crate::ground::task::{Task, TaskAct};
 use crate::ground::words::tokens;
-use domain::{Effect, ElementId};
 use domain::action::{Action, ActionKind};
 use domain::observation::{Node, RequestKind};
 use domain::trajectory::Step;
+use domain::{Effect, ElementId};
 
 /// Why a question of the page is answered with yes.
 const SAYS_YES: &str = "says yes to what the page asks about it";
@@ -245,12 +245,14 @@ impl Pursuer<'_> {
             None => self.answers_beside_question(task),
         };
         // `Delete for good`, in a dialog that names the thing.
-        let names_thing =
-            |dialog: ElementId| holds_words(&self.text_of(dialog), task.thing.anchor()) && !task.thing.anchor().is_empty();
-        let found = match dialog.filter(|dialog| found.is_empty() && task.act == TaskAct::Remove && names_thing(*dialog)) {
-            Some(dialog) => self.says_verb(&Region::Subtree(dialog), commands::names(Command::Remove)),
-            None => found,
+        let names_thing = |dialog: ElementId| {
+            holds_words(&self.text_of(dialog), task.thing.anchor()) && !task.thing.anchor().is_empty()
         };
+        let found =
+            match dialog.filter(|dialog| found.is_empty() && task.act == TaskAct::Remove && names_thing(*dialog)) {
+                Some(dialog) => self.says_verb(&Region::Subtree(dialog), commands::names(Command::Remove)),
+                None => found,
+            };
         match pick(&self.scene, &Target::labelled("yes"), &found) {
             Pick::One(one) => Some(self.say_yes(one)),
             Pick::Ambiguous(_) => found.first().map(|best| self.say_yes(*best)),
@@ -265,7 +267,8 @@ impl Pursuer<'_> {
                 && !node.states.disabled
                 && tokens(node.label()).iter().any(|word| verbs.contains(&word.as_str()))
         };
-        let buttons = self.scene.elements().filter(|(id, node)| region.holds(self.scene.observation, *id) && is_it(node));
+        let buttons =
+            self.scene.elements().filter(|(id, node)| region.holds(self.scene.observation, *id) && is_it(node));
         buttons.map(|(element, _)| Candidate { element, score: 0.85 }).collect()
     }
 

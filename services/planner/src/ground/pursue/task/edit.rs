@@ -115,9 +115,9 @@ impl Pursuer<'_> {
         // `Move to Party` for `the Party list`
         let names_place = |label: &str| {
             let lower = label.to_lowercase();
-            let place = ["move to ", "to ", "verschieben nach ", "déplacer vers ", "mover a "].iter().find_map(|lead| {
-                lower.starts_with(lead).then(|| label.get(lead.len()..).unwrap_or_default())
-            });
+            let place = ["move to ", "to ", "verschieben nach ", "déplacer vers ", "mover a "]
+                .iter()
+                .find_map(|lead| lower.starts_with(lead).then(|| label.get(lead.len()..).unwrap_or_default()));
             let place = place.unwrap_or(label);
             same(&given.value, place) || same_part(&given.value, place)
         };
@@ -205,7 +205,8 @@ impl Pursuer<'_> {
     /// Whether a control stands in a form with something to fill in: it sends that form, and opens nothing.
     fn sends_form(&self, control: ElementId) -> bool {
         let holds = [ActionKind::Type, ActionKind::Select, ActionKind::Check];
-        self.node(control).is_some_and(|node| node.role == "button") && form_holds(self.scene.observation, control, &holds)
+        self.node(control).is_some_and(|node| node.role == "button")
+            && form_holds(self.scene.observation, control, &holds)
     }
 
     /// Whether a form makes something new, by its button, and changes nothing that is there.

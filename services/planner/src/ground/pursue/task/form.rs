@@ -235,7 +235,9 @@ impl Pursuer<'_> {
             const SAID: [&str; 4] = ["comment", "message", "reply", "review"];
             let kinds: Vec<String> = tokens(label).iter().filter_map(|word| kind_of(word)).collect();
             let is_said = |named: &String| SAID.contains(&named.as_str());
-            !kinds.iter().any(|named| same_concept(named, kind)) && kinds.iter().any(is_said) && !is_said(&kind.to_owned())
+            !kinds.iter().any(|named| same_concept(named, kind))
+                && kinds.iter().any(is_said)
+                && !is_said(&kind.to_owned())
         };
         if let [(only, label)] = texts.as_slice() {
             return Some(*only).filter(|_| !is_of_other(label));

@@ -3,7 +3,7 @@
 
 use super::super::{Pursuer, Pursuit, aside};
 use super::way::nearness;
-use crate::ground::commands;
+use crate::ground::commands::{self, speaks_of, telling_words};
 use crate::ground::names::{holds_words, same};
 use crate::ground::task::{Task, TaskAct};
 use crate::guide::{KnownPage, within_site};
@@ -34,7 +34,8 @@ impl Pursuer<'_> {
         }
         let address = within_site(here.clone());
         let is_new = |page: &KnownPage| {
-            !self.memory.hops.contains(&key(page)) && !(page.step.is_none() && page.address == address)
+            let is_here = page.step.is_none() && page.address == address;
+            !is_here && !self.memory.hops.contains(&key(page))
         };
         let mut likely: Vec<(&KnownPage, f64)> =
             guide.pages.iter().map(|page| (page, likelihood(task, page))).collect();
@@ -111,8 +112,7 @@ fn likelihood(task: &Task, page: &KnownPage) -> f64 {
     best = best.max(of_heading);
     // A setting, or a form that asks for what is given.
     let given = task.values.len();
-    let asked =
-        task.values.iter().filter(|value| page.fields.iter().any(|field| says_field(field, &value.field))).count();
+    let asked = task.values.iter().filter(|value| asks_for(page, &value.field)).count();
     if given > 0 && asked > 0 {
         let share = asked as f64 / given as f64;
         let is_setting = thing.name.is_empty() && thing.kind.is_empty() && task.act == TaskAct::Edit;
@@ -128,7 +128,14 @@ fn likelihood(task: &Task, page: &KnownPage) -> f64 {
 /// Parts of what stands on a page that are read as its headings.
 const HEADINGS: usize = 3;
 
+/// Whether a page has a field for what is given, by the field's name or by what is shown of it.
+fn asks_for(page: &KnownPage, given: &str) -> bool {
+    page.fields.iter().any(|field| says_field(field, given)) || page.says.iter().any(|said| same(said, given))
+}
+
 /// Whether a field of a page is the one that a value is given for.
 fn says_field(field: &str, given: &str) -> bool {
-    same(field, given) || commands::same_part(field, given)
+    // What a program calls `tray` is the paper tray.
+    let is_part = !telling_words(field).is_empty() && speaks_of(given, field);
+    same(field, given) || commands::same_part(field, given) || is_part
 }

@@ -20,9 +20,9 @@ pub(super) fn field_fit(given: &Given, node: &Node, label: &str) -> f64 {
     if field.is_empty() {
         return 0.0;
     }
-    let offers_time = node.options.iter().any(|option| option.label.contains(':') && moment::time(&option.label).is_some());
-    let takes_time =
-        kind == "time" || offers_time || (is_drawn_list(node) && moment::time(shown_by(node)).is_some());
+    let offers_time =
+        node.options.iter().any(|option| option.label.contains(':') && moment::time(&option.label).is_some());
+    let takes_time = kind == "time" || offers_time || (is_drawn_list(node) && moment::time(shown_by(node)).is_some());
     let is_kind = match field.as_str() {
         "date" | "due date" | "end date" => matches!(kind, "date" | "datetime-local"),
         // Of two times, the later one is called the end.
