@@ -17,7 +17,7 @@ WORKERS ?= 2
 MODEL ?= large
 MODEL_PORT ?= 8080
 
-.PHONY: help setup build demo test format lint bench simulate fuzz density load attack harbour harbour-diff harbour-pairs crowd sites compositions with-map harm cluster-up cluster-demo columns cluster-status cluster-logs cluster-down chaos redaction kube-up kube-down kube-test kube-demo kube-chaos kube-scale images model model-down bench-models clean
+.PHONY: help setup build demo test format lint bench simulate fuzz density load attack harbour harbour-diff harbour-pairs crowd sites compositions with-map harm english cluster-up cluster-demo columns cluster-status cluster-logs cluster-down chaos redaction kube-up kube-down kube-test kube-demo kube-chaos compose-try kube-scale images model model-down bench-models clean
 
 help: ## what can be asked for (default)
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -149,6 +149,14 @@ harm: build ## whether exploring harms what was there: a site that counts, and t
 	  --python wagtail=.cache/harm/bin/python --python roundup=.cache/sites/bin/python --store .cache/harm-data \
 	  --page docs/results/harm.md $(HARM)
 
+# What is asked of which applications, e.g. ENGLISH="--sites buku spirit --only pages --keep /tmp/english".
+ENGLISH ?=
+
+english: build ## sentences in plain English on five real applications: elements, claims and the applications' data; goes on (target/results/english.json)
+	@$(SETUP) english
+	@mkdir -p $(TARGET)/results
+	@.cache/english/bin/python -B loadtests/english/english.py "$(RUTTER)" $(TARGET)/results/english.json --cache .cache $(ENGLISH)
+
 # Further arguments of the crowd, e.g. CROWD="--browsers 16 --budget 30s".
 CROWD ?=
 
@@ -205,7 +213,7 @@ KUBE := .cache/kube/cluster
 kube-up: ## etcd, API server and controller manager of a real Kubernetes on loopback, with the definitions of Rutter's resources
 	@deploy/kube/setup.sh plane
 	@python3 -B deploy/kube/control_plane.py up $(KUBE)
-	@KUBECONFIG=$(KUBE)/admin.kubeconfig .cache/kube/kube-plane kubectl apply --server-side --filename helm/rutter/crds
+	@python3 -B deploy/kube/control_plane.py kubectl $(KUBE) apply --server-side --filename helm/rutter/crds
 
 kube-down: ## stops that control plane
 	@python3 -B deploy/kube/control_plane.py down $(KUBE)
@@ -216,25 +224,34 @@ KUBE_OPERATOR ?= $(TARGET)/release/rutter-operator
 
 kube-test: build ## resources, operator and chart on a real API server: refused, scheduled, scaled, taken over (target/results/kube-operator.json)
 	@deploy/kube/setup.sh plane helm
-	@cargo build --release --locked --bin rutter-operator
+	@$(BUILD) --bin rutter-operator
 	@python3 -B deploy/kube/test_operator.py "$(KUBE_RUTTER)" "$(KUBE_OPERATOR)" .cache/kube/test $(TARGET)/results
 
 # The node's part: as root, since containers want namespaces, mounts and cgroups. KUBE_DEMO_KEEP=1 leaves a demo that failed as it is.
 kube-demo: build ## the chart and the demo's tasks on a real cluster of one node, every verdict compared with one process (target/results/kube-demo.json)
 	@$(SETUP) servers
 	@deploy/kube/setup.sh node helm images
-	@cargo build --release --locked --bin rutter-operator
+	@$(BUILD) --bin rutter-operator
 	@python3 -B deploy/kube/demo.py "$(KUBE_RUTTER)" "$(KUBE_OPERATOR)" .cache/kube/demo $(TARGET)/results
 
 kube-chaos: build ## every kind of pod deleted, processes killed, chart upgraded, API server restarted, each during a campaign (target/results/kube-chaos.json)
 	@$(SETUP) servers
 	@deploy/kube/setup.sh node helm images
-	@cargo build --release --locked --bin rutter-operator
+	@$(BUILD) --bin rutter-operator
 	@python3 -B deploy/kube/chaos.py "$(KUBE_RUTTER)" "$(KUBE_OPERATOR)" .cache/kube/chaos $(TARGET)/results
+
+compose-try: build ## the compose file with a Docker engine that is there: a campaign, its broker started again, everything stopped and started
+	@$(SETUP) servers
+	@deploy/kube/setup.sh images
+	@$(BUILD) --bin rutter-operator
+	@mkdir -p $(TARGET)/images
+	@python3 -B deploy/image/build.py service --rutter "$(KUBE_RUTTER)" --operator "$(KUBE_OPERATOR)"
+	@for image in browser servers; do [ -e $(TARGET)/images/$$image.tar ] || python3 -B deploy/image/build.py $$image; done
+	@python3 -B deploy/compose/try.py $(TARGET)/images .cache/compose
 
 kube-scale: build ## a thousand browser pods on a real API server: made, drained, no live session cut (target/results/kube-scale.json)
 	@deploy/kube/setup.sh plane
-	@cargo build --release --locked --bin rutter-operator
+	@$(BUILD) --bin rutter-operator
 	@python3 -B deploy/kube/test_scale.py "$(KUBE_RUTTER)" "$(KUBE_OPERATOR)" .cache/kube/scale $(TARGET)/results
 
 images: ## images of every role, of the browser and of servers for trying out, as OCI archives, without a registry (target/images)

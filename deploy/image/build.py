@@ -78,6 +78,8 @@ def people(layer):
     layer.text("/etc/group", f"root:x:0:\nrutter:x:{USER}:\n")
     layer.text("/etc/nsswitch.conf", "hosts: files dns\n")
     layer.folder("/tmp", 0o1777)
+    # A new volume of Docker has the owner of the folder that it is mounted at.
+    layer.folder("/var/lib/rutter/blobs", owner=USER)
 
 
 def service(arguments):
@@ -158,6 +160,7 @@ def servers(_):
         parts.file(f"/opt/kafka/{jar.name}", jar, 0o644)
     for script in sorted((HERE / "servers").iterdir()):
         parts.file(f"/usr/local/bin/{script.name}", script, 0o755)
+    parts.folder("/data", owner=USER)
     parts.text("/usr/share/rutter/sbom.json", bill)
     config = {"User": f"{USER}:{USER}", "Entrypoint": ["/usr/bin/tini", "--"], "WorkingDir": "/tmp", "Env": ["HOME=/tmp", "PATH=/usr/local/bin:/usr/bin:/bin"]}
     return [oci.Tarball("Debian with Redis, PostgreSQL and Java", root), parts], config, "Redis, PostgreSQL and Kafka, for trying out", bill

@@ -110,6 +110,10 @@ def write(path, name, layers, config, labels):
             archive.addfile(info, io.BytesIO(content))
         add("oci-layout", json.dumps({"imageLayoutVersion": "1.0.0"}).encode())
         add("index.json", json.dumps(index).encode())
+        # Docker before version 25 knows the same files by this list only.
+        place = lambda name_of_blob: f"blobs/{name_of_blob.replace(':', '/')}"
+        listed = [{"Config": place(digest(image)), "RepoTags": [name], "Layers": [place(layer["digest"]) for layer, _ in described]}]
+        add("manifest.json", json.dumps(listed).encode())
         for name_of_blob in sorted(blobs):
-            add(f"blobs/{name_of_blob.replace(':', '/')}", blobs[name_of_blob])
+            add(place(name_of_blob), blobs[name_of_blob])
     return sizes

@@ -1,12 +1,13 @@
-"""Faults on a real cluster of one node while campaigns run: every kind of pod deleted, processes killed, crawlers scaled down, the chart
-upgraded, API server and operator ended. Each fault has a Campaign of its own, and afterwards every job has one verdict and the ledger's
-totals are those of the outcomes. Needs root.
+"""Faults on a real cluster of one node while campaigns run: an older chart upgraded to this one, every kind of pod deleted, processes
+killed, crawlers scaled down, the chart upgraded once more, API server and operator ended. Each fault has a Campaign of its own, and afterwards
+every job has one verdict and the ledger's totals are those of the outcomes. Needs root.
 
     chaos.py RUTTER OPERATOR FOLDER RESULTS
 """
 
 import json
 import pathlib
+import re
 import shutil
 import signal
 import sys
@@ -22,9 +23,12 @@ from control_plane import last_words
 
 PART = "app.kubernetes.io/component"
 KINDS = ["campaigns", "aggregator", "planner", "graph", "crawler", "operator", "kafka", "redis", "postgres"]
+# The chart that is installed first. The images are those of today.
+OLDER, OLDER_VALUES = ROOT / "deploy/kube/older/rutter-0.1.0.tgz", ROOT / "deploy/kube/older/values.yaml"
 # The totals count attempts that were lost for reasons of their surroundings. A fault that ends a crawler or a browser without asking may
-# cost the attempts under way, and so may one that takes away the only broker for longer than a result waits for it; every other costs none.
-ROUGH = {"kill the crawler's process", "kill the browser's processes", "delete a pod: kafka"}
+# cost the attempts under way; every other costs none.
+ROUGH = {"kill the crawler's process", "kill the browser's processes"}
+CHART_NAME = "rutter-" + re.search(r"^version: (.*)", (CHART / "Chart.yaml").read_text(), re.M)[1]
 # Jobs that have ended when a fault comes.
 UNDER_WAY = 3
 
@@ -63,6 +67,12 @@ def scale(bench, replicas):
     bench.kubectl("scale", "deployment", f"{RELEASE}-crawler", "--namespace", NAMESPACE, f"--replicas={replicas}")
 
 
+def upgrade_older(bench):
+    # Helm installs definitions of resources and never changes them.
+    bench.kubectl("apply", "--server-side", "--force-conflicts", "--filename", str(CHART / "crds"))
+    bench.helm("upgrade", RELEASE, str(CHART), *values(), "--wait", "--timeout", "10m")
+
+
 def upgrade(bench):
     """Another set of settings is another pod of every role."""
     bench.helm("upgrade", RELEASE, str(CHART), *values(), "--set", "blobs.retentionHours=240", "--wait", "--timeout", "10m")
@@ -74,6 +84,7 @@ def restart_api_server(bench):
 
 
 FAULTS = [
+    ("upgrade an older chart", upgrade_older),
     *[(f"delete a pod: {part}", delete(part)) for part in KINDS],
     ("kill the crawler's process", kill("crawler", "crawler")),
     ("kill the browser's processes", kill("crawler", "browser")),
@@ -126,6 +137,11 @@ def endure(bench, number, what, strike, instructions):
     return told
 
 
+def chart_of(bench):
+    """Name and version of the chart that is installed."""
+    return json.loads(bench.helm("list", "--output", "json"))[0]["chart"]
+
+
 def run(bench, faults):
     shutil.rmtree(bench.folder, ignore_errors=True)
     bench.folder.mkdir(parents=True)
@@ -139,10 +155,17 @@ def run(bench, faults):
     for server in ("kafka", "redis", "postgres"):
         demo.volume(bench, f"data-{RELEASE}-{server}-0")
     bench.launch("site", [sys.executable, "-B", ROOT / "deploy/kube/miniwob.py", node.SITES, "8090"])
-    bench.helm("install", RELEASE, str(CHART), *values(), "--wait", "--timeout", "10m")
-    bench.say("the chart is installed")
+    bench.helm("install", RELEASE, str(OLDER), *values(), "--values", str(OLDER_VALUES), "--wait", "--timeout", "10m")
+    bench.say(f"{chart_of(bench)} is installed")
+    demo.hand_in(bench, "before", miniwob.tasks(f"http://{node.SITES}:8090", instructions))
+    earlier = demo.follow(bench, "before")["campaign"]
+    came_of_it = demo.results(bench, earlier)
     for number, (what, strike) in enumerate(FAULTS):
         faults.append(endure(bench, number, what, strike, instructions))
+        if strike is upgrade_older:
+            bench.check("the upgraded chart is the present one", chart_of(bench) == CHART_NAME, chart_of(bench))
+    found = demo.results(bench, earlier)
+    bench.check("the results of the older chart's campaign are kept through all of it", found == came_of_it, found)
 
 
 def main(arguments):

@@ -3,6 +3,7 @@
     control_plane.py up DIR        start what is not running, wait until it answers, print where its kubeconfig is
     control_plane.py status DIR    one line for each process
     control_plane.py stop DIR NAME, start DIR NAME    end or start one of them
+    control_plane.py kubectl DIR ARGUMENT…    asks its API server
     control_plane.py down DIR      end all; `clean` also removes DIR
 
 Everything stands in DIR: certificates, data, logs, ids of processes. Each process leads a session of its own and is ended by its
@@ -22,7 +23,8 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAMS = [ROOT / ".cache/kube/kube-plane", ROOT / ".cache/kube/kube-node"]
-PROGRAM = next((program for program in PROGRAMS if program.exists()), PROGRAMS[0])
+# The one that was built last: the other may be of an earlier version.
+PROGRAM = max((program for program in PROGRAMS if program.exists()), key=lambda program: program.stat().st_mtime, default=PROGRAMS[0])
 NAMES = ["etcd", "kube-apiserver", "kube-controller-manager"]
 SERVICE_NETWORK, API_SERVICE = "10.96.0.0/16", "10.96.0.1"
 LOOPBACK = "127.0.0.1"
@@ -271,6 +273,11 @@ def main(arguments):
         for name in NAMES:
             pid = pid_of(folder, name)
             print(f"{name:<26}{'not running' if pid is None else f'running, process {pid}'}")
+    elif what == "kubectl":
+        done = kubectl(folder, *arguments[2:])
+        print(done.stdout, end="")
+        print(done.stderr, end="", file=sys.stderr)
+        sys.exit(done.returncode)
     elif what == "start":
         start(folder, arguments[2])
     elif what == "stop":

@@ -29,16 +29,24 @@ die() { printf 'kube: error: %s\n' "$*" >&2; exit 1; }
 command -v go >/dev/null || PATH=$PATH:/usr/local/go/bin
 command -v go >/dev/null || die "Go is needed to build Kubernetes; install it (1.24 or newer)"
 
-# Builds one program from a folder beside this file, where it is not there in this version. Usage: build PROGRAM FOLDER VERSION WORDS FLAG...
+# What a program's version file says where it was made from a folder beside this file as it is now. Usage: version_of FOLDER VERSION
+version_of() {
+  printf '%s-' "$2"
+  find "$here/$1" -type f \( -name '*.go' -o -name go.mod \) -print0 | sort -z | xargs -0 cat | sha256sum | cut -c 1-12
+}
+
+# Usage: is_built PROGRAM FOLDER VERSION
+is_built() { [ -x "$cache/kube/$1" ] && [ "$(cat "$cache/kube/$1.version" 2>/dev/null)" = "$(version_of "$2" "$3")" ]; }
+
+# Builds one program, where it is not there in this version. Usage: build PROGRAM FOLDER VERSION WORDS FLAG...
 build() {
-  local program=$cache/kube/$1 stamp=$cache/kube/$1.version wanted
-  wanted=$3-$(find "$here/$2" -type f \( -name '*.go' -o -name go.mod \) -print0 | sort -z | xargs -0 cat | sha256sum | cut -c 1-12)
-  if [ -x "$program" ] && [ "$(cat "$stamp" 2>/dev/null)" = "$wanted" ]; then return; fi
+  local program=$cache/kube/$1
+  if is_built "$1" "$2" "$3"; then return; fi
   say "building $4 (.cache/kube/$1)"
   mkdir -p "$cache/kube"
   (cd "$here/$2" && go build -p "$jobs" -trimpath "${@:5}" -o "$program.unfinished" .)
   mv "$program.unfinished" "$program"
-  printf '%s\n' "$wanted" >"$stamp"
+  version_of "$2" "$3" >"$program.version"
 }
 
 # Usage: build_kubernetes PROGRAM TAGS WORDS
@@ -67,7 +75,8 @@ install() {
   [ ${#missing[@]} -gt 0 ] || die "apt-get could not install them"
 }
 
-set_up_plane() { build_kubernetes kube-plane grpcnotrace "the first time takes some minutes"; }
+# The program of a node is one of a control plane as well.
+set_up_plane() { is_built kube-node control-plane "$kubernetes" || build_kubernetes kube-plane grpcnotrace "the first time takes some minutes"; }
 
 set_up_node() {
   install containerd runc containernetworking-plugins nftables iproute2

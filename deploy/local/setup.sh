@@ -2,9 +2,9 @@
 # Sets up one Debian or Ubuntu machine for building, testing and running Rutter.
 #
 # Says what it installs, asks for root only where it must, and does nothing a second time. Each part can be asked for by
-# name; without arguments all but the last six run:
+# name; without arguments all but the last seven run:
 #
-#   deploy/local/setup.sh [packages] [browser] [rust] [nextest] [pages] [weights] [servers] [alerts] [example] [helm] [cuts] [profiler] [sites] [harm] [deny] [model]
+#   deploy/local/setup.sh [packages] [browser] [rust] [nextest] [pages] [weights] [servers] [alerts] [example] [helm] [cuts] [profiler] [sites] [harm] [english] [deny] [model]
 #
 # Packages come through apt-get, Python wheels through pip, Java archives through Maven and Rust through rustup, each with
 # whatever index it is configured for. Nothing is written outside the repository's .cache/ except by those tools themselves.
@@ -275,11 +275,14 @@ set_up_model() {
 
 # --- the applications that explorations are compared on ------------------------------------------------------------------
 
-# Only `make sites` and `make harm` need them, so that they are set up when they are asked for by name.
+# Only `make sites`, `make harm` and `make english` need them, so that they are set up when they are asked for by name.
 set_up_sites() { install_applications sites; }
 
 # The CMS of `make harm`; its tracker is one of the sites.
 set_up_harm() { install_applications harm; }
+
+# The bookmarks and the forum of `make english`, and the budget, the tracker and the CMS, which the other two have.
+set_up_english() { for folder in sites harm english; do install_applications "$folder"; done; }
 
 # The applications of a folder of loadtests/, in the versions that it names.
 install_applications() {
@@ -298,7 +301,7 @@ install_applications() {
 [ $# -gt 0 ] || set -- packages browser rust nextest pages weights servers alerts example helm
 for part in "$@"; do
   case $part in
-    packages | browser | rust | nextest | pages | weights | servers | alerts | example | helm | cuts | profiler | sites | harm | deny | model) "set_up_$part" ;;
-    *) die "unknown part \`$part\`; parts are: packages browser rust nextest pages weights servers alerts example helm cuts profiler sites harm deny model" ;;
+    packages | browser | rust | nextest | pages | weights | servers | alerts | example | helm | cuts | profiler | sites | harm | english | deny | model) "set_up_$part" ;;
+    *) die "unknown part \`$part\`; parts are: packages browser rust nextest pages weights servers alerts example helm cuts profiler sites harm english deny model" ;;
   esac
 done

@@ -35,6 +35,8 @@ mod waiting;
 mod words;
 
 #[cfg(test)]
+mod place_tests;
+#[cfg(test)]
 mod task_tests;
 #[cfg(test)]
 mod tests;

@@ -18,8 +18,8 @@ pub(crate) use self::graph::{
 };
 pub(crate) use bench::Bench;
 pub(crate) use cluster::{
-    ClusterArgs, Config, LogForm, OneCampaign, Quarantine, QuarantineJobs, Results, Serve, ServeRole, SettingsArgs,
-    Status, Submit,
+    ClusterArgs, Config, LogForm, OneCampaign, Quarantine, QuarantineJobs, Ready, Results, Serve, ServeRole,
+    SettingsArgs, Status, Submit,
 };
 pub(crate) use explore::{CoverageArgs, Explore};
 pub(crate) use models::Models;
@@ -92,6 +92,8 @@ pub(crate) enum Command {
     Graph(Graph),
     /// Runs a role of the cluster, or all of them in this process
     Serve(Serve),
+    /// Says whether work may be sent to a role on this machine
+    Ready(Ready),
     /// Shows, checks or describes the settings of a role
     #[command(subcommand)]
     Config(Config),

@@ -15,6 +15,7 @@ mod guide;
 pub(crate) mod models;
 pub(crate) mod planners;
 pub(crate) mod prompts;
+pub(crate) mod ready;
 pub(crate) mod replay;
 pub(crate) mod report;
 pub(crate) mod run;

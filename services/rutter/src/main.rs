@@ -80,6 +80,7 @@ async fn run(command: Command) -> Outcome {
         Command::Eval(cli::Eval::States(args)) => command::eval::states(args).await,
         Command::Graph(command) => command::graph::execute(command).await,
         Command::Serve(args) => command::serve::execute(args).await,
+        Command::Ready(args) => command::ready::execute(args).await,
         Command::Config(args) => command::config::execute(args),
         Command::Submit(args) => command::cluster::submit(*args).await,
         Command::Status(args) => command::cluster::status(args).await,

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-const COMMANDS: [&[&str]; 33] = [
+const COMMANDS: [&[&str]; 34] = [
     &[],
     &["run"],
     &["explore"],
@@ -23,6 +23,7 @@ const COMMANDS: [&[&str]; 33] = [
     &["graph", "diff"],
     &["graph", "export"],
     &["serve"],
+    &["ready"],
     &["config"],
     &["config", "show"],
     &["config", "check"],

@@ -18,7 +18,7 @@ const RECORDER: &str = r#"#!/bin/sh
 "#;
 
 /// Keeps every command from the browsers and keys of this machine.
-const SURROUNDINGS: [(&str, &str); 7] = [
+pub(crate) const SURROUNDINGS: [(&str, &str); 7] = [
     ("RUTTER_CONFIG", "rutter.toml"),
     ("RUTTER_BROWSER", "/nowhere/browser"),
     ("RUTTER_DRIVER", "/nowhere/driver"),
@@ -37,7 +37,7 @@ fn nowhere(text: &str) -> String {
 fn calls(bench: &Bench, script: &str) -> Vec<Vec<String>> {
     let (programs, calls) = (bench.path("programs"), bench.path("calls"));
     std::fs::create_dir_all(&programs).expect("a folder");
-    for name in ["rutter", "make", "cargo", "dot", "helm", "kubectl"] {
+    for name in ["rutter", "make", "cargo", "dot", "docker", "helm", "kubectl"] {
         let program = programs.join(name);
         std::fs::write(&program, RECORDER).expect("a program");
         std::fs::set_permissions(&program, PermissionsExt::from_mode(0o755)).expect("may be run");
@@ -86,6 +86,9 @@ fn files(bench: &Bench) {
     bench.write("shop.yaml", &tasks);
     bench.write("tasks.yaml", &tasks);
     bench.write("customer.yaml", &login);
+    // It is run as it stands there.
+    std::fs::create_dir_all(bench.path("deploy/compose")).expect("a folder");
+    std::fs::copy(root().join("deploy/compose/setup.sh"), bench.path("deploy/compose/setup.sh")).expect("copied");
     bench.write("lines.json", r#"{"meta": {"format": 3}, "files": {}}"#);
     let line = r#"{"id": "look", "start_url": "https://shop.example/", "instruction": "Click \"Buy\"."}"#;
     for folder in ["nightly", "generated"] {

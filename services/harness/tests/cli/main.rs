@@ -5,6 +5,7 @@ mod attack;
 mod bad_input;
 mod careful;
 mod comparing;
+mod compose;
 mod compositions;
 mod coverage;
 mod documented;

@@ -3,7 +3,7 @@
 //! A crawler counts as gone when it has been missing from the list of members for some time, so that a list that was
 //! emptied costs no session.
 
-use browser::grid::{Grid, GridSession};
+use browser::grid::{Grid, GridError, GridSession};
 use domain::storage::shared::Presence;
 use platform::clock::Clock;
 use std::collections::{BTreeMap, BTreeSet};
@@ -37,7 +37,8 @@ impl Watch {
     }
 }
 
-/// Looks for orphans until asked to end. Any number of crawlers may do so at once.
+/// Looks for orphans until asked to end. Any number of crawlers may do so at once. A driver has no list of sessions: who asks for
+/// the room of the Grid tells that it is none.
 pub(crate) async fn reap(
     grid: Grid,
     presence: Arc<dyn Presence>,
@@ -46,6 +47,7 @@ pub(crate) async fn reap(
     shutdown: CancellationToken,
 ) {
     let mut watch = Watch::default();
+    let mut was_seen = true;
     loop {
         tokio::select! {
             () = tokio::time::sleep(EVERY) => {}
@@ -54,9 +56,14 @@ pub(crate) async fn reap(
         // Without the list nobody can be said to be gone.
         let Ok(members) = presence.members(role).await else { continue };
         let sessions = match grid.sessions().await {
-            Ok(sessions) => sessions,
+            Ok(sessions) => {
+                was_seen = true;
+                sessions
+            }
             Err(error) => {
-                tracing::warn!(%error, "the Grid does not say what sessions it has");
+                if std::mem::take(&mut was_seen) && !matches!(error, GridError::NoGrid { .. }) {
+                    tracing::warn!(%error, "the Grid does not say what sessions it has");
+                }
                 continue;
             }
         };

@@ -1,5 +1,6 @@
 //! The chart: what is made from its comments is fresh, what it copies is equal, and what it renders is what was looked at.
 
+mod compose;
 mod figures;
 mod reference;
 mod rendered;

@@ -44,6 +44,26 @@ fn every_set_of_values_renders_what_was_looked_at() {
 }
 
 #[test]
+fn an_older_chart_is_kept_that_can_be_installed_and_upgraded() {
+    let helm = helm();
+    let kept = chart("../../deploy/kube/older/rutter-0.1.0.tgz").display().to_string();
+    let present = chart("").display().to_string();
+    let version = |chart: &str| {
+        let said = String::from_utf8(run(&helm, &["show", "chart", chart]).stdout).expect("text");
+        let version = said.lines().find_map(|line| line.strip_prefix("version: ")).expect("a version");
+        version.split('.').map(|part| part.parse().expect("a number")).collect::<Vec<u32>>()
+    };
+    assert!(version(&kept) < version(&present), "what changes in the chart is another version of it");
+    let values = [chart("../../deploy/kube/demo.yaml"), chart("../../deploy/kube/older/values.yaml")];
+    for chart in [&kept, &present] {
+        let mut arguments = vec!["template".to_owned(), "rutter".to_owned(), chart.clone()];
+        arguments.extend(values.iter().flat_map(|path| ["--values".to_owned(), path.display().to_string()]));
+        let said = run(&helm, &arguments.iter().map(String::as_str).collect::<Vec<_>>());
+        assert!(said.status.success(), "{chart}: {}", String::from_utf8_lossy(&said.stderr));
+    }
+}
+
+#[test]
 fn values_that_cannot_work_are_refused_with_what_to_set() {
     let helm = helm();
     let root = chart("").display().to_string();

@@ -3,8 +3,10 @@
 
 mod concepts;
 pub(crate) mod deeds;
+pub(crate) mod fields;
+pub(crate) mod states;
 
-use self::concepts::CONCEPTS;
+use self::concepts::{CONCEPTS, MORE_CONCEPTS};
 use super::words::{same_word, tokens};
 
 /// Commands that controls carry out.
@@ -307,6 +309,40 @@ pub(crate) fn names(command: Command) -> &'static [&'static str] {
     }
 }
 
+/// Words of controls and links that make something new.
+pub(crate) const MAKING: [&str; 30] = [
+    "new",
+    "add",
+    "create",
+    "neu",
+    "neue",
+    "neuer",
+    "neues",
+    "hinzufügen",
+    "anlegen",
+    "erstellen",
+    "nouveau",
+    "nouvelle",
+    "ajouter",
+    "créer",
+    "nuevo",
+    "nueva",
+    "añadir",
+    "agregar",
+    "crear",
+    "nuovo",
+    "nuova",
+    "aggiungi",
+    "crea",
+    "nieuw",
+    "nieuwe",
+    "toevoegen",
+    "novo",
+    "nova",
+    "adicionar",
+    "criar",
+];
+
 /// Words that tell nothing about which part of an application is meant.
 const GENERAL: &[&str] = &[
     "page",
@@ -342,15 +378,36 @@ const GENERAL: &[&str] = &[
 
 /// Whether two lower-case words mean one kind of thing: forms of one word, or words of one concept.
 pub(crate) fn same_concept(left: &str, right: &str) -> bool {
-    same_word(left, right) || CONCEPTS.iter().any(|group| group.contains(&left) && group.contains(&right))
+    let share = |words: &str| {
+        let has = |wanted: &str| words.split(' ').any(|word| word == wanted);
+        has(left) && has(right)
+    };
+    same_word(left, right)
+        || CONCEPTS.iter().any(|group| group.contains(&left) && group.contains(&right))
+        || MORE_CONCEPTS.iter().any(|words| share(words))
 }
 
 /// The words of a text by which a part of an application is told from others; all of them where none does. `to-do` is one word.
 pub(crate) fn telling_words(text: &str) -> Vec<String> {
     let text = text.to_lowercase().replace("to-do", "todo").replace("to do", "todo").replace("e-mail", "email");
-    let all = tokens(&text);
+    let all: Vec<String> = tokens(&text).into_iter().map(without_ending).collect();
     let telling: Vec<String> = all.iter().filter(|word| !GENERAL.contains(&word.as_str())).cloned().collect();
     if telling.is_empty() { all } else { telling }
+}
+
+/// A German compound without the end that only says what part of an application it is: `Benutzerliste`.
+fn without_ending(word: String) -> String {
+    const ENDINGS: [&str; 4] = ["liste", "übersicht", "verwaltung", "seite"];
+    let is_known = |stem: &str| {
+        CONCEPTS.iter().any(|group| group.contains(&stem))
+            || MORE_CONCEPTS.iter().any(|words| words.split(' ').any(|word| word == stem))
+    };
+    if is_known(&word) {
+        return word;
+    }
+    let stem = ENDINGS.iter().find_map(|ending| word.strip_suffix(ending));
+    stem.and_then(|stem| [stem, stem.trim_end_matches('s')].into_iter().find(|stem| is_known(stem)))
+        .map_or_else(|| word.clone(), str::to_owned)
 }
 
 /// Whether a name tells no part of an application from another: `my list`, `the page`.
@@ -384,6 +441,7 @@ mod tests {
             ("mail", "Inbox"),
             ("calendar app", "Calendar"),
             ("users section", "Users"),
+            ("users", "Benutzerliste"),
         ] {
             assert!(same_part(wanted, shown), "{wanted} {shown}");
         }

@@ -170,8 +170,10 @@ pub(crate) struct Target {
 }
 
 /// A part of the page that an instruction names.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct PagePart {
+    /// What kind of thing it is, where that is said: `collection`.
+    pub kind: String,
     /// Its name, or words of it.
     pub name: String,
     /// Whether the name stood in quotes: then it is the whole name.

@@ -25,12 +25,21 @@ pub(crate) struct Memory {
     pub repeated: bool,
     /// Keys of fields that text was entered into, over all goals.
     pub filled: Vec<String>,
+    /// Those of the task before.
+    pub filled_before: Vec<String>,
     /// Text just entered, for which suggestions may be offered.
     pub awaiting: Option<String>,
     /// Results of a list that were turned over.
     pub passed: u32,
     /// Whether the record spoken of was opened.
     pub opened: bool,
+    /// How many steps were taken when a choice was made that a page may take at once; 0 where none was.
+    pub chosen_at: usize,
+    /// Whether it was opened by the only way of its row, which may lead elsewhere: the page has to say its name.
+    pub through_way: bool,
+    /// The fields that were there when a form was opened for the present task, and the address at that time.
+    pub fields_before: Vec<String>,
+    pub form_url: String,
     /// How many steps were taken when the menu of the thing spoken of was open; 0 where none was opened.
     pub menu_at: usize,
     /// Whether the last action only looked around: whatever became of it, nothing depends on it.
@@ -154,12 +163,16 @@ impl Memory {
         self.awaiting = None;
         self.passed = 0;
         self.opened = false;
+        self.through_way = false;
+        self.chosen_at = 0;
+        self.fields_before.clear();
+        self.form_url.clear();
         self.menu_at = 0;
         self.waits = 0;
         self.tabs.clear();
         if self.decided || !self.typed.is_empty() {
             // The next task may fill the same fields anew.
-            self.filled.clear();
+            self.filled_before = std::mem::take(&mut self.filled);
         }
         self.decided = false;
         self.handed_in = false;

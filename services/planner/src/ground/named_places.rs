@@ -25,9 +25,9 @@ pub(crate) fn places_in(quoted: &Quoted, text: &str) -> Vec<PagePart> {
         let until = leads.get(index + 1).map_or(text.len(), |(at, _)| (*at).max(*from));
         let Some(part) = text.get(*from..until) else { continue };
         if let Some(name) = quoted.parts_in(part).next() {
-            places.push(PagePart { name: name.to_owned(), quoted: true });
+            places.push(PagePart { name: name.to_owned(), quoted: true, ..PagePart::default() });
         } else if let Some(name) = plain_name(part) {
-            places.push(PagePart { name, quoted: false });
+            places.push(PagePart { name, ..PagePart::default() });
         }
     }
     places

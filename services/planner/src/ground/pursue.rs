@@ -198,6 +198,7 @@ impl Pursuer<'_> {
 
     /// Opens the most promising thing that was not tried yet.
     fn seek(&mut self, wanted: &str, region: Option<&Region>) -> Option<Pursuit> {
+        self.note_what_sent();
         let disclosures = seek::disclosures(&self.scene, self.memory, region);
         let Some(disclosure) = disclosures.into_iter().find(|disclosure| !self.is_asked_later(disclosure.element))
         else {
@@ -206,6 +207,19 @@ impl Pursuer<'_> {
         self.memory.tried.push(disclosure.key.clone());
         let why = format!("may show {wanted}, which is not visible yet");
         Some(aside(self.click(disclosure.element, &why, disclosure.score * 0.7, false)))
+    }
+
+    /// What only looks for something is not to change the site: where the last such step did, none like it follows.
+    fn note_what_sent(&mut self) {
+        let Some(step) = self.history.last().filter(|_| self.memory.aside) else { return };
+        let has_sent =
+            step.requests.iter().any(|sent| !sent.is_safe() && sent.status.is_some_and(|status| status < 400));
+        let Some(element) = step.action.element().filter(|_| has_sent) else { return };
+        let first = super::words::tokens(&element.name).into_iter().next().unwrap_or_default();
+        let key = format!("sent|{}|{first}", element.role);
+        if !self.memory.tried.contains(&key) {
+            self.memory.tried.push(key);
+        }
     }
 
     /// Scrolls on where that may show more: lists that make their entries as they come into view.

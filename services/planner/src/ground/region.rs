@@ -81,6 +81,9 @@ pub(crate) fn anchors(observation: &Observation, echoes: &[bool], text: &str) ->
     for (id, node) in observation.elements().filter(|(id, _)| is_shown(id)) {
         let is_one_piece = is_one_piece.get(id.index()).copied().unwrap_or(false);
         match anchor_score(text, node, is_one_piece) {
+            Some(score) if score <= HELD && is_item(node) && same(text, &without_controls(observation, id)) => {
+                scored.push((id, ALONE));
+            }
             Some(score) => scored.push((id, score)),
             None if is_one_piece && holds_words(&node.text, text) => others.push(id),
             None => {}
@@ -106,6 +109,22 @@ pub(crate) fn anchors(observation: &Observation, echoes: &[bool], text: &str) ->
 
 /// The score of what holds a name beside other things.
 const HELD: f64 = 0.6;
+
+/// The score of an entry that shows a name and its controls alone.
+const ALONE: f64 = 0.7;
+
+/// The text of an entry without what its controls are called.
+fn without_controls(observation: &Observation, entry: ElementId) -> String {
+    let within =
+        observation.interactive().filter(|(id, _)| Region::Subtree(entry).holds(observation, *id) && *id != entry);
+    let mut text = observation.node(entry).map(|node| node.text.clone()).unwrap_or_default();
+    for (_, control) in within {
+        if let Some(at) = text.rfind(control.label()).filter(|_| !control.label().is_empty()) {
+            text.replace_range(at..at + control.label().len(), "");
+        }
+    }
+    text.trim().to_owned()
+}
 
 fn anchor_score(text: &str, node: &Node, is_one_piece: bool) -> Option<f64> {
     let labels = [node.text.as_str(), node.name.as_str(), node.attribute("title"), node.attribute("alt")];

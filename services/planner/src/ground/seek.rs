@@ -47,6 +47,9 @@ pub(crate) fn disclosures(scene: &Scene<'_>, memory: &Memory, region: Option<&Re
             if hands_in(observation, id, node) || (is_next(node) && !turns_pages(observation, id, node)) {
                 return None;
             }
+            if is_one_of_many(observation, node) || memory.tried.contains(&sent_by(node)) {
+                return None;
+            }
             let score = match next_number == Some(id) {
                 true => NEXT_PAGE,
                 false => likelihood(node, region.is_none() && is_in_entry(observation, id)),
@@ -121,6 +124,31 @@ fn hands_in(observation: &Observation, element: ElementId, node: &Node) -> bool 
 
 fn is_next(node: &Node) -> bool {
     NEXT_WORDS.contains(&without_arrows(&node.label().trim().to_lowercase()))
+}
+
+/// Whether controls of a list are called alike but for their numbers: `Open berth 1`, `Open berth 2`. Each is a command of its own.
+fn is_one_of_many(observation: &Observation, node: &Node) -> bool {
+    const MANY: usize = 3;
+    let has_number = node.label().contains(|sign: char| sign.is_ascii_digit());
+    let pattern = |node: &Node| node.label().chars().filter(|sign| !sign.is_ascii_digit()).collect::<String>();
+    let own = pattern(node);
+    let unfolds =
+        node.states.expanded.is_some() || matches!(node.role.as_str(), "tab" | "link") || node.tag == "summary";
+    has_number
+        && own.chars().any(char::is_alphabetic)
+        && !unfolds
+        && observation
+            .interactive()
+            .filter(|(_, other)| other.role == node.role && pattern(other) == own)
+            .take(MANY)
+            .count()
+            == MANY
+}
+
+/// By this is remembered that pressing such controls, in search of something else, sent what changes the site.
+pub(crate) fn sent_by(node: &Node) -> String {
+    let first = tokens(node.label()).into_iter().next().unwrap_or_default();
+    format!("sent|{}|{first}", node.role)
 }
 
 /// A label without the arrows around its words: `Next \u{203A}`.

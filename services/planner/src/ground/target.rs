@@ -113,6 +113,15 @@ pub(crate) fn parse_target(quoted: &Quoted, text: &str) -> Target {
         // A quoted kind names no element: any of that kind will do.
         return Target { kind: Some(kind), any: true, ..target };
     }
+    // `the pencil icon for ⟦0⟧`: the words name the control, and what is quoted names where it stands.
+    let words = label_words(&head);
+    let named_by_words = target.kind.is_some() && !words.is_empty() && quoted.parts_in(&head).next().is_none();
+    if let Some(label) = quoted.parts_in(&text).next().filter(|_| named_by_words && quoted.parts_in(&text).count() == 1)
+    {
+        target.texts.push(words.join(" "));
+        target.within = Some(label.to_owned());
+        return target;
+    }
     if let Some(label) = quoted.parts_in(&text).next() {
         target.around = around(quoted, &text);
         target.quoted = true;

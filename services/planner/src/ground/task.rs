@@ -136,7 +136,7 @@ impl Thing {
 
     /// The thing as the place of another.
     pub(crate) fn place(&self) -> PagePart {
-        PagePart { name: self.anchor().to_owned(), quoted: self.quoted }
+        PagePart { kind: self.kind.clone(), name: self.anchor().to_owned(), quoted: self.quoted }
     }
 
     /// Whether nothing tells which thing is meant.

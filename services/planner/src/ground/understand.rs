@@ -4,9 +4,11 @@
 //! A clause that is not understood becomes a goal of its own, which nothing reaches: what stands in front of it is done, and the
 //! claim to be done is not made.
 
+mod condition;
 mod controls;
 mod errand;
 pub(crate) mod kinds;
+mod known;
 mod limits;
 pub(crate) mod moment;
 mod order;
@@ -17,6 +19,7 @@ mod recall;
 mod sentences;
 mod sequence;
 mod talk;
+mod told;
 mod torn;
 mod verbs;
 mod whole;
@@ -34,6 +37,7 @@ use super::task::{Task, TaskAct, Thing};
 use super::{record, slots};
 use sentences::sentences;
 use talk::{command_behind_telling, is_talk, without_courtesy};
+pub(crate) use verbs::is_verb;
 use verbs::{bare, begins_command};
 
 /// The goals of an instruction, for people and programs.
@@ -92,7 +96,10 @@ impl Whole<'_> {
             return;
         }
         let courteous = sequence::with_place_apart(&talk::without_waiting(&without_courtesy(sentence)));
-        let courteous = talk::with_plain_purpose(&courteous);
+        let courteous = known::in_known_words(&talk::with_plain_purpose(&courteous));
+        if self.value_of_last(&courteous) {
+            return;
+        }
         if let Some((plan, command)) =
             sentence.split_once(": ").filter(|(plan, command)| talk::is_plan(plan) && is_command(command))
         {
@@ -192,7 +199,10 @@ impl Whole<'_> {
     }
 
     fn read_command(&mut self, clause: &str) {
-        let clause = without_courtesy(clause);
+        let clause = known::in_known_words(&without_courtesy(clause));
+        if self.accepts_with_last(&clause) {
+            return;
+        }
         let clause = match (talk::ensured(&clause), talk::ensures(&clause)) {
             (Some(command), _) => command,
             // What is to be so, and nothing that is done.
@@ -298,6 +308,10 @@ impl Whole<'_> {
                 return;
             }
         }
+        if self.points_at_nothing(&words) {
+            self.goals.push(Goal::NotUnderstood(self.quoted.restore(&clause)));
+            return;
+        }
         if let Some(mut read) = errand::read(self.quoted, &clause, &self.context) {
             for goal in &mut read {
                 // `open the thread ⟦0⟧ and post the reply ⟦1⟧`: there, and nowhere else.
@@ -308,7 +322,11 @@ impl Whole<'_> {
                     && task.thing.places.is_empty()
                     && belongs_to_opened(&task.thing.kind, &opened.thing.kind)
                 {
-                    task.thing.places.push(PagePart { name: opened.thing.name.clone(), quoted: true });
+                    task.thing.places.push(PagePart {
+                        name: opened.thing.name.clone(),
+                        quoted: true,
+                        ..PagePart::default()
+                    });
                 }
                 // `edit the contact ⟦0⟧ and add the tag ⟦1⟧`
                 if let Goal::Task(task) = goal
@@ -410,28 +428,6 @@ impl Whole<'_> {
         let record = record::parse(&within).map(|record| Goal::Task(record.task()))?;
         let is_whole = outline::speak_of_all(std::slice::from_ref(&record), torn::names(sentence).into_iter());
         (is_whole && !torn::compares(sentence)).then_some(record)
-    }
-
-    /// `If there is a ⟦0⟧, close it`: what must be there, and the command. A condition of another kind is none that is understood.
-    fn condition(&self, sentence: &str) -> Option<(Option<Thing>, String)> {
-        let rest = ["if", "in case", "should"].iter().find_map(|lead| talk::after_words(sentence, lead))?;
-        let (condition, command) = rest.split_once(", ")?;
-        let shown = ["there is", "there's", "there are", "you see", "you find", "you can see"]
-            .iter()
-            .find_map(|lead| talk::after_words(condition, lead));
-        let behind = || {
-            [" is shown", " is there", " exists", " appears", " pops up", " is visible", " shows up"]
-                .iter()
-                .find_map(|tail| condition.strip_suffix(tail))
-        };
-        let thing = shown.or_else(behind).and_then(|words| errand::found(self.quoted, words, &Context::default()));
-        // `a ticket from Hotel Adler`: not any ticket.
-        let thing = thing.filter(|thing| !thing.anchor().is_empty() || thing.places.is_empty());
-        let thing = thing.map(|thing| match thing.anchor().is_empty() {
-            true => Thing { name: thing.kind.clone(), ..thing },
-            false => thing,
-        });
-        Some((thing, command.trim_start_matches("then ").to_owned()))
     }
 
     fn finish(mut self) -> Plan {

@@ -1,5 +1,6 @@
 //! A connection: opened on first use, kept alive, and reopened when it breaks. Every call carries token and trace.
 
+use super::channel::{CurrentChannel, Encryption, Opener};
 use super::local::local_token;
 use super::options::{ClientOptions, ClientTls, Error, pem};
 use super::peers::Peers;
@@ -14,7 +15,7 @@ use std::time::Duration;
 use tonic::metadata::{Ascii, MetadataValue};
 use tonic::service::Interceptor;
 use tonic::service::interceptor::InterceptedService;
-use tonic::transport::{Certificate, Channel, ClientTlsConfig, Endpoint, Identity, Uri};
+use tonic::transport::{Certificate, ClientTlsConfig, Endpoint, Identity, Uri};
 use tonic::{Request, Status};
 use tonic_health::pb::HealthCheckRequest;
 use tonic_health::pb::health_check_response::ServingStatus;
@@ -27,7 +28,7 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 const KEEPALIVE: (Duration, Duration) = (Duration::from_secs(10), Duration::from_secs(5));
 
 /// What generated clients call through.
-pub type Transport = InterceptedService<Channel, Outgoing>;
+pub type Transport = InterceptedService<CurrentChannel, Outgoing>;
 
 /// A connection to one server. Clones share it.
 #[derive(Clone)]
@@ -89,6 +90,11 @@ impl Interceptor for Outgoing {
 /// # Errors
 /// [`Error`]: unusable options, or calls that would go out in plain text.
 pub fn connect(options: &ClientOptions) -> Result<Connection, Error> {
+    connect_looking(options, LOOK)
+}
+
+/// `every` is how often tokens and certificates are read again.
+pub(super) fn connect_looking(options: &ClientOptions, every: Duration) -> Result<Connection, Error> {
     let refused = |cause: String| Error::Endpoint { endpoint: options.endpoint.clone(), cause };
     let uri: Uri =
         options.endpoint.parse().map_err(|error: tonic::codegen::http::uri::InvalidUri| refused(error.to_string()))?;
@@ -105,11 +111,12 @@ pub fn connect(options: &ClientOptions) -> Result<Connection, Error> {
         return Err(Error::OpenClient(options.endpoint.clone()));
     }
     let is_name = host.trim_matches(['[', ']']).parse::<IpAddr>().is_err();
-    let tls = match encrypted {
-        true => Some(tls(options.tls.as_ref().unwrap_or(&ClientTls::default()), is_name.then_some(&host))?),
-        false => None,
-    };
-    let named = endpoint(uri.clone(), tls.clone()).map_err(|error| Error::Tls(chain(&error)))?;
+    let encryption = encrypted.then(|| Encryption {
+        files: options.tls.clone().unwrap_or_default(),
+        host: is_name.then(|| host.clone()),
+        every,
+    });
+    let named = CurrentChannel::new(Opener { uri: uri.clone(), origin: None, encryption: encryption.clone() })?;
     let port = uri.port_u16().unwrap_or(if encrypted { 443 } else { 80 });
     let mut token = options.token.as_ref().map(super::TokenRef::read).transpose()?;
     if token.is_none() && is_this_machine(&host) {
@@ -118,11 +125,11 @@ pub fn connect(options: &ClientOptions) -> Result<Connection, Error> {
     }
     let header =
         |token: String| bearer(&token).ok_or_else(|| refused("the token cannot be sent in a header".to_owned()));
-    let token = SentToken::new(options.token.clone(), token.map(header).transpose()?, LOOK);
+    let token = SentToken::new(options.token.clone(), token.map(header).transpose()?, every);
     let (outgoing, max_message_bytes) = (Outgoing { token: Arc::new(token) }, options.max_message_bytes);
-    let transport = InterceptedService::new(named.connect_lazy(), outgoing.clone());
+    let transport = InterceptedService::new(named, outgoing.clone());
     let (clock, known) = (SystemClock::default(), Default::default());
-    let peers = Peers { uri, port, tls, outgoing, max_message_bytes, clock, known, host: host.clone() };
+    let peers = Peers { uri, port, encryption, outgoing, max_message_bytes, clock, known, host: host.clone() };
     let peers = (is_name && !is_this_machine(&host)).then(|| Arc::new(peers));
     Ok(Connection { transport, endpoint: options.endpoint.clone(), max_message_bytes, peers })
 }
@@ -143,7 +150,7 @@ pub(super) fn endpoint(uri: Uri, tls: Option<ClientTlsConfig>) -> Result<Endpoin
 }
 
 /// `host` is the name that the server's certificate must have where the files do not name another.
-fn tls(files: &ClientTls, host: Option<&String>) -> Result<ClientTlsConfig, Error> {
+pub(super) fn tls(files: &ClientTls, host: Option<&String>) -> Result<ClientTlsConfig, Error> {
     let mut config = match &files.authority {
         Some(path) => ClientTlsConfig::new()
             .ca_certificate(Certificate::from_pem(pem("the authority of the server's certificate", path)?)),

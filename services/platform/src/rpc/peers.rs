@@ -1,7 +1,9 @@
 //! Resolves a name to its servers, such as the instances of a role in a cluster. Each gets its own connection, so that
 //! one that hangs can be identified and skipped.
 
-use super::client::{Connection, Outgoing, Transport, endpoint};
+use super::channel::{CurrentChannel, Encryption, Opener};
+use super::client::{Connection, Outgoing, Transport};
+use super::options::Error;
 use crate::clock::{Clock, SystemClock};
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -9,7 +11,7 @@ use std::time::Duration;
 use tokio::net::lookup_host;
 use tokio::sync::Mutex;
 use tonic::service::interceptor::InterceptedService;
-use tonic::transport::{ClientTlsConfig, Error as TransportError, Uri};
+use tonic::transport::Uri;
 
 /// Time to live of a resolution: instances come and go.
 const BELIEVED_FOR: Duration = Duration::from_secs(5);
@@ -19,7 +21,7 @@ pub(super) struct Peers {
     pub(super) uri: Uri,
     pub(super) host: String,
     pub(super) port: u16,
-    pub(super) tls: Option<ClientTlsConfig>,
+    pub(super) encryption: Option<Encryption>,
     pub(super) outgoing: Outgoing,
     pub(super) max_message_bytes: usize,
     pub(super) clock: SystemClock,
@@ -64,11 +66,11 @@ impl Peers {
         }
     }
 
-    fn transport(&self, address: SocketAddr) -> Result<Transport, TransportError> {
+    fn transport(&self, address: SocketAddr) -> Result<Transport, Error> {
         let scheme = self.uri.scheme_str().unwrap_or("http");
         let by_address: Uri = format!("{scheme}://{address}").parse().unwrap_or_else(|_| self.uri.clone());
-        let endpoint = endpoint(by_address, self.tls.clone())?.origin(self.uri.clone());
-        Ok(InterceptedService::new(endpoint.connect_lazy(), self.outgoing.clone()))
+        let opener = Opener { uri: by_address, origin: Some(self.uri.clone()), encryption: self.encryption.clone() };
+        Ok(InterceptedService::new(CurrentChannel::new(opener)?, self.outgoing.clone()))
     }
 
     fn connection(&self, address: SocketAddr, transport: &Transport) -> Connection {
@@ -93,7 +95,7 @@ mod tests {
             uri: format!("http://planner.test:{port}").parse().expect("an address"),
             host: "planner.test".into(),
             port,
-            tls: None,
+            encryption: None,
             outgoing: Outgoing::default(),
             max_message_bytes: 1024,
             clock: SystemClock::default(),

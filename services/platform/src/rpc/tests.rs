@@ -235,3 +235,39 @@ async fn a_certificate_that_was_replaced_is_shown_without_a_restart() {
     }
     shutdown.cancel();
 }
+
+#[tokio::test]
+async fn a_connection_shows_the_certificate_that_its_files_hold_now() {
+    let (ours, theirs) = (Authority::new(), Authority::new());
+    let tls = Some(ours.server(Some(&ours)));
+    let _ = rustls::crypto::aws_lc_rs::default_provider().install_default();
+    let server = Server::bind(&ServerOptions { tls, ..ServerOptions::at(anywhere()) }).await.unwrap();
+    let (address, shutdown, health) = (server.address(), CancellationToken::new(), Health::default());
+    let latch = health.latch("log");
+    spawn::detached("server", server.serve(Routes::default(), health, shutdown.clone()));
+
+    let replace = |by: &Authority| {
+        for name in ["certificate", "key"] {
+            std::fs::copy(by.file(name), theirs.file(name)).unwrap();
+        }
+    };
+    let options =
+        ClientOptions { tls: Some(ours.client(Some(&theirs))), ..ClientOptions::to(format!("https://{address}")) };
+    let connection = super::client::connect_looking(&options, Duration::ZERO).unwrap();
+    let patience = Duration::from_secs(5);
+    connection.is_serving(patience).await.expect_err("somebody else's certificate");
+    replace(&ours);
+    assert!(!connection.is_serving(patience).await.unwrap(), "the same connection shows another certificate");
+
+    let mut client = HealthClient::new(connection.transport.clone());
+    let mut watching = client.watch(HealthCheckRequest::default()).await.unwrap().into_inner();
+    assert_eq!(watching.message().await.unwrap().unwrap().status(), ServingStatus::NotServing);
+    std::fs::write(theirs.file("certificate"), "half a file").unwrap();
+    connection.is_serving(patience).await.expect("what cannot be used leaves what was read before");
+    replace(&Authority::new());
+    connection.is_serving(patience).await.expect_err("a certificate that nobody knows");
+    latch.set();
+    let told = watching.message().await.expect("a call that is under way goes on").unwrap();
+    assert_eq!(told.status(), ServingStatus::Serving);
+    shutdown.cancel();
+}

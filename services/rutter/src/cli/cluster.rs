@@ -37,6 +37,22 @@ pub(crate) struct Serve {
     pub(crate) log: LogForm,
 }
 
+/// Arguments of `rutter ready`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  rutter ready --admin 127.0.0.1:7411
+
+Ends with 0 where it is ready and with 1 where it is not yet, for probes of containers.")]
+pub(crate) struct Ready {
+    #[command(flatten)]
+    pub(crate) settings: SettingsArgs,
+
+    /// Where the role answers probes, instead of `admin.bind` of the settings
+    #[arg(long, value_name = "ADDRESS")]
+    pub(crate) admin: Option<std::net::SocketAddr>,
+}
+
 /// Roles that a process can have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ServeRole {

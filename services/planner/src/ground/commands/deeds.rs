@@ -36,6 +36,11 @@ const DEEDS: &[(&str, &[&str])] = &[
             "s'inscrire",
             "inscribirse",
             "inscribirme",
+            "apuntarme",
+            "apuntarse",
+            "matricularme",
+            "matricularse",
+            "se inscrever",
             "iscriviti",
             "inschrijven",
         ],
@@ -66,8 +71,54 @@ const DEEDS: &[(&str, &[&str])] = &[
     ("mute", &["mute", "stummschalten", "muet", "silenciar", "silenzia", "dempen"]),
     ("block", &["block", "sperren", "blockieren", "bloquer", "bloquear", "blocca", "blokkeren"]),
     ("reopen", &["reopen", "wieder öffnen", "erneut öffnen", "rouvrir", "reabrir", "riapri", "heropenen"]),
+    (
+        "join the waiting list",
+        &[
+            "join the waiting list",
+            "join waiting list",
+            "join the waitlist",
+            "join waitlist",
+            "add me to the waiting list",
+            "auf die warteliste",
+            "warteliste beitreten",
+            "rejoindre la liste d'attente",
+            "apuntarme a la lista de espera",
+            "unirse a la lista de espera",
+            "iscriviti alla lista d'attesa",
+            "op de wachtlijst",
+        ],
+    ),
+    (
+        "drop",
+        &[
+            "drop",
+            "unenrol",
+            "unenroll",
+            "withdraw",
+            "leave",
+            "kurs verlassen",
+            "vom kurs abmelden",
+            "se désinscrire",
+            "darse de baja",
+            "darme de baja",
+            "dejar el curso",
+            "abandonar",
+            "disiscriviti",
+            "uitschrijven",
+        ],
+    ),
+    (
+        "schedule",
+        &["schedule", "planen", "einplanen", "planifier", "programmer", "programar", "programma", "inplannen"],
+    ),
+    ("rent", &["rent", "mieten", "ausleihen", "louer", "alquilar", "noleggia", "huren"]),
     ("lock", &["lock", "sperren", "verrouiller", "bloquear", "blocca", "vergrendelen"]),
 ];
+
+/// Whether a word is a name of a control for a deed.
+pub(crate) fn is_name(word: &str) -> bool {
+    DEEDS.iter().any(|(_, names)| names.contains(&word))
+}
 
 /// What a control may be called that does this; none where the verb is no such one.
 pub(crate) fn names_of(verb: &str) -> Option<&'static [&'static str]> {

@@ -42,6 +42,35 @@ impl Pursuer<'_> {
         }
     }
 
+    /// The button that hands in the form that was filled, where the instruction says so in a word of its own: `… and save it`.
+    fn hands_in_filled(&self, target: &Target) -> Option<ElementId> {
+        const SAID: [&str; 7] = ["save", "submit", "update", "apply", "confirm", "send", "ok"];
+        let is_said =
+            !target.quoted && target.within.is_none() && SAID.contains(&target.text().to_lowercase().as_str());
+        let is_filled = |id: &ElementId| {
+            let key = field_key(self.node(*id));
+            self.memory.filled.contains(&key) || self.memory.filled_before.contains(&key)
+        };
+        let mut filled = self.forms().into_iter().filter(|form| is_said && form.fields.iter().any(is_filled));
+        let form = filled.next().filter(|_| filled.next().is_none())?;
+        form.submits.first().copied()
+    }
+
+    /// Puts the pointer on the entry that is named, once: some controls come only with it.
+    fn hover_over_entry(&mut self, target: &Target) -> Option<Pursuit> {
+        let within = target.within.as_deref()?;
+        let key = format!("hover|{within}");
+        let shown = region::anchors(self.scene.observation, self.scene.echoes, within);
+        let [anchor] = shown.as_slice() else { return None };
+        if self.memory.tried.contains(&key) {
+            return None;
+        }
+        self.memory.tried.push(key);
+        let why =
+            format!("{} may show its controls to the pointer", self.node(*anchor).map(describe).unwrap_or_default());
+        Some(aside(self.step(Action::Hover { element: *anchor }, why, 0.5, false)))
+    }
+
     /// Whether the clause before handed its form in by the very control that this one names: `create a note … and save it`.
     fn is_handed_in(&self, target: &Target) -> bool {
         let last = self.history.iter().rposition(|step| step.action.kind() != ActionKind::Wait);
@@ -86,6 +115,12 @@ impl Pursuer<'_> {
         }
         if self.may_come() {
             return Ok(Pursuit::Stuck(missing(target)));
+        }
+        if let Some(button) = self.hands_in_filled(target) {
+            return Ok(self.click(button, "hands in the form that was filled", 0.85, true));
+        }
+        if let Some(step) = self.hover_over_entry(target) {
+            return Ok(step);
         }
         let region = self.region_of(target);
         if target.within.is_none() || region.is_some() {

@@ -7,7 +7,9 @@
 mod add;
 mod answer;
 mod arrange;
+mod belong;
 mod confirm;
+mod deed;
 mod drawn;
 mod edit;
 mod form;
@@ -23,12 +25,13 @@ mod way;
 use super::{Pursuer, Pursuit, aside};
 use crate::ground::bind::{Candidate, bind_in};
 use crate::ground::goal::Target;
-use crate::ground::item::{is_dialog, item_of};
+use crate::ground::item::{is_dialog, is_item, item_of};
 use crate::ground::names::holds_words;
 use crate::ground::pick::{Pick, pick};
 use crate::ground::region::Region;
 use crate::ground::score::STRONG;
 use crate::ground::task::{Task, TaskAct, Thing};
+use crate::ground::understand::is_verb;
 use crate::ground::understand::kinds::kind_of;
 use crate::ground::words::{is_consequential, tokens};
 use crate::ground::{commands, seek};
@@ -38,9 +41,6 @@ use domain::action::{Action, ActionKind};
 use domain::address::without_query;
 use domain::decision::PlannerError;
 use domain::observation::Node;
-
-/// Why the only control of a page that a thing fills is pressed.
-const WHERE_SHOWN: &str = "does what the instruction asks, where the thing is shown";
 
 impl Pursuer<'_> {
     /// The next step of a task.
@@ -114,20 +114,30 @@ impl Pursuer<'_> {
     /// As [`control_in`](Self::control_in), but no control that says that it is for something of another kind: `Delete album` beside a photo.
     fn own_control(&self, regions: &[Region], names: &[&str], thing: &Thing) -> Pick {
         match self.control_in(regions, names) {
-            Pick::One(found) if self.is_for_other_kind(found.element, thing) => Pick::None,
+            Pick::One(found) if self.is_for_other_kind(found.element, thing, names) => Pick::None,
             picked => picked,
         }
     }
 
     /// Whether a control names a kind of things, and neither the thing nor its kind.
-    fn is_for_other_kind(&self, control: ElementId, thing: &Thing) -> bool {
+    fn is_for_other_kind(&self, control: ElementId, thing: &Thing, names: &[&str]) -> bool {
+        // What is removed from a group stays what it is.
+        let removes = names.contains(&"remove") && thing.places.is_empty();
         let Some(node) = self.node(control) else { return false };
         if thing.kind.is_empty() || (!thing.name.is_empty() && holds_words(node.label(), &thing.name)) {
             return false;
         }
         let own = tokens(&format!("{} {}", thing.kind, thing.name));
-        let named: Vec<String> = tokens(node.label()).into_iter().filter(|word| kind_of(word).is_some()).collect();
-        let is_own = |word: &String| own.iter().any(|own| commands::same_concept(own, word));
+        // Behind a preposition stands where it goes: `Pin to channel`.
+        const LEADS: [&str; 9] = ["to", "in", "into", "from", "zu", "auf", "dans", "en", "von"];
+        let is_lead = |at: usize, word: &str| at > 0 && !removes && LEADS.contains(&word);
+        let said = tokens(node.label());
+        let end = said.iter().enumerate().find(|(at, word)| is_lead(*at, word)).map_or(said.len(), |(at, _)| at);
+        // `Report a problem` reports.
+        let is_verb = |word: &String| names.iter().any(|name| tokens(name).contains(word));
+        let named: Vec<&String> =
+            said.iter().take(end).filter(|word| kind_of(word).is_some() && !is_verb(word)).collect();
+        let is_own = |word: &&String| own.iter().any(|own| commands::same_concept(own, word));
         !named.is_empty() && !named.iter().any(is_own)
     }
 
@@ -179,12 +189,20 @@ impl Pursuer<'_> {
     fn control_of_page(&self, names: &[&str], thing: &Thing) -> Pick {
         let observation = self.scene.observation;
         let mut found = self.called(names, None);
+        let ends_session = |id: ElementId| {
+            let is_bar = |node: &Node| matches!(node.role.as_str(), "navigation" | "banner") || node.tag == "header";
+            let names = [Command::LogIn, Command::LogOut].into_iter().flat_map(commands::names);
+            let label = self.node(id).map(Node::label).unwrap_or_default();
+            let is_called = names.into_iter().any(|name| crate::ground::names::same(name, label));
+            is_called && observation.ancestors(id).any(|(_, around)| is_bar(around))
+        };
         found.retain(|candidate| {
             let item = item_of(observation, candidate.element).and_then(|item| observation.node(item));
             let is_own = item.is_none_or(|item| {
                 is_dialog(item) || (!thing.anchor().is_empty() && holds_words(&item.text, thing.anchor()))
             });
             is_own
+                && !ends_session(candidate.element)
                 && self.node(candidate.element).is_some_and(|node| self.names_nothing_else(node.label(), names, thing))
         });
         pick(&self.scene, &Target::labelled(names.first().copied().unwrap_or_default()), &found)
@@ -232,7 +250,9 @@ impl Pursuer<'_> {
         if self.memory.opened {
             return None;
         }
-        let element = self.opener_of(anchor, regions)?;
+        let found = self.opener_of(anchor, regions);
+        self.memory.through_way = found.is_none();
+        let element = found.or_else(|| self.only_way_of(anchor))?;
         self.memory.opened = true;
         Some(aside(self.click(element, "is the thing that the instruction names", 0.8, false)))
     }
@@ -255,7 +275,16 @@ impl Pursuer<'_> {
             let region = Region::Subtree(anchor);
             observation.interactive().map(|(id, _)| id).find(|id| region.holds(observation, *id) && opens(id))
         };
-        let around = || observation.ancestors(anchor).take(3).map(|(id, _)| id).find(opens);
+        // What holds several entries listens for clicks on any of them.
+        let holds_entries = |around: ElementId| {
+            let entries = observation.elements().filter(|(_, node)| is_item(node) && !is_dialog(node));
+            let within = entries.filter(|(id, _)| *id != around && Region::Subtree(around).holds(observation, *id));
+            within.take(2).count() > 1
+        };
+        let around = || {
+            let mut around = observation.ancestors(anchor).take(3).map(|(id, _)| id);
+            around.find(|id| opens(id) && !holds_entries(*id))
+        };
         let said = || match self.control_in(regions, commands::names(Command::Open)) {
             Pick::One(found) => Some(found.element),
             Pick::Ambiguous(_) | Pick::None => None,
@@ -263,170 +292,79 @@ impl Pursuer<'_> {
         Some(anchor).filter(opens).or_else(within).or_else(around).or_else(said)
     }
 
+    /// Whether the thing was opened, and what is shown is the thing.
+    fn is_opened(&self, thing: &Thing) -> bool {
+        self.memory.opened && (!self.memory.through_way || self.page_speaks_of(thing.anchor()))
+    }
+
+    /// The only way that the entry of a thing has to elsewhere: a row is opened by it, whichever cell named the thing. A command is none.
+    fn only_way_of(&self, anchor: ElementId) -> Option<ElementId> {
+        let observation = self.scene.observation;
+        let item =
+            item_of(observation, anchor).filter(|item| observation.node(*item).is_some_and(|node| !is_dialog(node)))?;
+        let entry = Region::Subtree(item);
+        const ACTING: [&str; 9] = [
+            "onclick",
+            "data-method",
+            "data-turbo-method",
+            "data-action",
+            "data-confirm",
+            "data-turbo-confirm",
+            "hx-post",
+            "hx-put",
+            "hx-delete",
+        ];
+        let leads = |id: ElementId, node: &Node| {
+            node.role == "link"
+                && !node.attribute("href").starts_with('#')
+                && !ACTING.iter().any(|name| !node.attribute(name).is_empty())
+                && entry.holds(observation, id)
+                && self.is_way(id, node)
+        };
+        // Beside a command of the entry another link is no title.
+        let is_command = |node: &Node| node.role == "link" && is_command(node.label());
+        if self.scene.elements().any(|(id, node)| is_command(node) && entry.holds(observation, id)) {
+            return None;
+        }
+        let mut ways = self.scene.elements().filter(|(id, node)| leads(*id, node));
+        let (first, node) = ways.next()?;
+        ways.all(|(_, other)| other.attribute("href") == node.attribute("href")).then_some(first)
+    }
+
+    /// Presses what opens a form for the task. By what was there before, the form is known that comes of it.
+    fn open_form(&mut self, element: ElementId, why: &str, confidence: f64) -> Pursuit {
+        self.memory.opened = true;
+        self.memory.form_url = self.page_url().to_owned();
+        self.memory.fields_before = self.field_keys(self.scene.elements().map(|(id, _)| id));
+        aside(self.click(element, why, confidence, false))
+    }
+
+    /// Whether a form came of what was pressed to open one: none of its fields was there before.
+    fn is_new(&self, form: &form::Form) -> bool {
+        !self.memory.form_url.is_empty()
+            && self.memory.form_url == self.page_url()
+            && !form.fields.is_empty()
+            && !self.field_keys(form.fields.iter().copied()).iter().any(|key| self.memory.fields_before.contains(key))
+    }
+
+    fn page_url(&self) -> &str {
+        self.scene.observation.url.split(['?', '#']).next().unwrap_or_default()
+    }
+
+    fn field_keys(&self, among: impl Iterator<Item = ElementId>) -> Vec<String> {
+        let takes = [ActionKind::Type, ActionKind::Select, ActionKind::Check];
+        let fields = among.filter_map(|id| self.node(id)).filter(|node| takes.iter().any(|kind| node.allows(*kind)));
+        // What is inserted above a field changes its path.
+        let key = |node: &Node| {
+            format!("{}|{}|{}|{}", node.role, node.label(), node.attribute("name"), node.attribute("type"))
+        };
+        fields.map(key).collect()
+    }
+
     /// Whether a button is called as the thing is, or unfolds it. Another one has a command of its own.
     fn says_name(&self, anchor: ElementId, button: &Node) -> bool {
         let name = self.node(anchor).map(Node::label).unwrap_or_default();
         button.states.expanded.is_some() || holds_words(button.label(), name)
-    }
-
-    /// A control that a verb names, of the thing.
-    fn do_verb(&mut self, task: &Task, verb: &str) -> Pursuit {
-        let forms = [verb];
-        let names: Vec<&str> = match verb {
-            "buy" | "purchase" | "order" => vec!["buy", "order", "purchase", "add to cart"],
-            "close" => vec!["close", "\u{00D7}", "x", "dismiss"],
-            "invite" => vec!["invite", "add"],
-            "move to trash" => vec!["move to trash", "move to bin", "trash", "bin"],
-            "send reminder" => vec!["send reminder", "send a reminder", "remind"],
-            _ => commands::deeds::names_of(verb).map_or_else(|| forms.to_vec(), <[&str]>::to_vec),
-        };
-        // `reject all cookies`, `decline the cookies`: of several, all are meant.
-        let all = format!("{verb} all");
-        let several = task.thing.all || task.thing.name.ends_with('s') && !task.thing.quoted;
-        let names = names.into_iter().chain(several.then_some(all.as_str())).collect::<Vec<&str>>();
-        if task.values.is_empty() { self.act_on(task, &names, verb) } else { self.do_with_values(task, &names, verb) }
-    }
-
-    /// Does what asks for values, by a form whose button the verb names: the thing's own, that of the page which it fills, or one that is
-    /// opened first. A control that may do it at once is not pressed without its values.
-    fn do_with_values(&mut self, task: &Task, names: &[&str], verb: &str) -> Pursuit {
-        const FORM_OPENED: u32 = 1;
-        let anchor = match self.locate(&task.thing) {
-            locate::Located::Several(reason) => return Pursuit::Unclear(reason),
-            locate::Located::One(anchor) => Some(anchor),
-            locate::Located::None => None,
-        };
-        let observation = self.scene.observation;
-        let regions = anchor.map(|anchor| self.spot(anchor)).unwrap_or_default();
-        let is_headed = anchor.and_then(|anchor| self.node(anchor)).is_some_and(|node| node.role == "heading");
-        let is_here = self.memory.opened || is_headed || self.page_is(task.thing.anchor());
-        let named = |region: &Region| self.called(names, Some(region)).into_iter().map(|found| found.element).collect();
-        let mut forms = Vec::new();
-        for form in self.forms() {
-            let in_dialog = form.fields.iter().all(|field| observation.ancestors(*field).any(|(_, at)| is_dialog(at)));
-            if self.memory.stage == FORM_OPENED && in_dialog {
-                forms.push(form);
-                continue;
-            }
-            for region in &regions {
-                let fields = form.fields.iter().copied().filter(|field| region.holds(observation, *field)).collect();
-                forms.push(form::Form { root: None, fields, submits: named(region) });
-            }
-            if let Some(root) = form.root.filter(|_| is_here && !self.form_is_of_entry(&form)) {
-                forms.push(form::Form { submits: named(&Region::Subtree(root)), ..form });
-            }
-        }
-        forms.retain(|form| !form.fields.is_empty() && !form.submits.is_empty());
-        let fitting =
-            forms.into_iter().find_map(|form| self.assign(&form, &task.values).ok().map(|found| (form, found)));
-        if let Some((form, assigned)) = fitting {
-            return self.fill_and_hand_in(&form, &assigned, &task.values, names);
-        }
-        let found = match self.own_control(&regions, names, &task.thing) {
-            Pick::None if is_here => self.control_of_page(names, &task.thing),
-            found => found,
-        };
-        match found {
-            Pick::One(found) if self.memory.stage == 0 && self.node(found.element).is_some_and(says_that_it_opens) => {
-                self.memory.stage = FORM_OPENED;
-                self.memory.opened = true;
-                return aside(self.click(
-                    found.element,
-                    &format!("opens what it takes to {verb} it"),
-                    found.score,
-                    false,
-                ));
-            }
-            Pick::Ambiguous(reason) => return Pursuit::Unclear(reason),
-            Pick::One(_) | Pick::None => {}
-        }
-        if let Some(step) = anchor.and_then(|anchor| self.open_thing(anchor, &regions)) {
-            return step;
-        }
-        let fields: Vec<&str> = task.values.iter().map(|given| given.field.as_str()).collect();
-        let wanted = format!("a form with the {}, to {verb} {} with it", fields.join(" and the "), task.thing.title());
-        self.elsewhere(task, &wanted)
-    }
-
-    /// Presses the control of the thing that one of these names calls: in its entry, in the entry's menu, or where it was opened.
-    fn act_on(&mut self, task: &Task, names: &[&str], what: &str) -> Pursuit {
-        let thing = &task.thing;
-        let is_so = || format!("{} is so", thing.title());
-        match self.locate(thing) {
-            locate::Located::One(anchor) => {
-                let regions = self.spot(anchor);
-                match self.own_control(&regions, names, thing) {
-                    Pick::One(found) if self.is_pressed(found.element) => return self.held(is_so()),
-                    Pick::One(found) => {
-                        return self.press(&found, &format!("belongs to {}", thing.title()));
-                    }
-                    Pick::Ambiguous(reason) => return Pursuit::Unclear(reason),
-                    // What would undo it says that it is done: `Unpin`.
-                    Pick::None if regions.iter().any(|region| self.is_undone_in(what, Some(region))) => {
-                        return self.held(is_so());
-                    }
-                    Pick::None => {}
-                }
-                // A control may be called by verb and name: `Remove Ann`.
-                let whole = format!("{what} {}", thing.name);
-                if let Pick::One(found) = self.one(&Target { quoted: true, ..Target::labelled(whole) }) {
-                    return self.press(&found, "is what the instruction names");
-                }
-                if let Some(step) = self.menu_of(&regions, what) {
-                    return step;
-                }
-                if self.memory.opened && self.commands_reach(anchor) {
-                    match self.control_of_page(names, thing) {
-                        Pick::One(found) if !self.acts_on_chosen(anchor, found.element) => {}
-                        Pick::One(found) if self.is_pressed(found.element) => return self.held(is_so()),
-                        Pick::One(found) => return self.press(&found, WHERE_SHOWN),
-                        _ if self.is_undone_in(what, None) => return self.held(is_so()),
-                        _ => {}
-                    }
-                }
-                if takes(what) && self.node(anchor).is_some_and(|node| node.states.pressed == Some(false)) {
-                    let found = Candidate { element: anchor, score: 0.85 };
-                    return self.press(&found, "is taken by being pressed");
-                }
-                if let Some(step) = self.open_thing(anchor, &regions) {
-                    return step;
-                }
-                // Shown here, it may have its control elsewhere.
-                self.elsewhere(task, &format!("a control to {what} {}", thing.title()))
-            }
-            locate::Located::Several(reason) => Pursuit::Unclear(reason),
-            locate::Located::None => {
-                if self.memory.opened {
-                    match self.control_of_page(names, thing) {
-                        Pick::One(found) => {
-                            return self.press(&found, WHERE_SHOWN);
-                        }
-                        Pick::Ambiguous(reason) => return Pursuit::Unclear(reason),
-                        Pick::None => {}
-                    }
-                }
-                let whole = format!("{what} {}", thing.name);
-                if let Pick::One(found) = self.one(&Target { quoted: true, ..Target::labelled(whole) }) {
-                    return self.press(&found, "is what the instruction names");
-                }
-                self.elsewhere(task, &format!("{}, to {what} it", thing.title()))
-            }
-        }
-    }
-
-    /// Whether the commands of the page are for a thing that was opened: what is only chosen in a list must be chosen.
-    fn commands_reach(&self, anchor: ElementId) -> bool {
-        self.node(anchor).is_none_or(|node| node.role != "option" || node.states.selected == Some(true))
-    }
-
-    /// Whether a command of the page acts on what is chosen in a list, where the thing is that: it stands in a toolbar.
-    fn acts_on_chosen(&self, anchor: ElementId, command: ElementId) -> bool {
-        let is_chosen = self.node(anchor).is_some_and(|node| node.role == "option");
-        let mut around = self.scene.observation.ancestors(command);
-        !is_chosen
-            || around.any(|(_, part)| {
-                part.role == "toolbar" || tokens(part.attribute("class")).iter().any(|word| word == "toolbar")
-            })
     }
 
     /// Whether a control is a switch that is on.
@@ -452,23 +390,14 @@ impl Pursuer<'_> {
     }
 }
 
-/// Whether a control says that it opens something, and so does nothing yet.
-fn says_that_it_opens(node: &Node) -> bool {
-    let label = node.label().trim();
-    node.role == "link"
-        || node.states.expanded.is_some()
-        || !matches!(node.attribute("aria-haspopup"), "" | "false")
-        || label.ends_with('\u{2026}')
-        || label.ends_with("...")
+/// Whether a label of a word or two is a command: `Approve`, `Mark done`.
+fn is_command(label: &str) -> bool {
+    let words = tokens(label);
+    words.len() < 3 && words.first().is_some_and(|word| is_verb(word) || commands::deeds::is_name(word))
 }
 
 /// Whether a control is called as what undoes a command: `Unpin` for `pin`, whatever its picture shows.
 fn undoes(node: &Node, command: &str) -> bool {
     let undoing = format!("un{}", command.to_lowercase());
     !command.to_lowercase().starts_with("un") && tokens(node.label()).contains(&undoing)
-}
-
-/// Whether a verb takes one of several things for somebody: a seat, a time.
-fn takes(verb: &str) -> bool {
-    matches!(verb, "reserve" | "book" | "choose" | "pick" | "take" | "select" | "claim")
 }

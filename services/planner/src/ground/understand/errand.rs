@@ -1,22 +1,26 @@
 //! Reading one command in people's words into tasks: what is done, to which thing, with which values. Pure.
 
+mod act;
 mod arrange;
 mod change;
 mod code;
 mod make;
 mod mark;
+mod named;
 mod open;
+mod sum;
 mod tail;
 mod talk_to;
 mod verb;
 
 use super::moment;
-use super::phrase::{self, Part, is_collection, is_proper, is_written, parts, thing};
+use super::phrase::{self, is_proper, parts};
 use super::verbs::{Verb, at_start, bare};
 use crate::ground::clause::Quoted;
-use crate::ground::goal::{Goal, PagePart, Target};
+use crate::ground::goal::{Goal, Target};
 use crate::ground::task::{Task, TaskAct, Thing};
 use crate::ground::words::{self, is_function_word};
+pub(super) use tail::is_known as tail_knows;
 
 /// What earlier commands spoke of.
 #[derive(Clone, Debug, Default)]
@@ -62,6 +66,10 @@ pub(super) fn read(quoted: &Quoted, clause: &str, context: &Context) -> Option<V
     if let Some(told) = talk_to::posted(quoted, &words) {
         return read(quoted, &told, context);
     }
+    let plain = Reader { quoted, context, phrase: "do" };
+    if let Some(goals) = plain.rated(&words).or_else(|| plain.queued(&words)).or_else(|| plain.reported(&words)) {
+        return Some(goals);
+    }
     if let Some(tasks) = (Reader { quoted, context, phrase: "add" }).noted(&words) {
         return Some(tasks.into_iter().map(Goal::Task).collect());
     }
@@ -78,6 +86,18 @@ pub(super) fn read(quoted: &Quoted, clause: &str, context: &Context) -> Option<V
         && bare(order) == "order"
     {
         return Some(vec![Goal::Activate(Target::labelled("place order"))]);
+    }
+    // What is there already is done with at a time, or for so long.
+    const TAKING: [&str; 14] = [
+        "book", "reserve", "schedule", "rent", "renew", "extend", "snooze", "mute", "pause", "enrol", "enroll", "join",
+        "borrow", "suspend",
+    ];
+    let is_new = phrase == "schedule" && !reader.is_there_to_schedule(rest);
+    if TAKING.contains(&phrase.as_str())
+        && !is_new
+        && let Some(goals) = reader.act_with(rest)
+    {
+        return Some(goals);
     }
     let tasks = match verb {
         Verb::Open => reader.open(rest),
@@ -101,6 +121,15 @@ pub(super) fn read(quoted: &Quoted, clause: &str, context: &Context) -> Option<V
             },
         },
         Verb::Save => reader.save(rest),
+        // Whoever drops a course leaves it.
+        Verb::Remove
+            if phrase == "drop"
+                && reader
+                    .thing_of(rest)
+                    .is_some_and(|thing| matches!(thing.kind.as_str(), "course" | "lesson" | "module")) =>
+        {
+            return reader.do_verb(rest);
+        }
         Verb::Remove | Verb::Take => reader.remove(verb, rest),
         Verb::Mark => reader.mark(rest),
         Verb::MarkAs(state) => reader.mark_as(TaskAct::Mark, state, rest),
@@ -216,12 +245,6 @@ pub(super) fn found(quoted: &Quoted, rest: &str, context: &Context) -> Option<Th
     Reader { quoted, context, phrase: "find" }.thing_of(&words)
 }
 
-/// Whether words say only that something stands in an entry: `the row`.
-fn is_entry(part: &[&str]) -> bool {
-    let telling = phrase::without_determiners(part);
-    matches!(telling.as_slice(), [word] if words::is_entry_word(&bare(word)))
-}
-
 pub(super) struct Reader<'a> {
     pub quoted: &'a Quoted,
     pub context: &'a Context,
@@ -230,135 +253,6 @@ pub(super) struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// The thing that words name with all that hangs on it; none where they name none, or say more than is understood.
-    fn thing_of(&self, words: &[&str]) -> Option<Thing> {
-        // `the order that is found`: by what was searched for.
-        let found = ["that is found", "that was found", "that you found", "you found", "in the results"];
-        let text = words.join(" ");
-        if let (Some(name), Some(plain)) =
-            (&self.context.searched, found.iter().find_map(|tail| text.strip_suffix(tail)))
-        {
-            let words: Vec<&str> = plain.split_whitespace().collect();
-            let thing = thing(self.quoted, &words);
-            return Some(if thing.name.is_empty() { Thing { name: name.clone(), ..thing } } else { thing });
-        }
-        let mut cut = parts(&text).into_iter();
-        let head = cut.next()?;
-        let mut thing = self.referred(&head.words);
-        for part in cut {
-            self.hang(&mut thing, &part)?;
-        }
-        (!thing.is_empty()).then_some(thing)
-    }
-
-    /// The thing of a head: by its words, or by a word such as `it`.
-    fn referred(&self, words: &[&str]) -> Thing {
-        let only: Vec<String> = words.iter().map(|word| bare(word)).collect();
-        let names: Vec<&str> = only.iter().map(String::as_str).collect();
-        let last = self.context.last.clone();
-        match names.as_slice() {
-            ["it" | "them" | "this" | "that" | "him" | "her"] => last.unwrap_or_default(),
-            ["that" | "this" | "these" | "the" | "those", kind] => match (phrase::kind_of(kind), last) {
-                // `that email` may be one that was only named; `the email` is one that was called so.
-                (Some(kind), Some(last))
-                    if !last.anchor().is_empty()
-                        && (last.kind == kind
-                            || (last.kind.is_empty() && matches!(names.first(), Some(&("that" | "this"))))) =>
-                {
-                    last
-                }
-                _ => thing(self.quoted, words),
-            },
-            // `its public link`: of what was spoken of, and of nothing else.
-            ["its" | "their", _, ..] if last.is_some() => {
-                let mut own = thing(self.quoted, words.get(1..).unwrap_or_default());
-                own.places.push(last.unwrap_or_default().place());
-                own
-            }
-            _ => thing(self.quoted, words),
-        }
-    }
-
-    /// Hangs a part on a thing: its name, whose it is, where it is. None where the part means something else.
-    fn hang(&self, thing: &mut Thing, part: &Part<'_>) -> Option<()> {
-        if part.words.is_empty() {
-            return None;
-        }
-        // `my loan of …`, `the vehicle with …`: what is said of it makes it a kind.
-        if matches!(part.lead.as_str(), "of" | "with" | "called" | "named") {
-            phrase::as_kind(thing);
-        }
-        match part.lead.as_str() {
-            "called" | "named" | "titled" | "entitled" | "labelled" | "labeled" => self.name(thing, &part.words),
-            // `the list Party of Five`: names of more than one word.
-            "of" if goes_on(thing, &part.words) => {
-                thing.name = format!("{} of {}", thing.name, phrase::text(self.quoted, &part.words));
-            }
-            "by" | "of" if is_written(&thing.kind) || part.lead == "of" => {
-                // `of Ines Falk's dog Luna`
-                let whose = phrase::thing(self.quoted, &part.words);
-                thing.of = self.anchor(&part.words);
-                if !whose.of.is_empty() && !whose.name.is_empty() {
-                    thing.places.push(PagePart { name: whose.of, quoted: false });
-                }
-            }
-            "from"
-                if (is_written(&thing.kind) && !is_collection(&part.words))
-                    || (matches!(thing.kind.as_str(), "invitation" | "request") && is_person(&part.words)) =>
-            {
-                thing.of = self.anchor(&part.words)
-            }
-            "with" if matches!(thing.kind.as_str(), "conversation" | "chat" | "thread") => {
-                self.name(thing, &part.words)
-            }
-            // `the vehicle with the plate ZR-118-QA`
-            "with" if thing.name.is_empty() && phrase::code_of_field(&part.words).is_some() => {
-                thing.name = phrase::code_of_field(&part.words).unwrap_or_default().to_owned();
-            }
-            "with" => {
-                let lead = part.words.iter().map(|word| bare(word)).find(|word| !is_function_word(word));
-                let names = ["title", "name", "subject", "label", "text", "number"];
-                if !lead.is_some_and(|lead| names.contains(&lead.as_str()))
-                    || phrase::quote(self.quoted, &part.words).is_none()
-                {
-                    return None;
-                }
-                self.name(thing, &part.words);
-            }
-            "for" | "about" if thing.name.is_empty() => self.name(thing, &part.words),
-            "to" if thing.kind == "invitation" && thing.name.is_empty() => self.name(thing, &part.words),
-            // `in the row of ⟦0⟧`: the part behind it says of which.
-            "in" | "on" | "from" if is_entry(&part.words) => {}
-            "in" | "from" | "on" | "off" | "out" | "within" | "inside" | "under" | "at" | "into" | "to" | "for"
-            | "of" => {
-                thing.places.push(self.place(&part.words)?);
-            }
-            _ => return None,
-        }
-        Some(())
-    }
-
-    /// The place that words name, or point at: `the folder Plans inside it`.
-    fn place(&self, words: &[&str]) -> Option<PagePart> {
-        let pointed = self.context.last.as_ref().filter(|_| words.len() == 1 && is_pronoun(words));
-        pointed.map(Thing::place).or_else(|| phrase::place(self.quoted, words))
-    }
-
-    fn name(&self, thing: &mut Thing, words: &[&str]) {
-        match phrase::quote(self.quoted, words) {
-            Some(name) => {
-                thing.name = name.to_owned();
-                thing.quoted = true;
-            }
-            None => thing.name = phrase::text(self.quoted, &phrase::without_determiners(words)),
-        }
-    }
-
-    fn anchor(&self, words: &[&str]) -> String {
-        let named = thing(self.quoted, words);
-        if named.name.is_empty() { phrase::text(self.quoted, &phrase::without_determiners(words)) } else { named.name }
-    }
-
     fn remove(&self, verb: Verb, rest: &[&str]) -> Option<Vec<Task>> {
         if verb == Verb::Take && !rest.iter().any(|word| matches!(bare(word).as_str(), "off" | "out" | "from")) {
             return None;
@@ -451,16 +345,6 @@ fn is_one_that_is_there(words: &[&str]) -> bool {
 fn speaks_of_route(words: &[&str]) -> bool {
     let has = |wanted: &str| words.iter().any(|word| bare(word) == wanted);
     has("from") && has("to")
-}
-
-/// Whether a name that is not in quotes goes on behind `of`.
-fn goes_on(thing: &Thing, words: &[&str]) -> bool {
-    let is_capital = |word: &str| word.starts_with(char::is_uppercase);
-    !thing.quoted
-        && (!is_written(&thing.kind) || thing.name.contains(' '))
-        && thing.name.split(' ').next_back().is_some_and(is_capital)
-        && words.first().is_some_and(|word| is_capital(word))
-        && words.last().is_some_and(|word| is_capital(word))
 }
 
 /// Whether words only point back: `it`, `them`.

@@ -10,11 +10,12 @@ const KINDS: &str = "event appointment meeting task todo to-do item entry note i
     reminder alarm goal milestone section tab link button menu setting option subscription coupon record row flight \
     hotel recipe book movie app application screen view panel dialog notification person device employee student \
     course vendor supplier asset server service seat slot token dashboard report letter tool module notebook \
-    invitation request deal campaign claim deck spreadsheet workspace repository department";
+    invitation request deal campaign claim deck spreadsheet workspace repository department bookmark keyword participant topic redirect template backup certificate job webhook \
+    transaction receipt";
 
 /// Further ones, which are parts of names as well: `cat food`, `machine oil`. In front of a name they are its kind.
 const NOUNS: &str = "loan vehicle permit pet dog cat visit owner subscriber licence license patient lesson exam contract machine \
-    sensor domain vaccine venue speaker edition warehouse species";
+    sensor domain vaccine venue speaker edition warehouse species collection visitor volume season";
 
 /// Kinds that are the last word of what they name: `the users section`.
 const PLACE_KINDS: &str = "page section tab app application screen view panel menu dialog dashboard module list";

@@ -76,6 +76,27 @@ pub(super) fn is_span(words: &[&str]) -> bool {
     matches!(words, [many, unit] if is_unit(unit) && (number(many).is_some() || matches!(bare(many).as_str(), "a" | "an")))
 }
 
+/// How many minutes a text says that something takes: `one hour`, `90 min`, `1.5 Stunden`.
+pub(crate) fn minutes(text: &str) -> Option<u32> {
+    let text = text.trim().to_lowercase();
+    if text == "half an hour" {
+        return Some(30);
+    }
+    let (many, unit) = text.split_once(' ')?;
+    let many: f64 = match many {
+        "a" | "an" | "eine" | "une" | "una" => 1.0,
+        many => many.replace(',', ".").parse().ok().or_else(|| number(many).map(f64::from))?,
+    };
+    let each = match unit {
+        "minute" | "minutes" | "min" | "mins" | "min." | "minuten" | "minutos" | "minuti" => 1.0,
+        "hour" | "hours" | "hr" | "hrs" | "h" | "stunde" | "stunden" | "heure" | "heures" | "hora" | "horas"
+        | "ora" | "ore" => 60.0,
+        _ => return None,
+    };
+    let total = many * each;
+    (total.fract() == 0.0 && (0.0..100_000.0).contains(&total)).then_some(total as u32)
+}
+
 #[derive(Clone, Copy)]
 enum Unit {
     Day,
@@ -230,6 +251,23 @@ mod tests {
         }
         for text in ["Berlin", "May", "Room 4", "5", "the red lamp", "17:30", "2027"] {
             assert_eq!(day(text, today), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn spans_of_time_are_compared_in_minutes() {
+        for (text, expected) in [
+            ("one hour", 60),
+            ("an hour", 60),
+            ("90 minutes", 90),
+            ("1.5 hours", 90),
+            ("2 Stunden", 120),
+            ("30 min", 30),
+        ] {
+            assert_eq!(minutes(text), Some(expected), "{text}");
+        }
+        for text in ["6 portions", "hour", "60", "two days"] {
+            assert_eq!(minutes(text), None, "{text}");
         }
     }
 

@@ -168,6 +168,10 @@ pub(super) fn thing(quoted: &Quoted, words: &[&str]) -> Thing {
         words = words.split_off(at + 1);
     }
     name_and_kind(quoted, &words, &mut thing);
+    // `the list of users`
+    if let Some(of) = thing.name.strip_prefix("of ").filter(|_| thing.kind == "list" && !thing.quoted) {
+        thing.name = of.to_owned();
+    }
     thing
 }
 
@@ -271,12 +275,13 @@ fn is_plain(word: &str) -> bool {
 pub(super) fn place(quoted: &Quoted, words: &[&str]) -> Option<PagePart> {
     let named = thing(quoted, words);
     if named.quoted {
-        return Some(PagePart { name: named.name, quoted: true });
+        return Some(PagePart { kind: named.kind, name: named.name, quoted: true });
     }
     let is_number = named.name.starts_with(|sign: char| sign.is_ascii_digit() || sign == '#' || sign.is_uppercase());
     let plain = text(quoted, &without_determiners(words));
-    let name = if !named.kind.is_empty() && is_number && !named.name.is_empty() { named.name } else { plain };
-    (!name.is_empty()).then_some(PagePart { name, quoted: false })
+    let has_kind = !named.kind.is_empty() && is_number && !named.name.is_empty();
+    let (kind, name) = if has_kind { (named.kind, named.name) } else { (String::new(), plain) };
+    (!name.is_empty()).then_some(PagePart { kind, name, quoted: false })
 }
 
 /// Whether words are one proper name, an address or a handle.
@@ -302,8 +307,21 @@ pub(super) fn code_of_field<'a>(words: &[&'a str]) -> Option<&'a str> {
     (is_code && is_field).then_some(*code)
 }
 
-/// Takes a name that is only a word for a kind as the kind: of `my loan of ⟦0⟧` the name follows.
+/// Takes a name that is only a word for a kind as the kind: of `my loan of ⟦0⟧` the name follows. `visitor permit` is one too.
 pub(super) fn as_kind(thing: &mut Thing) {
+    let words: Vec<&str> = thing.name.split(' ').collect();
+    if let [which, kind] = words.as_slice()
+        && !thing.quoted
+        && thing.kind.is_empty()
+        && is_plain(which)
+        && !has_digit(which)
+        && let Some(kind) = kind_of(kind).filter(|kind| is_plain(kind) && needs_name(kind) && !is_collection(&[kind]))
+        && kind_of(which).is_none_or(|which| needs_name(&which))
+    {
+        thing.kind = format!("{which} {kind}");
+        thing.name.clear();
+        return;
+    }
     if !thing.quoted && thing.kind.is_empty() && kind_of(&thing.name).is_some_and(|kind| needs_name(&kind)) {
         thing.kind = kind_of(&std::mem::take(&mut thing.name)).unwrap_or_default();
     }

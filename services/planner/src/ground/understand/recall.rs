@@ -43,6 +43,16 @@ impl Whole<'_> {
             self.context.last = Some(Thing { name, ..Thing::default() });
             return;
         }
+        // `We don't need the redirect /shop any more`, `We need one more keyword, heating`
+        if let Some(thing) = self.needed(told) {
+            self.context.last = Some(thing);
+            return;
+        }
+        // `We have enough balloons`
+        if let Some(name) = told_amount(&words).filter(|_| self.context.last.is_none()) {
+            self.context.last = Some(Thing { name, ..Thing::default() });
+            return;
+        }
         // `I met Alice today`: a proper name that is not the first word.
         let proper = |word: &&&str| word.starts_with(|letter: char| letter.is_uppercase()) && word.chars().count() > 1;
         let name: Vec<&str> =
@@ -53,11 +63,70 @@ impl Whole<'_> {
     }
 }
 
+impl Whole<'_> {
+    /// What somebody says that they need, or need no longer: one thing that is named.
+    fn needed(&self, told: &str) -> Option<Thing> {
+        const LEADS: [&str; 12] = [
+            "we don't need",
+            "we do not need",
+            "we no longer need",
+            "i don't need",
+            "i do not need",
+            "i no longer need",
+            "nobody needs",
+            "we need",
+            "i need",
+            "we still need",
+            "we want",
+            "there is",
+        ];
+        let rest = LEADS.iter().find_map(|lead| super::talk::after_words(told.trim(), lead))?;
+        let rest = [" any more", " anymore", " any longer", " yet", " again"]
+            .iter()
+            .find_map(|tail| rest.strip_suffix(tail))
+            .unwrap_or(rest);
+        let rest = ["one more ", "another ", "a new ", "an extra "]
+            .iter()
+            .find_map(|lead| rest.strip_prefix(lead).map(|rest| format!("a {rest}")))
+            .unwrap_or_else(|| rest.to_owned());
+        // `a keyword, heating`
+        let named = match rest.split_once(", ") {
+            Some((kind, name)) if !name.contains(' ') && kind.split(' ').count() <= 2 => {
+                format!("{kind} called {name}")
+            }
+            Some(_) => return None,
+            None => rest,
+        };
+        let thing = errand::found(self.quoted, &named, &self.context)?;
+        (!thing.kind.is_empty() && !thing.name.is_empty()).then_some(thing)
+    }
+}
+
+/// What somebody says that they have enough or none of.
+fn told_amount(words: &[&str]) -> Option<String> {
+    const AMOUNTS: [&str; 6] = ["enough", "too many", "too much", "plenty of", "out of", "no more"];
+    let plain: Vec<String> = words.iter().map(|word| bare(word)).collect();
+    let at = AMOUNTS.iter().find_map(|amount| {
+        let amount: Vec<&str> = amount.split(' ').collect();
+        (1..plain.len())
+            .find(|at| plain.get(*at..at + amount.len()).is_some_and(|part| part == amount))
+            .map(|at| at + amount.len())
+    })?;
+    let rest: Vec<&String> =
+        plain.iter().skip(at).filter(|word| !matches!(word.as_str(), "already" | "now" | "the" | "")).collect();
+    let is_name = (1..=3).contains(&rest.len())
+        && rest
+            .iter()
+            .all(|word| word.chars().all(char::is_alphabetic) && !crate::ground::words::is_function_word(word));
+    is_name.then(|| rest.iter().map(|word| word.as_str()).collect::<Vec<_>>().join(" "))
+}
+
 /// A command without the reason that follows it: `…, nobody likes it`, `…, I found it elsewhere`.
 pub(super) fn before_reason(text: &str) -> Option<&str> {
     let tells_of_others = [", nobody ", ", as nobody "].iter().find_map(|lead| text.split_once(lead));
     let tells_of_self = || {
-        let said = [", I ", ", we "].iter().find_map(|lead| text.split_once(lead));
+        let said =
+            [", I ", ", we ", ", it ", ", they ", ", she ", ", he "].iter().find_map(|lead| text.split_once(lead));
         said.filter(|(command, why)| gives_reason(command, why))
     };
     tells_of_others.or_else(tells_of_self).filter(|(_, why)| only_tells(why)).map(|(command, _)| command)
@@ -65,7 +134,16 @@ pub(super) fn before_reason(text: &str) -> Option<&str> {
 
 /// Whether what somebody says of themselves behind a command is a reason for it, and no part of it: `…, I found it elsewhere`.
 fn gives_reason(command: &str, why: &str) -> bool {
-    const REASONS: [&str; 9] = [
+    const REASONS: [&str; 18] = [
+        "never",
+        "is old",
+        "is wrong",
+        "is not needed",
+        "is no longer",
+        "was never",
+        "was wrong",
+        "was a mistake",
+        "made a mistake",
         "don't need it",
         "do not need it",
         "don't need them",

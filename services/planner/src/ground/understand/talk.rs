@@ -450,6 +450,8 @@ pub(super) fn ensured(sentence: &str) -> Option<String> {
     let (first, tail) = state.split_once(' ').unwrap_or((state, ""));
     let verb = match bare(first).as_str() {
         "set" => return after_words(tail, "to").map(|value| format!("set {subject} to {value}")),
+        "switched" | "turned" if tail == "on" => "turn on",
+        "switched" | "turned" if tail == "off" => "turn off",
         // `is on the list`
         _ if !tail.is_empty() => return None,
         "on" | "enabled" | "active" | "activated" => "turn on",

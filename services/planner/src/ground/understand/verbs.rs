@@ -431,7 +431,7 @@ pub(super) fn plain_form(word: &str) -> Option<String> {
 }
 
 /// Whether a word begins commands.
-pub(super) fn is_verb(word: &str) -> bool {
+pub(crate) fn is_verb(word: &str) -> bool {
     clause::verb(word).is_some()
         || MORE_DOING.contains(&word)
         || PHRASES.iter().any(|(phrase, _)| phrase.split(' ').next() == Some(word))

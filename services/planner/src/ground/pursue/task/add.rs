@@ -5,7 +5,7 @@ use super::form::{Assigned, Form};
 use super::locate::Located;
 use crate::ground::bind::Candidate;
 use crate::ground::commands::{self, Command, same_concept, telling_words};
-use crate::ground::goal::Target;
+use crate::ground::goal::{PagePart, Target};
 use crate::ground::item::{form_holds, is_dialog, item_of};
 use crate::ground::pick::{Pick, pick};
 use crate::ground::region::Region;
@@ -18,6 +18,9 @@ use domain::harm::puts_into_collection;
 
 impl Pursuer<'_> {
     pub(super) fn add(&mut self, task: &Task) -> Pursuit {
+        if let Some(step) = self.choose_membership(task) {
+            return step;
+        }
         if let Some(step) = self.put_located(task) {
             return step;
         }
@@ -40,15 +43,9 @@ impl Pursuer<'_> {
         if !self.wrong_place(task) {
             match self.opener(task) {
                 Pick::One(found) => {
-                    self.memory.opened = true;
                     let key = self.tried_key(found.element);
                     self.memory.tried.push(key);
-                    return aside(self.click(
-                        found.element,
-                        "opens the form for what is to be added",
-                        found.score,
-                        false,
-                    ));
+                    return self.open_form(found.element, "opens the form for what is to be added", found.score);
                 }
                 Pick::Ambiguous(reason) => return Pursuit::Unclear(reason),
                 Pick::None => {}
@@ -98,7 +95,10 @@ impl Pursuer<'_> {
         } else {
             // A control that adds to something else is not meant.
             found.retain(|candidate| {
-                self.node(candidate.element).is_some_and(|node| telling_words(node.label()).len() <= 1 || favourites)
+                self.node(candidate.element).is_some_and(|node| {
+                    let adds = |word: &String| commands::names(Command::Add).contains(&word.as_str());
+                    favourites || telling_words(node.label()).iter().all(adds)
+                })
             });
         }
         found.sort_by(|a, b| b.score.total_cmp(&a.score));
@@ -234,16 +234,26 @@ impl Pursuer<'_> {
             // A text of its own goes into the field for text: what the thing is called then goes into another.
             let has_text = task.value("text").is_some();
             let kind = if has_text { "" } else { task.thing.kind.as_str() };
-            let Some(main) = self.main_field(&form, kind) else { continue };
-            let others =
-                Form { fields: form.fields.iter().copied().filter(|field| *field != main).collect(), ..form.clone() };
             let named: Vec<Given> = values.iter().filter(|given| !given.field.is_empty()).cloned().collect();
+            let name = values.iter().find(|given| given.field.is_empty());
+            // A form may have no field for a name, or none that says so beside those of the other values.
+            let main = self.main_field(&form, kind).or_else(|| self.field_left(&form, &named, &task.thing.kind));
+            if main.is_none() && name.is_some() {
+                continue;
+            }
+            let others = Form {
+                fields: form.fields.iter().copied().filter(|field| name.is_none() || Some(*field) != main).collect(),
+                ..form.clone()
+            };
+            let Some(place_of_form) = main.or_else(|| form.fields.first().copied()) else { continue };
             match self.assign(&others, &named) {
                 Ok(mut assigned) => {
-                    if let Some(name) = values.iter().find(|given| given.field.is_empty()) {
+                    if let (Some(name), Some(main)) = (name, main) {
                         assigned.insert(0, Assigned { index: 0, field: main, given: name.clone() });
                     }
-                    let in_place = task.thing.places.iter().all(|place| self.is_in(main, place));
+                    // What opened it stood in the place, or named it.
+                    let in_place =
+                        self.is_new(&form) || task.thing.places.iter().all(|place| self.is_in(place_of_form, place));
                     let score = i32::from(in_place) * 2 + i32::from(self.form_speaks_of(&form, &task.thing.kind));
                     if !in_place {
                         continue;
@@ -306,7 +316,8 @@ impl Pursuer<'_> {
         let kind = task.thing.kind.as_str();
         let speaks = !kind.is_empty() && self.form_speaks_of(form, kind);
         let in_dialog = form.root.is_some_and(|root| self.node(root).is_some_and(is_dialog));
-        let opened_for_it = self.memory.opened && (in_dialog || button_adds || speaks || self.forms().len() == 1);
+        let opened_for_it =
+            self.memory.opened && (in_dialog || button_adds || speaks || self.is_new(form) || self.forms().len() == 1);
         // A form for things of another kind is not meant.
         let speaks_of_place = task
             .thing
@@ -336,6 +347,9 @@ impl Pursuer<'_> {
             if let Some(step) = self.put_into(one, values) {
                 return step;
             }
+        }
+        if let Some(step) = self.take_offered(assigned, !form.submits.is_empty()) {
+            return step;
         }
         // A choice in a list is made by choosing; nothing hands it in.
         if form.submits.is_empty() && self.memory.typed.is_empty() {
@@ -370,7 +384,7 @@ impl Pursuer<'_> {
             .filter(|candidate| !task.thing.kind.is_empty() && self.names(candidate.element, &task.thing.kind));
         // Somebody is let in by a control that names the way, not the person.
         let letting_in = match task.thing.kind.as_str() {
-            "person" => self.called(&["invite", "share"], None),
+            "person" => self.called(&["invite", "share", "members", "participants", "manage members"], None),
             _ => Vec::new(),
         };
         let lets_in = |candidate: &Candidate| letting_in.iter().any(|way| way.element == candidate.element);
@@ -395,10 +409,11 @@ impl Pursuer<'_> {
                 && !self.hands_in(candidate.element)
         });
         found.retain(|candidate| {
-            task.thing
-                .places
-                .iter()
-                .all(|place| self.is_in(candidate.element, place) || self.names(candidate.element, &place.name))
+            task.thing.places.iter().all(|place| {
+                self.is_in(candidate.element, place)
+                    || self.names(candidate.element, &place.name)
+                    || self.is_of_entry(candidate.element, place)
+            })
         });
         let kind = task.thing.kind.as_str();
         let names_kind = |candidate: &Candidate| !kind.is_empty() && self.names(candidate.element, kind);
@@ -436,6 +451,17 @@ impl Pursuer<'_> {
                 },
                 &equals,
             ),
+        }
+    }
+
+    /// Whether a control stands in the entry of what a place names.
+    fn is_of_entry(&self, element: ElementId, place: &PagePart) -> bool {
+        let thing = Thing { name: place.name.clone(), quoted: place.quoted, ..Thing::default() };
+        match self.locate(&thing) {
+            Located::One(anchor) => {
+                self.spot(anchor).iter().any(|region| region.holds(self.scene.observation, element))
+            }
+            Located::Several(_) | Located::None => false,
         }
     }
 

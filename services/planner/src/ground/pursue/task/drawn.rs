@@ -2,7 +2,7 @@
 
 use super::super::{Pursuer, Pursuit, aside, describe};
 use super::form::Form;
-use crate::ground::commands::{same_concept, speaks_of, telling_words};
+use crate::ground::commands::{same_concept, same_part, speaks_of, telling_words};
 use crate::ground::measure::{Quantity, read};
 use crate::ground::names::same;
 use crate::ground::task::Given;
@@ -69,7 +69,8 @@ impl Pursuer<'_> {
             .filter_map(|(id, label)| Some((*id, self.node(*id)?, label)))
             .filter(|(_, node, _)| node.role == "radio")
             .collect();
-        let mut called = radios.iter().filter(|(_, _, label)| same(&given.value, label));
+        let means = |label: &str| same(&given.value, label) || (!given.quoted && same_part(&given.value, label));
+        let mut called = radios.iter().filter(|(_, _, label)| means(label));
         let (radio, node, _) = called.next().filter(|_| called.next().is_none())?;
         let says = |text: &str| tokens(text).iter().any(|word| same_concept(word, &given.field));
         // The words of a form speak of its only group.
@@ -82,6 +83,8 @@ impl Pursuer<'_> {
         let speaks = says(node.attribute("name"))
             || group.is_some_and(|(_, group)| says(&group.name))
             || (is_only_group && self.form_speaks_of(form, &given.field));
+        // `the morning group`: of the only group there is, whatever it is called.
+        let speaks = speaks || (is_only_group && given.field == "group");
         (speaks && !given.field.is_empty()).then_some(*radio)
     }
 

@@ -48,17 +48,17 @@ impl Pursuer<'_> {
         }
         let values = as_fields(task);
         // The form that was opened for it.
-        if self.memory.opened
+        if self.is_opened(&task.thing)
             && let Some(step) = self.fill_opened(task, &values)
         {
             return step;
         }
-        if self.memory.opened
+        if self.is_opened(&task.thing)
             && let Some(step) = self.choose_in_menu(task)
         {
             return step;
         }
-        if self.memory.opened
+        if self.is_opened(&task.thing)
             && let Some(step) = self.choose_unfolded(task)
         {
             return step;
@@ -79,17 +79,13 @@ impl Pursuer<'_> {
                     return step;
                 }
                 if !self.memory.opened {
-                    let rename = renaming(task).map(|names| self.own_control(&regions, names, &task.thing));
-                    let found = rename.filter(|picked| *picked != Pick::None);
+                    let first = renaming(task).or_else(|| moving(task));
+                    let first = first.map(|names| self.own_control(&regions, names, &task.thing));
+                    let found = first.filter(|picked| *picked != Pick::None);
                     match found.unwrap_or_else(|| self.own_control(&regions, &changing(task), &task.thing)) {
                         Pick::One(found) if !self.sends_form(found.element) => {
-                            self.memory.opened = true;
-                            return aside(self.click(
-                                found.element,
-                                &format!("opens {} for changes", task.thing.title()),
-                                found.score,
-                                false,
-                            ));
+                            let why = format!("opens {} for changes", task.thing.title());
+                            return self.open_form(found.element, &why, found.score);
                         }
                         Pick::Ambiguous(reason) => return Pursuit::Unclear(reason),
                         Pick::One(_) | Pick::None => {}
@@ -103,10 +99,49 @@ impl Pursuer<'_> {
                 }
                 self.open_for_changes(task)
             }
-            Located::Several(reason) => Pursuit::Unclear(reason),
-            Located::None if self.memory.opened => self.open_for_changes(task),
-            Located::None => self.elsewhere(task, &format!("{}, to change it", task.thing.title())),
+            Located::Several(reason) => match self.edit_where_held(task, &values) {
+                Some(step) => step,
+                None => Pursuit::Unclear(reason),
+            },
+            Located::None if self.is_opened(&task.thing) => self.open_for_changes(task),
+            Located::None => {
+                if let Some(step) = self.edit_where_held(task, &values) {
+                    step
+                } else {
+                    self.elsewhere(task, &format!("{}, to change it", task.thing.title()))
+                }
+            }
         }
+    }
+
+    /// Gives a thing another name where its name is what the only such field holds.
+    fn edit_where_held(&mut self, task: &Task, values: &[Given]) -> Option<Pursuit> {
+        let names_it = |given: &Given| matches!(given.field.as_str(), "name" | "title");
+        if task.act != TaskAct::Edit
+            || !values.iter().all(names_it)
+            || !task.thing.places.iter().all(|place| self.page_is(&place.name))
+        {
+            return None;
+        }
+        let typed = self.memory.typed.first().map(|(place, _)| place.clone());
+        let holds = |node: &Node| {
+            let is_filled = typed.as_ref().is_some_and(|place| place.xpath == node.xpath);
+            node.allows(ActionKind::Type)
+                && (is_filled || node.value.as_deref().is_some_and(|value| value == task.thing.name))
+                && !super::form::is_search(node)
+        };
+        let held: Vec<ElementId> = self.scene.elements().filter(|(_, node)| holds(node)).map(|(id, _)| id).collect();
+        let [field] = held.as_slice() else { return None };
+        let form = self.forms().into_iter().find(|form| form.fields.contains(field))?;
+        let part = Form { fields: vec![*field], ..form };
+        let named = self.with_main(&part, values, &task.thing);
+        let assigned = self.assign(&part, &named).ok()?;
+        for one in &assigned {
+            if let Some(step) = self.put_into(one, &named) {
+                return Some(step);
+            }
+        }
+        Some(self.hand_in(&part, &[]))
     }
 
     /// Where a thing is to go, as the menu that was opened for it offers that.
@@ -187,12 +222,8 @@ impl Pursuer<'_> {
             {
                 let key = self.tried_key(found.element);
                 self.memory.tried.push(key);
-                aside(self.click(
-                    found.element,
-                    &format!("opens {} for changes", task.thing.title()),
-                    found.score,
-                    false,
-                ))
+                let why = format!("opens {} for changes", task.thing.title());
+                self.open_form(found.element, &why, found.score)
             }
             Pick::Ambiguous(reason) => Pursuit::Unclear(reason),
             _ => {
@@ -324,6 +355,9 @@ impl Pursuer<'_> {
         let values = task.values.clone();
         for form in self.forms() {
             let Ok(assigned) = self.assign(&form, &values) else { continue };
+            if self.makes_new(&form) {
+                continue;
+            }
             let in_place =
                 task.thing.places.iter().all(|place| assigned.iter().all(|one| self.is_in(one.field, place)));
             if !in_place || self.form_is_of_entry(&form) {
@@ -363,9 +397,13 @@ fn renaming(task: &Task) -> Option<&'static [&'static str]> {
 
 /// The names of controls by which a thing is changed, or put elsewhere.
 fn changing(task: &Task) -> Vec<&'static str> {
-    const MOVING: [&str; 7] = ["move to", "move", "verschieben", "déplacer", "mover", "sposta", "verplaatsen"];
-    let moving = if task.act == TaskAct::Move { MOVING.as_slice() } else { &[] };
-    moving.iter().chain(commands::names(Command::Edit)).copied().collect()
+    moving(task).unwrap_or_default().iter().chain(commands::names(Command::Edit)).copied().collect()
+}
+
+/// Names of the control that puts a thing elsewhere, where that is what is asked.
+fn moving(task: &Task) -> Option<&'static [&'static str]> {
+    const NAMES: [&str; 7] = ["move to", "move", "verschieben", "déplacer", "mover", "sposta", "verplaatsen"];
+    (task.act == TaskAct::Move).then_some(NAMES.as_slice())
 }
 
 /// Where nothing hands a field in, Enter tells the page that it is filled.

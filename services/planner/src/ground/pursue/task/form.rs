@@ -5,7 +5,7 @@ mod fit;
 use super::super::{Pursuer, Pursuit, labels};
 use super::drawn::{is_drawn, is_drawn_list, is_slider, is_yes, without_unit};
 use crate::ground::bind::Candidate;
-use crate::ground::commands::{self, Command, same_concept, speaks_of, telling_words};
+use crate::ground::commands::{self, Command, same_concept, same_part, speaks_of, telling_words};
 use crate::ground::item::{form_of, is_dialog, is_form, item_of};
 use crate::ground::memory::ElementPath;
 use crate::ground::names::{likeness, same};
@@ -22,7 +22,7 @@ use fit::field_fit;
 
 /// Fields that belong together, and what hands them in.
 #[derive(Clone, Debug)]
-pub(super) struct Form {
+pub(in super::super) struct Form {
     /// What holds them; none where only the page does.
     pub root: Option<ElementId>,
     /// Its fields, in document order.
@@ -44,7 +44,7 @@ pub(super) struct Assigned {
 
 impl Pursuer<'_> {
     /// The forms of the page.
-    pub(super) fn forms(&self) -> Vec<Form> {
+    pub(in super::super) fn forms(&self) -> Vec<Form> {
         let observation = self.scene.observation;
         let takes_value = |node: &Node| {
             let is_native =
@@ -77,6 +77,10 @@ impl Pursuer<'_> {
         {
             forms.retain(|form| in_dialog(form, dialog));
         }
+        // Nor beside one that was opened for the task.
+        if forms.iter().any(|form| self.is_new(form)) {
+            forms.retain(|form| self.is_new(form));
+        }
         forms.retain(|form| {
             let takes = |field: &ElementId| {
                 self.node(*field).is_some_and(|node| {
@@ -97,7 +101,7 @@ impl Pursuer<'_> {
     }
 
     /// What holds a field together with what hands it in.
-    fn form_around(&self, field: ElementId) -> Option<ElementId> {
+    pub(super) fn form_around(&self, field: ElementId) -> Option<ElementId> {
         let observation = self.scene.observation;
         if let Some((form, _)) = observation.ancestors(field).find(|(id, _)| self.is_form(*id)) {
             return Some(form);
@@ -115,7 +119,7 @@ impl Pursuer<'_> {
     }
 
     /// The controls of a form that may hand it in, the likeliest first.
-    fn submits(&self, root: Option<ElementId>, fields: &[ElementId]) -> Vec<ElementId> {
+    pub(super) fn submits(&self, root: Option<ElementId>, fields: &[ElementId]) -> Vec<ElementId> {
         let observation = self.scene.observation;
         let region = root.map(Region::Subtree);
         let is_cancel = |node: &Node| {
@@ -230,17 +234,8 @@ impl Pursuer<'_> {
                 })
             })
             .collect();
-        // `Leave a comment` takes no label.
-        let is_of_other = |label: &str| {
-            const SAID: [&str; 4] = ["comment", "message", "reply", "review"];
-            let kinds: Vec<String> = tokens(label).iter().filter_map(|word| kind_of(word)).collect();
-            let is_said = |named: &String| SAID.contains(&named.as_str());
-            !kinds.iter().any(|named| same_concept(named, kind))
-                && kinds.iter().any(is_said)
-                && !is_said(&kind.to_owned())
-        };
         if let [(only, label)] = texts.as_slice() {
-            return Some(*only).filter(|_| !is_of_other(label));
+            return Some(*only).filter(|_| !is_for_saying(label, kind));
         }
         let by_words = |wanted: &str| {
             texts.iter().find(|(id, label)| {
@@ -259,6 +254,32 @@ impl Pursuer<'_> {
         found.or_else(|| by_words(kind).filter(|_| !kind.is_empty())).map(|(id, _)| *id)
     }
 
+    /// The only field for text that is left where the other values have theirs, or the one that says what is added: `Add an item…`.
+    pub(super) fn field_left(&self, form: &Form, named: &[Given], kind: &str) -> Option<ElementId> {
+        let taken: Vec<ElementId> = self.assign(form, named).ok()?.iter().map(|one| one.field).collect();
+        let is_text = |node: &Node| {
+            node.allows(ActionKind::Type) && matches!(node.attribute("type"), "" | "text" | "email" | "tel" | "url")
+        };
+        let left: Vec<ElementId> = form
+            .fields
+            .iter()
+            .copied()
+            .filter(|id| !taken.contains(id) && self.node(*id).is_some_and(is_text))
+            .filter(|id| !labels::of_fields(&self.scene, &[*id]).iter().any(|label| is_for_saying(label, kind)))
+            .collect();
+        let adds = |id: &&ElementId| {
+            let first = self.node(**id).and_then(|node| tokens(node.attribute("placeholder")).into_iter().next());
+            first.is_some_and(|word| commands::names(Command::Add).contains(&word.as_str()))
+        };
+        match left.as_slice() {
+            [only] => Some(*only),
+            several => {
+                let mut adding = several.iter().filter(adds);
+                adding.next().filter(|_| adding.next().is_none()).copied()
+            }
+        }
+    }
+
     /// The step that puts a value into its field; none where it stands there already.
     pub(super) fn put_into(&mut self, one: &Assigned, values: &[Given]) -> Option<Pursuit> {
         let observation = self.scene.observation;
@@ -271,9 +292,27 @@ impl Pursuer<'_> {
             return None;
         }
         if node.allows(ActionKind::Select) && !node.options.is_empty() {
-            let option = node.options.iter().find(|option| same(&value, &option.label)).or_else(|| {
+            let is_part = |label: &str| !one.given.quoted && same_part(&value, label);
+            let named = node.options.iter().find(|option| same(&value, &option.label));
+            // `9 am` is offered as 09:00, `one hour` as 60 minutes.
+            let named = named.or_else(|| {
+                let is_same = |label: &str| {
+                    let time = moment::time(&value);
+                    let span = moment::minutes(&value);
+                    (time.is_some() && moment::time(label) == time)
+                        || (span.is_some() && moment::minutes(label) == span)
+                };
+                let mut alike = node.options.iter().filter(|option| is_same(&option.label));
+                alike.next().filter(|_| alike.next().is_none() && !one.given.quoted)
+            });
+            let named = named.or_else(|| {
+                let mut parts = node.options.iter().filter(|option| is_part(&option.label));
+                parts.next().filter(|_| parts.next().is_none())
+            });
+            let option = named.or_else(|| {
                 let mut like = node.options.iter().filter(|option| {
-                    speaks_of(&option.label, &value)
+                    !one.given.quoted
+                        && speaks_of(&option.label, &value)
                         && telling_words(&option.label).len() <= telling_words(&value).len() + 2
                 });
                 like.next().filter(|_| like.next().is_none())
@@ -403,8 +442,13 @@ impl Pursuer<'_> {
     /// The words of a form: its heading or name, what it holds, and its button.
     pub(super) fn form_speaks_of(&self, form: &Form, wanted: &str) -> bool {
         let observation = self.scene.observation;
+        let wanted = telling_words(wanted);
         let says = |text: &str| {
-            !text.is_empty() && text.len() < 80 && tokens(text).iter().any(|word| same_concept(word, wanted))
+            let said = tokens(text);
+            !text.is_empty()
+                && text.len() < 80
+                && !wanted.is_empty()
+                && wanted.iter().all(|wanted| said.iter().any(|word| same_concept(word, wanted)))
         };
         let own = form.root.and_then(|root| self.node(root)).is_some_and(|node| {
             says(&node.name) || says(&node.text) || says(node.attribute("id")) || says(node.attribute("class"))
@@ -426,6 +470,14 @@ impl Pursuer<'_> {
     pub(super) fn as_candidates(ids: &[ElementId]) -> Vec<Candidate> {
         ids.iter().map(|element| Candidate { element: *element, score: 0.85 }).collect()
     }
+}
+
+/// Whether a field is for what people say, and the thing is nothing of that: `Leave a comment` takes no label.
+fn is_for_saying(label: &str, kind: &str) -> bool {
+    const SAID: [&str; 4] = ["comment", "message", "reply", "review"];
+    let kinds: Vec<String> = tokens(label).iter().filter_map(|word| kind_of(word)).collect();
+    let is_said = |named: &String| SAID.contains(&named.as_str());
+    !kinds.iter().any(|named| same_concept(named, kind)) && kinds.iter().any(is_said) && !is_said(&kind.to_owned())
 }
 
 pub(super) fn is_search(node: &Node) -> bool {

@@ -1,9 +1,10 @@
 //! Where on the page a thing is that an instruction names: by name, place, kind and order. Nothing like it is taken for it.
 
 use super::super::{Pursuer, seek};
-use crate::ground::commands::{is_general_part, same_part, speaks_of, telling_words};
+use crate::ground::commands::{is_general_part, same_concept, same_part, speaks_of, telling_words};
 use crate::ground::goal::PagePart;
 use crate::ground::item::{is_dialog, is_group, is_item, item_of, place_of};
+use crate::ground::layout::column_of;
 use crate::ground::names::{contradict, holds_words, same};
 use crate::ground::places::stands_in;
 use crate::ground::region::{self, Region};
@@ -37,6 +38,11 @@ impl Pursuer<'_> {
         }
         if found.len() > 1 && thing.all {
             found.truncate(1);
+        }
+        // `the list Press` is a list, and no cell of another thing that says which lists that is on.
+        let is_mentioned = |id: &ElementId| self.is_only_mentioned(*id, &thing.kind);
+        if !found.is_empty() && found.iter().all(is_mentioned) && self.kind_is_elsewhere(&thing.kind) {
+            return Located::None;
         }
         // What is headed so in a dialog lies over what it was opened from.
         self.keep(&mut found, |id| {
@@ -75,6 +81,11 @@ impl Pursuer<'_> {
             self.entries_of_kind(thing)
         } else {
             let mut named = region::anchors(observation, self.scene.echoes, thing.anchor());
+            // `my quarterly review` may be called so as a whole.
+            if named.is_empty() && !thing.quoted && !thing.kind.is_empty() && !thing.name.is_empty() {
+                let whole = format!("{} {}", thing.name, thing.kind);
+                named = region::anchors(observation, self.scene.echoes, &whole);
+            }
             if named.is_empty() && !thing.quoted {
                 named = self.entries_that_say(thing.anchor());
             }
@@ -111,15 +122,33 @@ impl Pursuer<'_> {
         // What tells entries apart may stand in them: `the request for 21 to 25 Sep`.
         let says = |id: ElementId, place: &PagePart| {
             let entry = item_of(observation, id).and_then(|entry| observation.node(entry));
-            place.name.chars().any(|sign| sign.is_ascii_digit())
+            let is_person = place.name.contains(' ')
+                && place.name.split(' ').all(|word| word.starts_with(char::is_uppercase))
+                && self.ways_to(&place.name).is_empty()
+                && !self.page_is(&place.name);
+            (is_person || place.name.chars().any(|sign| sign.is_ascii_digit()))
                 && !place.quoted
                 && self.parts_called(&place.name).is_empty()
                 && entry.is_some_and(|entry| !is_dialog(entry) && holds_words(&entry.text, &place.name))
         };
         found.retain(|id| thing.places.iter().all(|place| self.is_in(*id, place) || says(*id, place)));
         if !thing.of.is_empty() && !thing.name.is_empty() {
+            // In the entry of a named thing a first name says enough.
+            let is_theirs = |text: &str| {
+                let rest = text.trim().strip_prefix(thing.of.as_str()).and_then(|rest| rest.strip_prefix(' '));
+                rest.is_some_and(|rest| !rest.contains(' ') && rest.starts_with(char::is_uppercase))
+            };
+            let entry_says = |id: ElementId| {
+                let entry = item_of(observation, id)
+                    .filter(|entry| observation.node(*entry).is_some_and(|entry| !is_dialog(entry)));
+                entry.is_some_and(|entry| {
+                    let mut within = observation.elements().filter(|(_, node)| is_theirs(&node.text));
+                    within.any(|(id, _)| Region::Subtree(entry).holds(observation, id))
+                })
+            };
             found.retain(|id| {
-                region::records(observation, *id).iter().any(|region| self.region_says(region, &thing.of))
+                entry_says(*id)
+                    || region::records(observation, *id).iter().any(|region| self.region_says(region, &thing.of))
             });
         }
         // Of several entries, the one that says the place itself: `the ticket for Sunday` among those of a basket.
@@ -149,6 +178,53 @@ impl Pursuer<'_> {
             is_new
         });
         found
+    }
+
+    /// Whether a thing is only mentioned by the row of another: in a cell behind the first, which leads nowhere, on a page that speaks of
+    /// no such things.
+    fn is_only_mentioned(&self, element: ElementId, kind: &str) -> bool {
+        let observation = self.scene.observation;
+        if kind.is_empty() || self.page_speaks_of(kind) {
+            return false;
+        }
+        let is_cell = |node: &Node| matches!(node.role.as_str(), "cell" | "gridcell");
+        let around = || std::iter::once(element).chain(observation.ancestors(element).map(|(id, _)| id));
+        let Some(cell) = around().find(|id| observation.node(*id).is_some_and(is_cell)) else { return false };
+        let row = observation.ancestors(cell).find(|(_, node)| node.role == "row").map(|(id, _)| id);
+        let holds_link = observation
+            .interactive()
+            .any(|(id, node)| node.role == "link" && (id == element || Region::Subtree(cell).holds(observation, id)));
+        let first = row.and_then(|row| observation.children(row).find(|(_, cell)| !cell.text.is_empty()));
+        !holds_link && first.is_some_and(|(first, _)| first != cell)
+    }
+
+    /// Whether a way leads to where things of a kind are, which was not followed yet.
+    fn kind_is_elsewhere(&self, kind: &str) -> bool {
+        let speaks = |node: &Node| {
+            let words = telling_words(node.label());
+            words.len() < 3 && words.iter().any(|word| same_concept(word, kind))
+        };
+        self.scene.elements().any(|(id, node)| {
+            speaks(node)
+                && self.is_way(id, node)
+                && !self.memory.hops.contains(&self.tried_key(id))
+                && !self.page_is(node.label())
+        })
+    }
+
+    /// Whether an element stands in the cell of a table whose row and column are called as a place is: `Saturday's breakfast`.
+    fn is_in_cell_of(&self, element: ElementId, place: &str) -> bool {
+        let observation = self.scene.observation;
+        let row = observation.ancestors(element).find(|(_, node)| node.role == "row").map(|(id, _)| id);
+        let head = row.and_then(|row| observation.children(row).next()).map(|(_, head)| tokens(&head.text));
+        let (Some(head), Some(column)) = (head, column_of(observation, element)) else { return false };
+        let column = tokens(column.label());
+        let wanted: Vec<String> =
+            tokens(place).into_iter().filter(|word| word.chars().count() > 1 || word.parse::<u32>().is_ok()).collect();
+        let says = |words: &[String], wanted: &String| words.iter().any(|word| same_concept(word, wanted));
+        let of_row = wanted.iter().filter(|wanted| says(&head, wanted)).count();
+        let of_column = wanted.iter().filter(|wanted| says(&column, wanted)).count();
+        of_row > 0 && of_column > 0 && wanted.iter().all(|wanted| says(&head, wanted) || says(&column, wanted))
     }
 
     /// Whether an element is a value that a list offers for choice; in a list of its own that nothing unfolds it is an entry.
@@ -309,6 +385,7 @@ impl Pursuer<'_> {
                     || bare.is_some_and(|bare| self.page_is(bare))
                     || self.page_speaks_of(&place.name)
                     || is_general_part(&place.name)
+                    || self.is_in_cell_of(element, &place.name)
             }
             parts => parts.iter().any(|region| region.holds(self.scene.observation, element)),
         }

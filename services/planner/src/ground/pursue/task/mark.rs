@@ -3,7 +3,7 @@
 use super::super::{Pursuer, Pursuit};
 use super::locate::Located;
 use crate::ground::bind::Candidate;
-use crate::ground::commands::same_part;
+use crate::ground::commands::{same_part, states};
 use crate::ground::goal::Target;
 use crate::ground::item::{is_item, item_of};
 use crate::ground::layout::column_of;
@@ -11,90 +11,11 @@ use crate::ground::names::{holds_words, likeness};
 use crate::ground::pick::{Pick, pick};
 use crate::ground::region::Region;
 use crate::ground::task::{Task, TaskAct, Thing};
-use crate::ground::words::tokens;
+use crate::ground::words::{same_word, tokens};
 use domain::ElementId;
 use domain::action::{Action, ActionKind};
 use domain::decision::PlannerError;
 use domain::observation::Node;
-
-/// States with the words of controls that bring a thing into them, and of those that take it out again.
-const STATES: &[(&str, &[&str], &[&str])] = &[
-    (
-        "done",
-        &[
-            "done",
-            "complete",
-            "completed",
-            "finish",
-            "finished",
-            "mark as done",
-            "mark as complete",
-            "mark complete",
-            "mark done",
-            "check",
-            "resolve",
-            "erledigt",
-            "abschließen",
-            "terminer",
-            "terminé",
-            "hecho",
-            "completar",
-            "fatto",
-            "completa",
-            "klaar",
-            "\u{2713}",
-            "\u{2714}",
-        ],
-        &[
-            "undo",
-            "reopen",
-            "not done",
-            "mark as not done",
-            "mark as undone",
-            "mark as incomplete",
-            "uncheck",
-            "incomplete",
-        ],
-    ),
-    ("checked", &["check", "select"], &["uncheck", "deselect"]),
-    (
-        "on",
-        &["turn on", "enable", "activate", "on", "switch on", "aktivieren", "einschalten", "activer"],
-        &["turn off", "disable", "deactivate", "off", "switch off", "deaktivieren", "ausschalten", "désactiver"],
-    ),
-    (
-        "star",
-        &["star", "favorite", "favourite", "important", "flag", "bookmark", "\u{2606}", "\u{2B50}", "\u{2605}"],
-        &["unstar", "unfavorite", "unflag", "remove star", "starred"],
-    ),
-    (
-        "important",
-        &["important", "mark as important", "star", "flag", "priority"],
-        &["unimportant", "mark as not important", "unstar", "unflag"],
-    ),
-    (
-        "favourite",
-        &[
-            "favourite",
-            "favorite",
-            "add to favourites",
-            "add to favorites",
-            "star",
-            "heart",
-            "like",
-            "save",
-            "favoriten",
-            "\u{2661}",
-            "\u{2665}",
-            "\u{2605}",
-        ],
-        &["unfavourite", "unfavorite", "remove from favourites", "remove from favorites", "unstar", "unlike"],
-    ),
-    ("like", &["like", "heart", "love", "upvote", "thumbs up", "\u{2661}", "\u{1F44D}"], &["unlike", "liked"]),
-    ("bookmark", &["bookmark", "save", "star", "favourite", "favorite"], &["remove bookmark", "unbookmark", "unsave"]),
-    ("read", &["read", "mark as read", "mark read"], &["unread", "mark as unread"]),
-    ("unread", &["unread", "mark as unread", "mark unread"], &["read", "mark as read"]),
-];
 
 impl Pursuer<'_> {
     /// # Errors
@@ -121,11 +42,22 @@ impl Pursuer<'_> {
             Pick::Ambiguous(reason) if matches!(state, "checked" | "on") => return Ok(Pursuit::Unclear(reason)),
             _ => {}
         }
-        let into =
-            [format!("mark as {state}"), format!("mark {state}"), format!("set as {state}"), format!("set to {state}")];
+        let into = [
+            "mark as",
+            "mark",
+            "set as",
+            "set to",
+            "make",
+            "make it the",
+            "make this the",
+            "use as",
+            "use it as",
+            "make it my",
+        ]
+        .map(|lead| format!("{lead} {state}"));
         let out_of = [format!("mark as not {state}"), format!("mark as un{state}"), format!("un{state}")];
-        let (on, off) = match STATES.iter().find(|(name, _, _)| *name == state) {
-            Some((_, on, off)) => (on.to_vec(), off.to_vec()),
+        let (on, off) = match states::words_of(state) {
+            Some((on, off)) => (on.to_vec(), off.to_vec()),
             None => (
                 std::iter::once(state).chain(into.iter().map(String::as_str)).collect(),
                 out_of.iter().map(String::as_str).collect(),
@@ -151,7 +83,7 @@ impl Pursuer<'_> {
                 }
             }
             Located::None => {
-                if self.memory.opened
+                if self.is_opened(thing)
                     && let Pick::One(found) = self.control_of_page(&names, thing)
                 {
                     return Ok(self.set(found.element, wanted, thing));
@@ -206,8 +138,9 @@ impl Pursuer<'_> {
             Pick::Ambiguous(reason) => return Pursuit::Unclear(reason),
             Pick::None => {}
         }
-        if matches!(state, "done" | "checked" | "on" | "paid" | "packed" | "read")
-            && let Some(element) = self.only_toggle(&regions)
+        if states::is_shown_by_box(state)
+            && let Some(element) =
+                self.only_toggle(&regions).filter(|toggle| state == "checked" || !self.only_selects(*toggle))
         {
             return self.set(element, wanted, thing);
         }
@@ -266,6 +199,10 @@ impl Pursuer<'_> {
                     Some(likeness) => likeness.score().max(if thing.quoted { 0.0 } else { 0.95 }),
                     None if thing.quoted => 0.0,
                     None if same_part(&thing.name, label) => 0.9,
+                    // `the text message reminders`: what they are for is said behind it.
+                    None if !thing.kind.is_empty() && begins_with(label, &format!("{} {}", thing.name, thing.kind)) => {
+                        0.84
+                    }
                     None if holds_words(label, &thing.name) && tokens(label).len() <= tokens(&thing.name).len() + 3 => {
                         0.84
                     }
@@ -306,6 +243,32 @@ impl Pursuer<'_> {
         })
     }
 
+    /// Whether a box only chooses its entry for commands on several: it says so, or one in the head of the table chooses all.
+    fn only_selects(&self, toggle: ElementId) -> bool {
+        const WORDS: [&str; 7] =
+            ["select", "choose", "auswählen", "sélectionner", "seleccionar", "seleziona", "selecteren"];
+        let observation = self.scene.observation;
+        let says_so = |node: &Node| tokens(node.label()).iter().any(|word| WORDS.contains(&word.as_str()));
+        let table = |id: ElementId| {
+            let mut around = observation.ancestors(id);
+            around.find(|(_, node)| matches!(node.role.as_str(), "table" | "grid" | "treegrid")).map(|(id, _)| id)
+        };
+        let is_in_head = |id: ElementId| observation.ancestors(id).any(|(_, node)| node.role == "columnheader");
+        let chooses_all = |node: &Node| {
+            let words = tokens(node.label());
+            is_toggle(node)
+                && says_so(node)
+                && words
+                    .iter()
+                    .any(|word| matches!(word.as_str(), "all" | "alle" | "tout" | "todo" | "todos" | "tutti"))
+        };
+        let own = table(toggle);
+        self.node(toggle).is_some_and(says_so)
+            || self.scene.elements().any(|(_, node)| chooses_all(node))
+            || (own.is_some()
+                && self.scene.elements().any(|(id, node)| is_toggle(node) && is_in_head(id) && table(id) == own))
+    }
+
     /// A list in the entry that offers the state as a choice.
     pub(super) fn option_of(&self, regions: &[Region], state: &str) -> Option<Pursuit> {
         let observation = self.scene.observation;
@@ -320,7 +283,17 @@ impl Pursuer<'_> {
     }
 }
 
-fn is_toggle(node: &Node) -> bool {
+/// Whether a label begins with a name and its kind, and goes on a little.
+fn begins_with(label: &str, whole: &str) -> bool {
+    const BEHIND: usize = 5;
+    let (label, whole) = (tokens(label), tokens(whole));
+    whole.len() > 1
+        && label.len() <= whole.len() + BEHIND
+        && label.len() >= whole.len()
+        && label.iter().zip(&whole).all(|(shown, wanted)| same_word(shown, wanted))
+}
+
+pub(super) fn is_toggle(node: &Node) -> bool {
     node.allows(ActionKind::Check)
         || matches!(node.role.as_str(), "checkbox" | "switch" | "menuitemcheckbox")
         || node.states.pressed.is_some()

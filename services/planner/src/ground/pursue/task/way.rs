@@ -4,13 +4,13 @@
 use super::super::{Pursuer, Pursuit, aside};
 use super::locate::Located;
 use crate::ground::bind::Candidate;
-use crate::ground::commands::{self, Command, same_part, speaks_of, telling_words};
-use crate::ground::item::is_in_entry;
+use crate::ground::commands::{self, Command, fields, same_part, speaks_of, telling_words};
+use crate::ground::item::{form_of, is_in_entry};
 use crate::ground::names::same;
 use crate::ground::pick::distinct;
 use crate::ground::seek;
 use crate::ground::task::{Task, TaskAct, Thing};
-use crate::ground::words::is_consequential;
+use crate::ground::words::{is_consequential, tokens};
 use domain::ElementId;
 use domain::action::{Action, ActionKind};
 use domain::observation::Node;
@@ -32,6 +32,9 @@ impl Pursuer<'_> {
         if let Some(step) = self.open_owner(task) {
             return step;
         }
+        if let Some(step) = self.open_place_of(task) {
+            return step;
+        }
         if let Some(step) = self.walk_on(wanted) {
             return step;
         }
@@ -49,12 +52,20 @@ impl Pursuer<'_> {
             if let Some(step) = self.turn_page(wanted) {
                 return step;
             }
+            // A tab of this page shows more of it: `Closed`.
+            if let Some(step) = self.turn_to_tab(task, wanted) {
+                return step;
+            }
         }
         if let Some(way) = way {
             let key = self.tried_key(way.element);
             self.memory.hops.push(key);
             self.memory.arrived = self.node(way.element).map(|node| node.label().to_owned()).unwrap_or_default();
             self.memory.opened = false;
+            self.memory.form_url.clear();
+            if matches!(task.act, TaskAct::Do(_)) {
+                self.memory.stage = 0;
+            }
             return aside(self.click(way.element, &format!("may lead to {wanted}"), way.score, false));
         }
         if let Some(step) = self.look_by_search(task) {
@@ -95,6 +106,20 @@ impl Pursuer<'_> {
         Some(aside(self.click(next.element, &format!("may show {wanted}, on the next page"), 0.5, false)))
     }
 
+    /// A tab of the list that is shown, where what is done to the thing could only be done to one of its entries.
+    fn turn_to_tab(&mut self, task: &Task, wanted: &str) -> Option<Pursuit> {
+        if task.act == TaskAct::Add || task.thing.anchor().is_empty() || self.memory.opened {
+            return None;
+        }
+        let disclosures = seek::disclosures(&self.scene, self.memory, None);
+        let is_tab = |element: ElementId| self.node(element).is_some_and(|node| node.role == "tab");
+        let tab = disclosures
+            .into_iter()
+            .find(|disclosure| is_tab(disclosure.element) && !self.is_asked_later(disclosure.element))?;
+        self.memory.tried.push(tab.key);
+        Some(aside(self.click(tab.element, &format!("may show {wanted}"), 0.5, false)))
+    }
+
     /// What is named of a record stands where the record is opened: `the delivery address of order 4711`.
     fn open_owner(&mut self, task: &Task) -> Option<Pursuit> {
         let Thing { name, of, .. } = &task.thing;
@@ -108,6 +133,28 @@ impl Pursuer<'_> {
         let element = self.opener_of(anchor, &regions)?;
         self.memory.tried.push(key);
         Some(aside(self.click(element, "is what the thing belongs to", 0.8, false)))
+    }
+
+    /// What stands in a thing is shown where that is opened: `the photo Red boat in the album Coast`.
+    fn open_place_of(&mut self, task: &Task) -> Option<Pursuit> {
+        let place = task.thing.places.first().filter(|place| !self.page_is(&place.name))?;
+        let key = format!("place|{}", place.name);
+        if self.memory.tried.contains(&key) {
+            return None;
+        }
+        let thing = Thing { name: place.name.clone(), quoted: place.quoted, ..Thing::default() };
+        let Located::One(anchor) = self.locate(&thing) else { return None };
+        if !is_in_entry(self.scene.observation, anchor) {
+            return None;
+        }
+        let regions = self.spot(anchor);
+        let element = self.opener_of(anchor, &regions).or_else(|| self.only_way_of(anchor))?;
+        if self.node(element).is_none_or(|node| is_consequential(node.label())) {
+            return None;
+        }
+        self.memory.tried.push(key);
+        self.memory.opened = false;
+        Some(aside(self.click(element, "is what the thing stands in", 0.8, false)))
     }
 
     fn start_of_task(&self) -> String {
@@ -134,12 +181,13 @@ impl Pursuer<'_> {
             .elements()
             .filter(|(id, node)| self.is_way(*id, node))
             .filter(|(id, _)| !self.memory.hops.contains(&self.tried_key(*id)) && !self.is_asked_later(*id))
-            .map(|(id, node)| Candidate { element: id, score: nearness(task, node.label()) })
-            .filter(|way| way.score > 0.0)
+            .map(|(id, node)| (node, Candidate { element: id, score: nearness(task, node.label()) }))
+            .filter(|(node, way)| way.score > 0.0 && (way.score >= 0.9 || may_lead_to_it(task, node)))
+            .map(|(_, way)| way)
             .collect();
         ways.sort_by(|a, b| b.score.total_cmp(&a.score));
         if ways.is_empty() {
-            return self.next_of_navigation().or_else(|| self.overview());
+            return self.next_of_navigation(task).or_else(|| self.overview());
         }
         let best = ways.first()?.score;
         let equals = ways.into_iter().filter(|way| best - way.score < 0.01).collect();
@@ -147,7 +195,7 @@ impl Pursuer<'_> {
     }
 
     /// Where no words lead nearer, what the navigation of the site offers is looked at in turn.
-    fn next_of_navigation(&self) -> Option<Candidate> {
+    fn next_of_navigation(&self, task: &Task) -> Option<Candidate> {
         let observation = self.scene.observation;
         let is_navigation = |node: &Node| node.role == "navigation" || node.tag == "nav";
         let has_navigation = observation.nodes.iter().any(is_navigation);
@@ -160,6 +208,7 @@ impl Pursuer<'_> {
         self.scene
             .elements()
             .filter(|(id, node)| leads_away(node) && in_navigation(*id) && self.is_way(*id, node))
+            .filter(|(_, node)| may_lead_to_it(task, node))
             .find(|(id, node)| {
                 !self.memory.hops.contains(&self.tried_key(*id))
                     && !self.page_is(node.label())
@@ -195,30 +244,49 @@ impl Pursuer<'_> {
 
     /// Searches for a thing by its name, where the page has one field for that; this changes nothing.
     fn look_by_search(&mut self, task: &Task) -> Option<Pursuit> {
-        // What is made is not there yet: what it is made in may be found.
+        // What is made is not there yet: what it is made in may be found. What is put where things are kept is there already.
         let is_made = task.act == TaskAct::Add;
-        let place = task.thing.places.first().map(|place| place.name.clone());
-        // What is put where things are kept is there already: `Put the lamp on my wish list`.
-        let is_kept = place.as_deref().is_some_and(speaks_of_keeping) && task.thing.kind.is_empty();
-        let is_made = is_made && !is_kept;
-        let name = if is_made { place.unwrap_or_default() } else { task.thing.name.clone() };
-        let is_new = is_made && task.thing.places.is_empty();
-        if name.is_empty() || is_new || task.act == TaskAct::Search || matches!(task.act, TaskAct::Answer(_)) {
+        let place = task.thing.places.first().map(|place| place.name.clone()).unwrap_or_default();
+        let is_kept = speaks_of_keeping(&place) && task.thing.kind.is_empty();
+        let named = task.thing.name.clone();
+        let names = match is_made {
+            true if is_kept => vec![named],
+            true if task.thing.kind.is_empty() && !place.is_empty() => vec![named, place],
+            true => vec![place],
+            false => vec![named],
+        };
+        if task.act == TaskAct::Search || matches!(task.act, TaskAct::Answer(_)) {
             return None;
         }
-        let is_field =
-            |node: &Node| node.allows(ActionKind::Type) && !node.states.disabled && super::form::is_search(node);
+        let is_field = |id: ElementId, node: &Node| {
+            node.allows(ActionKind::Type)
+                && !node.states.disabled
+                && (super::form::is_search(node) || self.is_searched_by(id))
+        };
         let fields: Vec<ElementId> =
-            self.scene.elements().filter(|(_, node)| is_field(node)).map(|(id, _)| id).collect();
+            self.scene.elements().filter(|(id, node)| is_field(*id, node)).map(|(id, _)| id).collect();
         let [field] = fields.as_slice() else { return None };
         let field = *field;
-        let key = format!("search|{}", self.scene.observation.url.split(['?', '#']).next().unwrap_or_default());
-        if self.node(field).and_then(|node| node.value.as_deref()) != Some(name.as_str()) {
+        names.into_iter().filter(|name| !name.is_empty()).find_map(|name| self.search_by(field, &name))
+    }
+
+    /// Types a name into a search field, and searches by it; once for each name and page.
+    fn search_by(&mut self, field: ElementId, name: &str) -> Option<Pursuit> {
+        let address = self.scene.observation.url.split(['?', '#']).next().unwrap_or_default();
+        let key = format!("search|{address}|{name}");
+        // People are found by the name that the field is for.
+        let label = self.node(field).map(|node| node.label().to_owned()).unwrap_or_default();
+        let typed = match name.rsplit_once(' ') {
+            Some((_, last)) if fields::is_field("last name", &label) => last,
+            Some((first, _)) if fields::is_field("first name", &label) => first,
+            _ => name,
+        };
+        if self.node(field).and_then(|node| node.value.as_deref()) != Some(typed) {
             if self.memory.tried.contains(&key) {
                 return None;
             }
             self.memory.tried.push(key);
-            return Some(aside(self.type_once(field, &name, "may find it")));
+            return Some(aside(self.type_once(field, typed, "may find it")));
         }
         let pressed_key = format!("{key}|pressed");
         if self.memory.tried.contains(&pressed_key) {
@@ -226,6 +294,22 @@ impl Pursuer<'_> {
         }
         self.memory.tried.push(pressed_key);
         Some(aside(self.press_search(field)))
+    }
+
+    /// Whether a field is the only one for text of a form whose button searches: `Find owner`.
+    fn is_searched_by(&self, field: ElementId) -> bool {
+        let observation = self.scene.observation;
+        let Some(form) = form_of(observation, field) else { return false };
+        let of_form = |id: ElementId| observation.ancestors(id).any(|(around, _)| around == form);
+        let texts = self.scene.elements().filter(|(id, node)| node.allows(ActionKind::Type) && of_form(*id)).count();
+        let searches = |node: &Node| {
+            let first = tokens(node.label()).into_iter().next();
+            first.is_some_and(|word| commands::names(Command::Search).contains(&word.as_str()) && word != "go")
+        };
+        let posts = self.node(form).is_some_and(|node| node.attribute("method").eq_ignore_ascii_case("post"));
+        let buttons =
+            self.scene.elements().filter(|(id, node)| of_form(*id) && node.role == "button").collect::<Vec<_>>();
+        texts == 1 && !posts && matches!(buttons.as_slice(), [(_, only)] if searches(only))
     }
 
     /// Whether an element leads somewhere and changes nothing: a link, a tab, an entry of a menu, a button of the navigation.
@@ -237,7 +321,8 @@ impl Pursuer<'_> {
             return false;
         }
         let ends_session = commands::names(Command::LogOut).iter().any(|name| same(name, node.label()));
-        if is_consequential(node.label()) || ends_session {
+        // What stands in the label of a field explains it.
+        if ends_session || observation.ancestors(element).any(|(_, around)| around.tag == "label") {
             return false;
         }
         let in_navigation = observation.ancestors(element).any(|(_, around)| {
@@ -246,6 +331,19 @@ impl Pursuer<'_> {
                 "navigation" | "menu" | "menubar" | "banner" | "tablist" | "tree" | "complementary"
             ) || matches!(around.tag.as_str(), "nav" | "header" | "aside")
         });
+        let is_place = in_navigation && !is_in_entry(observation, element) && names_kept_place(node);
+        if is_consequential(node.label()) && !is_place {
+            return false;
+        }
+        // In an entry a command is one on that entry, unless it only shows it.
+        let shows = |label: &str| commands::names(Command::Open).iter().any(|name| same(name, label));
+        if !in_navigation
+            && is_in_entry(observation, element)
+            && super::is_command(node.label())
+            && !shows(node.label())
+        {
+            return false;
+        }
         let href = node.attribute("href");
         let is_link = node.role == "link" && !href.starts_with("javascript:") && !href.starts_with("mailto:");
         match node.role.as_str() {
@@ -254,6 +352,28 @@ impl Pursuer<'_> {
             _ => in_navigation && !is_in_entry_of_list(observation, element),
         }
     }
+}
+
+/// Whether a way may lead to a thing that is there: not where a new one is made.
+fn may_lead_to_it(task: &Task, way: &Node) -> bool {
+    let words = tokens(way.label());
+    let adds = |word: Option<&String>| word.is_some_and(|word| commands::MAKING.contains(&word.as_str()));
+    let makes_new = words.len() > 1 && words.len() < 5 && (adds(words.first()) || adds(words.last()));
+    matches!(task.act, TaskAct::Add | TaskAct::Send) || !makes_new
+}
+
+/// Whether a link is called as a place where things are kept that were taken away: `Trash`.
+fn names_kept_place(node: &Node) -> bool {
+    const BESIDE: [&str; 6] = ["items", "messages", "files", "notes", "elements", "recently"];
+    let words = tokens(node.label());
+    let is_place = |word: &String| commands::same_concept(word, "trash") || BESIDE.contains(&word.as_str());
+    let empties =
+        tokens(node.attribute("href")).iter().any(|word| matches!(word.as_str(), "empty" | "delete" | "clear"));
+    let acts = ["data-method", "data-turbo-method", "data-action", "onclick"]
+        .iter()
+        .any(|name| !node.attribute(name).is_empty());
+    let leads = !node.attribute("href").is_empty() && !node.attribute("href").starts_with('#') && !acts;
+    node.role == "link" && leads && words.iter().all(is_place) && !words.is_empty() && !empties
 }
 
 /// Whether an element stands in an entry that holds more than it: a row with its text and controls.
@@ -315,6 +435,8 @@ pub(super) fn nearness(task: &Task, label: &str) -> f64 {
         (TaskAct::Mark | TaskAct::Unmark, "") if task.value("state") == Some("on") => "setting",
         (_, kind) => kind,
     };
+    // `visitor permit`
+    let kind = kind.rsplit(' ').next().unwrap_or(kind);
     if !kind.is_empty() {
         let words = telling_words(label);
         if words.len() == 1 && words.iter().any(|word| commands::same_concept(word, kind)) {

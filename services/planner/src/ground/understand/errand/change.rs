@@ -1,7 +1,6 @@
 //! Reading what is to be changed: which value of which thing, and what it is to be.
 
 use super::Reader;
-use super::make::plain_thing;
 use crate::ground::task::{Task, TaskAct, Thing};
 use crate::ground::understand::moment;
 use crate::ground::understand::phrase::{self, kind_of};
@@ -29,7 +28,7 @@ impl Reader<'_> {
         let mut task = Task { act: TaskAct::Edit, ..Task::default() };
         // `replace ⟦0⟧ with ⟦1⟧` puts one thing in the place of another.
         if self.phrase == "replace"
-            && (phrase::quote(self.quoted, subject).is_some() || !plain_thing(self, subject).kind.is_empty())
+            && (phrase::quote(self.quoted, subject).is_some() || !phrase::thing(self.quoted, subject).kind.is_empty())
         {
             return None;
         }
@@ -53,6 +52,14 @@ impl Reader<'_> {
 
     /// `the event ⟦0⟧ an all-day event`: what it is to be is set there.
     pub(super) fn made_so(&self, rest: &[&str]) -> Option<Vec<Task>> {
+        if let Some(at) = rest.iter().position(|word| bare(word) == "the").filter(|at| *at > 0 && self.phrase == "make")
+            && let Some(task) = self.in_role(rest.get(..at)?, rest.get(at + 1..)?)
+        {
+            return Some(vec![task]);
+        }
+        if let Some(task) = self.made_the_one(rest) {
+            return Some(vec![task]);
+        }
         let at = rest.iter().rposition(|word| matches!(bare(word).as_str(), "a" | "an"));
         let at = at.filter(|at| *at > 0 && self.phrase == "make")?;
         if let Some(task) = self.in_role(rest.get(..at)?, rest.get(at + 1..)?) {
@@ -248,7 +255,7 @@ impl Reader<'_> {
             return Some((field(subject.get(..at)?), self.thing_of(subject.get(at + 1..)?)?));
         }
         // `the status issue ⟦0⟧` is no English; a lone quote names the field, a kind with a name the thing itself.
-        let named = plain_thing(self, subject);
+        let named = phrase::thing(self.quoted, subject);
         if !named.kind.is_empty()
             && !named.name.is_empty()
             && (named.quoted || named.name.starts_with(|sign: char| sign.is_ascii_digit() || sign == '#'))

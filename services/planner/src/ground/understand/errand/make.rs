@@ -1,5 +1,6 @@
 //! Reading what is to be made or put somewhere, and the values it is to have.
 
+use super::sum::amount;
 use super::{Reader, is_filler};
 use crate::ground::clause::OPEN_MARK;
 use crate::ground::task::{Given, Task, TaskAct, Thing};
@@ -65,9 +66,9 @@ impl Reader<'_> {
         {
             return None;
         }
-        // Without quotes, words such as `to` and `the` in front of the place are a part of the name: `call the dentist`.
+        // Without quotes, words in front of the place are a part of the name: `call the dentist`.
         let mut task = Task { act: TaskAct::Add, ..Task::default() };
-        let mut cut = cut.into_iter().peekable();
+        let mut cut = cut.into_iter();
         let head = cut.next()?;
         let mut head_words = self.take_quantity(&head.words, &mut task);
         let mut values: Vec<Given> = Vec::new();
@@ -85,10 +86,21 @@ impl Reader<'_> {
             let is_placed = phrase::is_proper(&head.words)
                 && rest_parts.first().is_some_and(|part| self.is_place_of_making(part) || self.names_place(part))
                 && rest_parts.iter().all(|part| PLACING.contains(&part.lead.as_str()));
+            // `a visitor permit for Martin Berg`: whose it is, and no part of what it is called.
+            let mut named = thing(self.quoted, &head_words);
+            let has_kind = !named.kind.is_empty();
+            phrase::as_kind(&mut named);
+            let is_kind =
+                !has_kind && named.name.is_empty() && matches!(first.as_str(), "a" | "an" | "another" | "new");
+            let is_whose = |part: &Part<'_>| is_kind && part.lead == "for" && phrase::is_proper(&part.words);
+            // `oat milk to the Weekly shop`: the last of it, of what has no kind.
+            let last = rest_parts.last().filter(|part| !has_kind && goes_to_proper(part)).cloned();
+            let is_last = |part: &Part<'_>| last.as_ref() == Some(part);
             let keeps = |part: &Part<'_>| {
                 is_placed
+                    || is_whose(part)
                     || self.is_place_of_making(part)
-                    || (!is_sentence && self.names_place(part))
+                    || (!is_sentence && (self.names_place(part) || is_last(part)))
                     || self.moment(part).is_some()
                     || amount(part).is_some()
                     || part.lead == "with"
@@ -113,7 +125,6 @@ impl Reader<'_> {
         if !rest_parts.is_empty() || !tail.is_empty() {
             phrase::as_kind(&mut task.thing);
         }
-        // `a reminder to pay the rent`
         let is_to_do = matches!(task.thing.kind.as_str(), "task" | "todo" | "to-do" | "reminder") && !task.thing.quoted;
         if is_to_do && let Some(name) = task.thing.name.strip_prefix("to ") {
             task.thing.name = name.to_owned();
@@ -212,7 +223,7 @@ impl Reader<'_> {
     }
 
     /// The day or time that a part names.
-    fn moment(&self, part: &Part<'_>) -> Option<Vec<Given>> {
+    pub(super) fn moment(&self, part: &Part<'_>) -> Option<Vec<Given>> {
         if !matches!(
             part.lead.as_str(),
             "on" | "for" | "at" | "by" | "due" | "in" | "from" | "until" | "to" | "starting"
@@ -438,26 +449,11 @@ impl Reader<'_> {
 /// Words that lead to where something is put.
 const PLACING: [&str; 9] = ["to", "into", "in", "on", "onto", "under", "within", "inside", "for"];
 
-/// The sum that a part says, with its currency: `of 184.20`, `for €12`. Whole numbers without one may count something else.
-fn amount(part: &Part<'_>) -> Option<Given> {
-    const CURRENCIES: [&str; 9] = ["euro", "euros", "eur", "dollars", "usd", "pounds", "gbp", "francs", "chf"];
-    const SIGNS: [char; 4] = ['$', '€', '£', '¥'];
-    let (first, unit) = match part.words.as_slice() {
-        [only] => (only, None),
-        [first, unit] => (first, Some(bare(unit))),
-        _ => return None,
-    };
-    let sum = first.trim_end_matches([',', '.']).trim_matches(SIGNS);
-    let is_sum = sum.starts_with(|sign: char| sign.is_ascii_digit())
-        && sum.chars().all(|sign| sign.is_ascii_digit() || matches!(sign, '.' | ','));
-    let is_sign = part.words.get(1).is_some_and(|unit| unit.starts_with(SIGNS));
-    let has_currency =
-        first.contains(SIGNS) || is_sign || unit.as_deref().is_some_and(|unit| CURRENCIES.contains(&unit));
-    let is_exact =
-        unit.is_none() && sum.len() > 3 && sum.get(sum.len() - 3..).is_some_and(|end| end.starts_with(['.', ',']));
-    let leads = matches!(part.lead.as_str(), "of" | "for" | "over");
-    let value = sum.to_owned();
-    (leads && is_sum && (has_currency || is_exact)).then(|| Given { field: "amount".into(), value, quoted: false })
+/// Whether a part names where something goes by a proper name: `to the Weekly shop`.
+fn goes_to_proper(part: &Part<'_>) -> bool {
+    let is_lead = matches!(part.lead.as_str(), "to" | "onto" | "into") && (2..=4).contains(&part.words.len());
+    let begins = part.words.first().is_some_and(|word| matches!(bare(word).as_str(), "the" | "my" | "our"));
+    is_lead && begins && part.words.get(1).is_some_and(|word| word.starts_with(char::is_uppercase))
 }
 
 /// The name of a field by which its kind is known: what is written goes into the text.
@@ -473,15 +469,10 @@ pub(super) fn field_name(words: &str) -> String {
 /// Words that say who sees what is made.
 const WHO_SEES: [&str; 7] = ["internal", "public", "private", "hidden", "anonymous", "confidential", "secret"];
 
-fn is_event(kind: &str) -> bool {
+pub(super) fn is_event(kind: &str) -> bool {
     matches!(kind, "event" | "appointment" | "meeting" | "reminder" | "booking" | "reservation")
 }
 
 fn begins_with_my(words: &[&str]) -> bool {
     words.first().is_some_and(|word| matches!(bare(word).as_str(), "my" | "our"))
-}
-
-/// The thing of some words, for those who only read things.
-pub(super) fn plain_thing(reader: &Reader<'_>, words: &[&str]) -> Thing {
-    thing(reader.quoted, words)
 }

@@ -89,6 +89,15 @@ impl Reader<'_> {
                 return Some(given("due date", &phrase::text(self.quoted, piece.get(1..)?)));
             }
             _ if moment::is_span(piece) => return Some(given("duration", &text)),
+            // `morning group`, `in the afternoon group`
+            [.., value, field]
+                if said.len() <= 4
+                    && is_field_of_words(field)
+                    && is_word(value)
+                    && said.iter().rev().skip(2).all(|word| matches!(*word, "in" | "the" | "as" | "for")) =>
+            {
+                return Some(given(field, value));
+            }
             // `6 portions`
             [many, what] if moment::number(many).is_some() && what.ends_with('s') && is_word(what) => {
                 return Some(given(what, &moment::number(many)?.to_string()));
@@ -119,7 +128,7 @@ impl Reader<'_> {
 }
 
 /// Whether a field is one that many forms have.
-fn is_known(field: &str) -> bool {
+pub(in super::super) fn is_known(field: &str) -> bool {
     const OTHERS: [&str; 22] = [
         "name",
         "title",

@@ -283,7 +283,7 @@ impl Reader<'_> {
         let name = phrase::text(self.quoted, &phrase::without_determiners(who));
         let person = Thing { kind: "person".to_owned(), name, ..Thing::default() };
         let mut task = Task { act: TaskAct::Add, thing: person, values: Vec::new() };
-        task.thing.places.push(PagePart { name: shared.name, quoted: shared.quoted });
+        task.thing.places.push(PagePart { kind: shared.kind, name: shared.name, quoted: shared.quoted });
         let purpose: Vec<String> = purpose.iter().map(|word| bare(word)).collect();
         match purpose.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
             [] => {}

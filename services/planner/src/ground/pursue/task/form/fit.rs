@@ -2,7 +2,7 @@
 
 use super::super::drawn::{is_drawn_list, shown_by};
 use super::is_search;
-use crate::ground::commands::{same_concept, telling_words};
+use crate::ground::commands::{fields, same_concept, same_part, telling_words};
 use crate::ground::names::same;
 use crate::ground::score::best_label;
 use crate::ground::task::Given;
@@ -19,6 +19,11 @@ pub(super) fn field_fit(given: &Given, node: &Node, label: &str) -> f64 {
     let field = given.field.to_lowercase();
     if field.is_empty() {
         return 0.0;
+    }
+    // `the cooking time (Garzeit)`: the page's own word stands beside it.
+    if let Some((said, own)) = field.strip_suffix(')').and_then(|field| field.split_once(" (")) {
+        let fit = |field: &str| field_fit(&Given { field: field.to_owned(), ..given.clone() }, node, label);
+        return fit(own).max(fit(said));
     }
     let offers_time =
         node.options.iter().any(|option| option.label.contains(':') && moment::time(&option.label).is_some());
@@ -40,7 +45,8 @@ pub(super) fn field_fit(given: &Given, node: &Node, label: &str) -> f64 {
     }
     // `New card in To do` is no field for where something goes; a list that offers the place is.
     if field == "to" {
-        if node.options.iter().any(|option| same(&given.value, &option.label)) {
+        let is_it = |label: &str| same(&given.value, label) || (!given.quoted && same_part(&given.value, label));
+        if node.options.iter().any(|option| is_it(&option.label)) {
             return 0.75;
         }
         let words = tokens(label);
@@ -68,7 +74,16 @@ pub(super) fn field_fit(given: &Given, node: &Node, label: &str) -> f64 {
     let bare = [" number", " address"].iter().find_map(|ending| field.strip_suffix(ending));
     let means_it = |bare: &str| tokens(label).iter().any(|word| same_concept(word, bare));
     let is_bare = bare.is_some_and(|bare| same(bare, label) || same(bare, &node.name) || means_it(bare));
-    let by_words = if (covers && !words.is_empty()) || is_bare { 0.7 } else { 0.0 };
+    let is_named = || {
+        [label, node.name.as_str(), node.attribute("placeholder")].iter().any(|label| fields::is_field(&field, label))
+    };
+    let by_words = if (covers && !words.is_empty()) || is_bare {
+        0.7
+    } else if is_named() {
+        0.66
+    } else {
+        0.0
+    };
     let by_kind = if is_kind { 0.62 } else { 0.0 };
     let fits_kind = !matches!(
         (field.as_str(), kind),

@@ -1,0 +1,419 @@
+//! What belongs where, as the page of a thing lets it be chosen: groups or labels with a box each, a list that offers them, or what a
+//! button of the page unfolds. And stars, of which one is chosen as well.
+
+use super::super::{Pursuer, Pursuit, labels};
+use super::form::{Assigned, Form};
+use super::locate::Located;
+use super::mark::is_toggle;
+use crate::ground::bind::Candidate;
+use crate::ground::commands::{self, Command, same_concept, same_part, telling_words};
+use crate::ground::item::{is_dialog, is_form, is_group, is_in_entry, item_of};
+use crate::ground::names::same;
+use crate::ground::region::Region;
+use crate::ground::seek;
+use crate::ground::task::{Given, Task, Thing};
+use crate::ground::understand::moment;
+use crate::ground::words::tokens;
+use domain::ElementId;
+use domain::action::{Action, ActionKind};
+use domain::observation::Node;
+
+/// What is chosen, of which kind, and what it is chosen for.
+struct Membership<'t> {
+    wanted: &'t str,
+    quoted: bool,
+    kind: &'t str,
+    subject: &'t str,
+}
+
+impl Membership<'_> {
+    fn is_called(&self, label: &str) -> bool {
+        same(self.wanted, label) || (!self.quoted && same_part(self.wanted, label))
+    }
+}
+
+impl Pursuer<'_> {
+    /// Puts the thing that this page shows where the instruction says, or gives it the label that it says.
+    pub(super) fn choose_membership(&mut self, task: &Task) -> Option<Pursuit> {
+        let membership = membership(task)?;
+        let subject = Thing { name: membership.subject.to_owned(), ..Thing::default() };
+        let is_headed = || match self.locate(&subject) {
+            Located::One(anchor) => {
+                self.node(anchor).is_some_and(|node| node.role == "heading")
+                    && !is_in_entry(self.scene.observation, anchor)
+            }
+            Located::Several(_) | Located::None => false,
+        };
+        if !self.page_is(membership.subject) && !is_headed() {
+            return None;
+        }
+        // What the page took at once needs no button.
+        if self.memory.chosen_at > 0 && self.memory.chosen_at == self.history.len() && self.last_was_taken() {
+            self.memory.decided = true;
+            self.memory.decided_at = self.history.len() - 1;
+            self.memory.decided_url = self.scene.observation.url.clone();
+            return Some(self.confirm(task));
+        }
+        if let Some(step) = self.choose_unfolded_of(&membership) {
+            return Some(step);
+        }
+        if let Some(step) = self.choose_by_box(&membership) {
+            return Some(step);
+        }
+        if let Some(step) = self.choose_by_list(&membership) {
+            return Some(step);
+        }
+        self.unfold_choices(&membership)
+    }
+
+    /// The box that is called so, whose form is handed in where it has one.
+    fn choose_by_box(&mut self, membership: &Membership<'_>) -> Option<Pursuit> {
+        let observation = self.scene.observation;
+        // A list of choices has entries that hold nothing else.
+        let is_alone = |id: ElementId| {
+            let entry = item_of(observation, id).and_then(|entry| observation.node(entry));
+            entry.is_none_or(|entry| is_dialog(entry) || membership.is_called(&entry.text))
+        };
+        let boxes: Vec<ElementId> = self
+            .scene
+            .elements()
+            .filter(|(id, node)| is_toggle(node) && node.role != "radio" && !node.states.disabled && is_alone(*id))
+            .filter(|(id, _)| self.is_among_choices(*id, membership))
+            .filter(|(id, _)| labels::of_fields(&self.scene, &[*id]).iter().any(|label| membership.is_called(label)))
+            .map(|(id, _)| id)
+            .collect();
+        let [only] = boxes.as_slice() else { return None };
+        let only = *only;
+        let node = self.node(only)?;
+        let is_on = node.states.checked.or(node.states.pressed) == Some(true);
+        let form = self.forms_with_boxes().into_iter().find(|form| form.fields.contains(&only));
+        let key = super::super::enter::field_key(Some(node));
+        let was_chosen = self.memory.filled.contains(&key);
+        let is_box = node.allows(ActionKind::Check);
+        match (is_on, form.filter(|form| !form.submits.is_empty())) {
+            (true, Some(form)) if was_chosen => Some(self.hand_in(&form, &[])),
+            (false, _) if was_chosen => {
+                Some(Pursuit::Stuck(format!("the box \"{}\" does not show that it is on", membership.wanted)))
+            }
+            (true, _) => Some(self.held(format!("\"{}\" is in \"{}\"", membership.subject, membership.wanted))),
+            (false, form) => {
+                self.memory.filled.push(key);
+                self.memory.chosen_at = self.history.len() + 1;
+                let why = "is what the instruction names".to_owned();
+                let chosen = if is_box {
+                    self.step(Action::Check { element: only, checked: true }, why, 0.88, false)
+                } else {
+                    self.click(only, &why, 0.88, false)
+                };
+                Some(if form.is_some() { chosen } else { self.decisive(chosen) })
+            }
+        }
+    }
+
+    /// Whether a choice stands where such choices are made: in a part of the page that speaks of their kind, or that was unfolded for
+    /// them. A filter beside the page is none.
+    fn is_among_choices(&self, element: ElementId, membership: &Membership<'_>) -> bool {
+        const AROUND: usize = 6;
+        let observation = self.scene.observation;
+        let speaks =
+            |text: &str| text.len() < 60 && tokens(text).iter().any(|word| same_concept(word, membership.kind));
+        let is_filter = |node: &Node| {
+            let words = tokens(&format!("{} {} {}", node.name, node.attribute("class"), node.attribute("id")));
+            node.role == "search"
+                || words.iter().any(|word| matches!(word.as_str(), "filter" | "filters" | "facet" | "facets"))
+        };
+        let heads = |around: ElementId| {
+            observation.elements().any(|(id, node)| {
+                matches!(node.role.as_str(), "heading" | "legend")
+                    && speaks(&node.text)
+                    && Region::Subtree(around).holds(observation, id)
+            })
+        };
+        let around: Vec<(ElementId, &Node)> = observation
+            .ancestors(element)
+            .take(AROUND)
+            .take_while(|(_, node)| !matches!(node.tag.as_str(), "body" | "main" | "html"))
+            .collect();
+        let is_unfolded = self.memory.form_url == self.page_url() && !self.memory.form_url.is_empty();
+        !observation.ancestors(element).any(|(_, node)| is_filter(node))
+            && (is_unfolded
+                || around.iter().any(|(id, node)| {
+                    let says = [node.name.as_str(), node.attribute("class"), node.attribute("id")];
+                    says.into_iter().any(speaks)
+                        || (node.role == "form" && speaks(&node.text))
+                        || (is_group(node) && heads(*id))
+                }))
+    }
+
+    /// The forms of the page, those of boxes alone among them.
+    fn forms_with_boxes(&self) -> Vec<Form> {
+        let mut forms: Vec<Form> = Vec::new();
+        let boxes = self.scene.elements().filter(|(_, node)| is_toggle(node)).map(|(id, _)| id);
+        for field in boxes {
+            const AROUND: usize = 4;
+            let mut around = self.scene.observation.ancestors(field);
+            let marked = around.find(|(_, node)| is_form(node) || is_dialog(node)).map(|(id, _)| id);
+            let near =
+                |root: &ElementId| self.scene.observation.ancestors(field).take(AROUND).any(|(id, _)| id == *root);
+            let Some(root) = marked.or_else(|| self.form_around(field).filter(near)) else { continue };
+            match forms.iter_mut().find(|form| form.root == Some(root)) {
+                Some(form) => form.fields.push(field),
+                None => forms.push(Form { root: Some(root), fields: vec![field], submits: Vec::new() }),
+            }
+        }
+        for form in &mut forms {
+            form.submits = self.submits(form.root, &form.fields);
+        }
+        forms
+    }
+
+    /// A list that offers it, of a form that was opened for it or speaks of the kind.
+    fn choose_by_list(&mut self, membership: &Membership<'_>) -> Option<Pursuit> {
+        let given =
+            Given { field: membership.kind.to_owned(), value: membership.wanted.to_owned(), quoted: membership.quoted };
+        let offers = |field: ElementId| {
+            self.node(field).is_some_and(|node| {
+                node.options.iter().any(|option| membership.is_called(&option.label))
+                    || (super::drawn::is_drawn_list(node) && !node.allows(ActionKind::Type))
+            })
+        };
+        let forms = self.forms();
+        let fitting = forms.into_iter().find_map(|form| {
+            if !self.is_new(&form) && !self.form_speaks_of(&form, membership.kind) {
+                return None;
+            }
+            let searches = |id: &ElementId| {
+                let first = self.node(*id).and_then(|node| tokens(node.label()).into_iter().next());
+                first.is_some_and(|word| commands::names(Command::Search).contains(&word.as_str()))
+            };
+            let is_search = form.fields.iter().filter_map(|id| self.node(*id)).any(super::form::is_search);
+            if is_search || form.submits.first().is_some_and(searches) {
+                return None;
+            }
+            let field = form.fields.iter().copied().find(|field| offers(*field))?;
+            let alone = Form { fields: vec![field], ..form.clone() };
+            (self.is_new(&form) || self.assign(&alone, std::slice::from_ref(&given)).is_ok()).then_some((form, field))
+        });
+        let (form, field) = fitting?;
+        let assigned = [Assigned { index: 0, field, given: given.clone() }];
+        Some(self.fill_and_hand_in(&form, &assigned, &[given], &[]))
+    }
+
+    /// What the page has just unfolded, and is called so.
+    fn choose_unfolded_of(&mut self, membership: &Membership<'_>) -> Option<Pursuit> {
+        if self.memory.menu_at == 0 || self.memory.menu_at != self.history.len() {
+            return None;
+        }
+        let observation = self.scene.observation;
+        let is_menu = |node: &Node| matches!(node.role.as_str(), "menu" | "listbox") || is_dialog(node);
+        let is_offered = |id: ElementId, node: &Node| {
+            self.has_come(node)
+                && node.allows(ActionKind::Click)
+                && !node.allows(ActionKind::Type)
+                && !is_toggle(node)
+                && !node.states.disabled
+                && membership.is_called(node.label())
+                && (node.role.starts_with("menuitem") || observation.ancestors(id).any(|(_, around)| is_menu(around)))
+        };
+        let offered: Vec<ElementId> =
+            self.scene.elements().filter(|(id, node)| is_offered(*id, node)).map(|(id, _)| id).collect();
+        let [only] = offered.as_slice() else { return None };
+        let chosen = self.click(*only, "is what the instruction names", 0.88, false);
+        Some(self.decisive(chosen))
+    }
+
+    /// The button of the page that shows what there is to choose from: `Groups …`, `Add to collection`, `Edit labels`.
+    fn unfold_choices(&mut self, membership: &Membership<'_>) -> Option<Pursuit> {
+        let observation = self.scene.observation;
+        // What makes a new one puts nothing where it is.
+        const ADDING: [&str; 8] =
+            ["add", "hinzufügen", "ajouter", "añadir", "agregar", "aggiungi", "toevoegen", "adicionar"];
+        let is_verb = |word: &String| {
+            (ADDING.contains(&word.as_str()) || commands::names(Command::Edit).contains(&word.as_str()))
+                || matches!(word.as_str(), "manage" | "choose" | "assign" | "select")
+        };
+        let makes_new = |words: &[String]| {
+            words.iter().any(|word| commands::MAKING.contains(&word.as_str()) && !ADDING.contains(&word.as_str()))
+        };
+        let speaks = |node: &Node| {
+            let words = tokens(node.label());
+            let means = |word: &String| same_concept(word, membership.kind);
+            // A button that adds at once needs no choice; one that names only the kind does not say where to.
+            let says = |word: &String| is_verb(word) || means(word) || word.chars().count() < 4;
+            words.len() <= 4 && !makes_new(&words) && words.iter().any(means) && words.iter().all(says)
+        };
+        let opens = |id: ElementId, node: &Node| {
+            node.allows(ActionKind::Click)
+                && !node.allows(ActionKind::Type)
+                && !node.states.disabled
+                && matches!(node.role.as_str(), "button" | "combobox" | "link")
+                && speaks(node)
+                && !is_in_entry(observation, id)
+                && !(node.role == "link" && self.is_way(id, node))
+                && !crate::ground::item::form_holds(observation, id, &[ActionKind::Type])
+        };
+        let found: Vec<ElementId> =
+            self.scene.elements().filter(|(id, node)| opens(*id, node)).map(|(id, _)| id).collect();
+        let [only] = found.as_slice() else { return None };
+        let key = self.key_of(*only);
+        if self.memory.tried.contains(&key) {
+            return None;
+        }
+        self.memory.tried.push(key);
+        self.memory.menu_at = self.history.len() + 1;
+        Some(self.open_form(*only, "may show what there is to choose from", 0.75))
+    }
+
+    /// Whether the last step sent something that changes the site, and the site took it.
+    fn last_was_taken(&self) -> bool {
+        self.history.last().is_some_and(|step| {
+            step.requests.iter().any(|sent| !sent.is_safe() && sent.status.is_some_and(|status| status < 400))
+        })
+    }
+
+    /// Whether something came with the last step.
+    fn has_come(&self, node: &Node) -> bool {
+        let told = self.history.last().map(|step| step.difference.appeared.as_slice()).unwrap_or_default();
+        !node.label().is_empty() && told.iter().any(|told| told.contains(node.label().trim()))
+    }
+
+    /// What a list offers for a text that was typed into its field, where that is called so.
+    pub(super) fn take_offered(&mut self, assigned: &[Assigned], hands_in: bool) -> Option<Pursuit> {
+        let typed = assigned.iter().filter(|one| {
+            self.node(one.field).is_some_and(|node| node.role == "combobox" && node.allows(ActionKind::Type))
+        });
+        for one in typed {
+            let is_it = |node: &Node| {
+                self.has_come(node)
+                    && node.role == "option"
+                    && node.tag != "option"
+                    && same(&one.given.value, node.label())
+            };
+            let offered: Vec<ElementId> =
+                self.scene.elements().filter(|(_, node)| is_it(node)).map(|(id, _)| id).collect();
+            let [only] = offered.as_slice() else { continue };
+            let key = format!("offered|{}", self.node(*only).map(seek::key).unwrap_or_default());
+            if self.memory.tried.contains(&key) {
+                continue;
+            }
+            self.memory.tried.push(key);
+            let chosen = self.click(*only, "is offered for what was typed", 0.88, false);
+            return Some(if hands_in { chosen } else { self.decisive(chosen) });
+        }
+        None
+    }
+
+    /// Gives a thing so many stars: where it stands, or where it was opened.
+    pub(super) fn rate(&mut self, task: &Task, stars: &str) -> Pursuit {
+        match self.locate(&task.thing) {
+            Located::Several(reason) => Pursuit::Unclear(reason),
+            Located::None => self.elsewhere(task, &format!("{}, to rate it", task.thing.title())),
+            Located::One(anchor) => {
+                let regions = self.spot(anchor);
+                let is_heading = self.node(anchor).is_some_and(|node| node.role == "heading");
+                let of_page = self.memory.opened || is_heading || self.page_is(task.thing.anchor());
+                let found = self.stars(stars, if of_page { None } else { Some(&regions) });
+                if let [only] = found.as_slice() {
+                    // Radio buttons of a form are handed in with it.
+                    let boxes = self.forms_with_boxes().into_iter().find(|form| form.fields.contains(only));
+                    let form = boxes.filter(|form| !form.submits.is_empty());
+                    let key = super::super::enter::field_key(self.node(*only));
+                    let is_on = self.node(*only).is_some_and(|node| node.states.checked == Some(true));
+                    if let Some(form) = form {
+                        if is_on {
+                            return self.hand_in(&form, &[]);
+                        }
+                        if self.memory.filled.contains(&key) {
+                            return Pursuit::Stuck(format!("the choice of {stars} stars does not show that it is on"));
+                        }
+                        self.memory.filled.push(key);
+                        let why = format!("gives it {stars} stars");
+                        return self.step(Action::Check { element: *only, checked: true }, why, 0.88, false);
+                    }
+                    let chosen = match self.node(*only).is_some_and(|node| node.allows(ActionKind::Check)) {
+                        true => self.step(
+                            Action::Check { element: *only, checked: true },
+                            format!("gives it {stars} stars"),
+                            0.88,
+                            false,
+                        ),
+                        false => self.click(*only, &format!("gives it {stars} stars"), 0.88, false),
+                    };
+                    return self.decisive(chosen);
+                }
+                if let Some(step) = self.open_thing(anchor, &regions) {
+                    return step;
+                }
+                self.elsewhere(task, &format!("a control to give {} {stars} stars", task.thing.title()))
+            }
+        }
+    }
+
+    /// The controls that give so many stars.
+    fn stars(&self, stars: &str, regions: Option<&[Region]>) -> Vec<ElementId> {
+        const STARS: [&str; 12] = [
+            "star",
+            "stars",
+            "stern",
+            "sterne",
+            "\u{e9}toile",
+            "\u{e9}toiles",
+            "estrella",
+            "estrellas",
+            "stella",
+            "stelle",
+            "ster",
+            "sterren",
+        ];
+        const RATING: [&str; 9] = [
+            "rating",
+            "rate",
+            "bewertung",
+            "note",
+            "\u{e9}valuation",
+            "valoraci\u{f3}n",
+            "puntuaci\u{f3}n",
+            "valutazione",
+            "beoordeling",
+        ];
+        let observation = self.scene.observation;
+        let says = |words: &[String], among: &[&str]| words.iter().any(|word| among.contains(&word.as_str()));
+        let is_it = |id: ElementId, node: &Node| {
+            let words = tokens(node.label());
+            let numbers: Vec<u32> = words.iter().filter_map(|word| moment::number(word)).collect();
+            let counts = matches!(numbers.as_slice(), [given] | [given, 5] if Some(*given) == stars.parse().ok());
+            let of_rating = || {
+                words.len() == 1
+                    && observation.ancestors(id).take(3).any(|(_, around)| {
+                        says(&tokens(&around.name), &RATING) || says(&tokens(around.attribute("class")), &RATING)
+                    })
+            };
+            (node.allows(ActionKind::Click) || node.allows(ActionKind::Check))
+                && !node.allows(ActionKind::Type)
+                && !node.states.disabled
+                && node.role != "link"
+                && counts
+                && (says(&words, &STARS) || of_rating())
+                && regions.is_none_or(|regions| regions.iter().any(|region| region.holds(observation, id)))
+                && (regions.is_some() || !is_in_entry(observation, id))
+        };
+        let found = self.scene.elements().filter(|(id, node)| is_it(*id, node)).map(|(id, _)| id).collect::<Vec<_>>();
+        // The label of a radio button is no second one.
+        let candidates = Self::as_candidates(&found);
+        crate::ground::pick::distinct(observation, candidates)
+            .into_iter()
+            .map(|Candidate { element, .. }| element)
+            .collect()
+    }
+}
+
+/// What is chosen for what: a label for a thing, or a thing for where it belongs.
+fn membership(task: &Task) -> Option<Membership<'_>> {
+    let thing = &task.thing;
+    let place = thing.places.first().filter(|place| !place.name.is_empty() && !thing.name.is_empty())?;
+    if matches!(thing.kind.as_str(), "label" | "tag" | "category") {
+        return Some(Membership { wanted: &thing.name, quoted: thing.quoted, kind: &thing.kind, subject: &place.name });
+    }
+    let holds = !place.kind.is_empty() && !telling_words(&place.kind).is_empty();
+    holds.then_some(Membership { wanted: &place.name, quoted: place.quoted, kind: &place.kind, subject: &thing.name })
+}

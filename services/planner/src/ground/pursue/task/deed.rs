@@ -1,0 +1,202 @@
+//! What a verb says that stands on a control of the thing: `archive`, `approve`, `renew`; with the values that it asks for.
+
+use super::super::{Pursuer, Pursuit};
+use super::form;
+use super::locate::Located;
+use crate::ground::bind::Candidate;
+use crate::ground::commands;
+use crate::ground::goal::Target;
+use crate::ground::item::is_dialog;
+use crate::ground::pick::Pick;
+use crate::ground::region::Region;
+use crate::ground::task::Task;
+use crate::ground::words::tokens;
+use domain::ElementId;
+use domain::observation::Node;
+
+/// Why the only control of a page that a thing fills is pressed.
+const WHERE_SHOWN: &str = "does what the instruction asks, where the thing is shown";
+
+impl Pursuer<'_> {
+    /// A control that a verb names, of the thing.
+    pub(super) fn do_verb(&mut self, task: &Task, verb: &str) -> Pursuit {
+        if let ("rate", Some(stars)) = (verb, task.value("stars")) {
+            return self.rate(task, stars);
+        }
+        let forms = [verb];
+        let names: Vec<&str> = match verb {
+            "buy" | "purchase" | "order" => vec!["buy", "order", "purchase", "add to cart"],
+            "close" => vec!["close", "\u{00D7}", "x", "dismiss"],
+            "invite" => vec!["invite", "add"],
+            "move to trash" => vec!["move to trash", "move to bin", "trash", "bin"],
+            "send reminder" => vec!["send reminder", "send a reminder", "remind"],
+            _ => commands::deeds::names_of(verb).map_or_else(|| forms.to_vec(), <[&str]>::to_vec),
+        };
+        // `reject all cookies`, `decline the cookies`: of several, all are meant.
+        let all = format!("{verb} all");
+        let several = task.thing.all || task.thing.name.ends_with('s') && !task.thing.quoted;
+        let names = names.into_iter().chain(several.then_some(all.as_str())).collect::<Vec<&str>>();
+        if task.values.is_empty() { self.act_on(task, &names, verb) } else { self.do_with_values(task, &names, verb) }
+    }
+
+    /// Does what asks for values, by a form whose button the verb names: the thing's own, that of the page which it fills, or one that is
+    /// opened first. A control that may do it at once is not pressed without its values.
+    pub(super) fn do_with_values(&mut self, task: &Task, names: &[&str], verb: &str) -> Pursuit {
+        const FORM_OPENED: u32 = 1;
+        let anchor = match self.locate(&task.thing) {
+            Located::Several(reason) => return Pursuit::Unclear(reason),
+            Located::One(anchor) => Some(anchor),
+            Located::None => None,
+        };
+        let observation = self.scene.observation;
+        let regions = anchor.map(|anchor| self.spot(anchor)).unwrap_or_default();
+        let is_headed = anchor.and_then(|anchor| self.node(anchor)).is_some_and(|node| node.role == "heading");
+        let is_here = self.is_opened(&task.thing) || is_headed || self.page_is(task.thing.anchor());
+        let named = |region: &Region| self.called(names, Some(region)).into_iter().map(|found| found.element).collect();
+        let mut forms = Vec::new();
+        for form in self.forms() {
+            let in_dialog = form.fields.iter().all(|field| observation.ancestors(*field).any(|(_, at)| is_dialog(at)));
+            let on_its_page = self.memory.form_url != self.page_url() && !self.form_is_of_entry(&form);
+            if self.memory.stage == FORM_OPENED && (in_dialog || self.is_new(&form) || on_its_page) {
+                // What hands in a form that was opened for it may be called as the verb alone.
+                let submits = match form.root.filter(|_| form.submits.is_empty()) {
+                    Some(root) => named(&Region::Subtree(root)),
+                    None => form.submits.clone(),
+                };
+                forms.push(form::Form { submits, ..form });
+                continue;
+            }
+            for region in &regions {
+                let fields = form.fields.iter().copied().filter(|field| region.holds(observation, *field)).collect();
+                forms.push(form::Form { root: None, fields, submits: named(region) });
+            }
+            if let Some(root) = form.root.filter(|_| is_here && !self.form_is_of_entry(&form)) {
+                forms.push(form::Form { submits: named(&Region::Subtree(root)), ..form });
+            }
+        }
+        forms.retain(|form| !form.fields.is_empty() && !form.submits.is_empty());
+        let fitting =
+            forms.into_iter().find_map(|form| self.assign(&form, &task.values).ok().map(|found| (form, found)));
+        if let Some((form, assigned)) = fitting {
+            return self.fill_and_hand_in(&form, &assigned, &task.values, names);
+        }
+        let found = match self.own_control(&regions, names, &task.thing) {
+            Pick::None if is_here => self.control_of_page(names, &task.thing),
+            found => found,
+        };
+        match found {
+            Pick::One(found) if self.memory.stage == 0 && self.node(found.element).is_some_and(says_that_it_opens) => {
+                self.memory.stage = FORM_OPENED;
+                return self.open_form(found.element, &format!("opens what it takes to {verb} it"), found.score);
+            }
+            Pick::Ambiguous(reason) => return Pursuit::Unclear(reason),
+            Pick::One(_) | Pick::None => {}
+        }
+        if let Some(step) = anchor.and_then(|anchor| self.open_thing(anchor, &regions)) {
+            return step;
+        }
+        let fields: Vec<&str> = task.values.iter().map(|given| given.field.as_str()).collect();
+        let wanted = format!("a form with the {}, to {verb} {} with it", fields.join(" and the "), task.thing.title());
+        self.elsewhere(task, &wanted)
+    }
+
+    /// Presses the control of the thing that one of these names calls: in its entry, in the entry's menu, or where it was opened.
+    pub(super) fn act_on(&mut self, task: &Task, names: &[&str], what: &str) -> Pursuit {
+        let thing = &task.thing;
+        let is_so = || format!("{} is so", thing.title());
+        match self.locate(thing) {
+            Located::One(anchor) => {
+                let regions = self.spot(anchor);
+                match self.own_control(&regions, names, thing) {
+                    Pick::One(found) if self.is_pressed(found.element) => return self.held(is_so()),
+                    Pick::One(found) => {
+                        return self.press(&found, &format!("belongs to {}", thing.title()));
+                    }
+                    Pick::Ambiguous(reason) => return Pursuit::Unclear(reason),
+                    // What would undo it says that it is done: `Unpin`.
+                    Pick::None if regions.iter().any(|region| self.is_undone_in(what, Some(region))) => {
+                        return self.held(is_so());
+                    }
+                    Pick::None => {}
+                }
+                // A control may be called by verb and name: `Remove Ann`.
+                let whole = format!("{what} {}", thing.name);
+                if let Pick::One(found) = self.one(&Target { quoted: true, ..Target::labelled(whole) }) {
+                    return self.press(&found, "is what the instruction names");
+                }
+                if let Some(step) = self.menu_of(&regions, what) {
+                    return step;
+                }
+                if self.memory.opened && self.commands_reach(anchor) {
+                    match self.control_of_page(names, thing) {
+                        Pick::One(found) if !self.acts_on_chosen(anchor, found.element) => {}
+                        Pick::One(found) if self.is_pressed(found.element) => return self.held(is_so()),
+                        Pick::One(found) => return self.press(&found, WHERE_SHOWN),
+                        _ if self.is_undone_in(what, None) => return self.held(is_so()),
+                        _ => {}
+                    }
+                }
+                if takes(what) && self.node(anchor).is_some_and(|node| node.states.pressed == Some(false)) {
+                    let found = Candidate { element: anchor, score: 0.85 };
+                    return self.press(&found, "is taken by being pressed");
+                }
+                if let Some(step) = self.open_thing(anchor, &regions) {
+                    return step;
+                }
+                // Shown here, it may have its control elsewhere.
+                self.elsewhere(task, &format!("a control to {what} {}", thing.title()))
+            }
+            Located::Several(reason) => Pursuit::Unclear(reason),
+            Located::None => {
+                if self.is_opened(thing) {
+                    match self.control_of_page(names, thing) {
+                        Pick::One(found) => {
+                            return self.press(&found, WHERE_SHOWN);
+                        }
+                        Pick::Ambiguous(reason) => return Pursuit::Unclear(reason),
+                        Pick::None => {}
+                    }
+                }
+                let whole = format!("{what} {}", thing.name);
+                if let Pick::One(found) = self.one(&Target { quoted: true, ..Target::labelled(whole) }) {
+                    return self.press(&found, "is what the instruction names");
+                }
+                self.elsewhere(task, &format!("{}, to {what} it", thing.title()))
+            }
+        }
+    }
+
+    /// Whether the commands of the page are for a thing that was opened: what is only chosen in a list must be chosen.
+    fn commands_reach(&self, anchor: ElementId) -> bool {
+        self.node(anchor).is_none_or(|node| node.role != "option" || node.states.selected == Some(true))
+    }
+
+    /// Whether a command of the page acts on what is chosen in a list, where the thing is that: it stands in a toolbar.
+    fn acts_on_chosen(&self, anchor: ElementId, command: ElementId) -> bool {
+        let is_chosen = self.node(anchor).is_some_and(|node| node.role == "option");
+        let mut around = self.scene.observation.ancestors(command);
+        !is_chosen
+            || around.any(|(_, part)| {
+                part.role == "toolbar" || tokens(part.attribute("class")).iter().any(|word| word == "toolbar")
+            })
+    }
+}
+
+/// Whether a control says that it opens something, and so does nothing yet.
+fn says_that_it_opens(node: &Node) -> bool {
+    let label = node.label().trim();
+    // `Report a problem`: which one has to be said.
+    const ARTICLES: [&str; 10] = ["a", "an", "ein", "eine", "einen", "un", "une", "una", "uno", "een"];
+    let has_article = tokens(label).iter().skip(1).take(1).any(|word| ARTICLES.contains(&word.as_str()));
+    node.role == "link"
+        || has_article
+        || node.states.expanded.is_some()
+        || !matches!(node.attribute("aria-haspopup"), "" | "false")
+        || label.ends_with('\u{2026}')
+        || label.ends_with("...")
+}
+
+/// Whether a verb takes one of several things for somebody: a seat, a time.
+fn takes(verb: &str) -> bool {
+    matches!(verb, "reserve" | "book" | "choose" | "pick" | "take" | "select" | "claim")
+}

@@ -1,0 +1,176 @@
+//! Reading which thing words name, with all that hangs on it: its name, whose it is, where it is.
+
+use super::act::{which_form, with_whole_names};
+use super::{Reader, is_person, is_pronoun};
+use crate::ground::goal::PagePart;
+use crate::ground::task::Thing;
+use crate::ground::understand::phrase::{self, Part, is_collection, is_written, parts, thing};
+use crate::ground::understand::verbs::bare;
+use crate::ground::words::{self, is_function_word};
+
+impl Reader<'_> {
+    /// The thing that words name with all that hangs on it; none where they name none, or say more than is understood.
+    pub(super) fn thing_of(&self, words: &[&str]) -> Option<Thing> {
+        // `the order that is found`: by what was searched for.
+        let found = ["that is found", "that was found", "that you found", "you found", "in the results"];
+        let text = words.join(" ");
+        if let (Some(name), Some(plain)) =
+            (&self.context.searched, found.iter().find_map(|tail| text.strip_suffix(tail)))
+        {
+            let words: Vec<&str> = plain.split_whitespace().collect();
+            let thing = thing(self.quoted, &words);
+            return Some(if thing.name.is_empty() { Thing { name: name.clone(), ..thing } } else { thing });
+        }
+        let (words, sum) = self.without_sum(words);
+        let text = words.join(" ");
+        let mut cut = with_whole_names(parts(&text)).into_iter();
+        let head = cut.next()?;
+        let mut thing = self.referred(&head.words);
+        let is_owned = head.words.iter().any(|word| word.ends_with("'s") || word.ends_with("\u{2019}s"));
+        for part in cut {
+            // `Ann's booking of the Oak room`
+            if part.lead == "of" && is_owned && !thing.of.is_empty() && thing.name.is_empty() {
+                let named = phrase::thing(self.quoted, &part.words);
+                self.name(&mut thing, &part.words);
+                if !named.kind.is_empty() && !named.name.is_empty() {
+                    (thing.name, thing.quoted) = (named.name, named.quoted);
+                }
+                continue;
+            }
+            self.hang(&mut thing, &part)?;
+        }
+        thing.places.extend(sum);
+        (!thing.is_empty()).then_some(thing)
+    }
+
+    /// The thing of a head: by its words, or by a word such as `it`.
+    pub(super) fn referred(&self, words: &[&str]) -> Thing {
+        let only: Vec<String> = words.iter().map(|word| bare(word)).collect();
+        let names: Vec<&str> = only.iter().map(String::as_str).collect();
+        let last = self.context.last.clone();
+        match names.as_slice() {
+            ["it" | "them" | "this" | "that" | "him" | "her"] => last.unwrap_or_default(),
+            ["that" | "this" | "these" | "the" | "those", kind] => match (phrase::kind_of(kind), last) {
+                // `that email` may be one that was only named; `the email` is one that was called so.
+                (Some(kind), Some(last))
+                    if !last.anchor().is_empty()
+                        && (last.kind == kind
+                            || (last.kind.is_empty() && matches!(names.first(), Some(&("that" | "this"))))) =>
+                {
+                    last
+                }
+                _ => thing(self.quoted, words),
+            },
+            // `its public link`: of what was spoken of, and of nothing else.
+            ["its" | "their", _, ..] if last.is_some() => {
+                let mut own = thing(self.quoted, words.get(1..).unwrap_or_default());
+                own.places.push(last.unwrap_or_default().place());
+                own
+            }
+            _ => thing(self.quoted, words),
+        }
+    }
+
+    /// Hangs a part on a thing: its name, whose it is, where it is. None where the part means something else.
+    pub(super) fn hang(&self, thing: &mut Thing, part: &Part<'_>) -> Option<()> {
+        if part.words.is_empty() {
+            return None;
+        }
+        // `my loan of …`, `the vehicle with …`: what is said of it makes it a kind.
+        if matches!(part.lead.as_str(), "of" | "with" | "called" | "named") {
+            phrase::as_kind(thing);
+        }
+        // `the 2019 edition of ⟦0⟧`
+        if let Some(which) = which_form(thing, self.phrase).filter(|_| part.lead == "of") {
+            thing.kind.clear();
+            self.name(thing, &part.words);
+            thing.places.push(PagePart { name: which, ..PagePart::default() });
+            return Some(());
+        }
+        match part.lead.as_str() {
+            "called" | "named" | "titled" | "entitled" | "labelled" | "labeled" => self.name(thing, &part.words),
+            // `the list Party of Five`: names of more than one word.
+            "of" if goes_on(thing, &part.words) => {
+                thing.name = format!("{} of {}", thing.name, phrase::text(self.quoted, &part.words));
+            }
+            "by" | "of" if is_written(&thing.kind) || part.lead == "of" => {
+                // `of Ines Falk's dog Luna`
+                let whose = phrase::thing(self.quoted, &part.words);
+                thing.of = self.anchor(&part.words);
+                if !whose.of.is_empty() && !whose.name.is_empty() {
+                    thing.places.push(PagePart { name: whose.of, ..PagePart::default() });
+                }
+            }
+            "from"
+                if (is_written(&thing.kind) && !is_collection(&part.words))
+                    || (matches!(thing.kind.as_str(), "invitation" | "request") && is_person(&part.words)) =>
+            {
+                thing.of = self.anchor(&part.words)
+            }
+            "with" if matches!(thing.kind.as_str(), "conversation" | "chat" | "thread") => {
+                self.name(thing, &part.words)
+            }
+            // `the vehicle with the plate ZR-118-QA`
+            "with" if thing.name.is_empty() && phrase::code_of_field(&part.words).is_some() => {
+                thing.name = phrase::code_of_field(&part.words).unwrap_or_default().to_owned();
+            }
+            "with" => {
+                let lead = part.words.iter().map(|word| bare(word)).find(|word| !is_function_word(word));
+                let names = ["title", "name", "subject", "label", "text", "number"];
+                if !lead.is_some_and(|lead| names.contains(&lead.as_str()))
+                    || phrase::quote(self.quoted, &part.words).is_none()
+                {
+                    return None;
+                }
+                self.name(thing, &part.words);
+            }
+            "for" | "about" if thing.name.is_empty() => self.name(thing, &part.words),
+            "to" if thing.kind == "invitation" && thing.name.is_empty() => self.name(thing, &part.words),
+            // `in the row of ⟦0⟧`: the part behind it says of which.
+            "in" | "on" | "from" if is_entry(&part.words) => {}
+            "in" | "from" | "on" | "off" | "out" | "within" | "inside" | "under" | "at" | "into" | "to" | "for"
+            | "of" => {
+                thing.places.push(self.place(&part.words)?);
+            }
+            _ => return None,
+        }
+        Some(())
+    }
+
+    /// The place that words name, or point at: `the folder Plans inside it`.
+    pub(super) fn place(&self, words: &[&str]) -> Option<PagePart> {
+        let pointed = self.context.last.as_ref().filter(|_| words.len() == 1 && is_pronoun(words));
+        pointed.map(Thing::place).or_else(|| phrase::place(self.quoted, words))
+    }
+
+    pub(super) fn name(&self, thing: &mut Thing, words: &[&str]) {
+        match phrase::quote(self.quoted, words) {
+            Some(name) => {
+                thing.name = name.to_owned();
+                thing.quoted = true;
+            }
+            None => thing.name = phrase::text(self.quoted, &phrase::without_determiners(words)),
+        }
+    }
+
+    pub(super) fn anchor(&self, words: &[&str]) -> String {
+        let named = thing(self.quoted, words);
+        if named.name.is_empty() { phrase::text(self.quoted, &phrase::without_determiners(words)) } else { named.name }
+    }
+}
+
+/// Whether a name that is not in quotes goes on behind `of`.
+fn goes_on(thing: &Thing, words: &[&str]) -> bool {
+    let is_capital = |word: &str| word.starts_with(char::is_uppercase);
+    !thing.quoted
+        && (!is_written(&thing.kind) || thing.name.contains(' '))
+        && thing.name.split(' ').next_back().is_some_and(is_capital)
+        && words.first().is_some_and(|word| is_capital(word))
+        && words.last().is_some_and(|word| is_capital(word))
+}
+
+/// Whether words say only that something stands in an entry: `the row`.
+fn is_entry(part: &[&str]) -> bool {
+    let telling = phrase::without_determiners(part);
+    matches!(telling.as_slice(), [word] if words::is_entry_word(&bare(word)))
+}
